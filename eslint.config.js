@@ -1,0 +1,49 @@
+import { defineConfig, globalIgnores } from "eslint/config";
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+import { layersRule } from "./scripts/eslint/layers.mjs";
+
+const BABYLON = {
+  regex: "^(@babylonjs/|babylonjs)",
+  message: "Only plugin/ and samples/ (and their tests) may import Babylon.",
+};
+
+export default defineConfig([
+  globalIgnores(["dist", "node_modules", "coverage", "src/generated"]),
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.recommended],
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/consistent-type-imports": ["error", { disallowTypeAnnotations: false }],
+      "@typescript-eslint/ban-ts-comment": ["error", { "ts-expect-error": "allow-with-description" }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/no-non-null-assertion": "off",
+      eqeqeq: "error",
+      "prefer-const": "error",
+      "no-constant-condition": ["error", { checkLoops: false }],
+    },
+  },
+  {
+    files: ["**/*.ts", "**/*.mjs", "**/*.js"],
+    plugins: { pliant: { rules: { layers: layersRule } } },
+    rules: { "pliant/layers": "error" },
+  },
+  {
+    files: ["src/**/*.ts", "bench/**/*.ts"],
+    rules: { "no-restricted-imports": ["error", { patterns: [BABYLON] }] },
+  },
+  {
+    files: ["**/*.mjs", "**/*.js"],
+    languageOptions: {
+      globals: {
+        process: "readonly",
+        console: "readonly",
+        Buffer: "readonly",
+        URL: "readonly",
+        setTimeout: "readonly",
+      },
+    },
+  },
+]);

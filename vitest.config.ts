@@ -1,0 +1,29 @@
+import { defineConfig } from "vitest/config";
+
+// Dawn is a native module with threads of its own, so every test file gets a fresh child process. Two workers, because
+// the software adapter already keeps both cores of a small machine busy.
+const common = {
+  pool: "forks" as const,
+  isolate: true,
+  maxWorkers: 2,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/browser/**", "test/package/**", "node_modules/**"],
+        },
+      },
+      { test: { ...common, name: "browser", include: ["test/browser/**/*.test.ts"], maxWorkers: 1 } },
+      { test: { ...common, name: "package", include: ["test/package/**/*.test.ts"], maxWorkers: 1 } },
+    ],
+  },
+});
