@@ -1,0 +1,74 @@
+// Joins and reflects shaders/**/*.wgsl into src/generated/shaders.ts.
+//
+//   node scripts/build-shaders.mjs [--quiet]
+//
+// The result depends on the sources alone. Where a file with the same source hash exists, nothing is written.
+
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+/**
+ * @param {object} [options]
+ * @param {string} [options.shaderRoot] folder of the .wgsl files
+ * @param {string} [options.output] file to write
+ * @param {(line: string) => void} [options.log]
+ * @returns {Promise<boolean>} whether a new file was written
+ */
+export async function buildShaders(options = {}) {
+  const shaderRoot = options.shaderRoot ?? path.join(ROOT, "shaders");
+  const output = options.output ?? path.join(ROOT, "src/generated/shaders.ts");
+  const log = options.log ?? (() => {});
+  const stamp = hashSources(shaderRoot);
+  if (fs.existsSync(output) && fs.readFileSync(output, "utf8").includes(`// Sources: ${stamp}\n`)) {
+    log("shaders: up to date");
+    return false;
+  }
+  // Imported late: a run that has nothing to do should not pay for the parser.
+  const { readShaders } = await import("./shaders/source.mjs");
+  const { reflectShaders } = await import("./shaders/reflect.mjs");
+  const { emit } = await import("./shaders/emit.mjs");
+  const files = readShaders(shaderRoot);
+  const reflected = reflectShaders(files);
+  const text = emit(stamp, files, reflected);
+  fs.mkdirSync(path.dirname(output), { recursive: true });
+  // Several processes may build at once; a rename never shows half a file.
+  const temporary = `${output}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, text);
+  fs.renameSync(temporary, output);
+  log(`shaders: ${Object.keys(reflected.modules).length} modules from ${files.size} files`);
+  return true;
+}
+
+/** Hash of all shaders and of the scripts that read them. */
+function hashSources(shaderRoot) {
+  const hash = createHash("sha256");
+  const add = (folder, pattern) => {
+    if (!fs.existsSync(folder)) return;
+    const names = fs.readdirSync(folder, { recursive: true }).map(String);
+    for (const name of names.filter((candidate) => pattern.test(candidate)).sort()) {
+      hash
+        .update(name.split(path.sep).join("/"))
+        .update("\0")
+        .update(fs.readFileSync(path.join(folder, name)))
+        .update("\0");
+    }
+  };
+  add(shaderRoot, /\.wgsl$/);
+  add(path.join(ROOT, "scripts/shaders"), /\.mjs$/);
+  return hash.digest("hex");
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const quiet = process.argv.includes("--quiet");
+  try {
+    await buildShaders({ log: quiet ? undefined : (line) => console.error(line) });
+  } catch (error) {
+    if (error?.name !== "ShaderError") throw error;
+    console.error(`shaders: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
