@@ -1,0 +1,52 @@
+/**
+ * What kind of rule a refused call broke.
+ *
+ * - `invalid-argument`: a number, option or name outside its range
+ * - `non-finite`: NaN or an infinity where a finite number is needed
+ * - `index-out-of-range`: a vertex, face or instance index that does not exist
+ * - `degenerate-geometry`: empty meshes, zero-area triangles, flat hulls
+ * - `device-limit`: more than this GPU device can hold
+ * - `no-adapter`: WebGPU was asked for and there is none
+ * - `device-lost`: the GPU device is gone and could not be replaced
+ * - `disposed`: the object was disposed
+ * - `unsupported`: a feature this version does not have
+ */
+export type PliantErrorCode =
+  | "invalid-argument"
+  | "non-finite"
+  | "index-out-of-range"
+  | "degenerate-geometry"
+  | "device-limit"
+  | "no-adapter"
+  | "device-lost"
+  | "disposed"
+  | "unsupported";
+
+/** Thrown for every refused call. The message names the object, the value and the rule; the call has changed nothing. */
+export class PliantError extends Error {
+  override readonly name = "PliantError";
+
+  /**
+   * @param code the kind of rule that was broken
+   * @param object what was refused, as the user knows it: `ClothAggregate "sail"`, `collider.radius`
+   * @param value the offending value
+   * @param rule what holds for valid values: "must be positive"
+   */
+  constructor(
+    readonly code: PliantErrorCode,
+    readonly object: string,
+    readonly value: unknown,
+    readonly rule: string,
+  ) {
+    super(`${object}: ${rule}, got ${describe(value)}`);
+  }
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+    const list = Array.from(value as ArrayLike<unknown>);
+    return `[${list.slice(0, 4).join(", ")}${list.length > 4 ? ", …" : ""}]`;
+  }
+  return String(value);
+}

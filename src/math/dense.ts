@@ -1,0 +1,32 @@
+/**
+ * Cholesky solve A x = b for a small symmetric positive definite matrix, in place: A is destroyed, b becomes x.
+ *
+ * @param a k × k, row-major; only the lower triangle is read
+ * @param b k numbers
+ * @returns false, with `b` unusable, when a pivot is not positive: A is not positive definite
+ */
+export function solveCholesky(a: Float64Array, b: Float64Array, k: number): boolean {
+  for (let j = 0; j < k; j++) {
+    let pivot = a[j * k + j]!;
+    for (let m = 0; m < j; m++) pivot -= a[j * k + m]! ** 2;
+    if (!(pivot > 0)) return false;
+    const root = Math.sqrt(pivot);
+    a[j * k + j] = root;
+    for (let i = j + 1; i < k; i++) {
+      let sum = a[i * k + j]!;
+      for (let m = 0; m < j; m++) sum -= a[i * k + m]! * a[j * k + m]!;
+      a[i * k + j] = sum / root;
+    }
+  }
+  for (let i = 0; i < k; i++) {
+    let sum = b[i]!;
+    for (let m = 0; m < i; m++) sum -= a[i * k + m]! * b[m]!;
+    b[i] = sum / a[i * k + i]!;
+  }
+  for (let i = k - 1; i >= 0; i--) {
+    let sum = b[i]!;
+    for (let m = i + 1; m < k; m++) sum -= a[m * k + i]! * b[m]!;
+    b[i] = sum / a[i * k + i]!;
+  }
+  return true;
+}

@@ -1,0 +1,190 @@
+/**
+ * GPBD in f64, the reference: Algorithm 1 of paper 1 with substeps, contact as a further projection, and friction.
+ * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
+ * caused by element i (5), h = Δt.
+ */
+import { resolveFaceContact } from "../../collision/face-contact";
+import { resolveParticleContact } from "../../collision/particle-contact";
+import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
+import { elementKinds } from "./elements";
+import { externalAccelerations } from "./external-forces";
+import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
+import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import type { GpbdOptions } from "./options";
+import type { BodyState, FrameInput, GpbdSolver, PinTable } from "./solver";
+
+/** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
+export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
+
+export class CpuGpbdSolver implements GpbdSolver {
+  readonly state;
+  readonly scratch;
+  private readonly topology;
+  private readonly element = createElementScratch();
+
+  constructor(
+    readonly model: GpbdModel,
+    private readonly probe?: IterationProbe,
+  ) {
+    this.state = createCpuState(model);
+    this.scratch = createCpuScratch(model);
+    this.topology = createCpuTopology(model);
+  }
+
+  step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    if (this.state.frozenAt > 0) return;
+    pins.changed = false;
+    const h = frame.dt / options.substeps;
+    this.scratch.frameStart.set(this.state.positions);
+    for (let substep = 0; substep < options.substeps; substep++) {
+      const from = substep / options.substeps;
+      const to = (substep + 1) / options.substeps;
+      this.predict(frame, options, pins, h, to);
+      for (let iteration = 0; iteration < options.iterations; iteration++) {
+        this.model.terms.forEach((term, index) => this.projectTerm(term, index, options, h));
+        if (frame.colliders.primitiveCount > 0) {
+          if (options.faceContacts && iteration === options.iterations - 1)
+            this.projectFaceContacts(frame, options, from, to);
+          this.projectContacts(frame, options, from, to);
+        }
+        this.probe?.(this, substep, iteration);
+      }
+      if (!this.finish(h)) {
+        this.state.frozenAt = frame.frame;
+        return;
+      }
+    }
+  }
+
+  /** x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go a step further towards their targets. */
+  private predict(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, h: number, fraction: number): void {
+    const { positions, velocities } = this.state;
+    const { start, frameStart, accelerations, w, tracked, contact } = this.scratch;
+    start.set(positions);
+    const { faces, arealMass } = this.topology;
+    externalAccelerations(
+      positions,
+      velocities,
+      this.model.faces,
+      faces,
+      frame.gravity,
+      options,
+      arealMass,
+      h,
+      accelerations,
+    );
+    const decay = 1 / (1 + h * options.damping);
+    for (let p = 0; p < this.model.particleCount; p++) {
+      const pinned = pins.pinned[p] === 1;
+      w[p] = pinned ? 0 : (h * h) / this.model.masses[p]!;
+      for (let i = 3 * p; i < 3 * p + 3; i++) {
+        if (pinned) positions[i] = frameStart[i]! + fraction * (pins.targets[i]! - frameStart[i]!);
+        else positions[i]! += h * decay * (velocities[i]! + h * accelerations[i]!);
+      }
+    }
+    for (const d of tracked) d.fill(0);
+    contact.fill(0);
+  }
+
+  /** One sweep over a term: in place, colour after colour, or averaged over the elements at each vertex. */
+  private projectTerm(term: EnergyTerm, index: number, options: Readonly<GpbdOptions>, h: number): void {
+    const { arity, rest: restStride } = termLayout[term.kind];
+    const kind = elementKinds[term.kind];
+    const { positions } = this.state;
+    const { start, w } = this.scratch;
+    const tracked = this.scratch.tracked[index]!;
+    const incidence = this.topology.terms[index]!.offsets;
+    const { element } = this;
+    const jacobi = options.method === "jacobi";
+    const source = jacobi ? positions.slice() : positions;
+
+    for (let e = 0; e < term.elementCount; e++) {
+      for (let corner = 0; corner < arity; corner++) {
+        const p = term.indices[e * arity + corner]!;
+        element.w[corner] = w[p]!;
+        for (let c = 0; c < 3; c++) {
+          element.x[3 * corner + c] = source[3 * p + c]!;
+          element.start[3 * corner + c] = start[3 * p + c]!;
+          element.tracked[3 * corner + c] = tracked[(e * arity + corner) * 3 + c]!;
+        }
+      }
+      if (term.kind === "distance")
+        solveCompliantElement(kind, term.rest, e * restStride, term.rest[e * restStride + 1]!, element);
+      else solveElement(kind, term.rest, e * restStride, term.material, h, options.newtonIterations, element);
+      for (let corner = 0; corner < arity; corner++) {
+        const p = term.indices[e * arity + corner]!;
+        const share = jacobi ? options.relaxation / (incidence[p + 1]! - incidence[p]!) : options.relaxation;
+        for (let c = 0; c < 3; c++) {
+          const delta = share * element.displacement[3 * corner + c]!;
+          tracked[(e * arity + corner) * 3 + c]! += delta;
+          positions[3 * p + c]! += delta;
+        }
+      }
+    }
+  }
+
+  /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
+  private projectFaceContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
+    const { faces } = this.model;
+    const { positions } = this.state;
+    const { start, w, faceContact, contact } = this.scratch;
+    const incidence = this.topology.faces;
+    for (let f = 0; f < faces.length; f += 3)
+      resolveFaceContact(frame.colliders, faces, f, positions, start, w, options, from, to, faceContact);
+    for (let p = 0; p < this.model.particleCount; p++) {
+      let touching = 0;
+      const sum = [0, 0, 0];
+      for (let i = incidence.offsets[p]!; i < incidence.offsets[p + 1]!; i++) {
+        const at = 3 * incidence.entries[i]!;
+        if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
+        touching++;
+        for (let c = 0; c < 3; c++) sum[c]! += faceContact[at + c]!;
+      }
+      if (touching === 0) continue;
+      for (let c = 0; c < 3; c++) {
+        positions[3 * p + c]! += sum[c]! / touching;
+        contact[4 * p + c]! += sum[c]! / touching;
+      }
+    }
+  }
+
+  private projectContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
+    const { positions } = this.state;
+    const { start, w, contact } = this.scratch;
+    for (let p = 0; p < this.model.particleCount; p++)
+      if (w[p]! > 0) resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to);
+  }
+
+  /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
+  private finish(h: number): boolean {
+    const { positions, velocities } = this.state;
+    const { start } = this.scratch;
+    for (let i = 0; i < positions.length; i++) {
+      velocities[i] = (positions[i]! - start[i]!) / h;
+      if (!Number.isFinite(positions[i]!)) {
+        positions.set(start);
+        velocities.fill(0);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  async readState(): Promise<BodyState> {
+    return { positions: this.state.positions.slice(), velocities: this.state.velocities.slice() };
+  }
+
+  writeState(state: BodyState): void {
+    this.state.positions.set(state.positions);
+    this.state.velocities.set(state.velocities);
+    this.state.frozenAt = 0;
+  }
+
+  async frozenAt(): Promise<number> {
+    return this.state.frozenAt;
+  }
+
+  dispose(): void {
+    // Nothing outside the heap is held.
+  }
+}

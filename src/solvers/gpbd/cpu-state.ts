@@ -1,0 +1,84 @@
+import { buildIncidence, type Incidence } from "../../geometry/incidence";
+import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+
+/** What changes from step to step, f64. */
+export interface CpuState {
+  /** x, particleCount × 3 [m] */
+  readonly positions: Float64Array;
+  /** v, particleCount × 3 [m/s] */
+  readonly velocities: Float64Array;
+  /** first frame that turned non-finite, 0 while sound */
+  frozenAt: number;
+}
+
+/** What a step works with and no later step needs. */
+export interface CpuScratch {
+  /** x⁻ at the start of the substep */
+  readonly start: Float64Array;
+  /** pinned particles' positions at the start of the frame */
+  readonly frameStart: Float64Array;
+  readonly accelerations: Float64Array;
+  /** W = Δt²/m per particle, 0 when pinned */
+  readonly w: Float64Array;
+  /** dᵢ: one array a term, element × arity × 3 [m] */
+  readonly tracked: readonly Float64Array[];
+  /** displacement by contact: x, y, z and the accumulated normal push, particleCount × 4 [m] */
+  readonly contact: Float64Array;
+  /** displacements of the faces' corners by face contact, face × 9 [m] */
+  readonly faceContact: Float64Array;
+}
+
+/** Static connectivity derived from the model. */
+export interface CpuTopology {
+  readonly faces: Incidence;
+  readonly terms: readonly Incidence[];
+  /** total mass over total area of the faces [kg/m²] */
+  readonly arealMass: number;
+}
+
+export function createCpuState(model: GpbdModel): CpuState {
+  return {
+    positions: model.positions.slice(),
+    velocities: new Float64Array(model.particleCount * 3),
+    frozenAt: 0,
+  };
+}
+
+export function createCpuScratch(model: GpbdModel): CpuScratch {
+  const n = model.particleCount;
+  return {
+    start: new Float64Array(3 * n),
+    frameStart: new Float64Array(3 * n),
+    accelerations: new Float64Array(3 * n),
+    w: new Float64Array(n),
+    tracked: model.terms.map((term) => new Float64Array(term.elementCount * termLayout[term.kind].arity * 3)),
+    contact: new Float64Array(4 * n),
+    faceContact: new Float64Array(3 * model.faces.length),
+  };
+}
+
+export function createCpuTopology(model: GpbdModel): CpuTopology {
+  return {
+    faces: buildIncidence(model.faces, model.particleCount),
+    terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
+    arealMass: arealMass(model),
+  };
+}
+
+/** Total mass over total face area [kg/m²]; 1 for a body without faces, which feels no air. */
+export function arealMass(model: GpbdModel): number {
+  const x = model.positions;
+  let area = 0;
+  for (let f = 0; f < model.faces.length; f += 3) {
+    const [a, b, c] = [3 * model.faces[f]!, 3 * model.faces[f + 1]!, 3 * model.faces[f + 2]!];
+    const e1 = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!] as const;
+    const e2 = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!] as const;
+    area +=
+      0.5 *
+      Math.hypot(e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]);
+  }
+  if (!(area > 0)) return 1;
+  let mass = 0;
+  for (const m of model.masses) mass += m;
+  return mass / area;
+}

@@ -1,0 +1,29 @@
+import type { EnergyDensity } from "../../materials/energy-density";
+import { neoHookeanMembrane } from "../../materials/neo-hookean-membrane";
+import { quadratic } from "../../materials/quadratic";
+import { stvkMembrane } from "../../materials/stvk-membrane";
+import type { TermKind } from "./model";
+import { dihedral } from "./strains/dihedral";
+import { distance } from "./strains/distance";
+import { greenTriangle } from "./strains/green-triangle";
+import { meanCurvature } from "./strains/mean-curvature";
+import type { StrainMeasure } from "./strains/strain";
+
+/** How the f64 reference evaluates a kind of energy term: U = measure × ψ(s(x)). */
+export interface ElementKind {
+  readonly strain: StrainMeasure;
+  readonly density: EnergyDensity;
+  /** Where an element's rest data holds its measure; −1 when it is 1. */
+  readonly measureAt: number;
+  /** Where the term's material data holds the Kelvin-Voigt damping time [s]; −1 when there is none. */
+  readonly dampingAt: number;
+}
+
+export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
+  // The measure of `distance` is 1/α; it is solved in compliance form, so that α = 0 is a hard constraint.
+  distance: { strain: distance, density: quadratic(1), measureAt: -1, dampingAt: -1 },
+  "stvk-membrane": { strain: greenTriangle, density: stvkMembrane, measureAt: 4, dampingAt: 4 },
+  "neo-hookean-membrane": { strain: greenTriangle, density: neoHookeanMembrane, measureAt: 4, dampingAt: 4 },
+  "dihedral-bending": { strain: dihedral, density: quadratic(1), measureAt: 1, dampingAt: 0 },
+  "isometric-bending": { strain: meanCurvature, density: quadratic(3), measureAt: -1, dampingAt: 0 },
+};

@@ -1,0 +1,257 @@
+/**
+ * The update of one element: equation (19) of paper 1 by Newton with line search in the k-dimensional subspace
+ *
+ *     min over Δλ of  ½ ‖d + W Sᵀ Δλ‖²_{W⁻¹} + U(x + W Sᵀ Δλ)
+ *
+ * Glossary (paper 1, sections 3 and 3.2):
+ *   x    positions of the element's vertices [m]            d    displacement that this element has caused so far [m]
+ *   W    Δt² M⁻¹, here one number a vertex [s²/kg]          S    ds/dx at x, held fixed during the update (k × 3 arity)
+ *   λ    coordinates in the column space of W Sᵀ [N/strain] U    the element's energy [J]
+ *
+ * Multiplied out, the objective is φ(Δλ) = bᵀΔλ + ½ ΔλᵀGΔλ + Û(s(x + W Sᵀ Δλ)) with G = S W Sᵀ and b = S d: the
+ * infinite weight of a pinned vertex (w = 0, d = 0) drops out. The Hessian leaves out d²s/dx², as XPBD does
+ * (equation (31)); the gradient is exact, so the minimiser is too.
+ *
+ * Internal damping is the Kelvin-Voigt potential measure · τ/2Δt · (s − s⁻)ᵀ K (s − s⁻) with the rest Hessian K of the
+ * density: it depends on strain alone, so it keeps momentum and leaves rigid motion undamped.
+ */
+import { solveCholesky } from "../../math/dense";
+import type { ElementKind } from "./elements";
+
+/** Largest arity × 3 and strain dimension of any element kind. */
+const maxCoordinates = 12;
+const maxDimension = 3;
+
+/** The element being updated: filled by the caller before `solveElement`, which writes `displacement`. */
+export interface ElementScratch {
+  /** current positions x, arity × 3 [m] */
+  readonly x: Float64Array;
+  /** positions x⁻ at the start of the time step, arity × 3 [m] */
+  readonly start: Float64Array;
+  /** tracked displacement dᵢ, arity × 3 [m] */
+  readonly tracked: Float64Array;
+  /** W per vertex: Δt²/m, 0 when pinned [s²/kg] */
+  readonly w: Float64Array;
+  /** result Δdᵢ, arity × 3 [m] */
+  readonly displacement: Float64Array;
+}
+
+export function createElementScratch(): ElementScratch {
+  const coordinates = () => new Float64Array(maxCoordinates);
+  return {
+    x: coordinates(),
+    start: coordinates(),
+    tracked: coordinates(),
+    w: new Float64Array(4),
+    displacement: coordinates(),
+  };
+}
+
+const s = new Float64Array(maxDimension);
+const sStart = new Float64Array(maxDimension);
+const jacobian = new Float64Array(maxDimension * maxCoordinates);
+const movedJacobian = new Float64Array(maxDimension * maxCoordinates);
+const moved = new Float64Array(maxCoordinates);
+const gram = new Float64Array(maxDimension ** 2);
+const movedGram = new Float64Array(maxDimension ** 2);
+const b = new Float64Array(maxDimension);
+const lambda = new Float64Array(maxDimension);
+const trial = new Float64Array(maxDimension);
+const energyGradient = new Float64Array(maxDimension);
+const energyHessian = new Float64Array(maxDimension ** 2);
+const restHessian = new Float64Array(maxDimension ** 2);
+const gradient = new Float64Array(maxDimension);
+const hessian = new Float64Array(maxDimension ** 2);
+const factor = new Float64Array(maxDimension ** 2);
+const step = new Float64Array(maxDimension);
+const zero = new Float64Array(maxDimension);
+
+/**
+ * @param kind strain measure and energy density
+ * @param rest rest data of the term; this element's starts at `at`
+ * @param material material data of the term
+ * @param dt time step Δt [s]
+ */
+export function solveElement(
+  kind: ElementKind,
+  rest: Float64Array,
+  at: number,
+  material: Float64Array,
+  dt: number,
+  newtonIterations: number,
+  element: ElementScratch,
+): void {
+  const { strain, density } = kind;
+  const k = strain.dimension;
+  const n = strain.arity * 3;
+  const measure = kind.measureAt < 0 ? 1 : rest[at + kind.measureAt]!;
+  const viscosity = kind.dampingAt < 0 ? 0 : material[kind.dampingAt]! / dt;
+  const { x, w, tracked, displacement } = element;
+
+  displacement.fill(0);
+  strain.jacobian(x, rest, at, jacobian);
+  weightedGram(jacobian, jacobian, w, k, n, gram);
+  let trace = 0;
+  for (let i = 0; i < k; i++) trace += gram[i * k + i]!;
+  if (!(trace > 0)) return;
+  for (let i = 0; i < k; i++) {
+    b[i] = 0;
+    for (let c = 0; c < n; c++) b[i]! += jacobian[i * n + c]! * tracked[c]!;
+  }
+  if (viscosity > 0) {
+    strain.strain(element.start, rest, at, sStart);
+    density.hessian(zero, material, restHessian);
+  }
+
+  /** Û with the damping potential at the strain `s`, per measure. */
+  const potential = (): number => {
+    let value = density.value(s, material);
+    if (viscosity > 0)
+      for (let i = 0; i < k; i++)
+        for (let j = 0; j < k; j++)
+          value += 0.5 * viscosity * (s[i]! - sStart[i]!) * restHessian[i * k + j]! * (s[j]! - sStart[j]!);
+    return value * measure;
+  };
+  const quadraticPart = (l: Float64Array): number => {
+    let value = 0;
+    for (let i = 0; i < k; i++) {
+      value += b[i]! * l[i]!;
+      for (let j = 0; j < k; j++) value += 0.5 * l[i]! * gram[i * k + j]! * l[j]!;
+    }
+    return value;
+  };
+  const moveTo = (l: Float64Array): void => {
+    for (let c = 0; c < n; c++) {
+      let sum = 0;
+      for (let i = 0; i < k; i++) sum += jacobian[i * n + c]! * l[i]!;
+      displacement[c] = w[(c / 3) | 0]! * sum;
+      moved[c] = x[c]! + displacement[c]!;
+    }
+  };
+
+  lambda.fill(0);
+  moveTo(lambda);
+  strain.strain(moved, rest, at, s);
+  let objective = potential();
+  movedGram.set(gram);
+
+  for (let iteration = 0; iteration < newtonIterations; iteration++) {
+    density.gradient(s, material, energyGradient);
+    density.hessian(s, material, energyHessian);
+    if (viscosity > 0)
+      for (let i = 0; i < k; i++)
+        for (let j = 0; j < k; j++) {
+          energyGradient[i]! += viscosity * restHessian[i * k + j]! * (s[j]! - sStart[j]!);
+          energyHessian[i * k + j]! += viscosity * restHessian[i * k + j]!;
+        }
+
+    // ∇φ = b + G Δλ + (S W S'ᵀ) ∇Û with the Jacobian S' of the moved element.
+    let slope = 0;
+    for (let i = 0; i < k; i++) {
+      gradient[i] = b[i]!;
+      for (let j = 0; j < k; j++)
+        gradient[i]! += gram[i * k + j]! * lambda[j]! + movedGram[i * k + j]! * energyGradient[j]! * measure;
+    }
+    newtonDirection(k, measure, trace);
+    for (let i = 0; i < k; i++) slope += gradient[i]! * step[i]!;
+    if (!(slope < 0)) break;
+
+    // Backtracking on the sufficient decrease (Armijo) condition.
+    let t = 1;
+    let accepted = false;
+    for (let halving = 0; halving < 8 && !accepted; halving++, t *= 0.5) {
+      for (let i = 0; i < k; i++) trial[i] = lambda[i]! + t * step[i]!;
+      moveTo(trial);
+      strain.strain(moved, rest, at, s);
+      const value = quadraticPart(trial) + potential();
+      accepted = value <= objective + 1e-4 * t * slope + 1e-14 * Math.abs(objective);
+      if (accepted) objective = value;
+    }
+    if (!accepted) {
+      moveTo(lambda);
+      break;
+    }
+    lambda.set(trial);
+    if (iteration + 1 < newtonIterations) {
+      strain.jacobian(moved, rest, at, movedJacobian);
+      weightedGram(jacobian, movedJacobian, w, k, n, movedGram);
+    }
+  }
+}
+
+/** step = −(G + G' H G'ᵀ)⁻¹ ∇φ; the strain Hessian H is shifted by its Gershgorin bound (23) when that is indefinite. */
+function newtonDirection(k: number, measure: number, trace: number): void {
+  let shift = 0;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    for (let i = 0; i < k; i++)
+      for (let j = 0; j < k; j++) {
+        let sum = gram[i * k + j]!;
+        for (let p = 0; p < k; p++)
+          for (let q = 0; q < k; q++) {
+            const h = energyHessian[p * k + q]! + (p === q ? shift : 0);
+            sum += movedGram[i * k + p]! * h * measure * movedGram[j * k + q]!;
+          }
+        hessian[i * k + j] = sum;
+      }
+    let scale = 0;
+    for (let i = 0; i < k; i++) scale += Math.abs(hessian[i * k + i]!);
+    factor.set(hessian);
+    // Two pinned vertices leave directions of λ that move nothing; the shift keeps the matrix invertible there.
+    for (let i = 0; i < k; i++) factor[i * k + i]! += 1e-12 * (scale + trace);
+    for (let i = 0; i < k; i++) step[i] = -gradient[i]!;
+    if (solveCholesky(factor, step, k)) return;
+    let bound = Infinity;
+    for (let i = 0; i < k; i++) {
+      let row = energyHessian[i * k + i]!;
+      for (let j = 0; j < k; j++) if (j !== i) row -= Math.abs(energyHessian[i * k + j]!);
+      bound = Math.min(bound, row);
+    }
+    shift = Math.max(0, -bound);
+  }
+  // Rounding alone can bring us here: go downhill.
+  for (let i = 0; i < k; i++) step[i] = -gradient[i]! / trace;
+}
+
+/** A W Bᵀ of two k × n Jacobians. */
+function weightedGram(
+  a: Float64Array,
+  c: Float64Array,
+  w: Float64Array,
+  k: number,
+  n: number,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < k; i++)
+    for (let j = 0; j < k; j++) {
+      let sum = 0;
+      for (let p = 0; p < n; p++) sum += a[i * n + p]! * w[(p / 3) | 0]! * c[j * n + p]!;
+      out[i * k + j] = sum;
+    }
+}
+
+/**
+ * The XPBD special case: U = c²/2α with a scalar constraint, linearised once (Appendix A of paper 1). Dividing
+ * equation (32) by α⁻¹ leaves (α + G) Δλ = −(α b/G + c), which holds for a hard constraint (α = 0) too; α b/G is α times
+ * the multiplier that the tracked displacement stands for.
+ */
+export function solveCompliantElement(
+  kind: ElementKind,
+  rest: Float64Array,
+  at: number,
+  compliance: number,
+  element: ElementScratch,
+): void {
+  const n = kind.strain.arity * 3;
+  kind.strain.strain(element.x, rest, at, s);
+  kind.strain.jacobian(element.x, rest, at, jacobian);
+  let g = 0;
+  let trackedStrain = 0;
+  for (let c = 0; c < n; c++) {
+    g += jacobian[c]! * element.w[(c / 3) | 0]! * jacobian[c]!;
+    trackedStrain += jacobian[c]! * element.tracked[c]!;
+  }
+  element.displacement.fill(0);
+  if (!(g > 0)) return;
+  const deltaLambda = -(s[0]! + (compliance * trackedStrain) / g) / (g + compliance);
+  for (let c = 0; c < n; c++) element.displacement[c] = element.w[(c / 3) | 0]! * jacobian[c]! * deltaLambda;
+}

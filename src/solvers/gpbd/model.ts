@@ -1,0 +1,62 @@
+/**
+ * What a GPBD body is made of: particles, and energy terms over small groups of them. A model is static; what changes
+ * during a simulation is the solver's state.
+ */
+
+/**
+ * The energy terms, named by strain measure and energy density. Each kind exists as an f64 reference (`elements/`) and
+ * as a WGSL kernel (`shaders/gpbd/`).
+ *
+ * | kind | vertices | strain s (dimension k) | energy per element |
+ * |---|---|---|---|
+ * | `distance` | 2 | c = ‖x₁ − x₀‖ − L, k = 1 | c² / 2α, linearly compliant: the XPBD special case |
+ * | `stvk-membrane` | 3 | Green strain (E_uu, E_uv, E_vv), k = 3 | area × orthotropic Saint Venant-Kirchhoff |
+ * | `neo-hookean-membrane` | 3 | Green strain, k = 3 | area × (neo-Hookean + fibres) |
+ * | `dihedral-bending` | 4 | hinge angle θ − θ̄, k = 1 | κ/2 (θ − θ̄)² |
+ * | `isometric-bending` | 4 | mean curvature vector Σ Kₐ xₐ, k = 3 | ½ ‖s‖² |
+ */
+export type TermKind =
+  "distance" | "stvk-membrane" | "neo-hookean-membrane" | "dihedral-bending" | "isometric-bending";
+
+/** Vertices per element, numbers of rest data per element and numbers of material data per term. */
+export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number; material: number }>> = {
+  // rest: length L [m], compliance α [m/N]
+  distance: { arity: 2, rest: 2, material: 0 },
+  // rest: inverse of the rest edge matrix Dm⁻¹ (row-major, material axes) [1/m], area [m²]
+  // material: C_uu, C_uv, C_vv, G [N/m], damping time [s]
+  "stvk-membrane": { arity: 3, rest: 5, material: 5 },
+  // material: µ, λ [N/m], fibre stiffness u, v [N/m], damping time [s]
+  "neo-hookean-membrane": { arity: 3, rest: 5, material: 5 },
+  // rest: angle θ̄ [rad], stiffness κ [N·m]; material: damping time [s]
+  "dihedral-bending": { arity: 4, rest: 2, material: 1 },
+  // rest: K₀..K₃ [√(N/m)]; material: damping time [s]
+  "isometric-bending": { arity: 4, rest: 4, material: 1 },
+};
+
+/** All elements of one kind, sorted by colour: no two elements of a colour share a vertex. */
+export interface EnergyTerm {
+  readonly kind: TermKind;
+  readonly elementCount: number;
+  /** elementCount × arity vertex indices */
+  readonly indices: Uint32Array;
+  /** elementCount × `termLayout[kind].rest` */
+  readonly rest: Float64Array;
+  readonly material: Float64Array;
+  /** Colour c holds the elements colours[c] … colours[c + 1] − 1. */
+  readonly colours: Uint32Array;
+}
+
+/** A body as the GPBD solver sees it. */
+export interface GpbdModel {
+  readonly name: string;
+  readonly particleCount: number;
+  /** particleCount × 3, metres: where the particles start */
+  readonly positions: Float64Array;
+  /** particleCount, kilograms, positive */
+  readonly masses: Float64Array;
+  readonly terms: readonly EnergyTerm[];
+  /** triangles (vertex indices × 3) that feel air and touch obstacles; may be empty */
+  readonly faces: Uint32Array;
+  /** friction coefficient of the surface */
+  readonly friction: number;
+}

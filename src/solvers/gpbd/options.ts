@@ -1,0 +1,80 @@
+import { PliantError } from "../../errors";
+import type { Vec3 } from "../../math/types";
+
+/** How a GPBD body is stepped. All may change while it runs. */
+export interface GpbdOptions {
+  /** `gauss-seidel`: colour after colour, converges faster. `jacobi`: all elements at once, averaged. */
+  method: "gauss-seidel" | "jacobi";
+  /** GPBD iterations in a substep (i_G of the paper) */
+  iterations: number;
+  /** substeps in a frame: the time step Δt is the frame time over this */
+  substeps: number;
+  /** at most this many Newton iterations on equation (19) for an element (i_N of the paper) */
+  newtonIterations: number;
+  /** over-relaxation ω in (0, 2) */
+  relaxation: number;
+  /** multiplies the world's gravity */
+  gravityFactor: number;
+  /** velocity damping towards rest, 1/s */
+  damping: number;
+  /** kg/m³; 0 switches drag, lift and wind off */
+  airDensity: number;
+  /** drag coefficient of a face */
+  drag: number;
+  /** lift coefficient of a face */
+  lift: number;
+  /** wind velocity, m/s, world space */
+  wind: Vec3;
+  /** distance kept from obstacles, m */
+  thickness: number;
+  /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
+  friction: number;
+  /** also test edges and faces against obstacles, not only vertices */
+  faceContacts: boolean;
+}
+
+export const defaultOptions: Readonly<GpbdOptions> = {
+  method: "gauss-seidel",
+  iterations: 1,
+  substeps: 10,
+  newtonIterations: 1,
+  relaxation: 1,
+  gravityFactor: 1,
+  damping: 0,
+  airDensity: 1.2,
+  drag: 1,
+  lift: 0.1,
+  wind: [0, 0, 0],
+  thickness: 0.004,
+  friction: 0.4,
+  faceContacts: true,
+};
+
+/** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
+export function validateOptions(object: string, options: Readonly<Partial<GpbdOptions>>): void {
+  const fail = (key: string, value: unknown, rule: string): never => {
+    throw new PliantError("invalid-argument", `${object}.${key}`, value, rule);
+  };
+  const within = (key: keyof GpbdOptions, lowest: number, highest: number, integer = false): void => {
+    const value = options[key];
+    if (value === undefined) return;
+    if (typeof value !== "number" || !Number.isFinite(value)) fail(key, value, "must be a finite number");
+    else if (value < lowest || value > highest) fail(key, value, `must be from ${lowest} to ${highest}`);
+    else if (integer && !Number.isInteger(value)) fail(key, value, "must be a whole number");
+  };
+  if (options.method !== undefined && options.method !== "gauss-seidel" && options.method !== "jacobi")
+    fail("method", options.method, 'must be "gauss-seidel" or "jacobi"');
+  within("iterations", 1, 1000, true);
+  within("substeps", 1, 1000, true);
+  within("newtonIterations", 1, 100, true);
+  within("relaxation", 1e-3, 1.999);
+  within("gravityFactor", -1e6, 1e6);
+  within("damping", 0, 1e6);
+  within("airDensity", 0, 1e6);
+  within("drag", 0, 1e3);
+  within("lift", 0, 1e3);
+  within("thickness", 1e-6, 1);
+  within("friction", 0, 100);
+  if (options.wind !== undefined && !(options.wind.length === 3 && options.wind.every(Number.isFinite)))
+    fail("wind", options.wind, "must be three finite numbers");
+}

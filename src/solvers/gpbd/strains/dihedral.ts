@@ -1,0 +1,57 @@
+import type { StrainMeasure } from "./strain";
+
+/**
+ * Dihedral angle of two triangles that share an edge, s = θ − θ̄, folded into (−π, π].
+ * Vertices: x₀, x₁ the edge, x₂ and x₃ opposite to it, so that (x₀, x₁, x₂) and (x₁, x₀, x₃) are the faces.
+ * θ is 0 when flat and positive when the normals n_a = (x₁ − x₀) × (x₂ − x₀) and n_b = (x₃ − x₀) × (x₁ − x₀) open
+ * away from one another. Gradient after Bridson, Marino and Fedkiw 2003. Rest data: θ̄ [rad].
+ */
+export const dihedral: StrainMeasure = {
+  arity: 4,
+  dimension: 1,
+  strain(x, rest, at, s) {
+    const h = hinge(x);
+    const sine = dot(h.cross(h.na, h.nb), h.e) / h.length;
+    const angle = Math.atan2(sine, dot(h.na, h.nb)) - rest[at]!;
+    s[0] = angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
+  },
+  jacobian(x, _rest, _at, jacobian) {
+    const h = hinge(x);
+    const na2 = dot(h.na, h.na);
+    const nb2 = dot(h.nb, h.nb);
+    if (!(na2 > 0 && nb2 > 0 && h.length > 0)) {
+      jacobian.fill(0);
+      return;
+    }
+    // Lever arms: where the opposite vertices project onto the edge.
+    const a = dot(h.sub(x, 6, 0), h.e) / (h.length * h.length);
+    const b = dot(h.sub(x, 9, 0), h.e) / (h.length * h.length);
+    for (let c = 0; c < 3; c++) {
+      const ua = (h.length * h.na[c]!) / na2;
+      const ub = (h.length * h.nb[c]!) / nb2;
+      jacobian[6 + c] = -ua;
+      jacobian[9 + c] = -ub;
+      jacobian[c] = (1 - a) * ua + (1 - b) * ub;
+      jacobian[3 + c] = a * ua + b * ub;
+    }
+  },
+};
+
+type Triple = [number, number, number];
+
+function dot(p: Triple, q: Triple): number {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+}
+
+function cross(p: Triple, q: Triple): Triple {
+  return [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
+}
+
+function sub(x: Float64Array, p: number, q: number): Triple {
+  return [x[p]! - x[q]!, x[p + 1]! - x[q + 1]!, x[p + 2]! - x[q + 2]!];
+}
+
+function hinge(x: Float64Array) {
+  const e = sub(x, 3, 0);
+  return { e, na: cross(e, sub(x, 6, 0)), nb: cross(sub(x, 9, 0), e), length: Math.sqrt(dot(e, e)), cross, sub };
+}
