@@ -1,0 +1,88 @@
+// The published bundles: ES modules for bundlers, and one script for pages without a build step.
+
+import fs from "node:fs";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import commonjs from "@rollup/plugin-commonjs";
+import esbuild, { minify } from "rollup-plugin-esbuild";
+
+const ENGINE = "src/index.ts";
+const PLUGIN = "plugin/index.ts";
+const TARGET = "es2022";
+
+const isBabylon = (id) => id.startsWith("@babylonjs/");
+const isExternal = (id) => isBabylon(id) || id === "gl-matrix";
+
+/** First in the list: it resolves our own files, and unlike nodeResolve does not apply our own `sideEffects` to them. */
+const typescript = () => esbuild({ target: TARGET, tsconfig: "tsconfig.json" });
+
+/**
+ * Babylon's package has no export map, so Node finds its modules only by their full file names; bundlers take both.
+ */
+const withExtension = (id) => (/^@babylonjs\/[^/]+\/.+/.test(id) && !/\.js$/.test(id) ? `${id}.js` : id);
+
+/** Fails the build where the engine, or a chunk that it loads, imports Babylon. */
+const engineWithoutBabylon = {
+  name: "engine-without-babylon",
+  generateBundle(_options, bundle) {
+    const engine = Object.values(bundle).find((chunk) => chunk.type === "chunk" && chunk.name === "engine");
+    const seen = new Set();
+    const visit = (fileName) => {
+      if (seen.has(fileName)) return;
+      seen.add(fileName);
+      if (isBabylon(fileName)) this.error(`the engine imports ${fileName}`);
+      const chunk = bundle[fileName];
+      if (chunk?.type === "chunk") [...chunk.imports, ...chunk.dynamicImports].forEach(visit);
+    };
+    if (engine) visit(engine.fileName);
+  },
+};
+
+/** Sends every Babylon module to the one global that its script tag defines. */
+const babylonAsGlobal = {
+  name: "babylon-as-global",
+  resolveId: (id) => (isBabylon(id) ? { id: "babylonjs", external: true, moduleSideEffects: false } : null),
+};
+
+const umd = (file, plugins) => ({
+  file,
+  format: "umd",
+  name: "PLIANT",
+  exports: "named",
+  sourcemap: true,
+  globals: { babylonjs: "BABYLON" },
+  plugins,
+});
+
+/** Warnings are mistakes in this repository (a cycle, a missing export); none of them should pass unseen. */
+const onwarn = (warning) => {
+  throw new Error(warning.message);
+};
+
+const hasEngine = fs.existsSync(ENGINE);
+const hasPlugin = fs.existsSync(PLUGIN);
+if (!hasEngine) console.error(`rollup: ${ENGINE} does not exist yet, skipped`);
+if (!hasPlugin) console.error(`rollup: ${PLUGIN} does not exist yet, skipped`);
+
+export default [
+  {
+    // One build, so that both entries share their classes.
+    input: { ...(hasEngine ? { engine: ENGINE } : {}), ...(hasPlugin ? { index: PLUGIN } : {}) },
+    external: isExternal,
+    plugins: [typescript(), nodeResolve(), engineWithoutBabylon],
+    onwarn,
+    output: {
+      dir: "dist",
+      format: "es",
+      entryFileNames: "[name].js",
+      chunkFileNames: "chunks/[name]-[hash].js",
+      paths: withExtension,
+      sourcemap: true,
+    },
+  },
+  {
+    input: PLUGIN,
+    plugins: [babylonAsGlobal, typescript(), nodeResolve(), commonjs()],
+    onwarn,
+    output: [umd("dist/pliant.umd.js", []), umd("dist/pliant.umd.min.js", [minify({ target: TARGET })])],
+  },
+].filter((config) => (typeof config.input === "string" ? hasPlugin : Object.keys(config.input).length > 0));

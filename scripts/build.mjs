@@ -1,0 +1,52 @@
+// npm run build: shaders, bundles, declarations and the gallery.
+
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { bootstrap, ROOT } from "./bootstrap.mjs";
+import { buildShaders } from "./build-shaders.mjs";
+
+bootstrap();
+
+const bin = (name) => path.join(ROOT, "node_modules", name);
+
+/** Runs a program of node_modules and rejects where it fails. */
+function run(script, ...args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [bin(script), ...args], {
+      cwd: ROOT,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.on("error", reject);
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${script} failed`))));
+  });
+}
+
+async function declarations() {
+  const folder = path.join(ROOT, "dist/types");
+  fs.rmSync(folder, { recursive: true, force: true });
+  await run("typescript/bin/tsc", "-p", "tsconfig.build.json");
+  const { finishTypes } = await import("./finish-types.mjs");
+  finishTypes(folder);
+}
+
+async function bundles() {
+  fs.rmSync(path.join(ROOT, "dist/chunks"), { recursive: true, force: true });
+  await run("rollup/dist/bin/rollup", "--config", "--silent");
+}
+
+async function gallery() {
+  const { buildGallery } = await import("./build-gallery.mjs");
+  if (!(await buildGallery())) console.error("gallery: samples/gallery/main.ts does not exist yet, skipped");
+}
+
+try {
+  await buildShaders({ log: console.error });
+  const exists = (file) => fs.existsSync(path.join(ROOT, file));
+  if (!exists("src/index.ts") && !exists("plugin/index.ts")) console.error("build: no entry point exists yet, skipped");
+  else await Promise.all([declarations(), bundles()]);
+  await gallery();
+} catch (error) {
+  console.error(`build: ${error.message}`);
+  process.exit(1);
+}
