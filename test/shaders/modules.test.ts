@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { shaders } from "../../src/generated/shaders";
+
+interface Module {
+  readonly code: string;
+  readonly overrides: Readonly<Record<string, number | boolean | null>>;
+  readonly entryPoints: Readonly<Record<string, EntryPoint>>;
+}
+interface EntryPoint {
+  readonly workgroupSize: readonly number[];
+  readonly bindings: Readonly<Record<string, Binding>>;
+}
+interface Binding {
+  readonly group: number;
+  readonly binding: number;
+  readonly type: GPUBufferBindingType;
+  readonly minSize: number;
+}
+
+/** WebGPU's default limits: every module must fit them. */
+const MAX_STORAGE_BUFFERS = 8;
+const MAX_INVOCATIONS = 256;
+
+const modules: [string, Module][] = Object.entries(shaders);
+
+describe.each(modules)("shader module %s", (_name, { code, overrides, entryPoints }) => {
+  let device: GPUDevice;
+  beforeAll(async () => {
+    const { gpu } = await loadWebGpu();
+    device = await (await gpu.requestAdapter())!.requestDevice();
+  });
+  afterAll(() => device.destroy());
+
+  it("compiles without a message", async () => {
+    device.pushErrorScope("validation");
+    const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
+    expect(messages.map((message) => `${message.type} line ${message.lineNum}: ${message.message}`)).toEqual([]);
+    expect(await device.popErrorScope()).toBeNull();
+  });
+
+  it.each(Object.entries(entryPoints))(
+    "makes a pipeline of %s with its reflected bindings",
+    async (entryPoint, entry) => {
+      device.pushErrorScope("validation");
+      const bindings = Object.values(entry.bindings);
+      const groupCount = Math.max(-1, ...bindings.map(({ group }) => group)) + 1;
+      const bindGroupLayouts = Array.from({ length: groupCount }, (_, index) => groupLayout(bindings, index));
+      // Overrides without a default get 1: any value that a size may have.
+      const required = Object.entries(overrides).filter(([, value]) => value === null);
+      const constants = Object.fromEntries(required.map(([name]) => [name, 1]));
+      const module = device.createShaderModule({ code });
+      const layout = device.createPipelineLayout({ bindGroupLayouts });
+      await device.createComputePipelineAsync({ layout, compute: { module, entryPoint, constants } });
+      expect(await device.popErrorScope()).toBeNull();
+    },
+  );
+
+  function groupLayout(bindings: Binding[], group: number): GPUBindGroupLayout {
+    const entries = bindings
+      .filter((binding) => binding.group === group)
+      .map(({ binding, type, minSize }) => ({
+        binding,
+        visibility: GPUShaderStage.COMPUTE,
+        buffer: { type, minBindingSize: minSize },
+      }));
+    return device.createBindGroupLayout({ entries });
+  }
+
+  it.each(Object.entries(entryPoints))("keeps %s within the default limits", (_entryPoint, entry) => {
+    const storage = Object.values(entry.bindings).filter(({ type }) => type !== "uniform");
+    expect(storage.length).toBeLessThanOrEqual(MAX_STORAGE_BUFFERS);
+    expect(entry.workgroupSize.reduce((product, size) => product * size, 1)).toBeLessThanOrEqual(MAX_INVOCATIONS);
+  });
+});
