@@ -1,0 +1,173 @@
+import { PliantError } from "../src/errors";
+import type { Parameter, ParameterValue, ParameterValues, SceneDefinition } from "./scene";
+
+/** Parameters of every scene, with the scene's own defaults. */
+export function commonParameters(defaults: { substeps: number; iterations: number; method?: string }): Parameter[] {
+  return [
+    {
+      name: "frameTime",
+      default: 1 / 60,
+      unit: "s",
+      range: [1 / 1000, 1 / 15],
+      description: "simulated time of a frame",
+    },
+    {
+      name: "substeps",
+      default: defaults.substeps,
+      unit: "",
+      range: [1, 256],
+      integer: true,
+      description: "time steps in a frame",
+    },
+    {
+      name: "iterations",
+      default: defaults.iterations,
+      unit: "",
+      range: [1, 500],
+      integer: true,
+      description: "solver iterations in a substep",
+    },
+    {
+      name: "method",
+      default: defaults.method ?? "gauss-seidel",
+      unit: "",
+      choices: ["gauss-seidel", "jacobi"],
+      description: "order in which the elements are solved: colour after colour, or all at once and averaged",
+    },
+  ];
+}
+
+/** The options of a body that every scene takes from its common parameters. */
+export function solverOptions(values: ParameterValues): {
+  substeps: number;
+  iterations: number;
+  method: "gauss-seidel" | "jacobi";
+} {
+  return {
+    substeps: numberOf(values, "substeps"),
+    iterations: numberOf(values, "iterations"),
+    method: textOf(values, "method") === "jacobi" ? "jacobi" : "gauss-seidel",
+  };
+}
+
+/** Default values of a scene. */
+export function defaultValues(scene: SceneDefinition): ParameterValues {
+  return Object.fromEntries(scene.parameters.map((parameter) => [parameter.name, parameter.default]));
+}
+
+/**
+ * Defaults with the given values in place of them.
+ *
+ * @param overrides by name; texts are parsed as on the command line
+ * @throws PliantError `invalid-argument` for an unknown name or a value out of range, saying what is valid
+ */
+export function resolveParameters(
+  scene: SceneDefinition,
+  overrides: Readonly<Record<string, ParameterValue>> = {},
+): ParameterValues {
+  const values: Record<string, ParameterValue> = { ...defaultValues(scene) };
+  for (const [name, value] of Object.entries(overrides)) {
+    const parameter = scene.parameters.find((candidate) => candidate.name === name);
+    if (parameter === undefined) {
+      const valid = scene.parameters.map((candidate) => candidate.name).join(", ");
+      throw new PliantError("invalid-argument", `parameter of scene "${scene.name}"`, name, `must be one of ${valid}`);
+    }
+    values[name] = checkedValue(scene, parameter, value);
+  }
+  return values;
+}
+
+/**
+ * Reads `key=value` settings; a later one wins.
+ *
+ * @throws PliantError `invalid-argument` for a setting without a name or a value
+ */
+export function parseSettings(settings: readonly string[]): Record<string, string> {
+  const overrides: Record<string, string> = {};
+  for (const setting of settings) {
+    const split = setting.indexOf("=");
+    if (split < 1 || split === setting.length - 1)
+      throw new PliantError("invalid-argument", "--set", setting, "must have the form key=value");
+    overrides[setting.slice(0, split).trim()] = setting.slice(split + 1).trim();
+  }
+  return overrides;
+}
+
+function checkedValue(scene: SceneDefinition, parameter: Parameter, value: ParameterValue): ParameterValue {
+  const parsed = typeof value === "string" ? parse(parameter, value) : value;
+  if (parsed === undefined || typeof parsed !== typeof parameter.default || !isValid(parameter, parsed)) {
+    const object = `parameter "${parameter.name}" of scene "${scene.name}"`;
+    throw new PliantError("invalid-argument", object, value, `must be ${describeValid(parameter)}`);
+  }
+  return parsed;
+}
+
+function parse(parameter: Parameter, text: string): ParameterValue | undefined {
+  switch (typeof parameter.default) {
+    case "number":
+      return text.trim() === "" ? undefined : Number(text);
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : undefined;
+    default:
+      return text;
+  }
+}
+
+function isValid(parameter: Parameter, value: ParameterValue): boolean {
+  if (parameter.choices !== undefined) return parameter.choices.includes(String(value));
+  if (typeof value !== "number") return true;
+  if (!Number.isFinite(value) || (parameter.integer === true && !Number.isInteger(value))) return false;
+  const [lowest, highest] = parameter.range ?? [-Infinity, Infinity];
+  return value >= lowest && value <= highest;
+}
+
+/** What a value of this parameter may be, for messages: `a whole number from 8 to 512`. */
+export function describeValid(parameter: Parameter): string {
+  if (parameter.choices !== undefined) return `one of ${parameter.choices.join(", ")}`;
+  if (typeof parameter.default === "boolean") return "true or false";
+  if (typeof parameter.default === "string") return "a text";
+  const kind = parameter.integer === true ? "a whole number" : "a number";
+  const unit = parameter.unit === "" ? "" : ` ${parameter.unit}`;
+  if (parameter.range === undefined) return `${kind}${unit}`;
+  const [lowest, highest] = parameter.range.map((limit) => String(Number(limit.toPrecision(6))));
+  return `${kind} from ${lowest} to ${highest}${unit}`;
+}
+
+/** Frames of a default run: the simulated time stays the same when `frameTime` is changed. */
+export function frameCount(scene: SceneDefinition, values: ParameterValues): number {
+  const usual = numberOf(defaultValues(scene), "frameTime");
+  return Math.max(1, Math.round((scene.frames * usual) / numberOf(values, "frameTime")));
+}
+
+/** @throws PliantError `invalid-argument` when the scene has no such number */
+export function numberOf(values: ParameterValues, name: string): number {
+  const value = values[name];
+  if (typeof value !== "number") throw wrongKind(name, value, "must be a number");
+  return value;
+}
+
+/** @throws PliantError `invalid-argument` when the scene has no such text */
+export function textOf(values: ParameterValues, name: string): string {
+  const value = values[name];
+  if (typeof value !== "string") throw wrongKind(name, value, "must be a text");
+  return value;
+}
+
+/** @throws PliantError `invalid-argument` when the scene has no such switch */
+export function flagOf(values: ParameterValues, name: string): boolean {
+  const value = values[name];
+  if (typeof value !== "boolean") throw wrongKind(name, value, "must be true or false");
+  return value;
+}
+
+/** One of the choices of a text parameter, narrowed to its type. */
+export function choiceOf<T extends string>(values: ParameterValues, name: string, choices: readonly T[]): T {
+  const value = textOf(values, name);
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined) throw wrongKind(name, value, `must be one of ${choices.join(", ")}`);
+  return choice;
+}
+
+function wrongKind(name: string, value: unknown, rule: string): PliantError {
+  return new PliantError("invalid-argument", `parameter "${name}"`, value, rule);
+}

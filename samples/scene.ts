@@ -1,0 +1,109 @@
+import type { Collider, ColliderShape, DeformableBody, Quat, Vec3, World } from "../src/index";
+
+/**
+ * A scene is one definition with four uses: the gallery shows it, the command line runs it, the tests assert its
+ * metrics, the benchmark times it. It says which parameters it has, how it is built, what is measured and how it looks.
+ */
+
+export type ParameterValue = number | string | boolean;
+
+/** Values of all parameters of a scene, by name. Read them with `numberOf`, `textOf` and `flagOf`. */
+export type ParameterValues = Readonly<Record<string, ParameterValue>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly default: ParameterValue;
+  /** SI unit, or "" for a plain number */
+  readonly unit: string;
+  /** lowest and highest valid value of a number, both included */
+  readonly range?: readonly [number, number];
+  /** valid values of a text */
+  readonly choices?: readonly string[];
+  /** the number must be whole */
+  readonly integer?: boolean;
+  readonly description: string;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly unit: string;
+  /** The value must not exceed this with default parameters; the tests assert it on both backends. */
+  readonly bound?: number;
+  readonly description: string;
+}
+
+/** How cloth looks; the gallery has a material for each. */
+export type SurfaceMaterial = "cotton" | "silk" | "denim" | "linen" | "nylon" | "rubber";
+
+/** How obstacles and decoration look. */
+export type PropMaterial = "porcelain" | "clay" | "wood" | "steel" | "plaster" | "stone" | "glass";
+
+/** A body that is drawn as a surface: its particles, or the vertices that `vertexToParticle` maps to them. */
+export interface Surface {
+  readonly body: DeformableBody;
+  /** three vertices a triangle */
+  readonly indices: Uint32Array;
+  /** two numbers a vertex, in metres of cloth, so that a weave has the same size on every cloth */
+  readonly uvs: Float64Array;
+  /** vertex of `indices` to particle of `body` */
+  readonly vertexToParticle: Uint32Array;
+  readonly material: SurfaceMaterial;
+}
+
+/** A body that is drawn as a chain of links through its particles in order. */
+export interface Strand {
+  readonly body: DeformableBody;
+  /** m */
+  readonly radius: number;
+  readonly material: PropMaterial;
+}
+
+/** Something solid that is drawn. With a `collider` it follows the collider's pose; without one it is decoration. */
+export interface Prop {
+  readonly shape: ColliderShape;
+  readonly collider?: Collider;
+  readonly position?: Vec3;
+  readonly rotation?: Quat;
+  readonly material: PropMaterial;
+}
+
+/** A scene that was built in a world. */
+export interface SceneInstance {
+  /** Moves colliders, pins and wind for the step from `time` to `time + dt` (s). */
+  beforeStep?(time: number, dt: number): void;
+  /** Running metrics; `frame` counts from 1. The next step waits for the promise in a measured run only. */
+  afterStep?(frame: number): void | Promise<void>;
+  /** Every metric of the definition, by name. */
+  measure(): Promise<Record<string, number>>;
+  readonly surfaces: readonly Surface[];
+  readonly strands?: readonly Strand[];
+  readonly props: readonly Prop[];
+}
+
+/** Arc-rotate camera that frames the scene: it looks at `target` from `radius` away; angles in radians. */
+export interface SceneView {
+  readonly target: Vec3;
+  readonly alpha: number;
+  readonly beta: number;
+  readonly radius: number;
+}
+
+export interface SceneDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Run length in frames at the default `frameTime`; see `frameCount`. */
+  readonly frames: number;
+  /** Common parameters first, then the scene's own. */
+  readonly parameters: readonly Parameter[];
+  readonly metrics: readonly Metric[];
+  readonly view: SceneView;
+  /** Height of the ground that is drawn, m; nothing collides with it. */
+  readonly groundHeight: number;
+  /**
+   * Adds the bodies and colliders to a world; sets its gravity.
+   *
+   * @throws PliantError when the engine refuses something
+   */
+  build(world: World, values: ParameterValues): SceneInstance | Promise<SceneInstance>;
+}
