@@ -40,6 +40,7 @@ export default defineConfig([
       globals: {
         process: "readonly",
         console: "readonly",
+        performance: "readonly",
         Buffer: "readonly",
         URL: "readonly",
         setTimeout: "readonly",
