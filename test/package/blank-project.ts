@@ -1,0 +1,88 @@
+// A blank project outside the repository with the packed tarball installed, as a user would have it.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+export const ROOT = path.resolve(import.meta.dirname, "../..");
+const FIXTURE = path.join(import.meta.dirname, "fixture");
+
+/** Runs npm: the one that called us where there is one, since PATH may hold another. */
+function npm(cwd: string, ...args: string[]): string {
+  const script = process.env.npm_execpath;
+  const isNpm = script !== undefined && /npm-cli\.[cm]?js$/.test(script);
+  const [program, first] = isNpm ? [process.execPath, [script]] : ["npm", []];
+  // npm hands its own settings down in variables; a blank project knows none of them.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(config_(?!cache)|package)/.test(name)),
+  );
+  return execFileSync(program, [...first, ...args], { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** What `npm pack` says about the package. */
+export interface Packed {
+  readonly tarball: string;
+  readonly files: readonly string[];
+}
+
+/**
+ * Packs the repository into a folder.
+ *
+ * @throws Error where the bundles have not been built.
+ */
+export function pack(folder: string): Packed {
+  if (!fs.existsSync(path.join(ROOT, "dist/index.js"))) throw new Error("dist/ is missing: run `npm run build` first");
+  const output = npm(ROOT, "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
+  const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
+  return { tarball: path.join(folder, filename), files: files.map((file) => file.path).sort() };
+}
+
+/**
+ * Makes a project with the tarball installed. Its other packages are links to ours, so nothing is downloaded.
+ *
+ * @param packages names of packages besides Pliant
+ * @returns the project's folder
+ */
+export function makeProject(parent: string, name: string, tarball: string, packages: readonly string[]): string {
+  // The real path: bundlers compare modules by it, and the system's temporary folder may be a link.
+  const folder = path.join(fs.realpathSync(parent), name);
+  fs.mkdirSync(folder);
+  const links = packages.map((link) => [link, `file:${path.join(ROOT, "node_modules", link)}`]);
+  const dependencies = { "babylon-pliant": `file:${tarball}`, ...Object.fromEntries(links) };
+  fs.writeFileSync(
+    path.join(folder, "package.json"),
+    JSON.stringify({ name, private: true, type: "module", dependencies }),
+  );
+  for (const file of fs.readdirSync(FIXTURE)) fs.copyFileSync(path.join(FIXTURE, file), path.join(folder, file));
+  npm(folder, "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", "--legacy-peer-deps");
+  return folder;
+}
+
+/** A fresh temporary folder. */
+export function temporaryFolder(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), "pliant-package-"));
+}
+
+/**
+ * Type-checks one file of a project.
+ *
+ * @returns the compiler's complaints, empty where there are none
+ */
+export function typeCheck(project: string, file: string, options: Record<string, unknown>): string {
+  const config = {
+    compilerOptions: { strict: true, noEmit: true, target: "ES2022", lib: ["ES2022", "DOM"], types: [], ...options },
+    files: [file],
+  };
+  const configFile = path.join(project, `tsconfig-${path.parse(file).name}.json`);
+  fs.writeFileSync(configFile, JSON.stringify(config));
+  const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+  const result = spawnSync(process.execPath, [tsc, "-p", configFile], { cwd: project, encoding: "utf8" });
+  return result.stdout + result.stderr;
+}
+
+/** Runs a module of a project in plain Node and returns the last line that it prints. */
+export function runNode(project: string, file: string): string {
+  const output = execFileSync(process.execPath, [file], { cwd: project, encoding: "utf8" });
+  return output.trimEnd().split("\n").at(-1) ?? "";
+}

@@ -1,0 +1,108 @@
+import fs from "node:fs";
+import path from "node:path";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { rollup } from "rollup";
+import esbuild from "rollup-plugin-esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeProject, pack, ROOT, runNode, temporaryFolder, typeCheck, type Packed } from "./blank-project";
+
+let folder: string;
+let packed: Packed;
+
+beforeAll(() => {
+  folder = temporaryFolder();
+  packed = pack(folder);
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe("tarball", () => {
+  it("holds bundles, declarations and papers, nothing else", () => {
+    const expected =
+      /^(dist\/(index|engine|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/chunks\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
+    expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
+    expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
+  });
+
+  it("holds every file that package.json promises", () => {
+    const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8")) as Record<string, unknown>;
+    const promised: string[] = [];
+    const collect = (value: unknown): void => {
+      if (typeof value === "string") promised.push(path.posix.normalize(value));
+      else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
+    };
+    [manifest.main, manifest.module, manifest.types, manifest.unpkg, manifest.exports].forEach(collect);
+    expect(promised.length).toBeGreaterThan(5);
+    expect(promised.filter((file) => !packed.files.includes(file))).toEqual([]);
+  });
+});
+
+describe("in a blank Rollup project", () => {
+  let project: string;
+  let modules: string[];
+  const bundle = (): string => path.join(project, "bundle.mjs");
+
+  beforeAll(async () => {
+    project = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core", "gl-matrix"]);
+    const warnings: string[] = [];
+    const build = await rollup({
+      input: path.join(project, "app.ts"),
+      plugins: [nodeResolve({ browser: true }), esbuild({ target: "es2022", include: /app\.ts$/ })],
+      // Babylon's own modules import each other in circles; what matters is that nothing is unresolved.
+      onwarn: (warning) => {
+        if (warning.code !== "CIRCULAR_DEPENDENCY") warnings.push(warning.message);
+      },
+    });
+    const { output } = await build.write({ file: bundle(), format: "es", inlineDynamicImports: true });
+    await build.close();
+    expect(warnings).toEqual([]);
+    modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+  });
+
+  it("bundles one Babylon and one gl-matrix", () => {
+    const roots = (name: string): string[] => {
+      const found = modules.filter((id) => id.includes(`node_modules/${name}/`));
+      return [...new Set(found.map((id) => id.slice(0, id.lastIndexOf(`node_modules/${name}/`))))];
+    };
+    expect(roots("@babylonjs/core")).toHaveLength(1);
+    expect(roots("gl-matrix").length).toBeLessThanOrEqual(1);
+    expect(modules.filter((id) => id.endsWith("/Maths/math.vector.pure.js")).length).toBeLessThanOrEqual(1);
+  });
+
+  it("runs: enablePhysics needs no other import", () => {
+    const runner = path.join(project, "run.mjs");
+    fs.writeFileSync(runner, `import { run } from "./bundle.mjs";\nconsole.log(JSON.stringify(await run()));\n`);
+    expect(JSON.parse(runNode(project, runner))).toEqual({ enabled: true, backend: "cpu", cloth: "function" });
+  });
+
+  it.each([
+    ["bundler", { module: "ESNext", moduleResolution: "bundler" }],
+    ["nodenext", { module: "NodeNext", moduleResolution: "nodenext" }],
+  ])("type-checks under %s resolution", (_name, options) => {
+    expect(typeCheck(project, "app.ts", { ...options, skipLibCheck: true })).toBe("");
+  });
+
+  it("has declarations that refuse wrong use", () => {
+    const complaints = typeCheck(project, "wrong.ts", { module: "NodeNext", skipLibCheck: true });
+    expect(complaints).toContain("error TS2322");
+    expect(complaints).toContain('"abacus"');
+    expect(complaints).not.toContain("TS2307");
+  });
+});
+
+describe("without Babylon", () => {
+  let project: string;
+  beforeAll(() => {
+    project = makeProject(folder, "engine-only", packed.tarball, ["gl-matrix"]);
+  });
+
+  it("runs the engine in plain Node", () => {
+    expect(fs.existsSync(path.join(project, "node_modules/@babylonjs"))).toBe(false);
+    expect(JSON.parse(runNode(project, "engine-only.mjs"))).toEqual({ backend: "cpu", frame: 1 });
+  });
+
+  it("has declarations that stand alone", () => {
+    fs.writeFileSync(path.join(project, "engine.ts"), `export * from "babylon-pliant/engine";\n`);
+    const options = { module: "NodeNext", skipLibCheck: false };
+    expect(typeCheck(project, "engine.ts", options)).toBe("");
+  });
+});

@@ -1,0 +1,63 @@
+import fs from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../scripts/environment/browser";
+import { serveFolder } from "../../scripts/environment/static-server.mjs";
+import { ROOT, temporaryFolder } from "./blank-project";
+
+/** What a page sees. */
+interface Page {
+  BABYLON: typeof import("@babylonjs/core");
+  PLIANT: typeof import("../../plugin/index");
+}
+
+let folder: string;
+let browser: Browser;
+let server: Awaited<ReturnType<typeof serveFolder>>;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  // Stands in for Babylon's script from a CDN: everything it exports, as one global.
+  await build({
+    stdin: { contents: 'export * from "@babylonjs/core";', resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    format: "iife",
+    globalName: "BABYLON",
+    outfile: path.join(folder, "babylon.js"),
+    logLevel: "error",
+  });
+  for (const name of ["pliant.umd", "pliant.umd.min"]) {
+    fs.copyFileSync(path.join(ROOT, "dist", `${name}.js`), path.join(folder, `${name}.js`));
+    const scripts = `<script src="babylon.js"></script><script src="${name}.js"></script>`;
+    fs.writeFileSync(path.join(folder, `${name}.html`), `<!doctype html><title>page</title>${scripts}`);
+  }
+  server = await serveFolder(folder);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+it.each(["pliant.umd", "pliant.umd.min"])("%s.js works beside the BABYLON global", async (name) => {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  await page.goto(`${server.url}${name}.html`);
+  const result = await page.evaluate(async () => {
+    const { BABYLON, PLIANT } = globalThis as unknown as Page;
+    const engine = new BABYLON.NullEngine();
+    const scene = new BABYLON.Scene(engine);
+    const plugin = await PLIANT.PliantPlugin.CreateAsync(engine, { backend: "cpu" });
+    const enabled = scene.enablePhysics(new BABYLON.Vector3(0, -9.81, 0), plugin);
+    return { enabled, cloth: typeof PLIANT.ClothAggregate };
+  });
+  expect(errors).toEqual([]);
+  expect(result).toEqual({ enabled: true, cloth: "function" });
+  await page.close();
+});
