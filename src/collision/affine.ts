@@ -46,15 +46,17 @@ export function transformPoints(map: Affine, points: ArrayLike<number>): Float64
 }
 
 export function determinant(a: readonly number[]): number {
-  return (
-    a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) + a[2] * (a[3] * a[7] - a[4] * a[6])
-  );
+  return a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
 }
 
 /** Splits A into rotation and scale along the axes, or returns undefined where A shears. */
 export function decompose({ a }: Affine): Decomposition | undefined {
   const scale = [0, 1, 2].map((c) => Math.hypot(a[c], a[3 + c], a[6 + c]));
-  for (const [c, d] of [[0, 1], [1, 2], [2, 0]]) {
+  for (const [c, d] of [
+    [0, 1],
+    [1, 2],
+    [2, 0],
+  ]) {
     const dot = a[c] * a[d] + a[3 + c] * a[3 + d] + a[6 + c] * a[6 + d];
     if (Math.abs(dot) > 1e-9 * scale[c] * scale[d]) return undefined;
   }

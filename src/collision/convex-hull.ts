@@ -5,11 +5,16 @@ interface Facet {
   readonly corners: readonly [number, number, number];
   readonly normal: readonly [number, number, number];
   readonly offset: number;
+  readonly area: number;
   above: number[];
 }
 
-/** Facets whose normals differ by less than this angle [rad] are one face. */
-const COPLANAR = 1e-3;
+interface Hull {
+  readonly facets: readonly Facet[];
+  /** Height [m] below which a point counts as in a plane: 1e-6 of the hull's size, the noise of coordinates in f32. */
+  readonly tolerance: number;
+}
+
 /** A ridge sharper than this angle [rad] between normals gets bevel planes. */
 const BEVEL = (80 * Math.PI) / 180;
 
@@ -24,16 +29,17 @@ const BEVEL = (80 * Math.PI) / 180;
  * @throws PliantError `degenerate-geometry` where the points lie in a plane
  */
 export function convexHullPlanes(points: ArrayLike<number>, object = "convex hull"): Float64Array {
-  const facets = quickhull(points, object);
-  const normals: number[][] = [];
-  const faceOf = facets.map((facet) => {
-    const known = normals.findIndex((n) => dot(n, facet.normal) > Math.cos(COPLANAR));
-    return known >= 0 ? known : normals.push([...facet.normal]) - 1;
+  const { facets, tolerance } = quickhull(points, object);
+  const planes: number[][] = [];
+  // The largest facet of a face tells its normal best, so it comes first and the others join it.
+  const sorted = [...facets].sort((a, b) => b.area - a.area);
+  const faceOf = sorted.map(({ corners, normal }) => {
+    const below = (plane: number[], corner: number): number => plane[3] - dot(plane, pointAt(points, corner));
+    const known = planes.findIndex((plane) => corners.every((corner) => below(plane, corner) < 2 * tolerance));
+    return known >= 0 ? known : planes.push([...normal, support(points, normal)]) - 1;
   });
-  const planes = [...normals, ...bevels(facets, faceOf, normals)];
-  const out = new Float64Array(4 * planes.length);
-  planes.forEach((n, i) => out.set([n[0], n[1], n[2], support(points, n)], 4 * i));
-  return out;
+  for (const normal of bevels(sorted, faceOf, planes)) planes.push([...normal, support(points, normal)]);
+  return Float64Array.from(planes.flat());
 }
 
 /** Normals between those of faces that meet at a sharp ridge or corner. */
@@ -57,17 +63,23 @@ function bevels(facets: readonly Facet[], faceOf: readonly number[], normals: re
   }
   for (const faces of facesAtPoint.values()) {
     const mean = normalised([...faces].reduce((sum, face) => add(sum, normals[face]), [0, 0, 0]));
-    if (faces.size > 2 && mean && [...faces].some((face) => dot(mean, normals[face]) < Math.cos(BEVEL / 2))) out.push(mean);
+    if (faces.size > 2 && mean && [...faces].some((face) => dot(mean, normals[face]) < Math.cos(BEVEL / 2)))
+      out.push(mean);
   }
   return out;
 }
 
-function quickhull(points: ArrayLike<number>, object: string): Facet[] {
+function quickhull(points: ArrayLike<number>, object: string): Hull {
   const count = points.length / 3;
   const { corners, tolerance } = firstTetrahedron(points, object);
   const [a, b, c, d] = corners;
   let facets = [facet(points, a, b, c), facet(points, a, c, d), facet(points, a, d, b), facet(points, b, d, c)];
-  assign(points, Array.from({ length: count }, (_, i) => i), facets, tolerance);
+  assign(
+    points,
+    Array.from({ length: count }, (_, i) => i),
+    facets,
+    tolerance,
+  );
   for (let current = facets.find(hasPoints); current; current = facets.find(hasPoints)) {
     const apex = furthest(points, current);
     const visible = new Set(facets.filter((f) => height(points, f, apex) > tolerance));
@@ -83,7 +95,7 @@ function quickhull(points: ArrayLike<number>, object: string): Facet[] {
     facets = [...facets.filter((f) => !visible.has(f)), ...fresh];
   }
   // Slivers among nearly collinear points have no direction of their own; the faces beside them cover their place.
-  return facets.filter((f) => dot(f.normal, f.normal) > 0.5);
+  return { facets: facets.filter((f) => f.area > 0), tolerance };
 }
 
 const hasPoints = (f: Facet): boolean => f.above.length > 0;
@@ -108,7 +120,7 @@ function furthest(points: ArrayLike<number>, f: Facet): number {
 /** Four points that span a volume, positively oriented, and the height below which a point counts as in a plane. */
 function firstTetrahedron(points: ArrayLike<number>, object: string): { corners: number[]; tolerance: number } {
   const count = points.length / 3;
-  const at = (i: number): number[] => [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
+  const at = (i: number): number[] => pointAt(points, i);
   const largest = (measure: (p: number[]) => number): number => {
     let best = 0;
     let value = -Infinity;
@@ -129,16 +141,29 @@ function firstTetrahedron(points: ArrayLike<number>, object: string): { corners:
   const size = Math.sqrt(squared(axis));
   const volume = normal ? dot(normal, subtract(at(d), origin)) : 0;
   if (!(Math.abs(volume) > 1e-6 * size)) {
-    throw new PliantError("degenerate-geometry", object, volume, "points must not lie in one plane; flatness in metres");
+    throw new PliantError(
+      "degenerate-geometry",
+      object,
+      volume,
+      "points must not lie in one plane; flatness in metres",
+    );
   }
-  return { corners: volume < 0 ? [a, b, c, d] : [a, c, b, d], tolerance: 1e-9 * size };
+  return { corners: volume < 0 ? [a, b, c, d] : [a, c, b, d], tolerance: 1e-6 * size };
 }
 
 function facet(points: ArrayLike<number>, a: number, b: number, c: number): Facet {
-  const p = [a, b, c].map((i) => [points[3 * i], points[3 * i + 1], points[3 * i + 2]]);
-  const n = normalised(cross(subtract(p[1], p[0]), subtract(p[2], p[0]))) ?? [0, 0, 0];
-  return { corners: [a, b, c], normal: [n[0], n[1], n[2]], offset: dot(n, p[0]), above: [] };
+  const p = [a, b, c].map((i) => pointAt(points, i));
+  const product = cross(subtract(p[1], p[0]), subtract(p[2], p[0]));
+  const n = normalised(product) ?? [0, 0, 0];
+  const area = Math.sqrt(squared(product)) / 2;
+  return { corners: [a, b, c], normal: [n[0], n[1], n[2]], offset: dot(n, p[0]), area, above: [] };
 }
+
+const pointAt = (points: ArrayLike<number>, i: number): number[] => [
+  points[3 * i],
+  points[3 * i + 1],
+  points[3 * i + 2],
+];
 
 function height(points: ArrayLike<number>, { normal, offset }: Facet, i: number): number {
   return normal[0] * points[3 * i] + normal[1] * points[3 * i + 1] + normal[2] * points[3 * i + 2] - offset;

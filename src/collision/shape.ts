@@ -148,7 +148,12 @@ function checkShape(shape: ColliderShape, object: string, depth: number): void {
       shape.children.forEach((child, index) => checkChild(child, `${name}.children[${index}]`, depth + 1));
       return;
     default:
-      throw new PliantError("invalid-argument", `${object}.type`, (shape as { type: unknown }).type, "must be a known type");
+      throw new PliantError(
+        "invalid-argument",
+        `${object}.type`,
+        (shape as { type: unknown }).type,
+        "must be a known type",
+      );
   }
 }
 
@@ -166,13 +171,23 @@ function checkMesh(shape: MeshShape, name: string): void {
   const { positions, indices, resolution } = shape;
   checkPositions(positions, `${name}.positions`, 3);
   if (indices.length === 0 || indices.length % 3 !== 0) {
-    throw new PliantError("invalid-argument", `${name}.indices`, indices.length, "length must be a positive multiple of 3");
+    throw new PliantError(
+      "invalid-argument",
+      `${name}.indices`,
+      indices.length,
+      "length must be a positive multiple of 3",
+    );
   }
   const count = positions.length / 3;
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i];
     if (!Number.isInteger(index) || index < 0 || index >= count) {
-      throw new PliantError("index-out-of-range", `${name}.indices[${i}]`, index, `must be an integer from 0 to ${count - 1}`);
+      throw new PliantError(
+        "index-out-of-range",
+        `${name}.indices[${i}]`,
+        index,
+        `must be an integer from 0 to ${count - 1}`,
+      );
     }
   }
   if (resolution !== undefined && !(Number.isInteger(resolution) && resolution >= 4 && resolution <= 256)) {

@@ -1,0 +1,74 @@
+/** Closest point of a triangle: `out` holds its position in 0..2 and its barycentric coordinates in 3..5. */
+export type ClosestPoint = Float64Array;
+
+/**
+ * Closest point of a triangle to a point p (Ericson, Real-Time Collision Detection, 5.1.5: the Voronoi region of each
+ * corner, edge and the face is tested in turn).
+ *
+ * @param t corner coordinates, 9 numbers from `offset` on
+ * @returns squared distance
+ */
+export function closestPointOnTriangle(
+  t: ArrayLike<number>,
+  offset: number,
+  px: number,
+  py: number,
+  pz: number,
+  out: ClosestPoint,
+): number {
+  const ax = t[offset];
+  const ay = t[offset + 1];
+  const az = t[offset + 2];
+  const abx = t[offset + 3] - ax;
+  const aby = t[offset + 4] - ay;
+  const abz = t[offset + 5] - az;
+  const acx = t[offset + 6] - ax;
+  const acy = t[offset + 7] - ay;
+  const acz = t[offset + 8] - az;
+  const apx = px - ax;
+  const apy = py - ay;
+  const apz = pz - az;
+  // d1 and d2: AP along AB and AC; d3, d4: BP; d5, d6: CP.
+  const d1 = abx * apx + aby * apy + abz * apz;
+  const d2 = acx * apx + acy * apy + acz * apz;
+  const abab = abx * abx + aby * aby + abz * abz;
+  const abac = abx * acx + aby * acy + abz * acz;
+  const acac = acx * acx + acy * acy + acz * acz;
+  const d3 = d1 - abab;
+  const d4 = d2 - abac;
+  const d5 = d1 - abac;
+  const d6 = d2 - acac;
+  let v = 0;
+  let w = 0;
+  const va = d3 * d6 - d5 * d4;
+  const vb = d5 * d2 - d1 * d6;
+  const vc = d1 * d4 - d3 * d2;
+  if (d1 <= 0 && d2 <= 0) {
+    // corner A
+  } else if (d3 >= 0 && d4 <= d3) {
+    v = 1;
+  } else if (d6 >= 0 && d5 <= d6) {
+    w = 1;
+  } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    v = d1 / (d1 - d3);
+  } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    w = d2 / (d2 - d6);
+  } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+    w = (d4 - d3) / (d4 - d3 + (d5 - d6));
+    v = 1 - w;
+  } else {
+    const scale = 1 / (va + vb + vc);
+    v = vb * scale;
+    w = vc * scale;
+  }
+  const cx = ax + v * abx + w * acx;
+  const cy = ay + v * aby + w * acy;
+  const cz = az + v * abz + w * acz;
+  out[0] = cx;
+  out[1] = cy;
+  out[2] = cz;
+  out[3] = 1 - v - w;
+  out[4] = v;
+  out[5] = w;
+  return (px - cx) ** 2 + (py - cy) ** 2 + (pz - cz) ** 2;
+}
