@@ -70,7 +70,9 @@ function parse(file, order) {
   } catch (error) {
     const message = String(error?.message ?? error);
     const line = Number(/[Ll]ine:?\s*(\d+)/.exec(message)?.[1] ?? Number.NaN);
-    throw new ShaderError(file.name, `${lines[line - 2] ?? ""} ${message}`.trim());
+    // The parser counts lines of the joined text, after one line of directives; the reader wants the file's own.
+    const where = lines[line - 2] ?? "";
+    throw new ShaderError(file.name, `${where} ${message.replace(/\.*\s*Line:?\s*\d+/i, "")}`.trim());
   }
 }
 

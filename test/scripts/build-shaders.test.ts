@@ -217,8 +217,12 @@ describe("mistakes", () => {
     await expect(buildTexts(files)).rejects.toThrow("both use @group(0) @binding(0)");
   });
 
-  it("says which file holds a syntax error", async () => {
-    await expect(buildTexts({ "a.wgsl": `fn f( {}\n${entry}` })).rejects.toThrow(/^a\.wgsl: /);
+  it("says which file and line hold a syntax error", async () => {
+    const files = {
+      "a.wgsl": `#import "b.wgsl"\n\nfn f() -> f32 {\n  let x = 1.0\n  return x;\n}\n${entry}`,
+      "b.wgsl": "const B = 1;\n",
+    };
+    await expect(buildTexts(files)).rejects.toThrow("a.wgsl: a.wgsl:5 Expected ';' after statement");
   });
 });
 
