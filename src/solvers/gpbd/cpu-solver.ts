@@ -35,11 +35,10 @@ export class CpuGpbdSolver implements GpbdSolver {
     if (this.state.frozenAt > 0) return;
     pins.changed = false;
     const h = frame.dt / options.substeps;
-    this.scratch.frameStart.set(this.state.positions);
     for (let substep = 0; substep < options.substeps; substep++) {
       const from = substep / options.substeps;
       const to = (substep + 1) / options.substeps;
-      this.predict(frame, options, pins, h, to);
+      this.predict(frame, options, pins, h, 1 / (options.substeps - substep));
       for (let iteration = 0; iteration < options.iterations; iteration++) {
         this.model.terms.forEach((term, index) => this.projectTerm(term, index, options, h));
         if (frame.colliders.primitiveCount > 0) {
@@ -56,10 +55,10 @@ export class CpuGpbdSolver implements GpbdSolver {
     }
   }
 
-  /** x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go a step further towards their targets. */
-  private predict(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, h: number, fraction: number): void {
+  /** x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go their share of the way to their targets. */
+  private predict(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, h: number, pinShare: number): void {
     const { positions, velocities } = this.state;
-    const { start, frameStart, accelerations, w, tracked, contact } = this.scratch;
+    const { start, accelerations, w, tracked, contact } = this.scratch;
     start.set(positions);
     const { faces, arealMass } = this.topology;
     externalAccelerations(
@@ -78,7 +77,7 @@ export class CpuGpbdSolver implements GpbdSolver {
       const pinned = pins.pinned[p] === 1;
       w[p] = pinned ? 0 : (h * h) / this.model.masses[p]!;
       for (let i = 3 * p; i < 3 * p + 3; i++) {
-        if (pinned) positions[i] = frameStart[i]! + fraction * (pins.targets[i]! - frameStart[i]!);
+        if (pinned) positions[i]! += pinShare * (pins.targets[i]! - positions[i]!);
         else positions[i]! += h * decay * (velocities[i]! + h * accelerations[i]!);
       }
     }

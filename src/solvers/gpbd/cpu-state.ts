@@ -15,8 +15,6 @@ export interface CpuState {
 export interface CpuScratch {
   /** x⁻ at the start of the substep */
   readonly start: Float64Array;
-  /** pinned particles' positions at the start of the frame */
-  readonly frameStart: Float64Array;
   readonly accelerations: Float64Array;
   /** W = Δt²/m per particle, 0 when pinned */
   readonly w: Float64Array;
@@ -48,7 +46,6 @@ export function createCpuScratch(model: GpbdModel): CpuScratch {
   const n = model.particleCount;
   return {
     start: new Float64Array(3 * n),
-    frameStart: new Float64Array(3 * n),
     accelerations: new Float64Array(3 * n),
     w: new Float64Array(n),
     tracked: model.terms.map((term) => new Float64Array(term.elementCount * termLayout[term.kind].arity * 3)),

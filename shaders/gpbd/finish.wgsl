@@ -1,0 +1,33 @@
+#import "gpbd/step.wgsl"
+
+// v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
+// at the start of the substep, and the frame is noted.
+
+@group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
+@group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> velocity: array<vec4f>;
+// first frame with a displacement that was not finite; 0xffffffff while there is none
+@group(0) @binding(3) var<storage, read_write> frozenAt: atomic<u32>;
+
+// By the exponent bits: shader compilers may assume that floats are never NaN.
+fn isFinite3(v: vec3f) -> bool {
+  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}
+
+@compute @workgroup_size(64)
+fn finish(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= step.particleCount) {
+    return;
+  }
+  let u = displacement[p].xyz;
+  if (!isFinite3(u)) {
+    atomicMin(&frozenAt, step.frame);
+  }
+  if (!isFinite3(u) || atomicLoad(&frozenAt) != 0xffffffffu) {
+    velocity[p] = vec4f(0.0);
+    return;
+  }
+  start[p] = vec4f(start[p].xyz + u, 0.0);
+  velocity[p] = vec4f(u / step.h, 0.0);
+}

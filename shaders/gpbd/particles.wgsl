@@ -1,0 +1,39 @@
+// Particles as the element kernels see them. Positions are x = start + displacement: the displacement since the start of
+// the substep is what is solved for, so that velocities (displacement / Δt) do not suffer from cancellation in f32.
+
+// x⁻ [m]
+@group(0) @binding(0) var<storage, read> start: array<vec4f>;
+// xyz: x − x⁻ [m]; w: inverse mass [1/kg], 0 when pinned
+@group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
+// dᵢ for each element and corner [m]
+@group(0) @binding(2) var<storage, read_write> tracked: array<vec4f>;
+// Jacobi: each element's share of its corners' next displacement [m]
+@group(0) @binding(3) var<storage, read_write> deltas: array<vec4f>;
+// Jacobi: first entry of each particle in the term's incidence
+@group(0) @binding(4) var<storage, read> incidenceOffsets: array<u32>;
+
+fn trackedAt(slot: u32) -> vec3f {
+  if (range.loadTracked == 0u) {
+    return vec3f(0.0);
+  }
+  return tracked[slot].xyz;
+}
+
+// Gauss-Seidel: x and dᵢ advance together, which keeps x = x̃ + Σ dᵢ.
+fn applyNow(slot: u32, particle: u32, before: vec4f, d: vec3f, delta: vec3f) {
+  let increment = step.relaxation * delta;
+  displacement[particle] = vec4f(before.xyz + increment, before.w);
+  if (range.storeTracked != 0u) {
+    tracked[slot] = vec4f(d + increment, 0.0);
+  }
+}
+
+// Jacobi: the mean over the elements at the particle, taken by a later gather.
+fn applyLater(slot: u32, particle: u32, d: vec3f, delta: vec3f) {
+  let valence = f32(incidenceOffsets[particle + 1u] - incidenceOffsets[particle]);
+  let increment = (step.relaxation / valence) * delta;
+  deltas[slot] = vec4f(increment, 0.0);
+  if (range.storeTracked != 0u) {
+    tracked[slot] = vec4f(d + increment, 0.0);
+  }
+}

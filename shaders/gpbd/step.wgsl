@@ -1,0 +1,44 @@
+// What a substep needs to know; the host writes one slot for every substep of a frame.
+struct StepParameters {
+  // times the body's gravity factor [m/s²]
+  gravity: vec3f,
+  // time step Δt [s]
+  h: f32,
+  // wind velocity [m/s]
+  wind: vec3f,
+  // [kg/m³]; 0 without air
+  airDensity: f32,
+  drag: f32,
+  lift: f32,
+  // mass over area of the faces [kg/m²]
+  arealMass: f32,
+  // 1 / (1 + Δt damping)
+  decay: f32,
+  // how far a pinned particle goes towards its target: 1 / substeps left
+  pinShare: f32,
+  // distance kept from obstacles [m]
+  thickness: f32,
+  friction: f32,
+  // over-relaxation ω
+  relaxation: f32,
+  // where the substep begins and ends in the frame
+  fractionStart: f32,
+  fractionEnd: f32,
+  particleCount: u32,
+  faceCount: u32,
+  colliderCount: u32,
+  faceContacts: u32,
+  frame: u32,
+}
+
+// A stretch of elements (those of one colour, or all), and what to do with the tracked displacements dᵢ: they are zero
+// before the first iteration, and of no more use after the last.
+struct ElementRange {
+  first: u32,
+  count: u32,
+  loadTracked: u32,
+  storeTracked: u32,
+}
+
+@group(1) @binding(0) var<uniform> step: StepParameters;
+@group(1) @binding(1) var<uniform> range: ElementRange;

@@ -1,0 +1,73 @@
+import { PliantError } from "../errors";
+
+/** A WebGPU device with what the engine asks of it. Knows nothing of physics. */
+export class GpuContext {
+  private readonly pipelines = new Map<string, unknown>();
+
+  /** @param adapterName what the adapter calls itself */
+  constructor(
+    readonly device: GPUDevice,
+    readonly adapterName: string,
+  ) {}
+
+  /**
+   * A storage buffer filled with `data`, or with zeros for a number of bytes.
+   *
+   * @throws PliantError `device-limit` when the device cannot bind that much
+   */
+  createBuffer(label: string, data: ArrayBufferView | number, usage: GPUBufferUsageFlags = 0): GPUBuffer {
+    const byteLength = typeof data === "number" ? data : data.byteLength;
+    // Bindings may not be empty, and writes go by four bytes.
+    const size = Math.max(16, Math.ceil(byteLength / 4) * 4);
+    const limit = Math.min(this.device.limits.maxStorageBufferBindingSize, this.device.limits.maxBufferSize);
+    if (size > limit)
+      throw new PliantError("device-limit", `GPU buffer "${label}"`, size, `must not exceed this device's ${limit} bytes`);
+    const all = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC | usage;
+    const buffer = this.device.createBuffer({ label, size, usage: all });
+    if (typeof data !== "number" && data.byteLength > 0)
+      this.device.queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, data.byteLength);
+    return buffer;
+  }
+
+  createUniformBuffer(label: string, byteLength: number): GPUBuffer {
+    return this.device.createBuffer({
+      label,
+      size: Math.ceil(byteLength / 16) * 16,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+    });
+  }
+
+  /** What `create` made for this key before, or makes now: pipelines are shared by all bodies on the device. */
+  cached<T>(key: string, create: () => T): T {
+    let value = this.pipelines.get(key) as T | undefined;
+    if (value === undefined) {
+      value = create();
+      this.pipelines.set(key, value);
+    }
+    return value;
+  }
+}
+
+/**
+ * A device of the engine's own.
+ *
+ * @throws PliantError `no-adapter`
+ */
+export async function requestContext(gpu: GPU | undefined): Promise<GpuContext> {
+  const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" });
+  if (!adapter) throw new PliantError("no-adapter", "WebGPU", gpu ? "no adapter" : "no navigator.gpu", "needs an adapter");
+  const requiredFeatures: GPUFeatureName[] = adapter.features.has("timestamp-query") ? ["timestamp-query"] : [];
+  const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
+  const device = await adapter.requestDevice({
+    label: "Pliant",
+    requiredFeatures,
+    // Larger bodies where the adapter allows them; everything else fits the default limits.
+    requiredLimits: { maxStorageBufferBindingSize, maxBufferSize },
+  });
+  return new GpuContext(device, describeAdapter(adapter.info));
+}
+
+export function describeAdapter(info: GPUAdapterInfo | undefined): string {
+  if (!info) return "webgpu";
+  return [info.vendor, info.architecture, info.description].filter(Boolean).join(" ") || "webgpu";
+}

@@ -1,0 +1,138 @@
+import type { GpuContext } from "./device";
+
+/** A binding of an entry point, as reflected from the WGSL. */
+export interface ReflectedBinding {
+  readonly group: number;
+  readonly binding: number;
+  readonly type: "uniform" | "storage" | "read-only-storage";
+  readonly minSize: number;
+}
+
+/** A compute module, as reflected from the WGSL at build time. */
+export interface ReflectedModule {
+  readonly code: string;
+  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly entryPoints: Readonly<
+    Record<
+      string,
+      {
+        readonly workgroupSize: readonly [number, number, number];
+        readonly bindings: Readonly<Record<string, ReflectedBinding>>;
+      }
+    >
+  >;
+}
+
+type EntryPoints<M extends ReflectedModule> = keyof M["entryPoints"] & string;
+
+/** Names of the resources that an entry point uses. */
+export type BindingNames<M extends ReflectedModule, E extends EntryPoints<M>> = keyof M["entryPoints"][E]["bindings"] &
+  string;
+
+/** A buffer for each resource, by its name in the shader; a missing or misspelt one does not compile. */
+export type Bindings<M extends ReflectedModule, E extends EntryPoints<M>> = Readonly<
+  Record<BindingNames<M, E>, GPUBuffer | GPUBufferBinding>
+>;
+
+/** Uniforms of this group have dynamic offsets: one slot a substep, one a colour. */
+const dynamicGroup = 1;
+
+/**
+ * A compute pipeline with its buffers. Made once; `dispatch` allocates nothing.
+ */
+export class Kernel {
+  private constructor(
+    readonly label: string,
+    private readonly pipeline: GPUComputePipeline,
+    private readonly workgroupSize: number,
+    private readonly groups: readonly { group: number; bindGroup: GPUBindGroup; dynamicCount: number }[],
+  ) {}
+
+  /**
+   * @param name of the module, for labels
+   * @param constants values for the module's overrides
+   */
+  static create<M extends ReflectedModule, E extends EntryPoints<M>>(
+    context: GpuContext,
+    name: string,
+    module: M,
+    entryPoint: E,
+    bindings: Bindings<M, E>,
+    constants: Readonly<Record<string, number>> = {},
+  ): Kernel {
+    const { device } = context;
+    const label = `${name}:${entryPoint}`;
+    const entry = module.entryPoints[entryPoint]!;
+    const { layouts, pipeline } = context.cached(`${label} ${JSON.stringify(constants)}`, () =>
+      createPipeline(context, label, name, module, entryPoint, constants),
+    );
+    const reflected = Object.entries(entry.bindings);
+    const groups = layouts.map((layout, group) => {
+      const own = reflected.filter(([, binding]) => binding.group === group);
+      return {
+        group,
+        dynamicCount: group === dynamicGroup ? own.length : 0,
+        bindGroup: device.createBindGroup({
+          label,
+          layout,
+          entries: own.map(([variable, { binding, minSize }]) => {
+            const resource = bindings[variable as BindingNames<M, E>];
+            const whole: GPUBufferBinding = "buffer" in resource ? resource : { buffer: resource };
+            return {
+              binding,
+              resource: group === dynamicGroup ? { ...whole, size: Math.ceil(minSize / 16) * 16 } : whole,
+            };
+          }),
+        }),
+      };
+    });
+    return new Kernel(label, pipeline, entry.workgroupSize[0], groups);
+  }
+
+  /**
+   * @param threads invocations wanted along x; the caller keeps workgroups within `maxComputeWorkgroupsPerDimension`
+   * @param dynamicOffsets byte offsets of the uniforms of group 1, in order of binding; unused ones at the end are dropped
+   */
+  dispatch(pass: GPUComputePassEncoder, threads: number, dynamicOffsets: Uint32Array): void {
+    const workgroups = Math.ceil(threads / this.workgroupSize);
+    if (workgroups === 0) return;
+    pass.setPipeline(this.pipeline);
+    for (const { group, bindGroup, dynamicCount } of this.groups)
+      pass.setBindGroup(group, bindGroup, dynamicOffsets, 0, dynamicCount);
+    pass.dispatchWorkgroups(workgroups);
+  }
+}
+
+function createPipeline(
+  context: GpuContext,
+  label: string,
+  name: string,
+  module: ReflectedModule,
+  entryPoint: string,
+  constants: Readonly<Record<string, number>>,
+): { layouts: GPUBindGroupLayout[]; pipeline: GPUComputePipeline } {
+  const { device } = context;
+  const reflected = Object.values(module.entryPoints[entryPoint]!.bindings);
+  const groupCount = Math.max(0, ...reflected.map((binding) => binding.group + 1));
+  const layouts = Array.from({ length: groupCount }, (_, group) =>
+    device.createBindGroupLayout({
+      label,
+      entries: reflected
+        .filter((binding) => binding.group === group)
+        .map(({ binding, type }) => ({
+          binding,
+          visibility: GPUShaderStage.COMPUTE,
+          buffer: { type, hasDynamicOffset: group === dynamicGroup },
+        })),
+    }),
+  );
+  const shaderModule = context.cached(`module ${name}`, () =>
+    device.createShaderModule({ label: name, code: module.code }),
+  );
+  const pipeline = device.createComputePipeline({
+    label,
+    layout: device.createPipelineLayout({ label, bindGroupLayouts: layouts }),
+    compute: { module: shaderModule, entryPoint, constants: { ...constants } },
+  });
+  return { layouts, pipeline };
+}

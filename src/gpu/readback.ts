@@ -1,0 +1,70 @@
+import type { GpuContext } from "./device";
+
+/** Copies a buffer to the CPU once and waits for it. */
+export async function readBuffer(context: GpuContext, source: GPUBuffer, byteLength = source.size): Promise<ArrayBuffer> {
+  const { device } = context;
+  const staging = device.createBuffer({
+    label: `readback of ${source.label}`,
+    size: byteLength,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(source, 0, staging, 0, byteLength);
+  device.queue.submit([encoder.finish()]);
+  await staging.mapAsync(GPUMapMode.READ);
+  const bytes = staging.getMappedRange().slice(0);
+  staging.destroy();
+  return bytes;
+}
+
+/**
+ * A few staging buffers in turn: the copy of one frame is mapped while the next frames go on, so nobody waits. When all
+ * are on their way a frame is left out.
+ */
+export class ReadbackRing {
+  private readonly staging: { buffer: GPUBuffer; busy: boolean }[];
+
+  constructor(
+    context: GpuContext,
+    private readonly source: GPUBuffer,
+    private readonly byteLength: number,
+    depth = 3,
+  ) {
+    this.staging = Array.from({ length: depth }, () => ({
+      buffer: context.device.createBuffer({
+        label: `readback ring of ${source.label}`,
+        size: byteLength,
+        usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+      }),
+      busy: false,
+    }));
+  }
+
+  /**
+   * Encodes the copy; call the returned function after the submit. It resolves when the bytes have been handed to
+   * `receive`, which must not keep them.
+   *
+   * @returns undefined when every staging buffer is still on its way
+   */
+  encode(encoder: GPUCommandEncoder, receive: (bytes: ArrayBuffer) => void): (() => Promise<void>) | undefined {
+    const slot = this.staging.find((candidate) => !candidate.busy);
+    if (!slot) return undefined;
+    slot.busy = true;
+    encoder.copyBufferToBuffer(this.source, 0, slot.buffer, 0, this.byteLength);
+    return async () => {
+      try {
+        await slot.buffer.mapAsync(GPUMapMode.READ);
+        receive(slot.buffer.getMappedRange());
+        slot.buffer.unmap();
+      } catch {
+        // The device was lost or the ring disposed while the copy was under way: there is nothing to receive.
+      } finally {
+        slot.busy = false;
+      }
+    };
+  }
+
+  dispose(): void {
+    for (const { buffer } of this.staging) buffer.destroy();
+  }
+}

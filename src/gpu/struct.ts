@@ -1,0 +1,37 @@
+/** A struct's layout, as reflected from the WGSL. */
+export interface ReflectedStruct {
+  readonly size: number;
+  readonly align: number;
+  readonly fields: Readonly<Record<string, { readonly offset: number; readonly size: number; readonly type: string }>>;
+}
+
+/**
+ * Writes WGSL structs by field name into host memory: offsets come from the reflection, nowhere else.
+ */
+export class StructWriter<S extends ReflectedStruct> {
+  readonly bytes: ArrayBuffer;
+  private readonly view: DataView;
+
+  /**
+   * @param stride bytes from one struct to the next, at least the struct's size
+   */
+  constructor(
+    private readonly layout: S,
+    readonly count: number,
+    readonly stride: number = Math.ceil(layout.size / layout.align) * layout.align,
+  ) {
+    this.bytes = new ArrayBuffer(Math.max(1, count) * stride);
+    this.view = new DataView(this.bytes);
+  }
+
+  /** @param value a number, or the components of a vector */
+  set(index: number, field: keyof S["fields"] & string, value: number | ArrayLike<number>): void {
+    const { offset, type } = this.layout.fields[field]!;
+    const at = index * this.stride + offset;
+    const unsigned = type.endsWith("u32") || type.endsWith("u");
+    const write = (position: number, component: number): void =>
+      unsigned ? this.view.setUint32(position, component, true) : this.view.setFloat32(position, component, true);
+    if (typeof value === "number") write(at, value);
+    else for (let i = 0; i < value.length; i++) write(at + 4 * i, value[i]!);
+  }
+}

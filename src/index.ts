@@ -1,0 +1,24 @@
+/**
+ * Pliant's engine: deformable bodies by Generalized Position-Based Dynamics, on WebGPU or in plain JavaScript. No Babylon
+ * in here.
+ *
+ * @packageDocumentation
+ */
+export { PliantError, type PliantErrorCode } from "./errors";
+export type { Quat, Vec3 } from "./math/types";
+export { World, type Snapshot, type WorldOptions } from "./world/world";
+export { DeformableBody, type BodyOptions } from "./world/body";
+export { Collider, type ColliderOptions } from "./world/collider";
+export { Signal } from "./world/signal";
+export type { Box } from "./world/bounds";
+export type { RayHit } from "./world/pick";
+export type { RenderOutput } from "./world/render-output";
+export type { ColliderShape } from "./collision/shape";
+export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
+export type { BendingModel } from "./models/bending";
+export { chainModel, type ChainDescription } from "./models/chain";
+export { fabrics, type Fabric, type FabricName } from "./materials/fabric";
+export { gridMesh, type GridDescription } from "./geometry/grid";
+export type { BodyState } from "./solvers/gpbd/solver";
+export { defaultOptions, type GpbdOptions } from "./solvers/gpbd/options";
+export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";

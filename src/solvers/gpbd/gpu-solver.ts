@@ -1,0 +1,240 @@
+/**
+ * GPBD in WGSL: the stages of cpu-solver.ts as compute dispatches, in the same order over the same colours. Everything
+ * is encoded into the frame's one command buffer; nothing is allocated or waited for in `step`.
+ */
+import { PliantError } from "../../errors";
+import type { ColliderBuffers } from "../../collision/collider-buffers";
+import { buildIncidence } from "../../geometry/incidence";
+import { shaders, structs } from "../../generated/shaders";
+import type { GpuContext } from "../../gpu/device";
+import { Kernel } from "../../gpu/kernel";
+import type { PassRecorder } from "../../gpu/pass-recorder";
+import { readBuffer } from "../../gpu/readback";
+import { StructWriter } from "../../gpu/struct";
+import { arealMass } from "./cpu-state";
+import { GpuTerm, uniformSlot } from "./gpu-term";
+import type { GpbdModel } from "./model";
+import type { GpbdOptions } from "./options";
+import type { BodyState, FrameInput, GpbdSolver, PinTable } from "./solver";
+
+/** A frame on the GPU: where its dispatches go. */
+export interface GpuFrameInput extends FrameInput {
+  readonly recorder: PassRecorder;
+}
+
+/** `frozenAt` while the body is sound. */
+const notFrozen = 0xffffffff;
+
+interface Kernels {
+  readonly predict: Kernel;
+  readonly faceContact: Kernel;
+  readonly contact: Kernel;
+  readonly finish: Kernel;
+}
+
+export class GpuGpbdSolver implements GpbdSolver {
+  private readonly buffers;
+  private readonly terms: readonly GpuTerm[];
+  private readonly arealMass: number;
+  private step_: GPUBuffer;
+  private stepWriter: StructWriter<typeof structs.StepParameters>;
+  private kernels: Kernels | undefined;
+  private configuredFor = "";
+  private readonly pinUpload: Float32Array;
+  private readonly offsets = new Uint32Array(2);
+
+  /** @throws PliantError `device-limit` when the body does not fit the device */
+  constructor(
+    private readonly context: GpuContext,
+    readonly model: GpbdModel,
+    private readonly colliders: ColliderBuffers,
+  ) {
+    const n = model.particleCount;
+    const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
+    const most = context.device.limits.maxComputeWorkgroupsPerDimension * 64;
+    if (elements > most)
+      throw new PliantError("device-limit", model.name, elements, `must not have more than ${most} elements on this device`);
+    const incidence = buildIncidence(model.faces, n);
+    const named = (what: string) => `${model.name} ${what}`;
+    this.buffers = {
+      start: context.createBuffer(named("positions"), toVec4(model.positions)),
+      displacement: context.createBuffer(named("displacements"), 16 * n),
+      velocity: context.createBuffer(named("velocities"), 16 * n),
+      pins: context.createBuffer(named("pins"), 16 * n),
+      contact: context.createBuffer(named("contact displacements"), 16 * n),
+      faceContact: context.createBuffer(named("face contacts"), (16 * model.faces.length) | 0),
+      faces: context.createBuffer(named("faces"), model.faces),
+      faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
+      faceEntries: context.createBuffer(named("face entries"), incidence.entries),
+      frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
+    };
+    this.pinUpload = new Float32Array(4 * n);
+    this.arealMass = arealMass(model);
+    this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
+    this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
+    this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
+  }
+
+  private get shared() {
+    return { start: this.buffers.start, displacement: this.buffers.displacement, step: this.step_ };
+  }
+
+  step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    this.configure(options);
+    this.writeParameters(frame, options);
+    this.writePins(pins);
+    const { recorder } = frame;
+    const { predict, faceContact, contact, finish } = this.kernels!;
+    const n = this.model.particleCount;
+    const faceCount = this.model.faces.length / 3;
+    const touches = frame.colliders.primitiveCount > 0;
+    for (let substep = 0; substep < options.substeps; substep++) {
+      this.offsets[0] = substep * uniformSlot;
+      predict.dispatch(recorder.stage("predict"), n, this.offsets);
+      for (let iteration = 0; iteration < options.iterations; iteration++) {
+        this.terms.forEach((term, index) =>
+          term.dispatch(recorder.stage(this.model.terms[index]!.kind), substep, iteration, n),
+        );
+        if (!touches) continue;
+        if (options.faceContacts && iteration === options.iterations - 1)
+          faceContact.dispatch(recorder.stage("face contact"), faceCount, this.offsets);
+        contact.dispatch(recorder.stage("contact"), n, this.offsets);
+      }
+      finish.dispatch(recorder.stage("finish"), n, this.offsets);
+    }
+  }
+
+  /** Kernels and ranges for these options; does something only when they changed or the collider buffers grew. */
+  private configure(options: Readonly<GpbdOptions>): void {
+    const { method, iterations, substeps, newtonIterations } = options;
+    const key = [method, iterations > 1, substeps, newtonIterations, this.colliders.version].join();
+    if (key === this.configuredFor) return;
+    this.configuredFor = key;
+    if (substeps > this.stepWriter.count) {
+      this.step_.destroy();
+      this.step_ = this.context.createUniformBuffer(`${this.model.name} step`, substeps * uniformSlot);
+      this.stepWriter = new StructWriter(structs.StepParameters, substeps, uniformSlot);
+    }
+    for (const term of this.terms) term.configure(this.shared, options);
+    const { context } = this;
+    const all = {
+      ...this.buffers,
+      step: this.step_,
+      colliders: this.colliders.primitives,
+      colliderData: this.colliders.data,
+    };
+    this.kernels = {
+      predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
+      faceContact: Kernel.create(context, "gpbd/face-contact", shaders["gpbd/face-contact"], "faceContacts", all),
+      contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all),
+      finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
+    };
+  }
+
+  private writeParameters(frame: FrameInput, options: Readonly<GpbdOptions>): void {
+    const writer = this.stepWriter;
+    const h = frame.dt / options.substeps;
+    const gravity = frame.gravity.map((g) => g * options.gravityFactor);
+    for (let substep = 0; substep < options.substeps; substep++) {
+      writer.set(substep, "gravity", gravity);
+      writer.set(substep, "h", h);
+      writer.set(substep, "wind", options.wind);
+      writer.set(substep, "airDensity", options.airDensity);
+      writer.set(substep, "drag", options.drag);
+      writer.set(substep, "lift", options.lift);
+      writer.set(substep, "arealMass", this.arealMass);
+      writer.set(substep, "decay", 1 / (1 + h * options.damping));
+      writer.set(substep, "pinShare", 1 / (options.substeps - substep));
+      writer.set(substep, "thickness", options.thickness);
+      writer.set(substep, "friction", options.friction);
+      writer.set(substep, "relaxation", options.relaxation);
+      writer.set(substep, "fractionStart", substep / options.substeps);
+      writer.set(substep, "fractionEnd", (substep + 1) / options.substeps);
+      writer.set(substep, "particleCount", this.model.particleCount);
+      writer.set(substep, "faceCount", this.model.faces.length / 3);
+      writer.set(substep, "colliderCount", frame.colliders.primitiveCount);
+      writer.set(substep, "faceContacts", options.faceContacts && this.model.faces.length > 0 ? 1 : 0);
+      writer.set(substep, "frame", frame.frame);
+    }
+    this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, options.substeps * uniformSlot);
+  }
+
+  private writePins(pins: PinTable): void {
+    if (!pins.changed) return;
+    pins.changed = false;
+    const { pinUpload } = this;
+    for (let p = 0; p < this.model.particleCount; p++) {
+      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
+      pinUpload[4 * p + 3] = pins.pinned[p] === 1 ? 0 : 1 / this.model.masses[p]!;
+    }
+    this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
+  }
+
+  async readState(): Promise<BodyState> {
+    const [positions, velocities] = await Promise.all([
+      readBuffer(this.context, this.buffers.start),
+      readBuffer(this.context, this.buffers.velocity),
+    ]);
+    const n = this.model.particleCount;
+    return { positions: fromVec4(positions, n), velocities: fromVec4(velocities, n) };
+  }
+
+  writeState(state: BodyState): void {
+    const { queue } = this.context.device;
+    queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
+    queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
+    queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
+  }
+
+  async frozenAt(): Promise<number> {
+    const frame = new Uint32Array(await readBuffer(this.context, this.buffers.frozenAt, 4))[0]!;
+    return frame === notFrozen ? 0 : frame;
+  }
+
+  /** Positions as they are drawn and read back: particleCount × vec4f [m]. */
+  get positions(): GPUBuffer {
+    return this.buffers.start;
+  }
+
+  /** particleCount × vec4f [m/s] */
+  get velocities(): GPUBuffer {
+    return this.buffers.velocity;
+  }
+
+  /** Buffers that the drawing stage reads. */
+  get surface() {
+    const { start, faces, faceOffsets, faceEntries } = this.buffers;
+    return { start, faces, faceOffsets, faceEntries };
+  }
+
+  /** Tracked displacements dᵢ of a term, element × arity × vec4f; kept when there is more than one iteration. */
+  trackedDisplacements(term: number): GPUBuffer {
+    return this.terms[term]!.trackedBuffer;
+  }
+
+  /** x − x⁻ of the last substep and the contact displacement in it, particleCount × vec4f each. */
+  get lastSubstep() {
+    return { displacement: this.buffers.displacement, contact: this.buffers.contact };
+  }
+
+  dispose(): void {
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+    this.step_.destroy();
+    for (const term of this.terms) term.dispose();
+  }
+}
+
+/** Triples to vec4f with w = 0. */
+function toVec4(triples: ArrayLike<number>): Float32Array<ArrayBuffer> {
+  const out = new Float32Array((triples.length / 3) * 4);
+  for (let p = 0; p < triples.length / 3; p++)
+    for (let c = 0; c < 3; c++) out[4 * p + c] = triples[3 * p + c]!;
+  return out;
+}
+
+export function fromVec4(bytes: ArrayBuffer, count: number): Float32Array {
+  const source = new Float32Array(bytes);
+  const out = new Float32Array(3 * count);
+  for (let p = 0; p < count; p++) for (let c = 0; c < 3; c++) out[3 * p + c] = source[4 * p + c]!;
+  return out;
+}

@@ -1,0 +1,189 @@
+import { buildIncidence } from "../../geometry/incidence";
+import { shaders, structs } from "../../generated/shaders";
+import type { GpuContext } from "../../gpu/device";
+import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
+import { StructWriter } from "../../gpu/struct";
+import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import type { GpbdOptions } from "./options";
+
+/** Buffers that all terms of a body share. */
+export interface SharedBuffers {
+  readonly start: GPUBuffer;
+  readonly displacement: GPUBuffer;
+  readonly step: GPUBuffer;
+}
+
+/** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
+export const uniformSlot = 256;
+
+/** One energy term on the GPU: element data, tracked displacements, kernels. */
+export class GpuTerm {
+  private readonly elements: GPUBuffer;
+  private readonly tracked: GPUBuffer;
+  private readonly deltas: GPUBuffer;
+  private readonly incidenceOffsets: GPUBuffer;
+  private readonly incidenceEntries: GPUBuffer;
+  private readonly ranges: GPUBuffer;
+  private readonly material: GPUBuffer;
+  private readonly offsets = new Uint32Array(2);
+  private solve: Kernel | undefined;
+  private gather: Kernel | undefined;
+
+  constructor(
+    private readonly context: GpuContext,
+    model: GpbdModel,
+    private readonly term: EnergyTerm,
+    private readonly shared: SharedBuffers,
+  ) {
+    const label = `${model.name} ${term.kind}`;
+    const corners = term.indices.length;
+    const incidence = buildIncidence(term.indices, model.particleCount);
+    this.elements = context.createBuffer(`${label} elements`, packElements(term));
+    this.tracked = context.createBuffer(`${label} tracked displacements`, corners * 16);
+    this.deltas = context.createBuffer(`${label} Jacobi shares`, corners * 16);
+    this.incidenceOffsets = context.createBuffer(`${label} incidence offsets`, incidence.offsets);
+    this.incidenceEntries = context.createBuffer(`${label} incidence entries`, incidence.entries);
+    this.ranges = context.createUniformBuffer(`${label} ranges`, this.rangeCount * uniformSlot);
+    this.material = packMaterial(context, label, term);
+  }
+
+  /** All elements, then every colour; each for the first and for later iterations. */
+  private get rangeCount(): number {
+    return 2 * this.term.colours.length;
+  }
+
+  /** To be called when method, iterations or Newton iterations change, or a shared buffer was replaced. */
+  configure(shared: SharedBuffers, options: Readonly<GpbdOptions>): void {
+    const { colours, elementCount } = this.term;
+    const writer = new StructWriter(structs.ElementRange, this.rangeCount, uniformSlot);
+    const keep = options.iterations > 1 ? 1 : 0;
+    for (let range = 0; range < colours.length; range++) {
+      const first = range === 0 ? 0 : colours[range - 1]!;
+      const last = range === 0 ? elementCount : colours[range]!;
+      for (const later of [0, 1]) {
+        const slot = 2 * range + later;
+        writer.set(slot, "first", first);
+        writer.set(slot, "count", last - first);
+        writer.set(slot, "loadTracked", later);
+        writer.set(slot, "storeTracked", keep);
+      }
+    }
+    this.context.device.queue.writeBuffer(this.ranges, 0, writer.bytes);
+    this.createKernels({ ...this.shared, ...shared }, options);
+  }
+
+  private createKernels(shared: SharedBuffers, options: Readonly<GpbdOptions>): void {
+    const { context } = this;
+    const { tracked, deltas, incidenceOffsets, elements, material, ranges } = this;
+    const { start, displacement, step } = shared;
+    const all = { start, displacement, tracked, deltas, incidenceOffsets, elements, material, step, range: ranges };
+    const newton = { newtonIterations: options.newtonIterations };
+    const jacobi = options.method === "jacobi";
+    const create = <M extends TermModule>(
+      name: string,
+      module: M,
+      bindings: Bindings<M, "gaussSeidel"> & Bindings<M, "jacobi">,
+      constants?: Record<string, number>,
+    ): Kernel =>
+      jacobi
+        ? Kernel.create(context, name, module, "jacobi", bindings, constants)
+        : Kernel.create(context, name, module, "gaussSeidel", bindings, constants);
+    const { kind } = this.term;
+    const name = `gpbd/${kind}` as const;
+    if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all);
+    else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/stvk-membrane"], all, newton);
+    else if (kind === "neo-hookean-membrane")
+      this.solve = create(name, shaders["gpbd/neo-hookean-membrane"], all, newton);
+    else if (kind === "dihedral-bending") this.solve = create(name, shaders["gpbd/dihedral-bending"], all, newton);
+    else this.solve = create(name, shaders["gpbd/isometric-bending"], all);
+    const { incidenceEntries } = this;
+    this.gather = jacobi
+      ? Kernel.create(context, "gpbd/gather", shaders["gpbd/gather"], "gather", { ...all, incidenceEntries })
+      : undefined;
+  }
+
+  /** One sweep: a dispatch a colour, or one over all elements and a gather. */
+  dispatch(pass: GPUComputePassEncoder, substep: number, iteration: number, particleCount: number): void {
+    const { colours, elementCount } = this.term;
+    const later = iteration > 0 ? 1 : 0;
+    this.offsets[0] = substep * uniformSlot;
+    if (this.gather) {
+      this.offsets[1] = later * uniformSlot;
+      this.solve!.dispatch(pass, elementCount, this.offsets);
+      this.gather.dispatch(pass, particleCount, this.offsets);
+      return;
+    }
+    for (let range = 1; range < colours.length; range++) {
+      this.offsets[1] = (2 * range + later) * uniformSlot;
+      this.solve!.dispatch(pass, colours[range]! - colours[range - 1]!, this.offsets);
+    }
+  }
+
+  /** element × arity, four numbers each: dᵢ [m] after the last iteration, kept when there is more than one. */
+  get trackedBuffer(): GPUBuffer {
+    return this.tracked;
+  }
+
+  dispose(): void {
+    for (const buffer of [this.elements, this.tracked, this.deltas, this.incidenceOffsets, this.incidenceEntries])
+      buffer.destroy();
+    this.ranges.destroy();
+    this.material.destroy();
+  }
+}
+
+type TermModule = ReflectedModule & {
+  readonly entryPoints: Record<"gaussSeidel" | "jacobi", ReflectedModule["entryPoints"][string]>;
+};
+
+function packElements(term: EnergyTerm): Uint8Array {
+  const { arity, rest: stride } = termLayout[term.kind];
+  const vertices = (e: number) => term.indices.subarray(e * arity, (e + 1) * arity);
+  const rest = (e: number, from: number, to: number) => term.rest.subarray(e * stride + from, e * stride + to);
+  const pack = (): ArrayBuffer => {
+    if (term.kind === "distance") {
+      const writer = new StructWriter(structs.DistanceElement, term.elementCount);
+      for (let e = 0; e < term.elementCount; e++) {
+        writer.set(e, "vertices", vertices(e));
+        writer.set(e, "restLength", term.rest[e * stride]!);
+        writer.set(e, "compliance", term.rest[e * stride + 1]!);
+      }
+      return writer.bytes;
+    }
+    if (term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane") {
+      const writer = new StructWriter(structs.MembraneElement, term.elementCount);
+      for (let e = 0; e < term.elementCount; e++) {
+        writer.set(e, "vertices", vertices(e));
+        writer.set(e, "inverse", rest(e, 0, 4));
+        writer.set(e, "area", term.rest[e * stride + 4]!);
+      }
+      return writer.bytes;
+    }
+    const writer = new StructWriter(structs.HingeElement, term.elementCount);
+    for (let e = 0; e < term.elementCount; e++) {
+      writer.set(e, "vertices", vertices(e));
+      writer.set(e, "rest", rest(e, 0, stride));
+    }
+    return writer.bytes;
+  };
+  return new Uint8Array(pack());
+}
+
+function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer {
+  const membrane = term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane";
+  const buffer = context.createUniformBuffer(
+    `${label} material`,
+    membrane ? structs.MembraneMaterial.size : structs.HingeMaterial.size,
+  );
+  if (membrane) {
+    const writer = new StructWriter(structs.MembraneMaterial, 1);
+    writer.set(0, "coefficients", term.material.subarray(0, 4));
+    writer.set(0, "damping", term.material[4]!);
+    context.device.queue.writeBuffer(buffer, 0, writer.bytes);
+  } else if (term.kind !== "distance") {
+    const writer = new StructWriter(structs.HingeMaterial, 1);
+    writer.set(0, "damping", term.material[0]!);
+    context.device.queue.writeBuffer(buffer, 0, writer.bytes, 0, structs.HingeMaterial.size);
+  }
+  return buffer;
+}

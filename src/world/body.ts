@@ -1,0 +1,302 @@
+import { PliantError } from "../errors";
+import type { Vec3 } from "../math/types";
+import type { GpbdModel } from "../solvers/gpbd/model";
+import { defaultOptions, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
+import type { BodyState, FrameInput, GpbdSolver, PinTable } from "../solvers/gpbd/solver";
+import type { Backend } from "./backend";
+import { BoundsTracker, type Box } from "./bounds";
+import { nearestToRay, type RayHit } from "./pick";
+import type { RenderOutput } from "./render-output";
+
+export interface BodyOptions extends Partial<GpbdOptions> {
+  name?: string | undefined;
+  /** particles held in place from the start */
+  pins?: ArrayLike<number> | undefined;
+}
+
+/** Copies between the clocks of the world and a body. */
+export interface BodyHost {
+  readonly backend: Backend;
+  readonly time: number;
+  readonly gravity: Vec3;
+}
+
+/**
+ * A deformable body in a world: cloth, chain. Made by `World.addBody`.
+ */
+export class DeformableBody {
+  readonly name: string;
+  private settings: GpbdOptions;
+  private readonly pins: PinTable;
+  private readonly bounds: BoundsTracker;
+  private solver: GpbdSolver;
+  private output: RenderOutput | undefined;
+  private disposed = false;
+  private latest: Float32Array | undefined;
+
+  constructor(
+    readonly model: GpbdModel,
+    options: BodyOptions,
+    private readonly host: BodyHost,
+    private readonly onDispose: (body: DeformableBody) => void,
+  ) {
+    const { name, pins, ...rest } = options;
+    this.name = name ?? model.name;
+    const settings = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    validateOptions(this.label, settings);
+    this.settings = { ...defaultOptions, friction: model.friction, ...settings };
+    this.pins = {
+      pinned: new Uint8Array(model.particleCount),
+      targets: model.positions.slice(),
+      changed: true,
+    };
+    if (pins) this.checkIndices(pins, "pins");
+    this.bounds = new BoundsTracker(model, host.time);
+    this.solver = host.backend.createSolver(model);
+    if (pins) for (let i = 0; i < pins.length; i++) this.pins.pinned[pins[i]!] = 1;
+  }
+
+  get particleCount(): number {
+    return this.model.particleCount;
+  }
+
+  get options(): Readonly<GpbdOptions> {
+    return this.settings;
+  }
+
+  /**
+   * Changes how the body is stepped, from the next step on.
+   *
+   * @throws PliantError when a value is out of range; nothing is changed then
+   */
+  setOptions(options: Partial<GpbdOptions>): void {
+    this.check();
+    validateOptions(this.label, options);
+    this.settings = { ...this.settings, ...options };
+  }
+
+  /** Wind velocity [m/s], world space. */
+  setWind(x: number, y: number, z: number): void {
+    this.setOptions({ wind: [x, y, z] });
+  }
+
+  /**
+   * Holds particles where they are (where they were last seen by `readPositions`, or where they began; give them a place
+   * with `setPinTarget`).
+   *
+   * @throws PliantError `index-out-of-range`
+   */
+  pin(indices: ArrayLike<number>): void {
+    this.check();
+    this.checkIndices(indices, "pin");
+    for (let i = 0; i < indices.length; i++) {
+      const p = indices[i]!;
+      if (this.pins.pinned[p] === 0 && this.latest)
+        for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = this.latest[3 * p + c]!;
+      this.pins.pinned[p] = 1;
+    }
+    this.pinsChanged();
+  }
+
+  /** Lets particles go; without indices, all of them. */
+  unpin(indices?: ArrayLike<number>): void {
+    this.check();
+    if (indices) {
+      this.checkIndices(indices, "unpin");
+      for (let i = 0; i < indices.length; i++) this.pins.pinned[indices[i]!] = 0;
+    } else this.pins.pinned.fill(0);
+    this.pinsChanged();
+  }
+
+  /**
+   * Where a pinned particle is to be at the end of the next step [m].
+   *
+   * @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` when it is not pinned
+   */
+  setPinTarget(index: number, x: number, y: number, z: number): void {
+    this.check();
+    this.checkIndices([index], "pin");
+    if (this.pins.pinned[index] !== 1)
+      throw new PliantError("invalid-argument", `${this.label} particle`, index, "must be pinned to have a target");
+    if (!Number.isFinite(x + y + z))
+      throw new PliantError("non-finite", `${this.label} pin target`, [x, y, z], "must be finite");
+    this.pins.targets[3 * index] = x;
+    this.pins.targets[3 * index + 1] = y;
+    this.pins.targets[3 * index + 2] = z;
+    this.pins.changed = true;
+  }
+
+  isPinned(index: number): boolean {
+    return this.pins.pinned[index] === 1;
+  }
+
+  /** Positions after the last step, particleCount × 3 [m], world space. */
+  async readPositions(): Promise<Float32Array> {
+    return Float32Array.from((await this.readState()).positions);
+  }
+
+  /** Velocities after the last step, particleCount × 3 [m/s]. */
+  async readVelocities(): Promise<Float32Array> {
+    return Float32Array.from((await this.readState()).velocities);
+  }
+
+  /** Both at once, in the backend's precision. */
+  async readState(): Promise<BodyState> {
+    this.check();
+    const time = this.host.time;
+    const state = await this.solver.readState();
+    this.observed(state.positions, state.velocities, time);
+    return state;
+  }
+
+  /**
+   * Puts the body into a state.
+   *
+   * @param state particleCount × 3 each [m, m/s]; velocities default to zero
+   * @throws PliantError for the wrong number of values or values that are not finite
+   */
+  writeState(state: { positions: ArrayLike<number>; velocities?: ArrayLike<number> | undefined }): void {
+    this.check();
+    const count = 3 * this.particleCount;
+    const positions = Float64Array.from(state.positions);
+    const velocities = state.velocities ? Float64Array.from(state.velocities) : new Float64Array(count);
+    for (const [key, values] of Object.entries({ positions, velocities })) {
+      if (values.length !== count)
+        throw new PliantError("invalid-argument", `${this.label} ${key}`, values.length, `must be ${count} numbers`);
+      const bad = values.findIndex((value) => !Number.isFinite(value));
+      if (bad >= 0) throw new PliantError("non-finite", `${this.label} ${key} ${bad}`, values[bad], "must be finite");
+    }
+    this.solver.writeState({ positions, velocities });
+    for (let p = 0; p < this.particleCount; p++)
+      if (this.pins.pinned[p] === 1)
+        for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = positions[3 * p + c]!;
+    this.pins.changed = true;
+    this.observed(positions, velocities, this.host.time);
+  }
+
+  /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */
+  get latestPositions(): Float32Array | undefined {
+    return this.latest;
+  }
+
+  /**
+   * Asks for `latestPositions` to be brought up to date without waiting: at once on the cpu backend, a frame or two later
+   * from a GPU. While all staging buffers are on their way a request is left out.
+   *
+   * @param receive called when they have come
+   */
+  requestReadback(receive?: (positions: Float32Array) => void): void {
+    this.check();
+    this.requestState(({ positions }) => receive?.(positions as Float32Array));
+  }
+
+  /**
+   * The particle nearest to a ray.
+   *
+   * @param origin [m], world space
+   * @param direction any length
+   * @param radius how far from the ray a particle may be when no triangle is hit [m], default 0.02
+   */
+  async pick(origin: Vec3, direction: Vec3, radius?: number): Promise<RayHit | undefined> {
+    const { positions } = await this.readState();
+    return nearestToRay(positions, this.model.faces, origin, direction, radius);
+  }
+
+  /**
+   * Has vertices for drawing written into a GPU buffer after every step.
+   *
+   * @throws PliantError `unsupported` on the cpu backend
+   */
+  setRenderOutput(output: RenderOutput | undefined): void {
+    this.check();
+    this.host.backend.setRenderOutput(this.solver, output);
+    this.output = output;
+  }
+
+  /** A box in world space that contains the body, found without reading it back. */
+  conservativeBounds(): Box {
+    const { wind, thickness, gravityFactor } = this.settings;
+    const gravity = Math.hypot(...this.host.gravity) * Math.abs(gravityFactor);
+    return this.bounds.box(this.pins, this.host.time, gravity, Math.hypot(...wind), thickness);
+  }
+
+  /** Whether `conservativeBounds` stays tight by itself, as for a pinned body. */
+  get boundsAnchored(): boolean {
+    return this.bounds.anchored;
+  }
+
+  /** @internal one frame; called by the world */
+  step(frame: FrameInput): void {
+    this.solver.step(frame, this.settings, this.pins);
+  }
+
+  /** @internal as `requestReadback`, with velocities */
+  requestState(receive: (state: BodyState) => void): void {
+    const time = this.host.time;
+    this.host.backend.readLater(this.solver, (state) => {
+      if (this.disposed) return;
+      this.observed(state.positions, state.velocities, time);
+      receive(state);
+    });
+  }
+
+  /** @internal first frame in which the body was frozen, 0 while sound */
+  frozenAt(): Promise<number> {
+    return this.solver.frozenAt();
+  }
+
+  /** @internal moves the body to another backend, in the given state */
+  rebuild(state: BodyState): void {
+    this.solver.dispose();
+    this.solver = this.host.backend.createSolver(this.model);
+    this.output = undefined;
+    this.writeState(state);
+  }
+
+  get hasRenderOutput(): boolean {
+    return this.output !== undefined;
+  }
+
+  /** Takes the body out of the world and frees what it holds. */
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.solver.dispose();
+    this.onDispose(this);
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  private observed(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
+    this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
+    this.bounds.observe(positions, velocities, time);
+  }
+
+  private pinsChanged(): void {
+    this.pins.changed = true;
+    this.bounds.pinsChanged(this.pins);
+  }
+
+  private get label(): string {
+    return `body "${this.name}"`;
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
+  }
+
+  private checkIndices(indices: ArrayLike<number>, what: string): void {
+    for (let i = 0; i < indices.length; i++) {
+      const index = indices[i]!;
+      if (!Number.isInteger(index) || index < 0 || index >= this.model.particleCount)
+        throw new PliantError(
+          "index-out-of-range",
+          `${this.label} ${what}`,
+          index,
+          `must be a particle index below ${this.model.particleCount}`,
+        );
+    }
+  }
+}

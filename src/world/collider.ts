@@ -1,0 +1,79 @@
+import type { ColliderSet } from "../collision/collider-set";
+import type { ColliderShape } from "../collision/shape";
+import { PliantError } from "../errors";
+import type { Quat, Vec3 } from "../math/types";
+
+export interface ColliderOptions {
+  name?: string | undefined;
+  /** [m], default the origin */
+  position?: Vec3 | undefined;
+  /** default no rotation */
+  rotation?: Quat | undefined;
+  /** friction coefficient, default 0.5 */
+  friction?: number | undefined;
+}
+
+/** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */
+export class Collider {
+  readonly name: string;
+  private readonly id: number;
+  private disposed = false;
+
+  constructor(
+    private readonly set: ColliderSet,
+    readonly shape: ColliderShape,
+    options: ColliderOptions,
+    private readonly onDispose: (collider: Collider) => void,
+  ) {
+    this.name = options.name ?? `${shape.type} collider`;
+    const state = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    this.id = set.add(shape, { ...state, name: this.name });
+  }
+
+  /**
+   * The pose at the end of the next step. The obstacle sweeps there, and friction feels its velocity.
+   *
+   * @param position [m]
+   * @param rotation unit quaternion; default: as it is
+   * @throws PliantError when a number is not finite or the collider is disposed
+   */
+  setPose(position: Vec3, rotation?: Quat): void {
+    this.check();
+    this.set.setPose(this.id, position, rotation);
+  }
+
+  /** The pose at once, without a velocity. Throws as `setPose`. */
+  teleport(position: Vec3, rotation?: Quat): void {
+    this.check();
+    this.set.teleport(this.id, position, rotation);
+  }
+
+  get friction(): number {
+    return this.set.getFriction(this.id);
+  }
+
+  set friction(value: number) {
+    this.check();
+    this.set.setFriction(this.id, value);
+  }
+
+  get enabled(): boolean {
+    return this.set.isEnabled(this.id);
+  }
+
+  set enabled(value: boolean) {
+    this.check();
+    this.set.setEnabled(this.id, value);
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.set.remove(this.id);
+    this.onDispose(this);
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", `collider "${this.name}"`, "a call", "was disposed");
+  }
+}

@@ -1,0 +1,113 @@
+import { ColliderBuffers } from "../collision/collider-buffers";
+import type { GpuContext } from "../gpu/device";
+import { PassRecorder } from "../gpu/pass-recorder";
+import { ReadbackRing } from "../gpu/readback";
+import { PassTimer } from "../gpu/timestamps";
+import { fromVec4, GpuGpbdSolver, type GpuFrameInput } from "../solvers/gpbd/gpu-solver";
+import type { GpbdModel } from "../solvers/gpbd/model";
+import type { FrameInput, GpbdSolver } from "../solvers/gpbd/solver";
+import type { Backend } from "./backend";
+import { GpuOutput } from "./gpu-output";
+import type { RenderOutput } from "./render-output";
+
+/** What the backend keeps for a body beside its solver. */
+interface Attachment {
+  output?: GpuOutput | undefined;
+  rings?: { positions: ReadbackRing; velocities: ReadbackRing } | undefined;
+}
+
+/** Worlds on a WebGPU device: a frame is one command buffer. */
+export class GpuBackend implements Backend {
+  readonly name = "webgpu";
+  readonly adapter: string;
+  private readonly colliders: ColliderBuffers;
+  private readonly attachments = new Map<GpuGpbdSolver, Attachment>();
+  private readonly timer: PassTimer | undefined;
+
+  /** @param timestamps time every stage, where the device can */
+  constructor(
+    readonly context: GpuContext,
+    timestamps: boolean,
+  ) {
+    this.adapter = context.adapterName;
+    this.colliders = new ColliderBuffers(context);
+    this.timer = timestamps ? PassTimer.create(context) : undefined;
+  }
+
+  createSolver(model: GpbdModel): GpbdSolver {
+    const solver = new GpuGpbdSolver(this.context, model, this.colliders);
+    const attachment: Attachment = {};
+    this.attachments.set(solver, attachment);
+    const dispose = solver.dispose.bind(solver);
+    solver.dispose = () => {
+      this.attachments.delete(solver);
+      attachment.output?.dispose();
+      attachment.rings?.positions.dispose();
+      attachment.rings?.velocities.dispose();
+      dispose();
+    };
+    return solver;
+  }
+
+  frame(input: FrameInput, work: (frame: GpuFrameInput) => void): void {
+    const { device } = this.context;
+    this.colliders.update(input.colliders);
+    const encoder = device.createCommandEncoder({ label: "Pliant frame" });
+    this.timer?.beginFrame();
+    const recorder = new PassRecorder(encoder, this.timer);
+    work({ ...input, recorder });
+    for (const { output } of this.attachments.values()) output?.encode(recorder);
+    recorder.end();
+    this.timer?.endFrame(encoder);
+    device.queue.submit([encoder.finish()]);
+  }
+
+  setRenderOutput(solver: GpbdSolver, output: RenderOutput | undefined): void {
+    const attachment = this.attachments.get(solver as GpuGpbdSolver)!;
+    attachment.output?.dispose();
+    attachment.output = output && new GpuOutput(this.context, solver as GpuGpbdSolver, output);
+    // Draw the state as it is, also before the next step.
+    if (!attachment.output) return;
+    const encoder = this.context.device.createCommandEncoder({ label: "Pliant output" });
+    const recorder = new PassRecorder(encoder, undefined);
+    attachment.output.encode(recorder);
+    recorder.end();
+    this.context.device.queue.submit([encoder.finish()]);
+  }
+
+  readLater(
+    solver: GpbdSolver,
+    receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
+  ): boolean {
+    const gpuSolver = solver as GpuGpbdSolver;
+    const attachment = this.attachments.get(gpuSolver)!;
+    const n = gpuSolver.model.particleCount;
+    attachment.rings ??= {
+      positions: new ReadbackRing(this.context, gpuSolver.positions, 16 * n),
+      velocities: new ReadbackRing(this.context, gpuSolver.velocities, 16 * n),
+    };
+    const encoder = this.context.device.createCommandEncoder({ label: "Pliant readback" });
+    let positions: Float32Array | undefined;
+    const first = attachment.rings.positions.encode(encoder, (bytes) => (positions = fromVec4(bytes, n)));
+    if (!first) return false;
+    const second = attachment.rings.velocities.encode(encoder, (bytes) => {
+      if (positions) receive({ positions, velocities: fromVec4(bytes, n) });
+    });
+    this.context.device.queue.submit([encoder.finish()]);
+    void first().then(second);
+    return true;
+  }
+
+  async settled(): Promise<void> {
+    await this.context.device.queue.onSubmittedWorkDone();
+  }
+
+  async times(): Promise<Readonly<Record<string, number>> | undefined> {
+    return this.timer?.read();
+  }
+
+  dispose(): void {
+    this.colliders.dispose();
+    this.timer?.dispose();
+  }
+}

@@ -1,0 +1,62 @@
+import { shaders, structs } from "../generated/shaders";
+import type { GpuContext } from "../gpu/device";
+import { Kernel } from "../gpu/kernel";
+import type { PassRecorder } from "../gpu/pass-recorder";
+import { StructWriter } from "../gpu/struct";
+import type { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
+import type { RenderOutput } from "./render-output";
+
+const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+const noOffsets = new Uint32Array();
+
+/** Writes a body's vertices where they are drawn from, without leaving the GPU. */
+export class GpuOutput {
+  private readonly owned: GPUBuffer[] = [];
+  private readonly vertices: Kernel;
+  private readonly strain: Kernel | undefined;
+  private readonly vertexCount: number;
+
+  constructor(context: GpuContext, solver: GpuGpbdSolver, output: RenderOutput) {
+    const { model } = solver;
+    this.vertexCount = output.vertexToParticle.length;
+    const writer = new StructWriter(structs.OutputParameters, 1);
+    writer.set(0, "worldToLocal", output.worldToLocal ?? identity);
+    writer.set(0, "vertexCount", this.vertexCount);
+    writer.set(0, "strainScale", output.strainScale ?? 0.05);
+    const parameters = context.createUniformBuffer(`${model.name} output`, writer.bytes.byteLength);
+    context.device.queue.writeBuffer(parameters, 0, writer.bytes);
+    const vertexToParticle = context.createBuffer(`${model.name} vertex map`, output.vertexToParticle);
+    this.owned.push(parameters, vertexToParticle);
+    const all = { ...solver.surface, vertexToParticle, vertices: output.buffer, parameters };
+    this.vertices = Kernel.create(context, "gpbd/output", shaders["gpbd/output"], "writeVertices", all);
+    if (output.strainBuffer) {
+      const restEdges = context.createBuffer(`${model.name} rest edges`, restEdgeLengths(model));
+      this.owned.push(restEdges);
+      const bindings = { ...all, colours: output.strainBuffer, restEdges };
+      this.strain = Kernel.create(context, "gpbd/output", shaders["gpbd/output"], "writeStrain", bindings);
+    }
+  }
+
+  encode(recorder: PassRecorder): void {
+    this.vertices.dispatch(recorder.stage("output"), this.vertexCount, noOffsets);
+    this.strain?.dispatch(recorder.stage("output"), this.vertexCount, noOffsets);
+  }
+
+  dispose(): void {
+    for (const buffer of this.owned) buffer.destroy();
+  }
+}
+
+function restEdgeLengths(model: { positions: Float64Array; faces: Uint32Array }): Float32Array {
+  const { positions, faces } = model;
+  const lengths = new Float32Array((faces.length / 3) * 4);
+  for (let f = 0; f < faces.length; f += 3)
+    for (let corner = 0; corner < 3; corner++) {
+      const a = 3 * faces[f + corner]!;
+      const b = 3 * faces[f + ((corner + 1) % 3)]!;
+      lengths[(f / 3) * 4 + corner] = Math.hypot(
+        ...[0, 1, 2].map((c) => positions[b + c]! - positions[a + c]!),
+      );
+    }
+  return lengths;
+}

@@ -1,0 +1,18 @@
+/** An event that others can listen to; Babylon's `Observable` in small. */
+export class Signal<T> {
+  private readonly listeners = new Set<(value: T) => void>();
+
+  /** @returns a function that takes the listener off again */
+  add(listener: (value: T) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  notify(value: T): void {
+    for (const listener of [...this.listeners]) listener(value);
+  }
+
+  clear(): void {
+    this.listeners.clear();
+  }
+}

@@ -1,0 +1,314 @@
+import { ColliderSet } from "../collision/collider-set";
+import type { ColliderShape } from "../collision/shape";
+import { PliantError } from "../errors";
+import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
+import type { Vec3 } from "../math/types";
+import type { GpbdModel } from "../solvers/gpbd/model";
+import type { BodyState } from "../solvers/gpbd/solver";
+import type { Backend } from "./backend";
+import { DeformableBody, type BodyOptions } from "./body";
+import { Collider, type ColliderOptions } from "./collider";
+import { CpuBackend } from "./cpu-backend";
+import { GpuBackend } from "./gpu-backend";
+import { Signal } from "./signal";
+
+export interface WorldOptions {
+  /** default `auto`: WebGPU where an adapter exists */
+  backend?: "cpu" | "webgpu" | "auto" | undefined;
+  /** [m/s²], default [0, −9.81, 0] */
+  gravity?: Vec3 | undefined;
+  /** a device to share, such as Babylon's; else the world requests one of its own */
+  device?: GPUDevice | undefined;
+  /** where an own device comes from, default `navigator.gpu` */
+  gpu?: GPU | undefined;
+  /** time every stage with timestamp queries, where the device can */
+  timestamps?: boolean | undefined;
+  /**
+   * Simulated seconds between automatic snapshots of bodies on the GPU, from which they go on after the device was lost;
+   * 0: only `snapshot()` makes one. Default 10.
+   */
+  snapshotInterval?: number | undefined;
+}
+
+/** Everything that a world needs to go on from a moment. */
+export interface Snapshot {
+  readonly time: number;
+  readonly frame: number;
+  readonly states: ReadonlyMap<DeformableBody, BodyState>;
+}
+
+/** Frames between looks at a body whose box cannot be known otherwise. */
+const boundsInterval = 90;
+
+/** Deformable bodies and obstacles that are stepped together. */
+export class World {
+  readonly colliderSet = new ColliderSet();
+  readonly onDeviceLost = new Signal<{ reason: string }>();
+  readonly onDeviceRestored = new Signal<GPUDevice>();
+  readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
+  private readonly bodyList: DeformableBody[] = [];
+  private readonly colliderList: Collider[] = [];
+  private readonly states = new Map<DeformableBody, BodyState>();
+  private readonly frozen = new WeakSet<DeformableBody>();
+  private snapshotTaken: { time: number; frame: number } | undefined;
+  private clock = 0;
+  private frames = 0;
+  private lost = false;
+  private disposed = false;
+
+  private constructor(
+    private current: Backend,
+    private gravityVector: Vec3,
+    private readonly options: WorldOptions,
+  ) {
+    this.watch();
+  }
+
+  /**
+   * @throws PliantError `no-adapter` when `backend` is "webgpu" and there is none; `invalid-argument` for a gravity that
+   * is not finite
+   */
+  static async create(options: WorldOptions = {}): Promise<World> {
+    const gravity = checkedGravity(options.gravity ?? [0, -9.81, 0]);
+    return new World(await chooseBackend(options), gravity, options);
+  }
+
+  get backend(): "cpu" | "webgpu" {
+    return this.current.name;
+  }
+
+  /** "cpu", or what the GPU adapter calls itself. */
+  get adapter(): string {
+    return this.current.adapter;
+  }
+
+  get device(): GPUDevice | undefined {
+    return this.current instanceof GpuBackend ? this.current.context.device : undefined;
+  }
+
+  /** [m/s²] */
+  get gravity(): Vec3 {
+    return this.gravityVector;
+  }
+
+  set gravity(value: Vec3) {
+    this.gravityVector = checkedGravity(value);
+  }
+
+  get bodies(): readonly DeformableBody[] {
+    return this.bodyList;
+  }
+
+  get colliders(): readonly Collider[] {
+    return this.colliderList;
+  }
+
+  /** simulated time [s] */
+  get time(): number {
+    return this.clock;
+  }
+
+  /** steps so far */
+  get frame(): number {
+    return this.frames;
+  }
+
+  /** @throws PliantError for options out of range, a model that does not fit the device, or a disposed world */
+  addBody(model: GpbdModel, options: BodyOptions = {}): DeformableBody {
+    this.check();
+    // Getters: a body outlives backends, and reads the clock when it needs it.
+    const world = this as World;
+    const host = {
+      get backend() {
+        return world.current;
+      },
+      get time() {
+        return world.clock;
+      },
+      get gravity() {
+        return world.gravityVector;
+      },
+    };
+    const body = new DeformableBody(model, options, host, (gone) => {
+      this.bodyList.splice(this.bodyList.indexOf(gone), 1);
+      this.states.delete(gone);
+    });
+    this.bodyList.push(body);
+    this.states.set(body, {
+      positions: model.positions.slice(),
+      velocities: new Float64Array(3 * model.particleCount),
+    });
+    return body;
+  }
+
+  /** @throws PliantError for an invalid shape or pose, or a disposed world */
+  addCollider(shape: ColliderShape, options: ColliderOptions = {}): Collider {
+    this.check();
+    const collider = new Collider(this.colliderSet, shape, options, (gone) =>
+      this.colliderList.splice(this.colliderList.indexOf(gone), 1),
+    );
+    this.colliderList.push(collider);
+    return collider;
+  }
+
+  /**
+   * One frame. On a GPU it is submitted, not waited for; while the device is lost nothing happens.
+   *
+   * @param dt frame time [s]
+   * @throws PliantError when `dt` is not positive, or the world is disposed
+   */
+  step(dt: number): void {
+    this.check();
+    if (!(dt > 0 && Number.isFinite(dt))) throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
+    if (this.lost) return;
+    this.frames++;
+    this.colliderSet.beginFrame();
+    const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
+    this.current.frame(input, (frame) => {
+      for (const body of this.bodyList) body.step(frame);
+    });
+    this.colliderSet.endFrame();
+    this.clock += dt;
+    this.lookAfterBodies(dt);
+  }
+
+  /** Resolves when all submitted steps are done. */
+  async settled(): Promise<void> {
+    await this.current.settled();
+  }
+
+  /** GPU milliseconds of the last step by stage; undefined without timestamp queries. */
+  async gpuTime(): Promise<Readonly<Record<string, number>> | undefined> {
+    return this.current.times();
+  }
+
+  /** First frame in which a body turned non-finite, by body; such bodies stand frozen in their last finite state. */
+  async frozenBodies(): Promise<ReadonlyMap<DeformableBody, number>> {
+    const found = new Map<DeformableBody, number>();
+    for (const body of [...this.bodyList]) {
+      const frame = await body.frozenAt();
+      if (frame === 0) continue;
+      found.set(body, frame);
+      if (!this.frozen.has(body)) this.onBodyFrozen.notify({ body, frame });
+      this.frozen.add(body);
+    }
+    return found;
+  }
+
+  /** Reads every body's state; it is also what the world goes on from after a lost device. */
+  async snapshot(): Promise<Snapshot> {
+    this.check();
+    const { clock: time, frames: frame } = this;
+    const states = new Map<DeformableBody, BodyState>();
+    await Promise.all(this.bodyList.map(async (body) => states.set(body, await body.readState())));
+    for (const [body, state] of states) if (!body.isDisposed) this.states.set(body, state);
+    this.snapshotTaken = { time, frame };
+    return { time, frame, states };
+  }
+
+  /** Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. */
+  restore(snapshot: Snapshot): void {
+    this.check();
+    for (const [body, state] of snapshot.states) if (!body.isDisposed) body.writeState(state);
+    this.clock = snapshot.time;
+    this.frames = snapshot.frame;
+  }
+
+  /** What the world would go on from if the device were lost now. */
+  get lastSnapshot(): Snapshot | undefined {
+    return this.snapshotTaken && { ...this.snapshotTaken, states: this.states };
+  }
+
+  /**
+   * Goes on with another device after the first was lost: every body is built anew in its last known state. Drawing
+   * outputs have to be set again.
+   */
+  replaceDevice(device: GPUDevice): void {
+    this.check();
+    this.adopt(new GpuContext(device, this.current.adapter));
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    for (const body of [...this.bodyList]) body.dispose();
+    for (const collider of [...this.colliderList]) collider.dispose();
+    this.disposed = true;
+    this.current.dispose();
+    if (!this.options.device) this.device?.destroy();
+  }
+
+  /** Background readbacks, never waited for: snapshots, boxes of free bodies, the watch for frozen ones. */
+  private lookAfterBodies(dt: number): void {
+    if (!(this.current instanceof GpuBackend)) {
+      for (const body of this.bodyList)
+        if (!this.frozen.has(body)) void body.frozenAt().then(async (frame) => void (frame > 0 && (await this.frozenBodies())));
+      return;
+    }
+    const interval = this.options.snapshotInterval ?? 10;
+    const due = interval > 0 && this.frames % Math.max(boundsInterval, Math.round(interval / dt)) === 0;
+    for (const body of this.bodyList) {
+      if (!due && (body.boundsAnchored || this.frames % boundsInterval !== 0)) continue;
+      const { clock: time, frames: frame } = this;
+      body.requestState((state) => {
+        this.states.set(body, state);
+        this.snapshotTaken = { time, frame };
+      });
+    }
+    if (due) void this.frozenBodies().catch(() => undefined);
+  }
+
+  /** An own device that is lost is replaced here; of a shared one the host has to say when there is another. */
+  private watch(): void {
+    const { device } = this;
+    if (!device) return;
+    void device.lost.then(async ({ message, reason }) => {
+      if (this.disposed || device !== this.device) return;
+      this.lost = true;
+      this.onDeviceLost.notify({ reason: message || reason || "unknown" });
+      if (this.options.device) return;
+      this.adopt(await requestContext(this.options.gpu ?? navigatorGpu()));
+    });
+  }
+
+  private adopt(context: GpuContext): void {
+    const old = this.current;
+    this.current = new GpuBackend(context, this.options.timestamps ?? false);
+    for (const body of this.bodyList) body.rebuild(this.states.get(body)!);
+    old.dispose();
+    this.lost = false;
+    this.watch();
+    this.onDeviceRestored.notify(context.device);
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", "World", "a call", "was disposed");
+  }
+}
+
+async function chooseBackend(options: WorldOptions): Promise<Backend> {
+  const choice = options.backend ?? "auto";
+  if (!["cpu", "webgpu", "auto"].includes(choice))
+    throw new PliantError("invalid-argument", "World backend", choice, 'must be "cpu", "webgpu" or "auto"');
+  if (choice === "cpu") return new CpuBackend();
+  const timestamps = options.timestamps ?? false;
+  if (options.device) {
+    const info = (options.device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
+    return new GpuBackend(new GpuContext(options.device, describeAdapter(info)), timestamps);
+  }
+  try {
+    return new GpuBackend(await requestContext(options.gpu ?? navigatorGpu()), timestamps);
+  } catch (error) {
+    if (choice === "webgpu") throw error;
+    return new CpuBackend();
+  }
+}
+
+function navigatorGpu(): GPU | undefined {
+  return (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
+}
+
+function checkedGravity(gravity: Vec3): Vec3 {
+  if (gravity.length !== 3 || !gravity.every(Number.isFinite))
+    throw new PliantError("invalid-argument", "World.gravity", gravity, "must be three finite numbers");
+  return [...gravity] as unknown as Vec3;
+}
