@@ -1,4 +1,4 @@
-import type { Collider, ColliderShape, DeformableBody, Quat, Vec3, World } from "../src/index";
+import type { ColliderShape, DeformableBody, Quat, Vec3, World } from "../src/index";
 
 /**
  * A scene is one definition with four uses: the gallery shows it, the command line runs it, the tests assert its
@@ -58,10 +58,9 @@ export interface Strand {
   readonly material: PropMaterial;
 }
 
-/** Something solid that is drawn. With a `collider` it follows the collider's pose; without one it is decoration. */
+/** Something solid that is drawn: an `Obstacle`, whose pose may change, or mere decoration. */
 export interface Prop {
   readonly shape: ColliderShape;
-  readonly collider?: Collider;
   readonly position?: Vec3;
   readonly rotation?: Quat;
   readonly material: PropMaterial;

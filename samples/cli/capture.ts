@@ -1,0 +1,86 @@
+import fs from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../../scripts/environment/browser";
+
+const WIDTH = 1280;
+const HEIGHT = 800;
+/** A software GPU needs seconds for the first frame, and minutes for a long run. */
+const LONGEST_MS = 30 * 60_000;
+
+export interface CaptureRequest {
+  readonly scene: string;
+  readonly frames: number;
+  readonly backend: "cpu" | "webgpu";
+  readonly settings: Readonly<Record<string, string>>;
+  /** PNG to write; its folder is made where it is missing */
+  readonly file: string;
+}
+
+/**
+ * Draws a scene through the plugin, in the gallery's page and a headless browser, and saves the canvas after exactly
+ * `frames` frames.
+ *
+ * @throws Error when the page reports one, or no browser can be started
+ */
+export async function captureScene(request: CaptureRequest): Promise<void> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "pliant-gallery-"));
+  try {
+    await buildPage(folder);
+    const { serveFolder } = await import("../../scripts/environment/static-server.mjs");
+    const server = await serveFolder(folder);
+    try {
+      const browser = await launchBrowser();
+      try {
+        await fs.mkdir(path.dirname(path.resolve(request.file)), { recursive: true });
+        await fs.writeFile(request.file, await drawnImage(browser, captureAddress(server.url, request)));
+      } finally {
+        await browser.close();
+      }
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function buildPage(output: string): Promise<void> {
+  const { buildGallery } = await import("../../scripts/build-gallery.mjs");
+  if (!(await buildGallery({ output }))) throw new Error("the gallery has no main.ts");
+}
+
+/** Address of the page that draws what is asked for. */
+export function captureAddress(url: string, request: Omit<CaptureRequest, "file">): string {
+  const address = new URL(url);
+  address.searchParams.set("capture", "");
+  address.searchParams.set("scene", request.scene);
+  address.searchParams.set("frames", String(request.frames));
+  address.searchParams.set("backend", request.backend);
+  for (const [key, value] of Object.entries(request.settings)) address.searchParams.append("set", `${key}=${value}`);
+  return address.href;
+}
+
+async function drawnImage(browser: Browser, address: string): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, deviceScaleFactor: 1 });
+  const complaint = firstComplaint(page);
+  await page.goto(address);
+  const ready = page.waitForFunction(() => document.documentElement.dataset.state === "captured", undefined, {
+    timeout: LONGEST_MS,
+    polling: 200,
+  });
+  const error = await Promise.race([ready.then(() => undefined), complaint]);
+  if (error !== undefined) throw new Error(`the page failed: ${error}`);
+  return page.locator("canvas").screenshot({ type: "png" });
+}
+
+/** Resolves with the first error of the page; never without one. */
+function firstComplaint(page: Page): Promise<string> {
+  return new Promise((resolve) => {
+    page.on("pageerror", (error) => resolve(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") resolve(message.text());
+    });
+  });
+}

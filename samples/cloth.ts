@@ -1,0 +1,133 @@
+import { clothModel, fabrics, type BodyOptions, type DeformableBody, type Fabric, type World } from "../src/index";
+import { maxStretchPercent, uniqueEdges } from "./metrics";
+import { choiceOf, numberOf, textOf } from "./parameters";
+import type { Parameter, ParameterValues, Surface, SurfaceMaterial } from "./scene";
+
+/** Names of the fabrics that a scene can choose from. */
+export const fabricNames = Object.keys(fabrics) as (keyof typeof fabrics)[];
+
+const membraneModels = ["stvk", "neo-hookean", "springs"] as const;
+const bendingModels = ["dihedral", "isometric"] as const;
+
+/** `resolution`, `fabric`, `membrane` and `bending` of the scenes with cloth. */
+export function clothParameters(defaults: {
+  resolution: number;
+  highest?: number;
+  fabric: (typeof fabricNames)[number];
+}): Parameter[] {
+  return [
+    {
+      name: "resolution",
+      default: defaults.resolution,
+      unit: "",
+      range: [8, defaults.highest ?? 512],
+      integer: true,
+      description: "segments along the longer side of the cloth",
+    },
+    { name: "fabric", default: defaults.fabric, unit: "", choices: fabricNames, description: "material of the cloth" },
+    {
+      name: "membrane",
+      default: "stvk",
+      unit: "",
+      choices: membraneModels,
+      description: "energy of stretching and shearing",
+    },
+    {
+      name: "bending",
+      default: "dihedral",
+      unit: "",
+      choices: bendingModels,
+      description: "energy of bending: by the angle of hinges, or quadratic in the positions",
+    },
+  ];
+}
+
+export interface ClothMesh {
+  /** n × 3, m */
+  readonly positions: Float64Array;
+  readonly indices: Uint32Array;
+  /** n × 2, in [0, 1] */
+  readonly uvs: Float64Array;
+}
+
+export interface ClothSettings {
+  readonly name: string;
+  readonly mesh: ClothMesh;
+  /** width and height of the mesh, m: scales the drawn weave */
+  readonly size: readonly [number, number];
+  /** kg/m², in place of the fabric's own */
+  readonly areaDensity?: number;
+  readonly options?: BodyOptions;
+  readonly material?: SurfaceMaterial;
+}
+
+/** A cloth in a world, with what the metrics need. */
+export interface Cloth {
+  readonly body: DeformableBody;
+  readonly surface: Surface;
+  readonly restPositions: Float64Array;
+  readonly masses: Float64Array;
+  /** triangles, three particles each */
+  readonly faces: Uint32Array;
+  /** largest edge elongation against the mesh, per cent */
+  stretchPercent(positions: ArrayLike<number>): number;
+}
+
+/** Adds a cloth with the scene's `fabric`, `membrane` and `bending` to the world. */
+export function addCloth(world: World, values: ParameterValues, settings: ClothSettings): Cloth {
+  const fabricName = choiceOf(values, "fabric", fabricNames);
+  const fabric: Fabric = { ...fabrics[fabricName] };
+  const model = clothModel({
+    positions: settings.mesh.positions,
+    indices: settings.mesh.indices,
+    uvs: settings.mesh.uvs,
+    fabric: settings.areaDensity === undefined ? fabric : { ...fabric, areaDensity: settings.areaDensity },
+    membrane: choiceOf(values, "membrane", membraneModels),
+    bending: choiceOf(values, "bending", bendingModels),
+    name: settings.name,
+  });
+  const body = world.addBody(model, { name: settings.name, ...settings.options });
+  const edges = uniqueEdges(model.faces);
+  const [width, height] = settings.size;
+  return {
+    body,
+    surface: {
+      body,
+      indices: settings.mesh.indices,
+      uvs: settings.mesh.uvs.map((value, i) => value * (i % 2 === 0 ? width : height)),
+      vertexToParticle: model.vertexToParticle,
+      material: settings.material ?? surfaceMaterials[fabricName],
+    },
+    restPositions: model.positions,
+    masses: model.masses,
+    faces: model.faces,
+    stretchPercent: (positions) => maxStretchPercent(positions, model.positions, edges),
+  };
+}
+
+const surfaceMaterials: Readonly<Record<keyof typeof fabrics, SurfaceMaterial>> = {
+  cotton: "cotton",
+  silk: "silk",
+  denim: "denim",
+  "rubber-sheet": "rubber",
+};
+
+/** Rotation about the z axis by an angle in radians, as a quaternion. */
+export function rotationAboutZ(angle: number): readonly [number, number, number, number] {
+  return [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
+}
+
+/** Segments along both sides of a cloth: `resolution` along the longer one, about square quads. */
+export function segmentsOf(values: ParameterValues, sizeX: number, sizeZ: number): [number, number] {
+  const resolution = numberOf(values, "resolution");
+  const longer = Math.max(sizeX, sizeZ);
+  return [
+    Math.max(1, Math.round((resolution * sizeX) / longer)),
+    Math.max(1, Math.round((resolution * sizeZ) / longer)),
+  ];
+}
+
+/** Fabric chosen in the scene's parameters. */
+export function fabricOf(values: ParameterValues): Fabric {
+  return fabrics[textOf(values, "fabric") as (typeof fabricNames)[number]];
+}

@@ -1,0 +1,179 @@
+import { gridMesh, type DeformableBody } from "../../src/index";
+import { addCloth, clothParameters, segmentsOf } from "../cloth";
+import { maxPenetration } from "../metrics";
+import { Obstacle } from "../obstacles";
+import { commonParameters, numberOf, solverOptions } from "../parameters";
+import type { Prop, SceneDefinition } from "../scene";
+
+/** Size of the flat cloth, m. */
+const WIDTH = 2.2;
+const HEIGHT = 1.7;
+const RAIL = 2.1;
+/** Width of the closed curtain: the rest of the cloth is in its pleats. */
+const CLOSED = 1.6;
+const LEFT = -CLOSED / 2;
+const RINGS = 12;
+
+/** A pleated curtain on rings; the wind of a window moves it, someone brushes past, it is drawn aside. */
+export const curtain: SceneDefinition = {
+  name: "curtain",
+  title: "Curtain",
+  description:
+    "A curtain hangs from rings. Wind blows through the window, a passer-by brushes it, the rings are drawn.",
+  frames: 420,
+  groundHeight: 0,
+  view: { target: [0, 1.2, 0], alpha: -1.4, beta: 1.42, radius: 3.5 },
+  parameters: [
+    ...commonParameters({ substeps: 10, iterations: 2 }),
+    ...clothParameters({ resolution: 66, highest: 264, fabric: "cotton" }),
+    { name: "wind", default: 2.5, unit: "m/s", range: [0, 10], description: "strongest wind through the window" },
+    {
+      name: "gather",
+      default: 0.35,
+      unit: "",
+      range: [0, 0.5],
+      description: "fraction of the width by which the rings are drawn to the left",
+    },
+    { name: "passer", default: true, unit: "", description: "a capsule as large as a person brushes past" },
+  ],
+  metrics: [
+    { name: "maxStretchPercent", unit: "%", bound: 10, description: "largest elongation of an edge at the end" },
+    { name: "maxPenetration", unit: "m", bound: 1e-3, description: "deepest point of the cloth inside the passer-by" },
+  ],
+  build(world, values) {
+    world.gravity = [0, -9.81, 0];
+    const [columns, rows] = segmentsOf(values, WIDTH, HEIGHT);
+    const mesh = gridMesh({
+      width: WIDTH,
+      height: HEIGHT,
+      columns,
+      rows,
+      plane: "xy",
+      center: [0, RAIL - HEIGHT / 2, 0],
+    });
+    const rings = ringVertices(mesh.positions);
+    const cloth = addCloth(world, values, {
+      name: "curtain",
+      mesh,
+      size: [WIDTH, HEIGHT],
+      options: { ...solverOptions(values), pins: rings, damping: 1 },
+      material: "linen",
+    });
+    cloth.body.writeState({ positions: pleated(mesh.positions) });
+    const passer = new Obstacle(
+      world,
+      { type: "capsule", pointA: [0, -0.5, 0], pointB: [0, 0.5, 0], radius: 0.2 },
+      { name: "passer-by", position: passerAt(0), friction: 0.2 },
+      "plaster",
+    );
+    passer.collider.enabled = values.passer === true;
+    const wind = numberOf(values, "wind");
+    const gather = numberOf(values, "gather");
+    const startTime = world.time;
+    return {
+      surfaces: [cloth.surface],
+      props: [...(values.passer === true ? [passer] : []), ...windowFrame()],
+      beforeStep(time, dt) {
+        const t = time + dt - startTime;
+        cloth.body.setWind(0, 0, -wind * gust(t));
+        passer.moveTo(passerAt(t));
+        drawRings(cloth.body, rings, 1 - gather * smoothStep((t - 4.5) / 2));
+      },
+      async measure() {
+        const { positions } = await cloth.body.readState();
+        return {
+          maxStretchPercent: cloth.stretchPercent(positions),
+          maxPenetration: values.passer === true ? maxPenetration(positions, cloth.faces, [passer.distance()]) : 0,
+        };
+      },
+    };
+  },
+};
+
+/** The passer-by walks along the curtain from left to right between two and four seconds, close enough to touch it. */
+function passerAt(time: number): readonly [number, number, number] {
+  return [-2 + 4 * smoothStep((time - 1.5) / 2.5), 0.95, -0.16];
+}
+
+/** Strength of the wind between 0 and 1; it sleeps while the passer-by walks. */
+function gust(time: number): number {
+  return 0.5 * (1 + Math.sin(1.9 * time - 1.2)) * (0.7 + 0.3 * Math.sin(5.3 * time));
+}
+
+function smoothStep(x: number): number {
+  const t = Math.min(1, Math.max(0, x));
+  return t * t * (3 - 2 * t);
+}
+
+/** Places the rings on the rail; `spread` is the fraction of the closed width that they cover. */
+function drawRings(body: DeformableBody, rings: readonly number[], spread: number): void {
+  rings.forEach((vertex, k) => {
+    body.setPinTarget(vertex, LEFT + (CLOSED * spread * k) / (rings.length - 1), RAIL, 0);
+  });
+}
+
+/** The vertices of the upper edge that are nearest to equally spaced places. */
+function ringVertices(positions: ArrayLike<number>): number[] {
+  const topEdge: number[] = [];
+  for (let i = 0; 3 * i < positions.length; i++) if (Math.abs(positions[3 * i + 1] - RAIL) < 1e-6) topEdge.push(i);
+  topEdge.sort((a, b) => positions[3 * a] - positions[3 * b]);
+  const rings = Math.min(RINGS, topEdge.length);
+  return Array.from({ length: rings }, (_, k) => topEdge[Math.round((k * (topEdge.length - 1)) / (rings - 1))]);
+}
+
+/**
+ * The flat cloth laid in pleats: along x a sine wave with its zeros at the rings. The amplitude is such that the wave is
+ * as long as the cloth is wide, so the cloth starts without strain (but for bending).
+ */
+function pleated(flat: ArrayLike<number>): Float64Array {
+  const wave = (Math.PI * (RINGS - 1)) / CLOSED;
+  const steps = 4000;
+  const arcLengths = (amplitude: number): number[] => {
+    const lengths = [0];
+    for (let i = 1; i <= steps; i++) {
+      const slope = amplitude * wave * Math.cos((wave * CLOSED * (i - 0.5)) / steps);
+      lengths.push(lengths[i - 1] + (CLOSED / steps) * Math.hypot(1, slope));
+    }
+    return lengths;
+  };
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (arcLengths(middle)[steps] < WIDTH) low = middle;
+    else high = middle;
+  }
+  const lengths = arcLengths(low);
+  const positions = Float64Array.from(flat);
+  for (let i = 0; i < positions.length; i += 3) {
+    const along = flat[i] + WIDTH / 2;
+    const next = Math.max(
+      1,
+      lengths.findIndex((length) => length >= along - 1e-9),
+    );
+    const x = (CLOSED * next) / steps;
+    positions[i] = LEFT + x;
+    positions[i + 2] = low * Math.sin(wave * x);
+  }
+  return positions;
+}
+
+/** Rail, window frame and panes behind the curtain, drawn only. */
+function windowFrame(): Prop[] {
+  const frame = (x: number, y: number, halfWidth: number, halfHeight: number): Prop => ({
+    shape: { type: "box", halfExtents: [halfWidth, halfHeight, 0.03], center: [x, y, 0.42] },
+    material: "plaster",
+  });
+  return [
+    {
+      shape: { type: "cylinder", pointA: [-1, RAIL + 0.02, 0], pointB: [1, RAIL + 0.02, 0], radius: 0.014 },
+      material: "steel",
+    },
+    { shape: { type: "sphere", radius: 0.03, center: [-1, RAIL + 0.02, 0] }, material: "steel" },
+    { shape: { type: "sphere", radius: 0.03, center: [1, RAIL + 0.02, 0] }, material: "steel" },
+    frame(0, 0.55, 0.75, 0.03),
+    frame(0, 2.05, 0.75, 0.03),
+    frame(0, 1.3, 0.02, 0.75),
+    frame(-0.72, 1.3, 0.03, 0.75),
+    frame(0.72, 1.3, 0.03, 0.75),
+  ];
+}

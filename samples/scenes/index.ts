@@ -1,0 +1,31 @@
+import { PliantError } from "../../src/errors";
+import type { SceneDefinition } from "../scene";
+import { clothOnSphere } from "./cloth-on-sphere";
+import { curtain } from "./curtain";
+import { fallingOnPlate } from "./falling-on-plate";
+import { flag } from "./flag";
+import { freeFall } from "./free-fall";
+import { hangingChain } from "./hanging-chain";
+import { incline } from "./incline";
+import { movingSphere } from "./moving-sphere";
+import { tablecloth } from "./tablecloth";
+
+/** All scenes, in the order in which they are listed. */
+export const scenes: readonly SceneDefinition[] = [
+  clothOnSphere,
+  flag,
+  tablecloth,
+  curtain,
+  hangingChain,
+  incline,
+  freeFall,
+  movingSphere,
+  fallingOnPlate,
+];
+
+/** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
+export function sceneNamed(name: string, among: readonly SceneDefinition[] = scenes): SceneDefinition {
+  const found = among.find((scene) => scene.name === name);
+  if (found !== undefined) return found;
+  throw new PliantError("invalid-argument", "scene", name, `must be one of ${among.map((s) => s.name).join(", ")}`);
+}

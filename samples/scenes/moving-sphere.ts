@@ -1,0 +1,111 @@
+import { gridMesh } from "../../src/index";
+import { addCloth, clothParameters, segmentsOf } from "../cloth";
+import { forEachSample, maxPenetration } from "../metrics";
+import { Obstacle } from "../obstacles";
+import { commonParameters, numberOf, solverOptions } from "../parameters";
+import type { SceneDefinition } from "../scene";
+
+const SIDE = 1.2;
+const TOP = 1.5;
+const RADIUS = 0.2;
+/** Height of the sphere's path: the middle of the cloth. */
+const HEIGHT = TOP - 0.65;
+const START = -0.6;
+const STOP = 0.55;
+
+/** A fast sphere hits a hanging cloth: it pushes the cloth and does not pass through it. */
+export const movingSphere: SceneDefinition = {
+  name: "moving-sphere",
+  title: "Moving sphere",
+  description: "A sphere of 0.2 m hits a hanging cloth at 20 m/s, a third of a metre a frame, and stops behind it.",
+  frames: 90,
+  groundHeight: 0,
+  view: { target: [0, 0.85, 0.1], alpha: 0.35, beta: 1.3, radius: 2.9 },
+  parameters: [
+    ...commonParameters({ substeps: 10, iterations: 2 }),
+    ...clothParameters({ resolution: 32, highest: 256, fabric: "cotton" }),
+    { name: "speed", default: 20, unit: "m/s", range: [0.5, 40], description: "speed of the sphere" },
+  ],
+  metrics: [
+    {
+      name: "passedThrough",
+      unit: "",
+      bound: 0,
+      description: "most particles, edges and faces found behind the sphere, on its path, while it moved",
+    },
+    { name: "maxPenetration", unit: "m", bound: 5e-3, description: "deepest point of the cloth inside it at the end" },
+  ],
+  build(world, values) {
+    world.gravity = [0, -9.81, 0];
+    const speed = numberOf(values, "speed");
+    const sphere = new Obstacle(
+      world,
+      { type: "sphere", radius: RADIUS },
+      { name: "sphere", position: [0, HEIGHT, START], friction: 0.3 },
+      "porcelain",
+    );
+    const [columns, rows] = segmentsOf(values, SIDE, SIDE);
+    const mesh = gridMesh({
+      width: SIDE,
+      height: SIDE,
+      columns,
+      rows,
+      plane: "xy",
+      center: [0, TOP - SIDE / 2, 0],
+    });
+    const topEdge = verticesAtY(mesh.positions, TOP);
+    const cloth = addCloth(world, values, {
+      name: "cloth",
+      mesh,
+      size: [SIDE, SIDE],
+      options: { ...solverOptions(values), pins: topEdge, damping: 0.5 },
+    });
+    const startTime = world.time;
+    const stopTime = (STOP - START) / speed;
+    let passedThrough = 0;
+    let position = START;
+    return {
+      surfaces: [cloth.surface],
+      props: [
+        sphere,
+        {
+          shape: { type: "cylinder", pointA: [-0.75, TOP + 0.01, 0], pointB: [0.75, TOP + 0.01, 0], radius: 0.012 },
+          material: "steel",
+        },
+      ],
+      beforeStep(time, dt) {
+        position = Math.min(STOP, START + speed * (time + dt - startTime));
+        sphere.moveTo([0, HEIGHT, position]);
+      },
+      async afterStep() {
+        // Later the cloth may well swing round the resting sphere, which is no passing through.
+        if (world.time - startTime > stopTime + 0.02) return;
+        const { positions } = await cloth.body.readState();
+        passedThrough = Math.max(passedThrough, countBehind(positions, cloth.faces, position));
+      },
+      async measure() {
+        const { positions } = await cloth.body.readState();
+        return {
+          passedThrough,
+          maxPenetration: maxPenetration(positions, cloth.faces, [sphere.distance()]),
+        };
+      },
+    };
+  },
+};
+
+/** Particles, edges and faces in the tube that the sphere has swept, behind its centre. */
+function countBehind(positions: ArrayLike<number>, faces: ArrayLike<number>, centre: number): number {
+  if (centre <= 0) return 0; // still in front of the cloth's plane
+  let count = 0;
+  forEachSample(positions, faces, (x, y, z) => {
+    if (Math.hypot(x, y - HEIGHT) < 0.9 * RADIUS && z > START && z < centre) count++;
+  });
+  return count;
+}
+
+function verticesAtY(positions: ArrayLike<number>, y: number): number[] {
+  const found: number[] = [];
+  for (let i = 0; 3 * i < positions.length; i++) if (Math.abs(positions[3 * i + 1] - y) < 1e-6) found.push(i);
+  return found;
+}
