@@ -33,6 +33,9 @@ interface Entry {
 /** Coulomb coefficient of a collider that does not say. */
 const FRICTION = 0.5;
 
+/** Lower bound of an empty box. Not infinite, because shaders may take for granted that no number is. */
+const NOWHERE = 1e30;
+
 /**
  * Obstacles of a world, flattened to a table of primitives for the solvers. Poses are given for the end of the next
  * frame and interpolated from those at its start. A frame is
@@ -164,6 +167,11 @@ export class ColliderSet {
     }
   }
 
+  /** Makes the geometry count as new, for a device that has none of it yet. */
+  touch(): void {
+    this.geometryVersion++;
+  }
+
   /**
    * Calls back for each stretch of records that changed since the last call.
    *
@@ -196,7 +204,7 @@ export class ColliderSet {
       this.moving[k] = moves;
       this.friction[k] = entry.friction;
       if (entry.enabled) sweptBounds(primitive, this.startPoses, this.endPoses, POSE * k, this.bounds, 6 * k);
-      else this.bounds.fill(Infinity, 6 * k, 6 * k + 3).fill(-Infinity, 6 * k + 3, 6 * k + 6);
+      else this.bounds.fill(NOWHERE, 6 * k, 6 * k + 3).fill(-NOWHERE, 6 * k + 3, 6 * k + 6);
       this.dirty[k] = 1;
     });
     entry.stale = false;

@@ -1,10 +1,10 @@
-import { type Primitive } from "./primitives";
+import { constants } from "../generated/shaders";
+import type { Primitive } from "./primitives";
 import { signedDistance } from "./signed-distance";
 import { closestPointOnTriangle } from "./triangle";
 
-const STEPS = 10;
-/** Each step is this much shorter than the one before. */
-const SHRINK = 0.7;
+/** DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: slope along the triangle that counts as none. */
+const { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } = constants;
 
 const gradient = new Float64Array(3);
 const normal = new Float64Array(3);
@@ -27,14 +27,14 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
   let z = out[2];
   let best = signedDistance(primitive, x, y, z, gradient);
   let step = 0.5 * radius;
-  for (let n = 0; n < STEPS; n++) {
+  for (let n = 0; n < DEEPEST_STEPS; n++) {
     const along = gradient[0] * normal[0] + gradient[1] * normal[1] + gradient[2] * normal[2];
     const gx = gradient[0] - along * normal[0];
     const gy = gradient[1] - along * normal[1];
     const gz = gradient[2] - along * normal[2];
     const slope = Math.sqrt(gx * gx + gy * gy + gz * gz);
     // The surface lies along the triangle: this is the deepest point.
-    if (slope < FLAT) break;
+    if (slope < DEEPEST_FLAT) break;
     const scale = step / slope;
     closestPointOnTriangle(corners, 0, x - scale * gx, y - scale * gy, z - scale * gz, candidate);
     x = candidate[0];
@@ -45,12 +45,11 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
       best = phi;
       out.set(candidate);
     }
-    step *= SHRINK;
+    step *= DEEPEST_SHRINK;
   }
   return best;
 }
 
-const FLAT = 1e-3;
 const candidate = new Float64Array(6);
 
 function triangleNormal(c: Float64Array, out: Float64Array): void {

@@ -1,24 +1,28 @@
+import { constants } from "../generated/shaders";
 import type { ColliderSet } from "./collider-set";
 import { deepestPoint } from "./deepest-point";
 import type { ContactMaterial } from "./particle-contact";
 import { interpolatePose, POSE, rotateBack } from "./pose";
 import { type Primitive, PrimitiveKind } from "./primitives";
 import { signedDistance } from "./signed-distance";
-import { createSweepContact, sweepContact, TOUCHING } from "./sweep";
+import { createSweepContact, sweepContact } from "./sweep";
 
 /**
- * The distance that faces keep, as a fraction of that of vertices. Where vertices alone hold a face clear of an obstacle
- * (on a plane, on a ball large beside the face) faces then never act, so resting contact stays as quiet as it is.
+ * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. Where vertices alone hold a face clear of
+ * an obstacle (on a plane, on a ball large beside the face) faces then never act, so resting contact stays as quiet as it
+ * is. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which `resolveParticleContact` looks
+ * after.
  */
-export const FACE_THICKNESS = 0.5;
-/** Deepest points with a barycentric coordinate above this are vertices, which `resolveParticleContact` looks after. */
-const AT_VERTEX = 0.98;
+const { FACE_THICKNESS, AT_VERTEX, TOUCHING } = constants;
 
 /** x and x⁻ of a face, then centroids: corners a, b, c at 0..8, centroid at 9..11. */
 const now = new Float64Array(12);
 const then = new Float64Array(12);
 const local = new Float64Array(12);
 const localStart = new Float64Array(12);
+/** box of the way of the face */
+const low = new Float64Array(3);
+const high = new Float64Array(3);
 const deepest = new Float64Array(6);
 const pointNow = new Float64Array(3);
 const pointThen = new Float64Array(3);
@@ -61,6 +65,7 @@ export function resolveFaceContact(
   setCentroid(now);
   setCentroid(then);
   const radius = Math.max(radiusOf(now), radiusOf(then));
+  setBox();
   let isHit = false;
   for (let k = 0; k < set.primitiveCount; k++) {
     if (missesBounds(set.bounds, 6 * k, thickness)) continue;
@@ -92,12 +97,17 @@ function radiusOf(t: Float64Array): number {
   return Math.sqrt(squared);
 }
 
+function setBox(): void {
+  for (let axis = 0; axis < 3; axis++) {
+    low[axis] = Math.min(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
+    high[axis] = Math.max(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
+  }
+}
+
 function missesBounds(bounds: Float64Array, b: number, thickness: number): boolean {
   const reach = (1 + TOUCHING) * thickness;
   for (let axis = 0; axis < 3; axis++) {
-    const low = Math.min(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
-    const high = Math.max(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
-    if (!(low - reach <= bounds[b + 3 + axis] && high + reach >= bounds[b + axis])) return true;
+    if (!(low[axis] - reach <= bounds[b + 3 + axis] && high[axis] + reach >= bounds[b + axis])) return true;
   }
   return false;
 }

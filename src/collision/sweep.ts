@@ -1,3 +1,4 @@
+import { constants } from "../generated/shaders";
 import type { ColliderSet } from "./collider-set";
 import { interpolatePose, POSE, rotate, rotateBack } from "./pose";
 import type { Primitive } from "./primitives";
@@ -17,15 +18,13 @@ export function createSweepContact(): SweepContact {
   return { normal: new Float64Array(3), push: 0, surfaceDisplacement: new Float64Array(3) };
 }
 
-/** A point this fraction of the thickness above the thickness still touches, so that friction goes on acting. */
-export const TOUCHING = 0.05;
-/** Normals that agree better than this cosine are on the same side of an obstacle. */
-const SAME_SIDE = 0.7;
-/** The path is followed in steps of at least its length over this … */
-const MOST_STEPS = 64;
-/** … and this fraction of the thickness; what is thinner may be missed by a point that starts close to it. */
-const LEAST_STEP_OF_THICKNESS = 1 / 8;
-const BISECTIONS = 4;
+/**
+ * TOUCHING: a point this fraction of the thickness above the thickness still touches, so that friction goes on acting.
+ * SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. A path is followed in steps of
+ * at least its length / MOST_STEPS and LEAST_STEP_OF_THICKNESS times the thickness; what is thinner may be missed by a point
+ * that starts close to it.
+ */
+const { TOUCHING, SAME_SIDE, MOST_STEPS, LEAST_STEP_OF_THICKNESS, BISECTIONS } = constants;
 
 const p0 = new Float64Array(3);
 const p1 = new Float64Array(3);

@@ -1,0 +1,70 @@
+// Twin of src/collision/particle-contact.ts.
+
+#import "collision/sweep.wgsl"
+
+struct ParticleContact {
+  // x - x⁻ [m]
+  displacement: vec3f,
+  // contact displacement in this substep, and the sum of pushes [m]
+  contact: vec4f,
+  touching: bool,
+}
+
+// start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
+fn resolveParticleContact(
+  count: u32,
+  start: vec3f,
+  displacement: vec3f,
+  contact: vec4f,
+  thickness: f32,
+  friction: f32,
+  fraction0: f32,
+  fraction1: f32,
+) -> ParticleContact {
+  var d = displacement;
+  var c = contact;
+  var strongest = noContact();
+  var most = -1.0;
+  var touched = 0u;
+  var pushes = 0u;
+  for (var k = 0u; k < count; k++) {
+    let found = sweepContact(k, start, d, thickness, fraction0, fraction1);
+    if (!found.touching) {
+      continue;
+    }
+    if (found.push > 0.0) {
+      d += found.push * found.normal;
+      c += found.push * vec4f(found.normal, 1.0);
+      pushes++;
+    }
+    if (found.push > most) {
+      most = found.push;
+      touched = k;
+      strongest = found;
+    }
+  }
+  if (!strongest.touching) {
+    return ParticleContact(displacement, contact, false);
+  }
+  let n = strongest.normal;
+  let u = d - strongest.surfaceDisplacement;
+  let f = c.xyz - dot(c.xyz, n) * n;
+  var g = f - (u - dot(u, n) * n);
+  let size = length(g);
+  let limit = sqrt(friction * colliders[touched].friction) * c.w;
+  if (size > limit) {
+    g *= limit / size;
+  }
+  d += g - f;
+  c += vec4f(g - f, 0.0);
+  if (pushes > 1u) {
+    for (var k = 0u; k < count; k++) {
+      let found = sweepContact(k, start, d, thickness, fraction0, fraction1);
+      if (found.touching) {
+        d += found.push * found.normal;
+        c += found.push * vec4f(found.normal, 1.0);
+      }
+    }
+  }
+  return ParticleContact(d, c, true);
+}
