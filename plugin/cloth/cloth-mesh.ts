@@ -1,0 +1,49 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { PliantError } from "../../src/errors";
+import { transformPoints } from "../mesh-transform";
+import { worldMatrixOf } from "../rigid/node-pose";
+import { trianglesOf, windsClockwise } from "../triangles";
+
+/** A mesh as the engine takes it: world space, metres, counter-clockwise seen from the side its normals point to. */
+export interface ClothSource {
+  readonly positions: Float64Array;
+  readonly indices: Uint32Array;
+  readonly uvs: ArrayLike<number> | undefined;
+}
+
+/**
+ * Reads the vertices of a mesh where it stands. The mesh is left as it is.
+ *
+ * @throws PliantError naming the mesh when it is an instance or has some, is skinned or morphed, is empty, or has no
+ * volume left after scaling
+ */
+export function readClothMesh(object: string, mesh: AbstractMesh): ClothSource {
+  if (!(mesh instanceof Mesh))
+    refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own, not an instance");
+  if (mesh.hasInstances || mesh.hasThinInstances)
+    refuse(object, "instances", "must not have instances: they would all be drawn from the same moving vertices");
+  if (mesh.skeleton || mesh.morphTargetManager)
+    refuse(object, mesh.skeleton ? "skeleton" : "morph targets", "must not be deformed by anything else than cloth");
+  const local = mesh.getVerticesData(VertexBuffer.PositionKind);
+  if (!local || local.length === 0)
+    throw new PliantError("degenerate-geometry", object, "0 vertices", "must have triangles");
+  const world = worldMatrixOf(mesh);
+  const determinant = world.determinant();
+  if (!Number.isFinite(determinant))
+    throw new PliantError("non-finite", `${object} world matrix`, determinant, "must be finite");
+  if (Math.abs(determinant) < 1e-20)
+    throw new PliantError("degenerate-geometry", `${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
+  const positions = transformPoints(local, world);
+  const triangles = trianglesOf(mesh, local.length / 3);
+  const flip = windsClockwise(mesh, positions, triangles, world);
+  const indices = Uint32Array.from(triangles);
+  if (flip)
+    for (let f = 0; f + 2 < indices.length; f += 3) [indices[f + 1], indices[f + 2]] = [indices[f + 2], indices[f + 1]];
+  return { positions, indices, uvs: mesh.getVerticesData(VertexBuffer.UVKind) ?? undefined };
+}
+
+function refuse(object: string, value: unknown, rule: string): never {
+  throw new PliantError("unsupported", object, value, rule);
+}

@@ -1,0 +1,109 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import { Matrix } from "@babylonjs/core/Maths/math.vector";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { DeformableBody, Vec3 } from "../../src/index";
+import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
+import { setWorldBounds } from "./mesh-bounds";
+import { particleNormals, particleStrains, strainColour } from "./surface";
+import type { VertexOutput } from "./vertex-output";
+
+/** Vertices on the CPU: computed there, or read back from a device that is not the one that draws. */
+export class CpuVertices implements VertexOutput {
+  private readonly positions: Float32Array;
+  private readonly normals: Float32Array;
+  private colours: Float32Array | undefined;
+  private strainScale: number | undefined;
+  private shown: Float32Array | undefined;
+  private readonly watch = new MatrixWatch();
+
+  constructor(
+    private readonly mesh: Mesh,
+    private readonly body: DeformableBody,
+    private readonly vertexToParticle: Uint32Array,
+  ) {
+    this.positions = new Float32Array(3 * vertexToParticle.length);
+    this.normals = new Float32Array(3 * vertexToParticle.length);
+    this.write(body.model.positions);
+    mesh.setVerticesData(VertexBuffer.PositionKind, this.positions, true);
+    mesh.setVerticesData(VertexBuffer.NormalKind, this.normals, true);
+    this.setBounds(body.model.positions);
+  }
+
+  afterFrame(stepped: boolean): void {
+    if (stepped) this.body.requestReadback();
+    const particles = this.body.latestPositions;
+    if (!particles) return;
+    const moved = this.watch.changed(worldMatrixOf(this.mesh));
+    if (particles === this.shown && !stepped && !moved) return;
+    this.shown = particles;
+    this.write(particles);
+    this.mesh.updateVerticesData(VertexBuffer.PositionKind, this.positions, false, false);
+    this.mesh.updateVerticesData(VertexBuffer.NormalKind, this.normals, false, false);
+    if (this.colours) this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
+    this.setBounds(particles);
+  }
+
+  showStrain(scale: number | undefined): void {
+    this.strainScale = scale;
+    if (scale === undefined) {
+      if (this.colours) this.mesh.removeVerticesData(VertexBuffer.ColorKind);
+      this.colours = undefined;
+      return;
+    }
+    const first = !this.colours;
+    this.colours ??= new Float32Array(4 * this.vertexToParticle.length);
+    this.writeColours(this.body.latestPositions ?? this.body.model.positions, scale);
+    if (first) this.mesh.setVerticesData(VertexBuffer.ColorKind, this.colours, true);
+    else this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
+  }
+
+  /** The world looks after a device of its own. */
+  release(): void {}
+
+  restore(): void {}
+
+  dispose(): void {}
+
+  /** Positions and normals of all vertices in the frame of the mesh, from particles in world space. */
+  private write(particles: ArrayLike<number>): void {
+    const world = worldMatrixOf(this.mesh);
+    const m = world.asArray();
+    const inverse = Matrix.Invert(world).asArray();
+    const normals = particleNormals(particles, this.body.model.faces);
+    this.vertexToParticle.forEach((particle, vertex) => {
+      const [x, y, z] = triple(particles, particle);
+      const [nx, ny, nz] = triple(normals, particle);
+      const local: number[] = [];
+      for (let c = 0; c < 3; c++) {
+        this.positions[3 * vertex + c] = x * inverse[c] + y * inverse[4 + c] + z * inverse[8 + c] + inverse[12 + c];
+        // normals transform by the transposed inverse of the way from world to mesh
+        local.push(nx * m[4 * c] + ny * m[4 * c + 1] + nz * m[4 * c + 2]);
+      }
+      const length = Math.hypot(...local) || 1;
+      for (let c = 0; c < 3; c++) this.normals[3 * vertex + c] = local[c] / length;
+    });
+    if (this.strainScale !== undefined) this.writeColours(particles, this.strainScale);
+  }
+
+  private writeColours(particles: ArrayLike<number>, scale: number): void {
+    const { model } = this.body;
+    const strains = particleStrains(particles, model.positions, model.faces);
+    this.vertexToParticle.forEach((particle, vertex) =>
+      this.colours?.set(strainColour(strains[particle] / scale), 4 * vertex),
+    );
+  }
+
+  private setBounds(particles: ArrayLike<number>): void {
+    const min = [Infinity, Infinity, Infinity];
+    const max = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < particles.length; i++) {
+      min[i % 3] = Math.min(min[i % 3], particles[i]);
+      max[i % 3] = Math.max(max[i % 3], particles[i]);
+    }
+    setWorldBounds(this.mesh, [min[0], min[1], min[2]], [max[0], max[1], max[2]]);
+  }
+}
+
+function triple(values: ArrayLike<number>, i: number): Vec3 {
+  return [values[3 * i], values[3 * i + 1], values[3 * i + 2]];
+}

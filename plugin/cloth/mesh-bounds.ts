@@ -1,0 +1,26 @@
+import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { Vec3 } from "../../src/index";
+import { transformPoints } from "../mesh-transform";
+
+/**
+ * Gives a mesh, and its submeshes, the box (world space) that its vertices are in. Babylon computes such boxes from
+ * vertices on the CPU, where those of cloth are not; culling and shadow maps need them.
+ */
+export function setWorldBounds(mesh: Mesh, min: Vec3, max: Vec3): void {
+  if (![...min, ...max].every(Number.isFinite)) return;
+  const world = mesh.getWorldMatrix();
+  const corners = [min[0], max[0]].flatMap((x) =>
+    [min[1], max[1]].flatMap((y) => [min[2], max[2]].flatMap((z) => [x, y, z])),
+  );
+  const local = transformPoints(corners, Matrix.Invert(world));
+  const low = new Vector3(Infinity, Infinity, Infinity);
+  const high = new Vector3(-Infinity, -Infinity, -Infinity);
+  for (let i = 0; i < local.length; i += 3) {
+    low.minimizeInPlaceFromFloats(local[i], local[i + 1], local[i + 2]);
+    high.maximizeInPlaceFromFloats(local[i], local[i + 1], local[i + 2]);
+  }
+  const info = mesh.getBoundingInfo();
+  info.reConstruct(low, high, world);
+  for (const subMesh of mesh.subMeshes) if (subMesh.getBoundingInfo() !== info) subMesh.setBoundingInfo(info);
+}

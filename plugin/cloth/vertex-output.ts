@@ -1,0 +1,13 @@
+/** How the vertices of a mesh are kept where the particles of its cloth are. */
+export interface VertexOutput {
+  /** After the steps of a frame; `stepped` says whether there were any. */
+  afterFrame(stepped: boolean): void;
+  /** Colours the vertices by strain, full red at `scale`; or no longer, when undefined. */
+  showStrain(scale: number | undefined): void;
+  /** The device is gone. */
+  release(): void;
+  /** There is a new device, the body is on it. */
+  restore(): void;
+  /** The mesh keeps its last shape. */
+  dispose(): void;
+}

@@ -1,0 +1,23 @@
+/**
+ * Pliant for Babylon.js: deformable bodies in a scene, colliding with its physics bodies.
+ *
+ * @packageDocumentation
+ */
+
+// `scene.enablePhysics` is patched into Babylon by this module; users need not know.
+import "@babylonjs/core/Physics/joinedPhysicsEngineComponent";
+
+export { PliantPlugin } from "./pliant-plugin";
+export type { PliantPluginOptions } from "./options";
+export { ClothAggregate } from "./cloth/cloth-aggregate";
+export type { ClothMotionOptions, ClothOptions } from "./cloth/cloth-options";
+export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
+export {
+  DeformableBody,
+  fabrics,
+  PliantError,
+  World,
+  type Fabric,
+  type FabricName,
+  type PliantErrorCode,
+} from "../src/index";

@@ -1,0 +1,274 @@
+import { BoundingBox } from "@babylonjs/core/Culling/boundingBox";
+import type { Quaternion} from "@babylonjs/core/Maths/math.vector";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PhysicsMotionType, type PhysicsMassProperties } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import { compose, IDENTITY } from "../../src/collision/affine";
+import type { World } from "../../src/index";
+import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
+import { meant, nameOf, stateOf, statesOf, writeNodes } from "../rigid/bodies";
+import { createInstances, resizeInstances } from "../rigid/instances";
+import { massOfShape, requireMassProperties, resolveMass } from "../rigid/mass-properties";
+import { aim, applyAngularImpulse, applyForce, applyImpulse, applyTorque, limit } from "../rigid/motion";
+import { writeNodePose } from "../rigid/node-pose";
+import { RigidState } from "../rigid/rigid-state";
+import { shapeBounds, union } from "../shape/bounds";
+import { dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
+import { trianglesOfShape } from "../shape/tessellate";
+import { ShapeMethods } from "./shape-methods";
+
+/** What Babylon asks of a physics plugin about bodies. */
+export abstract class BodyMethods extends ShapeMethods {
+  abstract readonly world: World;
+  /** Every body of the scene. */
+  protected readonly bodies = new Set<PhysicsBody>();
+  /** Friction coefficient of the scene's cloth, see `colliderFriction`. */
+  protected clothFriction = 0.5;
+  protected maxLinearVelocity = 200;
+  protected maxAngularVelocity = 100;
+
+  abstract getTimeStep(): number;
+
+  /**
+   * @param maxLinearVelocity m/s
+   * @param maxAngularVelocity rad/s
+   */
+  setVelocityLimits(maxLinearVelocity: number, maxAngularVelocity: number): void {
+    requireAtLeast("PliantPlugin.maxLinearVelocity", maxLinearVelocity, 0);
+    requireAtLeast("PliantPlugin.maxAngularVelocity", maxAngularVelocity, 0);
+    this.maxLinearVelocity = maxLinearVelocity;
+    this.maxAngularVelocity = maxAngularVelocity;
+  }
+
+  getMaxLinearVelocity(): number {
+    return this.maxLinearVelocity;
+  }
+
+  getMaxAngularVelocity(): number {
+    return this.maxAngularVelocity;
+  }
+
+  initBody(body: PhysicsBody, motionType: PhysicsMotionType, position: Vector3, orientation: Quaternion): void {
+    requireFiniteVector(`${nameOf(body)} position`, position);
+    requireRotation(`${nameOf(body)} orientation`, orientation);
+    body._pluginData = new RigidState(this.world, nameOf(body), motionType, { position, rotation: orientation });
+    this.bodies.add(body);
+  }
+
+  initBodyInstances(body: PhysicsBody, motionType: PhysicsMotionType, mesh: Mesh): void {
+    body._pluginDataInstances = createInstances(this.world, motionType, mesh, 0);
+    this.bodies.add(body);
+  }
+
+  updateBodyInstances(body: PhysicsBody, mesh: Mesh): void {
+    resizeInstances(this.world, body, mesh, (state) => this.giveShape(state, shapeOf(body)));
+  }
+
+  removeBody(body: PhysicsBody): void {
+    this.bodies.delete(body);
+    for (const state of statesOf(body)) state.colliders.dispose();
+  }
+
+  disposeBody(body: PhysicsBody): void {
+    this.removeBody(body);
+  }
+
+  sync(body: PhysicsBody): void {
+    writeNodes(body);
+  }
+
+  /** Puts a node, which need not be the body's own, where the body is. */
+  syncTransform(body: PhysicsBody, transformNode: TransformNode): void {
+    if (transformNode === body.transformNode) writeNodes(body);
+    else writeNodePose(transformNode, stateOf(body));
+  }
+
+  setShape(body: PhysicsBody, shape: PhysicsShape | null): void {
+    const data = shape ? dataOf(shape) : undefined;
+    for (const state of statesOf(body)) this.giveShape(state, data);
+  }
+
+  getShape(body: PhysicsBody): PhysicsShape | null {
+    return body.shape ?? null;
+  }
+
+  setMotionType(body: PhysicsBody, motionType: PhysicsMotionType, instanceIndex?: number): void {
+    for (const state of meant(body, instanceIndex)) {
+      state.motionType = motionType;
+      state.target = undefined;
+      if (motionType !== PhysicsMotionType.STATIC) continue;
+      state.linearVelocity.setAll(0);
+      state.angularVelocity.setAll(0);
+    }
+  }
+
+  getMotionType(body: PhysicsBody, instanceIndex?: number): PhysicsMotionType {
+    return stateOf(body, instanceIndex).motionType;
+  }
+
+  computeMassProperties(body: PhysicsBody, _instanceIndex?: number): PhysicsMassProperties {
+    return massOfShape(shapeOf(body));
+  }
+
+  setMassProperties(body: PhysicsBody, massProps: PhysicsMassProperties, instanceIndex?: number): void {
+    requireMassProperties(nameOf(body), massProps);
+    for (const state of meant(body, instanceIndex)) {
+      state.userMass = massProps;
+      state.mass = resolveMass(massProps, shapeOf(body));
+    }
+  }
+
+  getMassProperties(body: PhysicsBody, instanceIndex?: number): PhysicsMassProperties {
+    return { ...stateOf(body, instanceIndex).mass };
+  }
+
+  /** @param damping 1/s: velocity falls off as exp(−damping t) */
+  setLinearDamping(body: PhysicsBody, damping: number, instanceIndex?: number): void {
+    requireAtLeast(`${nameOf(body)} linear damping`, damping, 0);
+    for (const state of meant(body, instanceIndex)) state.linearDamping = damping;
+  }
+
+  getLinearDamping(body: PhysicsBody, instanceIndex?: number): number {
+    return stateOf(body, instanceIndex).linearDamping;
+  }
+
+  /** @param damping 1/s: angular velocity falls off as exp(−damping t) */
+  setAngularDamping(body: PhysicsBody, damping: number, instanceIndex?: number): void {
+    requireAtLeast(`${nameOf(body)} angular damping`, damping, 0);
+    for (const state of meant(body, instanceIndex)) state.angularDamping = damping;
+  }
+
+  getAngularDamping(body: PhysicsBody, instanceIndex?: number): number {
+    return stateOf(body, instanceIndex).angularDamping;
+  }
+
+  /** @param linVel of the centre of mass, m/s */
+  setLinearVelocity(body: PhysicsBody, linVel: Vector3, instanceIndex?: number): void {
+    requireFiniteVector(`${nameOf(body)} linear velocity`, linVel);
+    for (const state of movable(body, instanceIndex)) {
+      state.velocityIsFromTarget = false;
+      limit(state.linearVelocity.copyFrom(linVel), this.maxLinearVelocity);
+    }
+  }
+
+  getLinearVelocityToRef(body: PhysicsBody, linVel: Vector3, instanceIndex?: number): void {
+    linVel.copyFrom(stateOf(body, instanceIndex).linearVelocity);
+  }
+
+  /** @param angVel rad/s, world axes */
+  setAngularVelocity(body: PhysicsBody, angVel: Vector3, instanceIndex?: number): void {
+    requireFiniteVector(`${nameOf(body)} angular velocity`, angVel);
+    for (const state of movable(body, instanceIndex)) {
+      state.velocityIsFromTarget = false;
+      limit(state.angularVelocity.copyFrom(angVel), this.maxAngularVelocity);
+    }
+  }
+
+  getAngularVelocityToRef(body: PhysicsBody, angVel: Vector3, instanceIndex?: number): void {
+    angVel.copyFrom(stateOf(body, instanceIndex).angularVelocity);
+  }
+
+  /**
+   * @param impulse N·s
+   * @param location where it acts, world space
+   */
+  applyImpulse(body: PhysicsBody, impulse: Vector3, location: Vector3, instanceIndex?: number): void {
+    requireFiniteVector(`${nameOf(body)} impulse`, impulse);
+    requireFiniteVector(`${nameOf(body)} impulse location`, location);
+    for (const state of dynamic(body, instanceIndex)) applyImpulse(state, impulse, location);
+  }
+
+  /** @param angularImpulse N·m·s, world axes */
+  applyAngularImpulse(body: PhysicsBody, angularImpulse: Vector3, instanceIndex?: number): void {
+    requireFiniteVector(`${nameOf(body)} angular impulse`, angularImpulse);
+    for (const state of dynamic(body, instanceIndex)) applyAngularImpulse(state, angularImpulse);
+  }
+
+  /**
+   * Acts during the next frame; call it every frame for a lasting force.
+   *
+   * @param force N
+   * @param location where it acts, world space
+   */
+  applyForce(body: PhysicsBody, force: Vector3, location: Vector3, instanceIndex?: number): void {
+    requireFiniteVector(`${nameOf(body)} force`, force);
+    requireFiniteVector(`${nameOf(body)} force location`, location);
+    for (const state of dynamic(body, instanceIndex)) applyForce(state, force, location);
+  }
+
+  /** Acts during the next frame. @param torque N·m, world axes */
+  applyTorque(body: PhysicsBody, torque: Vector3, instanceIndex?: number): void {
+    requireFiniteVector(`${nameOf(body)} torque`, torque);
+    for (const state of dynamic(body, instanceIndex)) applyTorque(state, torque);
+  }
+
+  setGravityFactor(body: PhysicsBody, factor: number, instanceIndex?: number): void {
+    requireAtLeast(`${nameOf(body)} gravity factor`, factor, -Number.MAX_VALUE);
+    for (const state of meant(body, instanceIndex)) state.gravityFactor = factor;
+  }
+
+  getGravityFactor(body: PhysicsBody, instanceIndex?: number): number {
+    return stateOf(body, instanceIndex).gravityFactor;
+  }
+
+  /** Brings an animated body to a pose by the end of the next frame; a dynamic one gets the velocity for it. */
+  setTargetTransform(body: PhysicsBody, position: Vector3, rotation: Quaternion, instanceIndex?: number): void {
+    requireFiniteVector(`${nameOf(body)} target position`, position);
+    requireRotation(`${nameOf(body)} target rotation`, rotation);
+    for (const state of movable(body, instanceIndex)) {
+      const target = { position: position.clone(), rotation: rotation.clone().normalize() };
+      if (state.motionType === PhysicsMotionType.ANIMATED) state.target = { ...target, ofNode: false };
+      else aim(state, target, this.getTimeStep());
+    }
+  }
+
+  /** Triangles of the shape, for viewers: `{ positions, indices }` in the frame of the body. */
+  getBodyGeometry(body: PhysicsBody): { positions: Float32Array; indices: Uint32Array } {
+    const data = shapeOf(body);
+    const geometry = data && wholeGeometry(data);
+    const { positions, indices } = geometry
+      ? trianglesOfShape(geometry)
+      : { positions: [], indices: new Uint32Array() };
+    return { positions: Float32Array.from(positions), indices };
+  }
+
+  /** Box around the body, or around all its instances, in world space. */
+  getBodyBoundingBox(body: PhysicsBody): BoundingBox {
+    const data = shapeOf(body);
+    const geometry = data && wholeGeometry(data);
+    const boxes = statesOf(body).map((state) => {
+      const map = compose(IDENTITY, toVec3(state.position), toQuat(state.rotation), state.scale);
+      return geometry ? shapeBounds(geometry, map) : { min: state.position.asArray(), max: state.position.asArray() };
+    });
+    const { min, max } = union(boxes);
+    return new BoundingBox(Vector3.FromArray(min), Vector3.FromArray(max));
+  }
+
+  /** Bodies whose shape was changed, or taken away, since the last frame. */
+  protected refreshShape(body: PhysicsBody): void {
+    const data = shapeOf(body);
+    for (const state of statesOf(body)) if (!state.colliders.areOf(data)) this.giveShape(state, data);
+  }
+
+  private giveShape(state: RigidState, data: ShapeData | undefined): void {
+    state.colliders.setShape(data, state.scale, state, this.clothFriction);
+    state.mass = resolveMass(state.userMass, data);
+  }
+}
+
+/** Shape of a body, also while Babylon is still setting it. */
+function shapeOf(body: PhysicsBody): ShapeData | undefined {
+  const data = body.shape?._pluginData as ShapeData | undefined;
+  return data ?? undefined;
+}
+
+function movable(body: PhysicsBody, index: number | undefined): RigidState[] {
+  return meant(body, index).filter((state) => state.motionType !== PhysicsMotionType.STATIC);
+}
+
+function dynamic(body: PhysicsBody, index: number | undefined): RigidState[] {
+  return meant(body, index).filter((state) => state.motionType === PhysicsMotionType.DYNAMIC);
+}

@@ -1,0 +1,20 @@
+/** How a `PliantPlugin` is made. */
+export interface PliantPluginOptions {
+  /**
+   * Where cloth is simulated: `webgpu` on a GPU, `cpu` in double precision, `auto` (default) on a GPU where there is one.
+   */
+  backend?: "auto" | "webgpu" | "cpu";
+  /** Where a device comes from when the engine has none to share; default `navigator.gpu`. For Node. */
+  gpu?: GPU;
+  /** Measures every pass where the device can, for `world.gpuTime()`. Default false. */
+  timestamps?: boolean;
+  /** Seconds of simulated time between the snapshots that a lost device is replaced from; 0 for none. Default 10. */
+  snapshotInterval?: number;
+  /**
+   * Steps once a frame by the frame time, instead of by fixed steps of `getTimeStep()`. Fabric then behaves a little
+   * differently at every frame rate. Default false.
+   */
+  useDeltaForWorldStep?: boolean;
+  /** Most fixed steps in a frame; beyond that the scene runs in slow motion. Default 4. */
+  maxStepsPerFrame?: number;
+}

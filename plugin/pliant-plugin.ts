@@ -1,0 +1,176 @@
+import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Observable } from "@babylonjs/core/Misc/observable";
+import type { PhysicsRaycastResult, IRaycastQuery } from "@babylonjs/core/Physics/physicsRaycastResult";
+import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PliantError } from "../src/errors";
+import { World } from "../src/index";
+import type { ClothAggregate } from "./cloth/cloth-aggregate";
+import { requireFiniteVector, toVec3 } from "./convert";
+import { followEngineDevice } from "./device-loss";
+import { deviceOf, isWebGPU } from "./device";
+import { BodyMethods } from "./methods/body-methods";
+import type { PliantPluginOptions } from "./options";
+import { raycast } from "./raycast";
+import { FrameMotion, readNodes, statesOf, writeNodes } from "./rigid/bodies";
+import { StepClock, type FrameSteps } from "./stepping";
+
+/**
+ * Pliant as physics engine of a Babylon.js scene:
+ *
+ *     const plugin = await PliantPlugin.CreateAsync(engine);
+ *     scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+ *
+ * Cloth is made by `ClothAggregate` and collides with every `PhysicsBody`. Bodies themselves do not collide with each
+ * other in this version, and cloth does not push them.
+ */
+export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 {
+  readonly name = "PliantPlugin";
+  /** Before and after each time step of a frame, with its length in seconds. */
+  readonly onBeforeStepObservable = new Observable<number>();
+  readonly onAfterStepObservable = new Observable<number>();
+  private readonly cloths = new Set<ClothAggregate>();
+  private readonly gravity = new Vector3(0, -9.81, 0);
+  private readonly stopFollowing: () => void;
+  private disposed = false;
+
+  private constructor(
+    /** The simulation, which may be used directly. */
+    readonly world: World,
+    /** The engine that draws. */
+    readonly engine: AbstractEngine,
+    private readonly clock: StepClock,
+  ) {
+    super();
+    this.stopFollowing = followEngineDevice(this);
+  }
+
+  /**
+   * Makes a plugin. With a `WebGPUEngine` cloth is simulated on the engine's own device and drawn from there; with any
+   * other engine on a device of its own, and positions are read back; without WebGPU on the CPU.
+   *
+   * @throws PliantError `no-adapter` for `backend: "webgpu"` where there is no GPU; `invalid-argument` for an option out of
+   * its range or a WebGPU engine that is not initialised
+   */
+  static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
+    const { backend, gpu, timestamps, snapshotInterval, useDeltaForWorldStep = false, maxStepsPerFrame = 4 } = options;
+    if (!(Number.isInteger(maxStepsPerFrame) && maxStepsPerFrame > 0))
+      throw new PliantError(
+        "invalid-argument",
+        "PliantPlugin.maxStepsPerFrame",
+        maxStepsPerFrame,
+        "must be a positive integer",
+      );
+    const device = backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
+    const world = await World.create({ backend, device, gpu, timestamps, snapshotInterval });
+    return new PliantPlugin(world, engine, new StepClock(useDeltaForWorldStep, maxStepsPerFrame));
+  }
+
+  /** Whether cloth is drawn from the buffers it is simulated in. */
+  get drawsFromGpu(): boolean {
+    return this.world.backend === "webgpu" && isWebGPU(this.engine);
+  }
+
+  /** The cloth of the scene. */
+  get clothAggregates(): readonly ClothAggregate[] {
+    return [...this.cloths];
+  }
+
+  getPluginVersion(): number {
+    return 2;
+  }
+
+  /** @param gravity m/s² */
+  setGravity(gravity: Vector3): void {
+    requireFiniteVector("PliantPlugin.setGravity", gravity);
+    this.gravity.copyFrom(gravity);
+    this.world.gravity = toVec3(gravity);
+  }
+
+  getGravity(): Vector3 {
+    return this.gravity.clone();
+  }
+
+  /** @param timeStep s */
+  setTimeStep(timeStep: number): void {
+    this.clock.timeStep = timeStep;
+  }
+
+  getTimeStep(): number {
+    return this.clock.timeStep;
+  }
+
+  /** One frame. The scene calls this. */
+  executeStep(delta: number, bodies: PhysicsBody[]): void {
+    if (this.disposed) return;
+    const steps = this.clock.advance(delta);
+    for (const body of bodies) {
+      this.refreshShape(body);
+      readNodes(body, this.getTimeStep());
+    }
+    if (steps.count > 0) this.takeSteps(steps, bodies);
+    else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;
+    for (const body of bodies) if (!body.disableSync) writeNodes(body);
+    for (const cloth of this.cloths) cloth._afterFrame(steps.count > 0);
+  }
+
+  private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {
+    const { gravity, maxLinearVelocity, maxAngularVelocity } = this;
+    const around = { gravity, maxLinearVelocity, maxAngularVelocity };
+    const motions = bodies.flatMap((body) => statesOf(body).map((state) => new FrameMotion(state)));
+    for (let step = 0; step < steps.count; step++) {
+      this.onBeforeStepObservable.notifyObservers(steps.dt);
+      for (const motion of motions) motion.advance(step, steps, around);
+      for (const cloth of this.cloths) cloth._beforeStep((step + 1) / steps.count);
+      this.world.step(steps.dt);
+      this.onAfterStepObservable.notifyObservers(steps.dt);
+    }
+    for (const motion of motions) motion.finish();
+  }
+
+  /** Against rigid bodies; use `DeformableBody.pick` for cloth. Nearest hit first. */
+  raycast(
+    from: Vector3,
+    to: Vector3,
+    result: PhysicsRaycastResult | PhysicsRaycastResult[],
+    query?: IRaycastQuery,
+  ): void {
+    raycast(this.bodies, from, to, result, query);
+  }
+
+  /** Frees everything, the cloth too. */
+  dispose(): void {
+    if (this.disposed) return;
+    for (const cloth of [...this.cloths]) cloth.dispose();
+    for (const body of this.bodies) for (const state of statesOf(body)) state.colliders.dispose();
+    this.bodies.clear();
+    this.disposed = true;
+    this.stopFollowing();
+    this.onBeforeStepObservable.clear();
+    this.onAfterStepObservable.clear();
+    this.world.dispose();
+  }
+
+  /** @internal */
+  _add(cloth: ClothAggregate): void {
+    this.cloths.add(cloth);
+    this._frictionChanged();
+  }
+
+  /** @internal */
+  _remove(cloth: ClothAggregate): void {
+    this.cloths.delete(cloth);
+    this._frictionChanged();
+  }
+
+  /** @internal friction of bodies is combined with that of the cloth in the scene, see `colliderFriction` */
+  _frictionChanged(): void {
+    if (this.cloths.size === 0) return;
+    let sum = 0;
+    for (const cloth of this.cloths) sum += cloth.body.options.friction;
+    this.clothFriction = sum / this.cloths.size;
+    for (const body of this.bodies)
+      for (const state of statesOf(body)) state.colliders.setClothFriction(this.clothFriction);
+  }
+}

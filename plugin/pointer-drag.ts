@@ -1,0 +1,141 @@
+import type { Behavior } from "@babylonjs/core/Behaviors/behavior";
+import type { Camera } from "@babylonjs/core/Cameras/camera";
+import { PointerEventTypes, type PointerInfo } from "@babylonjs/core/Events/pointerEvents";
+import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Observable, type Observer } from "@babylonjs/core/Misc/observable";
+import type { Scene } from "@babylonjs/core/scene";
+import type { ClothAggregate } from "./cloth/cloth-aggregate";
+import { Grip } from "./cloth/grip";
+import { toVec3 } from "./convert";
+import { pluginOf } from "./plugin-of";
+import "@babylonjs/core/Culling/ray";
+
+/** How cloth is dragged. */
+export interface ClothDragOptions {
+  /** How far around the pointer cloth is taken hold of, m; 0 for a single particle. Default 0.03. */
+  radius?: number;
+  /** How far the pointer may miss the cloth, m. Default 0.02. */
+  tolerance?: number;
+  /** Pointer button, as in DOM events. Default 0, the left one. */
+  button?: number;
+}
+
+/**
+ * Lets the pointer drag cloth: `camera.addBehavior(new ClothDragBehavior())`. Pressed on a cloth, the pointer takes hold of
+ * what is under it and moves it in the plane that faces the camera; meanwhile the camera does not listen to the pointer.
+ */
+export class ClothDragBehavior implements Behavior<Camera> {
+  readonly name = "ClothDrag";
+  attachedNode: Camera | null = null;
+  enabled = true;
+  readonly onDragStartObservable = new Observable<ClothAggregate>();
+  readonly onDragEndObservable = new Observable<ClothAggregate>();
+  private readonly radius: number;
+  private readonly tolerance: number;
+  private readonly button: number;
+  private observer: Observer<PointerInfo> | null = null;
+  private grip: Grip | undefined;
+  /** Counts presses: what was picked for an earlier one comes too late. */
+  private press = 0;
+
+  constructor(options: ClothDragOptions = {}) {
+    this.radius = options.radius ?? 0.03;
+    this.tolerance = options.tolerance ?? 0.02;
+    this.button = options.button ?? 0;
+  }
+
+  /** Nothing to prepare. */
+  init(): void {}
+
+  attach(camera: Camera): void {
+    this.attachedNode = camera;
+    this.observer = camera.getScene().onPointerObservable.add((info) => this.listen(info));
+  }
+
+  detach(): void {
+    this.release();
+    this.attachedNode?.getScene().onPointerObservable.remove(this.observer);
+    this.observer = null;
+    this.attachedNode = null;
+  }
+
+  /** Whether cloth is being dragged. */
+  get dragging(): boolean {
+    return this.grip !== undefined;
+  }
+
+  private listen(info: PointerInfo): void {
+    const camera = this.attachedNode;
+    if (!camera) return;
+    if (info.type === PointerEventTypes.POINTERDOWN && this.enabled && info.event.button === this.button)
+      void this.take(camera);
+    else if (info.type === PointerEventTypes.POINTERMOVE && this.grip) this.move(camera, this.grip);
+    else if (info.type === PointerEventTypes.POINTERUP) this.release();
+  }
+
+  private async take(camera: Camera): Promise<void> {
+    const press = ++this.press;
+    const scene = camera.getScene();
+    const { origin, direction } = pointerRay(scene, camera);
+    const picked = await this.pick(scene, origin, direction);
+    if (!picked || press !== this.press) return;
+    const grip = await Grip.take(picked.cloth, picked.particle, picked.point, this.radius);
+    // the button may be up again by now
+    if (press !== this.press || picked.cloth.isDisposed) return grip?.release();
+    if (!grip) return;
+    this.grip = grip;
+    camera.detachControl();
+    this.onDragStartObservable.notifyObservers(grip.cloth);
+  }
+
+  /** The nearest cloth along a ray, where no other mesh is in front of it. */
+  private async pick(
+    scene: Scene,
+    origin: Vector3,
+    direction: Vector3,
+  ): Promise<{ cloth: ClothAggregate; particle: number; point: Vector3 } | undefined> {
+    const cloths = pluginOf("ClothDragBehavior", scene).clothAggregates;
+    const front = scene.pick(
+      scene.pointerX,
+      scene.pointerY,
+      (mesh) => mesh.isPickable && mesh.isVisible && mesh.isEnabled() && !cloths.some((cloth) => cloth.mesh === mesh),
+    );
+    const hits = await Promise.all(
+      cloths.map(async (cloth) => ({
+        cloth,
+        hit: await cloth.body.pick(toVec3(origin), toVec3(direction), this.tolerance),
+      })),
+    );
+    let limit = front?.hit ? front.distance + this.tolerance : Infinity;
+    let best: { cloth: ClothAggregate; particle: number; point: Vector3 } | undefined;
+    for (const { cloth, hit } of hits) {
+      if (!hit || hit.distance >= limit) continue;
+      limit = hit.distance;
+      best = { cloth, particle: hit.particle, point: Vector3.FromArray(hit.point) };
+    }
+    return best;
+  }
+
+  private move(camera: Camera, grip: Grip): void {
+    const { origin, direction } = pointerRay(camera.getScene(), camera);
+    const facing = camera.getForwardRay().direction;
+    const slope = Vector3.Dot(direction, facing);
+    if (Math.abs(slope) < 1e-6) return;
+    const distance = Vector3.Dot(grip.point.subtract(origin), facing) / slope;
+    if (distance > 0) grip.moveTo(origin.add(direction.scale(distance)));
+  }
+
+  private release(): void {
+    this.press++;
+    const { grip } = this;
+    if (!grip) return;
+    this.grip = undefined;
+    grip.release();
+    this.attachedNode?.attachControl();
+    this.onDragEndObservable.notifyObservers(grip.cloth);
+  }
+}
+
+function pointerRay(scene: Scene, camera: Camera): { origin: Vector3; direction: Vector3 } {
+  return scene.createPickingRay(scene.pointerX, scene.pointerY, Matrix.Identity(), camera);
+}

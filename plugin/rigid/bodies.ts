@@ -1,0 +1,146 @@
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PliantError } from "../../src/errors";
+import type { FrameSteps } from "../stepping";
+import { aim, clearForces, coast, flyFreely, follow, type Surroundings } from "./motion";
+import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "./node-pose";
+import type { Pose, RigidState } from "./rigid-state";
+
+/** As the user knows a body, for messages. */
+export function nameOf(body: PhysicsBody): string {
+  // the constructor of a body asks for its pose before it knows its node
+  return `PhysicsBody "${(body.transformNode as PhysicsBody["transformNode"] | undefined)?.name ?? ""}"`;
+}
+
+/**
+ * States of a body: one, or one for each thin instance.
+ *
+ * @throws PliantError when the body was disposed
+ */
+export function statesOf(body: PhysicsBody): readonly RigidState[] {
+  const instances = body._pluginDataInstances as RigidState[];
+  if (instances.length > 0) return instances;
+  const single = body._pluginData as RigidState | null | undefined;
+  if (!single) {
+    if (body.isDisposed) throw new PliantError("disposed", nameOf(body), undefined, "was disposed");
+    return [];
+  }
+  return [single];
+}
+
+/**
+ * State of one instance; of the first one where no index is given.
+ *
+ * @throws PliantError when there is no such instance
+ */
+export function stateOf(body: PhysicsBody, index = 0): RigidState {
+  const state = statesOf(body)[index];
+  if (!state)
+    throw new PliantError(
+      "index-out-of-range",
+      `${nameOf(body)} instance`,
+      index,
+      `must be below ${statesOf(body).length}`,
+    );
+  return state;
+}
+
+/** States that a call means: one instance, or all of them where no index is given. */
+export function meant(body: PhysicsBody, index: number | undefined): readonly RigidState[] {
+  return index === undefined ? statesOf(body) : [stateOf(body, index)];
+}
+
+/**
+ * Before the steps of a frame: takes over what was done to the nodes.
+ *
+ * Static bodies stand where their node is. Animated bodies go to where their node was moved to, with the velocity that
+ * takes, so that cloth is dragged along. Dynamic bodies lead their node, unless the prestep type says otherwise.
+ */
+export function readNodes(body: PhysicsBody, timeStep: number): void {
+  for (const state of statesOf(body)) {
+    const matrix = matrixOf(body.transformNode, state.index);
+    const first = !state.watch.started;
+    if (!state.watch.changed(matrix)) continue;
+    const pose = poseOfMatrix(matrix);
+    // what the body was created from, but for the rounding of a matrix
+    if (first && samePose(pose, state)) continue;
+    if (state.motionType === PhysicsMotionType.STATIC) put(state, pose);
+    else if (state.motionType === PhysicsMotionType.ANIMATED) state.target ??= { ...pose, ofNode: true };
+    else if (body.getPrestepType() === PhysicsPrestepType.TELEPORT) put(state, pose);
+    else if (body.getPrestepType() === PhysicsPrestepType.ACTION) aim(state, pose, timeStep);
+  }
+}
+
+function put(state: RigidState, pose: Pose): void {
+  state.position.copyFrom(pose.position);
+  state.rotation.copyFrom(pose.rotation);
+  state.colliders.teleport(state);
+}
+
+const ROUNDING = 1e-5;
+
+function samePose(a: Pose, b: Pose): boolean {
+  const turn = Math.abs(
+    a.rotation.x * b.rotation.x +
+      a.rotation.y * b.rotation.y +
+      a.rotation.z * b.rotation.z +
+      a.rotation.w * b.rotation.w,
+  );
+  return a.position.equalsWithEpsilon(b.position, ROUNDING * (1 + b.position.length())) && turn > 1 - ROUNDING;
+}
+
+/** The way of a body through the steps of one frame. */
+export class FrameMotion {
+  private readonly start: Pose;
+  private readonly target: RigidState["target"];
+
+  constructor(private readonly state: RigidState) {
+    this.start = { position: state.position.clone(), rotation: state.rotation.clone() };
+    this.target = state.motionType === PhysicsMotionType.ANIMATED ? state.target : undefined;
+    state.target = undefined;
+    if (!this.target && state.velocityIsFromTarget) {
+      state.linearVelocity.setAll(0);
+      state.angularVelocity.setAll(0);
+    }
+    state.velocityIsFromTarget = this.target !== undefined;
+  }
+
+  /** Step number `step` (from 0) of the frame. */
+  advance(step: number, { count, dt }: FrameSteps, around: Surroundings): void {
+    const { state } = this;
+    if (state.motionType === PhysicsMotionType.STATIC) return;
+    if (state.motionType === PhysicsMotionType.DYNAMIC) flyFreely(state, dt, around);
+    else if (this.target) follow(state, this.start, this.target, (step + 1) / count, dt);
+    else if (isMoving(state)) coast(state, dt);
+    else return;
+    state.nodeIsBehind = !this.target?.ofNode;
+    state.colliders.move(state);
+  }
+
+  /** After the last step. */
+  finish(): void {
+    clearForces(this.state);
+  }
+}
+
+function isMoving(state: RigidState): boolean {
+  return state.linearVelocity.lengthSquared() > 0 || state.angularVelocity.lengthSquared() > 0;
+}
+
+/** After the steps of a frame: the node, or its thin instances, go where the body is. */
+export function writeNodes(body: PhysicsBody): void {
+  const node = body.transformNode;
+  let instancesChanged = false;
+  for (const state of statesOf(body)) {
+    if (!state.nodeIsBehind) continue;
+    state.nodeIsBehind = false;
+    if (state.index === undefined) writeNodePose(node, state);
+    else {
+      writeInstancePose(node, state.index, state, poseOfMatrix(matrixOf(node, state.index)).scaling);
+      instancesChanged = true;
+    }
+    state.watch.changed(matrixOf(node, state.index));
+  }
+  if (instancesChanged) (node as Mesh).thinInstanceBufferUpdated("matrix");
+}

@@ -1,0 +1,83 @@
+import type { Collider, ColliderShape, Vec3, World } from "../../src/index";
+import { toQuat, toVec3 } from "../convert";
+import { colliderFriction, type SurfaceMaterial } from "../materials";
+import { collidingParts, deepVersion, type ShapeData } from "../shape/shape-data";
+import type { Pose } from "./rigid-state";
+
+/** The engine's colliders of one body: one for each material in its shape. Only what changed reaches the engine. */
+export class BodyColliders {
+  private parts: { collider: Collider; material: SurfaceMaterial }[] = [];
+  private shape: ShapeData | undefined;
+  private version = -1;
+  private readonly sent = new Float64Array(7);
+
+  constructor(
+    private readonly world: World,
+    private readonly name: string,
+  ) {}
+
+  /** Whether the colliders are those of this shape as it is now; shapes are shared and change behind a body's back. */
+  areOf(shape: ShapeData | undefined): boolean {
+    return shape === this.shape && (shape === undefined || deepVersion(shape) === this.version);
+  }
+
+  /**
+   * Makes the body of another shape, or takes over changes of its own.
+   *
+   * @throws PliantError when the engine refuses the shape; the old colliders stay
+   */
+  setShape(shape: ShapeData | undefined, scale: Vec3 | undefined, pose: Pose, clothFriction: number): void {
+    const parts: typeof this.parts = [];
+    try {
+      for (const { geometry, material } of shape ? collidingParts(shape) : []) {
+        const scaled: ColliderShape = scale ? { type: "container", children: [{ shape: geometry, scale }] } : geometry;
+        const collider = this.world.addCollider(scaled, {
+          name: this.name,
+          position: toVec3(pose.position),
+          rotation: toQuat(pose.rotation),
+          friction: colliderFriction(material, clothFriction),
+        });
+        parts.push({ collider, material });
+      }
+    } catch (error) {
+      for (const { collider } of parts) collider.dispose();
+      throw error;
+    }
+    this.dispose();
+    this.parts = parts;
+    this.shape = shape;
+    this.version = shape ? deepVersion(shape) : -1;
+    this.send(pose);
+  }
+
+  /** Moves to where the body is at the end of the next step. */
+  move(pose: Pose): void {
+    if (!this.send(pose)) return;
+    for (const { collider } of this.parts) collider.setPose(toVec3(pose.position), toQuat(pose.rotation));
+  }
+
+  /** Puts there at once, without a velocity. */
+  teleport(pose: Pose): void {
+    if (!this.send(pose)) return;
+    for (const { collider } of this.parts) collider.teleport(toVec3(pose.position), toQuat(pose.rotation));
+  }
+
+  /** The friction coefficient of the scene's cloth is another one. */
+  setClothFriction(clothFriction: number): void {
+    for (const { collider, material } of this.parts) collider.friction = colliderFriction(material, clothFriction);
+  }
+
+  dispose(): void {
+    for (const { collider } of this.parts) collider.dispose();
+    this.parts = [];
+    this.shape = undefined;
+  }
+
+  /** Remembers the pose; false when the engine has it already. */
+  private send({ position: p, rotation: q }: Pose): boolean {
+    const values = [p.x, p.y, p.z, q.x, q.y, q.z, q.w];
+    const same = values.every((value, i) => this.sent[i] === value);
+    if (!same) this.sent.set(values);
+    return !same;
+  }
+}

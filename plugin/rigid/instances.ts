@@ -1,0 +1,58 @@
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { Vec3, World } from "../../src/index";
+import { matrixOf, poseOfMatrix, worldMatrixOf } from "./node-pose";
+import { RigidState } from "./rigid-state";
+
+/** A state for each thin instance of a mesh from number `first` on. */
+export function createInstances(world: World, motionType: PhysicsMotionType, mesh: Mesh, first: number): RigidState[] {
+  const states: RigidState[] = [];
+  for (let i = first; i < mesh.thinInstanceCount; i++) {
+    const matrix = matrixOf(mesh, i);
+    const state = new RigidState(
+      world,
+      `PhysicsBody "${mesh.name}" instance ${i}`,
+      motionType,
+      poseOfMatrix(matrix),
+      i,
+    );
+    state.scale = instanceScale(mesh, i);
+    state.watch.changed(matrix);
+    states.push(state);
+  }
+  return states;
+}
+
+/**
+ * Scaling of an instance beside that of its mesh, which is in the shape already; undefined where there is none.
+ */
+function instanceScale(node: TransformNode, index: number): Vec3 | undefined {
+  const own = poseOfMatrix(matrixOf(node, index)).scaling;
+  worldMatrixOf(node);
+  const mesh = node.absoluteScaling;
+  const scale: Vec3 = [own.x / mesh.x, own.y / mesh.y, own.z / mesh.z];
+  return scale.every((factor) => Math.abs(factor - 1) < 1e-4) ? undefined : scale;
+}
+
+/** Adds or removes states until there are as many as thin instances; new ones are like the first. */
+export function resizeInstances(
+  world: World,
+  body: PhysicsBody,
+  mesh: Mesh,
+  giveShape: (state: RigidState) => void,
+): void {
+  const states = body._pluginDataInstances as RigidState[];
+  while (states.length > mesh.thinInstanceCount) states.pop()?.colliders.dispose();
+  const like = states[0] ?? (body._pluginData as RigidState | undefined);
+  if (!like) return;
+  for (const state of createInstances(world, like.motionType, mesh, states.length)) {
+    state.linearDamping = like.linearDamping;
+    state.angularDamping = like.angularDamping;
+    state.gravityFactor = like.gravityFactor;
+    state.userMass = like.userMass;
+    giveShape(state);
+    states.push(state);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Quaternion} from "@babylonjs/core/Maths/math.vector";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { PhysicsMassProperties, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { Vec3, World } from "../../src/index";
+import { BodyColliders } from "./body-colliders";
+import { massOfShape, type MassProperties } from "./mass-properties";
+import { MatrixWatch } from "./node-pose";
+
+/** Where a body is: origin of its node [m] and orientation, world space. */
+export interface Pose {
+  readonly position: Vector3;
+  readonly rotation: Quaternion;
+}
+
+/** All that changes of one body, or of one instance of a body with thin instances. */
+export class RigidState implements Pose {
+  readonly position: Vector3;
+  readonly rotation: Quaternion;
+  /** of the centre of mass, m/s */
+  readonly linearVelocity = Vector3.Zero();
+  /** rad/s, world axes */
+  readonly angularVelocity = Vector3.Zero();
+  /** N and N·m, applied in every step of the next frame */
+  readonly force = Vector3.Zero();
+  readonly torque = Vector3.Zero();
+  /** The forces have been there for a frame without a step: new ones replace them. */
+  forcesAreOld = false;
+  /** 1/s */
+  linearDamping = 0;
+  /** 1/s */
+  angularDamping = 0.1;
+  gravityFactor = 1;
+  userMass: PhysicsMassProperties = {};
+  mass: MassProperties = massOfShape(undefined);
+  /** Where an animated body is to be at the end of the next frame, and whether its node is there already. */
+  target: (Pose & { readonly ofNode: boolean }) | undefined;
+  /** The body moved, its node is still to follow. */
+  nodeIsBehind = false;
+  /** The velocity is that of the last target, not one that the user set. */
+  velocityIsFromTarget = false;
+  /** Scaling of a thin instance beside that of its mesh, which is in the shape already. */
+  scale: Vec3 | undefined;
+  readonly colliders: BodyColliders;
+  readonly watch = new MatrixWatch();
+
+  constructor(
+    world: World,
+    name: string,
+    public motionType: PhysicsMotionType,
+    pose: Pose,
+    /** which thin instance, undefined for a body without */
+    readonly index?: number,
+  ) {
+    this.position = pose.position.clone();
+    this.rotation = pose.rotation.clone().normalize();
+    this.colliders = new BodyColliders(world, name);
+  }
+
+  /** Centre of mass, world space. */
+  centre(): Vector3 {
+    return this.mass.centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
+  }
+}

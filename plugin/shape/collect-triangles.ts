@@ -1,0 +1,53 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import { Matrix } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { PliantError } from "../../src/errors";
+import { transformPoints } from "../mesh-transform";
+import { trianglesOf, windsClockwise } from "../triangles";
+
+/** Triangles in the frame of a body: metres, scaled as drawn, counter-clockwise seen from outside. */
+export interface BodySpaceMesh {
+  readonly positions: Float64Array;
+  readonly indices: Uint32Array;
+}
+
+/**
+ * Collects the triangles of a mesh in the frame its body moves in. Bodies move rigidly, so the scaling of the node (and
+ * of its parents) is baked into the vertices.
+ *
+ * @param includeChildren also the meshes below it that have no body of their own
+ * @throws PliantError naming the mesh when there is no triangle, or a coordinate or an index is wrong
+ */
+export function collectTriangles(mesh: AbstractMesh, includeChildren: boolean): BodySpaceMesh {
+  mesh.computeWorldMatrix(true);
+  const scaling = mesh.absoluteScaling;
+  const scaled = Matrix.Scaling(scaling.x, scaling.y, scaling.z);
+  const positions: number[] = [];
+  const indices: number[] = [];
+  append(mesh, scaled, positions, indices);
+  if (includeChildren) {
+    const worldToBody = Matrix.Invert(mesh.getWorldMatrix()).multiply(scaled);
+    for (const child of mesh.getChildMeshes(false)) {
+      if (child.physicsBody) continue;
+      append(child, child.computeWorldMatrix(true).multiply(worldToBody), positions, indices);
+    }
+  }
+  if (indices.length === 0)
+    throw new PliantError("degenerate-geometry", `mesh "${mesh.name}"`, 0, "must have triangles to make a shape of");
+  return { positions: Float64Array.from(positions), indices: Uint32Array.from(indices) };
+}
+
+function append(mesh: AbstractMesh, toBody: Matrix, positions: number[], indices: number[]): void {
+  const local = mesh.getVerticesData(VertexBuffer.PositionKind);
+  if (!local || local.length === 0) return;
+  const offset = positions.length / 3;
+  const points = transformPoints(local, toBody);
+  for (const value of points) positions.push(value);
+  const triangles = trianglesOf(mesh, local.length / 3);
+  const flip = windsClockwise(mesh, points, triangles, toBody);
+  for (let f = 0; f < triangles.length; f += 3) {
+    indices.push(offset + triangles[f]);
+    indices.push(offset + triangles[f + (flip ? 2 : 1)]);
+    indices.push(offset + triangles[f + (flip ? 1 : 2)]);
+  }
+}

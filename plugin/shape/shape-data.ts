@@ -1,0 +1,158 @@
+import { GroundMesh } from "@babylonjs/core/Meshes/groundMesh";
+import { PhysicsShapeType, type PhysicsShapeParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import { PliantError } from "../../src/errors";
+import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape";
+import { toQuat, toVec3 } from "../convert";
+import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
+import { defaultMaterial, type SurfaceMaterial } from "../materials";
+import { collectTriangles } from "./collect-triangles";
+
+/** A shape in a container, and where it is there. */
+export interface ChildShape extends Omit<ContainerChild, "shape"> {
+  readonly data: ShapeData;
+}
+
+/** What the plugin knows of a Babylon `PhysicsShape`. Several bodies may share it. */
+export interface ShapeData {
+  readonly type: PhysicsShapeType;
+  /** Geometry in the frame of the body; undefined for a container, which has `children`. */
+  readonly geometry?: ColliderShape;
+  readonly children: ChildShape[];
+  /** undefined until it is set: a child then takes what its container has */
+  material?: SurfaceMaterial;
+  /** kg/m³ */
+  density: number;
+  membershipMask: number;
+  collideMask: number;
+  /** Grows with every change that bodies have to take over. */
+  version: number;
+  disposed: boolean;
+}
+
+/** kg/m³, what Babylon's other plugin has for a shape that was told nothing */
+const DEFAULT_DENSITY = 1000;
+
+/**
+ * Turns the parameters of a Babylon shape into geometry of the engine.
+ *
+ * @throws PliantError naming shape, value and rule
+ */
+export function createShapeData(type: PhysicsShapeType, options: PhysicsShapeParameters): ShapeData {
+  const object = `PhysicsShape ${PhysicsShapeType[type]}`;
+  const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options);
+  if (geometry) validateShape(geometry, object);
+  return {
+    type,
+    geometry,
+    children: [],
+    density: DEFAULT_DENSITY,
+    membershipMask: ~0,
+    collideMask: ~0,
+    version: 0,
+    disposed: false,
+  };
+}
+
+function geometryOf(object: string, type: PhysicsShapeType, options: PhysicsShapeParameters): ColliderShape {
+  const { center, rotation, radius, pointA, pointB, extents } = options;
+  switch (type) {
+    case PhysicsShapeType.SPHERE:
+      return { type: "sphere", radius: radius ?? 1, center: center && toVec3(center) };
+    case PhysicsShapeType.BOX:
+      return {
+        type: "box",
+        halfExtents: extents ? [extents.x / 2, extents.y / 2, extents.z / 2] : [0.5, 0.5, 0.5],
+        center: center && toVec3(center),
+        rotation: rotation && toQuat(rotation),
+      };
+    case PhysicsShapeType.CAPSULE:
+    case PhysicsShapeType.CYLINDER:
+      return {
+        type: type === PhysicsShapeType.CAPSULE ? "capsule" : "cylinder",
+        pointA: pointA ? toVec3(pointA) : [0, 0, 0],
+        pointB: pointB ? toVec3(pointB) : [0, 1, 0],
+        radius: radius ?? 0.5,
+      };
+    case PhysicsShapeType.CONVEX_HULL:
+    case PhysicsShapeType.MESH:
+      return meshGeometry(object, type, options);
+    case PhysicsShapeType.HEIGHTFIELD: {
+      const ground = options.groundMesh ?? (options.mesh instanceof GroundMesh ? options.mesh : undefined);
+      return ground ? heightfieldFromGround(ground) : heightfieldFromData(object, options);
+    }
+    default:
+      throw new PliantError("invalid-argument", "PhysicsShape.type", type, "must be a PhysicsShapeType");
+  }
+}
+
+function meshGeometry(object: string, type: PhysicsShapeType, options: PhysicsShapeParameters): ColliderShape {
+  if (!options.mesh) throw new PliantError("invalid-argument", `${object}.mesh`, undefined, "must be a mesh");
+  const { positions, indices } = collectTriangles(options.mesh, options.includeChildMeshes ?? false);
+  return type === PhysicsShapeType.MESH ? { type: "mesh", positions, indices } : { type: "convex-hull", positions };
+}
+
+/**
+ * The plugin's data of a Babylon shape.
+ *
+ * @throws PliantError `disposed` or, for a shape of another plugin, `invalid-argument`
+ */
+export function dataOf(shape: PhysicsShape): ShapeData {
+  const data = shape._pluginData as Partial<ShapeData> | null | undefined;
+  if (!data || !Array.isArray(data.children))
+    throw new PliantError("invalid-argument", "PhysicsShape", shape.type, "must be a shape that this plugin made");
+  if (data.disposed) throw new PliantError("disposed", "PhysicsShape", shape.type, "was disposed");
+  return data as ShapeData;
+}
+
+/** Sum of the versions of a shape and all its children: differs whenever one of them changed. */
+export function deepVersion(data: ShapeData): number {
+  return data.children.reduce((sum, child) => sum + deepVersion(child.data), data.version);
+}
+
+/** Geometry of a shape with all children; undefined for a container with nothing in it. */
+export function wholeGeometry(data: ShapeData): ColliderShape | undefined {
+  if (data.geometry) return data.geometry;
+  const children = data.children.flatMap((child) => place(wholeGeometry(child.data), child));
+  return children.length > 0 ? { type: "container", children } : undefined;
+}
+
+/** A part of a body with one material. */
+export interface ShapePart {
+  readonly geometry: ColliderShape;
+  readonly material: SurfaceMaterial;
+}
+
+/** The parts of a shape that cloth collides with, one for each material in it. A mask of zero collides with nothing. */
+export function collidingParts(data: ShapeData): ShapePart[] {
+  const byMaterial = new Map<SurfaceMaterial, ContainerChild[]>();
+  const collect = (shape: ShapeData, material: SurfaceMaterial, wrap: (g: ColliderShape) => ColliderShape): void => {
+    if (shape.collideMask === 0 || shape.membershipMask === 0) return;
+    const own = shape.material ?? material;
+    if (shape.geometry) {
+      const group = byMaterial.get(own);
+      const child = { shape: wrap(shape.geometry) };
+      if (group) group.push(child);
+      else byMaterial.set(own, [child]);
+    }
+    for (const child of shape.children) {
+      const { position, rotation, scale } = child;
+      collect(child.data, own, (g) => wrap({ type: "container", children: [{ shape: g, position, rotation, scale }] }));
+    }
+  };
+  collect(data, defaultMaterial, (geometry) => geometry);
+  return [...byMaterial].map(([material, children]) => ({
+    geometry: children.length === 1 ? children[0].shape : { type: "container", children },
+    material,
+  }));
+}
+
+/** Whether `part` is `data` or somewhere in it. */
+export function contains(data: ShapeData, part: ShapeData): boolean {
+  return data === part || data.children.some((child) => contains(child.data, part));
+}
+
+function place(shape: ColliderShape | undefined, child: ChildShape): ContainerChild[] {
+  const { position, rotation, scale } = child;
+  return shape ? [{ shape, position, rotation, scale }] : [];
+}

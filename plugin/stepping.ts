@@ -1,0 +1,56 @@
+import { PliantError } from "../src/errors";
+
+/** Steps of one frame: `count` steps of `dt` seconds. */
+export interface FrameSteps {
+  readonly count: number;
+  readonly dt: number;
+}
+
+/** A display whose frame time wanders by less than this part of a time step still gets one step a frame. */
+const TOLERANCE = 0.25;
+
+/**
+ * Turns the wandering frame time of a display into fixed time steps. What an implicit solver makes of a material
+ * depends on its time step, so cloth that is stepped by the frame time looks softer on a slow machine.
+ */
+export class StepClock {
+  /** s; the `getTimeStep` of Babylon */
+  private step = 1 / 60;
+  /** Frame time that was not stepped yet, s; negative after a step that came a little early. */
+  private rest = 0;
+
+  /**
+   * @param useDelta one step of the frame time instead, as Havok's plugin has it by default
+   * @param maxSteps most steps in a frame: a machine that cannot keep up shows slow motion instead of standing still
+   */
+  constructor(
+    readonly useDelta: boolean,
+    readonly maxSteps: number,
+  ) {}
+
+  get timeStep(): number {
+    return this.step;
+  }
+
+  /** @throws PliantError unless the value is positive, s */
+  set timeStep(value: number) {
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new PliantError(
+        "invalid-argument",
+        "PliantPlugin.setTimeStep",
+        value,
+        "must be a positive number of seconds",
+      );
+    this.step = value;
+  }
+
+  /** Steps for a frame that took `delta` seconds. */
+  advance(delta: number): FrameSteps {
+    if (this.useDelta) return { count: 1, dt: delta };
+    this.rest += delta;
+    const due = Math.max(0, Math.floor(this.rest / this.step + TOLERANCE));
+    const count = Math.min(due, this.maxSteps);
+    this.rest = due > count ? 0 : this.rest - count * this.step;
+    return { count, dt: this.step };
+  }
+}

@@ -1,0 +1,63 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import type { Matrix } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+
+/** Vertex indices of a mesh, three a triangle; a mesh without an index list uses its vertices in order. */
+export function trianglesOf(mesh: AbstractMesh, vertexCount: number): ArrayLike<number> {
+  const indices = mesh.getIndices();
+  if (indices && indices.length > 0) return indices;
+  return Array.from({ length: vertexCount - (vertexCount % 3) }, (_, i) => i);
+}
+
+/**
+ * Whether the triangles of a mesh wind clockwise seen from outside. Babylon's own meshes do (it is left-handed), meshes
+ * of imported files may not, and a mirroring transform swaps both. The vertex normals of the mesh know best; without
+ * them the handedness of the scene decides.
+ *
+ * @param points vertices after `transform`
+ */
+export function windsClockwise(
+  mesh: AbstractMesh,
+  points: ArrayLike<number>,
+  triangles: ArrayLike<number>,
+  transform: Matrix,
+): boolean {
+  const mirrored = transform.determinant() < 0;
+  const normals = mesh.getVerticesData(VertexBuffer.NormalKind);
+  const agreement = normals && normals.length === points.length ? winding(points, triangles, normals, transform) : 0;
+  if (agreement !== 0) return agreement < 0;
+  const clockwise = !mesh.getScene().useRightHandedSystem;
+  return clockwise !== mirrored;
+}
+
+/**
+ * Σ over triangles of (cross product of two edges) · (normal at the first vertex): positive when they agree. Normals
+ * transform by the cofactor matrix, here det(M) M⁻ᵀ up to a positive factor.
+ */
+function winding(
+  p: ArrayLike<number>,
+  triangles: ArrayLike<number>,
+  normals: ArrayLike<number>,
+  transform: Matrix,
+): number {
+  const inverse = transform.clone().invert().asArray();
+  let sum = 0;
+  for (let f = 0; f + 2 < triangles.length; f += 3) {
+    const a = 3 * triangles[f];
+    const b = 3 * triangles[f + 1];
+    const c = 3 * triangles[f + 2];
+    const ux = p[b] - p[a];
+    const uy = p[b + 1] - p[a + 1];
+    const uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a];
+    const vy = p[c + 1] - p[a + 1];
+    const vz = p[c + 2] - p[a + 2];
+    // row vectors: n' = n M⁻ᵀ
+    const nx = normals[a] * inverse[0] + normals[a + 1] * inverse[1] + normals[a + 2] * inverse[2];
+    const ny = normals[a] * inverse[4] + normals[a + 1] * inverse[5] + normals[a + 2] * inverse[6];
+    const nz = normals[a] * inverse[8] + normals[a + 1] * inverse[9] + normals[a + 2] * inverse[10];
+    const term = (uy * vz - uz * vy) * nx + (uz * vx - ux * vz) * ny + (ux * vy - uy * vx) * nz;
+    if (Number.isFinite(term)) sum += term;
+  }
+  return sum;
+}
