@@ -7,31 +7,55 @@ const DEEPEST_STEPS = 10u;
 const DEEPEST_SHRINK = 0.7;
 const DEEPEST_FLAT = 1e-3;
 
-// Barycentric coordinates of the deepest point; corners in the frame of the primitive.
-fn deepestPoint(k: u32, a: vec3f, b: vec3f, c: vec3f, centroid: vec3f, phiAtCentroid: vec4f, radius: f32) -> vec3f {
+// Barycentric coordinates of the deepest point of a triangle in the frame of the primitive, or of a vertex where no point
+// is deeper than it needs: where the centroid is above clearance, or, for a convex primitive, the whole triangle is above
+// convexClearance by the tangent at the centroid.
+fn deepestPoint(
+  k: u32,
+  a: vec3f,
+  b: vec3f,
+  c: vec3f,
+  radius: f32,
+  clearance: f32,
+  convexClearance: f32,
+) -> vec3f {
+  let vertex = vec3f(1.0, 0.0, 0.0);
   let product = cross(b - a, c - a);
   let area = length(product);
   let normal = select(vec3f(0.0), product / area, area > 0.0);
-  var p = centroid;
-  var phi = phiAtCentroid;
-  var lowest = phi.w;
-  var best = vec3f(1.0 / 3.0);
+  var p = (a + b + c) / 3.0;
+  var barycentric = vec3f(1.0 / 3.0);
+  var lowest = 1e30;
+  var best = barycentric;
   var step = 0.5 * radius;
-  for (var i = 0u; i < DEEPEST_STEPS; i++) {
+  for (var i = 0u; i <= DEEPEST_STEPS; i++) {
+    let phi = signedDistance(k, p);
+    if (i == 0u) {
+      let rise = min(dot(phi.xyz, a - p), min(dot(phi.xyz, b - p), dot(phi.xyz, c - p)));
+      if (phi.w > clearance || (isConvex(k) && phi.w + rise > convexClearance)) {
+        return vertex;
+      }
+    }
+    if (phi.w < lowest) {
+      lowest = phi.w;
+      best = barycentric;
+    }
     let along = phi.xyz - dot(phi.xyz, normal) * normal;
     let slope = length(along);
     if (slope < DEEPEST_FLAT) {
       break;
     }
-    let target_ = p - (step / slope) * along;
-    let closest = closestToOrigin(a - target_, b - target_, c - target_);
-    p = closest.point + target_;
-    phi = signedDistance(k, p);
-    if (phi.w < lowest) {
-      lowest = phi.w;
-      best = closest.barycentric;
-    }
+    let aim = p - (step / slope) * along;
+    let closest = closestToOrigin(a - aim, b - aim, c - aim);
+    p = closest.point + aim;
+    barycentric = closest.barycentric;
     step *= DEEPEST_SHRINK;
   }
   return best;
+}
+
+// Signed distances of convex primitives are convex functions, which lie above their tangents.
+fn isConvex(k: u32) -> bool {
+  let kind = colliders[k].kind;
+  return kind != COLLIDER_GRID && kind != COLLIDER_HEIGHTFIELD;
 }

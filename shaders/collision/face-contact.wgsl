@@ -14,8 +14,8 @@ struct FaceVectors {
 }
 
 struct FaceContact {
-  // how far to move the corners
-  move: FaceVectors,
+  // how far to move the corners [m]
+  push: FaceVectors,
   hit: bool,
 }
 
@@ -58,10 +58,10 @@ fn resolveFaceContact(
     let slid = length(sliding);
     let limit = sqrt(friction * colliders[k].friction) * found.push;
     let back = select(0.0, min(1.0, limit / slid), slid > 0.0);
-    let move = (found.push * found.normal - back * sliding) / sum;
-    d.a += share.x * move;
-    d.b += share.y * move;
-    d.c += share.z * move;
+    let shift = (found.push * found.normal - back * sliding) / sum;
+    d.a += share.x * shift;
+    d.b += share.y * shift;
+    d.c += share.z * shift;
     hit = true;
   }
   return FaceContact(FaceVectors(d.a - displacement.a, d.b - displacement.b, d.c - displacement.c), hit);
@@ -82,7 +82,6 @@ fn findDeepest(
   fraction0: f32,
   fraction1: f32,
 ) -> vec3f {
-  let clear = vec3f(1.0, 0.0, 0.0);
   let pose0 = poseAt(k, fraction0);
   var pose1 = pose0;
   if (colliders[k].moving != 0u) {
@@ -94,18 +93,7 @@ fn findDeepest(
   let a0 = rotateBackBy(pose0.rotation, start.a - pose0.position);
   let b0 = rotateBackBy(pose0.rotation, start.b - pose0.position);
   let c0 = rotateBackBy(pose0.rotation, start.c - pose0.position);
-  let center = (a + b + c) / 3.0;
-  let phi = signedDistance(k, center);
-  if (phi.w > radius + thickness + distance(center, (a0 + b0 + c0) / 3.0)) {
-    return clear;
-  }
-  let kind = colliders[k].kind;
-  if (kind != COLLIDER_GRID && kind != COLLIDER_HEIGHTFIELD) {
-    let rise = min(dot(phi.xyz, a - center), min(dot(phi.xyz, b - center), dot(phi.xyz, c - center)));
-    let moved = max(distance(a, a0), max(distance(b, b0), distance(c, c0)));
-    if (phi.w + rise > max(thickness, moved)) {
-      return clear;
-    }
-  }
-  return deepestPoint(k, a, b, c, center, phi, radius);
+  let centroidMoved = distance((a + b + c) / 3.0, (a0 + b0 + c0) / 3.0);
+  let moved = max(distance(a, a0), max(distance(b, b0), distance(c, c0)));
+  return deepestPoint(k, a, b, c, radius, radius + thickness + centroidMoved, max(thickness, moved));
 }

@@ -56,15 +56,15 @@ fn wayFromSurface(p: vec3f, half: vec2f, g: vec2f, n: vec2u, cell: vec2f, height
       let origin = vec2f(vec2i(i, j)) * cell - (p.xz + half);
       let right = vec3f(origin.x + cell.x, colliderData[at + 1u] - p.y, origin.y);
       let next = vec3f(origin.x, colliderData[at + n.x] - p.y, origin.y + cell.y);
-      let near = vec3f(origin.x, colliderData[at] - p.y, origin.y);
-      let far = vec3f(origin.x + cell.x, colliderData[at + n.x + 1u] - p.y, origin.y + cell.y);
-      let lower = closestToOrigin(near, right, next).point;
-      let upper = closestToOrigin(far, right, next).point;
-      if (dot(lower, lower) < best.w) {
-        best = vec4f(-lower, dot(lower, lower));
-      }
-      if (dot(upper, upper) < best.w) {
-        best = vec4f(-upper, dot(upper, upper));
+      // the two triangles share the diagonal; one call, see sweep.wgsl
+      for (var upper = 0u; upper < 2u; upper++) {
+        let corner = origin + f32(upper) * cell;
+        let third = vec3f(corner.x, colliderData[at + upper * (n.x + 1u)] - p.y, corner.y);
+        let point = closestToOrigin(third, right, next).point;
+        let squared = dot(point, point);
+        if (squared < best.w) {
+          best = vec4f(-point, squared);
+        }
       }
     }
   }

@@ -27,44 +27,39 @@ fn resolveParticleContact(
   var most = -1.0;
   var touched = 0u;
   var pushes = 0u;
+  // A second round pushes only; both share the one call, see sweep.wgsl.
+  var again = false;
   for (var k = 0u; k < count; k++) {
     let found = sweepContact(k, start, d, thickness, fraction0, fraction1);
-    if (!found.touching) {
-      continue;
-    }
-    if (found.push > 0.0) {
+    if (found.touching) {
       d += found.push * found.normal;
       c += found.push * vec4f(found.normal, 1.0);
-      pushes++;
-    }
-    if (found.push > most) {
-      most = found.push;
-      touched = k;
-      strongest = found;
-    }
-  }
-  if (!strongest.touching) {
-    return ParticleContact(displacement, contact, false);
-  }
-  let n = strongest.normal;
-  let u = d - strongest.surfaceDisplacement;
-  let f = c.xyz - dot(c.xyz, n) * n;
-  var g = f - (u - dot(u, n) * n);
-  let size = length(g);
-  let limit = sqrt(friction * colliders[touched].friction) * c.w;
-  if (size > limit) {
-    g *= limit / size;
-  }
-  d += g - f;
-  c += vec4f(g - f, 0.0);
-  if (pushes > 1u) {
-    for (var k = 0u; k < count; k++) {
-      let found = sweepContact(k, start, d, thickness, fraction0, fraction1);
-      if (found.touching) {
-        d += found.push * found.normal;
-        c += found.push * vec4f(found.normal, 1.0);
+      pushes += select(0u, 1u, found.push > 0.0);
+      if (found.push > most && !again) {
+        most = found.push;
+        touched = k;
+        strongest = found;
       }
     }
+    if (k + 1u < count || again || !strongest.touching) {
+      continue;
+    }
+    let n = strongest.normal;
+    let u = d - strongest.surfaceDisplacement;
+    let f = c.xyz - dot(c.xyz, n) * n;
+    var g = f - (u - dot(u, n) * n);
+    let size = length(g);
+    let limit = sqrt(friction * colliders[touched].friction) * c.w;
+    if (size > limit) {
+      g *= limit / size;
+    }
+    d += g - f;
+    c += vec4f(g - f, 0.0);
+    if (pushes > 1u) {
+      again = true;
+      // one below the first
+      k = 0xffffffffu;
+    }
   }
-  return ParticleContact(d, c, true);
+  return ParticleContact(d, c, strongest.touching);
 }

@@ -1,5 +1,8 @@
 // Twin of src/collision/sweep.ts, which tells how and why. Points go by x⁻ and the displacement x - x⁻, which keeps the
 // small differences that contact is about out of the large coordinates.
+//
+// Drivers that inline every call (SwiftShader does) compile a function once for each place that calls it. The signed
+// distance is by far the largest, so the stages of the query share one loop with one call.
 
 #import "collision/bindings.wgsl"
 #import "collision/pose.wgsl"
@@ -49,106 +52,152 @@ fn sweepContact(
     pose1 = poseAt(k, fraction1);
     way = rotateBackBy(pose1.rotation, start - pose1.position + displacement) - p0;
   }
-  let p1 = p0 + way;
-  let pathLength = length(way);
-  let phi1 = signedDistance(k, p1);
-  if (phi1.w > pathLength + (1.0 + TOUCHING) * thickness) {
-    return noContact();
-  }
-  var entry = PathEntry(vec3f(0.0), vec4f(0.0), false);
-  if (phi1.w <= pathLength) {
-    entry = findEntry(k, p0, way, pathLength, phi1, thickness);
-  }
-  var normal = phi1.xyz;
-  var push = thickness - phi1.w;
-  // from p1 to the surface point below the contact
-  var toSurface = -phi1.w * normal;
-  if (entry.found) {
-    let move = pushBack(k, p1, entry, thickness);
-    push = length(move);
-    if (push == 0.0) {
-      return noContact();
-    }
-    normal = move / push;
-    toSurface = move - thickness * normal;
-  } else if (push < -TOUCHING * thickness) {
+  let local = localContact(k, p0, way, thickness);
+  if (!local.touching) {
     return noContact();
   }
   var surfaceDisplacement = vec3f(0.0);
   if (moving) {
-    let surface = p1 + toSurface;
+    let surface = p0 + way + local.toSurface;
     let turned = rotateBy(pose1.rotation, surface) - rotateBy(pose0.rotation, surface);
     surfaceDisplacement = turned + (pose1.position - pose0.position);
   }
-  return SweepContact(rotateBy(pose1.rotation, normal), max(push, 0.0), surfaceDisplacement, true);
+  return SweepContact(rotateBy(pose1.rotation, local.normal), local.push, surfaceDisplacement, true);
 }
 
-struct PathEntry {
-  point: vec3f,
-  // normal and φ there
-  phi: vec4f,
-  // whether p1 must be brought back to this side
-  found: bool,
+struct LocalContact {
+  normal: vec3f,
+  push: f32,
+  // from the end of the path to the surface point below the contact
+  toSurface: vec3f,
+  touching: bool,
 }
 
-fn findEntry(k: u32, p0: vec3f, way: vec3f, pathLength: f32, phi1: vec4f, thickness: f32) -> PathEntry {
-  var entry = PathEntry(p0, signedDistance(k, p0), true);
-  let phi0 = entry.phi.w;
-  if (phi0 > 0.0) {
-    if (phi1.w > 0.0 && phi0 + phi1.w > pathLength) {
-      entry.found = false;
-      return entry;
-    }
-    entry = followPath(k, p0, way, pathLength, phi0, phi1.w, thickness);
-  }
-  entry.found = entry.found && dot(entry.phi.xyz, phi1.xyz) < SAME_SIDE;
-  return entry;
-}
+// What the signed distance was asked for
+const AT_END = 0u;
+const AT_START = 1u;
+const FOLLOWING_PATH = 2u;
+const BISECTING = 3u;
+const PUSHING_BACK = 4u;
 
-// Conservative advancement along the path.
-fn followPath(k: u32, p0: vec3f, way: vec3f, pathLength: f32, phi0: f32, phi1: f32, thickness: f32) -> PathEntry {
-  let least = max(LEAST_STEP_OF_THICKNESS * thickness, pathLength / f32(MOST_STEPS)) / pathLength;
+// The query in the frame of the primitive: a point goes from p0 to p0 + way.
+fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
+  var none: LocalContact;
+  let p1 = p0 + way;
+  let pathLength = length(way);
+  let least = max(LEAST_STEP_OF_THICKNESS * thickness, pathLength / f32(MOST_STEPS));
+  var phi1 = vec4f(0.0);
+  // the last place outside on the path, φ there, and the first place inside; as fractions of the path
   var outside = 0.0;
-  var inside = 0.0;
-  var phi = phi0;
-  for (var i = 0u; i < MOST_STEPS && inside == 0.0; i++) {
-    let t = outside + max(phi / pathLength, least);
-    if (t >= 1.0) {
-      if (phi1 > 0.0) {
-        return PathEntry(p0, vec4f(0.0), false);
+  var entry = vec4f(0.0);
+  var inside = 1.0;
+  var shift = vec3f(0.0);
+  var stage = AT_END;
+  var point = p1;
+  var t = 0.0;
+  var left = 0u;
+  // A query ends by itself; the bound is for inputs that are not numbers.
+  for (var i = 0u; i < MOST_STEPS + BISECTIONS + 5u; i++) {
+    let phi = signedDistance(k, point);
+    var advance = false;
+    var entered = false;
+    switch stage {
+      case AT_END: {
+        if (phi.w > pathLength + (1.0 + TOUCHING) * thickness) {
+          return none;
+        }
+        if (phi.w > pathLength) {
+          return pushAlong(phi, thickness);
+        }
+        phi1 = phi;
+        point = p0;
+        stage = AT_START;
       }
-      inside = 1.0;
-    } else {
-      phi = signedDistance(k, p0 + t * way).w;
-      if (phi <= 0.0) {
-        inside = t;
-      } else {
-        outside = t;
+      case AT_START: {
+        entry = phi;
+        if (phi.w <= 0.0) {
+          entered = true;
+        } else if (phi1.w > 0.0 && phi.w + phi1.w > pathLength) {
+          return pushAlong(phi1, thickness);
+        } else {
+          advance = true;
+        }
+      }
+      case FOLLOWING_PATH: {
+        if (phi.w <= 0.0) {
+          inside = t;
+          stage = BISECTING;
+          left = BISECTIONS;
+        } else {
+          outside = t;
+          entry = phi;
+          advance = true;
+        }
+      }
+      case BISECTING: {
+        if (phi.w <= 0.0) {
+          inside = t;
+        } else {
+          outside = t;
+          entry = phi;
+        }
+        left--;
+        entered = left == 0u;
+      }
+      default: {
+        if (phi.w < thickness) {
+          shift += (thickness - phi.w) * phi.xyz;
+        }
+        left--;
+        if (left == 0u || phi.w >= thickness) {
+          return pushBy(shift, thickness);
+        }
+        point = p1 + shift;
       }
     }
-  }
-  for (var i = 0u; i < BISECTIONS; i++) {
-    let middle = 0.5 * (outside + inside);
-    if (signedDistance(k, p0 + middle * way).w <= 0.0) {
-      inside = middle;
-    } else {
-      outside = middle;
+    if (advance) {
+      stage = FOLLOWING_PATH;
+      t = outside + max(entry.w, least) / pathLength;
+      if (t >= 1.0) {
+        if (phi1.w > 0.0) {
+          return pushAlong(phi1, thickness);
+        }
+        stage = BISECTING;
+        left = BISECTIONS;
+      }
+    }
+    if (entered) {
+      if (dot(entry.xyz, phi1.xyz) >= SAME_SIDE) {
+        return pushAlong(phi1, thickness);
+      }
+      // to the near side of the tangent plane at the entry, then twice out of the solid
+      let height = entry.w - thickness + (1.0 - outside) * dot(entry.xyz, way);
+      shift = max(-height, 0.0) * entry.xyz;
+      point = p1 + shift;
+      stage = PUSHING_BACK;
+      left = 2u;
+    } else if (stage == BISECTING) {
+      t = 0.5 * (outside + inside);
+    }
+    if (stage == FOLLOWING_PATH || stage == BISECTING) {
+      point = p0 + t * way;
     }
   }
-  let point = p0 + outside * way;
-  return PathEntry(point, signedDistance(k, point), true);
+  return none;
 }
 
-// The way from p1 to the near side of the tangent plane at the entry, then twice out of the solid.
-fn pushBack(k: u32, p1: vec3f, entry: PathEntry, thickness: f32) -> vec3f {
-  let height = entry.phi.w - thickness + dot(entry.phi.xyz, p1 - entry.point);
-  var move = max(-height, 0.0) * entry.phi.xyz;
-  for (var i = 0u; i < 2u; i++) {
-    let phi = signedDistance(k, p1 + move);
-    if (phi.w >= thickness) {
-      break;
-    }
-    move += (thickness - phi.w) * phi.xyz;
+// Out along the gradient at the end of the path.
+fn pushAlong(phi: vec4f, thickness: f32) -> LocalContact {
+  let push = thickness - phi.w;
+  return LocalContact(phi.xyz, max(push, 0.0), -phi.w * phi.xyz, push >= -TOUCHING * thickness);
+}
+
+fn pushBy(shift: vec3f, thickness: f32) -> LocalContact {
+  let push = length(shift);
+  if (push == 0.0) {
+    var none: LocalContact;
+    return none;
   }
-  return move;
+  let normal = shift / push;
+  return LocalContact(normal, push, shift - thickness * normal, true);
 }
