@@ -1,12 +1,12 @@
 import type { Collider, ColliderShape, Vec3, World } from "../../src/index";
 import { toQuat, toVec3 } from "../convert";
 import { colliderFriction, type SurfaceMaterial } from "../materials";
-import { collidingParts, deepVersion, type ShapeData } from "../shape/shape-data";
+import { collidingParts, deepVersion, type ShapeData, type ShapePart } from "../shape/shape-data";
 import type { Pose } from "./rigid-state";
 
 /** The engine's colliders of one body: one for each material in its shape. Only what changed reaches the engine. */
 export class BodyColliders {
-  private parts: { collider: Collider; material: SurfaceMaterial }[] = [];
+  private parts: { collider: Collider; geometry: ColliderShape; material: SurfaceMaterial }[] = [];
   private shape: ShapeData | undefined;
   private version = -1;
   private readonly sent = new Float64Array(7);
@@ -27,9 +27,11 @@ export class BodyColliders {
    * @throws PliantError when the engine refuses the shape; the old colliders stay
    */
   setShape(shape: ShapeData | undefined, scale: Vec3 | undefined, pose: Pose, clothFriction: number): void {
+    const wanted = shape ? collidingParts(shape) : [];
+    if (this.relabel(shape, wanted, clothFriction)) return;
     const parts: typeof this.parts = [];
     try {
-      for (const { geometry, material } of shape ? collidingParts(shape) : []) {
+      for (const { geometry, material } of wanted) {
         const scaled: ColliderShape = scale ? { type: "container", children: [{ shape: geometry, scale }] } : geometry;
         const collider = this.world.addCollider(scaled, {
           name: this.name,
@@ -37,7 +39,7 @@ export class BodyColliders {
           rotation: toQuat(pose.rotation),
           friction: colliderFriction(material, clothFriction),
         });
-        parts.push({ collider, material });
+        parts.push({ collider, geometry, material });
       }
     } catch (error) {
       for (const { collider } of parts) collider.dispose();
@@ -71,6 +73,17 @@ export class BodyColliders {
     for (const { collider } of this.parts) collider.dispose();
     this.parts = [];
     this.shape = undefined;
+  }
+
+  /** New materials on the same geometry: a distance field of a mesh takes its time and is kept. */
+  private relabel(shape: ShapeData | undefined, wanted: readonly ShapePart[], clothFriction: number): boolean {
+    const same =
+      wanted.length === this.parts.length && wanted.every((part, i) => part.geometry === this.parts[i].geometry);
+    if (!same || !shape || shape !== this.shape) return false;
+    wanted.forEach(({ material }, i) => (this.parts[i].material = material));
+    this.version = deepVersion(shape);
+    this.setClothFriction(clothFriction);
+    return true;
   }
 
   /** Remembers the pose; false when the engine has it already. */

@@ -1,4 +1,5 @@
 import { compose, determinant, IDENTITY, rotationFromY, transformPoint, type Affine } from "../../src/collision/affine";
+import { weldVertices } from "../../src/geometry/weld";
 import type { ColliderShape, Vec3 } from "../../src/index";
 import { shapeBounds } from "./bounds";
 import { hullTriangles } from "./hull-triangles";
@@ -96,13 +97,11 @@ function box(shape: ColliderShape): Moments {
 
 /**
  * Moments of the solid inside closed triangles, by signed tetrahedra from the first vertex: with corners a, b, c and
- * d = a·(b × c), V = d/6, f = V (a+b+c)/4, C = d/120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ), s = a+b+c. Undefined for open surfaces:
- * their area vectors do not add up to zero.
+ * d = a·(b × c), V = d/6, f = V (a+b+c)/4, C = d/120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ), s = a+b+c. Undefined for open surfaces.
  */
 function solidMoments(p: ArrayLike<number>, triangles: ArrayLike<number>): Moments | undefined {
+  if (!isClosed(p, triangles)) return undefined;
   const origin: Vec3 = [p[0], p[1], p[2]];
-  const area = [0, 0, 0];
-  let areaSum = 0;
   let volume = 0;
   const first: [number, number, number] = [0, 0, 0];
   const second = new Array<number>(9).fill(0);
@@ -120,15 +119,24 @@ function solidMoments(p: ArrayLike<number>, triangles: ArrayLike<number>): Momen
       for (let j = 0; j < 3; j++)
         second[3 * i + j] += (d / 120) * (s[i] * s[j] + a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);
     }
-    const n = cross([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
-    n.forEach((value, i) => (area[i] += value));
-    areaSum += Math.hypot(...n);
   }
-  const open = Math.hypot(...area) > 1e-3 * areaSum || Math.abs(volume) < 1e-9 * areaSum ** 1.5;
-  if (open) return undefined;
+  if (volume === 0) return undefined;
   const sign = Math.sign(volume);
   const inward = { volume: sign * volume, first: first.map((v) => sign * v), second: second.map((v) => sign * v) };
   return mapped({ ...inward, first: inward.first as [number, number, number] }, { a: IDENTITY.a, t: origin });
+}
+
+/** Whether every edge is passed as often one way as the other, vertices at one place taken as one. */
+function isClosed(p: ArrayLike<number>, triangles: ArrayLike<number>): boolean {
+  const { indices } = weldVertices(p, triangles);
+  const balance = new Map<string, number>();
+  for (let i = 0; i < indices.length; i++) {
+    const a = indices[i];
+    const b = indices[i % 3 === 2 ? i - 2 : i + 1];
+    const key = a < b ? `${a},${b}` : `${b},${a}`;
+    balance.set(key, (balance.get(key) ?? 0) + Math.sign(b - a));
+  }
+  return [...balance.values()].every((value) => value === 0);
 }
 
 /** x = A y + t: V' = |A| V, f' = |A| (A f + V t), C' = |A| (A C Aᵀ + (A f) tᵀ + t (A f)ᵀ + V t tᵀ). */
