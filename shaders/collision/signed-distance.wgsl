@@ -4,32 +4,41 @@
 #import "collision/grid-distance.wgsl"
 #import "collision/heightfield-distance.wgsl"
 
+// Which kinds a pipeline has to know: those of the scene, so that the others cost neither code nor registers.
+override withSpheres: bool = true;
+override withBoxes: bool = true;
+override withCapsules: bool = true;
+override withCylinders: bool = true;
+override withHulls: bool = true;
+override withGrids: bool = true;
+override withHeightfields: bool = true;
+
 // k: primitive; p: point in its frame [m]
 fn signedDistance(k: u32, p: vec3f) -> vec4f {
   let size = colliders[k].size;
-  switch colliders[k].kind {
-    case COLLIDER_SPHERE: {
-      return ballDistance(p, size.x);
-    }
-    case COLLIDER_BOX: {
-      return boxDistance(p, size.xyz);
-    }
-    case COLLIDER_CAPSULE: {
-      return ballDistance(vec3f(p.x, p.y - clamp(p.y, -size.x, size.x), p.z), size.y);
-    }
-    case COLLIDER_CYLINDER: {
-      return cylinderDistance(p, size.x, size.y);
-    }
-    case COLLIDER_HULL: {
-      return hullDistance(p, colliders[k].dataOffset, u32(size.x));
-    }
-    case COLLIDER_GRID: {
-      return gridDistance(p, size, colliders[k].dataOffset);
-    }
-    default: {
-      return heightfieldDistance(p, size, colliders[k].dataOffset);
-    }
+  let kind = colliders[k].kind;
+  if (withSpheres && kind == COLLIDER_SPHERE) {
+    return ballDistance(p, size.x);
   }
+  if (withBoxes && kind == COLLIDER_BOX) {
+    return boxDistance(p, size.xyz);
+  }
+  if (withCapsules && kind == COLLIDER_CAPSULE) {
+    return ballDistance(vec3f(p.x, p.y - clamp(p.y, -size.x, size.x), p.z), size.y);
+  }
+  if (withCylinders && kind == COLLIDER_CYLINDER) {
+    return cylinderDistance(p, size.x, size.y);
+  }
+  if (withHulls && kind == COLLIDER_HULL) {
+    return hullDistance(p, colliders[k].dataOffset, u32(size.x));
+  }
+  if (withGrids && kind == COLLIDER_GRID) {
+    return gridDistance(p, size, colliders[k].dataOffset);
+  }
+  if (withHeightfields && kind == COLLIDER_HEIGHTFIELD) {
+    return heightfieldDistance(p, size, colliders[k].dataOffset);
+  }
+  return vec4f(0.0, 1.0, 0.0, 1e30);
 }
 
 fn ballDistance(p: vec3f, radius: f32) -> vec4f {

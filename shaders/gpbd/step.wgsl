@@ -27,7 +27,6 @@ struct StepParameters {
   particleCount: u32,
   faceCount: u32,
   colliderCount: u32,
-  faceContacts: u32,
   frame: u32,
 }
 

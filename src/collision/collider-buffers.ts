@@ -1,6 +1,7 @@
 import type { GpuContext } from "../gpu/device";
 import { packData, packPrimitives, PRIMITIVE_STRIDE } from "./collider-packing";
 import type { ColliderSet } from "./collider-set";
+import { kindConstants } from "./primitives";
 
 /** The obstacles of a world on the GPU, shared by all its bodies. Only records that changed are uploaded. */
 export class ColliderBuffers {
@@ -8,6 +9,8 @@ export class ColliderBuffers {
   version = 0;
   primitives: GPUBuffer;
   data: GPUBuffer;
+  /** constants for pipelines that look at obstacles */
+  constants: Readonly<Record<string, number>> = kindConstants([]);
   private geometryVersion = -1;
   private records: DataView<ArrayBuffer> = new DataView(new ArrayBuffer(PRIMITIVE_STRIDE));
 
@@ -36,6 +39,7 @@ export class ColliderBuffers {
     packPrimitives(set, this.records);
     this.primitives = this.context.createBuffer("collider primitives", this.records);
     this.data = this.context.createBuffer("collider data", packData(set));
+    this.constants = kindConstants(set.primitives);
     this.version++;
   }
 

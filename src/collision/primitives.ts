@@ -28,6 +28,22 @@ export const PrimitiveKind = {
 export type PrimitiveKind = (typeof PrimitiveKind)[keyof typeof PrimitiveKind];
 
 /**
+ * Values for the shaders' overrides `with…`, so that a pipeline knows just the kinds that there are.
+ */
+export function kindConstants(primitives: readonly Primitive[]): Record<string, number> {
+  const has = (kind: PrimitiveKind): number => (primitives.some((primitive) => primitive.kind === kind) ? 1 : 0);
+  return {
+    withSpheres: has(PrimitiveKind.sphere),
+    withBoxes: has(PrimitiveKind.box),
+    withCapsules: has(PrimitiveKind.capsule),
+    withCylinders: has(PrimitiveKind.cylinder),
+    withHulls: has(PrimitiveKind.hull),
+    withGrids: has(PrimitiveKind.grid),
+    withHeightfields: has(PrimitiveKind.heightfield),
+  };
+}
+
+/**
  * A convex or sampled solid, centred in a frame of its own.
  *
  * | kind | size | data |

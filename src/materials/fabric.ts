@@ -41,7 +41,7 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     poissonRatio: 0.2,
     bendingWarp: 8e-6,
     bendingWeft: 5e-6,
-    stretchDamping: 2e-3,
+    stretchDamping: 5e-5,
     bendingDamping: 2e-2,
     friction: 0.5,
   },
@@ -54,7 +54,7 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     poissonRatio: 0.2,
     bendingWarp: 1.5e-6,
     bendingWeft: 1e-6,
-    stretchDamping: 1e-3,
+    stretchDamping: 5e-5,
     bendingDamping: 1e-2,
     friction: 0.25,
   },
@@ -67,7 +67,7 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     poissonRatio: 0.25,
     bendingWarp: 1.2e-4,
     bendingWeft: 7e-5,
-    stretchDamping: 3e-3,
+    stretchDamping: 1e-4,
     bendingDamping: 3e-2,
     friction: 0.6,
   },
@@ -80,7 +80,7 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     poissonRatio: 0.49,
     bendingWarp: 1.6e-4,
     bendingWeft: 1.6e-4,
-    stretchDamping: 5e-3,
+    stretchDamping: 2e-4,
     bendingDamping: 3e-2,
     friction: 0.9,
   },
@@ -106,6 +106,11 @@ export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabr
     if (!(Number.isFinite(fabric[key]) && fabric[key] >= 0))
       throw new PliantError("invalid-argument", `${object}.fabric.${key}`, fabric[key], "must not be negative");
   if (!(fabric.poissonRatio >= 0 && fabric.poissonRatio < 1))
-    throw new PliantError("invalid-argument", `${object}.fabric.poissonRatio`, fabric.poissonRatio, "must be in [0, 1)");
+    throw new PliantError(
+      "invalid-argument",
+      `${object}.fabric.poissonRatio`,
+      fabric.poissonRatio,
+      "must be in [0, 1)",
+    );
   return fabric;
 }

@@ -56,7 +56,13 @@ export class CpuGpbdSolver implements GpbdSolver {
   }
 
   /** x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go their share of the way to their targets. */
-  private predict(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, h: number, pinShare: number): void {
+  private predict(
+    frame: FrameInput,
+    options: Readonly<GpbdOptions>,
+    pins: PinTable,
+    h: number,
+    pinShare: number,
+  ): void {
     const { positions, velocities } = this.state;
     const { start, accelerations, w, tracked, contact } = this.scratch;
     start.set(positions);
@@ -126,7 +132,7 @@ export class CpuGpbdSolver implements GpbdSolver {
   private projectFaceContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
     const { faces } = this.model;
     const { positions } = this.state;
-    const { start, w, faceContact, contact } = this.scratch;
+    const { start, w, faceContact } = this.scratch;
     const incidence = this.topology.faces;
     for (let f = 0; f < faces.length; f += 3)
       resolveFaceContact(frame.colliders, faces, f, positions, start, w, options, from, to, faceContact);
@@ -140,10 +146,7 @@ export class CpuGpbdSolver implements GpbdSolver {
         for (let c = 0; c < 3; c++) sum[c]! += faceContact[at + c]!;
       }
       if (touching === 0) continue;
-      for (let c = 0; c < 3; c++) {
-        positions[3 * p + c]! += sum[c]! / touching;
-        contact[4 * p + c]! += sum[c]! / touching;
-      }
+      for (let c = 0; c < 3; c++) positions[3 * p + c]! += sum[c]! / touching;
     }
   }
 

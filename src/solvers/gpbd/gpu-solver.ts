@@ -29,6 +29,8 @@ interface Kernels {
   readonly predict: Kernel;
   readonly faceContact: Kernel;
   readonly contact: Kernel;
+  /** contact that takes over what faces were pushed */
+  readonly contactAfterFaces: Kernel;
   readonly finish: Kernel;
 }
 
@@ -53,7 +55,12 @@ export class GpuGpbdSolver implements GpbdSolver {
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
     const most = context.device.limits.maxComputeWorkgroupsPerDimension * 64;
     if (elements > most)
-      throw new PliantError("device-limit", model.name, elements, `must not have more than ${most} elements on this device`);
+      throw new PliantError(
+        "device-limit",
+        model.name,
+        elements,
+        `must not have more than ${most} elements on this device`,
+      );
     const incidence = buildIncidence(model.faces, n);
     const named = (what: string) => `${model.name} ${what}`;
     this.buffers = {
@@ -84,7 +91,7 @@ export class GpuGpbdSolver implements GpbdSolver {
     this.writeParameters(frame, options);
     this.writePins(pins);
     const { recorder } = frame;
-    const { predict, faceContact, contact, finish } = this.kernels!;
+    const { predict, faceContact, contact, contactAfterFaces, finish } = this.kernels!;
     const n = this.model.particleCount;
     const faceCount = this.model.faces.length / 3;
     const touches = frame.colliders.primitiveCount > 0;
@@ -96,9 +103,10 @@ export class GpuGpbdSolver implements GpbdSolver {
           term.dispatch(recorder.stage(this.model.terms[index]!.kind), substep, iteration, n),
         );
         if (!touches) continue;
-        if (options.faceContacts && iteration === options.iterations - 1)
+        if (options.faceContacts && faceCount > 0 && iteration === options.iterations - 1) {
           faceContact.dispatch(recorder.stage("face contact"), faceCount, this.offsets);
-        contact.dispatch(recorder.stage("contact"), n, this.offsets);
+          contactAfterFaces.dispatch(recorder.stage("contact"), n, this.offsets);
+        } else contact.dispatch(recorder.stage("contact"), n, this.offsets);
       }
       finish.dispatch(recorder.stage("finish"), n, this.offsets);
     }
@@ -123,10 +131,22 @@ export class GpuGpbdSolver implements GpbdSolver {
       colliders: this.colliders.primitives,
       colliderData: this.colliders.data,
     };
+    const kinds = this.colliders.constants;
     this.kernels = {
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
-      faceContact: Kernel.create(context, "gpbd/face-contact", shaders["gpbd/face-contact"], "faceContacts", all),
-      contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all),
+      faceContact: Kernel.create(
+        context,
+        "gpbd/face-contact",
+        shaders["gpbd/face-contact"],
+        "faceContacts",
+        all,
+        kinds,
+      ),
+      contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, kinds),
+      contactAfterFaces: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, {
+        ...kinds,
+        gatherFaces: 1,
+      }),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
   }
@@ -153,7 +173,6 @@ export class GpuGpbdSolver implements GpbdSolver {
       writer.set(substep, "particleCount", this.model.particleCount);
       writer.set(substep, "faceCount", this.model.faces.length / 3);
       writer.set(substep, "colliderCount", frame.colliders.primitiveCount);
-      writer.set(substep, "faceContacts", options.faceContacts && this.model.faces.length > 0 ? 1 : 0);
       writer.set(substep, "frame", frame.frame);
     }
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, options.substeps * uniformSlot);
@@ -227,8 +246,7 @@ export class GpuGpbdSolver implements GpbdSolver {
 /** Triples to vec4f with w = 0. */
 function toVec4(triples: ArrayLike<number>): Float32Array<ArrayBuffer> {
   const out = new Float32Array((triples.length / 3) * 4);
-  for (let p = 0; p < triples.length / 3; p++)
-    for (let c = 0; c < 3; c++) out[4 * p + c] = triples[3 * p + c]!;
+  for (let p = 0; p < triples.length / 3; p++) for (let c = 0; c < 3; c++) out[4 * p + c] = triples[3 * p + c]!;
   return out;
 }
 

@@ -16,6 +16,7 @@
  * density: it depends on strain alone, so it keeps momentum and leaves rigid motion undamped.
  */
 import { solveCholesky } from "../../math/dense";
+import type { EnergyDensity } from "../../materials/energy-density";
 import type { ElementKind } from "./elements";
 
 /** Largest arity × 3 and strain dimension of any element kind. */
@@ -86,9 +87,9 @@ export function solveElement(
   const n = strain.arity * 3;
   const measure = kind.measureAt < 0 ? 1 : rest[at + kind.measureAt]!;
   const viscosity = kind.dampingAt < 0 ? 0 : material[kind.dampingAt]! / dt;
-  const { x, w, tracked, displacement } = element;
+  const { x, w, tracked } = element;
 
-  displacement.fill(0);
+  element.displacement.fill(0);
   strain.jacobian(x, rest, at, jacobian);
   weightedGram(jacobian, jacobian, w, k, n, gram);
   let trace = 0;
@@ -103,37 +104,10 @@ export function solveElement(
     density.hessian(zero, material, restHessian);
   }
 
-  /** Û with the damping potential at the strain `s`, per measure. */
-  const potential = (): number => {
-    let value = density.value(s, material);
-    if (viscosity > 0)
-      for (let i = 0; i < k; i++)
-        for (let j = 0; j < k; j++)
-          value += 0.5 * viscosity * (s[i]! - sStart[i]!) * restHessian[i * k + j]! * (s[j]! - sStart[j]!);
-    return value * measure;
-  };
-  const quadraticPart = (l: Float64Array): number => {
-    let value = 0;
-    for (let i = 0; i < k; i++) {
-      value += b[i]! * l[i]!;
-      for (let j = 0; j < k; j++) value += 0.5 * l[i]! * gram[i * k + j]! * l[j]!;
-    }
-    return value;
-  };
-  const moveTo = (l: Float64Array): void => {
-    for (let c = 0; c < n; c++) {
-      let sum = 0;
-      for (let i = 0; i < k; i++) sum += jacobian[i * n + c]! * l[i]!;
-      displacement[c] = w[(c / 3) | 0]! * sum;
-      moved[c] = x[c]! + displacement[c]!;
-    }
-  };
-
   lambda.fill(0);
-  moveTo(lambda);
-  strain.strain(moved, rest, at, s);
-  let objective = potential();
-  movedGram.set(gram);
+  strain.strain(x, rest, at, s);
+  let objective = measure * potential(density, material, k, viscosity);
+  for (let i = 0; i < k * k; i++) movedGram[i] = gram[i]!;
 
   for (let iteration = 0; iteration < newtonIterations; iteration++) {
     density.gradient(s, material, energyGradient);
@@ -161,21 +135,51 @@ export function solveElement(
     let accepted = false;
     for (let halving = 0; halving < 8 && !accepted; halving++, t *= 0.5) {
       for (let i = 0; i < k; i++) trial[i] = lambda[i]! + t * step[i]!;
-      moveTo(trial);
+      moveTo(trial, element, k, n);
       strain.strain(moved, rest, at, s);
-      const value = quadraticPart(trial) + potential();
+      const value = inertia(trial, k) + measure * potential(density, material, k, viscosity);
       accepted = value <= objective + 1e-4 * t * slope + 1e-14 * Math.abs(objective);
       if (accepted) objective = value;
     }
     if (!accepted) {
-      moveTo(lambda);
+      moveTo(lambda, element, k, n);
       break;
     }
-    lambda.set(trial);
+    for (let i = 0; i < k; i++) lambda[i] = trial[i]!;
     if (iteration + 1 < newtonIterations) {
       strain.jacobian(moved, rest, at, movedJacobian);
       weightedGram(jacobian, movedJacobian, w, k, n, movedGram);
     }
+  }
+}
+
+/** ψ with the damping potential at the strain `s`. */
+function potential(density: EnergyDensity, material: Float64Array, k: number, viscosity: number): number {
+  let value = density.value(s, material);
+  if (viscosity > 0)
+    for (let i = 0; i < k; i++)
+      for (let j = 0; j < k; j++)
+        value += 0.5 * viscosity * (s[i]! - sStart[i]!) * restHessian[i * k + j]! * (s[j]! - sStart[j]!);
+  return value;
+}
+
+/** bᵀΔλ + ½ ΔλᵀGΔλ: the first term of (19) without its constant. */
+function inertia(l: Float64Array, k: number): number {
+  let value = 0;
+  for (let i = 0; i < k; i++) {
+    value += b[i]! * l[i]!;
+    for (let j = 0; j < k; j++) value += 0.5 * l[i]! * gram[i * k + j]! * l[j]!;
+  }
+  return value;
+}
+
+/** Δd = W Sᵀ Δλ (18) and the moved positions x + Δd. */
+function moveTo(l: Float64Array, element: ElementScratch, k: number, n: number): void {
+  for (let c = 0; c < n; c++) {
+    let sum = 0;
+    for (let i = 0; i < k; i++) sum += jacobian[i * n + c]! * l[i]!;
+    element.displacement[c] = element.w[(c / 3) | 0]! * sum;
+    moved[c] = element.x[c]! + element.displacement[c]!;
   }
 }
 
@@ -195,7 +199,7 @@ function newtonDirection(k: number, measure: number, trace: number): void {
       }
     let scale = 0;
     for (let i = 0; i < k; i++) scale += Math.abs(hessian[i * k + i]!);
-    factor.set(hessian);
+    for (let i = 0; i < k * k; i++) factor[i] = hessian[i]!;
     // Two pinned vertices leave directions of λ that move nothing; the shift keeps the matrix invertible there.
     for (let i = 0; i < k; i++) factor[i * k + i]! += 1e-12 * (scale + trace);
     for (let i = 0; i < k; i++) step[i] = -gradient[i]!;

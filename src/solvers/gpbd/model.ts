@@ -15,8 +15,7 @@
  * | `dihedral-bending` | 4 | hinge angle θ − θ̄, k = 1 | κ/2 (θ − θ̄)² |
  * | `isometric-bending` | 4 | mean curvature vector Σ Kₐ xₐ, k = 3 | ½ ‖s‖² |
  */
-export type TermKind =
-  "distance" | "stvk-membrane" | "neo-hookean-membrane" | "dihedral-bending" | "isometric-bending";
+export type TermKind = "distance" | "stvk-membrane" | "neo-hookean-membrane" | "dihedral-bending" | "isometric-bending";
 
 /** Vertices per element, numbers of rest data per element and numbers of material data per term. */
 export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number; material: number }>> = {
