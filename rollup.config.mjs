@@ -74,7 +74,7 @@ export default [
       dir: "dist",
       format: "es",
       entryFileNames: "[name].js",
-      chunkFileNames: "chunks/[name]-[hash].js",
+      chunkFileNames: "chunks/shared-[hash].js",
       paths: withExtension,
       sourcemap: true,
     },

@@ -1,11 +1,13 @@
 // Completes the emitted declarations for every kind of module resolution.
 //
-// Sources import "./errors"; under "moduleResolution": "nodenext" a package must say "./errors.js".
+// Sources import "./errors"; under "moduleResolution": "nodenext" a package must say "./errors.js". The same holds for
+// Babylon's modules, since its package has no export map.
 
 import fs from "node:fs";
 import path from "node:path";
 
-const RELATIVE = /(\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)(["'])(\.{1,2}\/[^"']*|\.{1,2})\2/g;
+const SPECIFIER =
+  /(\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)(["'])(\.{1,2}\/[^"']*|\.{1,2}|@babylonjs\/[^/"']+\/[^"']+)\2/g;
 
 /**
  * @param {string} folder root of the .d.ts files
@@ -17,7 +19,7 @@ export function finishTypes(folder) {
     if (!name.endsWith(".d.ts")) continue;
     const file = path.join(folder, name);
     const before = fs.readFileSync(file, "utf8");
-    const after = before.replace(RELATIVE, (_whole, head, quote, specifier) => {
+    const after = before.replace(SPECIFIER, (_whole, head, quote, specifier) => {
       return `${head}${quote}${completed(path.dirname(file), specifier)}${quote}`;
     });
     if (after === before) continue;
@@ -29,6 +31,7 @@ export function finishTypes(folder) {
 
 function completed(folder, specifier) {
   if (/\.(js|mjs|json)$/.test(specifier)) return specifier;
+  if (!specifier.startsWith(".")) return `${specifier}.js`;
   const target = path.resolve(folder, specifier);
   if (fs.existsSync(`${target}.d.ts`)) return `${specifier}.js`;
   if (fs.existsSync(path.join(target, "index.d.ts"))) return `${specifier.replace(/\/$/, "")}/index.js`;

@@ -74,17 +74,26 @@ describe("in a blank Rollup project", () => {
     expect(JSON.parse(runNode(project, runner))).toEqual({ enabled: true, backend: "cpu", cloth: "function" });
   });
 
-  it.each([
-    ["bundler", { module: "ESNext", moduleResolution: "bundler" }],
-    ["nodenext", { module: "NodeNext", moduleResolution: "nodenext" }],
-  ])("type-checks under %s resolution", (_name, options) => {
-    expect(typeCheck(project, "app.ts", { ...options, skipLibCheck: true })).toBe("");
+  it("type-checks under bundler resolution", () => {
+    expect(typeCheck(project, "app.ts", { module: "ESNext", moduleResolution: "bundler", skipLibCheck: true })).toBe(
+      "",
+    );
   });
 
-  it("has declarations that refuse wrong use", () => {
-    const complaints = typeCheck(project, "wrong.ts", { module: "NodeNext", skipLibCheck: true });
-    expect(complaints).toContain("error TS2322");
-    expect(complaints).toContain('"abacus"');
+  it("type-checks under nodenext resolution", () => {
+    // There, Babylon's modules want their full file names.
+    const app = fs.readFileSync(path.join(project, "app.ts"), "utf8");
+    const full = app.replace(/"(@babylonjs\/core\/[^"]+)"/g, '"$1.js"');
+    fs.writeFileSync(path.join(project, "app-nodenext.ts"), full);
+    expect(typeCheck(project, "app-nodenext.ts", { module: "NodeNext", skipLibCheck: true })).toBe("");
+  });
+
+  it.each([
+    ["wrong-engine.ts", '"abacus"'],
+    ["wrong-plugin.ts", "'number' is not assignable"],
+  ])("has declarations that refuse %s", (file, complaint) => {
+    const complaints = typeCheck(project, file, { module: "NodeNext", skipLibCheck: true });
+    expect(complaints).toContain(complaint);
     expect(complaints).not.toContain("TS2307");
   });
 });
