@@ -1,7 +1,7 @@
-import { clothModel, fabrics, type BodyOptions, type DeformableBody, type Fabric, type World } from "../src/index";
+import { clothModel, fabrics, type DeformableBody, type Fabric, type World } from "../src/index";
 import { maxStretchPercent, uniqueEdges } from "./metrics";
-import { choiceOf, numberOf, textOf } from "./parameters";
-import type { Parameter, ParameterValues, Surface, SurfaceMaterial } from "./scene";
+import { choiceOf, numberOf, solverOptions } from "./parameters";
+import type { ClothDescription, ClothFactory, Parameter, ParameterValues, SurfaceMaterial } from "./scene";
 
 /** Names of the fabrics that a scene can choose from. */
 export const fabricNames = Object.keys(fabrics) as (keyof typeof fabrics)[];
@@ -53,18 +53,19 @@ export interface ClothMesh {
 export interface ClothSettings {
   readonly name: string;
   readonly mesh: ClothMesh;
-  /** width and height of the mesh, m: scales the drawn weave */
+  /** width and height of the mesh, m */
   readonly size: readonly [number, number];
   /** kg/m², in place of the fabric's own */
   readonly areaDensity?: number;
-  readonly options?: BodyOptions;
+  readonly options?: ClothDescription["options"];
+  readonly pins?: readonly number[];
+  /** how it looks, in place of the fabric's own look */
   readonly material?: SurfaceMaterial;
 }
 
-/** A cloth in a world, with what the metrics need. */
+/** A cloth with what the metrics need. */
 export interface Cloth {
   readonly body: DeformableBody;
-  readonly surface: Surface;
   readonly restPositions: Float64Array;
   readonly masses: Float64Array;
   /** triangles, three particles each */
@@ -73,35 +74,38 @@ export interface Cloth {
   stretchPercent(positions: ArrayLike<number>): number;
 }
 
-/** Adds a cloth with the scene's `fabric`, `membrane` and `bending` to the world. */
-export function addCloth(world: World, values: ParameterValues, settings: ClothSettings): Cloth {
+/** Makes a cloth with the scene's `fabric`, `membrane`, `bending` and solver parameters. */
+export function addCloth(makeCloth: ClothFactory, values: ParameterValues, settings: ClothSettings): Cloth {
   const fabricName = choiceOf(values, "fabric", fabricNames);
-  const fabric: Fabric = { ...fabrics[fabricName] };
-  const model = clothModel({
+  const fabric = fabrics[fabricName];
+  const body = makeCloth({
+    name: settings.name,
     positions: settings.mesh.positions,
     indices: settings.mesh.indices,
-    uvs: settings.mesh.uvs,
+    uvs: settings.mesh.uvs.map((value, i) => value * settings.size[i % 2]),
     fabric: settings.areaDensity === undefined ? fabric : { ...fabric, areaDensity: settings.areaDensity },
     membrane: choiceOf(values, "membrane", membraneModels),
     bending: choiceOf(values, "bending", bendingModels),
-    name: settings.name,
+    options: { ...solverOptions(values), ...settings.options },
+    pins: settings.pins ?? [],
+    material: settings.material ?? surfaceMaterials[fabricName],
   });
-  const body = world.addBody(model, { name: settings.name, ...settings.options });
-  const edges = uniqueEdges(model.faces);
-  const [width, height] = settings.size;
+  const { positions: restPositions, masses, faces } = body.model;
+  const edges = uniqueEdges(faces);
   return {
     body,
-    surface: {
-      body,
-      indices: settings.mesh.indices,
-      uvs: settings.mesh.uvs.map((value, i) => value * (i % 2 === 0 ? width : height)),
-      vertexToParticle: model.vertexToParticle,
-      material: settings.material ?? surfaceMaterials[fabricName],
-    },
-    restPositions: model.positions,
-    masses: model.masses,
-    faces: model.faces,
-    stretchPercent: (positions) => maxStretchPercent(positions, model.positions, edges),
+    restPositions,
+    masses,
+    faces,
+    stretchPercent: (positions) => maxStretchPercent(positions, restPositions, edges),
+  };
+}
+
+/** Cloth without a picture. */
+export function clothInWorld(world: World): ClothFactory {
+  return ({ name, positions, indices, uvs, fabric, membrane, bending, options, pins }) => {
+    const model = clothModel({ positions, indices, uvs, fabric, membrane, bending, name });
+    return world.addBody(model, { ...options, name, pins });
   };
 }
 
@@ -129,5 +133,5 @@ export function segmentsOf(values: ParameterValues, sizeX: number, sizeZ: number
 
 /** Fabric chosen in the scene's parameters. */
 export function fabricOf(values: ParameterValues): Fabric {
-  return fabrics[textOf(values, "fabric") as (typeof fabricNames)[number]];
+  return fabrics[choiceOf(values, "fabric", fabricNames)];
 }

@@ -1,4 +1,14 @@
-import type { ColliderShape, DeformableBody, Quat, Vec3, World } from "../src/index";
+import type {
+  BendingModel,
+  BodyOptions,
+  ColliderShape,
+  DeformableBody,
+  Fabric,
+  MembraneModel,
+  Quat,
+  Vec3,
+  World,
+} from "../src/index";
 
 /**
  * A scene is one definition with four uses: the gallery shows it, the command line runs it, the tests assert its
@@ -38,17 +48,29 @@ export type SurfaceMaterial = "cotton" | "silk" | "denim" | "linen" | "nylon" | 
 /** How obstacles and decoration look. */
 export type PropMaterial = "porcelain" | "clay" | "wood" | "steel" | "plaster" | "stone" | "glass";
 
-/** A body that is drawn as a surface: its particles, or the vertices that `vertexToParticle` maps to them. */
-export interface Surface {
-  readonly body: DeformableBody;
+/** A cloth as a scene describes it. */
+export interface ClothDescription {
+  readonly name: string;
+  /** n × 3, m */
+  readonly positions: Float64Array;
   /** three vertices a triangle */
   readonly indices: Uint32Array;
-  /** two numbers a vertex, in metres of cloth, so that a weave has the same size on every cloth */
+  /** n × 2, in metres of cloth, so that a weave has the same size on every cloth; u is the warp */
   readonly uvs: Float64Array;
-  /** vertex of `indices` to particle of `body` */
-  readonly vertexToParticle: Uint32Array;
+  readonly fabric: Readonly<Fabric>;
+  readonly membrane: MembraneModel;
+  readonly bending: BendingModel;
+  readonly options: Omit<BodyOptions, "name" | "pins">;
+  /** vertices that are held */
+  readonly pins: readonly number[];
   readonly material: SurfaceMaterial;
 }
+
+/**
+ * Makes the body of a cloth: straight in a world (`clothInWorld`), or through a `ClothAggregate` of the plugin, which also
+ * draws it. Vertices of the meshes here are all at different places, so vertex numbers are particle numbers.
+ */
+export type ClothFactory = (description: ClothDescription) => DeformableBody;
 
 /** A body that is drawn as a chain of links through its particles in order. */
 export interface Strand {
@@ -74,7 +96,6 @@ export interface SceneInstance {
   afterStep?(frame: number): void | Promise<void>;
   /** Every metric of the definition, by name. */
   measure(): Promise<Record<string, number>>;
-  readonly surfaces: readonly Surface[];
   readonly strands?: readonly Strand[];
   readonly props: readonly Prop[];
 }
@@ -102,7 +123,8 @@ export interface SceneDefinition {
   /**
    * Adds the bodies and colliders to a world; sets its gravity.
    *
+   * @param makeCloth default: bodies straight in the world
    * @throws PliantError when the engine refuses something
    */
-  build(world: World, values: ParameterValues): SceneInstance | Promise<SceneInstance>;
+  build(world: World, values: ParameterValues, makeCloth?: ClothFactory): SceneInstance | Promise<SceneInstance>;
 }

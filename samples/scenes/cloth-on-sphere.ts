@@ -1,8 +1,8 @@
 import { gridMesh } from "../../src/index";
-import { addCloth, clothParameters, fabricOf, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, fabricOf, segmentsOf } from "../cloth";
 import { maxPenetration, rmsSpeed } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 1;
@@ -40,21 +40,20 @@ export const clothOnSphere: SceneDefinition = {
     { name: "maxStretchPercent", unit: "%", bound: 5, description: "largest elongation of an edge at the end" },
     { name: "rmsSpeed", unit: "m/s", bound: 0.02, description: "root mean square speed at the end" },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
     const radius = numberOf(values, "radius");
     const friction = fabricOf(values).friction;
     const sphere = new Obstacle(world, { type: "sphere", radius }, { name: "sphere", friction }, "porcelain");
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "cloth",
       mesh: gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, radius + 0.03, 0] }),
       size: [SIDE, SIDE],
       areaDensity: numberOf(values, "areaDensity"),
-      options: { ...solverOptions(values), damping: numberOf(values, "damping"), thickness: THICKNESS },
+      options: { damping: numberOf(values, "damping"), thickness: THICKNESS },
     });
     return {
-      surfaces: [cloth.surface],
       props: [
         sphere,
         {

@@ -1,8 +1,8 @@
 import { gridMesh, type DeformableBody } from "../../src/index";
-import { addCloth, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
 import { maxPenetration } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { Prop, SceneDefinition } from "../scene";
 
 /** Size of the flat cloth, m. */
@@ -40,7 +40,7 @@ export const curtain: SceneDefinition = {
     { name: "maxStretchPercent", unit: "%", bound: 10, description: "largest elongation of an edge at the end" },
     { name: "maxPenetration", unit: "m", bound: 1e-3, description: "deepest point of the cloth inside the passer-by" },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
     const [columns, rows] = segmentsOf(values, WIDTH, HEIGHT);
     const mesh = gridMesh({
@@ -52,11 +52,12 @@ export const curtain: SceneDefinition = {
       center: [0, RAIL - HEIGHT / 2, 0],
     });
     const rings = ringVertices(mesh.positions);
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "curtain",
       mesh,
       size: [WIDTH, HEIGHT],
-      options: { ...solverOptions(values), pins: rings, damping: 1 },
+      pins: rings,
+      options: { damping: 1 },
       material: "linen",
     });
     cloth.body.writeState({ positions: pleated(mesh.positions) });
@@ -71,7 +72,6 @@ export const curtain: SceneDefinition = {
     const gather = numberOf(values, "gather");
     const startTime = world.time;
     return {
-      surfaces: [cloth.surface],
       props: [...(values.passer === true ? [passer] : []), ...windowFrame()],
       beforeStep(time, dt) {
         const t = time + dt - startTime;

@@ -1,8 +1,8 @@
 import { gridMesh } from "../../src/index";
-import { addCloth, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
 import { forEachSample, maxPenetration, rmsSpeed } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 0.8;
@@ -33,7 +33,7 @@ export const fallingOnPlate: SceneDefinition = {
     { name: "maxPenetration", unit: "m", bound: 1e-3, description: "deepest point of the cloth inside the plate" },
     { name: "rmsSpeed", unit: "m/s", bound: 0.1, description: "root mean square speed at the end" },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
     const plate = new Obstacle(
       world,
@@ -43,17 +43,16 @@ export const fallingOnPlate: SceneDefinition = {
     );
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
     const mesh = gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, DROP, 0] });
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "cloth",
       mesh,
       size: [SIDE, SIDE],
-      options: { ...solverOptions(values), damping: 0.5 },
+      options: { damping: 0.5 },
     });
     const velocities = Float64Array.from(cloth.restPositions, (_, i) => (i % 3 === 1 ? -numberOf(values, "speed") : 0));
     cloth.body.writeState({ positions: cloth.restPositions, velocities });
     let fallenThrough = 0;
     return {
-      surfaces: [cloth.surface],
       props: [
         plate,
         ...[-1, 1].flatMap((x) =>

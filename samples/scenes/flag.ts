@@ -1,7 +1,7 @@
 import { gridMesh, type Vec3 } from "../../src/index";
-import { addCloth, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
 import { kineticEnergy } from "../metrics";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const WIDTH = 1.5;
@@ -39,7 +39,7 @@ export const flag: SceneDefinition = {
       description: "largest kinetic energy of the flag during the run",
     },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
     const wind = numberOf(values, "wind");
     const gusts = numberOf(values, "gusts");
@@ -53,17 +53,17 @@ export const flag: SceneDefinition = {
       center: [WIDTH / 2 + 0.03, MAST - 0.1 - HEIGHT / 2, 0],
     });
     const hoist = verticesAtX(mesh.positions, 0.03);
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "flag",
       mesh,
       size: [WIDTH, HEIGHT],
-      options: { ...solverOptions(values), pins: hoist, lift: 0.5, drag: 1.2, damping: 0.1 },
+      pins: hoist,
+      options: { lift: 0.5, drag: 1.2, damping: 0.1 },
       material: "nylon",
     });
     cloth.body.setWind(...windAt(0, wind, gusts));
     let maxKineticEnergy = 0;
     return {
-      surfaces: [cloth.surface],
       props: [
         { shape: { type: "cylinder", pointA: [0, 0, 0], pointB: [0, MAST, 0], radius: 0.022 }, material: "steel" },
         { shape: { type: "sphere", radius: 0.045, center: [0, MAST + 0.02, 0] }, material: "porcelain" },

@@ -1,7 +1,7 @@
 import { gridMesh, type Vec3 } from "../../src/index";
-import { addCloth, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
 import { angularMomentum, centreOfMass, differenceNorm, linearMomentum, norm, totalMass } from "../metrics";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 0.6;
@@ -47,15 +47,15 @@ export const freeFall: SceneDefinition = {
       description: "change of the angular momentum about the centre of mass, as a fraction",
     },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     const gravity = numberOf(values, "gravity");
     world.gravity = [0, -gravity, 0];
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "cloth",
       mesh: gridMesh({ width: SIDE, height: SIDE, columns, rows }),
       size: [SIDE, SIDE],
-      options: { ...solverOptions(values), airDensity: 0, damping: 0 },
+      options: { airDensity: 0, damping: 0 },
     });
     const mass = totalMass(cloth.masses);
     const velocity: Vec3 = [numberOf(values, "speed"), 0, 0];
@@ -65,7 +65,6 @@ export const freeFall: SceneDefinition = {
     const start = centreOfMass(cloth.restPositions, cloth.masses);
     const startSpin = angularMomentum(cloth.restPositions, velocities, cloth.masses);
     return {
-      surfaces: [cloth.surface],
       props: [],
       async measure() {
         const { positions, velocities: current } = await cloth.body.readState();

@@ -62,7 +62,6 @@ export const hangingChain: SceneDefinition = {
     // Link j of N from the bottom carries j particles: Σ_j α j m g = α m g N (N + 1) / 2.
     const expectedElongation = (linkCompliance * linkMass * GRAVITY * links * (links + 1)) / 2;
     return {
-      surfaces: [],
       strands: [{ body, radius: 0.012, material: "steel" }],
       props: [
         {

@@ -1,8 +1,8 @@
 import { gridMesh } from "../../src/index";
-import { addCloth, clothParameters, rotationAboutZ, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, rotationAboutZ, segmentsOf } from "../cloth";
 import { centreOfMass } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { ParameterValues, SceneDefinition } from "../scene";
 
 const GRAVITY = 9.81;
@@ -30,7 +30,7 @@ export const incline: SceneDefinition = {
     { name: "expectedDistance", unit: "m", description: "closed form: ½ g (sin − µ cos) t², or 0 where it sticks" },
     { name: "slideError", unit: "m", bound: 0.01, description: "difference of the two" },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -GRAVITY, 0];
     const angle = (numberOf(values, "angle") * Math.PI) / 180;
     const friction = numberOf(values, "friction");
@@ -50,16 +50,15 @@ export const incline: SceneDefinition = {
       mesh.positions[i] = cos * x + sin * THICKNESS;
       mesh.positions[i + 1] = cos * THICKNESS - sin * x;
     }
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "cloth",
       mesh,
       size: [SIDE, SIDE],
-      options: { ...solverOptions(values), thickness: THICKNESS, friction, airDensity: 0 },
+      options: { thickness: THICKNESS, friction, airDensity: 0 },
     });
     const start = centreOfMass(cloth.restPositions, cloth.masses);
     const startTime = world.time;
     return {
-      surfaces: [cloth.surface],
       props: [plane],
       async measure() {
         const end = centreOfMass((await cloth.body.readState()).positions, cloth.masses);

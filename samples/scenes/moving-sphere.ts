@@ -1,8 +1,8 @@
 import { gridMesh } from "../../src/index";
-import { addCloth, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
 import { forEachSample, maxPenetration } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 1.2;
@@ -35,7 +35,7 @@ export const movingSphere: SceneDefinition = {
     },
     { name: "maxPenetration", unit: "m", bound: 5e-3, description: "deepest point of the cloth inside it at the end" },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
     const speed = numberOf(values, "speed");
     const sphere = new Obstacle(
@@ -54,18 +54,18 @@ export const movingSphere: SceneDefinition = {
       center: [0, TOP - SIDE / 2, 0],
     });
     const topEdge = verticesAtY(mesh.positions, TOP);
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "cloth",
       mesh,
       size: [SIDE, SIDE],
-      options: { ...solverOptions(values), pins: topEdge, damping: 0.5 },
+      pins: topEdge,
+      options: { damping: 0.5 },
     });
     const startTime = world.time;
     const stopTime = (STOP - START) / speed;
     let passedThrough = 0;
     let position = START;
     return {
-      surfaces: [cloth.surface],
       props: [
         sphere,
         {

@@ -1,9 +1,9 @@
 import { gridMesh } from "../../src/index";
-import { addCloth, clothParameters, fabricOf, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, fabricOf, segmentsOf } from "../cloth";
 import { standingBunny, standingTeapot } from "../meshes";
 import { maxPenetration, rmsSpeed } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf, solverOptions } from "../parameters";
+import { commonParameters, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 1.6;
@@ -28,7 +28,7 @@ export const tablecloth: SceneDefinition = {
     { name: "maxStretchPercent", unit: "%", bound: 10, description: "largest elongation of an edge at the end" },
     { name: "rmsSpeed", unit: "m/s", description: "root mean square speed at the end" },
   ],
-  build(world, values) {
+  build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
     const friction = fabricOf(values).friction;
     const standing = { position: [0, TABLE_HEIGHT, 0] as const, friction };
@@ -64,14 +64,13 @@ export const tablecloth: SceneDefinition = {
       ),
     ];
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
-    const cloth = addCloth(world, values, {
+    const cloth = addCloth(makeCloth, values, {
       name: "tablecloth",
       mesh: gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TABLE_HEIGHT + 0.3, 0] }),
       size: [SIDE, SIDE],
-      options: { ...solverOptions(values), damping: numberOf(values, "damping") },
+      options: { damping: numberOf(values, "damping") },
     });
     return {
-      surfaces: [cloth.surface],
       props: [
         ...obstacles,
         { shape: { type: "cylinder", pointA: [0, 0, 0], pointB: [0, 0.03, 0], radius: 0.26 }, material: "wood" },

@@ -24,7 +24,7 @@ const scene: SceneDefinition = {
     { name: "kind", default: "a", unit: "", choices: ["a", "b"], description: "" },
     { name: "windy", default: true, unit: "", description: "" },
   ],
-  build: () => ({ surfaces: [], props: [], measure: () => Promise.resolve({}) }),
+  build: () => ({ props: [], measure: () => Promise.resolve({}) }),
 };
 
 describe("parameters of a scene", () => {

@@ -1,0 +1,71 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
+import { ClothAggregate } from "../../plugin/index";
+import type { ClothDescription, ClothFactory } from "../scene";
+import { clothMaterial, strainMaterial } from "./looks";
+import type { ClothView } from "./panel";
+import type { Stage } from "./stage";
+
+/** The cloth of a session: each is a mesh that a `ClothAggregate` turned into cloth. */
+export class Cloths {
+  private readonly aggregates: { readonly aggregate: ClothAggregate; readonly description: ClothDescription }[] = [];
+  private shown: ClothView = "cloth";
+
+  constructor(private readonly stage: Stage) {}
+
+  /** For `SceneDefinition.build`. */
+  readonly make: ClothFactory = (description) => {
+    const { scene, shadows } = this.stage;
+    const mesh = clothMesh(description, this.stage);
+    const { wind, ...options } = description.options;
+    const aggregate = new ClothAggregate(
+      mesh,
+      {
+        ...options,
+        wind: wind === undefined ? undefined : new Vector3(...wind),
+        fabric: description.fabric,
+        membrane: description.membrane,
+        bending: description.bending,
+        pins: description.pins,
+      },
+      scene,
+    );
+    mesh.material = clothMaterial(description.material, scene);
+    mesh.receiveShadows = true;
+    shadows.addShadowCaster(mesh);
+    this.aggregates.push({ aggregate, description });
+    return aggregate.body;
+  };
+
+  get view(): ClothView {
+    return this.shown;
+  }
+
+  /** Fabric, colours of the strain, or the edges of the triangles. */
+  set view(view: ClothView) {
+    if (view === this.shown) return;
+    this.shown = view;
+    const { scene } = this.stage;
+    for (const { aggregate, description } of this.aggregates) {
+      aggregate.showStrain(view === "strain");
+      aggregate.mesh.material?.dispose(false, true);
+      const material = view === "strain" ? strainMaterial(scene) : clothMaterial(description.material, scene);
+      material.wireframe = view === "wireframe";
+      aggregate.mesh.material = material;
+    }
+  }
+}
+
+function clothMesh({ name, positions, indices, uvs }: ClothDescription, { scene }: Stage): Mesh {
+  const data = new VertexData();
+  data.positions = Array.from(positions);
+  data.indices = Array.from(indices);
+  data.uvs = Array.from(uvs);
+  const normals: number[] = [];
+  VertexData.ComputeNormals(data.positions, data.indices, normals);
+  data.normals = normals;
+  const mesh = new Mesh(name, scene);
+  data.applyToMesh(mesh, true);
+  return mesh;
+}

@@ -1,0 +1,193 @@
+import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
+import { defaultValues, numberOf, resolveParameters } from "../parameters";
+import type { ParameterValue, ParameterValues, SceneDefinition } from "../scene";
+import { Panel, type Backend, type ClothView, type PanelActions } from "./panel";
+import type { Query } from "./query";
+import { Session } from "./session";
+
+/** Frames that one drawn image may advance: a slow machine shows slow motion. */
+const MOST_STEPS = 2;
+/** s between refreshes of the figures */
+const FIGURE_INTERVAL = 0.5;
+
+/** The page: one session at a time, driven by the panel. */
+export class Gallery implements PanelActions {
+  private readonly panel: Panel;
+  private session: Session | undefined;
+  private definition!: SceneDefinition;
+  private values: ParameterValues = {};
+  private backend: Backend;
+  private view: ClothView = "cloth";
+  private paused = false;
+  private measuring = false;
+  /** frames still to run before the page pauses itself */
+  private framesLeft: number;
+  /** sessions are made one after the other */
+  private changing: Promise<void> = Promise.resolve();
+  /** time that was displayed but not simulated yet, s */
+  private behind = 0;
+  private sinceFigures = 0;
+  private gpuMs: number | undefined;
+
+  constructor(
+    private readonly engine: AbstractEngine,
+    query: Query,
+  ) {
+    this.backend = query.backend;
+    this.framesLeft = query.frames ?? Infinity;
+    this.panel = new Panel(document.querySelector<HTMLElement>("#panel")!, this);
+    window.addEventListener("resize", () => engine.resize());
+    engine.runRenderLoop(() => this.drawFrame());
+  }
+
+  /** Shows a scene; resolves when its first image can be drawn. */
+  show(definition: SceneDefinition, values: ParameterValues): Promise<void> {
+    this.definition = definition;
+    this.values = values;
+    this.showPanel();
+    return this.rebuild();
+  }
+
+  chooseScene(definition: SceneDefinition): void {
+    this.framesLeft = Infinity;
+    history.replaceState(null, "", `?scene=${definition.name}`);
+    void this.show(definition, defaultValues(definition));
+  }
+
+  setParameter(name: string, value: ParameterValue): void {
+    this.values = resolveParameters(this.definition, { ...this.values, [name]: value });
+    void this.rebuild();
+  }
+
+  restoreDefaults(): void {
+    void this.show(this.definition, defaultValues(this.definition));
+  }
+
+  setBackend(backend: Backend): void {
+    this.backend = backend;
+    void this.rebuild();
+  }
+
+  setView(view: ClothView): void {
+    this.view = view;
+    if (this.session !== undefined) this.session.view = view;
+  }
+
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+    this.behind = 0;
+  }
+
+  step(): void {
+    this.paused = true;
+    this.session?.step();
+    this.showFigures();
+  }
+
+  reset(): void {
+    void this.rebuild();
+  }
+
+  setMeasuring(measuring: boolean): void {
+    this.measuring = measuring;
+    if (this.session !== undefined) this.session.measuring = measuring;
+  }
+
+  /** Replaces the session by a fresh one of the current settings; the camera stays where the user left it. */
+  private rebuild(): Promise<void> {
+    this.changing = this.changing.then(() => this.replaceSession());
+    return this.changing;
+  }
+
+  private async replaceSession(): Promise<void> {
+    const old = this.session;
+    this.session = undefined;
+    this.gpuMs = undefined;
+    document.documentElement.dataset.frame = "0";
+    try {
+      const session = await Session.create(this.engine, {
+        definition: this.definition,
+        values: this.values,
+        backend: this.backend,
+        shadowSize: 2048,
+        timestamps: true,
+      });
+      if (old !== undefined && old.definition === this.definition) {
+        const { alpha, beta, radius, target } = old.stage.camera;
+        Object.assign(session.stage.camera, { alpha, beta, radius });
+        session.stage.camera.setTarget(target.clone());
+      }
+      session.view = this.view;
+      session.measuring = this.measuring;
+      await session.stage.scene.whenReadyAsync();
+      this.session = session;
+      this.complain(undefined);
+    } catch (error) {
+      this.complain(error instanceof Error ? error.message : String(error));
+    } finally {
+      old?.dispose();
+    }
+  }
+
+  private drawFrame(): void {
+    const { session } = this;
+    if (session === undefined) return;
+    const elapsed = this.engine.getDeltaTime() / 1000;
+    if (!this.paused) this.advance(session, elapsed);
+    session.stage.scene.render();
+    this.sinceFigures += elapsed;
+    if (this.sinceFigures < FIGURE_INTERVAL) return;
+    this.sinceFigures = 0;
+    this.showFigures();
+    void this.measure(session);
+  }
+
+  private advance(session: Session, elapsed: number): void {
+    const frameTime = numberOf(this.values, "frameTime");
+    this.behind = Math.min(this.behind + elapsed, MOST_STEPS * frameTime);
+    // A display a little faster than 60 Hz still gets a step with every image.
+    while (this.behind > 0.75 * frameTime && this.framesLeft > 0) {
+      if (!session.step()) return;
+      this.behind -= frameTime;
+      this.framesLeft--;
+    }
+    document.documentElement.dataset.frame = String(session.plugin.world.frame);
+  }
+
+  private async measure(session: Session): Promise<void> {
+    this.gpuMs = await session.gpuMs();
+    if (!this.measuring) return;
+    const metrics = await session.instance.measure();
+    if (session === this.session) this.panel.showMetrics(this.definition.metrics, metrics);
+  }
+
+  private showPanel(): void {
+    const { definition: scene, values, backend, view, paused, measuring } = this;
+    this.panel.show({ scene, values, backend, view, paused, measuring });
+    const caption = document.querySelector<HTMLElement>("#caption")!;
+    caption.querySelector("h1")!.textContent = scene.title;
+    caption.querySelector("p")!.textContent = scene.description;
+  }
+
+  private showFigures(): void {
+    const { session } = this;
+    if (session === undefined) return;
+    const { world } = session.plugin;
+    document.documentElement.dataset.frame = String(world.frame);
+    this.panel.showFigures({
+      time: world.time,
+      frameMs: 1000 / this.engine.getFps(),
+      stepMs: session.stepMs,
+      gpuMs: this.gpuMs,
+      backend: world.backend,
+      particles: session.particles,
+      triangles: session.triangles,
+    });
+  }
+
+  private complain(message: string | undefined): void {
+    const banner = document.querySelector<HTMLElement>("#message")!;
+    banner.textContent = message ?? "";
+    banner.hidden = message === undefined;
+  }
+}

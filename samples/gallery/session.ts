@@ -1,0 +1,116 @@
+import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { ClothDragBehavior, PliantPlugin } from "../../plugin/index";
+import { numberOf } from "../parameters";
+import type { ParameterValues, SceneDefinition, SceneInstance } from "../scene";
+import type { Backend, ClothView } from "./panel";
+import { createStage, type Stage } from "./stage";
+import { Cloths } from "./cloths";
+import { Drawing } from "./drawing";
+
+export interface SessionOptions {
+  readonly definition: SceneDefinition;
+  readonly values: ParameterValues;
+  readonly backend: Backend;
+  readonly shadowSize: number;
+  /** time the solver's passes on the GPU */
+  readonly timestamps: boolean;
+}
+
+/** One scene that runs in the page: a Babylon scene with the plugin, and the bodies of a definition in its world. */
+export class Session {
+  /** ms that the last step took on this thread */
+  stepMs = 0;
+  measuring = false;
+  private afterStep: Promise<void> | undefined;
+
+  private constructor(
+    readonly definition: SceneDefinition,
+    readonly stage: Stage,
+    readonly plugin: PliantPlugin,
+    readonly instance: SceneInstance,
+    private readonly cloths: Cloths,
+    private readonly drawing: Drawing,
+    private readonly frameTime: number,
+  ) {}
+
+  /** @throws PliantError when the backend is not there, or the engine refuses the scene */
+  static async create(engine: AbstractEngine, options: SessionOptions): Promise<Session> {
+    const { definition, values } = options;
+    const plugin = await PliantPlugin.CreateAsync(engine, {
+      backend: options.backend,
+      timestamps: options.timestamps,
+    });
+    const stage = createStage(engine, {
+      view: definition.view,
+      groundHeight: definition.groundHeight,
+      shadowSize: options.shadowSize,
+    });
+    try {
+      stage.scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+      // The page steps the physics itself, so that it can pause and count frames.
+      stage.scene.physicsEnabled = false;
+      const frameTime = numberOf(values, "frameTime");
+      plugin.setTimeStep(frameTime);
+      const cloths = new Cloths(stage);
+      const instance = await definition.build(plugin.world, values, cloths.make);
+      const drawing = new Drawing(instance, stage);
+      stage.camera.addBehavior(new ClothDragBehavior());
+      return new Session(definition, stage, plugin, instance, cloths, drawing, frameTime);
+    } catch (error) {
+      stage.scene.dispose();
+      throw error;
+    }
+  }
+
+  /** Advances the scene by one frame of simulated time; false while a measurement of the last step is under way. */
+  step(): boolean {
+    if (this.afterStep !== undefined) return false;
+    const { world } = this.plugin;
+    const start = performance.now();
+    this.instance.beforeStep?.(world.time, this.frameTime);
+    this.stage.scene._advancePhysicsEngineStep(1000 * this.frameTime);
+    this.drawing.update();
+    this.stepMs = performance.now() - start;
+    if (this.measuring) {
+      this.afterStep = Promise.resolve(this.instance.afterStep?.(world.frame)).finally(() => {
+        this.afterStep = undefined;
+      });
+    }
+    return true;
+  }
+
+  get view(): ClothView {
+    return this.cloths.view;
+  }
+
+  set view(view: ClothView) {
+    this.cloths.view = view;
+  }
+
+  get particles(): number {
+    return this.plugin.world.bodies.reduce((sum, body) => sum + body.particleCount, 0);
+  }
+
+  get triangles(): number {
+    return this.plugin.world.bodies.reduce((sum, body) => sum + body.model.faces.length / 3, 0);
+  }
+
+  /** Sum of all passes of the last measured step, ms; undefined without timestamps. */
+  async gpuMs(): Promise<number | undefined> {
+    const passes = await this.plugin.world.gpuTime();
+    return passes === undefined ? undefined : Object.values(passes).reduce((sum, ms) => sum + ms, 0);
+  }
+
+  /** Resolves when all steps are done and what is drawn shows the last one. */
+  async settled(): Promise<void> {
+    const { world } = this.plugin;
+    await world.settled();
+    for (const { body } of this.instance.strands ?? []) await body.readPositions();
+    this.drawing.update();
+  }
+
+  dispose(): void {
+    this.stage.scene.dispose();
+  }
+}

@@ -1,0 +1,129 @@
+import { ArcRotateCamera } from "@babylonjs/core/Cameras/arcRotateCamera";
+import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
+import { Layer } from "@babylonjs/core/Layers/layer";
+import { DirectionalLight } from "@babylonjs/core/Lights/directionalLight";
+import { HemisphericLight } from "@babylonjs/core/Lights/hemisphericLight";
+import { ShadowGenerator } from "@babylonjs/core/Lights/Shadows/shadowGenerator";
+import { ImageProcessingConfiguration } from "@babylonjs/core/Materials/imageProcessingConfiguration";
+import { PBRMaterial } from "@babylonjs/core/Materials/PBR/pbrMaterial";
+import { DynamicTexture } from "@babylonjs/core/Materials/Textures/dynamicTexture";
+import { Color3, Color4 } from "@babylonjs/core/Maths/math.color";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
+import { Scene } from "@babylonjs/core/scene";
+import type { SceneView } from "../scene";
+import { studioEnvironment } from "./environment";
+
+/** Light, ground, backdrop and camera: everything that is drawn but the scene itself. */
+export interface Stage {
+  readonly scene: Scene;
+  readonly camera: ArcRotateCamera;
+  readonly shadows: ShadowGenerator;
+}
+
+export interface StageOptions {
+  readonly view: SceneView;
+  /** m */
+  readonly groundHeight: number;
+  /** texels along a side of the shadow map */
+  readonly shadowSize: number;
+}
+
+/** A right-handed scene would mirror Babylon's defaults, so the stage is left-handed like most Babylon scenes. */
+export function createStage(engine: AbstractEngine, options: StageOptions): Stage {
+  const scene = new Scene(engine);
+  scene.clearColor = new Color4(0.72, 0.74, 0.76, 1);
+  scene.environmentTexture = studioEnvironment(scene);
+  scene.environmentIntensity = 0.5;
+  const processing = scene.imageProcessingConfiguration;
+  processing.toneMappingEnabled = true;
+  processing.toneMappingType = ImageProcessingConfiguration.TONEMAPPING_ACES;
+  processing.exposure = 1.05;
+  processing.contrast = 1.1;
+
+  const camera = addCamera(scene, options);
+  const sky = new HemisphericLight("sky", new Vector3(0, 1, 0), scene);
+  sky.intensity = 0.15;
+  sky.groundColor = new Color3(0.35, 0.32, 0.3);
+  const sun = new DirectionalLight("sun", new Vector3(-0.5, -1, 0.42).normalize(), scene);
+  sun.intensity = 3.1;
+  sun.diffuse = new Color3(1, 0.96, 0.9);
+  const shadows = addShadows(sun, options.shadowSize);
+  addBackdrop(scene);
+  addGround(scene, options);
+  return { scene, camera, shadows };
+}
+
+function addCamera(scene: Scene, { view, groundHeight }: StageOptions): ArcRotateCamera {
+  const camera = new ArcRotateCamera("camera", view.alpha, view.beta, view.radius, new Vector3(...view.target), scene);
+  camera.fov = 0.72;
+  camera.minZ = 0.05;
+  camera.maxZ = 60;
+  camera.lowerRadiusLimit = 0.4;
+  camera.upperRadiusLimit = 12;
+  camera.wheelDeltaPercentage = 0.01;
+  camera.pinchDeltaPercentage = 0.01;
+  camera.panningSensibility = 1500;
+  // Never below the ground.
+  const height = Math.max(-0.95, Math.min(0.95, (view.target[1] - groundHeight) / view.radius));
+  camera.upperBetaLimit = Math.min(Math.PI * 0.65, Math.PI / 2 + Math.asin(height) * 0.8);
+  camera.attachControl(true);
+  return camera;
+}
+
+function addShadows(sun: DirectionalLight, size: number): ShadowGenerator {
+  sun.autoUpdateExtends = true;
+  sun.autoCalcShadowZBounds = true;
+  const shadows = new ShadowGenerator(size, sun);
+  shadows.usePercentageCloserFiltering = true;
+  shadows.filteringQuality = ShadowGenerator.QUALITY_HIGH;
+  shadows.bias = 0.004;
+  shadows.normalBias = 0.012;
+  shadows.darkness = 0.05;
+  return shadows;
+}
+
+/** A large disc that melts into the backdrop towards its rim. */
+function addGround(scene: Scene, { groundHeight, view }: StageOptions): void {
+  const ground = MeshBuilder.CreateDisc("ground", { radius: 6 * view.radius, tessellation: 96 }, scene);
+  ground.rotation.x = Math.PI / 2;
+  ground.position.set(view.target[0], groundHeight, view.target[2]);
+  ground.receiveShadows = true;
+  ground.isPickable = false;
+  const material = new PBRMaterial("ground", scene);
+  material.albedoColor = new Color3(0.4, 0.4, 0.41);
+  material.metallic = 0;
+  material.roughness = 0.85;
+  const fade = new DynamicTexture("ground fade", 512, scene, true);
+  const painter = fade.getContext();
+  const gradient = painter.createRadialGradient(256, 256, 0, 256, 256, 256);
+  for (const [stop, alpha] of [
+    [0, 1],
+    [0.25, 0.95],
+    [0.55, 0.45],
+    [0.85, 0.06],
+    [1, 0],
+  ])
+    gradient.addColorStop(stop, `rgba(255,255,255,${alpha})`);
+  painter.fillStyle = gradient;
+  painter.fillRect(0, 0, 512, 512);
+  fade.hasAlpha = true;
+  fade.update(true);
+  material.opacityTexture = fade;
+  ground.material = material;
+}
+
+/** A vertical gradient behind everything. */
+function addBackdrop(scene: Scene): void {
+  const texture = new DynamicTexture("backdrop", { width: 4, height: 256 }, scene, false);
+  const painter = texture.getContext();
+  const gradient = painter.createLinearGradient(0, 0, 0, 256);
+  gradient.addColorStop(0, "#8e99a5");
+  gradient.addColorStop(0.55, "#c9cdd0");
+  gradient.addColorStop(1, "#a9a8a6");
+  painter.fillStyle = gradient;
+  painter.fillRect(0, 0, 4, 256);
+  texture.update(true);
+  const layer = new Layer("backdrop", null, scene, true);
+  layer.texture = texture;
+}
