@@ -7,6 +7,18 @@ import { unpackBrotli, unpackTarBrotli } from "./archive";
 
 const PACKAGE = "@sparticuz/chromium";
 
+/**
+ * The package's own file looks for fonts in folders of one cloud service. Without any font the browser crashes at the first
+ * form control.
+ */
+const FONT_CONFIGURATION = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="relative">font-cache</cachedir>
+</fontconfig>
+`;
+
 /** Folder of the npm package, found from its entry point since its package.json may not be exported. */
 function packageFolder(): string {
   const require = createRequire(import.meta.url);
@@ -70,12 +82,13 @@ export interface BrowserFiles {
 /** Unpacks the browser (about 200 MB, a few seconds the first time). */
 export function browserFiles(): BrowserFiles {
   const bin = path.join(packageFolder(), "bin");
-  const folder = once(cacheFolder("chromium"), (target) => {
+  const folder = once(cacheFolder("chromium-with-fonts"), (target) => {
     unpackBrotli(path.join(bin, "chromium.br"), path.join(target, "chromium"));
     // The graphics libraries are looked for beside the executable.
     unpackTarBrotli(path.join(bin, "swiftshader.tar.br"), target);
     unpackTarBrotli(path.join(bin, "al2023.tar.br"), target);
     unpackTarBrotli(path.join(bin, "fonts.tar.br"), target);
+    fs.writeFileSync(path.join(target, "fonts.conf"), FONT_CONFIGURATION);
   });
   return { executable: path.join(folder, "chromium"), libraries: path.join(folder, "lib"), fonts: folder };
 }
