@@ -15,7 +15,6 @@ const FONT_CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
-  <cachedir prefix="relative">font-cache</cachedir>
 </fontconfig>
 `;
 
