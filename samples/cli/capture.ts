@@ -48,7 +48,7 @@ export async function captureScene(request: CaptureRequest): Promise<void> {
 
 async function buildPage(output: string): Promise<void> {
   const { buildGallery } = await import("../../scripts/build-gallery.mjs");
-  if (!(await buildGallery({ output }))) throw new Error("the gallery has no main.ts");
+  await buildGallery({ output });
 }
 
 /** Address of the page that draws what is asked for. */
