@@ -29,6 +29,10 @@ export function readClothMesh(object: string, mesh: AbstractMesh): ClothSource {
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);
   if (!local || local.length === 0)
     throw new PliantError("degenerate-geometry", object, "0 vertices", "must have triangles");
+  // here, because a matrix makes NaN of an infinity
+  const bad = local.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0)
+    throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
   const world = worldMatrixOf(mesh);
   const determinant = world.determinant();
   if (!Number.isFinite(determinant))

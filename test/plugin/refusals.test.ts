@@ -1,6 +1,7 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
-import { BallAndSocketConstraint, PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
+import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
+import { BallAndSocketConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import {
   PhysicsShape,
   PhysicsShapeBox,

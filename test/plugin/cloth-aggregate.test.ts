@@ -1,0 +1,405 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
+import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
+import { PhysicsShapeBox } from "@babylonjs/core/Physics/v2/physicsShape";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ClothAggregate, fabrics, type ClothOptions } from "../../plugin/index";
+import { makeBody, makeSheet, testScene, type TestScene } from "./fixtures";
+
+let t: TestScene;
+beforeEach(async () => {
+  t = await testScene();
+});
+afterEach(() => t.dispose());
+
+const vertexAt = (positions: ArrayLike<number>, i: number): Vector3 =>
+  new Vector3(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+
+function mean(positions: Float32Array): Vector3 {
+  const sum = Vector3.Zero();
+  for (let i = 0; i < positions.length / 3; i++) sum.addInPlace(vertexAt(positions, i));
+  return sum.scaleInPlace(3 / positions.length);
+}
+
+/** Vertices of a mesh as it is drawn, world space. */
+function drawn(mesh: Mesh): Vector3[] {
+  const local = mesh.getVerticesData(VertexBuffer.PositionKind)!;
+  const world = mesh.computeWorldMatrix(true);
+  return Array.from({ length: local.length / 3 }, (_, i) => Vector3.TransformCoordinates(vertexAt(local, i), world));
+}
+
+const still: ClothOptions = { airDensity: 0, gravityFactor: 0 };
+
+describe("ClothAggregate", () => {
+  it("drapes over a ball without going through", async () => {
+    const ball = CreateSphere("ball", { diameter: 0.6 }, t.scene);
+    new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 0 }, t.scene);
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 12, 0.4), { fabric: "cotton" }, t.scene);
+    t.run(90);
+    const positions = await cloth.readPositions();
+    const heights = positions.filter((_, i) => i % 3 === 1);
+    for (let i = 0; i < positions.length / 3; i++) expect(vertexAt(positions, i).length()).toBeGreaterThan(0.3 - 0.001);
+    expect(Math.max(...heights)).toBeCloseTo(0.3, 1);
+    expect(Math.min(...heights)).toBeLessThan(0.1);
+  });
+
+  it("reads positions in the order of the vertices, in world space, seams included", async () => {
+    // a tube with a seam: first and last column are at one place
+    const columns = 9;
+    const rows = 4;
+    const data = new VertexData();
+    data.positions = [];
+    data.uvs = [];
+    data.indices = [];
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        const angle = (2 * Math.PI * (column % (columns - 1))) / (columns - 1);
+        data.positions.push(0.3 * Math.cos(angle), 0.2 * row, 0.3 * Math.sin(angle));
+        data.uvs.push(column / (columns - 1), row / (rows - 1));
+        if (row + 1 === rows || column + 1 === columns) continue;
+        const at = row * columns + column;
+        data.indices.push(at, at + 1, at + columns, at + 1, at + columns + 1, at + columns);
+      }
+    const mesh = new Mesh("tube", t.scene);
+    data.applyToMesh(mesh, false);
+    mesh.position.set(1, 2, 3);
+    mesh.rotation.set(0.1, 0.2, 0.3);
+    mesh.scaling.set(2, 1, 0.5);
+    const before = drawn(mesh);
+    const cloth = new ClothAggregate(mesh, { fabric: "denim", ...still }, t.scene);
+    expect(cloth.body.particleCount).toBe(rows * (columns - 1));
+    const positions = await cloth.readPositions();
+    before.forEach((point, i) => expect(vertexAt(positions, i).subtract(point).length()).toBeLessThan(1e-5));
+    expect(mesh.getVerticesData(VertexBuffer.UVKind)).toEqual(data.uvs);
+    cloth.setOptions({ gravityFactor: 1 });
+    t.run(20);
+    const after = await cloth.readPositions();
+    const shown = drawn(mesh);
+    shown.forEach((point, i) => expect(vertexAt(after, i).subtract(point).length()).toBeLessThan(1e-4));
+    for (let row = 0; row < rows; row++) {
+      const [first, last] = [row * columns, row * columns + columns - 1];
+      expect(shown[first].equals(shown[last])).toBe(true);
+    }
+    expect(mean(after).y).toBeLessThan(mean(positions).y - 0.2);
+  });
+
+  it("takes a mesh without an index list", async () => {
+    const box = CreateBox("box", { size: 1 }, t.scene);
+    box.convertToUnIndexedMesh();
+    const cloth = new ClothAggregate(box, still, t.scene);
+    expect(cloth.body.particleCount).toBe(8);
+    expect((await cloth.readPositions()).length).toBe(3 * 36);
+  });
+
+  it("keeps the side its normals were on, in every handedness and mirror", () => {
+    for (const rightHanded of [false, true])
+      for (const mirror of [1, -1]) {
+        t.scene.useRightHandedSystem = rightHanded;
+        const sheet = makeSheet(t.scene, 1, 2, 0);
+        sheet.scaling.x = mirror;
+        new ClothAggregate(sheet, still, t.scene);
+        t.run(1);
+        const normals = sheet.getVerticesData(VertexBuffer.NormalKind)!;
+        for (let i = 0; i < normals.length; i += 3) expect(normals[i + 1]).toBeCloseTo(1, 3);
+      }
+  });
+
+  it("keeps bounding boxes around what is drawn", () => {
+    const sheet = makeSheet(t.scene, 1, 6, 2);
+    sheet.rotation.set(0.4, 0, 0.2);
+    new ClothAggregate(sheet, { pins: [0] }, t.scene);
+    for (let i = 0; i < 20; i++) {
+      t.run(3);
+      const { minimumWorld, maximumWorld } = sheet.getBoundingInfo().boundingBox;
+      for (const point of drawn(sheet)) {
+        const slack = 1e-4;
+        expect(point.x).toBeGreaterThan(minimumWorld.x - slack);
+        expect(point.y).toBeGreaterThan(minimumWorld.y - slack);
+        expect(point.z).toBeLessThan(maximumWorld.z + slack);
+        expect(point.y).toBeLessThan(maximumWorld.y + slack);
+      }
+    }
+    expect(sheet.subMeshes[0].getBoundingInfo()).toBe(sheet.getBoundingInfo());
+  });
+
+  it("lives in world space: moving its node or a parent does not move it", async () => {
+    const parent = new TransformNode("parent", t.scene);
+    const sheet = makeSheet(t.scene, 1, 2);
+    sheet.parent = parent;
+    const cloth = new ClothAggregate(sheet, still, t.scene);
+    t.run(1);
+    const before = drawn(sheet);
+    parent.position.set(3, 0, 1);
+    parent.rotation.y = 1;
+    t.run(1);
+    drawn(sheet).forEach((point, i) => expect(point.subtract(before[i]).length()).toBeLessThan(1e-5));
+    expect(sheet.getBoundingInfo().boundingBox.minimumWorld.x).toBeLessThan(-0.49);
+    expect(vertexAt(await cloth.readPositions(), 0).x).toBeCloseTo(-0.5, 6);
+  });
+
+  it("makes a clone's vertices its own, and drops tangents of the rest shape", () => {
+    const sheet = makeSheet(t.scene);
+    sheet.setVerticesData(VertexBuffer.TangentKind, new Float32Array(4 * sheet.getTotalVertices()));
+    const clone = sheet.clone("clone");
+    const cloth = new ClothAggregate(clone, {}, t.scene);
+    t.run(30);
+    expect(sheet.getVerticesData(VertexBuffer.PositionKind)![1]).toBe(0);
+    expect(clone.getVerticesData(VertexBuffer.PositionKind)![1]).toBeLessThan(-0.1);
+    expect(clone.isVerticesDataPresent(VertexBuffer.TangentKind)).toBe(false);
+    expect(cloth.mesh).toBe(clone);
+  });
+
+  it("is heavier and stiffer as its fabric says", () => {
+    const make = (options: ClothOptions): ClothAggregate => new ClothAggregate(makeSheet(t.scene), options, t.scene);
+    const mass = (cloth: ClothAggregate): number => cloth.body.model.masses.reduce((sum, m) => sum + m, 0);
+    expect(mass(make({}))).toBeCloseTo(fabrics.cotton.areaDensity, 9);
+    expect(mass(make({ fabric: "denim" }))).toBeCloseTo(fabrics.denim.areaDensity, 9);
+    expect(mass(make({ fabric: { ...fabrics.silk, areaDensity: 0.7 } }))).toBeCloseTo(0.7, 9);
+  });
+
+  it("passes its options to the engine", () => {
+    const cloth = new ClothAggregate(
+      makeSheet(t.scene),
+      { solver: "jacobi", iterations: 3, substeps: 7, thickness: 0.01, wind: new Vector3(1, 2, 3), friction: 0.1 },
+      t.scene,
+    );
+    const { method, iterations, substeps, thickness, wind, friction } = cloth.body.options;
+    expect([method, iterations, substeps, thickness, friction]).toEqual(["jacobi", 3, 7, 0.01, 0.1]);
+    expect(wind).toEqual([1, 2, 3]);
+    cloth.setOptions({ solver: "gpbd", method: "gauss-seidel", substeps: 4 });
+    expect(cloth.body.options.method).toBe("gauss-seidel");
+    expect(cloth.body.options.substeps).toBe(4);
+    expect(cloth.body.options.iterations).toBe(3);
+  });
+
+  it("is carried by wind", async () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene), { gravityFactor: 0 }, t.scene);
+    cloth.setWind(new Vector3(0, 5, 0));
+    t.run(30);
+    expect(mean(await cloth.readPositions()).y).toBeGreaterThan(1.5);
+  });
+
+  it("goes with its mesh, and the mesh stays when it goes", () => {
+    const sheet = makeSheet(t.scene);
+    const cloth = new ClothAggregate(sheet, {}, t.scene);
+    let disposed = 0;
+    cloth.onDisposeObservable.add(() => disposed++);
+    t.run(30);
+    const { y } = drawn(sheet)[0];
+    cloth.dispose();
+    cloth.dispose();
+    t.run(10);
+    expect(disposed).toBe(1);
+    expect(drawn(sheet)[0].y).toBe(y);
+    const again = new ClothAggregate(sheet, {}, t.scene);
+    expect(t.plugin.clothAggregates).toEqual([again]);
+    sheet.dispose();
+    expect(again.isDisposed).toBe(true);
+    expect(t.plugin.world.bodies).toHaveLength(0);
+  });
+
+  it("shows its strain", () => {
+    const sheet = makeSheet(t.scene, 1, 4);
+    const cloth = new ClothAggregate(sheet, { pins: [0, 4], gravityFactor: 20 }, t.scene);
+    cloth.showStrain(true);
+    t.run(20);
+    const colours = sheet.getVerticesData(VertexBuffer.ColorKind)!;
+    expect(colours.length).toBe(4 * 25);
+    // pulled at a corner: more red than green
+    expect(colours[0] - colours[1]).toBeGreaterThan(0.1);
+    cloth.showStrain(false);
+    expect(sheet.isVerticesDataPresent(VertexBuffer.ColorKind)).toBe(false);
+  });
+});
+
+describe("pins and attachments", () => {
+  it("hold vertices from the start, and until they are let go", async () => {
+    const sheet = makeSheet(t.scene, 1, 4);
+    const cloth = new ClothAggregate(sheet, { pins: [0, 4] }, t.scene);
+    t.run(30);
+    const held = await cloth.readPositions();
+    expect(vertexAt(held, 0).y).toBeCloseTo(1, 6);
+    expect(vertexAt(held, 24).y).toBeLessThan(0.6);
+    await cloth.pin([24]);
+    cloth.unpin([0, 4]);
+    t.run(30);
+    const after = await cloth.readPositions();
+    expect(vertexAt(after, 24).subtract(vertexAt(held, 24)).length()).toBeLessThan(1e-5);
+    expect(vertexAt(after, 0).y).toBeLessThan(0.9);
+    cloth.unpin();
+    t.run(30);
+    expect(vertexAt(await cloth.readPositions(), 24).y).toBeLessThan(vertexAt(after, 24).y - 0.3);
+  });
+
+  it("go where they are told", async () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), { pins: [0] }, t.scene);
+    cloth.setPinPosition(0, new Vector3(-0.4, 1.1, 0.4));
+    t.run(1);
+    expect(
+      vertexAt(await cloth.readPositions(), 0)
+        .subtract(new Vector3(-0.4, 1.1, 0.4))
+        .length(),
+    ).toBeLessThan(1e-6);
+  });
+
+  it("follow a node, with their offsets, also when it turns", async () => {
+    const node = new TransformNode("hand", t.scene);
+    node.position.set(0, 1, 0);
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), {}, t.scene);
+    await cloth.attach([0, 4], node);
+    t.run(2);
+    node.position.y = 1.05;
+    node.rotation.y = 0.2;
+    t.run(1);
+    const corner = new Vector3(-0.5, 0.05, 0.5).applyRotationQuaternion(Quaternion.RotationAxis(Vector3.Up(), 0.2));
+    const positions = await cloth.readPositions();
+    expect(
+      vertexAt(positions, 0)
+        .subtract(corner.add(new Vector3(0, 1, 0)))
+        .length(),
+    ).toBeLessThan(1e-5);
+    cloth.detach(node);
+    t.run(30);
+    expect(vertexAt(await cloth.readPositions(), 0).y).toBeLessThan(0.9);
+  });
+
+  it("attached in flight keep their place in the node; a disposed node lets go", async () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), {}, t.scene);
+    t.run(10);
+    const node = new TransformNode("hook", t.scene);
+    await cloth.attach([12], node);
+    const before = vertexAt(await cloth.readPositions(), 12);
+    node.position.x = 0.1;
+    t.run(1);
+    expect(vertexAt(await cloth.readPositions(), 12).subtract(before).x).toBeCloseTo(0.1, 5);
+    node.dispose();
+    expect(cloth.body.isPinned(cloth.particles[12])).toBe(false);
+  });
+
+  it("of several owners are kept apart", async () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), { pins: [0] }, t.scene);
+    const node = new TransformNode("hand", t.scene);
+    await cloth.attach([0, 4], node);
+    cloth.detach();
+    expect(cloth.body.isPinned(cloth.particles[0])).toBe(true);
+    expect(cloth.body.isPinned(cloth.particles[4])).toBe(false);
+    await cloth.attach([4, 20], node);
+    cloth.unpin([4]);
+    node.position.y = 1;
+    t.run(1);
+    expect(cloth.body.isPinned(cloth.particles[20])).toBe(true);
+    expect(vertexAt(await cloth.readPositions(), 20).y).toBeCloseTo(2, 5);
+  });
+
+  it("move evenly through the steps of a frame", async () => {
+    t.physics.setTimeStep(1 / 240);
+    const node = new TransformNode("hand", t.scene);
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 2), still, t.scene);
+    await cloth.attach([0, 1, 2], node);
+    const heights: number[] = [];
+    t.run(1);
+    t.plugin.onAfterStepObservable.add(() => {
+      cloth.body.requestReadback();
+      heights.push(cloth.body.latestPositions![1]);
+    });
+    node.position.y = 0.1;
+    t.run(1);
+    heights.forEach((height, i) => expect(height).toBeCloseTo(1 + 0.025 * (i + 1), 6));
+    expect(heights).toHaveLength(4);
+  });
+});
+
+describe("friction", () => {
+  /** How far cloth that lies on a moving plate is carried in half a second at 0.4 m/s. */
+  async function carried(friction: number, move: (node: TransformNode, time: number) => void): Promise<number> {
+    const plate = new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(4, 0.2, 4), t.scene);
+    plate.material = { friction, frictionCombine: PhysicsMaterialCombineMode.MINIMUM };
+    const body = makeBody(t.scene, PhysicsMotionType.ANIMATED, plate, new Vector3(0, -0.1, 0));
+    const sheet = makeSheet(t.scene, 0.3, 4, 0.005);
+    const cloth = new ClothAggregate(sheet, { fabric: "denim", friction: 0.8, airDensity: 0 }, t.scene);
+    t.run(10);
+    const before = mean(await cloth.readPositions());
+    for (let i = 1; i <= 30; i++) {
+      move(body.transformNode, i / 60);
+      t.run(1);
+    }
+    const way = mean(await cloth.readPositions()).x - before.x;
+    cloth.dispose();
+    body.transformNode.dispose();
+    return way;
+  }
+
+  it("carries cloth along with an animated body, when it is moved", async () => {
+    expect(await carried(0.8, (node, time) => (node.position.x = 0.4 * time))).toBeGreaterThan(0.17);
+    expect(await carried(0, (node, time) => (node.position.x = 0.4 * time))).toBeLessThan(0.01);
+  });
+
+  it("carries it with the velocity of a body, and with targets", async () => {
+    const coast = await carried(0.8, (node) => node.physicsBody!.setLinearVelocity(new Vector3(0.4, 0, 0)));
+    expect(coast).toBeGreaterThan(0.17);
+    const target = await carried(0.8, (node, time) =>
+      node.physicsBody!.setTargetTransform(new Vector3(0.4 * time, -0.1, 0), Quaternion.Identity()),
+    );
+    expect(target).toBeGreaterThan(0.17);
+  });
+
+  it("turns cloth on a turntable", async () => {
+    const plate = new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(4, 0.2, 4), t.scene);
+    plate.material = { friction: 1 };
+    const body = makeBody(t.scene, PhysicsMotionType.ANIMATED, plate, new Vector3(0, -0.1, 0));
+    const sheet = makeSheet(t.scene, 0.3, 4, 0.005);
+    const cloth = new ClothAggregate(sheet, { fabric: "denim", friction: 1, airDensity: 0 }, t.scene);
+    t.run(10);
+    body.setAngularVelocity(new Vector3(0, 1, 0));
+    t.run(30);
+    const corner = vertexAt(await cloth.readPositions(), 0);
+    const turned = Math.atan2(-corner.z, corner.x) - Math.atan2(-0.15, -0.15);
+    expect(turned).toBeGreaterThan(0.4);
+    expect(turned).toBeLessThan(0.55);
+  });
+
+  it("is combined as the material says, for the cloth there is", () => {
+    const shape = new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), Vector3.One(), t.scene);
+    makeBody(t.scene, PhysicsMotionType.STATIC, shape);
+    const [collider] = t.plugin.world.colliders;
+    const cloth = new ClothAggregate(makeSheet(t.scene), { friction: 0.4 }, t.scene);
+    const pair = (): number => Math.sqrt(t.plugin.world.colliders[0].friction * cloth.body.options.friction);
+    const modes: [PhysicsMaterialCombineMode, number][] = [
+      [PhysicsMaterialCombineMode.GEOMETRIC_MEAN, Math.sqrt(0.4 * 0.1)],
+      [PhysicsMaterialCombineMode.MINIMUM, 0.1],
+      [PhysicsMaterialCombineMode.MAXIMUM, 0.4],
+      [PhysicsMaterialCombineMode.ARITHMETIC_MEAN, 0.25],
+      [PhysicsMaterialCombineMode.MULTIPLY, 0.04],
+    ];
+    for (const [frictionCombine, expected] of modes) {
+      shape.material = { friction: 0.1, frictionCombine };
+      t.run(1);
+      expect(pair()).toBeCloseTo(expected, 9);
+    }
+    expect(t.plugin.world.colliders[0]).toBe(collider);
+    cloth.setOptions({ friction: 0.9 });
+    expect(pair()).toBeCloseTo(0.09, 9);
+    expect(shape.material.friction).toBe(0.1);
+  });
+});
+
+describe("a dynamic body", () => {
+  it("falls on cloth, which gives way; the body does not notice", async () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 10, 0), { pins: [0, 10, 110, 120] }, t.scene);
+    const ball = CreateSphere("ball", { diameter: 0.3 }, t.scene);
+    ball.position.y = 0.4;
+    const { body } = new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 1 }, t.scene);
+    t.run(24);
+    expect(ball.position.y).toBeCloseTo(0.4 - 5 * 0.16, 6);
+    expect(body.getLinearVelocity().y).toBeCloseTo(-4, 6);
+    const positions = await cloth.readPositions();
+    expect(vertexAt(positions, 60).y).toBeLessThan(-0.3);
+  });
+});
