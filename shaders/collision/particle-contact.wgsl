@@ -8,6 +8,8 @@ struct ParticleContact {
   // contact displacement in this substep, and the sum of pushes [m]
   contact: vec4f,
   touching: bool,
+  // the particle is at least this far from every obstacle [m]
+  clearance: f32,
 }
 
 // start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
@@ -23,7 +25,8 @@ fn resolveParticleContact(
 ) -> ParticleContact {
   var d = displacement;
   var c = contact;
-  var strongest = noContact();
+  var strongest = noContact(1e30);
+  var clearance = 1e30;
   var most = -1.0;
   var touched = 0u;
   var pushes = 0u;

@@ -11,7 +11,7 @@
 const TOUCHING = 0.05;
 const SAME_SIDE = 0.7;
 const MOST_STEPS = 64u;
-const LEAST_STEP_OF_THICKNESS = 0.125;
+const LEAST_STEP = 0.125;
 const BISECTIONS = 4u;
 
 struct SweepContact {
@@ -19,10 +19,17 @@ struct SweepContact {
   push: f32,
   surfaceDisplacement: vec3f,
   touching: bool,
+  // the signed distance at the end of the path is at least this [m]
+  clearance: f32,
 }
 
-fn noContact() -> SweepContact {
-  return SweepContact(vec3f(0.0), 0.0, vec3f(0.0), false);
+fn noContact(clearance: f32) -> SweepContact {
+  return SweepContact(vec3f(0.0), 0.0, vec3f(0.0), false, clearance);
+}
+
+// Distance of a point from the box of the primitive [m], 0 inside: no more than its distance from the primitive.
+fn boundsDistance(k: u32, p: vec3f) -> f32 {
+  return length(max(max(colliders[k].boundsMin - p, p - colliders[k].boundsMax), vec3f(0.0)));
 }
 
 // Whether the path, grown by the thickness, is clear of the box of the primitive.
@@ -41,7 +48,7 @@ fn sweepContact(
   fraction1: f32,
 ) -> SweepContact {
   if (pathMisses(k, start, displacement, thickness)) {
-    return noContact();
+    return noContact(boundsDistance(k, start + displacement));
   }
   let moving = colliders[k].moving != 0u;
   let pose0 = poseAt(k, fraction0);
@@ -54,7 +61,7 @@ fn sweepContact(
   }
   let local = localContact(k, p0, way, thickness);
   if (!local.touching) {
-    return noContact();
+    return noContact(local.clearance);
   }
   var surfaceDisplacement = vec3f(0.0);
   if (moving) {
@@ -62,7 +69,7 @@ fn sweepContact(
     let turned = rotateBy(pose1.rotation, surface) - rotateBy(pose0.rotation, surface);
     surfaceDisplacement = turned + (pose1.position - pose0.position);
   }
-  return SweepContact(rotateBy(pose1.rotation, local.normal), local.push, surfaceDisplacement, true);
+  return SweepContact(rotateBy(pose1.rotation, local.normal), local.push, surfaceDisplacement, true, local.clearance);
 }
 
 struct LocalContact {
@@ -71,6 +78,8 @@ struct LocalContact {
   // from the end of the path to the surface point below the contact
   toSurface: vec3f,
   touching: bool,
+  // signed distance at the end of the path [m]
+  clearance: f32,
 }
 
 // What the signed distance was asked for
@@ -78,14 +87,13 @@ const AT_END = 0u;
 const AT_START = 1u;
 const FOLLOWING_PATH = 2u;
 const BISECTING = 3u;
-const PUSHING_BACK = 4u;
+const PUSHING_OUT = 4u;
 
 // The query in the frame of the primitive: a point goes from p0 to p0 + way.
 fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
   var none: LocalContact;
   let p1 = p0 + way;
   let pathLength = length(way);
-  let least = max(LEAST_STEP_OF_THICKNESS * thickness, pathLength / f32(MOST_STEPS));
   var phi1 = vec4f(0.0);
   // the last place outside on the path, φ there, and the first place inside; as fractions of the path
   var outside = 0.0;
@@ -95,7 +103,8 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
   var stage = AT_END;
   var point = p1;
   var t = 0.0;
-  var left = 0u;
+  // rounds left in this stage
+  var left = MOST_STEPS;
   // A query ends by itself; the bound is for inputs that are not numbers.
   for (var i = 0u; i < MOST_STEPS + BISECTIONS + 5u; i++) {
     let phi = signedDistance(k, point);
@@ -103,6 +112,7 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
     var entered = false;
     switch stage {
       case AT_END: {
+        none.clearance = phi.w;
         if (phi.w > pathLength + (1.0 + TOUCHING) * thickness) {
           return none;
         }
@@ -150,14 +160,17 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
         }
         left--;
         if (left == 0u || phi.w >= thickness) {
-          return pushBy(shift, thickness);
+          return pushBy(shift, thickness, phi1.w);
         }
         point = p1 + shift;
       }
     }
-    if (advance) {
+    if (advance && left == 0u) {
+      entered = true;
+    } else if (advance) {
       stage = FOLLOWING_PATH;
-      t = outside + max(entry.w, least) / pathLength;
+      left--;
+      t = outside + max(entry.w, LEAST_STEP * thickness) / pathLength;
       if (t >= 1.0) {
         if (phi1.w > 0.0) {
           return pushAlong(phi1, thickness);
@@ -167,14 +180,17 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
       }
     }
     if (entered) {
-      if (dot(entry.xyz, phi1.xyz) >= SAME_SIDE) {
+      if (dot(entry.xyz, phi1.xyz) < SAME_SIDE) {
+        // to the near side of the tangent plane at the entry
+        let height = entry.w - thickness + (1.0 - outside) * dot(entry.xyz, way);
+        shift = max(-height, 0.0) * entry.xyz;
+      } else if (phi1.w > 0.0) {
         return pushAlong(phi1, thickness);
+      } else {
+        shift = (thickness - phi1.w) * phi1.xyz;
       }
-      // to the near side of the tangent plane at the entry, then twice out of the solid
-      let height = entry.w - thickness + (1.0 - outside) * dot(entry.xyz, way);
-      shift = max(-height, 0.0) * entry.xyz;
       point = p1 + shift;
-      stage = PUSHING_BACK;
+      stage = PUSHING_OUT;
       left = 2u;
     } else if (stage == BISECTING) {
       t = 0.5 * (outside + inside);
@@ -189,15 +205,14 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
 // Out along the gradient at the end of the path.
 fn pushAlong(phi: vec4f, thickness: f32) -> LocalContact {
   let push = thickness - phi.w;
-  return LocalContact(phi.xyz, max(push, 0.0), -phi.w * phi.xyz, push >= -TOUCHING * thickness);
+  return LocalContact(phi.xyz, max(push, 0.0), -phi.w * phi.xyz, push >= -TOUCHING * thickness, phi.w);
 }
 
-fn pushBy(shift: vec3f, thickness: f32) -> LocalContact {
+fn pushBy(shift: vec3f, thickness: f32, clearance: f32) -> LocalContact {
   let push = length(shift);
   if (push == 0.0) {
-    var none: LocalContact;
-    return none;
+    return LocalContact(vec3f(0.0), 0.0, vec3f(0.0), false, clearance);
   }
   let normal = shift / push;
-  return LocalContact(normal, push, shift - thickness * normal, true);
+  return LocalContact(normal, push, shift - thickness * normal, true, clearance);
 }

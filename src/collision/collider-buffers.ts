@@ -1,6 +1,7 @@
 import type { GpuContext } from "../gpu/device";
 import { packData, packPrimitives, PRIMITIVE_STRIDE } from "./collider-packing";
 import type { ColliderSet } from "./collider-set";
+import { ObstacleMotion } from "./obstacle-motion";
 import { kindConstants } from "./primitives";
 
 /** The obstacles of a world on the GPU, shared by all its bodies. Only records that changed are uploaded. */
@@ -11,6 +12,7 @@ export class ColliderBuffers {
   data: GPUBuffer;
   /** constants for pipelines that look at obstacles */
   constants: Readonly<Record<string, number>> = kindConstants([]);
+  readonly motion = new ObstacleMotion();
   private geometryVersion = -1;
   private records: DataView<ArrayBuffer> = new DataView(new ArrayBuffer(PRIMITIVE_STRIDE));
 
@@ -20,6 +22,7 @@ export class ColliderBuffers {
   }
 
   update(set: ColliderSet): void {
+    this.motion.update(set);
     const { queue } = this.context.device;
     if (set.geometryVersion !== this.geometryVersion) {
       this.geometryVersion = set.geometryVersion;

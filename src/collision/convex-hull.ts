@@ -38,7 +38,8 @@ export function convexHullPlanes(points: ArrayLike<number>, object = "convex hul
     const known = planes.findIndex((plane) => corners.every((corner) => below(plane, corner) < 2 * tolerance));
     return known >= 0 ? known : planes.push([...normal, support(points, normal)]) - 1;
   });
-  for (const normal of bevels(sorted, faceOf, planes)) planes.push([...normal, support(points, normal)]);
+  const normals = planes.map((plane) => plane.slice(0, 3));
+  for (const normal of bevels(sorted, faceOf, normals)) planes.push([...normal, support(points, normal)]);
   return Float64Array.from(planes.flat());
 }
 

@@ -20,11 +20,11 @@ export function createSweepContact(): SweepContact {
 
 /**
  * TOUCHING: a point this fraction of the thickness above the thickness still touches, so that friction goes on acting.
- * SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. A path is followed in steps of
- * at least its length / MOST_STEPS and LEAST_STEP_OF_THICKNESS times the thickness; what is thinner may be missed by a point
- * that starts close to it.
+ * SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. LEAST_STEP: a path is followed
+ * in steps of at least this fraction of the thickness; what is thinner may be missed by a point that passes close to it. A
+ * path that is not through after MOST_STEPS runs along the surface, and counts as entering there.
  */
-const { TOUCHING, SAME_SIDE, MOST_STEPS, LEAST_STEP_OF_THICKNESS, BISECTIONS } = constants;
+const { TOUCHING, SAME_SIDE, MOST_STEPS, LEAST_STEP, BISECTIONS } = constants;
 
 const p0 = new Float64Array(3);
 const p1 = new Float64Array(3);
@@ -42,7 +42,7 @@ const interpolated1 = new Float64Array(POSE);
  * φ is the signed distance, which changes no faster than place. Mostly the path cannot have met the surface
  * (φ(p1) > |p1 - p0|, or φ(p0) + φ(p1) > |p1 - p0|): the point is pushed along ∇φ(p1) until φ = thickness. Otherwise the
  * path is followed from p0 (conservative advancement) to where it enters. Where the way out at p1 is on another side, the
- * point is kept on the near side of the tangent plane at the entry, however deep it came.
+ * point is brought back to the near side of the tangent plane at the entry, however deep it came.
  *
  * @param k primitive
  * @param start position of the material point at the start of the substep [m]; `end` where it is now
@@ -81,19 +81,17 @@ export function sweepContact(
   const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
   const phi1 = signedDistance(primitive, p1[0], p1[1], p1[2], n1);
   if (phi1 > length + (1 + TOUCHING) * thickness) return false;
-  let isBeyond = false;
-  if (phi1 <= length) isBeyond = findEntry(primitive, length, phi1, thickness);
-  if (isBeyond) {
-    out.push = pushBack(primitive, thickness);
-    if (out.push === 0) return false;
-  } else {
-    out.push = thickness - phi1;
-    if (out.push < -TOUCHING * thickness) return false;
+  const first = phi1 > length ? NOT_ENTERED : firstShift(primitive, length, phi1, thickness);
+  if (first === NOT_ENTERED) {
+    out.push = Math.max(thickness - phi1, 0);
+    if (phi1 > (1 + TOUCHING) * thickness) return false;
     pushed.set(p1);
+  } else {
+    out.push = pushOut(primitive, first, thickness);
+    if (out.push === 0) return false;
   }
-  // The surface point below the contact, while pushed still is p1 and n1 the normal.
-  const below = isBeyond ? thickness : out.push > 0 ? thickness - out.push : phi1;
-  out.push = Math.max(out.push, 0);
+  // From `pushed` down to the surface point below the contact.
+  const below = first === NOT_ENTERED ? phi1 : thickness;
   rotate(pose1, at, n1[0], n1[1], n1[2], out.normal, 0);
   if (moving) {
     const x = pushed[0] - below * n1[0];
@@ -130,22 +128,30 @@ function toLocal(pose: Float64Array, at: number, world: ArrayLike<number>, i: nu
   rotateBack(pose, at, world[i] - pose[at], world[i + 1] - pose[at + 1], world[i + 2] - pose[at + 2], out, 0);
 }
 
+const NOT_ENTERED = -1;
+
 /**
- * Looks whether the path from p0 to p1 enters the solid on another side than where p1 finds its way out. If so, `entry`
- * becomes a point of the path at the entry (or p0, where the path starts inside) and n0 the normal there.
- *
- * @returns true where p1 must be brought back to the side of the entry
+ * Looks whether the path from p0 to p1 enters the solid. Then n0 becomes the direction to push p1, and the result how far:
+ * along ∇φ(p1) where that leads out on the side of the entry, else to the near side of the tangent plane at the entry (or
+ * at p0, where the path starts inside).
  */
-function findEntry(primitive: Primitive, length: number, phi1: number, thickness: number): boolean {
+function firstShift(primitive: Primitive, length: number, phi1: number, thickness: number): number {
   const phi0 = signedDistance(primitive, p0[0], p0[1], p0[2], n0);
   if (phi0 <= 0) {
     entry.set(p0);
     entryDistance = phi0;
   } else {
-    if (phi1 > 0 && phi0 + phi1 > length) return false;
-    if (!followPath(primitive, length, phi0, phi1, thickness)) return false;
+    if (phi1 > 0 && phi0 + phi1 > length) return NOT_ENTERED;
+    if (!followPath(primitive, length, phi0, phi1, thickness)) return NOT_ENTERED;
   }
-  return n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2] < SAME_SIDE;
+  if (n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2] < SAME_SIDE) {
+    let height = entryDistance - thickness;
+    for (let axis = 0; axis < 3; axis++) height += n0[axis] * (p1[axis] - entry[axis]);
+    return Math.max(-height, 0);
+  }
+  if (phi1 > 0) return NOT_ENTERED;
+  n0.set(n1);
+  return thickness - phi1;
 }
 
 /** φ at `entry` */
@@ -153,22 +159,25 @@ let entryDistance = 0;
 
 /** Conservative advancement along the path; on entry, `entry` and n0 tell where. */
 function followPath(primitive: Primitive, length: number, phi0: number, phi1: number, thickness: number): boolean {
-  const least = Math.max(LEAST_STEP_OF_THICKNESS * thickness, length / MOST_STEPS) / length;
   let outside = 0;
   let inside = 0;
-  let phi = phi0;
+  entryDistance = phi0;
   for (let step = 0; step < MOST_STEPS && inside === 0; step++) {
-    const t = outside + Math.max(phi / length, least);
+    const t = outside + Math.max(entryDistance, LEAST_STEP * thickness) / length;
     if (t >= 1) {
       if (phi1 > 0) return false;
       inside = 1;
     } else {
-      phi = distanceAt(primitive, t);
-      if (phi <= 0) inside = t;
-      else outside = t;
+      const phi = distanceAt(primitive, t);
+      if (phi <= 0) {
+        inside = t;
+      } else {
+        outside = t;
+        entryDistance = phi;
+      }
     }
   }
-  for (let n = 0; n < BISECTIONS; n++) {
+  for (let n = 0; n < BISECTIONS && inside > 0; n++) {
     const middle = 0.5 * (outside + inside);
     if (distanceAt(primitive, middle) <= 0) inside = middle;
     else outside = middle;
@@ -184,16 +193,13 @@ function distanceAt(primitive: Primitive, t: number): number {
 }
 
 /**
- * Brings p1 to the near side of the tangent plane at the entry, then twice out of the solid, for surfaces that are not
- * planes. `pushed` becomes the result and n1 the direction to it.
+ * Moves p1 by the first shift along n0, then up to twice along ∇φ: a tangent plane is not the surface, and the depth of a
+ * heightfield or grid may be told too small. `pushed` becomes the result and n1 the direction to it.
  *
  * @returns how far it is
  */
-function pushBack(primitive: Primitive, thickness: number): number {
-  let height = entryDistance - thickness;
-  for (let axis = 0; axis < 3; axis++) height += n0[axis] * (p1[axis] - entry[axis]);
-  const plane = Math.max(-height, 0);
-  for (let axis = 0; axis < 3; axis++) pushed[axis] = p1[axis] + plane * n0[axis];
+function pushOut(primitive: Primitive, first: number, thickness: number): number {
+  for (let axis = 0; axis < 3; axis++) pushed[axis] = p1[axis] + first * n0[axis];
   for (let n = 0; n < 2; n++) {
     const phi = signedDistance(primitive, pushed[0], pushed[1], pushed[2], n1);
     if (phi >= thickness) break;

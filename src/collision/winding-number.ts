@@ -1,6 +1,6 @@
 import type { TriangleTree } from "./bvh";
 
-/** A node this many radii away acts as one dipole; 2 keeps the error below 1 % (Barill et al. 2018, figure 5). */
+/** A node this many radii away acts as one dipole; 2 keeps the error at about a per cent (Barill et al. 2018). */
 const FAR = 2;
 
 /** Dipoles of the nodes of a tree: centre x, y, z, Σ area normal x, y, z, and (FAR · radius)². */
