@@ -34,6 +34,7 @@ fn resolveParticleContact(
   var again = false;
   for (var k = 0u; k < count; k++) {
     let found = sweepContact(k, start, d, thickness, fraction0, fraction1);
+    clearance = min(clearance, found.clearance);
     if (found.touching) {
       d += found.push * found.normal;
       c += found.push * vec4f(found.normal, 1.0);
@@ -64,5 +65,5 @@ fn resolveParticleContact(
       k = 0xffffffffu;
     }
   }
-  return ParticleContact(d, c, strongest.touching);
+  return ParticleContact(d, c, strongest.touching, select(clearance, 0.0, strongest.touching));
 }

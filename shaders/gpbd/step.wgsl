@@ -24,6 +24,8 @@ struct StepParameters {
   // where the substep begins and ends in the frame
   fractionStart: f32,
   fractionEnd: f32,
+  // no obstacle's surface moves further in this substep [m]
+  obstacleMotion: f32,
   particleCount: u32,
   faceCount: u32,
   colliderCount: u32,

@@ -21,7 +21,12 @@ export class GpuContext {
     const size = Math.max(16, Math.ceil(byteLength / 4) * 4);
     const limit = Math.min(this.device.limits.maxStorageBufferBindingSize, this.device.limits.maxBufferSize);
     if (size > limit)
-      throw new PliantError("device-limit", `GPU buffer "${label}"`, size, `must not exceed this device's ${limit} bytes`);
+      throw new PliantError(
+        "device-limit",
+        `GPU buffer "${label}"`,
+        size,
+        `must not exceed this device's ${limit} bytes`,
+      );
     const all = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC | usage;
     const buffer = this.device.createBuffer({ label, size, usage: all });
     if (typeof data !== "number" && data.byteLength > 0)
@@ -55,7 +60,8 @@ export class GpuContext {
  */
 export async function requestContext(gpu: GPU | undefined): Promise<GpuContext> {
   const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" });
-  if (!adapter) throw new PliantError("no-adapter", "WebGPU", gpu ? "no adapter" : "no navigator.gpu", "needs an adapter");
+  if (!adapter)
+    throw new PliantError("no-adapter", "WebGPU", gpu ? "no adapter" : "no navigator.gpu", "needs an adapter");
   const requiredFeatures: GPUFeatureName[] = adapter.features.has("timestamp-query") ? ["timestamp-query"] : [];
   const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
   const device = await adapter.requestDevice({

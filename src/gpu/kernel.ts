@@ -96,10 +96,20 @@ export class Kernel {
   dispatch(pass: GPUComputePassEncoder, threads: number, dynamicOffsets: Uint32Array): void {
     const workgroups = Math.ceil(threads / this.workgroupSize);
     if (workgroups === 0) return;
+    this.bind(pass, dynamicOffsets);
+    pass.dispatchWorkgroups(workgroups);
+  }
+
+  /** @param workgroups three u32 at the start of a buffer: how many workgroups, found on the GPU */
+  dispatchIndirect(pass: GPUComputePassEncoder, workgroups: GPUBuffer, dynamicOffsets: Uint32Array): void {
+    this.bind(pass, dynamicOffsets);
+    pass.dispatchWorkgroupsIndirect(workgroups, 0);
+  }
+
+  private bind(pass: GPUComputePassEncoder, dynamicOffsets: Uint32Array): void {
     pass.setPipeline(this.pipeline);
     for (const { group, bindGroup, dynamicCount } of this.groups)
       pass.setBindGroup(group, bindGroup, dynamicOffsets, 0, dynamicCount);
-    pass.dispatchWorkgroups(workgroups);
   }
 }
 

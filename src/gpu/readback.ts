@@ -1,7 +1,11 @@
 import type { GpuContext } from "./device";
 
 /** Copies a buffer to the CPU once and waits for it. */
-export async function readBuffer(context: GpuContext, source: GPUBuffer, byteLength = source.size): Promise<ArrayBuffer> {
+export async function readBuffer(
+  context: GpuContext,
+  source: GPUBuffer,
+  byteLength = source.size,
+): Promise<ArrayBuffer> {
   const { device } = context;
   const staging = device.createBuffer({
     label: `readback of ${source.label}`,

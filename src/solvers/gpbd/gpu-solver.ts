@@ -12,6 +12,7 @@ import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
 import { arealMass } from "./cpu-state";
+import { GpuContact } from "./gpu-contact";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import type { GpbdModel } from "./model";
 import type { GpbdOptions } from "./options";
@@ -27,16 +28,13 @@ const notFrozen = 0xffffffff;
 
 interface Kernels {
   readonly predict: Kernel;
-  readonly faceContact: Kernel;
-  readonly contact: Kernel;
-  /** contact that takes over what faces were pushed */
-  readonly contactAfterFaces: Kernel;
   readonly finish: Kernel;
 }
 
 export class GpuGpbdSolver implements GpbdSolver {
   private readonly buffers;
   private readonly terms: readonly GpuTerm[];
+  private readonly contact: GpuContact;
   private readonly arealMass: number;
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
@@ -69,12 +67,13 @@ export class GpuGpbdSolver implements GpbdSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       contact: context.createBuffer(named("contact displacements"), 16 * n),
-      faceContact: context.createBuffer(named("face contacts"), (16 * model.faces.length) | 0),
+      clearance: context.createBuffer(named("clearances"), 4 * n),
       faces: context.createBuffer(named("faces"), model.faces),
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
       faceEntries: context.createBuffer(named("face entries"), incidence.entries),
       frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
     };
+    this.contact = new GpuContact(context, model, colliders);
     this.pinUpload = new Float32Array(4 * n);
     this.arealMass = arealMass(model);
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
@@ -91,9 +90,8 @@ export class GpuGpbdSolver implements GpbdSolver {
     this.writeParameters(frame, options);
     this.writePins(pins);
     const { recorder } = frame;
-    const { predict, faceContact, contact, contactAfterFaces, finish } = this.kernels!;
+    const { predict, finish } = this.kernels!;
     const n = this.model.particleCount;
-    const faceCount = this.model.faces.length / 3;
     const touches = frame.colliders.primitiveCount > 0;
     for (let substep = 0; substep < options.substeps; substep++) {
       this.offsets[0] = substep * uniformSlot;
@@ -103,10 +101,8 @@ export class GpuGpbdSolver implements GpbdSolver {
           term.dispatch(recorder.stage(this.model.terms[index]!.kind), substep, iteration, n),
         );
         if (!touches) continue;
-        if (options.faceContacts && faceCount > 0 && iteration === options.iterations - 1) {
-          faceContact.dispatch(recorder.stage("face contact"), faceCount, this.offsets);
-          contactAfterFaces.dispatch(recorder.stage("contact"), n, this.offsets);
-        } else contact.dispatch(recorder.stage("contact"), n, this.offsets);
+        const withFaces = options.faceContacts && iteration === options.iterations - 1;
+        this.contact.dispatch(recorder, this.offsets, withFaces);
       }
       finish.dispatch(recorder.stage("finish"), n, this.offsets);
     }
@@ -128,25 +124,10 @@ export class GpuGpbdSolver implements GpbdSolver {
     const all = {
       ...this.buffers,
       step: this.step_,
-      colliders: this.colliders.primitives,
-      colliderData: this.colliders.data,
     };
-    const kinds = this.colliders.constants;
+    this.contact.configure(all);
     this.kernels = {
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
-      faceContact: Kernel.create(
-        context,
-        "gpbd/face-contact",
-        shaders["gpbd/face-contact"],
-        "faceContacts",
-        all,
-        kinds,
-      ),
-      contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, kinds),
-      contactAfterFaces: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, {
-        ...kinds,
-        gatherFaces: 1,
-      }),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
   }
@@ -170,6 +151,7 @@ export class GpuGpbdSolver implements GpbdSolver {
       writer.set(substep, "relaxation", options.relaxation);
       writer.set(substep, "fractionStart", substep / options.substeps);
       writer.set(substep, "fractionEnd", (substep + 1) / options.substeps);
+      writer.set(substep, "obstacleMotion", Math.min(1e30, this.colliders.motion.share(substep, options.substeps)));
       writer.set(substep, "particleCount", this.model.particleCount);
       writer.set(substep, "faceCount", this.model.faces.length / 3);
       writer.set(substep, "colliderCount", frame.colliders.primitiveCount);
@@ -202,6 +184,8 @@ export class GpuGpbdSolver implements GpbdSolver {
     const { queue } = this.context.device;
     queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
     queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
+    // Nothing is known of the distance to obstacles from here.
+    queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
   }
 
@@ -239,6 +223,7 @@ export class GpuGpbdSolver implements GpbdSolver {
   dispose(): void {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
     this.step_.destroy();
+    this.contact.dispose();
     for (const term of this.terms) term.dispose();
   }
 }

@@ -1,0 +1,33 @@
+#import "gpbd/step.wgsl"
+#import "gpbd/work-list.wgsl"
+#import "collision/face-contact.wgsl"
+
+// Contact of the edges and insides of the faces that near-obstacles.wgsl listed; the particles gather what it finds.
+
+@group(0) @binding(0) var<storage, read> start: array<vec4f>;
+@group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
+@group(0) @binding(7) var<storage, read> faces: array<u32>;
+// displacement of each face's corners [m]
+@group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
+
+@compute @workgroup_size(64)
+fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= atomicLoad(&workList.count)) {
+    return;
+  }
+  let face = workList.items[id.x];
+  let v = vec3u(faces[3u * face], faces[3u * face + 1u], faces[3u * face + 2u]);
+  let a = displacement[v.x];
+  let b = displacement[v.y];
+  let c = displacement[v.z];
+  let result = resolveFaceContact(
+    step.colliderCount,
+    FaceVectors(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz),
+    FaceVectors(a.xyz, b.xyz, c.xyz),
+    vec3f(a.w, b.w, c.w),
+    step.thickness, step.friction, step.fractionStart, step.fractionEnd,
+  );
+  faceContact[3u * face] = vec4f(result.push.a, 0.0);
+  faceContact[3u * face + 1u] = vec4f(result.push.b, 0.0);
+  faceContact[3u * face + 2u] = vec4f(result.push.c, 0.0);
+}

@@ -1,0 +1,92 @@
+import type { ColliderBuffers } from "../../collision/collider-buffers";
+import { shaders, structs } from "../../generated/shaders";
+import type { GpuContext } from "../../gpu/device";
+import { Kernel } from "../../gpu/kernel";
+import type { PassRecorder } from "../../gpu/pass-recorder";
+import type { GpbdModel } from "./model";
+
+/** Buffers of the body that contact works on. */
+export interface ContactBuffers {
+  readonly start: GPUBuffer;
+  readonly displacement: GPUBuffer;
+  readonly contact: GPUBuffer;
+  readonly clearance: GPUBuffer;
+  readonly faces: GPUBuffer;
+  readonly faceOffsets: GPUBuffer;
+  readonly faceEntries: GPUBuffer;
+  readonly step: GPUBuffer;
+}
+
+interface Kernels {
+  readonly clear: Kernel;
+  readonly listFaces: Kernel;
+  readonly faceContact: Kernel;
+  readonly list: Kernel;
+  /** takes over what faces were pushed, too */
+  readonly listAfterFaces: Kernel;
+  readonly contact: Kernel;
+}
+
+/** Contact of a body on the GPU: candidates are listed by how far away obstacles were, then solved. */
+export class GpuContact {
+  private readonly workList: GPUBuffer;
+  private readonly dispatchArguments: GPUBuffer;
+  private readonly faceContact: GPUBuffer;
+  private kernels: Kernels | undefined;
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly model: GpbdModel,
+    private readonly colliders: ColliderBuffers,
+  ) {
+    const items = Math.max(model.particleCount, model.faces.length / 3);
+    this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
+    const { size } = structs.DispatchArguments;
+    const label = `${model.name} contact workgroups`;
+    this.dispatchArguments = context.createBuffer(label, size, GPUBufferUsage.INDIRECT);
+    this.faceContact = context.createBuffer(`${model.name} face contacts`, 16 * model.faces.length);
+  }
+
+  /** To be called when a buffer of the body or of the colliders was replaced. */
+  configure(body: ContactBuffers): void {
+    const { context, workList, dispatchArguments, faceContact } = this;
+    const { primitives, data, constants } = this.colliders;
+    const all = { ...body, workList, dispatchArguments, faceContact, colliders: primitives, colliderData: data };
+    const near = shaders["gpbd/near-obstacles"];
+    const gather = { gatherFaces: 1 };
+    this.kernels = {
+      clear: Kernel.create(context, "gpbd/clear-list", shaders["gpbd/clear-list"], "clearList", all),
+      listFaces: Kernel.create(context, "gpbd/near-obstacles", near, "faceList", all),
+      faceContact: Kernel.create(
+        context,
+        "gpbd/face-contact",
+        shaders["gpbd/face-contact"],
+        "faceContacts",
+        all,
+        constants,
+      ),
+      list: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all),
+      listAfterFaces: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all, gather),
+      contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, constants),
+    };
+  }
+
+  /** @param withFaces also test edges and faces */
+  dispatch(recorder: PassRecorder, offsets: Uint32Array, withFaces: boolean): void {
+    const { clear, listFaces, faceContact, list, listAfterFaces, contact } = this.kernels!;
+    const faceCount = this.model.faces.length / 3;
+    if (withFaces && faceCount > 0) {
+      clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
+      listFaces.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
+      faceContact.dispatchIndirect(recorder.stage("face contact"), this.dispatchArguments, offsets);
+    }
+    clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
+    const listing = withFaces && faceCount > 0 ? listAfterFaces : list;
+    listing.dispatch(recorder.stage("near obstacles"), this.model.particleCount, offsets);
+    contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
+  }
+
+  dispose(): void {
+    for (const buffer of [this.workList, this.dispatchArguments, this.faceContact]) buffer.destroy();
+  }
+}
