@@ -27,7 +27,7 @@ fn deepestPoint(
   var barycentric = vec3f(1.0 / 3.0);
   var lowest = 1e30;
   var best = barycentric;
-  var step = 0.5 * radius;
+  var step = radius;
   for (var i = 0u; i <= DEEPEST_STEPS; i++) {
     let phi = signedDistance(k, p);
     if (i == 0u) {
@@ -45,10 +45,20 @@ fn deepestPoint(
     if (slope < DEEPEST_FLAT) {
       break;
     }
-    let aim = p - (step / slope) * along;
-    let closest = closestToOrigin(a - aim, b - aim, c - aim);
-    p = closest.point + aim;
-    barycentric = closest.barycentric;
+    var way = (-step / slope) * along;
+    // Where an edge is in the way, a whole step along it; one call, see sweep.wgsl.
+    for (var attempt = 0u; attempt < 2u; attempt++) {
+      let aim = p + way;
+      let closest = closestToOrigin(a - aim, b - aim, c - aim);
+      barycentric = closest.barycentric;
+      way += closest.point;
+      let moved = length(way);
+      if (moved < DEEPEST_FLAT * step || moved > 0.99 * step || attempt == 1u) {
+        break;
+      }
+      way *= step / moved;
+    }
+    p += way;
     step *= DEEPEST_SHRINK;
   }
   return best;

@@ -13,7 +13,7 @@ const normal = new Float64Array(3);
  * Point of a triangle deepest in a primitive, by local optimisation on the signed distance φ (Macklin, Erleben, Müller,
  * Chentanez, Jeschke & Corse 2020, "Local optimization for robust signed distance field collision"): projected
  * subgradient steps of unit direction and geometrically shrinking length, keeping the best. Steps of unit direction do not
- * care how flat φ is along the triangle, and reach its far corner from anywhere.
+ * care how flat φ is along the triangle.
  *
  * @param corners 9 coordinates in the frame of the primitive
  * @param radius no corner is further from the centroid [m]
@@ -26,7 +26,7 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
   let y = out[1];
   let z = out[2];
   let best = signedDistance(primitive, x, y, z, gradient);
-  let step = 0.5 * radius;
+  let step = radius;
   for (let n = 0; n < DEEPEST_STEPS; n++) {
     const along = gradient[0] * normal[0] + gradient[1] * normal[1] + gradient[2] * normal[2];
     const gx = gradient[0] - along * normal[0];
@@ -35,8 +35,21 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, radius
     const slope = Math.sqrt(gx * gx + gy * gy + gz * gz);
     // The surface lies along the triangle: this is the deepest point.
     if (slope < DEEPEST_FLAT) break;
-    const scale = step / slope;
-    closestPointOnTriangle(corners, 0, x - scale * gx, y - scale * gy, z - scale * gz, candidate);
+    let dx = (-step / slope) * gx;
+    let dy = (-step / slope) * gy;
+    let dz = (-step / slope) * gz;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      closestPointOnTriangle(corners, 0, x + dx, y + dy, z + dz, candidate);
+      dx = candidate[0] - x;
+      dy = candidate[1] - y;
+      dz = candidate[2] - z;
+      // An edge in the way leaves the part of the step along it, often a small one: go a whole step in that direction.
+      const moved = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      if (moved < DEEPEST_FLAT * step || moved > 0.99 * step) break;
+      dx *= step / moved;
+      dy *= step / moved;
+      dz *= step / moved;
+    }
     x = candidate[0];
     y = candidate[1];
     z = candidate[2];

@@ -12,7 +12,7 @@ describe("closestPointOnTriangle", () => {
   const shapes = Array.from({ length: 60 }, (_, n) => {
     const corners = Array.from({ length: 3 }, () => geometry.vector(1));
     // Some slivers and some without area.
-    if (n % 5 === 1) corners[2] = corners[0].map((v, i) => 0.3 * v + 0.7 * corners[1][i] + 1e-9) as typeof corners[0];
+    if (n % 5 === 1) corners[2] = corners[0].map((v, i) => 0.3 * v + 0.7 * corners[1][i] + 1e-9) as (typeof corners)[0];
     if (n % 5 === 2) corners[2] = corners[1];
     return Float64Array.from(corners.flat());
   });
@@ -28,10 +28,18 @@ describe("closestPointOnTriangle", () => {
         [x, y, z].forEach((value, i) => {
           expect(value).toBeCloseTo(a * triangle[i] + b * triangle[3 + i] + c * triangle[6 + i], 9);
         });
-        expect(squared).toBeCloseTo(p.reduce((sum, value, i) => sum + (value - out[i]) ** 2, 0), 12);
+        expect(squared).toBeCloseTo(
+          p.reduce((sum, value, i) => sum + (value - out[i]) ** 2, 0),
+          12,
+        );
         for (let m = 0; m < 30; m++) {
           let [u, v] = [geometry.between(0, 1), geometry.between(0, 1)];
-          if (m < 3) [u, v] = [[0, 0], [1, 0], [0, 1]][m];
+          if (m < 3)
+            [u, v] = [
+              [0, 0],
+              [1, 0],
+              [0, 1],
+            ][m];
           if (u + v > 1) [u, v] = [1 - u, 1 - v];
           const q = [0, 1, 2].map((i) => (1 - u - v) * triangle[i] + u * triangle[3 + i] + v * triangle[6 + i]);
           expect(p.reduce((sum, value, i) => sum + (value - q[i]) ** 2, 0)).toBeGreaterThanOrEqual(squared - 1e-9);
@@ -49,8 +57,14 @@ describe("closestTriangle", () => {
     for (let n = 0; n < 200; n++) {
       const p = geometry.vector(1.5);
       let least = Infinity;
-      for (let t = 0; t < 300; t++) least = Math.min(least, closestPointOnTriangle(corners, 9 * t, p[0], p[1], p[2], out));
-      for (const [within, hint] of [[Infinity, -1], [least, -1], [Infinity, n], [least, n]]) {
+      for (let t = 0; t < 300; t++)
+        least = Math.min(least, closestPointOnTriangle(corners, 9 * t, p[0], p[1], p[2], out));
+      for (const [within, hint] of [
+        [Infinity, -1],
+        [least, -1],
+        [Infinity, n],
+        [least, n],
+      ]) {
         const found = closestTriangle(tree, p[0], p[1], p[2], within, hint, out);
         expect(found).toBeGreaterThanOrEqual(0);
         expect(p.reduce((sum, value, i) => sum + (value - out[i]) ** 2, 0)).toBeCloseTo(least, 14);
@@ -88,9 +102,11 @@ describe("windingNumber", () => {
   it("agrees with the sum of solid angles within two per cent", () => {
     const geometry = new RandomGeometry(4);
     // Half of the ball: a surface with a boundary, where the value is no whole number.
-    const half = Float64Array.from(Array.from({ length: corners.length / 9 }, (_, t) => corners.subarray(9 * t, 9 * t + 9))
-      .filter((t) => t[1] + t[4] + t[7] > 0)
-      .flatMap((t) => Array.from(t)));
+    const half = Float64Array.from(
+      Array.from({ length: corners.length / 9 }, (_, t) => corners.subarray(9 * t, 9 * t + 9))
+        .filter((t) => t[1] + t[4] + t[7] > 0)
+        .flatMap((t) => Array.from(t)),
+    );
     const halfTree = buildTriangleTree(half);
     const halfDipoles = buildWindingTree(halfTree);
     // Infinite radii: nothing is far.

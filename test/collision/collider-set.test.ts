@@ -82,7 +82,10 @@ describe("ColliderSet", () => {
     set.setFriction(ids[2], 0.1);
     set.setEnabled(ids[5], false);
     set.beginFrame();
-    expect(dirtyRanges(set)).toEqual([[1, 2], [5, 1]]);
+    expect(dirtyRanges(set)).toEqual([
+      [1, 2],
+      [5, 1],
+    ]);
     set.endFrame();
     set.beginFrame();
     // What moved is at rest now.
@@ -158,7 +161,9 @@ describe("packPrimitives", () => {
     packPrimitives(set, view, 1, 2);
     const { fields } = structs.ColliderPrimitive;
     const read = (k: number, field: keyof typeof fields, count: number): number[] =>
-      Array.from({ length: count }, (_, i) => view.getFloat32(k * PRIMITIVE_STRIDE + fields[field].offset + 4 * i, true));
+      Array.from({ length: count }, (_, i) =>
+        view.getFloat32(k * PRIMITIVE_STRIDE + fields[field].offset + 4 * i, true),
+      );
     const readInteger = (k: number, field: keyof typeof fields): number =>
       view.getUint32(k * PRIMITIVE_STRIDE + fields[field].offset, true);
     expect(new Uint8Array(view.buffer, 0, PRIMITIVE_STRIDE).every((byte) => byte === 0)).toBe(true);

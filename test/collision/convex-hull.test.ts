@@ -39,10 +39,20 @@ describe("convexHullPlanes", () => {
     // The hull of points on the unit sphere has no point outside it.
     for (let n = 0; n < 2000; n++) {
       const direction = geometry.direction();
-      expect(highest(planes, direction.map((value) => 1.0001 * value))).toBeGreaterThan(0);
+      expect(
+        highest(
+          planes,
+          direction.map((value) => 1.0001 * value),
+        ),
+      ).toBeGreaterThan(0);
       // Support in a direction, found by bisection along the ray from inside, is at most that of the points there.
       const support = Math.max(...points.map((p) => p[0] * direction[0] + p[1] * direction[1] + p[2] * direction[2]));
-      expect(highest(planes, direction.map((value) => (support + 1e-6) * value))).toBeGreaterThan(0);
+      expect(
+        highest(
+          planes,
+          direction.map((value) => (support + 1e-6) * value),
+        ),
+      ).toBeGreaterThan(0);
     }
   });
 

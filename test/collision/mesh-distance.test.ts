@@ -49,7 +49,12 @@ function boxMesh(half: readonly number[]): Mesh {
     for (const side of [1, -1]) {
       const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
       const first = positions.length / 3;
-      for (const [a, b] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+      for (const [a, b] of [
+        [-1, -1],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+      ]) {
         const p = [0, 0, 0];
         p[axis] = side * half[axis];
         p[u] = a * half[u];
@@ -147,7 +152,8 @@ describe.each([
       const v = [0, 1, 2].map((k) => corners[9 * t + 6 + k] - corners[9 * t + k]);
       const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
       const step = (0.75 * grid.cell) / Math.hypot(...n);
-      const at = (side: number): number => distance(primitive, p[0] + side * step * n[0], p[1] + side * step * n[1], p[2] + side * step * n[2]);
+      const at = (side: number): number =>
+        distance(primitive, p[0] + side * step * n[0], p[1] + side * step * n[1], p[2] + side * step * n[2]);
       all++;
       if (at(1) > 0 && at(-1) < 0) crossed++;
     }

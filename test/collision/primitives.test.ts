@@ -21,7 +21,10 @@ function turned([x, y, z, w]: Quat, v: readonly number[]): number[] {
 function distance(shape: ColliderShape, point: readonly number[]): number {
   const all = compileShape(shape).map((primitive) => {
     const [x, y, z, w] = primitive.rotation;
-    const p = turned([-x, -y, -z, w], point.map((value, i) => value - primitive.position[i]));
+    const p = turned(
+      [-x, -y, -z, w],
+      point.map((value, i) => value - primitive.position[i]),
+    );
     return signedDistance(primitive, p[0], p[1], p[2], scratch);
   });
   return Math.min(...all);
@@ -58,11 +61,17 @@ describe("compileShape", () => {
     const inner: ColliderShape = { type: "container", children: [{ shape: box, position: [0, 1, 0], rotation: q2 }] };
     const outer: ColliderShape = {
       type: "container",
-      children: [{ shape: inner, position: [3, 0, 0], rotation: q1, scale: [2, 2, 2] }, { shape: { type: "sphere", radius: 1 } }],
+      children: [
+        { shape: inner, position: [3, 0, 0], rotation: q1, scale: [2, 2, 2] },
+        { shape: { type: "sphere", radius: 1 } },
+      ],
     };
     const [first, second] = compileShape(outer);
     const afterInner = turned(q2, [0.5, 0, 0]).map((value, i) => value + [0, 1, 0][i]);
-    const center = turned(q1, afterInner.map((value) => 2 * value)).map((value, i) => value + [3, 0, 0][i]);
+    const center = turned(
+      q1,
+      afterInner.map((value) => 2 * value),
+    ).map((value, i) => value + [3, 0, 0][i]);
     first.position.forEach((value, i) => expect(value).toBeCloseTo(center[i], 12));
     [0.2, 0.4, 0.6].forEach((half, i) => expect(first.size[i]).toBeCloseTo(half, 12));
     const axis = turned(first.rotation, [0, 0, 1]);
@@ -82,7 +91,10 @@ describe("compileShape", () => {
   });
 
   it("stands in with a hull where it does not", () => {
-    const slanted = scaled(scaled({ type: "box", halfExtents: [1, 1, 1] }, [1, 1, 1], rotationAround([0, 0, 1], 0.6)), [3, 1, 1]);
+    const slanted = scaled(
+      scaled({ type: "box", halfExtents: [1, 1, 1] }, [1, 1, 1], rotationAround([0, 0, 1], 0.6)),
+      [3, 1, 1],
+    );
     expect(kindsOf(slanted)).toEqual([PrimitiveKind.hull]);
     // A corner of the box, turned, then stretched.
     const corner = turned(rotationAround([0, 0, 1], 0.6), [1, 1, 1]).map((value, i) => value * [3, 1, 1][i]);
@@ -100,7 +112,10 @@ describe("compileShape", () => {
 
   it("scales and mirrors meshes, which stay solid", () => {
     const mesh: ColliderShape = { type: "mesh", ...ballMesh(0.5, 3), resolution: 16 };
-    for (const scale of [[2, 2, 2], [-2, 2, 2]] as const) {
+    for (const scale of [
+      [2, 2, 2],
+      [-2, 2, 2],
+    ] as const) {
       const shape = scaled(mesh, scale, rotationAround([0, 0, 1], 0.3), [1, 0, 0]);
       expect(distance(shape, [1, 0, 0])).toBeCloseTo(-0.97, 1);
       expect(distance(shape, [1, 1.2, 0])).toBeCloseTo(0.22, 1);
@@ -132,7 +147,10 @@ describe("compileShape", () => {
 
   it("is reached through the set with the pose of the collider", () => {
     const set = new ColliderSet();
-    set.add({ type: "sphere", radius: 0.5, center: [1, 0, 0] }, { position: [0, 2, 0], rotation: rotationAround([0, 1, 0], Math.PI / 2) });
+    set.add(
+      { type: "sphere", radius: 0.5, center: [1, 0, 0] },
+      { position: [0, 2, 0], rotation: rotationAround([0, 1, 0], Math.PI / 2) },
+    );
     set.beginFrame();
     [0, 2, -1].forEach((value, i) => expect(set.startPoses[i]).toBeCloseTo(value, 12));
   });

@@ -1,4 +1,5 @@
-import { compileShape, type Primitive, PrimitiveKind } from "../../src/collision/primitives";
+import type { PrimitiveKind } from "../../src/collision/primitives";
+import { compileShape, type Primitive } from "../../src/collision/primitives";
 import type { ColliderShape, HeightfieldShape, MeshShape } from "../../src/collision/shape";
 import { random } from "./random";
 
@@ -31,7 +32,11 @@ export function ballMesh(radius: number, times: number): { positions: number[]; 
   for (const x of [1, -1])
     for (const y of [1, -1])
       for (const z of [1, -1]) {
-        const corners = [[x, 0, 0], [0, y, 0], [0, 0, z]];
+        const corners = [
+          [x, 0, 0],
+          [0, y, 0],
+          [0, 0, z],
+        ];
         triangles.push(x * y * z > 0 ? corners : corners.reverse());
       }
   const unit = (p: number[]): number[] => p.map((value) => value / Math.hypot(...p));
@@ -39,7 +44,12 @@ export function ballMesh(radius: number, times: number): { positions: number[]; 
   for (let n = 0; n < times; n++) {
     triangles = triangles.flatMap(([a, b, c]) => {
       const [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
-      return [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]];
+      return [
+        [a, ab, ca],
+        [ab, b, bc],
+        [ca, bc, c],
+        [ab, bc, ca],
+      ];
     });
   }
   const positions = triangles.flat(2).map((value) => radius * value);

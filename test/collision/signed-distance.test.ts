@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { compileShape, type Primitive, PrimitiveKind } from "../../src/collision/primitives";
+import type { PrimitiveKind } from "../../src/collision/primitives";
+import { compileShape, type Primitive } from "../../src/collision/primitives";
 import { signedDistance } from "../../src/collision/signed-distance";
 import { RandomGeometry } from "./random";
 import { SHAPES, samplePrimitive } from "./samples";
 
 const kinds = Object.keys(SHAPES) as (keyof typeof PrimitiveKind)[];
 const scratch = new Float64Array(3);
-const distance = (primitive: Primitive, p: readonly number[]): number => signedDistance(primitive, p[0], p[1], p[2], scratch);
+const distance = (primitive: Primitive, p: readonly number[]): number =>
+  signedDistance(primitive, p[0], p[1], p[2], scratch);
 const gradientAt = (primitive: Primitive, p: readonly number[]): number[] => {
   distance(primitive, p);
   return Array.from(scratch);
@@ -18,7 +20,16 @@ const isExact = (kind: string): boolean => ["sphere", "box", "capsule", "cylinde
 /** Points anywhere near, at special places, and close to the surface. */
 function* points(primitive: Primitive, seed: number): Generator<readonly number[]> {
   const geometry = new RandomGeometry(seed);
-  yield* [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, -0.3], [1.2, 0, 0], [0, -1.2, 0], [-0.5, 0.5, 0.5], [3, 3, 3]];
+  yield* [
+    [0, 0, 0],
+    [0.3, 0, 0],
+    [0, 0.3, 0],
+    [0, 0, -0.3],
+    [1.2, 0, 0],
+    [0, -1.2, 0],
+    [-0.5, 0.5, 0.5],
+    [3, 3, 3],
+  ];
   for (let n = 0; n < 600; n++) {
     const p = geometry.vector(1.5);
     yield p;
@@ -187,7 +198,8 @@ describe("heightfield", () => {
       const closest = Math.min(...surface.map((q) => away(p, q)));
       expect(Math.abs(phi)).toBeLessThanOrEqual(closest + 1e-9);
       const isAbove = p[1] > boundsMin[1] + 0.3 && phi > 0;
-      if (isAbove && phi < 0.08 && Math.abs(p[0]) < 1.1 && Math.abs(p[2]) < 0.9) expect(phi).toBeGreaterThan(closest - 0.02);
+      if (isAbove && phi < 0.08 && Math.abs(p[0]) < 1.1 && Math.abs(p[2]) < 0.9)
+        expect(phi).toBeGreaterThan(closest - 0.02);
     }
   });
 });

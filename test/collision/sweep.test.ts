@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ColliderSet } from "../../src/collision/collider-set";
 import { interpolatePose, POSE, rotate, rotateBack } from "../../src/collision/pose";
-import { PrimitiveKind } from "../../src/collision/primitives";
+import type { PrimitiveKind } from "../../src/collision/primitives";
 import type { ColliderShape } from "../../src/collision/shape";
 import { signedDistance } from "../../src/collision/signed-distance";
 import { createSweepContact, sweepContact } from "../../src/collision/sweep";
@@ -25,7 +25,14 @@ const resting = (shape: ColliderShape, position: Vec3 = [0, 0, 0], rotation?: Qu
   moving(shape, position, position, rotation, rotation);
 
 /** Where the contact puts a point that went from start to end, or end where nothing is met. */
-function resolve(set: ColliderSet, start: readonly number[], end: readonly number[], f0 = 0, f1 = 1, thickness = THICKNESS): number[] {
+function resolve(
+  set: ColliderSet,
+  start: readonly number[],
+  end: readonly number[],
+  f0 = 0,
+  f1 = 1,
+  thickness = THICKNESS,
+): number[] {
   if (!sweepContact(set, 0, start, end, 0, thickness, f0, f1, contact)) return [...end];
   expect(Math.hypot(...contact.normal)).toBeCloseTo(1, 9);
   expect(contact.push).toBeGreaterThanOrEqual(0);
@@ -114,20 +121,23 @@ describe("sweepContact", () => {
     }
   });
 
-  it.each(Object.keys(SHAPES) as (keyof typeof PrimitiveKind)[])("leaves no particle inside a %s, however fast", (kind) => {
-    const set = resting(SHAPES[kind], [0.1, 0.2, 0.3], rotationAround([0.6, 0, 0.8], 0.7));
-    const geometry = new RandomGeometry(2);
-    // A hull's, heightfield's and grid's distances are bounds or interpolated, so it takes some iterations.
-    const isExact = ["sphere", "box", "capsule", "cylinder"].includes(kind);
-    for (let n = 0; n < 2000; n++) {
-      const start = geometry.vector(1.5);
-      const end = geometry.vector(1.5);
-      if (distanceAt(set, start, 0) <= 0) continue;
-      let q = resolve(set, start, end);
-      if (!isExact) for (let iteration = 1; iteration < 4; iteration++) q = resolve(set, start, q);
-      expect(distanceAt(set, q, 1)).toBeGreaterThan(isExact ? THICKNESS * (1 - 1e-9) : 0);
-    }
-  });
+  it.each(Object.keys(SHAPES) as (keyof typeof PrimitiveKind)[])(
+    "leaves no particle inside a %s, however fast",
+    (kind) => {
+      const set = resting(SHAPES[kind], [0.1, 0.2, 0.3], rotationAround([0.6, 0, 0.8], 0.7));
+      const geometry = new RandomGeometry(2);
+      // A hull's, heightfield's and grid's distances are bounds or interpolated, so it takes some iterations.
+      const isExact = ["sphere", "box", "capsule", "cylinder"].includes(kind);
+      for (let n = 0; n < 2000; n++) {
+        const start = geometry.vector(1.5);
+        const end = geometry.vector(1.5);
+        if (distanceAt(set, start, 0) <= 0) continue;
+        let q = resolve(set, start, end);
+        if (!isExact) for (let iteration = 1; iteration < 4; iteration++) q = resolve(set, start, q);
+        expect(distanceAt(set, q, 1)).toBeGreaterThan(isExact ? THICKNESS * (1 - 1e-9) : 0);
+      }
+    },
+  );
 
   it.each(["box", "cylinder"] as const)("lets no particle through a thin %s that shifts and turns", (kind) => {
     const geometry = new RandomGeometry(3);
@@ -180,7 +190,13 @@ describe("sweepContact", () => {
 
     const angle = 0.02;
     const around = rotationAround([0, 1, 0], angle);
-    const turntable = moving({ type: "cylinder", pointA: [0, -0.1, 0], pointB: [0, 0.1, 0], radius: 3 }, [0, 0, 0], [0, 0, 0], [0, 0, 0, 1], around);
+    const turntable = moving(
+      { type: "cylinder", pointA: [0, -0.1, 0], pointB: [0, 0.1, 0], radius: 3 },
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0, 1],
+      around,
+    );
     const p = [2, 0.104, 1];
     resolve(turntable, p, p, 0, 1);
     const pose = new Float64Array(POSE);
