@@ -33,8 +33,8 @@ interface Entry {
 /** Coulomb coefficient of a collider that does not say. */
 const FRICTION = 0.5;
 
-/** Lower bound of an empty box. Not infinite, because shaders may take for granted that no number is. */
-const NOWHERE = 1e30;
+/** Lower bound of an empty box [m]. Not infinite: shaders may take for granted that no number is, and square this one. */
+const NOWHERE = 1e15;
 
 /**
  * Obstacles of a world, flattened to a table of primitives for the solvers. Poses are given for the end of the next
