@@ -32,7 +32,7 @@ fn heightfieldDistance(p: vec3f, size: vec4f, data: u32) -> vec4f {
   let reach = 0.5 * min(cell.x, cell.y);
   if (field < reach) {
     let way = wayFromSurface(p, vec2f(half), g, n, cell, data + 2u, reach);
-    if (way.w < reach && way.w > 1e-4 * reach) {
+    if (way.w < reach && way.w > 1e-3 * reach) {
       gradient = side * way.xyz / way.w;
     }
     field = max(field, min(way.w, reach));

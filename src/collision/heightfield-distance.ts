@@ -50,7 +50,7 @@ export function heightfieldDistance(
   if (field < reach) {
     const distance = surfaceDistance(data, nx, nz, cellX, cellZ, gx, gz, x + halfX, y, z + halfZ, reach);
     // Right at the surface the way to the closest point has no direction; the slope has.
-    if (distance < reach && distance > 1e-4 * reach) {
+    if (distance < reach && distance > 1e-3 * reach) {
       const outward = sign / distance;
       gradient[0] = outward * nearest[0];
       gradient[1] = outward * nearest[1];
