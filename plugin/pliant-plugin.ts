@@ -104,7 +104,8 @@ export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 
   /** One frame. The scene calls this. */
   executeStep(delta: number, bodies: PhysicsBody[]): void {
     if (this.disposed) return;
-    const steps = this.clock.advance(delta);
+    const due = this.clock.advance(delta);
+    const steps = this.isBehind ? { ...due, count: 0 } : due;
     for (const body of bodies) {
       this.refreshShape(body);
       readNodes(body, this.getTimeStep());
@@ -113,6 +114,15 @@ export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 
     else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;
     for (const body of bodies) if (!body.disableSync) writeNodes(body);
     for (const cloth of this.cloths) cloth._afterFrame(steps.count > 0);
+  }
+
+  /**
+   * With a device of its own nothing holds the simulation back when the GPU is slower than the display: its queue would
+   * grow without end. Then steps are left out, so that the scene runs in slow motion. Not without a canvas, where nobody
+   * watches and all steps count.
+   */
+  private get isBehind(): boolean {
+    return this.engine.getRenderingCanvas() !== null && this.clothAggregates.some((cloth) => cloth._output.isBehind);
   }
 
   private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {

@@ -5,15 +5,22 @@ import type { DeformableBody, Vec3 } from "../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { setWorldBounds } from "./mesh-bounds";
 import { particleNormals, particleStrains, strainColour } from "./surface";
+import { OwnColours } from "./vertex-colours";
 import type { VertexOutput } from "./vertex-output";
+
+/** Positions come a frame or two late; later than this a GPU does not keep up. */
+const MOST_UNSEEN = 4;
 
 /** Vertices on the CPU: computed there, or read back from a device that is not the one that draws. */
 export class CpuVertices implements VertexOutput {
   private readonly positions: Float32Array;
   private readonly normals: Float32Array;
   private colours: Float32Array | undefined;
+  private ownColours: OwnColours | undefined;
   private strainScale: number | undefined;
   private shown: Float32Array | undefined;
+  /** frames with steps since positions last came */
+  private unseenFrames = 0;
   private readonly watch = new MatrixWatch();
 
   constructor(
@@ -29,10 +36,17 @@ export class CpuVertices implements VertexOutput {
     this.setBounds(body.model.positions);
   }
 
+  /** Whether what is drawn is older than a few steps, as positions are still on their way. */
+  get isBehind(): boolean {
+    return this.unseenFrames > MOST_UNSEEN;
+  }
+
   afterFrame(stepped: boolean): void {
-    if (stepped) this.body.requestReadback();
+    if (stepped) this.unseenFrames++;
+    if (this.unseenFrames > 0) this.body.requestReadback();
     const particles = this.body.latestPositions;
     if (!particles) return;
+    if (particles !== this.shown) this.unseenFrames = 0;
     const moved = this.watch.changed(worldMatrixOf(this.mesh));
     if (particles === this.shown && !stepped && !moved) return;
     this.shown = particles;
@@ -46,11 +60,13 @@ export class CpuVertices implements VertexOutput {
   showStrain(scale: number | undefined): void {
     this.strainScale = scale;
     if (scale === undefined) {
-      if (this.colours) this.mesh.removeVerticesData(VertexBuffer.ColorKind);
+      this.ownColours?.giveBack();
+      this.ownColours = undefined;
       this.colours = undefined;
       return;
     }
     const first = !this.colours;
+    this.ownColours ??= new OwnColours(this.mesh);
     this.colours ??= new Float32Array(4 * this.vertexToParticle.length);
     this.writeColours(this.body.latestPositions ?? this.body.model.positions, scale);
     if (first) this.mesh.setVerticesData(VertexBuffer.ColorKind, this.colours, true);

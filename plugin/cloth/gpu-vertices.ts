@@ -8,6 +8,7 @@ import { PliantError } from "../../src/errors";
 import type { DeformableBody } from "../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { setWorldBounds } from "./mesh-bounds";
+import { OwnColours } from "./vertex-colours";
 import type { VertexOutput } from "./vertex-output";
 
 const FLOATS = 6;
@@ -34,8 +35,11 @@ export function requireRoom(object: string, device: GPUDevice, vertexCount: numb
  * Positions and normals are interleaved (24 bytes a vertex).
  */
 export class GpuVertices implements VertexOutput {
+  /** Drawing waits for the simulation: both are in one queue. */
+  readonly isBehind = false;
   private storage: StorageBuffer;
   private colours: StorageBuffer | undefined;
+  private ownColours: OwnColours | undefined;
   private strainScale: number | undefined;
   private readonly watch = new MatrixWatch();
 
@@ -61,15 +65,13 @@ export class GpuVertices implements VertexOutput {
   showStrain(scale: number | undefined): void {
     this.strainScale = scale;
     if (scale !== undefined && !this.colours) {
+      this.ownColours = new OwnColours(this.mesh);
       const bytes = 4 * Float32Array.BYTES_PER_ELEMENT * this.vertexToParticle.length;
       this.colours = new StorageBuffer(this.engine, bytes, USAGE, `${this.mesh.name} cloth strain`);
       this.bind(this.colours, 4, [[VertexBuffer.ColorKind, 0, 4]]);
     }
     this.connect();
-    if (scale !== undefined || !this.colours) return;
-    this.mesh.removeVerticesData(VertexBuffer.ColorKind);
-    this.colours.dispose();
-    this.colours = undefined;
+    if (scale === undefined) this.freeColours();
   }
 
   release(): void {
@@ -82,10 +84,8 @@ export class GpuVertices implements VertexOutput {
     if (this.colours) this.bind(this.colours, 4, [[VertexBuffer.ColorKind, 0, 4]]);
   }
 
-  /** The vertex buffers stay as they are until the mesh goes. */
-  dispose(): void {
-    if (this.mesh.isDisposed()) this.free();
-  }
+  /** The vertex buffers stay as they are until the mesh goes, which frees them. */
+  dispose(): void {}
 
   private show(): void {
     this.bind(this.storage, FLOATS, [
@@ -117,7 +117,13 @@ export class GpuVertices implements VertexOutput {
 
   private free(): void {
     this.storage.dispose();
+    this.freeColours();
+  }
+
+  private freeColours(): void {
+    this.ownColours?.giveBack();
     this.colours?.dispose();
+    this.ownColours = undefined;
     this.colours = undefined;
   }
 }

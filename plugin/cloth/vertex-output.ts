@@ -1,5 +1,7 @@
 /** How the vertices of a mesh are kept where the particles of its cloth are. */
 export interface VertexOutput {
+  /** Whether the simulation runs away from what is drawn. */
+  readonly isBehind: boolean;
   /** After the steps of a frame; `stepped` says whether there were any. */
   afterFrame(stepped: boolean): void;
   /** Colours the vertices by strain, full red at `scale`; or no longer, when undefined. */

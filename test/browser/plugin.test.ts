@@ -1,0 +1,295 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { build } from "esbuild";
+import type { Browser, Page } from "playwright-core";
+import { PNG } from "pngjs";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser } from "../../scripts/environment/browser";
+import { serveFolder } from "../../scripts/environment/static-server.mjs";
+import type { StartOptions } from "./plugin-page";
+
+const SIDE = 17;
+const CORNERS = [0, SIDE - 1, SIDE * (SIDE - 1), SIDE * SIDE - 1];
+
+let folder: string;
+let server: Awaited<ReturnType<typeof serveFolder>>;
+let browser: Browser;
+let page: Page;
+/** What the page complained about, WebGPU's own errors included. */
+let complaints: string[];
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-plugin-"));
+  await build({
+    entryPoints: [path.join(import.meta.dirname, "plugin-page.ts")],
+    bundle: true,
+    format: "esm",
+    splitting: true,
+    outdir: folder,
+    logLevel: "error",
+  });
+  const html = `<!doctype html><title>page</title><style>body{margin:0}canvas{width:320px;height:240px}</style>
+    <canvas width="320" height="240"></canvas><script type="module" src="plugin-page.js"></script>`;
+  fs.writeFileSync(path.join(folder, "index.html"), html);
+  server = await serveFolder(folder);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  await page?.close();
+});
+
+async function start(options: StartOptions): Promise<void> {
+  page = await browser.newPage({ viewport: { width: 320, height: 240 } });
+  complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || /uncaptured/i.test(message.text())) complaints.push(message.text());
+  });
+  await page.goto(server.url);
+  await page.waitForFunction(() => "startPage" in globalThis);
+  await page.evaluate(async (chosen) => {
+    globalThis.current = await startPage(chosen);
+  }, options);
+}
+
+const frames = (count: number): Promise<void> => page.evaluate((n) => current.frames(n), count);
+const positions = (): Promise<number[]> => page.evaluate(() => current.positions());
+const heights = (values: readonly number[]): number[] => values.filter((_, i) => i % 3 === 1);
+
+async function screenshot(): Promise<PNG> {
+  return PNG.sync.read(await page.screenshot());
+}
+
+/** Pixels that differ clearly. */
+function differing(a: PNG, b: PNG): number {
+  let count = 0;
+  for (let i = 0; i < a.data.length; i += 4)
+    if (Math.abs(a.data[i] - b.data[i]) + Math.abs(a.data[i + 1] - b.data[i + 1]) > 12) count++;
+  return count;
+}
+
+/** Pixels of the cloth's colour. */
+function orange(image: PNG): number {
+  let count = 0;
+  for (let i = 0; i < image.data.length; i += 4)
+    if (image.data[i] > 90 && image.data[i] > 1.7 * image.data[i + 1] && image.data[i] > 2 * image.data[i + 2]) count++;
+  return count;
+}
+
+describe("with WebGPUEngine", () => {
+  it("draws cloth without it leaving the GPU, and allocates nothing in a frame", async () => {
+    await start({ engine: "webgpu" });
+    expect(await page.evaluate(() => current.plugin.world.backend)).toBe("webgpu");
+    expect(await page.evaluate(() => current.plugin.drawsFromGpu)).toBe(true);
+    await frames(10);
+    const calls = await page.evaluate(() => current.callsDuring(60));
+    expect(calls).toEqual({
+      mapAsync: 0,
+      createBuffer: 0,
+      createComputePipeline: 0,
+      createRenderPipeline: 0,
+      createBindGroup: 0,
+      createShaderModule: 0,
+    });
+    const points = await positions();
+    expect(Math.min(...heights(points))).toBeLessThan(0.2);
+    for (let i = 0; i < points.length; i += 3)
+      expect(Math.hypot(points[i], points[i + 1], points[i + 2])).toBeGreaterThan(0.299);
+    const drawn = await page.evaluate(() => current.drawn());
+    const again = await positions();
+    expect(drawn.positions).toHaveLength(again.length);
+    expect(orange(await screenshot())).toBeGreaterThan(2000);
+    expect(complaints).toEqual([]);
+  });
+
+  it("knows the box of its vertices while they fall", async () => {
+    await start({ engine: "webgpu" });
+    for (let i = 0; i < 4; i++) {
+      await frames(12);
+      // positions are those of some step after the box was asked for, so ask for it on both sides
+      const [before, points, after] = await page.evaluate(async () => {
+        const first = current.box();
+        const values = await current.positions();
+        return [first, values, current.box()] as const;
+      });
+      for (let k = 0; k < points.length; k++) {
+        const c = k % 3;
+        expect(points[k]).toBeGreaterThanOrEqual(Math.min(before.min[c], after.min[c]) - 1e-4);
+        expect(points[k]).toBeLessThanOrEqual(Math.max(before.max[c], after.max[c]) + 1e-4);
+      }
+      for (let c = 0; c < 3; c++) expect(after.max[c] - after.min[c]).toBeLessThan(16);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it("throws shadows, and shows wires and strain", async () => {
+    await start({ engine: "webgpu", cloth: { pins: CORNERS } });
+    await frames(20);
+    await page.evaluate(() => (current.scene.physicsEnabled = false));
+    await frames(3);
+    const lit = await screenshot();
+    await page.evaluate(() => (current.light.shadowEnabled = false));
+    await frames(3);
+    expect(differing(lit, await screenshot())).toBeGreaterThan(500);
+    await page.evaluate(() => {
+      current.light.shadowEnabled = true;
+      current.mesh.material!.wireframe = true;
+    });
+    await frames(3);
+    const wires = await screenshot();
+    expect(differing(lit, wires)).toBeGreaterThan(500);
+    await page.evaluate(() => {
+      current.mesh.material!.wireframe = false;
+      current.cloth.showStrain(true, 0.01);
+    });
+    await frames(3);
+    const strain = await screenshot();
+    expect(differing(lit, strain)).toBeGreaterThan(100);
+    await page.evaluate(() => current.cloth.showStrain(false));
+    await frames(3);
+    expect(differing(lit, await screenshot())).toBeLessThan(20);
+    expect(complaints).toEqual([]);
+  });
+
+  it("keeps the side of the normals of a mirrored, turned and scaled mesh", async () => {
+    await start({ engine: "webgpu", mirrored: true, cloth: { gravityFactor: 0, airDensity: 0 }, withoutBall: true });
+    await frames(3);
+    const { positions: drawn, normals } = await page.evaluate(() => current.drawn());
+    const read = await positions();
+    drawn.forEach((value, i) => expect(Math.abs(value - read[i])).toBeLessThan(1e-4));
+    for (let i = 1; i < normals.length; i += 3) expect(normals[i]).toBeGreaterThan(0.99);
+    const moved = await page.evaluate(async () => {
+      current.mesh.position.x += 1;
+      await current.frames(3);
+      return current.drawn();
+    });
+    moved.positions.forEach((value, i) => expect(Math.abs(value - read[i])).toBeLessThan(1e-3));
+    expect(complaints).toEqual([]);
+  });
+
+  it("pins and attaches vertices of moving cloth where they are", async () => {
+    await start({ engine: "webgpu", withoutBall: true, cloth: { airDensity: 3 } });
+    await frames(8);
+    const [y, held] = await page.evaluate(async () => {
+      await current.cloth.pin([0]);
+      await current.cloth.attach([16], current.node("hand"));
+      const first = await current.positions();
+      await current.frames(10);
+      return [first[1], await current.positions()];
+    });
+    expect(y).toBeLessThan(0.4);
+    expect(held[1]).toBeCloseTo(y, 4);
+    expect(held[3 * 16 + 1]).toBeLessThan(0.4);
+    expect(Math.min(...heights(held))).toBeLessThan(y - 0.05);
+    const after = await page.evaluate(async () => {
+      current.scene.getTransformNodeByName("hand")!.position.z = 0.1;
+      await current.frames(3);
+      return current.positions();
+    });
+    expect(after[3 * 16 + 2] - held[3 * 16 + 2]).toBeCloseTo(0.1, 4);
+    expect(complaints).toEqual([]);
+  });
+
+  it("lets the pointer drag cloth, while the camera stays", async () => {
+    await start({ engine: "webgpu", withoutBall: true, cloth: { pins: CORNERS } });
+    await frames(20);
+    const vertex = Math.floor((SIDE * SIDE) / 2);
+    const at = await page.evaluate((v) => current.onCanvas(v), vertex);
+    const before = await positions();
+    const alpha = await page.evaluate(() => current.camera.alpha);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.waitForFunction(() => current.drag.dragging);
+    await page.mouse.move(at.x, at.y - 40, { steps: 4 });
+    await frames(5);
+    const lifted = await positions();
+    expect(lifted[3 * vertex + 1]).toBeGreaterThan(before[3 * vertex + 1] + 0.1);
+    expect(await page.evaluate(() => current.camera.alpha)).toBe(alpha);
+    await page.mouse.up();
+    await page.waitForFunction(() => !current.drag.dragging);
+    await frames(30);
+    expect((await positions())[3 * vertex + 1]).toBeLessThan(lifted[3 * vertex + 1] - 0.05);
+    // beside the cloth the pointer turns the camera
+    await page.mouse.move(10, 10);
+    await page.mouse.down();
+    await page.mouse.move(60, 10, { steps: 4 });
+    await frames(5);
+    expect(await page.evaluate(() => current.drag.dragging)).toBe(false);
+    expect(await page.evaluate(() => current.camera.alpha)).not.toBe(alpha);
+    await page.mouse.up();
+    expect(complaints).toEqual([]);
+  });
+
+  it("goes on from the last snapshot when the device is lost", async () => {
+    await start({ engine: "webgpu", cloth: { pins: [0] } });
+    await frames(20);
+    await page.evaluate(async () => void (await current.plugin.world.snapshot()));
+    const before = await positions();
+    await page.evaluate(async () => {
+      current.cloth.showStrain(true);
+      await current.loseDevice();
+    });
+    await frames(2);
+    const after = await positions();
+    expect(after.every(Number.isFinite)).toBe(true);
+    after.forEach((value, i) => expect(Math.abs(value - before[i])).toBeLessThan(0.3));
+    await page.evaluate(() => current.cloth.showStrain(false));
+    await frames(30);
+    const later = await positions();
+    expect(Math.min(...heights(later))).toBeLessThan(Math.min(...heights(after)));
+    expect(later[1]).toBeCloseTo(before[1], 4);
+    expect(orange(await screenshot())).toBeGreaterThan(1500);
+    // a second time, without a snapshot in between
+    await page.evaluate(() => current.loseDevice());
+    await frames(3);
+    expect((await positions()).every(Number.isFinite)).toBe(true);
+    expect(orange(await screenshot())).toBeGreaterThan(1500);
+  });
+
+  it("runs on the CPU there too, and leaves nothing behind", async () => {
+    await start({ engine: "webgpu", backend: "cpu" });
+    await frames(30);
+    expect(Math.min(...heights(await positions()))).toBeLessThan(0.35);
+    expect(orange(await screenshot())).toBeGreaterThan(1000);
+    await page.evaluate(() => {
+      current.cloth.dispose();
+      current.stop();
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it("keeps the last shape of a cloth that is disposed", async () => {
+    await start({ engine: "webgpu" });
+    await frames(25);
+    await page.evaluate(() => current.cloth.dispose());
+    await frames(5);
+    expect(orange(await screenshot())).toBeGreaterThan(1500);
+    await page.evaluate(() => current.mesh.dispose());
+    await frames(3);
+    expect(orange(await screenshot())).toBeLessThan(50);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("with Engine (WebGL)", () => {
+  it("simulates on a device of its own and reads positions back", async () => {
+    await start({ engine: "webgl", backend: "webgpu" });
+    expect(await page.evaluate(() => current.plugin.drawsFromGpu)).toBe(false);
+    await page.waitForFunction(() => current.plugin.world.frame >= 40);
+    const shown = await page.evaluate(() => Array.from(current.mesh.getVerticesData("position")!));
+    // the mesh stands 0.4 m up
+    expect(Math.min(...heights(shown)) + 0.4).toBeLessThan(0.3);
+    const { min } = await page.evaluate(() => current.box());
+    expect(min[1]).toBeCloseTo(Math.min(...heights(shown)) + 0.4, 3);
+    expect(orange(await screenshot())).toBeGreaterThan(2000);
+    expect(complaints).toEqual([]);
+  });
+});
