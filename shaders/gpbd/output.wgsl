@@ -36,9 +36,10 @@ fn writeVertices(@builtin(global_invocation_id) id: vec3u) {
   }
   let m = parameters.worldToLocal;
   let position = (m * vec4f(start[p].xyz, 1.0)).xyz;
-  // Normals transform by the cofactors of the linear part; for rotation and uniform scale the linear part will do.
+  // Normals transform by the inverse transposed: the cofactors of the linear part over its determinant, of which only
+  // the sign matters. It is negative for a mesh that is mirrored.
   let cofactors = mat3x3f(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
-  let local = cofactors * normal;
+  let local = sign(dot(m[0].xyz, cofactors[0])) * (cofactors * normal);
   let size = length(local);
   let unit = select(vec3f(0.0, 1.0, 0.0), local / size, size > 0.0);
   vertices[6u * vertex] = position.x;
