@@ -92,10 +92,10 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
  */
 export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabric>): Readonly<Fabric> {
   if (typeof fabric === "string") {
-    const known = fabrics[fabric];
-    if (known === undefined)
+    // Own keys only: "constructor" is no fabric.
+    if (!Object.hasOwn(fabrics, fabric))
       throw new PliantError("invalid-argument", `${object}.fabric`, fabric, `must be one of ${Object.keys(fabrics)}`);
-    return known;
+    return fabrics[fabric];
   }
   const positive = ["areaDensity", "stretchWarp", "stretchWeft", "shear"] as const;
   const atLeastZero = ["bendingWarp", "bendingWeft", "stretchDamping", "bendingDamping", "friction"] as const;
