@@ -1,7 +1,7 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
-import type { DeformableBody, Vec3 } from "../../src/index";
+import type { DeformableBody } from "../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { setWorldBounds } from "./mesh-bounds";
 import { particleNormals, particleStrains, strainColour } from "./surface";
@@ -85,19 +85,26 @@ export class CpuVertices implements VertexOutput {
     const world = worldMatrixOf(this.mesh);
     const m = world.asArray();
     const inverse = Matrix.Invert(world).asArray();
-    const normals = particleNormals(particles, this.body.model.faces);
-    this.vertexToParticle.forEach((particle, vertex) => {
-      const [x, y, z] = triple(particles, particle);
-      const [nx, ny, nz] = triple(normals, particle);
-      const local: number[] = [];
-      for (let c = 0; c < 3; c++) {
-        this.positions[3 * vertex + c] = x * inverse[c] + y * inverse[4 + c] + z * inverse[8 + c] + inverse[12 + c];
-        // normals transform by the transposed inverse of the way from world to mesh
-        local.push(nx * m[4 * c] + ny * m[4 * c + 1] + nz * m[4 * c + 2]);
-      }
-      const length = Math.hypot(...local) || 1;
-      for (let c = 0; c < 3; c++) this.normals[3 * vertex + c] = local[c] / length;
-    });
+    const areas = particleNormals(particles, this.body.model.faces);
+    const { positions, normals, vertexToParticle } = this;
+    for (let vertex = 0; vertex < vertexToParticle.length; vertex++) {
+      const p = 3 * vertexToParticle[vertex];
+      const v = 3 * vertex;
+      const x = particles[p];
+      const y = particles[p + 1];
+      const z = particles[p + 2];
+      positions[v] = x * inverse[0] + y * inverse[4] + z * inverse[8] + inverse[12];
+      positions[v + 1] = x * inverse[1] + y * inverse[5] + z * inverse[9] + inverse[13];
+      positions[v + 2] = x * inverse[2] + y * inverse[6] + z * inverse[10] + inverse[14];
+      // normals transform by the transposed inverse of the way from world to mesh
+      const nx = areas[p] * m[0] + areas[p + 1] * m[1] + areas[p + 2] * m[2];
+      const ny = areas[p] * m[4] + areas[p + 1] * m[5] + areas[p + 2] * m[6];
+      const nz = areas[p] * m[8] + areas[p + 1] * m[9] + areas[p + 2] * m[10];
+      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+      normals[v] = nx / length;
+      normals[v + 1] = ny / length;
+      normals[v + 2] = nz / length;
+    }
     if (this.strainScale !== undefined) this.writeColours(particles, this.strainScale);
   }
 
@@ -118,8 +125,4 @@ export class CpuVertices implements VertexOutput {
     }
     setWorldBounds(this.mesh, [min[0], min[1], min[2]], [max[0], max[1], max[2]]);
   }
-}
-
-function triple(values: ArrayLike<number>, i: number): Vec3 {
-  return [values[3 * i], values[3 * i + 1], values[3 * i + 2]];
 }

@@ -1,5 +1,6 @@
 import { compose, IDENTITY, transformPoint, type Affine } from "../../src/collision/affine";
 import { compileShape, type Primitive } from "../../src/collision/primitives";
+import type { HeightfieldShape } from "../../src/collision/shape";
 import { signedDistance } from "../../src/collision/signed-distance";
 import { heightfieldTriangles } from "../../src/collision/tessellation";
 import type { ColliderShape, Vec3 } from "../../src/index";
@@ -82,7 +83,7 @@ function traceToPrimitive(ray: Ray, primitive: Primitive): RayHit | undefined {
 
 /** Möller and Trumbore (1997) against every triangle, from either side. */
 function castAtTriangles(ray: Ray, shape: ColliderShape & { type: "mesh" | "heightfield" }): RayHit | undefined {
-  const { positions: p, indices } = shape.type === "mesh" ? shape : heightfieldTriangles(shape);
+  const { positions: p, indices } = shape.type === "mesh" ? shape : groundOf(shape);
   const [ox, oy, oz] = ray.origin;
   const [dx, dy, dz] = ray.direction;
   let best: RayHit | undefined;
@@ -108,6 +109,14 @@ function castAtTriangles(ray: Ray, shape: ColliderShape & { type: "mesh" | "heig
     best = { distance: t, normal: [n[0] / length, n[1] / length, n[2] / length], triangle: f / 3 };
   }
   return best;
+}
+
+const grounds = new WeakMap<HeightfieldShape, ReturnType<typeof heightfieldTriangles>>();
+
+function groundOf(shape: HeightfieldShape): ReturnType<typeof heightfieldTriangles> {
+  const known = grounds.get(shape) ?? heightfieldTriangles(shape);
+  grounds.set(shape, known);
+  return known;
 }
 
 function edge(p: ArrayLike<number>, a: number, b: number): Vec3 {

@@ -1,3 +1,4 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { GroundMesh } from "@babylonjs/core/Meshes/groundMesh";
 import { PhysicsShapeType, type PhysicsShapeParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
@@ -55,17 +56,12 @@ export function createShapeData(type: PhysicsShapeType, options: PhysicsShapePar
 }
 
 function geometryOf(object: string, type: PhysicsShapeType, options: PhysicsShapeParameters): ColliderShape {
-  const { center, rotation, radius, pointA, pointB, extents } = options;
+  const { center, radius, pointA, pointB } = options;
   switch (type) {
     case PhysicsShapeType.SPHERE:
       return { type: "sphere", radius: radius ?? 1, center: center && toVec3(center) };
     case PhysicsShapeType.BOX:
-      return {
-        type: "box",
-        halfExtents: extents ? [extents.x / 2, extents.y / 2, extents.z / 2] : [0.5, 0.5, 0.5],
-        center: center && toVec3(center),
-        rotation: rotation && toQuat(rotation),
-      };
+      return boxGeometry(options);
     case PhysicsShapeType.CAPSULE:
     case PhysicsShapeType.CYLINDER:
       return {
@@ -85,6 +81,36 @@ function geometryOf(object: string, type: PhysicsShapeType, options: PhysicsShap
       throw new PliantError("invalid-argument", "PhysicsShape.type", type, "must be a PhysicsShapeType");
   }
 }
+
+/** m */
+const PLATE_THICKNESS = 0.01;
+
+/**
+ * A box. Grounds and planes are flat, and Babylon makes a box without volume of them: such a box becomes a plate of 1 cm
+ * that lies behind the side Babylon draws (below a ground, at larger z behind a plane), so that the front stays in place.
+ */
+function boxGeometry({ center, rotation, extents }: PhysicsShapeParameters): ColliderShape {
+  const size = extents ? toVec3(extents) : ([1, 1, 1] as const);
+  const largest = Math.max(...size);
+  const back = [0, -1, 1];
+  const shift = Vector3.Zero();
+  const half = size.map((side, axis) => {
+    if (!(side >= 0 && side < 1e-6 * largest)) return side / 2;
+    shift.addInPlaceFromFloats(
+      ...([0, 1, 2].map((i) => (i === axis ? (back[axis] * PLATE_THICKNESS) / 2 : 0)) as Triple),
+    );
+    return PLATE_THICKNESS / 2;
+  }) as Triple;
+  const turned = rotation ? shift.applyRotationQuaternion(rotation) : shift;
+  return {
+    type: "box",
+    halfExtents: half,
+    center: toVec3(center ? center.add(turned) : turned),
+    rotation: rotation && toQuat(rotation),
+  };
+}
+
+type Triple = [number, number, number];
 
 function meshGeometry(object: string, type: PhysicsShapeType, options: PhysicsShapeParameters): ColliderShape {
   if (!options.mesh) throw new PliantError("invalid-argument", `${object}.mesh`, undefined, "must be a mesh");

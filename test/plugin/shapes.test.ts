@@ -4,6 +4,7 @@ import { CreateCapsule } from "@babylonjs/core/Meshes/Builders/capsuleBuilder";
 import { CreateCylinder } from "@babylonjs/core/Meshes/Builders/cylinderBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import { CreateIcoSphere } from "@babylonjs/core/Meshes/Builders/icoSphereBuilder";
+import { CreatePlane } from "@babylonjs/core/Meshes/Builders/planeBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
@@ -101,6 +102,22 @@ describe("cloth lands on", () => {
     }
   });
 
+  it("a ground and a plane that Babylon makes flat boxes of", async () => {
+    const ground = CreateGround("ground", { width: 2, height: 2 }, t.scene);
+    ground.position.y = 0.5;
+    const flat = new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0, friction: 1 }, t.scene);
+    expect(flat.body.getBoundingBox().maximum.y).toBeCloseTo(0.5, 9);
+    const { low, high } = await drop(0.5);
+    expect(low).toBeGreaterThan(0.5 + THICKNESS - 0.001);
+    expect(high).toBeLessThan(0.5 + THICKNESS + 0.004);
+    flat.dispose();
+    const plane = CreatePlane("plane", { size: 2 }, t.scene);
+    plane.rotation.x = Math.PI / 2;
+    const aggregate = new PhysicsAggregate(plane, PhysicsShapeType.BOX, { mass: 0, friction: 1 }, t.scene);
+    expect(aggregate.body.getBoundingBox().maximum.y).toBeCloseTo(0, 9);
+    expect((await drop(0)).low).toBeGreaterThan(THICKNESS - 0.001);
+  });
+
   it("a mirrored mesh and the children below it", async () => {
     const root = new TransformNode("root", t.scene);
     root.scaling.set(1, 1, -1);
@@ -111,7 +128,10 @@ describe("cloth lands on", () => {
     child.position.set(0, 0, 1.5);
     const shape = new PhysicsShapeMesh(mesh, t.scene);
     expect(shape.getBoundingBox().maximum.z).toBeCloseTo(0.1, 5);
-    const whole = new PhysicsShape({ type: PhysicsShapeType.MESH, parameters: { mesh, includeChildMeshes: true } }, t.scene);
+    const whole = new PhysicsShape(
+      { type: PhysicsShapeType.MESH, parameters: { mesh, includeChildMeshes: true } },
+      t.scene,
+    );
     const aggregate = new PhysicsAggregate(mesh, whole, { mass: 0 }, t.scene);
     const { minimum, maximum } = aggregate.body.getBoundingBox();
     // the child stands on the other side in the mirror
