@@ -25,8 +25,8 @@ fn dihedralStrain(x: mat4x3f, restAngle: f32) -> DihedralStrain {
   if (!(na2 > 0.0 && nb2 > 0.0 && length2 > 0.0)) {
     return DihedralStrain();
   }
-  // (na × nb)·e / |e| = |e| q·na keeps its digits near flat: na × nb = e (q·na) for normals of faces that share e.
-  let angle = atan2(length * dot(q, na), dot(na, nb));
+  // (na × nb)·e / |e| = −|e| q·na keeps its digits near flat: na × (q × e) = q (na·e) − e (na·q), and na·e is 0.
+  let angle = atan2(-length * dot(q, na), dot(na, nb));
   let a = dot(p, e) / length2;
   let b = dot(q, e) / length2;
   let ua = na * (length / na2);
