@@ -64,10 +64,11 @@ fn jacobi(@builtin(global_invocation_id) id: vec3u) {
   let v = element.vertices;
   let u0 = displacement[v.x];
   let u1 = displacement[v.y];
-  let d0 = trackedAt(2u * e);
-  let d1 = trackedAt(2u * e + 1u);
-  let w = step.h * step.h * vec2f(u0.w, u1.w);
+  let split = vec2f(valence(v.x), valence(v.y));
+  let d0 = split.x * trackedAt(2u * e);
+  let d1 = split.y * trackedAt(2u * e + 1u);
+  let w = step.h * step.h * split * vec2f(u0.w, u1.w);
   let update = solveDistance(element, start[v.x].xyz, start[v.y].xyz, u0.xyz, u1.xyz, d0, d1, w);
-  applyLater(2u * e, v.x, d0, update.d0);
-  applyLater(2u * e + 1u, v.y, d1, update.d1);
+  applyLater(2u * e, split.x, d0, update.d0);
+  applyLater(2u * e + 1u, split.y, d1, update.d1);
 }

@@ -32,12 +32,18 @@ struct HingeUpdate {
 @group(0) @binding(5) var<storage, read> elements: array<HingeElement>;
 @group(0) @binding(6) var<uniform> material: HingeMaterial;
 
-fn loadHinge(e: u32, v: vec4u, u0: vec4f, u1: vec4f, u2: vec4f, u3: vec4f) -> HingeCorners {
+// split: how many elements share each corner's mass
+fn loadHinge(e: u32, v: vec4u, split: vec4f, u0: vec4f, u1: vec4f, u2: vec4f, u3: vec4f) -> HingeCorners {
   return HingeCorners(
     mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz),
     mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz),
-    mat4x3f(trackedAt(4u * e), trackedAt(4u * e + 1u), trackedAt(4u * e + 2u), trackedAt(4u * e + 3u)),
-    step.h * step.h * vec4f(u0.w, u1.w, u2.w, u3.w),
+    mat4x3f(
+      split.x * trackedAt(4u * e),
+      split.y * trackedAt(4u * e + 1u),
+      split.z * trackedAt(4u * e + 2u),
+      split.w * trackedAt(4u * e + 3u),
+    ),
+    step.h * step.h * split * vec4f(u0.w, u1.w, u2.w, u3.w),
   );
 }
 
@@ -52,7 +58,7 @@ fn hingeGaussSeidel(invocation: u32) {
   let u1 = displacement[v.y];
   let u2 = displacement[v.z];
   let u3 = displacement[v.w];
-  let corners = loadHinge(e, v, u0, u1, u2, u3);
+  let corners = loadHinge(e, v, vec4f(1.0), u0, u1, u2, u3);
   let update = solveHinge(element, corners);
   applyNow(4u * e, v.x, u0, corners.d[0], update.d[0]);
   applyNow(4u * e + 1u, v.y, u1, corners.d[1], update.d[1]);
@@ -66,10 +72,13 @@ fn hingeJacobi(e: u32) {
   }
   let element = elements[e];
   let v = element.vertices;
-  let corners = loadHinge(e, v, displacement[v.x], displacement[v.y], displacement[v.z], displacement[v.w]);
+  let split = vec4f(valence(v.x), valence(v.y), valence(v.z), valence(v.w));
+  let corners = loadHinge(
+    e, v, split, displacement[v.x], displacement[v.y], displacement[v.z], displacement[v.w],
+  );
   let update = solveHinge(element, corners);
-  applyLater(4u * e, v.x, corners.d[0], update.d[0]);
-  applyLater(4u * e + 1u, v.y, corners.d[1], update.d[1]);
-  applyLater(4u * e + 2u, v.z, corners.d[2], update.d[2]);
-  applyLater(4u * e + 3u, v.w, corners.d[3], update.d[3]);
+  applyLater(4u * e, split.x, corners.d[0], update.d[0]);
+  applyLater(4u * e + 1u, split.y, corners.d[1], update.d[1]);
+  applyLater(4u * e + 2u, split.z, corners.d[2], update.d[2]);
+  applyLater(4u * e + 3u, split.w, corners.d[3], update.d[3]);
 }

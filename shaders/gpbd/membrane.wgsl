@@ -199,14 +199,15 @@ fn membraneJacobi(e: u32) {
   let u0 = displacement[v.x];
   let u1 = displacement[v.y];
   let u2 = displacement[v.z];
-  let d0 = trackedAt(3u * e);
-  let d1 = trackedAt(3u * e + 1u);
-  let d2 = trackedAt(3u * e + 2u);
-  let w = step.h * step.h * vec3f(u0.w, u1.w, u2.w);
+  let split = vec3f(valence(v.x), valence(v.y), valence(v.z));
+  let d0 = split.x * trackedAt(3u * e);
+  let d1 = split.y * trackedAt(3u * e + 1u);
+  let d2 = split.z * trackedAt(3u * e + 2u);
+  let w = step.h * step.h * split * vec3f(u0.w, u1.w, u2.w);
   let update = solveMembrane(
     element, start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, u0.xyz, u1.xyz, u2.xyz, d0, d1, d2, w,
   );
-  applyLater(3u * e, v.x, d0, update.d0);
-  applyLater(3u * e + 1u, v.y, d1, update.d1);
-  applyLater(3u * e + 2u, v.z, d2, update.d2);
+  applyLater(3u * e, split.x, d0, update.d0);
+  applyLater(3u * e + 1u, split.y, d1, update.d1);
+  applyLater(3u * e + 2u, split.z, d2, update.d2);
 }

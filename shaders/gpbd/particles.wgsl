@@ -28,12 +28,16 @@ fn applyNow(slot: u32, particle: u32, before: vec4f, d: vec3f, delta: vec3f) {
   }
 }
 
-// Jacobi: the mean over the elements at the particle, taken by a later gather.
-fn applyLater(slot: u32, particle: u32, d: vec3f, delta: vec3f) {
-  let valence = f32(incidenceOffsets[particle + 1u] - incidenceOffsets[particle]);
-  let increment = (step.relaxation / valence) * delta;
+// Jacobi: elements at the particle. Each is given this fraction of its mass (mass splitting, see cpu-solver.ts).
+fn valence(particle: u32) -> f32 {
+  return f32(incidenceOffsets[particle + 1u] - incidenceOffsets[particle]);
+}
+
+// Jacobi: the mean over the elements at the particle, taken by a later gather. `splitTracked` is dᵢ times the valence.
+fn applyLater(slot: u32, count: f32, splitTracked: vec3f, delta: vec3f) {
+  let increment = (step.relaxation / count) * delta;
   deltas[slot] = vec4f(increment, 0.0);
   if (range.storeTracked != 0u) {
-    tracked[slot] = vec4f(d + increment, 0.0);
+    tracked[slot] = vec4f(splitTracked / count + increment, 0.0);
   }
 }

@@ -35,5 +35,10 @@ export function buildEdges(indices: ArrayLike<number>): EdgeList {
   }
   let boundaryCount = 0;
   for (const { faces } of seen.values()) if (faces === 1) boundaryCount++;
-  return { vertices: Uint32Array.from(vertices), hinges: Uint32Array.from(hinges), hingeFaces: Uint32Array.from(hingeFaces), boundaryCount };
+  return {
+    vertices: Uint32Array.from(vertices),
+    hinges: Uint32Array.from(hinges),
+    hingeFaces: Uint32Array.from(hingeFaces),
+    boundaryCount,
+  };
 }

@@ -8,7 +8,11 @@ export interface EdgeGraph {
 }
 
 /** @param segments pairs of vertices, or undefined to take the edges of `faces` */
-export function edgeGraph(positions: ArrayLike<number>, faces: ArrayLike<number>, segments?: ArrayLike<number>): EdgeGraph {
+export function edgeGraph(
+  positions: ArrayLike<number>,
+  faces: ArrayLike<number>,
+  segments?: ArrayLike<number>,
+): EdgeGraph {
   const pairs = segments ?? buildEdges(faces).vertices;
   const vertexCount = positions.length / 3;
   const offsets = new Uint32Array(vertexCount + 1);
@@ -58,7 +62,7 @@ export function reachFrom(
   const pop = (): { distance: number; vertex: number } => {
     const top = heap[0]!;
     const last = heap.pop()!;
-    for (let i = 0; heap.length > 0; ) {
+    for (let i = 0; heap.length > 0;) {
       let child = 2 * i + 1;
       if (child + 1 < heap.length && heap[child + 1]!.distance < heap[child]!.distance) child++;
       if (child >= heap.length || heap[child]!.distance >= last.distance) {

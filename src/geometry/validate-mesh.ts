@@ -11,9 +11,19 @@ export function validateMesh(object: string, positions: ArrayLike<number>, indic
   if (positions.length === 0 || indices.length === 0)
     throw new PliantError("degenerate-geometry", object, `${positions.length / 3} vertices`, "must not be empty");
   if (positions.length % 3 !== 0)
-    throw new PliantError("invalid-argument", `${object} positions`, positions.length, "must have three numbers a vertex");
+    throw new PliantError(
+      "invalid-argument",
+      `${object} positions`,
+      positions.length,
+      "must have three numbers a vertex",
+    );
   if (indices.length % 3 !== 0)
-    throw new PliantError("invalid-argument", `${object} indices`, indices.length, "must have three indices a triangle");
+    throw new PliantError(
+      "invalid-argument",
+      `${object} indices`,
+      indices.length,
+      "must have three indices a triangle",
+    );
   for (let i = 0; i < positions.length; i++)
     if (!Number.isFinite(positions[i]!))
       throw new PliantError("non-finite", `${object} vertex ${Math.floor(i / 3)}`, positions[i], "must be finite");
@@ -44,7 +54,6 @@ function triangleSize(p: ArrayLike<number>, a: number, b: number, c: number): { 
   const ab = edge(a, b);
   const ac = edge(a, c);
   const area =
-    0.5 *
-    Math.hypot(ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]);
+    0.5 * Math.hypot(ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]);
   return { area, longest: Math.max(Math.hypot(...ab), Math.hypot(...ac), Math.hypot(...edge(b, c))) };
 }

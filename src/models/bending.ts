@@ -36,8 +36,7 @@ export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, mod
   const rest: number[] = [];
   for (let h = 0; h < hinges.length; h += 4) {
     const geometry = hingeGeometry(surface, hinges, h);
-    const stiffness =
-      fabric.bendingWarp * (1 - geometry.warpShare) + fabric.bendingWeft * geometry.warpShare;
+    const stiffness = fabric.bendingWarp * (1 - geometry.warpShare) + fabric.bendingWeft * geometry.warpShare;
     const theta = restAngle(surface.positions, hinges, h);
     if (model === "dihedral") {
       rest.push(theta, (stiffness * 3 * geometry.length ** 2) / geometry.area);

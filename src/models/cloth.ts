@@ -76,7 +76,17 @@ export function clothModel(description: ClothDescription): ClothModel {
     const term = bendingTerm(surface, fabric, bending);
     if (term.elementCount > 0) terms.push(term);
   }
-  return { name, particleCount, positions, masses, terms, faces: indices, friction: fabric.friction, vertexToParticle, fabric };
+  return {
+    name,
+    particleCount,
+    positions,
+    masses,
+    terms,
+    faces: indices,
+    friction: fabric.friction,
+    vertexToParticle,
+    fabric,
+  };
 }
 
 /** A welded mesh with its rest shape, as the term builders need it. */

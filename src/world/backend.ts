@@ -17,7 +17,10 @@ export interface Backend {
    *
    * @returns false when too many copies are under way already
    */
-  readLater(solver: GpbdSolver, receive: (state: { positions: Float32Array; velocities: Float32Array }) => void): boolean;
+  readLater(
+    solver: GpbdSolver,
+    receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
+  ): boolean;
   /** Resolves when everything submitted is done. */
   settled(): Promise<void>;
   /** Milliseconds by stage of the last frame, where the backend can tell. */

@@ -168,8 +168,7 @@ export class DeformableBody {
     }
     this.solver.writeState({ positions, velocities });
     for (let p = 0; p < this.particleCount; p++)
-      if (this.pins.pinned[p] === 1)
-        for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = positions[3 * p + c]!;
+      if (this.pins.pinned[p] === 1) for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = positions[3 * p + c]!;
     this.pins.changed = true;
     this.observed(positions, velocities, this.host.time);
   }

@@ -59,7 +59,8 @@ export class BoundsTracker {
     if (this.pinReach.size > 0) return this.aroundPins(pins, this.pinReach, margin);
     const { box, speed, time: since } = this.seen;
     const elapsed = Math.max(0, time - since);
-    const fall = speed > restSpeed || since === 0 ? 0.5 * gravity * elapsed * elapsed : 0.1 * gravity * elapsed * elapsed;
+    const fall =
+      speed > restSpeed || since === 0 ? 0.5 * gravity * elapsed * elapsed : 0.1 * gravity * elapsed * elapsed;
     const size = Math.max(...[0, 1, 2].map((c) => box.max[c]! - box.min[c]!));
     const growth = elapsed === 0 ? margin : margin + 0.1 * size + (speed + drift) * elapsed + fall;
     return {

@@ -54,9 +54,7 @@ function restEdgeLengths(model: { positions: Float64Array; faces: Uint32Array })
     for (let corner = 0; corner < 3; corner++) {
       const a = 3 * faces[f + corner]!;
       const b = 3 * faces[f + ((corner + 1) % 3)]!;
-      lengths[(f / 3) * 4 + corner] = Math.hypot(
-        ...[0, 1, 2].map((c) => positions[b + c]! - positions[a + c]!),
-      );
+      lengths[(f / 3) * 4 + corner] = Math.hypot(...[0, 1, 2].map((c) => positions[b + c]! - positions[a + c]!));
     }
   return lengths;
 }

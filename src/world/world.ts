@@ -159,7 +159,8 @@ export class World {
    */
   step(dt: number): void {
     this.check();
-    if (!(dt > 0 && Number.isFinite(dt))) throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
+    if (!(dt > 0 && Number.isFinite(dt)))
+      throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
     if (this.lost) return;
     this.frames++;
     this.colliderSet.beginFrame();
@@ -241,7 +242,8 @@ export class World {
   private lookAfterBodies(dt: number): void {
     if (!(this.current instanceof GpuBackend)) {
       for (const body of this.bodyList)
-        if (!this.frozen.has(body)) void body.frozenAt().then(async (frame) => void (frame > 0 && (await this.frozenBodies())));
+        if (!this.frozen.has(body))
+          void body.frozenAt().then(async (frame) => void (frame > 0 && (await this.frozenBodies())));
       return;
     }
     const interval = this.options.snapshotInterval ?? 10;

@@ -10,7 +10,7 @@ import { elementKinds } from "./elements";
 import { externalAccelerations } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
-import type { GpbdOptions } from "./options";
+import { sweepsAtOnce, type GpbdOptions } from "./options";
 import type { BodyState, FrameInput, GpbdSolver, PinTable } from "./solver";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
@@ -91,7 +91,12 @@ export class CpuGpbdSolver implements GpbdSolver {
     contact.fill(0);
   }
 
-  /** One sweep over a term: in place, colour after colour, or averaged over the elements at each vertex. */
+  /**
+   * One sweep over a term: in place, colour after colour, or averaged over the v elements at each vertex. For the mean,
+   * every element is given a v-th of the vertex' mass (mass splitting, Tonge et al. 2012): where elements are soft the mean
+   * of v-fold displacements is the sum of their forces, where they are stiff it is the mean of their projections. The
+   * fixed point, dᵢ = −W∇Uᵢ, is the same.
+   */
   private projectTerm(term: EnergyTerm, index: number, options: Readonly<GpbdOptions>, h: number): void {
     const { arity, rest: restStride } = termLayout[term.kind];
     const kind = elementKinds[term.kind];
@@ -100,17 +105,18 @@ export class CpuGpbdSolver implements GpbdSolver {
     const tracked = this.scratch.tracked[index]!;
     const incidence = this.topology.terms[index]!.offsets;
     const { element } = this;
-    const jacobi = options.method === "jacobi";
+    const jacobi = sweepsAtOnce(options.method, term.kind);
     const source = jacobi ? positions.slice() : positions;
 
     for (let e = 0; e < term.elementCount; e++) {
       for (let corner = 0; corner < arity; corner++) {
         const p = term.indices[e * arity + corner]!;
-        element.w[corner] = w[p]!;
+        const split = jacobi ? incidence[p + 1]! - incidence[p]! : 1;
+        element.w[corner] = split * w[p]!;
         for (let c = 0; c < 3; c++) {
           element.x[3 * corner + c] = source[3 * p + c]!;
           element.start[3 * corner + c] = start[3 * p + c]!;
-          element.tracked[3 * corner + c] = tracked[(e * arity + corner) * 3 + c]!;
+          element.tracked[3 * corner + c] = split * tracked[(e * arity + corner) * 3 + c]!;
         }
       }
       if (term.kind === "distance")

@@ -4,7 +4,7 @@ import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
-import type { GpbdOptions } from "./options";
+import { sweepsAtOnce, type GpbdOptions } from "./options";
 
 /** Buffers that all terms of a body share. */
 export interface SharedBuffers {
@@ -78,7 +78,7 @@ export class GpuTerm {
     const { start, displacement, step } = shared;
     const all = { start, displacement, tracked, deltas, incidenceOffsets, elements, material, step, range: ranges };
     const newton = { newtonIterations: options.newtonIterations };
-    const jacobi = options.method === "jacobi";
+    const jacobi = sweepsAtOnce(options.method, this.term.kind);
     const create = <M extends TermModule>(
       name: string,
       module: M,

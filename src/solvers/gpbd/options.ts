@@ -1,10 +1,27 @@
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
+import type { TermKind } from "./model";
+
+/**
+ * - `gauss-seidel`: colour after colour; each element sees what those before it did
+ * - `jacobi`: all elements at once, averaged over those at a vertex (with split masses)
+ * - `hybrid`: Gauss-Seidel for the stiff membranes and constraints, Jacobi for bending, which is soft and whose hinges
+ *   need many colours
+ */
+export type GpbdMethod = "gauss-seidel" | "jacobi" | "hybrid";
+
+const methods: readonly GpbdMethod[] = ["gauss-seidel", "jacobi", "hybrid"];
+
+/** Whether a method sweeps a kind of term all at once. */
+export function sweepsAtOnce(method: GpbdMethod, kind: TermKind): boolean {
+  if (method !== "hybrid") return method === "jacobi";
+  return kind === "dihedral-bending" || kind === "isometric-bending";
+}
 
 /** How a GPBD body is stepped. All may change while it runs. */
 export interface GpbdOptions {
-  /** `gauss-seidel`: colour after colour, converges faster. `jacobi`: all elements at once, averaged. */
-  method: "gauss-seidel" | "jacobi";
+  /** how the elements are swept */
+  method: GpbdMethod;
   /** GPBD iterations in a substep (i_G of the paper) */
   iterations: number;
   /** substeps in a frame: the time step Δt is the frame time over this */
@@ -34,7 +51,7 @@ export interface GpbdOptions {
 }
 
 export const defaultOptions: Readonly<GpbdOptions> = {
-  method: "gauss-seidel",
+  method: "hybrid",
   iterations: 1,
   substeps: 10,
   newtonIterations: 1,
@@ -62,8 +79,8 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
     else if (value < lowest || value > highest) fail(key, value, `must be from ${lowest} to ${highest}`);
     else if (integer && !Number.isInteger(value)) fail(key, value, "must be a whole number");
   };
-  if (options.method !== undefined && options.method !== "gauss-seidel" && options.method !== "jacobi")
-    fail("method", options.method, 'must be "gauss-seidel" or "jacobi"');
+  if (options.method !== undefined && !methods.includes(options.method))
+    fail("method", options.method, `must be one of ${methods.join(", ")}`);
   within("iterations", 1, 1000, true);
   within("substeps", 1, 1000, true);
   within("newtonIterations", 1, 100, true);
