@@ -1,0 +1,31 @@
+import fs from "node:fs";
+import path from "node:path";
+import { reflectShaders } from "../../scripts/shaders/reflect.mjs";
+import { importOrder, parseShader, readShaders, type ShaderFile } from "../../scripts/shaders/source.mjs";
+import type { ReflectedModule } from "../../src/gpu/kernel";
+import type { ReflectedStruct } from "../../src/gpu/struct";
+
+/** A compute module of the tests, as the build would make it. */
+export interface TestShader {
+  readonly module: ReflectedModule;
+  readonly structs: Readonly<Record<string, ReflectedStruct>>;
+}
+
+const shaderRoot = path.resolve(import.meta.dirname, "../../shaders");
+let library: Map<string, ShaderFile> | undefined;
+
+/**
+ * Joins and reflects a WGSL file of the tests; its imports are those of `shaders/`.
+ *
+ * @param file path of the test's .wgsl file
+ */
+export function testShader(file: string): TestShader {
+  library ??= readShaders(shaderRoot);
+  const name = `test/${path.basename(file)}`;
+  const parsed = parseShader(name, fs.readFileSync(file, "utf8"));
+  const order = importOrder(new Map([...library, [name, parsed]]), name);
+  const { modules, structs } = reflectShaders(new Map(order.map((part) => [part.name, part])));
+  const { overrides, entryPoints } = modules[name.replace(/\.wgsl$/, "")];
+  const code = [...new Set(order.flatMap((part) => part.directives)), ...order.map((part) => part.body)].join("\n");
+  return { module: { code, overrides, entryPoints } as ReflectedModule, structs };
+}
