@@ -27,6 +27,7 @@ export async function readBuffer(
  */
 export class ReadbackRing {
   private readonly staging: { buffer: GPUBuffer; busy: boolean }[];
+  private disposed = false;
 
   constructor(
     context: GpuContext,
@@ -56,6 +57,8 @@ export class ReadbackRing {
     slot.busy = true;
     encoder.copyBufferToBuffer(this.source, 0, slot.buffer, 0, this.byteLength);
     return async () => {
+      // Copies of one frame are mapped one after the other: the body may be gone before the turn of this one.
+      if (this.disposed) return;
       try {
         await slot.buffer.mapAsync(GPUMapMode.READ);
         receive(slot.buffer.getMappedRange());
@@ -69,6 +72,7 @@ export class ReadbackRing {
   }
 
   dispose(): void {
+    this.disposed = true;
     for (const { buffer } of this.staging) buffer.destroy();
   }
 }
