@@ -122,7 +122,7 @@ export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 
    * watches and all steps count.
    */
   private get isBehind(): boolean {
-    return this.engine.getRenderingCanvas() !== null && this.clothAggregates.some((cloth) => cloth._output.isBehind);
+    return Boolean(this.engine.getRenderingCanvas()) && this.clothAggregates.some((cloth) => cloth._output.isBehind);
   }
 
   private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {
