@@ -25,7 +25,7 @@ export function testShader(file: string): TestShader {
   const parsed = parseShader(name, fs.readFileSync(file, "utf8"));
   const order = importOrder(new Map([...library, [name, parsed]]), name);
   const { modules, structs } = reflectShaders(new Map(order.map((part) => [part.name, part])));
-  const { overrides, entryPoints } = modules[name.replace(/\.wgsl$/, "")];
+  const { overrides, entryPoints } = (modules as Record<string, ReflectedModule>)[name.replace(/\.wgsl$/, "")];
   const code = [...new Set(order.flatMap((part) => part.directives)), ...order.map((part) => part.body)].join("\n");
-  return { module: { code, overrides, entryPoints } as ReflectedModule, structs };
+  return { module: { code, overrides, entryPoints }, structs };
 }
