@@ -1,8 +1,13 @@
 import { PliantError } from "../src/errors";
+import { defaultOptions, type GpbdOptions } from "../src/index";
 import type { Parameter, ParameterValue, ParameterValues, SceneDefinition } from "./scene";
 
+type GpbdMethod = GpbdOptions["method"];
+
+const methods: readonly GpbdMethod[] = ["hybrid", "gauss-seidel", "jacobi"];
+
 /** Parameters of every scene, with the scene's own defaults. */
-export function commonParameters(defaults: { substeps: number; iterations: number; method?: string }): Parameter[] {
+export function commonParameters(defaults: { substeps: number; iterations: number; method?: GpbdMethod }): Parameter[] {
   return [
     {
       name: "frameTime",
@@ -29,10 +34,11 @@ export function commonParameters(defaults: { substeps: number; iterations: numbe
     },
     {
       name: "method",
-      default: defaults.method ?? "gauss-seidel",
+      default: defaults.method ?? defaultOptions.method,
       unit: "",
-      choices: ["gauss-seidel", "jacobi"],
-      description: "order in which the elements are solved: colour after colour, or all at once and averaged",
+      choices: methods,
+      description:
+        "how the elements are swept: colour after colour, all at once and averaged, or that for bending only",
     },
   ];
 }
@@ -41,12 +47,12 @@ export function commonParameters(defaults: { substeps: number; iterations: numbe
 export function solverOptions(values: ParameterValues): {
   substeps: number;
   iterations: number;
-  method: "gauss-seidel" | "jacobi";
+  method: GpbdMethod;
 } {
   return {
     substeps: numberOf(values, "substeps"),
     iterations: numberOf(values, "iterations"),
-    method: textOf(values, "method") === "jacobi" ? "jacobi" : "gauss-seidel",
+    method: choiceOf(values, "method", methods),
   };
 }
 

@@ -28,6 +28,8 @@ export class Gallery implements PanelActions {
   private behind = 0;
   private sinceFigures = 0;
   private gpuMs: number | undefined;
+  /** sessions so far; the page tells it as `data-session`, and the frame as `data-frame`, for tests and scripts */
+  private sessions = 0;
 
   constructor(
     private readonly engine: AbstractEngine,
@@ -121,6 +123,7 @@ export class Gallery implements PanelActions {
       session.measuring = this.measuring;
       await session.stage.scene.whenReadyAsync();
       this.session = session;
+      document.documentElement.dataset.session = String(this.sessions++);
       this.complain(undefined);
     } catch (error) {
       this.complain(error instanceof Error ? error.message : String(error));

@@ -113,7 +113,7 @@ interface PropLook {
 const propLooks: Readonly<Record<PropMaterial, PropLook>> = {
   porcelain: { colour: "#ece8e0", roughness: 0.28, metallic: 0, clearCoat: 0.6 },
   clay: { colour: "#b9785a", roughness: 0.75, metallic: 0 },
-  wood: { colour: "#7a5236", roughness: 0.55, metallic: 0, clearCoat: 0.2 },
+  wood: { colour: "#a5764c", roughness: 0.5, metallic: 0, clearCoat: 0.2 },
   steel: { colour: "#b4b8bd", roughness: 0.3, metallic: 1 },
   plaster: { colour: "#d8d4cc", roughness: 0.85, metallic: 0 },
   stone: { colour: "#8b8a86", roughness: 0.9, metallic: 0 },

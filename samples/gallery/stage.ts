@@ -48,7 +48,7 @@ export function createStage(engine: AbstractEngine, options: StageOptions): Stag
   const sun = new DirectionalLight("sun", new Vector3(-0.5, -1, 0.42).normalize(), scene);
   sun.intensity = 3.1;
   sun.diffuse = new Color3(1, 0.96, 0.9);
-  const shadows = addShadows(sun, options.shadowSize);
+  const shadows = addShadows(sun, options);
   addBackdrop(scene);
   addGround(scene, options);
   return { scene, camera, shadows };
@@ -71,14 +71,20 @@ function addCamera(scene: Scene, { view, groundHeight }: StageOptions): ArcRotat
   return camera;
 }
 
-function addShadows(sun: DirectionalLight, size: number): ShadowGenerator {
-  sun.autoUpdateExtends = true;
-  sun.autoCalcShadowZBounds = true;
-  const shadows = new ShadowGenerator(size, sun);
+/** Shadows of all that stands near the target; the box is fixed, so that edges of shadows do not swim. */
+function addShadows(sun: DirectionalLight, { view, shadowSize }: StageOptions): ShadowGenerator {
+  const reach = 0.75 * view.radius;
+  sun.position = new Vector3(...view.target).subtract(sun.direction.scale(3 * reach));
+  sun.autoUpdateExtends = false;
+  [sun.orthoLeft, sun.orthoRight, sun.orthoBottom, sun.orthoTop] = [-reach, reach, -reach, reach];
+  sun.shadowMinZ = 0.1;
+  sun.shadowMaxZ = 6 * reach;
+  const shadows = new ShadowGenerator(shadowSize, sun);
   shadows.usePercentageCloserFiltering = true;
   shadows.filteringQuality = ShadowGenerator.QUALITY_HIGH;
-  shadows.bias = 0.004;
-  shadows.normalBias = 0.012;
+  // In parts of the depth range, which grows with the scene.
+  shadows.bias = 0.002;
+  shadows.normalBias = 0.008;
   shadows.darkness = 0.05;
   return shadows;
 }
@@ -93,7 +99,9 @@ function addGround(scene: Scene, { groundHeight, view }: StageOptions): void {
   const material = new PBRMaterial("ground", scene);
   material.albedoColor = new Color3(0.4, 0.4, 0.41);
   material.metallic = 0;
-  material.roughness = 0.85;
+  material.roughness = 1;
+  // No mirror image of the lamps on a studio floor.
+  material.metallicF0Factor = 0;
   const fade = new DynamicTexture("ground fade", 512, scene, true);
   const painter = fade.getContext();
   const gradient = painter.createRadialGradient(256, 256, 0, 256, 256, 256);
@@ -118,9 +126,9 @@ function addBackdrop(scene: Scene): void {
   const texture = new DynamicTexture("backdrop", { width: 4, height: 256 }, scene, false);
   const painter = texture.getContext();
   const gradient = painter.createLinearGradient(0, 0, 0, 256);
-  gradient.addColorStop(0, "#8e99a5");
-  gradient.addColorStop(0.55, "#c9cdd0");
-  gradient.addColorStop(1, "#a9a8a6");
+  gradient.addColorStop(0, "#93a0ad");
+  gradient.addColorStop(0.5, "#c6c9cb");
+  gradient.addColorStop(1, "#b4b3b2");
   painter.fillStyle = gradient;
   painter.fillRect(0, 0, 4, 256);
   texture.update(true);

@@ -15,7 +15,7 @@ export const clothOnSphere: SceneDefinition = {
   description: "A square cloth drapes over a sphere. After five seconds it hangs still.",
   frames: 300,
   groundHeight: -0.62,
-  view: { target: [0, -0.1, 0], alpha: 0.9, beta: 1.2, radius: 1.75 },
+  view: { target: [0, -0.13, 0], alpha: 1.1, beta: 1.25, radius: 1.7 },
   parameters: [
     ...commonParameters({ substeps: 10, iterations: 2 }),
     ...clothParameters({ resolution: 32, fabric: "cotton" }),

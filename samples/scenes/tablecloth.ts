@@ -8,7 +8,7 @@ import type { SceneDefinition } from "../scene";
 
 const SIDE = 1.6;
 const TABLE_HEIGHT = 0.74;
-const TABLE_RADIUS = 0.5;
+const TABLE_RADIUS = 0.55;
 
 /** A cloth falls over a table on which a teapot and a bunny stand. */
 export const tablecloth: SceneDefinition = {
@@ -17,7 +17,7 @@ export const tablecloth: SceneDefinition = {
   description: "A cloth falls over a round table with the Utah teapot and the Stanford bunny on it.",
   frames: 240,
   groundHeight: 0,
-  view: { target: [0, 0.62, 0], alpha: -1.25, beta: 1.22, radius: 2.9 },
+  view: { target: [0, 0.6, 0], alpha: -1.35, beta: 1.22, radius: 2.6 },
   parameters: [
     ...commonParameters({ substeps: 10, iterations: 2 }),
     ...clothParameters({ resolution: 64, highest: 256, fabric: "silk" }),
@@ -46,14 +46,14 @@ export const tablecloth: SceneDefinition = {
       ),
       new Obstacle(
         world,
-        { type: "mesh", ...standingTeapot(0.2, -0.5), resolution: 64 },
-        { name: "teapot", ...standing, position: [-0.17, TABLE_HEIGHT, -0.04] },
+        { type: "mesh", ...standingTeapot(0.24, -0.5), resolution: 64 },
+        { name: "teapot", ...standing, position: [-0.22, TABLE_HEIGHT, -0.04] },
         "porcelain",
       ),
       new Obstacle(
         world,
-        { type: "mesh", ...standingBunny(0.24, 0.4), resolution: 64 },
-        { name: "bunny", ...standing, position: [0.22, TABLE_HEIGHT, 0.05] },
+        { type: "mesh", ...standingBunny(0.34, 0.4), resolution: 64 },
+        { name: "bunny", ...standing, position: [0.27, TABLE_HEIGHT, 0.05] },
         "clay",
       ),
       new Obstacle(
@@ -66,7 +66,7 @@ export const tablecloth: SceneDefinition = {
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
     const cloth = addCloth(makeCloth, values, {
       name: "tablecloth",
-      mesh: gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TABLE_HEIGHT + 0.3, 0] }),
+      mesh: gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TABLE_HEIGHT + 0.37, 0] }),
       size: [SIDE, SIDE],
       options: { damping: numberOf(values, "damping") },
     });

@@ -93,7 +93,7 @@ describe("a run", () => {
     const result = JSON.parse(printed.at(-1)!) as Record<string, unknown>;
     expect(Object.keys(result)).toEqual(["scene", "backend", "adapter", "frames", "parameters", "metrics", "timing"]);
     expect(result).toMatchObject({ scene: "hanging-chain", backend: "cpu", adapter: "cpu", frames: 2 });
-    expect(result.parameters).toMatchObject({ links: 5, length: 0.5, method: "gauss-seidel" });
+    expect(result.parameters).toMatchObject({ links: 5, length: 0.5, method: "hybrid" });
     const { elongationError } = result.metrics as Record<string, number>;
     expect(elongationError).toBeGreaterThan(0);
     const timing = result.timing as Record<string, number>;

@@ -33,7 +33,7 @@ describe("parameters of a scene", () => {
       frameTime: 1 / 60,
       substeps: 8,
       iterations: 3,
-      method: "gauss-seidel",
+      method: "hybrid",
       size: 1.5,
       count: 4,
       kind: "a",

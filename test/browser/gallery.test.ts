@@ -1,0 +1,175 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { PNG } from "pngjs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { captureAddress } from "../../samples/cli/capture";
+import { scenes } from "../../samples/scenes/index";
+import { buildGallery } from "../../scripts/build-gallery.mjs";
+import { launchBrowser } from "../../scripts/environment/browser";
+import { serveFolder } from "../../scripts/environment/static-server.mjs";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-gallery-test-"));
+let server: Awaited<ReturnType<typeof serveFolder>>;
+let browser: Browser;
+
+beforeAll(async () => {
+  await buildGallery({ output: folder, minify: false });
+  server = await serveFolder(folder);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** Small pictures and coarse cloth: everything is drawn and computed by two CPU cores. */
+async function open(address: string): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
+  return { page, complaints };
+}
+
+const coarse = (scene: string): Record<string, string> =>
+  scene === "hanging-chain" ? { links: "8" } : { resolution: "12", substeps: "4", iterations: "1" };
+
+/** Number of different colours of a picture, each channel in 16 steps. */
+function colourCount(picture: Buffer): number {
+  const { data } = PNG.sync.read(picture);
+  const colours = new Set<number>();
+  for (let i = 0; i < data.length; i += 4)
+    colours.add(((data[i] >> 4) << 8) | ((data[i + 1] >> 4) << 4) | (data[i + 2] >> 4));
+  return colours.size;
+}
+
+/** Part of the pixels that differ visibly between two pictures. */
+function difference(one: Buffer, other: Buffer): number {
+  const [a, b] = [PNG.sync.read(one).data, PNG.sync.read(other).data];
+  let differing = 0;
+  for (let i = 0; i < a.length; i += 4)
+    if (Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 30) differing++;
+  return differing / (a.length / 4);
+}
+
+describe("capture", () => {
+  it.each(scenes.map((scene) => scene.name))("of %s draws without complaints", async (scene) => {
+    const settings = coarse(scene);
+    const address = captureAddress(server.url, { scene, frames: 5, backend: "webgpu", settings });
+    const { page, complaints } = await open(address);
+    expect(await page.evaluate(() => document.documentElement.dataset.state)).toBe("captured");
+    const picture = await page.locator("canvas").screenshot();
+    expect(complaints).toEqual([]);
+    expect(colourCount(picture)).toBeGreaterThan(12);
+    await page.close();
+  });
+
+  it("shows the same scene on WebGL and the CPU", async () => {
+    const request = { scene: "cloth-on-sphere", frames: 8, settings: coarse("cloth-on-sphere") };
+    const gpu = await open(captureAddress(server.url, { ...request, backend: "webgpu" }));
+    const drawnByGpu = await gpu.page.locator("canvas").screenshot();
+    await gpu.page.close();
+    const cpu = await open(`${captureAddress(server.url, { ...request, backend: "cpu" })}&engine=webgl`);
+    const drawnByCpu = await cpu.page.locator("canvas").screenshot();
+    await cpu.page.close();
+    expect([...gpu.complaints, ...cpu.complaints]).toEqual([]);
+    expect(difference(drawnByGpu, drawnByCpu)).toBeLessThan(0.02);
+  });
+
+  it("says what is wrong with an unknown scene", async () => {
+    const { page } = await open(
+      captureAddress(server.url, { scene: "nothing", frames: 1, backend: "cpu", settings: {} }),
+    );
+    expect(await page.evaluate(() => document.documentElement.dataset.state)).toBe("failed");
+    expect(await page.locator("#message").textContent()).toContain("must be one of cloth-on-sphere");
+    await page.close();
+  });
+});
+
+describe("the page", () => {
+  let page: Page;
+  let complaints: string[];
+  const frame = (): Promise<number> => page.evaluate(() => Number(document.documentElement.dataset.frame));
+  const waitForFrame = (least: number): Promise<unknown> =>
+    page.waitForFunction((n) => Number(document.documentElement.dataset.frame) >= n, least);
+
+  beforeAll(async () => {
+    const settings = "set=resolution=12&set=substeps=4&set=iterations=1";
+    ({ page, complaints } = await open(`${server.url}?scene=cloth-on-sphere&${settings}`));
+  });
+
+  afterAll(async () => {
+    await page?.close();
+  });
+
+  it("lists all scenes and runs the chosen one", async () => {
+    expect(await page.locator("[data-scene]").allTextContents()).toEqual(scenes.map((scene) => scene.title));
+    expect(await page.locator("h1").textContent()).toBe("Cloth on a sphere");
+    await waitForFrame(3);
+  });
+
+  it("pauses, steps and resets", async () => {
+    await page.locator("[data-action=pause]").click();
+    const paused = await frame();
+    await page.waitForTimeout(500);
+    expect(await frame()).toBe(paused);
+    await page.locator("[data-action=step]").click();
+    await page.locator("[data-action=step]").click();
+    expect(await frame()).toBe(paused + 2);
+    await page.locator("[data-action=reset]").click();
+    await page.waitForFunction(() => document.documentElement.dataset.session === "1");
+    expect(await frame()).toBe(0);
+    await page.locator("[data-action=pause]").click();
+    await waitForFrame(2);
+  });
+
+  it("shows figures and metrics", async () => {
+    await page.locator("[data-action=measure]").click();
+    await page.waitForFunction(() => document.querySelectorAll("dd").length >= 10);
+    const names = await page.locator("dt").allTextContents();
+    expect(names).toEqual(expect.arrayContaining(["time", "frame", "step on the GPU", "backend", "rmsSpeed"]));
+    await page.locator("[data-action=measure]").click();
+  });
+
+  it("changes a parameter", async () => {
+    await page.locator("[data-parameter=method]").selectOption("jacobi");
+    await page.waitForFunction(() => document.documentElement.dataset.session === "2");
+    await waitForFrame(2);
+  });
+
+  it("shows strain and wireframe", async () => {
+    await page.locator("[data-action=pause]").click();
+    const cloth = await page.locator("canvas").screenshot();
+    for (const view of ["strain", "wireframe"]) {
+      await page.locator(`button[data-value=${view}]`).click();
+      await page.waitForTimeout(1500);
+      expect(difference(cloth, await page.locator("canvas").screenshot())).toBeGreaterThan(0.02);
+    }
+    await page.locator("button[data-value=cloth]").click();
+    await page.locator("[data-action=pause]").click();
+  });
+
+  it("switches the backend", async () => {
+    await page.locator("button[data-value=cpu]").click();
+    await page.locator("dt:text-is('backend') + dd:text-is('cpu')").waitFor();
+  });
+
+  it("changes the scene", async () => {
+    await page.locator("[data-scene=hanging-chain]").click();
+    await page.waitForFunction(() => document.documentElement.dataset.session === "4");
+    expect(await page.locator("h1").textContent()).toBe("Hanging chain");
+    await waitForFrame(2);
+  });
+
+  it("has complained about nothing", () => {
+    expect(complaints).toEqual([]);
+  });
+});
