@@ -86,8 +86,11 @@ export class ClothAggregate {
       if (body === this.body) this.onFrozenObservable.notifyObservers({ frame });
     });
     const gone = mesh.onDisposeObservable.add(() => this.dispose());
+    // the last moment before drawing: all that moves nodes in a frame has moved them
+    const drawing = scene.onBeforeActiveMeshesEvaluationObservable.add(() => this.output.followMesh());
     this.stopListening = () => {
       frozen();
+      scene.onBeforeActiveMeshesEvaluationObservable.remove(drawing);
       mesh.onDisposeObservable.remove(gone);
     };
   }

@@ -18,7 +18,7 @@ export class CpuVertices implements VertexOutput {
   private colours: Float32Array | undefined;
   private ownColours: OwnColours | undefined;
   private strainScale: number | undefined;
-  private shown: Float32Array | undefined;
+  private shown: ArrayLike<number> | undefined;
   /** frames with steps since positions last came */
   private unseenFrames = 0;
   private readonly watch = new MatrixWatch();
@@ -45,16 +45,13 @@ export class CpuVertices implements VertexOutput {
     if (stepped) this.unseenFrames++;
     if (this.unseenFrames > 0) this.body.requestReadback();
     const particles = this.body.latestPositions;
-    if (!particles) return;
-    if (particles !== this.shown) this.unseenFrames = 0;
-    const moved = this.watch.changed(worldMatrixOf(this.mesh));
-    if (particles === this.shown && !stepped && !moved) return;
-    this.shown = particles;
-    this.write(particles);
-    this.mesh.updateVerticesData(VertexBuffer.PositionKind, this.positions, false, false);
-    this.mesh.updateVerticesData(VertexBuffer.NormalKind, this.normals, false, false);
-    if (this.colours) this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
-    this.setBounds(particles);
+    if (!particles || particles === this.shown) return this.followMesh();
+    this.unseenFrames = 0;
+    this.show(particles);
+  }
+
+  followMesh(): void {
+    if (this.watch.changed(worldMatrixOf(this.mesh))) this.show(this.shown ?? this.body.model.positions);
   }
 
   showStrain(scale: number | undefined): void {
@@ -80,9 +77,19 @@ export class CpuVertices implements VertexOutput {
 
   dispose(): void {}
 
+  private show(particles: ArrayLike<number>): void {
+    this.shown = particles;
+    this.write(particles);
+    this.mesh.updateVerticesData(VertexBuffer.PositionKind, this.positions, false, false);
+    this.mesh.updateVerticesData(VertexBuffer.NormalKind, this.normals, false, false);
+    if (this.colours) this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
+    this.setBounds(particles);
+  }
+
   /** Positions and normals of all vertices in the frame of the mesh, from particles in world space. */
   private write(particles: ArrayLike<number>): void {
     const world = worldMatrixOf(this.mesh);
+    this.watch.changed(world);
     const m = world.asArray();
     const inverse = Matrix.Invert(world).asArray();
     const areas = particleNormals(particles, this.body.model.faces);

@@ -56,8 +56,17 @@ export class GpuVertices implements VertexOutput {
   }
 
   afterFrame(): void {
-    // vertices are in the frame of the mesh, so they change when it moves though the cloth does not
-    if (this.watch.changed(worldMatrixOf(this.mesh))) this.connect();
+    this.followMesh();
+    this.updateBounds();
+  }
+
+  followMesh(): void {
+    if (!this.watch.changed(worldMatrixOf(this.mesh))) return;
+    this.connect();
+    this.updateBounds();
+  }
+
+  private updateBounds(): void {
     const { min, max } = this.body.conservativeBounds();
     setWorldBounds(this.mesh, min, max);
   }

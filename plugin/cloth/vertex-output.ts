@@ -4,6 +4,8 @@ export interface VertexOutput {
   readonly isBehind: boolean;
   /** After the steps of a frame; `stepped` says whether there were any. */
   afterFrame(stepped: boolean): void;
+  /** Before drawing: vertices are in the frame of the mesh, and change when it moves though the cloth does not. */
+  followMesh(): void;
   /** Colours the vertices by strain, full red at `scale`; or no longer, when undefined. */
   showStrain(scale: number | undefined): void;
   /** The device is gone. */

@@ -64,8 +64,10 @@ export class GpuBackend implements Backend {
 
   setRenderOutput(solver: GpbdSolver, output: RenderOutput | undefined): void {
     const attachment = this.attachments.get(solver as GpuGpbdSolver)!;
-    attachment.output?.dispose();
-    attachment.output = output && new GpuOutput(this.context, solver as GpuGpbdSolver, output);
+    if (!output || !attachment.output?.update(output)) {
+      attachment.output?.dispose();
+      attachment.output = output && new GpuOutput(this.context, solver as GpuGpbdSolver, output);
+    }
     // Draw the state as it is, also before the next step.
     if (!attachment.output) return;
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant output" });

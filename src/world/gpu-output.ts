@@ -15,16 +15,19 @@ export class GpuOutput {
   private readonly vertices: Kernel;
   private readonly strain: Kernel | undefined;
   private readonly vertexCount: number;
+  private readonly parameters = new StructWriter(structs.OutputParameters, 1);
+  private readonly parameterBuffer: GPUBuffer;
 
-  constructor(context: GpuContext, solver: GpuGpbdSolver, output: RenderOutput) {
+  constructor(
+    private readonly context: GpuContext,
+    solver: GpuGpbdSolver,
+    private readonly output: RenderOutput,
+  ) {
     const { model } = solver;
     this.vertexCount = output.vertexToParticle.length;
-    const writer = new StructWriter(structs.OutputParameters, 1);
-    writer.set(0, "worldToLocal", output.worldToLocal ?? identity);
-    writer.set(0, "vertexCount", this.vertexCount);
-    writer.set(0, "strainScale", output.strainScale ?? 0.05);
-    const parameters = context.createUniformBuffer(`${model.name} output`, writer.bytes.byteLength);
-    context.device.queue.writeBuffer(parameters, 0, writer.bytes);
+    const parameters = context.createUniformBuffer(`${model.name} output`, this.parameters.bytes.byteLength);
+    this.parameterBuffer = parameters;
+    this.writeParameters(output);
     const vertexToParticle = context.createBuffer(`${model.name} vertex map`, output.vertexToParticle);
     this.owned.push(parameters, vertexToParticle);
     const all = { ...solver.surface, vertexToParticle, vertices: output.buffer, parameters };
@@ -35,6 +38,26 @@ export class GpuOutput {
       const bindings = { ...all, colours: output.strainBuffer, restEdges };
       this.strain = Kernel.create(context, "gpbd/output", shaders["gpbd/output"], "writeStrain", bindings);
     }
+  }
+
+  /**
+   * Takes over another transform or strain scale, as a mesh that moves needs in every frame.
+   *
+   * @returns false where the buffers are others: then it takes a new output
+   */
+  update(output: RenderOutput): boolean {
+    const { buffer, vertexToParticle, strainBuffer } = this.output;
+    const same = buffer === output.buffer && vertexToParticle === output.vertexToParticle;
+    if (!same || strainBuffer !== output.strainBuffer) return false;
+    this.writeParameters(output);
+    return true;
+  }
+
+  private writeParameters(output: RenderOutput): void {
+    this.parameters.set(0, "worldToLocal", output.worldToLocal ?? identity);
+    this.parameters.set(0, "vertexCount", this.vertexCount);
+    this.parameters.set(0, "strainScale", output.strainScale ?? 0.05);
+    this.context.device.queue.writeBuffer(this.parameterBuffer, 0, this.parameters.bytes);
   }
 
   encode(recorder: PassRecorder): void {

@@ -135,6 +135,8 @@ class PluginPage {
 
   /** Vertices as the GPU draws them: position and normal, in the world. */
   async drawn(): Promise<{ positions: number[]; normals: number[] }> {
+    // of the frame that is read, not of a later one
+    const world = this.mesh.getWorldMatrix().clone();
     const buffer = this.mesh.getVertexBuffer(VertexBuffer.PositionKind)!.getBuffer()!;
     const bytes = await (this.engine as WebGPUEngine).readFromStorageBuffer(
       buffer,
@@ -144,7 +146,6 @@ class PluginPage {
       true,
     );
     const values = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-    const world = this.mesh.getWorldMatrix();
     const inverseTransposed = Matrix.Transpose(Matrix.Invert(world));
     const positions: number[] = [];
     const normals: number[] = [];

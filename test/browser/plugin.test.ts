@@ -166,11 +166,12 @@ describe("with WebGPUEngine", () => {
     const read = await positions();
     drawn.forEach((value, i) => expect(Math.abs(value - read[i])).toBeLessThan(1e-4));
     for (let i = 1; i < normals.length; i += 3) expect(normals[i]).toBeGreaterThan(0.99);
-    const moved = await page.evaluate(async () => {
-      current.mesh.position.x += 1;
-      await current.frames(3);
-      return current.drawn();
+    const [moved, calls] = await page.evaluate(async () => {
+      current.scene.onBeforeRenderObservable.add(() => (current.mesh.position.x += 0.01));
+      const during = await current.callsDuring(20);
+      return [await current.drawn(), during];
     });
+    expect(calls).toMatchObject({ createBuffer: 0, createBindGroup: 0, createComputePipeline: 0 });
     moved.positions.forEach((value, i) => expect(Math.abs(value - read[i])).toBeLessThan(1e-3));
     expect(complaints).toEqual([]);
   });

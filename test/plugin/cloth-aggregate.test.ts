@@ -141,6 +141,10 @@ describe("ClothAggregate", () => {
     t.run(1);
     drawn(sheet).forEach((point, i) => expect(point.subtract(before[i]).length()).toBeLessThan(1e-5));
     expect(sheet.getBoundingInfo().boundingBox.minimumWorld.x).toBeLessThan(-0.49);
+    // also when it is moved after the physics of a frame
+    t.scene.onBeforeRenderObservable.addOnce(() => (parent.position.x = 9));
+    t.scene.render();
+    drawn(sheet).forEach((point, i) => expect(point.subtract(before[i]).length()).toBeLessThan(1e-5));
     expect(vertexAt(await cloth.readPositions(), 0).x).toBeCloseTo(-0.5, 6);
   });
 
