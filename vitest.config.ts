@@ -13,6 +13,8 @@ const common = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // Babylon greets from every engine; what a failing test prints is still shown.
+    silent: "passed-only",
     // A forgotten `.only` must not hide the rest in a full run.
     allowOnly: process.env.PLIANT_ALL_TESTS === undefined,
     projects: [
