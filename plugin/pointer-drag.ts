@@ -1,5 +1,6 @@
 import type { Behavior } from "@babylonjs/core/Behaviors/behavior";
 import type { Camera } from "@babylonjs/core/Cameras/camera";
+import type { CameraInputsManager } from "@babylonjs/core/Cameras/cameraInputsManager";
 import { PointerEventTypes, type PointerInfo } from "@babylonjs/core/Events/pointerEvents";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Observable, type Observer } from "@babylonjs/core/Misc/observable";
@@ -35,6 +36,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
   private readonly button: number;
   private observer: Observer<PointerInfo> | null = null;
   private grip: Grip | undefined;
+  private giveBackControl = (): void => undefined;
   /** Counts presses: what was picked for an earlier one comes too late. */
   private press = 0;
 
@@ -84,7 +86,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     if (press !== this.press || picked.cloth.isDisposed) return grip?.release();
     if (!grip) return;
     this.grip = grip;
-    camera.detachControl();
+    this.giveBackControl = takeControl(camera);
     this.onDragStartObservable.notifyObservers(grip.cloth);
   }
 
@@ -131,9 +133,18 @@ export class ClothDragBehavior implements Behavior<Camera> {
     if (!grip) return;
     this.grip = undefined;
     grip.release();
-    this.attachedNode?.attachControl();
+    this.giveBackControl();
     this.onDragEndObservable.notifyObservers(grip.cloth);
   }
+}
+
+/** Has a camera not listen to the pointer, if it did; the returned function undoes that. */
+function takeControl(camera: Camera): () => void {
+  const { inputs } = camera as Camera & { inputs?: CameraInputsManager<Camera> };
+  if (!inputs?.attachedToElement) return () => undefined;
+  const { noPreventDefault } = inputs;
+  camera.detachControl();
+  return () => camera.attachControl(noPreventDefault);
 }
 
 function pointerRay(scene: Scene, camera: Camera): { origin: Vector3; direction: Vector3 } {

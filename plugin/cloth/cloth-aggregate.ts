@@ -124,13 +124,13 @@ export class ClothAggregate {
     if (!vertices) {
       this.pinned.clear();
       this.attachments.remove();
-      this.body.unpin();
+      this._free(undefined);
       return;
     }
     const particles = this.particlesOf(vertices, "unpin");
     for (const particle of particles) this.pinned.delete(particle);
     this.attachments.release(new Set(particles));
-    this.body.unpin(particles);
+    this._free(particles);
   }
 
   /**
@@ -237,6 +237,15 @@ export class ClothAggregate {
     this.output.afterFrame(stepped);
   }
 
+  /**
+   * @internal Unpins particles, all where none are given. A cloth without pins is bounded by where it was last seen, which
+   * may be long ago if pins held it till now: so it is looked at.
+   */
+  _free(particles: readonly number[] | undefined): void {
+    this.body.unpin(particles);
+    this.body.requestReadback();
+  }
+
   /** @internal */
   get _output(): VertexOutput {
     return this.output;
@@ -257,7 +266,7 @@ export class ClothAggregate {
   }
 
   private letGo(particles: readonly number[]): void {
-    this.body.unpin(particles.filter((particle) => !this.pinned.has(particle)));
+    this._free(particles.filter((particle) => !this.pinned.has(particle)));
   }
 
   private perVertex(particles: ArrayLike<number>): Float32Array {

@@ -49,7 +49,7 @@ export class Grip {
 
   /** Lets go of what was not pinned before; that stays where it was dragged to. */
   release(): void {
-    if (!this.cloth.isDisposed) this.cloth.body.unpin(this.added);
+    if (!this.cloth.isDisposed) this.cloth._free(this.added);
   }
 
   private place(): void {

@@ -1,0 +1,131 @@
+import type { FreeCamera } from "@babylonjs/core/Cameras/freeCamera";
+import { PickingInfo } from "@babylonjs/core/Collisions/pickingInfo";
+import type { IPointerEvent } from "@babylonjs/core/Events/deviceInputEvents";
+import { PointerEventTypes, PointerInfo } from "@babylonjs/core/Events/pointerEvents";
+import "@babylonjs/core/Materials/standardMaterial";
+import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ClothAggregate, ClothDragBehavior } from "../../plugin/index";
+import { makeSheet, testScene, type TestScene } from "./fixtures";
+
+let t: TestScene;
+let camera: FreeCamera;
+let cloth: ClothAggregate;
+let drag: ClothDragBehavior;
+const MIDDLE = 40;
+
+beforeEach(async () => {
+  t = await testScene();
+  camera = t.scene.activeCamera as FreeCamera;
+  camera.position.set(0, 1, -3);
+  const sheet = makeSheet(t.scene, 1, 8);
+  sheet.rotation.x = -Math.PI / 2;
+  cloth = new ClothAggregate(sheet, { gravityFactor: 0, airDensity: 0, pins: [0] }, t.scene);
+  drag = new ClothDragBehavior({ radius: 0.15 });
+  camera.addBehavior(drag);
+  t.scene.render();
+});
+afterEach(() => t.dispose());
+
+/** Puts the pointer on a point of the world. */
+function pointAt(point: Vector3): void {
+  const engine = t.scene.getEngine();
+  const viewport = camera.viewport.toGlobal(engine.getRenderWidth(), engine.getRenderHeight());
+  const { x, y } = Vector3.Project(point, Matrix.Identity(), t.scene.getTransformMatrix(), viewport);
+  t.scene.pointerX = x;
+  t.scene.pointerY = y;
+}
+
+function send(type: number, button = 0): void {
+  const event = { button, pointerId: 1 } as IPointerEvent;
+  t.scene.onPointerObservable.notifyObservers(new PointerInfo(type, event, new PickingInfo()));
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+async function press(point: Vector3): Promise<void> {
+  pointAt(point);
+  send(PointerEventTypes.POINTERDOWN);
+  await settle();
+}
+
+async function position(vertex: number): Promise<Vector3> {
+  return Vector3.FromArray(await cloth.readPositions(), 3 * vertex);
+}
+
+describe("ClothDragBehavior", () => {
+  it("takes hold, moves in the plane that faces the camera, and lets go", async () => {
+    const starts: ClothAggregate[] = [];
+    const ends: ClothAggregate[] = [];
+    drag.onDragStartObservable.add((taken) => starts.push(taken));
+    drag.onDragEndObservable.add((taken) => ends.push(taken));
+    await press(new Vector3(0, 1, 0));
+    expect(drag.dragging).toBe(true);
+    expect(starts).toEqual([cloth]);
+    const neighbours = [...cloth.particles].filter((particle) => cloth.body.isPinned(particle)).length;
+    // the middle, its four neighbours, and the pin
+    expect(neighbours).toBe(6);
+    pointAt(new Vector3(0.1, 1.2, 0));
+    send(PointerEventTypes.POINTERMOVE);
+    t.run(1);
+    const moved = await position(MIDDLE);
+    expect(moved.subtract(new Vector3(0.1, 1.2, 0)).length()).toBeLessThan(1e-3);
+    send(PointerEventTypes.POINTERUP);
+    expect(drag.dragging).toBe(false);
+    expect(ends).toEqual([cloth]);
+    expect(cloth.body.isPinned(cloth.particles[MIDDLE])).toBe(false);
+  });
+
+  it("leaves pinned what was pinned before", async () => {
+    const corner = await position(0);
+    await press(corner.add(new Vector3(0.001, -0.001, 0)));
+    expect(drag.dragging).toBe(true);
+    pointAt(corner.add(new Vector3(0.05, 0, 0)));
+    send(PointerEventTypes.POINTERMOVE);
+    t.run(1);
+    send(PointerEventTypes.POINTERUP);
+    t.run(1);
+    expect(cloth.body.isPinned(cloth.particles[0])).toBe(true);
+    expect((await position(0)).x - corner.x).toBeCloseTo(0.05, 2);
+  });
+
+  it("takes nothing beside the cloth, behind a mesh, with another button or when it is off", async () => {
+    await press(new Vector3(2, 1, 0));
+    expect(drag.dragging).toBe(false);
+    const box = CreateBox("box", { size: 0.5 }, t.scene);
+    box.position.set(0, 1, -1);
+    t.scene.render();
+    await press(new Vector3(0, 1, 0));
+    expect(drag.dragging).toBe(false);
+    box.dispose();
+    pointAt(new Vector3(0, 1, 0));
+    send(PointerEventTypes.POINTERDOWN, 2);
+    await settle();
+    expect(drag.dragging).toBe(false);
+    drag.enabled = false;
+    await press(new Vector3(0, 1, 0));
+    expect(drag.dragging).toBe(false);
+  });
+
+  it("lets go when the button was up before the pick came, when it is detached, and when the cloth goes", async () => {
+    pointAt(new Vector3(0, 1, 0));
+    send(PointerEventTypes.POINTERDOWN);
+    send(PointerEventTypes.POINTERUP);
+    await settle();
+    expect(drag.dragging).toBe(false);
+    expect(cloth.body.isPinned(cloth.particles[MIDDLE])).toBe(false);
+    await press(new Vector3(0, 1, 0));
+    expect(drag.dragging).toBe(true);
+    camera.removeBehavior(drag);
+    expect(drag.dragging).toBe(false);
+    expect(cloth.body.isPinned(cloth.particles[MIDDLE])).toBe(false);
+    camera.addBehavior(drag);
+    await press(new Vector3(0, 1, 0));
+    cloth.dispose();
+    pointAt(new Vector3(0, 1.3, 0));
+    send(PointerEventTypes.POINTERMOVE);
+    send(PointerEventTypes.POINTERUP);
+    expect(drag.dragging).toBe(false);
+  });
+});
