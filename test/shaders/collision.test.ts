@@ -13,9 +13,9 @@ import { Kernel } from "../../src/gpu/kernel";
 import { readBuffer } from "../../src/gpu/readback";
 import { RandomGeometry, rotationAround } from "../collision/random";
 import { SHAPES } from "../collision/samples";
-import { testModule } from "./test-module";
+import { testShader } from "../gpu/test-shader";
 
-const module = testModule(new URL("collision.wgsl", import.meta.url));
+const { module } = testShader(`${import.meta.dirname}/collision.wgsl`);
 const kinds = Object.keys(SHAPES) as (keyof typeof PrimitiveKind)[];
 /** Not a multiple of a workgroup. */
 const COUNT = 1234;
