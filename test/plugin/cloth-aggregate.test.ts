@@ -177,8 +177,10 @@ describe("ClothAggregate", () => {
     const { method, iterations, substeps, thickness, wind, friction } = cloth.body.options;
     expect([method, iterations, substeps, thickness, friction]).toEqual(["jacobi", 3, 7, 0.01, 0.1]);
     expect(wind).toEqual([1, 2, 3]);
-    cloth.setOptions({ solver: "gpbd", method: "gauss-seidel", substeps: 4 });
+    cloth.setOptions({ solver: "gpbd", method: "gauss-seidel", substeps: 4, newtonIterations: 2 });
     expect(cloth.body.options.method).toBe("gauss-seidel");
+    expect(cloth.body.options.newtonIterations).toBe(2);
+    expect(cloth.body.options).not.toHaveProperty("solver");
     expect(cloth.body.options.substeps).toBe(4);
     expect(cloth.body.options.iterations).toBe(3);
   });
