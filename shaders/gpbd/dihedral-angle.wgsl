@@ -12,6 +12,15 @@ fn foldAngle(angle: f32) -> f32 {
   return angle - turn * round(angle / turn);
 }
 
+// atan2 that is exact near flat: drivers may take atan2 of a negative zero for half a turn.
+fn hingeAngle(sine: f32, cosine: f32) -> f32 {
+  if (abs(sine) < 0.01 * cosine) {
+    let t = sine / cosine;
+    return t * (1.0 - t * t / 3.0);
+  }
+  return atan2(sine, cosine);
+}
+
 fn dihedralStrain(x: mat4x3f, restAngle: f32) -> DihedralStrain {
   let e = x[1] - x[0];
   let p = x[2] - x[0];
@@ -26,7 +35,7 @@ fn dihedralStrain(x: mat4x3f, restAngle: f32) -> DihedralStrain {
     return DihedralStrain();
   }
   // (na × nb)·e / |e| = −|e| q·na keeps its digits near flat: na × (q × e) = q (na·e) − e (na·q), and na·e is 0.
-  let angle = atan2(-length * dot(q, na), dot(na, nb));
+  let angle = hingeAngle(-length * dot(q, na), dot(na, nb));
   let a = dot(p, e) / length2;
   let b = dot(q, e) / length2;
   let ua = na * (length / na2);

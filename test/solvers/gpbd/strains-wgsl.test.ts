@@ -71,6 +71,29 @@ describe("dihedral angle in WGSL", () => {
     expectWithin(`gradient of hinges ${what}, relative`, worst.gradient, 1e-4);
   });
 
+  it("is zero for hinges that are exactly flat, whichever way they lie", async () => {
+    const random = new RandomGeometry(66);
+    const input = new Float32Array(16 * count);
+    for (let i = 0; i < count; i++) {
+      // in a plane of equal y, x or z, seen from either side, with numbers that leave zeros of both signs
+      const height = random.between(-1, 1);
+      const side = i % 2 === 0 ? 1 : -1;
+      const axis = i % 3;
+      const corners = [
+        [0, 0],
+        [0.0625, 0],
+        [random.between(-0.1, 0.1), 0.0625],
+        [random.between(-0.1, 0.1), -0.0625],
+      ];
+      corners.forEach(([a, b], p) => {
+        const point = [a, height, side * b];
+        for (let c = 0; c < 3; c++) input[16 * i + 4 * p + ((c + axis) % 3)] = point[c];
+      });
+    }
+    const found = await run("dihedralAngles", ["hinges", input], ["angles", 64 * count]);
+    for (let i = 0; i < count; i++) expect(Math.abs(found[16 * i + 3])).toBe(0);
+  });
+
   it("is nothing where a face has no area, as in the reference", async () => {
     const input = new Float32Array(16 * count);
     for (let i = 0; i < count; i++) input.set([0, 0, 0, 0.3, 1, 0, 0, 0, i / count, 0, 0, 0, 0.5, 0, 1, 0], 16 * i);
