@@ -12,6 +12,8 @@ struct StepParameters {
   lift: f32,
   // mass over area of the faces [kg/m²]
   arealMass: f32,
+  // time for which an evaluation of the air stands [s]
+  airInterval: f32,
   // 1 / (1 + Δt damping)
   decay: f32,
   // how far a pinned particle goes towards its target: 1 / substeps left

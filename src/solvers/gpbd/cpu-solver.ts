@@ -7,7 +7,7 @@ import { resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
 import { elementKinds } from "./elements";
-import { externalAccelerations } from "./external-forces";
+import { airAccelerations, airInterval, externalAccelerations } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { sweepsAtOnce, type GpbdOptions } from "./options";
@@ -36,6 +36,7 @@ export class CpuGpbdSolver implements GpbdSolver {
     pins.changed = false;
     const h = frame.dt / options.substeps;
     for (let substep = 0; substep < options.substeps; substep++) {
+      if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
       const from = substep / options.substeps;
       const to = (substep + 1) / options.substeps;
       this.predict(frame, options, pins, h, 1 / (options.substeps - substep));
@@ -55,6 +56,13 @@ export class CpuGpbdSolver implements GpbdSolver {
     }
   }
 
+  private evaluateAir(options: Readonly<GpbdOptions>, h: number): void {
+    const { positions, velocities } = this.state;
+    const interval = airInterval(options.substeps) * h;
+    const { arealMass } = this.topology;
+    airAccelerations(positions, velocities, this.model.faces, options, arealMass, interval, this.scratch.faceAir);
+  }
+
   /** x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go their share of the way to their targets. */
   private predict(
     frame: FrameInput,
@@ -66,18 +74,7 @@ export class CpuGpbdSolver implements GpbdSolver {
     const { positions, velocities } = this.state;
     const { start, accelerations, w, tracked, contact } = this.scratch;
     start.set(positions);
-    const { faces, arealMass } = this.topology;
-    externalAccelerations(
-      positions,
-      velocities,
-      this.model.faces,
-      faces,
-      frame.gravity,
-      options,
-      arealMass,
-      h,
-      accelerations,
-    );
+    externalAccelerations(this.scratch.faceAir, this.topology.faces, frame.gravity, options, accelerations);
     const decay = 1 / (1 + h * options.damping);
     for (let p = 0; p < this.model.particleCount; p++) {
       const pinned = pins.pinned[p] === 1;

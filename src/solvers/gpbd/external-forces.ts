@@ -2,12 +2,20 @@ import type { Incidence } from "../../geometry/incidence";
 import type { Vec3 } from "../../math/types";
 import type { GpbdOptions } from "./options";
 
+/** The air changes slowly beside the stiffness of cloth: it is evaluated this often in a frame, if there are substeps. */
+const airEvaluations = 4;
+
+/** Substeps from one evaluation of the air to the next. */
+export function airInterval(substeps: number): number {
+  return Math.ceil(substeps / airEvaluations);
+}
+
 /**
  * Lift and drag of the air on one face, as an acceleration of its material:
  *
  *     F = ½ ρ A |v·n̂| ( C_D v + C_L |v| (n' − (n'·v̂) v̂) ),   v = wind − face velocity, n' the normal on the lee side
  *
- * Drag and lift both vanish edge-on. Drag is taken semi-implicitly (divided by 1 + Δt × its rate), so that a light fabric in
+ * Drag and lift both vanish edge-on. Drag is taken semi-implicitly (divided by 1 + interval × its rate), so that a light fabric in
  * a storm cannot be blown past the wind in one step. Areal mass σ [kg/m²] stands for the face's mass over its area.
  *
  * @param x positions, three vertices at a, b, c (already × 3) [m]
@@ -21,7 +29,7 @@ export function faceAirAcceleration(
   c: number,
   options: Readonly<GpbdOptions>,
   arealMass: number,
-  dt: number,
+  interval: number,
   out: Float64Array,
 ): void {
   out.fill(0);
@@ -51,7 +59,7 @@ export function faceAirAcceleration(
     nz = -nz;
   }
   const rate = (0.5 * options.airDensity * normal) / arealMass;
-  const damped = rate / (1 + dt * rate * (options.drag + options.lift));
+  const damped = rate / (1 + interval * rate * (options.drag + options.lift));
   const along = options.drag - (options.lift * normal) / speed;
   const across = options.lift * speed;
   out[0] = damped * (along * wx + across * nx);
@@ -62,39 +70,47 @@ export function faceAirAcceleration(
 const acceleration = new Float64Array(3);
 
 /**
- * Acceleration of every particle by gravity and air, particleCount × 3 [m/s²]. A particle takes the mean of its faces.
+ * Acceleration of every face's material by the air, faceCount × 3 [m/s²].
+ *
+ * @param interval time for which it will stand [s]
  */
-export function externalAccelerations(
+export function airAccelerations(
   x: Float64Array,
   v: Float64Array,
   faces: Uint32Array,
+  options: Readonly<GpbdOptions>,
+  arealMass: number,
+  interval: number,
+  out: Float64Array,
+): void {
+  for (let f = 0; f < faces.length; f += 3) {
+    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
+    faceAirAcceleration(x, v, a, b, c, options, arealMass, interval, acceleration);
+    for (let axis = 0; axis < 3; axis++) out[f + axis] = acceleration[axis]!;
+  }
+}
+
+/**
+ * Acceleration of every particle by gravity and air, particleCount × 3 [m/s²]. A particle takes the mean of its faces.
+ *
+ * @param faceAir acceleration by the air of each face × 3 [m/s²]
+ */
+export function externalAccelerations(
+  faceAir: Float64Array,
   incidence: Incidence,
   gravity: Vec3,
   options: Readonly<GpbdOptions>,
-  arealMass: number,
-  dt: number,
   out: Float64Array,
 ): void {
   const particleCount = out.length / 3;
   for (let p = 0; p < particleCount; p++) {
     for (let c = 0; c < 3; c++) out[3 * p + c] = gravity[c]! * options.gravityFactor;
+    if (options.airDensity === 0) continue;
     const first = incidence.offsets[p]!;
     const last = incidence.offsets[p + 1]!;
-    if (options.airDensity === 0) continue;
     for (let i = first; i < last; i++) {
-      const face = 3 * Math.floor(incidence.entries[i]! / 3);
-      faceAirAcceleration(
-        x,
-        v,
-        3 * faces[face]!,
-        3 * faces[face + 1]!,
-        3 * faces[face + 2]!,
-        options,
-        arealMass,
-        dt,
-        acceleration,
-      );
-      for (let c = 0; c < 3; c++) out[3 * p + c]! += acceleration[c]! / (last - first);
+      const face = Math.floor(incidence.entries[i]! / 3);
+      for (let c = 0; c < 3; c++) out[3 * p + c]! += faceAir[3 * face + c]! / (last - first);
     }
   }
 }

@@ -12,6 +12,7 @@ import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
 import { arealMass } from "./cpu-state";
+import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import type { GpbdModel } from "./model";
@@ -27,6 +28,7 @@ export interface GpuFrameInput extends FrameInput {
 const notFrozen = 0xffffffff;
 
 interface Kernels {
+  readonly air: Kernel;
   readonly predict: Kernel;
   readonly finish: Kernel;
 }
@@ -67,6 +69,7 @@ export class GpuGpbdSolver implements GpbdSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       contact: context.createBuffer(named("contact displacements"), 16 * n),
+      faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       clearance: context.createBuffer(named("clearances"), 4 * n),
       faces: context.createBuffer(named("faces"), model.faces),
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
@@ -90,11 +93,13 @@ export class GpuGpbdSolver implements GpbdSolver {
     this.writeParameters(frame, options);
     this.writePins(pins);
     const { recorder } = frame;
-    const { predict, finish } = this.kernels!;
+    const { air, predict, finish } = this.kernels!;
     const n = this.model.particleCount;
     const touches = frame.colliders.primitiveCount > 0;
     for (let substep = 0; substep < options.substeps; substep++) {
       this.offsets[0] = substep * uniformSlot;
+      if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0)
+        air.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.offsets);
       predict.dispatch(recorder.stage("predict"), n, this.offsets);
       for (let iteration = 0; iteration < options.iterations; iteration++) {
         this.terms.forEach((term, index) =>
@@ -127,6 +132,7 @@ export class GpuGpbdSolver implements GpbdSolver {
     };
     this.contact.configure(all);
     this.kernels = {
+      air: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "air", all),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
@@ -144,6 +150,7 @@ export class GpuGpbdSolver implements GpbdSolver {
       writer.set(substep, "drag", options.drag);
       writer.set(substep, "lift", options.lift);
       writer.set(substep, "arealMass", this.arealMass);
+      writer.set(substep, "airInterval", h * airInterval(options.substeps));
       writer.set(substep, "decay", 1 / (1 + h * options.damping));
       writer.set(substep, "pinShare", 1 / (options.substeps - substep));
       writer.set(substep, "thickness", options.thickness);
