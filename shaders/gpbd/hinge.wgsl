@@ -9,6 +9,8 @@ struct HingeElement {
   vertices: vec4u,
   // what the model needs of the rest shape
   rest: vec4f,
+  // Jacobi: hinges at each corner, which share its mass
+  valence: vec4f,
 }
 
 struct HingeMaterial {
@@ -43,7 +45,7 @@ fn loadHinge(e: u32, v: vec4u, split: vec4f, u0: vec4f, u1: vec4f, u2: vec4f, u3
       split.z * trackedAt(4u * e + 2u),
       split.w * trackedAt(4u * e + 3u),
     ),
-    step.h * step.h * split * vec4f(u0.w, u1.w, u2.w, u3.w),
+    range.interval * step.h * step.h * split * vec4f(u0.w, u1.w, u2.w, u3.w),
   );
 }
 
@@ -72,7 +74,7 @@ fn hingeJacobi(e: u32) {
   }
   let element = elements[e];
   let v = element.vertices;
-  let split = vec4f(valence(v.x), valence(v.y), valence(v.z), valence(v.w));
+  let split = element.valence;
   let corners = loadHinge(
     e, v, split, displacement[v.x], displacement[v.y], displacement[v.z], displacement[v.w],
   );

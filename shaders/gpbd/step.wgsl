@@ -41,6 +41,8 @@ struct ElementRange {
   count: u32,
   loadTracked: u32,
   storeTracked: u32,
+  // soft terms are solved every so many substeps, with as many times the impulse
+  interval: f32,
 }
 
 @group(1) @binding(0) var<uniform> step: StepParameters;

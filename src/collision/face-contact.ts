@@ -15,6 +15,21 @@ import { createSweepContact, sweepContact } from "./sweep";
  */
 const { FACE_THICKNESS, AT_VERTEX, TOUCHING } = constants;
 
+/**
+ * Whether faces can meet an obstacle that their vertices keep clear of. Beside a ball or capsule of radius r a face whose
+ * corners are at r + t comes no closer than √((r + t)² − L²/3), since its circumradius is at most L/√3; that is beyond the
+ * distance that faces keep, r + t/2, when L² ≤ 3 t r.
+ *
+ * @param longestEdge L [m], with an allowance for stretch
+ * @param thickness t [m]
+ */
+export function facesMayTouch(primitives: readonly Primitive[], longestEdge: number, thickness: number): boolean {
+  return primitives.some(({ kind, size }) => {
+    const radius = kind === PrimitiveKind.sphere ? size[0] : kind === PrimitiveKind.capsule ? size[1] : 0;
+    return longestEdge * longestEdge > 3 * thickness * radius;
+  });
+}
+
 /** x and x⁻ of a face, then centroids: corners a, b, c at 0..8, centroid at 9..11. */
 const now = new Float64Array(12);
 const then = new Float64Array(12);

@@ -73,6 +73,7 @@ export class DeformableBody {
     this.check();
     validateOptions(this.label, options);
     this.settings = { ...this.settings, ...options };
+    this.disturb();
   }
 
   /** Wind velocity [m/s], world space. */
@@ -219,9 +220,14 @@ export class DeformableBody {
     return this.bounds.box(this.pins, this.host.time, gravity, Math.hypot(...wind), thickness);
   }
 
-  /** Whether `conservativeBounds` stays tight by itself, as for a pinned body. */
+  /** Whether `conservativeBounds` stays tight by itself: for a pinned body, and one that lies still undisturbed. */
   get boundsAnchored(): boolean {
-    return this.bounds.anchored;
+    return this.bounds.anchored || this.bounds.resting;
+  }
+
+  /** @internal something around the body changed that may set it in motion */
+  disturb(): void {
+    this.bounds.disturb(this.host.time);
   }
 
   /** @internal one frame; called by the world */
@@ -276,6 +282,7 @@ export class DeformableBody {
   private pinsChanged(): void {
     this.pins.changed = true;
     this.bounds.pinsChanged(this.pins);
+    this.disturb();
   }
 
   private get label(): string {

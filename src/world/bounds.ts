@@ -10,7 +10,7 @@ export interface Box {
 
 /** Cloth is taken to stretch by no more than this. */
 const stretchAllowance = 1.25;
-/** A body slower than this [m/s] counts as held by something. */
+/** A body slower than this [m/s] counts as lying still: something holds it. */
 const restSpeed = 0.2;
 
 /**
@@ -20,6 +20,8 @@ const restSpeed = 0.2;
 export class BoundsTracker {
   private readonly graph: EdgeGraph;
   private seen: { box: Box; speed: number; time: number };
+  /** since when the body was seen lying still, as long as nothing has disturbed it */
+  private restingSince: number | undefined;
   /** Radius around each pin that holds what is nearest to it; recomputed when a pin is taken out. */
   private pinReach: Map<number, number> | undefined;
 
@@ -30,6 +32,7 @@ export class BoundsTracker {
     const chain = model.faces.length === 0 ? model.terms.find((term) => term.kind === "distance")?.indices : undefined;
     this.graph = edgeGraph(model.positions, model.faces, chain);
     this.seen = { box: boxOf(model.positions), speed: 0, time };
+    this.restingSince = undefined;
   }
 
   /** The state at this time is known. */
@@ -39,6 +42,19 @@ export class BoundsTracker {
     for (let i = 0; i < velocities.length; i += 3)
       speed = Math.max(speed, Math.hypot(velocities[i]!, velocities[i + 1]!, velocities[i + 2]!));
     this.seen = { box: boxOf(positions), speed, time };
+    this.restingSince = speed < restSpeed ? time : undefined;
+  }
+
+  /** Something changed that may set a resting body in motion. */
+  disturb(time: number): void {
+    if (this.restingSince === undefined) return;
+    this.restingSince = undefined;
+    this.seen = { ...this.seen, time };
+  }
+
+  /** Whether the body was seen lying still, and nothing has disturbed it since. */
+  get resting(): boolean {
+    return this.restingSince !== undefined;
   }
 
   /** Pins were added or taken out. */
@@ -59,10 +75,9 @@ export class BoundsTracker {
     if (this.pinReach.size > 0) return this.aroundPins(pins, this.pinReach, margin);
     const { box, speed, time: since } = this.seen;
     const elapsed = Math.max(0, time - since);
-    const fall =
-      speed > restSpeed || since === 0 ? 0.5 * gravity * elapsed * elapsed : 0.1 * gravity * elapsed * elapsed;
     const size = Math.max(...[0, 1, 2].map((c) => box.max[c]! - box.min[c]!));
-    const growth = elapsed === 0 ? margin : margin + 0.1 * size + (speed + drift) * elapsed + fall;
+    const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed;
+    const growth = margin + (elapsed === 0 ? 0 : 0.1 * size) + way;
     return {
       min: box.min.map((value) => value - growth) as unknown as Vec3,
       max: box.max.map((value) => value + growth) as unknown as Vec3,

@@ -93,6 +93,7 @@ export class World {
 
   set gravity(value: Vec3) {
     this.gravityVector = checkedGravity(value);
+    for (const body of this.bodyList) body.disturb();
   }
 
   get bodies(): readonly DeformableBody[] {
@@ -144,9 +145,10 @@ export class World {
   /** @throws PliantError for an invalid shape or pose, or a disposed world */
   addCollider(shape: ColliderShape, options: ColliderOptions = {}): Collider {
     this.check();
-    const collider = new Collider(this.colliderSet, shape, options, (gone) =>
-      this.colliderList.splice(this.colliderList.indexOf(gone), 1),
-    );
+    const collider = new Collider(this.colliderSet, shape, options, (gone) => {
+      this.colliderList.splice(this.colliderList.indexOf(gone), 1);
+      for (const body of this.bodyList) body.disturb();
+    });
     this.colliderList.push(collider);
     return collider;
   }
@@ -168,6 +170,7 @@ export class World {
     this.current.frame(input, (frame) => {
       for (const body of this.bodyList) body.step(frame);
     });
+    if (this.colliderSet.moving.includes(1)) for (const body of this.bodyList) body.disturb();
     this.colliderSet.endFrame();
     this.clock += dt;
     this.lookAfterBodies(dt);

@@ -3,14 +3,14 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { resolveFaceContact } from "../../collision/face-contact";
+import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
 import { elementKinds } from "./elements";
 import { airAccelerations, airInterval, externalAccelerations } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
-import { sweepsAtOnce, type GpbdOptions } from "./options";
+import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import type { BodyState, FrameInput, GpbdSolver, PinTable } from "./solver";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
@@ -35,16 +35,19 @@ export class CpuGpbdSolver implements GpbdSolver {
     if (this.state.frozenAt > 0) return;
     pins.changed = false;
     const h = frame.dt / options.substeps;
+    const { primitives } = frame.colliders;
+    const withFaces = options.faceContacts && facesMayTouch(primitives, this.topology.longestEdge, options.thickness);
     for (let substep = 0; substep < options.substeps; substep++) {
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
       const from = substep / options.substeps;
       const to = (substep + 1) / options.substeps;
       this.predict(frame, options, pins, h, 1 / (options.substeps - substep));
       for (let iteration = 0; iteration < options.iterations; iteration++) {
-        this.model.terms.forEach((term, index) => this.projectTerm(term, index, options, h));
+        this.model.terms.forEach((term, index) => {
+          if (substep % termInterval(term.kind, options.substeps) === 0) this.projectTerm(term, index, options, h);
+        });
         if (frame.colliders.primitiveCount > 0) {
-          if (options.faceContacts && iteration === options.iterations - 1)
-            this.projectFaceContacts(frame, options, from, to);
+          if (withFaces && iteration === options.iterations - 1) this.projectFaceContacts(frame, options, from, to);
           this.projectContacts(frame, options, from, to);
         }
         this.probe?.(this, substep, iteration);
@@ -103,13 +106,14 @@ export class CpuGpbdSolver implements GpbdSolver {
     const incidence = this.topology.terms[index]!.offsets;
     const { element } = this;
     const jacobi = sweepsAtOnce(options.method, term.kind);
+    const interval = termInterval(term.kind, options.substeps);
     const source = jacobi ? positions.slice() : positions;
 
     for (let e = 0; e < term.elementCount; e++) {
       for (let corner = 0; corner < arity; corner++) {
         const p = term.indices[e * arity + corner]!;
         const split = jacobi ? incidence[p + 1]! - incidence[p]! : 1;
-        element.w[corner] = split * w[p]!;
+        element.w[corner] = interval * split * w[p]!;
         for (let c = 0; c < 3; c++) {
           element.x[3 * corner + c] = source[3 * p + c]!;
           element.start[3 * corner + c] = start[3 * p + c]!;

@@ -34,6 +34,8 @@ export interface CpuTopology {
   readonly terms: readonly Incidence[];
   /** total mass over total area of the faces [kg/m²] */
   readonly arealMass: number;
+  /** [m], see `longestEdge` */
+  readonly longestEdge: number;
 }
 
 export function createCpuState(model: GpbdModel): CpuState {
@@ -62,7 +64,20 @@ export function createCpuTopology(model: GpbdModel): CpuTopology {
     faces: buildIncidence(model.faces, model.particleCount),
     terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
     arealMass: arealMass(model),
+    longestEdge: longestEdge(model),
   };
+}
+
+/** Longest edge of the faces at rest, with an allowance of a tenth for stretch [m]. */
+export function longestEdge(model: GpbdModel): number {
+  let longest = 0;
+  for (let i = 0; i < model.faces.length; i++) {
+    const a = 3 * model.faces[i]!;
+    const b = 3 * model.faces[i % 3 === 2 ? i - 2 : i + 1]!;
+    const x = model.positions;
+    longest = Math.max(longest, Math.hypot(x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!));
+  }
+  return 1.1 * longest;
 }
 
 /** Total mass over total face area [kg/m²]; 1 for a body without faces, which feels no air. */

@@ -4,6 +4,7 @@
  */
 import { PliantError } from "../../errors";
 import type { ColliderBuffers } from "../../collision/collider-buffers";
+import { facesMayTouch } from "../../collision/face-contact";
 import { buildIncidence } from "../../geometry/incidence";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
@@ -11,12 +12,12 @@ import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
-import { arealMass } from "./cpu-state";
+import { arealMass, longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import type { GpbdModel } from "./model";
-import type { GpbdOptions } from "./options";
+import { termInterval, type GpbdOptions } from "./options";
 import type { BodyState, FrameInput, GpbdSolver, PinTable } from "./solver";
 
 /** A frame on the GPU: where its dispatches go. */
@@ -38,6 +39,7 @@ export class GpuGpbdSolver implements GpbdSolver {
   private readonly terms: readonly GpuTerm[];
   private readonly contact: GpuContact;
   private readonly arealMass: number;
+  private readonly longestEdge: number;
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
   private kernels: Kernels | undefined;
@@ -79,6 +81,7 @@ export class GpuGpbdSolver implements GpbdSolver {
     this.contact = new GpuContact(context, model, colliders);
     this.pinUpload = new Float32Array(4 * n);
     this.arealMass = arealMass(model);
+    this.longestEdge = longestEdge(model);
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
@@ -95,19 +98,22 @@ export class GpuGpbdSolver implements GpbdSolver {
     const { recorder } = frame;
     const { air, predict, finish } = this.kernels!;
     const n = this.model.particleCount;
-    const touches = frame.colliders.primitiveCount > 0;
+    const { primitives } = frame.colliders;
+    const touches = primitives.length > 0;
+    const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
     for (let substep = 0; substep < options.substeps; substep++) {
       this.offsets[0] = substep * uniformSlot;
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0)
         air.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.offsets);
       predict.dispatch(recorder.stage("predict"), n, this.offsets);
       for (let iteration = 0; iteration < options.iterations; iteration++) {
-        this.terms.forEach((term, index) =>
-          term.dispatch(recorder.stage(this.model.terms[index]!.kind), substep, iteration, n),
-        );
+        this.terms.forEach((term, index) => {
+          const { kind } = this.model.terms[index]!;
+          if (substep % termInterval(kind, options.substeps) === 0)
+            term.dispatch(recorder.stage(kind), substep, iteration, n);
+        });
         if (!touches) continue;
-        const withFaces = options.faceContacts && iteration === options.iterations - 1;
-        this.contact.dispatch(recorder, this.offsets, withFaces);
+        this.contact.dispatch(recorder, this.offsets, withFaces && iteration === options.iterations - 1);
       }
       finish.dispatch(recorder.stage("finish"), n, this.offsets);
     }

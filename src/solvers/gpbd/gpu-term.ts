@@ -1,10 +1,10 @@
-import { buildIncidence } from "../../geometry/incidence";
+import { buildIncidence, type Incidence } from "../../geometry/incidence";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
-import { sweepsAtOnce, type GpbdOptions } from "./options";
+import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 
 /** Buffers that all terms of a body share. */
 export interface SharedBuffers {
@@ -38,7 +38,7 @@ export class GpuTerm {
     const label = `${model.name} ${term.kind}`;
     const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
-    this.elements = context.createBuffer(`${label} elements`, packElements(term));
+    this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));
     this.tracked = context.createBuffer(`${label} tracked displacements`, corners * 16);
     this.deltas = context.createBuffer(`${label} Jacobi shares`, corners * 16);
     this.incidenceOffsets = context.createBuffer(`${label} incidence offsets`, incidence.offsets);
@@ -66,6 +66,7 @@ export class GpuTerm {
         writer.set(slot, "count", last - first);
         writer.set(slot, "loadTracked", later);
         writer.set(slot, "storeTracked", keep);
+        writer.set(slot, "interval", termInterval(this.term.kind, options.substeps));
       }
     }
     this.context.device.queue.writeBuffer(this.ranges, 0, writer.bytes);
@@ -136,7 +137,7 @@ type TermModule = ReflectedModule & {
   readonly entryPoints: Record<"gaussSeidel" | "jacobi", ReflectedModule["entryPoints"][string]>;
 };
 
-function packElements(term: EnergyTerm): Uint8Array {
+function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array {
   const { arity, rest: stride } = termLayout[term.kind];
   const vertices = (e: number) => term.indices.subarray(e * arity, (e + 1) * arity);
   const rest = (e: number, from: number, to: number) => term.rest.subarray(e * stride + from, e * stride + to);
@@ -163,6 +164,11 @@ function packElements(term: EnergyTerm): Uint8Array {
     for (let e = 0; e < term.elementCount; e++) {
       writer.set(e, "vertices", vertices(e));
       writer.set(e, "rest", rest(e, 0, stride));
+      writer.set(
+        e,
+        "valence",
+        Array.from(vertices(e), (v) => incidence.offsets[v + 1]! - incidence.offsets[v]!),
+      );
     }
     return writer.bytes;
   };

@@ -18,6 +18,19 @@ export function sweepsAtOnce(method: GpbdMethod, kind: TermKind): boolean {
   return kind === "dihedral-bending" || kind === "isometric-bending";
 }
 
+/**
+ * Bending is soft and slow beside stretch, so it is solved every few substeps only, with as many times the impulse
+ * (multiple time stepping, as in r-RESPA): at least ten times a frame.
+ */
+function bendingInterval(substeps: number): number {
+  return Math.max(1, Math.floor(substeps / 10));
+}
+
+/** Substeps from one solve of a kind of term to the next. */
+export function termInterval(kind: TermKind, substeps: number): number {
+  return kind === "dihedral-bending" || kind === "isometric-bending" ? bendingInterval(substeps) : 1;
+}
+
 /** How a GPBD body is stepped. All may change while it runs. */
 export interface GpbdOptions {
   /** how the elements are swept */
