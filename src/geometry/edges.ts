@@ -10,7 +10,10 @@ export interface EdgeList {
   readonly boundaryCount: number;
 }
 
-/** Every edge once; where more than two faces meet, each further face makes a hinge with the first. */
+/**
+ * Every edge once; where more than two faces meet, each further face makes a hinge with the first. Two faces over the
+ * same three vertices, as in a double-sided mesh, make none: their angle cannot change.
+ */
 export function buildEdges(indices: ArrayLike<number>): EdgeList {
   const seen = new Map<string, { edge: number; opposite: number; face: number; faces: number }>();
   const vertices: number[] = [];
@@ -25,6 +28,7 @@ export function buildEdges(indices: ArrayLike<number>): EdgeList {
       const first = seen.get(key);
       if (first) {
         first.faces++;
+        if (opposite === first.opposite) continue;
         hinges.push(vertices[2 * first.edge]!, vertices[2 * first.edge + 1]!, first.opposite, opposite);
         hingeFaces.push(first.face);
       } else {

@@ -16,7 +16,11 @@ export interface GridDescription {
   center?: Vec3;
 }
 
-/** A rectangle of triangles, diagonals alternating, with texture coordinates: u along the first axis. */
+/**
+ * A rectangle of triangles, diagonals alternating, with texture coordinates: u along the first axis.
+ *
+ * @throws PliantError `invalid-argument` for sizes that are not positive or numbers of cells that are not whole
+ */
 export function gridMesh(description: GridDescription): {
   positions: Float64Array;
   indices: Uint32Array;
@@ -26,6 +30,9 @@ export function gridMesh(description: GridDescription): {
   for (const [key, value] of Object.entries({ columns, rows }))
     if (!(Number.isInteger(value) && value >= 1))
       throw new PliantError("invalid-argument", `grid.${key}`, value, "must be a whole number from 1");
+  for (const [key, value] of Object.entries({ width, height }))
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new PliantError("invalid-argument", `grid.${key}`, value, "must be positive");
   const center = description.center ?? [0, 0, 0];
   const vertical = description.plane === "xy";
   const count = (columns + 1) * (rows + 1);

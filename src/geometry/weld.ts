@@ -10,8 +10,9 @@ export interface WeldedMesh {
 
 /**
  * Merges vertices at equal positions, so that cloth does not come apart where a mesh has seams in its texture
- * coordinates or normals. Positions are compared after rounding to `tolerance` times the mesh's size; vertices that no
- * triangle uses are left out (their `vertexToParticle` is the particle nearest in index order, 0 when there is none).
+ * coordinates or normals. Positions are equal when no coordinate differs by more than `tolerance` times the mesh's size,
+ * which is above the rounding of f32 meshes; vertices that no triangle uses are left out (their `vertexToParticle` is the
+ * particle nearest in index order, 0 when there is none).
  */
 export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<number>, tolerance = 1e-6): WeldedMesh {
   let size = 0;
@@ -24,30 +25,53 @@ export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<nu
     }
     size = Math.max(size, high - low);
   }
-  const cell = size * tolerance || 1;
+  const finder = new ParticleFinder(size * tolerance || 1);
   const used = new Uint8Array(positions.length / 3);
   for (let i = 0; i < indices.length; i++) used[indices[i]!] = 1;
 
-  const particles = new Map<string, number>();
   const vertexToParticle = new Uint32Array(positions.length / 3);
   const welded: number[] = [];
   for (let v = 0; v < vertexToParticle.length; v++) {
     if (!used[v]) {
-      vertexToParticle[v] = Math.max(0, particles.size - 1);
+      vertexToParticle[v] = Math.max(0, welded.length / 3 - 1);
       continue;
     }
-    const key = [0, 1, 2].map((c) => Math.round(positions[3 * v + c]! / cell)).join();
-    let particle = particles.get(key);
-    if (particle === undefined) {
-      particle = particles.size;
-      particles.set(key, particle);
-      welded.push(positions[3 * v]!, positions[3 * v + 1]!, positions[3 * v + 2]!);
-    }
-    vertexToParticle[v] = particle;
+    vertexToParticle[v] = finder.findOrAdd(positions[3 * v]!, positions[3 * v + 1]!, positions[3 * v + 2]!, welded);
   }
   return {
     positions: Float64Array.from(welded),
     indices: Uint32Array.from({ length: indices.length }, (_, i) => vertexToParticle[indices[i]!]!),
     vertexToParticle,
   };
+}
+
+/** Particles by place: a hash of cells some times larger than the reach, so that mostly one of them is looked into. */
+class ParticleFinder {
+  private readonly cell: number;
+  private readonly cells = new Map<string, number[]>();
+
+  constructor(private readonly reach: number) {
+    this.cell = 16 * reach;
+  }
+
+  /** @param places positions of the particles so far, three numbers each; a new particle is added to them */
+  findOrAdd(x: number, y: number, z: number, places: number[]): number {
+    const { reach, cell, cells } = this;
+    const low = [x, y, z].map((value) => Math.floor((value - reach) / cell));
+    const high = [x, y, z].map((value) => Math.floor((value + reach) / cell));
+    for (let i = low[0]!; i <= high[0]!; i++)
+      for (let j = low[1]!; j <= high[1]!; j++)
+        for (let k = low[2]!; k <= high[2]!; k++)
+          for (const p of cells.get(`${i},${j},${k}`) ?? []) {
+            const [a, b, c] = [places[3 * p]!, places[3 * p + 1]!, places[3 * p + 2]!];
+            if (Math.abs(x - a) <= reach && Math.abs(y - b) <= reach && Math.abs(z - c) <= reach) return p;
+          }
+    const particle = places.length / 3;
+    places.push(x, y, z);
+    const key = [x, y, z].map((value) => Math.floor(value / cell)).join();
+    const others = cells.get(key);
+    if (others) others.push(particle);
+    else cells.set(key, [particle]);
+    return particle;
+  }
 }
