@@ -20,5 +20,5 @@ export { chainModel, type ChainDescription } from "./models/chain";
 export { fabrics, type Fabric, type FabricName } from "./materials/fabric";
 export { gridMesh, type GridDescription } from "./geometry/grid";
 export type { BodyState } from "./solvers/gpbd/solver";
-export { defaultOptions, type GpbdOptions } from "./solvers/gpbd/options";
+export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";

@@ -1,7 +1,7 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { GpbdModel } from "../solvers/gpbd/model";
-import { defaultOptions, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
+import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
 import type { BodyState, FrameInput, GpbdSolver, PinTable } from "../solvers/gpbd/solver";
 import type { Backend } from "./backend";
 import { BoundsTracker, type Box } from "./bounds";
@@ -44,7 +44,8 @@ export class DeformableBody {
     this.name = name ?? model.name;
     const settings = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     validateOptions(this.label, settings);
-    this.settings = { ...defaultOptions, friction: model.friction, ...settings };
+    const { friction } = model;
+    this.settings = { ...defaultOptions, substeps: recommendedSubsteps(model), friction, ...settings };
     this.pins = {
       pinned: new Uint8Array(model.particleCount),
       targets: model.positions.slice(),

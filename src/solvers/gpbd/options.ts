@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
-import type { TermKind } from "./model";
+import type { GpbdModel, TermKind } from "./model";
 
 /**
  * - `gauss-seidel`: colour after colour; each element sees what those before it did
@@ -37,7 +37,7 @@ export interface GpbdOptions {
   method: GpbdMethod;
   /** GPBD iterations in a substep (i_G of the paper) */
   iterations: number;
-  /** substeps in a frame: the time step Δt is the frame time over this */
+  /** substeps in a frame: the time step Δt is the frame time over this; default: `recommendedSubsteps` of the body */
   substeps: number;
   /** at most this many Newton iterations on equation (19) for an element (i_N of the paper) */
   newtonIterations: number;
@@ -63,10 +63,36 @@ export interface GpbdOptions {
   faceContacts: boolean;
 }
 
+/**
+ * Substeps that keep a cloth under its own weight within a few per cent of stretch. One sweep a substep leaves an elongation
+ * of about 2 N g Δt² where N vertices hang on an edge; measured on a draped cloth (cloth-on-sphere) the largest stays near
+ * 3 % with 24 substeps for 32 segments, growing as the segments to the power 3/4.
+ */
+export function recommendedSubsteps(model: GpbdModel): number {
+  const { faces, positions } = model;
+  if (faces.length === 0) return defaultOptions.substeps;
+  const edge = [0, 1, 2];
+  let length = 0;
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < faces.length; i++) {
+    const a = 3 * faces[i]!;
+    const b = 3 * faces[i % 3 === 2 ? i - 2 : i + 1]!;
+    length += Math.hypot(...edge.map((c) => positions[b + c]! - positions[a + c]!)) / faces.length;
+    for (const c of edge) {
+      low[c] = Math.min(low[c]!, positions[a + c]!);
+      high[c] = Math.max(high[c]!, positions[a + c]!);
+    }
+  }
+  // The mean edge of a grid with diagonals is 1.14 times its side.
+  const segments = (1.14 * Math.max(...edge.map((c) => high[c]! - low[c]!))) / length;
+  return Math.min(200, Math.max(8, Math.round(24 * (segments / 32) ** 0.75)));
+}
+
 export const defaultOptions: Readonly<GpbdOptions> = {
   method: "hybrid",
   iterations: 1,
-  substeps: 10,
+  substeps: 20,
   newtonIterations: 1,
   relaxation: 1,
   gravityFactor: 1,
