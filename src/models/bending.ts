@@ -8,6 +8,8 @@ import { createTerm } from "./term";
 /** `dihedral`: hinge angle, any rest shape. `isometric`: quadratic in the positions, for sheets flat at rest; cheaper. */
 export type BendingModel = "dihedral" | "isometric";
 
+export const bendingModels: readonly BendingModel[] = ["dihedral", "isometric"];
+
 /** Rest angles below this [rad] count as flat. */
 const flatAngle = 1e-3;
 
@@ -28,8 +30,9 @@ export function hingesAreFlat(positions: Float64Array, hinges: Uint32Array): boo
 }
 
 /**
- * Bending of each hinge with the discrete-shell weight 3 l²/(A₀ + A₁) (Grinspun et al. 2003; Bergou et al. 2006). Its
- * stiffness is that of the direction across the edge: B_warp n_u² + B_weft n_v².
+ * Bending of each hinge with the discrete-shell weight l²/(A₀ + A₁) (Grinspun et al. 2003; Bergou et al. 2006, who write 3
+ * times that): a sheet rolled to a cylinder has ½ B κ² per area then, on grids and in every direction of equilateral
+ * triangles. The stiffness is that of the direction across the edge: B_warp n_u² + B_weft n_v².
  */
 export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, model: BendingModel): EnergyTerm {
   const { hinges } = surface.edges;
@@ -39,7 +42,7 @@ export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, mod
     const stiffness = fabric.bendingWarp * (1 - geometry.warpShare) + fabric.bendingWeft * geometry.warpShare;
     const theta = restAngle(surface.positions, hinges, h);
     if (model === "dihedral") {
-      rest.push(theta, (stiffness * 3 * geometry.length ** 2) / geometry.area);
+      rest.push(theta, (stiffness * geometry.length ** 2) / geometry.area);
       continue;
     }
     if (Math.abs(theta) > flatAngle)
@@ -49,7 +52,7 @@ export function bendingTerm(surface: ClothSurface, fabric: Readonly<Fabric>, mod
         theta,
         "isometric bending needs a mesh that is flat at rest",
       );
-    const weight = Math.sqrt((3 * stiffness) / geometry.area);
+    const weight = Math.sqrt(stiffness / geometry.area);
     rest.push(...geometry.curvatureWeights.map((k) => weight * k));
   }
   const kind = model === "dihedral" ? "dihedral-bending" : "isometric-bending";

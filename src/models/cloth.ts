@@ -6,11 +6,13 @@ import { weldVertices } from "../geometry/weld";
 import { resolveFabric, type Fabric, type FabricName } from "../materials/fabric";
 import type { Vec3 } from "../math/types";
 import type { EnergyTerm, GpbdModel } from "../solvers/gpbd/model";
-import { bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
+import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
 import { createTerm } from "./term";
 
 /** `stvk` and `neo-hookean` are finite elements on Green strain; `springs` are XPBD distance constraints on the edges. */
 export type MembraneModel = "stvk" | "neo-hookean" | "springs";
+
+const membraneModels: readonly MembraneModel[] = ["stvk", "neo-hookean", "springs"];
 
 export interface ClothDescription {
   /** vertexCount × 3 [m] */
@@ -47,6 +49,9 @@ export function clothModel(description: ClothDescription): ClothModel {
   if (description.uvs && description.uvs.length * 3 !== description.positions.length * 2)
     throw new PliantError("invalid-argument", `${name} uvs`, description.uvs.length, "must have two numbers a vertex");
   const fabric = resolveFabric(name, description.fabric ?? "cotton");
+  const membrane = description.membrane ?? "stvk";
+  checkModel(`${name}.membrane`, membrane, membraneModels);
+  if (description.bending !== undefined) checkModel(`${name}.bending`, description.bending, bendingModels);
   const { positions, indices, vertexToParticle } = weldVertices(description.positions, description.indices);
   // Welding may collapse slivers that were valid before it.
   validateMesh(`${name} (welded)`, positions, indices);
@@ -66,7 +71,6 @@ export function clothModel(description: ClothDescription): ClothModel {
   }
 
   const edges = buildEdges(indices);
-  const membrane = description.membrane ?? "stvk";
   const bending = description.bending ?? (hingesAreFlat(positions, edges.hinges) ? "isometric" : "dihedral");
   const surface = { name, positions, indices, edges, triangles, warps };
   const terms: EnergyTerm[] = [
@@ -146,6 +150,11 @@ function springTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm
     rest.push(length, (length * length) / (young * area));
   }
   return createTerm("distance", surface, edges.vertices, rest, []);
+}
+
+function checkModel(object: string, model: string, known: readonly string[]): void {
+  if (!known.includes(model))
+    throw new PliantError("invalid-argument", object, model, `must be one of ${known.join(", ")}`);
 }
 
 function edgeKey(a: number, b: number): string {
