@@ -1,6 +1,6 @@
 import { clothModel, fabrics, type DeformableBody, type Fabric, type World } from "../src/index";
 import { maxStretchPercent, uniqueEdges } from "./metrics";
-import { choiceOf, numberOf, solverOptions } from "./parameters";
+import { choiceOf, commonParameters, numberOf, solverOptions } from "./parameters";
 import type { ClothDescription, ClothFactory, Parameter, ParameterValues, SurfaceMaterial } from "./scene";
 
 /** Names of the fabrics that a scene can choose from. */
@@ -8,6 +8,25 @@ export const fabricNames = Object.keys(fabrics) as (keyof typeof fabrics)[];
 
 const membraneModels = ["stvk", "neo-hookean", "springs"] as const;
 const bendingModels = ["dihedral", "isometric"] as const;
+
+/**
+ * Common parameters of a scene with cloth. Stretch that a sweep leaves over grows with the number of elements on the way
+ * of a force and with the square of the time step, so finer cloth gets more substeps: in proportion, as long as none are
+ * set.
+ */
+export function clothStepping(defaults: { resolution: number; substeps: number; iterations: number }): Parameter[] {
+  const { resolution, substeps, iterations } = defaults;
+  return commonParameters({
+    substeps,
+    iterations,
+    followSubsteps: (values) => {
+      const proportional = Math.round((substeps * numberOf(values, "resolution")) / resolution);
+      return Math.min(MOST_SUBSTEPS, Math.max(1, proportional));
+    },
+  });
+}
+
+const MOST_SUBSTEPS = 160;
 
 /** `resolution`, `fabric`, `membrane` and `bending` of the scenes with cloth. */
 export function clothParameters(defaults: {
@@ -34,7 +53,7 @@ export function clothParameters(defaults: {
     },
     {
       name: "bending",
-      default: "dihedral",
+      default: "isometric",
       unit: "",
       choices: bendingModels,
       description: "energy of bending: by the angle of hinges, or quadratic in the positions",

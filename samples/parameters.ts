@@ -7,7 +7,12 @@ type GpbdMethod = GpbdOptions["method"];
 const methods: readonly GpbdMethod[] = ["hybrid", "gauss-seidel", "jacobi"];
 
 /** Parameters of every scene, with the scene's own defaults. */
-export function commonParameters(defaults: { substeps: number; iterations: number; method?: GpbdMethod }): Parameter[] {
+export function commonParameters(defaults: {
+  substeps: number;
+  iterations: number;
+  /** substeps unless they are set */
+  followSubsteps?: Parameter["follow"];
+}): Parameter[] {
   return [
     {
       name: "frameTime",
@@ -23,6 +28,7 @@ export function commonParameters(defaults: { substeps: number; iterations: numbe
       range: [1, 256],
       integer: true,
       description: "time steps in a frame",
+      follow: defaults.followSubsteps,
     },
     {
       name: "iterations",
@@ -34,7 +40,7 @@ export function commonParameters(defaults: { substeps: number; iterations: numbe
     },
     {
       name: "method",
-      default: defaults.method ?? defaultOptions.method,
+      default: defaultOptions.method,
       unit: "",
       choices: methods,
       description:
@@ -80,6 +86,8 @@ export function resolveParameters(
     }
     values[name] = checkedValue(scene, parameter, value);
   }
+  for (const { name, follow } of scene.parameters)
+    if (follow !== undefined && !Object.hasOwn(overrides, name)) values[name] = follow(values);
   return values;
 }
 

@@ -23,6 +23,8 @@ export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 export interface Parameter {
   readonly name: string;
   readonly default: ParameterValue;
+  /** What an unset parameter becomes when others are set; gives `default` when they are not. */
+  readonly follow?: (values: ParameterValues) => ParameterValue;
   /** SI unit, or "" for a plain number */
   readonly unit: string;
   /** lowest and highest valid value of a number, both included */

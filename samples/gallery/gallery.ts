@@ -1,5 +1,5 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
-import { defaultValues, numberOf, resolveParameters } from "../parameters";
+import { numberOf, resolveParameters } from "../parameters";
 import type { ParameterValue, ParameterValues, SceneDefinition } from "../scene";
 import { Panel, type Backend, type ClothView, type PanelActions } from "./panel";
 import type { Query } from "./query";
@@ -15,7 +15,8 @@ export class Gallery implements PanelActions {
   private readonly panel: Panel;
   private session: Session | undefined;
   private definition!: SceneDefinition;
-  private values: ParameterValues = {};
+  /** parameters that are set; the others have their defaults, or follow these */
+  private settings: Readonly<Record<string, ParameterValue>> = {};
   private backend: Backend;
   private view: ClothView = "cloth";
   private paused = false;
@@ -43,9 +44,9 @@ export class Gallery implements PanelActions {
   }
 
   /** Shows a scene; resolves when its first image can be drawn. */
-  show(definition: SceneDefinition, values: ParameterValues): Promise<void> {
+  show(definition: SceneDefinition, settings: Readonly<Record<string, ParameterValue>>): Promise<void> {
     this.definition = definition;
-    this.values = values;
+    this.settings = settings;
     this.showPanel();
     return this.rebuild();
   }
@@ -53,16 +54,15 @@ export class Gallery implements PanelActions {
   chooseScene(definition: SceneDefinition): void {
     this.framesLeft = Infinity;
     history.replaceState(null, "", `?scene=${definition.name}`);
-    void this.show(definition, defaultValues(definition));
+    void this.show(definition, {});
   }
 
   setParameter(name: string, value: ParameterValue): void {
-    this.values = resolveParameters(this.definition, { ...this.values, [name]: value });
-    void this.rebuild();
+    void this.show(this.definition, { ...this.settings, [name]: value });
   }
 
   restoreDefaults(): void {
-    void this.show(this.definition, defaultValues(this.definition));
+    void this.show(this.definition, {});
   }
 
   setBackend(backend: Backend): void {
@@ -93,6 +93,10 @@ export class Gallery implements PanelActions {
   setMeasuring(measuring: boolean): void {
     this.measuring = measuring;
     if (this.session !== undefined) this.session.measuring = measuring;
+  }
+
+  private get values(): ParameterValues {
+    return resolveParameters(this.definition, this.settings);
   }
 
   /** Replaces the session by a fresh one of the current settings; the camera stays where the user left it. */

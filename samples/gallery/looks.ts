@@ -2,7 +2,7 @@ import { PBRMaterial } from "@babylonjs/core/Materials/PBR/pbrMaterial";
 import { Color3 } from "@babylonjs/core/Maths/math.color";
 import type { Scene } from "@babylonjs/core/scene";
 import type { PropMaterial, SurfaceMaterial } from "../scene";
-import { banner, paintPattern, plain, striped, type Pattern } from "./patterns";
+import { banner, grained, paintPattern, plain, striped, type Pattern } from "./patterns";
 import { threadsPerTile, weaveNormals, type Weave } from "./weave";
 
 interface ClothLook {
@@ -108,12 +108,14 @@ interface PropLook {
   readonly metallic: number;
   readonly clearCoat?: number;
   readonly alpha?: number;
+  /** strength of the grain of wood */
+  readonly grain?: number;
 }
 
 const propLooks: Readonly<Record<PropMaterial, PropLook>> = {
   porcelain: { colour: "#ece8e0", roughness: 0.28, metallic: 0, clearCoat: 0.6 },
   clay: { colour: "#b9785a", roughness: 0.75, metallic: 0 },
-  wood: { colour: "#a5764c", roughness: 0.5, metallic: 0, clearCoat: 0.2 },
+  wood: { colour: "#a5764c", roughness: 0.5, metallic: 0, clearCoat: 0.2, grain: 0.5 },
   steel: { colour: "#b4b8bd", roughness: 0.3, metallic: 1 },
   plaster: { colour: "#d8d4cc", roughness: 0.85, metallic: 0 },
   stone: { colour: "#8b8a86", roughness: 0.9, metallic: 0 },
@@ -124,7 +126,8 @@ const propLooks: Readonly<Record<PropMaterial, PropLook>> = {
 export function propMaterial(name: PropMaterial, scene: Scene): PBRMaterial {
   const look = propLooks[name];
   const material = new PBRMaterial(name, scene);
-  material.albedoColor = linear(look.colour);
+  if (look.grain === undefined) material.albedoColor = linear(look.colour);
+  else material.albedoTexture = paintPattern(`${name} grain`, grained(look.colour, look.grain), scene);
   material.metallic = look.metallic;
   material.roughness = look.roughness;
   if (look.clearCoat !== undefined) {

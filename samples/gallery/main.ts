@@ -19,7 +19,7 @@ async function start(): Promise<void> {
     return;
   }
   const gallery = new Gallery(engine, query);
-  await gallery.show(definition, values);
+  await gallery.show(definition, query.settings);
   document.documentElement.dataset.state = "running";
 }
 

@@ -51,6 +51,8 @@ export class Panel {
 
   /** Rebuilds the panel: after another scene was chosen, or its parameters were reset. */
   show(state: PanelState): void {
+    const focused =
+      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.parameter : undefined;
     this.figures.replaceChildren();
     this.metrics.replaceChildren();
     this.root.replaceChildren(
@@ -61,6 +63,7 @@ export class Panel {
       section("Figures", this.figures),
       this.metricSection(state),
     );
+    if (focused !== undefined) this.root.querySelector<HTMLElement>(`[data-parameter="${focused}"]`)?.focus();
   }
 
   showFigures(figures: Figures): void {

@@ -83,13 +83,32 @@ export function banner(bands: readonly string[], disc: string): Pattern {
   };
 }
 
+/** Wood: long streaks along the first texture coordinate, for texture coordinates in [0, 1]. */
+export function grained(colour: string, strength: number): Pattern {
+  return {
+    width: 1,
+    height: 1,
+    paint: (painter, texels) => {
+      fill(painter, colour, 0, 0, texels, texels);
+      const random = sequence();
+      for (let i = 0; i < 900; i++) {
+        const shade = random() < 0.65 ? "40,20,5" : "255,220,170";
+        painter.fillStyle = `rgba(${shade},${(0.16 * strength * random()).toFixed(4)})`;
+        const thickness = 1 + 10 * random() ** 3;
+        painter.fillRect(
+          texels * (1.4 * random() - 0.4),
+          texels * random(),
+          texels * (0.1 + 0.5 * random()),
+          thickness,
+        );
+      }
+    },
+  };
+}
+
 /** Crossing thin lines of slightly lighter and darker yarn, the same on every load. */
 function yarns(painter: Painter, texels: number, strength: number): void {
-  let seed = 12345;
-  const random = (): number => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return seed / 2 ** 32;
-  };
+  const random = sequence();
   for (let i = 0; i < texels; i += 2) {
     for (const along of [true, false]) {
       const shade = 2 * random() - 1;
@@ -99,6 +118,15 @@ function yarns(painter: Painter, texels: number, strength: number): void {
       else painter.fillRect(0, i, texels, 2);
     }
   }
+}
+
+/** Numbers in [0, 1) that look random, the same on every load. */
+function sequence(): () => number {
+  let seed = 12345;
+  return () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
 }
 
 function fill(painter: Painter, colour: string, x: number, y: number, width: number, height: number): void {

@@ -97,7 +97,7 @@ function addGround(scene: Scene, { groundHeight, view }: StageOptions): void {
   ground.receiveShadows = true;
   ground.isPickable = false;
   const material = new PBRMaterial("ground", scene);
-  material.albedoColor = new Color3(0.4, 0.4, 0.41);
+  material.albedoColor = new Color3(0.46, 0.44, 0.42);
   material.metallic = 0;
   material.roughness = 1;
   // No mirror image of the lamps on a studio floor.
@@ -126,9 +126,9 @@ function addBackdrop(scene: Scene): void {
   const texture = new DynamicTexture("backdrop", { width: 4, height: 256 }, scene, false);
   const painter = texture.getContext();
   const gradient = painter.createLinearGradient(0, 0, 0, 256);
-  gradient.addColorStop(0, "#93a0ad");
-  gradient.addColorStop(0.5, "#c6c9cb");
-  gradient.addColorStop(1, "#b4b3b2");
+  gradient.addColorStop(0, "#8c9dae");
+  gradient.addColorStop(0.5, "#cdcecc");
+  gradient.addColorStop(1, "#bcb8b3");
   painter.fillStyle = gradient;
   painter.fillRect(0, 0, 4, 256);
   texture.update(true);

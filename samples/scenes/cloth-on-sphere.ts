@@ -1,8 +1,8 @@
 import { gridMesh } from "../../src/index";
-import { addCloth, clothInWorld, clothParameters, fabricOf, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, clothStepping, fabricOf, segmentsOf } from "../cloth";
 import { maxPenetration, rmsSpeed } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf } from "../parameters";
+import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 1;
@@ -17,7 +17,7 @@ export const clothOnSphere: SceneDefinition = {
   groundHeight: -0.62,
   view: { target: [0, -0.13, 0], alpha: 1.1, beta: 1.25, radius: 1.7 },
   parameters: [
-    ...commonParameters({ substeps: 10, iterations: 2 }),
+    ...clothStepping({ resolution: 32, substeps: 20, iterations: 1 }),
     ...clothParameters({ resolution: 32, fabric: "cotton" }),
     {
       name: "areaDensity",

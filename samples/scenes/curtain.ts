@@ -1,8 +1,8 @@
 import { gridMesh, type DeformableBody } from "../../src/index";
-import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
 import { maxPenetration } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf } from "../parameters";
+import { numberOf } from "../parameters";
 import type { Prop, SceneDefinition } from "../scene";
 
 /** Size of the flat cloth, m. */
@@ -24,7 +24,7 @@ export const curtain: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 1.2, 0], alpha: -1.4, beta: 1.42, radius: 3.5 },
   parameters: [
-    ...commonParameters({ substeps: 10, iterations: 2 }),
+    ...clothStepping({ resolution: 66, substeps: 20, iterations: 1 }),
     ...clothParameters({ resolution: 66, highest: 264, fabric: "cotton" }),
     { name: "wind", default: 2.5, unit: "m/s", range: [0, 10], description: "strongest wind through the window" },
     {
@@ -90,14 +90,15 @@ export const curtain: SceneDefinition = {
   },
 };
 
-/** The passer-by walks along the curtain from left to right between two and four seconds, close enough to touch it. */
+/** The passer-by walks along the curtain from left to right between 1.5 and 4 s, close enough to brush it. */
 function passerAt(time: number): readonly [number, number, number] {
-  return [-2 + 4 * smoothStep((time - 1.5) / 2.5), 0.95, -0.16];
+  return [-2 + 4 * smoothStep((time - 1.5) / 2.5), 0.95, -0.24];
 }
 
-/** Strength of the wind between 0 and 1; it sleeps while the passer-by walks. */
+/** Strength of the wind between 0 and 1; it calms down while the passer-by walks. */
 function gust(time: number): number {
-  return 0.5 * (1 + Math.sin(1.9 * time - 1.2)) * (0.7 + 0.3 * Math.sin(5.3 * time));
+  const calm = smoothStep((time - 0.8) / 0.7) * (1 - smoothStep((time - 4) / 0.7));
+  return (1 - calm) * (0.6 + 0.4 * Math.sin(4.3 * time - 1.2)) * (0.75 + 0.25 * Math.sin(9.1 * time));
 }
 
 function smoothStep(x: number): number {
@@ -157,23 +158,30 @@ function pleated(flat: ArrayLike<number>): Float64Array {
   return positions;
 }
 
-/** Rail, window frame and panes behind the curtain, drawn only. */
+/** Rail, and a wall with a window behind the curtain; drawn only. */
 function windowFrame(): Prop[] {
-  const frame = (x: number, y: number, halfWidth: number, halfHeight: number): Prop => ({
-    shape: { type: "box", halfExtents: [halfWidth, halfHeight, 0.03], center: [x, y, 0.42] },
+  const box = (x: number, y: number, halfWidth: number, halfHeight: number, halfDepth: number): Prop => ({
+    shape: { type: "box", halfExtents: [halfWidth, halfHeight, halfDepth], center: [x, y, 0.5] },
     material: "plaster",
+  });
+  const finial = (x: number): Prop => ({
+    shape: { type: "sphere", radius: 0.03, center: [x, RAIL + 0.02, 0] },
+    material: "steel",
   });
   return [
     {
       shape: { type: "cylinder", pointA: [-1, RAIL + 0.02, 0], pointB: [1, RAIL + 0.02, 0], radius: 0.014 },
       material: "steel",
     },
-    { shape: { type: "sphere", radius: 0.03, center: [-1, RAIL + 0.02, 0] }, material: "steel" },
-    { shape: { type: "sphere", radius: 0.03, center: [1, RAIL + 0.02, 0] }, material: "steel" },
-    frame(0, 0.55, 0.75, 0.03),
-    frame(0, 2.05, 0.75, 0.03),
-    frame(0, 1.3, 0.02, 0.75),
-    frame(-0.72, 1.3, 0.03, 0.75),
-    frame(0.72, 1.3, 0.03, 0.75),
+    finial(-1),
+    finial(1),
+    // the wall around the window, its bars, its sill
+    box(0, 0.3, 1.7, 0.3, 0.05),
+    box(0, 2.25, 1.7, 0.25, 0.05),
+    box(-1.2, 1.3, 0.5, 0.7, 0.05),
+    box(1.2, 1.3, 0.5, 0.7, 0.05),
+    box(0, 1.3, 0.02, 0.7, 0.02),
+    box(0, 1.45, 0.7, 0.02, 0.02),
+    box(0, 0.6, 0.78, 0.015, 0.12),
   ];
 }

@@ -1,7 +1,7 @@
 import { gridMesh, type Vec3 } from "../../src/index";
-import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
 import { kineticEnergy } from "../metrics";
-import { commonParameters, numberOf } from "../parameters";
+import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const WIDTH = 1.5;
@@ -19,7 +19,7 @@ export const flag: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0.62, 1.75, 0], alpha: -1.2, beta: 1.45, radius: 3.3 },
   parameters: [
-    ...commonParameters({ substeps: 10, iterations: 2 }),
+    ...clothStepping({ resolution: 64, substeps: 20, iterations: 1 }),
     ...clothParameters({ resolution: 64, fabric: "cotton" }),
     { name: "wind", default: 6, unit: "m/s", range: [0, 25], description: "mean speed of the wind" },
     {

@@ -1,7 +1,7 @@
 import { gridMesh, type Vec3 } from "../../src/index";
-import { addCloth, clothInWorld, clothParameters, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
 import { angularMomentum, centreOfMass, differenceNorm, linearMomentum, norm, totalMass } from "../metrics";
-import { commonParameters, numberOf } from "../parameters";
+import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 0.6;
@@ -15,7 +15,7 @@ export const freeFall: SceneDefinition = {
   groundHeight: -2,
   view: { target: [0.2, -0.5, 0], alpha: -1.1, beta: 1.25, radius: 3.4 },
   parameters: [
-    ...commonParameters({ substeps: 20, iterations: 2 }),
+    ...clothStepping({ resolution: 16, substeps: 20, iterations: 1 }),
     ...clothParameters({ resolution: 16, highest: 128, fabric: "cotton" }),
     { name: "gravity", default: 9.81, unit: "m/s²", range: [0, 30], description: "gravitational acceleration" },
     { name: "speed", default: 1, unit: "m/s", range: [0.1, 20], description: "initial horizontal speed" },

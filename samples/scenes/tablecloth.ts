@@ -1,9 +1,9 @@
 import { gridMesh } from "../../src/index";
-import { addCloth, clothInWorld, clothParameters, fabricOf, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, clothStepping, fabricOf, segmentsOf } from "../cloth";
 import { standingBunny, standingTeapot } from "../meshes";
 import { maxPenetration, rmsSpeed } from "../metrics";
 import { Obstacle } from "../obstacles";
-import { commonParameters, numberOf } from "../parameters";
+import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 1.6;
@@ -19,7 +19,7 @@ export const tablecloth: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.6, 0], alpha: -1.35, beta: 1.22, radius: 2.6 },
   parameters: [
-    ...commonParameters({ substeps: 10, iterations: 2 }),
+    ...clothStepping({ resolution: 64, substeps: 20, iterations: 1 }),
     ...clothParameters({ resolution: 64, highest: 256, fabric: "silk" }),
     { name: "damping", default: 0.5, unit: "1/s", range: [0, 20], description: "rate at which velocities fade" },
   ],
