@@ -78,6 +78,7 @@ async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations
   range.set(0, "count", count);
   range.set(0, "loadTracked", 1);
   range.set(0, "storeTracked", 1);
+  range.set(0, "interval", 1);
   const before = displacement.slice();
   const data = {
     start,

@@ -77,6 +77,7 @@ function kernelData(pairs: Pair[], entryPoint: "gaussSeidel" | "jacobi") {
   range.set(0, "count", count);
   range.set(0, "loadTracked", 1);
   range.set(0, "storeTracked", 1);
+  range.set(0, "interval", 1);
   const shared = {
     start,
     displacement,
