@@ -1,0 +1,90 @@
+import { PliantError } from "../src/errors";
+import { suiteNames, type SuiteName } from "./suites";
+
+export const usage =
+  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling] [--sizes 32,64,128] [--frames N] " +
+  "[--backend cpu,webgpu] [--out FILE] [--json]";
+
+export type Backend = "cpu" | "webgpu";
+
+const backends: readonly Backend[] = ["cpu", "webgpu"];
+const optionNames = ["--suite", "--sizes", "--frames", "--backend", "--out", "--json", "--help"] as const;
+
+/** Segments along a cloth's side that a scene can be built with. */
+const SIZES = { lowest: 8, highest: 512 };
+/** One frame to warm up and one to time. */
+const FEWEST_FRAMES = 2;
+const MOST_FRAMES = 100_000;
+
+/** What the command line asks for; what it leaves open the suite decides. */
+export interface BenchRequest {
+  readonly suite: SuiteName;
+  readonly sizes: readonly number[] | undefined;
+  readonly frames: number | undefined;
+  readonly backends: readonly Backend[] | undefined;
+  /** file that the result is written to as JSON */
+  readonly out: string | undefined;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+/** @throws PliantError that says what is valid; nothing has run yet */
+export function parseArguments(args: readonly string[]): BenchRequest {
+  const given = new Map<string, string>();
+  const rest = [...args];
+  while (rest.length > 0) {
+    const argument = rest.shift()!;
+    const split = argument.startsWith("--") ? argument.indexOf("=") : -1;
+    const option = split < 0 ? argument : argument.slice(0, split);
+    if (!optionNames.some((name) => name === option)) throw refusal("option", option, list(optionNames));
+    if (option === "--json" || option === "--help") {
+      if (split >= 0) throw refusal(option, argument.slice(split + 1), "without a value");
+      given.set(option, "");
+      continue;
+    }
+    const value = split < 0 ? rest.shift() : argument.slice(split + 1);
+    if (value === undefined || value === "" || value.startsWith("--"))
+      throw new PliantError("invalid-argument", option, value, "needs a value");
+    given.set(option, value);
+  }
+  const suite = given.get("--suite") ?? "cloth";
+  const known = suiteNames.find((name) => name === suite);
+  if (known === undefined) throw refusal("--suite", suite, list(suiteNames));
+  return {
+    suite: known,
+    sizes: each(given.get("--sizes"), (text) => wholeNumber("--sizes", text, SIZES.lowest, SIZES.highest)),
+    frames: each(given.get("--frames"), (text) => wholeNumber("--frames", text, FEWEST_FRAMES, MOST_FRAMES), 1)?.[0],
+    backends: each(given.get("--backend"), parseBackend),
+    out: given.get("--out"),
+    json: given.has("--json"),
+    help: given.has("--help"),
+  };
+}
+
+/** The parts of a list with commas, each once. */
+function each<T>(text: string | undefined, parse: (part: string) => T, most = Infinity): T[] | undefined {
+  if (text === undefined) return undefined;
+  const parts = most === 1 ? [text] : text.split(",");
+  return [...new Set(parts.map((part) => parse(part.trim())))];
+}
+
+function wholeNumber(option: string, text: string, lowest: number, highest: number): number {
+  const value = Number(text);
+  if (text === "" || !Number.isInteger(value) || value < lowest || value > highest)
+    throw refusal(option, text, `a whole number from ${lowest} to ${highest}`);
+  return value;
+}
+
+function parseBackend(text: string): Backend {
+  const backend = backends.find((name) => name === text);
+  if (backend === undefined) throw refusal("--backend", text, list(backends));
+  return backend;
+}
+
+function list(names: readonly string[]): string {
+  return `one of ${names.join(", ")}`;
+}
+
+function refusal(object: string, value: string, valid: string): PliantError {
+  return new PliantError("invalid-argument", object, value, `must be ${valid}`);
+}

@@ -1,0 +1,145 @@
+import { writeFile } from "node:fs/promises";
+import { PliantError } from "../src/errors";
+import { Progress, type ProgressStream } from "../samples/cli/progress";
+import { NonFiniteStateError } from "../samples/run-scene";
+import { loadWebGpu, type NodeWebGpu } from "../scripts/environment/node-webgpu";
+import { parseArguments, usage, type Backend, type BenchRequest } from "./arguments";
+import { labelText, type Contestant } from "./contestant";
+import { growths } from "./exponent";
+import { joltContestant } from "./jolt";
+import { describeMachine, versions } from "./machine";
+import { pliantContestant } from "./pliant";
+import { race } from "./race";
+import { reportText, type BenchResult } from "./report";
+import { withSpeedups, type Row } from "./rows";
+import { suites, type Heat } from "./suites";
+
+/** Exit codes of the `bench` command. */
+export const exitCodes = { success: 0, failed: 1, usage: 2, nonFinite: 3 } as const;
+
+/** Where the command writes. */
+export interface Output {
+  /** one line of the result */
+  print(line: string): void;
+  /** progress and errors */
+  readonly log: ProgressStream;
+}
+
+/** What all heats of a run share. */
+interface Setting {
+  readonly backends: readonly Backend[];
+  readonly gpu: GPU | undefined;
+  readonly frames: number;
+}
+
+/**
+ * The `bench` command.
+ *
+ * @returns the exit code
+ */
+export async function benchCommand(args: readonly string[], output: Output): Promise<number> {
+  let request: BenchRequest;
+  let heats: Heat[];
+  try {
+    request = parseArguments(args);
+    heats = suites[request.suite].heats(request.sizes ?? suites[request.suite].sizes);
+  } catch (error) {
+    if (!(error instanceof PliantError)) throw error;
+    return fail(output, error.message, exitCodes.usage);
+  }
+  if (request.help) {
+    output.print(usage);
+    return exitCodes.success;
+  }
+  try {
+    const result = await run(request, heats, output);
+    const json = JSON.stringify(result);
+    if (request.out !== undefined) await writeFile(request.out, `${JSON.stringify(result, undefined, 2)}\n`);
+    if (request.json) {
+      output.log.write(`${reportText(result)}\n`);
+      output.print(json);
+    } else output.print(reportText(result));
+    return exitCodes.success;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail(output, message, error instanceof NonFiniteStateError ? exitCodes.nonFinite : exitCodes.failed);
+  }
+}
+
+async function run(request: BenchRequest, heats: readonly Heat[], output: Output): Promise<BenchResult> {
+  const wanted = request.backends ?? ["cpu", "webgpu"];
+  const webGpu = wanted.includes("webgpu") ? await findWebGpu(request, output) : undefined;
+  const setting: Setting = {
+    backends: wanted.filter((backend) => backend === "cpu" || webGpu !== undefined),
+    gpu: webGpu?.gpu,
+    frames: request.frames ?? suites[request.suite].frames,
+  };
+  const rows: Row[] = [];
+  for (const heat of heats) rows.push(...(await runHeat(heat, setting, output)));
+  return {
+    suite: request.suite,
+    machine: describeMachine(),
+    adapter: webGpu === undefined ? "none" : adapterName(webGpu),
+    versions: versions(),
+    rows,
+    growths: request.suite === "scaling" ? growths(rows) : [],
+  };
+}
+
+/** Without an adapter only a run that asks for `webgpu` by name fails. */
+async function findWebGpu(request: BenchRequest, output: Output): Promise<NodeWebGpu | undefined> {
+  try {
+    return await loadWebGpu();
+  } catch (error) {
+    if (request.backends !== undefined) throw error;
+    output.log.write(`no rows on WebGPU: ${error instanceof Error ? error.message : String(error)}\n`);
+    return undefined;
+  }
+}
+
+function adapterName({ adapterInfo: { vendor, architecture, description } }: NodeWebGpu): string {
+  return [vendor, architecture, description].filter(Boolean).join(" ");
+}
+
+async function runHeat(heat: Heat, { backends, gpu, frames }: Setting, output: Output): Promise<Row[]> {
+  const { scene, values, size } = heat;
+  const contestants: Contestant[] = [];
+  try {
+    for (const backend of backends) contestants.push(await pliantContestant(scene, values, backend, gpu));
+    for (const settings of heat.jolt) contestants.push(await joltContestant(scene, values, settings));
+    const progress = new Progress(size === null ? scene.name : `${scene.name} ${size}`, output.log);
+    const timings = await race(contestants, frames, (done, total) => progress.update(done, total));
+    const rows: Row[] = [];
+    for (const [i, contestant] of contestants.entries()) {
+      const { label, settings, triangles } = contestant;
+      const metrics = await measure(contestant);
+      const stages = await contestant.stages?.();
+      rows.push({
+        scene: scene.name,
+        size,
+        ...label,
+        settings,
+        triangles,
+        frames,
+        ...timings[i],
+        ...metrics,
+        ...(stages === undefined ? {} : { stages }),
+      });
+    }
+    return withSpeedups(rows);
+  } finally {
+    for (const contestant of contestants) contestant.dispose();
+  }
+}
+
+async function measure(contestant: Contestant): Promise<Record<string, number>> {
+  const metrics = await contestant.measure();
+  for (const [name, value] of Object.entries(metrics))
+    if (!Number.isFinite(value)) throw new NonFiniteStateError(`${labelText(contestant.label)}: metric "${name}"`, 0);
+  return metrics;
+}
+
+function fail(output: Output, message: string, code: number): number {
+  output.log.write(`${message.replaceAll("\n", " ")}\n`);
+  return code;
+}

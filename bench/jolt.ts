@@ -1,0 +1,236 @@
+import type JoltModule from "jolt-physics";
+import { World, type ColliderShape } from "../src/index";
+import { clothInWorld } from "../samples/cloth";
+import { uniqueEdges } from "../samples/metrics";
+import { NonFiniteStateError } from "../samples/run-scene";
+import { numberOf } from "../samples/parameters";
+import type { ClothDescription, ParameterValues, SceneDefinition, SceneInstance } from "../samples/scene";
+import type { Contestant } from "./contestant";
+
+/** How the soft body cloth of `jolt-physics` is stepped. */
+export interface JoltSettings {
+  /** substeps of a frame, each with one sweep over the constraints (XPBD) */
+  readonly iterations: number;
+  /** hinges as well, by dihedral angle: several times the cost of the springs */
+  readonly bending: boolean;
+}
+
+type Jolt = Awaited<ReturnType<typeof JoltModule>>;
+
+const STILL_LAYER = 0;
+const MOVING_LAYER = 1;
+
+let loading: Promise<Jolt> | undefined;
+
+/** One module for all worlds: its memory is shared and never shrinks. */
+async function loadJolt(): Promise<Jolt> {
+  loading ??= import("jolt-physics").then((module) => module.default());
+  return loading;
+}
+
+/**
+ * Jolt (wasm, one thread) in a scene of Pliant's. The scene is built as usual, in a world that is never stepped: from there
+ * come the grid, the masses, the fabric and the sphere, and there the state that Jolt reaches is measured, by the very
+ * code that measures Pliant. Left out, in Jolt's favour, is the drag of the air.
+ *
+ * @param scene one cloth and one sphere that rests, such as `cloth-on-sphere`
+ * @param values resolved parameters of it
+ */
+export async function joltContestant(
+  scene: SceneDefinition,
+  values: ParameterValues,
+  settings: JoltSettings,
+): Promise<Contestant> {
+  const jolt = await loadJolt();
+  const world = await World.create({ backend: "cpu" });
+  const cloths: ClothDescription[] = [];
+  const instance = await scene.build(world, values, (description) => {
+    cloths.push(description);
+    return clothInWorld(world)(description);
+  });
+  const simulation = new JoltSimulation(jolt, world, cloths[0], sphereOf(instance), settings);
+  const dt = numberOf(values, "frameTime");
+  return {
+    label: { peer: "jolt-physics" },
+    settings: `${settings.iterations} iterations, ${settings.bending ? "with" : "no"} bending`,
+    triangles: world.bodies[0].model.faces.length / 3,
+    async frame() {
+      simulation.step(dt);
+    },
+    async measure() {
+      const state = simulation.readState();
+      if (![...state.positions, ...state.velocities].every(Number.isFinite))
+        throw new NonFiniteStateError("cloth of jolt-physics", simulation.frames);
+      world.bodies[0].writeState(state);
+      return instance.measure();
+    },
+    dispose() {
+      simulation.dispose();
+      world.dispose();
+    },
+  };
+}
+
+interface Sphere {
+  readonly radius: number;
+  readonly position: readonly [number, number, number];
+}
+
+function sphereOf(instance: SceneInstance): Sphere {
+  const [obstacle] = instance.props;
+  const shape: ColliderShape = obstacle.shape;
+  if (shape.type !== "sphere") throw new Error(`the first obstacle is a ${shape.type}, not a sphere`);
+  const [x, y, z] = obstacle.position ?? [0, 0, 0];
+  return { radius: shape.radius, position: [x, y, z] };
+}
+
+class JoltSimulation {
+  frames = 0;
+  private readonly joltInterface: InstanceType<Jolt["JoltInterface"]>;
+  private readonly cloth: InstanceType<Jolt["Body"]>;
+  private readonly count: number;
+
+  constructor(
+    private readonly jolt: Jolt,
+    world: World,
+    description: ClothDescription,
+    sphere: Sphere,
+    settings: JoltSettings,
+  ) {
+    const { masses } = world.bodies[0].model;
+    this.count = masses.length;
+    this.joltInterface = new jolt.JoltInterface(twoLayers(jolt));
+    const system = this.joltInterface.GetPhysicsSystem();
+    const [x, y, z] = world.gravity;
+    system.SetGravity(new jolt.Vec3(x, y, z));
+    const bodies = system.GetBodyInterface();
+
+    const ball = new jolt.BodyCreationSettings(
+      new jolt.SphereShape(sphere.radius),
+      new jolt.RVec3(...sphere.position),
+      new jolt.Quat(0, 0, 0, 1),
+      jolt.EMotionType_Static,
+      STILL_LAYER,
+    );
+    ball.mFriction = description.fabric.friction;
+    bodies.AddBody(bodies.CreateBody(ball).GetID(), jolt.EActivation_DontActivate);
+
+    const soft = new jolt.SoftBodyCreationSettings(
+      sharedSettings(jolt, description, masses, settings.bending),
+      new jolt.RVec3(0, 0, 0),
+      new jolt.Quat(0, 0, 0, 1),
+      MOVING_LAYER,
+    );
+    soft.mNumIterations = settings.iterations;
+    soft.mVertexRadius = description.options.thickness ?? 0;
+    soft.mLinearDamping = description.options.damping ?? 0;
+    soft.mFriction = description.fabric.friction;
+    soft.mFacesDoubleSided = true;
+    // Particles stay relative to the origin, and a cloth at rest goes on costing what it costs.
+    soft.mUpdatePosition = false;
+    soft.mAllowSleeping = false;
+    this.cloth = bodies.CreateSoftBody(soft);
+    bodies.AddBody(this.cloth.GetID(), jolt.EActivation_Activate);
+  }
+
+  step(dt: number): void {
+    this.joltInterface.Step(dt, 1);
+    this.frames++;
+  }
+
+  readState(): { positions: Float64Array; velocities: Float64Array } {
+    const motion = this.jolt.castObject(this.cloth.GetMotionProperties(), this.jolt.SoftBodyMotionProperties);
+    const vertices = motion.GetVertices();
+    const centre = this.cloth.GetCenterOfMassPosition();
+    const [cx, cy, cz] = [centre.GetX(), centre.GetY(), centre.GetZ()];
+    const positions = new Float64Array(3 * this.count);
+    const velocities = new Float64Array(3 * this.count);
+    for (let i = 0; i < this.count; i++) {
+      const { mPosition: x, mVelocity: v } = vertices.at(i);
+      positions.set([cx + x.GetX(), cy + x.GetY(), cz + x.GetZ()], 3 * i);
+      velocities.set([v.GetX(), v.GetY(), v.GetZ()], 3 * i);
+    }
+    return { positions, velocities };
+  }
+
+  dispose(): void {
+    this.jolt.destroy(this.joltInterface);
+  }
+}
+
+/** Bodies that rest and bodies that move; Jolt leaves the layers to its user. */
+function twoLayers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
+  const pairs = new jolt.ObjectLayerPairFilterTable(2);
+  pairs.EnableCollision(STILL_LAYER, MOVING_LAYER);
+  const layers = new jolt.BroadPhaseLayerInterfaceTable(2, 2);
+  layers.MapObjectToBroadPhaseLayer(STILL_LAYER, new jolt.BroadPhaseLayer(STILL_LAYER));
+  layers.MapObjectToBroadPhaseLayer(MOVING_LAYER, new jolt.BroadPhaseLayer(MOVING_LAYER));
+  const settings = new jolt.JoltSettings();
+  settings.mMaxWorkerThreads = 1;
+  settings.mObjectLayerPairFilter = pairs;
+  settings.mBroadPhaseLayerInterface = layers;
+  settings.mObjectVsBroadPhaseLayerFilter = new jolt.ObjectVsBroadPhaseLayerFilterTable(layers, 2, pairs, 2);
+  return settings;
+}
+
+function sharedSettings(
+  jolt: Jolt,
+  description: ClothDescription,
+  masses: Float64Array,
+  bending: boolean,
+): InstanceType<Jolt["SoftBodySharedSettings"]> {
+  const { positions, indices } = description;
+  const shared = new jolt.SoftBodySharedSettings();
+  const vertex = new jolt.SoftBodySharedSettingsVertex();
+  for (let i = 0; i < masses.length; i++) {
+    vertex.mPosition.x = positions[3 * i];
+    vertex.mPosition.y = positions[3 * i + 1];
+    vertex.mPosition.z = positions[3 * i + 2];
+    vertex.mInvMass = 1 / masses[i];
+    shared.mVertices.push_back(vertex);
+  }
+  jolt.destroy(vertex);
+  for (let f = 0; f < indices.length; f += 3) {
+    const face = new jolt.SoftBodySharedSettingsFace(indices[f], indices[f + 1], indices[f + 2], 0);
+    shared.AddFace(face);
+    jolt.destroy(face);
+  }
+  const { stretch, shear, bend } = compliances(description);
+  if (bending) {
+    const attributes = new jolt.SoftBodySharedSettingsVertexAttributes();
+    attributes.mBendCompliance = bend;
+    shared.CreateConstraints(attributes, 1, jolt.SoftBodySharedSettings_EBendType_Dihedral);
+    jolt.destroy(attributes);
+    shared.mEdgeConstraints.clear();
+  }
+  // `CreateConstraints` would add springs across hinges, which hold the alternating diagonals of this grid so stiffly that
+  // Jolt's cloth tears itself off the sphere; a spring an edge is stabler, cheaper and what the stretch is measured on.
+  const edges = uniqueEdges(indices);
+  for (let e = 0; e < edges.length; e += 2) {
+    const compliance = isDiagonal(positions, edges[e], edges[e + 1]) ? shear : stretch;
+    const edge = new jolt.SoftBodySharedSettingsEdge(edges[e], edges[e + 1], compliance);
+    shared.mEdgeConstraints.push_back(edge);
+    jolt.destroy(edge);
+  }
+  shared.CalculateEdgeLengths();
+  shared.Optimize();
+  return shared;
+}
+
+/** Whether an edge of a flat grid runs along neither axis. */
+function isDiagonal(positions: Float64Array, a: number, b: number): boolean {
+  const moved = [0, 1, 2].filter((axis) => Math.abs(positions[3 * a + axis] - positions[3 * b + axis]) > 1e-9);
+  return moved.length > 1;
+}
+
+/**
+ * The fabric's numbers as compliances of springs. One along a thread stands for a strip as wide as it is long, so its
+ * stiffness is the fabric's per width [N/m]. One along the diagonal of a square with side h grows by γ h / √2 under a
+ * shear γ; ½ k (γ h / √2)² = ½ G γ² h² gives k = 2 G with the fabric's shear stiffness G [N/m]. A hinge has the energy
+ * ½ (3 B l² / A) θ² with the bending stiffness B [N·m], and l² / A is about 1 for the two triangles of a square.
+ */
+function compliances({ fabric }: ClothDescription): { stretch: number; shear: number; bend: number } {
+  const threads = (fabric.stretchWarp + fabric.stretchWeft) / 2;
+  const bending = (fabric.bendingWarp + fabric.bendingWeft) / 2;
+  return { stretch: 1 / threads, shear: 1 / (2 * fabric.shear), bend: 1 / (3 * bending) };
+}

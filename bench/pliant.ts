@@ -1,0 +1,69 @@
+import { World } from "../src/index";
+import { numberOf, textOf } from "../samples/parameters";
+import { assertFiniteState } from "../samples/run-scene";
+import type { ParameterValues, SceneDefinition } from "../samples/scene";
+import type { Backend } from "./arguments";
+import type { Contestant } from "./contestant";
+
+/** Frames of the run in which stages are timed; the first one compiles. */
+const STAGE_FRAMES = 3;
+
+/** Pliant on one of its backends. A frame on the GPU ends when the GPU has finished it. */
+export async function pliantContestant(
+  scene: SceneDefinition,
+  values: ParameterValues,
+  backend: Backend,
+  gpu: GPU | undefined,
+): Promise<Contestant> {
+  const world = await World.create({ backend, gpu, snapshotInterval: 0 });
+  const instance = await scene.build(world, values);
+  const dt = numberOf(values, "frameTime");
+  const { substeps, iterations } = values;
+  return {
+    label: { backend },
+    settings: `${substeps}×${iterations} iterations, ${textOf(values, "method")}`,
+    triangles: world.bodies.reduce((sum, body) => sum + body.model.faces.length / 3, 0),
+    async frame() {
+      instance.beforeStep?.(world.time, dt);
+      world.step(dt);
+      await world.settled();
+    },
+    async afterFrame() {
+      await instance.afterStep?.(world.frame);
+    },
+    async measure() {
+      await assertFiniteState(world);
+      return instance.measure();
+    },
+    async stages() {
+      return backend === "webgpu" ? stageTimes(scene, values, world, gpu) : undefined;
+    },
+    dispose: () => world.dispose(),
+  };
+}
+
+/**
+ * Stage times need a pass a stage, which slows a frame down, so they come from a world of their own that goes on from the
+ * state of the timed one.
+ */
+async function stageTimes(
+  scene: SceneDefinition,
+  values: ParameterValues,
+  timed: World,
+  gpu: GPU | undefined,
+): Promise<Readonly<Record<string, number>> | undefined> {
+  const world = await World.create({ backend: "webgpu", gpu, snapshotInterval: 0, timestamps: true });
+  try {
+    const instance = await scene.build(world, values);
+    const dt = numberOf(values, "frameTime");
+    for (const [i, body] of timed.bodies.entries()) world.bodies[i].writeState(await body.readState());
+    for (let frame = 1; frame <= STAGE_FRAMES; frame++) {
+      instance.beforeStep?.(world.time, dt);
+      world.step(dt);
+      await world.settled();
+    }
+    return await world.gpuTime();
+  } finally {
+    world.dispose();
+  }
+}

@@ -1,0 +1,71 @@
+import { labelText } from "./contestant";
+import type { Growth } from "./exponent";
+import type { Row } from "./rows";
+
+/** What a run gives; the last line with `--json`. */
+export interface BenchResult {
+  readonly suite: string;
+  readonly machine: string;
+  /** WebGPU's adapter; "none" when no row ran on it */
+  readonly adapter: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly rows: readonly Row[];
+  readonly growths: readonly Growth[];
+}
+
+/** Keys of a row that have columns of their own or are no quality; all other numbers are metrics. */
+const notMetrics = ["size", "triangles", "frames", "timedFrames", "msPerFrame", "p95MsPerFrame", "speedup"];
+
+/** The result as a table for people. */
+export function reportText({ suite, machine, adapter, rows, growths }: BenchResult): string {
+  const head = ["scene", "size", "who", "settings", "frames", "ms/frame", "p95", "speedup", "quality at the end"];
+  const table = rows.map((row) => [
+    row.scene,
+    row.size === null ? "" : String(row.size),
+    labelText(row),
+    row.settings,
+    String(row.frames),
+    digits(row.msPerFrame),
+    digits(row.p95MsPerFrame),
+    row.speedup === undefined ? "" : `${digits(row.speedup)}× ${row.speedupAgainst}`,
+    metricsText(row),
+  ]);
+  return [
+    `${suite} on ${machine}; WebGPU: ${adapter}`,
+    ...aligned([head, ...table]),
+    ...rows.flatMap(stagesText),
+    ...growths.map(
+      ({ contestant, settings, sizes, exponent }) =>
+        `${contestant} (${settings}): time grows as triangles^${exponent.toFixed(2)} from ${sizes[0]} to ${sizes.at(-1)}`,
+    ),
+  ].join("\n");
+}
+
+/** Where the time on the GPU goes, the longest stage first. */
+function stagesText(row: Row): string[] {
+  if (row.stages === undefined) return [];
+  const stages = Object.entries(row.stages).sort(([, a], [, b]) => b - a);
+  const size = row.size === null ? "" : ` ${row.size}`;
+  return [`${row.scene}${size} on the GPU [ms]: ${stages.map(([name, time]) => `${name} ${digits(time)}`).join(", ")}`];
+}
+
+function metricsText(row: Row): string {
+  return Object.entries(row)
+    .filter(([key, value]) => typeof value === "number" && !notMetrics.includes(key))
+    .map(([key, value]) => `${key} ${digits(value as number)}`)
+    .join("  ");
+}
+
+function digits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+function aligned(lines: readonly string[][]): string[] {
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,56 @@
+import { labelText, type ContestantLabel } from "./contestant";
+import type { Timing } from "./race";
+
+/** One contestant in one heat: never a time without what was computed in it. */
+export type Row = {
+  readonly scene: string;
+  /** segments along the longer side of the cloth, or null */
+  readonly size: number | null;
+  readonly settings: string;
+  readonly triangles: number;
+  /** frames simulated, of which `timedFrames` were timed; the quality is that after the last one */
+  readonly frames: number;
+} & ContestantLabel &
+  Timing & {
+    /** the scene's metrics at the end: `maxStretchPercent` [%], `maxPenetration` [m], `rmsSpeed` [m/s] and its others */
+    readonly [metric: string]: unknown;
+    /** time of the row `speedupAgainst` over the own time */
+    readonly speedup?: number;
+    readonly speedupAgainst?: string;
+    /** GPU milliseconds by stage, from a frame with a pass a stage */
+    readonly stages?: Readonly<Record<string, number>>;
+  };
+
+/** Penetration that does not count as one: what the scene with cloth on a sphere may have, m. */
+const PENETRATION_BOUND = 1e-3;
+
+/** Adds speedups to the rows of one heat: over a comparable peer, or without peers over the cpu backend. */
+export function withSpeedups(rows: readonly Row[]): Row[] {
+  const peers = rows.filter((row) => "peer" in row);
+  const cpu = rows.find((row) => "backend" in row && row.backend === "cpu");
+  return rows.map((row) => {
+    if ("peer" in row) return row;
+    const rival = peers.length > 0 ? comparablePeer(row, peers) : row === cpu ? undefined : cpu;
+    if (rival === undefined) return row;
+    const speedupAgainst = "peer" in rival ? `${labelText(rival)}, ${rival.settings}` : labelText(rival);
+    return { ...row, speedup: rival.msPerFrame / row.msPerFrame, speedupAgainst };
+  });
+}
+
+/**
+ * The fastest peer that stretches and penetrates no more than a row. Where none is that good, the one that stretches least
+ * of those that do not penetrate: the speedup then says too little rather than too much.
+ */
+export function comparablePeer(row: Row, peers: readonly Row[]): Row | undefined {
+  const penetration = Math.max(PENETRATION_BOUND, figure(row, "maxPenetration"));
+  const sound = peers.filter((peer) => figure(peer, "maxPenetration") <= penetration);
+  const stretch = figure(row, "maxStretchPercent");
+  const asGood = sound.filter((peer) => figure(peer, "maxStretchPercent") <= stretch);
+  const by = (key: string) => (a: Row, b: Row) => figure(a, key) - figure(b, key);
+  return asGood.sort(by("msPerFrame"))[0] ?? sound.sort(by("maxStretchPercent"))[0];
+}
+
+function figure(row: Row, key: string): number {
+  const value = row[key];
+  return typeof value === "number" ? value : NaN;
+}

@@ -1,0 +1,76 @@
+import { defaultValues, resolveParameters } from "../samples/parameters";
+import type { ParameterValues, SceneDefinition } from "../samples/scene";
+import { clothOnSphere } from "../samples/scenes/cloth-on-sphere";
+import { scenes } from "../samples/scenes/index";
+import type { JoltSettings } from "./jolt";
+
+/** A scene at one size, in which contestants take turns. */
+export interface Heat {
+  readonly scene: SceneDefinition;
+  readonly values: ParameterValues;
+  /** segments along the longer side of the cloth; null where the scene has no resolution */
+  readonly size: number | null;
+  /** a contestant for each */
+  readonly jolt: readonly JoltSettings[];
+}
+
+export interface Suite {
+  /** what is run when the command line says nothing else */
+  readonly sizes: readonly number[] | undefined;
+  readonly frames: number;
+  /** @throws PliantError for a size that a scene cannot be built with */
+  heats(sizes: readonly number[] | undefined): Heat[];
+}
+
+export const suiteNames = ["cloth", "scenes", "scaling"] as const;
+export type SuiteName = (typeof suiteNames)[number];
+
+export const suites: Readonly<Record<SuiteName, Suite>> = {
+  /** A cloth falls on a sphere: Pliant beside Jolt. */
+  cloth: {
+    sizes: [32, 64],
+    frames: 60,
+    heats: (sizes = []) => sizes.map((size) => clothHeat(size, joltAtSize(size))),
+  },
+  /** Every scene, as the command line and the gallery run it. */
+  scenes: {
+    sizes: undefined,
+    frames: 20,
+    heats: (sizes) => scenes.flatMap((scene) => sceneHeats(scene, sizes)),
+  },
+  /** How the cost of a frame grows while substeps and iterations stay as they are. */
+  scaling: {
+    sizes: [32, 64, 128, 256],
+    frames: 10,
+    heats: (sizes = []) => sizes.map((size) => clothHeat(size, [{ iterations: 24, bending: false }])),
+  },
+};
+
+function clothHeat(size: number, jolt: readonly JoltSettings[]): Heat {
+  return { scene: clothOnSphere, values: resolveParameters(clothOnSphere, { resolution: size }), size, jolt };
+}
+
+/**
+ * Settings from fast to stiff. Sweeps of constraints carry a pull one edge further each, so equal stretch needs about as
+ * many more of them as the cloth has more edges in a row.
+ */
+function joltAtSize(size: number): JoltSettings[] {
+  const iterations = Math.max(12, Math.round(0.75 * size));
+  return [
+    { iterations, bending: false },
+    { iterations: 2 * iterations, bending: false },
+    { iterations: 4 * iterations, bending: false },
+    { iterations, bending: true },
+  ];
+}
+
+function sceneHeats(scene: SceneDefinition, sizes: readonly number[] | undefined): Heat[] {
+  const { resolution } = defaultValues(scene);
+  if (typeof resolution !== "number") return [{ scene, values: defaultValues(scene), size: null, jolt: [] }];
+  return (sizes ?? [resolution]).map((size) => ({
+    scene,
+    values: resolveParameters(scene, { resolution: size }),
+    size,
+    jolt: [],
+  }));
+}
