@@ -152,7 +152,10 @@ fn solveMembrane(
         qv = trialQv;
         s = trialStrain;
         objective = value;
-        movedGram = membraneGram(m, fu, fv, movedFu, movedFv);
+        // Folded away with the override for a single iteration.
+        if (newtonIterations > 1u) {
+          movedGram = membraneGram(m, fu, fv, movedFu, movedFv);
+        }
         break;
       }
       t *= 0.5;
