@@ -11,8 +11,7 @@ const bendingModels = ["dihedral", "isometric"] as const;
 
 /**
  * Common parameters of a scene with cloth. Stretch that a sweep leaves over grows with the number of elements on the way
- * of a force and with the square of the time step, so finer cloth gets more substeps: in proportion, as long as none are
- * set.
+ * of a force, so finer cloth gets more substeps, as `recommendedSubsteps` of the engine does, as long as none are set.
  */
 export function clothStepping(defaults: { resolution: number; substeps: number; iterations: number }): Parameter[] {
   const { resolution, substeps, iterations } = defaults;
@@ -20,13 +19,13 @@ export function clothStepping(defaults: { resolution: number; substeps: number; 
     substeps,
     iterations,
     followSubsteps: (values) => {
-      const proportional = Math.round((substeps * numberOf(values, "resolution")) / resolution);
-      return Math.min(MOST_SUBSTEPS, Math.max(1, proportional));
+      const grown = Math.round(substeps * (numberOf(values, "resolution") / resolution) ** 1.4);
+      return Math.min(MOST_SUBSTEPS, Math.max(1, grown));
     },
   });
 }
 
-const MOST_SUBSTEPS = 160;
+const MOST_SUBSTEPS = 200;
 
 /** `resolution`, `fabric`, `membrane` and `bending` of the scenes with cloth. */
 export function clothParameters(defaults: {
