@@ -72,7 +72,8 @@ async function drawnImage(browser: Browser, address: string): Promise<Buffer> {
   });
   const error = await Promise.race([ready.then(() => undefined), complaint]);
   if (error !== undefined) throw new Error(`the page failed: ${error}`);
-  return page.locator("canvas").screenshot({ type: "png" });
+  // The canvas fills the page; a busy machine takes its time over a frame.
+  return page.screenshot({ type: "png", timeout: LONGEST_MS });
 }
 
 /** Resolves with the first error of the page; never without one. */
