@@ -1,15 +1,27 @@
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import type { GpuContext } from "../../src/gpu/device";
 import { World, type WorldOptions } from "../../src/world/world";
+import { testContext } from "../gpu/context";
 
 export type BackendName = "cpu" | "webgpu";
 
 export const backends: readonly BackendName[] = ["cpu", "webgpu"];
 
-/** A world on either backend; on WebGPU with a device of its own, and without automatic snapshots. */
+let sharedContext: Promise<GpuContext> | undefined;
+
+/** The device that the worlds of a test file share: pipelines are compiled once. */
+export async function sharedDevice(): Promise<GPUDevice> {
+  sharedContext ??= testContext();
+  return (await sharedContext).device;
+}
+
+/**
+ * A world on either backend, without automatic snapshots. On WebGPU it shares its device with others of the file, unless
+ * it is given a `gpu` to have one of its own from.
+ */
 export async function createWorld(backend: BackendName, options: Omit<WorldOptions, "backend"> = {}): Promise<World> {
   if (backend === "cpu") return World.create({ backend, ...options });
-  const { gpu } = await loadWebGpu();
-  return World.create({ backend, gpu, snapshotInterval: 0, ...options });
+  const device = options.gpu ? undefined : await sharedDevice();
+  return World.create({ backend, device, snapshotInterval: 0, ...options });
 }
 
 /** Runs `work` with a world and disposes of it, whatever happens. */
