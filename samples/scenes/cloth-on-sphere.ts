@@ -17,7 +17,7 @@ export const clothOnSphere: SceneDefinition = {
   groundHeight: -0.62,
   view: { target: [0, -0.13, 0], alpha: 1.1, beta: 1.25, radius: 1.7 },
   parameters: [
-    ...clothStepping({ resolution: 32, substeps: 24, iterations: 1 }),
+    ...clothStepping({ resolution: 32, substeps: 26, iterations: 1 }),
     ...clothParameters({ resolution: 32, fabric: "cotton" }),
     {
       name: "areaDensity",
