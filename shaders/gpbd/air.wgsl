@@ -1,6 +1,8 @@
 #import "gpbd/step.wgsl"
+#import "gpbd/faces.wgsl"
 
-// Lift and drag of the air on the faces; twin of external-forces.ts, which tells the formula.
+// Lift and drag of the air on the faces, then on the particles as the mean of their faces; twin of external-forces.ts,
+// which tells the formula.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(2) var<storage, read> velocity: array<vec4f>;
@@ -8,8 +10,11 @@
 // acceleration of each face's material [m/s²]
 @group(0) @binding(8) var<storage, read_write> faceAir: array<vec4f>;
 
+// the same for each particle [m/s²]
+@group(0) @binding(3) var<storage, read_write> particleAir: array<vec4f>;
+
 @compute @workgroup_size(64)
-fn air(@builtin(global_invocation_id) id: vec3u) {
+fn airOnFaces(@builtin(global_invocation_id) id: vec3u) {
   let face = id.x;
   if (face >= step.faceCount) {
     return;
@@ -35,4 +40,19 @@ fn air(@builtin(global_invocation_id) id: vec3u) {
   let damped = rate / (1.0 + step.airInterval * rate * (step.drag + step.lift));
   let acceleration = (step.drag - step.lift * normalSpeed / speed) * wind + step.lift * speed * n;
   faceAir[face] = vec4f(damped * acceleration, 0.0);
+}
+
+@compute @workgroup_size(64)
+fn airOnParticles(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= step.particleCount) {
+    return;
+  }
+  let first = faceOffsets[p];
+  let last = faceOffsets[p + 1u];
+  var sum = vec3f(0.0);
+  for (var i = first; i < last; i++) {
+    sum += faceAir[faceEntries[i] / 3u].xyz;
+  }
+  particleAir[p] = vec4f(sum / max(1.0, f32(last - first)), 0.0);
 }

@@ -3,7 +3,7 @@
 
 // x⁻ [m]
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
-// xyz: x − x⁻ [m]; w: inverse mass [1/kg], 0 when pinned
+// xyz: x − x⁻ [m]; w: inverse mass over 1 + Δt damping [1/kg], 0 when pinned
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 // dᵢ for each element and corner [m]
 @group(0) @binding(2) var<storage, read_write> tracked: array<vec4f>;

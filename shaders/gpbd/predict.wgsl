@@ -1,8 +1,6 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/faces.wgsl"
 
-// x̃ = x⁻ + Δt v + W f_ext: equation (3) of paper 1, with lift and drag of the air as the mean over the
-// faces at the particle.
+// x̃ = x⁻ + Δt v + W f_ext: equation (3) of paper 1, with lift and drag of the air.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
@@ -11,8 +9,8 @@
 @group(0) @binding(3) var<storage, read> pins: array<vec4f>;
 // xyz: displacement by contact in this substep; w: accumulated normal push [m]
 @group(0) @binding(4) var<storage, read_write> contact: array<vec4f>;
-// acceleration of each face's material by the air [m/s²], see air.wgsl
-@group(0) @binding(8) var<storage, read> faceAir: array<vec4f>;
+// acceleration by the air [m/s²], see air.wgsl
+@group(0) @binding(5) var<storage, read> particleAir: array<vec4f>;
 
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) id: vec3u) {
@@ -28,15 +26,8 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
   }
   var acceleration = step.gravity;
   if (step.airDensity > 0.0) {
-    let first = faceOffsets[p];
-    let last = faceOffsets[p + 1u];
-    var sum = vec3f(0.0);
-    for (var i = first; i < last; i++) {
-      sum += faceAir[faceEntries[i] / 3u].xyz;
-    }
-    if (last > first) {
-      acceleration += sum / f32(last - first);
-    }
+    acceleration += particleAir[p].xyz;
   }
-  displacement[p] = vec4f(step.h * step.decay * (velocity[p].xyz + step.h * acceleration), pin.w);
+  // Damping is implicit, m (1 + Δt c) v = m v⁻ + Δt f: it divides W too, so that what is at rest carries its full weight.
+  displacement[p] = step.decay * vec4f(step.h * (velocity[p].xyz + step.h * acceleration), pin.w);
 }

@@ -7,7 +7,7 @@ import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact"
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
 import { elementKinds } from "./elements";
-import { airAccelerations, airInterval, externalAccelerations } from "./external-forces";
+import { airAccelerations, airInterval } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
@@ -61,12 +61,26 @@ export class CpuGpbdSolver implements GpbdSolver {
 
   private evaluateAir(options: Readonly<GpbdOptions>, h: number): void {
     const { positions, velocities } = this.state;
+    const { faceAir, airAcceleration } = this.scratch;
+    const { faces, arealMass } = this.topology;
     const interval = airInterval(options.substeps) * h;
-    const { arealMass } = this.topology;
-    airAccelerations(positions, velocities, this.model.faces, options, arealMass, interval, this.scratch.faceAir);
+    airAccelerations(
+      positions,
+      velocities,
+      this.model.faces,
+      faces,
+      options,
+      arealMass,
+      interval,
+      faceAir,
+      airAcceleration,
+    );
   }
 
-  /** x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go their share of the way to their targets. */
+  /**
+   * x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go their share of the way to their targets. Damping c is
+   * implicit as all else, m (1 + h c) v = m v⁻ + h f: it divides W too, so that what is at rest carries its full weight.
+   */
   private predict(
     frame: FrameInput,
     options: Readonly<GpbdOptions>,
@@ -75,16 +89,19 @@ export class CpuGpbdSolver implements GpbdSolver {
     pinShare: number,
   ): void {
     const { positions, velocities } = this.state;
-    const { start, accelerations, w, tracked, contact } = this.scratch;
+    const { start, airAcceleration, w, tracked, contact } = this.scratch;
     start.set(positions);
-    externalAccelerations(this.scratch.faceAir, this.topology.faces, frame.gravity, options, accelerations);
+    const air = options.airDensity > 0 ? 1 : 0;
     const decay = 1 / (1 + h * options.damping);
     for (let p = 0; p < this.model.particleCount; p++) {
       const pinned = pins.pinned[p] === 1;
-      w[p] = pinned ? 0 : (h * h) / this.model.masses[p]!;
+      w[p] = pinned ? 0 : (decay * h * h) / this.model.masses[p]!;
       for (let i = 3 * p; i < 3 * p + 3; i++) {
         if (pinned) positions[i]! += pinShare * (pins.targets[i]! - positions[i]!);
-        else positions[i]! += h * decay * (velocities[i]! + h * accelerations[i]!);
+        else {
+          const acceleration = options.gravityFactor * frame.gravity[i - 3 * p]! + air * airAcceleration[i]!;
+          positions[i]! += h * decay * (velocities[i]! + h * acceleration);
+        }
       }
     }
     for (const d of tracked) d.fill(0);

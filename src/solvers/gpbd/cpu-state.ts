@@ -15,7 +15,8 @@ export interface CpuState {
 export interface CpuScratch {
   /** x⁻ at the start of the substep */
   readonly start: Float64Array;
-  readonly accelerations: Float64Array;
+  /** acceleration of each particle by the air, particleCount × 3 [m/s²] */
+  readonly airAcceleration: Float64Array;
   /** acceleration of each face by the air, face × 3 [m/s²] */
   readonly faceAir: Float64Array;
   /** W = Δt²/m per particle, 0 when pinned */
@@ -50,7 +51,7 @@ export function createCpuScratch(model: GpbdModel): CpuScratch {
   const n = model.particleCount;
   return {
     start: new Float64Array(3 * n),
-    accelerations: new Float64Array(3 * n),
+    airAcceleration: new Float64Array(3 * n),
     faceAir: new Float64Array(model.faces.length),
     w: new Float64Array(n),
     tracked: model.terms.map((term) => new Float64Array(term.elementCount * termLayout[term.kind].arity * 3)),

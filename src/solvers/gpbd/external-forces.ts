@@ -1,5 +1,4 @@
 import type { Incidence } from "../../geometry/incidence";
-import type { Vec3 } from "../../math/types";
 import type { GpbdOptions } from "./options";
 
 /** The air changes slowly beside the stiffness of cloth: it is evaluated this often in a frame, if there are substeps. */
@@ -70,47 +69,34 @@ export function faceAirAcceleration(
 const acceleration = new Float64Array(3);
 
 /**
- * Acceleration of every face's material by the air, faceCount × 3 [m/s²].
+ * Acceleration of every particle by the air, particleCount × 3 [m/s²]: the mean over its faces.
  *
  * @param interval time for which it will stand [s]
+ * @param faceAir acceleration of each face's material out, faceCount × 3 [m/s²]
  */
 export function airAccelerations(
   x: Float64Array,
   v: Float64Array,
   faces: Uint32Array,
+  incidence: Incidence,
   options: Readonly<GpbdOptions>,
   arealMass: number,
   interval: number,
+  faceAir: Float64Array,
   out: Float64Array,
 ): void {
   for (let f = 0; f < faces.length; f += 3) {
     const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
     faceAirAcceleration(x, v, a, b, c, options, arealMass, interval, acceleration);
-    for (let axis = 0; axis < 3; axis++) out[f + axis] = acceleration[axis]!;
+    for (let axis = 0; axis < 3; axis++) faceAir[f + axis] = acceleration[axis]!;
   }
-}
-
-/**
- * Acceleration of every particle by gravity and air, particleCount × 3 [m/s²]. A particle takes the mean of its faces.
- *
- * @param faceAir acceleration by the air of each face × 3 [m/s²]
- */
-export function externalAccelerations(
-  faceAir: Float64Array,
-  incidence: Incidence,
-  gravity: Vec3,
-  options: Readonly<GpbdOptions>,
-  out: Float64Array,
-): void {
-  const particleCount = out.length / 3;
-  for (let p = 0; p < particleCount; p++) {
-    for (let c = 0; c < 3; c++) out[3 * p + c] = gravity[c]! * options.gravityFactor;
-    if (options.airDensity === 0) continue;
+  out.fill(0);
+  for (let p = 0; p < out.length / 3; p++) {
     const first = incidence.offsets[p]!;
     const last = incidence.offsets[p + 1]!;
     for (let i = first; i < last; i++) {
       const face = Math.floor(incidence.entries[i]! / 3);
-      for (let c = 0; c < 3; c++) out[3 * p + c]! += faceAir[3 * face + c]! / (last - first);
+      for (let axis = 0; axis < 3; axis++) out[3 * p + axis]! += faceAir[3 * face + axis]! / (last - first);
     }
   }
 }

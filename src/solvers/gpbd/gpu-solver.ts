@@ -29,7 +29,8 @@ export interface GpuFrameInput extends FrameInput {
 const notFrozen = 0xffffffff;
 
 interface Kernels {
-  readonly air: Kernel;
+  readonly airOnFaces: Kernel;
+  readonly airOnParticles: Kernel;
   readonly predict: Kernel;
   readonly finish: Kernel;
 }
@@ -72,6 +73,7 @@ export class GpuGpbdSolver implements GpbdSolver {
       pins: context.createBuffer(named("pins"), 16 * n),
       contact: context.createBuffer(named("contact displacements"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
+      particleAir: context.createBuffer(named("air on particles"), 16 * n),
       clearance: context.createBuffer(named("clearances"), 4 * n),
       faces: context.createBuffer(named("faces"), model.faces),
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
@@ -96,15 +98,17 @@ export class GpuGpbdSolver implements GpbdSolver {
     this.writeParameters(frame, options);
     this.writePins(pins);
     const { recorder } = frame;
-    const { air, predict, finish } = this.kernels!;
+    const { airOnFaces, airOnParticles, predict, finish } = this.kernels!;
     const n = this.model.particleCount;
     const { primitives } = frame.colliders;
     const touches = primitives.length > 0;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
     for (let substep = 0; substep < options.substeps; substep++) {
       this.offsets[0] = substep * uniformSlot;
-      if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0)
-        air.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.offsets);
+      if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
+        airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.offsets);
+        airOnParticles.dispatch(recorder.stage("air"), n, this.offsets);
+      }
       predict.dispatch(recorder.stage("predict"), n, this.offsets);
       for (let iteration = 0; iteration < options.iterations; iteration++) {
         this.terms.forEach((term, index) => {
@@ -138,7 +142,8 @@ export class GpuGpbdSolver implements GpbdSolver {
     };
     this.contact.configure(all);
     this.kernels = {
-      air: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "air", all),
+      airOnFaces: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnFaces", all),
+      airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
