@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { fabrics } from "../../src/materials/fabric";
+import type { MembraneModel } from "../../src/models/cloth";
+import type { GpbdModel } from "../../src/solvers/gpbd/model";
+import type { BodyState } from "../../src/solvers/gpbd/solver";
+import { expectWithin } from "../figures";
+import { derivative } from "../math/differences";
+import { termEnergy } from "../models/energies";
+import { gridCloth, largestDifference, verticesWhere } from "./cloths";
+import { backends, inWorld, run } from "./worlds";
+
+/** Soft enough for a few iterations to find the balance of forces. */
+const fabric = { ...fabrics.denim, stretchWarp: 400, stretchWeft: 250, shear: 90 };
+
+/** A square that hangs in a frame by its border and sags: its rest state is the only one. */
+function hammock(membrane: MembraneModel) {
+  const model = gridCloth({ width: 0.5, height: 0.5, columns: 6, rows: 6 }, { membrane, fabric });
+  const pins = verticesWhere(model.positions, (x, _y, z) => Math.max(Math.abs(x), Math.abs(z)) > 0.249);
+  return { model, pins };
+}
+
+const stepping = { substeps: 12, iterations: 8, damping: 12, airDensity: 0 };
+
+/** Largest force that is left over on a free particle at the positions x, as a fraction of its weight. */
+function unbalanced(model: GpbdModel, pins: readonly number[], x: Float64Array): number {
+  const energy = (): number =>
+    model.terms.reduce((sum, term) => sum + termEnergy(term, x), 0) +
+    model.masses.reduce((sum, m, p) => sum + 9.81 * m * x[3 * p + 1], 0);
+  const held = new Set(pins);
+  let worst = 0;
+  for (let p = 0; p < model.particleCount; p++)
+    for (let c = 0; c < 3 && !held.has(p); c++) {
+      const at = x[3 * p + c];
+      const force = derivative((t) => {
+        x[3 * p + c] = at + t;
+        return energy();
+      }, 1e-6);
+      x[3 * p + c] = at;
+      worst = Math.max(worst, Math.abs(force) / (9.81 * model.masses[p]));
+    }
+  return worst;
+}
+
+describe.each(["stvk", "neo-hookean", "springs"] as const)("a %s cloth that sags in a frame", (membrane) => {
+  const { model, pins } = hammock(membrane);
+  let reference: BodyState;
+  let sag: number;
+  beforeAll(async () => {
+    reference = await inWorld("cpu", {}, async (world) => {
+      const body = world.addBody(model, { ...stepping, method: "gauss-seidel", pins });
+      run(world, 60);
+      return body.readState();
+    });
+    sag = -Math.min(...reference.positions.filter((_, i) => i % 3 === 1));
+  });
+
+  it("comes to rest where forces balance", () => {
+    expect(sag).toBeGreaterThan(0.01);
+    expectWithin("speed left over [m/s]", Math.max(...Array.from(reference.velocities, Math.abs)), 2e-3);
+    const left = unbalanced(model, pins, Float64Array.from(reference.positions));
+    expectWithin("force left over on a particle, of its weight", left, 0.05);
+  });
+
+  const others = backends.flatMap((backend) =>
+    (["gauss-seidel", "jacobi", "hybrid"] as const).map((method) => ({ backend, method })),
+  );
+  it.each(others)("stays there with $method on $backend: the rest state is the same", async ({ backend, method }) => {
+    await inWorld(backend, {}, async (world) => {
+      // means converge more slowly than sweeps in place
+      const iterations = method === "jacobi" ? 3 * stepping.iterations : stepping.iterations;
+      const body = world.addBody(model, { ...stepping, iterations, method, pins });
+      body.writeState(reference);
+      // longer than the sag takes to swing: 2π √(sag / g)
+      run(world, 15);
+      const { positions } = await body.readState();
+      expectWithin(
+        "distance from the reference, of the sag",
+        largestDifference(positions, reference.positions) / sag,
+        0.01,
+      );
+    });
+  });
+});
