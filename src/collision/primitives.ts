@@ -11,6 +11,7 @@ import {
   transformPoints,
 } from "./affine";
 import { convexHullPlanes } from "./convex-hull";
+import { cachedGrid } from "./grid-cache";
 import { meshDistanceGrid } from "./mesh-distance";
 import { type ColliderShape, type HeightfieldShape, validateShape } from "./shape";
 import { boxPoints, capsulePoints, cylinderPoints, heightfieldTriangles, spherePoints } from "./tessellation";
@@ -188,7 +189,8 @@ function compileMesh(
     ? { a: [parts.scale[0], 0, 0, 0, parts.scale[1], 0, 0, 0, parts.scale[2]], t: [0, 0, 0] }
     : { a: map.a, t: [0, 0, 0] };
   const points = transformPoints(geometry, positions);
-  const grid = meshDistanceGrid(points, determinant(map.a) < 0 ? reversed(indices) : indices, resolution, object);
+  const wound = determinant(map.a) < 0 ? reversed(indices) : indices;
+  const grid = cachedGrid(points, wound, resolution, () => meshDistanceGrid(points, wound, resolution, object));
   const pose = compose({ a: IDENTITY.a, t: map.t }, [0, 0, 0], rotation);
   const used = Float64Array.from(
     { length: 3 * indices.length },
