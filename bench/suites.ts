@@ -30,7 +30,7 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
   cloth: {
     sizes: [32, 64],
     frames: 60,
-    heats: (sizes = []) => sizes.map((size) => clothHeat(size, joltAtSize(size))),
+    heats: (sizes = []) => sizes.map((size) => clothHeat({ resolution: size }, joltAtSize(size))),
   },
   /** Every scene, as the command line and the gallery run it. */
   scenes: {
@@ -41,13 +41,24 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
   /** How the cost of a frame grows while substeps and iterations stay as they are. */
   scaling: {
     sizes: [32, 64, 128, 256],
-    frames: 10,
-    heats: (sizes = []) => sizes.map((size) => clothHeat(size, [{ iterations: 24, bending: false }])),
+    frames: 6,
+    heats: (sizes = []) =>
+      sizes.map((size) =>
+        clothHeat({ resolution: size, substeps: 10, iterations: 1 }, [{ iterations: 24, bending: false }]),
+      ),
   },
 };
 
-function clothHeat(size: number, jolt: readonly JoltSettings[]): Heat {
-  return { scene: clothOnSphere, values: resolveParameters(clothOnSphere, { resolution: size }), size, jolt };
+function clothHeat(
+  parameters: { resolution: number; substeps?: number; iterations?: number },
+  jolt: readonly JoltSettings[],
+): Heat {
+  return {
+    scene: clothOnSphere,
+    values: resolveParameters(clothOnSphere, parameters),
+    size: parameters.resolution,
+    jolt,
+  };
 }
 
 /**
