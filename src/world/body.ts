@@ -33,6 +33,8 @@ export class DeformableBody {
   private output: RenderOutput | undefined;
   private disposed = false;
   private latest: Float32Array | undefined;
+  /** Counts the states that were written: readbacks of earlier ones come too late. */
+  private epoch = 0;
 
   constructor(
     readonly model: GpbdModel,
@@ -42,7 +44,7 @@ export class DeformableBody {
   ) {
     const { name, pins, ...rest } = options;
     this.name = name ?? model.name;
-    const settings = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    const settings = given(rest);
     validateOptions(this.label, settings);
     const { friction } = model;
     this.settings = { ...defaultOptions, substeps: recommendedSubsteps(model), friction, ...settings };
@@ -72,8 +74,9 @@ export class DeformableBody {
    */
   setOptions(options: Partial<GpbdOptions>): void {
     this.check();
-    validateOptions(this.label, options);
-    this.settings = { ...this.settings, ...options };
+    const settings = given(options);
+    validateOptions(this.label, settings);
+    this.settings = { ...this.settings, ...settings };
     this.disturb();
   }
 
@@ -145,9 +148,10 @@ export class DeformableBody {
   /** Both at once, in the backend's precision. */
   async readState(): Promise<BodyState> {
     this.check();
+    const { epoch } = this;
     const time = this.host.time;
     const state = await this.solver.readState();
-    this.observed(state.positions, state.velocities, time);
+    if (epoch === this.epoch) this.observed(state.positions, state.velocities, time);
     return state;
   }
 
@@ -172,7 +176,9 @@ export class DeformableBody {
     for (let p = 0; p < this.particleCount; p++)
       if (this.pins.pinned[p] === 1) for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = positions[3 * p + c]!;
     this.pins.changed = true;
-    this.observed(positions, velocities, this.host.time);
+    this.epoch++;
+    this.latest = Float32Array.from(positions);
+    this.bounds.place(positions, velocities, this.host.time);
   }
 
   /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */
@@ -216,9 +222,8 @@ export class DeformableBody {
 
   /** A box in world space that contains the body, found without reading it back. */
   conservativeBounds(): Box {
-    const { wind, thickness, gravityFactor } = this.settings;
-    const gravity = Math.hypot(...this.host.gravity) * Math.abs(gravityFactor);
-    return this.bounds.box(this.pins, this.host.time, gravity, Math.hypot(...wind), thickness);
+    const { wind, thickness } = this.settings;
+    return this.bounds.box(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
   }
 
   /** Whether `conservativeBounds` stays tight by itself: for a pinned body, and one that lies still undisturbed. */
@@ -226,9 +231,9 @@ export class DeformableBody {
     return this.bounds.anchored || this.bounds.resting;
   }
 
-  /** @internal something around the body changed that may set it in motion */
-  disturb(): void {
-    this.bounds.disturb(this.host.time);
+  /** @internal something around the body changed that may set it in motion, by obstacles up to this speed [m/s] */
+  disturb(speed = 0): void {
+    this.bounds.disturb(this.host.time, speed);
   }
 
   /** @internal one frame; called by the world */
@@ -238,9 +243,10 @@ export class DeformableBody {
 
   /** @internal as `requestReadback`, with velocities */
   requestState(receive: (state: BodyState) => void): void {
+    const { epoch } = this;
     const time = this.host.time;
     this.host.backend.readLater(this.solver, (state) => {
-      if (this.disposed) return;
+      if (this.disposed || epoch !== this.epoch) return;
       this.observed(state.positions, state.velocities, time);
       receive(state);
     });
@@ -277,12 +283,18 @@ export class DeformableBody {
 
   private observed(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
     this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
-    this.bounds.observe(positions, velocities, time);
+    this.bounds.observe(positions, velocities, time, this.gravity);
+  }
+
+  /** [m/s²] */
+  private get gravity(): number {
+    return Math.hypot(...this.host.gravity) * Math.abs(this.settings.gravityFactor);
   }
 
   private pinsChanged(): void {
     this.pins.changed = true;
-    this.bounds.pinsChanged(this.pins);
+    const { wind, thickness } = this.settings;
+    this.bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
     this.disturb();
   }
 
@@ -306,4 +318,9 @@ export class DeformableBody {
         );
     }
   }
+}
+
+/** Options that have a value: undefined means what it was before. */
+function given(options: Partial<GpbdOptions>): Partial<GpbdOptions> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -10,8 +10,10 @@ export interface Box {
 
 /** Cloth is taken to stretch by no more than this. */
 const stretchAllowance = 1.25;
-/** A body slower than this [m/s] counts as lying still: something holds it. */
+/** A body slower than this [m/s] may lie still. */
 const restSpeed = 0.2;
+/** So much of its size may the box of a body that lies still have changed between two looks. */
+const restDrift = 0.01;
 
 /**
  * Boxes that contain a body without reading it back from the GPU. A pinned body stays within reach of its pins along its
@@ -20,8 +22,9 @@ const restSpeed = 0.2;
 export class BoundsTracker {
   private readonly graph: EdgeGraph;
   private seen: { box: Box; speed: number; time: number };
-  /** since when the body was seen lying still, as long as nothing has disturbed it */
-  private restingSince: number | undefined;
+  /** when and where the body was first seen slow, as long as nothing has disturbed it and it stayed there */
+  private slowSince: { box: Box; time: number } | undefined;
+  private lies = false;
   /** Radius around each pin that holds what is nearest to it; recomputed when a pin is taken out. */
   private pinReach: Map<number, number> | undefined;
 
@@ -32,42 +35,69 @@ export class BoundsTracker {
     const chain = model.faces.length === 0 ? model.terms.find((term) => term.kind === "distance")?.indices : undefined;
     this.graph = edgeGraph(model.positions, model.faces, chain);
     this.seen = { box: boxOf(model.positions), speed: 0, time };
-    this.restingSince = undefined;
   }
 
-  /** The state at this time is known. */
-  observe(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
+  /**
+   * The state at this time is known. A body is taken to lie still when it was slow at two looks, in one place, so far apart
+   * that gravity would have made it fast had nothing held it.
+   *
+   * @param gravity magnitude [m/s²]
+   */
+  observe(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number, gravity: number): void {
     if (time < this.seen.time) return;
-    let speed = 0;
-    for (let i = 0; i < velocities.length; i += 3)
-      speed = Math.max(speed, Math.hypot(velocities[i]!, velocities[i + 1]!, velocities[i + 2]!));
-    this.seen = { box: boxOf(positions), speed, time };
-    this.restingSince = speed < restSpeed ? time : undefined;
+    this.seen = { box: boxOf(positions), speed: fastest(velocities), time };
+    const { box, speed } = this.seen;
+    if (speed >= restSpeed) {
+      this.slowSince = undefined;
+      this.lies = false;
+    } else if (!this.slowSince || driftOf(this.slowSince.box, box) > restDrift * sizeOf(box)) {
+      this.slowSince = { box, time };
+      this.lies = false;
+    } else if (gravity * (time - this.slowSince.time) > 2 * restSpeed) this.lies = true;
   }
 
-  /** Something changed that may set a resting body in motion. */
-  disturb(time: number): void {
-    if (this.restingSince === undefined) return;
-    this.restingSince = undefined;
-    this.seen = { ...this.seen, time };
+  /** The body was put into a state; what was known of it before, or of a later time, counts no more. */
+  place(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
+    this.seen = { box: boxOf(positions), speed: fastest(velocities), time };
+    this.slowSince = undefined;
+    this.lies = false;
+  }
+
+  /**
+   * Something changed that may set the body in motion.
+   *
+   * @param speed that obstacles may push it to [m/s]
+   */
+  disturb(time: number, speed: number): void {
+    this.seen = { ...this.seen, speed: Math.max(speed, this.seen.speed), time: this.lies ? time : this.seen.time };
+    this.slowSince = undefined;
+    this.lies = false;
   }
 
   /** Whether the body was seen lying still, and nothing has disturbed it since. */
   get resting(): boolean {
-    return this.restingSince !== undefined;
+    return this.lies;
   }
 
-  /** Pins were added or taken out. */
-  pinsChanged(pins: PinTable): void {
+  /**
+   * Pins were added or taken out. What was held until now is where its pins let it be, and no faster than a fall through
+   * all of that and the wind make it.
+   */
+  pinsChanged(pins: PinTable, time: number, gravity: number, drift: number, margin: number): void {
     const known = this.pinReach;
     // Further pins only hold the body tighter: the old radii stay true as long as their pins are there.
     if (known && known.size > 0 && [...known.keys()].every((pin) => pins.pinned[pin] === 1)) return;
+    if (known && known.size > 0) {
+      const box = this.aroundPins(pins, known, margin);
+      const speed = Math.sqrt(2 * gravity * sizeOf(box)) + drift;
+      this.seen = { box, speed: Math.max(speed, this.seen.speed), time };
+    }
     this.pinReach = undefined;
   }
 
   /**
    * @param gravity magnitude [m/s²]
-   * @param drift speed of wind and fastest obstacle [m/s]
+   * @param drift speed of the wind [m/s]
    * @param margin thickness [m]
    */
   box(pins: PinTable, time: number, gravity: number, drift: number, margin: number): Box {
@@ -75,9 +105,8 @@ export class BoundsTracker {
     if (this.pinReach.size > 0) return this.aroundPins(pins, this.pinReach, margin);
     const { box, speed, time: since } = this.seen;
     const elapsed = Math.max(0, time - since);
-    const size = Math.max(...[0, 1, 2].map((c) => box.max[c]! - box.min[c]!));
     const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed;
-    const growth = margin + (elapsed === 0 ? 0 : 0.1 * size) + way;
+    const growth = margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
     return {
       min: box.min.map((value) => value - growth) as unknown as Vec3,
       max: box.max.map((value) => value + growth) as unknown as Vec3,
@@ -114,6 +143,23 @@ export class BoundsTracker {
       }
     return { min, max };
   }
+}
+
+/** [m/s] */
+function fastest(velocities: ArrayLike<number>): number {
+  let speed = 0;
+  for (let i = 0; i < velocities.length; i += 3)
+    speed = Math.max(speed, Math.hypot(velocities[i]!, velocities[i + 1]!, velocities[i + 2]!));
+  return speed;
+}
+
+function sizeOf({ min, max }: Box): number {
+  return Math.max(...[0, 1, 2].map((c) => max[c]! - min[c]!));
+}
+
+/** How far a side of one box is from that of the other, at most [m]. */
+function driftOf(a: Box, b: Box): number {
+  return Math.max(...[0, 1, 2].flatMap((c) => [Math.abs(a.min[c]! - b.min[c]!), Math.abs(a.max[c]! - b.max[c]!)]));
 }
 
 function boxOf(positions: ArrayLike<number>): Box {

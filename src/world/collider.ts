@@ -24,6 +24,7 @@ export class Collider {
     readonly shape: ColliderShape,
     options: ColliderOptions,
     private readonly onDispose: (collider: Collider) => void,
+    private readonly onChange: () => void,
   ) {
     this.name = options.name ?? `${shape.type} collider`;
     const state = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -46,6 +47,7 @@ export class Collider {
   teleport(position: Vec3, rotation?: Quat): void {
     this.check();
     this.set.teleport(this.id, position, rotation);
+    this.onChange();
   }
 
   get friction(): number {
@@ -55,6 +57,7 @@ export class Collider {
   set friction(value: number) {
     this.check();
     this.set.setFriction(this.id, value);
+    this.onChange();
   }
 
   get enabled(): boolean {
@@ -64,6 +67,7 @@ export class Collider {
   set enabled(value: boolean) {
     this.check();
     this.set.setEnabled(this.id, value);
+    this.onChange();
   }
 
   dispose(): void {

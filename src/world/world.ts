@@ -1,4 +1,5 @@
 import { ColliderSet } from "../collision/collider-set";
+import { ObstacleMotion } from "../collision/obstacle-motion";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
 import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
@@ -50,10 +51,12 @@ export class World {
   private readonly colliderList: Collider[] = [];
   private readonly states = new Map<DeformableBody, BodyState>();
   private readonly frozen = new WeakSet<DeformableBody>();
+  private readonly obstacleMotion = new ObstacleMotion();
   private snapshotTaken: { time: number; frame: number } | undefined;
   private clock = 0;
   private frames = 0;
   private lost = false;
+  private failure: PliantError | undefined;
   private disposed = false;
 
   private constructor(
@@ -93,7 +96,7 @@ export class World {
 
   set gravity(value: Vec3) {
     this.gravityVector = checkedGravity(value);
-    for (const body of this.bodyList) body.disturb();
+    this.disturbBodies();
   }
 
   get bodies(): readonly DeformableBody[] {
@@ -145,11 +148,13 @@ export class World {
   /** @throws PliantError for an invalid shape or pose, or a disposed world */
   addCollider(shape: ColliderShape, options: ColliderOptions = {}): Collider {
     this.check();
-    const collider = new Collider(this.colliderSet, shape, options, (gone) => {
+    const onDispose = (gone: Collider): void => {
       this.colliderList.splice(this.colliderList.indexOf(gone), 1);
-      for (const body of this.bodyList) body.disturb();
-    });
+      this.disturbBodies();
+    };
+    const collider = new Collider(this.colliderSet, shape, options, onDispose, () => this.disturbBodies());
     this.colliderList.push(collider);
+    this.disturbBodies();
     return collider;
   }
 
@@ -157,12 +162,14 @@ export class World {
    * One frame. On a GPU it is submitted, not waited for; while the device is lost nothing happens.
    *
    * @param dt frame time [s]
-   * @throws PliantError when `dt` is not positive, or the world is disposed
+   * @throws PliantError when `dt` is not positive, or the world is disposed; `device-lost` when an own device was lost and
+   * there is no other
    */
   step(dt: number): void {
     this.check();
     if (!(dt > 0 && Number.isFinite(dt)))
       throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
+    if (this.failure) throw this.failure;
     if (this.lost) return;
     this.frames++;
     this.colliderSet.beginFrame();
@@ -170,7 +177,10 @@ export class World {
     this.current.frame(input, (frame) => {
       for (const body of this.bodyList) body.step(frame);
     });
-    if (this.colliderSet.moving.includes(1)) for (const body of this.bodyList) body.disturb();
+    if (this.colliderSet.moving.includes(1)) {
+      this.obstacleMotion.update(this.colliderSet);
+      this.disturbBodies(this.obstacleMotion.share(1, 1) / dt);
+    }
     this.colliderSet.endFrame();
     this.clock += dt;
     this.lookAfterBodies(dt);
@@ -191,7 +201,10 @@ export class World {
     const found = new Map<DeformableBody, number>();
     for (const body of [...this.bodyList]) {
       const frame = await body.frozenAt();
-      if (frame === 0) continue;
+      if (frame === 0) {
+        this.frozen.delete(body);
+        continue;
+      }
       found.set(body, frame);
       if (!this.frozen.has(body)) this.onBodyFrozen.notify({ body, frame });
       this.frozen.add(body);
@@ -213,9 +226,10 @@ export class World {
   /** Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. */
   restore(snapshot: Snapshot): void {
     this.check();
-    for (const [body, state] of snapshot.states) if (!body.isDisposed) body.writeState(state);
+    // First the clock: bodies note when they were put where they are.
     this.clock = snapshot.time;
     this.frames = snapshot.frame;
+    for (const [body, state] of snapshot.states) if (!body.isDisposed) body.writeState(state);
   }
 
   /** What the world would go on from if the device were lost now. */
@@ -241,16 +255,19 @@ export class World {
     if (!this.options.device) this.device?.destroy();
   }
 
+  /** @param speed that obstacles may push bodies to [m/s] */
+  private disturbBodies(speed = 0): void {
+    for (const body of this.bodyList) body.disturb(speed);
+  }
+
   /** Background readbacks, never waited for: snapshots, boxes of free bodies, the watch for frozen ones. */
   private lookAfterBodies(dt: number): void {
     if (!(this.current instanceof GpuBackend)) {
-      for (const body of this.bodyList)
-        if (!this.frozen.has(body))
-          void body.frozenAt().then(async (frame) => void (frame > 0 && (await this.frozenBodies())));
+      void this.frozenBodies();
       return;
     }
     const interval = this.options.snapshotInterval ?? 10;
-    const due = interval > 0 && this.frames % Math.max(boundsInterval, Math.round(interval / dt)) === 0;
+    const due = interval > 0 && this.frames % Math.max(1, Math.round(interval / dt)) === 0;
     for (const body of this.bodyList) {
       if (!due && (body.boundsAnchored || this.frames % boundsInterval !== 0)) continue;
       const { clock: time, frames: frame } = this;
@@ -271,7 +288,12 @@ export class World {
       this.lost = true;
       this.onDeviceLost.notify({ reason: message || reason || "unknown" });
       if (this.options.device) return;
-      this.adopt(await requestContext(this.options.gpu ?? navigatorGpu()));
+      try {
+        this.adopt(await requestContext(this.options.gpu ?? navigatorGpu()));
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        this.failure = new PliantError("device-lost", "World", why, "lost its GPU device and needs another to go on");
+      }
     });
   }
 
@@ -281,6 +303,7 @@ export class World {
     for (const body of this.bodyList) body.rebuild(this.states.get(body)!);
     old.dispose();
     this.lost = false;
+    this.failure = undefined;
     this.watch();
     this.onDeviceRestored.notify(context.device);
   }
