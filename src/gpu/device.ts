@@ -3,6 +3,8 @@ import { PliantError } from "../errors";
 /** A WebGPU device with what the engine asks of it. Knows nothing of physics. */
 export class GpuContext {
   private readonly pipelines = new Map<string, unknown>();
+  /** buffers made by the innermost `allOrNothing` that is running */
+  private made: GPUBuffer[] | undefined;
 
   /** @param adapterName what the adapter calls itself */
   constructor(
@@ -29,17 +31,35 @@ export class GpuContext {
       );
     const all = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC | usage;
     const buffer = this.device.createBuffer({ label, size, usage: all });
+    this.made?.push(buffer);
     if (typeof data !== "number" && data.byteLength > 0)
       this.device.queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, data.byteLength);
     return buffer;
   }
 
   createUniformBuffer(label: string, byteLength: number): GPUBuffer {
-    return this.device.createBuffer({
+    const buffer = this.device.createBuffer({
       label,
       size: Math.ceil(byteLength / 16) * 16,
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
+    this.made?.push(buffer);
+    return buffer;
+  }
+
+  /** What `create` returns; if it throws, the buffers that it had made by then are destroyed. */
+  allOrNothing<T>(create: () => T): T {
+    const outer = this.made;
+    const made: GPUBuffer[] = [];
+    this.made = made;
+    try {
+      return create();
+    } catch (error) {
+      for (const buffer of made) buffer.destroy();
+      throw error;
+    } finally {
+      this.made = outer;
+    }
   }
 
   /** What `create` made for this key before, or makes now: pipelines are shared by all bodies on the device. */

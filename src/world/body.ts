@@ -212,7 +212,8 @@ export class DeformableBody {
   /**
    * Has vertices for drawing written into a GPU buffer after every step.
    *
-   * @throws PliantError `unsupported` on the cpu backend
+   * @throws PliantError `unsupported` on the cpu backend; `index-out-of-range` or `invalid-argument` for vertices of other
+   * particles or buffers that are too small
    */
   setRenderOutput(output: RenderOutput | undefined): void {
     this.check();

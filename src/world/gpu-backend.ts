@@ -35,7 +35,7 @@ export class GpuBackend implements Backend {
   }
 
   createSolver(model: GpbdModel): GpbdSolver {
-    const solver = new GpuGpbdSolver(this.context, model, this.colliders);
+    const solver = this.context.allOrNothing(() => new GpuGpbdSolver(this.context, model, this.colliders));
     const attachment: Attachment = {};
     this.attachments.set(solver, attachment);
     const dispose = solver.dispose.bind(solver);
@@ -65,8 +65,10 @@ export class GpuBackend implements Backend {
   setRenderOutput(solver: GpbdSolver, output: RenderOutput | undefined): void {
     const attachment = this.attachments.get(solver as GpuGpbdSolver)!;
     if (!output || !attachment.output?.update(output)) {
+      const gpuSolver = solver as GpuGpbdSolver;
+      const next = output && this.context.allOrNothing(() => new GpuOutput(this.context, gpuSolver, output));
       attachment.output?.dispose();
-      attachment.output = output && new GpuOutput(this.context, solver as GpuGpbdSolver, output);
+      attachment.output = next;
     }
     // Draw the state as it is, also before the next step.
     if (!attachment.output) return;

@@ -1,8 +1,10 @@
+import { PliantError } from "../errors";
 import { shaders, structs } from "../generated/shaders";
 import type { GpuContext } from "../gpu/device";
 import { Kernel } from "../gpu/kernel";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import { StructWriter } from "../gpu/struct";
+import type { GpbdModel } from "../solvers/gpbd/model";
 import type { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
 import type { RenderOutput } from "./render-output";
 
@@ -24,6 +26,7 @@ export class GpuOutput {
     private readonly output: RenderOutput,
   ) {
     const { model } = solver;
+    checkOutput(model, output);
     this.vertexCount = output.vertexToParticle.length;
     const parameters = context.createUniformBuffer(`${model.name} output`, this.parameters.bytes.byteLength);
     this.parameterBuffer = parameters;
@@ -67,6 +70,24 @@ export class GpuOutput {
 
   dispose(): void {
     for (const buffer of this.owned) buffer.destroy();
+  }
+}
+
+function checkOutput(model: GpbdModel, { buffer, strainBuffer, vertexToParticle }: RenderOutput): void {
+  const object = `render output of ${model.name}`;
+  const count = vertexToParticle.length;
+  for (const p of vertexToParticle)
+    if (p >= model.particleCount) {
+      const rule = `must be a particle index below ${model.particleCount}`;
+      throw new PliantError("index-out-of-range", `${object} vertexToParticle`, p, rule);
+    }
+  if (buffer.size < 24 * count) {
+    const rule = `must have 24 bytes for each of ${count} vertices`;
+    throw new PliantError("invalid-argument", `${object} buffer`, buffer.size, rule);
+  }
+  if (strainBuffer && strainBuffer.size < 16 * count) {
+    const rule = `must have 16 bytes for each of ${count} vertices`;
+    throw new PliantError("invalid-argument", `${object} strainBuffer`, strainBuffer.size, rule);
   }
 }
 

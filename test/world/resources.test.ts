@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { countObjects } from "../gpu/counting";
+import { testContext } from "../gpu/context";
+import { expectRefused } from "../refusal";
+import { gridCloth, verticesWhere } from "./cloths";
+import { createWorld, frameTime, run } from "./worlds";
+
+const upright = gridCloth({ width: 0.6, height: 0.4, columns: 7, rows: 5, plane: "xy" });
+const flat = gridCloth({ width: 0.6, height: 0.4, columns: 7, rows: 5 }, { membrane: "springs" });
+const mast = verticesWhere(upright.positions, (x) => x < -0.29);
+
+let gpu: GPU;
+beforeAll(async () => {
+  ({ gpu } = await loadWebGpu());
+});
+
+describe("a running world on webgpu", () => {
+  it("makes no GPU object in a frame once it is warm, whatever moves", async () => {
+    const world = await createWorld("webgpu", { gpu });
+    const sphere = world.addCollider({ type: "sphere", radius: 0.1 });
+    const flag = world.addBody(upright, { pins: mast, substeps: 3 });
+    const cloth = world.addBody(flat, { substeps: 3, method: "jacobi" });
+    const move = (frame: number): void => {
+      sphere.setPose([0.01 * frame, 0, 0]);
+      sphere.friction = 0.1 + 0.01 * frame;
+      flag.setWind(frame, 0, 3);
+      flag.setPinTarget(mast[0], -0.3, 0.2, 0.001 * frame);
+      cloth.setOptions({ damping: 0.1 * frame, thickness: 0.002 + 1e-4 * frame, relaxation: 1 + 0.01 * frame });
+      world.gravity = [0, -9 - 0.1 * frame, 0];
+      // readbacks that nobody waits for have their buffers, too
+      flag.requestReadback();
+    };
+    run(world, 2, move);
+    await world.settled();
+    const { created } = countObjects(world.device!);
+    run(world, 30, move);
+    await world.settled();
+    expect([...created]).toEqual([]);
+    world.dispose();
+  });
+
+  it("submits one command buffer a frame", async () => {
+    const world = await createWorld("webgpu", { gpu });
+    world.addCollider({ type: "sphere", radius: 0.1 });
+    world.addBody(upright, { pins: mast, substeps: 10 });
+    world.addBody(flat, { substeps: 10 });
+    world.step(frameTime);
+    const { queue } = world.device!;
+    const submit = queue.submit.bind(queue);
+    const submitted: number[] = [];
+    queue.submit = (buffers: Iterable<GPUCommandBuffer>) => {
+      const list = [...buffers];
+      submitted.push(list.length);
+      return submit(list);
+    };
+    run(world, 5);
+    await world.settled();
+    expect(submitted).toEqual([1, 1, 1, 1, 1]);
+    world.dispose();
+  });
+
+  it("maps nothing by itself in 60 frames of a pinned cloth", async () => {
+    const world = await createWorld("webgpu", { gpu, snapshotInterval: 10 });
+    world.addBody(upright, { pins: mast, substeps: 2 });
+    const count = countObjects(world.device!);
+    run(world, 60);
+    await world.settled();
+    // to map there would have to be a buffer to map
+    expect(count.alive().filter((label) => label.includes("readback"))).toEqual([]);
+    world.dispose();
+  });
+
+  it("frees every buffer when it is disposed of, also those that were replaced on the way", async () => {
+    const context = await testContext();
+    const count = countObjects(context.device);
+    const world = await createWorld("webgpu", { device: context.device, timestamps: true });
+    world.addCollider({ type: "sphere", radius: 0.1 });
+    const flag = world.addBody(upright, { pins: mast, substeps: 3 });
+    const cloth = world.addBody(flat, { substeps: 3 });
+    const output = context.createBuffer("vertices", 24 * flat.particleCount);
+    const strainBuffer = context.createBuffer("strain", 16 * flat.particleCount);
+    const vertexToParticle = flat.vertexToParticle;
+    run(world, 2);
+    cloth.setRenderOutput({ buffer: output, strainBuffer, vertexToParticle });
+    cloth.setRenderOutput({ buffer: output, vertexToParticle });
+    flag.setOptions({ substeps: 9, method: "jacobi", iterations: 3 });
+    world.addCollider({ type: "box", halfExtents: [1, 1, 1] }, { position: [5, 5, 5] });
+    flag.requestReadback();
+    run(world, 2);
+    await flag.readPositions();
+    await world.snapshot();
+    await world.frozenBodies();
+    await world.gpuTime();
+    await world.settled();
+    expect(count.created.get("createBuffer")).toBeGreaterThan(30);
+    cloth.dispose();
+    world.dispose();
+    output.destroy();
+    strainBuffer.destroy();
+    expect(count.alive()).toEqual([]);
+    context.device.destroy();
+  });
+
+  it("frees what it had made of a body that then did not fit the device", async () => {
+    const context = await testContext();
+    const { device } = context;
+    const count = countObjects(device);
+    const large = gridCloth({ width: 1, height: 1, columns: 37, rows: 53 });
+    // A device that holds the particles, faces and triangles of this cloth, but not what its hinges move: four vectors each.
+    const most = 16 * large.terms[0].indices.length;
+    expect(16 * large.terms[1].indices.length).toBeGreaterThan(most);
+    const limits = new Proxy(device.limits, {
+      get: (target, key) => (key === "maxStorageBufferBindingSize" ? most : Reflect.get(target, key, target)),
+    });
+    const small = new Proxy(device, {
+      get: (target, key) => {
+        if (key === "limits") return limits;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const world = await createWorld("webgpu", { device: small });
+    const before = count.alive();
+    expectRefused(() => world.addBody(large), "device-limit", /must not exceed this device's \d+ bytes/);
+    expect(world.bodies).toHaveLength(0);
+    expect(count.alive()).toEqual(before);
+    run(world, 2);
+    await world.settled();
+    world.dispose();
+    expect(count.alive()).toEqual([]);
+    device.destroy();
+  });
+});
