@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { runScene } from "../../samples/run-scene";
+import type { ParameterValue } from "../../samples/scene";
+import { scenes } from "../../samples/scenes/index";
+
+/** A run that is asserted. Sizes are those that a software GPU on two cores can do; `npm run scene` reaches the others. */
+interface Run {
+  readonly scene: string;
+  readonly parameters?: Readonly<Record<string, ParameterValue>>;
+  readonly frames?: number;
+  readonly backends: readonly ("cpu" | "webgpu")[];
+}
+
+const both = ["cpu", "webgpu"] as const;
+
+const runs: readonly Run[] = [
+  { scene: "cloth-on-sphere", parameters: { resolution: 32 }, backends: both },
+  { scene: "cloth-on-sphere", parameters: { resolution: 64 }, backends: ["webgpu"] },
+  { scene: "hanging-chain", backends: both },
+  { scene: "free-fall", backends: both },
+  { scene: "free-fall", parameters: { gravity: 0 }, backends: both },
+  { scene: "moving-sphere", parameters: { resolution: 24 }, backends: both },
+  { scene: "falling-on-plate", parameters: { resolution: 24 }, backends: both },
+  { scene: "flag", parameters: { resolution: 16 }, backends: ["cpu"] },
+  { scene: "flag", parameters: { resolution: 64 }, backends: ["webgpu"] },
+  { scene: "tablecloth", parameters: { resolution: 32 }, backends: ["webgpu"] },
+  { scene: "curtain", parameters: { resolution: 33 }, frames: 240, backends: ["webgpu"] },
+];
+
+describe("metrics of the scenes within their bounds", () => {
+  for (const { scene: name, parameters, frames, backends } of runs)
+    for (const backend of backends)
+      it(`${name} ${JSON.stringify(parameters ?? {})} on ${backend}`, { timeout: 900_000 }, async () => {
+        const scene = scenes.find((candidate) => candidate.name === name)!;
+        const gpu = backend === "webgpu" ? (await loadWebGpu()).gpu : undefined;
+        const { metrics } = await runScene(scene, { parameters, frames, backend, gpu });
+        console.info(name, backend, JSON.stringify(metrics));
+        const bounded = scene.metrics.filter((metric) => metric.bound !== undefined);
+        expect(bounded.length).toBeGreaterThan(0);
+        for (const { name: metric, bound } of bounded) expect(metrics[metric], metric).toBeLessThanOrEqual(bound!);
+      });
+});
+
+describe("friction on an incline", () => {
+  const scene = scenes.find((candidate) => candidate.name === "incline")!;
+  /** Friction coefficient at which a cloth at this angle [°] is about to slide. */
+  const critical = (angle: number): number => Math.tan((angle * Math.PI) / 180);
+
+  for (const backend of both)
+    for (const angle of [5, 15, 25, 35])
+      it(`sticks a degree below and slides a degree above ${angle}° on ${backend}`, { timeout: 300_000 }, async () => {
+        const gpu = backend === "webgpu" ? (await loadWebGpu()).gpu : undefined;
+        const slide = async (friction: number): Promise<{ slideDistance: number; expectedDistance: number }> => {
+          const parameters = { angle, friction, resolution: 12 };
+          const { metrics } = await runScene(scene, { parameters, frames: 45, backend, gpu });
+          return metrics as { slideDistance: number; expectedDistance: number };
+        };
+        const sticking = await slide(critical(angle + 1));
+        expect(Math.abs(sticking.slideDistance)).toBeLessThan(1e-3);
+        const sliding = await slide(critical(angle - 1));
+        expect(sliding.expectedDistance).toBeGreaterThan(0.03);
+        expect(sliding.slideDistance).toBeGreaterThan(0.5 * sliding.expectedDistance);
+      });
+});
