@@ -7,6 +7,8 @@ import type { Contestant } from "./contestant";
 
 /** Frames of the run in which stages are timed; the first one compiles. */
 const STAGE_FRAMES = 3;
+/** Substeps in which stages are timed: a frame of more would have more passes than the timer has queries for. */
+const STAGE_SUBSTEPS = 24;
 
 /** Pliant on one of its backends. A frame on the GPU ends when the GPU has finished it. */
 export async function pliantContestant(
@@ -44,7 +46,7 @@ export async function pliantContestant(
 
 /**
  * Stage times need a pass a stage, which slows a frame down, so they come from a world of their own that goes on from the
- * state of the timed one.
+ * state of the timed one. It runs through the beginning of a frame, and the times are scaled to all of its substeps.
  */
 async function stageTimes(
   scene: SceneDefinition,
@@ -54,15 +56,18 @@ async function stageTimes(
 ): Promise<Readonly<Record<string, number>> | undefined> {
   const world = await World.create({ backend: "webgpu", gpu, snapshotInterval: 0, timestamps: true });
   try {
-    const instance = await scene.build(world, values);
-    const dt = numberOf(values, "frameTime");
+    const substeps = Math.min(STAGE_SUBSTEPS, numberOf(values, "substeps"));
+    const part = substeps / numberOf(values, "substeps");
+    const instance = await scene.build(world, { ...values, substeps });
+    const dt = part * numberOf(values, "frameTime");
     for (const [i, body] of timed.bodies.entries()) world.bodies[i].writeState(await body.readState());
     for (let frame = 1; frame <= STAGE_FRAMES; frame++) {
       instance.beforeStep?.(world.time, dt);
       world.step(dt);
       await world.settled();
     }
-    return await world.gpuTime();
+    const times = await world.gpuTime();
+    return times && Object.fromEntries(Object.entries(times).map(([stage, time]) => [stage, time / part]));
   } finally {
     world.dispose();
   }
