@@ -24,7 +24,7 @@ export const curtain: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 1.2, 0], alpha: -1.4, beta: 1.42, radius: 3.5 },
   parameters: [
-    ...clothStepping({ resolution: 66, substeps: 20, iterations: 1 }),
+    ...clothStepping({ resolution: 66, substeps: 40, iterations: 1 }),
     ...clothParameters({ resolution: 66, highest: 264, fabric: "cotton" }),
     { name: "wind", default: 2.5, unit: "m/s", range: [0, 10], description: "strongest wind through the window" },
     {

@@ -19,7 +19,7 @@ export const tablecloth: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.6, 0], alpha: -1.35, beta: 1.22, radius: 2.6 },
   parameters: [
-    ...clothStepping({ resolution: 64, substeps: 20, iterations: 1 }),
+    ...clothStepping({ resolution: 64, substeps: 50, iterations: 1 }),
     ...clothParameters({ resolution: 64, highest: 256, fabric: "silk" }),
     { name: "damping", default: 0.5, unit: "1/s", range: [0, 20], description: "rate at which velocities fade" },
   ],
