@@ -1,5 +1,5 @@
 import { gridMesh, type Vec3 } from "../../src/index";
-import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
+import { addCloth, clothInWorld, clothParameters, clothStepping } from "../cloth";
 import { kineticEnergy } from "../metrics";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
@@ -19,8 +19,15 @@ export const flag: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0.62, 1.75, 0], alpha: -1.2, beta: 1.45, radius: 3.3 },
   parameters: [
-    ...clothStepping({ resolution: 64, substeps: 20, iterations: 1 }),
+    ...clothStepping({ resolution: 64, substeps: 50, iterations: 3 }),
     ...clothParameters({ resolution: 64, fabric: "cotton" }),
+    {
+      name: "areaDensity",
+      default: 0.11,
+      unit: "kg/m²",
+      range: [0.02, 2],
+      description: "mass of the flag for its area; polyester flags have about 0.11",
+    },
     { name: "wind", default: 6, unit: "m/s", range: [0, 25], description: "mean speed of the wind" },
     {
       name: "gusts",
@@ -43,7 +50,8 @@ export const flag: SceneDefinition = {
     world.gravity = [0, -9.81, 0];
     const wind = numberOf(values, "wind");
     const gusts = numberOf(values, "gusts");
-    const [columns, rows] = segmentsOf(values, WIDTH, HEIGHT);
+    const columns = numberOf(values, "resolution");
+    const rows = columns;
     const mesh = gridMesh({
       width: WIDTH,
       height: HEIGHT,
@@ -58,7 +66,8 @@ export const flag: SceneDefinition = {
       mesh,
       size: [WIDTH, HEIGHT],
       pins: hoist,
-      options: { lift: 0.5, drag: 1.2, damping: 0.1 },
+      areaDensity: numberOf(values, "areaDensity"),
+      options: { lift: 1, drag: 1, damping: 0.1 },
       material: "nylon",
     });
     cloth.body.setWind(...windAt(0, wind, gusts));
