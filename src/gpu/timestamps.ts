@@ -5,9 +5,11 @@ export class PassTimer {
   private readonly querySet: GPUQuerySet;
   private readonly resolveBuffer: GPUBuffer;
   private readonly labels: string[] = [];
-  private recorded: string[] = [];
+  private recorded: { labels: readonly string[]; untimed: number } = { labels: [], untimed: 0 };
+  private untimed = 0;
 
-  static readonly maxPasses = 512;
+  /** A query set holds at most 4096 queries, two a pass. */
+  static readonly maxPasses = 2048;
 
   private constructor(private readonly context: GpuContext) {
     const { device } = context;
@@ -27,12 +29,16 @@ export class PassTimer {
 
   beginFrame(): void {
     this.labels.length = 0;
+    this.untimed = 0;
   }
 
   /** Timestamp writes for the next pass; undefined once the query set is full: such passes run untimed. */
   pass(label: string): GPUComputePassTimestampWrites | undefined {
     const index = this.labels.length;
-    if (index >= PassTimer.maxPasses) return undefined;
+    if (index >= PassTimer.maxPasses) {
+      this.untimed++;
+      return undefined;
+    }
     this.labels.push(label);
     return { querySet: this.querySet, beginningOfPassWriteIndex: 2 * index, endOfPassWriteIndex: 2 * index + 1 };
   }
@@ -40,12 +46,15 @@ export class PassTimer {
   endFrame(encoder: GPUCommandEncoder): void {
     if (this.labels.length > 0)
       encoder.resolveQuerySet(this.querySet, 0, 2 * this.labels.length, this.resolveBuffer, 0);
-    this.recorded = this.labels.slice();
+    this.recorded = { labels: this.labels.slice(), untimed: this.untimed };
   }
 
-  /** Milliseconds by label, passes of one label added up, of the last frame that was submitted. */
+  /**
+   * Milliseconds by label, passes of one label added up, of the last frame that was submitted. Where the query set was full,
+   * `passes not timed` says how many are left out.
+   */
   async read(): Promise<Record<string, number>> {
-    const labels = this.recorded;
+    const { labels, untimed } = this.recorded;
     const { device } = this.context;
     const staging = device.createBuffer({
       size: Math.max(16, 16 * labels.length),
@@ -61,6 +70,7 @@ export class PassTimer {
     labels.forEach((label, i) => {
       times[label] = (times[label] ?? 0) + Number(stamps[2 * i + 1]! - stamps[2 * i]!) / 1e6;
     });
+    if (untimed > 0) times["passes not timed"] = untimed;
     return times;
   }
 
