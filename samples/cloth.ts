@@ -19,7 +19,7 @@ export function clothStepping(defaults: { resolution: number; substeps: number; 
     substeps,
     iterations,
     followSubsteps: (values) => {
-      const grown = Math.round(substeps * (numberOf(values, "resolution") / resolution) ** 1.3);
+      const grown = Math.round(substeps * (numberOf(values, "resolution") / resolution) ** 1.9);
       return Math.min(MOST_SUBSTEPS, Math.max(1, grown));
     },
   });
