@@ -33,7 +33,8 @@ describe("a device of its own, in Node", () => {
       const ball = CreateSphere("ball", { diameter: 0.6 }, t.scene);
       new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 0, friction: 0.5 }, t.scene);
       const sheet = makeSheet(t.scene, 1, 8, 0.35);
-      const cloth = new ClothAggregate(sheet, { fabric: "denim" }, t.scene);
+      // Buckling cloth multiplies rounding by e every sixtieth of a second: thick air keeps two runs comparable.
+      const cloth = new ClothAggregate(sheet, { fabric: "denim", damping: 20 }, t.scene);
       t.run(20);
       results.push(await cloth.readPositions());
       if (t.plugin.world.backend === "webgpu") {
