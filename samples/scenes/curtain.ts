@@ -24,8 +24,8 @@ export const curtain: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 1.2, 0], alpha: -1.4, beta: 1.42, radius: 3.5 },
   parameters: [
-    ...clothStepping({ resolution: 66, substeps: 40, iterations: 1 }),
-    ...clothParameters({ resolution: 66, highest: 264, fabric: "cotton" }),
+    ...clothStepping({ resolution: 44, substeps: 40, iterations: 1 }),
+    ...clothParameters({ resolution: 44, highest: 264, fabric: "cotton" }),
     { name: "wind", default: 2.5, unit: "m/s", range: [0, 10], description: "strongest wind through the window" },
     {
       name: "gather",

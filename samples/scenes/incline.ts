@@ -20,7 +20,7 @@ export const incline: SceneDefinition = {
   groundHeight: -0.9,
   view: { target: [0.1, -0.1, 0], alpha: -1.15, beta: 1.2, radius: 3.4 },
   parameters: [
-    ...clothStepping({ resolution: 16, substeps: 20, iterations: 1 }),
+    ...clothStepping({ resolution: 16, substeps: 10, iterations: 1 }),
     ...clothParameters({ resolution: 16, highest: 128, fabric: "denim" }),
     { name: "angle", default: 25, unit: "°", range: [5, 35], description: "angle of the plane to the horizontal" },
     { name: "friction", default: 0.364, unit: "", range: [0, 2], description: "friction coefficient" },

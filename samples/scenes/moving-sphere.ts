@@ -22,7 +22,7 @@ export const movingSphere: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.85, 0.1], alpha: -0.45, beta: 1.3, radius: 2.9 },
   parameters: [
-    ...clothStepping({ resolution: 32, substeps: 20, iterations: 1 }),
+    ...clothStepping({ resolution: 32, substeps: 26, iterations: 1 }),
     ...clothParameters({ resolution: 32, highest: 256, fabric: "cotton" }),
     { name: "speed", default: 20, unit: "m/s", range: [0.5, 40], description: "speed of the sphere" },
   ],

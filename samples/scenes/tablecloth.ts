@@ -6,7 +6,7 @@ import { Obstacle } from "../obstacles";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
-const SIDE = 1.6;
+const SIDE = 1.4;
 const TABLE_HEIGHT = 0.74;
 const TABLE_RADIUS = 0.55;
 
@@ -19,8 +19,8 @@ export const tablecloth: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.6, 0], alpha: -1.35, beta: 1.22, radius: 2.6 },
   parameters: [
-    ...clothStepping({ resolution: 64, substeps: 50, iterations: 1 }),
-    ...clothParameters({ resolution: 64, highest: 256, fabric: "silk" }),
+    ...clothStepping({ resolution: 48, substeps: 40, iterations: 1 }),
+    ...clothParameters({ resolution: 48, highest: 256, fabric: "silk" }),
     { name: "damping", default: 0.5, unit: "1/s", range: [0, 20], description: "rate at which velocities fade" },
   ],
   metrics: [
@@ -46,13 +46,13 @@ export const tablecloth: SceneDefinition = {
       ),
       new Obstacle(
         world,
-        { type: "mesh", ...standingTeapot(0.24, -0.5), resolution: 64 },
+        { type: "mesh", ...standingTeapot(0.22, -0.5), resolution: 64 },
         { name: "teapot", ...standing, position: [-0.22, TABLE_HEIGHT, -0.04] },
         "porcelain",
       ),
       new Obstacle(
         world,
-        { type: "mesh", ...standingBunny(0.34, 0.4), resolution: 64 },
+        { type: "mesh", ...standingBunny(0.3, 0.4), resolution: 64 },
         { name: "bunny", ...standing, position: [0.27, TABLE_HEIGHT, 0.05] },
         "clay",
       ),
