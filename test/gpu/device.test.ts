@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
-import { describeAdapter, GpuContext, requestContext } from "../../src/gpu/device";
+import type { GpuContext} from "../../src/gpu/device";
+import { describeAdapter, requestContext } from "../../src/gpu/device";
 import { readBuffer } from "../../src/gpu/readback";
 import { expectRefused, expectRejected } from "../refusal";
 import { testContext, withoutGpuErrors } from "./context";
