@@ -76,7 +76,7 @@ function faceRadiance(direction: (u: number, v: number) => Direction): Float32Ar
 function radiance(d: Direction): [number, number, number] {
   const up = 0.5 + 0.5 * Math.tanh(2.2 * d[1]);
   const colour: [number, number, number] = [0, 0, 0];
-  const floor = [0.42, 0.4, 0.38];
+  const floor = [0.41, 0.405, 0.4];
   const ceiling = [0.78, 0.84, 0.94];
   for (let c = 0; c < 3; c++) {
     colour[c] = floor[c] + (ceiling[c] - floor[c]) * up;

@@ -34,19 +34,19 @@ export function createStage(engine: AbstractEngine, options: StageOptions): Stag
   const scene = new Scene(engine);
   scene.clearColor = new Color4(0.72, 0.74, 0.76, 1);
   scene.environmentTexture = studioEnvironment(scene);
-  scene.environmentIntensity = 0.5;
+  scene.environmentIntensity = 0.7;
   const processing = scene.imageProcessingConfiguration;
   processing.toneMappingEnabled = true;
   processing.toneMappingType = ImageProcessingConfiguration.TONEMAPPING_ACES;
-  processing.exposure = 1.05;
+  processing.exposure = 1.12;
   processing.contrast = 1.1;
 
   const camera = addCamera(scene, options);
   const sky = new HemisphericLight("sky", new Vector3(0, 1, 0), scene);
-  sky.intensity = 0.15;
+  sky.intensity = 0.22;
   sky.groundColor = new Color3(0.35, 0.32, 0.3);
   const sun = new DirectionalLight("sun", new Vector3(-0.5, -1, 0.42).normalize(), scene);
-  sun.intensity = 3.1;
+  sun.intensity = 3;
   sun.diffuse = new Color3(1, 0.96, 0.9);
   const shadows = addShadows(sun, options);
   addBackdrop(scene);
@@ -84,7 +84,7 @@ function addShadows(sun: DirectionalLight, { view, shadowSize }: StageOptions): 
   shadows.filteringQuality = ShadowGenerator.QUALITY_HIGH;
   // In parts of the depth range, which grows with the scene.
   shadows.bias = 0.002;
-  shadows.normalBias = 0.008;
+  shadows.normalBias = 0.025;
   shadows.darkness = 0.05;
   return shadows;
 }
@@ -97,7 +97,7 @@ function addGround(scene: Scene, { groundHeight, view }: StageOptions): void {
   ground.receiveShadows = true;
   ground.isPickable = false;
   const material = new PBRMaterial("ground", scene);
-  material.albedoColor = new Color3(0.46, 0.44, 0.42);
+  material.albedoColor = new Color3(0.36, 0.358, 0.355);
   material.metallic = 0;
   material.roughness = 1;
   // No mirror image of the lamps on a studio floor.
@@ -126,9 +126,9 @@ function addBackdrop(scene: Scene): void {
   const texture = new DynamicTexture("backdrop", { width: 4, height: 256 }, scene, false);
   const painter = texture.getContext();
   const gradient = painter.createLinearGradient(0, 0, 0, 256);
-  gradient.addColorStop(0, "#8c9dae");
-  gradient.addColorStop(0.5, "#cdcecc");
-  gradient.addColorStop(1, "#bcb8b3");
+  gradient.addColorStop(0, "#8b9aa9");
+  gradient.addColorStop(0.5, "#c3c5c5");
+  gradient.addColorStop(1, "#b4b4b3");
   painter.fillStyle = gradient;
   painter.fillRect(0, 0, 4, 256);
   texture.update(true);

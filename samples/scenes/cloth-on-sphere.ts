@@ -58,11 +58,11 @@ export const clothOnSphere: SceneDefinition = {
         sphere,
         {
           shape: { type: "cylinder", pointA: [0, -0.6, 0], pointB: [0, 0.1 - radius, 0], radius: 0.03 },
-          material: "steel",
+          material: "wood",
         },
         {
           shape: { type: "cylinder", pointA: [0, -0.62, 0], pointB: [0, -0.59, 0], radius: 0.16 },
-          material: "steel",
+          material: "wood",
         },
       ],
       async measure() {

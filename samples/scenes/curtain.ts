@@ -65,7 +65,7 @@ export const curtain: SceneDefinition = {
       world,
       { type: "capsule", pointA: [0, -0.5, 0], pointB: [0, 0.5, 0], radius: 0.2 },
       { name: "passer-by", position: passerAt(0), friction: 0.2 },
-      "plaster",
+      "clay",
     );
     passer.collider.enabled = values.passer === true;
     const wind = numberOf(values, "wind");

@@ -1,5 +1,5 @@
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
-import type { GpuContext} from "../../src/gpu/device";
+import type { GpuContext } from "../../src/gpu/device";
 import { requestContext } from "../../src/gpu/device";
 
 /** A device of the test's own, with whatever the adapter offers that the engine asks for. */

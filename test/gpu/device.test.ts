@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
-import type { GpuContext} from "../../src/gpu/device";
+import type { GpuContext } from "../../src/gpu/device";
 import { describeAdapter, requestContext } from "../../src/gpu/device";
 import { readBuffer } from "../../src/gpu/readback";
 import { expectRefused, expectRejected } from "../refusal";

@@ -60,6 +60,23 @@ describe("a running world on webgpu", () => {
     world.dispose();
   });
 
+  it("tells the time of each of its stages where the device has timestamps", async () => {
+    const world = await createWorld("webgpu", { gpu, timestamps: true });
+    world.addCollider({ type: "sphere", radius: 0.1 });
+    world.addBody(upright, { pins: mast, substeps: 3 });
+    run(world, 2);
+    const times = await world.gpuTime();
+    if (world.device!.features.has("timestamp-query")) {
+      const stages = ["air", "predict", "stvk-membrane", "isometric-bending", "contact", "finish"];
+      expect(Object.keys(times!)).toEqual(expect.arrayContaining(stages));
+      expect(Object.values(times!).every((ms) => ms >= 0 && Number.isFinite(ms))).toBe(true);
+    } else expect(times).toBeUndefined();
+    world.dispose();
+    const plain = await createWorld("webgpu");
+    expect(await plain.gpuTime()).toBeUndefined();
+    plain.dispose();
+  });
+
   it("maps nothing by itself in 60 frames of a pinned cloth", async () => {
     const world = await createWorld("webgpu", { gpu, snapshotInterval: 10 });
     world.addBody(upright, { pins: mast, substeps: 2 });
