@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fabrics } from "../../src/materials/fabric";
 import type { MembraneModel } from "../../src/models/cloth";
-import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import type { BodyState } from "../../src/solvers/gpbd/solver";
 import { expectWithin } from "../figures";
-import { derivative } from "../math/differences";
-import { termEnergy } from "../models/energies";
+import { unbalancedForce } from "./balance";
 import { gridCloth, largestDifference, verticesWhere } from "./cloths";
 import { backends, inWorld, run } from "./worlds";
 
@@ -20,26 +18,6 @@ function hammock(membrane: MembraneModel) {
 }
 
 const stepping = { substeps: 12, iterations: 8, damping: 12, airDensity: 0 };
-
-/** Largest force that is left over on a free particle at the positions x, as a fraction of its weight. */
-function unbalanced(model: GpbdModel, pins: readonly number[], x: Float64Array): number {
-  const energy = (): number =>
-    model.terms.reduce((sum, term) => sum + termEnergy(term, x), 0) +
-    model.masses.reduce((sum, m, p) => sum + 9.81 * m * x[3 * p + 1], 0);
-  const held = new Set(pins);
-  let worst = 0;
-  for (let p = 0; p < model.particleCount; p++)
-    for (let c = 0; c < 3 && !held.has(p); c++) {
-      const at = x[3 * p + c];
-      const force = derivative((t) => {
-        x[3 * p + c] = at + t;
-        return energy();
-      }, 1e-6);
-      x[3 * p + c] = at;
-      worst = Math.max(worst, Math.abs(force) / (9.81 * model.masses[p]));
-    }
-  return worst;
-}
 
 describe.each(["stvk", "neo-hookean", "springs"] as const)("a %s cloth that sags in a frame", (membrane) => {
   const { model, pins } = hammock(membrane);
@@ -57,7 +35,7 @@ describe.each(["stvk", "neo-hookean", "springs"] as const)("a %s cloth that sags
   it("comes to rest where forces balance", () => {
     expect(sag).toBeGreaterThan(0.01);
     expectWithin("speed left over [m/s]", Math.max(...Array.from(reference.velocities, Math.abs)), 2e-3);
-    const left = unbalanced(model, pins, Float64Array.from(reference.positions));
+    const left = unbalancedForce(model, pins, Float64Array.from(reference.positions));
     expectWithin("force left over on a particle, of its weight", left, 0.05);
   });
 
