@@ -45,7 +45,7 @@ export interface Metric {
 }
 
 /** How cloth looks; the gallery has a material for each. */
-export type SurfaceMaterial = "cotton" | "silk" | "denim" | "linen" | "nylon" | "rubber";
+export type SurfaceMaterial = "cotton" | "silk" | "denim" | "linen" | "gingham" | "nylon" | "rubber";
 
 /** How obstacles and decoration look. */
 export type PropMaterial = "porcelain" | "clay" | "wood" | "steel" | "plaster" | "stone" | "glass";

@@ -23,7 +23,7 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
     definition,
     values,
     backend: options.backend,
-    shadowSize: 1024,
+    shadowSize: 2048,
     timestamps: false,
   });
   const { camera, scene } = session.stage;

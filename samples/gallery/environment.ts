@@ -9,12 +9,23 @@ type Direction = readonly [number, number, number];
 
 const SIZE = 64;
 
-/** Lamps of the studio: direction, colour (linear radiance) and sharpness of the lobe exp(κ (cos − 1)). */
-const LAMPS: readonly { direction: Direction; colour: Direction; sharpness: number }[] = [
-  { direction: unit([0.55, 0.75, -0.35]), colour: [5.2, 4.9, 4.4], sharpness: 22 },
-  { direction: unit([-0.8, 0.35, -0.3]), colour: [1.1, 1.3, 1.6], sharpness: 9 },
-  { direction: unit([-0.1, 0.4, 0.9]), colour: [1.5, 1.45, 1.4], sharpness: 14 },
-];
+interface Lamp {
+  readonly direction: Direction;
+  /** linear radiance */
+  readonly colour: Direction;
+  /** κ of the lobe exp(κ (cos − 1)) */
+  readonly sharpness: number;
+}
+
+/** Key, fill and rim light, the key light at an angle about the vertical axis. */
+function lampsAround(azimuth: number): Lamp[] {
+  const lamp = (turn: number, height: number, colour: Direction, sharpness: number): Lamp => ({
+    direction: unit([Math.cos(azimuth + turn), height, Math.sin(azimuth + turn)]),
+    colour,
+    sharpness,
+  });
+  return [lamp(0, 1.1, [5.2, 4.9, 4.4], 22), lamp(1.9, 0.4, [1.1, 1.3, 1.6], 9), lamp(3.5, 0.5, [1.5, 1.45, 1.4], 14)];
+}
 
 /** Faces in the order +X −X +Y −Y +Z −Z: direction of a texel from its face coordinates in [−1, 1]. */
 const FACES: readonly ((u: number, v: number) => Direction)[] = [
@@ -29,9 +40,12 @@ const FACES: readonly ((u: number, v: number) => Direction)[] = [
 /**
  * A photo studio without a photo: a bright ceiling that fades into a warm floor, and three soft lamps. Made here, so
  * that the page loads nothing.
+ *
+ * @param azimuth where the key light stands, radians about the vertical axis
  */
-export function studioEnvironment(scene: Scene): RawCubeTexture {
-  const faces = FACES.map((direction) => faceRadiance(direction));
+export function studioEnvironment(scene: Scene, azimuth: number): RawCubeTexture {
+  const lamps = lampsAround(azimuth);
+  const faces = FACES.map((direction) => faceRadiance(direction, lamps));
   const half = faces.map((face) => Uint16Array.from(face, (value) => ToHalfFloat(value)));
   // Babylon wants the raw faces as +X +Y +Z −X −Y −Z.
   const order = [0, 2, 4, 1, 3, 5];
@@ -61,11 +75,11 @@ export function studioEnvironment(scene: Scene): RawCubeTexture {
   return texture;
 }
 
-function faceRadiance(direction: (u: number, v: number) => Direction): Float32Array {
+function faceRadiance(direction: (u: number, v: number) => Direction, lamps: readonly Lamp[]): Float32Array {
   const texels = new Float32Array(4 * SIZE * SIZE);
   for (let y = 0; y < SIZE; y++) {
     for (let x = 0; x < SIZE; x++) {
-      const colour = radiance(unit(direction((2 * x + 1) / SIZE - 1, (2 * y + 1) / SIZE - 1)));
+      const colour = radiance(unit(direction((2 * x + 1) / SIZE - 1, (2 * y + 1) / SIZE - 1)), lamps);
       texels.set([...colour, 1], 4 * (y * SIZE + x));
     }
   }
@@ -73,14 +87,14 @@ function faceRadiance(direction: (u: number, v: number) => Direction): Float32Ar
 }
 
 /** Light that comes from a direction, linear. */
-function radiance(d: Direction): [number, number, number] {
+function radiance(d: Direction, lamps: readonly Lamp[]): [number, number, number] {
   const up = 0.5 + 0.5 * Math.tanh(2.2 * d[1]);
   const colour: [number, number, number] = [0, 0, 0];
   const floor = [0.41, 0.405, 0.4];
   const ceiling = [0.78, 0.84, 0.94];
   for (let c = 0; c < 3; c++) {
     colour[c] = floor[c] + (ceiling[c] - floor[c]) * up;
-    for (const lamp of LAMPS) {
+    for (const lamp of lamps) {
       const cos = d[0] * lamp.direction[0] + d[1] * lamp.direction[1] + d[2] * lamp.direction[2];
       colour[c] += lamp.colour[c] * Math.exp(lamp.sharpness * (cos - 1));
     }

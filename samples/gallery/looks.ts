@@ -2,7 +2,7 @@ import { PBRMaterial } from "@babylonjs/core/Materials/PBR/pbrMaterial";
 import { Color3 } from "@babylonjs/core/Maths/math.color";
 import type { Scene } from "@babylonjs/core/scene";
 import type { PropMaterial, SurfaceMaterial } from "../scene";
-import { banner, grained, paintPattern, plain, striped, type Pattern } from "./patterns";
+import { banner, checked, grained, paintPattern, plain, striped, type Pattern } from "./patterns";
 import { threadsPerTile, weaveNormals, type Weave } from "./weave";
 
 interface ClothLook {
@@ -36,7 +36,7 @@ const clothLooks: Readonly<Record<SurfaceMaterial, ClothLook>> = {
     thread: 0.001,
     relief: 0.7,
     roughness: 0.9,
-    sheen: { colour: "#cfe0e6", intensity: 0.35, roughness: 0.55 },
+    sheen: { colour: "#cfe0e6", intensity: 0.08, roughness: 0.7 },
   },
   silk: {
     pattern: plain("#8d1530", 0.03),
@@ -44,7 +44,7 @@ const clothLooks: Readonly<Record<SurfaceMaterial, ClothLook>> = {
     thread: 0.0008,
     relief: 0.12,
     roughness: 0.42,
-    sheen: { colour: "#ff9d8a", intensity: 0.5, roughness: 0.3 },
+    sheen: { colour: "#ff9d8a", intensity: 0.22, roughness: 0.35 },
   },
   denim: {
     pattern: plain("#27406b", 0.1),
@@ -52,7 +52,7 @@ const clothLooks: Readonly<Record<SurfaceMaterial, ClothLook>> = {
     thread: 0.0012,
     relief: 0.9,
     roughness: 0.95,
-    sheen: { colour: "#9db4d8", intensity: 0.25, roughness: 0.6 },
+    sheen: { colour: "#9db4d8", intensity: 0.06, roughness: 0.6 },
   },
   linen: {
     pattern: striped("#b9853f", "#e7d3a8", 0.2, [[0.45, 0.02]], 0.06),
@@ -60,8 +60,16 @@ const clothLooks: Readonly<Record<SurfaceMaterial, ClothLook>> = {
     thread: 0.0013,
     relief: 0.7,
     roughness: 0.92,
-    sheen: { colour: "#ffe9c0", intensity: 0.25, roughness: 0.6 },
+    sheen: { colour: "#ffe9c0", intensity: 0.08, roughness: 0.6 },
     translucency: 0.35,
+  },
+  gingham: {
+    pattern: checked("#f4efe6", "#9a1226", 0.1, 0.045),
+    weave: "plain",
+    thread: 0.001,
+    relief: 0.7,
+    roughness: 0.88,
+    sheen: { colour: "#ffe6e0", intensity: 0.06, roughness: 0.7 },
   },
   nylon: {
     pattern: banner(["#0f6d78", "#f2ead8", "#d9543c"], "#f0b43c"),
@@ -69,7 +77,7 @@ const clothLooks: Readonly<Record<SurfaceMaterial, ClothLook>> = {
     thread: 0.0009,
     relief: 0.3,
     roughness: 0.6,
-    sheen: { colour: "#ffffff", intensity: 0.12, roughness: 0.4 },
+    sheen: { colour: "#ffffff", intensity: 0.05, roughness: 0.4 },
     translucency: 0.3,
   },
   rubber: { pattern: plain("#3a3d42", 0.01), weave: "satin", thread: 0.002, relief: 0.05, roughness: 0.55 },

@@ -58,6 +58,23 @@ export function striped(
   };
 }
 
+/** Gingham: stripes of dyed yarn in both directions, full colour where they cross, half where one of them is dyed. */
+export function checked(ground: string, dye: string, repeat: number, unevenness: number): Pattern {
+  return {
+    width: 2 * repeat,
+    height: 2 * repeat,
+    paint: (painter, texels) => {
+      fill(painter, ground, 0, 0, texels, texels);
+      const half = `${dye}90`; // with alpha
+      for (const start of [0, texels / 2]) {
+        fill(painter, half, start, 0, texels / 4, texels);
+        fill(painter, half, 0, start, texels, texels / 4);
+      }
+      yarns(painter, texels, unevenness);
+    },
+  };
+}
+
 /** A flag of 1.5 m × 1 m: bands along the length and a disc. */
 export function banner(bands: readonly string[], disc: string): Pattern {
   return {

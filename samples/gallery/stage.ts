@@ -29,11 +29,18 @@ export interface StageOptions {
   readonly shadowSize: number;
 }
 
-/** A right-handed scene would mirror Babylon's defaults, so the stage is left-handed like most Babylon scenes. */
+/** The key light stands to the left of the first camera view, radians about the vertical axis. */
+const KEY_LIGHT = -0.95;
+
+function sunDirection({ alpha }: SceneView): Vector3 {
+  const azimuth = alpha + KEY_LIGHT;
+  return new Vector3(-0.72 * Math.cos(azimuth), -1, -0.72 * Math.sin(azimuth)).normalize();
+}
+
 export function createStage(engine: AbstractEngine, options: StageOptions): Stage {
   const scene = new Scene(engine);
   scene.clearColor = new Color4(0.72, 0.74, 0.76, 1);
-  scene.environmentTexture = studioEnvironment(scene);
+  scene.environmentTexture = studioEnvironment(scene, options.view.alpha + KEY_LIGHT);
   scene.environmentIntensity = 0.7;
   const processing = scene.imageProcessingConfiguration;
   processing.toneMappingEnabled = true;
@@ -45,7 +52,7 @@ export function createStage(engine: AbstractEngine, options: StageOptions): Stag
   const sky = new HemisphericLight("sky", new Vector3(0, 1, 0), scene);
   sky.intensity = 0.22;
   sky.groundColor = new Color3(0.35, 0.32, 0.3);
-  const sun = new DirectionalLight("sun", new Vector3(-0.5, -1, 0.42).normalize(), scene);
+  const sun = new DirectionalLight("sun", sunDirection(options.view), scene);
   sun.intensity = 3;
   sun.diffuse = new Color3(1, 0.96, 0.9);
   const shadows = addShadows(sun, options);
@@ -83,8 +90,8 @@ function addShadows(sun: DirectionalLight, { view, shadowSize }: StageOptions): 
   shadows.usePercentageCloserFiltering = true;
   shadows.filteringQuality = ShadowGenerator.QUALITY_HIGH;
   // In parts of the depth range, which grows with the scene.
-  shadows.bias = 0.002;
-  shadows.normalBias = 0.025;
+  shadows.bias = 0.004;
+  shadows.normalBias = 0.01;
   shadows.darkness = 0.05;
   return shadows;
 }

@@ -6,9 +6,9 @@ import { Obstacle } from "../obstacles";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
-const SIDE = 1.4;
+const SIDE = 1.6;
 const TABLE_HEIGHT = 0.74;
-const TABLE_RADIUS = 0.55;
+const TABLE_RADIUS = 0.5;
 
 /** A cloth falls over a table on which a teapot and a bunny stand. */
 export const tablecloth: SceneDefinition = {
@@ -17,10 +17,10 @@ export const tablecloth: SceneDefinition = {
   description: "A cloth falls over a round table with the Utah teapot and the Stanford bunny on it.",
   frames: 240,
   groundHeight: 0,
-  view: { target: [0, 0.6, 0], alpha: -1.35, beta: 1.22, radius: 2.6 },
+  view: { target: [0, 0.56, 0], alpha: -1.2, beta: 1.25, radius: 2.35 },
   parameters: [
     ...clothStepping({ resolution: 48, substeps: 40, iterations: 1 }),
-    ...clothParameters({ resolution: 48, highest: 256, fabric: "silk" }),
+    ...clothParameters({ resolution: 48, highest: 256, fabric: "cotton" }),
     { name: "damping", default: 0.5, unit: "1/s", range: [0, 20], description: "rate at which velocities fade" },
   ],
   metrics: [
@@ -46,14 +46,14 @@ export const tablecloth: SceneDefinition = {
       ),
       new Obstacle(
         world,
-        { type: "mesh", ...standingTeapot(0.22, -0.5), resolution: 64 },
-        { name: "teapot", ...standing, position: [-0.22, TABLE_HEIGHT, -0.04] },
+        { type: "mesh", ...standingTeapot(0.2, -0.5), resolution: 64 },
+        { name: "teapot", ...standing, position: [-0.17, TABLE_HEIGHT, -0.03] },
         "porcelain",
       ),
       new Obstacle(
         world,
-        { type: "mesh", ...standingBunny(0.3, 0.4), resolution: 64 },
-        { name: "bunny", ...standing, position: [0.27, TABLE_HEIGHT, 0.05] },
+        { type: "mesh", ...standingBunny(0.28, 0.4), resolution: 64 },
+        { name: "bunny", ...standing, position: [0.2, TABLE_HEIGHT, 0.04] },
         "clay",
       ),
       new Obstacle(
@@ -66,9 +66,10 @@ export const tablecloth: SceneDefinition = {
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
     const cloth = addCloth(makeCloth, values, {
       name: "tablecloth",
-      mesh: gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TABLE_HEIGHT + 0.37, 0] }),
+      mesh: gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TABLE_HEIGHT + 0.33, 0] }),
       size: [SIDE, SIDE],
       options: { damping: numberOf(values, "damping") },
+      material: "gingham",
     });
     return {
       props: [
