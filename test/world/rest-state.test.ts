@@ -39,9 +39,12 @@ describe.each(["stvk", "neo-hookean", "springs"] as const)("a %s cloth that sags
     expectWithin("force left over on a particle, of its weight", left, 0.05);
   });
 
-  const others = backends.flatMap((backend) =>
+  const all = backends.flatMap((backend) =>
     (["gauss-seidel", "jacobi", "hybrid"] as const).map((method) => ({ backend, method })),
   );
+  // On a GPU each method with one membrane: the kernels of the others are held against the reference elsewhere.
+  const ofGpu = { stvk: "jacobi", "neo-hookean": "hybrid", springs: "gauss-seidel" };
+  const others = all.filter(({ backend, method }) => backend === "cpu" || method === ofGpu[membrane]);
   it.each(others)("stays there with $method on $backend: the rest state is the same", async ({ backend, method }) => {
     await inWorld(backend, {}, async (world) => {
       // means converge more slowly than sweeps in place
