@@ -20,11 +20,12 @@ export function clothStepping(defaults: { resolution: number; substeps: number; 
     iterations,
     followSubsteps: (values) => {
       const grown = Math.round(substeps * (numberOf(values, "resolution") / resolution) ** 1.9);
-      return Math.min(MOST_SUBSTEPS, Math.max(1, grown));
+      return Math.min(MOST_SUBSTEPS, Math.max(FEWEST_SUBSTEPS, grown));
     },
   });
 }
 
+const FEWEST_SUBSTEPS = 8;
 const MOST_SUBSTEPS = 200;
 
 /** `resolution`, `fabric`, `membrane` and `bending` of the scenes with cloth. */
