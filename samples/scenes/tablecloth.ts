@@ -19,7 +19,7 @@ export const tablecloth: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.56, 0], alpha: -1.2, beta: 1.25, radius: 2.35 },
   parameters: [
-    ...clothStepping({ resolution: 48, substeps: 40, iterations: 1 }),
+    ...clothStepping({ resolution: 48, substeps: 75, iterations: 1 }),
     ...clothParameters({ resolution: 48, highest: 256, fabric: "cotton" }),
     { name: "damping", default: 0.5, unit: "1/s", range: [0, 20], description: "rate at which velocities fade" },
   ],
