@@ -9,7 +9,7 @@ const PLUGIN = "plugin/index.ts";
 const TARGET = "es2022";
 
 const isBabylon = (id) => id.startsWith("@babylonjs/");
-const isExternal = (id) => isBabylon(id) || id === "gl-matrix";
+const isExternal = (id) => isBabylon(id) || id === "gl-matrix" || id === "@rgrove/parse-xml";
 
 /** First in the list: it resolves our own files, and unlike nodeResolve does not apply our own `sideEffects` to them. */
 const typescript = () => esbuild({ target: TARGET, tsconfig: "tsconfig.json" });

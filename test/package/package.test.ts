@@ -42,7 +42,7 @@ describe("in a blank Rollup project", () => {
   const bundle = (): string => path.join(project, "bundle.mjs");
 
   beforeAll(async () => {
-    project = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core", "gl-matrix"]);
+    project = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core", "gl-matrix", "@rgrove/parse-xml"]);
     const warnings: string[] = [];
     const build = await rollup({
       input: path.join(project, "app.ts"),
@@ -101,7 +101,7 @@ describe("in a blank Rollup project", () => {
 describe("without Babylon", () => {
   let project: string;
   beforeAll(() => {
-    project = makeProject(folder, "engine-only", packed.tarball, ["gl-matrix"]);
+    project = makeProject(folder, "engine-only", packed.tarball, ["gl-matrix", "@rgrove/parse-xml"]);
   });
 
   it("runs the engine in plain Node", () => {
