@@ -154,7 +154,7 @@ export class Gallery implements PanelActions {
     this.behind = Math.min(this.behind + elapsed, MOST_STEPS * frameTime);
     // A display a little faster than 60 Hz still gets a step with every image.
     while (this.behind > 0.75 * frameTime && this.framesLeft > 0) {
-      if (!session.step()) return;
+      if (session.busy || !session.step()) return;
       this.behind -= frameTime;
       this.framesLeft--;
     }

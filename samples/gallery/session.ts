@@ -17,12 +17,16 @@ export interface SessionOptions {
   readonly timestamps: boolean;
 }
 
+/** Steps that may be on their way to the GPU: more would only pile up, and the page would not answer any more. */
+const MOST_PENDING = 2;
+
 /** One scene that runs in the page: a Babylon scene with the plugin, and the bodies of a definition in its world. */
 export class Session {
   /** ms that the last step took on this thread */
   stepMs = 0;
   measuring = false;
   private afterStep: Promise<void> | undefined;
+  private pending = 0;
 
   private constructor(
     readonly definition: SceneDefinition,
@@ -63,6 +67,11 @@ export class Session {
     }
   }
 
+  /** Whether the GPU has enough to do. */
+  get busy(): boolean {
+    return this.pending >= MOST_PENDING;
+  }
+
   /** Advances the scene by one frame of simulated time; false while a measurement of the last step is under way. */
   step(): boolean {
     if (this.afterStep !== undefined) return false;
@@ -72,6 +81,8 @@ export class Session {
     this.stage.scene._advancePhysicsEngineStep(1000 * this.frameTime);
     this.drawing.update();
     this.stepMs = performance.now() - start;
+    this.pending++;
+    void world.settled().finally(() => this.pending--);
     if (this.measuring) {
       this.afterStep = Promise.resolve(this.instance.afterStep?.(world.frame)).finally(() => {
         this.afterStep = undefined;
