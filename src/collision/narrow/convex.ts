@@ -1,0 +1,148 @@
+/** What a convex part is. */
+export const ConvexKind = { sphere: 0, capsule: 1, box: 2, cylinder: 3, hull: 4, triangle: 5 } as const;
+export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
+
+/**
+ * A convex solid, centred in a frame of its own: all points within `radius` of its core. The core is a polytope, but
+ * for a cylinder, which is given by two numbers.
+ *
+ * | kind     | core                      | numbers                                      |
+ * |----------|---------------------------|----------------------------------------------|
+ * | sphere   | the origin                | radius                                       |
+ * | capsule  | segment along Y           | halfY (without caps), radius                 |
+ * | box      | the box                   | halfX, halfY, halfZ                          |
+ * | cylinder | around Y                  | halfX = halfZ = radius of the disc, halfY    |
+ * | hull     | polytope                  |                                              |
+ * | triangle | a triangle with two sides |                                              |
+ *
+ * Lengths in metres. Immutable, but for the triangles that a mesh hands out, which are written anew for each.
+ */
+export class Convex {
+  /**
+   * @param kind what it is
+   * @param radius rounding around the core
+   * @param halfX half extents of the core
+   * @param vertices corners of the core, 3 numbers each; of a cylinder none
+   * @param faceNormals outward unit normals of the faces, 3 numbers each
+   * @param faceOffsets n·x on each face
+   * @param faceStart first place in `faceVertices` of each face, and the end of the last
+   * @param faceVertices corners of the faces, counter-clockwise seen from outside
+   * @param edges 4 numbers an edge: its two corners, the face to its left and the one to its right seen from outside; a
+   * segment has 0xffffffff for both faces
+   */
+  constructor(
+    readonly kind: ConvexKind,
+    readonly radius: number,
+    readonly halfX: number,
+    readonly halfY: number,
+    readonly halfZ: number,
+    readonly vertices: Float64Array,
+    readonly faceNormals: Float64Array,
+    readonly faceOffsets: Float64Array,
+    readonly faceStart: Uint32Array,
+    readonly faceVertices: Uint32Array,
+    readonly edges: Uint32Array,
+  ) {}
+
+  get vertexCount(): number {
+    return this.vertices.length / 3;
+  }
+
+  get faceCount(): number {
+    return this.faceOffsets.length;
+  }
+
+  get edgeCount(): number {
+    return this.edges.length / 4;
+  }
+}
+
+/** For edges without a face beside them. */
+export const NO_FACE = 0xffffffff;
+
+const NONE = new Float64Array();
+const NO_INDICES = new Uint32Array();
+
+export function sphereConvex(radius: number): Convex {
+  const faces = [NONE, NONE, new Uint32Array(1), NO_INDICES, NO_INDICES] as const;
+  return new Convex(ConvexKind.sphere, radius, 0, 0, 0, new Float64Array(3), ...faces);
+}
+
+/** Along Y; `half` without the caps, and may be zero. */
+export function capsuleConvex(half: number, radius: number): Convex {
+  const ends = Float64Array.of(0, -half, 0, 0, half, 0);
+  const edge = Uint32Array.of(0, 1, NO_FACE, NO_FACE);
+  return new Convex(ConvexKind.capsule, radius, 0, half, 0, ends, NONE, NONE, new Uint32Array(1), NO_INDICES, edge);
+}
+
+/** Around Y. */
+export function cylinderConvex(half: number, radius: number): Convex {
+  const faces = [NONE, NONE, NONE, new Uint32Array(1), NO_INDICES, NO_INDICES] as const;
+  return new Convex(ConvexKind.cylinder, 0, radius, half, radius, ...faces);
+}
+
+/**
+ * Faces of a box in the order −x, +x, −y, +y, −z, +z; corner c has its bits x, y, z set where the coordinate is
+ * positive.
+ */
+const BOX_FACES = [
+  [0, 4, 6, 2],
+  [1, 3, 7, 5],
+  [0, 1, 5, 4],
+  [2, 6, 7, 3],
+  [0, 2, 3, 1],
+  [4, 5, 7, 6],
+];
+
+export function boxConvex(halfX: number, halfY: number, halfZ: number): Convex {
+  const half = [halfX, halfY, halfZ];
+  const vertices = Float64Array.from({ length: 24 }, (_, i) => {
+    const axis = i % 3;
+    return (Math.floor(i / 3) >> axis) & 1 ? half[axis] : -half[axis];
+  });
+  const normals = new Float64Array(18);
+  for (let f = 0; f < 6; f++) normals[3 * f + (f >> 1)] = f & 1 ? 1 : -1;
+  const offsets = Float64Array.from({ length: 6 }, (_, f) => half[f >> 1]);
+  return new Convex(ConvexKind.box, 0, halfX, halfY, halfZ, vertices, normals, offsets, ...faceTables(BOX_FACES));
+}
+
+/** A polytope from its corners and from the loops of corners around its faces, counter-clockwise seen from outside. */
+export function hullConvex(
+  vertices: Float64Array,
+  loops: readonly (readonly number[])[],
+  normals: Float64Array,
+  offsets: Float64Array,
+): Convex {
+  const half = [0, 0, 0];
+  for (let i = 0; i < vertices.length; i++) half[i % 3] = Math.max(half[i % 3], Math.abs(vertices[i]));
+  const tables = faceTables(loops);
+  return new Convex(ConvexKind.hull, 0, half[0], half[1], half[2], vertices, normals, offsets, ...tables);
+}
+
+/** A triangle to be filled in by `setTriangle`: face 0 is its front, face 1 its back. */
+export function triangleConvex(): Convex {
+  const tables = faceTables([
+    [0, 1, 2],
+    [2, 1, 0],
+  ]);
+  const [vertices, normals] = [new Float64Array(9), new Float64Array(6)];
+  return new Convex(ConvexKind.triangle, 0, 0, 0, 0, vertices, normals, new Float64Array(2), ...tables);
+}
+
+function faceTables(loops: readonly (readonly number[])[]): [Uint32Array, Uint32Array, Uint32Array] {
+  const start = [0];
+  const corners: number[] = [];
+  const left = new Map<string, number>();
+  loops.forEach((loop, face) => {
+    loop.forEach((corner, i) => left.set(`${corner},${loop[(i + 1) % loop.length]}`, face));
+    corners.push(...loop);
+    start.push(corners.length);
+  });
+  const edges: number[] = [];
+  for (const [edge, face] of left) {
+    const [from, to] = edge.split(",").map(Number);
+    const other = left.get(`${to},${from}`);
+    if (other !== undefined && from < to) edges.push(from, to, face, other);
+  }
+  return [Uint32Array.from(start), Uint32Array.from(corners), Uint32Array.from(edges)];
+}

@@ -1,0 +1,78 @@
+import type { Vec3 } from "../../math/types";
+import type { Quat } from "../../math/types";
+
+/**
+ * Numbers of a frame in a flat array: rotation matrix R, row-major, then position t [m]. A point p of the frame is at
+ * R p + t outside of it.
+ */
+export const FRAME = 12;
+
+/** The frame that changes nothing. */
+export function identityFrame(): Float64Array {
+  return Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+}
+
+/** A frame from a position and a unit quaternion. */
+export function frameOf(position: Vec3, rotation: Quat): Float64Array {
+  const out = new Float64Array(FRAME);
+  poseToFrame([...position, ...rotation], 0, out);
+  return out;
+}
+
+/** Frame of a pose (position x, y, z, then a unit quaternion x, y, z, w, from place `at` on). */
+export function poseToFrame(pose: ArrayLike<number>, at: number, out: Float64Array): void {
+  const x = pose[at + 3];
+  const y = pose[at + 4];
+  const z = pose[at + 5];
+  const w = pose[at + 6];
+  const xx = 2 * x * x;
+  const yy = 2 * y * y;
+  const zz = 2 * z * z;
+  const xy = 2 * x * y;
+  const xz = 2 * x * z;
+  const yz = 2 * y * z;
+  const wx = 2 * w * x;
+  const wy = 2 * w * y;
+  const wz = 2 * w * z;
+  out[0] = 1 - (yy + zz);
+  out[1] = xy - wz;
+  out[2] = xz + wy;
+  out[3] = xy + wz;
+  out[4] = 1 - (xx + zz);
+  out[5] = yz - wx;
+  out[6] = xz - wy;
+  out[7] = yz + wx;
+  out[8] = 1 - (xx + yy);
+  out[9] = pose[at];
+  out[10] = pose[at + 1];
+  out[11] = pose[at + 2];
+}
+
+/** out = outer ∘ inner: what is in `inner`, which itself is in `outer`. `out` is neither of them. */
+export function composeFrames(outer: Float64Array, inner: Float64Array, out: Float64Array): void {
+  for (let r = 0; r < 3; r++) {
+    const a = outer[3 * r];
+    const b = outer[3 * r + 1];
+    const c = outer[3 * r + 2];
+    out[3 * r] = a * inner[0] + b * inner[3] + c * inner[6];
+    out[3 * r + 1] = a * inner[1] + b * inner[4] + c * inner[7];
+    out[3 * r + 2] = a * inner[2] + b * inner[5] + c * inner[8];
+    out[9 + r] = a * inner[9] + b * inner[10] + c * inner[11] + outer[9 + r];
+  }
+}
+
+/** out = a⁻¹ ∘ b: frame b seen from frame a. `out` is neither of them. */
+export function relativeFrame(a: Float64Array, b: Float64Array, out: Float64Array): void {
+  const x = b[9] - a[9];
+  const y = b[10] - a[10];
+  const z = b[11] - a[11];
+  for (let r = 0; r < 3; r++) {
+    const p = a[r];
+    const q = a[3 + r];
+    const s = a[6 + r];
+    out[3 * r] = p * b[0] + q * b[3] + s * b[6];
+    out[3 * r + 1] = p * b[1] + q * b[4] + s * b[7];
+    out[3 * r + 2] = p * b[2] + q * b[5] + s * b[8];
+    out[9 + r] = p * x + q * y + s * z;
+  }
+}
