@@ -1,0 +1,247 @@
+import { PliantError } from "../errors";
+import type { Frame, InertiaTensor, JointDescription, LinkShape, MechanismDescription, PerDof } from "./description";
+import { degreesOfFreedom } from "./joints/degrees-of-freedom";
+import { segmentsOf } from "./joints/segments";
+import { checkInertia, perDof, validateMechanism } from "./validate";
+
+/** A link or degree of freedom that has no parent hangs on the world. */
+export const WORLD = -1;
+
+/**
+ * A mechanism, compiled to flat arrays: what does not change while it moves. The state is a pair of arrays q, q̇ of length
+ * `nv`, all else that changes is in an `ArticulatedScratch`.
+ *
+ * Links are numbered parents first, degrees of freedom as their links are. Matrices are row-major; arrays per link or
+ * degree of freedom have the stated stride. Inertial parameters, frames and joint coefficients may be changed between
+ * steps (system identification does); the structure may not.
+ */
+export class ArticulatedModel {
+  readonly name: string;
+  readonly linkCount: number;
+  /** Number of coordinates. */
+  readonly nq: number;
+  /** Number of degrees of freedom; q̇ is dq/dt, so it equals nq. */
+  readonly nv: number;
+  readonly linkNames: readonly string[];
+  /** Of the joint of each link. */
+  readonly jointNames: readonly string[];
+  readonly jointTypes: readonly JointDescription["type"][];
+  /** Collision shapes of each link. */
+  readonly shapes: readonly (readonly LinkShape[])[];
+
+  /** Parent of each link, or `WORLD`. */
+  readonly parent: Int32Array;
+  /** First degree of freedom of the joint of each link, and their number. */
+  readonly linkDof: Int32Array;
+  readonly linkDofCount: Int32Array;
+  /** Last degree of freedom on the way from the world to each link, its own included; `WORLD` when nothing moves it. */
+  readonly linkLastDof: Int32Array;
+  /** Link that each degree of freedom belongs to. */
+  readonly dofLink: Int32Array;
+  /** The one before it in its joint, else the last one of the links above; `WORLD` at the root. */
+  readonly dofParent: Int32Array;
+  /** Chains of `dofParent`: the ancestors of k, itself excluded, nearest first, are support[supportStart[k] … supportStart[k + 1] - 1]. */
+  readonly supportStart: Int32Array;
+  readonly support: Int32Array;
+
+  /** Joint frame in the parent: rotation (9 a link), position (3 a link) [m]. */
+  readonly parentRotation: Float64Array;
+  readonly parentPosition: Float64Array;
+  /** Joint frame in the link: rotation (9 a link), position (3 a link) [m]. */
+  readonly childRotation: Float64Array;
+  readonly childPosition: Float64Array;
+  /** 1 where the rotation above is not the identity. */
+  readonly parentTurned: Uint8Array;
+  readonly childTurned: Uint8Array;
+
+  /** Segments of the joints (see joints/segments.ts): those of link i are segmentStart[i] … segmentStart[i + 1] - 1. */
+  readonly segmentStart: Int32Array;
+  readonly segmentKind: Uint8Array;
+  /** First degree of freedom of the segment. */
+  readonly segmentDof: Int32Array;
+  readonly segmentAxis: Float64Array;
+  readonly segmentPitch: Float64Array;
+
+  /** [kg], one a link */
+  readonly mass: Float64Array;
+  /** Centre of mass in the link's axes [m], 3 a link. */
+  readonly centreOfMass: Float64Array;
+  /** About the centre of mass, in the link's axes, xx yy zz xy xz yz [kg·m²], 6 a link. */
+  readonly inertia: Float64Array;
+
+  /** Per degree of freedom, units as in `JointDescription`. */
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  readonly stiffness: Float64Array;
+  readonly restPosition: Float64Array;
+  readonly damping: Float64Array;
+  readonly armature: Float64Array;
+  readonly effortLimit: Float64Array;
+  readonly velocityLimit: Float64Array;
+  readonly initialPosition: Float64Array;
+  readonly initialVelocity: Float64Array;
+
+  /**
+   * @throws PliantError `invalid-argument` or `non-finite`: cycles, unknown parents, names used twice, massless chains,
+   * non-positive inertia, arrays of a wrong length, numbers that are not finite
+   */
+  constructor(readonly description: MechanismDescription) {
+    const links = validateMechanism(description);
+    const segments = links.map((link) => segmentsOf(link.joint, `${this.objectOf(link.name)}.joint`));
+    const index = new Map(links.map((link, i) => [link.name, i]));
+    const counts = links.map((link) => degreesOfFreedom[link.joint.type]);
+    const n = links.length;
+    const nv = counts.reduce((sum, count) => sum + count, 0);
+
+    this.name = description.name;
+    this.linkCount = n;
+    this.nq = this.nv = nv;
+    this.linkNames = links.map((link) => link.name);
+    this.jointNames = links.map((link) => link.joint.name ?? link.name);
+    this.jointTypes = links.map((link) => link.joint.type);
+    this.shapes = links.map((link) => link.shapes ?? []);
+
+    this.parent = Int32Array.from(links, (link) => (link.parent === undefined ? WORLD : index.get(link.parent)!));
+    this.linkDofCount = Int32Array.from(counts);
+    this.linkDof = new Int32Array(n);
+    this.linkLastDof = new Int32Array(n);
+    this.dofLink = new Int32Array(nv);
+    this.dofParent = new Int32Array(nv);
+    for (let i = 0, dof = 0; i < n; i++) {
+      this.linkDof[i] = dof;
+      let last = this.parent[i] === WORLD ? WORLD : this.linkLastDof[this.parent[i]];
+      for (let d = 0; d < counts[i]; d++, dof++) {
+        this.dofLink[dof] = i;
+        this.dofParent[dof] = last;
+        last = dof;
+      }
+      this.linkLastDof[i] = last;
+    }
+    const chains = Array.from(this.dofParent, (first) => {
+      const chain: number[] = [];
+      for (let k = first; k !== WORLD; k = this.dofParent[k]) chain.push(k);
+      return chain;
+    });
+    this.support = Int32Array.from(chains.flat());
+    this.supportStart = new Int32Array(nv + 1);
+    chains.forEach((chain, k) => (this.supportStart[k + 1] = this.supportStart[k] + chain.length));
+
+    this.parentRotation = new Float64Array(9 * n);
+    this.parentPosition = new Float64Array(3 * n);
+    this.childRotation = new Float64Array(9 * n);
+    this.childPosition = new Float64Array(3 * n);
+    this.parentTurned = new Uint8Array(n);
+    this.childTurned = new Uint8Array(n);
+    this.mass = Float64Array.from(links, (link) => link.mass);
+    this.centreOfMass = new Float64Array(3 * n);
+    this.inertia = new Float64Array(6 * n);
+    links.forEach((link, i) => {
+      this.parentTurned[i] = setFrame(link.joint.parentFrame, this.parentRotation, this.parentPosition, i);
+      this.childTurned[i] = setFrame(link.joint.childFrame, this.childRotation, this.childPosition, i);
+      this.centreOfMass.set(link.centreOfMass ?? [0, 0, 0], 3 * i);
+      this.inertia.set(link.inertia ?? [0, 0, 0, 0, 0, 0], 6 * i);
+    });
+
+    this.segmentStart = new Int32Array(n + 1);
+    segments.forEach((list, i) => (this.segmentStart[i + 1] = this.segmentStart[i] + list.length));
+    const flat = segments.flatMap((list, link) => list.map((segment) => ({ ...segment, link })));
+    this.segmentKind = Uint8Array.from(flat, (segment) => segment.kind);
+    this.segmentDof = Int32Array.from(flat, (segment) => this.linkDof[segment.link] + segment.coordinate);
+    this.segmentAxis = Float64Array.from(flat.flatMap((segment) => segment.axis));
+    this.segmentPitch = Float64Array.from(flat, (segment) => segment.pitch);
+
+    const perCoordinate = (pick: (joint: JointDescription) => PerDof | undefined, fallback: number) =>
+      Float64Array.from(this.dofLink, (link, dof) =>
+        perDof(pick(links[link].joint), dof - this.linkDof[link], fallback),
+      );
+    this.lower = perCoordinate((joint) => joint.lower, -Infinity);
+    this.upper = perCoordinate((joint) => joint.upper, Infinity);
+    this.stiffness = perCoordinate((joint) => joint.stiffness, 0);
+    this.restPosition = perCoordinate((joint) => joint.restPosition, 0);
+    this.damping = perCoordinate((joint) => joint.damping, 0);
+    this.armature = perCoordinate((joint) => joint.armature, 0);
+    this.effortLimit = perCoordinate((joint) => joint.effortLimit, Infinity);
+    this.velocityLimit = perCoordinate((joint) => joint.velocityLimit, Infinity);
+    this.initialPosition = perCoordinate((joint) => joint.initialPosition, 0);
+    this.initialVelocity = perCoordinate((joint) => joint.initialVelocity, 0);
+  }
+
+  /**
+   * @returns the number of the link
+   * @throws PliantError `invalid-argument` when there is none of this name
+   */
+  linkIndex(name: string): number {
+    const index = this.linkNames.indexOf(name);
+    if (index < 0) throw new PliantError("invalid-argument", this.objectOf(name), name, "must be the name of a link");
+    return index;
+  }
+
+  /**
+   * @returns the first degree of freedom of the joint of this name
+   * @throws PliantError `invalid-argument` when there is none, or it is a weld
+   */
+  jointDof(name: string): number {
+    const link = this.jointNames.indexOf(name);
+    if (link < 0 || this.linkDofCount[link] === 0)
+      throw new PliantError(
+        "invalid-argument",
+        `mechanism "${this.name}"`,
+        name,
+        "must be the name of a joint that moves",
+      );
+    return this.linkDof[link];
+  }
+
+  /** @throws PliantError `invalid-argument` or `non-finite` unless mass ≥ 0 [kg] */
+  setMass(link: number, mass: number): void {
+    const object = `${this.objectOf(this.linkNames[link])}.mass`;
+    if (!Number.isFinite(mass)) throw new PliantError("non-finite", object, mass, "must be finite");
+    if (mass < 0) throw new PliantError("invalid-argument", object, mass, "must not be negative");
+    this.mass[link] = mass;
+  }
+
+  /** @throws PliantError `invalid-argument` or `non-finite` unless the tensor is positive definite */
+  setInertia(link: number, inertia: InertiaTensor): void {
+    checkInertia(inertia, `${this.objectOf(this.linkNames[link])}.inertia`);
+    this.inertia.set(inertia, 6 * link);
+  }
+
+  /**
+   * @param values what the caller gives as q, q̇, τ or the like
+   * @throws PliantError `invalid-argument` for a wrong length, `non-finite` for NaN or an infinity
+   */
+  checkVector(values: ArrayLike<number>, what: string): void {
+    const object = `mechanism "${this.name}": ${what}`;
+    if (values.length !== this.nv)
+      throw new PliantError("invalid-argument", object, values.length, `length must be ${this.nv}`);
+    for (let k = 0; k < values.length; k++)
+      if (!Number.isFinite(values[k]))
+        throw new PliantError("non-finite", `${object}[${k}]`, values[k], "must be finite");
+  }
+
+  private objectOf(link: string): string {
+    return `mechanism "${this.description.name}": link "${link}"`;
+  }
+}
+
+/** Writes a frame to the arrays; returns 1 when it is turned. */
+function setFrame(frame: Frame | undefined, rotations: Float64Array, positions: Float64Array, link: number): 0 | 1 {
+  positions.set(frame?.position ?? [0, 0, 0], 3 * link);
+  const [a, b, c, d] = frame?.rotation ?? [0, 0, 0, 1];
+  const s = 2 / (a * a + b * b + c * c + d * d);
+  rotations.set(
+    [
+      1 - s * (b * b + c * c),
+      s * (a * b - c * d),
+      s * (a * c + b * d),
+      s * (a * b + c * d),
+      1 - s * (a * a + c * c),
+      s * (b * c - a * d),
+      s * (a * c - b * d),
+      s * (b * c + a * d),
+      1 - s * (a * a + b * b),
+    ],
+    9 * link,
+  );
+  return a === 0 && b === 0 && c === 0 ? 0 : 1;
+}
