@@ -29,6 +29,8 @@ export class Convex {
    * @param faceVertices corners of the faces, counter-clockwise seen from outside
    * @param edges 4 numbers an edge: its two corners, the face to its left and the one to its right seen from outside; a
    * segment has 0xffffffff for both faces
+   * @param cornerStart first place in `cornerFaces` of each corner, and the end of the last
+   * @param cornerFaces faces around each corner
    */
   constructor(
     readonly kind: ConvexKind,
@@ -42,6 +44,8 @@ export class Convex {
     readonly faceStart: Uint32Array,
     readonly faceVertices: Uint32Array,
     readonly edges: Uint32Array,
+    readonly cornerStart: Uint32Array,
+    readonly cornerFaces: Uint32Array,
   ) {}
 
   get vertexCount(): number {
@@ -61,24 +65,23 @@ export class Convex {
 export const NO_FACE = 0xffffffff;
 
 const NONE = new Float64Array();
-const NO_INDICES = new Uint32Array();
 
 export function sphereConvex(radius: number): Convex {
-  const faces = [NONE, NONE, new Uint32Array(1), NO_INDICES, NO_INDICES] as const;
-  return new Convex(ConvexKind.sphere, radius, 0, 0, 0, new Float64Array(3), ...faces);
+  return new Convex(ConvexKind.sphere, radius, 0, 0, 0, new Float64Array(3), NONE, NONE, ...faceTables([], 1));
 }
 
 /** Along Y; `half` without the caps, and may be zero. */
 export function capsuleConvex(half: number, radius: number): Convex {
   const ends = Float64Array.of(0, -half, 0, 0, half, 0);
+  const [start, corners, , cornerStart, cornerFaces] = faceTables([], 2);
   const edge = Uint32Array.of(0, 1, NO_FACE, NO_FACE);
-  return new Convex(ConvexKind.capsule, radius, 0, half, 0, ends, NONE, NONE, new Uint32Array(1), NO_INDICES, edge);
+  const tables = [start, corners, edge, cornerStart, cornerFaces] as const;
+  return new Convex(ConvexKind.capsule, radius, 0, half, 0, ends, NONE, NONE, ...tables);
 }
 
 /** Around Y. */
 export function cylinderConvex(half: number, radius: number): Convex {
-  const faces = [NONE, NONE, NONE, new Uint32Array(1), NO_INDICES, NO_INDICES] as const;
-  return new Convex(ConvexKind.cylinder, 0, radius, half, radius, ...faces);
+  return new Convex(ConvexKind.cylinder, 0, radius, half, radius, NONE, NONE, NONE, ...faceTables([], 0));
 }
 
 /**
@@ -103,7 +106,7 @@ export function boxConvex(halfX: number, halfY: number, halfZ: number): Convex {
   const normals = new Float64Array(18);
   for (let f = 0; f < 6; f++) normals[3 * f + (f >> 1)] = f & 1 ? 1 : -1;
   const offsets = Float64Array.from({ length: 6 }, (_, f) => half[f >> 1]);
-  return new Convex(ConvexKind.box, 0, halfX, halfY, halfZ, vertices, normals, offsets, ...faceTables(BOX_FACES));
+  return new Convex(ConvexKind.box, 0, halfX, halfY, halfZ, vertices, normals, offsets, ...faceTables(BOX_FACES, 8));
 }
 
 /** A polytope from its corners and from the loops of corners around its faces, counter-clockwise seen from outside. */
@@ -115,26 +118,57 @@ export function hullConvex(
 ): Convex {
   const half = [0, 0, 0];
   for (let i = 0; i < vertices.length; i++) half[i % 3] = Math.max(half[i % 3], Math.abs(vertices[i]));
-  const tables = faceTables(loops);
+  const tables = faceTables(loops, vertices.length / 3);
   return new Convex(ConvexKind.hull, 0, half[0], half[1], half[2], vertices, normals, offsets, ...tables);
 }
 
 /** A triangle to be filled in by `setTriangle`: face 0 is its front, face 1 its back. */
 export function triangleConvex(): Convex {
-  const tables = faceTables([
-    [0, 1, 2],
-    [2, 1, 0],
-  ]);
+  const tables = faceTables(TRIANGLE_FACES, 3);
   const [vertices, normals] = [new Float64Array(9), new Float64Array(6)];
   return new Convex(ConvexKind.triangle, 0, 0, 0, 0, vertices, normals, new Float64Array(2), ...tables);
 }
 
-function faceTables(loops: readonly (readonly number[])[]): [Uint32Array, Uint32Array, Uint32Array] {
+const TRIANGLE_FACES = [
+  [0, 1, 2],
+  [2, 1, 0],
+];
+
+/** The triangle with corners at `at`, `at + 3`, `at + 6` of `corners`; its area is not zero. */
+export function setTriangle(out: Convex, corners: ArrayLike<number>, at: number): void {
+  const { vertices, faceNormals, faceOffsets } = out;
+  for (let i = 0; i < 9; i++) vertices[i] = corners[at + i];
+  const ux = vertices[3] - vertices[0];
+  const uy = vertices[4] - vertices[1];
+  const uz = vertices[5] - vertices[2];
+  const vx = vertices[6] - vertices[0];
+  const vy = vertices[7] - vertices[1];
+  const vz = vertices[8] - vertices[2];
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const scale = 1 / Math.sqrt(nx * nx + ny * ny + nz * nz);
+  faceNormals[0] = nx * scale;
+  faceNormals[1] = ny * scale;
+  faceNormals[2] = nz * scale;
+  for (let i = 0; i < 3; i++) faceNormals[3 + i] = -faceNormals[i];
+  faceOffsets[0] = faceNormals[0] * vertices[0] + faceNormals[1] * vertices[1] + faceNormals[2] * vertices[2];
+  faceOffsets[1] = -faceOffsets[0];
+}
+
+/** Start of faces, their corners, edges, start of corners, and their faces. */
+type Tables = [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+
+function faceTables(loops: readonly (readonly number[])[], vertexCount: number): Tables {
   const start = [0];
   const corners: number[] = [];
   const left = new Map<string, number>();
+  const facesAt = Array.from({ length: vertexCount }, (): number[] => []);
   loops.forEach((loop, face) => {
-    loop.forEach((corner, i) => left.set(`${corner},${loop[(i + 1) % loop.length]}`, face));
+    loop.forEach((corner, i) => {
+      left.set(`${corner},${loop[(i + 1) % loop.length]}`, face);
+      facesAt[corner].push(face);
+    });
     corners.push(...loop);
     start.push(corners.length);
   });
@@ -144,5 +178,7 @@ function faceTables(loops: readonly (readonly number[])[]): [Uint32Array, Uint32
     const other = left.get(`${to},${from}`);
     if (other !== undefined && from < to) edges.push(from, to, face, other);
   }
-  return [Uint32Array.from(start), Uint32Array.from(corners), Uint32Array.from(edges)];
+  const cornerStart = [0];
+  for (const faces of facesAt) cornerStart.push(cornerStart[cornerStart.length - 1] + faces.length);
+  return [start, corners, edges, cornerStart, facesAt.flat()].map((list) => Uint32Array.from(list)) as Tables;
 }

@@ -1,0 +1,216 @@
+/**
+ * Elementary functions that give the same bits in every JavaScript engine and on every processor. The language leaves
+ * the rounding of `Math.sin`, `Math.pow`, `Math.hypot` and their kin (and of `**`) to the engine, while + − × ÷ and
+ * `Math.sqrt` are rounded correctly everywhere: so everything here is made of those. Errors stay below about one unit in
+ * the last place, two for `acos`, `asin` and `tan`.
+ *
+ * Arguments are reduced to a small interval, where a Taylor series with all the terms that f64 can feel does the rest.
+ */
+
+/** π/2 as a sum of three; products of the first two with an integer below 2²⁰ are exact, having 33 bits. */
+const HALF_PI_1 = 1.5707963267341256;
+const HALF_PI_2 = 6.077100506303966e-11;
+const HALF_PI_3 = 2.0222662487959506e-21;
+/** What π and π/2 are more than their nearest f64. */
+const PI_REST = 1.2246467991473532e-16;
+const HALF_PI_REST = 6.123233995736766e-17;
+/** The angle up to which the reduction by π/2 loses nothing [rad]. */
+const LARGE_ANGLE = 1e6;
+
+/** Sine of an angle [rad]. Beyond 10⁶ rad the angle is taken modulo the f64 nearest to 2π. */
+export function sin(x: number): number {
+  const r = reduce(x);
+  if (quadrant === 0) return sinSeries(r);
+  if (quadrant === 1) return cosSeries(r);
+  return quadrant === 2 ? -sinSeries(r) : -cosSeries(r);
+}
+
+/** Cosine of an angle [rad]. */
+export function cos(x: number): number {
+  const r = reduce(x);
+  if (quadrant === 0) return cosSeries(r);
+  if (quadrant === 1) return -sinSeries(r);
+  return quadrant === 2 ? -cosSeries(r) : sinSeries(r);
+}
+
+/** Tangent of an angle [rad]. */
+export function tan(x: number): number {
+  return sin(x) / cos(x);
+}
+
+/** Quarter turn in which the last reduced angle was, 0 to 3. */
+let quadrant = 0;
+
+/** x = r + k π/2 with |r| ≤ π/4 and k modulo 4 left in `quadrant`. */
+function reduce(x: number): number {
+  const angle = Math.abs(x) > LARGE_ANGLE ? x % (2 * Math.PI) : x;
+  const k = Math.floor(angle / (Math.PI / 2) + 0.5);
+  quadrant = ((k % 4) + 4) % 4;
+  return angle - k * HALF_PI_1 - k * HALF_PI_2 - k * HALF_PI_3;
+}
+
+/** x − x³/3! + x⁵/5! − …, |x| ≤ π/4 */
+function sinSeries(x: number): number {
+  const s = x * x;
+  let sum = 1 / 355687428096000;
+  sum = -1 / 1307674368000 + s * sum;
+  sum = 1 / 6227020800 + s * sum;
+  sum = -1 / 39916800 + s * sum;
+  sum = 1 / 362880 + s * sum;
+  sum = -1 / 5040 + s * sum;
+  sum = 1 / 120 + s * sum;
+  sum = -1 / 6 + s * sum;
+  return x + x * s * sum;
+}
+
+/** 1 − x²/2! + x⁴/4! − …, |x| ≤ π/4 */
+function cosSeries(x: number): number {
+  const s = x * x;
+  let sum = -1 / 6402373705728000;
+  sum = 1 / 20922789888000 + s * sum;
+  sum = -1 / 87178291200 + s * sum;
+  sum = 1 / 479001600 + s * sum;
+  sum = -1 / 3628800 + s * sum;
+  sum = 1 / 40320 + s * sum;
+  sum = -1 / 720 + s * sum;
+  sum = 1 / 24 + s * sum;
+  const half = 0.5 * s;
+  const head = 1 - half;
+  // What 1 − s/2 lost in rounding is added back.
+  return head + (1 - head - half + s * s * sum);
+}
+
+/** Arctangents of k/8 for k from 0 to 8. */
+const ATAN_EIGHTHS = [
+  0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225, 0.4636476090008061, 0.5585993153435624,
+  0.6435011087932844, 0.7188299996216245, 0.7853981633974483,
+];
+
+/** Arctangent [rad], from −π/2 to π/2. */
+export function atan(x: number): number {
+  if (x < 0) return -atan(-x);
+  if (x > 1) return Math.PI / 2 - (atanUpToOne(1 / x) - HALF_PI_REST);
+  return atanUpToOne(x);
+}
+
+/** atan x = atan c + atan((x − c)/(1 + c x)) for the nearest eighth c. */
+function atanUpToOne(x: number): number {
+  const eighth = Math.floor(8 * x + 0.5);
+  const c = eighth / 8;
+  const t = (x - c) / (1 + c * x);
+  const s = t * t;
+  // t − t³/3 + t⁵/5 − …, |t| ≤ 1/16
+  let sum = 1 / 13;
+  sum = -1 / 11 + s * sum;
+  sum = 1 / 9 + s * sum;
+  sum = -1 / 7 + s * sum;
+  sum = 1 / 5 + s * sum;
+  sum = -1 / 3 + s * sum;
+  return eighth === 0 ? x + x * s * sum : ATAN_EIGHTHS[eighth] + (t + t * s * sum);
+}
+
+/** Angle [rad] of the point (x, y) from the x axis, from −π to π; 0 at the origin. Signs of zeros are those of `Math.atan2`. */
+export function atan2(y: number, x: number): number {
+  if (Number.isNaN(x) || Number.isNaN(y)) return NaN;
+  const isLeft = x < 0 || Object.is(x, -0);
+  const isBelow = y < 0 || Object.is(y, -0);
+  const ax = Math.abs(x);
+  const ay = Math.abs(y);
+  let angle: number;
+  if (ay === 0) angle = 0;
+  else if (ax === 0) angle = Math.PI / 2;
+  else if (ax === Infinity && ay === Infinity) angle = Math.PI / 4;
+  else if (ay <= ax) angle = atanUpToOne(ay / ax);
+  else angle = Math.PI / 2 - (atanUpToOne(ax / ay) - HALF_PI_REST);
+  if (isLeft) angle = Math.PI - (angle - PI_REST);
+  return isBelow ? -angle : angle;
+}
+
+/** Arccosine [rad], from 0 to π; not a number outside of −1 to 1. */
+export function acos(x: number): number {
+  if (!(x >= -1 && x <= 1)) return NaN;
+  // The half-angle form keeps its digits at both ends.
+  return 2 * atan2(Math.sqrt(1 - x), Math.sqrt(1 + x));
+}
+
+/** Arcsine [rad], from −π/2 to π/2; not a number outside of −1 to 1. */
+export function asin(x: number): number {
+  if (!(x >= -1 && x <= 1)) return NaN;
+  return atan2(x, Math.sqrt((1 - x) * (1 + x)));
+}
+
+/** ln 2 as a sum of two; products of the first with an integer below 2²⁰ are exact. */
+const LN2_1 = 0.6931471804855391;
+const LN2_2 = 7.440617110012397e-11;
+
+/** eˣ. */
+export function exp(x: number): number {
+  if (Number.isNaN(x)) return NaN;
+  if (x > 709.782712893384) return Infinity;
+  if (x < -745.1332191019412) return 0;
+  const k = Math.floor(x / Math.LN2 + 0.5);
+  const high = x - k * LN2_1;
+  const low = k * LN2_2;
+  const r = high - low;
+  // 1 + r + r²/2! + …, |r| ≤ ln(2)/2
+  let sum = 1 / 6227020800;
+  sum = 1 / 479001600 + r * sum;
+  sum = 1 / 39916800 + r * sum;
+  sum = 1 / 3628800 + r * sum;
+  sum = 1 / 362880 + r * sum;
+  sum = 1 / 40320 + r * sum;
+  sum = 1 / 5040 + r * sum;
+  sum = 1 / 720 + r * sum;
+  sum = 1 / 120 + r * sum;
+  sum = 1 / 24 + r * sum;
+  sum = 1 / 6 + r * sum;
+  sum = 0.5 + r * sum;
+  const value = 1 + (r + (r * r * sum + (high - r - low)));
+  // In two steps, as 2ᵏ itself may be too small or too large for f64.
+  const half = k >> 1;
+  return value * powerOfTwo(half) * powerOfTwo(k - half);
+}
+
+/** 2ᵏ, exact, |k| ≤ 1022. */
+function powerOfTwo(k: number): number {
+  let result = 1;
+  let factor = k < 0 ? 0.5 : 2;
+  for (let left = Math.abs(k); left > 0; left >>= 1) {
+    if (left & 1) result *= factor;
+    if (left > 1) factor *= factor;
+  }
+  return result;
+}
+
+/** Natural logarithm; −Infinity at 0, not a number below. */
+export function log(x: number): number {
+  if (!(x > 0) || x === Infinity) return x === 0 ? -Infinity : x === Infinity ? Infinity : NaN;
+  // The steps below reach 2^±1023, the smallest numbers are at 2⁻¹⁰⁷⁴.
+  const isTiny = x < 1e-300;
+  let m = isTiny ? x * powerOfTwo(100) : x;
+  let k = isTiny ? -100 : 0;
+  for (let step = 512; step > 0; step >>= 1) {
+    const factor = powerOfTwo(step);
+    if (m >= factor) {
+      m /= factor;
+      k += step;
+    } else if (m * factor <= 1) {
+      m *= factor;
+      k -= step;
+    }
+  }
+  if (m > Math.SQRT2) {
+    m /= 2;
+    k++;
+  } else if (m < Math.SQRT1_2) {
+    m *= 2;
+    k--;
+  }
+  // ln m = 2 atanh((m − 1)/(m + 1)) = f − s (f − R), f = m − 1, s = f/(2 + f), R = 2 (s²/3 + s⁴/5 + …)
+  const f = m - 1;
+  const s = f / (2 + f);
+  const q = s * s;
+  let sum = 1 / 21;
+  for (let n = 19; n >= 3; n -= 2) sum = 1 / n + q * sum;
+  return k * LN2_1 + (f - (s * (f - 2 * q * sum) - k * LN2_2));
+}
