@@ -2,7 +2,7 @@
  * Elementary functions that give the same bits in every JavaScript engine and on every processor. The language leaves
  * the rounding of `Math.sin`, `Math.pow`, `Math.hypot` and their kin (and of `**`) to the engine, while + − × ÷ and
  * `Math.sqrt` are rounded correctly everywhere: so everything here is made of those. Errors stay below about one unit in
- * the last place, two for `acos`, `asin` and `tan`.
+ * the last place, two for `atan2`, `acos`, `asin` and `tan`.
  *
  * Arguments are reduced to a small interval, where a Taylor series with all the terms that f64 can feel does the rest.
  */
