@@ -1,0 +1,186 @@
+/**
+ * Complete orthogonal decomposition A P = Q [T 0; 0 0] Zᵀ of a small square matrix, and with it the pseudo-inverse
+ * A⁺ = P Z [T⁻¹ 0; 0 0] Qᵀ: least squares, and of those the shortest (paper 4: 4.3, A.1). Householder reflections with
+ * column pivoting find the rank; a second set of reflections from the right clears what stands beside T.
+ *
+ * Q = H₀ H₁ … , vectors below the diagonal of `m`;  Z = G₀ G₁ … , vectors right of column `rank`, with a leading 1 at k.
+ */
+export class OrthogonalFactor {
+  rank = 0;
+  private n = 0;
+  private m = new Float64Array(0);
+  private tauQ = new Float64Array(0);
+  private tauZ = new Float64Array(0);
+  private pivot = new Int32Array(0);
+  private norms = new Float64Array(0);
+  private x = new Float64Array(0);
+
+  /** Makes room, so that `factor` of n × n or less does not allocate. */
+  reserve(n: number): void {
+    if (n <= this.tauQ.length) return;
+    this.m = new Float64Array(n * n);
+    this.tauQ = new Float64Array(n);
+    this.tauZ = new Float64Array(n);
+    this.pivot = new Int32Array(n);
+    this.norms = new Float64Array(n);
+    this.x = new Float64Array(n);
+  }
+
+  /**
+   * @param a n × n, row-major; unchanged
+   * @param tolerance columns shorter than this part of the longest count as zero
+   */
+  factor(a: Float64Array, n: number, tolerance = 1e-11): void {
+    this.reserve(n);
+    this.n = n;
+    const { m, pivot, norms, tauQ } = this;
+    for (let i = 0; i < n * n; i++) m[i] = a[i];
+    for (let j = 0; j < n; j++) pivot[j] = j;
+    let rank = 0;
+    let first = 0;
+    for (let k = 0; k < n; k++) {
+      // Norms afresh, not downdated: rank decisions near rounding need them exact.
+      norms.fill(0, k, n);
+      for (let i = k; i < n; i++) for (let j = k, at = i * n; j < n; j++) norms[j] += m[at + j] * m[at + j];
+      let best = k;
+      for (let j = k + 1; j < n; j++) if (norms[j] > norms[best]) best = j;
+      const length = Math.sqrt(norms[best]);
+      if (k === 0) first = length;
+      if (!(length > tolerance * first)) break;
+      if (best !== k) {
+        for (let i = 0, at = 0; i < n; i++, at += n) {
+          const keep = m[at + k];
+          m[at + k] = m[at + best];
+          m[at + best] = keep;
+        }
+        const keep = pivot[k];
+        pivot[k] = pivot[best];
+        pivot[best] = keep;
+      }
+      this.reflectColumns(k, length, tauQ);
+      rank++;
+    }
+    this.rank = rank;
+    if (rank < n) this.clearRight();
+  }
+
+  /** Householder reflection of rows k… that turns column k into a multiple of the unit vector. */
+  private reflectColumns(k: number, length: number, tau: Float64Array): void {
+    const { m, n, x } = this;
+    const alpha = m[k * n + k];
+    const beta = alpha > 0 ? -length : length;
+    const scale = 1 / (alpha - beta);
+    tau[k] = (beta - alpha) / beta;
+    m[k * n + k] = beta;
+    for (let i = k + 1; i < n; i++) m[i * n + k] *= scale;
+    for (let j = k + 1; j < n; j++) x[j] = m[k * n + j];
+    for (let i = k + 1; i < n; i++) {
+      const v = m[i * n + k];
+      if (v !== 0) for (let j = k + 1, at = i * n; j < n; j++) x[j] += v * m[at + j];
+    }
+    for (let j = k + 1; j < n; j++) m[k * n + j] -= tau[k] * x[j];
+    for (let i = k + 1; i < n; i++) {
+      const v = tau[k] * m[i * n + k];
+      if (v !== 0) for (let j = k + 1, at = i * n; j < n; j++) m[at + j] -= v * x[j];
+    }
+  }
+
+  /** Reflections from the right, last row first, that turn [R₁₁ R₁₂] into [T 0]. */
+  private clearRight(): void {
+    const { m, n, rank, tauZ } = this;
+    for (let k = rank - 1; k >= 0; k--) {
+      const row = k * n;
+      const alpha = m[row + k];
+      let squares = 0;
+      for (let j = rank; j < n; j++) squares += m[row + j] * m[row + j];
+      if (squares === 0) {
+        tauZ[k] = 0;
+        continue;
+      }
+      const length = Math.sqrt(alpha * alpha + squares);
+      const beta = alpha > 0 ? -length : length;
+      const scale = 1 / (alpha - beta);
+      tauZ[k] = (beta - alpha) / beta;
+      m[row + k] = beta;
+      for (let j = rank; j < n; j++) m[row + j] *= scale;
+      for (let i = 0; i < k; i++) {
+        const at = i * n;
+        let sum = m[at + k];
+        for (let j = rank; j < n; j++) sum += m[row + j] * m[at + j];
+        sum *= tauZ[k];
+        m[at + k] -= sum;
+        for (let j = rank; j < n; j++) m[at + j] -= sum * m[row + j];
+      }
+    }
+  }
+
+  /** x ← A⁺ x, the shortest least-squares solution. */
+  solve(b: Float64Array, offset = 0): void {
+    const { m, n, rank, tauQ, pivot, x } = this;
+    for (let i = 0; i < n; i++) x[i] = b[offset + i];
+    for (let k = 0; k < rank; k++) {
+      let sum = x[k];
+      for (let i = k + 1; i < n; i++) sum += m[i * n + k] * x[i];
+      sum *= tauQ[k];
+      x[k] -= sum;
+      for (let i = k + 1; i < n; i++) x[i] -= sum * m[i * n + k];
+    }
+    for (let k = rank - 1; k >= 0; k--) {
+      let sum = x[k];
+      for (let j = k + 1, at = k * n; j < rank; j++) sum -= m[at + j] * x[j];
+      x[k] = sum / m[k * n + k];
+    }
+    for (let k = rank; k < n; k++) x[k] = 0;
+    if (rank < n) this.applyZ(x, false);
+    for (let k = 0; k < n; k++) b[offset + pivot[k]] = x[k];
+  }
+
+  /** x ← (A⁺)ᵀ x. */
+  solveTransposed(b: Float64Array, offset = 0): void {
+    const { m, n, rank, tauQ, pivot, x } = this;
+    for (let k = 0; k < n; k++) x[k] = b[offset + pivot[k]];
+    if (rank < n) this.applyZ(x, true);
+    for (let k = 0; k < rank; k++) {
+      let sum = x[k];
+      for (let j = 0; j < k; j++) sum -= m[j * n + k] * x[j];
+      x[k] = sum / m[k * n + k];
+    }
+    for (let k = rank; k < n; k++) x[k] = 0;
+    for (let k = rank - 1; k >= 0; k--) {
+      let sum = x[k];
+      for (let i = k + 1; i < n; i++) sum += m[i * n + k] * x[i];
+      sum *= tauQ[k];
+      x[k] -= sum;
+      for (let i = k + 1; i < n; i++) x[i] -= sum * m[i * n + k];
+    }
+    for (let i = 0; i < n; i++) b[offset + i] = x[i];
+  }
+
+  /** x ← (I - A⁺ A) x, the part of x that A maps to zero. */
+  projectOnKernel(b: Float64Array, offset = 0): void {
+    const { n, rank, pivot, x } = this;
+    for (let k = 0; k < n; k++) x[k] = b[offset + pivot[k]];
+    if (rank < n) this.applyZ(x, true);
+    for (let k = 0; k < rank; k++) x[k] = 0;
+    if (rank < n) this.applyZ(x, false);
+    for (let k = 0; k < n; k++) b[offset + pivot[k]] = x[k];
+  }
+
+  /** x ← Zᵀ x or Z x. The reflections were made from row rank - 1 up to row 0, Z is their product in that order. */
+  private applyZ(x: Float64Array, transposed: boolean): void {
+    const { rank } = this;
+    if (transposed) for (let k = rank - 1; k >= 0; k--) this.reflectZ(x, k);
+    else for (let k = 0; k < rank; k++) this.reflectZ(x, k);
+  }
+
+  private reflectZ(x: Float64Array, k: number): void {
+    const { m, n, rank, tauZ } = this;
+    if (tauZ[k] === 0) return;
+    const row = k * n;
+    let sum = x[k];
+    for (let j = rank; j < n; j++) sum += m[row + j] * x[j];
+    sum *= tauZ[k];
+    x[k] -= sum;
+    for (let j = rank; j < n; j++) x[j] -= sum * m[row + j];
+  }
+}

@@ -1,0 +1,185 @@
+import { Dantzig } from "./dantzig";
+import { Lemke } from "./lemke";
+import { projectedGaussSeidel } from "./pgs";
+import { RowClass, naturalResidual, type BoxedLcp } from "./problem";
+import { Stabiliser } from "./stabilise";
+
+/** Which stage of the chain gave the answer. */
+export type LcpMethod = "none" | "guess" | "dantzig" | "lemke" | "projected-gauss-seidel" | "softened";
+
+/** Rounding allowed in the check of a solution, relative to the largest force and velocity. */
+const TOLERANCE = 1e-10;
+/** A solution found without a fit of classes is taken where its residual is below this part of the velocities. */
+const ACCEPTED = 1e-9;
+
+/** How often the chain was asked, and what answered. */
+export interface LcpStatistics {
+  /** Problems with at least one row. */
+  solved: number;
+  /** … that came with classes of the step before, and for how many of those these were right. */
+  guessed: number;
+  hits: number;
+  dantzig: number;
+  lemke: number;
+  projectedGaussSeidel: number;
+  softened: number;
+}
+
+/**
+ * Solves boxed LCPs by the chain of paper 4 (A.1): last step's classes, else pivoting (Dantzig, and Lemke
+ * where bounds that move with the normal forces lead Dantzig astray), else projected Gauss-Seidel, else
+ * Dantzig on the softened problem. Each answer goes through the stabilisation, so it is exact and depends on the problem
+ * alone and not on the way it was found, wherever classes exist that fit.
+ */
+export class LcpSolver {
+  readonly stabiliser = new Stabiliser();
+  readonly statistics: LcpStatistics = {
+    solved: 0,
+    guessed: 0,
+    hits: 0,
+    dantzig: 0,
+    lemke: 0,
+    projectedGaussSeidel: 0,
+    softened: 0,
+  };
+  private readonly dantzig = new Dantzig();
+  private readonly lemke = new Lemke();
+  private loads = new Float64Array(0);
+  private before = new Int8Array(0);
+  private kept = new Int8Array(0);
+
+  /** @param softening [m/s per N s] of the last stage (constraint force mixing) */
+  constructor(private readonly softening = 1e-4) {}
+
+  /**
+   * @param lcp the problem; receives `f`, `w` and `classes`
+   * @param guessed whether `lcp.classes` holds a guess
+   */
+  solve(lcp: BoxedLcp, guessed: boolean): LcpMethod {
+    const { stabiliser, statistics } = this;
+    if (lcp.n === 0) return "none";
+    statistics.solved++;
+    if (guessed) {
+      statistics.guessed++;
+      stabiliser.solve(lcp);
+      if (stabiliser.fits(lcp, TOLERANCE)) {
+        statistics.hits++;
+        return this.finish(lcp, "guess");
+      }
+    }
+    if (this.pivot(lcp)) {
+      statistics.dantzig++;
+      return this.finish(lcp, "dantzig");
+    }
+    for (let round = 0; round < 4; round++) {
+      if (!this.lemke.solve(lcp, round === 0 ? 0 : 10 ** (round - 11)) || !this.polish(lcp)) continue;
+      statistics.lemke++;
+      return this.finish(lcp, "lemke");
+    }
+    projectedGaussSeidel(lcp, 100 + 10 * lcp.n);
+    if (this.polish(lcp)) {
+      statistics.projectedGaussSeidel++;
+      return this.finish(lcp, "projected-gauss-seidel");
+    }
+    statistics.softened++;
+    this.soften(lcp);
+    return "softened";
+  }
+
+  /** Dantzig, again and again while the bounds of friction follow the normal impulses. */
+  private pivot(lcp: BoxedLcp): boolean {
+    const { n, f } = lcp;
+    if (this.loads.length < n) this.loads = new Float64Array(n);
+    for (let round = 0; round < 8; round++) {
+      if (!this.dantzig.solve(lcp, round === 0 ? undefined : this.loads)) return false;
+      for (let i = 0; i < n; i++) this.loads[i] = round < 3 ? f[i] : 0.5 * (f[i] + this.loads[i]);
+      if (this.stabiliser.repair(lcp, TOLERANCE, 6)) return true;
+    }
+    return false;
+  }
+
+  private polish(lcp: BoxedLcp): boolean {
+    const { n, f } = lcp;
+    for (let i = 0; i < n; i++) this.loads[i] = f[i];
+    if (this.stabiliser.repair(lcp, TOLERANCE, 12)) return true;
+    for (let i = 0; i < n; i++) f[i] = this.loads[i];
+    let scale = 0;
+    for (let i = 0; i < n; i++) scale = Math.max(scale, Math.abs(lcp.b[i]));
+    return naturalResidual(lcp, f, lcp.w) <= ACCEPTED * Math.min(1, scale);
+  }
+
+  private soften(lcp: BoxedLcp): void {
+    if (!this.dantzig.solve(lcp, undefined, this.softening)) {
+      lcp.f.fill(0, 0, lcp.n);
+      projectedGaussSeidel(lcp, 200, this.softening);
+    }
+    naturalResidual(lcp, lcp.f, lcp.w);
+    this.stabiliser.factorise(lcp);
+  }
+
+  /**
+   * Makes the answer independent of the way it was found: rows that carry nothing and do not move join the clamping ones,
+   * so that equal contacts share their load evenly. Those that then still carry nothing are tied.
+   */
+  private finish(lcp: BoxedLcp, method: LcpMethod): LcpMethod {
+    const { n, f, classes, findex } = lcp;
+    // A guess that fits is kept as it is: loads then change continuously from step to step.
+    if (method !== "guess" && this.admitIdle(lcp)) {
+      for (let i = 0; i < n; i++) {
+        this.loads[i] = f[i];
+        this.kept[i] = this.before[i];
+      }
+      if (!this.stabiliser.repair(lcp, TOLERANCE, 4)) {
+        for (let i = 0; i < n; i++) classes[i] = this.kept[i];
+        this.stabiliser.solve(lcp);
+        for (let i = 0; i < n; i++) f[i] = this.loads[i];
+      }
+    }
+    let size = 0;
+    for (let i = 0; i < n; i++) size = Math.max(size, Math.abs(f[i]));
+    const none = 1e-12 * size;
+    let tied = false;
+    for (let i = 0; i < n; i++) {
+      if (findex[i] < 0 && classes[i] === RowClass.Clamping && f[i] - lcp.lo[i] <= none) {
+        classes[i] = RowClass.Tied;
+        tied = true;
+      }
+    }
+    if (!tied) return method;
+    for (let i = 0; i < n; i++) {
+      if (findex[i] >= 0 && classes[findex[i]] === RowClass.Tied) classes[i] = RowClass.Tied;
+    }
+    this.stabiliser.factorise(lcp);
+    return method;
+  }
+
+  /** Calls rows clamping that are idle at zero velocity, keeping the old classes in `before`. Returns whether there were any. */
+  private admitIdle(lcp: BoxedLcp): boolean {
+    const { n, a, w, classes, findex } = lcp;
+    if (this.before.length < n) {
+      this.before = new Int8Array(n);
+      this.kept = new Int8Array(n);
+    }
+    if (this.loads.length < n) this.loads = new Float64Array(n);
+    let scale = 0;
+    for (let i = 0; i < n; i++) {
+      this.before[i] = classes[i];
+      scale = Math.max(scale, Math.abs(lcp.b[i]));
+    }
+    let any = false;
+    for (let i = 0; i < n; i++) {
+      const idle = classes[i] === RowClass.Separating || classes[i] === RowClass.Tied;
+      if (findex[i] >= 0 || !idle || Math.abs(w[i]) > TOLERANCE * scale || !(a[i * n + i] > 0)) continue;
+      if (lcp.lo[i] === lcp.hi[i]) continue;
+      classes[i] = RowClass.Clamping;
+      any = true;
+    }
+    for (let i = 0; i < n && any; i++) {
+      const k = findex[i];
+      if (k < 0 || this.before[k] === classes[k]) continue;
+      const still = Math.abs(w[i]) <= TOLERANCE * scale;
+      classes[i] = still ? RowClass.Clamping : w[i] < 0 ? RowClass.Upper : RowClass.Lower;
+    }
+    return any;
+  }
+}
