@@ -1,0 +1,147 @@
+/** The mass matrix by composite rigid bodies, its sparse factor M = Lᵀ D L (Featherstone), and products with its inverse. */
+import { PliantError } from "../../errors";
+import { WORLD } from "../model";
+import type { ArticulatedScratch } from "../scratch";
+import { dot6, inertiaTimes } from "../spatial";
+
+/** Inertia of every link with all links behind it. After `updateInertias`. O(n). */
+export function updateCompositeInertias(scratch: ArticulatedScratch): void {
+  const { model, inertia, composite } = scratch;
+  composite.set(inertia);
+  for (let i = model.linkCount - 1; i >= 0; i--) {
+    const above = model.parent[i];
+    if (above !== WORLD) for (let c = 0; c < 10; c++) composite[10 * above + c] += composite[10 * i + c];
+  }
+}
+
+const momentum = new Float64Array(6);
+
+/**
+ * M(q), armature included, into `scratch.mass` (nv × nv, both triangles; entries between branches stay zero).
+ * After `updateKinematics`. O(n · depth).
+ *
+ * M_kj = S_jᵀ Iᶜ_k S_k for j = k and its ancestors.
+ */
+export function massMatrix(scratch: ArticulatedScratch): Float64Array {
+  const { model, motion, composite, mass } = scratch;
+  const { nv, supportStart, support, dofLink } = model;
+  updateCompositeInertias(scratch);
+  for (let k = 0; k < nv; k++) {
+    inertiaTimes(composite, 10 * dofLink[k], motion, 6 * k, momentum, 0);
+    mass[k * nv + k] = dot6(motion, 6 * k, momentum, 0) + model.armature[k];
+    for (let at = supportStart[k]; at < supportStart[k + 1]; at++) {
+      const j = support[at];
+      mass[k * nv + j] = mass[j * nv + k] = dot6(motion, 6 * j, momentum, 0);
+    }
+  }
+  return mass;
+}
+
+/**
+ * Factors `scratch.mass` as Lᵀ D L without fill: row k has entries at the ancestors of k only. After `massMatrix`.
+ * O(n · depth²).
+ *
+ * @throws PliantError `degenerate-geometry` when a pivot is not positive: some joint has no inertia to move
+ */
+export function factorMassMatrix(scratch: ArticulatedScratch): void {
+  const { model, mass, factor, inversePivot } = scratch;
+  const { nv, supportStart, support } = model;
+  for (let k = 0; k < nv; k++) {
+    const row = k * nv;
+    inversePivot[k] = mass[row + k];
+    for (let at = supportStart[k]; at < supportStart[k + 1]; at++) factor[row + support[at]] = mass[row + support[at]];
+  }
+  for (let k = nv - 1; k >= 0; k--) {
+    const row = k * nv;
+    const pivot = inversePivot[k];
+    if (!(pivot > 0)) refusePivot(scratch, k, pivot);
+    const inverse = 1 / pivot;
+    inversePivot[k] = inverse;
+    const end = supportStart[k + 1];
+    for (let at = supportStart[k]; at < end; at++) {
+      const i = support[at];
+      const entry = factor[row + i];
+      const a = entry * inverse;
+      // the ancestors of i follow it in the list; a_kj of the nearer ones are divided by the pivot already
+      inversePivot[i] -= a * entry;
+      for (let rest = at + 1; rest < end; rest++) factor[i * nv + support[rest]] -= a * factor[row + support[rest]];
+      factor[row + i] = a;
+    }
+  }
+}
+
+function refusePivot(scratch: ArticulatedScratch, dof: number, pivot: number): never {
+  const { model } = scratch;
+  const link = model.linkNames[model.dofLink[dof]];
+  const rule = "its joint must have inertia to move (pivot of the mass matrix must be positive)";
+  throw new PliantError("degenerate-geometry", `mechanism "${model.name}": link "${link}"`, pivot, rule);
+}
+
+/** x ← M⁻¹ x for one vector of nv numbers. After `factorMassMatrix`. O(n · depth). */
+export function solveMass(scratch: ArticulatedScratch, x: Float64Array): void {
+  const { model, factor, inversePivot } = scratch;
+  const { nv, supportStart, support } = model;
+  for (let k = nv - 1; k >= 0; k--) {
+    const value = x[k];
+    if (value === 0) continue;
+    for (let at = supportStart[k]; at < supportStart[k + 1]; at++)
+      x[support[at]] -= factor[k * nv + support[at]] * value;
+  }
+  for (let k = 0; k < nv; k++) {
+    let value = x[k] * inversePivot[k];
+    for (let at = supportStart[k]; at < supportStart[k + 1]; at++)
+      value -= factor[k * nv + support[at]] * x[support[at]];
+    x[k] = value;
+  }
+}
+
+/**
+ * X ← M⁻¹ X for many right-hand sides at once. After `factorMassMatrix`. O(n · depth · columns).
+ *
+ * @param x nv × columns, row-major
+ */
+export function solveMassColumns(scratch: ArticulatedScratch, x: Float64Array, columns: number): void {
+  const { model, factor, inversePivot } = scratch;
+  const { nv, supportStart, support } = model;
+  for (let k = nv - 1; k >= 0; k--) {
+    const row = k * columns;
+    for (let at = supportStart[k]; at < supportStart[k + 1]; at++)
+      subtractRow(x, row, factor[k * nv + support[at]], support[at] * columns, columns);
+  }
+  for (let k = 0; k < nv; k++) {
+    const row = k * columns;
+    const inverse = inversePivot[k];
+    for (let c = 0; c < columns; c++) x[row + c] *= inverse;
+    for (let at = supportStart[k]; at < supportStart[k + 1]; at++)
+      subtractRow(x, support[at] * columns, factor[k * nv + support[at]], row, columns);
+  }
+}
+
+/** x[to …] -= s · x[from …] */
+function subtractRow(x: Float64Array, from: number, s: number, to: number, count: number): void {
+  for (let c = 0; c < count; c++) x[to + c] -= s * x[from + c];
+}
+
+/** out ← M⁻¹, nv × nv. After `factorMassMatrix`. */
+export function inverseMass(scratch: ArticulatedScratch, out: Float64Array): void {
+  const { nv } = scratch.model;
+  out.fill(0);
+  for (let k = 0; k < nv; k++) out[k * nv + k] = 1;
+  solveMassColumns(scratch, out, nv);
+}
+
+/** out ← M x for one vector of nv numbers. After `massMatrix`. */
+export function multiplyMass(scratch: ArticulatedScratch, x: ArrayLike<number>, out: Float64Array): void {
+  const { model, mass } = scratch;
+  const { nv, supportStart, support } = model;
+  out.fill(0);
+  for (let k = 0; k < nv; k++) {
+    let sum = mass[k * nv + k] * x[k];
+    for (let at = supportStart[k]; at < supportStart[k + 1]; at++) {
+      const j = support[at];
+      sum += mass[k * nv + j] * x[j];
+      out[j] += mass[k * nv + j] * x[k];
+    }
+    out[k] += sum;
+  }
+}
