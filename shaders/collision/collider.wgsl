@@ -27,4 +27,6 @@ struct ColliderPrimitive {
   boundsMax: vec3f,
   // first number of this primitive in colliderData
   dataOffset: u32,
+  // 1 + place of its collider among those that want contact impulses back, 0 for others
+  reactive: u32,
 }

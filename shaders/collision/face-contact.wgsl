@@ -17,6 +17,8 @@ struct FaceContact {
   // how far to move the corners [m]
   push: FaceVectors,
   hit: bool,
+  // the last reactive obstacle that is met, see ColliderPrimitive.reactive; 0 for none
+  reactive: u32,
 }
 
 // start: x⁻; displacement: x - x⁻; weights: inverse masses of the corners in any unit
@@ -37,6 +39,7 @@ fn resolveFaceContact(
   let low = min(min(min(start.a, start.b), min(start.c, now.a)), min(now.b, now.c));
   let high = max(max(max(start.a, start.b), max(start.c, now.a)), max(now.b, now.c));
   var hit = false;
+  var reactive = 0u;
   for (var k = 0u; k < count; k++) {
     if (pathMisses(k, low, high - low, thickness)) {
       continue;
@@ -63,8 +66,9 @@ fn resolveFaceContact(
     d.b += share.y * shift;
     d.c += share.z * shift;
     hit = true;
+    reactive = select(reactive, colliders[k].reactive, colliders[k].reactive != 0u);
   }
-  return FaceContact(FaceVectors(d.a - displacement.a, d.b - displacement.b, d.c - displacement.c), hit);
+  return FaceContact(FaceVectors(d.a - displacement.a, d.b - displacement.b, d.c - displacement.c), hit, reactive);
 }
 
 fn faceRadius(f: FaceVectors) -> f32 {

@@ -10,6 +10,8 @@ struct ParticleContact {
   touching: bool,
   // the particle is at least this far from every obstacle [m]
   clearance: f32,
+  // part of the displacement that reactive obstacles caused [m]; w: the last of them, see ColliderPrimitive.reactive
+  reaction: vec4f,
 }
 
 // start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
@@ -30,6 +32,7 @@ fn resolveParticleContact(
   var most = -1.0;
   var touched = 0u;
   var pushes = 0u;
+  var reaction = vec4f(0.0);
   // A second round pushes only; both share the one call, see sweep.wgsl.
   var again = false;
   for (var k = 0u; k < count; k++) {
@@ -37,6 +40,7 @@ fn resolveParticleContact(
     clearance = min(clearance, found.clearance);
     if (found.touching) {
       d += found.push * found.normal;
+      reaction = withReaction(reaction, k, found.push * found.normal);
       c += found.push * vec4f(found.normal, 1.0);
       pushes += select(0u, 1u, found.push > 0.0);
       if (found.push > most && !again) {
@@ -58,6 +62,7 @@ fn resolveParticleContact(
       g *= limit / size;
     }
     d += g - f;
+    reaction = withReaction(reaction, touched, g - f);
     c += vec4f(g - f, 0.0);
     if (pushes > 1u) {
       again = true;
@@ -65,5 +70,10 @@ fn resolveParticleContact(
       k = 0xffffffffu;
     }
   }
-  return ParticleContact(d, c, strongest.touching, select(clearance, 0.0, strongest.touching));
+  return ParticleContact(d, c, strongest.touching, select(clearance, 0.0, strongest.touching), reaction);
+}
+
+fn withReaction(reaction: vec4f, k: u32, displacement: vec3f) -> vec4f {
+  let owner = colliders[k].reactive;
+  return select(reaction, vec4f(reaction.xyz + displacement, f32(owner)), owner != 0u);
 }

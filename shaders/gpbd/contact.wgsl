@@ -9,6 +9,8 @@
 @group(0) @binding(2) var<storage, read_write> clearance: array<f32>;
 // xyz: displacement by contact in this substep; w: accumulated normal push [m]
 @group(0) @binding(4) var<storage, read_write> contact: array<vec4f>;
+// see reaction.wgsl
+@group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
 @compute @workgroup_size(64)
 fn contacts(@builtin(global_invocation_id) id: vec3u) {
@@ -24,4 +26,7 @@ fn contacts(@builtin(global_invocation_id) id: vec3u) {
   displacement[p] = vec4f(result.displacement, before.w);
   contact[p] = result.contact;
   clearance[p] = result.clearance;
+  if (result.reaction.w != 0.0) {
+    reaction[p] = vec4f(reaction[p].xyz + result.reaction.xyz, result.reaction.w);
+  }
 }

@@ -12,21 +12,27 @@ const touchingMargin = 1.05;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 @group(0) @binding(2) var<storage, read> clearance: array<f32>;
 @group(0) @binding(7) var<storage, read> faces: array<u32>;
-// displacement of each face's corners by face contact [m]
+// displacement of each face's corners by face contact [m]; w: the reactive obstacle that is met, 0 for none
 @group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
+
+// see reaction.wgsl
+@group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
 override gatherFaces: bool = false;
 
-// Mean over the faces at the particle that were pushed.
-fn meanFacePush(p: u32) -> vec3f {
+// Mean over the faces at the particle that were pushed; w: a reactive obstacle that pushed one, 0 for none.
+fn meanFacePush(p: u32) -> vec4f {
   var sum = vec3f(0.0);
+  var reactive = 0.0;
   var touching = 0.0;
   for (var i = faceOffsets[p]; i < faceOffsets[p + 1u]; i++) {
-    let push = faceContact[faceEntries[i]].xyz;
-    sum += push;
-    touching += select(0.0, 1.0, any(push != vec3f(0.0)));
+    let push = faceContact[faceEntries[i]];
+    sum += push.xyz;
+    let pushed = any(push.xyz != vec3f(0.0));
+    touching += select(0.0, 1.0, pushed);
+    reactive = select(reactive, push.w, pushed && reactive == 0.0);
   }
-  return sum / max(touching, 1.0);
+  return vec4f(sum / max(touching, 1.0), reactive);
 }
 
 @compute @workgroup_size(64)
@@ -40,8 +46,12 @@ fn particles(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   if (gatherFaces) {
-    u += vec4f(meanFacePush(p), 0.0);
+    let push = meanFacePush(p);
+    u += vec4f(push.xyz, 0.0);
     displacement[p] = u;
+    if (push.w != 0.0) {
+      reaction[p] = vec4f(reaction[p].xyz + push.xyz, push.w);
+    }
   }
   if (!(clearance[p] - length(u.xyz) - step.obstacleMotion > touchingMargin * step.thickness)) {
     appendToList(p);

@@ -14,6 +14,8 @@ export interface ColliderState {
   /** Coulomb coefficient ≥ 0, default 0.5; meets that of a particle as the geometric mean */
   friction?: number;
   enabled?: boolean;
+  /** whether the impulses that bodies give it are summed up for `takeReaction`; default false */
+  reactive?: boolean;
 }
 
 interface Entry {
@@ -23,6 +25,9 @@ interface Entry {
   readonly primitives: readonly Primitive[];
   friction: number;
   enabled: boolean;
+  reactive: boolean;
+  /** world wrench [N s, N m s] about the world's origin since it was last taken */
+  readonly reaction: Float64Array;
   /** pose at the start and at the end of the frame, see POSE */
   readonly start: Float64Array;
   readonly end: Float64Array;
@@ -56,6 +61,10 @@ export class ColliderSet {
   friction = new Float64Array();
   /** World box (min, max) that holds each primitive during the whole frame [m]; empty where it is disabled. */
   bounds = new Float64Array();
+  /** For each primitive the place of its collider in `reactions`, −1 where it is not reactive. */
+  reactiveOwners = new Int32Array();
+  /** Of each reactive collider: impulse [N s] and angular impulse about the world's origin [N m s] of this frame. */
+  reactions = new Float64Array();
   /** First number of each primitive's data in the joined data of all. */
   dataOffsets = new Uint32Array();
   /** Length of the joined data. */
@@ -65,6 +74,7 @@ export class ColliderSet {
   /** 1 for each record that changed since the last upload */
   private dirty = new Uint8Array();
   private isLaidOut = true;
+  private reactive: number[] = [];
   private nextId = 1;
 
   get primitiveCount(): number {
@@ -95,6 +105,8 @@ export class ColliderSet {
       primitives,
       friction,
       enabled: state.enabled ?? true,
+      reactive: state.reactive ?? false,
+      reaction: new Float64Array(6),
       start,
       end: start.slice(),
       stale: true,
@@ -144,6 +156,42 @@ export class ColliderSet {
     entry.stale = true;
   }
 
+  /** Whether impulses on the collider are summed up for `takeReaction`. */
+  setReactive(id: number, reactive: boolean): void {
+    const entry = this.entry(id);
+    if (entry.reactive === reactive) return;
+    entry.reactive = reactive;
+    this.isLaidOut = false;
+  }
+
+  get reactiveCount(): number {
+    return this.reactive.length;
+  }
+
+  /** Ids of the reactive colliders, in the order of `reactions`. */
+  get reactiveIds(): readonly number[] {
+    return this.reactive;
+  }
+
+  /** Adds to what `takeReaction` tells; a collider that is gone since needs nothing any more. */
+  addReaction(id: number, wrench: ArrayLike<number>, from = 0): void {
+    const reaction = this.entries.get(id)?.reaction;
+    if (reaction) for (let i = 0; i < 6; i++) reaction[i]! += wrench[from + i]!;
+  }
+
+  /**
+   * What bodies have given the collider since the last call.
+   *
+   * @param out impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers
+   * @returns whether there was anything
+   */
+  takeReaction(id: number, out: Float64Array): boolean {
+    const { reaction } = this.entry(id);
+    out.set(reaction);
+    reaction.fill(0);
+    return out.some((value) => value !== 0);
+  }
+
   getFriction(id: number): number {
     return this.entry(id).friction;
   }
@@ -160,6 +208,8 @@ export class ColliderSet {
 
   /** Ends the frame: where a collider is now is where it starts from next. */
   endFrame(): void {
+    this.reactive.forEach((id, owner) => this.addReaction(id, this.reactions, 6 * owner));
+    this.reactions.fill(0);
     for (const entry of this.entries.values()) {
       if (samePose(entry.start, entry.end)) continue;
       entry.start.set(entry.end);
@@ -224,6 +274,7 @@ export class ColliderSet {
     this.moving = new Uint8Array(count);
     this.friction = new Float64Array(count);
     this.bounds = new Float64Array(6 * count);
+    this.layOutReactions(count);
     this.dataOffsets = new Uint32Array(count);
     this.dirty = new Uint8Array(count);
     this.dataLength = 0;
@@ -234,6 +285,17 @@ export class ColliderSet {
     this.geometryVersion++;
     this.isLaidOut = true;
     for (const entry of this.entries.values()) entry.stale = true;
+  }
+
+  private layOutReactions(count: number): void {
+    this.reactive = [];
+    this.reactiveOwners = new Int32Array(count).fill(-1);
+    for (const [id, { reactive, first, primitives }] of this.entries) {
+      if (!reactive) continue;
+      this.reactiveOwners.fill(this.reactive.length, first, first + primitives.length);
+      this.reactive.push(id);
+    }
+    this.reactions = new Float64Array(6 * this.reactive.length);
   }
 }
 

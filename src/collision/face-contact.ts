@@ -56,7 +56,7 @@ const contact = createSweepContact();
  * @param weights inverse masses in any unit, 0 for pinned particles
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero where nothing is met
- * @returns whether anything is met
+ * @returns the last reactive primitive that is met, else the last of any kind; −1 where nothing is met
  */
 export function resolveFaceContact(
   set: ColliderSet,
@@ -69,7 +69,7 @@ export function resolveFaceContact(
   fraction0: number,
   fraction1: number,
   out: Float64Array,
-): boolean {
+): number {
   const thickness = FACE_THICKNESS * material.thickness;
   out.fill(0, 3 * f, 3 * f + 9);
   for (let corner = 0; corner < 3; corner++)
@@ -81,7 +81,7 @@ export function resolveFaceContact(
   setCentroid(then);
   const radius = Math.max(radiusOf(now), radiusOf(then));
   setBox();
-  let isHit = false;
+  let hit = -1;
   for (let k = 0; k < set.primitiveCount; k++) {
     if (missesBounds(set.bounds, 6 * k, thickness)) continue;
     if (!findDeepest(set, k, radius, thickness, fraction0, fraction1)) continue;
@@ -92,9 +92,10 @@ export function resolveFaceContact(
     if (!sweepContact(set, k, pointThen, pointNow, 0, thickness, fraction0, fraction1, contact)) continue;
     if (contact.push === 0) continue;
     const friction = Math.sqrt(material.friction * set.friction[k]);
-    isHit = spread(faces, f, weights, friction, out) || isHit;
+    if (!spread(faces, f, weights, friction, out)) continue;
+    if (hit < 0 || set.reactiveOwners[hit]! < 0 || set.reactiveOwners[k]! >= 0) hit = k;
   }
-  return isHit;
+  return hit;
 }
 
 function setCentroid(triangle: Float64Array): void {

@@ -1,4 +1,5 @@
 import type { ColliderSet } from "./collider-set";
+import { recordReaction, type ContactReaction } from "./contact-reaction";
 import { createSweepContact, sweepContact } from "./sweep";
 
 /** What of a body matters to contact. */
@@ -27,6 +28,7 @@ const surfaceDisplacement = new Float64Array(3);
  * @param contacts n × 4 [m]: what contact has moved each particle in this substep (x, y, z), and N. The caller sets them to
  * zero at the start of a substep and keeps them over its iterations: changed
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
+ * @param reaction gets what reactive obstacles do to the particle
  * @returns whether the particle touches anything
  */
 export function resolveParticleContact(
@@ -38,6 +40,7 @@ export function resolveParticleContact(
   material: ContactMaterial,
   fraction0: number,
   fraction1: number,
+  reaction?: ContactReaction,
 ): boolean {
   const { thickness } = material;
   const count = set.primitiveCount;
@@ -47,7 +50,7 @@ export function resolveParticleContact(
   for (let k = 0; k < count; k++) {
     if (!sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) continue;
     if (contact.push > 0) {
-      applyPush(p, positions, contacts);
+      applyPush(set, k, p, positions, contacts, reaction);
       pushes++;
     }
     if (contact.push > most) {
@@ -58,17 +61,27 @@ export function resolveParticleContact(
     }
   }
   if (touched < 0) return false;
-  applyFriction(p, positions, start, contacts, Math.sqrt(material.friction * set.friction[touched]));
+  applyFriction(set, touched, p, positions, start, contacts, material, reaction);
   // What one obstacle pushed out, another or friction may have pushed in.
   for (let k = 0; pushes > 1 && k < count; k++) {
     if (sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) {
-      applyPush(p, positions, contacts);
+      applyPush(set, k, p, positions, contacts, reaction);
     }
   }
   return true;
 }
 
-function applyPush(p: number, positions: Float64Array, contacts: Float64Array): void {
+function applyPush(
+  set: ColliderSet,
+  k: number,
+  p: number,
+  positions: Float64Array,
+  contacts: Float64Array,
+  reaction: ContactReaction | undefined,
+): void {
+  const { push } = contact;
+  const [x, y, z] = contact.normal;
+  if (reaction) recordReaction(reaction, set, k, p, push * x!, push * y!, push * z!);
   for (let axis = 0; axis < 3; axis++) {
     const move = contact.push * contact.normal[axis];
     positions[3 * p + axis] += move;
@@ -78,12 +91,16 @@ function applyPush(p: number, positions: Float64Array, contacts: Float64Array): 
 }
 
 function applyFriction(
+  set: ColliderSet,
+  k: number,
   p: number,
   positions: Float64Array,
   start: Float64Array,
   contacts: Float64Array,
-  coefficient: number,
+  material: ContactMaterial,
+  reaction: ContactReaction | undefined,
 ): void {
+  const coefficient = Math.sqrt(material.friction * set.friction[k]);
   const i = 3 * p;
   const c = 4 * p;
   const ux = positions[i] - start[i] - surfaceDisplacement[0];
@@ -111,4 +128,5 @@ function applyFriction(
   contacts[c] += gx - fx;
   contacts[c + 1] += gy - fy;
   contacts[c + 2] += gz - fz;
+  if (reaction) recordReaction(reaction, set, k, p, gx - fx, gy - fy, gz - fz);
 }

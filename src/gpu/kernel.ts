@@ -95,7 +95,11 @@ export class Kernel {
    */
   dispatch(pass: GPUComputePassEncoder, threads: number, dynamicOffsets: Uint32Array): void {
     const workgroups = Math.ceil(threads / this.workgroupSize);
-    if (workgroups === 0) return;
+    if (workgroups > 0) this.dispatchWorkgroups(pass, workgroups, dynamicOffsets);
+  }
+
+  /** As `dispatch`, for kernels that give each workgroup its own work. */
+  dispatchWorkgroups(pass: GPUComputePassEncoder, workgroups: number, dynamicOffsets: Uint32Array): void {
     this.bind(pass, dynamicOffsets);
     pass.dispatchWorkgroups(workgroups);
   }

@@ -11,6 +11,8 @@ export interface ColliderOptions {
   rotation?: Quat | undefined;
   /** friction coefficient, default 0.5 */
   friction?: number | undefined;
+  /** sum up what bodies do to the collider, for `takeReactionToRef`; default false */
+  reactive?: boolean | undefined;
 }
 
 /** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */
@@ -58,6 +60,18 @@ export class Collider {
     this.check();
     this.set.setFriction(this.id, value);
     this.onChange();
+  }
+
+  /**
+   * What bodies have given a reactive collider since the last call: the sum of their contact and friction impulses. At once
+   * after a step on the cpu backend, a frame or two later from a GPU.
+   *
+   * @param out impulse [N s] and angular impulse about the world's origin [N m s]: six numbers, changed
+   * @returns whether there was anything
+   */
+  takeReactionToRef(out: Float64Array): boolean {
+    this.check();
+    return this.set.takeReaction(this.id, out);
   }
 
   get enabled(): boolean {

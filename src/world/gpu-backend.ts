@@ -54,12 +54,15 @@ export class GpuBackend implements Backend {
     this.colliders.update(input.colliders);
     const encoder = device.createCommandEncoder({ label: "Pliant frame" });
     this.timer?.beginFrame();
+    this.colliders.reactions.beginFrame(encoder);
     const recorder = new PassRecorder(encoder, this.timer);
     work({ ...input, recorder });
     for (const { output } of this.attachments.values()) output?.encode(recorder);
     recorder.end();
     this.timer?.endFrame(encoder);
+    const sendReactions = this.colliders.reactions.endFrame(encoder, input.colliders);
     device.queue.submit([encoder.finish()]);
+    sendReactions?.();
   }
 
   setRenderOutput(solver: GpbdSolver, output: RenderOutput | undefined): void {
@@ -104,6 +107,7 @@ export class GpuBackend implements Backend {
 
   async settled(): Promise<void> {
     await this.context.device.queue.onSubmittedWorkDone();
+    await this.colliders.reactions.settled();
   }
 
   async times(): Promise<Readonly<Record<string, number>> | undefined> {

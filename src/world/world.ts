@@ -186,7 +186,7 @@ export class World {
     this.lookAfterBodies(dt);
   }
 
-  /** Resolves when all submitted steps are done. */
+  /** Resolves when all submitted steps are done, and reactive colliders know what they were given. */
   async settled(): Promise<void> {
     await this.current.settled();
   }

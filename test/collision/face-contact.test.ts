@@ -34,7 +34,7 @@ function resolve(
   material = MATERIAL,
 ): Result {
   const out = new Float64Array(9).fill(7);
-  const isHit = resolveFaceContact(set, FACE, 0, end, start, weights, material, 0, 1, out);
+  const isHit = resolveFaceContact(set, FACE, 0, end, start, weights, material, 0, 1, out) >= 0;
   return { isHit, out, end: end.map((value, i) => value + out[i]) };
 }
 

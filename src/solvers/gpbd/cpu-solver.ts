@@ -3,6 +3,7 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
+import { recordReaction, returnReactions } from "../../collision/contact-reaction";
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
@@ -56,6 +57,8 @@ export class CpuGpbdSolver implements GpbdSolver {
         this.state.frozenAt = frame.frame;
         return;
       }
+      if (frame.colliders.reactiveCount > 0)
+        returnReactions(this.scratch.reaction, frame.colliders, this.scratch.w, this.state.positions, h);
     }
   }
 
@@ -156,29 +159,37 @@ export class CpuGpbdSolver implements GpbdSolver {
   private projectFaceContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
     const { faces } = this.model;
     const { positions } = this.state;
-    const { start, w, faceContact } = this.scratch;
+    const { start, w, faceContact, faceTouched, reaction } = this.scratch;
     const incidence = this.topology.faces;
+    const set = frame.colliders;
     for (let f = 0; f < faces.length; f += 3)
-      resolveFaceContact(frame.colliders, faces, f, positions, start, w, options, from, to, faceContact);
+      faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
     for (let p = 0; p < this.model.particleCount; p++) {
       let touching = 0;
+      let touched = -1;
       const sum = [0, 0, 0];
       for (let i = incidence.offsets[p]!; i < incidence.offsets[p + 1]!; i++) {
         const at = 3 * incidence.entries[i]!;
         if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
         touching++;
+        const primitive = faceTouched[Math.floor(at / 9)]!;
+        if (touched < 0 || set.reactiveOwners[touched]! < 0) touched = primitive;
         for (let c = 0; c < 3; c++) sum[c]! += faceContact[at + c]!;
       }
       if (touching === 0) continue;
-      for (let c = 0; c < 3; c++) positions[3 * p + c]! += sum[c]! / touching;
+      const [x, y, z] = sum.map((value) => value / touching);
+      positions[3 * p]! += x!;
+      positions[3 * p + 1]! += y!;
+      positions[3 * p + 2]! += z!;
+      recordReaction(reaction, set, touched, p, x!, y!, z!);
     }
   }
 
   private projectContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
     const { positions } = this.state;
-    const { start, w, contact } = this.scratch;
+    const { start, w, contact, reaction } = this.scratch;
     for (let p = 0; p < this.model.particleCount; p++)
-      if (w[p]! > 0) resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to);
+      if (w[p]! > 0) resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to, reaction);
   }
 
   /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */

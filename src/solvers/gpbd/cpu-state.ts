@@ -1,3 +1,4 @@
+import { createContactReaction, type ContactReaction } from "../../collision/contact-reaction";
 import { buildIncidence, type Incidence } from "../../geometry/incidence";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 
@@ -27,6 +28,10 @@ export interface CpuScratch {
   readonly contact: Float64Array;
   /** displacements of the faces' corners by face contact, face × 9 [m] */
   readonly faceContact: Float64Array;
+  /** which primitive each face met, −1 for none */
+  readonly faceTouched: Int32Array;
+  /** what reactive obstacles did in this substep */
+  readonly reaction: ContactReaction;
 }
 
 /** Static connectivity derived from the model. */
@@ -57,6 +62,8 @@ export function createCpuScratch(model: GpbdModel): CpuScratch {
     tracked: model.terms.map((term) => new Float64Array(term.elementCount * termLayout[term.kind].arity * 3)),
     contact: new Float64Array(4 * n),
     faceContact: new Float64Array(3 * model.faces.length),
+    faceTouched: new Int32Array(model.faces.length / 3),
+    reaction: createContactReaction(n),
   };
 }
 

@@ -15,6 +15,8 @@ export interface ContactBuffers {
   readonly faceOffsets: GPUBuffer;
   readonly faceEntries: GPUBuffer;
   readonly step: GPUBuffer;
+  /** what reactive obstacles did to each particle, see reaction.wgsl */
+  readonly reaction: GPUBuffer;
 }
 
 interface Kernels {
@@ -25,6 +27,7 @@ interface Kernels {
   /** takes over what faces were pushed, too */
   readonly listAfterFaces: Kernel;
   readonly contact: Kernel;
+  readonly reaction: Kernel;
 }
 
 /** Contact of a body on the GPU: candidates are listed by how far away obstacles were, then solved. */
@@ -50,8 +53,9 @@ export class GpuContact {
   /** To be called when a buffer of the body or of the colliders was replaced. */
   configure(body: ContactBuffers): void {
     const { context, workList, dispatchArguments, faceContact } = this;
-    const { primitives, data, constants } = this.colliders;
-    const all = { ...body, workList, dispatchArguments, faceContact, colliders: primitives, colliderData: data };
+    const { primitives, data, constants, reactions } = this.colliders;
+    const obstacles = { colliders: primitives, colliderData: data, colliderReactions: reactions.buffer };
+    const all = { ...body, ...obstacles, workList, dispatchArguments, faceContact };
     const near = shaders["gpbd/near-obstacles"];
     const gather = { gatherFaces: 1 };
     this.kernels = {
@@ -68,6 +72,7 @@ export class GpuContact {
       list: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all),
       listAfterFaces: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all, gather),
       contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, constants),
+      reaction: Kernel.create(context, "gpbd/reaction", shaders["gpbd/reaction"], "returnReactions", all),
     };
   }
 
@@ -84,6 +89,12 @@ export class GpuContact {
     const listing = withFaces && faceCount > 0 ? listAfterFaces : list;
     listing.dispatch(recorder.stage("near obstacles"), this.model.particleCount, offsets);
     contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
+  }
+
+  /** After the last iteration of a substep: impulses for the obstacles that want them. */
+  returnReactions(recorder: PassRecorder, offsets: Uint32Array): void {
+    const { count } = this.colliders.reactions;
+    if (count > 0) this.kernels!.reaction.dispatchWorkgroups(recorder.stage("reactions"), count, offsets);
   }
 
   dispose(): void {

@@ -72,6 +72,7 @@ export class GpuGpbdSolver implements GpbdSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       contact: context.createBuffer(named("contact displacements"), 16 * n),
+      reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
       clearance: context.createBuffer(named("clearances"), 4 * n),
@@ -119,6 +120,7 @@ export class GpuGpbdSolver implements GpbdSolver {
         if (!touches) continue;
         this.contact.dispatch(recorder, this.offsets, withFaces && iteration === options.iterations - 1);
       }
+      if (touches) this.contact.returnReactions(recorder, this.offsets);
       finish.dispatch(recorder.stage("finish"), n, this.offsets);
     }
   }

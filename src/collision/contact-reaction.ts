@@ -1,0 +1,73 @@
+import type { ColliderSet } from "./collider-set";
+
+/**
+ * What obstacles did to particles in one substep, for obstacles that want it back (`ColliderSet.setReactive`). A particle that
+ * two such obstacles push at once gives all of it to the last: the sum is kept.
+ */
+export interface ContactReaction {
+  /** displacement of each particle by them, n × 3 [m] */
+  readonly displacement: Float64Array;
+  /** which of them, a place in `ColliderSet.reactions`; −1 for none */
+  readonly owner: Int32Array;
+}
+
+export function createContactReaction(particleCount: number): ContactReaction {
+  return { displacement: new Float64Array(3 * particleCount), owner: new Int32Array(particleCount).fill(-1) };
+}
+
+/** Adds a displacement of a particle by a primitive; one that is not reactive counts for nothing. */
+export function recordReaction(
+  reaction: ContactReaction,
+  set: ColliderSet,
+  primitive: number,
+  p: number,
+  x: number,
+  y: number,
+  z: number,
+): void {
+  const owner = set.reactiveOwners[primitive]!;
+  if (owner < 0) return;
+  reaction.owner[p] = owner;
+  reaction.displacement[3 * p]! += x;
+  reaction.displacement[3 * p + 1]! += y;
+  reaction.displacement[3 * p + 2]! += z;
+}
+
+/**
+ * Hands a substep's displacements back to the obstacles as impulses: a particle that contact moved by c in a substep h was
+ * given J = m c / h, and the obstacle −J at the particle's place.
+ *
+ * @param w h²/m of each particle [s²/kg], 0 where pinned; it is what the substep was solved with
+ * @param positions at the end of the substep, n × 3 [m]
+ * @param h [s]
+ */
+export function returnReactions(
+  reaction: ContactReaction,
+  set: ColliderSet,
+  w: ArrayLike<number>,
+  positions: ArrayLike<number>,
+  h: number,
+): void {
+  const { displacement, owner } = reaction;
+  const { reactions } = set;
+  for (let p = 0; p < owner.length; p++) {
+    if (owner[p]! < 0) continue;
+    const at = 6 * owner[p]!;
+    owner[p] = -1;
+    if (w[p] === 0) continue;
+    const scale = -h / w[p]!;
+    const jx = scale * displacement[3 * p]!;
+    const jy = scale * displacement[3 * p + 1]!;
+    const jz = scale * displacement[3 * p + 2]!;
+    const x = positions[3 * p]!;
+    const y = positions[3 * p + 1]!;
+    const z = positions[3 * p + 2]!;
+    reactions[at]! += jx;
+    reactions[at + 1]! += jy;
+    reactions[at + 2]! += jz;
+    reactions[at + 3]! += y * jz - z * jy;
+    reactions[at + 4]! += z * jx - x * jz;
+    reactions[at + 5]! += x * jy - y * jx;
+    displacement.fill(0, 3 * p, 3 * p + 3);
+  }
+}
