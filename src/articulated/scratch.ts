@@ -44,6 +44,10 @@ export class ArticulatedScratch {
   /** Force on each link, then summed over the links behind it, 6 a link. */
   readonly force: Float64Array;
 
+  // addWrenchDerivatives
+  /** Forces from outside, summed over the links behind each one, 6 a link. */
+  readonly wrenchSum: Float64Array;
+
   // massMatrix, factorMassMatrix
   /** M, nv × nv. */
   readonly mass: Float64Array;
@@ -69,6 +73,7 @@ export class ArticulatedScratch {
     this.composite = new Float64Array(10 * n);
     this.acceleration = new Float64Array(6 * n);
     this.force = new Float64Array(6 * n);
+    this.wrenchSum = new Float64Array(6 * n);
     this.mass = new Float64Array(nv * nv);
     this.factor = new Float64Array(nv * nv);
     this.inversePivot = new Float64Array(nv);
