@@ -1,0 +1,267 @@
+/**
+ * A time step of rigid bodies: free motion, contacts and joints gathered by island, impacts, Newton, poses.
+ */
+
+import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { ContactRows } from "./contacts";
+import { ballisticShift, finish, predict } from "./free-motion";
+import { ImpactSolver } from "./impact";
+import { ImpulseCache } from "./impulse-cache";
+import { IslandSystem } from "./island-system";
+import { Islands } from "./islands";
+import type { Joint } from "./joints/joint";
+import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
+import { defaultNewtonOptions, type NewtonOptions } from "./options";
+import type { PairList } from "./pairs";
+import { JointRows } from "./rows";
+
+export class RigidDynamics {
+  readonly bodies = new BodyTable();
+  readonly contacts = new ContactRows();
+  readonly rows = new JointRows();
+  readonly islands = new Islands();
+  readonly cache = new ImpulseCache();
+  private readonly system = new IslandSystem(this.bodies, this.contacts, this.rows);
+  private readonly newton: NewtonSolver;
+  private readonly impacts = new ImpactSolver();
+  /** joints of the step, island after island */
+  private readonly jointList: Joint[] = [];
+  /** first contact row of each pair, −1 where it has none */
+  private pairRow = new Int32Array(0);
+  /** where the cache has the impulses of each pair */
+  private pairRecord = new Int32Array(0);
+  private contactStart = new Int32Array(1);
+  private jointStart = new Int32Array(1);
+  private pairOrder = new Int32Array(0);
+  private fill = new Int32Array(0);
+  /** residuals of each island of the last step, when asked for */
+  reports: NewtonReport[] | undefined;
+  /** bodies of islands that turned non-finite in the last step; they stand where they were */
+  readonly broken: number[] = [];
+  private readonly evaluator: RowEvaluator;
+
+  constructor(readonly options: NewtonOptions = { ...defaultNewtonOptions }) {
+    this.newton = new NewtonSolver(options);
+    const { bodies, rows, jointList } = this;
+    this.evaluator = {
+      values(system) {
+        for (let k = 0; k < system.jointCount; k++) jointList[system.firstJoint + k].writeValues(bodies, rows);
+      },
+      jacobians(system) {
+        for (let k = 0; k < system.jointCount; k++) jointList[system.firstJoint + k].writeJacobians(bodies, rows);
+        for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.respond(bodies, r);
+      },
+    };
+  }
+
+  /**
+   * One step.
+   *
+   * @param h [s]
+   * @param gravity 3 numbers [m/s²]
+   * @param buffer contacts of the pairs, found at the poses in the state
+   * @param joints joints that hold, in a fixed order
+   */
+  step(
+    h: number,
+    gravity: ArrayLike<number>,
+    buffer: ContactBuffer,
+    pairs: PairList,
+    joints: readonly Joint[],
+  ): void {
+    const { bodies, islands } = this;
+    this.broken.length = 0;
+    if (this.reports) this.reports.length = 0;
+    for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
+    this.findIslands(pairs, joints);
+    this.gather(buffer, pairs, joints, h);
+    for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
+    this.remember(buffer, pairs);
+    for (let slot = 0; slot < bodies.count; slot++)
+      if (bodies.model.motion[slot] === Motion.kinematic) finish(bodies, slot, h);
+  }
+
+  private findIslands(pairs: PairList, joints: readonly Joint[]): void {
+    const { islands, bodies } = this;
+    islands.reset(bodies);
+    for (let k = 0; k < pairs.count; k++)
+      if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k], pairs.bodyB[k]);
+    for (const joint of joints) islands.link(joint.slotA, joint.slotB);
+    islands.close(bodies);
+  }
+
+  /** Contact rows and joint rows, those of an island side by side. */
+  private gather(buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[], h: number): void {
+    const { islands, contacts, rows, bodies, cache } = this;
+    this.reserve(islands.count, pairs.count);
+    const { contactStart, pairOrder, pairRow, pairRecord, fill } = this;
+    // Pairs by island, otherwise in their order: a counting sort.
+    fill.fill(0, 0, islands.count + 1);
+    for (let k = 0; k < pairs.count; k++) {
+      const island = this.islandOfPair(pairs, k);
+      if (island >= 0) fill[island + 1]++;
+    }
+    for (let i = 0; i < islands.count; i++) fill[i + 1] += fill[i];
+    let record = 0;
+    for (let k = 0; k < pairs.count; k++) {
+      const island = this.islandOfPair(pairs, k);
+      record = cache.find(pairs.bodyA[k], pairs.bodyB[k], record);
+      pairRecord[k] = record;
+      pairRow[k] = -1;
+      if (island >= 0) pairOrder[fill[island]++] = k;
+    }
+    const solved = islands.count > 0 ? fill[islands.count - 1] : 0;
+    contacts.clear();
+    let place = 0;
+    for (let island = 0; island < islands.count; island++) {
+      contactStart[island] = contacts.count;
+      for (; place < solved && place < fill[island]; place++) this.addPair(buffer, pairs, pairOrder[place]);
+    }
+    contactStart[islands.count] = contacts.count;
+    this.sortJoints(joints);
+    rows.clear();
+    for (const joint of this.jointList) {
+      joint.firstRow = rows.count;
+      joint.addRows(bodies, rows, h);
+      joint.rowCount = rows.count - joint.firstRow;
+      joint.writeJacobians(bodies, rows);
+      joint.writeValues(bodies, rows);
+    }
+    for (let r = 0; r < rows.count; r++) rows.respond(bodies, r);
+  }
+
+  /** Joints by island, otherwise in their order. */
+  private sortJoints(joints: readonly Joint[]): void {
+    const { islands, jointStart, jointList } = this;
+    jointStart.fill(0, 0, islands.count + 1);
+    for (const joint of joints) {
+      const island = islands.ofPair(joint.slotA, joint.slotB);
+      if (island >= 0) jointStart[island + 1]++;
+    }
+    for (let i = 0; i < islands.count; i++) jointStart[i + 1] += jointStart[i];
+    jointList.length = jointStart[islands.count];
+    // Filling from the back leaves the starts behind.
+    for (let k = joints.length - 1; k >= 0; k--) {
+      const island = islands.ofPair(joints[k].slotA, joints[k].slotB);
+      if (island >= 0) jointList[--jointStart[island + 1]] = joints[k];
+    }
+    for (let i = 0; i < islands.count; i++) jointStart[i] = jointStart[i + 1];
+    jointStart[islands.count] = jointList.length;
+  }
+
+  private islandOfPair(pairs: PairList, k: number): number {
+    if (pairs.end[k] === pairs.first[k] || pairs.isSensor[k] === 1) return -1;
+    return this.islands.ofPair(pairs.bodyA[k], pairs.bodyB[k]);
+  }
+
+  private addPair(buffer: ContactBuffer, pairs: PairList, k: number): void {
+    const { contacts, bodies, cache } = this;
+    const a = pairs.bodyA[k];
+    const b = pairs.bodyB[k];
+    this.pairRow[k] = contacts.count;
+    const from = this.pairRecord[k];
+    for (let i = pairs.first[k]; i < pairs.end[k]; i++) {
+      const { pointA, pointB, normal, separation } = buffer;
+      const c = contacts.add(bodies, a, b, pointA, pointB, normal, 3 * i, separation[i]);
+      contacts.friction[c] = pairs.friction[k];
+      contacts.restitution[c] = pairs.restitution[k];
+      contacts.source[c] = i;
+      if (this.options.warmStart) cache.recall(contacts, c, a, b, buffer.id[i], from, 1);
+    }
+  }
+
+  private solveIsland(island: number, h: number): void {
+    const { system, islands, contactStart, jointStart, rows, options } = this;
+    const firstJoint = jointStart[island];
+    const jointCount = jointStart[island + 1] - firstJoint;
+    const firstRow = jointCount > 0 ? this.jointList[firstJoint].firstRow : 0;
+    let rowCount = 0;
+    for (let k = 0; k < jointCount; k++) rowCount += this.jointList[firstJoint + k].rowCount;
+    system.bodyList = islands.bodyList;
+    system.firstBody = islands.start[island];
+    system.bodyCount = islands.start[island + 1] - system.firstBody;
+    system.firstJoint = firstJoint;
+    system.jointCount = jointCount;
+    system.select(contactStart[island], contactStart[island + 1] - contactStart[island], firstRow, rowCount);
+    if (system.size > 0) {
+      if (system.contactCount > 0) this.impacts.solve(system, h, options.restitutionThreshold);
+      let report: NewtonReport | undefined;
+      if (this.reports) this.reports.push((report = { residuals: [], linear: [], size: system.size }));
+      this.newton.solve(system, h, this.evaluator, report);
+      for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
+    }
+    this.finishIsland(h);
+  }
+
+  private finishIsland(h: number): void {
+    const { system, bodies } = this;
+    const { state } = bodies;
+    const isTouched = this.isPushed();
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+      const slot = system.bodyList[k];
+      if (!this.isFinite(slot)) {
+        this.stop(slot);
+        continue;
+      }
+      if (!isTouched) ballisticShift(bodies, slot, h, shift);
+      finish(bodies, slot, h);
+      if (!isTouched) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
+    }
+  }
+
+  /** Whether anything acts on the island, or would if its body flew a parabola. */
+  private isPushed(): boolean {
+    const { system, contacts } = this;
+    if (system.rowCount > 0 || system.bodyCount > 1) return true;
+    for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
+      if (contacts.impulse[3 * c] > 0) return true;
+    return false;
+  }
+
+  private isFinite(slot: number): boolean {
+    const { velocity } = this.bodies.scratch;
+    let sum = 0;
+    for (let i = 0; i < TWIST_SIZE; i++) sum += velocity[TWIST_SIZE * slot + i];
+    return Number.isFinite(sum);
+  }
+
+  /** A body whose velocity is not finite stands where it was at the start of the step. */
+  private stop(slot: number): void {
+    const { state, scratch } = this.bodies;
+    for (let i = 0; i < POSE_SIZE; i++) state.pose[POSE_SIZE * slot + i] = scratch.startPose[POSE_SIZE * slot + i];
+    for (let i = 0; i < TWIST_SIZE; i++) state.velocity[TWIST_SIZE * slot + i] = 0;
+    this.broken.push(slot);
+  }
+
+  /** Keeps the impulses of contacts in the order of the pairs. */
+  private remember(buffer: ContactBuffer, pairs: PairList): void {
+    const { cache, contacts, pairRow } = this;
+    cache.begin();
+    for (let k = 0; k < pairs.count; k++) {
+      const a = pairs.bodyA[k];
+      const b = pairs.bodyB[k];
+      const row = pairRow[k];
+      if (row >= 0) {
+        const count = pairs.end[k] - pairs.first[k];
+        for (let i = 0; i < count; i++) cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
+      } else if (pairs.isResting[k] === 1) cache.keep(a, b, this.pairRecord[k]);
+    }
+    cache.end();
+  }
+
+  private reserve(islandCount: number, pairCount: number): void {
+    if (this.contactStart.length < islandCount + 1) {
+      this.contactStart = new Int32Array(2 * islandCount + 1);
+      this.jointStart = new Int32Array(2 * islandCount + 1);
+      this.fill = new Int32Array(2 * islandCount + 1);
+    }
+    if (this.pairRow.length < pairCount) {
+      this.pairRow = new Int32Array(2 * pairCount);
+      this.pairOrder = new Int32Array(2 * pairCount);
+      this.pairRecord = new Int32Array(2 * pairCount);
+    }
+  }
+}
+
+const shift = new Float64Array(3);

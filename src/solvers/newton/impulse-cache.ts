@@ -1,0 +1,152 @@
+import { resized } from "./bodies";
+import { CONTACT_SIZE, type ContactRows } from "./contacts";
+import { worldFriction } from "./linearise";
+
+/** What a contact leaves for the next step to start from. */
+class Records {
+  count = 0;
+  bodyA = new Int32Array(0);
+  bodyB = new Int32Array(0);
+  id = new Uint32Array(0);
+  /** 4 a record: normal impulse, friction impulse in world axes [N s] */
+  impulse = new Float64Array(0);
+
+  reserve(capacity: number): void {
+    if (capacity <= this.id.length) return;
+    const size = Math.max(capacity, 2 * this.id.length, 64);
+    this.bodyA = resized(this.bodyA, new Int32Array(size));
+    this.bodyB = resized(this.bodyB, new Int32Array(size));
+    this.id = resized(this.id, new Uint32Array(size));
+    this.impulse = resized(this.impulse, new Float64Array(4 * size));
+  }
+
+  copy(from: Records, k: number): void {
+    this.reserve(this.count + 1);
+    const to = this.count++;
+    this.bodyA[to] = from.bodyA[k];
+    this.bodyB[to] = from.bodyB[k];
+    this.id[to] = from.id[k];
+    for (let i = 0; i < 4; i++) this.impulse[4 * to + i] = from.impulse[4 * k + i];
+  }
+}
+
+/**
+ * Impulses of the last step's contacts, found again by pair of bodies and number of the contact (warm start, 8.1). Sorted by
+ * pair, as the pairs of a step are, so finding is walking along.
+ */
+export class ImpulseCache {
+  private records = new Records();
+  private spare = new Records();
+
+  get count(): number {
+    return this.records.count;
+  }
+
+  clear(): void {
+    this.records.count = 0;
+  }
+
+  /** First record of pair (a, b) at or after `from`, or where it would be. */
+  find(a: number, b: number, from: number): number {
+    const { bodyA, bodyB, count } = this.records;
+    let k = from;
+    while (k < count && (bodyA[k] < a || (bodyA[k] === a && bodyB[k] < b))) k++;
+    return k;
+  }
+
+  /** Gives contact c of `contacts`, the one with number `id` of pair (a, b), its impulse of the last step. */
+  recall(contacts: ContactRows, c: number, a: number, b: number, id: number, from: number, scale: number): void {
+    const { bodyA, bodyB, count, id: ids, impulse } = this.records;
+    for (let k = from; k < count && bodyA[k] === a && bodyB[k] === b; k++) {
+      if (ids[k] !== id) continue;
+      const g = contacts.geometry;
+      const at = CONTACT_SIZE * c;
+      const x = impulse[4 * k + 1];
+      const y = impulse[4 * k + 2];
+      const z = impulse[4 * k + 3];
+      contacts.impulse[3 * c] = scale * impulse[4 * k];
+      contacts.impulse[3 * c + 1] = scale * (g[at + 3] * x + g[at + 4] * y + g[at + 5] * z);
+      contacts.impulse[3 * c + 2] = scale * (g[at + 6] * x + g[at + 7] * y + g[at + 8] * z);
+      return;
+    }
+  }
+
+  /** Starts the records of this step. */
+  begin(): void {
+    this.spare.count = 0;
+  }
+
+  /** Notes contact c with number `id`; pairs have to come in order. */
+  note(contacts: ContactRows, c: number, a: number, b: number, id: number): void {
+    const { spare } = this;
+    spare.reserve(spare.count + 1);
+    const k = spare.count++;
+    spare.bodyA[k] = a;
+    spare.bodyB[k] = b;
+    spare.id[k] = id;
+    const p1 = contacts.impulse[3 * c + 1];
+    const p2 = contacts.impulse[3 * c + 2];
+    spare.impulse[4 * k] = contacts.impulse[3 * c];
+    for (let axis = 0; axis < 3; axis++)
+      spare.impulse[4 * k + 1 + axis] = worldFriction(contacts.geometry, c, p1, p2, axis);
+  }
+
+  /** Keeps what the last step had for a pair that rests, and was not solved in this one. */
+  keep(a: number, b: number, from: number): void {
+    const { records, spare } = this;
+    for (let k = from; k < records.count && records.bodyA[k] === a && records.bodyB[k] === b; k++)
+      spare.copy(records, k);
+  }
+
+  /** This step's records become those of the last step. */
+  end(): void {
+    const { records } = this;
+    this.records = this.spare;
+    this.spare = records;
+  }
+
+  /** Bodies moved to other places: `slotOf[old]` is the new one, −1 for gone. Order is kept if that of bodies is. */
+  renumber(slotOf: Int32Array): void {
+    const { records } = this;
+    let count = 0;
+    for (let k = 0; k < records.count; k++) {
+      const a = slotOf[records.bodyA[k]];
+      const b = slotOf[records.bodyB[k]];
+      if (a < 0 || b < 0) continue;
+      records.bodyA[count] = a;
+      records.bodyB[count] = b;
+      records.id[count] = records.id[k];
+      for (let i = 0; i < 4; i++) records.impulse[4 * count + i] = records.impulse[4 * k + i];
+      count++;
+    }
+    records.count = count;
+  }
+
+  /** All numbers of the cache, for a snapshot. */
+  save(): ImpulseSnapshot {
+    const { count, bodyA, bodyB, id, impulse } = this.records;
+    return {
+      bodyA: bodyA.slice(0, count),
+      bodyB: bodyB.slice(0, count),
+      id: id.slice(0, count),
+      impulse: impulse.slice(0, 4 * count),
+    };
+  }
+
+  load(saved: ImpulseSnapshot): void {
+    const { records } = this;
+    records.reserve(saved.id.length);
+    records.count = saved.id.length;
+    records.bodyA.set(saved.bodyA);
+    records.bodyB.set(saved.bodyB);
+    records.id.set(saved.id);
+    records.impulse.set(saved.impulse);
+  }
+}
+
+export interface ImpulseSnapshot {
+  readonly bodyA: Int32Array;
+  readonly bodyB: Int32Array;
+  readonly id: Uint32Array;
+  readonly impulse: Float64Array;
+}

@@ -1,0 +1,30 @@
+import type { BodyTable } from "../bodies";
+import type { JointRows } from "../rows";
+
+/**
+ * A joint between two bodies, as the solver sees it: rows, whose number may change from step to step, and functions that
+ * write their C and J for any poses.
+ */
+export abstract class Joint {
+  /** place of body A in the table, kept up to date by the world */
+  slotA = -1;
+  slotB = -1;
+  /** first of its rows in this step */
+  firstRow = 0;
+  rowCount = 0;
+
+  /** Adds the rows of a step of h [s], with bounds, compliance and the impulses of the last step. */
+  abstract addRows(bodies: BodyTable, rows: JointRows, h: number): void;
+
+  /** Writes C of its rows for the poses in the state. */
+  abstract writeValues(bodies: BodyTable, rows: JointRows): void;
+
+  /** Writes J of its rows for the poses in the state. */
+  abstract writeJacobians(bodies: BodyTable, rows: JointRows): void;
+
+  /** Keeps the impulses for the next step. */
+  abstract keepImpulses(rows: JointRows): void;
+
+  /** Numbers that the next step starts from, for snapshots. */
+  abstract readonly memory: Float64Array;
+}

@@ -1,0 +1,51 @@
+import { applyImpulse, relativeSpeed } from "../contacts";
+import type { IslandSystem } from "../island-system";
+import { applyRowImpulse, rowSpeed } from "../rows";
+import { type LinearSolver, norm, Workspace, writeInverseDiagonal } from "./linear-solver";
+
+/** Gauss-Seidel: unknown after unknown, each with the velocities that those before it left behind. */
+export class GaussSeidelSolver implements LinearSolver {
+  private readonly workspace = new Workspace(3);
+
+  solve(
+    system: IslandSystem,
+    b: Float64Array,
+    x: Float64Array,
+    iterations: number,
+    tolerance: number,
+    residuals?: number[],
+  ): number {
+    const { size, bodies, contacts, rows, compliance, active } = system;
+    const [inverse, product, last] = this.workspace.reserve(size);
+    writeInverseDiagonal(system, inverse);
+    x.fill(0, 0, size);
+    const enough = tolerance * norm(b, size);
+    residuals?.push(norm(b, size));
+    const contactUnknowns = 3 * system.contactCount;
+    const du = bodies.scratch.response;
+    system.clearResponse();
+    for (let k = 0; k < iterations; k++) {
+      for (let i = 0; i < contactUnknowns; i++) {
+        if (active[i] === 0) continue;
+        const c = system.firstContact + Math.floor(i / 3);
+        const change = inverse[i] * (b[i] - relativeSpeed(contacts, c, i % 3, du) - compliance[i] * x[i]);
+        x[i] += change;
+        applyImpulse(bodies, contacts, c, i % 3, change, du);
+      }
+      for (let i = contactUnknowns; i < size; i++) {
+        if (active[i] === 0) continue;
+        const r = system.firstRow + i - contactUnknowns;
+        const change = inverse[i] * (b[i] - rowSpeed(rows, r, du) - compliance[i] * x[i]);
+        x[i] += change;
+        applyRowImpulse(rows, r, change, du);
+      }
+      if (residuals === undefined && tolerance === 0) continue;
+      system.multiply(x, product);
+      for (let i = 0; i < size; i++) last[i] = b[i] - product[i];
+      const residual = norm(last, size);
+      residuals?.push(residual);
+      if (residual <= enough) return k + 1;
+    }
+    return iterations;
+  }
+}

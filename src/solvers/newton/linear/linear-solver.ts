@@ -1,0 +1,55 @@
+import type { IslandSystem } from "../island-system";
+
+/**
+ * Solves (J M⁻¹ Jᵀ + C) x = b on the active unknowns of an island. b is zero on the others, and so is x.
+ *
+ * Methods for the linear problem of a Newton iteration (8.2) are all of this form, so that any can stand for any other.
+ */
+export interface LinearSolver {
+  /**
+   * @param x the result; what is in it before does not matter
+   * @param iterations at most
+   * @param tolerance stops when the residual, in the norm of the method, is this fraction of that of x = 0
+   * @param residuals receives the norm ‖b − A x‖₂ before the first iteration and after each, when given
+   * @returns iterations done
+   */
+  solve(
+    system: IslandSystem,
+    b: Float64Array,
+    x: Float64Array,
+    iterations: number,
+    tolerance: number,
+    residuals?: number[],
+  ): number;
+}
+
+/** Vectors of a method, enlarged as needed. */
+export class Workspace {
+  vectors: Float64Array[] = [];
+
+  constructor(private readonly count: number) {}
+
+  reserve(size: number): readonly Float64Array[] {
+    if (this.vectors.length === 0 || this.vectors[0].length < size)
+      this.vectors = Array.from({ length: this.count }, () => new Float64Array(2 * size));
+    return this.vectors;
+  }
+}
+
+/** The Jacobi preconditioner: 1 / (J M⁻¹ Jᵀ + C)ᵢᵢ, zero on unknowns that are not active. */
+export function writeInverseDiagonal(system: IslandSystem, out: Float64Array): void {
+  for (let i = 0; i < system.size; i++) {
+    const diagonal = system.mobility(i) + system.compliance[i];
+    out[i] = system.active[i] !== 0 && diagonal > 0 ? 1 / diagonal : 0;
+  }
+}
+
+export function dot(a: Float64Array, b: Float64Array, size: number): number {
+  let sum = 0;
+  for (let i = 0; i < size; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+export function norm(a: Float64Array, size: number): number {
+  return Math.sqrt(dot(a, a, size));
+}

@@ -1,0 +1,69 @@
+/**
+ * Complementarity functions (section 4, appendix A), on velocities: a = Cₙ(q⁺)/h [m/s] against b = r p with p [N s].
+ *
+ * a  gap at the end of the step over h
+ * b  normal impulse times r: so both have units of a velocity (section 7)
+ * v  ‖Dᵀ q̇‖, slip speed;  f  ‖p_f‖, friction impulse;  limit  µ pₙ
+ * r  complementarity preconditioner
+ *
+ * A Newton row α J Δu + β r Δp = −φ is divided by α = ∂φ/∂a, so that the matrix stays symmetric:
+ * J Δu + S Δp = −φ/α with S = β r/α. Where α vanishes the row only says what p becomes.
+ */
+
+/** Which function stands for complementarity. */
+export type NcpFunction = "minimum-map" | "fischer-burmeister";
+
+/** How the two sides of a complementarity are brought to one unit (10.2). */
+export type NcpPreconditioner = "effective-mass" | "time-step" | "identity";
+
+/** Below this α the contact counts as open. */
+const OPEN = 1e-6;
+
+/** Result of a normal row. `isActive` false: p moves by `step`; true: solve J Δu + compliance Δp = −residual. */
+export interface NormalRow {
+  isActive: boolean;
+  step: number;
+  compliance: number;
+  residual: number;
+  /** φ itself, for the merit function */
+  phi: number;
+}
+
+/** (96)-(98): the constraint holds with equality where a ≤ r p, else there is no impulse. */
+export function minimumMap(a: number, p: number, r: number, out: NormalRow): void {
+  out.isActive = a <= r * p;
+  out.step = -p;
+  out.compliance = 0;
+  out.residual = a;
+  out.phi = out.isActive ? a : r * p;
+}
+
+/** (93)-(95), with the choice (26), (27) at the corner. */
+export function fischerBurmeister(a: number, p: number, r: number, out: NormalRow): void {
+  const b = r * p;
+  const length = Math.sqrt(a * a + b * b);
+  const alpha = length > 0 ? 1 - a / length : 0;
+  const beta = length > 0 ? 1 - b / length : 1;
+  out.phi = a + b - length;
+  out.isActive = alpha > OPEN;
+  if (out.isActive) {
+    out.compliance = (beta * r) / alpha;
+    out.residual = out.phi / alpha;
+  } else out.step = -out.phi / (beta * r);
+}
+
+/** W of (105): none while the friction is within its cone by more than the slip, else what brings it back to the cone. */
+export function minimumMapSlip(v: number, f: number, limit: number, r: number): number {
+  const room = r * (limit - f);
+  return v <= room ? 0 : (v - room) / limit;
+}
+
+/** W of (103), |v| − ψ over |f| + ψ/r with ψ of (32). */
+export function fischerBurmeisterSlip(v: number, f: number, limit: number, r: number): number {
+  const room = r * (limit - f);
+  const length = Math.sqrt(v * v + room * room);
+  const slip = room > 0 ? (v * v) / (length + room) : length - room;
+  // v + r µ pₙ − length = r f + ψ
+  const force = v + r * limit - length;
+  return force > 0 ? (r * slip) / force : 0;
+}

@@ -1,0 +1,188 @@
+/**
+ * Non-smooth Newton (Algorithm 1) on one island: the equations (46)-(50) at the end of the step, in the compliance form
+ * (59), whose linear problem goes to any of the methods in `linear/`.
+ */
+
+import { TWIST_SIZE } from "./bodies";
+import { advance } from "./free-motion";
+import type { IslandSystem } from "./island-system";
+import { Linearisation, project } from "./linearise";
+import { DirectSolver } from "./linear/direct";
+import { GaussSeidelSolver } from "./linear/gauss-seidel";
+import { JacobiSolver } from "./linear/jacobi";
+import type { LinearSolver } from "./linear/linear-solver";
+import { ConjugateGradientSolver } from "./linear/pcg";
+import { ConjugateResidualSolver } from "./linear/pcr";
+import type { LinearMethod, NewtonOptions } from "./options";
+
+/** What joints do for the solver: write C and J of the rows of an island. */
+export interface RowEvaluator {
+  /** C for the poses in the state */
+  values(system: IslandSystem): void;
+  /** J for the poses in the state, and what follows from it */
+  jacobians(system: IslandSystem): void;
+}
+
+/** How the iterations of an island went. */
+export interface NewtonReport {
+  /** ‖residual‖₂ [m/s] at the start and after every Newton iteration */
+  residuals: number[];
+  /** residuals of the linear problem of each Newton iteration */
+  linear: number[][];
+  /** unknowns of the island */
+  size: number;
+}
+
+/** Newton iterations with factors, for each that is done with an iterative method: they are cheap on small islands. */
+const DIRECT_FACTOR = 4;
+/** Iterations without progress after which full steps are given up: an active set that runs in circles. */
+const PATIENCE = 5;
+/** Halvings of a step by the line search. */
+const MAX_HALVINGS = 6;
+
+export class NewtonSolver {
+  private readonly methods: Record<LinearMethod, LinearSolver> = {
+    pcr: new ConjugateResidualSolver(),
+    pcg: new ConjugateGradientSolver(),
+    jacobi: new JacobiSolver(),
+    "gauss-seidel": new GaussSeidelSolver(),
+    direct: new DirectSolver(),
+  };
+  private readonly linearisation = new Linearisation();
+  private p = new Float64Array(0);
+  private step = new Float64Array(0);
+  private product = new Float64Array(0);
+  private kept = new Float64Array(0);
+
+  constructor(readonly options: NewtonOptions) {}
+
+  /**
+   * Solves the selected island: from the impulses in contacts and rows, and ũ in the scratch, to impulses and velocities.
+   *
+   * @param h time step [s]
+   * @param joints evaluates the rows; poses in the state are changed
+   * @param report receives residuals when given
+   */
+  solve(system: IslandSystem, h: number, joints: RowEvaluator, report?: NewtonReport): void {
+    const { options } = this;
+    this.reserve(system.size);
+    this.load(system);
+    const isDirect = options.linearMethod === "direct" || system.size <= options.directLimit;
+    const method = this.methods[isDirect ? "direct" : options.linearMethod];
+    const iterations = options.newtonIterations * (isDirect ? DIRECT_FACTOR : 1);
+    this.iterate(system, h, joints, method, iterations, isDirect ? 1 : options.damping, report);
+    if (project(system, this.p)) system.setVelocity(this.p);
+    this.store(system);
+  }
+
+  private iterate(
+    system: IslandSystem,
+    h: number,
+    joints: RowEvaluator,
+    method: LinearSolver,
+    iterations: number,
+    fullStep: number,
+    report: NewtonReport | undefined,
+  ): void {
+    const { options, linearisation, p, step } = this;
+    const { size } = system;
+    let t = fullStep;
+    let best = Infinity;
+    let sinceBest = 0;
+    this.place(system, h, joints);
+    linearisation.evaluate(system, p, h, options);
+    report?.residuals.push(linearisation.merit);
+    for (let k = 0; k < iterations; k++) {
+      if (linearisation.worst <= options.tolerance) return;
+      if (linearisation.merit < 0.9 * best) {
+        best = linearisation.merit;
+        sinceBest = 0;
+      } else if (++sinceBest > PATIENCE) {
+        t = 0.5 * fullStep;
+        sinceBest = 0;
+        best = linearisation.merit;
+      }
+      this.direction(system, method, report);
+      const merit = linearisation.merit;
+      if (options.lineSearch) this.kept.set(p.subarray(0, size));
+      for (let halving = 0, length = t; ; halving++, length *= 0.5) {
+        for (let i = 0; i < size; i++) p[i] += length * step[i];
+        this.place(system, h, joints);
+        linearisation.evaluate(system, p, h, options);
+        if (!options.lineSearch || linearisation.merit < merit || halving === MAX_HALVINGS) break;
+        p.set(this.kept.subarray(0, size));
+      }
+      report?.residuals.push(linearisation.merit);
+    }
+  }
+
+  /** Δp: inactive impulses go where they must, active ones solve the linear problem with that known. */
+  private direction(system: IslandSystem, method: LinearSolver, report: NewtonReport | undefined): void {
+    const { linearisation, step, product, options } = this;
+    const { rightSide, forced } = linearisation;
+    if (linearisation.isForced) {
+      system.respond(forced);
+      system.measure(system.bodies.scratch.response, product);
+      for (let i = 0; i < system.size; i++) rightSide[i] -= system.active[i] * product[i];
+    }
+    let residuals: number[] | undefined;
+    if (report) report.linear.push((residuals = []));
+    method.solve(system, rightSide, step, options.linearIterations, options.linearTolerance, residuals);
+    for (let i = 0; i < system.size; i++) if (system.active[i] === 0) step[i] = forced[i];
+  }
+
+  /** u from p by (46), and C and J of joints at the pose that this gives. */
+  private place(system: IslandSystem, h: number, joints: RowEvaluator): void {
+    const { rowCount } = system;
+    const theta = this.options.implicitness;
+    if (rowCount > 0 && theta > 0) {
+      // J at q⁻ ⊕ θ h u with the velocity of the iterate before
+      this.advance(system, theta * h);
+      joints.jacobians(system);
+    }
+    system.setVelocity(this.p);
+    if (rowCount === 0) return;
+    this.advance(system, h);
+    joints.values(system);
+  }
+
+  private advance(system: IslandSystem, h: number): void {
+    const end = system.firstBody + system.bodyCount;
+    for (let k = system.firstBody; k < end; k++) advance(system.bodies, system.bodyList[k], h);
+  }
+
+  private load(system: IslandSystem): void {
+    const { contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
+    const { p } = this;
+    if (!this.options.warmStart) {
+      p.fill(0, 0, system.size);
+      return;
+    }
+    for (let i = 0; i < 3 * contactCount; i++) p[i] = contacts.impulse[3 * firstContact + i];
+    for (let r = 0; r < rowCount; r++) p[3 * contactCount + r] = rows.impulse[firstRow + r];
+  }
+
+  private store(system: IslandSystem): void {
+    const { contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
+    const { p } = this;
+    for (let i = 0; i < 3 * contactCount; i++) contacts.impulse[3 * firstContact + i] = p[i];
+    for (let r = 0; r < rowCount; r++) rows.impulse[firstRow + r] = p[3 * contactCount + r];
+  }
+
+  private reserve(size: number): void {
+    if (this.p.length >= size) return;
+    this.p = new Float64Array(2 * size);
+    this.step = new Float64Array(2 * size);
+    this.product = new Float64Array(2 * size);
+    this.kept = new Float64Array(2 * size);
+  }
+}
+
+/** Islands whose velocities are not finite are put to rest by the caller; this tells which. */
+export function isFinite(system: IslandSystem): boolean {
+  const { velocity } = system.bodies.scratch;
+  for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+    for (let d = 0; d < TWIST_SIZE; d++)
+      if (!Number.isFinite(velocity[TWIST_SIZE * system.bodyList[k] + d])) return false;
+  return true;
+}

@@ -1,0 +1,102 @@
+import { PliantError } from "../../errors";
+import type { NcpFunction, NcpPreconditioner } from "./ncp";
+
+/** Methods for the linear problem of a Newton iteration. */
+export type LinearMethod = "pcr" | "pcg" | "jacobi" | "gauss-seidel" | "direct";
+
+export interface NewtonOptions {
+  /** Newton iterations of a step at most, default 8; islands that are solved directly take up to four times as many */
+  newtonIterations: number;
+  /** linear iterations of a Newton iteration at most, default 20 */
+  linearIterations: number;
+  /** method for islands above `directLimit`, default "pcr" */
+  linearMethod: LinearMethod;
+  /** islands of at most this many unknowns are solved by dense factors, default 180 */
+  directLimit: number;
+  /** a Newton iteration stops when the residual is this fraction of what it was, default 1e-3 */
+  linearTolerance: number;
+  /** default "minimum-map" */
+  ncp: NcpFunction;
+  /** default "effective-mass" */
+  preconditioner: NcpPreconditioner;
+  /** ε of (8.4), as a fraction of the diagonal, default 1e-6 */
+  regularisation: number;
+  /** t: fraction of a Newton step taken when solved iteratively (8.1), default 0.75 */
+  damping: number;
+  /** halve t while the merit function grows (8.1); default false */
+  lineSearch: boolean;
+  /** start from the impulses of the last step, default true; else from zero velocity (67), (68) */
+  warmStart: boolean;
+  /** iterations end when no equation is off by more than this [m/s], default 1e-9 */
+  tolerance: number;
+  /**
+   * Where in the step joint forces are taken: 1 at its end as in (46), stable at any stiffness but it calms oscillations;
+   * 0 at its start, which keeps their energy (SHAKE), stable while h ω < 2. Default 0.5.
+   */
+  implicitness: number;
+  /** closing speed below which nothing bounces [m/s], default 0.5 */
+  restitutionThreshold: number;
+}
+
+export const defaultNewtonOptions: Readonly<NewtonOptions> = {
+  newtonIterations: 8,
+  linearIterations: 20,
+  linearMethod: "pcr",
+  directLimit: 180,
+  linearTolerance: 1e-3,
+  ncp: "minimum-map",
+  preconditioner: "effective-mass",
+  regularisation: 1e-6,
+  damping: 0.75,
+  lineSearch: false,
+  warmStart: true,
+  tolerance: 1e-9,
+  implicitness: 0.5,
+  restitutionThreshold: 0.5,
+};
+
+const choices: { [K in keyof NewtonOptions]?: readonly unknown[] } = {
+  linearMethod: ["pcr", "pcg", "jacobi", "gauss-seidel", "direct"],
+  ncp: ["minimum-map", "fischer-burmeister"],
+  preconditioner: ["effective-mass", "time-step", "identity"],
+  lineSearch: [true, false],
+  warmStart: [true, false],
+};
+
+const ranges: { [K in keyof NewtonOptions]?: readonly [number, number] } = {
+  newtonIterations: [1, 1000],
+  linearIterations: [1, 10_000],
+  directLimit: [0, 5000],
+  linearTolerance: [0, 1],
+  regularisation: [0, 1],
+  damping: [0.05, 1],
+  tolerance: [0, 1],
+  implicitness: [0, 1],
+  restitutionThreshold: [0, Infinity],
+};
+
+/**
+ * Defaults with the given values in place of them.
+ *
+ * @throws PliantError `invalid-argument` for a value out of range
+ */
+export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): NewtonOptions {
+  const options: NewtonOptions = { ...defaultNewtonOptions };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const key = name as keyof NewtonOptions;
+    if (!(key in defaultNewtonOptions))
+      throw new PliantError("invalid-argument", "NewtonOptions", name, "is no option of the solver");
+    const list = choices[key];
+    if (list && !list.includes(value))
+      throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, `must be one of ${list.join(", ")}`);
+    const range = ranges[key];
+    if (range && !(typeof value === "number" && value >= range[0] && value <= range[1]))
+      throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, `must be from ${range.join(" to ")}`);
+    const whole = key === "newtonIterations" || key === "linearIterations" || key === "directLimit";
+    if (whole && !Number.isInteger(value))
+      throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, "must be a whole number");
+    Object.assign(options, { [key]: value });
+  }
+  return options;
+}

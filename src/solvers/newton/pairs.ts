@@ -1,0 +1,53 @@
+import { resized } from "./bodies";
+
+/**
+ * Pairs of bodies that may touch in this step, sorted by places (A, then B), A before B. Contacts of a pair are the
+ * stretch `first` to `end − 1` of the contact buffer.
+ */
+export class PairList {
+  count = 0;
+  bodyA = new Int32Array(0);
+  bodyB = new Int32Array(0);
+  first = new Int32Array(0);
+  end = new Int32Array(0);
+  friction = new Float64Array(0);
+  restitution = new Float64Array(0);
+  /** 1: contacts are told of but not solved, as those of a trigger */
+  isSensor = new Uint8Array(0);
+  /** 1: both bodies rest; the contacts were not looked for, and stay as they were */
+  isResting = new Uint8Array(0);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(a: number, b: number, first: number, end: number, friction: number, restitution: number, isSensor: boolean): void {
+    if (this.count === this.first.length) this.grow(Math.max(32, 2 * this.count));
+    const k = this.count++;
+    this.bodyA[k] = a;
+    this.bodyB[k] = b;
+    this.first[k] = first;
+    this.end[k] = end;
+    this.friction[k] = friction;
+    this.restitution[k] = restitution;
+    this.isSensor[k] = isSensor ? 1 : 0;
+    this.isResting[k] = 0;
+  }
+
+  /** Notes a pair of which both bodies rest. */
+  addResting(a: number, b: number): void {
+    this.add(a, b, 0, 0, 0, 0, false);
+    this.isResting[this.count - 1] = 1;
+  }
+
+  private grow(capacity: number): void {
+    this.bodyA = resized(this.bodyA, new Int32Array(capacity));
+    this.bodyB = resized(this.bodyB, new Int32Array(capacity));
+    this.first = resized(this.first, new Int32Array(capacity));
+    this.end = resized(this.end, new Int32Array(capacity));
+    this.friction = resized(this.friction, new Float64Array(capacity));
+    this.restitution = resized(this.restitution, new Float64Array(capacity));
+    this.isSensor = resized(this.isSensor, new Uint8Array(capacity));
+    this.isResting = resized(this.isResting, new Uint8Array(capacity));
+  }
+}
