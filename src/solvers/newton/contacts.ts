@@ -193,9 +193,15 @@ export function relativeSpeed(contacts: ContactRows, c: number, d: number, veloc
   const x =
     u[b] - u[a] + (u[b + 4] * g[at + 14] - u[b + 5] * g[at + 13]) - (u[a + 4] * g[at + 11] - u[a + 5] * g[at + 10]);
   const y =
-    u[b + 1] - u[a + 1] + (u[b + 5] * g[at + 12] - u[b + 3] * g[at + 14]) - (u[a + 5] * g[at + 9] - u[a + 3] * g[at + 11]);
+    u[b + 1] -
+    u[a + 1] +
+    (u[b + 5] * g[at + 12] - u[b + 3] * g[at + 14]) -
+    (u[a + 5] * g[at + 9] - u[a + 3] * g[at + 11]);
   const z =
-    u[b + 2] - u[a + 2] + (u[b + 3] * g[at + 13] - u[b + 4] * g[at + 12]) - (u[a + 3] * g[at + 10] - u[a + 4] * g[at + 9]);
+    u[b + 2] -
+    u[a + 2] +
+    (u[b + 3] * g[at + 13] - u[b + 4] * g[at + 12]) -
+    (u[a + 3] * g[at + 10] - u[a + 4] * g[at + 9]);
   return g[at + 3 * d] * x + g[at + 3 * d + 1] * y + g[at + 3 * d + 2] * z;
 }
 

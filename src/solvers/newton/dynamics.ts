@@ -63,13 +63,7 @@ export class RigidDynamics {
    * @param buffer contacts of the pairs, found at the poses in the state
    * @param joints joints that hold, in a fixed order
    */
-  step(
-    h: number,
-    gravity: ArrayLike<number>,
-    buffer: ContactBuffer,
-    pairs: PairList,
-    joints: readonly Joint[],
-  ): void {
+  step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {
     const { bodies, islands } = this;
     this.broken.length = 0;
     if (this.reports) this.reports.length = 0;

@@ -74,7 +74,7 @@ export class Islands {
     const { parent } = this;
     let root = slot;
     while (parent[root] !== root) root = parent[root];
-    for (let k = slot; parent[k] !== root; ) {
+    for (let k = slot; parent[k] !== root;) {
       const next = parent[k];
       parent[k] = root;
       k = next;

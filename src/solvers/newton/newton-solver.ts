@@ -13,6 +13,7 @@ import { JacobiSolver } from "./linear/jacobi";
 import type { LinearSolver } from "./linear/linear-solver";
 import { ConjugateGradientSolver } from "./linear/pcg";
 import { ConjugateResidualSolver } from "./linear/pcr";
+import { Sweeps } from "./sweeps";
 import type { LinearMethod, NewtonOptions } from "./options";
 
 /** What joints do for the solver: write C and J of the rows of an island. */
@@ -35,8 +36,11 @@ export interface NewtonReport {
 
 /** Newton iterations with factors, for each that is done with an iterative method: they are cheap on small islands. */
 const DIRECT_FACTOR = 4;
-/** Iterations without progress after which full steps are given up: an active set that runs in circles. */
-const PATIENCE = 5;
+/** An iteration that leaves more than this fraction of the residual counts as none: the active set may run in circles. */
+const PROGRESS = 0.9;
+/** Sweeps of the safeguard, twice as many each time that it is called for in a step. */
+const FEWEST_SWEEPS = 8;
+const MOST_SWEEPS = 128;
 /** Halvings of a step by the line search. */
 const MAX_HALVINGS = 6;
 
@@ -48,6 +52,7 @@ export class NewtonSolver {
     "gauss-seidel": new GaussSeidelSolver(),
     direct: new DirectSolver(),
   };
+  private readonly sweeps = new Sweeps();
   private readonly linearisation = new Linearisation();
   private p = new Float64Array(0);
   private step = new Float64Array(0);
@@ -86,34 +91,35 @@ export class NewtonSolver {
   ): void {
     const { options, linearisation, p, step } = this;
     const { size } = system;
-    let t = fullStep;
-    let best = Infinity;
-    let sinceBest = 0;
-    this.place(system, h, joints);
-    linearisation.evaluate(system, p, h, options);
-    report?.residuals.push(linearisation.merit);
-    for (let k = 0; k < iterations; k++) {
-      if (linearisation.worst <= options.tolerance) return;
-      if (linearisation.merit < 0.9 * best) {
-        best = linearisation.merit;
-        sinceBest = 0;
-      } else if (++sinceBest > PATIENCE) {
-        t = 0.5 * fullStep;
-        sinceBest = 0;
-        best = linearisation.merit;
-      }
+    // Steps with factors are guarded: one that does not help is taken back, and sweeps go on from where it started.
+    const isGuarded = fullStep === 1;
+    let sweeps = FEWEST_SWEEPS;
+    this.evaluate(system, h, joints, report);
+    for (let k = 0; k < iterations && linearisation.worst > options.tolerance; k++) {
+      const { merit } = linearisation;
       this.direction(system, method, report);
-      const merit = linearisation.merit;
-      if (options.lineSearch) this.kept.set(p.subarray(0, size));
-      for (let halving = 0, length = t; ; halving++, length *= 0.5) {
-        for (let i = 0; i < size; i++) p[i] += length * step[i];
+      this.kept.set(p.subarray(0, size));
+      for (let halving = 0, t = fullStep; ; halving++, t *= 0.5) {
+        for (let i = 0; i < size; i++) p[i] += t * step[i];
         this.place(system, h, joints);
         linearisation.evaluate(system, p, h, options);
         if (!options.lineSearch || linearisation.merit < merit || halving === MAX_HALVINGS) break;
-        p.set(this.kept.subarray(0, size));
+        for (let i = 0; i < size; i++) p[i] = this.kept[i];
       }
       report?.residuals.push(linearisation.merit);
+      if (!isGuarded || linearisation.merit < PROGRESS * merit) continue;
+      if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];
+      this.place(system, h, joints);
+      this.sweeps.run(system, p, h, sweeps);
+      this.evaluate(system, h, joints, report);
+      sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
     }
+  }
+
+  private evaluate(system: IslandSystem, h: number, joints: RowEvaluator, report: NewtonReport | undefined): void {
+    this.place(system, h, joints);
+    this.linearisation.evaluate(system, this.p, h, this.options);
+    report?.residuals.push(this.linearisation.merit);
   }
 
   /** Δp: inactive impulses go where they must, active ones solve the linear problem with that known. */

@@ -21,7 +21,15 @@ export class PairList {
     this.count = 0;
   }
 
-  add(a: number, b: number, first: number, end: number, friction: number, restitution: number, isSensor: boolean): void {
+  add(
+    a: number,
+    b: number,
+    first: number,
+    end: number,
+    friction: number,
+    restitution: number,
+    isSensor: boolean,
+  ): void {
     if (this.count === this.first.length) this.grow(Math.max(32, 2 * this.count));
     const k = this.count++;
     this.bodyA[k] = a;
