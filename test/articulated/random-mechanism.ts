@@ -1,7 +1,12 @@
-import type { InertiaTensor, JointType, LinkDescription, MechanismDescription } from "../../src/articulated/description";
+import type {
+  InertiaTensor,
+  JointType,
+  LinkDescription,
+  MechanismDescription,
+} from "../../src/articulated/description";
 import { degreesOfFreedom } from "../../src/articulated/joints/degrees-of-freedom";
-import { ArticulatedModel } from "../../src/articulated/model";
-import { RandomGeometry } from "../collision/random";
+import type { ArticulatedModel } from "../../src/articulated/model";
+import type { RandomGeometry } from "../collision/random";
 
 export const jointTypes = Object.keys(degreesOfFreedom) as JointType[];
 
@@ -68,7 +73,7 @@ export function randomTree(
   driven = true,
 ): MechanismDescription {
   const links: LinkDescription[] = [];
-  for (let dofs = 0; dofs < least; ) {
+  for (let dofs = 0; dofs < least;) {
     const type = types[Math.floor(random.between(0, types.length))];
     const parent = links.length === 0 ? -1 : Math.floor(random.between(Math.max(-0.4, links.length - 5), links.length));
     links.push(randomLink(random, type, `link ${links.length}`, parent < 0 ? undefined : `link ${parent}`, driven));
