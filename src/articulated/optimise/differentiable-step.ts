@@ -1,0 +1,139 @@
+import { PliantError } from "../../errors";
+
+/**
+ * One time step of a mechanism as a function with derivatives, (q, q̇, τ) ↦ (q', q̇'), equation (1) of paper 4. What the
+ * optimisers need of a simulation, and nothing more: `simulationStep` makes one of an `ArticulatedSimulation`.
+ */
+export interface DifferentiableStep {
+  /** number of coordinates, and of velocities */
+  readonly nv: number;
+  /** number of controls */
+  readonly nu: number;
+  /** Δt [s] */
+  readonly timeStep: number;
+  /**
+   * Takes the step; does not depend on steps before.
+   *
+   * @param q, qd state before, nv numbers each [rad or m, and per s]; not changed
+   * @param u controls, nu numbers [N·m or N]; not changed
+   * @param outQ, outQd state after; may be `q` and `qd`
+   */
+  step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void;
+  /**
+   * As `step`, with the Jacobians of the step.
+   *
+   * @param out written to
+   */
+  stepWithJacobians(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    outQ: Float64Array,
+    outQd: Float64Array,
+    out: StepDerivatives,
+  ): void;
+}
+
+/**
+ * Jacobians of a step in terms of the whole state x = (q, q̇) with nx = 2 nv, row-major:
+ * A = ∂x'/∂x (nx × nx), B = ∂x'/∂u (nx × nu).
+ */
+export interface StepDerivatives {
+  readonly a: Float64Array;
+  readonly b: Float64Array;
+}
+
+/** A step that also depends on parameters that can be identified. */
+export interface ParametricStep extends DifferentiableStep {
+  /** Names of the parameters, for messages and reports. */
+  readonly parameterNames: readonly string[];
+  /** Their values now. */
+  readonly parameters: Float64Array;
+  /** Changes them for all steps from now on. Throws PliantError where the mechanism refuses one. */
+  setParameters(values: Float64Array): void;
+  /**
+   * As `stepWithJacobians`, with P = ∂x'/∂θ (nx × number of parameters, row-major).
+   */
+  stepWithSensitivity(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    outQ: Float64Array,
+    outQd: Float64Array,
+    out: StepDerivatives & { readonly p: Float64Array },
+  ): void;
+}
+
+/** Fresh arrays for the Jacobians of a step. */
+export function makeDerivatives({ nv, nu }: DifferentiableStep): StepDerivatives {
+  const nx = 2 * nv;
+  return { a: new Float64Array(nx * nx), b: new Float64Array(nx * nu) };
+}
+
+/**
+ * Several steps under one control as a single step: a control that is held. Fewer unknowns, and each of them has a larger
+ * effect: with k steps the Jacobians are A = Aₖ … A₁ and B = Σⱼ Aₖ … Aⱼ₊₁ Bⱼ.
+ */
+export class HeldControlStep implements DifferentiableStep {
+  readonly nv: number;
+  readonly nu: number;
+  readonly timeStep: number;
+  private readonly one: StepDerivatives;
+  private readonly product: Float64Array;
+
+  /** @throws PliantError unless `count` is a positive integer */
+  constructor(
+    private readonly base: DifferentiableStep,
+    readonly count: number,
+  ) {
+    if (!(Number.isInteger(count) && count > 0))
+      throw new PliantError("invalid-argument", "HeldControlStep.count", count, "must be a positive integer");
+    this.nv = base.nv;
+    this.nu = base.nu;
+    this.timeStep = base.timeStep * count;
+    this.one = makeDerivatives(base);
+    this.product = new Float64Array(2 * base.nv * Math.max(2 * base.nv, base.nu));
+  }
+
+  step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
+    this.base.step(q, qd, u, outQ, outQd);
+    for (let i = 1; i < this.count; i++) this.base.step(outQ, outQd, u, outQ, outQd);
+  }
+
+  stepWithJacobians(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    outQ: Float64Array,
+    outQd: Float64Array,
+    out: StepDerivatives,
+  ): void {
+    const nx = 2 * this.nv;
+    const { nu, one, product } = this;
+    this.base.stepWithJacobians(q, qd, u, outQ, outQd, out);
+    for (let i = 1; i < this.count; i++) {
+      this.base.stepWithJacobians(outQ, outQd, u, outQ, outQd, one);
+      multiplyInto(one.a, out.a, product, nx, nx, nx);
+      for (let k = 0; k < nx * nx; k++) out.a[k] = product[k];
+      multiplyInto(one.a, out.b, product, nx, nx, nu);
+      for (let k = 0; k < nx * nu; k++) out.b[k] = product[k] + one.b[k];
+    }
+  }
+}
+
+/** out = X Y for X rows × inner, Y inner × columns, row-major. */
+export function multiplyInto(
+  x: Float64Array,
+  y: Float64Array,
+  out: Float64Array,
+  rows: number,
+  inner: number,
+  columns: number,
+): void {
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) {
+      let sum = 0;
+      for (let k = 0; k < inner; k++) sum += x[i * inner + k] * y[k * columns + j];
+      out[i * columns + j] = sum;
+    }
+}

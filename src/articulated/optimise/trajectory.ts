@@ -1,0 +1,254 @@
+import { PliantError } from "../../errors";
+import { TermCost, type CostTerm, type TrajectoryCost } from "./cost";
+import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
+import { Ilqr } from "./ilqr";
+import { minimiseByLbfgs } from "./lbfgs";
+import { Breather, type RunControl } from "./run-control";
+
+export interface TrajectoryProblem {
+  readonly step: DifferentiableStep;
+  /** state at the start: nv numbers each */
+  readonly position: ArrayLike<number>;
+  readonly velocity: ArrayLike<number>;
+  /** time steps of the trajectory */
+  readonly steps: number;
+  /** what is to be small: terms, or a function of one's own */
+  readonly cost: readonly CostTerm[] | TrajectoryCost;
+  /** Controls are held for this many time steps, a divisor of `steps`. The cost sees the ends of these. Default 1. */
+  readonly hold?: number;
+  /** bounds of the controls [N·m or N], one for all or nu; default none */
+  readonly lower?: number | ArrayLike<number>;
+  readonly upper?: number | ArrayLike<number>;
+  /** first guess, (steps / hold) × nu; default 0 */
+  readonly controls?: ArrayLike<number>;
+}
+
+export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
+  /**
+   * "ilqr" (default) linearises the steps and solves for a policy; "lbfgs" descends along the gradient with the curvature of
+   * the last steps.
+   */
+  readonly method?: "ilqr" | "lbfgs";
+  /** most iterations, default 200 */
+  readonly iterations?: number;
+  /** stop when an iteration lowers the cost by less than this part of it, default 1e-7 */
+  readonly tolerance?: number;
+  /** stop when the cost is at most this */
+  readonly goal?: number;
+}
+
+/** Where an optimisation stands. The arrays are copies. */
+export interface TrajectoryProgress {
+  readonly iteration: number;
+  readonly cost: number;
+  /** (steps / hold + 1) × nv */
+  readonly positions: Float64Array;
+}
+
+export interface TrajectoryResult {
+  /** `converged`, stopped at `goal`, out of `iterations`, or `cancelled`; the rest is the best so far in any case */
+  readonly status: "converged" | "goal" | "iterations" | "cancelled";
+  readonly iterations: number;
+  readonly initialCost: number;
+  readonly cost: number;
+  /** cost after each iteration, the first guess first */
+  readonly costs: readonly number[];
+  /** (steps / hold) × nu */
+  readonly controls: Float64Array;
+  /** (steps / hold + 1) × nv */
+  readonly positions: Float64Array;
+  readonly velocities: Float64Array;
+}
+
+/**
+ * Finds controls that make the cost of a trajectory small.
+ *
+ * @throws PliantError `invalid-argument`, `non-finite` or `index-out-of-range` for a problem that makes no sense (lists of a
+ * wrong length, bounds the wrong way round, a first guess that does not stay finite)
+ */
+export async function optimizeTrajectory(
+  problem: TrajectoryProblem,
+  options: TrajectoryOptions = {},
+): Promise<TrajectoryResult> {
+  const { ilqr, step, lower, upper, scale } = prepare(problem);
+  const iterations = options.iterations ?? 200;
+  if (!(Number.isInteger(iterations) && iterations >= 0))
+    throw new PliantError("invalid-argument", "optimizeTrajectory.iterations", iterations, "must be an integer from 0");
+  const initialCost = ilqr.rollOut();
+  if (!Number.isFinite(initialCost))
+    throw new PliantError("non-finite", "optimizeTrajectory", initialCost, "the first guess must have a finite cost");
+  const run = new Run(ilqr, step.nv, initialCost, options);
+  const status =
+    options.method === "lbfgs"
+      ? await minimiseByLbfgs(ilqr, { lower, upper, scale, iterations }, run)
+      : await minimiseByIlqr(ilqr, iterations, run);
+  const { positions, velocities } = run.states();
+  return {
+    status,
+    iterations: run.costs.length - 1,
+    initialCost,
+    cost: run.cost,
+    costs: run.costs,
+    controls: ilqr.u.slice(),
+    positions,
+    velocities,
+  };
+}
+
+/** What both methods share while they run. */
+export class Run {
+  readonly costs: number[];
+  readonly breather: Breather;
+  private readonly tolerance: number;
+
+  constructor(
+    private readonly ilqr: Ilqr,
+    private readonly nv: number,
+    initialCost: number,
+    private readonly options: TrajectoryOptions,
+  ) {
+    this.costs = [initialCost];
+    this.breather = new Breather(options.signal);
+    this.tolerance = options.tolerance ?? 1e-7;
+    this.report();
+  }
+
+  get cost(): number {
+    return this.costs[this.costs.length - 1];
+  }
+
+  /** Notes an accepted iteration; the status where it was the last one. */
+  accepted(cost: number): TrajectoryResult["status"] | undefined {
+    const before = this.cost;
+    this.costs.push(cost);
+    this.report();
+    if (this.options.goal !== undefined && cost <= this.options.goal) return "goal";
+    return before - cost <= this.tolerance * Math.abs(before) ? "converged" : undefined;
+  }
+
+  /** Derivatives of all steps, with pauses. */
+  async linearise(): Promise<void> {
+    for (let k = 0; k <= this.ilqr.steps; k++) {
+      this.ilqr.linearise(k);
+      await this.breathe();
+    }
+  }
+
+  /** Pauses if it is time; free of a promise where it is not worth one. */
+  async breathe(): Promise<void> {
+    await this.breather.breathe();
+  }
+
+  states(): { positions: Float64Array; velocities: Float64Array } {
+    const { ilqr, nv } = this;
+    const positions = new Float64Array((ilqr.steps + 1) * nv);
+    const velocities = new Float64Array((ilqr.steps + 1) * nv);
+    for (let k = 0; k <= ilqr.steps; k++) {
+      positions.set(ilqr.x.subarray(2 * nv * k, 2 * nv * k + nv), nv * k);
+      velocities.set(ilqr.x.subarray(2 * nv * k + nv, 2 * nv * (k + 1)), nv * k);
+    }
+    return { positions, velocities };
+  }
+
+  private report(): void {
+    const { onProgress } = this.options;
+    onProgress?.({ iteration: this.costs.length - 1, cost: this.cost, positions: this.states().positions });
+  }
+}
+
+/** Regularisation: factor between tries, lowest and highest, as parts of |J₀|. */
+const MU_FACTOR = 2;
+const MU_LOWEST = 1e-9;
+const MU_HIGHEST = 1e8;
+/** Part of the expected decrease that a step must bring. */
+const SUFFICIENT = 1e-4;
+const SHORTEST = 2 ** -8;
+
+async function minimiseByIlqr(ilqr: Ilqr, iterations: number, run: Run): Promise<TrajectoryResult["status"]> {
+  const unit = Math.max(Math.abs(run.cost), 1e-12);
+  let mu = 1e-4;
+  let stale = 0;
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    if (run.breather.cancelled) return "cancelled";
+    await run.linearise();
+    let accepted = false;
+    while (!accepted) {
+      if (run.breather.cancelled) return "cancelled";
+      if (ilqr.backward(mu * unit)) {
+        if (ilqr.steepest <= 1e-12 * unit) return "converged";
+        for (let alpha = 1; alpha >= SHORTEST && !accepted; alpha /= 2) {
+          const trial = ilqr.forward(alpha);
+          await run.breathe();
+          const before = run.cost;
+          const expected = -(alpha * ilqr.expected[0] + alpha * alpha * ilqr.expected[1]);
+          if (!(run.cost - trial > SUFFICIENT * Math.max(0, expected))) continue;
+          accepted = true;
+          ilqr.accept();
+          const status = run.accepted(trial);
+          if (status === "goal") return status;
+          // Small gains in a row end the run, one alone may be a bad linearisation.
+          stale = status === "converged" ? stale + 1 : 0;
+          if (stale >= 3) return "converged";
+          // The better the model was, the farther the next step may go.
+          const ratio = (before - trial) / expected;
+          if (alpha === 1 && ratio > 0.5) mu = Math.max(MU_LOWEST, mu / MU_FACTOR);
+          else if (alpha < 0.25 || ratio < 0.1) mu *= MU_FACTOR;
+        }
+      }
+      if (accepted) break;
+      mu *= MU_FACTOR;
+      if (mu > MU_HIGHEST) return "converged";
+    }
+  }
+  return "iterations";
+}
+
+function prepare(problem: TrajectoryProblem): {
+  ilqr: Ilqr;
+  step: DifferentiableStep;
+  lower: Float64Array;
+  upper: Float64Array;
+  scale: Float64Array;
+} {
+  const name = "optimizeTrajectory";
+  const hold = problem.hold ?? 1;
+  const { steps: fine } = problem;
+  if (!(Number.isInteger(fine) && fine > 0))
+    throw new PliantError("invalid-argument", `${name}.steps`, fine, "must be a positive integer");
+  if (!(Number.isInteger(hold) && hold > 0 && fine % hold === 0))
+    throw new PliantError("invalid-argument", `${name}.hold`, hold, `must be a divisor of the ${fine} steps`);
+  const step = hold === 1 ? problem.step : new HeldControlStep(problem.step, hold);
+  const { nv, nu } = step;
+  const steps = fine / hold;
+  if (nu === 0) throw new PliantError("invalid-argument", `${name}.step`, nu, "must have a control");
+  const lower = numbers(problem.lower ?? -Infinity, nu, `${name}.lower`, true);
+  const upper = numbers(problem.upper ?? Infinity, nu, `${name}.upper`, true);
+  lower.forEach((value, i) => {
+    if (value > upper[i])
+      throw new PliantError("invalid-argument", `${name}.lower`, value, `must not exceed ${upper[i]}`);
+  });
+  const scale = lower.map((value, i) => {
+    const half = (upper[i] - value) / 2;
+    return Number.isFinite(half) && half > 0 ? half : 1;
+  });
+  const cost = isTerms(problem.cost) ? new TermCost(problem.cost, nv, nu, step.timeStep, steps) : problem.cost;
+  const ilqr = new Ilqr(step, cost, steps, lower, upper, scale);
+  ilqr.x.set(numbers(problem.position, nv, `${name}.position`));
+  ilqr.x.set(numbers(problem.velocity, nv, `${name}.velocity`), nv);
+  if (problem.controls !== undefined) ilqr.u.set(numbers(problem.controls, steps * nu, `${name}.controls`));
+  return { ilqr, step, lower, upper, scale };
+}
+
+function isTerms(cost: TrajectoryProblem["cost"]): cost is readonly CostTerm[] {
+  return Array.isArray(cost);
+}
+
+/** A copy with `count` numbers. */
+function numbers(given: number | ArrayLike<number>, count: number, name: string, infinite = false): Float64Array {
+  if (typeof given !== "number" && given.length !== count)
+    throw new PliantError("invalid-argument", name, given.length, `must hold ${count} numbers`);
+  const copy = Float64Array.from({ length: count }, (_, i) => (typeof given === "number" ? given : given[i]));
+  const bad = copy.find((value) => (infinite ? Number.isNaN(value) : !Number.isFinite(value)));
+  if (bad !== undefined) throw new PliantError("non-finite", name, bad, "must be finite");
+  return copy;
+}
