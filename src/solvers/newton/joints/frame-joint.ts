@@ -1,0 +1,221 @@
+/**
+ * A joint between a frame on A and a frame on B, of which each of seven degrees of freedom is free, locked or limited, and
+ * may have a spring, a motor and friction (axis.ts). Hinges, sliders, balls and all others are settings of it.
+ */
+
+import { type BodyTable, POSE_SIZE } from "../bodies";
+import type { JointRows } from "../rows";
+import { AXIS_COUNT, type AxisSettings, freeAxis, settlingTime } from "./axis";
+import { Joint } from "./joint";
+import { RelativeFrame } from "./relative-frame";
+
+/** What a row is for; with the axis it names the row from step to step. */
+const Use = { lock: 0, lower: 1, upper: 2, motor: 3, friction: 4 } as const;
+const USES = 5;
+
+const frame = new RelativeFrame();
+
+export class FrameJoint extends Joint {
+  /** pivot and rotation of the joint's frame in the principal frame of each body */
+  readonly frameA = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
+  readonly frameB = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
+  readonly axes: readonly AxisSettings[] = Array.from({ length: AXIS_COUNT }, freeAxis);
+  /** impulse of each use of each axis in the last step */
+  readonly memory = new Float64Array(AXIS_COUNT * USES);
+  /** axis × USES + use of each row */
+  private readonly tags = new Int32Array(AXIS_COUNT * USES);
+  /** the rotation that is free when the other two are locked, 3 when none is locked or limited so, −1 when all are locked */
+  private freeAngle = 3;
+
+  addRows(bodies: BodyTable, rows: JointRows, h: number): void {
+    this.freeAngle = this.findFreeAngle();
+    frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
+    let count = 0;
+    for (let axis = 0; axis < AXIS_COUNT; axis++) {
+      const s = this.axes[axis];
+      if (s.mode === "locked" || (s.mode === "limited" && s.min === s.max))
+        soften(rows, this.add(rows, axis, Use.lock, count++), s.stiffness, s.damping, h);
+      else if (s.mode === "limited") {
+        if (s.min > -Infinity) this.addLimit(rows, axis, Use.lower, count++, h);
+        if (s.max < Infinity) this.addLimit(rows, axis, Use.upper, count++, h);
+      }
+      if (s.motor !== "none") this.addMotor(rows, axis, count++, h);
+      if (s.friction > 0) {
+        const row = this.add(rows, axis, Use.friction, count++);
+        rows.share[row] = 0;
+        rows.lower[row] = -h * s.friction;
+        rows.upper[row] = h * s.friction;
+      }
+    }
+  }
+
+  writeValues(bodies: BodyTable, rows: JointRows): void {
+    frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
+    for (let k = 0; k < this.rowCount; k++) {
+      const axis = Math.floor(this.tags[k] / USES);
+      const use = this.tags[k] % USES;
+      const s = this.axes[axis];
+      const value = this.value(axis, use);
+      rows.value[this.firstRow + k] =
+        use === Use.upper
+          ? s.max - value
+          : use === Use.lower
+            ? value - s.min
+            : use === Use.motor
+              ? this.motorError(s, axis, value)
+              : s.mode === "limited"
+                ? value - s.min
+                : value;
+    }
+  }
+
+  writeJacobians(bodies: BodyTable, rows: JointRows): void {
+    frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
+    for (let k = 0; k < this.rowCount; k++) {
+      const axis = Math.floor(this.tags[k] / USES);
+      const use = this.tags[k] % USES;
+      const row = this.firstRow + k;
+      const sign = use === Use.upper ? -1 : 1;
+      if (axis === 6) frame.writeDistance(rows, row, sign);
+      else if (axis < 3) frame.writeTranslation(rows, row, axis, sign);
+      else if (this.isHardLock(axis, use) && this.freeAngle === -1) frame.writeSmall(rows, row, axis - 3);
+      else if (this.isHardLock(axis, use) && this.freeAngle < 3) frame.writeLean(rows, row, axis - 3, this.freeAngle);
+      else frame.writeTwist(rows, row, axis - 3, sign);
+    }
+  }
+
+  keepImpulses(rows: JointRows): void {
+    this.memory.fill(0);
+    for (let k = 0; k < this.rowCount; k++) this.memory[this.tags[k]] = rows.impulse[this.firstRow + k];
+  }
+
+  /** Where the joint is along an axis now [m or rad]. */
+  position(bodies: BodyTable, axis: number): number {
+    frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
+    return axis === 6 ? frame.distance() : axis < 3 ? frame.translation(axis) : frame.twist(axis - 3);
+  }
+
+  private add(rows: JointRows, axis: number, use: number, k: number): number {
+    const row = rows.add(this.slotA, this.slotB);
+    const tag = USES * axis + use;
+    this.tags[k] = tag;
+    rows.impulse[row] = this.memory[tag];
+    return row;
+  }
+
+  private addLimit(rows: JointRows, axis: number, use: number, k: number, h: number): void {
+    const row = this.add(rows, axis, use, k);
+    const { stiffness, damping } = this.axes[axis];
+    soften(rows, row, stiffness, damping, h);
+    rows.lower[row] = 0;
+  }
+
+  private addMotor(rows: JointRows, axis: number, k: number, h: number): void {
+    const row = this.add(rows, axis, Use.motor, k);
+    const s = this.axes[axis];
+    rows.lower[row] = -h * s.maxForce;
+    rows.upper[row] = h * s.maxForce;
+    if (s.motor === "velocity") {
+      rows.share[row] = 0;
+      rows.target[row] = s.target;
+    } else if (s.motorStiffness > 0) soften(rows, row, s.motorStiffness, s.motorDamping, h);
+    // v = −C/τ at the end of the step
+    else rows.share[row] = h / (h + settlingTime);
+  }
+
+  private value(axis: number, use: number): number {
+    if (axis === 6) return frame.distance();
+    if (axis < 3) return frame.translation(axis);
+    if (this.isHardLock(axis, use)) {
+      if (this.freeAngle === -1) return frame.small(axis - 3);
+      if (this.freeAngle < 3) return frame.lean(axis - 3, this.freeAngle);
+    }
+    return frame.twist(axis - 3);
+  }
+
+  /** The way to the target; a rotation takes the shorter one. */
+  private motorError(s: AxisSettings, axis: number, value: number): number {
+    let error = value - s.target;
+    if (axis >= 3 && axis < 6) {
+      const turn = 6.283185307179586;
+      error -= turn * Math.floor(error / turn + 0.5);
+    }
+    return error;
+  }
+
+  private isHardLock(axis: number, use: number): boolean {
+    return use === Use.lock && this.axes[axis].mode === "locked";
+  }
+
+  private findFreeAngle(): number {
+    let free = -1;
+    let locked = 0;
+    for (let i = 0; i < 3; i++) {
+      if (this.axes[3 + i].mode === "locked") locked++;
+      else free = i;
+    }
+    return locked === 3 ? -1 : locked === 2 ? free : 3;
+  }
+}
+
+/** Makes a row a spring with a damper (rows.ts); without a stiffness it stays hard, or becomes a damper. */
+function soften(rows: JointRows, row: number, stiffness: number, damping: number, h: number): void {
+  if (!(stiffness > 0)) return;
+  const sum = h * stiffness + damping;
+  rows.share[row] = (h * stiffness) / sum;
+  rows.compliance[row] = 1 / (h * sum);
+}
+
+/** Frame from a pivot and two axes: X along `axis`, Y as near to `perpendicular` as can be. */
+export function writeFrame(
+  out: Float64Array,
+  pivot: ArrayLike<number>,
+  axis: ArrayLike<number>,
+  perpendicular: ArrayLike<number>,
+): void {
+  const lengthX = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  const x = [axis[0] / lengthX, axis[1] / lengthX, axis[2] / lengthX];
+  const along = perpendicular[0] * x[0] + perpendicular[1] * x[1] + perpendicular[2] * x[2];
+  const y = [perpendicular[0] - along * x[0], perpendicular[1] - along * x[1], perpendicular[2] - along * x[2]];
+  const lengthY = Math.sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+  for (let i = 0; i < 3; i++) y[i] /= lengthY;
+  const z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+  for (let i = 0; i < 3; i++) out[i] = pivot[i];
+  quaternionOf(x, y, z, out, POSE_SIZE - 4);
+}
+
+/** Quaternion of the rotation with these columns. */
+export function quaternionOf(
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  z: ArrayLike<number>,
+  out: Float64Array,
+  at: number,
+): void {
+  const trace = x[0] + y[1] + z[2];
+  if (trace > 0) {
+    const s = 2 * Math.sqrt(1 + trace);
+    out[at] = (y[2] - z[1]) / s;
+    out[at + 1] = (z[0] - x[2]) / s;
+    out[at + 2] = (x[1] - y[0]) / s;
+    out[at + 3] = 0.25 * s;
+  } else if (x[0] >= y[1] && x[0] >= z[2]) {
+    const s = 2 * Math.sqrt(1 + x[0] - y[1] - z[2]);
+    out[at] = 0.25 * s;
+    out[at + 1] = (x[1] + y[0]) / s;
+    out[at + 2] = (z[0] + x[2]) / s;
+    out[at + 3] = (y[2] - z[1]) / s;
+  } else if (y[1] >= z[2]) {
+    const s = 2 * Math.sqrt(1 + y[1] - x[0] - z[2]);
+    out[at] = (x[1] + y[0]) / s;
+    out[at + 1] = 0.25 * s;
+    out[at + 2] = (y[2] + z[1]) / s;
+    out[at + 3] = (z[0] - x[2]) / s;
+  } else {
+    const s = 2 * Math.sqrt(1 + z[2] - x[0] - y[1]);
+    out[at] = (z[0] + x[2]) / s;
+    out[at + 1] = (y[2] + z[1]) / s;
+    out[at + 2] = 0.25 * s;
+    out[at + 3] = (x[1] - y[0]) / s;
+  }
+}
