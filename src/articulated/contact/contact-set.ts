@@ -1,0 +1,87 @@
+/**
+ * How a contact follows from the features of the two shapes, so that its derivatives are known in closed form (paper 4:
+ * section 5). A is the body that pushes along +n, B the one that pushes along -n; a face is always B's.
+ */
+export const ContactKind = {
+  /** A vertex or sphere centre of A above a face of B. */
+  PointFace: 0,
+  /** Two vertices or centres. */
+  PointPoint: 1,
+  /** A point of A and an edge or capsule axis of B. */
+  PointEdge: 2,
+  /** An edge or capsule axis of A and a point of B. */
+  EdgePoint: 3,
+  EdgeEdge: 4,
+  /** A face of B, and where an edge of A leaves it: on a side plane of B's face. */
+  EdgeOverSide: 5,
+  /** A face of B, and where A's face lies over a corner of it. */
+  FaceOverCorner: 6,
+} as const;
+
+/**
+ * Contacts of one configuration, one stretch of each array for each. Everything is in world axes.
+ *
+ *   n    unit normal from B to A                    δ    depth, positive where the shapes overlap [m]
+ *   xa   the point of A's feature, on its core      ra   radius of A around its core [m]
+ *   p    = xa - (ra - δ/2) n, midway in the overlap
+ */
+export class ContactSet {
+  count = 0;
+  /** Links, -1 for the world. */
+  linkA = new Int32Array(0);
+  linkB = new Int32Array(0);
+  kind = new Uint8Array(0);
+  /** The same from step to step while the same features meet. */
+  key = new Float64Array(0);
+  /** 3 a contact */
+  point = new Float64Array(0);
+  normal = new Float64Array(0);
+  anchor = new Float64Array(0);
+  /** Unit direction of A's edge, or normal of A's face (`FaceOverCorner`); 3 a contact. */
+  directionA = new Float64Array(0);
+  /** Unit direction of B's edge, or normal of B's side plane (`EdgeOverSide`); 3 a contact. */
+  directionB = new Float64Array(0);
+  radius = new Float64Array(0);
+  depth = new Float64Array(0);
+  /** Signed distance of the cores along n [m]. */
+  gap = new Float64Array(0);
+  friction = new Float64Array(0);
+  restitution = new Float64Array(0);
+  /** Parts that meet, for parameters of shapes. */
+  partA = new Int32Array(0);
+  partB = new Int32Array(0);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Place of a new contact; all its fields are the caller's to fill. Grows where full: none is dropped. */
+  append(): number {
+    if (this.count === this.kind.length) this.grow(Math.max(16, 2 * this.count));
+    return this.count++;
+  }
+
+  private grow(room: number): void {
+    this.linkA = copied(this.linkA, new Int32Array(room));
+    this.linkB = copied(this.linkB, new Int32Array(room));
+    this.partA = copied(this.partA, new Int32Array(room));
+    this.partB = copied(this.partB, new Int32Array(room));
+    this.kind = copied(this.kind, new Uint8Array(room));
+    this.key = copied(this.key, new Float64Array(room));
+    this.point = copied(this.point, new Float64Array(3 * room));
+    this.normal = copied(this.normal, new Float64Array(3 * room));
+    this.anchor = copied(this.anchor, new Float64Array(3 * room));
+    this.directionA = copied(this.directionA, new Float64Array(3 * room));
+    this.directionB = copied(this.directionB, new Float64Array(3 * room));
+    this.radius = copied(this.radius, new Float64Array(room));
+    this.depth = copied(this.depth, new Float64Array(room));
+    this.gap = copied(this.gap, new Float64Array(room));
+    this.friction = copied(this.friction, new Float64Array(room));
+    this.restitution = copied(this.restitution, new Float64Array(room));
+  }
+}
+
+function copied<T extends Int32Array | Uint8Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
