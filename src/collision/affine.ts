@@ -14,6 +14,11 @@ export interface Decomposition {
 
 export const IDENTITY: Affine = { a: [1, 0, 0, 0, 1, 0, 0, 0, 1], t: [0, 0, 0] };
 
+/** Length of a vector; `Math.hypot` is not rounded alike in every engine. */
+export function length(x: number, y: number, z: number, w = 0): number {
+  return Math.sqrt(x * x + y * y + z * z + w * w);
+}
+
 /** The map `outer` after "scale, then rotate, then shift". */
 export function compose(outer: Affine, position: Vec3, rotation: Quat, scale: Vec3 = [1, 1, 1]): Affine {
   const r = rotationMatrix(rotation);
@@ -51,7 +56,7 @@ export function determinant(a: readonly number[]): number {
 
 /** Splits A into rotation and scale along the axes, or returns undefined where A shears. */
 export function decompose({ a }: Affine): Decomposition | undefined {
-  const scale = [0, 1, 2].map((c) => Math.hypot(a[c], a[3 + c], a[6 + c]));
+  const scale = [0, 1, 2].map((c) => length(a[c], a[3 + c], a[6 + c]));
   for (const [c, d] of [
     [0, 1],
     [1, 2],
@@ -67,7 +72,7 @@ export function decompose({ a }: Affine): Decomposition | undefined {
 
 /** Rotation matrix, row-major, of a quaternion of any length but zero. */
 export function rotationMatrix(q: Quat): number[] {
-  const n = 1 / Math.hypot(...q);
+  const n = 1 / length(...q);
   const [x, y, z, w] = [q[0] * n, q[1] * n, q[2] * n, q[3] * n];
   return [
     1 - 2 * (y * y + z * z),
@@ -94,16 +99,16 @@ function quaternionOf(r: readonly number[]): Quat {
 }
 
 function unit(x: number, y: number, z: number, w: number): Quat {
-  const n = 1 / Math.hypot(x, y, z, w);
+  const n = 1 / length(x, y, z, w);
   return [x * n, y * n, z * n, w * n];
 }
 
 /** The shortest rotation that takes the Y axis to the direction of `v`. */
 export function rotationFromY(v: Vec3): Quat {
-  const length = Math.hypot(...v);
-  if (length === 0) return [0, 0, 0, 1];
-  const y = v[1] / length;
+  const size = length(...v);
+  if (size === 0) return [0, 0, 0, 1];
+  const y = v[1] / size;
   // Half-angle form of (Y × v, 1 + Y·v); straight down has no shortest way, any half turn will do.
   if (y < -1 + 1e-12) return [1, 0, 0, 0];
-  return unit(v[2] / length, 0, -v[0] / length, 1 + y);
+  return unit(v[2] / size, 0, -v[0] / size, 1 + y);
 }

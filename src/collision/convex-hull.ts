@@ -1,7 +1,7 @@
 import { PliantError } from "../errors";
 
 /** Triangles of a convex hull, counter-clockwise seen from outside, as point indices; and what is above each. */
-interface Facet {
+export interface Facet {
   readonly corners: readonly [number, number, number];
   readonly normal: readonly [number, number, number];
   readonly offset: number;
@@ -9,7 +9,7 @@ interface Facet {
   above: number[];
 }
 
-interface Hull {
+export interface Hull {
   readonly facets: readonly Facet[];
   /** Height [m] below which a point counts as in a plane: 1e-6 of the hull's size, the noise of coordinates in f32. */
   readonly tolerance: number;
@@ -29,7 +29,9 @@ const BEVEL = (80 * Math.PI) / 180;
  * @throws PliantError `degenerate-geometry` where the points lie in a plane
  */
 export function convexHullPlanes(points: ArrayLike<number>, object = "convex hull"): Float64Array {
-  const { facets, tolerance } = quickhull(points, object);
+  const { facets: all, tolerance } = quickhull(points, object);
+  // Slivers among nearly collinear points have no direction of their own; the faces beside them cover their place.
+  const facets = all.filter((f) => f.area > 0);
   const planes: number[][] = [];
   // The largest facet of a face tells its normal best, so it comes first and the others join it.
   const sorted = [...facets].sort((a, b) => b.area - a.area);
@@ -70,7 +72,12 @@ function bevels(facets: readonly Facet[], faceOf: readonly number[], normals: re
   return out;
 }
 
-function quickhull(points: ArrayLike<number>, object: string): Hull {
+/**
+ * The convex hull of points (n × 3) as triangles, among them slivers without area where points are nearly collinear.
+ *
+ * @throws PliantError `degenerate-geometry` where the points lie in a plane
+ */
+export function quickhull(points: ArrayLike<number>, object: string): Hull {
   const count = points.length / 3;
   const { corners, tolerance } = firstTetrahedron(points, object);
   const [a, b, c, d] = corners;
@@ -95,8 +102,7 @@ function quickhull(points: ArrayLike<number>, object: string): Hull {
     assign(points, orphans, fresh, tolerance);
     facets = [...facets.filter((f) => !visible.has(f)), ...fresh];
   }
-  // Slivers among nearly collinear points have no direction of their own; the faces beside them cover their place.
-  return { facets: facets.filter((f) => f.area > 0), tolerance };
+  return { facets, tolerance };
 }
 
 const hasPoints = (f: Facet): boolean => f.above.length > 0;

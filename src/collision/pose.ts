@@ -1,4 +1,5 @@
 import type { Quat, Vec3 } from "../math/types";
+import { length } from "./affine";
 import type { Primitive } from "./primitives";
 
 /** Numbers of a pose in a flat array: position x, y, z [m], then a unit quaternion x, y, z, w. */
@@ -8,7 +9,7 @@ export const POSE = 7;
 export function writePose(out: Float64Array, position: Vec3, rotation: Quat | undefined): void {
   out.set(position);
   if (!rotation) return;
-  const scale = 1 / Math.hypot(rotation[0], rotation[1], rotation[2], rotation[3]);
+  const scale = 1 / length(rotation[0], rotation[1], rotation[2], rotation[3]);
   for (let i = 0; i < 4; i++) out[3 + i] = rotation[i] * scale;
 }
 

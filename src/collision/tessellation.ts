@@ -1,3 +1,4 @@
+import { cos, sin } from "../math/deterministic";
 import type { Vec3 } from "../math/types";
 import type { HeightfieldShape } from "./shape";
 
@@ -22,9 +23,9 @@ export function capsulePoints(half: number, radius: number): Float64Array {
   const out: number[] = [0, half + radius, 0, 0, -half - radius, 0];
   for (let ring = 0; ring < LATITUDES - 1; ring++) {
     const latitude = (ring / (LATITUDES - 1)) * (Math.PI / 2);
-    const y = half + radius * Math.sin(latitude);
-    out.push(...circle(radius * Math.cos(latitude), y));
-    if (y > 0) out.push(...circle(radius * Math.cos(latitude), -y));
+    const y = half + radius * sin(latitude);
+    out.push(...circle(radius * cos(latitude), y));
+    if (y > 0) out.push(...circle(radius * cos(latitude), -y));
   }
   return Float64Array.from(out);
 }
@@ -37,7 +38,7 @@ export function cylinderPoints(half: number, radius: number): Float64Array {
 function circle(radius: number, y: number): number[] {
   return Array.from({ length: AROUND }, (_, i) => {
     const angle = (2 * Math.PI * i) / AROUND;
-    return [radius * Math.cos(angle), y, radius * Math.sin(angle)];
+    return [radius * cos(angle), y, radius * sin(angle)];
   }).flat();
 }
 

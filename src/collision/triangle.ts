@@ -70,5 +70,5 @@ export function closestPointOnTriangle(
   out[3] = 1 - v - w;
   out[4] = v;
   out[5] = w;
-  return (px - cx) ** 2 + (py - cy) ** 2 + (pz - cz) ** 2;
+  return (px - cx) * (px - cx) + (py - cy) * (py - cy) + (pz - cz) * (pz - cz);
 }

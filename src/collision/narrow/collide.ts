@@ -1,0 +1,96 @@
+import type { ContactBuffer } from "./contact-buffer";
+import { collideConvex } from "./convex-pair";
+import { composeFrames, frameBounds, identityFrame, poseToFrame, relativeFrame } from "./frame";
+import { Manifold, mix } from "./manifold";
+import { Placed } from "./placed";
+import type { RigidShape, ShapePart } from "./rigid-shape";
+import { collideSurface } from "./surface-pair";
+
+const poseA = identityFrame();
+const poseB = identityFrame();
+const frameA = identityFrame();
+const frameB = identityFrame();
+const relative = identityFrame();
+const bToA = identityFrame();
+const placedA = new Placed();
+const placedB = new Placed();
+const manifold = new Manifold();
+const boxB = new Float64Array(6);
+
+/**
+ * Contacts of two shapes at their poses, appended to a buffer: for each pair of convex parts, and for each normal against
+ * a surface of triangles, up to four points, thinned out by the rule of `Manifold.reduce`. Nothing is remembered from
+ * call to call and nothing is allocated but by a buffer that grows, so that equal input gives equal bits.
+ *
+ * @param poses where both poses are: position x, y, z [m], then a unit quaternion x, y, z, w
+ * @param atA, atB where the pose of A and that of B start in it
+ * @param margin separation [m] up to which contacts are wanted, ≥ 0: with what the bodies may come closer in a step, no
+ * contact of that step is missed
+ * @returns how many contacts were appended
+ */
+export function collide(
+  a: RigidShape,
+  posesA: ArrayLike<number>,
+  atA: number,
+  b: RigidShape,
+  posesB: ArrayLike<number>,
+  atB: number,
+  margin: number,
+  out: ContactBuffer,
+): number {
+  const before = out.count;
+  poseToFrame(posesA, atA, poseA);
+  poseToFrame(posesB, atB, poseB);
+  const [partsA, partsB] = [a.parts, b.parts];
+  if (partsA.length === 1 && partsB.length === 1) {
+    collideParts(partsA[0], 0, partsB[0], 0, margin, out);
+    return out.count - before;
+  }
+  relativeFrame(poseA, poseB, bToA);
+  for (let j = 0; j < partsB.length; j++) {
+    frameBounds(partsB[j].bounds, bToA, boxB);
+    if (!overlap(a.bounds, boxB, margin)) continue;
+    for (let i = 0; i < partsA.length; i++)
+      if (overlap(partsA[i].bounds, boxB, margin)) collideParts(partsA[i], i, partsB[j], j, margin, out);
+  }
+  return out.count - before;
+}
+
+function overlap(a: Float64Array, b: Float64Array, margin: number): boolean {
+  return (
+    a[0] <= b[3] + margin &&
+    a[1] <= b[4] + margin &&
+    a[2] <= b[5] + margin &&
+    b[0] <= a[3] + margin &&
+    b[1] <= a[4] + margin &&
+    b[2] <= a[5] + margin
+  );
+}
+
+/** Contacts of two parts, the bodies at `poseA` and `poseB`. */
+function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: number, out: ContactBuffer): void {
+  const fa = placeOf(a, poseA, frameA);
+  const fb = placeOf(b, poseB, frameB);
+  const hash = mix(i, j);
+  if (a.convex && b.convex) {
+    relativeFrame(fa, fb, relative);
+    placedA.setPlain(a.convex);
+    placedB.setAt(b.convex, relative);
+    collideConvex(placedA, placedB, margin, manifold);
+    if (manifold.count > 0) manifold.emit(out, fa, false, hash, i, j, true);
+  } else if (a.surface && b.convex) {
+    relativeFrame(fa, fb, relative);
+    placedB.setAt(b.convex, relative);
+    collideSurface(a.surface, placedB, margin, manifold, (m) => m.emit(out, fa, false, hash, i, j, true));
+  } else if (a.convex && b.surface) {
+    relativeFrame(fb, fa, relative);
+    placedA.setAt(a.convex, relative);
+    collideSurface(b.surface, placedA, margin, manifold, (m) => m.emit(out, fb, true, hash, i, j, false));
+  }
+}
+
+function placeOf(part: ShapePart, pose: Float64Array, out: Float64Array): Float64Array {
+  if (part.isPlain) return pose;
+  composeFrames(pose, part.frame, out);
+  return out;
+}

@@ -1,0 +1,194 @@
+import { PliantError } from "../../errors";
+import { weldVertices } from "../../geometry/weld";
+import { buildTriangleTree, type TriangleTree } from "../bvh";
+import { setTriangle } from "./convex";
+import {
+  EdgeState,
+  edgeState,
+  type SurfaceTriangle,
+  type TriangleList,
+  type TriangleSurface,
+} from "./triangle-surface";
+
+const MAX_DEPTH = 64;
+
+/** A triangle mesh, found through a tree of boxes. */
+export class MeshSurface implements TriangleSurface {
+  readonly isBottomless = false;
+  readonly bounds: Float64Array;
+  /** the user's number of each triangle that went into the tree */
+  private readonly kept: Uint32Array;
+  readonly tree: TriangleTree;
+  /** 3 a triangle, in the order of the tree */
+  private readonly edges: Uint8Array;
+  /** 9 a triangle */
+  private readonly across: Float64Array;
+  private readonly stack = new Uint32Array(MAX_DEPTH);
+
+  /**
+   * Triangles without area are left out. A closed mesh that is wound inside out is turned.
+   *
+   * @throws PliantError `degenerate-geometry` where no triangle has an area
+   */
+  constructor(positions: Float64Array, indices: ArrayLike<number>, object: string) {
+    const { indices: welded, positions: points } = weldVertices(positions, indices);
+    const kept: number[] = [];
+    for (let t = 0; t < indices.length / 3; t++) if (hasArea(points, welded, 3 * t)) kept.push(t);
+    if (kept.length === 0)
+      throw new PliantError("degenerate-geometry", object, indices.length / 3, "must have a triangle with an area");
+    const flip = isClosed(welded, kept) && volume(points, welded, kept) < 0;
+    const corners = new Float64Array(9 * kept.length);
+    const vertexOf = new Uint32Array(3 * kept.length);
+    kept.forEach((t, i) => {
+      for (let k = 0; k < 3; k++) {
+        const v = welded[3 * t + (flip && k > 0 ? 3 - k : k)];
+        vertexOf[3 * i + k] = v;
+        for (let c = 0; c < 3; c++) corners[9 * i + 3 * k + c] = points[3 * v + c];
+      }
+    });
+    this.tree = buildTriangleTree(corners);
+    this.kept = Uint32Array.from(kept);
+    this.bounds = this.tree.boxes.slice(0, 6);
+    this.edges = new Uint8Array(3 * kept.length);
+    this.across = new Float64Array(9 * kept.length);
+    this.findNeighbours(vertexOf);
+  }
+
+  get triangleCount(): number {
+    return this.tree.triangleCount;
+  }
+
+  source(triangle: number): number {
+    return this.kept[this.tree.source[triangle]];
+  }
+
+  fetch(triangle: number, out: SurfaceTriangle): void {
+    setTriangle(out.convex, this.tree.corners, 9 * triangle);
+    for (let k = 0; k < 3; k++) out.edges[k] = this.edges[3 * triangle + k];
+    for (let k = 0; k < 9; k++) out.across[k] = this.across[9 * triangle + k];
+  }
+
+  query(box: Float64Array, out: TriangleList): void {
+    const { boxes, second, first, end, corners } = this.tree;
+    const { stack } = this;
+    let top = 0;
+    stack[0] = 0;
+    while (top >= 0) {
+      const node = stack[top--];
+      const b = 6 * node;
+      if (
+        boxes[b] > box[3] ||
+        boxes[b + 1] > box[4] ||
+        boxes[b + 2] > box[5] ||
+        boxes[b + 3] < box[0] ||
+        boxes[b + 4] < box[1] ||
+        boxes[b + 5] < box[2]
+      )
+        continue;
+      if (second[node] !== 0) {
+        stack[++top] = second[node];
+        stack[++top] = node + 1;
+        continue;
+      }
+      for (let t = first[node]; t < end[node]; t++) if (meetsBox(corners, 9 * t, box)) out.push(t);
+    }
+  }
+
+  private findNeighbours(vertexOf: Uint32Array): void {
+    const { corners, source, triangleCount } = this.tree;
+    const normals = new Float64Array(3 * triangleCount);
+    const sides = new Map<string, number[]>();
+    for (let t = 0; t < triangleCount; t++) {
+      normals.set(normalOf(corners, 9 * t), 3 * t);
+      for (let k = 0; k < 3; k++) {
+        const key = sideKey(vertexOf, source[t], k);
+        const list = sides.get(key);
+        if (list) list.push(t);
+        else sides.set(key, [t]);
+      }
+    }
+    for (let t = 0; t < triangleCount; t++)
+      for (let k = 0; k < 3; k++) {
+        const others = sides.get(sideKey(vertexOf, source[t], k))!.filter((other) => other !== t);
+        const at = 3 * t + k;
+        if (others.length !== 1) {
+          this.edges[at] = EdgeState.rim;
+          continue;
+        }
+        const from = 9 * t + 3 * k;
+        const to = 9 * t + 3 * ((k + 1) % 3);
+        const e = [0, 1, 2].map((c) => corners[to + c] - corners[from + c]);
+        this.edges[at] = edgeState(normals, 3 * t, normals, 3 * others[0], e[0], e[1], e[2]);
+        this.across.set(normals.subarray(3 * others[0], 3 * others[0] + 3), 3 * at);
+      }
+  }
+}
+
+function sideKey(vertexOf: Uint32Array, triangle: number, k: number): string {
+  const v = vertexOf[3 * triangle + k];
+  const w = vertexOf[3 * triangle + ((k + 1) % 3)];
+  return v < w ? `${v},${w}` : `${w},${v}`;
+}
+
+function meetsBox(c: Float64Array, i: number, box: Float64Array): boolean {
+  for (let k = 0; k < 3; k++) {
+    const [p, q, r] = [c[i + k], c[i + 3 + k], c[i + 6 + k]];
+    if (Math.min(p, q, r) > box[3 + k] || Math.max(p, q, r) < box[k]) return false;
+  }
+  return true;
+}
+
+function product(c: ArrayLike<number>, a: number, b: number, d: number): [number, number, number] {
+  const [ux, uy, uz] = [c[b] - c[a], c[b + 1] - c[a + 1], c[b + 2] - c[a + 2]];
+  const [vx, vy, vz] = [c[d] - c[a], c[d + 1] - c[a + 1], c[d + 2] - c[a + 2]];
+  return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+}
+
+function normalOf(c: Float64Array, i: number): [number, number, number] {
+  const [x, y, z] = product(c, i, i + 3, i + 6);
+  const scale = 1 / Math.sqrt(x * x + y * y + z * z);
+  return [x * scale, y * scale, z * scale];
+}
+
+/** Longer than it is flat, by what rounding leaves of an area. */
+function hasArea(p: ArrayLike<number>, indices: ArrayLike<number>, f: number): boolean {
+  const [a, b, c] = [3 * indices[f], 3 * indices[f + 1], 3 * indices[f + 2]];
+  const [x, y, z] = product(p, a, b, c);
+  let longest = 0;
+  for (const [i, j] of [
+    [a, b],
+    [b, c],
+    [c, a],
+  ]) {
+    const d = [0, 1, 2].map((k) => p[j + k] - p[i + k]);
+    longest = Math.max(longest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  }
+  return Math.sqrt(x * x + y * y + z * z) > 1e-9 * longest;
+}
+
+/** Whether every edge is passed once each way. */
+function isClosed(indices: ArrayLike<number>, kept: readonly number[]): boolean {
+  const sides = new Set<string>();
+  for (const t of kept)
+    for (let k = 0; k < 3; k++) {
+      const side = `${indices[3 * t + k]},${indices[3 * t + ((k + 1) % 3)]}`;
+      if (sides.has(side)) return false;
+      sides.add(side);
+    }
+  for (const side of sides) {
+    const [from, to] = side.split(",");
+    if (!sides.has(`${to},${from}`)) return false;
+  }
+  return true;
+}
+
+/** Six times the signed volume, from the first corner. */
+function volume(p: ArrayLike<number>, indices: ArrayLike<number>, kept: readonly number[]): number {
+  const o = 3 * indices[3 * kept[0]];
+  let sum = 0;
+  for (const t of kept) {
+    const [a, b, c] = [0, 1, 2].map((k) => [0, 1, 2].map((i) => p[3 * indices[3 * t + k] + i] - p[o + i]));
+    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  return sum;
+}

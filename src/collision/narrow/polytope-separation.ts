@@ -1,0 +1,220 @@
+import { ConvexKind } from "./convex";
+import { type Placed, supportHeight } from "./placed";
+import { AxisOwner, PREFERENCE, type Separation } from "./separation";
+
+/** Squared sine of the angle between edges below which their cross product has no direction. */
+const PARALLEL = 1e-10;
+
+/**
+ * Separating axes of two polytopes: the normals of all faces of both and the cross products of those pairs of edges that
+ * make a face of the Minkowski difference. These pairs are the ones whose arcs cross on the Gauss map, where a face is
+ * the point of its normal and an edge is the arc between its two faces (Gregorius 2013). The largest separation over the
+ * axes is the depth of penetration where the polytopes overlap, and a lower bound of the distance elsewhere.
+ *
+ * @param a, b polytopes: everything but cylinders; at most one of them is a segment
+ * @returns false, with `out` unusable, where they are further apart than `margin` [m]
+ */
+export function polytopeSeparation(a: Placed, b: Placed, margin: number, out: Separation): boolean {
+  const tolerance = PREFERENCE * Math.min(sizeOf(a), sizeOf(b));
+  out.distance = -Infinity;
+  if (!faceAxes(a, b, margin, AxisOwner.faceA, 0, out)) return false;
+  if (!faceAxes(b, a, margin, AxisOwner.faceB, tolerance, out)) return false;
+  const bias = out.distance === -Infinity ? 0 : tolerance;
+  if (a.convex.kind === ConvexKind.capsule) return segmentAxes(a, b, -1, margin, bias, out);
+  if (b.convex.kind === ConvexKind.capsule) return segmentAxes(b, a, 1, margin, bias, out);
+  return edgeAxes(a, b, margin, bias, out);
+}
+
+/** Largest half extent. */
+function sizeOf({ convex, vertices }: Placed): number {
+  if (convex.kind !== ConvexKind.triangle) return Math.max(convex.halfX, convex.halfY, convex.halfZ);
+  let most = 0;
+  for (let i = 0; i < 3; i++)
+    most = Math.max(most, Math.abs(vertices[3 + i] - vertices[i]), Math.abs(vertices[6 + i] - vertices[i]));
+  return most;
+}
+
+function faceAxes(a: Placed, b: Placed, margin: number, owner: AxisOwner, tolerance: number, out: Separation): boolean {
+  const { normals, offsets } = a;
+  const v = b.vertices;
+  const end = b.convex.vertices.length;
+  const faces = a.convex.faceOffsets.length;
+  let best = out.distance + tolerance;
+  let face = -1;
+  for (let f = 0; f < faces; f++) {
+    const x = normals[3 * f];
+    const y = normals[3 * f + 1];
+    const z = normals[3 * f + 2];
+    let least = v[0] * x + v[1] * y + v[2] * z;
+    for (let i = 3; i < end; i += 3) {
+      const d = v[i] * x + v[i + 1] * y + v[i + 2] * z;
+      if (d < least) least = d;
+    }
+    const s = least - offsets[f];
+    if (s > best) {
+      if (s > margin) return false;
+      best = s;
+      face = f;
+    }
+  }
+  if (face >= 0) {
+    const sign = owner === AxisOwner.faceA ? 1 : -1;
+    out.set(best, sign * normals[3 * face], sign * normals[3 * face + 1], sign * normals[3 * face + 2], owner, face, 0);
+  }
+  return true;
+}
+
+/** Numbers of an arc: edge, its first corner and direction, normals c and d at its ends, d × c. */
+const ARC = 16;
+
+class Arcs {
+  count = 0;
+  data = new Float64Array(64 * ARC);
+
+  add(edge: number, p: Placed, from: number, to: number, sign: number, c: Float64Array, ci: number, d: number): void {
+    if ((this.count + 1) * ARC > this.data.length) {
+      const larger = new Float64Array(2 * this.data.length);
+      larger.set(this.data);
+      this.data = larger;
+    }
+    const at = this.data;
+    const o = ARC * this.count++;
+    const v = p.vertices;
+    at[o] = edge;
+    for (let k = 0; k < 3; k++) {
+      at[o + 1 + k] = v[3 * from + k];
+      at[o + 4 + k] = v[3 * to + k] - v[3 * from + k];
+      at[o + 7 + k] = sign * c[ci + k];
+      at[o + 10 + k] = sign * c[d + k];
+    }
+    at[o + 13] = at[o + 11] * at[o + 9] - at[o + 12] * at[o + 8];
+    at[o + 14] = at[o + 12] * at[o + 7] - at[o + 10] * at[o + 9];
+    at[o + 15] = at[o + 10] * at[o + 8] - at[o + 11] * at[o + 7];
+  }
+}
+
+const arcsA = new Arcs();
+const arcsB = new Arcs();
+const half = new Float64Array(9);
+
+/** Arcs of all edges, their normals times `sign`. */
+function gatherArcs(p: Placed, sign: number, arcs: Arcs): void {
+  arcs.count = 0;
+  const { edges, kind } = p.convex;
+  for (let e = 0; e < edges.length; e += 4) {
+    const from = edges[e];
+    const to = edges[e + 1];
+    if (kind !== ConvexKind.triangle) {
+      arcs.add(e >> 2, p, from, to, sign, p.normals, 3 * edges[e + 2], 3 * edges[e + 3]);
+      continue;
+    }
+    // The arc from front to back goes half around: in two halves, by way of the outward direction e × n.
+    const v = p.vertices;
+    const n = p.normals;
+    const flip = edges[e + 2] === 0 ? 1 : -1;
+    const ex = flip * (v[3 * to] - v[3 * from]);
+    const ey = flip * (v[3 * to + 1] - v[3 * from + 1]);
+    const ez = flip * (v[3 * to + 2] - v[3 * from + 2]);
+    const scale = 1 / Math.sqrt(ex * ex + ey * ey + ez * ez);
+    for (let k = 0; k < 3; k++) {
+      half[k] = n[k];
+      half[6 + k] = -n[k];
+    }
+    half[3] = scale * (ey * n[2] - ez * n[1]);
+    half[4] = scale * (ez * n[0] - ex * n[2]);
+    half[5] = scale * (ex * n[1] - ey * n[0]);
+    arcs.add(e >> 2, p, from, to, sign, half, 0, 3);
+    arcs.add(e >> 2, p, from, to, sign, half, 3, 6);
+  }
+}
+
+function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separation): boolean {
+  gatherArcs(a, 1, arcsA);
+  gatherArcs(b, -1, arcsB);
+  const p = arcsA.data;
+  const q = arcsB.data;
+  const endA = ARC * arcsA.count;
+  const endB = ARC * arcsB.count;
+  let best = out.distance + bias;
+  for (let i = 0; i < endA; i += ARC) {
+    for (let j = 0; j < endB; j += ARC) {
+      // c·(b × a) and d·(b × a): the ends of B's arc lie on two sides of the plane of A's.
+      const cba = q[j + 7] * p[i + 13] + q[j + 8] * p[i + 14] + q[j + 9] * p[i + 15];
+      const dba = q[j + 10] * p[i + 13] + q[j + 11] * p[i + 14] + q[j + 12] * p[i + 15];
+      if (cba * dba >= 0) continue;
+      const adc = p[i + 7] * q[j + 13] + p[i + 8] * q[j + 14] + p[i + 9] * q[j + 15];
+      const bdc = p[i + 10] * q[j + 13] + p[i + 11] * q[j + 14] + p[i + 12] * q[j + 15];
+      if (adc * bdc >= 0 || cba * bdc <= 0) continue;
+      const ex = p[i + 4];
+      const ey = p[i + 5];
+      const ez = p[i + 6];
+      const fx = q[j + 4];
+      const fy = q[j + 5];
+      const fz = q[j + 6];
+      const nx = ey * fz - ez * fy;
+      const ny = ez * fx - ex * fz;
+      const nz = ex * fy - ey * fx;
+      const squared = nx * nx + ny * ny + nz * nz;
+      const ee = ex * ex + ey * ey + ez * ez;
+      const ff = fx * fx + fy * fy + fz * fz;
+      if (squared < PARALLEL * ee * ff) continue;
+      // Out of A is where the normals of its two faces point.
+      const outward = nx * (p[i + 7] + p[i + 10]) + ny * (p[i + 8] + p[i + 11]) + nz * (p[i + 9] + p[i + 12]);
+      const scale = (outward < 0 ? -1 : 1) / Math.sqrt(squared);
+      const s = scale * (nx * (q[j + 1] - p[i + 1]) + ny * (q[j + 2] - p[i + 2]) + nz * (q[j + 3] - p[i + 3]));
+      if (s <= best) continue;
+      if (s > margin) return false;
+      best = s;
+      out.set(s, scale * nx, scale * ny, scale * nz, AxisOwner.edges, p[i], q[j]);
+    }
+  }
+  return true;
+}
+
+/** Cross products of a segment with all edges of a polytope; `sign` is 1 where the segment is B. */
+function segmentAxes(
+  segment: Placed,
+  solid: Placed,
+  sign: number,
+  margin: number,
+  bias: number,
+  out: Separation,
+): boolean {
+  const s = segment.vertices;
+  const v = solid.vertices;
+  const { edges } = solid.convex;
+  const fx = s[3] - s[0];
+  const fy = s[4] - s[1];
+  const fz = s[5] - s[2];
+  const ff = fx * fx + fy * fy + fz * fz;
+  let best = out.distance + bias;
+  for (let e = 0; e < edges.length; e += 4) {
+    const i = 3 * edges[e];
+    const j = 3 * edges[e + 1];
+    const ex = v[j] - v[i];
+    const ey = v[j + 1] - v[i + 1];
+    const ez = v[j + 2] - v[i + 2];
+    let nx = ey * fz - ez * fy;
+    let ny = ez * fx - ex * fz;
+    let nz = ex * fy - ey * fx;
+    const squared = nx * nx + ny * ny + nz * nz;
+    if (squared < PARALLEL * ff * (ex * ex + ey * ey + ez * ez)) continue;
+    const scale = 1 / Math.sqrt(squared);
+    nx *= scale;
+    ny *= scale;
+    nz *= scale;
+    // The segment is at one height along the axis: the edge must be the top of the solid, or its bottom.
+    const along = nx * s[0] + ny * s[1] + nz * s[2];
+    const up = along - supportHeight(solid, nx, ny, nz);
+    const down = -along - supportHeight(solid, -nx, -ny, -nz);
+    const separation = Math.max(up, down);
+    if (separation <= best) continue;
+    if (separation > margin) return false;
+    best = separation;
+    // From the solid to the segment, or the other way round.
+    const k = sign * (up >= down ? 1 : -1);
+    if (sign > 0) out.set(best, k * nx, k * ny, k * nz, AxisOwner.edges, e >> 2, 0);
+    else out.set(best, k * nx, k * ny, k * nz, AxisOwner.edges, 0, e >> 2);
+  }
+  return true;
+}

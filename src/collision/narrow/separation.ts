@@ -1,0 +1,36 @@
+/** From which of the two shapes the separating direction comes. */
+export const AxisOwner = { faceA: 0, faceB: 1, edges: 2 } as const;
+export type AxisOwner = (typeof AxisOwner)[keyof typeof AxisOwner];
+
+/**
+ * The direction along which two cores are furthest apart, or overlap least. One object is used for all pairs.
+ */
+export class Separation {
+  /** along the normal, negative where the cores overlap [m] */
+  distance = 0;
+  /** unit normal from A to B in the working frame */
+  nx = 0;
+  ny = 0;
+  nz = 0;
+  owner: AxisOwner = AxisOwner.faceA;
+  /** face of the owner, or edge of A */
+  indexA = 0;
+  /** edge of B */
+  indexB = 0;
+
+  set(distance: number, nx: number, ny: number, nz: number, owner: AxisOwner, indexA: number, indexB: number): void {
+    this.distance = distance;
+    this.nx = nx;
+    this.ny = ny;
+    this.nz = nz;
+    this.owner = owner;
+    this.indexA = indexA;
+    this.indexB = indexB;
+  }
+}
+
+/**
+ * A face of B must be better than one of A, and a pair of edges better than a face, by this part of the smaller size of
+ * the two: faces give manifolds of several points, and the choice must not change with rounding.
+ */
+export const PREFERENCE = 1e-5;
