@@ -22,8 +22,8 @@ import { StepClock, type FrameSteps } from "./stepping";
  *     const plugin = await PliantPlugin.CreateAsync(engine);
  *     scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
  *
- * Cloth is made by `ClothAggregate` and collides with every `PhysicsBody`. Bodies themselves do not collide with each
- * other in this version, and cloth does not push them.
+ * Cloth is made by `ClothAggregate` and collides with every `PhysicsBody`. It pushes those that are dynamic. Bodies
+ * themselves do not collide with each other in this version.
  */
 export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 {
   readonly name = "PliantPlugin";

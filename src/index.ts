@@ -13,6 +13,7 @@ export { Signal } from "./world/signal";
 export type { Box } from "./world/bounds";
 export type { RayHit } from "./world/pick";
 export type { RenderOutput } from "./world/render-output";
+export { RigidProxy, type ProxyResponse } from "./collision/rigid-proxy";
 export type { ColliderShape } from "./collision/shape";
 export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
 export type { BendingModel } from "./models/bending";

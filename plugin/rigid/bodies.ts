@@ -110,8 +110,12 @@ export class FrameMotion {
   advance(step: number, { count, dt }: FrameSteps, around: Surroundings): void {
     const { state } = this;
     if (state.motionType === PhysicsMotionType.STATIC) return;
-    if (state.motionType === PhysicsMotionType.DYNAMIC) flyFreely(state, dt, around);
-    else if (this.target) follow(state, this.start, this.target, (step + 1) / count, dt);
+    if (state.motionType !== PhysicsMotionType.DYNAMIC) state.colliders.proxy = undefined;
+    if (state.motionType === PhysicsMotionType.DYNAMIC) {
+      state.cloth.feel();
+      flyFreely(state, dt, around);
+      state.cloth.prepare(dt);
+    } else if (this.target) follow(state, this.start, this.target, (step + 1) / count, dt);
     else if (isMoving(state)) coast(state, dt);
     else return;
     state.nodeIsBehind = !this.target?.ofNode;

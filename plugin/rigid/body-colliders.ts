@@ -1,4 +1,4 @@
-import type { Collider, ColliderShape, Vec3, World } from "../../src/index";
+import type { Collider, ColliderShape, RigidProxy, Vec3, World } from "../../src/index";
 import { toQuat, toVec3 } from "../convert";
 import { colliderFriction, type SurfaceMaterial } from "../materials";
 import { collidingParts, deepVersion, type ShapeData, type ShapePart } from "../shape/shape-data";
@@ -62,6 +62,11 @@ export class BodyColliders {
   teleport(pose: Pose): void {
     if (!this.send(pose)) return;
     for (const { collider } of this.parts) collider.teleport(toVec3(pose.position), toQuat(pose.rotation));
+  }
+
+  /** Through this cloth pushes the body; undefined where the body does not yield. */
+  set proxy(value: RigidProxy | undefined) {
+    for (const { collider } of this.parts) if (collider.proxy !== value) collider.proxy = value;
   }
 
   /** The friction coefficient of the scene's cloth is another one. */

@@ -35,6 +35,27 @@ export function applyAngularImpulse(state: RigidState, impulse: Vector3): void {
   state.angularVelocity.addInPlace(byInertia(state, state.rotation, impulse, inverse));
 }
 
+/**
+ * Change of velocity by a wrench that was summed up in the world's frame. About the world's origin, angular momentum is kept
+ * wherever the body has gone since.
+ *
+ * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]
+ */
+export function applyWrench(state: RigidState, wrench: ArrayLike<number>): void {
+  const impulse = new Vector3(wrench[0], wrench[1], wrench[2]);
+  const angularImpulse = new Vector3(wrench[3], wrench[4], wrench[5]);
+  state.linearVelocity.addInPlace(impulse.scale(inverse(state.mass.mass)));
+  applyAngularImpulse(state, angularImpulse.subtractInPlace(Vector3.Cross(state.centre(), impulse)));
+}
+
+/** Inverse inertia tensor in world axes [1/(kg m²)]: xx, yy, zz, xy, xz, yz. */
+export function inverseInertia(state: RigidState): number[] {
+  const [x, y, z] = [Vector3.Right(), Vector3.Up(), Vector3.Forward()].map((axis) =>
+    byInertia(state, state.rotation, axis, inverse),
+  );
+  return [x.x, y.y, z.z, x.y, x.z, y.z];
+}
+
 /** Adds a force [N] at a point [m] to what acts in the next frame. */
 export function applyForce(state: RigidState, force: Vector3, location: Vector3): void {
   forgetOldForces(state);

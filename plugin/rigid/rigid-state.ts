@@ -3,6 +3,7 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsMassProperties, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { Vec3, World } from "../../src/index";
 import { BodyColliders } from "./body-colliders";
+import { ClothContact } from "./cloth-contact";
 import { massOfShape, type MassProperties } from "./mass-properties";
 import { MatrixWatch } from "./node-pose";
 
@@ -41,6 +42,7 @@ export class RigidState implements Pose {
   /** Scaling of a thin instance beside that of its mesh, which is in the shape already. */
   scale: Vec3 | undefined;
   readonly colliders: BodyColliders;
+  readonly cloth: ClothContact;
   readonly watch = new MatrixWatch();
 
   constructor(
@@ -54,6 +56,7 @@ export class RigidState implements Pose {
     this.position = pose.position.clone();
     this.rotation = pose.rotation.clone().normalize();
     this.colliders = new BodyColliders(world, name);
+    this.cloth = new ClothContact(world, this);
   }
 
   /** Centre of mass, world space. */

@@ -27,6 +27,13 @@ struct ColliderPrimitive {
   boundsMax: vec3f,
   // first number of this primitive in colliderData
   dataOffset: u32,
-  // 1 + place of its collider among those that want contact impulses back, 0 for others
-  reactive: u32,
+  // 1 + place of the rigid body's proxy that it belongs to, 0 for none; the rest is for those that do
+  proxy: u32,
+  // how far it has yielded out of its bounds at most [m]
+  slack: f32,
+  // poses at the start and at the end of the substep, see move-proxies.wgsl
+  substepStartPosition: vec3f,
+  substepEndPosition: vec3f,
+  substepStartRotation: vec4f,
+  substepEndRotation: vec4f,
 }

@@ -17,8 +17,8 @@ struct FaceContact {
   // how far to move the corners [m]
   push: FaceVectors,
   hit: bool,
-  // the last reactive obstacle that is met, see ColliderPrimitive.reactive; 0 for none
-  reactive: u32,
+  // the last proxy that is met, see ColliderPrimitive.proxy; 0 for none
+  proxy: u32,
 }
 
 // start: x⁻; displacement: x - x⁻; weights: inverse masses of the corners in any unit
@@ -39,7 +39,7 @@ fn resolveFaceContact(
   let low = min(min(min(start.a, start.b), min(start.c, now.a)), min(now.b, now.c));
   let high = max(max(max(start.a, start.b), max(start.c, now.a)), max(now.b, now.c));
   var hit = false;
-  var reactive = 0u;
+  var proxy = 0u;
   for (var k = 0u; k < count; k++) {
     if (pathMisses(k, low, high - low, thickness)) {
       continue;
@@ -66,9 +66,9 @@ fn resolveFaceContact(
     d.b += share.y * shift;
     d.c += share.z * shift;
     hit = true;
-    reactive = select(reactive, colliders[k].reactive, colliders[k].reactive != 0u);
+    proxy = select(proxy, colliders[k].proxy, colliders[k].proxy != 0u);
   }
-  return FaceContact(FaceVectors(d.a - displacement.a, d.b - displacement.b, d.c - displacement.c), hit, reactive);
+  return FaceContact(FaceVectors(d.a - displacement.a, d.b - displacement.b, d.c - displacement.c), hit, proxy);
 }
 
 fn faceRadius(f: FaceVectors) -> f32 {
@@ -86,10 +86,10 @@ fn findDeepest(
   fraction0: f32,
   fraction1: f32,
 ) -> vec3f {
-  let pose0 = poseAt(k, fraction0);
+  let pose0 = poseAtStart(k, fraction0);
   var pose1 = pose0;
-  if (colliders[k].moving != 0u) {
-    pose1 = poseAt(k, fraction1);
+  if (isMoving(k)) {
+    pose1 = poseAtEnd(k, fraction1);
   }
   let a = rotateBackBy(pose1.rotation, start.a + d.a - pose1.position);
   let b = rotateBackBy(pose1.rotation, start.b + d.b - pose1.position);

@@ -10,7 +10,7 @@ struct ParticleContact {
   touching: bool,
   // the particle is at least this far from every obstacle [m]
   clearance: f32,
-  // part of the displacement that reactive obstacles caused [m]; w: the last of them, see ColliderPrimitive.reactive
+  // part of the displacement that proxies caused [m]; w: the last of them, see ColliderPrimitive.proxy
   reaction: vec4f,
 }
 
@@ -74,6 +74,6 @@ fn resolveParticleContact(
 }
 
 fn withReaction(reaction: vec4f, k: u32, displacement: vec3f) -> vec4f {
-  let owner = colliders[k].reactive;
+  let owner = colliders[k].proxy;
   return select(reaction, vec4f(reaction.xyz + displacement, f32(owner)), owner != 0u);
 }

@@ -7,7 +7,25 @@ struct Pose {
   rotation: vec4f,
 }
 
-// Pose of a primitive at a fraction of the frame.
+fn isMoving(k: u32) -> bool {
+  return colliders[k].moving != 0u || colliders[k].proxy != 0u;
+}
+
+// Pose of a primitive at the start of the substep, a fraction of the frame.
+fn poseAtStart(k: u32, fraction: f32) -> Pose {
+  if (colliders[k].proxy != 0u) {
+    return Pose(colliders[k].substepStartPosition, colliders[k].substepStartRotation);
+  }
+  return poseAt(k, fraction);
+}
+
+fn poseAtEnd(k: u32, fraction: f32) -> Pose {
+  if (colliders[k].proxy != 0u) {
+    return Pose(colliders[k].substepEndPosition, colliders[k].substepEndRotation);
+  }
+  return poseAt(k, fraction);
+}
+
 fn poseAt(k: u32, fraction: f32) -> Pose {
   if (colliders[k].moving == 0u) {
     return Pose(colliders[k].startPosition, colliders[k].startRotation);

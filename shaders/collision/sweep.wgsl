@@ -29,13 +29,14 @@ fn noContact(clearance: f32) -> SweepContact {
 
 // Distance of a point from the box of the primitive [m], 0 inside: no more than its distance from the primitive.
 fn boundsDistance(k: u32, p: vec3f) -> f32 {
-  return length(max(max(colliders[k].boundsMin - p, p - colliders[k].boundsMax), vec3f(0.0)));
+  let outside = max(max(colliders[k].boundsMin - p, p - colliders[k].boundsMax), vec3f(0.0));
+  return max(0.0, length(outside) - colliders[k].slack);
 }
 
 // Whether the path, grown by the thickness, is clear of the box of the primitive.
 fn pathMisses(k: u32, start: vec3f, displacement: vec3f, thickness: f32) -> bool {
   let end = start + displacement;
-  let reach = vec3f((1.0 + TOUCHING) * thickness);
+  let reach = vec3f((1.0 + TOUCHING) * thickness + colliders[k].slack);
   return !(all(min(start, end) - reach <= colliders[k].boundsMax) && all(max(start, end) + reach >= colliders[k].boundsMin));
 }
 
@@ -50,13 +51,13 @@ fn sweepContact(
   if (pathMisses(k, start, displacement, thickness)) {
     return noContact(boundsDistance(k, start + displacement));
   }
-  let moving = colliders[k].moving != 0u;
-  let pose0 = poseAt(k, fraction0);
+  let moving = isMoving(k);
+  let pose0 = poseAtStart(k, fraction0);
   var pose1 = pose0;
   let p0 = rotateBackBy(pose0.rotation, start - pose0.position);
   var way = rotateBackBy(pose0.rotation, displacement);
   if (moving) {
-    pose1 = poseAt(k, fraction1);
+    pose1 = poseAtEnd(k, fraction1);
     way = rotateBackBy(pose1.rotation, start - pose1.position + displacement) - p0;
   }
   let local = localContact(k, p0, way, thickness);

@@ -7,7 +7,7 @@
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
 @group(0) @binding(7) var<storage, read> faces: array<u32>;
-// displacement of each face's corners [m]; w: the reactive obstacle that is met, 0 for none
+// displacement of each face's corners [m]; w: the proxy that is met, 0 for none
 @group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
 
 @compute @workgroup_size(64)
@@ -27,8 +27,8 @@ fn faceContacts(@builtin(global_invocation_id) id: vec3u) {
     vec3f(a.w, b.w, c.w),
     step.thickness, step.friction, step.fractionStart, step.fractionEnd,
   );
-  let reactive = f32(result.reactive);
-  faceContact[3u * face] = vec4f(result.push.a, reactive);
-  faceContact[3u * face + 1u] = vec4f(result.push.b, reactive);
-  faceContact[3u * face + 2u] = vec4f(result.push.c, reactive);
+  let proxy = f32(result.proxy);
+  faceContact[3u * face] = vec4f(result.push.a, proxy);
+  faceContact[3u * face + 1u] = vec4f(result.push.b, proxy);
+  faceContact[3u * face + 2u] = vec4f(result.push.c, proxy);
 }

@@ -9,7 +9,7 @@
 // first frame with a displacement that was not finite; 0xffffffff while there is none
 @group(0) @binding(3) var<storage, read_write> frozenAt: atomic<u32>;
 
-// lower bound of the distance to every obstacle [m]
+// lower bound of the distance to every obstacle [m]; the last: how far proxies have yielded, see move-proxies.wgsl
 @group(0) @binding(4) var<storage, read_write> clearance: array<f32>;
 
 // By the exponent bits: shader compilers may assume that floats are never NaN.
@@ -33,5 +33,5 @@ fn finish(@builtin(global_invocation_id) id: vec3u) {
   }
   start[p] = vec4f(start[p].xyz + u, 0.0);
   velocity[p] = vec4f(u / step.h, 0.0);
-  clearance[p] -= length(u) + step.obstacleMotion;
+  clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
 }

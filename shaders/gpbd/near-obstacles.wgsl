@@ -10,9 +10,10 @@ const touchingMargin = 1.05;
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
+// the last, after those of the particles: how far proxies have yielded, see move-proxies.wgsl [m]
 @group(0) @binding(2) var<storage, read> clearance: array<f32>;
 @group(0) @binding(7) var<storage, read> faces: array<u32>;
-// displacement of each face's corners by face contact [m]; w: the reactive obstacle that is met, 0 for none
+// displacement of each face's corners by face contact [m]; w: the proxy that is met, 0 for none
 @group(0) @binding(8) var<storage, read_write> faceContact: array<vec4f>;
 
 // see reaction.wgsl
@@ -20,19 +21,23 @@ const touchingMargin = 1.05;
 
 override gatherFaces: bool = false;
 
-// Mean over the faces at the particle that were pushed; w: a reactive obstacle that pushed one, 0 for none.
+// Mean over the faces at the particle that were pushed; w: a proxy that pushed one, 0 for none.
 fn meanFacePush(p: u32) -> vec4f {
   var sum = vec3f(0.0);
-  var reactive = 0.0;
+  var proxy = 0.0;
   var touching = 0.0;
   for (var i = faceOffsets[p]; i < faceOffsets[p + 1u]; i++) {
     let push = faceContact[faceEntries[i]];
     sum += push.xyz;
     let pushed = any(push.xyz != vec3f(0.0));
     touching += select(0.0, 1.0, pushed);
-    reactive = select(reactive, push.w, pushed && reactive == 0.0);
+    proxy = select(proxy, push.w, pushed && proxy == 0.0);
   }
-  return vec4f(sum / max(touching, 1.0), reactive);
+  return vec4f(sum / max(touching, 1.0), proxy);
+}
+
+fn obstacleMotion() -> f32 {
+  return step.obstacleMotion + clearance[step.particleCount];
 }
 
 @compute @workgroup_size(64)
@@ -53,7 +58,7 @@ fn particles(@builtin(global_invocation_id) id: vec3u) {
       reaction[p] = vec4f(reaction[p].xyz + push.xyz, push.w);
     }
   }
-  if (!(clearance[p] - length(u.xyz) - step.obstacleMotion > touchingMargin * step.thickness)) {
+  if (!(clearance[p] - length(u.xyz) - obstacleMotion() > touchingMargin * step.thickness)) {
     appendToList(p);
   }
 }
@@ -78,7 +83,7 @@ fn faceList(@builtin(global_invocation_id) id: vec3u) {
   // The way of the face's points is as long as the longest of its corners'.
   let way = max(length(ua), max(length(ub), length(uc)));
   let left = max(clearance[v.x], max(clearance[v.y], clearance[v.z]));
-  if (left - edge - 2.0 * way - step.obstacleMotion > touchingMargin * step.thickness) {
+  if (left - edge - 2.0 * way - obstacleMotion() > touchingMargin * step.thickness) {
     faceContact[3u * face] = vec4f(0.0);
     faceContact[3u * face + 1u] = vec4f(0.0);
     faceContact[3u * face + 2u] = vec4f(0.0);

@@ -1,7 +1,7 @@
 import type { GpuContext } from "../gpu/device";
 import { packData, packPrimitives, PRIMITIVE_STRIDE } from "./collider-packing";
 import type { ColliderSet } from "./collider-set";
-import { ColliderReactions } from "./collider-reactions";
+import { ProxyBuffers } from "./proxy-buffers";
 import { ObstacleMotion } from "./obstacle-motion";
 import { kindConstants } from "./primitives";
 
@@ -14,14 +14,14 @@ export class ColliderBuffers {
   /** constants for pipelines that look at obstacles */
   constants: Readonly<Record<string, number>> = kindConstants([]);
   readonly motion = new ObstacleMotion();
-  readonly reactions: ColliderReactions;
+  readonly proxies: ProxyBuffers;
   private geometryVersion = -1;
   private records: DataView<ArrayBuffer> = new DataView(new ArrayBuffer(PRIMITIVE_STRIDE));
 
   constructor(private readonly context: GpuContext) {
     this.primitives = context.createBuffer("collider primitives", PRIMITIVE_STRIDE);
     this.data = context.createBuffer("collider data", 4);
-    this.reactions = new ColliderReactions(context);
+    this.proxies = new ProxyBuffers(context);
   }
 
   update(set: ColliderSet): void {
@@ -46,13 +46,13 @@ export class ColliderBuffers {
     this.primitives = this.context.createBuffer("collider primitives", this.records);
     this.data = this.context.createBuffer("collider data", packData(set));
     this.constants = kindConstants(set.primitives);
-    this.reactions.replace(set);
+    this.proxies.replace(set);
     this.version++;
   }
 
   dispose(): void {
     this.primitives.destroy();
     this.data.destroy();
-    this.reactions.dispose();
+    this.proxies.dispose();
   }
 }

@@ -29,7 +29,7 @@ export function packPrimitives(set: ColliderSet, view: DataView, first = 0, coun
     view.setUint32(at + F.kind.offset, set.primitives[k].kind, true);
     view.setUint32(at + F.moving.offset, set.moving[k], true);
     view.setUint32(at + F.dataOffset.offset, set.dataOffsets[k], true);
-    view.setUint32(at + F.reactive.offset, 1 + set.reactiveOwners[k], true);
+    view.setUint32(at + F.proxy.offset, 1 + set.proxyOf[k], true);
   }
 }
 

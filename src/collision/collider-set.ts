@@ -1,6 +1,8 @@
 import { PliantError } from "../errors";
 import type { Quat, Vec3 } from "../math/types";
 import { compileShape, type Primitive } from "./primitives";
+import { displacePose } from "./proxy-motion";
+import type { RigidProxy } from "./rigid-proxy";
 import { alignRotation, composePose, POSE, samePose, sweptBounds, writePose } from "./pose";
 import { checkOptionalRotation, type ColliderShape } from "./shape";
 
@@ -14,8 +16,8 @@ export interface ColliderState {
   /** Coulomb coefficient ≥ 0, default 0.5; meets that of a particle as the geometric mean */
   friction?: number;
   enabled?: boolean;
-  /** whether the impulses that bodies give it are summed up for `takeReaction`; default false */
-  reactive?: boolean;
+  /** the rigid body that it stands for, which is to feel its contacts; default none */
+  proxy?: RigidProxy | undefined;
 }
 
 interface Entry {
@@ -25,9 +27,7 @@ interface Entry {
   readonly primitives: readonly Primitive[];
   friction: number;
   enabled: boolean;
-  reactive: boolean;
-  /** world wrench [N s, N m s] about the world's origin since it was last taken */
-  readonly reaction: Float64Array;
+  proxy: RigidProxy | undefined;
   /** pose at the start and at the end of the frame, see POSE */
   readonly start: Float64Array;
   readonly end: Float64Array;
@@ -61,10 +61,17 @@ export class ColliderSet {
   friction = new Float64Array();
   /** World box (min, max) that holds each primitive during the whole frame [m]; empty where it is disabled. */
   bounds = new Float64Array();
-  /** For each primitive the place of its collider in `reactions`, −1 where it is not reactive. */
-  reactiveOwners = new Int32Array();
-  /** Of each reactive collider: impulse [N s] and angular impulse about the world's origin [N m s] of this frame. */
-  reactions = new Float64Array();
+  /** Proxies of rigid bodies that have a collider in the set. */
+  proxies: readonly RigidProxy[] = [];
+  /** For each primitive the place of its proxy in `proxies`, −1 for none. */
+  proxyOf = new Int32Array();
+  /** World poses of the primitives of proxies at the start and at the end of the substep, see `moveProxies`. */
+  substepStarts = new Float64Array();
+  substepEnds = new Float64Array();
+  /** How far they have yielded out of their `bounds` at most [m]. */
+  slack = new Float64Array();
+  /** Impulse [N s] and angular impulse about the world's origin [N m s] of each proxy in this substep. */
+  substepWrenches = new Float64Array();
   /** First number of each primitive's data in the joined data of all. */
   dataOffsets = new Uint32Array();
   /** Length of the joined data. */
@@ -74,7 +81,6 @@ export class ColliderSet {
   /** 1 for each record that changed since the last upload */
   private dirty = new Uint8Array();
   private isLaidOut = true;
-  private reactive: number[] = [];
   private nextId = 1;
 
   get primitiveCount(): number {
@@ -105,8 +111,7 @@ export class ColliderSet {
       primitives,
       friction,
       enabled: state.enabled ?? true,
-      reactive: state.reactive ?? false,
-      reaction: new Float64Array(6),
+      proxy: state.proxy,
       start,
       end: start.slice(),
       stale: true,
@@ -156,40 +161,34 @@ export class ColliderSet {
     entry.stale = true;
   }
 
-  /** Whether impulses on the collider are summed up for `takeReaction`. */
-  setReactive(id: number, reactive: boolean): void {
+  /** Makes the collider part of a rigid body that is to feel its contacts, or no longer. */
+  setProxy(id: number, proxy: RigidProxy | undefined): void {
     const entry = this.entry(id);
-    if (entry.reactive === reactive) return;
-    entry.reactive = reactive;
+    if (entry.proxy === proxy) return;
+    entry.proxy = proxy;
     this.isLaidOut = false;
   }
 
-  get reactiveCount(): number {
-    return this.reactive.length;
-  }
-
-  /** Ids of the reactive colliders, in the order of `reactions`. */
-  get reactiveIds(): readonly number[] {
-    return this.reactive;
-  }
-
-  /** Adds to what `takeReaction` tells; a collider that is gone since needs nothing any more. */
-  addReaction(id: number, wrench: ArrayLike<number>, from = 0): void {
-    const reaction = this.entries.get(id)?.reaction;
-    if (reaction) for (let i = 0; i < 6; i++) reaction[i]! += wrench[from + i]!;
+  getProxy(id: number): RigidProxy | undefined {
+    return this.entry(id).proxy;
   }
 
   /**
-   * What bodies have given the collider since the last call.
+   * What contacts gave a proxy since the last call. Its colliders start the next frame where they have yielded to.
    *
-   * @param out impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers
+   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers: changed
+   * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector], 6 numbers: changed
    * @returns whether there was anything
    */
-  takeReaction(id: number, out: Float64Array): boolean {
-    const { reaction } = this.entry(id);
-    out.set(reaction);
-    reaction.fill(0);
-    return out.some((value) => value !== 0);
+  takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {
+    if (!proxy.take(wrench, displacement)) return false;
+    for (const entry of this.entries.values()) {
+      if (entry.proxy !== proxy) continue;
+      const arm = [0, 1, 2].map((c) => entry.start[c]! - proxy.end[c]!);
+      displacePose(entry.start, arm, displacement, 0);
+      entry.stale = true;
+    }
+    return true;
   }
 
   getFriction(id: number): number {
@@ -208,8 +207,6 @@ export class ColliderSet {
 
   /** Ends the frame: where a collider is now is where it starts from next. */
   endFrame(): void {
-    this.reactive.forEach((id, owner) => this.addReaction(id, this.reactions, 6 * owner));
-    this.reactions.fill(0);
     for (const entry of this.entries.values()) {
       if (samePose(entry.start, entry.end)) continue;
       entry.start.set(entry.end);
@@ -274,7 +271,7 @@ export class ColliderSet {
     this.moving = new Uint8Array(count);
     this.friction = new Float64Array(count);
     this.bounds = new Float64Array(6 * count);
-    this.layOutReactions(count);
+    this.layOutProxies(count);
     this.dataOffsets = new Uint32Array(count);
     this.dirty = new Uint8Array(count);
     this.dataLength = 0;
@@ -287,15 +284,19 @@ export class ColliderSet {
     for (const entry of this.entries.values()) entry.stale = true;
   }
 
-  private layOutReactions(count: number): void {
-    this.reactive = [];
-    this.reactiveOwners = new Int32Array(count).fill(-1);
-    for (const [id, { reactive, first, primitives }] of this.entries) {
-      if (!reactive) continue;
-      this.reactiveOwners.fill(this.reactive.length, first, first + primitives.length);
-      this.reactive.push(id);
+  private layOutProxies(count: number): void {
+    const proxies: RigidProxy[] = [];
+    this.proxyOf = new Int32Array(count).fill(-1);
+    for (const { proxy, first, primitives } of this.entries.values()) {
+      if (!proxy) continue;
+      if (!proxies.includes(proxy)) proxies.push(proxy);
+      this.proxyOf.fill(proxies.indexOf(proxy), first, first + primitives.length);
     }
-    this.reactions = new Float64Array(6 * this.reactive.length);
+    this.proxies = proxies;
+    this.substepStarts = new Float64Array(POSE * count);
+    this.substepEnds = new Float64Array(POSE * count);
+    this.slack = new Float64Array(count);
+    this.substepWrenches = new Float64Array(6 * proxies.length);
   }
 }
 

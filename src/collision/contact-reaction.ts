@@ -1,13 +1,13 @@
 import type { ColliderSet } from "./collider-set";
 
 /**
- * What obstacles did to particles in one substep, for obstacles that want it back (`ColliderSet.setReactive`). A particle that
- * two such obstacles push at once gives all of it to the last: the sum is kept.
+ * What obstacles did to particles in one substep, for those that are proxies of rigid bodies. A particle that two proxies
+ * push at once gives all of it to the last: the sum is kept.
  */
 export interface ContactReaction {
   /** displacement of each particle by them, n × 3 [m] */
   readonly displacement: Float64Array;
-  /** which of them, a place in `ColliderSet.reactions`; −1 for none */
+  /** which of them, a place in `ColliderSet.proxies`; −1 for none */
   readonly owner: Int32Array;
 }
 
@@ -15,7 +15,7 @@ export function createContactReaction(particleCount: number): ContactReaction {
   return { displacement: new Float64Array(3 * particleCount), owner: new Int32Array(particleCount).fill(-1) };
 }
 
-/** Adds a displacement of a particle by a primitive; one that is not reactive counts for nothing. */
+/** Adds a displacement of a particle by a primitive; one that is no proxy's counts for nothing. */
 export function recordReaction(
   reaction: ContactReaction,
   set: ColliderSet,
@@ -25,7 +25,7 @@ export function recordReaction(
   y: number,
   z: number,
 ): void {
-  const owner = set.reactiveOwners[primitive]!;
+  const owner = set.proxyOf[primitive]!;
   if (owner < 0) return;
   reaction.owner[p] = owner;
   reaction.displacement[3 * p]! += x;
@@ -34,8 +34,8 @@ export function recordReaction(
 }
 
 /**
- * Hands a substep's displacements back to the obstacles as impulses: a particle that contact moved by c in a substep h was
- * given J = m c / h, and the obstacle −J at the particle's place.
+ * Hands a substep's displacements back to the proxies as impulses: a particle that contact moved by c in a substep h was
+ * given J = m c / h, and the proxy −J at the particle's place.
  *
  * @param w h²/m of each particle [s²/kg], 0 where pinned; it is what the substep was solved with
  * @param positions at the end of the substep, n × 3 [m]
@@ -49,7 +49,7 @@ export function returnReactions(
   h: number,
 ): void {
   const { displacement, owner } = reaction;
-  const { reactions } = set;
+  const { substepWrenches: wrenches } = set;
   for (let p = 0; p < owner.length; p++) {
     if (owner[p]! < 0) continue;
     const at = 6 * owner[p]!;
@@ -62,12 +62,12 @@ export function returnReactions(
     const x = positions[3 * p]!;
     const y = positions[3 * p + 1]!;
     const z = positions[3 * p + 2]!;
-    reactions[at]! += jx;
-    reactions[at + 1]! += jy;
-    reactions[at + 2]! += jz;
-    reactions[at + 3]! += y * jz - z * jy;
-    reactions[at + 4]! += z * jx - x * jz;
-    reactions[at + 5]! += x * jy - y * jx;
+    wrenches[at]! += jx;
+    wrenches[at + 1]! += jy;
+    wrenches[at + 2]! += jz;
+    wrenches[at + 3]! += y * jz - z * jy;
+    wrenches[at + 4]! += z * jx - x * jz;
+    wrenches[at + 5]! += x * jy - y * jx;
     displacement.fill(0, 3 * p, 3 * p + 3);
   }
 }

@@ -56,7 +56,7 @@ const contact = createSweepContact();
  * @param weights inverse masses in any unit, 0 for pinned particles
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero where nothing is met
- * @returns the last reactive primitive that is met, else the last of any kind; −1 where nothing is met
+ * @returns the last primitive of a proxy that is met, else the last of any kind; −1 where nothing is met
  */
 export function resolveFaceContact(
   set: ColliderSet,
@@ -83,7 +83,7 @@ export function resolveFaceContact(
   setBox();
   let hit = -1;
   for (let k = 0; k < set.primitiveCount; k++) {
-    if (missesBounds(set.bounds, 6 * k, thickness)) continue;
+    if (missesBounds(set.bounds, 6 * k, thickness + set.slack[k]!)) continue;
     if (!findDeepest(set, k, radius, thickness, fraction0, fraction1)) continue;
     for (let axis = 0; axis < 3; axis++) {
       pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];
@@ -93,7 +93,7 @@ export function resolveFaceContact(
     if (contact.push === 0) continue;
     const friction = Math.sqrt(material.friction * set.friction[k]);
     if (!spread(faces, f, weights, friction, out)) continue;
-    if (hit < 0 || set.reactiveOwners[hit]! < 0 || set.reactiveOwners[k]! >= 0) hit = k;
+    if (hit < 0 || set.proxyOf[hit]! < 0 || set.proxyOf[k]! >= 0) hit = k;
   }
   return hit;
 }
@@ -138,8 +138,14 @@ function findDeepest(
   fraction1: number,
 ): boolean {
   const primitive = set.primitives[k];
-  interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction0, pose0);
-  interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction1, pose1);
+  const at = POSE * k;
+  if (set.proxyOf[k]! >= 0) {
+    pose0.set(set.substepStarts.subarray(at, at + POSE));
+    pose1.set(set.substepEnds.subarray(at, at + POSE));
+  } else {
+    interpolatePose(set.startPoses, set.endPoses, at, fraction0, pose0);
+    interpolatePose(set.startPoses, set.endPoses, at, fraction1, pose1);
+  }
   toLocal(pose0, then, localStart);
   toLocal(pose1, now, local);
   // No point of the face strays further from the way of the centroid than the radius, and none moves further than the

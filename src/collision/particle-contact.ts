@@ -28,7 +28,7 @@ const surfaceDisplacement = new Float64Array(3);
  * @param contacts n × 4 [m]: what contact has moved each particle in this substep (x, y, z), and N. The caller sets them to
  * zero at the start of a substep and keeps them over its iterations: changed
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
- * @param reaction gets what reactive obstacles do to the particle
+ * @param reaction gets what proxies of rigid bodies do to the particle
  * @returns whether the particle touches anything
  */
 export function resolveParticleContact(

@@ -63,15 +63,21 @@ export function sweepContact(
   fraction1: number,
   out: SweepContact,
 ): boolean {
-  if (missesBounds(set.bounds, 6 * k, start, end, i, thickness)) return false;
+  if (missesBounds(set.bounds, 6 * k, start, end, i, thickness, set.slack[k]!)) return false;
   const primitive = set.primitives[k];
-  const moving = set.moving[k] === 1;
+  const isProxy = set.proxyOf[k]! >= 0;
+  const moving = isProxy || set.moving[k] === 1;
   let pose0 = set.startPoses;
   let pose1 = set.startPoses;
   let at = POSE * k;
-  if (moving) {
+  if (isProxy) {
+    interpolated0.set(set.substepStarts.subarray(at, at + POSE));
+    interpolated1.set(set.substepEnds.subarray(at, at + POSE));
+  } else if (moving) {
     interpolatePose(set.startPoses, set.endPoses, at, fraction0, interpolated0);
     interpolatePose(set.startPoses, set.endPoses, at, fraction1, interpolated1);
+  }
+  if (moving) {
     pose0 = interpolated0;
     pose1 = interpolated1;
     at = 0;
@@ -112,8 +118,9 @@ function missesBounds(
   end: ArrayLike<number>,
   i: number,
   thickness: number,
+  slack: number,
 ): boolean {
-  const reach = (1 + TOUCHING) * thickness;
+  const reach = (1 + TOUCHING) * thickness + slack;
   for (let axis = 0; axis < 3; axis++) {
     const from = start[i + axis];
     const to = end[i + axis];

@@ -1,4 +1,5 @@
 import type { ColliderSet } from "../collision/collider-set";
+import type { RigidProxy } from "../collision/rigid-proxy";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
 import type { Quat, Vec3 } from "../math/types";
@@ -11,8 +12,8 @@ export interface ColliderOptions {
   rotation?: Quat | undefined;
   /** friction coefficient, default 0.5 */
   friction?: number | undefined;
-  /** sum up what bodies do to the collider, for `takeReactionToRef`; default false */
-  reactive?: boolean | undefined;
+  /** the rigid body that it stands for, which is to feel its contacts */
+  proxy?: RigidProxy | undefined;
 }
 
 /** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */
@@ -62,16 +63,14 @@ export class Collider {
     this.onChange();
   }
 
-  /**
-   * What bodies have given a reactive collider since the last call: the sum of their contact and friction impulses. At once
-   * after a step on the cpu backend, a frame or two later from a GPU.
-   *
-   * @param out impulse [N s] and angular impulse about the world's origin [N m s]: six numbers, changed
-   * @returns whether there was anything
-   */
-  takeReactionToRef(out: Float64Array): boolean {
+  /** The rigid body that the collider stands for: it feels the contacts, see `World.takeFromProxy`. */
+  get proxy(): RigidProxy | undefined {
+    return this.set.getProxy(this.id);
+  }
+
+  set proxy(value: RigidProxy | undefined) {
     this.check();
-    return this.set.takeReaction(this.id, out);
+    this.set.setProxy(this.id, value);
   }
 
   get enabled(): boolean {

@@ -54,15 +54,17 @@ export class GpuBackend implements Backend {
     this.colliders.update(input.colliders);
     const encoder = device.createCommandEncoder({ label: "Pliant frame" });
     this.timer?.beginFrame();
-    this.colliders.reactions.beginFrame(encoder);
     const recorder = new PassRecorder(encoder, this.timer);
+    const { proxies } = this.colliders;
+    proxies.beginFrame(recorder, input.frame, input.dt);
     work({ ...input, recorder });
     for (const { output } of this.attachments.values()) output?.encode(recorder);
     recorder.end();
     this.timer?.endFrame(encoder);
-    const sendReactions = this.colliders.reactions.endFrame(encoder, input.colliders);
+    const { size: solvers } = this.attachments;
+    const sendProxies = solvers > 0 ? proxies.endFrame(encoder) : undefined;
     device.queue.submit([encoder.finish()]);
-    sendReactions?.();
+    sendProxies?.();
   }
 
   setRenderOutput(solver: GpbdSolver, output: RenderOutput | undefined): void {
@@ -107,7 +109,7 @@ export class GpuBackend implements Backend {
 
   async settled(): Promise<void> {
     await this.context.device.queue.onSubmittedWorkDone();
-    await this.colliders.reactions.settled();
+    await this.colliders.proxies.settled();
   }
 
   async times(): Promise<Readonly<Record<string, number>> | undefined> {

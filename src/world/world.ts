@@ -1,5 +1,6 @@
 import { ColliderSet } from "../collision/collider-set";
 import { ObstacleMotion } from "../collision/obstacle-motion";
+import type { RigidProxy } from "../collision/rigid-proxy";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
 import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
@@ -159,6 +160,20 @@ export class World {
   }
 
   /**
+   * What contacts with bodies gave a proxy since the last call. Call it between steps, and move the rigid body by it: its
+   * velocity changes by the wrench, and its pose by the displacement, which its colliders have made already. At once after a
+   * step on the cpu backend, a frame or two later from a GPU.
+   *
+   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]: 6 numbers, changed
+   * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector]: 6 numbers, changed
+   * @returns whether there was anything
+   */
+  takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {
+    this.check();
+    return this.colliderSet.takeFromProxy(proxy, wrench, displacement);
+  }
+
+  /**
    * One frame. On a GPU it is submitted, not waited for; while the device is lost nothing happens.
    *
    * @param dt frame time [s]
@@ -173,6 +188,7 @@ export class World {
     if (this.lost) return;
     this.frames++;
     this.colliderSet.beginFrame();
+    for (const proxy of this.colliderSet.proxies) proxy.beginFrame(dt);
     const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
     this.current.frame(input, (frame) => {
       for (const body of this.bodyList) body.step(frame);

@@ -6,6 +6,7 @@
 import { recordReaction, returnReactions } from "../../collision/contact-reaction";
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
+import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
 import { elementKinds } from "./elements";
 import { airAccelerations, airInterval } from "./external-forces";
@@ -38,10 +39,13 @@ export class CpuGpbdSolver implements GpbdSolver {
     const h = frame.dt / options.substeps;
     const { primitives } = frame.colliders;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.topology.longestEdge, options.thickness);
+    const hasProxies = frame.colliders.proxies.length > 0;
+    if (hasProxies) beginProxies(frame.colliders);
     for (let substep = 0; substep < options.substeps; substep++) {
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
       const from = substep / options.substeps;
       const to = (substep + 1) / options.substeps;
+      if (hasProxies) moveProxies(frame.colliders, from, to, frame.dt);
       this.predict(frame, options, pins, h, 1 / (options.substeps - substep));
       for (let iteration = 0; iteration < options.iterations; iteration++) {
         this.model.terms.forEach((term, index) => {
@@ -57,8 +61,10 @@ export class CpuGpbdSolver implements GpbdSolver {
         this.state.frozenAt = frame.frame;
         return;
       }
-      if (frame.colliders.reactiveCount > 0)
+      if (hasProxies) {
         returnReactions(this.scratch.reaction, frame.colliders, this.scratch.w, this.state.positions, h);
+        yieldProxies(frame.colliders, to, frame.dt);
+      }
     }
   }
 
@@ -173,7 +179,7 @@ export class CpuGpbdSolver implements GpbdSolver {
         if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
         touching++;
         const primitive = faceTouched[Math.floor(at / 9)]!;
-        if (touched < 0 || set.reactiveOwners[touched]! < 0) touched = primitive;
+        if (touched < 0 || set.proxyOf[touched]! < 0) touched = primitive;
         for (let c = 0; c < 3; c++) sum[c]! += faceContact[at + c]!;
       }
       if (touching === 0) continue;

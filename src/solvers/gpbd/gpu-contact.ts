@@ -15,7 +15,7 @@ export interface ContactBuffers {
   readonly faceOffsets: GPUBuffer;
   readonly faceEntries: GPUBuffer;
   readonly step: GPUBuffer;
-  /** what reactive obstacles did to each particle, see reaction.wgsl */
+  /** what proxies did to each particle, see reaction.wgsl */
   readonly reaction: GPUBuffer;
 }
 
@@ -27,6 +27,7 @@ interface Kernels {
   /** takes over what faces were pushed, too */
   readonly listAfterFaces: Kernel;
   readonly contact: Kernel;
+  readonly moveProxies: Kernel;
   readonly reaction: Kernel;
 }
 
@@ -53,9 +54,10 @@ export class GpuContact {
   /** To be called when a buffer of the body or of the colliders was replaced. */
   configure(body: ContactBuffers): void {
     const { context, workList, dispatchArguments, faceContact } = this;
-    const { primitives, data, constants, reactions } = this.colliders;
-    const obstacles = { colliders: primitives, colliderData: data, colliderReactions: reactions.buffer };
-    const all = { ...body, ...obstacles, workList, dispatchArguments, faceContact };
+    const { primitives, data, constants, proxies } = this.colliders;
+    const obstacles = { colliders: primitives, movedColliders: primitives, colliderData: data };
+    const rigid = { proxies: proxies.proxies, proxyStates: proxies.states };
+    const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments, faceContact };
     const near = shaders["gpbd/near-obstacles"];
     const gather = { gatherFaces: 1 };
     this.kernels = {
@@ -72,6 +74,7 @@ export class GpuContact {
       list: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all),
       listAfterFaces: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all, gather),
       contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, constants),
+      moveProxies: Kernel.create(context, "gpbd/move-proxies", shaders["gpbd/move-proxies"], "moveProxies", all),
       reaction: Kernel.create(context, "gpbd/reaction", shaders["gpbd/reaction"], "returnReactions", all),
     };
   }
@@ -91,10 +94,16 @@ export class GpuContact {
     contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
   }
 
-  /** After the last iteration of a substep: impulses for the obstacles that want them. */
+  /** Before a substep: proxies of rigid bodies go where they are in it. */
+  moveProxies(recorder: PassRecorder, offsets: Uint32Array): void {
+    if (this.colliders.proxies.count > 0)
+      this.kernels!.moveProxies.dispatchWorkgroups(recorder.stage("rigid proxies"), 1, offsets);
+  }
+
+  /** After its last iteration: impulses for the proxies, to which they yield. */
   returnReactions(recorder: PassRecorder, offsets: Uint32Array): void {
-    const { count } = this.colliders.reactions;
-    if (count > 0) this.kernels!.reaction.dispatchWorkgroups(recorder.stage("reactions"), count, offsets);
+    const { count } = this.colliders.proxies;
+    if (count > 0) this.kernels!.reaction.dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
   }
 
   dispose(): void {

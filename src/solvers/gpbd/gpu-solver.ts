@@ -75,7 +75,7 @@ export class GpuGpbdSolver implements GpbdSolver {
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
-      clearance: context.createBuffer(named("clearances"), 4 * n),
+      clearance: context.createBuffer(named("clearances"), 4 * (n + 1)),
       faces: context.createBuffer(named("faces"), model.faces),
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
       faceEntries: context.createBuffer(named("face entries"), incidence.entries),
@@ -110,6 +110,7 @@ export class GpuGpbdSolver implements GpbdSolver {
         airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.offsets);
         airOnParticles.dispatch(recorder.stage("air"), n, this.offsets);
       }
+      if (touches) this.contact.moveProxies(recorder, this.offsets);
       predict.dispatch(recorder.stage("predict"), n, this.offsets);
       for (let iteration = 0; iteration < options.iterations; iteration++) {
         this.terms.forEach((term, index) => {
@@ -205,7 +206,7 @@ export class GpuGpbdSolver implements GpbdSolver {
     queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
     queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
     // Nothing is known of the distance to obstacles from here.
-    queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount));
+    queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
   }
 

@@ -1,0 +1,38 @@
+// Proxies of rigid bodies: twin of src/collision/rigid-proxy.ts.
+
+// What the host says of a body in each frame.
+struct RigidProxy {
+  // centre of mass at the start of the frame [m]
+  centre: vec3f,
+  // [1/kg]
+  inverseMass: f32,
+  // planned velocity of the centre of mass in the frame [m/s]
+  velocity: vec3f,
+  // [s]
+  frameTime: f32,
+  // of the inverse inertia tensor, world axes [1/(kg m²)]: xx, yy, zz
+  inertiaDiagonal: vec3f,
+  // 1 when the host was sent the impulses of the last frame: they begin at zero then
+  wrenchWasSent: u32,
+  // xy, xz, yz
+  inertiaOffDiagonal: vec3f,
+  // what the host has taken over since the last frame
+  takenVelocity: vec3f,
+  takenSpin: vec3f,
+  takenOffset: vec3f,
+  takenTurn: vec3f,
+}
+
+struct ProxyState {
+  // impulse [N s] and angular impulse about the world's origin [N m s] by contacts
+  impulse: vec3f,
+  angularImpulse: vec3f,
+  // how the body has yielded to them and the host has not taken over: [m/s], [rad/s], [m], rotation vector [rad]
+  velocity: vec3f,
+  spin: vec3f,
+  offset: vec3f,
+  turn: vec3f,
+  // offset and turn at the start of the frame
+  baseOffset: vec3f,
+  baseTurn: vec3f,
+}

@@ -1,0 +1,90 @@
+#import "gpbd/step.wgsl"
+#import "collision/bindings.wgsl"
+#import "collision/proxies.wgsl"
+
+// Puts the primitives of proxies where they are at the start and at the end of the substep: twin of moveProxies in
+// src/collision/proxy-motion.ts. One workgroup, so that all primitives are placed before any proxy has moved on.
+
+// one more than particles: the last tells how far obstacles have yielded in this substep [m]
+@group(0) @binding(2) var<storage, read_write> clearance: array<f32>;
+@group(0) @binding(4) var<storage, read_write> movedColliders: array<ColliderPrimitive>;
+@group(0) @binding(14) var<storage, read> proxies: array<RigidProxy>;
+@group(0) @binding(13) var<storage, read_write> proxyStates: array<ProxyState>;
+
+const lanes = 64u;
+var<workgroup> farthest: array<f32, lanes>;
+
+struct Placed {
+  position: vec3f,
+  rotation: vec4f,
+  // how far the displacement takes any point of the primitive [m]
+  moved: f32,
+}
+
+// Quaternion of a small rotation vector φ: (φ/2, 1), normalised.
+fn smallTurn(turn: vec3f) -> vec4f {
+  return normalize(vec4f(0.5 * turn, 1.0));
+}
+
+fn multiply(a: vec4f, b: vec4f) -> vec4f {
+  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -> Placed {
+  let collider = movedColliders[k];
+  let position = mix(collider.startPosition, collider.endPosition, fraction);
+  let rotation = normalize(mix(collider.startRotation, collider.endRotation, fraction));
+  let centre = proxy.centre + fraction * proxy.frameTime * proxy.velocity;
+  let q = smallTurn(turn);
+  let arm = position - centre;
+  let turned = arm + 2.0 * cross(q.xyz, cross(q.xyz, arm) + q.w * arm);
+  let radius = length(max(centre - collider.boundsMin, collider.boundsMax - centre));
+  return Placed(centre + turned + offset, multiply(q, rotation), length(offset) + length(turn) * radius);
+}
+
+@compute @workgroup_size(64)
+fn moveProxies(@builtin(local_invocation_index) lane: u32) {
+  let proxyCount = arrayLength(&proxyStates);
+  let first = step.fractionStart == 0.0;
+  var most = 0.0;
+  for (var k = lane; k < step.colliderCount; k += lanes) {
+    let owner = movedColliders[k].proxy;
+    if (owner == 0u) {
+      continue;
+    }
+    let proxy = proxies[owner - 1u];
+    let state = proxyStates[owner - 1u];
+    // A body begins its frame where the proxy was when the frame began.
+    let offset = select(state.offset, state.baseOffset, first);
+    let turn = select(state.turn, state.baseTurn, first);
+    let start = place(k, proxy, offset, turn, step.fractionStart);
+    let end = place(k, proxy, offset + step.h * state.velocity, turn + step.h * state.spin, step.fractionEnd);
+    movedColliders[k].substepStartPosition = start.position;
+    movedColliders[k].substepStartRotation = start.rotation;
+    movedColliders[k].substepEndPosition = end.position;
+    movedColliders[k].substepEndRotation = end.rotation;
+    movedColliders[k].slack = max(start.moved, end.moved);
+    if (all(movedColliders[k].boundsMin <= movedColliders[k].boundsMax)) {
+      let radius = length(max(proxy.centre - movedColliders[k].boundsMin, movedColliders[k].boundsMax - proxy.centre));
+      let jump = select(0.0, max(start.moved, end.moved), first);
+      most = max(most, jump + step.h * (length(state.velocity) + length(state.spin) * (radius + end.moved)));
+    }
+  }
+  farthest[lane] = most;
+  for (var half = lanes / 2u; half > 0u; half /= 2u) {
+    workgroupBarrier();
+    if (lane < half) {
+      farthest[lane] = max(farthest[lane], farthest[lane + half]);
+    }
+  }
+  if (lane == 0u) {
+    clearance[step.particleCount] = farthest[0];
+  }
+  storageBarrier();
+  for (var i = lane; i < proxyCount; i += lanes) {
+    let offset = select(proxyStates[i].offset, proxyStates[i].baseOffset, first);
+    let turn = select(proxyStates[i].turn, proxyStates[i].baseTurn, first);
+    proxyStates[i].offset = offset + step.h * proxyStates[i].velocity;
+    proxyStates[i].turn = turn + step.h * proxyStates[i].spin;
+  }
+}

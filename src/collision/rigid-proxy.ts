@@ -1,0 +1,73 @@
+import { PliantError } from "../errors";
+import type { Vec3 } from "../math/types";
+
+/** How a rigid body answers to impulses; world axes, at the start of the next frame. */
+export interface ProxyResponse {
+  /** [1/kg]; 0: it does not yield */
+  readonly inverseMass: number;
+  /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
+  readonly inverseInertia: ArrayLike<number>;
+  /** centre of mass at the start of the frame [m] */
+  readonly centre: Vec3;
+  /** velocity of the centre of mass that the body is moved with in the frame [m/s] */
+  readonly velocity: Vec3;
+}
+
+/** Offsets of velocity [m/s], spin [rad/s], offset [m] and turn [rad, rotation vector] in what a proxy has yielded. */
+export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as const;
+
+/**
+ * What a rigid body is to deformable ones: its colliders collect the impulses of their contacts. With a response, the
+ * colliders also yield to them within the frame, substep by substep; who moves the body takes over both after the frame.
+ */
+export class RigidProxy {
+  /** impulse [N s] and angular impulse about the world's origin [N m s] that were not taken over yet */
+  readonly wrench = new Float64Array(6);
+  /** [1/kg] */
+  inverseMass = 0;
+  /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
+  readonly inverseInertia = new Float64Array(6);
+  /** centre of mass at the start of the frame [m], and its velocity [m/s] */
+  readonly centre = new Float64Array(3);
+  readonly velocity = new Float64Array(3);
+  /** where that takes the centre of mass by the end of the frame [m] */
+  readonly end = new Float64Array(3);
+  /** how the colliders have moved by contact and nobody has taken over yet, see YIELD; turned about the centre of mass */
+  readonly yielded = new Float64Array(YIELD.size);
+  /** offset and turn at the start of the frame */
+  readonly base = new Float64Array(6);
+  /** what was taken over since the last frame began, for a GPU that does not know yet */
+  readonly taken = new Float64Array(YIELD.size);
+
+  /**
+   * @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then
+   */
+  setResponse(response: ProxyResponse): void {
+    const { inverseMass, inverseInertia, centre, velocity } = response;
+    const all = [inverseMass, ...Array.from(inverseInertia), ...centre, ...velocity];
+    if (all.length !== 13 || !all.every(Number.isFinite))
+      throw new PliantError("non-finite", "RigidProxy.setResponse", all, "must be 13 finite numbers");
+    if (inverseMass < 0)
+      throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
+    this.inverseMass = inverseMass;
+    this.inverseInertia.set(inverseInertia);
+    this.centre.set(centre);
+    this.velocity.set(velocity);
+  }
+
+  /** @internal a frame of `dt` seconds begins */
+  beginFrame(dt: number): void {
+    for (let c = 0; c < 3; c++) this.end[c] = this.centre[c]! + dt * this.velocity[c]!;
+    this.base.set(this.yielded.subarray(YIELD.offset));
+  }
+
+  /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */
+  take(wrench: Float64Array, displacement: Float64Array): boolean {
+    wrench.set(this.wrench);
+    displacement.set(this.yielded.subarray(YIELD.offset));
+    for (let i = 0; i < YIELD.size; i++) this.taken[i]! += this.yielded[i]!;
+    this.wrench.fill(0);
+    this.yielded.fill(0);
+    return wrench.some((value) => value !== 0) || displacement.some((value) => value !== 0);
+  }
+}
