@@ -43,6 +43,12 @@ export class ArticulatedModel {
   /** Chains of `dofParent`: the ancestors of k, itself excluded, nearest first, are support[supportStart[k] … supportStart[k + 1] - 1]. */
   readonly supportStart: Int32Array;
   readonly support: Int32Array;
+  /**
+   * Degrees of freedom that are ancestors or descendants of k, or k itself, as runs [from, to) of neighbours: those between
+   * related[relatedStart[k]] and related[relatedStart[k + 1]], two numbers each.
+   */
+  readonly relatedStart: Int32Array;
+  readonly related: Int32Array;
 
   /** Joint frame in the parent: rotation (9 a link), position (3 a link) [m]. */
   readonly parentRotation: Float64Array;
@@ -125,6 +131,11 @@ export class ArticulatedModel {
     this.support = Int32Array.from(chains.flat());
     this.supportStart = new Int32Array(nv + 1);
     chains.forEach((chain, k) => (this.supportStart[k + 1] = this.supportStart[k] + chain.length));
+
+    const runs = chains.map((chain, k) => runsOf(chains, chain, k));
+    this.related = Int32Array.from(runs.flat());
+    this.relatedStart = new Int32Array(nv + 1);
+    runs.forEach((list, k) => (this.relatedStart[k + 1] = this.relatedStart[k] + list.length));
 
     this.parentRotation = new Float64Array(9 * n);
     this.parentPosition = new Float64Array(3 * n);
@@ -222,6 +233,17 @@ export class ArticulatedModel {
   private objectOf(link: string): string {
     return `mechanism "${this.description.name}": link "${link}"`;
   }
+}
+
+/** The runs [from, to) of degrees of freedom that are on the chain of k or have k on theirs, k included. */
+function runsOf(chains: readonly number[][], chain: readonly number[], k: number): number[] {
+  const runs: number[] = [];
+  for (let j = 0; j < chains.length; j++) {
+    if (j !== k && !chain.includes(j) && !chains[j].includes(k)) continue;
+    if (runs.length > 0 && runs[runs.length - 1] === j) runs[runs.length - 1] = j + 1;
+    else runs.push(j, j + 1);
+  }
+  return runs;
 }
 
 /** Writes a frame to the arrays; returns 1 when it is turned. */

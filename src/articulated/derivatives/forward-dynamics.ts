@@ -7,7 +7,7 @@
  */
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { biasForces } from "../dynamics/inverse-dynamics";
-import { factorMassMatrix, massMatrix, solveMass, solveMassColumns } from "../dynamics/mass-matrix";
+import { factorMassMatrix, massMatrix, solveMass, solveMassBlocks } from "../dynamics/mass-matrix";
 import type { ArticulatedModel } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { InverseDynamicsDerivatives } from "./inverse-dynamics";
@@ -65,7 +65,7 @@ export class ForwardDynamicsDerivatives {
       stacked[row + nv + k] -= model.damping[k];
       stacked[row + 2 * nv + k] = 1;
     }
-    solveMassColumns(scratch, stacked, width);
+    solveMassBlocks(scratch, stacked, 3);
     for (let k = 0; k < nv; k++) {
       const row = k * width;
       for (let j = 0; j < nv; j++) {

@@ -1,8 +1,10 @@
-/** The mass matrix by composite rigid bodies, its sparse factor M = Lᵀ D L (Featherstone), and products with its inverse. */
+/** The mass matrix by composite rigid bodies, its sparse factor M = Lᵀ D L (Featherstone), and one solve with it. */
 import { PliantError } from "../../errors";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { dot6, inertiaTimes } from "../spatial";
+
+export { inverseMass, solveMassBlocks, solveMassColumns } from "./mass-solve";
 
 /** Inertia of every link with all links behind it. After `updateInertias`. O(n). */
 export function updateCompositeInertias(scratch: ArticulatedScratch): void {
@@ -93,41 +95,6 @@ export function solveMass(scratch: ArticulatedScratch, x: Float64Array): void {
       value -= factor[k * nv + support[at]] * x[support[at]];
     x[k] = value;
   }
-}
-
-/**
- * X ← M⁻¹ X for many right-hand sides at once. After `factorMassMatrix`. O(n · depth · columns).
- *
- * @param x nv × columns, row-major
- */
-export function solveMassColumns(scratch: ArticulatedScratch, x: Float64Array, columns: number): void {
-  const { model, factor, inversePivot } = scratch;
-  const { nv, supportStart, support } = model;
-  for (let k = nv - 1; k >= 0; k--) {
-    const row = k * columns;
-    for (let at = supportStart[k]; at < supportStart[k + 1]; at++)
-      subtractRow(x, row, factor[k * nv + support[at]], support[at] * columns, columns);
-  }
-  for (let k = 0; k < nv; k++) {
-    const row = k * columns;
-    const inverse = inversePivot[k];
-    for (let c = 0; c < columns; c++) x[row + c] *= inverse;
-    for (let at = supportStart[k]; at < supportStart[k + 1]; at++)
-      subtractRow(x, support[at] * columns, factor[k * nv + support[at]], row, columns);
-  }
-}
-
-/** x[to …] -= s · x[from …] */
-function subtractRow(x: Float64Array, from: number, s: number, to: number, count: number): void {
-  for (let c = 0; c < count; c++) x[to + c] -= s * x[from + c];
-}
-
-/** out ← M⁻¹, nv × nv. After `factorMassMatrix`. */
-export function inverseMass(scratch: ArticulatedScratch, out: Float64Array): void {
-  const { nv } = scratch.model;
-  out.fill(0);
-  for (let k = 0; k < nv; k++) out[k * nv + k] = 1;
-  solveMassColumns(scratch, out, nv);
 }
 
 /** out ← M x for one vector of nv numbers. After `massMatrix`. */
