@@ -28,9 +28,9 @@ export class Stabiliser {
     this.factor.reserve(n);
   }
 
-  /** Lists the clamping rows and factors A_𝒞𝒞 + A_𝒞𝒰 E. */
-  factorise(lcp: BoxedLcp): void {
-    const { n, a, classes, findex, hi } = lcp;
+  /** Lists the clamping rows and factors A_𝒞𝒞 + A_𝒞𝒰 E, for the classes of `lcp` or others. */
+  factorise(lcp: BoxedLcp, classes: Int8Array = lcp.classes): void {
+    const { n, a, findex, hi } = lcp;
     this.reserve(n);
     const { rows, places, matrix } = this;
     let count = 0;

@@ -1,0 +1,183 @@
+import type { ContactSet } from "../contact/contact-set";
+import { tangents } from "../contact/tangents";
+import { RowClass, type BoxedLcp } from "../lcp/problem";
+import { WORLD } from "../model";
+import type { ArticulatedScratch } from "../scratch";
+
+/** What a row constrains: the normal or a friction direction of a contact, or a limit of a coordinate. */
+export const RowPart = { Normal: 0, FirstTangent: 1, SecondTangent: 2, LowerLimit: 3, UpperLimit: 4 } as const;
+
+/**
+ * Rows of J: one for the normal of each contact and two for friction, one for each limit that is reached. A friction row
+ * that no coordinate can move (the third direction of a planar mechanism) is left out.
+ */
+export class ConstraintRows {
+  count = 0;
+  /** Contact of each row, -1 for limits; see `RowPart`; coordinate of a limit, -1 for contacts. */
+  contact = new Int32Array(0);
+  part = new Uint8Array(0);
+  dof = new Int32Array(0);
+  /** Row of the normal of the same contact. */
+  normalRow = new Int32Array(0);
+  /** Direction of each row in the world, 3 a row. */
+  direction = new Float64Array(0);
+  /** J, count × nv, row-major. */
+  jacobian = new Float64Array(0);
+  /** Restitution that acts on the row: 0 where it does not bounce now. */
+  restitution = new Float64Array(0);
+  /** Names the row from step to step. */
+  private key = new Float64Array(0);
+  private keptKeys = new Float64Array(0);
+  private keptClasses = new Int8Array(0);
+  private kept = 0;
+  private readonly frame = new Float64Array(6);
+
+  constructor(private readonly nv: number) {}
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Adds the rows of contacts. After `updatePositions`. */
+  addContacts(scratch: ArticulatedScratch, contacts: ContactSet): void {
+    for (let c = 0; c < contacts.count; c++) {
+      const normal = this.count;
+      this.addContactRow(scratch, contacts, c, RowPart.Normal, contacts.normal, 3 * c, normal);
+      if (!(contacts.friction[c] > 0) || this.count === normal) continue;
+      tangents(contacts.normal, 3 * c, this.frame, 0);
+      this.addContactRow(scratch, contacts, c, RowPart.FirstTangent, this.frame, 0, normal);
+      this.addContactRow(scratch, contacts, c, RowPart.SecondTangent, this.frame, 3, normal);
+    }
+  }
+
+  /** Adds a row for each coordinate that is at a limit or beyond. */
+  addLimits(scratch: ArticulatedScratch): void {
+    const { model, q } = scratch;
+    for (let k = 0; k < this.nv; k++) {
+      if (q[k] <= model.lower[k]) this.addLimitRow(k, RowPart.LowerLimit);
+      if (q[k] >= model.upper[k]) this.addLimitRow(k, RowPart.UpperLimit);
+    }
+  }
+
+  private addLimitRow(k: number, part: number): void {
+    const r = this.append();
+    this.contact[r] = -1;
+    this.part[r] = part;
+    this.dof[r] = k;
+    this.normalRow[r] = r;
+    this.key[r] = -1 - (2 * k + (part === RowPart.UpperLimit ? 1 : 0));
+    this.jacobian[r * this.nv + k] = part === RowPart.LowerLimit ? 1 : -1;
+  }
+
+  private addContactRow(
+    scratch: ArticulatedScratch,
+    contacts: ContactSet,
+    c: number,
+    part: number,
+    u: Float64Array,
+    at: number,
+    normal: number,
+  ): void {
+    const { model, motion } = scratch;
+    const r = this.append();
+    const { point, linkA, linkB } = contacts;
+    const { jacobian, nv } = this;
+    const u0 = u[at];
+    const u1 = u[at + 1];
+    const u2 = u[at + 2];
+    // S · (p × u, u)
+    const m0 = point[3 * c + 1] * u2 - point[3 * c + 2] * u1;
+    const m1 = point[3 * c + 2] * u0 - point[3 * c] * u2;
+    const m2 = point[3 * c] * u1 - point[3 * c + 1] * u0;
+    const row = r * nv;
+    for (let side = 0; side < 2; side++) {
+      const link = side === 0 ? linkA[c] : linkB[c];
+      if (link === WORLD) continue;
+      const sign = side === 0 ? 1 : -1;
+      for (let k = model.linkLastDof[link]; k !== WORLD; k = model.dofParent[k]) {
+        const s = 6 * k;
+        jacobian[row + k] +=
+          sign *
+          (motion[s] * m0 +
+            motion[s + 1] * m1 +
+            motion[s + 2] * m2 +
+            motion[s + 3] * u0 +
+            motion[s + 4] * u1 +
+            motion[s + 5] * u2);
+      }
+    }
+    let size = 0;
+    for (let k = 0; k < nv; k++) size = Math.max(size, Math.abs(jacobian[row + k]));
+    if (!(size > MOVES)) {
+      this.count--;
+      return;
+    }
+    this.contact[r] = c;
+    this.part[r] = part;
+    this.dof[r] = -1;
+    this.normalRow[r] = normal;
+    this.key[r] = 4 * contacts.key[c] + part;
+    this.direction[3 * r] = u0;
+    this.direction[3 * r + 1] = u1;
+    this.direction[3 * r + 2] = u2;
+  }
+
+  /** Classes of the last step for the rows that are the same, for new ones a guess: in touch if they approach. */
+  guess(lcp: BoxedLcp): void {
+    const { count, key, keptKeys, kept, normalRow } = this;
+    let cursor = 0;
+    for (let r = 0; r < count; r++) {
+      if (!(cursor < kept && keptKeys[cursor] === key[r])) {
+        cursor = 0;
+        while (cursor < kept && keptKeys[cursor] !== key[r]) cursor++;
+      }
+      if (cursor < kept) lcp.classes[r] = this.keptClasses[cursor++];
+      else if (normalRow[r] === r) lcp.classes[r] = lcp.b[r] < 0 ? RowClass.Clamping : RowClass.Separating;
+      else lcp.classes[r] = RowClass.Clamping;
+    }
+    for (let r = 0; r < count; r++) {
+      const of = lcp.classes[normalRow[r]];
+      if (normalRow[r] !== r && of !== RowClass.Clamping) lcp.classes[r] = RowClass.Separating;
+    }
+  }
+
+  /** Keeps the classes of the solution for the next `guess`. */
+  keep(lcp: BoxedLcp): void {
+    if (this.keptKeys.length < this.count) {
+      this.keptKeys = new Float64Array(this.key.length);
+      this.keptClasses = new Int8Array(this.key.length);
+    }
+    for (let r = 0; r < this.count; r++) {
+      this.keptKeys[r] = this.key[r];
+      this.keptClasses[r] = lcp.classes[r];
+    }
+    this.kept = this.count;
+  }
+
+  private append(): number {
+    const r = this.count++;
+    if (r === this.part.length) this.grow(Math.max(24, 2 * r));
+    this.jacobian.fill(0, r * this.nv, (r + 1) * this.nv);
+    this.restitution[r] = 0;
+    return r;
+  }
+
+  private grow(room: number): void {
+    this.contact = copied(this.contact, new Int32Array(room));
+    this.part = copied(this.part, new Uint8Array(room));
+    this.dof = copied(this.dof, new Int32Array(room));
+    this.normalRow = copied(this.normalRow, new Int32Array(room));
+    this.direction = copied(this.direction, new Float64Array(3 * room));
+    this.jacobian = copied(this.jacobian, new Float64Array(room * this.nv));
+    this.restitution = copied(this.restitution, new Float64Array(room));
+    this.key = copied(this.key, new Float64Array(room));
+  }
+}
+
+/** Entries of J below this [m per rad, or plain] are rounding: the row cannot move. */
+const MOVES = 1e-12;
+
+function copied<T extends Int32Array | Uint8Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,346 @@
+/**
+ * How contacts move with the coordinates, and what that does to the rows of J and to the forces Jᵀ f: the derivatives
+ * through collision geometry of paper 4, section 5, (20).
+ *
+ * Coordinate k moves all links behind it with the twist S_k. Where it carries body A only, the contact changes by
+ * `contactVariation`; where it carries both, the contact goes along like a rigid body; where it carries B only, the
+ * difference of the two is left.
+ */
+import type { ContactSet } from "../contact/contact-set";
+import { tangentChanges, tangents } from "../contact/tangents";
+import { VARIATION, contactVariation } from "../contact/variation";
+import { WORLD, type ArticulatedModel } from "../model";
+import type { ArticulatedScratch } from "../scratch";
+import { RowPart, type ConstraintRows } from "./constraint-rows";
+
+const CARRIES_A = 1;
+const CARRIES_B = 2;
+
+/** Derivatives of the contacts of one configuration by coordinates. */
+export class ContactMotion {
+  /** Coordinates that move contact c: places start[c] … start[c + 1] - 1 of the arrays below. */
+  start = new Int32Array(1);
+  dof = new Int32Array(0);
+  /** Which bodies the coordinate carries: 1 A, 2 B, 3 both. */
+  carries = new Uint8Array(0);
+  /** dp (3), dn (3), dδ a place. */
+  change = new Float64Array(0);
+  /** dt₁ (3), dt₂ (3) a place. */
+  tangentChange = new Float64Array(0);
+  private readonly variation = new Float64Array(6 * VARIATION);
+  private readonly frame = new Float64Array(6);
+  private readonly marks: Uint8Array;
+  private readonly twist = new Float64Array(6);
+
+  constructor(private readonly model: ArticulatedModel) {
+    this.marks = new Uint8Array(model.nv);
+  }
+
+  /** Fills everything for the contacts as they are. After `updatePositions`. */
+  compute(scratch: ArticulatedScratch, contacts: ContactSet): void {
+    if (this.start.length <= contacts.count) this.start = new Int32Array(2 * contacts.count + 1);
+    let place = 0;
+    for (let c = 0; c < contacts.count; c++) {
+      this.start[c] = place;
+      place = this.listCoordinates(contacts, c, place);
+      contactVariation(contacts, c, this.variation, 0);
+      tangents(contacts.normal, 3 * c, this.frame, 0);
+      for (let at = this.start[c]; at < place; at++) {
+        twistAt(scratch.motion, 6 * this.dof[at], contacts.point, 3 * c, this.twist);
+        this.changeBy(contacts, c, this.carries[at], this.twist, this.change, VARIATION * at);
+        const { change, frame, tangentChange } = this;
+        tangentChanges(contacts.normal, 3 * c, frame, 0, change, VARIATION * at + 3, tangentChange, 6 * at);
+      }
+    }
+    this.start[contacts.count] = place;
+  }
+
+  private listCoordinates(contacts: ContactSet, c: number, first: number): number {
+    const { model, marks } = this;
+    let place = first;
+    for (let side = 0; side < 2; side++) {
+      const link = side === 0 ? contacts.linkA[c] : contacts.linkB[c];
+      if (link === WORLD) continue;
+      for (let k = model.linkLastDof[link]; k !== WORLD; k = model.dofParent[k]) {
+        if (marks[k] === 0) {
+          if (place === this.dof.length) this.grow(Math.max(64, 2 * place));
+          this.dof[place++] = k;
+        }
+        marks[k] |= side === 0 ? CARRIES_A : CARRIES_B;
+      }
+    }
+    for (let at = first; at < place; at++) {
+      this.carries[at] = marks[this.dof[at]];
+      marks[this.dof[at]] = 0;
+    }
+    return place;
+  }
+
+  /**
+   * Change of contact c when the bodies in `carries` move with a twist [ω, velocity at the contact point]. Needs the
+   * variation of c.
+   */
+  private changeBy(
+    contacts: ContactSet,
+    c: number,
+    carries: number,
+    twist: Float64Array,
+    out: Float64Array,
+    at: number,
+  ): void {
+    const { variation } = this;
+    for (let i = 0; i < VARIATION; i++) out[at + i] = 0;
+    if (carries !== (CARRIES_A | CARRIES_B)) {
+      const sign = carries === CARRIES_A ? 1 : -1;
+      for (let m = 0; m < 6; m++) {
+        const s = sign * twist[m];
+        if (s !== 0) for (let i = 0; i < VARIATION; i++) out[at + i] += s * variation[VARIATION * m + i];
+      }
+    }
+    if (carries === CARRIES_A) return;
+    const { normal } = contacts;
+    const n = 3 * c;
+    out[at] += twist[3];
+    out[at + 1] += twist[4];
+    out[at + 2] += twist[5];
+    out[at + 3] += twist[1] * normal[n + 2] - twist[2] * normal[n + 1];
+    out[at + 4] += twist[2] * normal[n] - twist[0] * normal[n + 2];
+    out[at + 5] += twist[0] * normal[n + 1] - twist[1] * normal[n];
+  }
+
+  /**
+   * As if one more coordinate moved bodies of contact c: its change (dp, dn, dδ) and tangent changes.
+   *
+   * @param twist [ω, velocity at the contact point]
+   * @param out 13 numbers: dp (3), dn (3), dδ, dt₁ (3), dt₂ (3)
+   */
+  changeOf(contacts: ContactSet, c: number, carries: number, twist: Float64Array, out: Float64Array): void {
+    contactVariation(contacts, c, this.variation, 0);
+    this.changeBy(contacts, c, carries, twist, out, 0);
+    tangents(contacts.normal, 3 * c, this.frame, 0);
+    tangentChanges(contacts.normal, 3 * c, this.frame, 0, out, 3, out, VARIATION);
+  }
+
+  private grow(room: number): void {
+    const keep = { dof: this.dof, carries: this.carries, change: this.change, tangentChange: this.tangentChange };
+    this.dof = new Int32Array(room);
+    this.carries = new Uint8Array(room);
+    this.change = new Float64Array(VARIATION * room);
+    this.tangentChange = new Float64Array(6 * room);
+    this.dof.set(keep.dof);
+    this.carries.set(keep.carries);
+    this.change.set(keep.change);
+    this.tangentChange.set(keep.tangentChange);
+  }
+
+  /**
+   * out_rk += scale · ∂(J_r x)/∂q_k for one row, with the velocities x held.
+   *
+   * @param velocities scratch after `updateVelocities` with x
+   * @param at where the nv numbers of the row start in `out`
+   */
+  addRowDerivative(
+    velocities: ArticulatedScratch,
+    contacts: ContactSet,
+    rows: ConstraintRows,
+    r: number,
+    scale: number,
+    out: Float64Array,
+    at: number,
+  ): void {
+    const c = rows.contact[r];
+    if (c < 0) return;
+    const { motion, motionRate, velocity } = velocities;
+    const { dof, carries, change, tangentChange } = this;
+    const { point, linkA, linkB } = contacts;
+    const p0 = point[3 * c];
+    const p1 = point[3 * c + 1];
+    const p2 = point[3 * c + 2];
+    const u0 = rows.direction[3 * r];
+    const u1 = rows.direction[3 * r + 1];
+    const u2 = rows.direction[3 * r + 2];
+    relativeTwist(velocity, linkA[c], linkB[c], relative);
+    // relative velocity at p
+    const w0 = relative[0];
+    const w1 = relative[1];
+    const w2 = relative[2];
+    const v0 = relative[3] + w1 * p2 - w2 * p1;
+    const v1 = relative[4] + w2 * p0 - w0 * p2;
+    const v2 = relative[5] + w0 * p1 - w1 * p0;
+    const part = rows.part[r];
+    for (let place = this.start[c]; place < this.start[c + 1]; place++) {
+      const k = dof[place];
+      const s = 6 * k;
+      // The twist of a body changes by Ṡ + S × V.
+      const V = carriedTwist(velocity, linkA[c], linkB[c], carries[place]);
+      const a0 = motion[s];
+      const a1 = motion[s + 1];
+      const a2 = motion[s + 2];
+      const b0 = motion[s + 3];
+      const b1 = motion[s + 4];
+      const b2 = motion[s + 5];
+      let d0 = a1 * V[2] - a2 * V[1];
+      let d1 = a2 * V[0] - a0 * V[2];
+      let d2 = a0 * V[1] - a1 * V[0];
+      let e0 = a1 * V[5] - a2 * V[4] + b1 * V[2] - b2 * V[1];
+      let e1 = a2 * V[3] - a0 * V[5] + b2 * V[0] - b0 * V[2];
+      let e2 = a0 * V[4] - a1 * V[3] + b0 * V[1] - b1 * V[0];
+      if (carries[place] !== (CARRIES_A | CARRIES_B)) {
+        const sign = carries[place] === CARRIES_A ? 1 : -1;
+        d0 += sign * motionRate[s];
+        d1 += sign * motionRate[s + 1];
+        d2 += sign * motionRate[s + 2];
+        e0 += sign * motionRate[s + 3];
+        e1 += sign * motionRate[s + 4];
+        e2 += sign * motionRate[s + 5];
+      }
+      const g = VARIATION * place;
+      const x0 = change[g];
+      const x1 = change[g + 1];
+      const x2 = change[g + 2];
+      const f0 = e0 + d1 * p2 - d2 * p1 + w1 * x2 - w2 * x1;
+      const f1 = e1 + d2 * p0 - d0 * p2 + w2 * x0 - w0 * x2;
+      const f2 = e2 + d0 * p1 - d1 * p0 + w0 * x1 - w1 * x0;
+      let turned: number;
+      if (part === RowPart.Normal) turned = change[g + 3] * v0 + change[g + 4] * v1 + change[g + 5] * v2;
+      else {
+        const h = 6 * place + (part === RowPart.FirstTangent ? 0 : 3);
+        turned = tangentChange[h] * v0 + tangentChange[h + 1] * v1 + tangentChange[h + 2] * v2;
+      }
+      out[at + k] += scale * (turned + u0 * f0 + u1 * f1 + u2 * f2);
+    }
+  }
+
+  /**
+   * out += ∂(Jᵀ f)/∂q by the change of points and directions alone (second term of (20)); the first term is
+   * `addWrenchDerivatives` of `contactWrenches`.
+   *
+   * @param f one number a row
+   * @param out nv × nv, row-major
+   */
+  addForceDerivative(
+    scratch: ArticulatedScratch,
+    contacts: ContactSet,
+    rows: ConstraintRows,
+    f: Float64Array,
+    out: Float64Array,
+  ): void {
+    const { model, motion } = { model: this.model, motion: scratch.motion };
+    const { nv } = model;
+    const { dof, carries, change, tangentChange } = this;
+    for (let r = 0; r < rows.count;) {
+      const c = rows.contact[r];
+      if (c < 0) {
+        r++;
+        continue;
+      }
+      forces[0] = forces[1] = forces[2] = 0;
+      for (; r < rows.count && rows.contact[r] === c; r++) forces[rows.part[r]] = f[r];
+      const [fn, f1, f2] = [forces[0], forces[1], forces[2]];
+      if (fn === 0 && f1 === 0 && f2 === 0) continue;
+      contactForce(contacts, c, forces, total);
+      const { point } = contacts;
+      const p0 = point[3 * c];
+      const p1 = point[3 * c + 1];
+      const p2 = point[3 * c + 2];
+      for (let place = this.start[c]; place < this.start[c + 1]; place++) {
+        const g = VARIATION * place;
+        const h = 6 * place;
+        const d0 = fn * change[g + 3] + f1 * tangentChange[h] + f2 * tangentChange[h + 3];
+        const d1 = fn * change[g + 4] + f1 * tangentChange[h + 1] + f2 * tangentChange[h + 4];
+        const d2 = fn * change[g + 5] + f1 * tangentChange[h + 2] + f2 * tangentChange[h + 5];
+        // moment about the origin: dp × F + p × dF
+        const m0 = change[g + 1] * total[2] - change[g + 2] * total[1] + p1 * d2 - p2 * d1;
+        const m1 = change[g + 2] * total[0] - change[g] * total[2] + p2 * d0 - p0 * d2;
+        const m2 = change[g] * total[1] - change[g + 1] * total[0] + p0 * d1 - p1 * d0;
+        const k = dof[place];
+        for (let other = this.start[c]; other < this.start[c + 1]; other++) {
+          if (carries[other] === (CARRIES_A | CARRIES_B)) continue;
+          const j = dof[other];
+          const s = 6 * j;
+          const power =
+            motion[s] * m0 +
+            motion[s + 1] * m1 +
+            motion[s + 2] * m2 +
+            motion[s + 3] * d0 +
+            motion[s + 4] * d1 +
+            motion[s + 5] * d2;
+          out[j * nv + k] += carries[other] === CARRIES_A ? power : -power;
+        }
+      }
+    }
+  }
+}
+
+const forces = new Float64Array(3);
+const total = new Float64Array(3);
+const relative = new Float64Array(6);
+const frame = new Float64Array(6);
+
+/** Force of contact c on body A for normal and friction forces f (3 numbers). */
+function contactForce(contacts: ContactSet, c: number, f: Float64Array, out: Float64Array): void {
+  tangents(contacts.normal, 3 * c, frame, 0);
+  for (let i = 0; i < 3; i++) out[i] = f[0] * contacts.normal[3 * c + i] + f[1] * frame[i] + f[2] * frame[3 + i];
+}
+
+/** Adds the contact forces of the rows to the wrenches of the links, 6 a link about the world's origin. */
+export function addContactWrenches(
+  contacts: ContactSet,
+  rows: ConstraintRows,
+  f: Float64Array,
+  wrenches: Float64Array,
+): void {
+  for (let r = 0; r < rows.count; r++) {
+    const c = rows.contact[r];
+    if (c < 0 || f[r] === 0) continue;
+    const { point, linkA, linkB } = contacts;
+    const u0 = f[r] * rows.direction[3 * r];
+    const u1 = f[r] * rows.direction[3 * r + 1];
+    const u2 = f[r] * rows.direction[3 * r + 2];
+    const m0 = point[3 * c + 1] * u2 - point[3 * c + 2] * u1;
+    const m1 = point[3 * c + 2] * u0 - point[3 * c] * u2;
+    const m2 = point[3 * c] * u1 - point[3 * c + 1] * u0;
+    for (let side = 0; side < 2; side++) {
+      const link = side === 0 ? linkA[c] : linkB[c];
+      if (link === WORLD) continue;
+      const sign = side === 0 ? 1 : -1;
+      const at = 6 * link;
+      wrenches[at] += sign * m0;
+      wrenches[at + 1] += sign * m1;
+      wrenches[at + 2] += sign * m2;
+      wrenches[at + 3] += sign * u0;
+      wrenches[at + 4] += sign * u1;
+      wrenches[at + 5] += sign * u2;
+    }
+  }
+}
+
+/** Twist of A less twist of B; the world rests. */
+function relativeTwist(velocity: Float64Array, a: number, b: number, out: Float64Array): void {
+  for (let c = 0; c < 6; c++)
+    out[c] = (a === WORLD ? 0 : velocity[6 * a + c]) - (b === WORLD ? 0 : velocity[6 * b + c]);
+}
+
+const carried = new Float64Array(6);
+
+/** Twist of A where it is carried, less twist of B where that is carried. */
+function carriedTwist(velocity: Float64Array, a: number, b: number, carries: number): Float64Array {
+  for (let c = 0; c < 6; c++) {
+    carried[c] =
+      ((carries & CARRIES_A) === 0 ? 0 : velocity[6 * a + c]) - ((carries & CARRIES_B) === 0 ? 0 : velocity[6 * b + c]);
+  }
+  return carried;
+}
+
+/** out = [ω, velocity at the point] of a twist about the world's origin. */
+export function twistAt(motion: Float64Array, s: number, point: Float64Array, p: number, out: Float64Array): void {
+  const w0 = motion[s];
+  const w1 = motion[s + 1];
+  const w2 = motion[s + 2];
+  out[0] = w0;
+  out[1] = w1;
+  out[2] = w2;
+  out[3] = motion[s + 3] + w1 * point[p + 2] - w2 * point[p + 1];
+  out[4] = motion[s + 4] + w2 * point[p] - w0 * point[p + 2];
+  out[5] = motion[s + 5] + w0 * point[p + 1] - w1 * point[p];
+}

@@ -1,0 +1,171 @@
+/**
+ * One time step, semi-implicit Euler with contact (paper 4, (1)-(6)):
+ *
+ *   q̇_f = q̇ + Δt M⁻¹ (τ - c)                     velocities without contact
+ *   A = J M⁻¹ Jᵀ,  b = J q̇_f + e J q̇ - β δ / Δt   e restitution, of rows that approach; β penetration correction, δ depth
+ *   f = LCP(A, b)                                 friction rows within ± µ f_n
+ *   q̇' = q̇_f + M⁻¹ Jᵀ f,   q' = q + Δt q̇'
+ */
+import { ContactDetector } from "../contact/detect";
+import { biasForces } from "../dynamics/inverse-dynamics";
+import { updateKinematics } from "../dynamics/kinematics";
+import { factorMassMatrix, massMatrix, solveMass, solveMassColumns } from "../dynamics/mass-matrix";
+import { addPassiveForces } from "../dynamics/passive-forces";
+import { reparametrise } from "../joints/reparametrise";
+import { BoxedLcp } from "../lcp/problem";
+import { LcpSolver, type LcpMethod } from "../lcp/solve";
+import type { ArticulatedModel } from "../model";
+import { ArticulatedScratch } from "../scratch";
+import { ConstraintRows, RowPart } from "./constraint-rows";
+import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
+
+/** The step of a mechanism, and all that it computed on the way, which the derivatives start from. */
+export class ContactStep {
+  readonly options: CheckedOptions;
+  readonly scratch: ArticulatedScratch;
+  readonly detector: ContactDetector;
+  readonly rows: ConstraintRows;
+  readonly lcp = new BoxedLcp();
+  readonly solver: LcpSolver;
+  /** How the last contact problem was solved. */
+  method: LcpMethod = "none";
+  /** State after the step, before long rotation vectors are changed. */
+  readonly rawQ: Float64Array;
+  readonly rawQd: Float64Array;
+  /** q̇_f */
+  readonly freeVelocity: Float64Array;
+  /** M⁻¹ Jᵀ, nv × rows, row-major. */
+  response = new Float64Array(0);
+  /** Rotation vectors that the step changed: number, first degrees of freedom, φ and φ̇ before (6 each). */
+  changedCount = 0;
+  readonly changed: Int32Array;
+  readonly beforeChange: Float64Array;
+
+  /** @throws PliantError for bad options or shapes */
+  constructor(
+    readonly model: ArticulatedModel,
+    options: SimulationOptions,
+  ) {
+    this.options = checkOptions(options);
+    const { ground, selfCollision, friction, restitution, gravity, softening } = this.options;
+    this.scratch = new ArticulatedScratch(model);
+    this.scratch.gravity.set(gravity);
+    this.detector = new ContactDetector(model, ground, selfCollision, friction, restitution);
+    this.rows = new ConstraintRows(model.nv);
+    this.solver = new LcpSolver(softening);
+    this.rawQ = new Float64Array(model.nv);
+    this.rawQd = new Float64Array(model.nv);
+    this.freeVelocity = new Float64Array(model.nv);
+    this.changed = new Int32Array(Math.ceil(model.nv / 3));
+    this.beforeChange = new Float64Array(6 * this.changed.length);
+  }
+
+  /**
+   * Takes the step.
+   *
+   * @param q, qd, tau state and forces of the actuators, nv numbers each; unchanged
+   * @param outQ, outQd state after; may be `q` and `qd`
+   */
+  compute(q: Float64Array, qd: Float64Array, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
+    const { model, scratch, rawQ, rawQd, freeVelocity } = this;
+    const { nv } = model;
+    const dt = this.options.timeStep;
+    updateKinematics(scratch, q, qd);
+    massMatrix(scratch);
+    factorMassMatrix(scratch);
+    biasForces(scratch, freeVelocity);
+    for (let k = 0; k < nv; k++) freeVelocity[k] = tau[k] - freeVelocity[k];
+    addPassiveForces(model, scratch.q, scratch.qd, freeVelocity);
+    solveMass(scratch, freeVelocity);
+    for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k];
+    this.findConstraints();
+    for (let k = 0; k < nv; k++) rawQd[k] = freeVelocity[k];
+    if (this.rows.count > 0) this.solveContacts();
+    else this.method = "none";
+    for (let k = 0; k < nv; k++) {
+      rawQ[k] = scratch.q[k] + dt * rawQd[k];
+      outQ[k] = rawQ[k];
+      outQd[k] = rawQd[k];
+    }
+    this.changedCount = reparametrise(model, outQ, outQd, this.changed, this.beforeChange);
+  }
+
+  private findConstraints(): void {
+    const { scratch, detector, rows, options } = this;
+    detector.detect(scratch);
+    rows.clear();
+    rows.addContacts(scratch, detector.contacts);
+    if (options.limits) rows.addLimits(scratch);
+  }
+
+  private solveContacts(): void {
+    const { model, scratch, rows, lcp, rawQd } = this;
+    const { nv } = model;
+    const m = rows.count;
+    if (this.response.length < m * nv) this.response = new Float64Array(2 * m * nv);
+    const { response } = this;
+    const { jacobian } = rows;
+    for (let r = 0; r < m; r++) for (let k = 0; k < nv; k++) response[k * m + r] = jacobian[r * nv + k];
+    solveMassColumns(scratch, response, m);
+    lcp.resize(m);
+    const { a } = lcp;
+    a.fill(0, 0, m * m);
+    for (let r = 0; r < m; r++) {
+      for (let k = 0; k < nv; k++) {
+        const entry = jacobian[r * nv + k];
+        if (entry !== 0) for (let c = 0, at = r * m, y = k * m; c < m; c++) a[at + c] += entry * response[y + c];
+      }
+    }
+    this.fillBounds();
+    rows.guess(lcp);
+    this.method = this.solver.solve(lcp, true);
+    rows.keep(lcp);
+    for (let k = 0; k < nv; k++) {
+      let sum = rawQd[k];
+      for (let r = 0, y = k * m; r < m; r++) sum += response[y + r] * lcp.f[r];
+      rawQd[k] = sum;
+    }
+  }
+
+  /** b and the bounds. */
+  private fillBounds(): void {
+    const { rows, lcp, detector, freeVelocity, scratch, options } = this;
+    const { contacts } = detector;
+    for (let r = 0; r < rows.count; r++) {
+      const free = this.along(r, freeVelocity);
+      const c = rows.contact[r];
+      if (rows.normalRow[r] !== r) {
+        const mu = contacts.friction[c];
+        lcp.b[r] = free;
+        lcp.findex[r] = rows.normalRow[r];
+        lcp.lo[r] = -mu;
+        lcp.hi[r] = mu;
+        continue;
+      }
+      lcp.findex[r] = -1;
+      lcp.lo[r] = 0;
+      lcp.hi[r] = Infinity;
+      const before = this.along(r, scratch.qd);
+      const e = c >= 0 && before < -options.bounceThreshold ? contacts.restitution[c] : 0;
+      rows.restitution[r] = e;
+      lcp.b[r] = free + e * before - (options.penetrationCorrection / options.timeStep) * Math.max(0, this.depthOf(r));
+    }
+  }
+
+  /** How far a row is violated [m or rad]. */
+  depthOf(r: number): number {
+    const { rows, scratch, model, detector } = this;
+    const k = rows.dof[r];
+    if (k < 0) return detector.contacts.depth[rows.contact[r]];
+    return rows.part[r] === RowPart.LowerLimit ? model.lower[k] - scratch.q[k] : scratch.q[k] - model.upper[k];
+  }
+
+  /** (J x)_r */
+  along(r: number, x: Float64Array): number {
+    const { jacobian } = this.rows;
+    const { nv } = this.model;
+    let sum = 0;
+    for (let k = 0, at = r * nv; k < nv; k++) sum += jacobian[at + k] * x[k];
+    return sum;
+  }
+}

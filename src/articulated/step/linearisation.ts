@@ -1,0 +1,228 @@
+/**
+ * What the Jacobians of a step and their products with vectors have in common.
+ *
+ * The step solves M (q̇' - q̇) = Δt (τ + τ_passive - c) + Jᵀ f. With q̈* = (q̇' - q̇)/Δt this is inverse dynamics, so that
+ *
+ *   M dq̇' = M dq̇ + P_q dq + P_q̇ dq̇ + Δt dτ + Jᵀ df,
+ *   P_q = -Δt (∂ID(q, q̇, q̈*)/∂q + K) + ∂(Jᵀ f)/∂q,     P_q̇ = -Δt (∂ID/∂q̇ + D)
+ *
+ * in place of (7)-(9) of paper 4, with the derivatives of M⁻¹, c and ∂(Jᵀf)/∂q in one recursion on the tree. The clamping
+ * rows keep J_𝒞 q̇' + e J_𝒞 q̇ + … = 0 (12), and f_𝒰 = E f_𝒞. With R the derivative of that with q̇' held,
+ *
+ *   df_𝒞 = -A⁺ (J_𝒞 dq̇'|_{f held} + R),   A = J_𝒞 M⁻¹ (J_𝒞 + E ᵀJ_𝒰)ᵀ                       (16)
+ *
+ * which holds the derivative of A as well, because R is taken at the velocity after the step.
+ */
+import { InverseDynamicsDerivatives } from "../derivatives/inverse-dynamics";
+import { addWrenchDerivatives } from "../derivatives/wrenches";
+import { updateVelocities } from "../dynamics/kinematics";
+import { RowClass } from "../lcp/problem";
+import { Stabiliser, boundSign } from "../lcp/stabilise";
+import { ArticulatedScratch } from "../scratch";
+import { VARIATION } from "../contact/variation";
+import { ContactMotion, addContactWrenches } from "./contact-motion";
+import type { ContactStep } from "./contact-step";
+import { RowPart } from "./constraint-rows";
+
+/** Linearisation of the last step of a `ContactStep`. */
+export class StepLinearisation {
+  readonly inverse: InverseDynamicsDerivatives;
+  readonly motion: ContactMotion;
+  /** P_q and P_q̇, nv × nv, row-major. */
+  readonly byPosition: Float64Array;
+  readonly byVelocity: Float64Array;
+  /** Positions of the step with the velocities q̇' after it. */
+  readonly after: ArticulatedScratch;
+  /** Classes, factor of A, and rows 𝒞 that the derivatives use. */
+  readonly classes: Stabiliser;
+  /** R by q and by q̇ of every clamping row, count × nv. */
+  residualByPosition = new Float64Array(0);
+  residualByVelocity = new Float64Array(0);
+  /** Whether any clamping row bounces. */
+  bounces = false;
+  /** (J_𝒞 + E ᵀJ_𝒰) M⁻¹ of the clamping rows, count × nv. */
+  push = new Float64Array(0);
+  /** What stands in place of J_𝒞 where dq is carried through a bounce, count × nv; see `fillBounces`. */
+  bounceRows = new Float64Array(0);
+  private rowClasses: Int8Array = new Int8Array(0);
+  /** The classes of the last `useClasses`. */
+  private active: Int8Array = this.rowClasses;
+  private readonly acceleration: Float64Array;
+  private readonly wrenches: Float64Array;
+
+  constructor(readonly step: ContactStep) {
+    const { model } = step;
+    this.inverse = new InverseDynamicsDerivatives(model);
+    this.motion = new ContactMotion(model);
+    this.byPosition = new Float64Array(model.nv * model.nv);
+    this.byVelocity = new Float64Array(model.nv * model.nv);
+    this.after = new ArticulatedScratch(model);
+    this.classes = new Stabiliser();
+    this.acceleration = new Float64Array(model.nv);
+    this.wrenches = new Float64Array(6 * model.linkCount);
+  }
+
+  /** Fills P_q and P_q̇, then what `useClasses` fills for the classes of the solution. */
+  compute(): void {
+    const { step, acceleration, byPosition, byVelocity } = this;
+    const { model, scratch, rows } = step;
+    const { nv } = model;
+    const dt = step.options.timeStep;
+    for (let k = 0; k < nv; k++) acceleration[k] = (step.rawQd[k] - scratch.qd[k]) / dt;
+    byPosition.fill(0);
+    byVelocity.fill(0);
+    this.inverse.compute(scratch, acceleration, byPosition, byVelocity);
+    for (let i = 0; i < nv * nv; i++) {
+      byPosition[i] *= -dt;
+      byVelocity[i] *= -dt;
+    }
+    for (let k = 0; k < nv; k++) {
+      byPosition[k * nv + k] -= dt * model.stiffness[k];
+      byVelocity[k * nv + k] -= dt * model.damping[k];
+    }
+    this.classes.count = 0;
+    this.bounces = false;
+    if (rows.count === 0) return;
+    this.moveContacts();
+    this.useClasses(this.solutionClasses());
+  }
+
+  /** Everything about contacts that does not depend on the classes. */
+  private moveContacts(): void {
+    const { step, motion, wrenches, after, byPosition } = this;
+    const { scratch, rows, lcp } = step;
+    const { contacts } = step.detector;
+    motion.compute(scratch, contacts);
+    wrenches.fill(0);
+    addContactWrenches(contacts, rows, lcp.f, wrenches);
+    addWrenchDerivatives(scratch, wrenches, byPosition);
+    motion.addForceDerivative(scratch, contacts, rows, lcp.f, byPosition);
+    copyPositions(scratch, after);
+    updateVelocities(after, step.rawQd);
+  }
+
+  /** Classes of the solution, tied rows as the options say. */
+  solutionClasses(): Int8Array {
+    const { step } = this;
+    const { lcp, rows } = step;
+    this.reserve();
+    for (let r = 0; r < rows.count; r++) {
+      const tied = lcp.classes[r] === RowClass.Tied;
+      const asClamping = step.options.tiedContacts === "clamping";
+      this.rowClasses[r] = !tied ? lcp.classes[r] : asClamping ? RowClass.Clamping : RowClass.Separating;
+    }
+    return this.rowClasses;
+  }
+
+  /** Factors A and fills R and the rest for a choice of classes, one a row. */
+  useClasses(rowClasses: Int8Array): void {
+    const { step, classes, motion, after } = this;
+    const { rows, scratch, lcp, options } = step;
+    const { nv } = step.model;
+    const { contacts } = step.detector;
+    this.reserve();
+    this.active = rowClasses;
+    classes.factorise(lcp, rowClasses);
+    const { count } = classes;
+    this.residualByPosition.fill(0, 0, count * nv);
+    this.residualByVelocity.fill(0, 0, count * nv);
+    this.bounces = false;
+    const correction = options.penetrationCorrection / options.timeStep;
+    for (let p = 0; p < count; p++) {
+      const r = classes.rows[p];
+      motion.addRowDerivative(after, contacts, rows, r, 1, this.residualByPosition, p * nv);
+      const e = rows.restitution[r];
+      if (e > 0) {
+        this.bounces = true;
+        motion.addRowDerivative(scratch, contacts, rows, r, e, this.residualByPosition, p * nv);
+        for (let k = 0; k < nv; k++) this.residualByVelocity[p * nv + k] = e * rows.jacobian[r * nv + k];
+      }
+      if (correction > 0 && rows.normalRow[r] === r && step.depthOf(r) > 0) this.addCorrection(p, r, correction);
+    }
+    this.fillPush();
+    if (this.bounces) this.fillBounces();
+  }
+
+  /** -β/Δt dδ */
+  private addCorrection(p: number, r: number, correction: number): void {
+    const { motion, step, residualByPosition } = this;
+    const { nv } = step.model;
+    const c = step.rows.contact[r];
+    if (c < 0) {
+      const k = step.rows.dof[r];
+      residualByPosition[p * nv + k] += step.rows.part[r] === RowPart.LowerLimit ? correction : -correction;
+      return;
+    }
+    for (let at = motion.start[c]; at < motion.start[c + 1]; at++) {
+      residualByPosition[p * nv + motion.dof[at]] -= correction * motion.change[VARIATION * at + 6];
+    }
+  }
+
+  /** Rows of (J_𝒞 + E ᵀJ_𝒰) M⁻¹, from M⁻¹ Jᵀ of the step. */
+  private fillPush(): void {
+    const { step, classes, push, active } = this;
+    const { rows, response, lcp } = step;
+    const { nv } = step.model;
+    const m = rows.count;
+    for (let p = 0; p < classes.count; p++) {
+      const r = classes.rows[p];
+      for (let k = 0; k < nv; k++) push[p * nv + k] = response[k * m + r];
+    }
+    for (let u = 0; u < m; u++) {
+      const sign = boundSign(active[u]);
+      if (sign === 0 || lcp.findex[u] < 0) continue;
+      const p = classes.places[lcp.findex[u]];
+      if (p < 0) continue;
+      const scale = sign * lcp.hi[u];
+      for (let k = 0; k < nv; k++) push[p * nv + k] += scale * response[k * m + u];
+    }
+  }
+
+  /**
+   * Section 6 of paper 4 asks of X = ∂q'/∂q that the distance d of a bounce obeys ∂d'/∂d = -e, and leaves X open beyond
+   * that. The impact itself closes it: a contact that is hit dt_c = -J dq / (J q̇) later takes its impulse later, so
+   *
+   *   dq' = dq + (q̇ - q̇⁺) dt_c,   q̇ - q̇⁺ = M⁻¹ (J_𝒞 + E ᵀJ_𝒰)ᵀ A⁺ G q̇,
+   *
+   * with G = (1 + e) J of a normal that bounces. All normals of a time step that bounce are carried through one impact
+   * law: X = 1 - M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ A⁺ G. Then J X = -e J for each, also where several bounce at once, and balls of
+   * equal mass exchange their places as they do their velocities. Friction that sticks in a bounce stops v_t = J_t q̇ then:
+   * its row of G is (v_t / v_n) J_n.
+   */
+  private fillBounces(): void {
+    const { step, classes, bounceRows } = this;
+    const { rows, scratch } = step;
+    const { nv } = step.model;
+    bounceRows.fill(0, 0, classes.count * nv);
+    for (let p = 0; p < classes.count; p++) {
+      const r = classes.rows[p];
+      const normal = rows.normalRow[r];
+      const e = rows.restitution[normal];
+      if (e === 0) continue;
+      const scale = normal === r ? 1 + e : step.along(r, scratch.qd) / step.along(normal, scratch.qd);
+      for (let k = 0; k < nv; k++) bounceRows[p * nv + k] = scale * rows.jacobian[normal * nv + k];
+    }
+  }
+
+  private reserve(): void {
+    const m = this.step.rows.count;
+    const { nv } = this.step.model;
+    if (this.rowClasses.length >= m) return;
+    const room = 2 * m;
+    this.rowClasses = new Int8Array(room);
+    this.residualByPosition = new Float64Array(room * nv);
+    this.residualByVelocity = new Float64Array(room * nv);
+    this.push = new Float64Array(room * nv);
+    this.bounceRows = new Float64Array(room * nv);
+  }
+}
+
+/** Poses and motions S of one scratch to another, so that `updateVelocities` can be called there. */
+export function copyPositions(from: ArticulatedScratch, to: ArticulatedScratch): void {
+  to.q.set(from.q);
+  to.linkRotation.set(from.linkRotation);
+  to.linkPosition.set(from.linkPosition);
+  to.motion.set(from.motion);
+  to.segmentRotation.set(from.segmentRotation);
+  to.segmentPosition.set(from.segmentPosition);
+}

@@ -1,0 +1,81 @@
+import { PliantError } from "../../errors";
+import type { Vec3 } from "../../math/types";
+import { checkCoefficient } from "../contact/part";
+import type { SelfCollision } from "../contact/detect";
+import type { LinkShape } from "../description";
+
+/** How an `ArticulatedSimulation` steps. */
+export interface SimulationOptions {
+  /** Δt [s], positive. Default 0.001. */
+  readonly timeStep?: number;
+  /** [m/s²]. Default (0, -9.81, 0). */
+  readonly gravity?: Vec3;
+  /** Shapes of the world, which do not move. Default none. */
+  readonly ground?: readonly LinkShape[];
+  /** Coulomb's coefficient of shapes that do not say. Default 1. Of two shapes in touch the smaller one counts. */
+  readonly friction?: number;
+  /** Coefficient of restitution, 0 to 1, of shapes that do not say. Default 0. Those of two shapes are multiplied. */
+  readonly restitution?: number;
+  /** Normal speed [m/s] below which a contact does not bounce. Default 0.01. */
+  readonly bounceThreshold?: number;
+  /** Whether limits of joints are kept. Default false. */
+  readonly limits?: boolean;
+  /**
+   * Part of the depth of penetration, and of the violation of a limit, that a step removes, 0 to 1. Default 0: contacts
+   * keep their depth.
+   */
+  readonly penetrationCorrection?: number;
+  /** Which links of one tree collide with each other. Default "none". */
+  readonly selfCollision?: SelfCollision;
+  /** Added to the diagonal of A [m/s per N s] when a contact problem has no other solution. Default 1e-4. */
+  readonly softening?: number;
+  /**
+   * Derivatives through bounces: "time-of-collision" (paper 4, section 6) takes into account that a nearer obstacle is hit
+   * sooner; "discrete" differentiates the step as it is. Default "time-of-collision".
+   */
+  readonly bounceGradients?: "time-of-collision" | "discrete";
+  /**
+   * Derivative of a contact that neither pushes nor moves (tied, paper 4, 4.2), where the one from either side is right:
+   * as if it were "separating" or "clamping". Default "separating".
+   */
+  readonly tiedContacts?: "separating" | "clamping";
+}
+
+/** The options with nothing left out. */
+export type CheckedOptions = Required<SimulationOptions>;
+
+/**
+ * @throws PliantError `invalid-argument` or `non-finite`
+ */
+export function checkOptions(options: SimulationOptions): CheckedOptions {
+  const object = "ArticulatedSimulation";
+  const timeStep = options.timeStep ?? 0.001;
+  if (!Number.isFinite(timeStep)) throw new PliantError("non-finite", `${object}.timeStep`, timeStep, "must be finite");
+  if (timeStep <= 0) throw new PliantError("invalid-argument", `${object}.timeStep`, timeStep, "must be positive");
+  const gravity = options.gravity ?? [0, -9.81, 0];
+  if (gravity.length !== 3 || !gravity.every(Number.isFinite)) {
+    throw new PliantError("non-finite", `${object}.gravity`, gravity, "must be three finite numbers");
+  }
+  const selfCollision = choice(options.selfCollision, ["none", "distant"], `${object}.selfCollision`);
+  return {
+    timeStep,
+    gravity,
+    selfCollision,
+    ground: options.ground ?? [],
+    friction: checkCoefficient(options.friction ?? 1, Infinity, `${object}.friction`),
+    restitution: checkCoefficient(options.restitution ?? 0, 1, `${object}.restitution`),
+    bounceThreshold: checkCoefficient(options.bounceThreshold ?? 0.01, Infinity, `${object}.bounceThreshold`),
+    limits: options.limits ?? false,
+    penetrationCorrection: checkCoefficient(options.penetrationCorrection ?? 0, 1, `${object}.penetrationCorrection`),
+    softening: checkCoefficient(options.softening ?? 1e-4, Infinity, `${object}.softening`),
+    bounceGradients: choice(options.bounceGradients, ["time-of-collision", "discrete"], `${object}.bounceGradients`),
+    tiedContacts: choice(options.tiedContacts, ["separating", "clamping"], `${object}.tiedContacts`),
+  };
+}
+
+/** The value, or the first of the list where it is left out. */
+function choice<T extends string>(value: T | undefined, list: readonly [T, ...T[]], object: string): T {
+  if (value === undefined) return list[0];
+  if (list.includes(value)) return value;
+  throw new PliantError("invalid-argument", object, value, `must be one of ${list.map((x) => `"${x}"`).join(", ")}`);
+}

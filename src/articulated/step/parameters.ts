@@ -1,0 +1,282 @@
+import { PliantError } from "../../errors";
+import { VARIATION } from "../contact/variation";
+import { ParameterDerivatives } from "../derivatives/parameters";
+import { WORLD } from "../model";
+import type { ArticulatedScratch } from "../scratch";
+import { shiftParameter, parameterValue, type ElementaryTerm, type MechanismParameter } from "../parameters";
+import { boundSign } from "../lcp/stabilise";
+import { RowPart } from "./constraint-rows";
+import type { ContactStep } from "./contact-step";
+import { twistAt } from "./contact-motion";
+import type { StepLinearisation } from "./linearisation";
+
+/**
+ * A number that a step depends on: one of the mechanism, or the friction coefficient of all shapes of a link (of the world,
+ * where `link` is left out). Of two shapes in touch the one with the smaller coefficient decides.
+ */
+export type StepParameter = MechanismParameter | { readonly kind: "friction"; readonly link?: string };
+
+/** Value of a parameter; see `parameterValue` of the mechanism. */
+export function stepParameterValue(step: ContactStep, parameter: StepParameter): number {
+  if (parameter.kind !== "friction") return parameterValue(step.model, parameter);
+  return step.detector.parts[frictionParts(step, parameter.link)[0]].friction;
+}
+
+/**
+ * Adds to a parameter.
+ *
+ * @throws PliantError `invalid-argument` or `non-finite`; nothing has changed then
+ */
+export function shiftStepParameter(step: ContactStep, parameter: StepParameter, change: number): void {
+  if (parameter.kind !== "friction") {
+    shiftParameter(step.model, parameter, change);
+    return;
+  }
+  const parts = frictionParts(step, parameter.link).map((i) => step.detector.parts[i]);
+  for (const part of parts) {
+    if (!(Number.isFinite(part.friction + change) && part.friction + change >= 0)) {
+      throw new PliantError("invalid-argument", "friction", part.friction + change, "must be finite and not negative");
+    }
+  }
+  for (const part of parts) part.friction += change;
+}
+
+/** Parts of the shapes of a link. */
+function frictionParts(step: ContactStep, link: string | undefined): number[] {
+  const index = link === undefined ? WORLD : step.model.linkIndex(link);
+  const parts = [...step.detector.parts.keys()].filter((i) => step.detector.parts[i].link === index);
+  if (parts.length === 0) {
+    throw new PliantError("invalid-argument", "parameter.link", link ?? "world", "must be a link that has shapes");
+  }
+  return parts;
+}
+
+/** What a parameter does by shifting links. */
+interface Offset {
+  readonly term: ElementaryTerm;
+  /** Links that it shifts. */
+  readonly behind: Uint8Array;
+  /** Links whose joints it shifts. */
+  readonly jointBehind: Uint8Array;
+  /** Link that the direction is fixed to. */
+  readonly frame: number;
+}
+
+/**
+ * Derivatives of a step's equations by parameters, in the terms of `StepLinearisation`: P_p with M dq̇' = … + P_p dp, and R
+ * by p of the clamping rows.
+ */
+export class StepParameterDerivatives {
+  readonly count: number;
+  /** P_p, nv × count, row-major. */
+  readonly byParameter: Float64Array;
+  /** R by p, clamping rows × count. */
+  residual = new Float64Array(0);
+  private readonly mechanism: ParameterDerivatives;
+  /** Column of each parameter of the mechanism. */
+  private readonly columns: readonly number[];
+  private readonly offsets: readonly (readonly Offset[])[];
+  private readonly frictions: readonly { column: number; parts: Set<number> }[];
+  private readonly mechanismColumns: Float64Array;
+  private readonly shift = new Float64Array(3);
+  private readonly twist = new Float64Array(6);
+  private readonly change = new Float64Array(VARIATION + 6);
+
+  /** @throws PliantError for a parameter that the mechanism does not have */
+  constructor(step: ContactStep, parameters: readonly StepParameter[]) {
+    const { model } = step;
+    const mechanical = parameters.flatMap((parameter) => (parameter.kind === "friction" ? [] : [parameter]));
+    this.count = parameters.length;
+    this.columns = parameters.flatMap((parameter, i) => (parameter.kind === "friction" ? [] : [i]));
+    this.mechanism = new ParameterDerivatives(model, mechanical);
+    this.offsets = this.mechanism.terms.map((terms) =>
+      terms
+        .filter(({ parameter }) => parameter.kind === "parent-offset" || parameter.kind === "child-offset")
+        .map((term) => offsetOf(step, term)),
+    );
+    this.frictions = parameters.flatMap((parameter, column) =>
+      parameter.kind === "friction" ? [{ column, parts: new Set(frictionParts(step, parameter.link)) }] : [],
+    );
+    this.byParameter = new Float64Array(model.nv * this.count);
+    this.mechanismColumns = new Float64Array(model.nv * mechanical.length);
+  }
+
+  /** After `linearisation.compute`. */
+  compute(linearisation: StepLinearisation): void {
+    const { step } = linearisation;
+    const { nv } = step.model;
+    const { byParameter, mechanismColumns, columns, count } = this;
+    const dt = step.options.timeStep;
+    byParameter.fill(0);
+    this.mechanism.compute(step.scratch, linearisation.inverse, mechanismColumns);
+    for (let k = 0; k < nv; k++) {
+      for (let i = 0; i < columns.length; i++) {
+        byParameter[k * count + columns[i]] = -dt * mechanismColumns[k * columns.length + i];
+      }
+    }
+    const rows = linearisation.classes.count;
+    if (this.residual.length < rows * count) this.residual = new Float64Array(2 * rows * count);
+    this.residual.fill(0, 0, rows * count);
+    if (step.rows.count === 0) return;
+    this.offsets.forEach((list, i) => {
+      for (const offset of list) this.addOffset(linearisation, offset, columns[i]);
+    });
+    for (const { column, parts } of this.frictions) this.addFriction(linearisation, parts, column);
+  }
+
+  private addOffset(linearisation: StepLinearisation, offset: Offset, column: number): void {
+    const { step, classes, after } = linearisation;
+    const { model, scratch, rows } = step;
+    const { contacts } = step.detector;
+    const { shift, twist, change, byParameter, count } = this;
+    this.mechanism.offsetMotion(scratch, offset.term, shift);
+    // Joints behind the shift go along: ∂S/∂p = (0, d × ω), felt by the forces on all behind them.
+    for (let k = 0; k < model.nv; k++) {
+      const link = model.dofLink[k];
+      if (offset.jointBehind[link] === 0) continue;
+      const [w0, w1, w2] = [scratch.motion[6 * k], scratch.motion[6 * k + 1], scratch.motion[6 * k + 2]];
+      const W = 6 * link + 3;
+      byParameter[k * count + column] +=
+        (shift[1] * w2 - shift[2] * w1) * scratch.wrenchSum[W] +
+        (shift[2] * w0 - shift[0] * w2) * scratch.wrenchSum[W + 1] +
+        (shift[0] * w1 - shift[1] * w0) * scratch.wrenchSum[W + 2];
+    }
+    twist.fill(0);
+    for (let c = 0; c < 3; c++) twist[3 + c] = shift[c];
+    for (let r = 0; r < rows.count; r++) {
+      const c = rows.contact[r];
+      if (c < 0) continue;
+      const a = contacts.linkA[c];
+      const b = contacts.linkB[c];
+      const carries = (a !== WORLD && offset.behind[a] !== 0 ? 1 : 0) + (b !== WORLD && offset.behind[b] !== 0 ? 2 : 0);
+      if (carries === 0) continue;
+      linearisation.motion.changeOf(contacts, c, carries, twist, change);
+      this.addForce(step, r, column);
+      const p = classes.places[r];
+      if (p < 0) continue;
+      this.residual[p * count + column] += this.rowChange(step, after, offset, r, carries);
+      const e = rows.restitution[r];
+      if (e > 0) this.residual[p * count + column] += e * this.rowChange(step, scratch, offset, r, carries);
+      if (rows.normalRow[r] === r && step.options.penetrationCorrection > 0 && step.depthOf(r) > 0) {
+        this.residual[p * count + column] -=
+          (step.options.penetrationCorrection / step.options.timeStep) * change[VARIATION - 1];
+      }
+    }
+  }
+
+  /** Change of Jᵀ f by that of point and direction of row r. */
+  private addForce(step: ContactStep, r: number, column: number): void {
+    const { rows, scratch, model, lcp } = step;
+    const { contacts } = step.detector;
+    const { change, byParameter, count } = this;
+    const c = rows.contact[r];
+    const f = lcp.f[r];
+    if (f === 0) return;
+    const d = directionPlace(rows.part[r]);
+    for (let side = 0; side < 2; side++) {
+      const link = side === 0 ? contacts.linkA[c] : contacts.linkB[c];
+      if (link === WORLD) continue;
+      const scale = side === 0 ? f : -f;
+      for (let k = model.linkLastDof[link]; k !== WORLD; k = model.dofParent[k]) {
+        twistAt(scratch.motion, 6 * k, contacts.point, 3 * c, at);
+        // S · (dp × u + p × du, du) = du · (velocity at p) + dp · (u × ω)
+        const u = 3 * r;
+        const [u0, u1, u2] = [rows.direction[u], rows.direction[u + 1], rows.direction[u + 2]];
+        byParameter[k * count + column] +=
+          scale *
+          (change[d] * at[3] +
+            change[d + 1] * at[4] +
+            change[d + 2] * at[5] +
+            change[0] * (u1 * at[2] - u2 * at[1]) +
+            change[1] * (u2 * at[0] - u0 * at[2]) +
+            change[2] * (u0 * at[1] - u1 * at[0]));
+      }
+    }
+  }
+
+  /** ∂(J_r x)/∂p with the velocities x of `velocities`. */
+  private rowChange(
+    step: ContactStep,
+    velocities: ArticulatedScratch,
+    offset: Offset,
+    r: number,
+    carries: number,
+  ): number {
+    const { rows } = step;
+    const { contacts } = step.detector;
+    const { change, shift } = this;
+    const c = rows.contact[r];
+    const { velocity } = velocities;
+    const relative = (i: number): number =>
+      (contacts.linkA[c] === WORLD ? 0 : velocity[6 * contacts.linkA[c] + i]) -
+      (contacts.linkB[c] === WORLD ? 0 : velocity[6 * contacts.linkB[c] + i]);
+    const [w0, w1, w2] = [relative(0), relative(1), relative(2)];
+    const [p0, p1, p2] = [contacts.point[3 * c], contacts.point[3 * c + 1], contacts.point[3 * c + 2]];
+    // Twists of the shifted bodies change by v_frame × S + S × V: (ω_frame - ω_body) × d, without rotation.
+    let [g0, g1, g2] = [0, 0, 0];
+    for (let side = 0; side < 2; side++) {
+      if ((carries & (side + 1)) === 0) continue;
+      const link = side === 0 ? contacts.linkA[c] : contacts.linkB[c];
+      const sign = side === 0 ? 1 : -1;
+      const turn = (i: number): number =>
+        sign * ((offset.frame === WORLD ? 0 : velocity[6 * offset.frame + i]) - velocity[6 * link + i]);
+      g0 += turn(1) * shift[2] - turn(2) * shift[1];
+      g1 += turn(2) * shift[0] - turn(0) * shift[2];
+      g2 += turn(0) * shift[1] - turn(1) * shift[0];
+    }
+    g0 += w1 * change[2] - w2 * change[1];
+    g1 += w2 * change[0] - w0 * change[2];
+    g2 += w0 * change[1] - w1 * change[0];
+    const d = directionPlace(rows.part[r]);
+    const u = 3 * r;
+    return (
+      change[d] * (relative(3) + w1 * p2 - w2 * p1) +
+      change[d + 1] * (relative(4) + w2 * p0 - w0 * p2) +
+      change[d + 2] * (relative(5) + w0 * p1 - w1 * p0) +
+      rows.direction[u] * g0 +
+      rows.direction[u + 1] * g1 +
+      rows.direction[u + 2] * g2
+    );
+  }
+
+  /** Sliding contacts whose coefficient is this one: their friction changes by ± f_n. */
+  private addFriction(linearisation: StepLinearisation, parts: Set<number>, column: number): void {
+    const { step } = linearisation;
+    const { rows, lcp, model } = step;
+    const { contacts, parts: all } = step.detector;
+    for (let r = 0; r < rows.count; r++) {
+      const sign = boundSign(lcp.classes[r]);
+      const c = rows.contact[r];
+      if (sign === 0 || c < 0 || rows.normalRow[r] === r) continue;
+      const [a, b] = [contacts.partA[c], contacts.partB[c]];
+      const decides = (mine: number, other: number): boolean =>
+        parts.has(mine) &&
+        (all[mine].friction < all[other].friction || parts.has(other) || all[mine].friction === contacts.friction[c]);
+      if (!decides(a, b) && !decides(b, a)) continue;
+      const force = sign * lcp.f[rows.normalRow[r]];
+      for (let k = 0; k < model.nv; k++) {
+        this.byParameter[k * this.count + column] += force * rows.jacobian[r * model.nv + k];
+      }
+    }
+  }
+}
+
+const at = new Float64Array(6);
+
+/** Where the change of a row's direction stands in what `ContactMotion.changeOf` writes. */
+function directionPlace(part: number): number {
+  return part === RowPart.Normal ? 3 : part === RowPart.FirstTangent ? VARIATION : VARIATION + 3;
+}
+
+function offsetOf(step: ContactStep, term: ElementaryTerm): Offset {
+  const { model } = step;
+  const behind = new Uint8Array(model.linkCount);
+  for (let i = term.link; i < model.linkCount; i++) {
+    const above = model.parent[i];
+    behind[i] = i === term.link || (above !== WORLD && behind[above] !== 0) ? 1 : 0;
+  }
+  const jointBehind = behind.slice();
+  const before = term.parameter.kind === "parent-offset";
+  if (!before) jointBehind[term.link] = 0;
+  return { term, behind, jointBehind, frame: before ? model.parent[term.link] : term.link };
+}

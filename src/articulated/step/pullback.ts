@@ -1,0 +1,224 @@
+import { solveMass } from "../dynamics/mass-matrix";
+import { changeMap, changeMapDerivative } from "../joints/reparametrise";
+import { RowClass } from "../lcp/problem";
+import type { StepLinearisation } from "./linearisation";
+import type { StepParameterDerivatives } from "./parameters";
+
+/** Gradient of a loss by what goes into a step, nv numbers each and one for each parameter. */
+export interface StepGradient {
+  readonly position: Float64Array;
+  readonly velocity: Float64Array;
+  readonly control: Float64Array;
+  readonly parameter: Float64Array;
+}
+
+/** Arrays for the gradient of a mechanism with nv coordinates and so many parameters. */
+export function makeStepGradient(nv: number, parameters = 0): StepGradient {
+  return {
+    position: new Float64Array(nv),
+    velocity: new Float64Array(nv),
+    control: new Float64Array(nv),
+    parameter: new Float64Array(parameters),
+  };
+}
+
+/**
+ * Vector-Jacobian product of a step: from the gradient of a loss by (q', q̇') to that by (q, q̇, τ, p), without forming a
+ * Jacobian. With λ the gradient by q̇' (Δt times that by q' included), in the terms of `StepLinearisation`:
+ *
+ *   ρ = -A⁺ᵀ (J_𝒞 + Eᵀ J_𝒰) M⁻¹ λ,   z = M⁻¹ (λ + J_𝒞ᵀ ρ)
+ *   ∂ℓ/∂q = P_qᵀ z + R_qᵀ ρ + Xᵀ ∂ℓ/∂q',   ∂ℓ/∂q̇ = λ + J_𝒞ᵀ ρ + P_q̇ᵀ z + R_q̇ᵀ ρ,   ∂ℓ/∂τ = Δt z
+ */
+export class StepPullback {
+  /** λ and ∂ℓ/∂q', after rotation vectors are changed back. */
+  private readonly byVelocity: Float64Array;
+  private readonly byPosition: Float64Array;
+  private readonly z: Float64Array;
+  private rho = new Float64Array(0);
+  private other = new Float64Array(0);
+  private strategy: Int8Array = new Int8Array(0);
+  private readonly alternative: StepGradient;
+  private readonly map = new Float64Array(9);
+  private readonly rate = new Float64Array(9);
+
+  constructor(
+    private readonly linearisation: StepLinearisation,
+    parameters: number,
+  ) {
+    const { nv } = linearisation.step.model;
+    this.byVelocity = new Float64Array(nv);
+    this.byPosition = new Float64Array(nv);
+    this.z = new Float64Array(nv);
+    this.alternative = makeStepGradient(nv, parameters);
+  }
+
+  /**
+   * After `linearisation.compute`.
+   *
+   * @param position, velocity ∂ℓ/∂q' and ∂ℓ/∂q̇', nv numbers each; may be arrays of `out`
+   * @param escapeSaddles also tries the contact strategy that the loss asks for (paper 4, 4.4)
+   * @returns whether that strategy was taken
+   */
+  apply(
+    position: Float64Array,
+    velocity: Float64Array,
+    out: StepGradient,
+    parameters: StepParameterDerivatives | undefined,
+    escapeSaddles: boolean,
+  ): boolean {
+    const { linearisation } = this;
+    const { step } = linearisation;
+    this.undoChanges(position, velocity);
+    parameters?.compute(linearisation);
+    this.pull(out, parameters);
+    if (!escapeSaddles || step.rows.count === 0 || !this.chooseStrategy()) return false;
+    linearisation.useClasses(this.strategy);
+    parameters?.compute(linearisation);
+    this.pull(this.alternative, parameters);
+    const better = this.isLarger(this.alternative, out);
+    linearisation.useClasses(linearisation.solutionClasses());
+    if (!better) return false;
+    out.position.set(this.alternative.position);
+    out.velocity.set(this.alternative.velocity);
+    out.control.set(this.alternative.control);
+    out.parameter.set(this.alternative.parameter);
+    return true;
+  }
+
+  private pull(out: StepGradient, parameters: StepParameterDerivatives | undefined): void {
+    const { linearisation, byVelocity: lambda, byPosition: direct, z } = this;
+    const { step, classes } = linearisation;
+    const { nv } = step.model;
+    const dt = step.options.timeStep;
+    const { count } = classes;
+    this.reserve(count);
+    const { rho } = this;
+    this.throughForces(lambda, rho);
+    for (let k = 0; k < nv; k++) z[k] = lambda[k];
+    for (let p = 0; p < count; p++) {
+      rho[p] = -rho[p];
+      for (let k = 0, at = classes.rows[p] * nv; k < nv; k++) z[k] += rho[p] * step.rows.jacobian[at + k];
+    }
+    for (let k = 0; k < nv; k++) {
+      out.velocity[k] = z[k];
+      out.position[k] = direct[k];
+    }
+    solveMass(step.scratch, z);
+    const { byPosition, byVelocity, residualByPosition, residualByVelocity } = linearisation;
+    for (let k = 0; k < nv; k++) {
+      const value = z[k];
+      out.control[k] = dt * value;
+      for (let j = 0, at = k * nv; j < nv; j++) {
+        out.position[j] += value * byPosition[at + j];
+        out.velocity[j] += value * byVelocity[at + j];
+      }
+    }
+    for (let p = 0; p < count; p++) {
+      for (let j = 0, at = p * nv; j < nv; j++) {
+        out.position[j] += rho[p] * residualByPosition[at + j];
+        out.velocity[j] += rho[p] * residualByVelocity[at + j];
+      }
+    }
+    if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
+      const { other } = this;
+      this.throughForces(direct, other);
+      for (let p = 0; p < count; p++) {
+        for (let j = 0, at = p * nv; j < nv; j++) out.position[j] -= other[p] * linearisation.bounceRows[at + j];
+      }
+    }
+    if (parameters === undefined) return;
+    for (let i = 0; i < parameters.count; i++) {
+      let sum = 0;
+      for (let k = 0; k < nv; k++) sum += z[k] * parameters.byParameter[k * parameters.count + i];
+      for (let p = 0; p < count; p++) sum += rho[p] * parameters.residual[p * parameters.count + i];
+      out.parameter[i] = sum;
+    }
+  }
+
+  /** out = A⁺ᵀ (J_𝒞 + Eᵀ J_𝒰) M⁻¹ x */
+  private throughForces(x: Float64Array, out: Float64Array): void {
+    const { classes, push, step } = this.linearisation;
+    const { nv } = step.model;
+    for (let p = 0; p < classes.count; p++) {
+      let sum = 0;
+      for (let k = 0, at = p * nv; k < nv; k++) sum += push[at + k] * x[k];
+      out[p] = sum;
+    }
+    if (classes.count > 0) classes.factor.solveTransposed(out);
+  }
+
+  /** Loads λ and ∂ℓ/∂q' with the changes of rotation vectors undone: λ_q ← Eᵀ λ_q + (∂(E φ̇)/∂φ)ᵀ λ_v, λ_v ← Eᵀ λ_v. */
+  private undoChanges(position: Float64Array, velocity: Float64Array): void {
+    const { byPosition: q, byVelocity: v, map: E, rate: F } = this;
+    const { step } = this.linearisation;
+    q.set(position);
+    v.set(velocity);
+    for (let i = 0; i < step.changedCount; i++) {
+      const at = step.changed[i];
+      changeMap(step.beforeChange, 6 * i, E);
+      changeMapDerivative(step.beforeChange, 6 * i, step.beforeChange, 6 * i + 3, F);
+      const [x, y, z] = [q[at], q[at + 1], q[at + 2]];
+      const [u, w, t] = [v[at], v[at + 1], v[at + 2]];
+      for (let c = 0; c < 3; c++) {
+        q[at + c] = E[c] * x + E[3 + c] * y + E[6 + c] * z + F[c] * u + F[3 + c] * w + F[6 + c] * t;
+        v[at + c] = E[c] * u + E[3 + c] * w + E[6 + c] * t;
+      }
+    }
+    for (let k = 0; k < v.length; k++) v[k] += step.options.timeStep * q[k];
+  }
+
+  /**
+   * The loss-driven strategy of 4.4: with ∂ℓ/∂f = J M⁻¹ λ, contacts with ∂ℓ/∂f < 0, which the loss would have part, are
+   * taken as separating, those with ∂ℓ/∂f > 0 as clamping. Returns whether that differs from the solution.
+   */
+  private chooseStrategy(): boolean {
+    const { linearisation, byVelocity: lambda } = this;
+    const { step } = linearisation;
+    const { rows, response } = step;
+    const { nv } = step.model;
+    const m = rows.count;
+    const solution = linearisation.solutionClasses();
+    if (this.strategy.length < m) this.strategy = new Int8Array(2 * m);
+    let differs = false;
+    for (let r = 0; r < m; r++) {
+      const normal = rows.normalRow[r];
+      if (normal !== r) {
+        const released = this.strategy[normal] !== RowClass.Clamping;
+        const joined = !released && solution[normal] !== RowClass.Clamping;
+        this.strategy[r] = released ? RowClass.Separating : joined ? RowClass.Clamping : solution[r];
+        continue;
+      }
+      let gradient = 0;
+      for (let k = 0; k < nv; k++) gradient += response[k * m + r] * lambda[k];
+      const asked = gradient < 0 ? RowClass.Separating : RowClass.Clamping;
+      this.strategy[r] = gradient === 0 ? solution[r] : asked;
+      differs ||= this.strategy[r] !== solution[r];
+    }
+    return differs;
+  }
+
+  /**
+   * Whether one gradient tells the optimiser more than another. Paper 4 compares |∂ℓ/∂q̇|² + |∂ℓ/∂τ|². What can be acted
+   * upon are the controls: a strategy that reaches the actuators goes before one that does not, and the velocities
+   * decide where neither does. (Else a ball on a driven platform would always be cut off from it.)
+   */
+  private isLarger(a: StepGradient, b: StepGradient): boolean {
+    const { effortLimit } = this.linearisation.step.model;
+    let control = 0;
+    let size = 0;
+    let velocity = 0;
+    for (let k = 0; k < effortLimit.length; k++) {
+      velocity += a.velocity[k] ** 2 - b.velocity[k] ** 2;
+      if (effortLimit[k] === 0) continue;
+      control += a.control[k] ** 2 - b.control[k] ** 2;
+      size += a.control[k] ** 2 + b.control[k] ** 2;
+    }
+    return Math.abs(control) > 1e-12 * size ? control > 0 : velocity > 0;
+  }
+
+  private reserve(count: number): void {
+    if (this.rho.length >= count) return;
+    this.rho = new Float64Array(2 * count);
+    this.other = new Float64Array(2 * count);
+  }
+}

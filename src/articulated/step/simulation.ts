@@ -1,0 +1,218 @@
+import { PliantError } from "../../errors";
+import type { ContactSet } from "../contact/contact-set";
+import type { MechanismDescription } from "../description";
+import type { LcpStatistics } from "../lcp/solve";
+import { ArticulatedModel } from "../model";
+import { ContactStep } from "./contact-step";
+import { StepJacobianSolver, makeStepJacobians, type StepJacobians } from "./jacobians";
+import { StepLinearisation } from "./linearisation";
+import type { SimulationOptions } from "./options";
+import { StepParameterDerivatives, shiftStepParameter, stepParameterValue, type StepParameter } from "./parameters";
+import { StepPullback, makeStepGradient, type StepGradient } from "./pullback";
+
+/**
+ * A mechanism that is stepped through time with contact, and can be differentiated (paper 4).
+ *
+ * `q`, `qd` and `control` are the state and the forces of the actuators, nv numbers each (see `JointType` for what they
+ * mean), and may be written between steps. Derivatives are those of the last step, whether it was taken by `step` or by
+ * `advance`.
+ */
+export class ArticulatedSimulation {
+  readonly model: ArticulatedModel;
+  readonly nq: number;
+  readonly nv: number;
+  /** Number of controls: one for each coordinate, whether it has an actuator or not. */
+  readonly nu: number;
+  /** Coordinates [rad or m], velocities, and actuator forces [N·m or N]. */
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+  readonly control: Float64Array;
+  /** Steps taken by `step`. */
+  stepCount = 0;
+  /** The step itself, for those who need what it computes on the way. */
+  readonly contactStep: ContactStep;
+  private readonly linearisation: StepLinearisation;
+  private readonly jacobianSolver: StepJacobianSolver;
+  private pullback: StepPullback;
+  private parameterList: readonly StepParameter[] = [];
+  private parameterDerivatives: StepParameterDerivatives | undefined;
+  private readonly nextQ: Float64Array;
+  private readonly nextQd: Float64Array;
+  /** Steps computed; the one that was linearised; whether any was. */
+  private computed = 0;
+  private linearised = -1;
+
+  /**
+   * @param mechanism description, or a model compiled from one
+   * @throws PliantError for a mechanism, shape or option that is not valid
+   */
+  constructor(mechanism: MechanismDescription | ArticulatedModel, options: SimulationOptions = {}) {
+    this.model = mechanism instanceof ArticulatedModel ? mechanism : new ArticulatedModel(mechanism);
+    const { nv } = this.model;
+    this.nq = this.nv = this.nu = nv;
+    this.contactStep = new ContactStep(this.model, options);
+    this.linearisation = new StepLinearisation(this.contactStep);
+    this.jacobianSolver = new StepJacobianSolver(this.linearisation);
+    this.pullback = new StepPullback(this.linearisation, 0);
+    this.q = this.model.initialPosition.slice();
+    this.qd = this.model.initialVelocity.slice();
+    this.control = new Float64Array(nv);
+    this.nextQ = new Float64Array(nv);
+    this.nextQd = new Float64Array(nv);
+  }
+
+  /** Δt [s] */
+  get timeStep(): number {
+    return this.contactStep.options.timeStep;
+  }
+
+  /** Contacts of the last step. */
+  get contacts(): ContactSet {
+    return this.contactStep.detector.contacts;
+  }
+
+  /** How the contact problems so far were solved. */
+  get statistics(): Readonly<LcpStatistics> {
+    return this.contactStep.solver.statistics;
+  }
+
+  /** Part of the contact problems that the classes of the step before solved; 1 where there was none. */
+  get guessRate(): number {
+    const { guessed, hits } = this.statistics;
+    return guessed === 0 ? 1 : hits / guessed;
+  }
+
+  /**
+   * Takes a step.
+   *
+   * @throws PliantError `non-finite` when state or controls hold NaN or an infinity, or would after the step. The state is
+   * unchanged then.
+   */
+  step(): void {
+    this.advance(this.q, this.qd, this.control, this.nextQ, this.nextQd);
+    this.q.set(this.nextQ);
+    this.qd.set(this.nextQd);
+    this.stepCount++;
+  }
+
+  /**
+   * The step as a function (q, q̇, τ) ↦ (q', q̇'); the state of the simulation stays as it is.
+   *
+   * @param outQ, outQd may be `q` and `qd`
+   * @throws PliantError `invalid-argument` for a wrong length, `non-finite` as `step`; `outQ` and `outQd` are unchanged then
+   */
+  advance(q: Float64Array, qd: Float64Array, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
+    const { model, contactStep, nextQ, nextQd } = this;
+    model.checkVector(q, "q");
+    model.checkVector(qd, "qd");
+    model.checkVector(tau, "control");
+    this.checkLength(outQ, "outQ", this.nv);
+    this.checkLength(outQd, "outQd", this.nv);
+    contactStep.compute(q, qd, tau, nextQ, nextQd);
+    this.computed++;
+    for (let k = 0; k < this.nv; k++) {
+      if (!Number.isFinite(nextQ[k]) || !Number.isFinite(nextQd[k])) {
+        const object = `mechanism "${model.name}": velocity of coordinate ${k} after the step`;
+        this.computed = this.linearised = -1;
+        throw new PliantError("non-finite", object, nextQd[k], "must be finite");
+      }
+    }
+    if (outQ !== nextQ) outQ.set(nextQ);
+    if (outQd !== nextQd) outQd.set(nextQd);
+  }
+
+  /**
+   * Parameters that `jacobians` and `vjp` give derivatives by. Default none.
+   *
+   * @throws PliantError for one that the mechanism does not have
+   */
+  setParameters(parameters: readonly StepParameter[]): void {
+    this.parameterDerivatives = new StepParameterDerivatives(this.contactStep, parameters);
+    this.parameterList = [...parameters];
+    this.pullback = new StepPullback(this.linearisation, parameters.length);
+  }
+
+  get parameters(): readonly StepParameter[] {
+    return this.parameterList;
+  }
+
+  /** @throws PliantError for a parameter that the mechanism does not have */
+  parameterValue(parameter: StepParameter): number {
+    return stepParameterValue(this.contactStep, parameter);
+  }
+
+  /**
+   * Adds to a parameter, for all steps from now on.
+   *
+   * @throws PliantError where the value is not allowed; nothing has changed then
+   */
+  shiftParameter(parameter: StepParameter, change: number): void {
+    shiftStepParameter(this.contactStep, parameter, change);
+  }
+
+  /** Arrays for `jacobians`, of the right sizes. */
+  makeJacobians(): StepJacobians {
+    return makeStepJacobians(this.nv, this.parameterList.length);
+  }
+
+  /** Arrays for `vjp`, of the right sizes. */
+  makeGradient(): StepGradient {
+    return makeStepGradient(this.nv, this.parameterList.length);
+  }
+
+  /**
+   * Jacobians of the last step (7)-(10).
+   *
+   * @param out from `makeJacobians`; fresh ones where left out
+   * @throws PliantError `invalid-argument` before the first step, or when `out` was made for other parameters
+   */
+  jacobians(out: StepJacobians = this.makeJacobians()): StepJacobians {
+    this.checkLength(out.positionByPosition, "jacobians.positionByPosition", this.nv * this.nv);
+    const width = this.nv * this.parameterList.length;
+    this.checkLength(out.velocityByParameter, "jacobians.velocityByParameter", width);
+    this.linearise();
+    this.parameterDerivatives?.compute(this.linearisation);
+    this.jacobianSolver.solve(out, this.parameterDerivatives);
+    return out;
+  }
+
+  /**
+   * Vector-Jacobian product of the last step: the gradient of a loss by (q', q̇') is carried back to (q, q̇, τ, parameters).
+   *
+   * @param position, velocity ∂ℓ/∂q' and ∂ℓ/∂q̇', nv numbers each; may be those of `out`
+   * @param out from `makeGradient`; fresh ones where left out
+   * @param escapeSaddles whether contacts may be taken for open, or closed, where the loss asks for it and the gradient by
+   * the controls is larger then (paper 4, 4.4). Default false.
+   * @throws PliantError `invalid-argument` before the first step or for wrong lengths, `non-finite` for a bad gradient
+   */
+  vjp(
+    position: Float64Array,
+    velocity: Float64Array,
+    out: StepGradient = this.makeGradient(),
+    escapeSaddles = false,
+  ): StepGradient {
+    this.model.checkVector(position, "gradient by q'");
+    this.model.checkVector(velocity, "gradient by q̇'");
+    this.checkLength(out.position, "gradient.position", this.nv);
+    this.checkLength(out.parameter, "gradient.parameter", this.parameterList.length);
+    this.linearise();
+    this.pullback.apply(position, velocity, out, this.parameterDerivatives, escapeSaddles);
+    return out;
+  }
+
+  private linearise(): void {
+    if (this.computed <= 0) {
+      const object = `mechanism "${this.model.name}": derivatives`;
+      throw new PliantError("invalid-argument", object, this.computed, "a step must have been taken");
+    }
+    if (this.linearised === this.computed) return;
+    this.linearisation.compute();
+    this.linearised = this.computed;
+  }
+
+  private checkLength(values: ArrayLike<number>, what: string, length: number): void {
+    if (values.length === length) return;
+    const object = `mechanism "${this.model.name}": ${what}`;
+    throw new PliantError("invalid-argument", object, values.length, `length must be ${length}`);
+  }
+}
