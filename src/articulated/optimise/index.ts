@@ -1,0 +1,28 @@
+export { ContactFreeStep, actuatedDofs, effortBounds } from "./contact-free-step";
+export { sumOfCosts, TermCost, type CostDerivatives, type CostTerm, type TrajectoryCost } from "./cost";
+export {
+  HeldControlStep,
+  makeDerivatives,
+  type DifferentiableStep,
+  type ParametricStep,
+  type StepDerivatives,
+} from "./differentiable-step";
+export {
+  identify,
+  type IdentificationOptions,
+  type IdentificationProblem,
+  type IdentificationProgress,
+  type IdentificationResult,
+  type MeasuredTrajectory,
+} from "./identify";
+export type { RunControl } from "./run-control";
+export { runTask, stepOf, type SimulationSetup, type TrajectoryTask } from "./task";
+export {
+  optimizeTrajectory,
+  type TrajectoryOptions,
+  type TrajectoryProblem,
+  type TrajectoryProgress,
+  type TrajectoryResult,
+} from "./trajectory";
+export { runInWorker } from "./worker-client";
+export type { TaskPort } from "./worker-server";
