@@ -1,0 +1,197 @@
+import { BoxTree, IdList } from "./box-tree";
+
+/** A tree is built anew when searching it has become this much more work than when it was built. */
+const WORN = 1.25;
+/** Pairs that are never reported are remembered as lower id · this + higher id. */
+const PAIR = 2 ** 26;
+
+const ABSENT = 0;
+const MOVING = 1;
+const STILL = 2;
+
+/**
+ * Which bodies may touch: pairs whose boxes meet and whose filters agree, at least one of the two being moving. Bodies
+ * are known by small integers, their ids.
+ *
+ * Pairs come sorted by id and depend on boxes, filters and ids alone, not on what happened before. Still bodies (static
+ * ones, and those asleep) are in a tree of their own that stays as it is while they do. Work grows as n log n.
+ */
+export class BroadPhase {
+  /** 2 ids a pair, the lower one first; sorted */
+  pairs = new Uint32Array(1024);
+  pairCount = 0;
+  /** 6 numbers an id: box (min, max) in the world [m] */
+  boxes = new Float64Array();
+  private state = new Uint8Array();
+  private membership = new Int32Array();
+  private collideWith = new Int32Array();
+  private ids = new Uint32Array();
+  /** ids are below this */
+  private limit = 0;
+  private readonly ignored = new Set<number>();
+  private readonly moving = new BoxTree();
+  private readonly still = new BoxTree();
+  private movingCost = 0;
+  private movingChanged = false;
+  private stillChanged = false;
+  private readonly found = new IdList();
+
+  /**
+   * Adds a body; its box is empty until it is set.
+   *
+   * @param id integer from 0 to 2²⁶ − 1, best without large gaps
+   * @param isStill static or asleep
+   * @param membership, collideWith two bodies are a pair if each is a member (bit by bit) of what the other collides with
+   */
+  add(id: number, isStill: boolean, membership = ~0, collideWith = ~0): void {
+    if (id >= this.state.length) this.reserve(2 * id + 16);
+    this.limit = Math.max(this.limit, id + 1);
+    this.state[id] = isStill ? STILL : MOVING;
+    this.membership[id] = membership;
+    this.collideWith[id] = collideWith;
+    this.boxes.fill(Infinity, 6 * id, 6 * id + 3).fill(-Infinity, 6 * id + 3, 6 * id + 6);
+    this.touch(isStill);
+  }
+
+  remove(id: number): void {
+    this.touch(this.state[id] === STILL);
+    this.state[id] = ABSENT;
+    for (const pair of this.ignored)
+      if (pair % PAIR === id || Math.floor(pair / PAIR) === id) this.ignored.delete(pair);
+  }
+
+  has(id: number): boolean {
+    return id < this.limit && this.state[id] !== ABSENT;
+  }
+
+  /** A body falls asleep or wakes up. */
+  setStill(id: number, isStill: boolean): void {
+    const state = isStill ? STILL : MOVING;
+    if (this.state[id] === state) return;
+    this.state[id] = state;
+    this.movingChanged = this.stillChanged = true;
+  }
+
+  isStill(id: number): boolean {
+    return this.state[id] === STILL;
+  }
+
+  setFilter(id: number, membership: number, collideWith: number): void {
+    this.membership[id] = membership;
+    this.collideWith[id] = collideWith;
+  }
+
+  /** Turns a pair off, as a constraint between two bodies may, or on again. */
+  setPairEnabled(a: number, b: number, enabled: boolean): void {
+    const pair = Math.min(a, b) * PAIR + Math.max(a, b);
+    if (enabled) this.ignored.delete(pair);
+    else this.ignored.add(pair);
+  }
+
+  /** The box of a body, from place `at` of `box` on. */
+  setBox(id: number, box: ArrayLike<number>, at = 0): void {
+    const o = 6 * id;
+    for (let k = 0; k < 6; k++) this.boxes[o + k] = box[at + k];
+    if (this.state[id] === STILL) this.stillChanged = true;
+  }
+
+  /** Brings the trees up to date with all boxes, for queries; `findPairs` does it by itself. */
+  update(): void {
+    if (this.stillChanged) {
+      this.still.build(this.ids, this.gather(STILL), this.boxes);
+      this.stillChanged = false;
+    }
+    if (!this.movingChanged) {
+      if (this.moving.refit(this.boxes) <= WORN * this.movingCost) return;
+    }
+    this.moving.build(this.ids, this.gather(MOVING), this.boxes);
+    this.movingCost = this.moving.refit(this.boxes);
+    this.movingChanged = false;
+  }
+
+  /** Finds all pairs, into `pairs` and `pairCount`. */
+  findPairs(): void {
+    this.update();
+    this.pairCount = 0;
+    const { found, boxes, state } = this;
+    for (let a = 0; a < this.limit; a++) {
+      if (state[a] === ABSENT) continue;
+      found.count = 0;
+      this.moving.query(boxes, 6 * a, boxes, a, found);
+      if (state[a] === MOVING) this.still.query(boxes, 6 * a, boxes, a, found);
+      if (found.count === 0) continue;
+      sortFirst(found.items, found.count);
+      for (let i = 0; i < found.count; i++) if (this.agree(a, found.items[i])) this.push(a, found.items[i]);
+    }
+  }
+
+  /**
+   * Bodies whose boxes meet a box, in ascending order of ids.
+   *
+   * @param out receives them, after what it holds is cleared
+   */
+  query(box: Float64Array, out: IdList): void {
+    out.count = 0;
+    this.moving.query(box, 0, this.boxes, -1, out);
+    this.still.query(box, 0, this.boxes, -1, out);
+    sortFirst(out.items, out.count);
+  }
+
+  /** The bits of two bodies, or of a body and a query, agree. */
+  matches(id: number, membership: number, collideWith: number): boolean {
+    return (this.membership[id] & collideWith) !== 0 && (this.collideWith[id] & membership) !== 0;
+  }
+
+  private agree(a: number, b: number): boolean {
+    if (!this.matches(a, this.membership[b], this.collideWith[b])) return false;
+    return this.ignored.size === 0 || !this.ignored.has(a * PAIR + b);
+  }
+
+  private push(a: number, b: number): void {
+    if (2 * this.pairCount === this.pairs.length) {
+      const longer = new Uint32Array(2 * this.pairs.length);
+      longer.set(this.pairs);
+      this.pairs = longer;
+    }
+    const o = 2 * this.pairCount++;
+    this.pairs[o] = a;
+    this.pairs[o + 1] = b;
+  }
+
+  private touch(isStill: boolean): void {
+    if (isStill) this.stillChanged = true;
+    else this.movingChanged = true;
+  }
+
+  private gather(state: number): number {
+    let count = 0;
+    for (let id = 0; id < this.limit; id++) if (this.state[id] === state) this.ids[count++] = id;
+    return count;
+  }
+
+  private reserve(count: number): void {
+    const grown = <T extends Float64Array | Uint8Array | Int32Array>(from: T, to: T): T => {
+      to.set(from);
+      return to;
+    };
+    this.boxes = grown(this.boxes, new Float64Array(6 * count));
+    this.state = grown(this.state, new Uint8Array(count));
+    this.membership = grown(this.membership, new Int32Array(count));
+    this.collideWith = grown(this.collideWith, new Int32Array(count));
+    this.ids = new Uint32Array(count);
+  }
+}
+
+/** Sorts the first numbers of a list: by insertion while they are few. */
+function sortFirst(items: Uint32Array, count: number): void {
+  if (count > 32) {
+    items.subarray(0, count).sort();
+    return;
+  }
+  for (let i = 1; i < count; i++) {
+    const id = items[i];
+    let j = i;
+    for (; j > 0 && items[j - 1] > id; j--) items[j] = items[j - 1];
+    items[j] = id;
+  }
+}
