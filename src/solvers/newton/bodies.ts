@@ -87,6 +87,8 @@ export class BodyScratch {
   freeRotation = new Float64Array(0);
   /** 6 a body: inverse inertia in world axes at the free end, xx, xy, xz, yy, yz, zz */
   worldInverseInertia = new Float64Array(0);
+  /** 6 a body: rotational stiffness h² K of joint forces that is taken implicitly [kg m²], as above; 0 on most bodies */
+  stiffness = new Float64Array(0);
   /** TWIST_SIZE a body: Jᵀ x, an impulse and its moment about the centre of mass */
   wrench = new Float64Array(0);
   /** TWIST_SIZE a body: M⁻¹ Jᵀ x */
@@ -100,6 +102,7 @@ export class BodyScratch {
     this.inverseMass = resized(this.inverseMass, new Float64Array(capacity));
     this.freeRotation = resized(this.freeRotation, new Float64Array(4 * capacity));
     this.worldInverseInertia = resized(this.worldInverseInertia, new Float64Array(6 * capacity));
+    this.stiffness = resized(this.stiffness, new Float64Array(6 * capacity));
     this.wrench = resized(this.wrench, new Float64Array(TWIST_SIZE * capacity));
     this.response = resized(this.response, new Float64Array(TWIST_SIZE * capacity));
   }

@@ -48,10 +48,6 @@ export class RigidDynamics {
       values(system) {
         for (let k = 0; k < system.jointCount; k++) jointList[system.firstJoint + k].writeValues(bodies, rows);
       },
-      jacobians(system) {
-        for (let k = 0; k < system.jointCount; k++) jointList[system.firstJoint + k].writeJacobians(bodies, rows);
-        for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.respond(bodies, r);
-      },
     };
   }
 
@@ -67,6 +63,8 @@ export class RigidDynamics {
     const { bodies, islands } = this;
     this.broken.length = 0;
     if (this.reports) this.reports.length = 0;
+    bodies.scratch.stiffness.fill(0, 0, 6 * bodies.count);
+    for (const joint of joints) joint.addStiffness(bodies, h);
     for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
     this.findIslands(pairs, joints);
     this.gather(buffer, pairs, joints, h);

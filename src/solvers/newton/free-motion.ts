@@ -18,6 +18,7 @@
 
 import { cos, sin } from "../../math/deterministic";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { hasStiffness, stiffen } from "./geometric-stiffness";
 import { rotationMatrix, turnQuaternion } from "./rotation";
 
 const matrix = new Float64Array(9);
@@ -132,7 +133,13 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   scratch.spinOffset[3 * slot + 1] = oy - u[twist + 1];
   scratch.spinOffset[3 * slot + 2] = oz - u[twist + 2];
   symmetricProduct(m, jx, jy, jz, scratch.worldInverseInertia, 6 * slot);
+  if (hasStiffness(bodies, slot)) {
+    symmetricProduct(m, ix, iy, iz, inertia, 0);
+    stiffen(bodies, slot, inertia);
+  }
 }
+
+const inertia = new Float64Array(6);
 
 /** vector = exp(−v) l */
 function turnBack(vx: number, vy: number, vz: number, lx: number, ly: number, lz: number): void {
@@ -211,6 +218,7 @@ export function finish(bodies: BodyTable, slot: number, h: number): void {
   const iz = model.inertia[3 * slot + 2];
   if (model.motion[slot] !== Motion.dynamic || (ix === iy && iy === iz)) return;
   const free = scratch.freeVelocity;
+  if (hasStiffness(bodies, slot)) return;
   if (u[twist + 3] === free[twist + 3] && u[twist + 4] === free[twist + 4] && u[twist + 5] === free[twist + 5]) return;
   // L⁺ = I(free end) u⁺
   rotationMatrix(scratch.freeRotation, 4 * slot, matrix, 0);

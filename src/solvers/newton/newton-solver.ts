@@ -1,6 +1,11 @@
 /**
  * Non-smooth Newton (Algorithm 1) on one island: the equations (46)-(50) at the end of the step, in the compliance form
  * (59), whose linear problem goes to any of the methods in `linear/`.
+ *
+ * Differs from the paper in where joint forces act: along J at the start of the step instead of its end (46), while
+ * C(q⁺) = 0 holds at its end all the same. That is SHAKE, which is symplectic: pendulums and tops keep their energy. Where a
+ * load would make it unstable, geometric stiffness enters (geometric-stiffness.ts). J is constant in the step, and with it
+ * the matrix, but for the active set.
  */
 
 import { TWIST_SIZE } from "./bodies";
@@ -16,12 +21,9 @@ import { ConjugateResidualSolver } from "./linear/pcr";
 import { Sweeps } from "./sweeps";
 import type { LinearMethod, NewtonOptions } from "./options";
 
-/** What joints do for the solver: write C and J of the rows of an island. */
+/** What joints do for the solver: write C of the rows of an island for the poses in the state. */
 export interface RowEvaluator {
-  /** C for the poses in the state */
   values(system: IslandSystem): void;
-  /** J for the poses in the state, and what follows from it */
-  jacobians(system: IslandSystem): void;
 }
 
 /** How the iterations of an island went. */
@@ -137,24 +139,13 @@ export class NewtonSolver {
     for (let i = 0; i < system.size; i++) if (system.active[i] === 0) step[i] = forced[i];
   }
 
-  /** u from p by (46), and C and J of joints at the pose that this gives. */
+  /** u from p by (46), and C of joints at the pose that this gives. */
   private place(system: IslandSystem, h: number, joints: RowEvaluator): void {
-    const { rowCount } = system;
-    const theta = this.options.implicitness;
-    if (rowCount > 0 && theta > 0) {
-      // J at q⁻ ⊕ θ h u with the velocity of the iterate before
-      this.advance(system, theta * h);
-      joints.jacobians(system);
-    }
     system.setVelocity(this.p);
-    if (rowCount === 0) return;
-    this.advance(system, h);
-    joints.values(system);
-  }
-
-  private advance(system: IslandSystem, h: number): void {
+    if (system.rowCount === 0) return;
     const end = system.firstBody + system.bodyCount;
     for (let k = system.firstBody; k < end; k++) advance(system.bodies, system.bodyList[k], h);
+    joints.values(system);
   }
 
   private load(system: IslandSystem): void {

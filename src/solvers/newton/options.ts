@@ -29,11 +29,6 @@ export interface NewtonOptions {
   warmStart: boolean;
   /** iterations end when no equation is off by more than this [m/s], default 1e-9 */
   tolerance: number;
-  /**
-   * Where in the step joint forces are taken: 1 at its end as in (46), stable at any stiffness but it calms oscillations;
-   * 0 at its start, which keeps their energy (SHAKE), stable while h ω < 2. Default 0.5.
-   */
-  implicitness: number;
   /** closing speed below which nothing bounces [m/s], default 0.5 */
   restitutionThreshold: number;
 }
@@ -51,7 +46,6 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   lineSearch: false,
   warmStart: true,
   tolerance: 1e-9,
-  implicitness: 0.5,
   restitutionThreshold: 0.5,
 };
 
@@ -71,7 +65,6 @@ const ranges: { [K in keyof NewtonOptions]?: readonly [number, number] } = {
   regularisation: [0, 1],
   damping: [0.05, 1],
   tolerance: [0, 1],
-  implicitness: [0, 1],
   restitutionThreshold: [0, Infinity],
 };
 

@@ -14,6 +14,7 @@ const Use = { lock: 0, lower: 1, upper: 2, motor: 3, friction: 4 } as const;
 const USES = 5;
 
 const frame = new RelativeFrame();
+const force = new Float64Array(3);
 
 export class FrameJoint extends Joint {
   /** pivot and rotation of the joint's frame in the principal frame of each body */
@@ -26,6 +27,19 @@ export class FrameJoint extends Joint {
   private readonly tags = new Int32Array(AXIS_COUNT * USES);
   /** the rotation that is free when the other two are locked, 3 when none is locked or limited so, −1 when all are locked */
   private freeAngle = 3;
+
+  addStiffness(bodies: BodyTable, h: number): void {
+    let isLoaded = false;
+    for (let i = 0; i < 3; i++) {
+      const at = USES * i;
+      const { memory } = this;
+      force[i] = (memory[at + Use.lock] + memory[at + Use.lower] - memory[at + Use.upper]) / h;
+      if (force[i] !== 0) isLoaded = true;
+    }
+    if (!isLoaded) return;
+    frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
+    frame.addStiffness(bodies, this.slotA, this.slotB, force, h);
+  }
 
   addRows(bodies: BodyTable, rows: JointRows, h: number): void {
     this.freeAngle = this.findFreeAngle();

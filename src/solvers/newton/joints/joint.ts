@@ -13,6 +13,9 @@ export abstract class Joint {
   firstRow = 0;
   rowCount = 0;
 
+  /** Adds what its forces of the last step do to rotations to the stiffness of bodies (geometric-stiffness.ts). */
+  abstract addStiffness(bodies: BodyTable, h: number): void;
+
   /** Adds the rows of a step of h [s], with bounds, compliance and the impulses of the last step. */
   abstract addRows(bodies: BodyTable, rows: JointRows, h: number): void;
 

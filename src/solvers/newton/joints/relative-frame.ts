@@ -12,6 +12,7 @@
 
 import { atan2 } from "../../../math/deterministic";
 import { type BodyTable, POSE_SIZE } from "../bodies";
+import { addGeometricStiffness } from "../geometric-stiffness";
 import { rotationMatrix } from "../rotation";
 import { type JointRows, ROW_SIZE } from "../rows";
 
@@ -53,6 +54,16 @@ export class RelativeFrame {
     out[3] = w * q[3] + x * q[0] + y * q[1] + z * q[2];
     // Of q and −q the one that turns less.
     if (out[3] < 0) for (let i = 0; i < 4; i++) out[i] = -out[i];
+  }
+
+  /** Adds the stiffness of a force on B along the axes of A [N], and of its reaction on A. */
+  addStiffness(bodies: BodyTable, slotA: number, slotB: number, f: Float64Array, h: number): void {
+    const { turnA: m } = this;
+    const x = m[0] * f[0] + m[1] * f[1] + m[2] * f[2];
+    const y = m[3] * f[0] + m[4] * f[1] + m[5] * f[2];
+    const z = m[6] * f[0] + m[7] * f[1] + m[8] * f[2];
+    addGeometricStiffness(bodies, slotA, this.armA, -x, -y, -z, h);
+    addGeometricStiffness(bodies, slotB, this.armB, x, y, z, h);
   }
 
   /** Translation of B's pivot along axis i of A [m]. */
