@@ -6,15 +6,15 @@
  * The paper estimates the stiffness from two iterates, for particles. Here it is known in closed form, and goes as in Tournier
  * et al. (2015) and Andrews et al. (2017) to the matrix of the body, with the forces of the last step:
  *
- *     H = I + h² K,   K = max(0, r·f − a I_min/h²) (1 − r̂ r̂ᵀ),   ω̃ ← H⁻¹ I ω̃
+ *     H = I + h² c K,   K = Σ max(0, r·f) (1 − r̂ r̂ᵀ),   c = max(0, 1 − a I_min/(h² Σ r·f)),   ω̃ ← H⁻¹ I ω̃
  *
- * Only what exceeds the fraction a of the limit of stability is taken, so that light loads swing on without damping.
+ * Only what exceeds a safe part a of the explicit step's limit is taken, so that light loads swing on without damping.
  */
 
 import { type BodyTable, Motion, TWIST_SIZE } from "./bodies";
 
 /** a: h² r·f / I up to which the explicit step is left alone; it is unstable from 4 on. */
-const EXPLICIT = 2;
+const EXPLICIT = 0.5;
 
 /** Adds the stiffness of force (x, y, z) [N] at an arm [m]. */
 export function addGeometricStiffness(
@@ -28,27 +28,34 @@ export function addGeometricStiffness(
 ): void {
   const { model, scratch } = bodies;
   if (model.motion[slot] !== Motion.dynamic) return;
-  const { inertia } = model;
-  const least = Math.min(inertia[3 * slot], inertia[3 * slot + 1], inertia[3 * slot + 2]);
-  const excess = h * h * (arm[0] * x + arm[1] * y + arm[2] * z) - EXPLICIT * least;
-  if (!(excess > 0)) return;
+  const load = h * h * (arm[0] * x + arm[1] * y + arm[2] * z);
+  if (!(load > 0)) return;
   const squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
-  const scale = excess / squared;
+  const scale = load / squared;
   const s = scratch.stiffness;
   const at = 6 * slot;
-  s[at] += excess - scale * arm[0] * arm[0];
+  s[at] += load - scale * arm[0] * arm[0];
   s[at + 1] -= scale * arm[0] * arm[1];
   s[at + 2] -= scale * arm[0] * arm[2];
-  s[at + 3] += excess - scale * arm[1] * arm[1];
+  s[at + 3] += load - scale * arm[1] * arm[1];
   s[at + 4] -= scale * arm[1] * arm[2];
-  s[at + 5] += excess - scale * arm[2] * arm[2];
+  s[at + 5] += load - scale * arm[2] * arm[2];
 }
 
 /** Whether a body has any. */
 export function hasStiffness(bodies: BodyTable, slot: number): boolean {
+  return implicitPart(bodies, slot) > 0;
+}
+
+/** c */
+function implicitPart(bodies: BodyTable, slot: number): number {
   const { stiffness } = bodies.scratch;
+  const { inertia } = bodies.model;
   const at = 6 * slot;
-  return stiffness[at] !== 0 || stiffness[at + 3] !== 0 || stiffness[at + 5] !== 0;
+  // the trace of 1 − r̂ r̂ᵀ is two
+  const load = 0.5 * (stiffness[at] + stiffness[at + 3] + stiffness[at + 5]);
+  const least = Math.min(inertia[3 * slot], inertia[3 * slot + 1], inertia[3 * slot + 2]);
+  return load > EXPLICIT * least ? 1 - (EXPLICIT * least) / load : 0;
 }
 
 /**
@@ -60,12 +67,13 @@ export function stiffen(bodies: BodyTable, slot: number, inertia: Float64Array):
   const { scratch } = bodies;
   const at = 6 * slot;
   const k = scratch.stiffness;
-  const xx = inertia[0] + k[at];
-  const xy = inertia[1] + k[at + 1];
-  const xz = inertia[2] + k[at + 2];
-  const yy = inertia[3] + k[at + 3];
-  const yz = inertia[4] + k[at + 4];
-  const zz = inertia[5] + k[at + 5];
+  const part = implicitPart(bodies, slot);
+  const xx = inertia[0] + part * k[at];
+  const xy = inertia[1] + part * k[at + 1];
+  const xz = inertia[2] + part * k[at + 2];
+  const yy = inertia[3] + part * k[at + 3];
+  const yz = inertia[4] + part * k[at + 4];
+  const zz = inertia[5] + part * k[at + 5];
   const cxx = yy * zz - yz * yz;
   const cxy = xz * yz - xy * zz;
   const cxz = xy * yz - xz * yy;

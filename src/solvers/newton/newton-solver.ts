@@ -115,6 +115,11 @@ export class NewtonSolver {
       this.sweeps.run(system, p, h, sweeps);
       this.evaluate(system, h, joints, report);
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
+      if (linearisation.merit < merit) continue;
+      // Nothing helps: the best there was is the answer.
+      for (let i = 0; i < size; i++) p[i] = this.kept[i];
+      this.place(system, h, joints);
+      return;
     }
   }
 
