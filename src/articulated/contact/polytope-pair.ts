@@ -86,7 +86,7 @@ function edgeAxis(a: Part, b: Part): boolean {
       const v2 = q[b1 + 2] - q[b0 + 2];
       const adc = na[l] * v0 + na[l + 1] * v1 + na[l + 2] * v2;
       const bdc = na[r] * v0 + na[r + 1] * v1 + na[r + 2] * v2;
-      if (adc * bdc >= 0 || cba * bdc <= 0) continue;
+      if (adc * bdc >= 0 || cba * bdc >= 0) continue;
       let n0 = u1 * v2 - u2 * v1;
       let n1 = u2 * v0 - u0 * v2;
       let n2 = u0 * v1 - u1 * v0;

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import type { LinkDescription, LinkShape, MechanismDescription } from "../../../src/articulated/description";
+import { RowClass } from "../../../src/articulated/lcp/problem";
+import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
+import type { SimulationOptions } from "../../../src/articulated/step/options";
+import type { StepParameter } from "../../../src/articulated/step/parameters";
+import type { ColliderShape } from "../../../src/collision/shape";
+import { RandomGeometry } from "../../collision/random";
+import { jointBetween, jointTypes, randomLink, randomState, randomTree } from "../random-mechanism";
+import { blockError, stackJacobians, stepDifferences } from "./differences";
+
+function errorOf(simulation: ArticulatedSimulation, h = 1e-3): number {
+  const numeric = stepDifferences(simulation, h);
+  return blockError(stackJacobians(simulation.jacobians(), simulation.nv), numeric, simulation.nv);
+}
+
+function parametersOf(description: MechanismDescription): StepParameter[] {
+  return description.links.flatMap(({ name }): StepParameter[] => [
+    { kind: "mass", link: name },
+    { kind: "centre-of-mass", link: name, component: 1 },
+    { kind: "inertia", link: name, component: 3 },
+    { kind: "parent-offset", link: name, direction: [0.3, 0.8, -0.5] },
+    { kind: "child-offset", link: name, direction: [0.1, -0.4, 0.7] },
+  ]);
+}
+
+describe("Jacobians of a step without contact", () => {
+  const random = new RandomGeometry(3);
+  it.each(jointTypes)("%s joint: all by differences to 1e-8, parameters included", (type) => {
+    const description = jointBetween(random, type);
+    const simulation = new ArticulatedSimulation(description, { timeStep: 0.01 });
+    simulation.setParameters(parametersOf(description));
+    setState(simulation, random);
+    expect(errorOf(simulation, 0.02)).toBeLessThan(1e-8);
+  });
+
+  it.each([12, 30])("random trees with %i degrees of freedom", (least) => {
+    const simulation = new ArticulatedSimulation(randomTree(random, least), { timeStep: 0.005 });
+    setState(simulation, random);
+    expect(errorOf(simulation, 0.02)).toBeLessThan(1e-8);
+  });
+
+  it("across the change of a long rotation vector", () => {
+    const simulation = new ArticulatedSimulation(
+      { name: "top", links: [randomLink(random, "free", "top", undefined)] },
+      { timeStep: 0.01 },
+    );
+    setState(simulation, random);
+    simulation.q.set([2.4, 2.3, 2.5]);
+    const before = simulation.q[0];
+    expect(errorOf(simulation, 0.02)).toBeLessThan(1e-8);
+    simulation.step();
+    expect(Math.sign(simulation.q[0])).toBe(-Math.sign(before));
+  });
+});
+
+function setState(simulation: ArticulatedSimulation, random: RandomGeometry): void {
+  const { q, qd, tau } = randomState(random, simulation.model);
+  simulation.q.set(q);
+  simulation.qd.set(qd);
+  simulation.control.set(tau);
+}
+
+const floor: LinkShape[] = [{ shape: { type: "box", halfExtents: [5, 0.5, 5] }, position: [0, -0.5, 0] }];
+const shapes: readonly (readonly [string, ColliderShape])[] = [
+  ["sphere", { type: "sphere", radius: 0.25 }],
+  ["capsule", { type: "capsule", pointA: [-0.3, 0, 0], pointB: [0.3, 0.05, 0.1], radius: 0.2 }],
+  ["box", { type: "box", halfExtents: [0.3, 0.2, 0.25] }],
+  [
+    "hull",
+    { type: "convex-hull", positions: [0.3, 0, 0, -0.2, 0.25, 0, -0.2, -0.2, 0.1, 0, 0, 0.35, 0.05, 0.05, -0.3] },
+  ],
+];
+
+/** A body with joints behind it, its shape pressed into the floor by 1 mm, moving along the floor with `slide`. */
+function onTheFloor(
+  shape: ColliderShape,
+  random: RandomGeometry,
+  slide: number,
+  fall: number,
+  options: SimulationOptions,
+): ArticulatedSimulation {
+  const links: LinkDescription[] = [
+    { ...randomLink(random, "free", "body", undefined), shapes: [{ shape }] },
+    randomLink(random, "revolute", "arm", "body"),
+    randomLink(random, "ball", "hand", "arm"),
+  ];
+  const plain = { ...links[0].joint, parentFrame: {}, childFrame: {} };
+  const description = { name: "walker", links: [{ ...links[0], joint: plain }, ...links.slice(1)] };
+  const simulation = new ArticulatedSimulation(description, { timeStep: 0.01, ground: floor, ...options });
+  const { nv, q, qd, control } = simulation;
+  for (let k = 0; k < nv; k++) {
+    q[k] = random.between(-0.4, 0.4);
+    qd[k] = 0.2 * random.between(-1, 1);
+    control[k] = random.between(-1, 1);
+  }
+  q[4] = 2;
+  const [outQ, outQd] = [new Float64Array(nv), new Float64Array(nv)];
+  let [low, high] = [0, 2];
+  for (let i = 0; i < 50; i++) {
+    q[4] = (low + high) / 2;
+    simulation.advance(q, qd, control, outQ, outQd);
+    if (simulation.contacts.count > 0) low = q[4];
+    else high = q[4];
+  }
+  q[4] = low - 0.001;
+  qd[3] = slide;
+  qd[5] = -0.7 * slide;
+  qd[4] = fall;
+  return simulation;
+}
+
+function classesOf(simulation: ArticulatedSimulation): number[] {
+  const { lcp, rows } = simulation.contactStep;
+  return [...lcp.classes.subarray(0, rows.count)];
+}
+
+describe("Jacobians of a step with contact", () => {
+  it.each(shapes)("a %s that sticks to the floor", (_, shape) => {
+    const simulation = onTheFloor(shape, new RandomGeometry(5), 0, -1, { friction: 5 });
+    expect(errorOf(simulation, 2e-4)).toBeLessThan(1e-6);
+    expect(classesOf(simulation)).toContain(RowClass.Clamping);
+    expect(classesOf(simulation)).not.toContain(RowClass.Upper);
+  });
+
+  it.each(shapes)("a %s that slides over the floor, friction and link lengths included", (_, shape) => {
+    const simulation = onTheFloor(shape, new RandomGeometry(6), 3, -0.5, { friction: 0.3 });
+    simulation.setParameters([
+      { kind: "friction" },
+      { kind: "friction", link: "body" },
+      { kind: "mass", link: "arm" },
+      { kind: "parent-offset", link: "arm", direction: [0, 1, 0.5] },
+      { kind: "child-offset", link: "body", direction: [0.2, 1, 0.5] },
+    ]);
+    simulation.shiftParameter({ kind: "friction", link: "body" }, 0.1);
+    expect(errorOf(simulation, 2e-4)).toBeLessThan(1e-6);
+    const classes = classesOf(simulation);
+    expect(classes.some((c) => c === RowClass.Upper || c === RowClass.Lower)).toBe(true);
+  });
+
+  it.each(shapes)("a %s that bounces off the floor: the discrete step", (_, shape) => {
+    const simulation = onTheFloor(shape, new RandomGeometry(8), 1, -2, {
+      restitution: 0.8,
+      friction: 0.4,
+      bounceGradients: "discrete",
+    });
+    expect(errorOf(simulation, 2e-4)).toBeLessThan(1e-6);
+    expect([...simulation.contactStep.rows.restitution.subarray(0, 3)].some((e) => e > 0)).toBe(true);
+  });
+
+  it.each(shapes)("a %s with penetration correction", (_, shape) => {
+    const simulation = onTheFloor(shape, new RandomGeometry(9), 0.5, -0.1, { penetrationCorrection: 0.2, friction: 1 });
+    expect(errorOf(simulation, 2e-4)).toBeLessThan(1e-6);
+  });
+
+  it("two links that touch each other", () => {
+    for (const [, shape] of shapes) {
+      const random = new RandomGeometry(12);
+      const link = (name: string): LinkDescription => ({
+        ...randomLink(random, "free", name, undefined),
+        joint: { type: "free" },
+        shapes: [{ shape }],
+      });
+      const simulation = new ArticulatedSimulation(
+        { name: "pair", links: [link("a"), randomLink(random, "universal", "tail", "a"), link("b")] },
+        { timeStep: 0.01, friction: 0.4 },
+      );
+      const found = approach(simulation, random);
+      expect(found).toBe(true);
+      expect(errorOf(simulation, 2e-4)).toBeLessThan(1e-6);
+      expect(simulation.contactStep.lcp.f.some((f) => f > 0)).toBe(true);
+    }
+  });
+
+  it("limits of joints", () => {
+    const random = new RandomGeometry(13);
+    const description = randomTree(random, 12, ["revolute", "prismatic", "universal"]);
+    const links = description.links.map((link) => ({ ...link, joint: { ...link.joint, lower: -0.5, upper: 0.5 } }));
+    const simulation = new ArticulatedSimulation(
+      { name: "limited", links },
+      { timeStep: 0.01, limits: true, penetrationCorrection: 0.1 },
+    );
+    setState(simulation, random);
+    expect(errorOf(simulation, 1e-3)).toBeLessThan(1e-7);
+    expect(classesOf(simulation)).toContain(RowClass.Clamping);
+  });
+});
+
+/** Puts the second body (last six coordinates) where it just touches the first, with the two closing in. */
+function approach(simulation: ArticulatedSimulation, random: RandomGeometry): boolean {
+  const { nv, q, qd, control } = simulation;
+  const [outQ, outQd] = [new Float64Array(nv), new Float64Array(nv)];
+  setState(simulation, random);
+  const to = nv - 3;
+  const d = random.direction();
+  const place = (distance: number): number => {
+    for (let c = 0; c < 3; c++) q[to + c] = q[3 + c] + distance * d[c];
+    simulation.advance(q, qd, control, outQ, outQd);
+    return simulation.contacts.count;
+  };
+  let [near, far] = [0.2, 2];
+  for (let i = 0; i < 40; i++) {
+    const middle = (near + far) / 2;
+    if (place(middle) > 0) near = middle;
+    else far = middle;
+  }
+  for (let c = 0; c < 3; c++) qd[to + c] = qd[3 + c] - 3 * d[c];
+  return place(near - 0.001) > 0;
+}
