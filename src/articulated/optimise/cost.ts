@@ -142,7 +142,8 @@ function shape({ form, scale }: CompiledTerm, d: number): readonly [number, numb
     case "square":
       return [d * d, 2 * d, 2];
     case "signed-square":
-      return [d * Math.abs(d), 2 * Math.abs(d), 2 * Math.sign(d)];
+      // Its curvature leads to the flat place in its middle: only the slope leads past it.
+      return [d * Math.abs(d), 2 * Math.abs(d), 0];
     case "smooth-distance": {
       const root = Math.hypot(d, scale);
       return [root - scale, d / root, (scale * scale) / root ** 3];

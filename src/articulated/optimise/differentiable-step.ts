@@ -32,6 +32,21 @@ export interface DifferentiableStep {
     outQd: Float64Array,
     out: StepDerivatives,
   ): void;
+  /**
+   * Vector-Jacobian product of the step: Aᵀ g and Bᵀ g without A and B. Optional.
+   *
+   * @param gradient g, by q' and q̇', nx numbers; not changed
+   * @param escapeSaddles take contacts for open, or closed, where the cost asks for it (paper 4, 4.4): then `out` is no true
+   * gradient but leads on where the true one is 0
+   */
+  pullBack?(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    gradient: Float64Array,
+    out: { readonly x: Float64Array; readonly u: Float64Array },
+    escapeSaddles: boolean,
+  ): void;
 }
 
 /**
@@ -78,8 +93,13 @@ export class HeldControlStep implements DifferentiableStep {
   readonly nv: number;
   readonly nu: number;
   readonly timeStep: number;
+  /** Sums the products of the single steps; only where these have them. */
+  readonly pullBack: DifferentiableStep["pullBack"];
   private readonly one: StepDerivatives;
   private readonly product: Float64Array;
+  /** States before each of the steps. */
+  private readonly states: Float64Array;
+  private readonly controlSum: Float64Array;
 
   /** @throws PliantError unless `count` is a positive integer */
   constructor(
@@ -92,6 +112,9 @@ export class HeldControlStep implements DifferentiableStep {
     this.nu = base.nu;
     this.timeStep = base.timeStep * count;
     this.one = makeDerivatives(base);
+    this.states = new Float64Array(2 * base.nv * count);
+    this.controlSum = new Float64Array(base.nu);
+    this.pullBack = base.pullBack === undefined ? undefined : (...given) => this.pullBackSteps(...given);
     this.product = new Float64Array(2 * base.nv * Math.max(2 * base.nv, base.nu));
   }
 
@@ -118,6 +141,31 @@ export class HeldControlStep implements DifferentiableStep {
       multiplyInto(one.a, out.b, product, nx, nx, nu);
       for (let k = 0; k < nx * nu; k++) out.b[k] = product[k] + one.b[k];
     }
+  }
+
+  private pullBackSteps(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    gradient: Float64Array,
+    out: { readonly x: Float64Array; readonly u: Float64Array },
+    escapeSaddles: boolean,
+  ): void {
+    const { base, count, nv, states, controlSum } = this;
+    const state = (i: number): [Float64Array, Float64Array] => [
+      states.subarray(2 * nv * i, 2 * nv * i + nv),
+      states.subarray(2 * nv * i + nv, 2 * nv * (i + 1)),
+    ];
+    states.set(q);
+    states.set(qd, nv);
+    for (let i = 0; i + 1 < count; i++) base.step(...state(i), u, ...state(i + 1));
+    out.x.set(gradient);
+    controlSum.fill(0);
+    for (let i = count - 1; i >= 0; i--) {
+      base.pullBack!(...state(i), u, out.x, out, escapeSaddles);
+      for (let j = 0; j < this.nu; j++) controlSum[j] += out.u[j];
+    }
+    out.u.set(controlSum);
   }
 }
 

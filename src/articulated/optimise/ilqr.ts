@@ -91,28 +91,56 @@ export class Ilqr {
     return cost;
   }
 
-  /** Derivatives of the dynamics and the cost along the trajectory. */
+  /** Derivatives of the dynamics and the cost at one moment of the trajectory. */
   linearise(k: number): void {
-    const { nx, step, costs } = this;
+    const { nx, step } = this;
     const { nv, nu } = step;
-    const derivatives = costs[k];
-    for (const array of Object.values(derivatives) as Float64Array[]) array.fill(0);
-    const x = this.x.subarray(k * nx, (k + 1) * nx);
+    this.expandCost(k);
+    if (k === this.steps) return;
+    this.q.set(this.x.subarray(k * nx, k * nx + nv));
+    this.qd.set(this.x.subarray(k * nx + nv, (k + 1) * nx));
+    const out: StepDerivatives = { a: this.a[k], b: this.b[k] };
+    step.stepWithJacobians(this.q, this.qd, this.u.subarray(k * nu, (k + 1) * nu), this.q, this.qd, out);
+  }
+
+  /** Derivatives of the cost alone. */
+  expandCost(k: number): void {
+    const { nx, costs } = this;
+    const { nu } = this.step;
+    for (const array of Object.values(costs[k]) as Float64Array[]) array.fill(0);
+    const u = k === this.steps ? undefined : this.u.subarray(k * nu, (k + 1) * nu);
+    this.cost.evaluate(k, this.x.subarray(k * nx, (k + 1) * nx), u, costs[k]);
+  }
+
+  /** Whether the gradient can be had without Jacobians. */
+  get canPullBack(): boolean {
+    return this.step.pullBack !== undefined;
+  }
+
+  /**
+   * One moment of the adjoint by vector-Jacobian products, from the end to the start, after `expandCost`:
+   * λ_k = ℓ_x + Aᵀ λ_{k+1}.
+   *
+   * @param out ∂J/∂u (steps × nu); row k is written
+   */
+  pullBack(k: number, out: Float64Array, escapeSaddles: boolean): void {
+    const { nx, vx, qx, costs } = this;
+    const { nv, nu } = this.step;
     if (k === this.steps) {
-      this.cost.evaluate(k, x, undefined, derivatives);
+      vx.set(costs[k].x);
       return;
     }
+    this.q.set(this.x.subarray(k * nx, k * nx + nv));
+    this.qd.set(this.x.subarray(k * nx + nv, (k + 1) * nx));
     const u = this.u.subarray(k * nu, (k + 1) * nu);
-    this.cost.evaluate(k, x, u, derivatives);
-    this.q.set(x.subarray(0, nv));
-    this.qd.set(x.subarray(nv));
-    const out: StepDerivatives = { a: this.a[k], b: this.b[k] };
-    step.stepWithJacobians(this.q, this.qd, u, this.q, this.qd, out);
+    this.step.pullBack!(this.q, this.qd, u, vx, { x: qx, u: this.qu }, escapeSaddles);
+    for (let j = 0; j < nu; j++) out[k * nu + j] = costs[k].u[j] + this.qu[j];
+    for (let i = 0; i < nx; i++) vx[i] = costs[k].x[i] + qx[i];
   }
 
   /** Computes feedforward and feedback from the end to the start; false where some Q_uu is not positive definite. */
   backward(regularisation: number): boolean {
-    const { nx, vx, vxx, costs, steps, expected } = this;
+    const { vx, vxx, costs, steps, expected } = this;
     vx.set(costs[steps].x);
     vxx.set(costs[steps].xx);
     expected.fill(0);
@@ -122,7 +150,7 @@ export class Ilqr {
       if (!this.minimise(k, regularisation)) return false;
       this.updateValue(k);
     }
-    return vx.every(Number.isFinite) && nx > 0;
+    return vx.every(Number.isFinite);
   }
 
   /** Tries the step of length α. Returns J, with the trajectory kept aside until `accept`. */
@@ -137,7 +165,7 @@ export class Ilqr {
     [this.u, this.uTrial] = [this.uTrial, this.u];
   }
 
-  /** ∂J/∂u along the linearised trajectory (steps × nu), by the adjoint λ_k = ℓ_x + Aᵀ λ_{k+1}. */
+  /** ∂J/∂u along the linearised trajectory (steps × nu), by the same adjoint. */
   gradient(out: Float64Array): void {
     const { nx, vx, qx, costs, steps } = this;
     const { nu } = this.step;

@@ -16,6 +16,7 @@ export {
   type MeasuredTrajectory,
 } from "./identify";
 export type { RunControl } from "./run-control";
+export { SimulationStep } from "./simulation-step";
 export { runTask, stepOf, type SimulationSetup, type TrajectoryTask } from "./task";
 export {
   optimizeTrajectory,

@@ -25,8 +25,7 @@ export async function minimiseByLbfgs(
   const direction = new Float64Array(n);
   const pairs: { s: Float64Array; y: Float64Array; rho: number }[] = [];
   const readGradient = async (): Promise<void> => {
-    await run.linearise();
-    ilqr.gradient(gradient);
+    await run.gradient(gradient);
     for (let i = 0; i < n; i++) gradient[i] *= scale[i % nu];
   };
   ilqr.feedback.fill(0);
@@ -43,7 +42,13 @@ export async function minimiseByLbfgs(
       pairs.length = 0;
       twoLoop(gradient, held, pairs, direction);
       slope = dot(gradient, direction);
-      if (!(slope < 0)) return "converged";
+      if (!(slope < 0)) {
+        const way = await run.escape(scale);
+        if (way !== undefined) return way === false ? "converged" : way;
+        ilqr.u.forEach((value, i) => (z[i] = value / scale[i % nu]));
+        await readGradient();
+        continue;
+      }
     }
     // The first step has no curvature to go by: no control moves by more than a tenth of its scale.
     let length = pairs.length > 0 ? 1 : Math.min(1, 0.1 / Math.max(...direction.map(Math.abs)));

@@ -1,10 +1,10 @@
-import type { Vec3 } from "../../math/types";
-import type { LinkShape, MechanismDescription } from "../description";
-import { ArticulatedModel } from "../model";
-import { ContactFreeStep, effortBounds } from "./contact-free-step";
+import type { MechanismDescription } from "../description";
+import type { SimulationOptions } from "../step/options";
+import { ArticulatedSimulation } from "../step/simulation";
+import { effortBounds } from "./contact-free-step";
 import type { CostTerm } from "./cost";
-import type { DifferentiableStep } from "./differentiable-step";
 import type { RunControl } from "./run-control";
+import { SimulationStep } from "./simulation-step";
 import {
   optimizeTrajectory,
   type TrajectoryOptions,
@@ -16,14 +16,8 @@ import {
 /** A mechanism and how it is simulated, as plain data. */
 export interface SimulationSetup {
   readonly mechanism: MechanismDescription;
-  /** Δt [s] */
-  readonly timeStep: number;
-  /** [m/s²], default [0, −9.81, 0] */
-  readonly gravity?: Vec3;
-  /** shapes of the world; without any, and with `contact` false, nothing touches */
-  readonly ground?: readonly LinkShape[];
-  /** whether links touch the ground and each other, default true */
-  readonly contact?: boolean;
+  /** as of `ArticulatedSimulation` */
+  readonly simulation?: SimulationOptions;
 }
 
 /** `optimizeTrajectory` as plain data that can be sent to a worker. Bounds default to the limits of effort. */
@@ -36,10 +30,9 @@ export interface TrajectoryTask
   readonly options?: Omit<TrajectoryOptions, keyof RunControl<TrajectoryProgress>>;
 }
 
-/** The step that a setup describes. */
-export function stepOf(setup: SimulationSetup): DifferentiableStep & { readonly model: ArticulatedModel } {
-  const model = new ArticulatedModel(setup.mechanism);
-  return new ContactFreeStep(model, setup.timeStep, setup.gravity);
+/** The steps of a setup, with controls for the joints that have an actuator. */
+export function stepOf(setup: SimulationSetup): SimulationStep {
+  return new SimulationStep(new ArticulatedSimulation(setup.mechanism, setup.simulation));
 }
 
 /**

@@ -29,6 +29,11 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
    * the last steps.
    */
   readonly method?: "ilqr" | "lbfgs";
+  /**
+   * Where no control changes the cost, take contacts for open or closed as the cost asks for it, and look along that gradient
+   * (paper 4, 4.4): a ball that rests on the floor learns to leave it. Default true.
+   */
+  readonly escapeSaddles?: boolean;
   /** most iterations, default 200 */
   readonly iterations?: number;
   /** stop when an iteration lowers the cost by less than this part of it, default 1e-7 */
@@ -81,7 +86,7 @@ export async function optimizeTrajectory(
   const status =
     options.method === "lbfgs"
       ? await minimiseByLbfgs(ilqr, { lower, upper, scale, iterations }, run)
-      : await minimiseByIlqr(ilqr, iterations, run);
+      : await minimiseByIlqr(ilqr, scale, iterations, run);
   const { positions, velocities } = run.states();
   return {
     status,
@@ -126,6 +131,50 @@ export class Run {
     return before - cost <= this.tolerance * Math.abs(before) ? "converged" : undefined;
   }
 
+  /** ∂J/∂u by whatever is cheapest, with pauses. */
+  async gradient(out: Float64Array, escapeSaddles = false): Promise<void> {
+    const { ilqr } = this;
+    if (!ilqr.canPullBack) {
+      await this.linearise();
+      ilqr.gradient(out);
+      return;
+    }
+    for (let k = ilqr.steps; k >= 0; k--) {
+      ilqr.expandCost(k);
+      ilqr.pullBack(k, out, escapeSaddles);
+      await this.breathe();
+    }
+  }
+
+  /**
+   * The way on from where the true gradient leads nowhere: along the complementarity-aware one, in ever longer steps until
+   * the cost falls.
+   *
+   * @param scale of each control
+   * @returns the status where that was the last iteration, undefined to go on, false where there is no way
+   */
+  async escape(scale: Float64Array): Promise<TrajectoryResult["status"] | undefined | false> {
+    const { ilqr } = this;
+    if (this.options.escapeSaddles === false || !ilqr.canPullBack) return false;
+    const nu = scale.length;
+    const gradient = new Float64Array(ilqr.u.length);
+    await this.gradient(gradient, true);
+    const steepest = gradient.reduce((most, g, i) => Math.max(most, Math.abs(g * scale[i % nu])), 0);
+    if (!(steepest > 0)) return false;
+    ilqr.feedback.fill(0);
+    for (let length = SHORTEST_ESCAPE; length <= LONGEST_ESCAPE; length *= ESCAPE_FACTOR) {
+      if (this.breather.cancelled) return "cancelled";
+      for (let i = 0; i < gradient.length; i++)
+        ilqr.feedforward[i] = ((-length * gradient[i]) / steepest) * scale[i % nu] ** 2;
+      const cost = ilqr.forward(1);
+      await this.breathe();
+      if (!(cost < this.cost - 1e-9 * Math.abs(this.cost))) continue;
+      ilqr.accept();
+      return this.accepted(cost) === "goal" ? "goal" : undefined;
+    }
+    return false;
+  }
+
   /** Derivatives of all steps, with pauses. */
   async linearise(): Promise<void> {
     for (let k = 0; k <= this.ilqr.steps; k++) {
@@ -163,8 +212,17 @@ const MU_HIGHEST = 1e8;
 /** Part of the expected decrease that a step must bring. */
 const SUFFICIENT = 1e-4;
 const SHORTEST = 2 ** -8;
+/** Steps of `Run.escape` in units of the controls' scale. */
+const SHORTEST_ESCAPE = 2 ** -6;
+const LONGEST_ESCAPE = 2 ** 16;
+const ESCAPE_FACTOR = 1.5;
 
-async function minimiseByIlqr(ilqr: Ilqr, iterations: number, run: Run): Promise<TrajectoryResult["status"]> {
+async function minimiseByIlqr(
+  ilqr: Ilqr,
+  scale: Float64Array,
+  iterations: number,
+  run: Run,
+): Promise<TrajectoryResult["status"]> {
   const unit = Math.max(Math.abs(run.cost), 1e-12);
   let mu = 1e-4;
   let stale = 0;
@@ -175,7 +233,11 @@ async function minimiseByIlqr(ilqr: Ilqr, iterations: number, run: Run): Promise
     while (!accepted) {
       if (run.breather.cancelled) return "cancelled";
       if (ilqr.backward(mu * unit)) {
-        if (ilqr.steepest <= 1e-12 * unit) return "converged";
+        if (ilqr.steepest <= 1e-12 * unit) {
+          const way = await run.escape(scale);
+          if (way !== undefined) return way === false ? "converged" : way;
+          break;
+        }
         for (let alpha = 1; alpha >= SHORTEST && !accepted; alpha /= 2) {
           const trial = ilqr.forward(alpha);
           await run.breathe();

@@ -10,8 +10,7 @@ import { expectRejected } from "../../refusal";
 
 const task: TrajectoryTask = {
   mechanism: cartpole("actuated-cart"),
-  contact: false,
-  timeStep: 0.01,
+  simulation: { timeStep: 0.01 },
   position: [0, 1],
   velocity: [0, 0],
   steps: 60,

@@ -1,0 +1,141 @@
+import { ArticulatedSimulation } from "../step/simulation";
+import type { StepParameter } from "../step/parameters";
+import { actuatedDofs } from "./contact-free-step";
+import type { ParametricStep, StepDerivatives } from "./differentiable-step";
+
+/**
+ * The steps of an `ArticulatedSimulation`, contact and all, for the optimisers. Controls are the forces of the joints that
+ * have an actuator (`effortLimit` > 0), in the order of the coordinates; the state of the simulation is left alone.
+ */
+export class SimulationStep implements ParametricStep {
+  readonly nv: number;
+  readonly nu: number;
+  readonly timeStep: number;
+  /** Degree of freedom of each control. */
+  readonly actuated: Int32Array;
+  readonly parameterNames: readonly string[];
+  readonly parameters: Float64Array;
+  private readonly tau: Float64Array;
+  private jacobians: ReturnType<ArticulatedSimulation["makeJacobians"]>;
+  private gradient: ReturnType<ArticulatedSimulation["makeGradient"]>;
+  private readonly scratch: Float64Array;
+
+  /**
+   * @param identified parameters for `identify`; default none
+   * @throws PliantError for a parameter that the mechanism does not have
+   */
+  constructor(
+    readonly simulation: ArticulatedSimulation,
+    private readonly identified: readonly StepParameter[] = [],
+  ) {
+    this.nv = simulation.nv;
+    this.actuated = actuatedDofs(simulation.model);
+    this.nu = this.actuated.length;
+    this.timeStep = simulation.timeStep;
+    this.parameterNames = identified.map(nameOf);
+    this.parameters = Float64Array.from(identified, (parameter) => simulation.parameterValue(parameter));
+    this.tau = new Float64Array(this.nv);
+    this.scratch = new Float64Array(2 * this.nv);
+    simulation.setParameters(identified);
+    this.jacobians = simulation.makeJacobians();
+    this.gradient = simulation.makeGradient();
+  }
+
+  get model(): ArticulatedSimulation["model"] {
+    return this.simulation.model;
+  }
+
+  step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
+    for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];
+    this.simulation.advance(q, qd, this.tau, outQ, outQd);
+  }
+
+  stepWithJacobians(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    outQ: Float64Array,
+    outQd: Float64Array,
+    out: StepDerivatives,
+  ): void {
+    const { nv, nu, actuated, jacobians: j } = this;
+    this.step(q, qd, u, outQ, outQd);
+    this.simulation.jacobians(j);
+    const nx = 2 * nv;
+    for (let row = 0; row < nv; row++) {
+      for (let column = 0; column < nv; column++) {
+        const from = row * nv + column;
+        const [top, bottom] = [row * nx + column, (nv + row) * nx + column];
+        out.a[top] = j.positionByPosition[from];
+        out.a[top + nv] = j.positionByVelocity[from];
+        out.a[bottom] = j.velocityByPosition[from];
+        out.a[bottom + nv] = j.velocityByVelocity[from];
+      }
+      for (let column = 0; column < nu; column++) {
+        const from = row * nv + actuated[column];
+        out.b[row * nu + column] = j.positionByControl[from];
+        out.b[(nv + row) * nu + column] = j.velocityByControl[from];
+      }
+    }
+  }
+
+  pullBack(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    gradient: Float64Array,
+    out: { readonly x: Float64Array; readonly u: Float64Array },
+    escapeSaddles: boolean,
+  ): void {
+    const { nv, scratch } = this;
+    this.step(q, qd, u, scratch.subarray(0, nv), scratch.subarray(nv));
+    const { position, velocity, control } = this.simulation.vjp(
+      gradient.subarray(0, nv),
+      gradient.subarray(nv),
+      this.gradient,
+      escapeSaddles,
+    );
+    out.x.set(position);
+    out.x.set(velocity, nv);
+    for (let j = 0; j < this.nu; j++) out.u[j] = control[this.actuated[j]];
+  }
+
+  setParameters(values: Float64Array): void {
+    for (let i = 0; i < values.length; i++) {
+      this.simulation.shiftParameter(this.identified[i], values[i] - this.parameters[i]);
+      this.parameters[i] = values[i];
+    }
+  }
+
+  stepWithSensitivity(
+    q: Float64Array,
+    qd: Float64Array,
+    u: Float64Array,
+    outQ: Float64Array,
+    outQd: Float64Array,
+    out: StepDerivatives & { readonly p: Float64Array },
+  ): void {
+    this.stepWithJacobians(q, qd, u, outQ, outQd, out);
+    const { positionByParameter, velocityByParameter } = this.jacobians;
+    out.p.set(positionByParameter);
+    out.p.set(velocityByParameter, positionByParameter.length);
+  }
+}
+
+function nameOf(parameter: StepParameter): string {
+  switch (parameter.kind) {
+    case "friction":
+      return `friction of ${parameter.link ?? "the world"}`;
+    case "combination":
+      return parameter.terms.map((term) => nameOf(term.parameter)).join(" with ");
+    case "centre-of-mass":
+      return `centre of mass of ${parameter.link}, ${"xyz"[parameter.component]}`;
+    case "inertia":
+      return `inertia of ${parameter.link}, ${["xx", "yy", "zz", "xy", "xz", "yz"][parameter.component]}`;
+    case "parent-offset":
+    case "child-offset":
+      return `joint of ${parameter.link} along ${parameter.direction.join(" ")}`;
+    case "mass":
+      return `mass of ${parameter.link}`;
+  }
+}
