@@ -36,27 +36,17 @@ export class OrthogonalFactor {
     const { m, pivot, norms, tauQ } = this;
     for (let i = 0; i < n * n; i++) m[i] = a[i];
     for (let j = 0; j < n; j++) pivot[j] = j;
+    norms.fill(0, 0, n);
+    for (let i = 0; i < n; i++) for (let j = 0, at = i * n; j < n; j++) norms[j] += m[at + j] * m[at + j];
     let rank = 0;
     let first = 0;
     for (let k = 0; k < n; k++) {
-      // Norms afresh, not downdated: rank decisions near rounding need them exact.
-      norms.fill(0, k, n);
-      for (let i = k; i < n; i++) for (let j = k, at = i * n; j < n; j++) norms[j] += m[at + j] * m[at + j];
       let best = k;
       for (let j = k + 1; j < n; j++) if (norms[j] > norms[best]) best = j;
       const length = Math.sqrt(norms[best]);
       if (k === 0) first = length;
       if (!(length > tolerance * first)) break;
-      if (best !== k) {
-        for (let i = 0, at = 0; i < n; i++, at += n) {
-          const keep = m[at + k];
-          m[at + k] = m[at + best];
-          m[at + best] = keep;
-        }
-        const keep = pivot[k];
-        pivot[k] = pivot[best];
-        pivot[best] = keep;
-      }
+      if (best !== k) this.swapColumns(k, best);
       this.reflectColumns(k, length, tauQ);
       rank++;
     }
@@ -64,24 +54,77 @@ export class OrthogonalFactor {
     if (rank < n) this.clearRight();
   }
 
-  /** Householder reflection of rows k… that turns column k into a multiple of the unit vector. */
+  private swapColumns(k: number, best: number): void {
+    const { m, n, pivot, norms } = this;
+    for (let i = 0, at = 0; i < n; i++, at += n) {
+      const keep = m[at + k];
+      m[at + k] = m[at + best];
+      m[at + best] = keep;
+    }
+    const keep = pivot[k];
+    pivot[k] = pivot[best];
+    pivot[best] = keep;
+    norms[best] = norms[k];
+  }
+
+  /**
+   * Householder reflection of rows k… that turns column k into a multiple of the unit vector. The norms of what is left of
+   * the columns are summed on the way: afresh, not downdated, because rank decisions near rounding need them exact.
+   */
   private reflectColumns(k: number, length: number, tau: Float64Array): void {
-    const { m, n, x } = this;
-    const alpha = m[k * n + k];
+    const { m, n, x, norms } = this;
+    const row = k * n;
+    const alpha = m[row + k];
     const beta = alpha > 0 ? -length : length;
     const scale = 1 / (alpha - beta);
-    tau[k] = (beta - alpha) / beta;
-    m[k * n + k] = beta;
+    const t = (tau[k] = (beta - alpha) / beta);
+    m[row + k] = beta;
     for (let i = k + 1; i < n; i++) m[i * n + k] *= scale;
-    for (let j = k + 1; j < n; j++) x[j] = m[k * n + j];
-    for (let i = k + 1; i < n; i++) {
-      const v = m[i * n + k];
-      if (v !== 0) for (let j = k + 1, at = i * n; j < n; j++) x[j] += v * m[at + j];
+    for (let j = k + 1; j < n; j++) x[j] = m[row + j];
+    let i = k + 1;
+    for (; i + 3 < n; i += 4) {
+      const a = i * n;
+      const b = a + n;
+      const c = b + n;
+      const d = c + n;
+      const u = m[a + k];
+      const v = m[b + k];
+      const w = m[c + k];
+      const z = m[d + k];
+      for (let j = k + 1; j < n; j++) x[j] += u * m[a + j] + v * m[b + j] + (w * m[c + j] + z * m[d + j]);
     }
-    for (let j = k + 1; j < n; j++) m[k * n + j] -= tau[k] * x[j];
-    for (let i = k + 1; i < n; i++) {
-      const v = tau[k] * m[i * n + k];
-      if (v !== 0) for (let j = k + 1, at = i * n; j < n; j++) m[at + j] -= v * x[j];
+    for (; i < n; i++) {
+      const at = i * n;
+      const v = m[at + k];
+      for (let j = k + 1; j < n; j++) x[j] += v * m[at + j];
+    }
+    for (let j = k + 1; j < n; j++) {
+      x[j] *= t;
+      m[row + j] -= x[j];
+      norms[j] = 0;
+    }
+    for (i = k + 1; i + 1 < n; i += 2) {
+      const a = i * n;
+      const b = a + n;
+      const u = m[a + k];
+      const v = m[b + k];
+      for (let j = k + 1; j < n; j++) {
+        const left = x[j];
+        const p = m[a + j] - u * left;
+        const q = m[b + j] - v * left;
+        m[a + j] = p;
+        m[b + j] = q;
+        norms[j] += p * p + q * q;
+      }
+    }
+    for (; i < n; i++) {
+      const at = i * n;
+      const v = m[at + k];
+      for (let j = k + 1; j < n; j++) {
+        const p = m[at + j] - v * x[j];
+        m[at + j] = p;
+        norms[j] += p * p;
+      }
     }
   }
 
@@ -111,6 +154,55 @@ export class OrthogonalFactor {
         m[at + k] -= sum;
         for (let j = rank; j < n; j++) m[at + j] -= sum * m[row + j];
       }
+    }
+  }
+
+  /**
+   * A⁺ = left · right with as many columns, and rows, as the rank: cheaper to multiply with than A⁺ where that is low.
+   *
+   * @param left receives P Z restricted to the first `rank` columns, n × rank, row-major
+   * @param right receives T⁻¹ times the first `rank` rows of Qᵀ, rank × n, row-major
+   */
+  thinInverse(left: Float64Array, right: Float64Array): void {
+    const { m, n, rank: r, pivot, x } = this;
+    // Q restricted to its first columns, in `left` for now
+    left.fill(0, 0, n * r);
+    for (let k = 0; k < r; k++) left[k * r + k] = 1;
+    for (let k = r - 1; k >= 0; k--) this.reflectRows(left, k);
+    for (let k = 0; k < r; k++) for (let i = 0; i < n; i++) right[k * n + i] = left[i * r + k];
+    for (let k = r - 1; k >= 0; k--) {
+      const row = k * n;
+      for (let j = k + 1; j < r; j++) {
+        const entry = m[row + j];
+        for (let i = 0, at = j * n; i < n; i++) right[row + i] -= entry * right[at + i];
+      }
+      const inverse = 1 / m[row + k];
+      for (let i = 0; i < n; i++) right[row + i] *= inverse;
+    }
+    left.fill(0, 0, n * r);
+    for (let k = 0; k < r; k++) {
+      x.fill(0, 0, n);
+      x[k] = 1;
+      if (r < n) this.applyZ(x, false);
+      for (let i = 0; i < n; i++) left[pivot[i] * r + k] = x[i];
+    }
+  }
+
+  /** Reflection k of Q on the rows of a matrix with `rank` columns. */
+  private reflectRows(y: Float64Array, k: number): void {
+    const { m, n, rank: r, x, tauQ } = this;
+    for (let c = 0; c < r; c++) x[c] = y[k * r + c];
+    for (let i = k + 1; i < n; i++) {
+      const v = m[i * n + k];
+      for (let c = 0, at = i * r; c < r; c++) x[c] += v * y[at + c];
+    }
+    for (let c = 0; c < r; c++) {
+      x[c] *= tauQ[k];
+      y[k * r + c] -= x[c];
+    }
+    for (let i = k + 1; i < n; i++) {
+      const v = m[i * n + k];
+      for (let c = 0, at = i * r; c < r; c++) y[at + c] -= v * x[c];
     }
   }
 

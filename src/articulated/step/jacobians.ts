@@ -1,4 +1,5 @@
-import { inverseMass } from "../dynamics/mass-matrix";
+import { addProduct, addTransposedProduct } from "../../math/dense-products";
+import { inverseMass } from "../dynamics/mass-solve";
 import { changeMap, changeMapDerivative } from "../joints/reparametrise";
 import type { StepLinearisation } from "./linearisation";
 import type { StepParameterDerivatives } from "./parameters";
@@ -38,87 +39,100 @@ export function makeStepJacobians(nv: number, parameters = 0): StepJacobians {
  *   N = (1 - D J_𝒞) M⁻¹
  *   ∂q̇'/∂q = N P_q - D R_q,   ∂q̇'/∂q̇ = (1 - D J_𝒞) + N P_q̇ - D R_q̇,   ∂q̇'/∂τ = Δt N
  *   ∂q'/∂q = X + Δt ∂q̇'/∂q with X = 1, or 1 - D G through bounces;   ∂q'/∂(q̇, τ) = Δt ∂q̇'/∂(q̇, τ)
+ *
+ * Many contacts of few links say the same things over again, so A is of low rank and A⁺ = U V is used as two thin
+ * factors: D x = W (V x) with W = M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ U.
  */
 export class StepJacobianSolver {
-  private readonly inverse: Float64Array;
   /** N */
   private readonly mobility: Float64Array;
-  /** D, nv × clamping rows */
+  /** U, clamping rows × rank, and V, rank × clamping rows. */
+  private left = new Float64Array(0);
+  private right = new Float64Array(0);
+  /** Wᵀ, rank × nv */
   private gain = new Float64Array(0);
+  /** Rows of clamping contacts of some matrix, and V times it. */
+  private picked = new Float64Array(0);
+  private reduced = new Float64Array(0);
   private readonly map = new Float64Array(9);
   private readonly rate = new Float64Array(9);
 
   constructor(private readonly linearisation: StepLinearisation) {
     const { nv } = linearisation.step.model;
-    this.inverse = new Float64Array(nv * nv);
     this.mobility = new Float64Array(nv * nv);
   }
 
   /** After `linearisation.compute`. */
   solve(out: StepJacobians, parameters: StepParameterDerivatives | undefined): void {
-    const { linearisation, inverse, mobility } = this;
+    const { linearisation, mobility } = this;
     const { step, classes, byPosition, byVelocity } = linearisation;
     const { scratch, rows, response } = step;
     const { nv } = step.model;
     const dt = step.options.timeStep;
     const { count } = classes;
-    inverseMass(scratch, inverse);
-    this.fillGain();
-    const { gain } = this;
-    for (let i = 0; i < nv * nv; i++) mobility[i] = inverse[i];
     const { velocityByPosition, velocityByVelocity, velocityByControl } = out;
+    inverseMass(scratch, mobility);
+    velocityByPosition.fill(0);
     velocityByVelocity.fill(0);
     for (let k = 0; k < nv; k++) velocityByVelocity[k * nv + k] = 1;
-    const m = rows.count;
-    for (let k = 0; k < nv; k++) {
-      for (let p = 0; p < count; p++) {
-        const d = gain[k * count + p];
-        if (d === 0) continue;
-        const r = classes.rows[p];
-        for (let j = 0; j < nv; j++) mobility[k * nv + j] -= d * response[j * m + r];
-        for (let j = 0, at = r * nv; j < nv; j++) velocityByVelocity[k * nv + j] -= d * rows.jacobian[at + j];
-      }
+    if (count > 0) {
+      this.fillGain();
+      const { picked } = this;
+      const m = rows.count;
+      for (let p = 0; p < count; p++)
+        for (let j = 0, r = classes.rows[p]; j < nv; j++) picked[p * nv + j] = response[j * m + r];
+      this.subtractGain(picked, mobility, nv);
+      for (let p = 0; p < count; p++)
+        for (let j = 0, at = classes.rows[p] * nv; j < nv; j++) picked[p * nv + j] = rows.jacobian[at + j];
+      this.subtractGain(picked, velocityByVelocity, nv);
+      this.subtractGain(linearisation.residualByPosition, velocityByPosition, nv);
+      if (linearisation.bounces) this.subtractGain(linearisation.residualByVelocity, velocityByVelocity, nv);
     }
-    velocityByPosition.fill(0);
     addProduct(mobility, byPosition, velocityByPosition, nv, nv, nv, 1);
     addProduct(mobility, byVelocity, velocityByVelocity, nv, nv, nv, 1);
     for (let i = 0; i < nv * nv; i++) velocityByControl[i] = dt * mobility[i];
-    if (count > 0) {
-      addProduct(gain, linearisation.residualByPosition, velocityByPosition, nv, count, nv, -1);
-      if (linearisation.bounces)
-        addProduct(gain, linearisation.residualByVelocity, velocityByVelocity, nv, count, nv, -1);
-    }
     if (parameters !== undefined && parameters.count > 0) {
       out.velocityByParameter.fill(0);
       addProduct(mobility, parameters.byParameter, out.velocityByParameter, nv, nv, parameters.count, 1);
-      addProduct(gain, parameters.residual, out.velocityByParameter, nv, count, parameters.count, -1);
+      if (count > 0) this.subtractGain(parameters.residual, out.velocityByParameter, parameters.count);
     }
     this.fillPositions(out);
     this.changeRotationVectors(out, parameters === undefined ? 0 : parameters.count);
   }
 
-  /** Row k of D is A⁺ᵀ of the push on coordinate k. */
+  /** U, V and Wᵀ. */
   private fillGain(): void {
     const { linearisation } = this;
     const { classes, push, step } = linearisation;
     const { nv } = step.model;
-    const { count } = classes;
-    if (this.gain.length < nv * count) this.gain = new Float64Array(2 * nv * count);
-    const { gain } = this;
-    if (count === 0) return;
-    for (let k = 0; k < nv; k++) {
-      let any = false;
-      for (let p = 0; p < count; p++) {
-        gain[k * count + p] = push[p * nv + k];
-        any ||= push[p * nv + k] !== 0;
-      }
-      if (any) classes.factor.solveTransposed(gain, k * count);
+    const { count, factor } = classes;
+    if (this.left.length < count * count) {
+      this.left = new Float64Array(4 * count * count);
+      this.right = new Float64Array(4 * count * count);
+      this.gain = new Float64Array(2 * count * nv);
+      this.picked = new Float64Array(2 * count * nv);
     }
+    factor.thinInverse(this.left, this.right);
+    this.gain.fill(0, 0, factor.rank * nv);
+    addTransposedProduct(this.left, push, this.gain, factor.rank, count, nv, 1);
+  }
+
+  /** out -= D x for x with a row for each clamping row. */
+  private subtractGain(x: Float64Array, out: Float64Array, columns: number): void {
+    const { linearisation, right, gain } = this;
+    const { nv } = linearisation.step.model;
+    const { count, factor } = linearisation.classes;
+    const { rank } = factor;
+    if (this.reduced.length < rank * columns) this.reduced = new Float64Array(2 * rank * columns);
+    const { reduced } = this;
+    reduced.fill(0, 0, rank * columns);
+    addProduct(right, x, reduced, rank, count, columns, 1);
+    addTransposedProduct(gain, reduced, out, nv, rank, columns, -1);
   }
 
   private fillPositions(out: StepJacobians): void {
-    const { linearisation, gain } = this;
-    const { step, classes } = linearisation;
+    const { linearisation } = this;
+    const { step } = linearisation;
     const { nv } = step.model;
     const dt = step.options.timeStep;
     const { positionByPosition } = out;
@@ -132,7 +146,7 @@ export class StepJacobianSolver {
     }
     for (let k = 0; k < nv; k++) positionByPosition[k * nv + k] += 1;
     if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
-      addProduct(gain, linearisation.bounceRows, positionByPosition, nv, classes.count, nv, -1);
+      this.subtractGain(linearisation.bounceRows, positionByPosition, nv);
     }
   }
 
@@ -162,26 +176,6 @@ export class StepJacobianSolver {
         velocity[at + r * width] =
           E[3 * r] * u + E[3 * r + 1] * v + E[3 * r + 2] * w + F[3 * r] * x + F[3 * r + 1] * y + F[3 * r + 2] * z;
       }
-    }
-  }
-}
-
-/** out += s · X Y for X rows × inner, Y inner × columns, row-major. */
-function addProduct(
-  x: Float64Array,
-  y: Float64Array,
-  out: Float64Array,
-  rows: number,
-  inner: number,
-  columns: number,
-  s: number,
-): void {
-  for (let i = 0; i < rows; i++) {
-    const to = i * columns;
-    for (let k = 0; k < inner; k++) {
-      const factor = s * x[i * inner + k];
-      if (factor === 0) continue;
-      for (let j = 0, from = k * columns; j < columns; j++) out[to + j] += factor * y[from + j];
     }
   }
 }
