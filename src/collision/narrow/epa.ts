@@ -37,6 +37,7 @@ export class Epa {
   private readonly alive = new Uint8Array(MAX_FACES);
   private readonly rim = new Int32Array(6 * MAX_FACES);
   private rimCount = 0;
+  private readonly weights = new Float64Array(3);
   /** height over a face below which a point does not see it [m] */
   private slack = 0;
 
@@ -64,7 +65,7 @@ export class Epa {
       if (!this.expand(w)) break;
       best = this.nearest();
     }
-    this.finish(best);
+    this.finish(best, tolerance);
     return true;
   }
 
@@ -292,36 +293,79 @@ export class Epa {
     this.rimCount++;
   }
 
-  /** Closest points from where the face is nearest to the origin. */
-  private finish(f: number): void {
+  /**
+   * Closest points from where the boundary is nearest to the origin. Of several faces in the plane of the nearest one,
+   * that one tells them which the origin is over.
+   */
+  private finish(nearest: number, tolerance: number): void {
     const p = this.points;
-    const { normals, distances, corners } = this;
-    this.nx = normals[3 * f];
-    this.ny = normals[3 * f + 1];
-    this.nz = normals[3 * f + 2];
-    this.depth = Math.max(0, distances[f]);
-    const a = CORNER * corners[3 * f];
-    const b = CORNER * corners[3 * f + 1];
-    const c = CORNER * corners[3 * f + 2];
-    // Barycentric coordinates of the projection: areas over n.
-    const wa = this.part(b, c);
-    const wb = this.part(c, a);
-    const wc = this.part(a, b) || (wa + wb > 0 ? 0 : 1);
-    const scale = 1 / (wa + wb + wc);
+    const { normals, distances, corners, weights } = this;
+    const limit = distances[nearest] + 10 * tolerance;
+    let best = nearest;
+    let most = this.weigh(nearest);
+    for (let f = 0; f < this.faces && most < 0; f++) {
+      if (this.alive[f] === 0 || distances[f] > limit) continue;
+      const least = this.weigh(f);
+      if (least <= most) continue;
+      most = least;
+      best = f;
+    }
+    this.weigh(best);
+    this.nx = normals[3 * best];
+    this.ny = normals[3 * best + 1];
+    this.nz = normals[3 * best + 2];
+    this.depth = Math.max(0, distances[best]);
     for (let k = 0; k < 3; k++) {
-      this.pointA[k] = scale * (wa * p[a + 3 + k] + wb * p[b + 3 + k] + wc * p[c + 3 + k]);
-      this.pointB[k] = scale * (wa * p[a + 6 + k] + wb * p[b + 6 + k] + wc * p[c + 6 + k]);
-      this.idA[k] = this.ids[2 * corners[3 * f + k]];
-      this.idB[k] = this.ids[2 * corners[3 * f + k] + 1];
+      this.pointA[k] = 0;
+      this.pointB[k] = 0;
+      const corner = corners[3 * best + k];
+      this.idA[k] = this.ids[2 * corner];
+      this.idB[k] = this.ids[2 * corner + 1];
+    }
+    for (let i = 0; i < 3; i++) {
+      const o = CORNER * corners[3 * best + i];
+      const w = Math.max(0, weights[i]);
+      for (let k = 0; k < 3; k++) {
+        this.pointA[k] += w * p[o + 3 + k];
+        this.pointB[k] += w * p[o + 6 + k];
+      }
+    }
+    const sum = Math.max(0, weights[0]) + Math.max(0, weights[1]) + Math.max(0, weights[2]);
+    for (let k = 0; k < 3; k++) {
+      this.pointA[k] /= sum;
+      this.pointB[k] /= sum;
     }
   }
 
-  /** n · (u × v), not negative. */
-  private part(u: number, v: number): number {
+  /** Barycentric coordinates of the projection of the origin, as parts of one; returns the least. */
+  private weigh(f: number): number {
+    const { corners, weights } = this;
+    const a = CORNER * corners[3 * f];
+    const b = CORNER * corners[3 * f + 1];
+    const c = CORNER * corners[3 * f + 2];
+    weights[0] = this.part(f, b, c);
+    weights[1] = this.part(f, c, a);
+    weights[2] = this.part(f, a, b);
+    const sum = weights[0] + weights[1] + weights[2];
+    if (!(sum > 0)) weights.fill(1 / 3);
+    else for (let k = 0; k < 3; k++) weights[k] /= sum;
+    return sum > 0 ? Math.min(weights[0], weights[1], weights[2]) : -Infinity;
+  }
+
+  /** n · (u × v) for two corners u and v from the projection of the origin. */
+  private part(f: number, u: number, v: number): number {
     const p = this.points;
-    const x = p[u + 1] * p[v + 2] - p[u + 2] * p[v + 1];
-    const y = p[u + 2] * p[v] - p[u] * p[v + 2];
-    const z = p[u] * p[v + 1] - p[u + 1] * p[v];
-    return Math.max(0, this.nx * x + this.ny * y + this.nz * z);
+    const n = this.normals;
+    const d = this.distances[f];
+    const nx = n[3 * f];
+    const ny = n[3 * f + 1];
+    const nz = n[3 * f + 2];
+    const ux = p[u] - d * nx;
+    const uy = p[u + 1] - d * ny;
+    const uz = p[u + 2] - d * nz;
+    const vx = p[v] - d * nx;
+    const vy = p[v + 1] - d * ny;
+    const vz = p[v + 2] - d * nz;
+    return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
   }
 }

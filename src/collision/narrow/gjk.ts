@@ -3,6 +3,9 @@ import { type Placed, support } from "./placed";
 /** Numbers of a corner of the simplex: w = a − b, then a, then b. */
 export const CORNER = 9;
 
+/** Squared sine of angles below which a triangle or a tetrahedron counts as flat. */
+const FLAT = 1e-22;
+
 /** How GJK ended. */
 export const GjkOutcome = {
   /** further apart than the margin; nothing else is known */
@@ -72,7 +75,12 @@ export class Gjk {
       if (along > margin * length) return GjkOutcome.apart;
       if (size > 0 && (squared - along <= GAP * squared || this.isKnown(size))) return this.finish();
       this.size++;
-      if (!this.reduce()) return GjkOutcome.overlapping;
+      if (!this.reduce()) {
+        if (along <= 0) return GjkOutcome.overlapping;
+        // The plane through w keeps the origin out: the tetrahedron only seems to hold it, being a sliver.
+        this.size--;
+        return this.finish();
+      }
       const next = this.vx * this.vx + this.vy * this.vy + this.vz * this.vz;
       if (next <= TOUCHING * TOUCHING * this.extent()) return GjkOutcome.overlapping;
       // The distance falls in exact arithmetic; where it does not, rounding is all that is left.
@@ -153,57 +161,85 @@ export class Gjk {
     else this.keep(1 - t / dd, t / dd, 0, 0);
   }
 
-  /** Weights of the last triangle, and its squared distance. */
-  private readonly trial = new Float64Array(4);
+  /** weights of the closest point of the last triangle */
   private readonly best = new Float64Array(4);
 
-  /** Closest point of a triangle of corners to the origin, by its Voronoi regions (Ericson 2005, 5.1.5). */
+  /**
+   * Closest point of a triangle of corners to the origin, its weights left in `best`. By way of the normal, as round
+   * shapes make slivers, of which products of lengths would keep no digits.
+   *
+   * @returns its squared distance
+   */
   private triangle(i: number, j: number, k: number): number {
     const s = this.simplex;
     const a = CORNER * i;
     const b = CORNER * j;
     const c = CORNER * k;
-    const abx = s[b] - s[a];
-    const aby = s[b + 1] - s[a + 1];
-    const abz = s[b + 2] - s[a + 2];
-    const acx = s[c] - s[a];
-    const acy = s[c + 1] - s[a + 1];
-    const acz = s[c + 2] - s[a + 2];
-    const d1 = -(abx * s[a] + aby * s[a + 1] + abz * s[a + 2]);
-    const d2 = -(acx * s[a] + acy * s[a + 1] + acz * s[a + 2]);
-    const d3 = -(abx * s[b] + aby * s[b + 1] + abz * s[b + 2]);
-    const d4 = -(acx * s[b] + acy * s[b + 1] + acz * s[b + 2]);
-    const d5 = -(abx * s[c] + aby * s[c + 1] + abz * s[c + 2]);
-    const d6 = -(acx * s[c] + acy * s[c + 1] + acz * s[c + 2]);
-    const va = d3 * d6 - d5 * d4;
-    const vb = d5 * d2 - d1 * d6;
-    const vc = d1 * d4 - d3 * d2;
-    let v = 0;
-    let w = 0;
-    if (d1 <= 0 && d2 <= 0) {
-      // corner a
-    } else if (d3 >= 0 && d4 <= d3) v = 1;
-    else if (d6 >= 0 && d5 <= d6) w = 1;
-    else if (vc <= 0 && d1 >= 0 && d3 <= 0) v = d1 / (d1 - d3);
-    else if (vb <= 0 && d2 >= 0 && d6 <= 0) w = d2 / (d2 - d6);
-    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-      w = (d4 - d3) / (d4 - d3 + (d5 - d6));
-      v = 1 - w;
-    } else {
-      const scale = 1 / (va + vb + vc);
-      v = vb * scale;
-      w = vc * scale;
+    const ux = s[b] - s[a];
+    const uy = s[b + 1] - s[a + 1];
+    const uz = s[b + 2] - s[a + 2];
+    const vx = s[c] - s[a];
+    const vy = s[c + 1] - s[a + 1];
+    const vz = s[c + 2] - s[a + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const nn = nx * nx + ny * ny + nz * nz;
+    const uu = ux * ux + uy * uy + uz * uz;
+    const vv = vx * vx + vy * vy + vz * vz;
+    if (nn > FLAT * uu * vv) {
+      const t = (nx * s[a] + ny * s[a + 1] + nz * s[a + 2]) / nn;
+      const px = t * nx;
+      const py = t * ny;
+      const pz = t * nz;
+      const wa = this.area(b, c, px, py, pz, nx, ny, nz);
+      const wb = this.area(c, a, px, py, pz, nx, ny, nz);
+      const wc = this.area(a, b, px, py, pz, nx, ny, nz);
+      if (wa >= 0 && wb >= 0 && wc >= 0) {
+        const scale = 1 / (wa + wb + wc);
+        this.best.fill(0);
+        this.best[i] = wa * scale;
+        this.best[j] = wb * scale;
+        this.best[k] = wc * scale;
+        return px * px + py * py + pz * pz;
+      }
     }
-    const trial = this.trial;
-    trial.fill(0);
-    trial[i] = 1 - v - w;
-    trial[j] = v;
-    trial[k] = w;
-    const px = s[a] + v * abx + w * acx;
-    const py = s[a + 1] + v * aby + w * acy;
-    const pz = s[a + 2] + v * abz + w * acz;
+    let least = this.side(i, j, Infinity);
+    least = this.side(j, k, least);
+    return this.side(k, i, least);
+  }
+
+  /** n · ((p_b − p) × (p_c − p)): weight of the third corner, but for a factor. */
+  private area(b: number, c: number, px: number, py: number, pz: number, nx: number, ny: number, nz: number): number {
+    const s = this.simplex;
+    const ux = s[b] - px;
+    const uy = s[b + 1] - py;
+    const uz = s[b + 2] - pz;
+    const vx = s[c] - px;
+    const vy = s[c + 1] - py;
+    const vz = s[c + 2] - pz;
+    return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
+  }
+
+  /** The closest point of a side goes into `best` if it is closer than `least`; returns the smaller squared distance. */
+  private side(i: number, j: number, least: number): number {
+    const s = this.simplex;
+    const a = CORNER * i;
+    const b = CORNER * j;
+    const dx = s[b] - s[a];
+    const dy = s[b + 1] - s[a + 1];
+    const dz = s[b + 2] - s[a + 2];
+    const dd = dx * dx + dy * dy + dz * dz;
+    const along = -(s[a] * dx + s[a + 1] * dy + s[a + 2] * dz);
+    const t = along <= 0 || dd === 0 ? 0 : along >= dd ? 1 : along / dd;
+    const px = s[a] + t * dx;
+    const py = s[a + 1] + t * dy;
+    const pz = s[a + 2] + t * dz;
     const squared = px * px + py * py + pz * pz;
-    this.best.set(trial);
+    if (squared >= least) return least;
+    this.best.fill(0);
+    this.best[i] = 1 - t;
+    this.best[j] = t;
     return squared;
   }
 
@@ -250,8 +286,12 @@ export class Gjk {
     const ny = uz * vx - ux * vz;
     const nz = ux * vy - uy * vx;
     const origin = -(nx * s[a] + ny * s[a + 1] + nz * s[a + 2]);
-    const fourth = nx * (s[d] - s[a]) + ny * (s[d + 1] - s[a + 1]) + nz * (s[d + 2] - s[a + 2]);
-    return origin * fourth <= 0;
+    const wx = s[d] - s[a];
+    const wy = s[d + 1] - s[a + 1];
+    const wz = s[d + 2] - s[a + 2];
+    const fourth = nx * wx + ny * wy + nz * wz;
+    const size = (nx * nx + ny * ny + nz * nz) * (wx * wx + wy * wy + wz * wz);
+    return origin * fourth <= 0 || fourth * fourth <= FLAT * size;
   }
 
   /** Corners with a weight stay, v is their weighted sum. */

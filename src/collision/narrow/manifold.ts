@@ -2,6 +2,8 @@ import { ContactKind, type ContactBuffer } from "./contact-buffer";
 
 /** Contacts of a manifold that are kept, at most. */
 const MOST = 4;
+/** Depths [m], and areas relative to each other, that differ less are the same: rounding does not choose. */
+const TIE = 1e-7;
 
 /**
  * Contacts between two convex parts that share one normal, in the working frame, before they go to the buffer. One
@@ -101,14 +103,14 @@ export class Manifold {
     const { order } = this;
     this.taken.fill(0, 0, this.count);
     let first = 0;
-    for (let i = 1; i < this.count; i++) if (this.separation[i] < this.separation[first]) first = i;
+    for (let i = 1; i < this.count; i++) if (this.separation[i] < this.separation[first] - TIE) first = i;
     this.taken[(order[0] = first)] = 1;
     let best = -1;
-    let most = -1;
+    let most = 0;
     for (let i = 0; i < this.count; i++) {
       if (this.taken[i]) continue;
       const d = this.squaredAcross(first, i);
-      if (d > most) {
+      if (d > most * (1 + TIE)) {
         most = d;
         best = i;
       }
@@ -116,11 +118,11 @@ export class Manifold {
     const second = best;
     this.taken[(order[1] = second)] = 1;
     best = -1;
-    most = -1;
+    most = 0;
     for (let i = 0; i < this.count; i++) {
       if (this.taken[i]) continue;
       const area = Math.abs(this.area(first, second, i));
-      if (area > most) {
+      if (area > most * (1 + TIE)) {
         most = area;
         best = i;
       }
@@ -129,14 +131,14 @@ export class Manifold {
     this.taken[(order[2] = third)] = 1;
     const turn = this.area(first, second, third) < 0 ? -1 : 1;
     best = -1;
-    most = -Infinity;
+    most = -1e300;
     for (let i = 0; i < this.count; i++) {
       if (this.taken[i]) continue;
       // Area outside of each side of the triangle; negative inside.
       const outside = -turn * this.area(first, second, i);
       const beside = Math.max(-turn * this.area(second, third, i), -turn * this.area(third, first, i));
       const gain = Math.max(outside, beside);
-      if (gain > most) {
+      if (gain > most + TIE * Math.abs(most)) {
         most = gain;
         best = i;
       }

@@ -115,9 +115,14 @@ function cylinderSupport(p: Placed, x: number, y: number, z: number, out: Float6
   const f = p.frame;
   const { halfX: radius, halfY: half } = p.convex;
   const along = f[1] * x + f[4] * y + f[7] * z;
-  const rx = x - along * f[1];
-  const ry = y - along * f[4];
-  const rz = z - along * f[7];
+  let rx = x - along * f[1];
+  let ry = y - along * f[4];
+  let rz = z - along * f[7];
+  // Nearly along the axis rounding is all that is left: taken out once more, the point is at least on the rim.
+  const rest = f[1] * rx + f[4] * ry + f[7] * rz;
+  rx -= rest * f[1];
+  ry -= rest * f[4];
+  rz -= rest * f[7];
   const length = Math.sqrt(rx * rx + ry * ry + rz * rz);
   const size = Math.sqrt(x * x + y * y + z * z);
   // Along the axis itself every rim point is as far: the one on the local X axis.

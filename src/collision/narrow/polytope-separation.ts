@@ -203,16 +203,19 @@ function segmentAxes(
     nx *= scale;
     ny *= scale;
     nz *= scale;
-    // The segment is at one height along the axis: the edge must be the top of the solid, or its bottom.
-    const along = nx * s[0] + ny * s[1] + nz * s[2];
-    const up = along - supportHeight(solid, nx, ny, nz);
-    const down = -along - supportHeight(solid, -nx, -ny, -nz);
-    const separation = Math.max(up, down);
+    // The segment is at one height along the axis; the edge must be the top of the solid, or its bottom.
+    const edge = nx * v[i] + ny * v[i + 1] + nz * v[i + 2];
+    const above = supportHeight(solid, nx, ny, nz) - edge;
+    const below = supportHeight(solid, -nx, -ny, -nz) + edge;
+    const isTop = above <= 1e-9 * below;
+    if (!isTop && below > 1e-9 * above) continue;
+    const height = nx * s[0] + ny * s[1] + nz * s[2] - edge;
+    const separation = isTop ? height : -height;
     if (separation <= best) continue;
     if (separation > margin) return false;
     best = separation;
     // From the solid to the segment, or the other way round.
-    const k = sign * (up >= down ? 1 : -1);
+    const k = isTop ? sign : -sign;
     if (sign > 0) out.set(best, k * nx, k * ny, k * nz, AxisOwner.edges, e >> 2, 0);
     else out.set(best, k * nx, k * ny, k * nz, AxisOwner.edges, 0, e >> 2);
   }

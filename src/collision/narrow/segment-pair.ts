@@ -58,7 +58,7 @@ export function closestOnSegments(
 const clamp01 = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 
 /** Sine of the angle between segments up to which they touch along a line, not in a point. */
-const ALONG = 0.1;
+const ALONG = 0.05;
 
 /**
  * Contacts of two segments along a known normal: two where they run side by side, the ends of the part that they share;
