@@ -5,7 +5,7 @@ import { RowClass, naturalResidual, velocities, type BoxedLcp } from "./problem"
 import { Stabiliser } from "./stabilise";
 
 /** Which stage of the chain gave the answer. */
-export type LcpMethod = "none" | "guess" | "dantzig" | "lemke" | "projected-gauss-seidel" | "softened";
+export type LcpMethod = "none" | "guess" | "repaired" | "dantzig" | "lemke" | "projected-gauss-seidel" | "softened";
 
 /** Rounding allowed in the check of a solution, relative to the largest force and velocity. */
 const TOLERANCE = 1e-10;
@@ -19,6 +19,8 @@ export interface LcpStatistics {
   /** … that came with classes of the step before, and for how many of those these were right. */
   guessed: number;
   hits: number;
+  /** Problems that a few changes of a wrong guess solved, and so on down the chain. */
+  repaired: number;
   dantzig: number;
   lemke: number;
   projectedGaussSeidel: number;
@@ -26,7 +28,8 @@ export interface LcpStatistics {
 }
 
 /**
- * Solves boxed LCPs by the chain of paper 4 (A.1): last step's classes, else pivoting (Dantzig, and Lemke
+ * Solves boxed LCPs by the chain of paper 4 (A.1): last step's classes, perhaps with a few
+ * changed, else pivoting (Dantzig, and Lemke
  * where bounds that move with the normal forces lead Dantzig astray), else projected Gauss-Seidel, else
  * Dantzig on the softened problem. Each answer goes through the stabilisation, so it is exact and depends on the problem
  * alone and not on the way it was found, wherever classes exist that fit.
@@ -37,6 +40,7 @@ export class LcpSolver {
     solved: 0,
     guessed: 0,
     hits: 0,
+    repaired: 0,
     dantzig: 0,
     lemke: 0,
     projectedGaussSeidel: 0,
@@ -65,6 +69,10 @@ export class LcpSolver {
       if (stabiliser.fits(lcp, TOLERANCE)) {
         statistics.hits++;
         return this.finish(lcp, "guess");
+      }
+      if (stabiliser.repair(lcp, TOLERANCE, 3)) {
+        statistics.repaired++;
+        return this.finish(lcp, "repaired");
       }
     }
     if (this.pivot(lcp)) {
