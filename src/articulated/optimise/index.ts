@@ -17,7 +17,16 @@ export {
 } from "./identify";
 export type { RunControl } from "./run-control";
 export { SimulationStep } from "./simulation-step";
-export { runTask, stepOf, type SimulationSetup, type TrajectoryTask } from "./task";
+export {
+  runTask,
+  stepOf,
+  type IdentificationTask,
+  type ProgressOf,
+  type ResultOf,
+  type SimulationSetup,
+  type Task,
+  type TrajectoryTask,
+} from "./task";
 export {
   optimizeTrajectory,
   type TrajectoryOptions,

@@ -1,4 +1,4 @@
-import { ArticulatedSimulation } from "../step/simulation";
+import type { ArticulatedSimulation } from "../step/simulation";
 import type { StepParameter } from "../step/parameters";
 import { actuatedDofs } from "./contact-free-step";
 import type { ParametricStep, StepDerivatives } from "./differentiable-step";

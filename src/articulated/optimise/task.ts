@@ -1,8 +1,16 @@
 import type { MechanismDescription } from "../description";
 import type { SimulationOptions } from "../step/options";
+import type { StepParameter } from "../step/parameters";
 import { ArticulatedSimulation } from "../step/simulation";
 import { effortBounds } from "./contact-free-step";
 import type { CostTerm } from "./cost";
+import {
+  identify,
+  type IdentificationOptions,
+  type IdentificationProblem,
+  type IdentificationProgress,
+  type IdentificationResult,
+} from "./identify";
 import type { RunControl } from "./run-control";
 import { SimulationStep } from "./simulation-step";
 import {
@@ -30,17 +38,48 @@ export interface TrajectoryTask
   readonly options?: Omit<TrajectoryOptions, keyof RunControl<TrajectoryProgress>>;
 }
 
+/** `identify` as plain data that can be sent to a worker. */
+export interface IdentificationTask extends SimulationSetup, Omit<IdentificationProblem, "step"> {
+  /** what is to be found */
+  readonly identified: readonly StepParameter[];
+  readonly options?: Omit<IdentificationOptions, keyof RunControl<IdentificationProgress>>;
+}
+
+export type Task = TrajectoryTask | IdentificationTask;
+
+/** What a task reports on the way, and gives in the end. */
+export type ProgressOf<T extends Task> = T extends IdentificationTask ? IdentificationProgress : TrajectoryProgress;
+export type ResultOf<T extends Task> = T extends IdentificationTask ? IdentificationResult : TrajectoryResult;
+
 /** The steps of a setup, with controls for the joints that have an actuator. */
-export function stepOf(setup: SimulationSetup): SimulationStep {
-  return new SimulationStep(new ArticulatedSimulation(setup.mechanism, setup.simulation));
+export function stepOf(setup: SimulationSetup, identified: readonly StepParameter[] = []): SimulationStep {
+  return new SimulationStep(new ArticulatedSimulation(setup.mechanism, setup.simulation), identified);
 }
 
 /**
  * Runs a task on this thread.
  *
- * @throws PliantError as `optimizeTrajectory`
+ * @throws PliantError as `optimizeTrajectory` and `identify`
  */
-export function runTask(task: TrajectoryTask, control: RunControl<TrajectoryProgress> = {}): Promise<TrajectoryResult> {
+export async function runTask<T extends Task>(task: T, control: RunControl<ProgressOf<T>> = {}): Promise<ResultOf<T>> {
+  const result = isIdentification(task)
+    ? await runIdentification(task, control as RunControl<IdentificationProgress>)
+    : await runTrajectory(task, control as RunControl<TrajectoryProgress>);
+  return result as ResultOf<T>;
+}
+
+function isIdentification(task: Task): task is IdentificationTask {
+  return "identified" in task;
+}
+
+function runIdentification(
+  task: IdentificationTask,
+  control: RunControl<IdentificationProgress>,
+): Promise<IdentificationResult> {
+  return identify({ ...task, step: stepOf(task, task.identified) }, { ...task.options, ...control });
+}
+
+function runTrajectory(task: TrajectoryTask, control: RunControl<TrajectoryProgress>): Promise<TrajectoryResult> {
   const step = stepOf(task);
   const { initialPosition, initialVelocity } = step.model;
   return optimizeTrajectory(

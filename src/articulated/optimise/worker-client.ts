@@ -1,7 +1,6 @@
 import { PliantError } from "../../errors";
 import type { RunControl } from "./run-control";
-import type { TrajectoryTask } from "./task";
-import type { TrajectoryProgress, TrajectoryResult } from "./trajectory";
+import type { ProgressOf, ResultOf, Task } from "./task";
 import { listen, type TaskPort, type TaskReply, type TaskRequest } from "./worker-server";
 
 let nextId = 1;
@@ -11,13 +10,13 @@ let nextId = 1;
  * turns.
  *
  * @param worker a page's `Worker` or one of Node's `worker_threads`; stays alive
- * @throws PliantError as `optimizeTrajectory`; Error where the worker itself failed
+ * @throws PliantError as `runTask`; Error where the worker itself failed
  */
-export function runInWorker(
+export function runInWorker<T extends Task>(
   worker: TaskPort,
-  task: TrajectoryTask,
-  control: RunControl<TrajectoryProgress> = {},
-): Promise<TrajectoryResult> {
+  task: T,
+  control: RunControl<ProgressOf<T>> = {},
+): Promise<ResultOf<T>> {
   const id = nextId++;
   const send = (request: TaskRequest): void => worker.postMessage(request);
   return new Promise((resolve, reject) => {
@@ -26,12 +25,12 @@ export function runInWorker(
       const reply = data as TaskReply;
       if (reply.id !== id) return;
       if (reply.type === "progress") {
-        control.onProgress?.(reply.progress);
+        control.onProgress?.(reply.progress as ProgressOf<T>);
         return;
       }
       stop();
       control.signal?.removeEventListener("abort", cancel);
-      if (reply.type === "result") resolve(reply.result);
+      if (reply.type === "result") resolve(reply.result as ResultOf<T>);
       else reject(received(reply.error));
     });
     control.signal?.addEventListener("abort", cancel);

@@ -1,16 +1,15 @@
 import { PliantError, type PliantErrorCode } from "../../errors";
-import { runTask, type TrajectoryTask } from "./task";
-import type { TrajectoryProgress, TrajectoryResult } from "./trajectory";
+import { runTask, type ProgressOf, type ResultOf, type Task } from "./task";
 
 /** What goes to the worker. */
 export type TaskRequest =
-  | { readonly type: "run"; readonly id: number; readonly task: TrajectoryTask; readonly cancelled: boolean }
+  | { readonly type: "run"; readonly id: number; readonly task: Task; readonly cancelled: boolean }
   | { readonly type: "cancel"; readonly id: number };
 
 /** What comes back. */
 export type TaskReply =
-  | { readonly type: "progress"; readonly id: number; readonly progress: TrajectoryProgress }
-  | { readonly type: "result"; readonly id: number; readonly result: TrajectoryResult }
+  | { readonly type: "progress"; readonly id: number; readonly progress: ProgressOf<Task> }
+  | { readonly type: "result"; readonly id: number; readonly result: ResultOf<Task> }
   | { readonly type: "error"; readonly id: number; readonly error: SentError };
 
 /** An error that survives the way: classes do not. */
@@ -58,19 +57,12 @@ export function serveTasks(port: TaskPort): void {
     const controller = new AbortController();
     running.set(id, controller);
     if (request.cancelled) controller.abort();
-    void start(request.task, controller.signal, (progress) => reply({ type: "progress", id, progress }))
+    const onProgress = (progress: ProgressOf<Task>): void => reply({ type: "progress", id, progress });
+    void runTask(request.task, { signal: controller.signal, onProgress })
       .then((result) => reply({ type: "result", id, result }))
       .catch((error: unknown) => reply({ type: "error", id, error: sentError(error) }))
       .finally(() => running.delete(id));
   });
-}
-
-async function start(
-  task: TrajectoryTask,
-  signal: AbortSignal,
-  onProgress: (progress: TrajectoryProgress) => void,
-): Promise<TrajectoryResult> {
-  return runTask(task, { signal, onProgress });
 }
 
 function sentError(error: unknown): SentError {

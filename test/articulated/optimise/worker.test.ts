@@ -44,6 +44,20 @@ describe("tasks in a worker", () => {
     expect(costs).toEqual(result.costs);
   });
 
+  it("identify as well", async () => {
+    const identification = {
+      mechanism: task.mechanism,
+      simulation: { timeStep: 0.01 },
+      identified: [{ kind: "mass", link: "pole" }],
+      parameters: [1.5],
+      trajectories: [{ position: [0, 1], velocity: [0, 0], positions: (await runTask(task)).positions.subarray(2) }],
+    } as const;
+    const { parameters } = await runInWorker(worker, identification, {
+      onProgress: (progress) => expect(progress.parameters).toHaveLength(1),
+    });
+    expect(parameters).toEqual((await runTask(identification)).parameters);
+  });
+
   it("are refused with a typed error", async () => {
     await expectRejected(runInWorker(worker, { ...task, hold: 7 }), "invalid-argument", /hold.*divisor of the 60/);
   });
