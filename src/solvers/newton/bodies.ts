@@ -128,6 +128,28 @@ export class BodyTable {
     this.state.pose[POSE_SIZE * slot + 6] = 1;
     return slot;
   }
+
+  /** Gives bodies other places: `slotOf[old]` is the new one, negative for those that go. `count` is how many stay. */
+  renumber(slotOf: Int32Array, count: number): void {
+    const { model, state } = this;
+    const move = (array: Float64Array | Uint8Array, width: number): void => permute(array, width, slotOf, this.count);
+    for (const array of [model.motion, model.inverseMass, model.gravityFactor, model.linearDamping]) move(array, 1);
+    for (const array of [model.angularDamping, model.maxLinearSpeed, model.maxAngularSpeed]) move(array, 1);
+    for (const array of [model.inverseInertia, model.inertia]) move(array, 3);
+    move(state.pose, POSE_SIZE);
+    for (const array of [state.velocity, state.force]) move(array, TWIST_SIZE);
+    for (const array of [state.restTime, state.asleep]) move(array, 1);
+    this.scratch.response.fill(0);
+    this.count = count;
+  }
+}
+
+/** Moves rows of `width` numbers: row k to row `slotOf[k]`, or away where that is negative. Free rows become zero. */
+function permute(array: Float64Array | Uint8Array, width: number, slotOf: Int32Array, count: number): void {
+  const old = array.slice(0, width * count);
+  array.fill(0);
+  for (let k = 0; k < count; k++)
+    for (let i = 0; i < width; i++) if (slotOf[k] >= 0) array[width * slotOf[k] + i] = old[width * k + i];
 }
 
 /** Copies the old numbers, as many as fit. */

@@ -1,0 +1,152 @@
+import { PliantError } from "../../errors";
+import type { ColliderShape } from "../../collision/shape";
+import type { Quat, Vec3 } from "../../math/types";
+import { finiteNumber, finiteQuat, finiteVector, notNegative, positive } from "./checks";
+
+/** Mass, centre and inertia of a body, in its frame. */
+export interface MassProperties {
+  /** [kg] */
+  readonly mass: number;
+  /** [m] */
+  readonly centreOfMass: Vec3;
+  /** principal moments about the centre of mass [kg m²] */
+  readonly inertia: Vec3;
+  /** rotation from the principal axes to the frame of the body */
+  readonly inertiaRotation: Quat;
+  /** the principal axes are those of the body's frame, and so is the centre */
+  readonly isPlain?: boolean;
+}
+
+/** How two coefficients make one, as Babylon's `PhysicsMaterialCombineMode`. */
+export type CombineMode = "geometric-mean" | "minimum" | "maximum" | "arithmetic-mean" | "multiply";
+
+export interface RigidBodyOptions {
+  name?: string | undefined;
+  /** Bodies are solved in the order of their ids, so equal ids give equal bits whatever is created first. Default: the next. */
+  id?: number | undefined;
+  /** default "dynamic" */
+  motion?: "static" | "kinematic" | "dynamic" | undefined;
+  /** without one the body touches nothing */
+  shape?: ColliderShape | undefined;
+  /** [m] */
+  position?: Vec3 | undefined;
+  rotation?: Quat | undefined;
+  /** [m/s], of the centre of mass */
+  linearVelocity?: Vec3 | undefined;
+  /** [rad/s] */
+  angularVelocity?: Vec3 | undefined;
+  /** [kg]; default from `density` and the shape, or 1 without a shape */
+  mass?: number | undefined;
+  /** [kg/m³], default 1000 */
+  density?: number | undefined;
+  /** in place of what follows from the shape */
+  centreOfMass?: Vec3 | undefined;
+  /** principal moments [kg m²]; all zero: nothing turns the body */
+  inertia?: Vec3 | undefined;
+  inertiaRotation?: Quat | undefined;
+  /** default 0.5 */
+  friction?: number | undefined;
+  /** default 0 */
+  restitution?: number | undefined;
+  /** of two bodies the mode that comes later in the list of `CombineMode` is taken; default "geometric-mean" */
+  frictionCombine?: CombineMode | undefined;
+  /** default "maximum" */
+  restitutionCombine?: CombineMode | undefined;
+  /** [1/s], default 0 */
+  linearDamping?: number | undefined;
+  /** [1/s], default 0 */
+  angularDamping?: number | undefined;
+  /** default 1 */
+  gravityFactor?: number | undefined;
+  /** [m/s], default 1000 */
+  maxLinearSpeed?: number | undefined;
+  /** [rad/s], default 200 */
+  maxAngularSpeed?: number | undefined;
+  /** default true */
+  canSleep?: boolean | undefined;
+  /** 32 bits; two bodies collide if each is a member of what the other collides with. Default all */
+  membership?: number | undefined;
+  collideWith?: number | undefined;
+  /** the body is told of what it touches but pushes nothing */
+  isTrigger?: boolean | undefined;
+}
+
+export type ResolvedBodyOptions = {
+  -readonly [
+    K in Exclude<keyof RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation">
+  ]-?: Exclude<RigidBodyOptions[K], undefined>;
+} & Pick<RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation">;
+
+const modes: readonly CombineMode[] = ["geometric-mean", "minimum", "maximum", "arithmetic-mean", "multiply"];
+
+/** @throws PliantError for values out of range */
+export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): ResolvedBodyOptions {
+  const name = given.name ?? `body ${given.id ?? nextId}`;
+  const object = (key: string): string => `rigid body "${name}".${key}`;
+  const id = given.id ?? nextId;
+  if (!Number.isInteger(id) || id < 0)
+    throw new PliantError("invalid-argument", object("id"), id, "must be a whole number that is not negative");
+  const motion = given.motion ?? "dynamic";
+  if (!["static", "kinematic", "dynamic"].includes(motion))
+    throw new PliantError("invalid-argument", object("motion"), motion, "must be static, kinematic or dynamic");
+  for (const key of ["frictionCombine", "restitutionCombine"] as const) {
+    const mode = given[key];
+    if (mode !== undefined && !modes.includes(mode))
+      throw new PliantError("invalid-argument", object(key), mode, `must be one of ${modes.join(", ")}`);
+  }
+  if (given.mass !== undefined) positive(object("mass"), given.mass);
+  if (given.centreOfMass) finiteVector(object("centreOfMass"), given.centreOfMass);
+  if (given.inertia) {
+    finiteVector(object("inertia"), given.inertia);
+    given.inertia.forEach((value) => notNegative(object("inertia"), value));
+    if (given.inertia.includes(0) && given.inertia.some((value) => value !== 0))
+      throw new PliantError("invalid-argument", object("inertia"), given.inertia, "must be positive, or all zero");
+  }
+  const inertiaRotation = given.inertiaRotation && finiteQuat(object("inertiaRotation"), given.inertiaRotation);
+  return {
+    name,
+    id,
+    motion,
+    shape: given.shape,
+    position: finiteVector(object("position"), given.position ?? [0, 0, 0]),
+    rotation: finiteQuat(object("rotation"), given.rotation ?? [0, 0, 0, 1]),
+    linearVelocity: finiteVector(object("linearVelocity"), given.linearVelocity ?? [0, 0, 0]),
+    angularVelocity: finiteVector(object("angularVelocity"), given.angularVelocity ?? [0, 0, 0]),
+    mass: given.mass,
+    density: positive(object("density"), given.density ?? 1000),
+    centreOfMass: given.centreOfMass,
+    inertia: given.inertia,
+    inertiaRotation,
+    friction: notNegative(object("friction"), given.friction ?? 0.5),
+    restitution: notNegative(object("restitution"), given.restitution ?? 0),
+    frictionCombine: given.frictionCombine ?? "geometric-mean",
+    restitutionCombine: given.restitutionCombine ?? "maximum",
+    linearDamping: notNegative(object("linearDamping"), given.linearDamping ?? 0),
+    angularDamping: notNegative(object("angularDamping"), given.angularDamping ?? 0),
+    gravityFactor: finiteNumber(object("gravityFactor"), given.gravityFactor ?? 1),
+    maxLinearSpeed: positive(object("maxLinearSpeed"), given.maxLinearSpeed ?? 1000),
+    maxAngularSpeed: positive(object("maxAngularSpeed"), given.maxAngularSpeed ?? 200),
+    canSleep: given.canSleep ?? true,
+    membership: given.membership ?? ~0,
+    collideWith: given.collideWith ?? ~0,
+    isTrigger: given.isTrigger ?? false,
+  };
+}
+
+/** One coefficient from those of two bodies. */
+export function combine(a: number, b: number, modeA: CombineMode, modeB: CombineMode): number {
+  const mode = modes[Math.max(modes.indexOf(modeA), modes.indexOf(modeB))];
+  switch (mode) {
+    case "minimum":
+      return Math.min(a, b);
+    case "maximum":
+      return Math.max(a, b);
+    case "arithmetic-mean":
+      return 0.5 * (a + b);
+    case "multiply":
+      return a * b;
+    default:
+      // exact where both are the same
+      return a === b ? a : Math.sqrt(a * b);
+  }
+}

@@ -1,0 +1,327 @@
+import { PliantError } from "../../errors";
+import type { RigidShape } from "../../collision/narrow/rigid-shape";
+import type { ColliderShape } from "../../collision/shape";
+import type { Quat, Vec3 } from "../../math/types";
+import { atan2 } from "../../math/deterministic";
+import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import type { MassProperties, ResolvedBodyOptions } from "./body-options";
+import { finiteNumber, finiteQuat, finiteVector, notNegative } from "./checks";
+import type { RigidWorld } from "./rigid-world";
+
+/** What a body needs of its world; not for users. */
+export interface BodyRecord {
+  /** place in the solver's tables; changes as bodies come and go */
+  slot: number;
+  compiled: RigidShape | undefined;
+  mass: MassProperties;
+  /** what a kinematic body goes for in the next frame */
+  target: { position: Vec3; rotation: Quat } | undefined;
+}
+
+/**
+ * A rigid body. Made by `RigidWorld.addBody`. Reads are of the end of the last step; everything throws `disposed` after the
+ * body is gone.
+ */
+export class RigidBody {
+  readonly id: number;
+  readonly name: string;
+  /** @internal */
+  readonly record: BodyRecord;
+  private disposed = false;
+
+  /** @internal */
+  constructor(
+    private readonly world: RigidWorld,
+    readonly options: ResolvedBodyOptions,
+    record: BodyRecord,
+  ) {
+    this.id = options.id;
+    this.name = options.name;
+    this.record = record;
+  }
+
+  get shape(): ColliderShape | undefined {
+    return this.options.shape;
+  }
+
+  get motion(): "static" | "kinematic" | "dynamic" {
+    return this.options.motion;
+  }
+
+  /** origin of the body's frame [m] */
+  get position(): Vec3 {
+    const at = this.at() * POSE_SIZE;
+    const { poses } = this.world;
+    return [poses[at], poses[at + 1], poses[at + 2]];
+  }
+
+  get rotation(): Quat {
+    const at = this.at() * POSE_SIZE + 3;
+    const { poses } = this.world;
+    return [poses[at], poses[at + 1], poses[at + 2], poses[at + 3]];
+  }
+
+  /** of the centre of mass [m/s] */
+  get linearVelocity(): Vec3 {
+    const at = this.at() * TWIST_SIZE;
+    const v = this.world.dynamics.bodies.state.velocity;
+    return [v[at], v[at + 1], v[at + 2]];
+  }
+
+  set linearVelocity(value: Vec3) {
+    this.check();
+    this.setVelocity(0, finiteVector(this.label("linearVelocity"), value));
+  }
+
+  /** [rad/s], world axes */
+  get angularVelocity(): Vec3 {
+    const at = this.at() * TWIST_SIZE + 3;
+    const v = this.world.dynamics.bodies.state.velocity;
+    return [v[at], v[at + 1], v[at + 2]];
+  }
+
+  set angularVelocity(value: Vec3) {
+    this.check();
+    this.setVelocity(3, finiteVector(this.label("angularVelocity"), value));
+  }
+
+  /** in world axes [m] */
+  get centreOfMass(): Vec3 {
+    const at = this.at() * POSE_SIZE;
+    const { pose } = this.world.dynamics.bodies.state;
+    return [pose[at], pose[at + 1], pose[at + 2]];
+  }
+
+  get mass(): number {
+    this.check();
+    return this.record.mass.mass;
+  }
+
+  get massProperties(): MassProperties {
+    this.check();
+    return this.record.mass;
+  }
+
+  get friction(): number {
+    return this.options.friction;
+  }
+
+  set friction(value: number) {
+    this.check();
+    this.options.friction = notNegative(this.label("friction"), value);
+    this.wake();
+  }
+
+  get restitution(): number {
+    return this.options.restitution;
+  }
+
+  set restitution(value: number) {
+    this.check();
+    this.options.restitution = notNegative(this.label("restitution"), value);
+    this.wake();
+  }
+
+  /** [1/s] */
+  set linearDamping(value: number) {
+    this.check();
+    this.options.linearDamping = notNegative(this.label("linearDamping"), value);
+    this.world.dynamics.bodies.model.linearDamping[this.at()] = value;
+  }
+
+  get linearDamping(): number {
+    return this.options.linearDamping;
+  }
+
+  /** [1/s] */
+  set angularDamping(value: number) {
+    this.check();
+    this.options.angularDamping = notNegative(this.label("angularDamping"), value);
+    this.world.dynamics.bodies.model.angularDamping[this.at()] = value;
+  }
+
+  get angularDamping(): number {
+    return this.options.angularDamping;
+  }
+
+  set gravityFactor(value: number) {
+    this.check();
+    this.options.gravityFactor = finiteNumber(this.label("gravityFactor"), value);
+    this.world.dynamics.bodies.model.gravityFactor[this.at()] = value;
+    this.wake();
+  }
+
+  get gravityFactor(): number {
+    return this.options.gravityFactor;
+  }
+
+  get isAsleep(): boolean {
+    return this.world.dynamics.bodies.state.asleep[this.at()] === 1;
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Wakes the body, and with it those that it fell asleep with. */
+  wake(): void {
+    this.world.wake(this.at());
+  }
+
+  /** Puts the body somewhere else at once. */
+  teleport(position: Vec3, rotation: Quat = this.rotation): void {
+    this.check();
+    finiteVector(this.label("teleport"), position);
+    this.world.place(this, position, finiteQuat(this.label("teleport"), rotation));
+  }
+
+  /**
+   * Where a kinematic body shall be at the end of the next frame; it gets the velocity that takes it there.
+   *
+   * @throws PliantError `invalid-argument` for a body that is not kinematic
+   */
+  moveTo(position: Vec3, rotation: Quat = this.rotation): void {
+    this.check();
+    if (this.motion !== "kinematic")
+      throw new PliantError("invalid-argument", this.label("moveTo"), this.motion, "is for kinematic bodies");
+    finiteVector(this.label("moveTo"), position);
+    this.record.target = { position: [...position], rotation: finiteQuat(this.label("moveTo"), rotation) };
+  }
+
+  /** @param force [N] for the next frame, at `point` [m] in the world, default the centre of mass */
+  applyForce(force: Vec3, point?: Vec3): void {
+    this.check();
+    finiteVector(this.label("applyForce"), force);
+    if (point) finiteVector(this.label("applyForce point"), point);
+    if (this.motion !== "dynamic") return;
+    this.wake();
+    const { bodies } = this.world.dynamics;
+    this.add(bodies.state.force, force, 1, point);
+  }
+
+  /** @param torque [N m] for the next frame */
+  applyTorque(torque: Vec3): void {
+    this.check();
+    finiteVector(this.label("applyTorque"), torque);
+    if (this.motion !== "dynamic") return;
+    this.wake();
+    const { force } = this.world.dynamics.bodies.state;
+    for (let i = 0; i < 3; i++) force[TWIST_SIZE * this.at() + 3 + i] += torque[i];
+  }
+
+  /** @param impulse [N s], at `point` [m] in the world, default the centre of mass */
+  applyImpulse(impulse: Vec3, point?: Vec3): void {
+    this.check();
+    finiteVector(this.label("applyImpulse"), impulse);
+    if (point) finiteVector(this.label("applyImpulse point"), point);
+    if (this.motion !== "dynamic") return;
+    const arm = this.arm(point);
+    this.push(impulse, cross(arm, impulse));
+  }
+
+  /** @param impulse [N m s] */
+  applyAngularImpulse(impulse: Vec3): void {
+    this.check();
+    finiteVector(this.label("applyAngularImpulse"), impulse);
+    if (this.motion === "dynamic") this.push([0, 0, 0], impulse);
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.world.removeBody(this);
+    this.disposed = true;
+  }
+
+  /** u += M⁻¹ (impulse, angular impulse about the centre of mass) */
+  private push(impulse: Vec3, angular: Vec3): void {
+    this.wake();
+    const { bodies } = this.world.dynamics;
+    const slot = this.at();
+    const at = TWIST_SIZE * slot;
+    const { velocity, pose } = bodies.state;
+    for (let i = 0; i < 3; i++) velocity[at + i] += impulse[i] * bodies.model.inverseMass[slot];
+    const q: Quat = [
+      -pose[POSE_SIZE * slot + 3],
+      -pose[POSE_SIZE * slot + 4],
+      -pose[POSE_SIZE * slot + 5],
+      pose[POSE_SIZE * slot + 6],
+    ];
+    const local = turn(q, angular);
+    for (let i = 0; i < 3; i++) local[i] *= bodies.model.inverseInertia[3 * slot + i];
+    const world = turn([-q[0], -q[1], -q[2], q[3]], local);
+    for (let i = 0; i < 3; i++) velocity[at + 3 + i] += world[i];
+  }
+
+  private add(out: Float64Array, force: Vec3, scale: number, point: Vec3 | undefined): void {
+    const at = TWIST_SIZE * this.at();
+    const moment = cross(this.arm(point), force);
+    for (let i = 0; i < 3; i++) {
+      out[at + i] += scale * force[i];
+      out[at + 3 + i] += scale * moment[i];
+    }
+  }
+
+  private arm(point: Vec3 | undefined): Vec3 {
+    if (!point) return [0, 0, 0];
+    const c = this.centreOfMass;
+    return [point[0] - c[0], point[1] - c[1], point[2] - c[2]];
+  }
+
+  private setVelocity(offset: number, value: Vec3): void {
+    if (this.motion === "static") return;
+    this.wake();
+    const at = TWIST_SIZE * this.at() + offset;
+    for (let i = 0; i < 3; i++) this.world.dynamics.bodies.state.velocity[at + i] = value[i];
+  }
+
+  private at(): number {
+    this.check();
+    return this.record.slot;
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", `rigid body "${this.name}"`, "a call", "was disposed");
+  }
+
+  private label(what: string): string {
+    return `rigid body "${this.name}".${what}`;
+  }
+}
+
+/** How the solver calls a kind of motion. */
+export const motionCode: Readonly<Record<"static" | "kinematic" | "dynamic", Motion>> = Motion;
+
+export function cross(a: Vec3, b: Vec3): Vec3 {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+/** v turned by a unit quaternion. */
+export function turn(q: Quat, v: ArrayLike<number>): [number, number, number] {
+  const [x, y, z, w] = q;
+  const tx = 2 * (y * v[2] - z * v[1]);
+  const ty = 2 * (z * v[0] - x * v[2]);
+  const tz = 2 * (x * v[1] - y * v[0]);
+  return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
+}
+
+/** p q, both unit quaternions. */
+export function product(p: Quat, q: Quat): Quat {
+  return [
+    p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
+    p[3] * q[1] + p[1] * q[3] + p[2] * q[0] - p[0] * q[2],
+    p[3] * q[2] + p[2] * q[3] + p[0] * q[1] - p[1] * q[0],
+    p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2],
+  ];
+}
+
+export function conjugate(q: Quat): Quat {
+  return [-q[0], -q[1], -q[2], q[3]];
+}
+
+/** Axis times angle [rad] of a unit quaternion, the shorter way. */
+export function rotationVector(q: Quat): [number, number, number] {
+  const sign = q[3] < 0 ? -1 : 1;
+  const sine = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+  const scale = sine > 1e-9 ? (sign * 2 * atan2(sine, sign * q[3])) / sine : 2 * sign;
+  return [scale * q[0], scale * q[1], scale * q[2]];
+}

@@ -1,0 +1,211 @@
+import { PliantError } from "../../errors";
+import type { Vec3 } from "../../math/types";
+import { type AxisSettings, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
+import { FrameJoint, writeFrame } from "../../solvers/newton/joints/frame-joint";
+import { finiteVector, notNegative } from "./checks";
+import { conjugate, type RigidBody, turn } from "./rigid-body";
+import type { RigidWorld } from "./rigid-world";
+
+/** `ball` is Babylon's ball and socket; `six-dof` has only the axes that are given. */
+export type JointType = "ball" | "distance" | "hinge" | "slider" | "prismatic" | "lock" | "six-dof";
+
+export type AxisName = keyof typeof JointAxis;
+
+export interface JointOptions {
+  type: JointType;
+  bodyA: RigidBody;
+  bodyB: RigidBody;
+  /** in the frame of A [m], default its origin */
+  pivotA?: Vec3 | undefined;
+  pivotB?: Vec3 | undefined;
+  /** X axis of the joint's frame in that of A, default (1, 0, 0): hinges turn about it, sliders slide along it */
+  axisA?: Vec3 | undefined;
+  axisB?: Vec3 | undefined;
+  /** Y axis of the joint's frame, default one across the X axis */
+  perpendicularA?: Vec3 | undefined;
+  perpendicularB?: Vec3 | undefined;
+  /** of a distance joint [m]; default: as the pivots are now */
+  distance?: number | undefined;
+  /** bodies of the joint collide with each other, default false */
+  collision?: boolean | undefined;
+  /** axes in place of, or beside, those of the type */
+  axes?: Partial<Record<AxisName, Partial<AxisSettings>>> | undefined;
+}
+
+const locked: Readonly<Record<JointType, readonly AxisName[]>> = {
+  ball: ["linearX", "linearY", "linearZ"],
+  distance: [],
+  hinge: ["linearX", "linearY", "linearZ", "angularY", "angularZ"],
+  slider: ["linearY", "linearZ", "angularY", "angularZ"],
+  prismatic: ["linearY", "linearZ", "angularX", "angularY", "angularZ"],
+  lock: ["linearX", "linearY", "linearZ", "angularX", "angularY", "angularZ"],
+  "six-dof": [],
+};
+
+/** A joint between two bodies. Made by `RigidWorld.addJoint`. Axes are as in Babylon's `Physics6DoFConstraint`. */
+export class RigidJoint {
+  readonly bodyA: RigidBody;
+  readonly bodyB: RigidBody;
+  readonly type: JointType;
+  readonly collision: boolean;
+  /** @internal */
+  readonly solver = new FrameJoint();
+  private enabled = true;
+  private disposed = false;
+
+  /** @internal */
+  constructor(
+    private readonly world: RigidWorld,
+    options: JointOptions,
+    readonly id: number,
+  ) {
+    const { bodyA, bodyB, type } = options;
+    if (!(type in locked))
+      throw new PliantError("invalid-argument", "joint.type", type, `must be one of ${Object.keys(locked).join(", ")}`);
+    if (bodyA === bodyB) throw new PliantError("invalid-argument", "joint.bodyB", bodyB.name, "must not be bodyA");
+    for (const body of [bodyA, bodyB])
+      if (body.isDisposed || world.bodies[body.record.slot] !== body)
+        throw new PliantError("invalid-argument", "joint", body.name, "must join bodies of its world");
+    this.bodyA = bodyA;
+    this.bodyB = bodyB;
+    this.type = type;
+    this.collision = options.collision ?? false;
+    setFrame(this.solver.frameA, bodyA, options.pivotA, options.axisA, options.perpendicularA);
+    setFrame(this.solver.frameB, bodyB, options.pivotB, options.axisB, options.perpendicularB);
+    for (const axis of locked[type]) this.solver.axes[JointAxis[axis]].mode = "locked";
+    this.refreshSlots();
+    if (type === "distance") {
+      const distance = options.distance ?? this.solver.position(world.dynamics.bodies, JointAxis.distance);
+      notNegative("joint.distance", distance);
+      Object.assign(this.solver.axes[JointAxis.distance], { mode: "limited", min: distance, max: distance });
+    }
+    for (const [name, settings] of Object.entries(options.axes ?? {})) this.configure(name as AxisName, settings);
+  }
+
+  get isEnabled(): boolean {
+    return this.enabled && !this.disposed;
+  }
+
+  set isEnabled(value: boolean) {
+    this.check();
+    this.enabled = value;
+    this.solver.memory.fill(0);
+    this.world.jointsChanged();
+    this.rouse();
+  }
+
+  /** What the joint does along an axis. */
+  axis(name: AxisName): Readonly<AxisSettings> {
+    return this.solver.axes[this.number(name)];
+  }
+
+  /**
+   * Changes what the joint does along an axis.
+   *
+   * @throws PliantError `invalid-argument` for values out of range; nothing is changed then
+   */
+  configure(name: AxisName, settings: Partial<AxisSettings>): void {
+    this.check();
+    const axis = this.solver.axes[this.number(name)];
+    const next: AxisSettings = { ...axis, ...settings };
+    checkAxis(`joint axis ${name}`, next);
+    Object.assign(axis, next);
+    this.rouse();
+  }
+
+  /** Where the joint is along an axis [m or rad]. */
+  position(name: AxisName): number {
+    this.check();
+    return this.solver.position(this.world.dynamics.bodies, this.number(name));
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.world.removeJoint(this);
+    this.disposed = true;
+  }
+
+  /** @internal */
+  refreshSlots(): void {
+    this.solver.slotA = this.bodyA.record.slot;
+    this.solver.slotB = this.bodyB.record.slot;
+  }
+
+  private number(name: AxisName): number {
+    const axis: number | undefined = JointAxis[name];
+    if (axis === undefined)
+      throw new PliantError(
+        "invalid-argument",
+        "joint axis",
+        name,
+        `must be one of ${Object.keys(JointAxis).join(", ")}`,
+      );
+    return axis;
+  }
+
+  private rouse(): void {
+    this.world.wake(this.bodyA.record.slot);
+    this.world.wake(this.bodyB.record.slot);
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", `${this.type} joint`, "a call", "was disposed");
+  }
+}
+
+function checkAxis(object: string, axis: AxisSettings): void {
+  const modes = ["free", "locked", "limited"];
+  if (!modes.includes(axis.mode))
+    throw new PliantError("invalid-argument", `${object}.mode`, axis.mode, `must be one of ${modes.join(", ")}`);
+  const motors = ["none", "velocity", "position"];
+  if (!motors.includes(axis.motor))
+    throw new PliantError("invalid-argument", `${object}.motor`, axis.motor, `must be one of ${motors.join(", ")}`);
+  if (!(axis.min <= axis.max))
+    throw new PliantError("invalid-argument", `${object}.min`, axis.min, "must not be above max");
+  for (const key of ["stiffness", "damping", "friction", "motorStiffness", "motorDamping"] as const)
+    notNegative(`${object}.${key}`, axis[key]);
+  if (!(axis.maxForce >= 0))
+    throw new PliantError("invalid-argument", `${object}.maxForce`, axis.maxForce, "must not be negative");
+  if (!Number.isFinite(axis.target))
+    throw new PliantError("non-finite", `${object}.target`, axis.target, "must be finite");
+  const known = Object.keys(freeAxis());
+  for (const key of Object.keys(axis))
+    if (!known.includes(key))
+      throw new PliantError("invalid-argument", object, key, `must be one of ${known.join(", ")}`);
+}
+
+/** The joint's frame in the principal frame of a body. */
+function setFrame(
+  out: Float64Array,
+  body: RigidBody,
+  pivot: Vec3 = [0, 0, 0],
+  axis: Vec3 = [1, 0, 0],
+  perpendicular?: Vec3,
+): void {
+  const object = `joint at rigid body "${body.name}"`;
+  finiteVector(`${object}.pivot`, pivot);
+  finiteVector(`${object}.axis`, axis);
+  if (!axis.some((value) => value !== 0))
+    throw new PliantError("invalid-argument", `${object}.axis`, axis, "must not be zero");
+  const across = perpendicular ? finiteVector(`${object}.perpendicular`, perpendicular) : normalTo(axis);
+  const { centreOfMass, inertiaRotation } = body.record.mass;
+  const back = conjugate(inertiaRotation);
+  const offset: Vec3 = [pivot[0] - centreOfMass[0], pivot[1] - centreOfMass[1], pivot[2] - centreOfMass[2]];
+  writeFrame(out, turn(back, offset), turn(back, axis), turn(back, across));
+  if (!out.every(Number.isFinite))
+    throw new PliantError("invalid-argument", `${object}.perpendicular`, across, "must not be along the axis");
+}
+
+/** A vector across another one; Babylon's `Vector3.getNormalToRef`, whose choice joints of a Babylon scene rely on. */
+function normalTo(v: Vec3): Vec3 {
+  const radius = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  // polar and azimuth angles, the former turned by a right angle
+  const cosTheta = v[1] / radius;
+  const sinTheta = Math.sqrt(Math.max(0, 1 - cosTheta * cosTheta));
+  const flat = Math.sqrt(v[0] * v[0] + v[2] * v[2]);
+  const [cosPhi, sinPhi] = flat > 0 ? [v[0] / flat, v[2] / flat] : [1, 0];
+  const turned = cosTheta < 0 ? -1 : 1;
+  // θ > π/2 turns back, else on: sin(θ ∓ π/2), cos(θ ∓ π/2)
+  const [sine, cosine] = turned < 0 ? [-cosTheta, sinTheta] : [cosTheta, -sinTheta];
+  return [radius * sine * cosPhi, radius * cosine, radius * sine * sinPhi];
+}

@@ -1,0 +1,107 @@
+import { Motion, resized, TWIST_SIZE } from "../../solvers/newton/bodies";
+import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import type { RigidBody } from "./rigid-body";
+
+/** Speeds below which a body counts as still [m/s], [rad/s]. */
+const SLOW = 0.01;
+const SLOW_SPIN = 0.02;
+/** Time after which an island of still bodies falls asleep [s]. */
+const REST = 0.5;
+
+/**
+ * Islands fall asleep together, when all of their bodies were still for a while, and wake up together: a stack that one body
+ * holds up must not sleep on while that body leaves.
+ */
+export class Sleep {
+  /** which bodies fell asleep together: the same number, 0 for those awake */
+  group = new Int32Array(0);
+  private lastGroup = 0;
+
+  constructor(
+    private readonly dynamics: RigidDynamics,
+    private readonly isOn: boolean,
+  ) {}
+
+  reserve(capacity: number): void {
+    if (this.group.length < capacity) this.group = resized(this.group, new Int32Array(capacity));
+  }
+
+  isAsleep(slot: number): boolean {
+    return this.dynamics.bodies.state.asleep[slot] === 1;
+  }
+
+  /** Whether a body moves fast enough to wake another. */
+  isMoving(slot: number): boolean {
+    const { model, state } = this.dynamics.bodies;
+    if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return false;
+    return !isSlow(state.velocity, slot);
+  }
+
+  wake(slot: number): void {
+    const { state, count } = this.dynamics.bodies;
+    state.restTime[slot] = 0;
+    if (state.asleep[slot] === 0) return;
+    const group = this.group[slot];
+    for (let k = 0; k < count; k++) {
+      if (this.group[k] !== group) continue;
+      state.asleep[k] = 0;
+      state.restTime[k] = 0;
+      this.group[k] = 0;
+    }
+  }
+
+  /** After a step of h [s]. */
+  update(h: number, bodies: readonly RigidBody[]): void {
+    if (!this.isOn) return;
+    const { islands } = this.dynamics;
+    const { state } = this.dynamics.bodies;
+    for (let island = 0; island < islands.count; island++) {
+      let rest = Infinity;
+      const end = islands.start[island + 1];
+      for (let k = islands.start[island]; k < end; k++) {
+        const slot = islands.bodyList[k];
+        const still = isSlow(state.velocity, slot) && bodies[slot].options.canSleep && !this.isForced(slot);
+        state.restTime[slot] = still ? state.restTime[slot] + h : 0;
+        rest = Math.min(rest, state.restTime[slot]);
+      }
+      if (rest < REST) continue;
+      this.lastGroup++;
+      for (let k = islands.start[island]; k < end; k++) {
+        const slot = islands.bodyList[k];
+        state.asleep[slot] = 1;
+        this.group[slot] = this.lastGroup;
+        state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
+      }
+    }
+  }
+
+  renumber(slotOf: Int32Array): void {
+    const old = this.group.slice();
+    this.group.fill(0);
+    for (let k = 0; k < slotOf.length; k++) if (slotOf[k] >= 0) this.group[slotOf[k]] = old[k];
+  }
+
+  save(): Int32Array {
+    return Int32Array.of(this.lastGroup, ...this.group.subarray(0, this.dynamics.bodies.count));
+  }
+
+  load(saved: Int32Array): void {
+    this.lastGroup = saved[0];
+    this.group.set(saved.subarray(1));
+  }
+
+  private isForced(slot: number): boolean {
+    const { force } = this.dynamics.bodies.state;
+    for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * slot + TWIST_SIZE; i++) if (force[i] !== 0) return true;
+    return false;
+  }
+}
+
+function isSlow(velocity: Float64Array, slot: number): boolean {
+  const at = TWIST_SIZE * slot;
+  const v = velocity;
+  return (
+    v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] < SLOW * SLOW &&
+    v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] < SLOW_SPIN * SLOW_SPIN
+  );
+}

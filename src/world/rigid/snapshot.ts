@@ -1,0 +1,54 @@
+import { PliantError } from "../../errors";
+import type { ImpulseSnapshot } from "../../solvers/newton/impulse-cache";
+import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import type { RigidWorld } from "./rigid-world";
+
+/** State of all bodies and joints at a moment; plain arrays, so it can be stored and sent. */
+export interface RigidSnapshot {
+  /** ids of bodies, in order */
+  readonly bodies: Int32Array;
+  /** ids of joints, in order */
+  readonly joints: Int32Array;
+  readonly pose: Float64Array;
+  readonly velocity: Float64Array;
+  readonly force: Float64Array;
+  readonly restTime: Float64Array;
+  readonly asleep: Uint8Array;
+  readonly groups: Int32Array;
+  readonly impulses: ImpulseSnapshot;
+  readonly jointMemory: readonly Float64Array[];
+}
+
+export function takeSnapshot(world: RigidWorld): RigidSnapshot {
+  const { bodies, cache } = world.dynamics;
+  const { state, count } = bodies;
+  return {
+    bodies: Int32Array.from(world.bodies, (body) => body.id),
+    joints: Int32Array.from(world.joints, (joint) => joint.id),
+    pose: state.pose.slice(0, POSE_SIZE * count),
+    velocity: state.velocity.slice(0, TWIST_SIZE * count),
+    force: state.force.slice(0, TWIST_SIZE * count),
+    restTime: state.restTime.slice(0, count),
+    asleep: state.asleep.slice(0, count),
+    groups: world.sleep.save(),
+    impulses: cache.save(),
+    jointMemory: world.joints.map((joint) => joint.solver.memory.slice()),
+  };
+}
+
+/** @throws PliantError when the bodies or joints of the world are others */
+export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
+  const same = (ids: Int32Array, list: readonly { id: number }[]): boolean =>
+    ids.length === list.length && list.every((item, k) => item.id === ids[k]);
+  if (!same(snapshot.bodies, world.bodies) || !same(snapshot.joints, world.joints))
+    throw new PliantError("invalid-argument", "RigidWorld.restore", "snapshot", "must have the same bodies and joints");
+  const { state } = world.dynamics.bodies;
+  state.pose.set(snapshot.pose);
+  state.velocity.set(snapshot.velocity);
+  state.force.set(snapshot.force);
+  state.restTime.set(snapshot.restTime);
+  state.asleep.set(snapshot.asleep);
+  world.sleep.load(snapshot.groups);
+  world.dynamics.cache.load(snapshot.impulses);
+  world.joints.forEach((joint, k) => joint.solver.memory.set(snapshot.jointMemory[k]));
+}
