@@ -12,6 +12,11 @@ import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
 import { CpuBackend } from "./cpu-backend";
 import { GpuBackend } from "./gpu-backend";
+import type { RigidBodyOptions } from "./rigid/body-options";
+import type { RigidBody } from "./rigid/rigid-body";
+import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
+import { RigidWorld } from "./rigid/rigid-world";
+import type { RigidSnapshot } from "./rigid/snapshot";
 import { Signal } from "./signal";
 
 export interface WorldOptions {
@@ -37,13 +42,17 @@ export interface Snapshot {
   readonly time: number;
   readonly frame: number;
   readonly states: ReadonlyMap<DeformableBody, BodyState>;
+  /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU */
+  readonly rigid?: RigidSnapshot;
 }
 
 /** Frames between looks at a body whose box cannot be known otherwise. */
 const boundsInterval = 90;
 
-/** Deformable bodies and obstacles that are stepped together. */
+/** Rigid and deformable bodies and obstacles that are stepped together. */
 export class World {
+  /** rigid bodies and joints; they are solved on the CPU, before the deformable bodies */
+  readonly rigid: RigidWorld;
   readonly colliderSet = new ColliderSet();
   readonly onDeviceLost = new Signal<{ reason: string }>();
   readonly onDeviceRestored = new Signal<GPUDevice>();
@@ -65,6 +74,7 @@ export class World {
     private gravityVector: Vec3,
     private readonly options: WorldOptions,
   ) {
+    this.rigid = new RigidWorld({ gravity: gravityVector });
     this.watch();
   }
 
@@ -97,6 +107,7 @@ export class World {
 
   set gravity(value: Vec3) {
     this.gravityVector = checkedGravity(value);
+    this.rigid.gravity = this.gravityVector;
     this.disturbBodies();
   }
 
@@ -173,6 +184,18 @@ export class World {
     return this.colliderSet.takeFromProxy(proxy, wrench, displacement);
   }
 
+  /** @throws PliantError for options out of range, or a disposed world */
+  addRigidBody(options: RigidBodyOptions = {}): RigidBody {
+    this.check();
+    return this.rigid.addBody(options);
+  }
+
+  /** @throws PliantError for options out of range, or a disposed world */
+  addJoint(options: JointOptions): RigidJoint {
+    this.check();
+    return this.rigid.addJoint(options);
+  }
+
   /**
    * One frame. On a GPU it is submitted, not waited for; while the device is lost nothing happens.
    *
@@ -187,6 +210,7 @@ export class World {
     if (this.failure) throw this.failure;
     if (this.lost) return;
     this.frames++;
+    this.rigid.step(dt);
     this.colliderSet.beginFrame();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(dt);
     const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
@@ -232,16 +256,18 @@ export class World {
   async snapshot(): Promise<Snapshot> {
     this.check();
     const { clock: time, frames: frame } = this;
+    const rigid = this.rigid.snapshot();
     const states = new Map<DeformableBody, BodyState>();
     await Promise.all(this.bodyList.map(async (body) => states.set(body, await body.readState())));
     for (const [body, state] of states) if (!body.isDisposed) this.states.set(body, state);
     this.snapshotTaken = { time, frame };
-    return { time, frame, states };
+    return { time, frame, states, rigid };
   }
 
   /** Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. */
   restore(snapshot: Snapshot): void {
     this.check();
+    if (snapshot.rigid) this.rigid.restore(snapshot.rigid);
     // First the clock: bodies note when they were put where they are.
     this.clock = snapshot.time;
     this.frames = snapshot.frame;

@@ -75,6 +75,15 @@ export class RigidWorld {
     for (let slot = 0; slot < this.bodies.length; slot++) this.wake(slot);
   }
 
+  /**
+   * Changes options of the solver.
+   *
+   * @throws PliantError for values out of range; nothing is changed then
+   */
+  configure(options: Partial<NewtonOptions>): void {
+    Object.assign(this.dynamics.options, resolveNewtonOptions({ ...this.dynamics.options, ...options }));
+  }
+
   /** @throws PliantError for options out of range, a shape that is not valid, or an id that is taken */
   addBody(options: RigidBodyOptions = {}): RigidBody {
     const resolved = resolveBodyOptions(options, this.nextId);
@@ -111,6 +120,7 @@ export class RigidWorld {
    */
   step(dt: number): void {
     positive("RigidWorld.step", dt);
+    if (this.bodies.length === 0) return;
     this.refresh();
     const h = dt / this.substeps;
     this.aim(dt);
