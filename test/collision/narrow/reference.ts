@@ -4,7 +4,7 @@ import { ContactBuffer } from "../../../src/collision/narrow/contact-buffer";
 import type { RigidShape } from "../../../src/collision/narrow/rigid-shape";
 import type { ColliderShape, ConvexHullShape } from "../../../src/collision/shape";
 import type { Quat, Vec3 } from "../../../src/math/types";
-import { RandomGeometry } from "../random";
+import type { RandomGeometry } from "../random";
 
 /** A shape at a pose, described and compiled. */
 export interface PlacedShape {
