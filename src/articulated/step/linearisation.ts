@@ -34,7 +34,9 @@ export class StepLinearisation {
   /** Positions of the step with the velocities q̇' after it. */
   readonly after: ArticulatedScratch;
   /** Classes, factor of A, and rows 𝒞 that the derivatives use. */
-  readonly classes: Stabiliser;
+  classes: Stabiliser;
+  /** Factor of classes other than those of the solution. */
+  private readonly otherClasses = new Stabiliser();
   /** R by q and by q̇ of every clamping row, count × nv. */
   residualByPosition = new Float64Array(0);
   residualByVelocity = new Float64Array(0);
@@ -57,7 +59,7 @@ export class StepLinearisation {
     this.byPosition = new Float64Array(model.nv * model.nv);
     this.byVelocity = new Float64Array(model.nv * model.nv);
     this.after = new ArticulatedScratch(model);
-    this.classes = new Stabiliser();
+    this.classes = this.otherClasses;
     this.acceleration = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
   }
@@ -80,9 +82,12 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
-    this.classes.count = 0;
     this.bounces = false;
-    if (rows.count === 0) return;
+    if (rows.count === 0) {
+      this.classes = this.otherClasses;
+      this.classes.count = 0;
+      return;
+    }
     this.moveContacts();
     this.useClasses(this.solutionClasses());
   }
@@ -116,13 +121,14 @@ export class StepLinearisation {
 
   /** Factors A and fills R and the rest for a choice of classes, one a row. */
   useClasses(rowClasses: Int8Array): void {
-    const { step, classes, motion, after } = this;
-    const { rows, scratch, lcp, options } = step;
+    const { step, motion, after } = this;
+    const { rows, scratch, options } = step;
     const { nv } = step.model;
     const { contacts } = step.detector;
     this.reserve();
     this.active = rowClasses;
-    classes.factorise(lcp, rowClasses);
+    this.factorise(rowClasses);
+    const { classes } = this;
     const { count } = classes;
     this.residualByPosition.fill(0, 0, count * nv);
     this.residualByVelocity.fill(0, 0, count * nv);
@@ -141,6 +147,18 @@ export class StepLinearisation {
     }
     this.fillPush();
     if (this.bounces) this.fillBounces();
+  }
+
+  /** Factors A for these classes; the step left the factor for those of its solution. */
+  private factorise(rowClasses: Int8Array): void {
+    const { lcp, rows, solver } = this.step;
+    let same = true;
+    for (let r = 0; r < rows.count; r++) {
+      const tied = lcp.classes[r] === RowClass.Tied && rowClasses[r] === RowClass.Separating;
+      same &&= tied || lcp.classes[r] === rowClasses[r];
+    }
+    this.classes = same ? solver.stabiliser : this.otherClasses;
+    if (!same) this.otherClasses.factorise(lcp, rowClasses);
   }
 
   /** -β/Δt dδ */
