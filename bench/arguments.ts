@@ -1,8 +1,11 @@
 import { PliantError } from "../src/errors";
 import { suiteNames, type SuiteName } from "./suites";
 
+/** Suites of scenes that are stepped frame by frame, and the one that times single functions. */
+const allSuites = [...suiteNames, "articulated"] as const;
+
 export const usage =
-  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling] [--sizes 32,64,128] [--frames N] " +
+  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|articulated] [--sizes 32,64,128] [--frames N] " +
   "[--backend cpu,webgpu] [--out FILE] [--json]";
 
 export type Backend = "cpu" | "webgpu";
@@ -18,7 +21,7 @@ const MOST_FRAMES = 100_000;
 
 /** What the command line asks for; what it leaves open the suite decides. */
 export interface BenchRequest {
-  readonly suite: SuiteName;
+  readonly suite: SuiteName | "articulated";
   readonly sizes: readonly number[] | undefined;
   readonly frames: number | undefined;
   readonly backends: readonly Backend[] | undefined;
@@ -48,8 +51,8 @@ export function parseArguments(args: readonly string[]): BenchRequest {
     given.set(option, value);
   }
   const suite = given.get("--suite") ?? "cloth";
-  const known = suiteNames.find((name) => name === suite);
-  if (known === undefined) throw refusal("--suite", suite, list(suiteNames));
+  const known = allSuites.find((name) => name === suite);
+  if (known === undefined) throw refusal("--suite", suite, list(allSuites));
   return {
     suite: known,
     sizes: each(given.get("--sizes"), (text) => wholeNumber("--sizes", text, SIZES.lowest, SIZES.highest)),

@@ -3,6 +3,8 @@ import { PliantError } from "../src/errors";
 import { Progress, type ProgressStream } from "../samples/cli/progress";
 import { NonFiniteStateError } from "../samples/run-scene";
 import { loadWebGpu, type NodeWebGpu } from "../scripts/environment/node-webgpu";
+import { articulatedText } from "./articulated/report";
+import { articulatedSuite, type ArticulatedResult } from "./articulated/suite";
 import { parseArguments, usage, type Backend, type BenchRequest } from "./arguments";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
@@ -12,7 +14,7 @@ import { pliantContestant } from "./pliant";
 import { race } from "./race";
 import { reportText, type BenchResult } from "./report";
 import { withSpeedups, type Row } from "./rows";
-import { suites, type Heat } from "./suites";
+import { suites, type Heat, type SuiteName } from "./suites";
 
 /** Exit codes of the `bench` command. */
 export const exitCodes = { success: 0, failed: 1, usage: 2, nonFinite: 3 } as const;
@@ -39,10 +41,10 @@ interface Setting {
  */
 export async function benchCommand(args: readonly string[], output: Output): Promise<number> {
   let request: BenchRequest;
-  let heats: Heat[];
+  let job: Job;
   try {
     request = parseArguments(args);
-    heats = suites[request.suite].heats(request.sizes ?? suites[request.suite].sizes);
+    job = jobOf(request, output);
   } catch (error) {
     if (!(error instanceof PliantError)) throw error;
     return fail(output, error.message, exitCodes.usage);
@@ -52,13 +54,13 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
     return exitCodes.success;
   }
   try {
-    const result = await run(request, heats, output);
+    const { result, text } = await job();
     const json = JSON.stringify(result);
     if (request.out !== undefined) await writeFile(request.out, `${JSON.stringify(result, undefined, 2)}\n`);
     if (request.json) {
-      output.log.write(`${reportText(result)}\n`);
+      output.log.write(`${text}\n`);
       output.print(json);
-    } else output.print(reportText(result));
+    } else output.print(text);
     return exitCodes.success;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -66,7 +68,27 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
   }
 }
 
-async function run(request: BenchRequest, heats: readonly Heat[], output: Output): Promise<BenchResult> {
+/** A run that is ready to start: its result, and that as a table. */
+type Job = () => Promise<{ readonly result: BenchResult | ArticulatedResult; readonly text: string }>;
+
+/** @throws PliantError for a size that a scene cannot be built with */
+function jobOf(request: BenchRequest, output: Output): Job {
+  const { suite, frames } = request;
+  if (suite === "articulated")
+    return async () => {
+      const result = await articulatedSuite(frames, new Progress(suite, output.log));
+      return { result, text: articulatedText(result) };
+    };
+  const heats = suites[suite].heats(request.sizes ?? suites[suite].sizes);
+  return async () => {
+    const result = await run({ ...request, suite }, heats, output);
+    return { result, text: reportText(result) };
+  };
+}
+
+type SceneRequest = BenchRequest & { readonly suite: SuiteName };
+
+async function run(request: SceneRequest, heats: readonly Heat[], output: Output): Promise<BenchResult> {
   const wanted = request.backends ?? ["cpu", "webgpu"];
   const webGpu = wanted.includes("webgpu") ? await findWebGpu(request, output) : undefined;
   const setting: Setting = {

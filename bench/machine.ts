@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import os from "node:os";
 
 /** What the figures were measured on, in words. */
@@ -12,12 +11,21 @@ export function describeMachine(): string {
 
 /** Versions of everything that takes part. */
 export function versions(): Record<string, string> {
-  const { resolve } = createRequire(import.meta.url);
-  const versionIn = (file: string): string => (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
   return {
-    "babylon-pliant": versionIn(resolve("../package.json")),
-    "jolt-physics": versionIn(resolve("jolt-physics/package.json")),
-    webgpu: versionIn(resolve("webgpu/package.json")),
+    "babylon-pliant": versionIn("../package.json"),
+    "jolt-physics": packageVersion("jolt-physics"),
+    "@mujoco/mujoco": packageVersion("@mujoco/mujoco"),
+    webgpu: packageVersion("webgpu"),
     node: process.versions.node,
   };
+}
+
+/** Version of an installed package: read from its file, which not all packages export. */
+export function packageVersion(name: string): string {
+  return versionIn(`../node_modules/${name}/package.json`);
+}
+
+/** @param path of a package.json, relative to this file */
+function versionIn(path: string): string {
+  return (JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")) as { version: string }).version;
 }

@@ -56,11 +56,13 @@ function metricsText(row: Row): string {
     .join("  ");
 }
 
-function digits(value: number): string {
+/** Three digits, as short as they can be written. */
+export function digits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function aligned(lines: readonly string[][]): string[] {
+/** Columns as wide as their widest cell. */
+export function aligned(lines: readonly string[][]): string[] {
   const widths = lines[0].map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));
   return lines.map((cells) =>
     cells

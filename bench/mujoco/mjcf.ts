@@ -24,11 +24,9 @@ export interface MjcfOptions {
 export function toMjcf(mechanism: MechanismDescription, options: MjcfOptions): string {
   const contact = options.ground !== undefined;
   const motors: string[] = [];
-  const bodies = mechanism.links
-    .filter((link) => link.parent === undefined)
-    .map((link) => body(link, mechanism, motors, contact))
-    .join("");
-  const ground = (options.ground ?? []).map((shape) => geom(shape, [0, 0, 0], true)).join("");
+  const roots = mechanism.links.filter((link) => link.parent === undefined);
+  const bodies = roots.map((link, i) => body(link, mechanism, motors, contact ? i + 1 : undefined)).join("");
+  const ground = (options.ground ?? []).map((shape) => geom(shape, [0, 0, 0], 0)).join("");
   return `<mujoco model="${mechanism.name}">
   <compiler angle="radian" inertiafromgeom="false"/>
   <option timestep="${options.timeStep}" integrator="${options.integrator}" gravity="${options.gravity.join(" ")}">
@@ -39,7 +37,12 @@ export function toMjcf(mechanism: MechanismDescription, options: MjcfOptions): s
 </mujoco>`;
 }
 
-function body(link: LinkDescription, mechanism: MechanismDescription, motors: string[], contact: boolean): string {
+function body(
+  link: LinkDescription,
+  mechanism: MechanismDescription,
+  motors: string[],
+  tree: number | undefined,
+): string {
   const parent = mechanism.links.find(({ name }) => name === link.parent);
   const parentOrigin = parent === undefined ? zero : position(parent.joint.childFrame, parent);
   const origin = position(link.joint.childFrame, link);
@@ -50,10 +53,10 @@ function body(link: LinkDescription, mechanism: MechanismDescription, motors: st
     link.mass > 0
       ? `<inertial pos="${centre.join(" ")}" mass="${link.mass}" fullinertia="${[xx, yy, zz, xy, xz, yz].join(" ")}"/>`
       : "";
-  const shapes = contact ? (link.shapes ?? []).map((shape) => geom(shape, origin, false)).join("") : "";
+  const shapes = tree === undefined ? "" : (link.shapes ?? []).map((shape) => geom(shape, origin, tree)).join("");
   const children = mechanism.links
     .filter(({ parent: name }) => name === link.name)
-    .map((child) => body(child, mechanism, motors, contact))
+    .map((child) => body(child, mechanism, motors, tree))
     .join("");
   const free = link.joint.type === "free";
   // a MuJoCo free joint is placed by its coordinates alone
@@ -107,11 +110,12 @@ function joints(link: LinkDescription, motors: string[]): string {
     .join("");
 }
 
-function geom(entry: LinkShape, origin: Vec3, fixed: boolean): string {
+/** @param tree number of the tree of links, 0 the world's: links of one tree do not touch each other, all others do */
+function geom(entry: LinkShape, origin: Vec3, tree: number): string {
   const { shape } = entry;
   const at = minus(entry.position ?? zero, origin);
-  // ground touches links, and links do not touch each other
-  const bits = fixed ? 'contype="1" conaffinity="2"' : 'contype="2" conaffinity="1"';
+  const own = 1 << tree;
+  const bits = `contype="${own}" conaffinity="${0x7fffffff & ~own}"`;
   const common = `${bits} friction="${entry.friction ?? 1} 0 0"`;
   const moved = (p: Vec3) => [p[0] + at[0], p[1] + at[1], p[2] + at[2]].join(" ");
   switch (shape.type) {

@@ -1,0 +1,100 @@
+import type { Progress } from "../../samples/cli/progress";
+import { describeMachine, packageVersion, versions } from "../machine";
+import { linkGrowths, type LinkGrowth } from "./growth";
+import { loadPeer, mujocoTasks } from "./mujoco";
+import { pliantTasks } from "./pliant";
+import { articulatedScenes, type ArticulatedScene } from "./scenes";
+import { timeTasks, type TaskTiming } from "./timing";
+
+/** One timed task: milliseconds a call, whatever a call is. */
+export type ArticulatedRow = {
+  readonly scene: string;
+  /** degrees of freedom */
+  readonly size: number;
+  readonly settings: string;
+  /** contacts in the timed state */
+  readonly contacts: number;
+  /** analytic Jacobians: largest difference from those by Ridders' method, relative to the largest entry */
+  readonly jacobianError?: number;
+  /** step: time over that of `mj_step` */
+  readonly timesMujocoStep?: number;
+  /** analytic Jacobians: how much faster they are than Ridders, and than MuJoCo's forward differences */
+  readonly speedupOverRidders?: number;
+  readonly speedupOverMujoco?: number;
+  readonly speedup?: number;
+  readonly speedupAgainst?: string;
+} & TaskTiming &
+  ({ readonly backend: "cpu" } | { readonly peer: string });
+
+/** As other results of the bench command, with rows of another kind. */
+export interface ArticulatedResult {
+  readonly suite: "articulated";
+  readonly machine: string;
+  readonly adapter: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly rows: readonly ArticulatedRow[];
+  readonly growths: readonly LinkGrowth[];
+}
+
+/** Of each task; quick enough to be run at every change. */
+const defaultRounds = 15;
+
+/**
+ * Steps and Jacobians of the published scenes, beside MuJoCo in WebAssembly in the same run.
+ *
+ * @param frames twice the turns of each task, as half of the frames are timed elsewhere
+ */
+export async function articulatedSuite(frames: number | undefined, progress: Progress): Promise<ArticulatedResult> {
+  const rounds = frames === undefined ? defaultRounds : Math.max(1, Math.floor(frames / 2));
+  const mujoco = await loadPeer();
+  const peer = `MuJoCo ${packageVersion("@mujoco/mujoco")} wasm`;
+  const scenes = articulatedScenes();
+  const rows: ArticulatedRow[] = [];
+  for (const [i, scene] of scenes.entries()) {
+    progress.update(i, scenes.length + 1);
+    rows.push(...sceneRows(mujoco, peer, scene, rounds));
+  }
+  progress.update(scenes.length, scenes.length + 1);
+  const growths = linkGrowths(Math.min(rounds, 5));
+  progress.update(scenes.length + 1, scenes.length + 1);
+  return { suite: "articulated", machine: describeMachine(), adapter: "none", versions: versions(), rows, growths };
+}
+
+function sceneRows(
+  mujoco: Awaited<ReturnType<typeof loadPeer>>,
+  peer: string,
+  scene: ArticulatedScene,
+  rounds: number,
+): ArticulatedRow[] {
+  const own = pliantTasks(scene);
+  const other = mujocoTasks(mujoco, scene);
+  try {
+    const tasks = [own.step, own.analytic, own.central, own.ridders, other.step, other.forward, other.central];
+    const times = timeTasks(tasks, rounds);
+    const [step, analytic, central, ridders, mjStep, forward] = times.map(({ msPerFrame }) => msPerFrame);
+    const figures: Partial<ArticulatedRow>[] = [
+      { timesMujocoStep: step / mjStep },
+      {
+        jacobianError: own.jacobianError(),
+        speedup: central / analytic,
+        speedupAgainst: own.central.name,
+        speedupOverRidders: ridders / analytic,
+        speedupOverMujoco: forward / analytic,
+      },
+    ];
+    return tasks.map((task, i) => {
+      const mine = i < 4;
+      const common = {
+        scene: scene.name,
+        size: scene.q.length,
+        settings: task.name,
+        contacts: mine ? own.contacts : other.contacts,
+        ...times[i],
+        ...figures[i],
+      };
+      return mine ? { ...common, backend: "cpu" } : { ...common, peer };
+    });
+  } finally {
+    other.dispose();
+  }
+}
