@@ -11,6 +11,7 @@ export { PliantPlugin } from "./pliant-plugin";
 export type { PliantPluginOptions } from "./options";
 export { ClothAggregate } from "./cloth/cloth-aggregate";
 export type { ClothMotionOptions, ClothOptions } from "./cloth/cloth-options";
+export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
   DeformableBody,

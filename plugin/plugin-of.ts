@@ -2,19 +2,24 @@ import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../src/errors";
 import type { PliantPlugin } from "./pliant-plugin";
 
+/** Plugins of scenes whose rigid bodies another plugin moves, see `DeformableScene`. */
+export const deformableScenes = new WeakMap<Scene, PliantPlugin>();
+
 /**
  * The Pliant plugin of a scene. Told by its name, so that two bundles of this package in a page still understand each other.
  *
  * @throws PliantError when physics is not enabled with it; `object` names who needs it
  */
 export function pluginOf(object: string, scene: Scene): PliantPlugin {
+  const beside = deformableScenes.get(scene);
+  if (beside) return beside;
   const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin();
   if (plugin?.name !== "PliantPlugin")
     throw new PliantError(
       "invalid-argument",
       object,
       plugin?.name ?? "no physics",
-      "needs scene.enablePhysics(gravity, plugin) with a PliantPlugin",
+      "needs scene.enablePhysics(gravity, plugin) with a PliantPlugin, or a DeformableScene",
     );
   return plugin as PliantPlugin;
 }

@@ -33,7 +33,15 @@ struct ColliderPrimitive {
   slack: f32,
   // poses at the start and at the end of the substep, see move-proxies.wgsl
   substepStartPosition: vec3f,
+  // of the body in this substep, times the number of its contacts: inverse mass and inverse inertia, world axes
+  inverseMass: f32,
   substepEndPosition: vec3f,
   substepStartRotation: vec4f,
   substepEndRotation: vec4f,
+  // centre of mass [m]
+  centre: vec3f,
+  // xx, yy, zz
+  inertiaDiagonal: vec3f,
+  // xy, xz, yz
+  inertiaOffDiagonal: vec3f,
 }

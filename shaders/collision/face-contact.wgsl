@@ -1,6 +1,7 @@
 // Twin of src/collision/face-contact.ts.
 
 #import "collision/deepest-point.wgsl"
+#import "collision/push-share.wgsl"
 #import "collision/sweep.wgsl"
 
 const FACE_THICKNESS = 0.5;
@@ -21,7 +22,7 @@ struct FaceContact {
   proxy: u32,
 }
 
-// start: x⁻; displacement: x - x⁻; weights: inverse masses of the corners in any unit
+// start: x⁻; displacement: x - x⁻; weights: inverse masses of the corners [1/kg]
 fn resolveFaceContact(
   count: u32,
   start: FaceVectors,
@@ -61,7 +62,8 @@ fn resolveFaceContact(
     let slid = length(sliding);
     let limit = sqrt(friction * colliders[k].friction) * found.push;
     let back = select(0.0, min(1.0, limit / slid), slid > 0.0);
-    let shift = (found.push * found.normal - back * sliding) / sum;
+    let part = pushShare(k, sum, from_ + way, found.normal);
+    let shift = part * (found.push * found.normal - back * sliding) / sum;
     d.a += share.x * shift;
     d.b += share.y * shift;
     d.c += share.z * shift;

@@ -1,5 +1,6 @@
 // Twin of src/collision/particle-contact.ts.
 
+#import "collision/push-share.wgsl"
 #import "collision/sweep.wgsl"
 
 struct ParticleContact {
@@ -14,7 +15,7 @@ struct ParticleContact {
   reaction: vec4f,
 }
 
-// start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
+// w: inverse mass [1/kg]; start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
 fn resolveParticleContact(
   count: u32,
   start: vec3f,
@@ -24,6 +25,7 @@ fn resolveParticleContact(
   friction: f32,
   fraction0: f32,
   fraction1: f32,
+  w: f32,
 ) -> ParticleContact {
   var d = displacement;
   var c = contact;
@@ -39,12 +41,13 @@ fn resolveParticleContact(
     let found = sweepContact(k, start, d, thickness, fraction0, fraction1);
     clearance = min(clearance, found.clearance);
     if (found.touching) {
-      d += found.push * found.normal;
-      reaction = withReaction(reaction, k, found.push * found.normal);
-      c += found.push * vec4f(found.normal, 1.0);
+      let push = found.push * pushShare(k, w, start + d, found.normal);
+      d += push * found.normal;
+      reaction = withReaction(reaction, k, push * found.normal);
+      c += push * vec4f(found.normal, 1.0);
       pushes += select(0u, 1u, found.push > 0.0);
-      if (found.push > most && !again) {
-        most = found.push;
+      if (push > most && !again) {
+        most = push;
         touched = k;
         strongest = found;
       }
@@ -55,7 +58,7 @@ fn resolveParticleContact(
     let n = strongest.normal;
     let u = d - strongest.surfaceDisplacement;
     let f = c.xyz - dot(c.xyz, n) * n;
-    var g = f - (u - dot(u, n) * n);
+    var g = f - pushShare(touched, w, start + d, n) * (u - dot(u, n) * n);
     let size = length(g);
     let limit = sqrt(friction * colliders[touched].friction) * c.w;
     if (size > limit) {

@@ -26,6 +26,8 @@ struct RigidProxy {
 struct ProxyState {
   // impulse [N s] and angular impulse about the world's origin [N m s] by contacts
   impulse: vec3f,
+  // how many particles it pushed in the last substep
+  contacts: f32,
   angularImpulse: vec3f,
   // how the body has yielded to them and the host has not taken over: [m/s], [rad/s], [m], rotation vector [rad]
   velocity: vec3f,

@@ -21,7 +21,7 @@ fn contacts(@builtin(global_invocation_id) id: vec3u) {
   let before = displacement[p];
   let result = resolveParticleContact(
     step.colliderCount, start[p].xyz, before.xyz, contact[p], step.thickness, step.friction, step.fractionStart,
-    step.fractionEnd,
+    step.fractionEnd, before.w,
   );
   displacement[p] = vec4f(result.displacement, before.w);
   contact[p] = result.contact;

@@ -30,11 +30,15 @@ fn multiply(a: vec4f, b: vec4f) -> vec4f {
   return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
 }
 
+fn centreAt(proxy: RigidProxy, fraction: f32) -> vec3f {
+  return proxy.centre + fraction * proxy.frameTime * proxy.velocity;
+}
+
 fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -> Placed {
   let collider = movedColliders[k];
   let position = mix(collider.startPosition, collider.endPosition, fraction);
   let rotation = normalize(mix(collider.startRotation, collider.endRotation, fraction));
-  let centre = proxy.centre + fraction * proxy.frameTime * proxy.velocity;
+  let centre = centreAt(proxy, fraction);
   let q = smallTurn(turn);
   let arm = position - centre;
   let turned = arm + 2.0 * cross(q.xyz, cross(q.xyz, arm) + q.w * arm);
@@ -64,6 +68,11 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     movedColliders[k].substepEndPosition = end.position;
     movedColliders[k].substepEndRotation = end.rotation;
     movedColliders[k].slack = max(start.moved, end.moved);
+    let contacts = max(1.0, state.contacts);
+    movedColliders[k].centre = centreAt(proxy, step.fractionEnd) + offset + step.h * state.velocity;
+    movedColliders[k].inverseMass = contacts * proxy.inverseMass;
+    movedColliders[k].inertiaDiagonal = contacts * proxy.inertiaDiagonal;
+    movedColliders[k].inertiaOffDiagonal = contacts * proxy.inertiaOffDiagonal;
     if (all(movedColliders[k].boundsMin <= movedColliders[k].boundsMax)) {
       let radius = length(max(proxy.centre - movedColliders[k].boundsMin, movedColliders[k].boundsMax - proxy.centre));
       let jump = select(0.0, max(start.moved, end.moved), first);

@@ -15,12 +15,14 @@
 const lanes = 64u;
 var<workgroup> impulses: array<vec3f, lanes>;
 var<workgroup> angularImpulses: array<vec3f, lanes>;
+var<workgroup> contacts: array<f32, lanes>;
 
 @compute @workgroup_size(64)
 fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let owner = f32(group.x + 1u);
   var impulse = vec3f(0.0);
   var angularImpulse = vec3f(0.0);
+  var count = 0.0;
   for (var p = lane; p < step.particleCount; p += lanes) {
     let given = reaction[p];
     if (given.w != owner) {
@@ -32,19 +34,23 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
       continue;
     }
     let j = -given.xyz / (step.h * u.w);
+    count += 1.0;
     impulse += j;
     angularImpulse += cross(start[p].xyz + u.xyz, j);
   }
+  contacts[lane] = count;
   impulses[lane] = impulse;
   angularImpulses[lane] = angularImpulse;
   for (var half = lanes / 2u; half > 0u; half /= 2u) {
     workgroupBarrier();
     if (lane < half) {
+      contacts[lane] += contacts[lane + half];
       impulses[lane] += impulses[lane + half];
       angularImpulses[lane] += angularImpulses[lane + half];
     }
   }
   if (lane == 0u) {
+    proxyStates[group.x].contacts = contacts[0];
     yieldTo(group.x, impulses[0], angularImpulses[0]);
   }
 }
@@ -57,8 +63,12 @@ fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f) {
   let t = angularImpulse - cross(centre, impulse);
   let d = proxy.inertiaDiagonal;
   let o = proxy.inertiaOffDiagonal;
-  proxyStates[i].velocity += proxy.inverseMass * impulse;
-  proxyStates[i].spin += vec3f(
+  let velocity = proxy.inverseMass * impulse;
+  let spin = vec3f(
     d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z, o.y * t.x + o.z * t.y + d.z * t.z,
   );
+  proxyStates[i].velocity += velocity;
+  proxyStates[i].spin += spin;
+  proxyStates[i].offset += step.h * velocity;
+  proxyStates[i].turn += step.h * spin;
 }

@@ -70,6 +70,8 @@ export class ColliderSet {
   substepEnds = new Float64Array();
   /** How far they have yielded out of their `bounds` at most [m]. */
   slack = new Float64Array();
+  /** h of the substep [s] */
+  substepTime = 0;
   /** Impulse [N s] and angular impulse about the world's origin [N m s] of each proxy in this substep. */
   substepWrenches = new Float64Array();
   /** First number of each primitive's data in the joined data of all. */

@@ -50,11 +50,13 @@ export function returnReactions(
 ): void {
   const { displacement, owner } = reaction;
   const { substepWrenches: wrenches } = set;
+  for (const proxy of set.proxies) proxy.contacts = 0;
   for (let p = 0; p < owner.length; p++) {
     if (owner[p]! < 0) continue;
     const at = 6 * owner[p]!;
     owner[p] = -1;
     if (w[p] === 0) continue;
+    set.proxies[at / 6]!.contacts++;
     const scale = -h / w[p]!;
     const jx = scale * displacement[3 * p]!;
     const jy = scale * displacement[3 * p + 1]!;

@@ -3,6 +3,7 @@ import type { ColliderSet } from "./collider-set";
 import { deepestPoint } from "./deepest-point";
 import type { ContactMaterial } from "./particle-contact";
 import { interpolatePose, POSE, rotateBack } from "./pose";
+import { pushShare } from "./proxy-motion";
 import { type Primitive, PrimitiveKind } from "./primitives";
 import { signedDistance } from "./signed-distance";
 import { createSweepContact, sweepContact } from "./sweep";
@@ -53,7 +54,7 @@ const contact = createSweepContact();
  * @param faces 3 particle indices for each face; `f` is the first index of this one
  * @param positions x, n × 3 [m]
  * @param start x⁻ at the start of the substep, n × 3 [m]
- * @param weights inverse masses in any unit, 0 for pinned particles
+ * @param weights h²/m [s²/kg], 0 for pinned particles; without proxies of rigid bodies in any unit
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero where nothing is met
  * @returns the last primitive of a proxy that is met, else the last of any kind; −1 where nothing is met
@@ -92,7 +93,7 @@ export function resolveFaceContact(
     if (!sweepContact(set, k, pointThen, pointNow, 0, thickness, fraction0, fraction1, contact)) continue;
     if (contact.push === 0) continue;
     const friction = Math.sqrt(material.friction * set.friction[k]);
-    if (!spread(faces, f, weights, friction, out)) continue;
+    if (!spread(set, k, faces, f, weights, friction, out)) continue;
     if (hit < 0 || set.proxyOf[hit]! < 0 || set.proxyOf[k]! >= 0) hit = k;
   }
   return hit;
@@ -196,6 +197,8 @@ function rise(i: number): number {
  * far as µ times the push goes: Δxᵢ = wᵢ bᵢ Δ / Σ wⱼ bⱼ².
  */
 function spread(
+  set: ColliderSet,
+  k: number,
   faces: ArrayLike<number>,
   f: number,
   weights: ArrayLike<number>,
@@ -206,6 +209,7 @@ function spread(
   let sum = 0;
   for (let corner = 0; corner < 3; corner++) sum += weights[faces[f + corner]] * deepest[3 + corner] ** 2;
   if (sum === 0) return false;
+  const part = pushShare(set, k, sum, pointNow, 0, normal);
   const ux = pointNow[0] - pointThen[0] - surfaceDisplacement[0];
   const uy = pointNow[1] - pointThen[1] - surfaceDisplacement[1];
   const uz = pointNow[2] - pointThen[2] - surfaceDisplacement[2];
@@ -219,7 +223,7 @@ function spread(
   const dy = push * normal[1] - back * ty;
   const dz = push * normal[2] - back * tz;
   for (let corner = 0; corner < 3; corner++) {
-    const share = (weights[faces[f + corner]] * deepest[3 + corner]) / sum;
+    const share = (part * weights[faces[f + corner]] * deepest[3 + corner]) / sum;
     const at = 3 * (f + corner);
     out[at] += share * dx;
     out[at + 1] += share * dy;

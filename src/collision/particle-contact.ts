@@ -1,5 +1,6 @@
 import type { ColliderSet } from "./collider-set";
 import { recordReaction, type ContactReaction } from "./contact-reaction";
+import { pushShare } from "./proxy-motion";
 import { createSweepContact, sweepContact } from "./sweep";
 
 /** What of a body matters to contact. */
@@ -28,6 +29,7 @@ const surfaceDisplacement = new Float64Array(3);
  * @param contacts n × 4 [m]: what contact has moved each particle in this substep (x, y, z), and N. The caller sets them to
  * zero at the start of a substep and keeps them over its iterations: changed
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
+ * @param w h²/m of the particle [s²/kg]; only proxies of rigid bodies ask for it
  * @param reaction gets what proxies of rigid bodies do to the particle
  * @returns whether the particle touches anything
  */
@@ -40,6 +42,7 @@ export function resolveParticleContact(
   material: ContactMaterial,
   fraction0: number,
   fraction1: number,
+  w = 1,
   reaction?: ContactReaction,
 ): boolean {
   const { thickness } = material;
@@ -50,6 +53,7 @@ export function resolveParticleContact(
   for (let k = 0; k < count; k++) {
     if (!sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) continue;
     if (contact.push > 0) {
+      contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);
       applyPush(set, k, p, positions, contacts, reaction);
       pushes++;
     }
@@ -61,10 +65,11 @@ export function resolveParticleContact(
     }
   }
   if (touched < 0) return false;
-  applyFriction(set, touched, p, positions, start, contacts, material, reaction);
+  applyFriction(set, touched, p, positions, start, contacts, material, w, reaction);
   // What one obstacle pushed out, another or friction may have pushed in.
   for (let k = 0; pushes > 1 && k < count; k++) {
     if (sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) {
+      contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);
       applyPush(set, k, p, positions, contacts, reaction);
     }
   }
@@ -98,6 +103,7 @@ function applyFriction(
   start: Float64Array,
   contacts: Float64Array,
   material: ContactMaterial,
+  w: number,
   reaction: ContactReaction | undefined,
 ): void {
   const coefficient = Math.sqrt(material.friction * set.friction[k]);
@@ -111,9 +117,10 @@ function applyFriction(
   const fx = contacts[c] - fn * normal[0];
   const fy = contacts[c + 1] - fn * normal[1];
   const fz = contacts[c + 2] - fn * normal[2];
-  let gx = fx - (ux - un * normal[0]);
-  let gy = fy - (uy - un * normal[1]);
-  let gz = fz - (uz - un * normal[2]);
+  const share = pushShare(set, k, w, positions, i, normal);
+  let gx = fx - share * (ux - un * normal[0]);
+  let gy = fy - share * (uy - un * normal[1]);
+  let gz = fz - share * (uz - un * normal[2]);
   const length = Math.sqrt(gx * gx + gy * gy + gz * gz);
   const limit = coefficient * contacts[c + 3];
   if (length > limit) {

@@ -1,7 +1,7 @@
 /**
  * How proxies of rigid bodies yield to contact within a frame, on the CPU; twin of shaders/gpbd/move-proxies.wgsl and
- * reaction.wgsl. A substep moves them by h times the velocity that earlier substeps gave them, and ends with the impulses
- * of its own contacts: semi-implicit Euler for what is added to the motion that the host has planned.
+ * reaction.wgsl. A substep moves them by h times the velocity that earlier substeps gave them, and at its end by what its own
+ * contacts add to that: symplectic Euler for what comes on top of the motion that the host has planned.
  */
 import type { ColliderSet } from "./collider-set";
 import { interpolatePose, POSE, rotate } from "./pose";
@@ -9,6 +9,39 @@ import { type RigidProxy, YIELD } from "./rigid-proxy";
 
 const pose = new Float64Array(POSE);
 const arm = new Float64Array(3);
+
+/**
+ * The part of a push that a particle takes, s = w / (w + N h² w_b): N particles in contact with a proxy push it back, each as
+ * strongly as it is pushed, so that together the two move by all of it. A light body would be thrown off otherwise, and the
+ * sheet with it.
+ *
+ * @param primitive that pushes
+ * @param w h²/m of the particle [s²/kg]
+ * @param x where it is pushed [m]
+ * @param at first of the three coordinates
+ * @param n unit normal
+ */
+export function pushShare(
+  set: ColliderSet,
+  primitive: number,
+  w: number,
+  x: ArrayLike<number>,
+  at: number,
+  n: ArrayLike<number>,
+): number {
+  const owner = set.proxyOf[primitive]!;
+  if (owner < 0) return 1;
+  const { inverseMass, inverseInertia: i, centreNow, contacts } = set.proxies[owner]!;
+  const rx = x[at]! - centreNow[0]!;
+  const ry = x[at + 1]! - centreNow[1]!;
+  const rz = x[at + 2]! - centreNow[2]!;
+  const tx = ry * n[2]! - rz * n[1]!;
+  const ty = rz * n[0]! - rx * n[2]!;
+  const tz = rx * n[1]! - ry * n[0]!;
+  const turning =
+    i[0]! * tx * tx + i[1]! * ty * ty + i[2]! * tz * tz + 2 * (i[3]! * tx * ty + i[4]! * tx * tz + i[5]! * ty * tz);
+  return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (inverseMass + turning));
+}
 
 /** A body begins its frame: proxies stand where they were when the frame began, with what they were given since. */
 export function beginProxies(set: ColliderSet): void {
@@ -24,8 +57,11 @@ export function beginProxies(set: ColliderSet): void {
 export function moveProxies(set: ColliderSet, fraction0: number, fraction1: number, dt: number): void {
   const h = (fraction1 - fraction0) * dt;
   placePrimitives(set, fraction0, dt, set.substepStarts);
-  for (const { yielded } of set.proxies)
+  for (const { yielded, centreNow, centre, velocity } of set.proxies) {
     for (let i = 0; i < 6; i++) yielded[YIELD.offset + i]! += h * yielded[YIELD.velocity + i]!;
+    for (let c = 0; c < 3; c++) centreNow[c] = centre[c]! + fraction1 * dt * velocity[c]! + yielded[YIELD.offset + c]!;
+  }
+  set.substepTime = h;
   placePrimitives(set, fraction1, dt, set.substepEnds);
 }
 
@@ -90,24 +126,28 @@ function quaternionOf(vector: ArrayLike<number>, at: number, out: Float64Array):
   out[6] = scale;
 }
 
+const change = new Float64Array(6);
+
 /**
- * Ends a substep: its impulses change the velocities of the proxies, and join what the host is to take.
- *
- * @param fraction where in the frame the substep ends
- * @param dt of the frame [s]
+ * Ends a substep: its impulses change velocity and place of the proxies, and join what the host is to take.
  */
-export function yieldProxies(set: ColliderSet, fraction: number, dt: number): void {
+export function yieldProxies(set: ColliderSet): void {
   set.proxies.forEach((proxy, owner) => {
     const w = set.substepWrenches.subarray(6 * owner, 6 * owner + 6);
-    const { yielded, inverseMass, inverseInertia: i, centre, velocity, wrench } = proxy;
-    const c = [0, 1, 2].map((axis) => centre[axis]! + fraction * dt * velocity[axis]! + yielded[YIELD.offset + axis]!);
+    const { yielded, inverseMass, inverseInertia: i, centreNow: c, wrench } = proxy;
     const tx = w[3]! - (c[1]! * w[2]! - c[2]! * w[1]!);
     const ty = w[4]! - (c[2]! * w[0]! - c[0]! * w[2]!);
     const tz = w[5]! - (c[0]! * w[1]! - c[1]! * w[0]!);
-    for (let axis = 0; axis < 3; axis++) yielded[axis]! += inverseMass * w[axis]!;
-    yielded[YIELD.spin]! += i[0]! * tx + i[3]! * ty + i[4]! * tz;
-    yielded[YIELD.spin + 1]! += i[3]! * tx + i[1]! * ty + i[5]! * tz;
-    yielded[YIELD.spin + 2]! += i[4]! * tx + i[5]! * ty + i[2]! * tz;
+    change[0] = inverseMass * w[0]!;
+    change[1] = inverseMass * w[1]!;
+    change[2] = inverseMass * w[2]!;
+    change[3] = i[0]! * tx + i[3]! * ty + i[4]! * tz;
+    change[4] = i[3]! * tx + i[1]! * ty + i[5]! * tz;
+    change[5] = i[4]! * tx + i[5]! * ty + i[2]! * tz;
+    for (let n = 0; n < 6; n++) {
+      yielded[YIELD.velocity + n]! += change[n]!;
+      yielded[YIELD.offset + n]! += set.substepTime * change[n]!;
+    }
     for (let n = 0; n < 6; n++) wrench[n]! += w[n]!;
     w.fill(0);
   });

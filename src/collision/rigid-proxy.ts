@@ -34,6 +34,10 @@ export class RigidProxy {
   readonly end = new Float64Array(3);
   /** how the colliders have moved by contact and nobody has taken over yet, see YIELD; turned about the centre of mass */
   readonly yielded = new Float64Array(YIELD.size);
+  /** centre of mass in this substep [m] */
+  readonly centreNow = new Float64Array(3);
+  /** particles and faces that it pushed in the last substep */
+  contacts = 0;
   /** offset and turn at the start of the frame */
   readonly base = new Float64Array(6);
   /** what was taken over since the last frame began, for a GPU that does not know yet */

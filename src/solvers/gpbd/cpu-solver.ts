@@ -63,7 +63,7 @@ export class CpuGpbdSolver implements GpbdSolver {
       }
       if (hasProxies) {
         returnReactions(this.scratch.reaction, frame.colliders, this.scratch.w, this.state.positions, h);
-        yieldProxies(frame.colliders, to, frame.dt);
+        yieldProxies(frame.colliders);
       }
     }
   }
@@ -195,7 +195,8 @@ export class CpuGpbdSolver implements GpbdSolver {
     const { positions } = this.state;
     const { start, w, contact, reaction } = this.scratch;
     for (let p = 0; p < this.model.particleCount; p++)
-      if (w[p]! > 0) resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to, reaction);
+      if (w[p]! > 0)
+        resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to, w[p]!, reaction);
   }
 
   /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */

@@ -1,0 +1,118 @@
+import type { Observer } from "@babylonjs/core/Misc/observable";
+import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../../src/errors";
+import type { PliantPluginOptions } from "../options";
+import { PliantPlugin } from "../pliant-plugin";
+import { deformableScenes } from "../plugin-of";
+import { ForeignBody, shapeOfForeign, type ForeignPlugin } from "./foreign-body";
+
+export interface DeformableSceneOptions extends PliantPluginOptions {
+  /** the plugin that moves the scene's rigid bodies: `HavokPlugin`, or any other of Babylon's second version */
+  rigid: IPhysicsEnginePluginV2;
+}
+
+/**
+ * Cloth in a scene whose rigid bodies another plugin moves:
+ *
+ *     scene.enablePhysics(gravity, havokPlugin);
+ *     const deformables = await DeformableScene.CreateAsync(scene, { rigid: havokPlugin });
+ *     new ClothAggregate(mesh, { fabric: "silk" }, scene);
+ *
+ * After each step of the other plugin its bodies are obstacles of the cloth, and get the impulses of their contacts: cloth
+ * pushes them. Nothing else of the scene changes.
+ */
+export class DeformableScene {
+  private readonly bodies = new Map<PhysicsBody, ForeignBody[]>();
+  private readonly gone: Observer<Scene>;
+  private readonly executeStep: IPhysicsEnginePluginV2["executeStep"];
+  private disposed = false;
+
+  private constructor(
+    readonly scene: Scene,
+    /** steps the cloth; its world may be used directly */
+    readonly plugin: PliantPlugin,
+    private readonly rigid: ForeignPlugin,
+  ) {
+    deformableScenes.set(scene, plugin);
+    plugin.onBeforeStepObservable.add((dt) => this.beforeStep(dt));
+    this.executeStep = rigid.executeStep;
+    // Babylon tells nobody how long a step was, and steps without the scene's observables where there is no frame loop.
+    rigid.executeStep = (delta, bodies) => {
+      this.executeStep.call(rigid, delta, bodies);
+      this.step(rigid._useDeltaForWorldStep === false ? rigid.getTimeStep() : delta, bodies);
+    };
+    this.gone = scene.onDisposeObservable.add(() => this.dispose());
+  }
+
+  /**
+   * @throws PliantError `invalid-argument` when `rigid` is not the scene's physics plugin or the scene has cloth of its own
+   * already; as `PliantPlugin.CreateAsync`
+   */
+  static async CreateAsync(scene: Scene, options: DeformableSceneOptions): Promise<DeformableScene> {
+    const { rigid, ...rest } = options;
+    const current = scene.getPhysicsEngine()?.getPhysicsPlugin();
+    if (current !== rigid || rigid instanceof PliantPlugin)
+      throw new PliantError(
+        "invalid-argument",
+        "DeformableScene.rigid",
+        rigid?.name ?? rigid,
+        "must be another plugin that the scene's physics is enabled with",
+      );
+    if (deformableScenes.has(scene))
+      throw new PliantError("invalid-argument", "DeformableScene", rigid.name, "exists for this scene already");
+    // One step of the cloth for each of the bodies, of the same length.
+    const plugin = await PliantPlugin.CreateAsync(scene.getEngine(), { useDeltaForWorldStep: true, ...rest });
+    return new DeformableScene(scene, plugin, rigid);
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    deformableScenes.delete(this.scene);
+    this.rigid.executeStep = this.executeStep;
+    this.scene.onDisposeObservable.remove(this.gone);
+    for (const body of [...this.bodies.keys()]) this.forget(body);
+    this.plugin.dispose();
+  }
+
+  /** The other plugin has moved its bodies by a step of `dt` seconds. */
+  private step(dt: number, bodies: readonly PhysicsBody[]): void {
+    const { gravity } = this.scene.getPhysicsEngine() as PhysicsEngine;
+    if (!gravity.equals(this.plugin.getGravity())) this.plugin.setGravity(gravity);
+    this.refresh(bodies);
+    this.plugin.executeStep(dt, []);
+    for (const parts of this.bodies.values()) for (const part of parts) part.feel();
+  }
+
+  private beforeStep(dt: number): void {
+    for (const parts of this.bodies.values()) for (const part of parts) part.follow(dt);
+  }
+
+  /** Takes note of bodies and shapes that came, went or changed. */
+  private refresh(bodies: readonly PhysicsBody[]): void {
+    const present = new Set(bodies);
+    for (const body of this.bodies.keys()) if (!present.has(body)) this.forget(body);
+    for (const body of bodies) {
+      const count = Math.max(1, body.numInstances);
+      const known = this.bodies.get(body);
+      if (known?.length === count && known[0].shape === body.shape) continue;
+      this.forget(body);
+      const shape = body.shape && shapeOfForeign(this.rigid, body);
+      if (!shape) continue;
+      const index = (i: number): number | undefined => (body.numInstances > 0 ? i : undefined);
+      const parts = Array.from(
+        { length: count },
+        (_, i) => new ForeignBody(this.plugin.world, this.rigid, body, body.shape, shape, index(i)),
+      );
+      this.bodies.set(body, parts);
+    }
+  }
+
+  private forget(body: PhysicsBody): void {
+    for (const part of this.bodies.get(body) ?? []) part.dispose();
+    this.bodies.delete(body);
+  }
+}
