@@ -1,4 +1,14 @@
-/** Products of small dense row-major matrices. Four rows of Y at a time, so that a row of the result is read and written less. */
+/**
+ * Products of small row-major matrices that may be full of zeros. Y is taken four rows at a time, so that the result is
+ * read and written less, and only in the runs of columns where one of the four is not zero.
+ */
+
+/** Runs [from, to) of the columns where the rows at hand are not all zero. */
+let runs = new Int32Array(64);
+let runEnd = 0;
+
+/** A gap of zeros shorter than this does not end a run. */
+const gap = 3;
 
 /**
  * out += s · X Y
@@ -16,7 +26,7 @@ export function addProduct(
   columns: number,
   s: number,
 ): void {
-  for (let i = 0; i < rows; i++) combineRows(x, i * inner, 1, y, out, i * columns, inner, columns, s);
+  combine(x, inner, 1, y, out, rows, inner, columns, s);
 }
 
 /**
@@ -35,38 +45,86 @@ export function addTransposedProduct(
   columns: number,
   s: number,
 ): void {
-  for (let i = 0; i < rows; i++) combineRows(x, i, rows, y, out, i * columns, inner, columns, s);
+  combine(x, 1, rows, y, out, rows, inner, columns, s);
 }
 
-/** One row of the result: out[to …] += s · Σ x[at + k · stride] · (row k of y). */
-function combineRows(
+/** out += s · Σ_k (column k of X) (row k of Y), where X is stepped through by two strides. */
+function combine(
   x: Float64Array,
-  at: number,
-  stride: number,
+  rowStride: number,
+  innerStride: number,
   y: Float64Array,
   out: Float64Array,
-  to: number,
+  rows: number,
   inner: number,
   columns: number,
   s: number,
 ): void {
-  let k = 0;
-  for (; k + 3 < inner; k += 4) {
-    const a = s * x[at + k * stride];
-    const b = s * x[at + (k + 1) * stride];
-    const c = s * x[at + (k + 2) * stride];
-    const d = s * x[at + (k + 3) * stride];
-    if (a === 0 && b === 0 && c === 0 && d === 0) continue;
-    const ya = k * columns;
-    const yb = ya + columns;
-    const yc = yb + columns;
-    const yd = yc + columns;
-    for (let j = 0; j < columns; j++) out[to + j] += a * y[ya + j] + b * y[yb + j] + (c * y[yc + j] + d * y[yd + j]);
+  if (runs.length < columns + 2) runs = new Int32Array(2 * columns + 2);
+  for (let k = 0; k < inner; k += 4) {
+    const count = Math.min(4, inner - k);
+    findRuns(y, k * columns, count, columns);
+    for (let i = 0; i < rows; i++) {
+      const at = i * rowStride + k * innerStride;
+      if (count === 4) addFour(x, at, innerStride, y, k * columns, out, i * columns, columns, s);
+      else
+        for (let part = 0; part < count; part++)
+          addOne(s * x[at + part * innerStride], y, (k + part) * columns, out, i * columns);
+    }
   }
-  for (; k < inner; k++) {
-    const a = s * x[at + k * stride];
-    if (a === 0) continue;
-    const ya = k * columns;
-    for (let j = 0; j < columns; j++) out[to + j] += a * y[ya + j];
+}
+
+/** out[to …] += s · Σ x[at + part · stride] · (row `part` of the four at `from`) */
+function addFour(
+  x: Float64Array,
+  at: number,
+  stride: number,
+  y: Float64Array,
+  from: number,
+  out: Float64Array,
+  to: number,
+  columns: number,
+  s: number,
+): void {
+  const a = s * x[at];
+  const b = s * x[at + stride];
+  const c = s * x[at + 2 * stride];
+  const d = s * x[at + 3 * stride];
+  if (a === 0 && b === 0 && c === 0 && d === 0) return;
+  const second = from + columns;
+  const third = second + columns;
+  const fourth = third + columns;
+  for (let run = 0; run < runEnd; run += 2) {
+    const end = runs[run + 1];
+    for (let j = runs[run]; j < end; j++)
+      out[to + j] += a * y[from + j] + b * y[second + j] + (c * y[third + j] + d * y[fourth + j]);
+  }
+}
+
+/** out[to …] += a · (row of y at `from`) */
+function addOne(a: number, y: Float64Array, from: number, out: Float64Array, to: number): void {
+  if (a === 0) return;
+  for (let run = 0; run < runEnd; run += 2) {
+    const end = runs[run + 1];
+    for (let j = runs[run]; j < end; j++) out[to + j] += a * y[from + j];
+  }
+}
+
+function findRuns(y: Float64Array, from: number, count: number, columns: number): void {
+  runEnd = 0;
+  let zeros = gap;
+  for (let j = 0; j < columns; j++) {
+    let some = false;
+    for (let row = 0, at = from + j; row < count; row++, at += columns) some ||= y[at] !== 0;
+    if (!some) {
+      zeros++;
+      continue;
+    }
+    if (zeros >= gap) {
+      runs[runEnd] = j;
+      runEnd += 2;
+    }
+    runs[runEnd - 1] = j + 1;
+    zeros = 0;
   }
 }

@@ -9,13 +9,14 @@ describe("dense products", () => {
     [3, 4, 5],
     [5, 7, 2],
     [9, 13, 11],
+    [6, 9, 70],
   ])("add %i × %i times … × %i, plain and transposed", (rows, inner, columns) => {
     const random = new RandomGeometry(rows);
     const matrix = (size: number) => Float64Array.from({ length: size }, () => random.between(-1, 1));
     const x = matrix(rows * inner);
     // zeros are skipped
     x.fill(0, 0, Math.min(4, inner));
-    const y = matrix(inner * columns);
+    const y = matrix(inner * columns).map((value, at) => (at % columns > 2 && at % columns < 7 ? 0 : value));
     const start = matrix(rows * columns);
     const expected = start.map((value, at) => {
       const [i, j] = [Math.floor(at / columns), at % columns];
