@@ -32,11 +32,12 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
     frames: 60,
     heats: (sizes = []) => sizes.map((size) => clothHeat({ resolution: size }, joltAtSize(size))),
   },
-  /** Every scene, as the command line and the gallery run it. */
+  /** Every scene of the world, as the command line and the gallery run it. */
   scenes: {
     sizes: undefined,
     frames: 20,
-    heats: (sizes) => scenes.flatMap((scene) => sceneHeats(scene, sizes)),
+    heats: (sizes) =>
+      scenes.filter(({ articulated }) => articulated !== true).flatMap((scene) => sceneHeats(scene, sizes)),
   },
   /** How the cost of a frame grows while substeps and iterations stay as they are. */
   scaling: {

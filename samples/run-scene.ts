@@ -1,6 +1,6 @@
 import { World } from "../src/index";
 import { frameCount, numberOf, resolveParameters } from "./parameters";
-import type { ParameterValue, ParameterValues, SceneDefinition } from "./scene";
+import type { ParameterValue, ParameterValues, SceneDefinition, SceneInstance } from "./scene";
 
 /** What a run of a scene gives; the command line prints it as JSON. */
 export interface SceneResult {
@@ -47,8 +47,10 @@ export async function runScene(scene: SceneDefinition, options: RunOptions = {})
   const frames = options.frames ?? frameCount(scene, parameters);
   const dt = numberOf(parameters, "frameTime");
   const world = await World.create({ backend: options.backend ?? "auto", gpu: options.gpu, snapshotInterval: 0 });
+  let instance: SceneInstance | undefined;
   try {
-    const instance = await scene.build(world, parameters);
+    instance = await scene.build(world, parameters);
+    await instance.optimisation?.finished;
     const milliseconds: number[] = [];
     for (let frame = 1; frame <= frames; frame++) {
       const start = performance.now();
@@ -60,6 +62,8 @@ export async function runScene(scene: SceneDefinition, options: RunOptions = {})
       options.onFrame?.(frame, frames);
     }
     await assertFiniteState(world);
+    const broken = instance.nonFinite?.();
+    if (broken !== undefined) throw new NonFiniteStateError(broken, world.frame);
     const metrics = await instance.measure();
     for (const [name, value] of Object.entries(metrics))
       if (!Number.isFinite(value)) throw new NonFiniteStateError(`metric "${name}"`, world.frame);
@@ -73,6 +77,7 @@ export async function runScene(scene: SceneDefinition, options: RunOptions = {})
       timing: { medianMsPerFrame: quantile(milliseconds, 0.5), p95MsPerFrame: quantile(milliseconds, 0.95) },
     };
   } finally {
+    instance?.dispose?.();
     world.dispose();
   }
 }

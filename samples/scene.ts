@@ -9,6 +9,7 @@ import type {
   Vec3,
   World,
 } from "../src/index";
+import type { runTask } from "../src/articulated/optimise/task";
 
 /**
  * A scene is one definition with four uses: the gallery shows it, the command line runs it, the tests assert its
@@ -47,8 +48,9 @@ export interface Metric {
 /** How cloth looks; the gallery has a material for each. */
 export type SurfaceMaterial = "cotton" | "silk" | "denim" | "linen" | "gingham" | "nylon" | "rubber";
 
-/** How obstacles and decoration look. */
-export type PropMaterial = "porcelain" | "clay" | "wood" | "steel" | "plaster" | "stone" | "glass";
+/** How obstacles, links and decoration look; a ghost is translucent and casts no shadow. */
+export type PropMaterial =
+  "porcelain" | "clay" | "wood" | "steel" | "plaster" | "stone" | "glass" | "rubber" | "amber" | "ghost";
 
 /** A cloth as a scene describes it. */
 export interface ClothDescription {
@@ -90,6 +92,37 @@ export interface Prop {
   readonly material: PropMaterial;
 }
 
+/** A line through space: the way that a point has taken, or is to take. */
+export interface Trace {
+  /** n × 3, m; n may change with `version` */
+  readonly points: Float64Array;
+  /** changes whenever the points have */
+  readonly version: number;
+  readonly kind: "first" | "best" | "measured";
+}
+
+/** An optimisation that goes on while the scene is shown. A measured run waits for its end first. */
+export interface Optimisation {
+  /** cost after each iteration so far, the first guess first */
+  readonly costs: readonly number[];
+  readonly running: boolean;
+  /** resolves when it has ended; rejects where it failed */
+  readonly finished: Promise<void>;
+}
+
+/** A point that the user can take hold of. */
+export interface Handle {
+  /** where it is now, m */
+  readonly position: Vec3;
+  /** how near a pointer must come, m */
+  readonly radius: number;
+  /** where the user wants it; undefined when it is let go */
+  target: Vec3 | undefined;
+}
+
+/** Runs optimisations: on this thread (`runTask`), or in a worker. */
+export type TaskRunner = typeof runTask;
+
 /** A scene that was built in a world. */
 export interface SceneInstance {
   /** Moves colliders, pins and wind for the step from `time` to `time + dt` (s). */
@@ -100,6 +133,13 @@ export interface SceneInstance {
   measure(): Promise<Record<string, number>>;
   readonly strands?: readonly Strand[];
   readonly props: readonly Prop[];
+  readonly traces?: readonly Trace[];
+  readonly handles?: readonly Handle[];
+  readonly optimisation?: Optimisation;
+  /** What of the scene, besides the bodies of the world, is not finite. */
+  nonFinite?(): string | undefined;
+  /** Ends what goes on in the background. */
+  dispose?(): void;
 }
 
 /** Arc-rotate camera that frames the scene: it looks at `target` from `radius` away; angles in radians. */
@@ -122,11 +162,19 @@ export interface SceneDefinition {
   readonly view: SceneView;
   /** Height of the ground that is drawn, m; nothing collides with it. */
   readonly groundHeight: number;
+  /** Whether the scene is a mechanism in generalised coordinates, with nothing in the world itself. */
+  readonly articulated?: boolean;
   /**
    * Adds the bodies and colliders to a world; sets its gravity.
    *
    * @param makeCloth default: bodies straight in the world
+   * @param runner default: optimisations run on this thread
    * @throws PliantError when the engine refuses something
    */
-  build(world: World, values: ParameterValues, makeCloth?: ClothFactory): SceneInstance | Promise<SceneInstance>;
+  build(
+    world: World,
+    values: ParameterValues,
+    makeCloth?: ClothFactory,
+    runner?: TaskRunner,
+  ): SceneInstance | Promise<SceneInstance>;
 }

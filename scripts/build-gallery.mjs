@@ -40,13 +40,16 @@ const ownFilesHaveEffects = {
 export async function buildGallery(options = {}) {
   const source = options.source ?? path.join(ROOT, "samples/gallery");
   const output = options.output ?? path.join(ROOT, "dist/gallery");
-  const entry = path.join(source, "main.ts");
+  const entries = [
+    { in: path.join(source, "main.ts"), out: "main" },
+    { in: path.join(ROOT, "src/articulated/optimise/worker.ts"), out: "optimise-worker" },
+  ];
   const { build } = await import("esbuild");
   fs.rmSync(output, { recursive: true, force: true });
   fs.mkdirSync(output, { recursive: true });
   await build({
     absWorkingDir: ROOT,
-    entryPoints: [entry],
+    entryPoints: entries,
     outdir: output,
     bundle: true,
     splitting: true,

@@ -30,6 +30,7 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
   camera.alpha = options.view.alpha ?? camera.alpha;
   camera.beta = options.view.beta ?? camera.beta;
   camera.radius = options.view.radius ?? camera.radius;
+  await session.instance.optimisation?.finished;
   const frames = options.frames ?? frameCount(definition, values);
   for (let frame = 1; frame <= frames; frame++) {
     session.step();

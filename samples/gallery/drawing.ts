@@ -2,12 +2,22 @@ import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import type { PBRMaterial } from "@babylonjs/core/Materials/PBR/pbrMaterial";
-import type { Prop, PropMaterial, SceneInstance, Strand } from "../scene";
+import { StandardMaterial } from "@babylonjs/core/Materials/standardMaterial";
+import { Color3 } from "@babylonjs/core/Maths/math.color";
+import type { Prop, PropMaterial, SceneInstance, Strand, Trace } from "../scene";
 import { propMaterial } from "./looks";
 import { meshOfShape } from "./props";
 import type { Stage } from "./stage";
 
-/** What is drawn of a scene besides its cloth: obstacles, decoration, chains. */
+/** Points of a drawn trace: as many whatever the trace has, so that its mesh can stay. */
+const TRACE_POINTS = 96;
+const traceColours: Readonly<Record<Trace["kind"], string>> = {
+  first: "#7d8894",
+  best: "#e08a1e",
+  measured: "#2f6f9f",
+};
+
+/** What is drawn of a scene besides its cloth: obstacles, links, decoration, chains, the ways of points. */
 export class Drawing {
   private readonly updates: (() => void)[] = [];
   private readonly materials = new Map<PropMaterial, PBRMaterial>();
@@ -18,6 +28,7 @@ export class Drawing {
   ) {
     for (const prop of instance.props) this.addProp(prop);
     for (const strand of instance.strands ?? []) this.addStrand(strand);
+    for (const trace of instance.traces ?? []) this.addTrace(trace);
     this.update();
   }
 
@@ -58,11 +69,49 @@ export class Drawing {
     this.updates.push(() => body.requestReadback());
   }
 
+  /** A thin tube along the points, renewed whenever they have changed. */
+  private addTrace(trace: Trace): void {
+    const material = new StandardMaterial(`trace ${trace.kind}`, this.stage.scene);
+    material.emissiveColor = Color3.FromHexString(traceColours[trace.kind]);
+    material.disableLighting = true;
+    let tube: Mesh | undefined;
+    let version = -1;
+    this.updates.push(() => {
+      if (trace.version === version || trace.points.length < 6) return;
+      version = trace.version;
+      const path = evenly(trace.points, TRACE_POINTS);
+      tube = MeshBuilder.CreateTube(
+        "trace",
+        { path, radius: 0.006, tessellation: 6, updatable: true, instance: tube },
+        this.stage.scene,
+      );
+      tube.material = material;
+      tube.isPickable = false;
+    });
+  }
+
   private dress(mesh: Mesh, name: PropMaterial): void {
     let material = this.materials.get(name);
     if (material === undefined) this.materials.set(name, (material = propMaterial(name, this.stage.scene)));
     mesh.material = material;
+    if (name === "ghost") {
+      mesh.isPickable = false;
+      return;
+    }
     mesh.receiveShadows = true;
     this.stage.shadows.addShadowCaster(mesh);
   }
+}
+
+/** Points at equal steps of index along a list of points. */
+function evenly(points: Float64Array, count: number): Vector3[] {
+  const last = points.length / 3 - 1;
+  const at = (i: number): Vector3 => new Vector3(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+  return Array.from({ length: count }, (_, k) => {
+    const t = (k / (count - 1)) * last;
+    const i = Math.min(last - 1, Math.floor(t));
+    // A path that rests has no direction: a hair's breadth keeps the tube from collapsing.
+    const point = Vector3.Lerp(at(i), at(i + 1), t - i);
+    return point.addInPlaceFromFloats(1e-6 * k, 0, 0);
+  });
 }

@@ -6,7 +6,10 @@ import type { ParameterValues, SceneDefinition, SceneInstance } from "../scene";
 import type { Backend, ClothView } from "./panel";
 import { createStage, type Stage } from "./stage";
 import { Cloths } from "./cloths";
+import { CostCurve } from "./cost-curve";
 import { Drawing } from "./drawing";
+import { HandleDrag } from "./handle-drag";
+import { taskWorker } from "./task-worker";
 
 export interface SessionOptions {
   readonly definition: SceneDefinition;
@@ -36,6 +39,8 @@ export class Session {
     private readonly cloths: Cloths,
     private readonly drawing: Drawing,
     private readonly frameTime: number,
+    private readonly curve: CostCurve | undefined,
+    private readonly stopBackground: () => void,
   ) {}
 
   /** @throws PliantError when the backend is not there, or the engine refuses the scene */
@@ -50,6 +55,7 @@ export class Session {
       groundHeight: definition.groundHeight,
       shadowSize: options.shadowSize,
     });
+    const worker = taskWorker();
     try {
       stage.scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
       // The page steps the physics itself, so that it can pause and count frames.
@@ -57,11 +63,21 @@ export class Session {
       const frameTime = numberOf(values, "frameTime");
       plugin.setTimeStep(frameTime);
       const cloths = new Cloths(stage);
-      const instance = await definition.build(plugin.world, values, cloths.make);
+      const instance = await definition.build(plugin.world, values, cloths.make, worker.run);
       const drawing = new Drawing(instance, stage);
       stage.camera.addBehavior(new ClothDragBehavior());
-      return new Session(definition, stage, plugin, instance, cloths, drawing, frameTime);
+      const { handles, optimisation } = instance;
+      const drag = handles === undefined ? undefined : new HandleDrag(stage.camera, handles);
+      const curve = optimisation === undefined ? undefined : new CostCurve(optimisation);
+      const stop = (): void => {
+        drag?.dispose();
+        curve?.dispose();
+        instance.dispose?.();
+        worker.dispose();
+      };
+      return new Session(definition, stage, plugin, instance, cloths, drawing, frameTime, curve, stop);
     } catch (error) {
+      worker.dispose();
       stage.scene.dispose();
       throw error;
     }
@@ -80,6 +96,7 @@ export class Session {
     this.instance.beforeStep?.(world.time, this.frameTime);
     this.stage.scene._advancePhysicsEngineStep(1000 * this.frameTime);
     this.drawing.update();
+    this.curve?.update();
     this.stepMs = performance.now() - start;
     this.pending++;
     void world.settled().finally(() => this.pending--);
@@ -117,11 +134,13 @@ export class Session {
   async settled(): Promise<void> {
     const { world } = this.plugin;
     await world.settled();
+    this.curve?.update();
     for (const { body } of this.instance.strands ?? []) await body.readPositions();
     this.drawing.update();
   }
 
   dispose(): void {
+    this.stopBackground();
     this.stage.scene.dispose();
   }
 }

@@ -1,12 +1,17 @@
 import { PliantError } from "../../src/errors";
 import type { SceneDefinition } from "../scene";
+import { cartpole } from "./cartpole";
+import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
 import { curtain } from "./curtain";
+import { dropToGoal } from "./drop-to-goal";
 import { fallingOnPlate } from "./falling-on-plate";
 import { flag } from "./flag";
 import { freeFall } from "./free-fall";
+import { halfCheetah } from "./half-cheetah";
 import { hangingChain } from "./hanging-chain";
 import { incline } from "./incline";
+import { jumpworm } from "./jumpworm";
 import { movingSphere } from "./moving-sphere";
 import { tablecloth } from "./tablecloth";
 
@@ -21,6 +26,11 @@ export const scenes: readonly SceneDefinition[] = [
   freeFall,
   movingSphere,
   fallingOnPlate,
+  cartpole,
+  jumpworm,
+  catapult,
+  halfCheetah,
+  dropToGoal,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */

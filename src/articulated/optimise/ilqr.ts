@@ -1,3 +1,4 @@
+import { PliantError } from "../../errors";
 import { BoxQp } from "./box-qp";
 import type { CostDerivatives, TrajectoryCost } from "./cost";
 import { multiplyInto, type DifferentiableStep, type StepDerivatives } from "./differentiable-step";
@@ -211,13 +212,24 @@ export class Ilqr {
         q[i] = xTrial[at + i];
         qd[i] = xTrial[at + nv + i];
       }
-      this.step.step(q, qd, control, q, qd);
+      if (!this.takeStep()) return Number.NaN;
       xTrial.set(q, at + nx);
       xTrial.set(qd, at + nx + nv);
       if (!Number.isFinite(total) || !Number.isFinite(q[0] + qd[0])) return Number.NaN;
     }
     const end = this.steps * nx;
     return total + this.cost.evaluate(this.steps, xTrial.subarray(end, end + nx), undefined, undefined);
+  }
+
+  /** False where the simulation refuses to go on: a trial that flies apart is no more than a bad trial. */
+  private takeStep(): boolean {
+    try {
+      this.step.step(this.q, this.qd, this.control, this.q, this.qd);
+      return true;
+    } catch (error) {
+      if (error instanceof PliantError) return false;
+      throw error;
+    }
   }
 
   /** Q of step k: Q_x = ℓ_x + Aᵀ V_x, Q_xx = ℓ_xx + Aᵀ V_xx A, … */

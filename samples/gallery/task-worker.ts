@@ -1,0 +1,17 @@
+import { runInWorker } from "../../src/articulated/optimise/worker-client";
+import type { TaskRunner } from "../scene";
+
+/** Optimisations of a session, off the page's thread. The worker starts with the first of them. */
+export function taskWorker(): { readonly run: TaskRunner; dispose(): void } {
+  let worker: Worker | undefined;
+  return {
+    run: (task, control) => {
+      worker ??= new Worker(new URL("optimise-worker.js", import.meta.url), { type: "module" });
+      const broken = new Promise<never>((_, reject) => {
+        worker!.addEventListener("error", (event) => reject(new Error(`the optimiser failed: ${event.message}`)));
+      });
+      return Promise.race([runInWorker(worker, task, control), broken]);
+    },
+    dispose: () => worker?.terminate(),
+  };
+}

@@ -1,0 +1,158 @@
+import type { ColliderShape, Quat, RigidBody, RigidBodyOptions, RigidWorld, Vec3, World } from "../src/index";
+import { numberOf } from "./parameters";
+import type { Parameter, ParameterValues, Prop, PropMaterial } from "./scene";
+
+/** Parameters of every scene of rigid bodies. */
+export function rigidParameters(defaults: { substeps: number }): Parameter[] {
+  return [
+    {
+      name: "frameTime",
+      default: 1 / 60,
+      unit: "s",
+      range: [1 / 1000, 1 / 15],
+      description: "simulated time of a frame",
+    },
+    {
+      name: "substeps",
+      default: defaults.substeps,
+      unit: "",
+      range: [1, 64],
+      integer: true,
+      description: "time steps in a frame",
+    },
+  ];
+}
+
+/** Gravity and substeps of a scene of rigid bodies. */
+export function setUp(world: World, values: ParameterValues, gravity = 9.81): RigidWorld {
+  world.gravity = [0, -gravity, 0];
+  world.rigid.substeps = numberOf(values, "substeps");
+  return world.rigid;
+}
+
+/** Bodies of a scene together with how they are drawn. */
+export class Cast {
+  readonly props: Prop[] = [];
+  readonly bodies: RigidBody[] = [];
+
+  constructor(private readonly world: World) {}
+
+  add(material: PropMaterial, options: RigidBodyOptions & { shape: ColliderShape }): RigidBody {
+    const body = this.world.addRigidBody(options);
+    this.bodies.push(body);
+    const { shape } = options;
+    this.props.push({
+      shape,
+      material,
+      get position() {
+        return body.position;
+      },
+      get rotation() {
+        return body.rotation;
+      },
+    });
+    return body;
+  }
+
+  /** A wide static floor with its top at height 0. */
+  floor(options: Partial<RigidBodyOptions> = {}): RigidBody {
+    return this.world.addRigidBody({
+      name: "floor",
+      motion: "static",
+      shape: { type: "box", halfExtents: [100, 1, 100] },
+      position: [0, -1, 0],
+      ...options,
+    });
+  }
+}
+
+export function box(width: number, height: number, depth: number): ColliderShape {
+  return { type: "box", halfExtents: [width / 2, height / 2, depth / 2] };
+}
+
+/** How deep contacts have been, m: of the poses at the start of each step from a time on. */
+export class PenetrationMeter {
+  deepest = 0;
+
+  constructor(private readonly rigid: RigidWorld) {}
+
+  update(): void {
+    const { contacts } = this.rigid;
+    for (let c = 0; c < contacts.count; c++) this.deepest = Math.max(this.deepest, -contacts.separation[c]);
+  }
+}
+
+/** How far bodies have gone from where they were, m. */
+export class DriftMeter {
+  largest = 0;
+  private start: readonly Vec3[];
+
+  constructor(private readonly bodies: readonly RigidBody[]) {
+    this.start = bodies.map((body) => body.position);
+  }
+
+  /** Measures from here on. */
+  reset(): void {
+    this.start = this.bodies.map((body) => body.position);
+    this.largest = 0;
+  }
+
+  update(): void {
+    this.bodies.forEach((body, k) => (this.largest = Math.max(this.largest, distance(body.position, this.start[k]))));
+  }
+}
+
+export function distance(a: Vec3, b: Vec3): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/** Root mean square of the speeds of the centres of mass, m/s. */
+export function rmsSpeed(bodies: readonly RigidBody[]): number {
+  let sum = 0;
+  for (const body of bodies) {
+    const [x, y, z] = body.linearVelocity;
+    sum += x * x + y * y + z * z;
+  }
+  return Math.sqrt(sum / Math.max(1, bodies.length));
+}
+
+export function aboutX(angle: number): Quat {
+  return [Math.sin(angle / 2), 0, 0, Math.cos(angle / 2)];
+}
+
+export function aboutY(angle: number): Quat {
+  return [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+}
+
+export function aboutZ(angle: number): Quat {
+  return [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
+}
+
+/** First q, then p. */
+export function after(p: Quat, q: Quat): Quat {
+  return [
+    p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
+    p[3] * q[1] + p[1] * q[3] + p[2] * q[0] - p[0] * q[2],
+    p[3] * q[2] + p[2] * q[3] + p[0] * q[1] - p[1] * q[0],
+    p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2],
+  ];
+}
+
+export function turned(q: Quat, v: Vec3): Vec3 {
+  const [x, y, z] = after(after(q, [v[0], v[1], v[2], 0]), [-q[0], -q[1], -q[2], q[3]]);
+  return [x, y, z];
+}
+
+/** A friction coefficient as a parameter. */
+export function frictionParameter(value: number): Parameter {
+  return { name: "friction", default: value, unit: "", range: [0, 2], description: "friction coefficient" };
+}
+
+/** Numbers in [0, 1) from a seed, the same everywhere. */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
