@@ -14,6 +14,7 @@ export class OrthogonalFactor {
   private pivot = new Int32Array(0);
   private norms = new Float64Array(0);
   private x = new Float64Array(0);
+  private z = new Float64Array(0);
 
   /** Makes room, so that `factor` of n × n or less does not allocate. */
   reserve(n: number): void {
@@ -164,7 +165,7 @@ export class OrthogonalFactor {
    * @param right receives T⁻¹ times the first `rank` rows of Qᵀ, rank × n, row-major
    */
   thinInverse(left: Float64Array, right: Float64Array): void {
-    const { m, n, rank: r, pivot, x } = this;
+    const { m, n, rank: r, pivot } = this;
     // Q restricted to its first columns, in `left` for now
     left.fill(0, 0, n * r);
     for (let k = 0; k < r; k++) left[k * r + k] = 1;
@@ -179,30 +180,57 @@ export class OrthogonalFactor {
       const inverse = 1 / m[row + k];
       for (let i = 0; i < n; i++) right[row + i] *= inverse;
     }
-    left.fill(0, 0, n * r);
+    // Z restricted to its first columns, then its rows put where the pivots were
+    const z = this.reserveZ(n * r);
+    z.fill(0, 0, n * r);
     for (let k = 0; k < r; k++) {
-      x.fill(0, 0, n);
-      x[k] = 1;
-      if (r < n) this.applyZ(x, false);
-      for (let i = 0; i < n; i++) left[pivot[i] * r + k] = x[i];
+      z[k * r + k] = 1;
+      if (r < n) this.reflectRowsZ(z, k);
+    }
+    for (let i = 0; i < n; i++) for (let c = 0; c < r; c++) left[pivot[i] * r + c] = z[i * r + c];
+  }
+
+  private reserveZ(size: number): Float64Array {
+    if (this.z.length < size) this.z = new Float64Array(2 * size);
+    return this.z;
+  }
+
+  /** Reflection k of Z on the rows of a matrix with `rank` columns, of which those after k have not been touched yet. */
+  private reflectRowsZ(y: Float64Array, k: number): void {
+    const { m, n, rank: r, x, tauZ } = this;
+    const tau = tauZ[k];
+    if (tau === 0) return;
+    for (let c = 0; c <= k; c++) x[c] = y[k * r + c];
+    for (let i = r; i < n; i++) {
+      const v = m[k * n + i];
+      for (let c = 0, at = i * r; c <= k; c++) x[c] += v * y[at + c];
+    }
+    for (let c = 0; c <= k; c++) {
+      x[c] *= tau;
+      y[k * r + c] -= x[c];
+    }
+    for (let i = r; i < n; i++) {
+      const v = m[k * n + i];
+      for (let c = 0, at = i * r; c <= k; c++) y[at + c] -= v * x[c];
     }
   }
 
-  /** Reflection k of Q on the rows of a matrix with `rank` columns. */
+  /** Reflection k of Q on the rows of a matrix with `rank` columns, of which those before k are zero from row k on. */
   private reflectRows(y: Float64Array, k: number): void {
     const { m, n, rank: r, x, tauQ } = this;
-    for (let c = 0; c < r; c++) x[c] = y[k * r + c];
+    for (let c = k; c < r; c++) x[c] = y[k * r + c];
     for (let i = k + 1; i < n; i++) {
       const v = m[i * n + k];
-      for (let c = 0, at = i * r; c < r; c++) x[c] += v * y[at + c];
+      for (let c = k, at = i * r; c < r; c++) x[c] += v * y[at + c];
     }
-    for (let c = 0; c < r; c++) {
-      x[c] *= tauQ[k];
+    const tau = tauQ[k];
+    for (let c = k; c < r; c++) {
+      x[c] *= tau;
       y[k * r + c] -= x[c];
     }
     for (let i = k + 1; i < n; i++) {
       const v = m[i * n + k];
-      for (let c = 0, at = i * r; c < r; c++) y[at + c] -= v * x[c];
+      for (let c = k, at = i * r; c < r; c++) y[at + c] -= v * x[c];
     }
   }
 
