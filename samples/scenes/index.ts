@@ -13,6 +13,8 @@ import { hangingChain } from "./hanging-chain";
 import { incline } from "./incline";
 import { jumpworm } from "./jumpworm";
 import { movingSphere } from "./moving-sphere";
+import { heavyStack, tower } from "./stacks";
+import { stickSlip } from "./stick-slip";
 import { tablecloth } from "./tablecloth";
 
 /** All scenes, in the order in which they are listed. */
@@ -31,6 +33,9 @@ export const scenes: readonly SceneDefinition[] = [
   catapult,
   halfCheetah,
   dropToGoal,
+  heavyStack,
+  tower,
+  stickSlip,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
