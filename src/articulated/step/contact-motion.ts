@@ -344,3 +344,13 @@ export function twistAt(motion: Float64Array, s: number, point: Float64Array, p:
   out[4] = motion[s + 4] + w2 * point[p] - w0 * point[p + 2];
   out[5] = motion[s + 5] + w0 * point[p + 1] - w1 * point[p];
 }
+
+/** Poses and motions S of one scratch to another, so that `updateVelocities` can be called there. */
+export function copyPositions(from: ArticulatedScratch, to: ArticulatedScratch): void {
+  to.q.set(from.q);
+  to.linkRotation.set(from.linkRotation);
+  to.linkPosition.set(from.linkPosition);
+  to.motion.set(from.motion);
+  to.segmentRotation.set(from.segmentRotation);
+  to.segmentPosition.set(from.segmentPosition);
+}

@@ -96,6 +96,14 @@ export class StepJacobianSolver {
       addProduct(mobility, parameters.byParameter, out.velocityByParameter, nv, nv, parameters.count, 1);
       if (count > 0) this.subtractGain(parameters.residual, out.velocityByParameter, parameters.count);
     }
+    const { kernel } = linearisation;
+    if (kernel.active) {
+      addTransposedProduct(kernel.push, kernel.byPosition, velocityByPosition, nv, count, nv, 1);
+      if (parameters !== undefined && parameters.count > 0) {
+        const { kernel: byParameter, count: width } = parameters;
+        addTransposedProduct(kernel.push, byParameter, out.velocityByParameter, nv, count, width, 1);
+      }
+    }
     this.fillPositions(out);
     this.changeRotationVectors(out, parameters === undefined ? 0 : parameters.count);
   }

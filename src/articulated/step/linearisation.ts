@@ -20,8 +20,9 @@ import { RowClass } from "../lcp/problem";
 import { Stabiliser, boundSign } from "../lcp/stabilise";
 import { ArticulatedScratch } from "../scratch";
 import { VARIATION } from "../contact/variation";
-import { ContactMotion, addContactWrenches } from "./contact-motion";
+import { ContactMotion, addContactWrenches, copyPositions } from "./contact-motion";
 import type { ContactStep } from "./contact-step";
+import { KernelTerm } from "./kernel-term";
 import { RowPart } from "./constraint-rows";
 
 /** Linearisation of the last step of a `ContactStep`. */
@@ -46,6 +47,8 @@ export class StepLinearisation {
   push = new Float64Array(0);
   /** What stands in place of J_𝒞 where dq is carried through a bounce, count × nv; see `fillBounces`. */
   bounceRows = new Float64Array(0);
+  /** Where A has no full rank. */
+  readonly kernel: KernelTerm;
   private rowClasses: Int8Array = new Int8Array(0);
   /** The classes of the last `useClasses`. */
   private active: Int8Array = this.rowClasses;
@@ -60,6 +63,7 @@ export class StepLinearisation {
     this.byVelocity = new Float64Array(model.nv * model.nv);
     this.after = new ArticulatedScratch(model);
     this.classes = this.otherClasses;
+    this.kernel = new KernelTerm(step);
     this.acceleration = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
   }
@@ -83,6 +87,7 @@ export class StepLinearisation {
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
     this.bounces = false;
+    this.kernel.active = false;
     if (rows.count === 0) {
       this.classes = this.otherClasses;
       this.classes.count = 0;
@@ -146,6 +151,7 @@ export class StepLinearisation {
       if (correction > 0 && rows.normalRow[r] === r && step.depthOf(r) > 0) this.addCorrection(p, r, correction);
     }
     this.fillPush();
+    this.kernel.compute(motion, classes, this.push, rowClasses);
     if (this.bounces) this.fillBounces();
   }
 
@@ -222,6 +228,15 @@ export class StepLinearisation {
     }
   }
 
+  /** See `KernelTerm.placeOf` and `weight`, for the classes in use. */
+  kernelPlace(r: number): number {
+    return this.kernel.placeOf(this.classes, r, this.active);
+  }
+
+  kernelWeight(r: number): number {
+    return this.kernel.weight(r, this.active);
+  }
+
   private reserve(): void {
     const m = this.step.rows.count;
     const { nv } = this.step.model;
@@ -233,14 +248,4 @@ export class StepLinearisation {
     this.push = new Float64Array(room * nv);
     this.bounceRows = new Float64Array(room * nv);
   }
-}
-
-/** Poses and motions S of one scratch to another, so that `updateVelocities` can be called there. */
-export function copyPositions(from: ArticulatedScratch, to: ArticulatedScratch): void {
-  to.q.set(from.q);
-  to.linkRotation.set(from.linkRotation);
-  to.linkPosition.set(from.linkPosition);
-  to.motion.set(from.motion);
-  to.segmentRotation.set(from.segmentRotation);
-  to.segmentPosition.set(from.segmentPosition);
 }

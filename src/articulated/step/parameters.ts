@@ -1,6 +1,8 @@
 import { PliantError } from "../../errors";
 import { VARIATION } from "../contact/variation";
+import type { InverseDynamicsDerivatives } from "../derivatives/inverse-dynamics";
 import { ParameterDerivatives } from "../derivatives/parameters";
+import { addProduct } from "../../math/dense-products";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { shiftParameter, parameterValue, type ElementaryTerm, type MechanismParameter } from "../parameters";
@@ -72,6 +74,10 @@ export class StepParameterDerivatives {
   readonly byParameter: Float64Array;
   /** R by p, clamping rows × count. */
   residual = new Float64Array(0);
+  /** The term of `KernelTerm` by p, clamping rows × count. */
+  kernel = new Float64Array(0);
+  /** d(J_𝒞ᵀ y) - dM g of `KernelTerm`, nv × count. */
+  private readonly kernelForce: Float64Array;
   private readonly mechanism: ParameterDerivatives;
   /** Column of each parameter of the mechanism. */
   private readonly columns: readonly number[];
@@ -98,49 +104,62 @@ export class StepParameterDerivatives {
       parameter.kind === "friction" ? [{ column, parts: new Set(frictionParts(step, parameter.link)) }] : [],
     );
     this.byParameter = new Float64Array(model.nv * this.count);
+    this.kernelForce = new Float64Array(model.nv * this.count);
     this.mechanismColumns = new Float64Array(model.nv * mechanical.length);
   }
 
-  /** After `linearisation.compute`. */
+  /** After `linearisation.compute` or `useClasses`. */
   compute(linearisation: StepLinearisation): void {
-    const { step } = linearisation;
-    const { nv } = step.model;
-    const { byParameter, mechanismColumns, columns, count } = this;
-    const dt = step.options.timeStep;
+    const { step, kernel } = linearisation;
+    const { byParameter, count } = this;
     byParameter.fill(0);
-    this.mechanism.compute(step.scratch, linearisation.inverse, mechanismColumns);
-    for (let k = 0; k < nv; k++) {
-      for (let i = 0; i < columns.length; i++) {
-        byParameter[k * count + columns[i]] = -dt * mechanismColumns[k * columns.length + i];
-      }
+    this.addMechanism(step.scratch, linearisation.inverse, -step.options.timeStep, byParameter);
+    const size = linearisation.classes.count * count;
+    if (this.residual.length < size) {
+      this.residual = new Float64Array(2 * size);
+      this.kernel = new Float64Array(2 * size);
     }
-    const rows = linearisation.classes.count;
-    if (this.residual.length < rows * count) this.residual = new Float64Array(2 * rows * count);
-    this.residual.fill(0, 0, rows * count);
+    this.residual.fill(0, 0, size);
     if (step.rows.count === 0) return;
+    if (kernel.active) {
+      this.kernel.fill(0, 0, size);
+      this.kernelForce.fill(0);
+      this.addMechanism(kernel.rest, kernel.inverse, -1, this.kernelForce);
+    }
     this.offsets.forEach((list, i) => {
-      for (const offset of list) this.addOffset(linearisation, offset, columns[i]);
+      for (const offset of list) this.addOffset(linearisation, offset, this.columns[i]);
     });
     for (const { column, parts } of this.frictions) this.addFriction(linearisation, parts, column);
+    if (kernel.active) {
+      const { push, classes } = linearisation;
+      addProduct(push, this.kernelForce, this.kernel, classes.count, step.model.nv, count, 1);
+    }
+  }
+
+  /** out += scale · ∂τ/∂p of inverse dynamics. */
+  private addMechanism(
+    scratch: ArticulatedScratch,
+    inverse: InverseDynamicsDerivatives,
+    scale: number,
+    out: Float64Array,
+  ): void {
+    const { mechanismColumns, columns, count } = this;
+    this.mechanism.compute(scratch, inverse, mechanismColumns);
+    for (let k = 0; k < scratch.model.nv; k++) {
+      for (let i = 0; i < columns.length; i++) {
+        out[k * count + columns[i]] += scale * mechanismColumns[k * columns.length + i];
+      }
+    }
   }
 
   private addOffset(linearisation: StepLinearisation, offset: Offset, column: number): void {
-    const { step, classes, after } = linearisation;
-    const { model, scratch, rows } = step;
+    const { step, classes, after, kernel } = linearisation;
+    const { scratch, rows, lcp } = step;
     const { contacts } = step.detector;
     const { shift, twist, change, byParameter, count } = this;
     this.mechanism.offsetMotion(scratch, offset.term, shift);
-    // Joints behind the shift go along: ∂S/∂p = (0, d × ω), felt by the forces on all behind them.
-    for (let k = 0; k < model.nv; k++) {
-      const link = model.dofLink[k];
-      if (offset.jointBehind[link] === 0) continue;
-      const [w0, w1, w2] = [scratch.motion[6 * k], scratch.motion[6 * k + 1], scratch.motion[6 * k + 2]];
-      const W = 6 * link + 3;
-      byParameter[k * count + column] +=
-        (shift[1] * w2 - shift[2] * w1) * scratch.wrenchSum[W] +
-        (shift[2] * w0 - shift[0] * w2) * scratch.wrenchSum[W + 1] +
-        (shift[0] * w1 - shift[1] * w0) * scratch.wrenchSum[W + 2];
-    }
+    this.addCarriedJoints(scratch, offset, byParameter, column);
+    if (kernel.active) this.addCarriedJoints(kernel.rest, offset, this.kernelForce, column);
     twist.fill(0);
     for (let c = 0; c < 3; c++) twist[3 + c] = shift[c];
     for (let r = 0; r < rows.count; r++) {
@@ -151,7 +170,15 @@ export class StepParameterDerivatives {
       const carries = (a !== WORLD && offset.behind[a] !== 0 ? 1 : 0) + (b !== WORLD && offset.behind[b] !== 0 ? 2 : 0);
       if (carries === 0) continue;
       linearisation.motion.changeOf(contacts, c, carries, twist, change);
-      this.addForce(step, r, column);
+      this.addForce(step, r, lcp.f[r], byParameter, column);
+      if (kernel.active) {
+        this.addForce(step, r, kernel.forces[r], this.kernelForce, column);
+        const place = linearisation.kernelPlace(r);
+        const weight = linearisation.kernelWeight(r);
+        if (place >= 0) {
+          this.kernel[place * count + column] += weight * this.rowChange(step, kernel.moving, offset, r, carries);
+        }
+      }
       const p = classes.places[r];
       if (p < 0) continue;
       this.residual[p * count + column] += this.rowChange(step, after, offset, r, carries);
@@ -164,15 +191,33 @@ export class StepParameterDerivatives {
     }
   }
 
-  /** Change of Jᵀ f by that of point and direction of row r. */
-  private addForce(step: ContactStep, r: number, column: number): void {
-    const { rows, scratch, model, lcp } = step;
-    const { contacts } = step.detector;
-    const { change, byParameter, count } = this;
-    const c = rows.contact[r];
-    const f = lcp.f[r];
+  /** Joints behind the shift go along: ∂S/∂p = (0, d × ω), felt by the forces `wrenchSum` on all behind them. */
+  private addCarriedJoints(scratch: ArticulatedScratch, offset: Offset, out: Float64Array, column: number): void {
+    const { model, motion, wrenchSum } = scratch;
+    const { shift, count } = this;
+    for (let k = 0; k < model.nv; k++) {
+      const link = model.dofLink[k];
+      if (offset.jointBehind[link] === 0) continue;
+      const W = 6 * link + 3;
+      out[k * count + column] +=
+        (shift[1] * motion[6 * k + 2] - shift[2] * motion[6 * k + 1]) * wrenchSum[W] +
+        (shift[2] * motion[6 * k] - shift[0] * motion[6 * k + 2]) * wrenchSum[W + 1] +
+        (shift[0] * motion[6 * k + 1] - shift[1] * motion[6 * k]) * wrenchSum[W + 2];
+    }
+  }
+
+  /** Change of Jᵀ f by that of point and direction of row r, which carries the force f. */
+  private addForce(step: ContactStep, r: number, f: number, out: Float64Array, column: number): void {
     if (f === 0) return;
+    const { rows, scratch, model } = step;
+    const { contacts } = step.detector;
+    const { change, count } = this;
+    const c = rows.contact[r];
     const d = directionPlace(rows.part[r]);
+    const u = 3 * r;
+    const u0 = rows.direction[u];
+    const u1 = rows.direction[u + 1];
+    const u2 = rows.direction[u + 2];
     for (let side = 0; side < 2; side++) {
       const link = side === 0 ? contacts.linkA[c] : contacts.linkB[c];
       if (link === WORLD) continue;
@@ -180,9 +225,7 @@ export class StepParameterDerivatives {
       for (let k = model.linkLastDof[link]; k !== WORLD; k = model.dofParent[k]) {
         twistAt(scratch.motion, 6 * k, contacts.point, 3 * c, at);
         // S · (dp × u + p × du, du) = du · (velocity at p) + dp · (u × ω)
-        const u = 3 * r;
-        const [u0, u1, u2] = [rows.direction[u], rows.direction[u + 1], rows.direction[u + 2]];
-        byParameter[k * count + column] +=
+        out[k * count + column] +=
           scale *
           (change[d] * at[3] +
             change[d + 1] * at[4] +
@@ -239,9 +282,9 @@ export class StepParameterDerivatives {
     );
   }
 
-  /** Sliding contacts whose coefficient is this one: their friction changes by ± f_n. */
+  /** Sliding contacts whose coefficient is this one: their friction changes by ± f_n, and so does E. */
   private addFriction(linearisation: StepLinearisation, parts: Set<number>, column: number): void {
-    const { step } = linearisation;
+    const { step, kernel } = linearisation;
     const { rows, lcp, model } = step;
     const { contacts, parts: all } = step.detector;
     for (let r = 0; r < rows.count; r++) {
@@ -249,14 +292,15 @@ export class StepParameterDerivatives {
       const c = rows.contact[r];
       if (sign === 0 || c < 0 || rows.normalRow[r] === r) continue;
       const [a, b] = [contacts.partA[c], contacts.partB[c]];
-      const decides = (mine: number, other: number): boolean =>
-        parts.has(mine) &&
-        (all[mine].friction < all[other].friction || parts.has(other) || all[mine].friction === contacts.friction[c]);
-      if (!decides(a, b) && !decides(b, a)) continue;
+      const mu = contacts.friction[c];
+      const decides = (parts.has(a) && all[a].friction === mu) || (parts.has(b) && all[b].friction === mu);
+      if (!decides) continue;
       const force = sign * lcp.f[rows.normalRow[r]];
       for (let k = 0; k < model.nv; k++) {
         this.byParameter[k * this.count + column] += force * rows.jacobian[r * model.nv + k];
       }
+      const place = kernel.active ? linearisation.kernelPlace(r) : -1;
+      if (place >= 0) this.kernel[place * this.count + column] += sign * step.along(r, kernel.g);
     }
   }
 }

@@ -36,6 +36,8 @@ export class StepPullback {
   private readonly z: Float64Array;
   private rho = new Float64Array(0);
   private other = new Float64Array(0);
+  /** (1 - A⁺A) K M⁻¹ λ */
+  private kernelGradient = new Float64Array(0);
   private strategy: Int8Array = new Int8Array(0);
   private readonly alternative: StepGradient;
   private readonly map = new Float64Array(9);
@@ -87,7 +89,7 @@ export class StepPullback {
 
   private pull(out: StepGradient, parameters: StepParameterDerivatives | undefined): void {
     const { linearisation, byVelocity: lambda, byPosition: direct, z } = this;
-    const { step, classes } = linearisation;
+    const { step, classes, kernel } = linearisation;
     const { nv } = step.model;
     const dt = step.options.timeStep;
     const { count } = classes;
@@ -119,6 +121,7 @@ export class StepPullback {
         out.velocity[j] += rho[p] * residualByVelocity[at + j];
       }
     }
+    this.throughKernel(out.position);
     if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
       const { other } = this;
       this.throughForces(direct, other);
@@ -131,7 +134,24 @@ export class StepPullback {
       let sum = 0;
       for (let k = 0; k < nv; k++) sum += z[k] * parameters.byParameter[k * parameters.count + i];
       for (let p = 0; p < count; p++) sum += rho[p] * parameters.residual[p * parameters.count + i];
+      for (let p = 0; p < count && kernel.active; p++) {
+        sum += this.kernelGradient[p] * parameters.kernel[p * parameters.count + i];
+      }
       out.parameter[i] = sum;
+    }
+  }
+
+  /** Adds Hᵀ (1 - A⁺A) K M⁻¹ λ. */
+  private throughKernel(position: Float64Array): void {
+    const { kernel, classes, step } = this.linearisation;
+    if (!kernel.active) return;
+    const { nv } = step.model;
+    const { byVelocity: lambda, kernelGradient } = this;
+    for (let p = 0; p < classes.count; p++) {
+      let sum = 0;
+      for (let k = 0; k < nv; k++) sum += kernel.push[p * nv + k] * lambda[k];
+      for (let j = 0; j < nv; j++) position[j] += sum * kernel.byPosition[p * nv + j];
+      kernelGradient[p] = sum;
     }
   }
 
@@ -220,5 +240,6 @@ export class StepPullback {
     if (this.rho.length >= count) return;
     this.rho = new Float64Array(2 * count);
     this.other = new Float64Array(2 * count);
+    this.kernelGradient = new Float64Array(2 * count);
   }
 }
