@@ -4,17 +4,21 @@ import { cartpole } from "./cartpole";
 import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
 import { curtain } from "./curtain";
+import { doublePendulum } from "./double-pendulum";
 import { dropToGoal } from "./drop-to-goal";
+import { elasticBalls } from "./elastic-balls";
 import { fallingOnPlate } from "./falling-on-plate";
 import { flag } from "./flag";
 import { freeFall } from "./free-fall";
 import { halfCheetah } from "./half-cheetah";
 import { hangingChain } from "./hanging-chain";
+import { identification } from "./identification";
 import { incline } from "./incline";
 import { jumpworm } from "./jumpworm";
 import { movingSphere } from "./moving-sphere";
 import { heavyStack, tower } from "./stacks";
 import { stickSlip } from "./stick-slip";
+import { robotArm } from "./robot-arm";
 import { tablecloth } from "./tablecloth";
 
 /** All scenes, in the order in which they are listed. */
@@ -32,7 +36,11 @@ export const scenes: readonly SceneDefinition[] = [
   jumpworm,
   catapult,
   halfCheetah,
+  doublePendulum,
   dropToGoal,
+  elasticBalls,
+  identification,
+  robotArm,
   heavyStack,
   tower,
   stickSlip,
