@@ -1,3 +1,5 @@
+import { rayMeetsBox } from "../ray-box";
+
 /** Items in a leaf, at most. */
 const LEAF_SIZE = 4;
 /** Median splits halve the items, so this is enough for 2³² of them with room on the stack. */
@@ -38,6 +40,7 @@ export class BoxTree {
   end = new Uint32Array();
   private keys = new Float64Array();
   private readonly stack = new Uint32Array(2 * MAX_DEPTH);
+  private readonly inverse = new Float64Array(3);
 
   /**
    * @param ids items of the tree
@@ -91,7 +94,8 @@ export class BoxTree {
       boxes[o + 3] = x1;
       boxes[o + 4] = y1;
       boxes[o + 5] = z1;
-      cost += (x1 - x0) * (y1 - y0) + (y1 - y0) * (z1 - z0) + (z1 - z0) * (x1 - x0);
+      // Nodes of empty boxes alone cost nothing.
+      if (x1 >= x0) cost += (x1 - x0) * (y1 - y0) + (y1 - y0) * (z1 - z0) + (z1 - z0) * (x1 - x0);
     }
     return cost;
   }
@@ -131,6 +135,32 @@ export class BoxTree {
         if (itemBoxes[b + 1] > y1 || itemBoxes[b + 4] < y0) continue;
         out.push(id);
       }
+    }
+  }
+
+  /** Appends the items whose boxes a ray (start, unit direction, length) meets. */
+  queryRay(
+    start: ArrayLike<number>,
+    direction: ArrayLike<number>,
+    length: number,
+    itemBoxes: Float64Array,
+    out: IdList,
+  ): void {
+    if (this.count === 0) return;
+    const { boxes, second, first, end, items, stack, inverse } = this;
+    for (let k = 0; k < 3; k++) inverse[k] = 1 / direction[k];
+    let top = 0;
+    stack[0] = 0;
+    while (top >= 0) {
+      const node = stack[top--];
+      if (!rayMeetsBox(boxes, 6 * node, start, inverse, length)) continue;
+      if (second[node] !== 0) {
+        stack[++top] = second[node];
+        stack[++top] = node + 1;
+        continue;
+      }
+      for (let i = first[node]; i < end[node]; i++)
+        if (rayMeetsBox(itemBoxes, 6 * items[i], start, inverse, length)) out.push(items[i]);
     }
   }
 

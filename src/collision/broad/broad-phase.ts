@@ -137,6 +137,14 @@ export class BroadPhase {
     sortFirst(out.items, out.count);
   }
 
+  /** The same along a ray: start [m], unit direction, length [m]. */
+  queryRay(start: ArrayLike<number>, direction: ArrayLike<number>, length: number, out: IdList): void {
+    out.count = 0;
+    this.moving.queryRay(start, direction, length, this.boxes, out);
+    this.still.queryRay(start, direction, length, this.boxes, out);
+    sortFirst(out.items, out.count);
+  }
+
   /** The bits of two bodies, or of a body and a query, agree. */
   matches(id: number, membership: number, collideWith: number): boolean {
     return (this.membership[id] & collideWith) !== 0 && (this.collideWith[id] & membership) !== 0;

@@ -61,6 +61,42 @@ export class HeightfieldSurface implements TriangleSurface {
       }
   }
 
+  /** Column by column along x, the cells that the ray passes over there. */
+  queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void {
+    const { bounds: b, cellX, cellZ, samplesX, samplesZ } = this;
+    const [x, , z] = start;
+    const [dx, , dz] = direction;
+    const i0 = this.column(Math.min(x, x + length * dx), b[0], cellX, samplesX);
+    const i1 = this.column(Math.max(x, x + length * dx), b[0], cellX, samplesX);
+    for (let i = i0; i <= i1; i++) {
+      // The stretch of the ray over this column, with a hair more.
+      const low = b[0] + (i - 1e-9) * cellX;
+      const high = b[0] + (i + 1 + 1e-9) * cellX;
+      let from = 0;
+      let to = length;
+      if (dx !== 0) {
+        const p = (low - x) / dx;
+        const q = (high - x) / dx;
+        from = Math.max(from, Math.min(p, q));
+        to = Math.min(to, Math.max(p, q));
+      } else if (x < low || x > high) continue;
+      if (from > to) continue;
+      const za = z + from * dz;
+      const zb = z + to * dz;
+      const j0 = this.column(Math.min(za, zb) - 1e-9 * cellZ, b[2], cellZ, samplesZ);
+      const j1 = this.column(Math.max(za, zb) + 1e-9 * cellZ, b[2], cellZ, samplesZ);
+      for (let j = j0; j <= j1; j++) {
+        out.push(2 * (j * (samplesX - 1) + i));
+        out.push(2 * (j * (samplesX - 1) + i) + 1);
+      }
+    }
+  }
+
+  /** The cell along one axis that a coordinate falls into, or the nearest. */
+  private column(value: number, low: number, cell: number, samples: number): number {
+    return Math.min(Math.max(Math.floor((value - low) / cell), 0), samples - 2);
+  }
+
   fetch(triangle: number, out: SurfaceTriangle): void {
     const cell = triangle >> 1;
     const i = cell % (this.samplesX - 1);

@@ -1,6 +1,7 @@
 import { PliantError } from "../../errors";
 import { weldVertices } from "../../geometry/weld";
 import { buildTriangleTree, type TriangleTree } from "../bvh";
+import { rayMeetsBox } from "../ray-box";
 import { setTriangle } from "./convex";
 import {
   EdgeState,
@@ -24,6 +25,7 @@ export class MeshSurface implements TriangleSurface {
   /** 9 a triangle */
   private readonly across: Float64Array;
   private readonly stack = new Uint32Array(MAX_DEPTH);
+  private readonly inverse = new Float64Array(3);
 
   /**
    * Triangles without area are left out. A closed mesh that is wound inside out is turned.
@@ -91,6 +93,23 @@ export class MeshSurface implements TriangleSurface {
         continue;
       }
       for (let t = first[node]; t < end[node]; t++) if (meetsBox(corners, 9 * t, box)) out.push(t);
+    }
+  }
+
+  queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void {
+    const { boxes, second, first, end } = this.tree;
+    const { stack, inverse } = this;
+    for (let k = 0; k < 3; k++) inverse[k] = 1 / direction[k];
+    let top = 0;
+    stack[0] = 0;
+    while (top >= 0) {
+      const node = stack[top--];
+      if (!rayMeetsBox(boxes, 6 * node, start, inverse, length)) continue;
+      if (second[node] === 0) for (let t = first[node]; t < end[node]; t++) out.push(t);
+      else {
+        stack[++top] = second[node];
+        stack[++top] = node + 1;
+      }
     }
   }
 

@@ -44,6 +44,8 @@ export interface TriangleSurface {
   readonly isBottomless: boolean;
   /** Appends all triangles whose boxes meet a box (min, max), in an order that depends on the surface alone. */
   query(box: Float64Array, out: TriangleList): void;
+  /** Appends all triangles that a ray (start, unit direction, length) may meet, as `query` does. */
+  queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void;
   /** Writes a triangle and its neighbourhood. */
   fetch(triangle: number, out: SurfaceTriangle): void;
   /** Which triangle it is for the user: place in the indices / 3. */

@@ -1,0 +1,218 @@
+import type { Quat, Vec3 } from "../../math/types";
+import { BroadPhase } from "../broad/broad-phase";
+import { IdList } from "../broad/box-tree";
+import { worldBounds } from "../narrow/bounds";
+import type { RigidShape } from "../narrow/rigid-shape";
+import { pointDistance, Proximity, shapeDistance } from "./proximity";
+import { rayShape, type ShapeRayHit } from "./ray-shape";
+import { castShape, ShapeCastHit } from "./shape-cast";
+
+/** Bodies and parts that a query looks at; default all. */
+export interface QueryFilter {
+  /** bits of the query; a body counts if each of the two is a member of what the other collides with */
+  readonly membership?: number | undefined;
+  readonly collideWith?: number | undefined;
+  /** leaves out a body, or one of its parts */
+  readonly accepts?: ((id: number, part: number) => boolean) | undefined;
+}
+
+/** A ray hit, and whose it is. */
+export interface BodyRayHit extends ShapeRayHit {
+  readonly id: number;
+}
+
+export interface BodyCastHit {
+  readonly id: number;
+  readonly hit: ShapeCastHit;
+}
+
+export interface BodyProximity {
+  readonly id: number;
+  readonly proximity: Proximity;
+}
+
+interface Entry {
+  shape: RigidShape;
+  readonly pose: Float64Array;
+}
+
+/**
+ * Shapes at their poses, to be asked what is where. A set of its own beside the one for contacts, so that boxes are tight
+ * and up to date at any time. Of equal answers the one with the lowest id counts.
+ */
+export class QuerySpace {
+  private readonly broad = new BroadPhase();
+  private readonly entries = new Map<number, Entry>();
+  private readonly found = new IdList();
+  private readonly box = new Float64Array(6);
+  private readonly pose = new Float64Array(7);
+  private isStale = false;
+
+  /** Adds a body, or puts it elsewhere. Ids are small integers. Bits as in BroadPhase. */
+  set(id: number, shape: RigidShape, position: Vec3, rotation: Quat, membership = ~0, collideWith = ~0): void {
+    let entry = this.entries.get(id);
+    if (!entry) {
+      entry = { shape, pose: new Float64Array(7) };
+      this.entries.set(id, entry);
+      this.broad.add(id, false);
+    }
+    entry.shape = shape;
+    entry.pose.set(position);
+    entry.pose.set(rotation, 3);
+    this.broad.setFilter(id, membership, collideWith);
+    worldBounds(shape, entry.pose, 0, 0, this.box, 0);
+    this.broad.setBox(id, this.box);
+    this.isStale = true;
+  }
+
+  remove(id: number): void {
+    if (!this.entries.delete(id)) return;
+    this.broad.remove(id);
+    this.isStale = true;
+  }
+
+  has(id: number): boolean {
+    return this.entries.has(id);
+  }
+
+  get count(): number {
+    return this.entries.size;
+  }
+
+  /**
+   * Where a ray enters bodies: for each of them the first hit, nearest first.
+   *
+   * @param direction unit vector
+   * @param length of the ray [m]
+   */
+  raycastAll(origin: Vec3, direction: Vec3, length: number, filter: QueryFilter = {}): BodyRayHit[] {
+    const hits: BodyRayHit[] = [];
+    this.alongRay(origin, direction, length, filter, (id, { shape, pose }) => {
+      const hit = rayShape(shape, pose, 0, origin, direction, length, partFilter(filter, id));
+      if (hit) hits.push({ ...hit, id });
+    });
+    return hits.sort((a, b) => a.distance - b.distance || a.id - b.id);
+  }
+
+  /** The first hit of a ray. Parameters as `raycastAll`. */
+  raycast(origin: Vec3, direction: Vec3, length: number, filter: QueryFilter = {}): BodyRayHit | undefined {
+    let best: BodyRayHit | undefined;
+    this.alongRay(origin, direction, length, filter, (id, { shape, pose }) => {
+      const limit = best?.distance ?? length;
+      const hit = rayShape(shape, pose, 0, origin, direction, limit, partFilter(filter, id));
+      if (hit && (!best || hit.distance < best.distance)) best = { ...hit, id };
+    });
+    return best;
+  }
+
+  /**
+   * What a shape first touches on a straight way, without turning.
+   *
+   * @param shape made of convex parts
+   */
+  shapeCast(
+    shape: RigidShape,
+    rotation: Quat,
+    from: Vec3,
+    to: Vec3,
+    filter: QueryFilter = {},
+  ): BodyCastHit | undefined {
+    this.pose.set(from);
+    this.pose.set(rotation, 3);
+    const way: Vec3 = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+    worldBounds(shape, this.pose, 0, 1e-6, this.box, 0);
+    for (let k = 0; k < 3; k++) {
+      this.box[k] += Math.min(0, way[k]);
+      this.box[3 + k] += Math.max(0, way[k]);
+    }
+    let best: BodyCastHit | undefined;
+    this.inBox(filter, (id, entry) => {
+      const hit = new ShapeCastHit();
+      const parts = partFilter(filter, id);
+      const accepts = parts && ((_: number, part: number): boolean => parts(part));
+      if (!castShape(shape, this.pose, 0, way, entry.shape, entry.pose, 0, hit, accepts)) return;
+      if (!best || hit.fraction < best.hit.fraction) best = { id, hit };
+    });
+    return best;
+  }
+
+  /** The body closest to a shape, at most `maxDistance` [m] away; A is the shape of the query. */
+  shapeProximity(
+    shape: RigidShape,
+    position: Vec3,
+    rotation: Quat,
+    maxDistance: number,
+    filter: QueryFilter = {},
+  ): BodyProximity | undefined {
+    this.pose.set(position);
+    this.pose.set(rotation, 3);
+    worldBounds(shape, this.pose, 0, maxDistance, this.box, 0);
+    return this.closest(maxDistance, filter, (id, entry, limit, out) => {
+      const parts = partFilter(filter, id);
+      const accepts = parts && ((_: number, part: number): boolean => parts(part));
+      return shapeDistance(shape, this.pose, 0, entry.shape, entry.pose, 0, limit, out, accepts);
+    });
+  }
+
+  /** The body closest to a point, at most `maxDistance` [m] away; A is the point. */
+  pointProximity(point: Vec3, maxDistance: number, filter: QueryFilter = {}): BodyProximity | undefined {
+    for (let k = 0; k < 3; k++) {
+      this.box[k] = point[k] - maxDistance;
+      this.box[3 + k] = point[k] + maxDistance;
+    }
+    const [x, y, z] = point;
+    return this.closest(maxDistance, filter, (id, entry, limit, out) =>
+      pointDistance(x, y, z, entry.shape, entry.pose, 0, limit, out, partFilter(filter, id)),
+    );
+  }
+
+  private closest(
+    maxDistance: number,
+    filter: QueryFilter,
+    measure: (id: number, entry: Entry, limit: number, out: Proximity) => boolean,
+  ): BodyProximity | undefined {
+    let best: BodyProximity | undefined;
+    this.inBox(filter, (id, entry) => {
+      const proximity = new Proximity();
+      // Overlaps count by their depth, so a deeper one is still looked for among touching bodies.
+      const limit = Math.max(0, Math.min(maxDistance, best?.proximity.distance ?? Infinity));
+      if (!measure(id, entry, limit, proximity)) return;
+      if (!best || proximity.distance < best.proximity.distance) best = { id, proximity };
+    });
+    return best;
+  }
+
+  /** Bodies whose boxes meet `this.box`, in the order of ids. */
+  private inBox(filter: QueryFilter, visit: (id: number, entry: Entry) => void): void {
+    this.refresh();
+    this.broad.query(this.box, this.found);
+    const { membership = ~0, collideWith = ~0 } = filter;
+    for (const id of this.found.items.slice(0, this.found.count))
+      if (this.broad.matches(id, membership, collideWith)) visit(id, this.entries.get(id)!);
+  }
+
+  /** Bodies whose boxes a ray meets, in the order of ids. */
+  private alongRay(
+    origin: Vec3,
+    direction: Vec3,
+    length: number,
+    filter: QueryFilter,
+    visit: (id: number, entry: Entry) => void,
+  ): void {
+    this.refresh();
+    this.broad.queryRay(origin, direction, length, this.found);
+    const { membership = ~0, collideWith = ~0 } = filter;
+    for (const id of this.found.items.slice(0, this.found.count))
+      if (this.broad.matches(id, membership, collideWith)) visit(id, this.entries.get(id)!);
+  }
+
+  private refresh(): void {
+    if (!this.isStale) return;
+    this.broad.update();
+    this.isStale = false;
+  }
+}
+
+function partFilter({ accepts }: QueryFilter, id: number): ((part: number) => boolean) | undefined {
+  return accepts && ((part) => accepts(id, part));
+}
