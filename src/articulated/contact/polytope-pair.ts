@@ -14,9 +14,11 @@ const best = { separation: 0, index: 0 };
 /** Contacts of two polytopes. */
 export function collidePolytopes(set: ContactSet, pair: number, a: Part, b: Part, ia: number, ib: number): void {
   if (!faceAxis(a, b)) return;
-  const [separationA, faceA] = [best.separation, best.index];
+  const separationA = best.separation;
+  const faceA = best.index;
   if (!faceAxis(b, a)) return;
-  const [separationB, faceB] = [best.separation, best.index];
+  const separationB = best.separation;
+  const faceB = best.index;
   const size = Math.min(extent(a), extent(b));
   const fromB = separationB > separationA + PREFERENCE * size;
   if (!edgeAxis(a, b)) return;
@@ -219,7 +221,10 @@ function opposingFace(a: Part, n: Float64Array): number {
   let face = 0;
   for (let f = 0; f < a.offsets.length; f++) {
     const along = a.normals[3 * f] * n[0] + a.normals[3 * f + 1] * n[1] + a.normals[3 * f + 2] * n[2];
-    if (along < least) [least, face] = [along, f];
+    if (along < least) {
+      least = along;
+      face = f;
+    }
   }
   return face;
 }
@@ -258,8 +263,12 @@ function clipPolygon(count: number, m: Float64Array, offset: number, line: numbe
       clippedLines[kept++] = lines[k];
     }
   }
-  [polygon, clipped] = [clipped, polygon];
-  [lines, clippedLines] = [clippedLines, lines];
+  const points = polygon;
+  polygon = clipped;
+  clipped = points;
+  const tags = lines;
+  lines = clippedLines;
+  clippedLines = tags;
   return kept;
 }
 

@@ -3,7 +3,7 @@
  * the inside of a segment against its edges and corners.
  */
 import { ContactKind, type ContactSet } from "./contact-set";
-import { draft, emit, TOUCHING } from "./emit";
+import { draft, emit, length3, TOUCHING } from "./emit";
 import { PartKind, type Part } from "./part";
 
 /** How far, in parts of the distance, a direction may lean out of a feature's normal cone: rounding. */
@@ -27,7 +27,10 @@ function endPoint(set: ContactSet, pair: number, a: Part, i: number, b: Part, ia
   for (let f = 0; f < offsets.length; f++) {
     const height =
       normals[3 * f] * x[at] + normals[3 * f + 1] * x[at + 1] + normals[3 * f + 2] * x[at + 2] - offsets[f];
-    if (height > best) [best, face] = [height, f];
+    if (height > best) {
+      best = height;
+      face = f;
+    }
   }
   if (best > a.radius + TOUCHING) return;
   draft.featureA = i;
@@ -92,12 +95,16 @@ function nearestEdge(set: ContactSet, pair: number, a: Part, i: number, b: Part,
     const t = Math.min(1, Math.max(0, along / squared));
     let gap = 0;
     for (let c = 0; c < 3; c++) gap += (x[c] - p[from + c] - t * (p[to + c] - p[from + c])) ** 2;
-    if (gap < least) [least, edge, place] = [gap, e, t];
+    if (gap < least) {
+      least = gap;
+      edge = e;
+      place = t;
+    }
   }
   const from = 3 * edges[edge];
   const to = 3 * edges[edge + 1];
   const length = Math.sqrt(least);
-  const size = Math.hypot(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
+  const size = length3(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
   for (let c = 0; c < 3; c++) {
     draft.db[c] = (p[to + c] - p[from + c]) / size;
     draft.n[c] = (x[c] - p[from + c] - place * (p[to + c] - p[from + c])) / length;
@@ -127,7 +134,7 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
   const { points: x } = a;
   const { points: p } = b;
   const { edges } = b.polytope!;
-  const length = Math.hypot(x[3] - x[0], x[4] - x[1], x[5] - x[2]);
+  const length = length3(x[3] - x[0], x[4] - x[1], x[5] - x[2]);
   for (let c = 0; c < 3; c++) u[c] = (x[3 + c] - x[c]) / length;
   const { n, xa, da, db } = draft;
   draft.featureA = 2;
@@ -135,7 +142,7 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
   for (let e = 0; e < edges.length; e += 4) {
     const from = 3 * edges[e];
     const to = 3 * edges[e + 1];
-    const size = Math.hypot(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
+    const size = length3(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2]);
     let k = 0;
     let du = 0;
     let dv = 0;
@@ -183,7 +190,7 @@ function insideSegment(set: ContactSet, pair: number, a: Part, b: Part, ia: numb
 function outward(a: Part, b: Part, from: number, lean = LEAN): boolean {
   const { n } = draft;
   const { points: p } = b;
-  const gap = Math.hypot(n[0], n[1], n[2]);
+  const gap = length3(n[0], n[1], n[2]);
   if (gap > a.radius + TOUCHING || gap < 1e-14) return false;
   draft.gap = gap;
   for (let c = 0; c < 3; c++) n[c] /= gap;

@@ -6,7 +6,7 @@
  * nearest points; k = u·v.
  */
 import { ContactKind, type ContactSet } from "./contact-set";
-import { draft, emit } from "./emit";
+import { draft, emit, length3 } from "./emit";
 import { PartKind, type Part } from "./part";
 
 /** Squared sine of the angle below which segments count as parallel: they touch along a line, not at a point. */
@@ -47,7 +47,7 @@ function pointPoint(
 /** Makes `draft.n` a unit vector, and its length the gap. Where the cores meet, straight up must do. */
 function normalise(): void {
   const { n } = draft;
-  const length = Math.hypot(n[0], n[1], n[2]);
+  const length = length3(n[0], n[1], n[2]);
   draft.gap = length;
   if (length < 1e-14) {
     n[0] = n[2] = 0;
@@ -60,7 +60,7 @@ const v = new Float64Array(3);
 /** Unit direction of segment `part` to `out`; returns its length. */
 function direction(part: Part, out: Float64Array): number {
   const { points } = part;
-  const length = Math.hypot(points[3] - points[0], points[4] - points[1], points[5] - points[2]);
+  const length = length3(points[3] - points[0], points[4] - points[1], points[5] - points[2]);
   for (let c = 0; c < 3; c++) out[c] = (points[3 + c] - points[c]) / length;
   return length;
 }

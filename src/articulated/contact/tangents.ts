@@ -11,15 +11,17 @@ export function tangents(n: Float64Array, i: number, out: Float64Array, at: numb
   const x = n[i];
   const y = n[i + 1];
   const z = n[i + 2];
-  let t0: number;
+  let t0 = 0;
   let t1: number;
-  let t2: number;
+  let t2 = 0;
   if (Math.abs(z) <= STEEP) {
     const scale = 1 / Math.sqrt(x * x + y * y);
-    [t0, t1, t2] = [-y * scale, x * scale, 0];
+    t0 = -y * scale;
+    t1 = x * scale;
   } else {
     const scale = 1 / Math.sqrt(y * y + z * z);
-    [t0, t1, t2] = [0, -z * scale, y * scale];
+    t1 = -z * scale;
+    t2 = y * scale;
   }
   out[at] = t0;
   out[at + 1] = t1;

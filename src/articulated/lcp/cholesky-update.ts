@@ -53,7 +53,7 @@ export class CholeskyUpdate {
     for (let j = place; j < count; j++) {
       const x = l[j * stride + j];
       const y = l[j * stride + j + 1];
-      const r = Math.hypot(x, y);
+      const r = Math.sqrt(x * x + y * y);
       const c = x / r;
       const s = y / r;
       for (let i = j; i < count; i++) {

@@ -152,7 +152,10 @@ export class Dantzig {
       const k = factor.members[p];
       const room = direction[p] > 0 ? high[k] - f[k] : f[k] - low[k];
       const limit = Math.max(0, room) / Math.abs(direction[p]);
-      if (limit < this.limit) [this.limit, blocker] = [limit, k];
+      if (limit < this.limit) {
+        this.limit = limit;
+        blocker = k;
+      }
     }
     for (let k = 0; k < n; k++) {
       if (k === i || low[k] === high[k]) continue;
@@ -160,7 +163,10 @@ export class Dantzig {
       if (Math.abs(rate[k]) <= DEPENDENT * (a[k * n + k] + a[i * n + i])) continue;
       if (state[k] !== FREE && rate[k] > 0 === (state[k] === AT_LOW)) continue;
       const limit = state[k] === FREE ? 0 : Math.max(0, -w[k] / rate[k]);
-      if (limit < this.limit) [this.limit, blocker] = [limit, k];
+      if (limit < this.limit) {
+        this.limit = limit;
+        blocker = k;
+      }
     }
     return blocker;
   }

@@ -225,8 +225,8 @@ export class ContactMotion {
     f: Float64Array,
     out: Float64Array,
   ): void {
-    const { model, motion } = { model: this.model, motion: scratch.motion };
-    const { nv } = model;
+    const { motion } = scratch;
+    const { nv } = this.model;
     const { dof, carries, change, tangentChange } = this;
     for (let r = 0; r < rows.count;) {
       const c = rows.contact[r];
@@ -236,7 +236,9 @@ export class ContactMotion {
       }
       forces[0] = forces[1] = forces[2] = 0;
       for (; r < rows.count && rows.contact[r] === c; r++) forces[rows.part[r]] = f[r];
-      const [fn, f1, f2] = [forces[0], forces[1], forces[2]];
+      const fn = forces[0];
+      const f1 = forces[1];
+      const f2 = forces[2];
       if (fn === 0 && f1 === 0 && f2 === 0) continue;
       contactForce(contacts, c, forces, total);
       const { point } = contacts;

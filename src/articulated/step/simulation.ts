@@ -103,9 +103,9 @@ export class ArticulatedSimulation {
    */
   advance(q: Float64Array, qd: Float64Array, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
     const { model, contactStep, nextQ, nextQd } = this;
-    model.checkVector(q, "q");
-    model.checkVector(qd, "qd");
-    model.checkVector(tau, "control");
+    this.check(q, "q");
+    this.check(qd, "qd");
+    this.check(tau, "control");
     this.checkLength(outQ, "outQ", this.nv);
     this.checkLength(outQd, "outQd", this.nv);
     contactStep.compute(q, qd, tau, nextQ, nextQd);
@@ -191,8 +191,8 @@ export class ArticulatedSimulation {
     out: StepGradient = this.makeGradient(),
     escapeSaddles = false,
   ): StepGradient {
-    this.model.checkVector(position, "gradient by q'");
-    this.model.checkVector(velocity, "gradient by q̇'");
+    this.check(position, "gradient by q'");
+    this.check(velocity, "gradient by q̇'");
     this.checkLength(out.position, "gradient.position", this.nv);
     this.checkLength(out.parameter, "gradient.parameter", this.parameterList.length);
     this.linearise();
@@ -208,6 +208,13 @@ export class ArticulatedSimulation {
     if (this.linearised === this.computed) return;
     this.linearisation.compute();
     this.linearised = this.computed;
+  }
+
+  /** As `checkVector` of the model, which writes messages even where all is well: that would be for every step. */
+  private check(values: Float64Array, what: string): void {
+    let valid = values.length === this.nv;
+    for (let k = 0; k < values.length && valid; k++) valid = Number.isFinite(values[k]);
+    if (!valid) this.model.checkVector(values, what);
   }
 
   private checkLength(values: ArrayLike<number>, what: string, length: number): void {
