@@ -29,8 +29,12 @@ export class StructWriter<S extends ReflectedStruct> {
     const { offset, type } = this.layout.fields[field]!;
     const at = index * this.stride + offset;
     const unsigned = type.endsWith("u32") || type.endsWith("u");
-    const write = (position: number, component: number): void =>
-      unsigned ? this.view.setUint32(position, component, true) : this.view.setFloat32(position, component, true);
+    const signed = type.endsWith("i32");
+    const write = (position: number, component: number): void => {
+      if (unsigned) this.view.setUint32(position, component, true);
+      else if (signed) this.view.setInt32(position, component, true);
+      else this.view.setFloat32(position, component, true);
+    };
     if (typeof value === "number") write(at, value);
     else for (let i = 0; i < value.length; i++) write(at + 4 * i, value[i]!);
   }
