@@ -1,5 +1,6 @@
 import { PliantError } from "../../src/errors";
 import type { SceneDefinition } from "../scene";
+import { beam } from "./beam";
 import { cartpole } from "./cartpole";
 import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
@@ -44,6 +45,7 @@ export const scenes: readonly SceneDefinition[] = [
   heavyStack,
   tower,
   stickSlip,
+  beam,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */

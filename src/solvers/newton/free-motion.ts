@@ -57,7 +57,6 @@ export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<numb
     const acceleration = gravity[i] * model.gravityFactor[slot] + force[twist + i] * inverseMass;
     u[twist + i] = (u[twist + i] + h * acceleration) * linear;
   }
-  limit(u, twist, model.maxLinearSpeed[slot]);
   spin(bodies, slot, h);
   for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
 }
@@ -83,17 +82,12 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   rotationMatrix(state.pose, pose, matrix, 0);
   const m = matrix;
   const damping = 1 / (1 + h * model.angularDamping[slot]);
-  // Ω⁻ with the torque's kick, in body axes
-  const tx = state.force[twist];
-  const ty = state.force[twist + 1];
-  const tz = state.force[twist + 2];
   const wx = u[twist];
   const wy = u[twist + 1];
   const wz = u[twist + 2];
-  vector[0] = (m[0] * wx + m[3] * wy + m[6] * wz + h * jx * (m[0] * tx + m[3] * ty + m[6] * tz)) * damping;
-  vector[1] = (m[1] * wx + m[4] * wy + m[7] * wz + h * jy * (m[1] * tx + m[4] * ty + m[7] * tz)) * damping;
-  vector[2] = (m[2] * wx + m[5] * wy + m[8] * wz + h * jz * (m[2] * tx + m[5] * ty + m[8] * tz)) * damping;
-  limit(vector, 0, model.maxAngularSpeed[slot]);
+  vector[0] = (m[0] * wx + m[3] * wy + m[6] * wz) * damping;
+  vector[1] = (m[1] * wx + m[4] * wy + m[7] * wz) * damping;
+  vector[2] = (m[2] * wx + m[5] * wy + m[8] * wz) * damping;
   const ax = vector[0];
   const ay = vector[1];
   const az = vector[2];
@@ -132,7 +126,16 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   scratch.spinOffset[3 * slot] = ox - u[twist];
   scratch.spinOffset[3 * slot + 1] = oy - u[twist + 1];
   scratch.spinOffset[3 * slot + 2] = oz - u[twist + 2];
-  symmetricProduct(m, jx, jy, jz, scratch.worldInverseInertia, 6 * slot);
+  const inverse = scratch.worldInverseInertia;
+  const at = 6 * slot;
+  symmetricProduct(m, jx, jy, jz, inverse, at);
+  // The torque's kick comes last: a joint or contact may hold against it, so it must not turn the inertia.
+  const tx = h * state.force[twist];
+  const ty = h * state.force[twist + 1];
+  const tz = h * state.force[twist + 2];
+  u[twist] += inverse[at] * tx + inverse[at + 1] * ty + inverse[at + 2] * tz;
+  u[twist + 1] += inverse[at + 1] * tx + inverse[at + 3] * ty + inverse[at + 4] * tz;
+  u[twist + 2] += inverse[at + 2] * tx + inverse[at + 4] * ty + inverse[at + 5] * tz;
   if (hasStiffness(bodies, slot)) {
     symmetricProduct(m, ix, iy, iz, inertia, 0);
     stiffen(bodies, slot, inertia);
@@ -213,10 +216,22 @@ export function finish(bodies: BodyTable, slot: number, h: number): void {
   if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return;
   advance(bodies, slot, h);
   for (let i = 0; i < TWIST_SIZE; i++) state.velocity[twist + i] = u[twist + i];
+  if (model.motion[slot] === Motion.dynamic) {
+    keepMomentum(bodies, slot);
+    limit(state.velocity, twist, model.maxLinearSpeed[slot]);
+    limit(state.velocity, twist + 3, model.maxAngularSpeed[slot]);
+  }
+}
+
+/** Angular velocity in the state from the angular momentum that the impulses left. */
+function keepMomentum(bodies: BodyTable, slot: number): void {
+  const { state, scratch, model } = bodies;
+  const twist = TWIST_SIZE * slot;
+  const u = scratch.velocity;
   const ix = model.inertia[3 * slot];
   const iy = model.inertia[3 * slot + 1];
   const iz = model.inertia[3 * slot + 2];
-  if (model.motion[slot] !== Motion.dynamic || (ix === iy && iy === iz)) return;
+  if (ix === iy && iy === iz) return;
   const free = scratch.freeVelocity;
   if (hasStiffness(bodies, slot)) return;
   if (u[twist + 3] === free[twist + 3] && u[twist + 4] === free[twist + 4] && u[twist + 5] === free[twist + 5]) return;

@@ -18,6 +18,7 @@ import { JacobiSolver } from "./linear/jacobi";
 import type { LinearSolver } from "./linear/linear-solver";
 import { ConjugateGradientSolver } from "./linear/pcg";
 import { ConjugateResidualSolver } from "./linear/pcr";
+import { rowSpeed } from "./rows";
 import { Sweeps } from "./sweeps";
 import type { LinearMethod, NewtonOptions } from "./options";
 
@@ -96,7 +97,9 @@ export class NewtonSolver {
     // Steps with factors are guarded: one that does not help is taken back, and sweeps go on from where it started.
     const isGuarded = fullStep === 1;
     let sweeps = FEWEST_SWEEPS;
-    this.evaluate(system, h, joints, report);
+    this.start(system, h);
+    if (linearisation.worst <= options.tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
+    report?.residuals.push(linearisation.merit);
     for (let k = 0; k < iterations && linearisation.worst > options.tolerance; k++) {
       const { merit } = linearisation;
       this.direction(system, method, report);
@@ -121,6 +124,18 @@ export class NewtonSolver {
       this.place(system, h, joints);
       return;
     }
+  }
+
+  /**
+   * The first residual: joints are linearised where they stand, C(q⁻) + h J u, which is what the start from zero velocity
+   * (67) comes to. Taken at the pose that the free motion leads to, a rotation held by a joint might end whole turns away.
+   */
+  private start(system: IslandSystem, h: number): void {
+    const { rows, firstRow, rowCount } = system;
+    system.setVelocity(this.p);
+    for (let r = firstRow; r < firstRow + rowCount; r++)
+      rows.value[r] += h * rowSpeed(rows, r, system.bodies.scratch.velocity);
+    this.linearisation.evaluate(system, this.p, h, this.options);
   }
 
   private evaluate(system: IslandSystem, h: number, joints: RowEvaluator, report: NewtonReport | undefined): void {

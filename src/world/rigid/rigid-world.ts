@@ -366,6 +366,7 @@ export class RigidWorld {
       const margin = this.contactDistance + this.travel(a, h) + this.travel(b, h);
       const first = this.contacts.count;
       collide(shapeA, this.poses, POSE_SIZE * a, shapeB, this.poses, POSE_SIZE * b, margin, this.contacts);
+      if (margin > this.contactDistance + h * h * 20) this.dropFar(a, b, first, h);
       if (this.contacts.count === first) continue;
       const oa = bodies[a].options;
       const ob = bodies[b].options;
@@ -379,6 +380,31 @@ export class RigidWorld {
         oa.isTrigger || ob.isTrigger,
       );
     }
+  }
+
+  /**
+   * Forgets contacts that the bodies will not reach in this step as they move now: one between surfaces that only pass each
+   * other would be a wall that is not there.
+   */
+  private dropFar(a: number, b: number, first: number, h: number): void {
+    const { contacts } = this;
+    const { pose, velocity: v } = this.dynamics.bodies.state;
+    const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
+    const [x, y] = [POSE_SIZE * a, POSE_SIZE * b];
+    const { pointA, pointB, normal } = contacts;
+    let kept = first;
+    for (let c = first; c < contacts.count; c++) {
+      const i = 3 * c;
+      const [px, py, pz] = [pointA[i] - pose[x], pointA[i + 1] - pose[x + 1], pointA[i + 2] - pose[x + 2]];
+      const [qx, qy, qz] = [pointB[i] - pose[y], pointB[i + 1] - pose[y + 1], pointB[i + 2] - pose[y + 2]];
+      const closing =
+        normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
+        normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
+        normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
+      const reach = this.contactDistance + h * h * 20 + 1.25 * h * Math.max(0, closing);
+      if (contacts.separation[c] <= reach) contacts.move(c, kept++);
+    }
+    contacts.count = kept;
   }
 
   /** Wakes bodies whose box one meets that moves; true if any woke. */
