@@ -37,7 +37,7 @@ export function makeStepJacobians(nv: number, parameters = 0): StepJacobians {
  * Full Jacobians from a linearisation. Eliminating df_𝒞 leaves, with D = M⁻¹ (J_𝒞 + Eᵀ J_𝒰)ᵀ A⁺,
  *
  *   N = (1 - D J_𝒞) M⁻¹
- *   ∂q̇'/∂q = N P_q - D R_q,   ∂q̇'/∂q̇ = (1 - D J_𝒞) + N P_q̇ - D R_q̇,   ∂q̇'/∂τ = Δt N
+ *   ∂q̇'/∂q = N P_q - D R_q,   ∂q̇'/∂q̇ = N (M + P_q̇) - D R_q̇,   ∂q̇'/∂τ = Δt N
  *   ∂q'/∂q = X + Δt ∂q̇'/∂q with X = 1, or 1 - D G through bounces;   ∂q'/∂(q̇, τ) = Δt ∂q̇'/∂(q̇, τ)
  *
  * Many contacts of few links say the same things over again, so A is of low rank and A⁺ = U V is used as two thin
@@ -46,6 +46,8 @@ export function makeStepJacobians(nv: number, parameters = 0): StepJacobians {
 export class StepJacobianSolver {
   /** N */
   private readonly mobility: Float64Array;
+  /** M + P_q̇ */
+  private readonly weight: Float64Array;
   /** U, clamping rows × rank, and V, rank × clamping rows. */
   private left = new Float64Array(0);
   private right = new Float64Array(0);
@@ -60,11 +62,12 @@ export class StepJacobianSolver {
   constructor(private readonly linearisation: StepLinearisation) {
     const { nv } = linearisation.step.model;
     this.mobility = new Float64Array(nv * nv);
+    this.weight = new Float64Array(nv * nv);
   }
 
   /** After `linearisation.compute`. */
   solve(out: StepJacobians, parameters: StepParameterDerivatives | undefined): void {
-    const { linearisation, mobility } = this;
+    const { linearisation, mobility, weight } = this;
     const { step, classes, byPosition, byVelocity } = linearisation;
     const { scratch, rows, response } = step;
     const { nv } = step.model;
@@ -74,7 +77,6 @@ export class StepJacobianSolver {
     inverseMass(scratch, mobility);
     velocityByPosition.fill(0);
     velocityByVelocity.fill(0);
-    for (let k = 0; k < nv; k++) velocityByVelocity[k * nv + k] = 1;
     if (count > 0) {
       this.fillGain();
       const { picked } = this;
@@ -82,14 +84,12 @@ export class StepJacobianSolver {
       for (let p = 0; p < count; p++)
         for (let j = 0, r = classes.rows[p]; j < nv; j++) picked[p * nv + j] = response[j * m + r];
       this.subtractGain(picked, mobility, nv);
-      for (let p = 0; p < count; p++)
-        for (let j = 0, at = classes.rows[p] * nv; j < nv; j++) picked[p * nv + j] = rows.jacobian[at + j];
-      this.subtractGain(picked, velocityByVelocity, nv);
       this.subtractGain(linearisation.residualByPosition, velocityByPosition, nv);
       if (linearisation.bounces) this.subtractGain(linearisation.residualByVelocity, velocityByVelocity, nv);
     }
     addProduct(mobility, byPosition, velocityByPosition, nv, nv, nv, 1);
-    addProduct(mobility, byVelocity, velocityByVelocity, nv, nv, nv, 1);
+    for (let i = 0; i < nv * nv; i++) weight[i] = scratch.mass[i] + byVelocity[i];
+    addProduct(mobility, weight, velocityByVelocity, nv, nv, nv, 1);
     for (let i = 0; i < nv * nv; i++) velocityByControl[i] = dt * mobility[i];
     if (parameters !== undefined && parameters.count > 0) {
       out.velocityByParameter.fill(0);

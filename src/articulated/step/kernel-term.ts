@@ -63,7 +63,8 @@ export class KernelTerm {
    */
   compute(motion: ContactMotion, classes: Stabiliser, push: Float64Array, rowClasses: Int8Array): void {
     this.active = false;
-    if (classes.factor.rank === classes.count || !this.projectPush(classes, push)) return;
+    if (classes.factor.rank === classes.count || !this.anySlides(rowClasses)) return;
+    if (!this.projectPush(classes, push)) return;
     this.active = true;
     this.findForces(classes);
     const { step, moving, rest, byPosition, forces, wrenches, matrix } = this;
@@ -97,6 +98,13 @@ export class KernelTerm {
         if (factor !== 0) for (let j = 0; j < nv; j++) byPosition[p * nv + j] += factor * matrix[k * nv + j];
       }
     }
+  }
+
+  /** Whether any friction is at its bound: else K = J_𝒞, and (1 - A⁺ A) J_𝒞 vanishes. */
+  private anySlides(rowClasses: Int8Array): boolean {
+    const { rows, lcp } = this.step;
+    for (let r = 0; r < rows.count; r++) if (lcp.findex[r] >= 0 && boundSign(rowClasses[r]) !== 0) return true;
+    return false;
   }
 
   /** Clamping row whose row of K row r is part of, -1 for none. */
