@@ -76,7 +76,7 @@ describe("ContactDetector", () => {
           continue;
         }
         // Deep overlaps are not what a step should meet, and directions are only sampled.
-        if (bound > 0.1 || bound < 0.01) continue;
+        if (bound > 0.12 || bound < 0.03) continue;
         together++;
         expect(contacts.count).toBeGreaterThan(0);
         let deepest = 0;
