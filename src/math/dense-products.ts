@@ -1,6 +1,6 @@
 /**
- * Products of small row-major matrices that may be full of zeros. Y is taken four rows at a time, so that the result is
- * read and written less, and only in the runs of columns where one of the four is not zero.
+ * Products of small row-major matrices that may be full of zeros. Four rows of Y make two rows of the result at a time, so
+ * that both are read and written less, and only in the runs of columns where one of the four is not zero.
  */
 
 /** Runs [from, to) of the columns where the rows at hand are not all zero. */
@@ -64,21 +64,33 @@ function combine(
   for (let k = 0; k < inner; k += 4) {
     const count = Math.min(4, inner - k);
     findRuns(y, k * columns, count, columns);
-    for (let i = 0; i < rows; i++) {
-      const at = i * rowStride + k * innerStride;
-      if (count === 4) addFour(x, at, innerStride, y, k * columns, out, i * columns, columns, s);
-      else
-        for (let part = 0; part < count; part++)
-          addOne(s * x[at + part * innerStride], y, (k + part) * columns, out, i * columns);
-    }
+    let i = 0;
+    if (count === 4)
+      for (; i + 1 < rows; i += 2)
+        addFourTwice(
+          x,
+          i * rowStride + k * innerStride,
+          rowStride,
+          innerStride,
+          y,
+          k * columns,
+          out,
+          i * columns,
+          columns,
+          s,
+        );
+    for (; i < rows; i++)
+      for (let part = 0; part < count; part++)
+        addOne(s * x[i * rowStride + (k + part) * innerStride], y, (k + part) * columns, out, i * columns);
   }
 }
 
-/** out[to …] += s · Σ x[at + part · stride] · (row `part` of the four at `from`) */
-function addFour(
+/** Two rows of the result from the four rows of Y at `from`: each number of Y is read once for both. */
+function addFourTwice(
   x: Float64Array,
   at: number,
-  stride: number,
+  rowStride: number,
+  innerStride: number,
   y: Float64Array,
   from: number,
   out: Float64Array,
@@ -87,17 +99,29 @@ function addFour(
   s: number,
 ): void {
   const a = s * x[at];
-  const b = s * x[at + stride];
-  const c = s * x[at + 2 * stride];
-  const d = s * x[at + 3 * stride];
-  if (a === 0 && b === 0 && c === 0 && d === 0) return;
+  const b = s * x[at + innerStride];
+  const c = s * x[at + 2 * innerStride];
+  const d = s * x[at + 3 * innerStride];
+  const other = at + rowStride;
+  const e = s * x[other];
+  const f = s * x[other + innerStride];
+  const g = s * x[other + 2 * innerStride];
+  const h = s * x[other + 3 * innerStride];
+  if (a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0 && g === 0 && h === 0) return;
   const second = from + columns;
   const third = second + columns;
   const fourth = third + columns;
+  const next = to + columns;
   for (let run = 0; run < runEnd; run += 2) {
     const end = runs[run + 1];
-    for (let j = runs[run]; j < end; j++)
-      out[to + j] += a * y[from + j] + b * y[second + j] + (c * y[third + j] + d * y[fourth + j]);
+    for (let j = runs[run]; j < end; j++) {
+      const p = y[from + j];
+      const q = y[second + j];
+      const r = y[third + j];
+      const t = y[fourth + j];
+      out[to + j] += a * p + b * q + (c * r + d * t);
+      out[next + j] += e * p + f * q + (g * r + h * t);
+    }
   }
 }
 
