@@ -66,7 +66,9 @@ function addRotationVector(
     crossMotion(v, 0, motion, at, turned, 0);
     for (let c = 0; c < 6; c++) turned[c] = motionRate[at + c] - turned[c];
     addCrossMotion(v, 0, turned, 0, psi, at);
-    const [x, y, z] = [local[column], local[3 + column], local[6 + column]];
+    const x = local[column];
+    const y = local[3 + column];
+    const z = local[6 + column];
     for (let c = 0; c < 3; c++) w[c] = R[9 * s + 3 * c] * x + R[9 * s + 3 * c + 1] * y + R[9 * s + 3 * c + 2] * z;
     psi[at] += w[0];
     psi[at + 1] += w[1];

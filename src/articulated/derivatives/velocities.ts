@@ -35,7 +35,9 @@ export function pointVelocityDerivatives(
 ): void {
   const { model, motion, motionRate, velocity } = scratch;
   const { nv } = model;
-  const [x0, x1, x2] = [x[0], x[1], x[2]];
+  const x0 = x[0];
+  const x1 = x[1];
+  const x2 = x[2];
   const w0 = velocity[6 * link];
   const w1 = velocity[6 * link + 1];
   const w2 = velocity[6 * link + 2];

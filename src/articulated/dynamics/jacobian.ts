@@ -71,7 +71,9 @@ export function pointToWorld(
     throw new PliantError("index-out-of-range", "link", link, `must be from 0 to ${scratch.model.linkCount - 1}`);
   const { linkRotation: r, linkPosition: p } = scratch;
   const at = 9 * link;
-  const [x, y, z] = [local[0], local[1], local[2]];
+  const x = local[0];
+  const y = local[1];
+  const z = local[2];
   out[0] = p[3 * link] + r[at] * x + r[at + 1] * y + r[at + 2] * z;
   out[1] = p[3 * link + 1] + r[at + 3] * x + r[at + 4] * y + r[at + 5] * z;
   out[2] = p[3 * link + 2] + r[at + 6] * x + r[at + 7] * y + r[at + 8] * z;

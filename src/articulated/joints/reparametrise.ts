@@ -11,7 +11,6 @@ import { segmentKind } from "./segments";
 export const longestRotationVector = 1.25 * Math.PI;
 
 const E = new Float64Array(9);
-const rates = new Float64Array(9);
 
 /**
  * Changes the long rotation vectors of a state, in place.
@@ -41,7 +40,9 @@ export function reparametrise(
       }
     count++;
     changeMap(q, at, E);
-    const [u, v, w] = [qd[at], qd[at + 1], qd[at + 2]];
+    const u = qd[at];
+    const v = qd[at + 1];
+    const w = qd[at + 2];
     const scale = 1 - (2 * Math.PI) / length;
     for (let c = 0; c < 3; c++) {
       q[at + c] *= scale;
@@ -86,7 +87,6 @@ export function changeMapDerivative(
     for (let c = 0; c < 3; c++) {
       const outer = rate[rateAt + r] * phi[at + c] + phi[at + r] * rate[rateAt + c];
       const rest = (r === c ? dot : 0) - (3 * dot * phi[at + r] * phi[at + c]) / s;
-      rates[3 * r + c] = along * (outer + rest);
+      out[3 * r + c] = along * (outer + rest);
     }
-  out.set(rates);
 }
