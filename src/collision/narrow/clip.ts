@@ -45,6 +45,8 @@ let next = new Polygon();
  * @param reference a polygon
  * @param owner 0 where the reference belongs to A, 1 for B
  * @param incidentShape whose names corners and edges get
+ * @param isUpright the sides of the prism over the face run along Y instead of along its normal: prisms of ground then
+ * leave no gap between them
  */
 export function clipToFace(
   reference: Feature,
@@ -53,6 +55,7 @@ export function clipToFace(
   owner: number,
   margin: number,
   out: Manifold,
+  isUpright = false,
 ): void {
   const sides = reference.count;
   const size = sides + incident.count + 2;
@@ -63,7 +66,9 @@ export function clipToFace(
   for (let i = 0; i < incident.count; i++) current.put(q[3 * i], q[3 * i + 1], q[3 * i + 2], i);
   const isClosed = incident.count > 2;
   const r = reference.points;
-  const { nx, ny, nz } = reference;
+  const nx = isUpright ? 0 : reference.nx;
+  const ny = isUpright ? 1 : reference.ny;
+  const nz = isUpright ? 0 : reference.nz;
   for (let side = 0; side < sides && current.count > 0; side++) {
     const i = 3 * side;
     const j = 3 * (side + 1 === sides ? 0 : side + 1);
@@ -106,7 +111,8 @@ function cut(
     const nextInside = e <= tolerance;
     if (inside) next.put(p[k], p[k + 1], p[k + 2], sides[i]);
     if (inside === nextInside) continue;
-    const t = d / (d - e);
+    // Both corners may lie within rounding of the knife: the cut is between them all the same.
+    const t = Math.min(1, Math.max(0, d / (d - e)));
     const x = p[k] + t * (p[n] - p[k]);
     const y = p[k + 1] + t * (p[n + 1] - p[k + 1]);
     const z = p[k + 2] + t * (p[n + 2] - p[k + 2]);

@@ -95,15 +95,14 @@ export class Manifold {
 
   /**
    * Thins more than four contacts out to four, which carry any force and torque that the rest could but for the corners
-   * that they leave out: the deepest, the one furthest from it, the one that makes the largest triangle with these two,
+   * that they leave out: the deepest (of several, the one furthest from the middle), the one furthest from it, the one that makes the largest triangle with these two,
    * and the one that adds most area to that triangle. Distances are measured across the normal; ties go to the first.
    */
   reduce(): void {
     if (this.count <= MOST) return;
     const { order } = this;
     this.taken.fill(0, 0, this.count);
-    let first = 0;
-    for (let i = 1; i < this.count; i++) if (this.separation[i] < this.separation[first] - TIE) first = i;
+    const first = this.firstKept();
     this.taken[(order[0] = first)] = 1;
     let best = -1;
     let most = 0;
@@ -199,6 +198,38 @@ export class Manifold {
       out.triangleA[at] = surfaceIsA ? this.triangle[i] : -1;
       out.triangleB[at] = surfaceIsA ? -1 : this.triangle[i];
     }
+  }
+
+  /** The deepest contact; of those that are as deep the one furthest from the middle, which is a corner. */
+  private firstKept(): number {
+    const p = this.pointA;
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    let least = Infinity;
+    for (let i = 0; i < this.count; i++) {
+      x += p[3 * i];
+      y += p[3 * i + 1];
+      z += p[3 * i + 2];
+      if (this.separation[i] < least) least = this.separation[i];
+    }
+    x /= this.count;
+    y /= this.count;
+    z /= this.count;
+    let best = 0;
+    let most = -1;
+    for (let i = 0; i < this.count; i++) {
+      if (this.separation[i] > least + TIE) continue;
+      const dx = p[3 * i] - x;
+      const dy = p[3 * i + 1] - y;
+      const dz = p[3 * i + 2] - z;
+      const d = dx * dx + dy * dy + dz * dz;
+      if (d > most * (1 + TIE)) {
+        most = d;
+        best = i;
+      }
+    }
+    return best;
   }
 
   private squaredAcross(i: number, j: number): number {

@@ -64,6 +64,12 @@ function faceAxes(a: Placed, b: Placed, margin: number, owner: AxisOwner, tolera
   return true;
 }
 
+/**
+ * Arcs that only touch, as those of an upright edge and of the rim of an upright face do, cross as well. Triple products
+ * of unit normals up to this are rounding; what passes by mistake is wrong by as little.
+ */
+const ON_ARC = 1e-14;
+
 /** Numbers of an arc: edge, its first corner and direction, normals c and d at its ends, d × c. */
 const ARC = 16;
 
@@ -141,10 +147,10 @@ function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separ
       // c·(b × a) and d·(b × a): the ends of B's arc lie on two sides of the plane of A's.
       const cba = q[j + 7] * p[i + 13] + q[j + 8] * p[i + 14] + q[j + 9] * p[i + 15];
       const dba = q[j + 10] * p[i + 13] + q[j + 11] * p[i + 14] + q[j + 12] * p[i + 15];
-      if (cba * dba >= 0) continue;
+      if (cba * dba > ON_ARC) continue;
       const adc = p[i + 7] * q[j + 13] + p[i + 8] * q[j + 14] + p[i + 9] * q[j + 15];
       const bdc = p[i + 10] * q[j + 13] + p[i + 11] * q[j + 14] + p[i + 12] * q[j + 15];
-      if (adc * bdc >= 0 || cba * bdc <= 0) continue;
+      if (adc * bdc > ON_ARC) continue;
       const ex = p[i + 4];
       const ey = p[i + 5];
       const ez = p[i + 6];
@@ -160,6 +166,9 @@ function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separ
       if (squared < PARALLEL * ee * ff) continue;
       // Out of A is where the normals of its two faces point.
       const outward = nx * (p[i + 7] + p[i + 10]) + ny * (p[i + 8] + p[i + 11]) + nz * (p[i + 9] + p[i + 12]);
+      // The arcs cross on one side of the sphere, not on opposite ones.
+      const inward = nx * (q[j + 7] + q[j + 10]) + ny * (q[j + 8] + q[j + 11]) + nz * (q[j + 9] + q[j + 12]);
+      if (outward * inward <= 0) continue;
       const scale = (outward < 0 ? -1 : 1) / Math.sqrt(squared);
       const s = scale * (nx * (q[j + 1] - p[i + 1]) + ny * (q[j + 2] - p[i + 2]) + nz * (q[j + 3] - p[i + 3]));
       if (s <= best) continue;

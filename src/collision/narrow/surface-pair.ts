@@ -113,7 +113,7 @@ function touch(isBottomless: boolean, convex: Placed, margin: number): void {
   placedTriangle.setPlain(triangle.convex);
   if (convex.convex.kind === ConvexKind.sphere) {
     if (middle >= 0) touchSphere(convex, margin);
-    else pressBack(convex, margin);
+    else pressBack(isBottomless, convex, margin);
     return;
   }
   if (middle >= 0) {
@@ -128,7 +128,7 @@ function touch(isBottomless: boolean, convex: Placed, margin: number): void {
       return;
     }
   }
-  pressBack(convex, margin);
+  pressBack(isBottomless, convex, margin);
 }
 
 /** A ball touches where its centre is closest; over the borders of faces the neighbours see to it. */
@@ -144,13 +144,13 @@ function touchSphere(sphere: Placed, margin: number): void {
 }
 
 /** Contacts along the normal of the triangle: what of the convex is over it or has sunk in. */
-function pressBack(convex: Placed, margin: number): void {
+function pressBack(isBottomless: boolean, convex: Placed, margin: number): void {
   const n = triangle.convex.faceNormals;
   const radius = convex.convex.radius;
   single.begin(n[0], n[1], n[2], radius > 0 ? ContactKind.round : ContactKind.faceVertex);
   reference.setFace(placedTriangle, 0);
   incident.facing(convex, -n[0], -n[1], -n[2]);
-  clipToFace(reference, incident, convex, 0, margin + radius, single);
+  clipToFace(reference, incident, convex, 0, margin + radius, single, isBottomless);
   single.inflate(0, radius, margin);
   nameTriangle();
 }
