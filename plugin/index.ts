@@ -12,10 +12,16 @@ export type { PliantPluginOptions } from "./options";
 export { ClothAggregate } from "./cloth/cloth-aggregate";
 export type { ClothMotionOptions, ClothOptions } from "./cloth/cloth-options";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
+export { ArticulationAggregate } from "./articulation/articulation-aggregate";
+export { describeHierarchy } from "./articulation/describe-hierarchy";
+export type { ArticulationOptions, HierarchyLink } from "./articulation/articulation-options";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
   DeformableBody,
   fabrics,
+  loadMjcf,
+  loadSkel,
+  loadUrdf,
   PliantError,
   World,
   type Fabric,

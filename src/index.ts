@@ -1,6 +1,6 @@
 /**
- * Pliant's engine: deformable bodies by Generalized Position-Based Dynamics, on WebGPU or in plain JavaScript. No Babylon
- * in here.
+ * Pliant's engine: deformable bodies by Generalized Position-Based Dynamics, on WebGPU or in plain JavaScript, and articulated
+ * mechanisms with gradients. No Babylon in here.
  *
  * @packageDocumentation
  */
@@ -31,3 +31,4 @@ export { gridMesh, type GridDescription } from "./geometry/grid";
 export type { BodyState } from "./solvers/gpbd/solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";
+export * from "./articulated/index";

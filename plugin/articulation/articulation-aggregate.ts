@@ -1,0 +1,311 @@
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { Observable } from "@babylonjs/core/Misc/observable";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../../src/errors";
+import {
+  addWrenches,
+  ArticulatedScratch,
+  ArticulatedSimulation,
+  factorMassMatrix,
+  linkPose,
+  massMatrix,
+  mechanismPlacedAt,
+  solveMass,
+  updateKinematics,
+  updatePositions,
+  type LinkPose,
+  type MechanismDescription,
+} from "../../src/index";
+import { requireFiniteVector, toQuat, toVec3 } from "../convert";
+import { pluginOf } from "../plugin-of";
+import type { PliantPlugin } from "../pliant-plugin";
+import { writeNodePose } from "../rigid/node-pose";
+import { requireTimeStep, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
+import { describeHierarchy } from "./describe-hierarchy";
+import { LinkColliders } from "./link-colliders";
+
+const MAX_TIME_STEP = 1 / 480;
+
+/**
+ * A mechanism in generalised coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
+ *
+ *     const { mechanism } = await loadUrdf(text);
+ *     const arm = new ArticulationAggregate(mechanism, { nodes: { hand: handNode } }, scene);
+ *     arm.setControl("elbow", 12);
+ *
+ * Joints and links keep their names. Links are obstacles for the scene's cloth, which pushes them back.
+ */
+export class ArticulationAggregate {
+  /** The simulation itself: state, contacts, derivatives. */
+  readonly simulation: ArticulatedSimulation;
+  /** Node of each link, by name. */
+  readonly nodes: ReadonlyMap<string, TransformNode>;
+  /** The mechanism turned non-finite and stands still since then; the rest of the scene goes on. */
+  readonly onFrozenObservable = new Observable<PliantError>();
+  readonly onDisposeObservable = new Observable<ArticulationAggregate>();
+  private readonly name: string;
+  private readonly plugin: PliantPlugin;
+  private readonly ownNodes: TransformNode[] = [];
+  private readonly scratch: ArticulatedScratch;
+  private readonly colliders: LinkColliders[] = [];
+  /** Controls that stay, and what acts in the next step only. */
+  private readonly torques: Float64Array;
+  private readonly external: Float64Array;
+  private readonly impulse: Float64Array;
+  private readonly wrenches: Float64Array;
+  private readonly stopListening: () => void;
+  /** simulated time that is still to come, s */
+  private behind = 0;
+  private frozen = false;
+  private disposed = false;
+
+  /**
+   * @param mechanism its world is the scene's, moved by `position` and `rotation`
+   * @throws PliantError for a mechanism, option or node that is not valid, or a scene without this plugin; nothing is
+   * changed then
+   */
+  constructor(mechanism: MechanismDescription, options: ArticulationOptions, scene: Scene) {
+    const object = `ArticulationAggregate "${mechanism.name}"`;
+    this.name = object;
+    this.plugin = pluginOf(object, scene);
+    const {
+      maxTimeStep = MAX_TIME_STEP,
+      nodes = {},
+      position = Vector3.Zero(),
+      rotation = Quaternion.Identity(),
+      collideWithCloth = true,
+      ...simulation
+    } = options;
+    requireTimeStep(object, maxTimeStep);
+    requireFiniteVector(`${object}.position`, position);
+    const base = { position: toVec3(position), rotation: toQuat(rotation) };
+    const frame = this.plugin.getTimeStep();
+    this.simulation = new ArticulatedSimulation(mechanismPlacedAt(mechanism, base), {
+      limits: true,
+      penetrationCorrection: 0.1,
+      ...simulation,
+      gravity: toVec3(this.plugin.getGravity()),
+      timeStep: frame / Math.ceil(frame / maxTimeStep - 1e-9),
+    });
+    const { model } = this.simulation;
+    for (const [link, node] of Object.entries(nodes)) {
+      model.linkIndex(link);
+      if (node.isDisposed())
+        throw new PliantError("disposed", `${object}.nodes`, link, "needs nodes that are not disposed");
+    }
+    this.scratch = new ArticulatedScratch(model);
+    this.torques = new Float64Array(model.nv);
+    this.external = new Float64Array(model.nv);
+    this.impulse = new Float64Array(model.nv);
+    this.wrenches = new Float64Array(6 * model.linkCount);
+    updatePositions(this.scratch, this.simulation.q);
+    if (collideWithCloth) this.addColliders();
+
+    // nothing is refused from here on
+    this.nodes = new Map(model.linkNames.map((link) => [link, nodes[link] ?? this.makeNode(link, scene)]));
+    const { onBeforeStepObservable, onAfterStepObservable } = this.plugin;
+    const before = onBeforeStepObservable.add((dt) => this.step(dt));
+    const after = onAfterStepObservable.add(() => this.writeNodes());
+    const gone = scene.onDisposeObservable.add(() => this.dispose());
+    this.stopListening = () => {
+      onBeforeStepObservable.remove(before);
+      onAfterStepObservable.remove(after);
+      scene.onDisposeObservable.remove(gone);
+    };
+    this.writeNodes();
+  }
+
+  /**
+   * A mechanism from a hierarchy of nodes as it stands, see `HierarchyLink`.
+   *
+   * @param links by the names of the nodes, which may be the root or below it
+   * @throws PliantError as the constructor, and for names that no node has or several have
+   */
+  static fromHierarchy(
+    root: TransformNode,
+    links: Readonly<Record<string, HierarchyLink>>,
+    options: Omit<ArticulationOptions, "nodes" | "position" | "rotation"> = {},
+    scene: Scene = root.getScene(),
+  ): ArticulationAggregate {
+    const { mechanism, nodes } = describeHierarchy(root, links);
+    return new ArticulationAggregate(mechanism, { ...options, nodes }, scene);
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** Whether it stands still because its state was no longer finite; see `onFrozenObservable`. */
+  get isFrozen(): boolean {
+    return this.frozen;
+  }
+
+  /**
+   * Sets the force of a joint's actuator, from the next step on.
+   *
+   * @param value N m or N; one number, or one for each degree of freedom of the joint
+   * @throws PliantError for an unknown joint, a wrong number of values, or one that is not finite; nothing is changed then
+   */
+  setControl(joint: string, value: number | readonly number[]): void {
+    const [dof, values] = this.valuesOf(joint, value, "setControl");
+    this.torques.set(values, dof);
+  }
+
+  /** Coordinates of a joint, rad or m. */
+  getPosition(joint: string): number[] {
+    return this.read(joint, this.simulation.q);
+  }
+
+  /** Their rates, rad/s or m/s. */
+  getVelocity(joint: string): number[] {
+    return this.read(joint, this.simulation.qd);
+  }
+
+  /**
+   * Puts a joint somewhere at once, without a velocity.
+   *
+   * @throws PliantError as `setControl`
+   */
+  setPosition(joint: string, value: number | readonly number[]): void {
+    const [dof, values] = this.valuesOf(joint, value, "setPosition");
+    this.simulation.q.set(values, dof);
+    this.simulation.qd.fill(0, dof, dof + values.length);
+    updatePositions(this.scratch, this.simulation.q);
+    this.colliders.forEach((collider, link) => collider.teleport(this.poseOf(link)));
+    this.frozen = false;
+    this.writeNodes();
+  }
+
+  /**
+   * Pulls at a point of a link in the next step of the physics.
+   *
+   * @param force N, world space
+   * @param point m, world space
+   * @throws PliantError for an unknown link or a vector that is not finite
+   */
+  applyForce(link: string, force: Vector3, point: Vector3): void {
+    this.check();
+    requireFiniteVector(`${this.name}.applyForce`, force);
+    requireFiniteVector(`${this.name}.applyForce`, point);
+    const index = this.simulation.model.linkIndex(link);
+    const turn = Vector3.Cross(point, force);
+    this.wrenches.fill(0);
+    this.wrenches.set([turn.x, turn.y, turn.z, force.x, force.y, force.z], 6 * index);
+    updatePositions(this.scratch, this.simulation.q);
+    addWrenches(this.scratch, this.wrenches, this.external);
+  }
+
+  /** Where a link is in the world. */
+  poseOf(link: string | number): LinkPose {
+    const index = typeof link === "number" ? link : this.simulation.model.linkIndex(link);
+    return linkPose(this.scratch, index);
+  }
+
+  /** Takes the mechanism out of the simulation. Nodes that were given stay where they are, others are disposed. */
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.stopListening();
+    for (const collider of this.colliders) collider.dispose();
+    for (const node of this.ownNodes) node.dispose(true);
+    this.onDisposeObservable.notifyObservers(this);
+    this.onDisposeObservable.clear();
+    this.onFrozenObservable.clear();
+  }
+
+  private addColliders(): void {
+    const { model } = this.simulation;
+    try {
+      for (let link = 0; link < model.linkCount; link++) {
+        const name = `${this.name} link "${model.linkNames[link]}"`;
+        this.colliders.push(new LinkColliders(this.plugin.world, name, model.shapes[link], this.poseOf(link)));
+      }
+    } catch (error) {
+      for (const collider of this.colliders) collider.dispose();
+      throw error;
+    }
+  }
+
+  private makeNode(link: string, scene: Scene): TransformNode {
+    const node = new TransformNode(link, scene);
+    node.rotationQuaternion = Quaternion.Identity();
+    this.ownNodes.push(node);
+    return node;
+  }
+
+  /** Whole time steps up to the end of a step of the physics; links then are on their way there for the cloth. */
+  private step(dt: number): void {
+    if (this.frozen) return;
+    const { simulation } = this;
+    this.behind += dt;
+    try {
+      this.feelCloth();
+      for (; this.behind > 0.5 * simulation.timeStep; this.behind -= simulation.timeStep) {
+        for (let k = 0; k < simulation.nv; k++) simulation.control[k] = this.torques[k] + this.external[k];
+        simulation.step();
+      }
+    } catch (error) {
+      if (!(error instanceof PliantError)) throw error;
+      this.frozen = true;
+      this.behind = 0;
+      this.onFrozenObservable.notifyObservers(error);
+    }
+    this.external.fill(0);
+    updatePositions(this.scratch, simulation.q);
+    this.colliders.forEach((collider, link) => collider.move(this.poseOf(link)));
+  }
+
+  /** What cloth gave the links since the last step changes the velocities: q̇ += M⁻¹ Σ Jᵀ w. */
+  private feelCloth(): void {
+    const { scratch, wrenches, impulse, simulation } = this;
+    wrenches.fill(0);
+    let any = false;
+    this.colliders.forEach((collider, link) => (any = collider.take(wrenches, 6 * link) || any));
+    if (!any) return;
+    updateKinematics(scratch, simulation.q, simulation.qd);
+    impulse.fill(0);
+    addWrenches(scratch, wrenches, impulse);
+    massMatrix(scratch);
+    factorMassMatrix(scratch);
+    solveMass(scratch, impulse);
+    for (let k = 0; k < simulation.nv; k++) simulation.qd[k] += impulse[k];
+  }
+
+  private writeNodes(): void {
+    const { model } = this.simulation;
+    for (let link = 0; link < model.linkCount; link++) {
+      const node = this.nodes.get(model.linkNames[link])!;
+      if (node.isDisposed()) continue;
+      const { position, rotation } = this.poseOf(link);
+      writeNodePose(node, { position: new Vector3(...position), rotation: new Quaternion(...rotation) });
+    }
+  }
+
+  private read(joint: string, from: Float64Array): number[] {
+    this.check();
+    const dof = this.simulation.model.jointDof(joint);
+    return Array.from(from.subarray(dof, dof + this.dofCount(joint)));
+  }
+
+  private dofCount(joint: string): number {
+    const { model } = this.simulation;
+    return model.linkDofCount[model.jointNames.indexOf(joint)];
+  }
+
+  private valuesOf(joint: string, value: number | readonly number[], what: string): [number, readonly number[]] {
+    this.check();
+    const dof = this.simulation.model.jointDof(joint);
+    const values = typeof value === "number" ? [value] : value;
+    const count = this.dofCount(joint);
+    if (values.length !== count)
+      throw new PliantError("invalid-argument", `${this.name}.${what} "${joint}"`, value, `must be ${count} numbers`);
+    if (!values.every(Number.isFinite))
+      throw new PliantError("non-finite", `${this.name}.${what} "${joint}"`, value, "must be finite");
+    return [dof, values];
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
+  }
+}

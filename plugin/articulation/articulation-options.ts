@@ -1,0 +1,41 @@
+import type { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PliantError } from "../../src/errors";
+import type { JointDescription, LinkShape, SimulationOptions } from "../../src/index";
+
+/** How an `ArticulationAggregate` is simulated and shown. */
+export interface ArticulationOptions extends Omit<SimulationOptions, "timeStep" | "gravity"> {
+  /** Longest time step of the mechanism, s; a step of the physics is divided evenly. Default 1/480. */
+  readonly maxTimeStep?: number;
+  /**
+   * Node of each link, by name; poses are written there, scaling stays. For a link without one a `TransformNode` is made,
+   * which belongs to the aggregate. Meshes that are children of it move along.
+   */
+  readonly nodes?: Readonly<Record<string, TransformNode>>;
+  /** Where the mechanism's own world stands in the scene: offset, m. Default the origin. */
+  readonly position?: Vector3;
+  /** Default no rotation. */
+  readonly rotation?: Quaternion;
+  /** Whether cloth collides with the links, and pushes them. Default true. */
+  readonly collideWithCloth?: boolean;
+}
+
+/** How a node of a hierarchy becomes a link. */
+export interface HierarchyLink {
+  /** The joint to the nearest link above; its frames are set here. Default a weld. */
+  readonly joint?: Omit<JointDescription, "parentFrame" | "childFrame">;
+  /** Where the joint is, in the node's own axes, m (before its scaling). Default the node's origin. */
+  readonly pivot?: Vector3;
+  /** kg; default from the density and the boxes of the meshes */
+  readonly mass?: number;
+  /** kg/m³, default 1000 */
+  readonly density?: number;
+  /** Collision shapes in the node's axes; default the boxes that its meshes fit in. */
+  readonly shapes?: readonly LinkShape[];
+}
+
+/** @throws PliantError `invalid-argument` unless the number is positive and finite */
+export function requireTimeStep(object: string, value: number): void {
+  if (!(Number.isFinite(value) && value > 0))
+    throw new PliantError("invalid-argument", `${object}.maxTimeStep`, value, "must be positive");
+}

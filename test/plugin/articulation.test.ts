@@ -1,0 +1,242 @@
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ArticulationAggregate, ClothAggregate, describeHierarchy, loadUrdf, PliantError } from "../../plugin/index";
+import { robotArmUrdf } from "../../samples/mechanisms/robot-arm";
+import { ArticulatedSimulation, type MechanismDescription } from "../../src/index";
+import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
+
+let test: TestScene;
+beforeEach(async () => {
+  test = await testScene();
+});
+afterEach(() => test.dispose());
+
+/** A rod 1 m long that hangs from a hinge at the origin, mass at its end. */
+const pendulum: MechanismDescription = {
+  name: "pendulum",
+  links: [
+    {
+      name: "rod",
+      mass: 2,
+      joint: { type: "revolute", name: "hinge", childFrame: { position: [0, 1, 0] }, initialPosition: 0.4 },
+      shapes: [{ shape: { type: "sphere", radius: 0.1 } }],
+    },
+  ],
+};
+
+describe("a mechanism in a scene", () => {
+  it("moves nodes as the simulation by itself does", () => {
+    const aggregate = new ArticulationAggregate(pendulum, {}, test.scene);
+    const alone = new ArticulatedSimulation(pendulum, { timeStep: 1 / 480, gravity: [0, -10, 0] });
+    const node = aggregate.nodes.get("rod")!;
+    expect(node.position.x).toBeCloseTo(Math.sin(0.4), 12);
+    test.run(20);
+    for (let i = 0; i < 160; i++) alone.step();
+    expect(aggregate.getPosition("hinge")[0]).toBe(alone.q[0]);
+    expect(aggregate.getVelocity("hinge")[0]).toBe(alone.qd[0]);
+    expect(node.position.x).toBeCloseTo(Math.sin(alone.q[0]), 12);
+    expect(node.position.y).toBeCloseTo(-Math.cos(alone.q[0]), 12);
+    expect(node.rotationQuaternion!.z).toBeCloseTo(Math.sin(alone.q[0] / 2), 12);
+  });
+
+  it("writes to given nodes, under parents as well, and moves with its place", () => {
+    const parent = new TransformNode("parent", test.scene);
+    parent.position.set(5, 0, 0);
+    parent.rotationQuaternion = Quaternion.RotationAxis(Vector3.Up(), 1);
+    const rod = new TransformNode("mine", test.scene);
+    rod.parent = parent;
+    rod.scaling.setAll(2);
+    const rotation = Quaternion.RotationAxis(Vector3.Up(), Math.PI / 2);
+    const options = { nodes: { rod }, position: new Vector3(0, 3, 0), rotation };
+    const aggregate = new ArticulationAggregate(pendulum, options, test.scene);
+    // A quarter turn about y takes x to −z.
+    const at = rod.computeWorldMatrix(true).getTranslation();
+    [0, 3 - Math.cos(0.4), -Math.sin(0.4)].forEach((value, i) => expect(at.asArray()[i]).toBeCloseTo(value, 6));
+    expect(rod.scaling.x).toBe(2);
+    aggregate.dispose();
+    expect(rod.isDisposed()).toBe(false);
+  });
+
+  it("obeys controls, forces and limits", () => {
+    const aggregate = new ArticulationAggregate(pendulum, {}, test.scene);
+    aggregate.setPosition("hinge", 0);
+    // The weight's torque is 2 · 10 · sin q: a pull of 20 upwards at the mass carries it wherever it is.
+    aggregate.setControl("hinge", 10);
+    test.run(2);
+    expect(aggregate.getPosition("hinge")[0]).toBeGreaterThan(0);
+    aggregate.setControl("hinge", [0]);
+    aggregate.setPosition("hinge", Math.PI / 6);
+    for (let i = 0; i < 10; i++) {
+      const { position } = aggregate.poseOf("rod");
+      aggregate.applyForce("rod", new Vector3(0, 20, 0), new Vector3(...position));
+      test.run(1);
+    }
+    expect(aggregate.getPosition("hinge")[0]).toBeCloseTo(Math.PI / 6, 9);
+    test.run(1);
+    expect(aggregate.getVelocity("hinge")[0]).toBeLessThan(0);
+  });
+
+  it("is an obstacle for cloth, which pushes it back", () => {
+    const table: MechanismDescription = {
+      name: "table",
+      links: [
+        {
+          name: "plate",
+          mass: 5,
+          joint: { type: "prismatic", name: "lift", axis: [0, 1, 0], stiffness: 400, damping: 60, restPosition: 0 },
+          shapes: [{ shape: { type: "box", halfExtents: [0.6, 0.05, 0.6] } }],
+        },
+      ],
+    };
+    const settled = (withCloth: boolean): number => {
+      const aggregate = new ArticulationAggregate(table, {}, test.scene);
+      const sheet = makeSheet(test.scene, 0.8, 8, 0.12);
+      const cloth = withCloth
+        ? new ClothAggregate(sheet, { areaDensity: 3, airDensity: 0 } as object, test.scene)
+        : null;
+      test.run(120);
+      const height = aggregate.getPosition("lift")[0];
+      if (cloth !== null) {
+        const lowest = Math.min(...Array.from(cloth.body.latestPositions!).filter((_, i) => i % 3 === 1));
+        expect(lowest).toBeGreaterThan(height + 0.04);
+      }
+      cloth?.dispose();
+      aggregate.dispose();
+      return height;
+    };
+    const bare = settled(false);
+    expect(bare).toBeCloseTo((-5 * 10) / 400, 2);
+    expect(settled(true)).toBeLessThan(bare - 1e-3);
+  });
+
+  it("freezes when it turns non-finite, and the scene goes on", () => {
+    const aggregate = new ArticulationAggregate(pendulum, {}, test.scene);
+    let told: PliantError | undefined;
+    aggregate.onFrozenObservable.add((error) => (told = error));
+    aggregate.setControl("hinge", 1e308);
+    test.run(3);
+    expect(told).toBeInstanceOf(PliantError);
+    expect(aggregate.isFrozen).toBe(true);
+    expect(aggregate.getPosition("hinge").every(Number.isFinite)).toBe(true);
+    expect(test.plugin.world.frame).toBe(3);
+    aggregate.setControl("hinge", 0);
+    aggregate.setPosition("hinge", 0.2);
+    test.run(1);
+    expect(aggregate.isFrozen).toBe(false);
+  });
+
+  it("loads from URDF and disposes of what it made", async () => {
+    const { mechanism } = await loadUrdf(robotArmUrdf);
+    const before = test.scene.transformNodes.length;
+    const aggregate = new ArticulationAggregate(mechanism, {}, test.scene);
+    expect([...aggregate.nodes.keys()]).toContain("forearm");
+    expect(test.plugin.world.colliders.length).toBe(8);
+    test.run(2);
+    let gone = 0;
+    aggregate.onDisposeObservable.add(() => gone++);
+    aggregate.dispose();
+    aggregate.dispose();
+    expect([gone, aggregate.isDisposed]).toEqual([1, true]);
+    expect(test.plugin.world.colliders.length).toBe(0);
+    expect(test.scene.transformNodes.length).toBe(before);
+    test.run(1);
+    expectRefusal(() => aggregate.getPosition("elbow"), "disposed", "table arm");
+  });
+});
+
+describe("a hierarchy of nodes", () => {
+  const build = (): TransformNode => {
+    const { scene } = test;
+    const base = new TransformNode("base", scene);
+    base.position.set(1, 2, 3);
+    const arm = CreateBox("arm", { width: 0.1, height: 1, depth: 0.2 }, scene);
+    arm.parent = base;
+    arm.position.set(0, -0.5, 0);
+    const trim = CreateBox("trim", { size: 0.1 }, scene);
+    trim.parent = arm;
+    trim.position.x = 0.3;
+    const hand = CreateBox("hand", { size: 0.2 }, scene);
+    hand.parent = trim;
+    hand.position.set(-0.3, -0.6, 0);
+    return base;
+  };
+
+  it("becomes a mechanism: links, frames, boxes and masses", () => {
+    const { mechanism, nodes } = describeHierarchy(build(), {
+      arm: { joint: { type: "revolute" }, pivot: new Vector3(0, 0.5, 0), density: 500 },
+      hand: { joint: { type: "ball" }, mass: 3 },
+    });
+    expect(mechanism.links.map(({ name, parent, joint }) => [name, parent, joint.type])).toEqual([
+      ["arm", undefined, "revolute"],
+      ["hand", "arm", "ball"],
+    ]);
+    const [arm, hand] = mechanism.links;
+    expect(arm.joint.parentFrame!.position).toEqual([1, 2, 3]);
+    expect(arm.joint.childFrame!.position).toEqual([0, 0.5, 0]);
+    expect(arm.mass).toBeCloseTo(500 * (0.1 * 1 * 0.2 + 0.1 ** 3), 5);
+    // The trim, 1 of 21 parts, is 0.3 beside.
+    expect(arm.centreOfMass![0]).toBeCloseTo(0.3 / 21, 6);
+    expect(arm.shapes).toHaveLength(2);
+    expect(hand.mass).toBe(3);
+    expect(hand.inertia![0]).toBeCloseTo((3 * 0.04) / 6, 7);
+    expect(hand.joint.parentFrame!.position![1]).toBeCloseTo(-0.6, 6);
+    expect(nodes.hand.name).toBe("hand");
+  });
+
+  it("swings as it stands", () => {
+    const root = build();
+    const aggregate = ArticulationAggregate.fromHierarchy(root, {
+      arm: { joint: { type: "revolute", axis: [0, 0, 1] }, pivot: new Vector3(0, 0.5, 0) },
+      hand: {},
+    });
+    const hand = aggregate.nodes.get("hand")!;
+    const before = hand.getAbsolutePosition().clone();
+    expect(before.subtract(new Vector3(1, 0.9, 3)).length()).toBeLessThan(1e-6);
+    aggregate.setPosition("arm", Math.PI / 2);
+    const after = hand.computeWorldMatrix(true).getTranslation();
+    expect(after.subtract(new Vector3(2.1, 2, 3)).length()).toBeLessThan(1e-6);
+    test.run(5);
+    expect(aggregate.getVelocity("arm")[0]).toBeLessThan(0);
+  });
+
+  it("is refused where names do not fit", () => {
+    const root = build();
+    expectRefusal(() => describeHierarchy(root, { leg: {} }), "invalid-argument", "leg", "exactly one node");
+    expectRefusal(() => describeHierarchy(root, {}), "invalid-argument", "at least one");
+    expectRefusal(() => describeHierarchy(root, { base: { mass: 0 } }), "invalid-argument", "mass", "positive");
+    expectRefusal(
+      () => describeHierarchy(root, { arm: { pivot: new Vector3(Number.NaN, 0, 0) } }),
+      "non-finite",
+      "pivot",
+    );
+  });
+});
+
+describe("bad input", () => {
+  it("is refused and changes nothing", () => {
+    const { scene, plugin } = test;
+    const make = (options: object): ArticulationAggregate => new ArticulationAggregate(pendulum, options, scene);
+    expectRefusal(() => make({ maxTimeStep: 0 }), "invalid-argument", "maxTimeStep");
+    expectRefusal(() => make({ position: new Vector3(0, Infinity, 0) }), "non-finite", "position");
+    expectRefusal(() => make({ nodes: { leg: new TransformNode("leg", scene) } }), "invalid-argument", "leg");
+    expectRefusal(() => make({ friction: -1 }), "invalid-argument", "friction");
+    const disposed = new TransformNode("rod", scene);
+    disposed.dispose();
+    expectRefusal(() => make({ nodes: { rod: disposed } }), "disposed", "rod");
+    expect(plugin.world.colliders).toHaveLength(0);
+    const aggregate = make({});
+    expectRefusal(() => aggregate.setControl("knee", 1), "invalid-argument", "knee");
+    expectRefusal(() => aggregate.setControl("hinge", [1, 2]), "invalid-argument", "hinge");
+    expectRefusal(() => aggregate.setControl("hinge", Number.NaN), "non-finite", "hinge");
+    expectRefusal(() => aggregate.setPosition("hinge", Infinity), "non-finite", "hinge");
+    expectRefusal(
+      () => aggregate.applyForce("rod", new Vector3(Number.NaN), Vector3.Zero()),
+      "non-finite",
+      "applyForce",
+    );
+    expectRefusal(() => aggregate.applyForce("leg", Vector3.Up(), Vector3.Zero()), "invalid-argument", "leg");
+    expect(aggregate.getPosition("hinge")).toEqual([0.4]);
+  });
+});
