@@ -3,7 +3,7 @@ import { BoxTree, IdList } from "./box-tree";
 /** A tree is built anew when searching it has become this much more work than when it was built. */
 const WORN = 1.25;
 /** Pairs that are never reported are remembered as lower id · this + higher id. */
-const PAIR = 2 ** 26;
+const PAIR = 0x4000000;
 
 const ABSENT = 0;
 const MOVING = 1;

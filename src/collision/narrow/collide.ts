@@ -4,7 +4,7 @@ import { composeFrames, frameBounds, identityFrame, poseToFrame, relativeFrame }
 import { Manifold, mix } from "./manifold";
 import { Placed } from "./placed";
 import type { RigidShape, ShapePart } from "./rigid-shape";
-import { collideSurface } from "./surface-pair";
+import { collideSurface, nextManifold } from "./surface-pair";
 
 const poseA = identityFrame();
 const poseB = identityFrame();
@@ -41,7 +41,8 @@ export function collide(
   const before = out.count;
   poseToFrame(posesA, atA, poseA);
   poseToFrame(posesB, atB, poseB);
-  const [partsA, partsB] = [a.parts, b.parts];
+  const partsA = a.parts;
+  const partsB = b.parts;
   if (partsA.length === 1 && partsB.length === 1) {
     collideParts(partsA[0], 0, partsB[0], 0, margin, out);
     return out.count - before;
@@ -81,11 +82,13 @@ function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: 
   } else if (a.surface && b.convex) {
     relativeFrame(fa, fb, relative);
     placedB.setAt(b.convex, relative);
-    collideSurface(a.surface, placedB, margin, manifold, (m) => m.emit(out, fa, false, hash, i, j, true));
+    collideSurface(a.surface, placedB, margin);
+    while (nextManifold(manifold)) manifold.emit(out, fa, false, hash, i, j, true);
   } else if (a.convex && b.surface) {
     relativeFrame(fb, fa, relative);
     placedA.setAt(a.convex, relative);
-    collideSurface(b.surface, placedA, margin, manifold, (m) => m.emit(out, fb, true, hash, i, j, false));
+    collideSurface(b.surface, placedA, margin);
+    while (nextManifold(manifold)) manifold.emit(out, fb, true, hash, i, j, false);
   }
 }
 

@@ -67,18 +67,14 @@ const gathered = new Gathered();
  * are one manifold, whichever triangles they are with, and are thinned out to four together.
  *
  * @param margin separation [m] up to which contacts are wanted
- * @param emit called for each manifold
+ * Read them with `nextManifold`.
  */
-export function collideSurface(
-  surface: TriangleSurface,
-  convex: Placed,
-  margin: number,
-  m: Manifold,
-  emit: (m: Manifold) => void,
-): void {
+export function collideSurface(surface: TriangleSurface, convex: Placed, margin: number): void {
   const reach = convex.convex.radius + margin;
   for (let k = 0; k < 3; k++) {
-    const [x, y, z] = AXES[k];
+    const x = k === 0 ? 1 : 0;
+    const y = k === 1 ? 1 : 0;
+    const z = k === 2 ? 1 : 0;
     box[k] = -supportHeight(convex, -x, -y, -z) - reach;
     box[3 + k] = supportHeight(convex, x, y, z) + reach;
   }
@@ -91,14 +87,8 @@ export function collideSurface(
     const source = surface.source(triangles.items[i]);
     for (let k = 0; k < single.count; k++) gathered.add(single, k, source);
   }
-  emitGroups(m, emit);
+  cursor = 0;
 }
-
-const AXES = [
-  [1, 0, 0],
-  [0, 1, 0],
-  [0, 0, 1],
-] as const;
 
 /** Contacts of one triangle, in `single`. */
 function touch(isBottomless: boolean, convex: Placed, margin: number): void {
@@ -173,36 +163,34 @@ function normalName(x: number, y: number, z: number): number {
   return (Math.floor(16 * x + 16.5) * 64 + Math.floor(16 * y + 16.5)) * 64 + Math.floor(16 * z + 16.5);
 }
 
-/** One manifold for each normal. */
-function emitGroups(m: Manifold, emit: (m: Manifold) => void): void {
+/** The first gathered contact that may not be in a manifold yet. */
+let cursor = 0;
+
+/**
+ * Writes the next of the manifolds that `collideSurface` found: one for each normal.
+ *
+ * @returns false, with `m` unusable, after the last one
+ */
+export function nextManifold(m: Manifold): boolean {
   const { data: d, names, count } = gathered;
-  for (let first = 0; first < count; first++) {
-    if (names[5 * first + 4] !== 0) continue;
-    const o = GATHERED * first;
-    m.begin(d[o + 6], d[o + 7], d[o + 8], names[5 * first + 2] as ContactKind);
-    for (let i = first; i < count; i++) {
-      const p = GATHERED * i;
-      if (names[5 * i + 4] !== 0) continue;
-      if (d[p + 6] * m.nx + d[p + 7] * m.ny + d[p + 8] * m.nz < 1 - ONE_NORMAL) continue;
-      names[5 * i + 4] = 1;
-      if (isDouble(m, d, p)) continue;
-      const k = m.count;
-      m.add(
-        d[p],
-        d[p + 1],
-        d[p + 2],
-        d[p + 3],
-        d[p + 4],
-        d[p + 5],
-        d[p + 9],
-        names[5 * i] >>> 0,
-        names[5 * i + 1] >>> 0,
-      );
-      m.triangle[k] = names[5 * i + 3];
-    }
-    m.reduce();
-    emit(m);
+  while (cursor < count && names[5 * cursor + 4] !== 0) cursor++;
+  if (cursor === count) return false;
+  const o = GATHERED * cursor;
+  m.begin(d[o + 6], d[o + 7], d[o + 8], names[5 * cursor + 2] as ContactKind);
+  for (let i = cursor; i < count; i++) {
+    const p = GATHERED * i;
+    const n = 5 * i;
+    if (names[n + 4] !== 0) continue;
+    if (d[p + 6] * m.nx + d[p + 7] * m.ny + d[p + 8] * m.nz < 1 - ONE_NORMAL) continue;
+    names[n + 4] = 1;
+    if (isDouble(m, d, p)) continue;
+    const k = m.count;
+    const [a, b] = [names[n] >>> 0, names[n + 1] >>> 0];
+    m.add(d[p], d[p + 1], d[p + 2], d[p + 3], d[p + 4], d[p + 5], d[p + 9], a, b);
+    m.triangle[k] = names[n + 3];
   }
+  m.reduce();
+  return true;
 }
 
 /** Whether a contact at this place is in the manifold: neighbours both have what lies on their common edge. */
