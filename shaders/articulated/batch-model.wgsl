@@ -1,0 +1,65 @@
+// A mechanism as flat records, for many copies of it in one dispatch: twin of src/articulated/model.ts.
+
+struct BatchParameters {
+  // [m/s²]
+  gravity: vec3f,
+  // [s]
+  timeStep: f32,
+  linkCount: u32,
+  dofCount: u32,
+  worldCount: u32,
+  // worlds of this dispatch: the first, and how many places the scratch memory has
+  firstWorld: u32,
+  lanes: u32,
+  // steps to take
+  steps: u32,
+}
+
+struct BatchLink {
+  // columns of the rotation from the joint frame to the parent; its origin there [m]
+  parentX: vec3f,
+  mass: f32,
+  parentY: vec3f,
+  // −1: the world
+  parent: i32,
+  parentZ: vec3f,
+  firstSegment: u32,
+  parentPosition: vec3f,
+  endSegment: u32,
+  // the same from the joint frame to the link
+  childX: vec3f,
+  firstDof: u32,
+  childY: vec3f,
+  endDof: u32,
+  childZ: vec3f,
+  childPosition: vec3f,
+  centreOfMass: vec3f,
+  // about the centre of mass [kg m²]: xx, yy, zz; xy, xz, yz
+  inertiaDiagonal: vec3f,
+  inertiaOffDiagonal: vec3f,
+}
+
+// See src/articulated/joints/segments.ts.
+struct BatchSegment {
+  axis: vec3f,
+  pitch: f32,
+  kind: u32,
+  dof: u32,
+}
+
+struct BatchDof {
+  // of the mass matrix' row in the scratch memory: the diagonal, then the ancestors, nearest first
+  row: u32,
+  // in `ancestors`
+  firstAncestor: u32,
+  endAncestor: u32,
+  stiffness: f32,
+  restPosition: f32,
+  damping: f32,
+  armature: f32,
+}
+
+const SEGMENT_TURN = 0u;
+const SEGMENT_SLIDE = 1u;
+const SEGMENT_SCREW = 2u;
+const SEGMENT_ROTATION_VECTOR = 3u;

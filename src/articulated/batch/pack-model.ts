@@ -1,0 +1,63 @@
+import { structs } from "../../generated/shaders";
+import { StructWriter } from "../../gpu/struct";
+import { type ArticulatedModel, WORLD } from "../model";
+
+/** A mechanism as the records of shaders/articulated/batch-model.wgsl. */
+export interface PackedModel {
+  readonly links: ArrayBuffer;
+  readonly segments: ArrayBuffer;
+  readonly dofs: ArrayBuffer;
+  readonly ancestors: Uint32Array;
+  /** numbers of scratch memory for each world */
+  readonly scratch: number;
+}
+
+/** Numbers of scratch memory that batch-step.wgsl keeps for a link and for a degree of freedom. */
+const { LINK_SCRATCH, DOF_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 7 };
+
+export function packModel(model: ArticulatedModel): PackedModel {
+  const { linkCount, nv } = model;
+  const links = new StructWriter(structs.BatchLink, linkCount);
+  for (let i = 0; i < linkCount; i++) {
+    const column = (rotations: Float64Array, c: number): number[] => [0, 3, 6].map((r) => rotations[9 * i + r + c]);
+    const vector = (values: Float64Array): Float64Array => values.subarray(3 * i, 3 * i + 3);
+    (["X", "Y", "Z"] as const).forEach((axis, c) => {
+      links.set(i, `parent${axis}`, column(model.parentRotation, c));
+      links.set(i, `child${axis}`, column(model.childRotation, c));
+    });
+    links.set(i, "parentPosition", vector(model.parentPosition));
+    links.set(i, "childPosition", vector(model.childPosition));
+    links.set(i, "mass", model.mass[i]);
+    links.set(i, "parent", model.parent[i] === WORLD ? -1 : model.parent[i]);
+    links.set(i, "firstSegment", model.segmentStart[i]);
+    links.set(i, "endSegment", model.segmentStart[i + 1]);
+    links.set(i, "firstDof", model.linkDof[i]);
+    links.set(i, "endDof", model.linkDof[i] + model.linkDofCount[i]);
+    links.set(i, "centreOfMass", vector(model.centreOfMass));
+    links.set(i, "inertiaDiagonal", model.inertia.subarray(6 * i, 6 * i + 3));
+    links.set(i, "inertiaOffDiagonal", model.inertia.subarray(6 * i + 3, 6 * i + 6));
+  }
+  const segments = new StructWriter(structs.BatchSegment, model.segmentKind.length);
+  model.segmentKind.forEach((kind, s) => {
+    segments.set(s, "kind", kind);
+    segments.set(s, "dof", model.segmentDof[s]);
+    segments.set(s, "axis", model.segmentAxis.subarray(3 * s, 3 * s + 3));
+    segments.set(s, "pitch", model.segmentPitch[s]);
+  });
+  const dofs = new StructWriter(structs.BatchDof, nv);
+  let row = LINK_SCRATCH * linkCount + DOF_SCRATCH * nv;
+  for (let k = 0; k < nv; k++) {
+    dofs.set(k, "row", row);
+    dofs.set(k, "firstAncestor", model.supportStart[k]);
+    dofs.set(k, "endAncestor", model.supportStart[k + 1]);
+    for (const key of ["stiffness", "restPosition", "damping", "armature"] as const) dofs.set(k, key, model[key][k]);
+    row += 1 + model.supportStart[k + 1] - model.supportStart[k];
+  }
+  return {
+    links: links.bytes,
+    segments: segments.bytes,
+    dofs: dofs.bytes,
+    ancestors: Uint32Array.from(model.support),
+    scratch: row,
+  };
+}
