@@ -51,6 +51,8 @@ export function createElementScratch(): ElementScratch {
 const s = new Float64Array(maxDimension);
 const sStart = new Float64Array(maxDimension);
 const jacobian = new Float64Array(maxDimension * maxCoordinates);
+/** S W */
+const weighted = new Float64Array(maxDimension * maxCoordinates);
 const movedJacobian = new Float64Array(maxDimension * maxCoordinates);
 const moved = new Float64Array(maxCoordinates);
 const gram = new Float64Array(maxDimension ** 2);
@@ -63,6 +65,8 @@ const energyHessian = new Float64Array(maxDimension ** 2);
 const restHessian = new Float64Array(maxDimension ** 2);
 const gradient = new Float64Array(maxDimension);
 const hessian = new Float64Array(maxDimension ** 2);
+/** G' H */
+const half = new Float64Array(maxDimension ** 2);
 const factor = new Float64Array(maxDimension ** 2);
 const step = new Float64Array(maxDimension);
 const zero = new Float64Array(maxDimension);
@@ -91,7 +95,9 @@ export function solveElement(
 
   element.displacement.fill(0);
   strain.jacobian(x, rest, at, jacobian);
-  weightedGram(jacobian, jacobian, w, k, n, gram);
+  for (let p = 0, vertex = 0; vertex < strain.arity; vertex++)
+    for (let c = 0; c < 3; c++, p++) for (let i = 0; i < k; i++) weighted[i * n + p] = w[vertex]! * jacobian[i * n + p]!;
+  multiplyTransposed(weighted, jacobian, k, n, gram);
   let trace = 0;
   for (let i = 0; i < k; i++) trace += gram[i * k + i]!;
   if (!(trace > 0)) return;
@@ -148,7 +154,7 @@ export function solveElement(
     for (let i = 0; i < k; i++) lambda[i] = trial[i]!;
     if (iteration + 1 < newtonIterations) {
       strain.jacobian(moved, rest, at, movedJacobian);
-      weightedGram(jacobian, movedJacobian, w, k, n, movedGram);
+      multiplyTransposed(weighted, movedJacobian, k, n, movedGram);
     }
   }
 }
@@ -177,8 +183,8 @@ function inertia(l: Float64Array, k: number): number {
 function moveTo(l: Float64Array, element: ElementScratch, k: number, n: number): void {
   for (let c = 0; c < n; c++) {
     let sum = 0;
-    for (let i = 0; i < k; i++) sum += jacobian[i * n + c]! * l[i]!;
-    element.displacement[c] = element.w[(c / 3) | 0]! * sum;
+    for (let i = 0; i < k; i++) sum += weighted[i * n + c]! * l[i]!;
+    element.displacement[c] = sum;
     moved[c] = element.x[c]! + element.displacement[c]!;
   }
 }
@@ -188,15 +194,13 @@ function newtonDirection(k: number, measure: number, trace: number): void {
   let shift = 0;
   for (let attempt = 0; attempt < 2; attempt++) {
     for (let i = 0; i < k; i++)
-      for (let j = 0; j < k; j++) {
-        let sum = gram[i * k + j]!;
-        for (let p = 0; p < k; p++)
-          for (let q = 0; q < k; q++) {
-            const h = energyHessian[p * k + q]! + (p === q ? shift : 0);
-            sum += movedGram[i * k + p]! * h * measure * movedGram[j * k + q]!;
-          }
-        hessian[i * k + j] = sum;
+      for (let q = 0; q < k; q++) {
+        let sum = shift * movedGram[i * k + q]!;
+        for (let p = 0; p < k; p++) sum += movedGram[i * k + p]! * energyHessian[p * k + q]!;
+        half[i * k + q] = measure * sum;
       }
+    multiplyTransposed(half, movedGram, k, k, hessian);
+    for (let i = 0; i < k * k; i++) hessian[i]! += gram[i]!;
     let scale = 0;
     for (let i = 0; i < k; i++) scale += Math.abs(hessian[i * k + i]!);
     for (let i = 0; i < k * k; i++) factor[i] = hessian[i]!;
@@ -216,19 +220,12 @@ function newtonDirection(k: number, measure: number, trace: number): void {
   for (let i = 0; i < k; i++) step[i] = -gradient[i]! / trace;
 }
 
-/** A W Bᵀ of two k × n Jacobians. */
-function weightedGram(
-  a: Float64Array,
-  c: Float64Array,
-  w: Float64Array,
-  k: number,
-  n: number,
-  out: Float64Array,
-): void {
+/** A Bᵀ of two k × n matrices. */
+function multiplyTransposed(a: Float64Array, c: Float64Array, k: number, n: number, out: Float64Array): void {
   for (let i = 0; i < k; i++)
     for (let j = 0; j < k; j++) {
       let sum = 0;
-      for (let p = 0; p < n; p++) sum += a[i * n + p]! * w[(p / 3) | 0]! * c[j * n + p]!;
+      for (let p = 0; p < n; p++) sum += a[i * n + p]! * c[j * n + p]!;
       out[i * k + j] = sum;
     }
 }
