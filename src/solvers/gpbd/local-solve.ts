@@ -96,7 +96,8 @@ export function solveElement(
   element.displacement.fill(0);
   strain.jacobian(x, rest, at, jacobian);
   for (let p = 0, vertex = 0; vertex < strain.arity; vertex++)
-    for (let c = 0; c < 3; c++, p++) for (let i = 0; i < k; i++) weighted[i * n + p] = w[vertex]! * jacobian[i * n + p]!;
+    for (let c = 0; c < 3; c++, p++)
+      for (let i = 0; i < k; i++) weighted[i * n + p] = w[vertex]! * jacobian[i * n + p]!;
   multiplyTransposed(weighted, jacobian, k, n, gram);
   let trace = 0;
   for (let i = 0; i < k; i++) trace += gram[i * k + i]!;
