@@ -41,6 +41,9 @@ struct SpatialInertia {
 
 var<private> lane: u32;
 var<private> world: u32;
+// Positions count from here, near the mechanism, and not from the world's origin: about a point far away, the inertia of a
+// link would be lost beside its mass times the square of the distance.
+var<private> origin: vec3f;
 
 fn linkAt(i: u32) -> u32 {
   return LINK_SCRATCH * i;
@@ -150,7 +153,7 @@ fn forward() {
   for (var i = 0u; i < batch.linkCount; i++) {
     let link = links[i];
     var r = identity3();
-    var p = vec3f(0.0);
+    var p = -origin;
     var v = Spatial();
     var a = Spatial(vec3f(0.0), -batch.gravity);
     if (link.parent >= 0) {
@@ -315,6 +318,11 @@ fn shorten(k: u32) {
   }
 }
 
+// To where the heaviest link was in the last `forward`.
+fn moveOrigin() {
+  origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
+}
+
 @compute @workgroup_size(64)
 
 fn stepWorlds(@builtin(global_invocation_id) id: vec3u) {
@@ -323,11 +331,15 @@ fn stepWorlds(@builtin(global_invocation_id) id: vec3u) {
   if (lane >= batch.lanes || world >= batch.worldCount) {
     return;
   }
+  origin = vec3f(0.0);
+  forward();
+  moveOrigin();
   for (var n = 0u; n < batch.steps; n++) {
     forward();
     backward();
     factor();
     solve();
     integrate();
+    moveOrigin();
   }
 }

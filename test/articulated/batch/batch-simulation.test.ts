@@ -81,6 +81,32 @@ describe("many copies on a GPU", () => {
     batch.dispose();
   });
 
+  it("are as exact far away from the origin", async () => {
+    const steps = 100;
+    const timeStep = 0.001;
+    for (const [mechanism, x, y] of [
+      [halfCheetah(), 0, 1],
+      [humanoid(), 3, 4],
+    ] as const) {
+      const batch = await BatchSimulation.create(mechanism, { worlds: 1, timeStep, context });
+      const one = new ArticulatedSimulation(mechanism, { timeStep });
+      const random = new RandomGeometry(4);
+      one.qd.forEach((_, k) => (one.qd[k] = Math.fround(random.between(-1, 1))));
+      one.control.forEach((_, k) => (one.control[k] = Math.fround(random.between(-1, 1))));
+      one.q[x] = 500;
+      one.q[y] = -200;
+      batch.setState(one.q, one.qd);
+      batch.setControl(one.control);
+      batch.step(steps);
+      for (let n = 0; n < steps; n++) one.step();
+      const { qd } = await batch.readState();
+      qd.forEach((value, k) =>
+        expect(Math.abs(value - one.qd[k]), `${mechanism.name} ${k}`).toBeLessThan(1e-3 * (1 + Math.abs(one.qd[k]))),
+      );
+      batch.dispose();
+    }
+  });
+
   it("takes rotation vectors past half a turn as the CPU does", async () => {
     const random = new RandomGeometry(5);
     const mechanism = { name: "spinner", links: [randomLink(random, "ball", "spinner", undefined, false)] };
