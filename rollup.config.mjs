@@ -6,10 +6,11 @@ import esbuild, { minify } from "rollup-plugin-esbuild";
 
 const ENGINE = "src/index.ts";
 const PLUGIN = "plugin/index.ts";
+const WORKER = "src/articulated/optimise/worker.ts";
 const TARGET = "es2022";
 
 const isBabylon = (id) => id.startsWith("@babylonjs/");
-const isExternal = (id) => isBabylon(id) || id === "gl-matrix" || id === "@rgrove/parse-xml";
+const isExternal = (id) => isBabylon(id) || id === "gl-matrix";
 
 /** First in the list: it resolves our own files, and unlike nodeResolve does not apply our own `sideEffects` to them. */
 const typescript = () => esbuild({ target: TARGET, tsconfig: "tsconfig.json" });
@@ -19,11 +20,13 @@ const typescript = () => esbuild({ target: TARGET, tsconfig: "tsconfig.json" });
  */
 const withExtension = (id) => (/^@babylonjs\/[^/]+\/.+/.test(id) && !/\.js$/.test(id) ? `${id}.js` : id);
 
-/** Fails the build where the engine, or a chunk that it loads, imports Babylon. */
+/** Fails the build where the engine or its worker, or a chunk that they load, imports Babylon. */
 const engineWithoutBabylon = {
   name: "engine-without-babylon",
   generateBundle(_options, bundle) {
-    const engine = Object.values(bundle).find((chunk) => chunk.type === "chunk" && chunk.name === "engine");
+    const entries = Object.values(bundle).filter(
+      (chunk) => chunk.type === "chunk" && ["engine", "optimise-worker"].includes(chunk.name),
+    );
     const seen = new Set();
     const visit = (fileName) => {
       if (seen.has(fileName)) return;
@@ -32,7 +35,7 @@ const engineWithoutBabylon = {
       const chunk = bundle[fileName];
       if (chunk?.type === "chunk") [...chunk.imports, ...chunk.dynamicImports].forEach(visit);
     };
-    if (engine) visit(engine.fileName);
+    for (const { fileName } of entries) visit(fileName);
   },
 };
 
@@ -59,10 +62,11 @@ const onwarn = (warning) => {
 
 export default [
   {
-    // One build, so that both entries share their classes.
-    input: { engine: ENGINE, index: PLUGIN },
+    // One build, so that the entries share their classes.
+    input: { engine: ENGINE, index: PLUGIN, "optimise-worker": WORKER },
     external: isExternal,
-    plugins: [typescript(), nodeResolve(), engineWithoutBabylon],
+    // commonjs for the XML parser, which is small and bundled: half of all bundlers would trip over it.
+    plugins: [typescript(), nodeResolve({ browser: true }), commonjs(), engineWithoutBabylon],
     onwarn,
     output: {
       dir: "dist",
@@ -77,6 +81,6 @@ export default [
     input: PLUGIN,
     plugins: [babylonAsGlobal, typescript(), nodeResolve(), commonjs()],
     onwarn,
-    output: [umd("dist/pliant.umd.js", []), umd("dist/pliant.umd.min.js", [minify({ target: TARGET })])],
+    output: [umd("dist/pliant.umd.js", []), umd("dist/pliant.umd.min.js", [minify({ target: TARGET, legalComments: "eof" })])],
   },
 ];

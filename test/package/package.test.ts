@@ -18,7 +18,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   it("holds bundles, declarations and papers, nothing else", () => {
     const expected =
-      /^(dist\/(index|engine|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/chunks\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/(index|engine|optimise-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/chunks\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
     expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
   });
@@ -42,7 +42,7 @@ describe("in a blank Rollup project", () => {
   const bundle = (): string => path.join(project, "bundle.mjs");
 
   beforeAll(async () => {
-    project = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core", "gl-matrix", "@rgrove/parse-xml"]);
+    project = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core", "gl-matrix"]);
     const warnings: string[] = [];
     const build = await rollup({
       input: path.join(project, "app.ts"),
@@ -101,12 +101,30 @@ describe("in a blank Rollup project", () => {
 describe("without Babylon", () => {
   let project: string;
   beforeAll(() => {
-    project = makeProject(folder, "engine-only", packed.tarball, ["gl-matrix", "@rgrove/parse-xml"]);
+    project = makeProject(folder, "engine-only", packed.tarball, ["gl-matrix"]);
   });
 
   it("runs the engine in plain Node", () => {
     expect(fs.existsSync(path.join(project, "node_modules/@babylonjs"))).toBe(false);
     expect(JSON.parse(runNode(project, "engine-only.mjs"))).toEqual({ backend: "cpu", frame: 1 });
+  });
+
+  it("optimises in a worker", () => {
+    const script = path.join(project, "worker.mjs");
+    fs.writeFileSync(
+      script,
+      `import { createRequire } from "node:module";
+       import { Worker } from "node:worker_threads";
+       import { runInWorker } from "babylon-pliant/engine";
+       const worker = new Worker(createRequire(import.meta.url).resolve("babylon-pliant/optimise-worker"));
+       const joint = { type: "prismatic", axis: [1, 0, 0] };
+       const mechanism = { name: "cart", links: [{ name: "cart", mass: 1, joint }] };
+       const cost = [{ of: "position", when: "final", target: 1, weight: 1 }];
+       const { cost: last } = await runInWorker(worker, { mechanism, steps: 50, cost, simulation: { timeStep: 0.01 } });
+       console.log(JSON.stringify(last < 1e-6));
+       await worker.terminate();`,
+    );
+    expect(JSON.parse(runNode(project, script))).toBe(true);
   });
 
   it("has declarations that stand alone", () => {
