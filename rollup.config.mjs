@@ -1,5 +1,6 @@
 // The published bundles: ES modules for bundlers, and one script for pages without a build step.
 
+import fs from "node:fs";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import commonjs from "@rollup/plugin-commonjs";
 import esbuild, { minify } from "rollup-plugin-esbuild";
@@ -45,6 +46,15 @@ const babylonAsGlobal = {
   resolveId: (id) => (isBabylon(id) ? { id: "babylonjs", external: true, moduleSideEffects: false } : null),
 };
 
+const PARSER = "@rgrove/parse-xml";
+
+/** The licence of the XML parser goes where the parser goes. */
+const banner = ({ modules }) => {
+  if (!Object.keys(modules).some((id) => id.includes(PARSER))) return "";
+  const licence = fs.readFileSync(`node_modules/${PARSER}/LICENSE`, "utf8").trim();
+  return `/*! ${PARSER}\n${licence}\n*/`;
+};
+
 const umd = (file, plugins) => ({
   file,
   format: "umd",
@@ -52,6 +62,7 @@ const umd = (file, plugins) => ({
   exports: "named",
   sourcemap: true,
   globals: { babylonjs: "BABYLON" },
+  banner,
   plugins,
 });
 
@@ -74,6 +85,7 @@ export default [
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/shared-[hash].js",
       paths: withExtension,
+      banner,
       sourcemap: true,
     },
   },
@@ -81,6 +93,9 @@ export default [
     input: PLUGIN,
     plugins: [babylonAsGlobal, typescript(), nodeResolve(), commonjs()],
     onwarn,
-    output: [umd("dist/pliant.umd.js", []), umd("dist/pliant.umd.min.js", [minify({ target: TARGET, legalComments: "eof" })])],
+    output: [
+      umd("dist/pliant.umd.js", []),
+      umd("dist/pliant.umd.min.js", [minify({ target: TARGET, legalComments: "eof" })]),
+    ],
   },
 ];
