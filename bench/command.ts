@@ -76,7 +76,10 @@ function jobOf(request: BenchRequest, output: Output): Job {
   const { suite, frames } = request;
   if (suite === "articulated")
     return async () => {
-      const result = await articulatedSuite(frames, new Progress(suite, output.log));
+      const wanted = request.backends?.includes("webgpu") ?? true;
+      const webGpu = wanted ? await findWebGpu(request, output) : undefined;
+      const where = webGpu && { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
+      const result = await articulatedSuite(frames, where, new Progress(suite, output.log));
       return { result, text: articulatedText(result) };
     };
   const heats = suites[suite].heats(request.sizes ?? suites[suite].sizes);

@@ -2,7 +2,7 @@ import { aligned, digits } from "../report";
 import type { ArticulatedResult, ArticulatedRow } from "./suite";
 
 /** The result as a table for people. */
-export function articulatedText({ machine, rows, growths }: ArticulatedResult): string {
+export function articulatedText({ machine, adapter, rows, growths }: ArticulatedResult): string {
   const head = ["scene", "dofs", "contacts", "who", "what", "µs", "p95", "notes"];
   const table = rows.map((row) => [
     row.scene,
@@ -15,7 +15,7 @@ export function articulatedText({ machine, rows, growths }: ArticulatedResult): 
     notes(row),
   ]);
   return [
-    `articulated on ${machine}`,
+    `articulated on ${machine}; WebGPU: ${adapter}`,
     ...aligned([head, ...table]),
     ...growths.map(
       ({ scene, settings, sizes, exponent }) =>
@@ -30,6 +30,7 @@ function notes(row: ArticulatedRow): string {
   if (row.speedup !== undefined) parts.push(`${digits(row.speedup)}× as fast as ${row.speedupAgainst}`);
   if (row.speedupOverRidders !== undefined) parts.push(`${digits(row.speedupOverRidders)}× Ridders`);
   if (row.speedupOverMujoco !== undefined) parts.push(`${digits(row.speedupOverMujoco)}× MuJoCo's forward differences`);
+  if (row.worldStepsPerSecond !== undefined) parts.push(`${digits(row.worldStepsPerSecond)} steps of a world a second`);
   if (row.jacobianError !== undefined) parts.push(`error ${row.jacobianError.toExponential(1)}`);
   return parts.join(", ");
 }

@@ -1,5 +1,6 @@
 import type { Progress } from "../../samples/cli/progress";
 import { describeMachine, packageVersion, versions } from "../machine";
+import { batchRows } from "./batch";
 import { linkGrowths, type LinkGrowth } from "./growth";
 import { loadPeer, mujocoTasks } from "./mujoco";
 import { pliantTasks } from "./pliant";
@@ -23,13 +24,17 @@ export type ArticulatedRow = {
   readonly speedupOverMujoco?: number;
   readonly speedup?: number;
   readonly speedupAgainst?: string;
+  /** copies of the mechanism, and steps of single copies in a second */
+  readonly worlds?: number;
+  readonly worldStepsPerSecond?: number;
 } & TaskTiming &
-  ({ readonly backend: "cpu" } | { readonly peer: string });
+  ({ readonly backend: "cpu" | "webgpu" } | { readonly peer: string });
 
 /** As other results of the bench command, with rows of another kind. */
 export interface ArticulatedResult {
   readonly suite: "articulated";
   readonly machine: string;
+  /** WebGPU's adapter; "none" when no row ran on it */
   readonly adapter: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly rows: readonly ArticulatedRow[];
@@ -39,25 +44,44 @@ export interface ArticulatedResult {
 /** Of each task; quick enough to be run at every change. */
 const defaultRounds = 15;
 
+/** Where the rows on WebGPU run. */
+export interface SuiteGpu {
+  readonly gpu: GPU;
+  readonly adapter: string;
+}
+
+/** Worlds of a batch in a short run, and in one that is to be believed. */
+const batchWorlds = { rough: 16, whole: 16384 };
+
 /**
- * Steps and Jacobians of the published scenes, beside MuJoCo in WebAssembly in the same run.
+ * Steps and Jacobians of the published scenes, beside MuJoCo in WebAssembly in the same run; then many copies on WebGPU.
  *
  * @param frames twice the turns of each task, as half of the frames are timed elsewhere
+ * @param webGpu left out: no rows on WebGPU
  */
-export async function articulatedSuite(frames: number | undefined, progress: Progress): Promise<ArticulatedResult> {
+export async function articulatedSuite(
+  frames: number | undefined,
+  webGpu: SuiteGpu | undefined,
+  progress: Progress,
+): Promise<ArticulatedResult> {
   const rounds = frames === undefined ? defaultRounds : Math.max(1, Math.floor(frames / 2));
   const mujoco = await loadPeer();
   const peer = `MuJoCo ${packageVersion("@mujoco/mujoco")} wasm`;
   const scenes = articulatedScenes();
+  const stages = scenes.length + 2;
   const rows: ArticulatedRow[] = [];
   for (const [i, scene] of scenes.entries()) {
-    progress.update(i, scenes.length + 1);
+    progress.update(i, stages);
     rows.push(...sceneRows(mujoco, peer, scene, rounds));
   }
-  progress.update(scenes.length, scenes.length + 1);
+  progress.update(scenes.length, stages);
   const growths = linkGrowths(Math.min(rounds, 5));
-  progress.update(scenes.length + 1, scenes.length + 1);
-  return { suite: "articulated", machine: describeMachine(), adapter: "none", versions: versions(), rows, growths };
+  progress.update(scenes.length + 1, stages);
+  if (webGpu !== undefined)
+    rows.push(...(await batchRows(webGpu.gpu, rounds, rounds > 1 ? batchWorlds.whole : batchWorlds.rough)));
+  progress.update(stages, stages);
+  const adapter = webGpu?.adapter ?? "none";
+  return { suite: "articulated", machine: describeMachine(), adapter, versions: versions(), rows, growths };
 }
 
 function sceneRows(

@@ -22,7 +22,12 @@ describe("the articulated benchmark", () => {
     expect(suite).toBe("articulated");
     expect(versions["@mujoco/mujoco"]).toMatch(/^\d+\.\d+/);
     const scenes = [...new Set(rows.map((row) => `${row.scene} ${row.size}`))];
-    expect(scenes).toEqual(["cartpole 2", "jump-worm 5", "catapult 5", "half-cheetah 9", "humanoid 33"]);
+    expect(scenes).toEqual([
+      ...["cartpole 2", "jump-worm 5", "catapult 5", "half-cheetah 9", "humanoid 33"],
+      ...["cartpole copies 2", "half-cheetah copies 9", "humanoid copies 33"],
+    ]);
+    const copies = rows.filter((row) => row.scene === "humanoid copies").map((row) => row.worlds);
+    expect(copies).toEqual([1, 1, 16]);
     for (const row of rows) {
       expect(row.msPerFrame).toBeGreaterThan(0);
       if (row.jacobianError !== undefined) expectWithin("error of the Jacobians", row.jacobianError, 1e-5);

@@ -1,0 +1,72 @@
+import { cartpole } from "../../samples/mechanisms/cartpole";
+import { halfCheetah } from "../../samples/mechanisms/half-cheetah";
+import { humanoid } from "../../samples/mechanisms/humanoid";
+import { quantile } from "../../samples/run-scene";
+import { BatchSimulation } from "../../src/articulated/batch/batch-simulation";
+import { ArticulatedModel } from "../../src/articulated/model";
+import { ArticulatedSimulation } from "../../src/articulated/step/simulation";
+import { requestContext } from "../../src/gpu/device";
+import type { ArticulatedRow } from "./suite";
+import { timeTasks } from "./timing";
+
+const timeStep = 1e-3;
+/** Steps in a dispatch: a policy acts every so many of them. */
+const stepsAtOnce = 10;
+
+/**
+ * Copies of a mechanism without contact on the GPU, and for comparison one after the other on one core.
+ *
+ * @param most worlds; a software adapter takes its time
+ */
+export async function batchRows(gpu: GPU, rounds: number, most: number): Promise<ArticulatedRow[]> {
+  const context = await requestContext(gpu);
+  const rows: ArticulatedRow[] = [];
+  const worldCounts = [1, 16, 256, 1024, 4096, 16384].filter((worlds) => worlds <= most);
+  try {
+    for (const description of [cartpole(), halfCheetah(), humanoid()]) {
+      const model = new ArticulatedModel(description);
+      const one = new ArticulatedSimulation(model, { timeStep });
+      const [timing] = timeTasks([{ name: "step", run: () => one.step() }], rounds);
+      const common = { scene: `${description.name} copies`, size: model.nv, contacts: 0 };
+      rows.push({
+        ...common,
+        ...timing,
+        settings: "one after the other",
+        backend: "cpu",
+        worlds: 1,
+        worldStepsPerSecond: 1e3 / timing.msPerFrame,
+      });
+      for (const worlds of worldCounts) {
+        const batch = await BatchSimulation.create(model, { worlds, timeStep, context });
+        const times = await timeBatch(batch, () => context.device.queue.onSubmittedWorkDone(), rounds);
+        batch.dispose();
+        const msPerFrame = quantile(times, 0.5);
+        rows.push({
+          ...common,
+          settings: `${worlds} worlds, ${stepsAtOnce} steps a dispatch`,
+          backend: "webgpu",
+          timedFrames: times.length,
+          msPerFrame,
+          p95MsPerFrame: quantile(times, 0.95),
+          worlds,
+          worldStepsPerSecond: (1e3 * worlds) / msPerFrame,
+        });
+      }
+    }
+  } finally {
+    context.device.destroy();
+  }
+  return rows;
+}
+
+/** Milliseconds of a step of all worlds; the first round is not counted. */
+async function timeBatch(batch: BatchSimulation, done: () => Promise<unknown>, rounds: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round <= Math.min(rounds, 5); round++) {
+    const start = performance.now();
+    batch.step(stepsAtOnce);
+    await done();
+    if (round > 0) times.push((performance.now() - start) / stepsAtOnce);
+  }
+  return times;
+}
