@@ -43,14 +43,12 @@ export class Dantzig {
    * Solves from nothing. Writes `lcp.f`, `lcp.w` and `lcp.classes`.
    *
    * @param loads where given, bounds of friction rows are taken from these normal impulses instead of the solution's own
-   * @param softening [m/s per N s] added to the diagonal
    * @returns false where no solution was found: the problem has none, or rounding went round in circles
    */
-  solve(lcp: BoxedLcp, loads: Float64Array | undefined, softening = 0): boolean {
-    const { n, a, b, f, w, findex } = lcp;
+  solve(lcp: BoxedLcp, loads: Float64Array | undefined): boolean {
+    const { n, b, f, w, findex } = lcp;
     this.reserve(n);
     this.factor.reset(n);
-    if (softening > 0) for (let i = 0; i < n; i++) a[i * n + i] += softening;
     let scale = 0;
     for (let i = 0; i < n; i++) {
       scale = Math.max(scale, Math.abs(b[i]));
@@ -75,7 +73,6 @@ export class Dantzig {
         solved = budget > 0;
       }
     }
-    if (softening > 0) for (let i = 0; i < n; i++) a[i * n + i] -= softening;
     for (let i = 0; i < n; i++) {
       const state = this.state[i];
       lcp.classes[i] = state === CLAMPING || state === FREE ? RowClass.Clamping : this.boundClass(lcp, i, state);

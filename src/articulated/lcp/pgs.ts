@@ -3,18 +3,16 @@ import { RowClass, lowerBound, upperBound, type BoxedLcp } from "./problem";
 /**
  * Projected Gauss-Seidel from the forces in `lcp.f`: each row in turn is set to what makes its velocity zero, within its
  * bounds. Converges slowly and always to something usable. Leaves `lcp.f`, and the classes that it suggests.
- *
- * @param softening [m/s per N s] added to the diagonal
  */
-export function projectedGaussSeidel(lcp: BoxedLcp, iterations: number, softening = 0): void {
+export function projectedGaussSeidel(lcp: BoxedLcp, iterations: number): void {
   const { n, a, b, f, classes } = lcp;
   for (let sweep = 0; sweep < iterations; sweep++) {
     let change = 0;
     let size = 0;
     for (let i = 0; i < n; i++) {
-      const diagonal = a[i * n + i] + softening;
+      const diagonal = a[i * n + i];
       if (!(diagonal > 0)) continue;
-      let sum = b[i] + softening * f[i];
+      let sum = b[i];
       for (let j = 0, at = i * n; j < n; j++) sum += a[at + j] * f[j];
       const next = Math.min(Math.max(f[i] - sum / diagonal, lowerBound(lcp, i, f)), upperBound(lcp, i, f));
       change = Math.max(change, Math.abs(next - f[i]));

@@ -62,6 +62,7 @@ export class LcpSolver {
   solve(lcp: BoxedLcp, guessed: boolean): LcpMethod {
     const { stabiliser, statistics } = this;
     if (lcp.n === 0) return "none";
+    this.reserve(lcp.n);
     statistics.solved++;
     if (guessed) {
       statistics.guessed++;
@@ -79,8 +80,7 @@ export class LcpSolver {
       statistics.dantzig++;
       return this.finish(lcp, "dantzig");
     }
-    for (let round = 0; round < 4; round++) {
-      if (!this.lemke.solve(lcp, round === 0 ? 0 : 10 ** (round - 11)) || !this.polish(lcp)) continue;
+    if (this.pivotSurely(lcp)) {
       statistics.lemke++;
       return this.finish(lcp, "lemke");
     }
@@ -91,13 +91,12 @@ export class LcpSolver {
     }
     statistics.softened++;
     this.soften(lcp);
-    return "softened";
+    return this.finish(lcp, "softened");
   }
 
   /** Dantzig, again and again while the bounds of friction follow the normal impulses. */
   private pivot(lcp: BoxedLcp): boolean {
     const { n, f } = lcp;
-    this.reserve(n);
     for (let round = 0; round < 8; round++) {
       if (!this.dantzig.solve(lcp, round === 0 ? undefined : this.loads)) return false;
       for (let i = 0; i < n; i++) this.loads[i] = round < 3 ? f[i] : 0.5 * (f[i] + this.loads[i]);
@@ -112,7 +111,6 @@ export class LcpSolver {
    */
   private polish(lcp: BoxedLcp): boolean {
     const { n, f, classes } = lcp;
-    this.reserve(n);
     for (let i = 0; i < n; i++) {
       this.loads[i] = f[i];
       this.kept[i] = classes[i];
@@ -140,13 +138,24 @@ export class LcpSolver {
     this.kept = new Int8Array(n);
   }
 
-  private soften(lcp: BoxedLcp): void {
-    if (!this.dantzig.solve(lcp, undefined, this.softening)) {
-      lcp.f.fill(0, 0, lcp.n);
-      projectedGaussSeidel(lcp, 200, this.softening);
+  /** Lemke, first on the problem itself, then on neighbours of it. */
+  private pivotSurely(lcp: BoxedLcp): boolean {
+    for (let round = 0; round < 4; round++) {
+      if (this.lemke.solve(lcp, round === 0 ? 0 : 10 ** (round - 11)) && this.polish(lcp)) return true;
     }
+    return false;
+  }
+
+  /**
+   * Constraints that contradict each other (links wedged where penetration is to be removed) give way a little: with
+   * softening on the diagonal of A there is a solution always. It stays in `lcp.a`, where the derivatives find it.
+   */
+  private soften(lcp: BoxedLcp): void {
+    for (let i = 0; i < lcp.n; i++) lcp.a[i * lcp.n + i] += this.softening;
+    if (this.pivot(lcp) || this.pivotSurely(lcp)) return;
+    projectedGaussSeidel(lcp, 100 + 10 * lcp.n);
+    this.polish(lcp);
     naturalResidual(lcp, lcp.f, lcp.w);
-    this.stabiliser.factorise(lcp);
   }
 
   /**
