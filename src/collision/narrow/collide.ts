@@ -76,7 +76,7 @@ function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: 
   if (a.convex && b.convex) {
     relativeFrame(fa, fb, relative);
     placedA.setPlain(a.convex);
-    placedB.setAt(b.convex, relative);
+    placedB.setFrame(b.convex, relative);
     collideConvex(placedA, placedB, margin, manifold);
     if (manifold.count > 0) manifold.emit(out, fa, false, hash, i, j, true);
   } else if (a.surface && b.convex) {

@@ -9,7 +9,7 @@ import { roundContacts } from "./round-pair";
 import { segmentContacts } from "./segment-pair";
 
 /** Pairs of edges up to which separating axes are cheaper than GJK and EPA. */
-const EDGE_PAIRS = 4096;
+const EDGE_PAIRS = 400;
 
 const closest = new ClosestSurfacePoint();
 
@@ -23,6 +23,10 @@ const closest = new ClosestSurfacePoint();
  */
 export function collideConvex(a: Placed, b: Placed, margin: number, m: Manifold): void {
   m.count = 0;
+  if (a.convex.kind !== ConvexKind.box || b.convex.kind !== ConvexKind.box) {
+    a.fill();
+    b.fill();
+  }
   if (a.convex.kind === ConvexKind.sphere) sphereContact(b, a, -1, margin, m);
   else if (b.convex.kind === ConvexKind.sphere) sphereContact(a, b, 1, margin, m);
   else {

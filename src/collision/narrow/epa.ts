@@ -3,10 +3,10 @@ import { type Placed, support } from "./placed";
 
 /** Support points at most; a round shape needs some dozens to reach the tolerance. */
 const MAX_POINTS = 256;
-/** Faces: twice the points at any time, and those that were removed. */
+/** A closed surface of triangles has less than twice as many faces as points; with room for one rim more. */
 const MAX_FACES = 4 * MAX_POINTS;
 /** Gap between the bounds of the depth, relative to the size of the difference, at which the search ends. */
-const GAP = 1e-10;
+const GAP = 1e-9;
 
 /**
  * Depth of penetration of two cores that overlap, by the expanding polytope algorithm (van den Bergen 2001): a polytope
@@ -34,7 +34,6 @@ export class Epa {
   private readonly corners = new Int32Array(3 * MAX_FACES);
   private readonly normals = new Float64Array(3 * MAX_FACES);
   private readonly distances = new Float64Array(MAX_FACES);
-  private readonly alive = new Uint8Array(MAX_FACES);
   private readonly rim = new Int32Array(6 * MAX_FACES);
   private rimCount = 0;
   private readonly weights = new Float64Array(3);
@@ -53,7 +52,7 @@ export class Epa {
     const tolerance = GAP * Math.sqrt(size);
     this.slack = 1e-3 * tolerance;
     let best = this.nearest();
-    while (this.count < MAX_POINTS && this.faces + 2 * this.count + 8 < MAX_FACES) {
+    while (this.count < MAX_POINTS && this.faces < MAX_FACES - this.count) {
       const x = this.normals[3 * best];
       const y = this.normals[3 * best + 1];
       const z = this.normals[3 * best + 2];
@@ -242,14 +241,13 @@ export class Epa {
     this.normals[3 * f + 1] = ny;
     this.normals[3 * f + 2] = nz;
     this.distances[f] = scale > 0 ? nx * p[a] + ny * p[a + 1] + nz * p[a + 2] : Infinity;
-    this.alive[f] = 1;
   }
 
   private nearest(): number {
     let best = 0;
     let least = Infinity;
     for (let f = 0; f < this.faces; f++) {
-      if (this.alive[f] === 0 || this.distances[f] >= least) continue;
+      if (this.distances[f] >= least) continue;
       least = this.distances[f];
       best = f;
     }
@@ -261,17 +259,23 @@ export class Epa {
     const p = this.points;
     const o = CORNER * w;
     this.rimCount = 0;
-    const before = this.faces;
-    for (let f = 0; f < before; f++) {
-      if (this.alive[f] === 0) continue;
-      const n = this.normals;
-      const height = n[3 * f] * p[o] + n[3 * f + 1] * p[o + 1] + n[3 * f + 2] * p[o + 2] - this.distances[f];
-      if (!(height > this.slack)) continue;
-      this.alive[f] = 0;
-      const c = this.corners;
+    const { normals: n, distances, corners: c } = this;
+    for (let f = 0; f < this.faces;) {
+      const height = n[3 * f] * p[o] + n[3 * f + 1] * p[o + 1] + n[3 * f + 2] * p[o + 2] - distances[f];
+      if (!(height > this.slack)) {
+        f++;
+        continue;
+      }
       this.toggle(c[3 * f], c[3 * f + 1]);
       this.toggle(c[3 * f + 1], c[3 * f + 2]);
       this.toggle(c[3 * f + 2], c[3 * f]);
+      // The last face takes its place, and its turn.
+      const last = --this.faces;
+      distances[f] = distances[last];
+      for (let k = 0; k < 3; k++) {
+        c[3 * f + k] = c[3 * last + k];
+        n[3 * f + k] = n[3 * last + k];
+      }
     }
     if (this.rimCount < 3) return false;
     for (let e = 0; e < this.rimCount; e++) this.addFace(this.rim[2 * e], this.rim[2 * e + 1], w);
@@ -304,7 +308,7 @@ export class Epa {
     let best = nearest;
     let most = this.weigh(nearest);
     for (let f = 0; f < this.faces && most < 0; f++) {
-      if (this.alive[f] === 0 || distances[f] > limit) continue;
+      if (distances[f] > limit) continue;
       const least = this.weigh(f);
       if (least <= most) continue;
       most = least;

@@ -15,6 +15,7 @@ export class Placed {
   vertices: Float64Array = SOMETHING.vertices;
   normals: Float64Array = SOMETHING.faceNormals;
   offsets: Float64Array = SOMETHING.faceOffsets;
+  private isFilled = true;
   private ownVertices = new Float64Array(24);
   private ownNormals = new Float64Array(18);
   private ownOffsets = new Float64Array(6);
@@ -27,12 +28,27 @@ export class Placed {
     this.vertices = convex.vertices;
     this.normals = convex.faceNormals;
     this.offsets = convex.faceOffsets;
+    this.isFilled = true;
   }
 
+  /** The convex is where the frame says. */
   setAt(convex: Convex, frame: Float64Array): void {
+    this.setFrame(convex, frame);
+    this.fill();
+  }
+
+  /** As `setAt`, but corners and planes wait for `fill`: most pairs of boxes need none. */
+  setFrame(convex: Convex, frame: Float64Array): void {
     this.convex = convex;
-    const f = this.frame;
-    for (let i = 0; i < FRAME; i++) f[i] = frame[i];
+    for (let i = 0; i < FRAME; i++) this.frame[i] = frame[i];
+    this.isFilled = false;
+  }
+
+  /** Corners and planes in the working frame, if they are not there yet. */
+  fill(): void {
+    if (this.isFilled) return;
+    this.isFilled = true;
+    const { convex, frame: f } = this;
     const v = convex.vertices;
     if (this.ownVertices.length < v.length) this.ownVertices = new Float64Array(2 * v.length);
     const own = (this.vertices = this.ownVertices);

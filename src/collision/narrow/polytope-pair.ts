@@ -30,6 +30,7 @@ export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifo
   const isBoxPair = a.convex.kind === ConvexKind.box && b.convex.kind === ConvexKind.box;
   const near = isBoxPair ? boxSeparation(a, b, margin, separation) : polytopeSeparation(a, b, margin, separation);
   if (!near) return false;
+  b.fill();
   const { nx, ny, nz, owner, distance } = separation;
   if (owner === AxisOwner.edges) {
     const closest = edgeContact(a, b, isBoxPair, m);

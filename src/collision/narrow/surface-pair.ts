@@ -81,12 +81,15 @@ export function collideSurface(surface: TriangleSurface, convex: Placed, margin:
   triangles.count = 0;
   surface.query(box, triangles);
   gathered.count = 0;
+  turnedAway.count = 0;
   for (let i = 0; i < triangles.count; i++) {
     surface.fetch(triangles.items[i], triangle);
     touch(surface.isBottomless, convex, margin);
     const source = surface.source(triangles.items[i]);
     for (let k = 0; k < single.count; k++) gathered.add(single, k, source);
+    if (turnedAway.count > 0 && turnedAway.triangle[0] === -1) turnedAway.triangle[0] = source;
   }
+  addNearest();
   cursor = 0;
 }
 
@@ -127,10 +130,25 @@ function touchSphere(sphere: Placed, margin: number): void {
   const r = sphere.convex.radius;
   if (!closestOnConvex(placedTriangle, f[9], f[10], f[11], margin + r, closest)) return;
   const { nx, ny, nz, x, y, z, distance } = closest;
-  if (!mayPush(triangle, x, y, z, nx, ny, nz)) return;
-  single.begin(nx, ny, nz, ContactKind.round);
+  const may = mayPush(triangle, x, y, z, nx, ny, nz);
+  if (!may && turnedAway.count > 0 && turnedAway.separation[0] <= distance - r) return;
+  const m = may ? single : turnedAway;
+  m.begin(nx, ny, nz, ContactKind.round);
   const feature = mix(normalName(nx, ny, nz), 0);
-  single.add(x, y, z, f[9] - r * nx, f[10] - r * ny, f[11] - r * nz, distance - r, feature, vertexFeature(0));
+  m.add(x, y, z, f[9] - r * nx, f[10] - r * ny, f[11] - r * nz, distance - r, feature, vertexFeature(0));
+}
+
+/** The closest contact of a ball that was taken for a ghost. */
+const turnedAway = new Manifold();
+
+/**
+ * The closest point of all is none, though: a corner of a saddle may touch, for all that one of its edges is hollow.
+ */
+function addNearest(): void {
+  if (turnedAway.count === 0) return;
+  const limit = turnedAway.separation[0] + 1e-9;
+  for (let i = 0; i < gathered.count; i++) if (gathered.data[GATHERED * i + 9] <= limit) return;
+  gathered.add(turnedAway, 0, turnedAway.triangle[0]);
 }
 
 /** Contacts along the normal of the triangle: what of the convex is over it or has sunk in. */
