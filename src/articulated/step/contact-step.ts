@@ -1,12 +1,13 @@
 /**
  * One time step, semi-implicit Euler with contact (paper 4, (1)-(6)):
  *
- *   q̇_f = q̇ + Δt M⁻¹ (τ - c)                     velocities without contact
+ *   q̇_f = q̇ + Δt M⁻¹ (τ - c + Σ J_linkᵀ w)       velocities without contact; w forces on links from outside
  *   A = J M⁻¹ Jᵀ,  b = J q̇_f + e J q̇ - β δ / Δt   e restitution, of rows that approach; β penetration correction, δ depth
  *   f = LCP(A, b)                                 friction rows within ± µ f_n
  *   q̇' = q̇_f + M⁻¹ Jᵀ f,   q' = q + Δt q̇'
  */
 import { ContactDetector } from "../contact/detect";
+import { addWrenches } from "../dynamics/jacobian";
 import { biasForces } from "../dynamics/inverse-dynamics";
 import { updateKinematics } from "../dynamics/kinematics";
 import { factorMassMatrix, massMatrix, solveMass, solveMassColumns } from "../dynamics/mass-matrix";
@@ -32,6 +33,11 @@ export class ContactStep {
   /** State after the step, before long rotation vectors are changed. */
   readonly rawQ: Float64Array;
   readonly rawQd: Float64Array;
+  /** Forces on the links from outside [N·m, N], 6 a link, in world axes about the world's origin; the user's to set. */
+  readonly wrenches: Float64Array;
+  /** Whether any of them is not zero, as of the last step. */
+  hasWrenches = false;
+  private readonly wrenchSums: Float64Array;
   /** q̇_f */
   readonly freeVelocity: Float64Array;
   /** M⁻¹ Jᵀ, nv × rows, row-major. */
@@ -55,6 +61,8 @@ export class ContactStep {
     this.solver = new LcpSolver(softening);
     this.rawQ = new Float64Array(model.nv);
     this.rawQd = new Float64Array(model.nv);
+    this.wrenches = new Float64Array(6 * model.linkCount);
+    this.wrenchSums = new Float64Array(6 * model.linkCount);
     this.freeVelocity = new Float64Array(model.nv);
     this.changed = new Int32Array(Math.ceil(model.nv / 3));
     this.beforeChange = new Float64Array(6 * this.changed.length);
@@ -76,6 +84,7 @@ export class ContactStep {
     biasForces(scratch, freeVelocity);
     for (let k = 0; k < nv; k++) freeVelocity[k] = tau[k] - freeVelocity[k];
     addPassiveForces(model, scratch.q, scratch.qd, freeVelocity);
+    this.addOutsideForces();
     solveMass(scratch, freeVelocity);
     for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k];
     this.findConstraints();
@@ -88,6 +97,16 @@ export class ContactStep {
       outQd[k] = rawQd[k];
     }
     this.changedCount = reparametrise(model, outQ, outQd, this.changed, this.beforeChange);
+  }
+
+  private addOutsideForces(): void {
+    const { wrenches, wrenchSums } = this;
+    this.hasWrenches = false;
+    for (let i = 0; i < wrenches.length; i++) {
+      wrenchSums[i] = wrenches[i];
+      this.hasWrenches ||= wrenches[i] !== 0;
+    }
+    if (this.hasWrenches) addWrenches(this.scratch, wrenchSums, this.freeVelocity);
   }
 
   private findConstraints(): void {

@@ -88,22 +88,22 @@ export class StepLinearisation {
     }
     this.bounces = false;
     this.kernel.active = false;
+    if (rows.count > 0 || step.hasWrenches) this.addForceDerivatives();
     if (rows.count === 0) {
       this.classes = this.otherClasses;
       this.classes.count = 0;
       return;
     }
-    this.moveContacts();
     this.useClasses(this.solutionClasses());
   }
 
-  /** Everything about contacts that does not depend on the classes. */
-  private moveContacts(): void {
+  /** ∂(Jᵀ f)/∂q, of forces from outside too, and all else about contacts that does not depend on the classes. */
+  private addForceDerivatives(): void {
     const { step, motion, wrenches, after, byPosition } = this;
     const { scratch, rows, lcp } = step;
     const { contacts } = step.detector;
     motion.compute(scratch, contacts);
-    wrenches.fill(0);
+    for (let i = 0; i < wrenches.length; i++) wrenches[i] = step.options.timeStep * step.wrenches[i];
     addContactWrenches(contacts, rows, lcp.f, wrenches);
     addWrenchDerivatives(scratch, wrenches, byPosition);
     motion.addForceDerivative(scratch, contacts, rows, lcp.f, byPosition);

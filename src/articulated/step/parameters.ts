@@ -120,7 +120,7 @@ export class StepParameterDerivatives {
       this.kernel = new Float64Array(2 * size);
     }
     this.residual.fill(0, 0, size);
-    if (step.rows.count === 0) return;
+    if (step.rows.count === 0 && !step.hasWrenches) return;
     if (kernel.active) {
       this.kernel.fill(0, 0, size);
       this.kernelForce.fill(0);

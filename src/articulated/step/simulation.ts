@@ -66,6 +66,14 @@ export class ArticulatedSimulation {
     return this.contactStep.options.timeStep;
   }
 
+  /**
+   * Forces on the links from outside [N·m, N], 6 a link: moment, then force, in world axes about the world's origin. May be
+   * written between steps, and stays until it is. Derivatives take them as fixed in the world.
+   */
+  get wrenches(): Float64Array {
+    return this.contactStep.wrenches;
+  }
+
   /** Contacts of the last step. */
   get contacts(): ContactSet {
     return this.contactStep.detector.contacts;
@@ -106,6 +114,7 @@ export class ArticulatedSimulation {
     this.check(q, "q");
     this.check(qd, "qd");
     this.check(tau, "control");
+    this.checkWrenches();
     this.checkLength(outQ, "outQ", this.nv);
     this.checkLength(outQd, "outQd", this.nv);
     contactStep.compute(q, qd, tau, nextQ, nextQd);
@@ -215,6 +224,15 @@ export class ArticulatedSimulation {
     let valid = values.length === this.nv;
     for (let k = 0; k < values.length && valid; k++) valid = Number.isFinite(values[k]);
     if (!valid) this.model.checkVector(values, what);
+  }
+
+  private checkWrenches(): void {
+    const { wrenches } = this.contactStep;
+    for (let i = 0; i < wrenches.length; i++) {
+      if (Number.isFinite(wrenches[i])) continue;
+      const object = `mechanism "${this.model.name}": wrenches[${i}]`;
+      throw new PliantError("non-finite", object, wrenches[i], "must be finite");
+    }
   }
 
   private checkLength(values: ArrayLike<number>, what: string, length: number): void {

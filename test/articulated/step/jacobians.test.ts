@@ -207,3 +207,74 @@ function approach(simulation: ArticulatedSimulation, random: RandomGeometry): bo
   for (let c = 0; c < 3; c++) qd[to + c] = qd[3 + c] - 3 * d[c];
   return place(near - 0.001) > 0;
 }
+
+describe("Jacobians of a step with every joint", () => {
+  // Spheres on the links, each pressed by 1 mm into a sphere of the world or into the ones of another tree.
+  function inTouch(description: MechanismDescription, random: RandomGeometry, friction: number): ArticulatedSimulation {
+    const radius = 0.2;
+    // Not more contacts than the mechanism can answer: one that is wedged does not move, and its Jacobians are noise.
+    const touching = description.links.map(({ name }) => name).filter((_, i) => i % 3 === 2);
+    const links = description.links.map((link) =>
+      touching.includes(link.name) ? { ...link, shapes: [{ shape: { type: "sphere", radius } as const }] } : link,
+    );
+    const probe = new ArticulatedSimulation({ name: description.name, links });
+    setState(probe, random);
+    probe.advance(probe.q, probe.qd, probe.control, new Float64Array(probe.nv), new Float64Array(probe.nv));
+    const { linkPosition, velocity } = probe.contactStep.scratch;
+    const ground = touching.map((name): LinkShape => {
+      const at = 3 * probe.model.linkIndex(name);
+      const [w, v] = [velocity.subarray(2 * at, 2 * at + 3), velocity.subarray(2 * at + 3, 2 * at + 6)];
+      const p = linkPosition.subarray(at, at + 3);
+      const e = random.direction();
+      // Ahead of the link, so that it is hit.
+      const ahead = [0, 1, 2].map((c) => v[c] + w[(c + 1) % 3] * p[(c + 2) % 3] - w[(c + 2) % 3] * p[(c + 1) % 3]);
+      const speed = Math.hypot(...ahead);
+      const leaning = ahead.map((x, c) => x / speed + 0.5 * e[c]);
+      const d = leaning.map((x) => x / Math.hypot(...leaning));
+      const position = [0, 1, 2].map((c) => linkPosition[at + c] + (2 * radius - 0.001) * d[c]);
+      return { shape: { type: "sphere", radius }, position: position as unknown as readonly [number, number, number] };
+    });
+    const simulation = new ArticulatedSimulation(
+      { name: description.name, links },
+      { timeStep: 0.01, ground, friction },
+    );
+    simulation.q.set(probe.q);
+    simulation.qd.set(probe.qd);
+    simulation.control.set(probe.control);
+    simulation.wrenches.set(simulation.wrenches.map(() => random.between(-2, 2)));
+    return simulation;
+  }
+
+  let pushing = 0;
+  it.each(jointTypes.flatMap((type) => [[type, 0.2] as const, [type, 4] as const]))(
+    "%s joint between links that touch the world, friction %d",
+    (type, friction) => {
+      const random = new RandomGeometry(31);
+      const description = jointBetween(random, type);
+      const simulation = inTouch(description, random, friction);
+      simulation.setParameters(parametersOf(description));
+      expect(errorOf(simulation, 1e-4)).toBeLessThan(1e-5);
+      expect(simulation.contacts.count).toBeGreaterThan(0);
+      pushing += classesOf(simulation).filter((c) => c === RowClass.Clamping).length;
+    },
+  );
+
+  it("has met forces", () => expect(pushing).toBeGreaterThan(30));
+
+  it.each([0.1, 3])("random trees with 30 degrees of freedom and many contacts, friction %d", (friction) => {
+    const random = new RandomGeometry(32);
+    const simulation = inTouch(randomTree(random, 30), random, friction);
+    expect(errorOf(simulation, 1e-4)).toBeLessThan(1e-5);
+    expect(simulation.contacts.count).toBeGreaterThan(2);
+  });
+
+  it("forces from outside", () => {
+    const random = new RandomGeometry(33);
+    const description = randomTree(random, 9);
+    const simulation = new ArticulatedSimulation(description, { timeStep: 0.01 });
+    simulation.setParameters(parametersOf(description));
+    setState(simulation, random);
+    simulation.wrenches.set(simulation.wrenches.map(() => random.between(-3, 3)));
+    expect(errorOf(simulation, 0.02)).toBeLessThan(1e-8);
+  });
+});
