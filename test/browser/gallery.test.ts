@@ -63,10 +63,10 @@ describe("capture", () => {
   it("shows the same scene on WebGL and the CPU", async () => {
     const request = { scene: "cloth-on-sphere", frames: 8, settings: coarse };
     const gpu = await open(captureAddress(server.url, { ...request, backend: "webgpu" }));
-    const drawnByGpu = await gpu.page.locator("canvas").screenshot();
+    const drawnByGpu = await gpu.page.locator("#view").screenshot();
     await gpu.page.close();
     const cpu = await open(`${captureAddress(server.url, { ...request, backend: "cpu" })}&engine=webgl`);
-    const drawnByCpu = await cpu.page.locator("canvas").screenshot();
+    const drawnByCpu = await cpu.page.locator("#view").screenshot();
     await cpu.page.close();
     expect([...gpu.complaints, ...cpu.complaints]).toEqual([]);
     expect(difference(drawnByGpu, drawnByCpu)).toBeLessThan(0.02);
@@ -135,12 +135,12 @@ describe("the page", () => {
 
   it("shows strain and wireframe", async () => {
     await page.locator("[data-action=pause]").click();
-    const cloth = await page.locator("canvas").screenshot();
+    const cloth = await page.locator("#view").screenshot();
     const changes: number[] = [];
     for (const view of ["strain", "wireframe"]) {
       await page.locator(`button[data-value=${view}]`).click();
       await page.waitForTimeout(1500);
-      changes.push(difference(cloth, await page.locator("canvas").screenshot()));
+      changes.push(difference(cloth, await page.locator("#view").screenshot()));
     }
     await page.locator("button[data-value=cloth]").click();
     await page.locator("[data-action=pause]").click();
@@ -165,6 +165,25 @@ describe("the page", () => {
   });
 });
 
+describe("an optimisation", () => {
+  it("runs in a worker and is drawn while it goes on", async () => {
+    const { page, complaints } = await open(`${server.url}?scene=cartpole&set=iterations=30`);
+    const curve = page.locator("#cost-curve");
+    await page.waitForFunction(() => {
+      const { iterations } = document.querySelector<HTMLElement>("#cost-curve")?.dataset ?? {};
+      return Number(iterations) >= 10;
+    });
+    expect(await curve.locator("figcaption").textContent()).toMatch(/iteration \d+, cost/);
+    expect(page.workers()).toHaveLength(1);
+    await page.locator("[data-scene=hanging-chain]").click();
+    await curve.waitFor({ state: "detached" });
+    await page.waitForFunction(() => document.documentElement.dataset.session === "1");
+    expect(page.workers()).toHaveLength(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("each scene", () => {
   it.each(scenes)("$name is drawn", async (scene) => {
     const known = Object.entries(coarse).filter(([key]) => scene.parameters.some(({ name }) => name === key));
@@ -172,7 +191,7 @@ describe("each scene", () => {
     const { page, complaints } = await open(`${server.url}?scene=${scene.name}${settings}`);
     expect(await page.locator("h1").textContent()).toBe(scene.title);
     await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 1);
-    expect(colourCount(await page.locator("canvas").screenshot())).toBeGreaterThan(12);
+    expect(colourCount(await page.locator("#view").screenshot())).toBeGreaterThan(12);
     expect(complaints).toEqual([]);
     await page.close();
   });
