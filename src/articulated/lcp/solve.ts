@@ -163,7 +163,7 @@ export class LcpSolver {
    * so that equal contacts share their load evenly. Those that then still carry nothing are tied.
    */
   private finish(lcp: BoxedLcp, method: LcpMethod): LcpMethod {
-    const { n, f, classes, findex } = lcp;
+    const { n, f } = lcp;
     // A guess that fits is kept as it is: loads then change continuously from step to step.
     if (method !== "guess" && this.admitIdle(lcp)) {
       for (let i = 0; i < n; i++) {
@@ -175,22 +175,32 @@ export class LcpSolver {
         velocities(lcp, f, lcp.w);
       }
     }
-    let size = 0;
-    for (let i = 0; i < n; i++) size = Math.max(size, Math.abs(f[i]));
-    const none = 1e-12 * size;
-    let tied = false;
+    if (this.nameTied(lcp)) this.stabiliser.factorise(lcp);
+    return method;
+  }
+
+  /** Names the tied rows, and those of their friction. Returns whether clamping rows are among them. */
+  private nameTied(lcp: BoxedLcp): boolean {
+    const { n, a, b, f, w, lo, classes, findex } = lcp;
+    let force = 0;
+    let speed = 0;
     for (let i = 0; i < n; i++) {
-      if (findex[i] < 0 && classes[i] === RowClass.Clamping && f[i] - lcp.lo[i] <= none) {
-        classes[i] = RowClass.Tied;
-        tied = true;
-      }
+      force = Math.max(force, Math.abs(f[i]));
+      speed = Math.max(speed, Math.abs(b[i]));
     }
-    if (!tied) return method;
+    let lost = false;
+    for (let i = 0; i < n; i++) {
+      if (findex[i] >= 0) continue;
+      const idle = f[i] - lo[i] <= 1e-12 * force;
+      if (classes[i] === RowClass.Clamping && idle) lost = true;
+      else if (classes[i] !== RowClass.Separating || Math.abs(w[i]) > TOLERANCE * speed || !(a[i * n + i] > 0))
+        continue;
+      classes[i] = RowClass.Tied;
+    }
     for (let i = 0; i < n; i++) {
       if (findex[i] >= 0 && classes[findex[i]] === RowClass.Tied) classes[i] = RowClass.Tied;
     }
-    this.stabiliser.factorise(lcp);
-    return method;
+    return lost;
   }
 
   /** Calls rows clamping that are idle at zero velocity, keeping the old classes in `before`. Returns whether there were any. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LinkDescription, LinkShape } from "../../../src/articulated/description";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
+import { Trajectory } from "../../../src/articulated/step/trajectory";
 import { riddersJacobian } from "../ridders";
 
 const inertia = [1, 1, 1, 0, 0, 0] as const;
@@ -41,6 +42,26 @@ describe("elastic bounces (paper 4, section 6)", () => {
       jacobians.velocityByVelocity[3],
     ];
     expectMatrix(Float64Array.from(gradient), [1, 0, 1, 0]);
+  });
+
+  it("over a whole flight: q₂ ends where q₁ would have, whenever they meet", () => {
+    const links = [ball("left", 0.1, 1, [1, 0, 0]), ball("right", 0.1, 1, [1, 0, 0])];
+    const [steps, dt] = [100, 0.01];
+    const simulation = new ArticulatedSimulation({ name: "balls", links }, { timeStep: dt, restitution: 1 });
+    const trajectory = new Trajectory(simulation, steps);
+    for (const start of [-0.3, -0.707, -1.1234]) {
+      const [q, qd] = [Float64Array.of(start, 0.4), Float64Array.of(2, -1)];
+      trajectory.run(q, qd, new Float64Array(2 * steps));
+      expectMatrix(qd, [-1, 2]);
+      const at = (which: "position" | "velocity"): Float64Array => {
+        const gradient = trajectory.gradient((t, _q, _qd, byQ, byQd) => {
+          if (t === steps) (which === "position" ? byQ : byQd)[1] = 1;
+        });
+        return Float64Array.of(...gradient.position, ...gradient.velocity);
+      };
+      expectMatrix(at("position"), [1, 0, steps * dt, 0]);
+      expectMatrix(at("velocity"), [0, 0, 1, 0]);
+    }
   });
 
   it("unequal masses and partial restitution: X = 1 - M⁻¹ Jᵀ (1 + e) A⁻¹ J", () => {

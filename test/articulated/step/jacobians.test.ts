@@ -172,6 +172,28 @@ describe("Jacobians of a step with contact", () => {
     }
   });
 
+  it("a contact that is tied has the derivative of either side, as asked for (4.2)", () => {
+    for (const [tiedContacts, expected] of [
+      ["separating", 1],
+      ["clamping", 0],
+    ] as const) {
+      const ball: LinkDescription = {
+        name: "ball",
+        joint: { type: "prismatic", axis: [0, 1, 0], initialPosition: 0.25 },
+        mass: 1,
+        inertia: [1, 1, 1, 0, 0, 0],
+        shapes: [{ shape: { type: "sphere", radius: 0.25 } }],
+      };
+      const simulation = new ArticulatedSimulation(
+        { name: "ball", links: [ball] },
+        { ground: floor, gravity: [0, 0, 0], tiedContacts },
+      );
+      simulation.step();
+      expect(classesOf(simulation)).toEqual([RowClass.Tied]);
+      expect(simulation.jacobians().velocityByVelocity[0]).toBe(expected);
+    }
+  });
+
   it("limits of joints", () => {
     const random = new RandomGeometry(13);
     const description = randomTree(random, 12, ["revolute", "prismatic", "universal"]);
