@@ -6,6 +6,7 @@ import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysics
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../src/errors";
 import { World } from "../src/index";
+import { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
 import { requireFiniteVector, toVec3 } from "./convert";
 import { followEngineDevice } from "./device-loss";
@@ -22,14 +23,16 @@ import { StepClock, type FrameSteps } from "./stepping";
  *     const plugin = await PliantPlugin.CreateAsync(engine);
  *     scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
  *
- * Cloth is made by `ClothAggregate` and collides with every `PhysicsBody`. It pushes those that are dynamic. Bodies
- * themselves do not collide with each other in this version.
+ * Cloth is made by `ClothAggregate` and collides with every `PhysicsBody`. It pushes those that are dynamic, which
+ * also collide with each other.
  */
 export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 {
   readonly name = "PliantPlugin";
   /** Before and after each time step of a frame, with its length in seconds. */
   readonly onBeforeStepObservable = new Observable<number>();
   readonly onAfterStepObservable = new Observable<number>();
+  /** Rigid bodies among themselves. */
+  readonly rigid = new RigidWorld();
   private readonly cloths = new Set<ClothAggregate>();
   private readonly gravity = new Vector3(0, -9.81, 0);
   private readonly stopFollowing: () => void;
@@ -86,6 +89,7 @@ export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 
     requireFiniteVector("PliantPlugin.setGravity", gravity);
     this.gravity.copyFrom(gravity);
     this.world.gravity = toVec3(gravity);
+    this.rigid.gravity = toVec3(gravity);
   }
 
   getGravity(): Vector3 {
@@ -126,17 +130,20 @@ export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 
   }
 
   private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {
-    const { gravity, maxLinearVelocity, maxAngularVelocity } = this;
-    const around = { gravity, maxLinearVelocity, maxAngularVelocity };
-    const motions = bodies.flatMap((body) => statesOf(body).map((state) => new FrameMotion(state)));
+    const shapes = bodies.map((body) => this.shapeOf(body));
+    const motions = bodies.flatMap((body, i) =>
+      statesOf(body).map((state) => ({ motion: new FrameMotion(state), shape: shapes[i] })),
+    );
     for (let step = 0; step < steps.count; step++) {
       this.onBeforeStepObservable.notifyObservers(steps.dt);
-      for (const motion of motions) motion.advance(step, steps, around);
+      for (const { motion, shape } of motions) motion.prepare(step, steps, shape, this);
+      this.rigid.step(steps.dt);
+      for (const { motion } of motions) motion.finishStep(steps);
       for (const cloth of this.cloths) cloth._beforeStep((step + 1) / steps.count);
       this.world.step(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
-    for (const motion of motions) motion.finish();
+    for (const { motion } of motions) motion.finish();
   }
 
   /** Against rigid bodies; use `DeformableBody.pick` for cloth. Nearest hit first. */
@@ -153,7 +160,7 @@ export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 
   dispose(): void {
     if (this.disposed) return;
     for (const cloth of [...this.cloths]) cloth.dispose();
-    for (const body of this.bodies) for (const state of statesOf(body)) state.colliders.dispose();
+    for (const body of this.bodies) for (const state of statesOf(body)) state.dispose();
     this.bodies.clear();
     this.disposed = true;
     this.stopFollowing();

@@ -27,8 +27,10 @@ export abstract class BodyMethods extends ShapeMethods {
   protected readonly bodies = new Set<PhysicsBody>();
   /** Friction coefficient of the scene's cloth, see `colliderFriction`. */
   protected clothFriction = 0.5;
-  protected maxLinearVelocity = 200;
-  protected maxAngularVelocity = 100;
+  /** m/s */
+  maxLinearVelocity = 200;
+  /** rad/s */
+  maxAngularVelocity = 100;
 
   abstract getTimeStep(): number;
 
@@ -69,7 +71,7 @@ export abstract class BodyMethods extends ShapeMethods {
 
   removeBody(body: PhysicsBody): void {
     this.bodies.delete(body);
-    for (const state of statesOf(body)) state.colliders.dispose();
+    for (const state of statesOf(body)) state.dispose();
   }
 
   disposeBody(body: PhysicsBody): void {
@@ -245,6 +247,10 @@ export abstract class BodyMethods extends ShapeMethods {
     });
     const { min, max } = union(boxes);
     return new BoundingBox(Vector3.FromArray(min), Vector3.FromArray(max));
+  }
+
+  protected shapeOf(body: PhysicsBody): ShapeData | undefined {
+    return shapeOf(body);
   }
 
   /** Bodies whose shape was changed, or taken away, since the last frame. */

@@ -3,7 +3,9 @@ import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import type { FrameSteps } from "../stepping";
-import { aim, clearForces, coast, flyFreely, follow, type Surroundings } from "./motion";
+import type { ShapeData } from "../shape/shape-data";
+import type { RigidSurroundings } from "./engine-body";
+import { aim, clearForces, coast, follow } from "./motion";
 import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "./node-pose";
 import type { Pose, RigidState } from "./rigid-state";
 
@@ -106,19 +108,34 @@ export class FrameMotion {
     state.velocityIsFromTarget = this.target !== undefined;
   }
 
-  /** Step number `step` (from 0) of the frame. */
-  advance(step: number, { count, dt }: FrameSteps, around: Surroundings): void {
+  /** Before step number `step` (from 0) of the frame: animated bodies go on, and the solver is told what was changed. */
+  prepare(step: number, { count, dt }: FrameSteps, shape: ShapeData | undefined, around: RigidSurroundings): void {
     const { state } = this;
-    if (state.motionType === PhysicsMotionType.STATIC) return;
-    if (state.motionType !== PhysicsMotionType.DYNAMIC) state.colliders.proxy = undefined;
-    if (state.motionType === PhysicsMotionType.DYNAMIC) {
-      state.cloth.feel();
-      flyFreely(state, dt, around);
-      state.cloth.prepare(dt);
-    } else if (this.target) follow(state, this.start, this.target, (step + 1) / count, dt);
+    if (state.motionType === PhysicsMotionType.DYNAMIC) state.cloth.feel();
+    else {
+      state.colliders.proxy = undefined;
+      if (state.motionType === PhysicsMotionType.ANIMATED) this.animate((step + 1) / count, dt);
+    }
+    state.engine.push(shape, around);
+  }
+
+  /** After the solver's step: cloth meets the body on its way. */
+  finishStep({ dt }: FrameSteps): void {
+    const { state } = this;
+    if (state.motionType !== PhysicsMotionType.DYNAMIC) return;
+    if (state.engine.pull()) {
+      state.nodeIsBehind = true;
+      state.colliders.move(state);
+    }
+    state.cloth.prepare(dt);
+  }
+
+  private animate(fraction: number, dt: number): void {
+    const { state, target } = this;
+    if (target) follow(state, this.start, target, fraction, dt);
     else if (isMoving(state)) coast(state, dt);
     else return;
-    state.nodeIsBehind = !this.target?.ofNode;
+    state.nodeIsBehind = !target?.ofNode;
     state.colliders.move(state);
   }
 

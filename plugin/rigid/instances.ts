@@ -44,7 +44,7 @@ export function resizeInstances(
   giveShape: (state: RigidState) => void,
 ): void {
   const states = body._pluginDataInstances as RigidState[];
-  while (states.length > mesh.thinInstanceCount) states.pop()?.colliders.dispose();
+  while (states.length > mesh.thinInstanceCount) states.pop()?.dispose();
   const like = states[0] ?? (body._pluginData as RigidState | undefined);
   if (!like) return;
   for (const state of createInstances(world, like.motionType, mesh, states.length)) {

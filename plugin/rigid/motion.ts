@@ -2,16 +2,6 @@ import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { integrateRotation, rotationVectorToRef } from "../convert";
 import type { Pose, RigidState } from "./rigid-state";
 
-/** What acts on all bodies. */
-export interface Surroundings {
-  /** m/s² */
-  readonly gravity: Vector3;
-  /** m/s */
-  readonly maxLinearVelocity: number;
-  /** rad/s */
-  readonly maxAngularVelocity: number;
-}
-
 /** R Q diag(f(m Iₖ)) Qᵀ Rᵀ v: the inertia tensor in world axes (f(i) = i) or its inverse (f(i) = 1/i) times a vector. */
 function byInertia(state: RigidState, rotation: Quaternion, v: Vector3, f: (inertia: number) => number): Vector3 {
   const { mass, inertia, inertiaOrientation } = state.mass;
@@ -78,36 +68,6 @@ export function clearForces(state: RigidState): void {
   state.force.setAll(0);
   state.torque.setAll(0);
   state.forcesAreOld = false;
-}
-
-/**
- * Free flight of a body for `dt` seconds. The centre of mass moves by the trapezoidal rule, which is exact under constant
- * force. The rotation keeps the angular momentum L: ω = I⁻¹ L with the inertia of the orientation in the middle of the
- * step, so a spinning body neither gains nor loses momentum.
- */
-export function flyFreely(state: RigidState, dt: number, around: Surroundings): void {
-  const { linearVelocity: v, angularVelocity: omega, mass } = state;
-  const centre = state.centre();
-  const before = v.clone();
-  if (mass.mass > 0) {
-    v.addInPlace(around.gravity.scale(state.gravityFactor * dt));
-    v.addInPlace(state.force.scale(dt / mass.mass));
-  }
-  v.scaleInPlace(Math.exp(-state.linearDamping * dt));
-  limit(v, around.maxLinearVelocity);
-  centre.addInPlace(before.addInPlace(v).scaleInPlace(dt / 2));
-
-  const momentum = byInertia(state, state.rotation, omega, (inertia) => inertia);
-  momentum.addInPlace(state.torque.scale(dt)).scaleInPlace(Math.exp(-state.angularDamping * dt));
-  const spins = mass.mass > 0 && mass.inertia.x > 0 && mass.inertia.y > 0 && mass.inertia.z > 0;
-  // an axis of infinite inertia has no finite momentum: its velocity just stays
-  const rate = (rotation: Quaternion): Vector3 =>
-    spins ? byInertia(state, rotation, momentum, inverse) : omega.clone();
-  const middle = integrateRotation(state.rotation.clone(), rate(state.rotation), dt / 2);
-  integrateRotation(state.rotation, rate(middle), dt);
-  omega.copyFrom(rate(state.rotation));
-  limit(omega, around.maxAngularVelocity);
-  state.position.copyFrom(centre).subtractInPlace(mass.centerOfMass.applyRotationQuaternion(state.rotation));
 }
 
 /** An animated body goes on with the velocity that the user gave it. */

@@ -4,6 +4,7 @@ import type { PhysicsMassProperties, PhysicsMotionType } from "@babylonjs/core/P
 import type { Vec3, World } from "../../src/index";
 import { BodyColliders } from "./body-colliders";
 import { ClothContact } from "./cloth-contact";
+import { EngineBody } from "./engine-body";
 import { massOfShape, type MassProperties } from "./mass-properties";
 import { MatrixWatch } from "./node-pose";
 
@@ -43,6 +44,7 @@ export class RigidState implements Pose {
   scale: Vec3 | undefined;
   readonly colliders: BodyColliders;
   readonly cloth: ClothContact;
+  readonly engine: EngineBody;
   readonly watch = new MatrixWatch();
 
   constructor(
@@ -57,6 +59,13 @@ export class RigidState implements Pose {
     this.rotation = pose.rotation.clone().normalize();
     this.colliders = new BodyColliders(world, name);
     this.cloth = new ClothContact(world, this);
+    this.engine = new EngineBody(this, name);
+  }
+
+  /** Takes it out of the simulation. */
+  dispose(): void {
+    this.colliders.dispose();
+    this.engine.dispose();
   }
 
   /** Centre of mass, world space. */

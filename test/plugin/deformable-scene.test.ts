@@ -48,29 +48,24 @@ const edge = (n: number): number[] =>
   });
 
 describe("a scene with Havok", () => {
-  it("catches Havok's bodies in cloth, heavy and light, and gives them no energy", async () => {
+  it.each([0.05, 2])("catches a body of %f kg in cloth, and gives it no energy", async (mass) => {
     const deformables = await DeformableScene.CreateAsync(scene, { rigid: havok, backend: "cpu" });
     const sheet = makeSheet(scene, 1, 12, 1);
     new ClothAggregate(sheet, { fabric: "rubber-sheet", pins: edge(12), substeps: 12 }, scene);
-    const balls = [0.05, 2].map((mass, i) => {
-      const ball = CreateSphere(`ball ${mass}`, { diameter: 0.2 }, scene);
-      ball.position.set(i === 0 ? -0.25 : 0.2, 1.4, 0);
-      new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass, restitution: 0 }, scene);
-      return ball;
-    });
+    const ball = CreateSphere("ball", { diameter: 0.2 }, scene);
+    ball.position.set(0, 1.4, 0);
+    new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass, restitution: 0 }, scene);
     let bounced = false;
-    run(200, () => {
-      for (const ball of balls) {
-        expect(ball.position.y).toBeGreaterThan(0.4);
-        expect(ball.position.y).toBeLessThan(1.4);
-      }
-      bounced ||= balls[1].position.y > 1 && (balls[1].physicsBody?.getLinearVelocity().y ?? 0) > 0.5;
+    run(120, () => {
+      expect(ball.position.y).toBeGreaterThan(0.7);
+      expect(ball.position.y).toBeLessThan(1.4);
+      bounced ||= (ball.physicsBody?.getLinearVelocity().y ?? 0) > 0.2;
     });
     expect(bounced).toBe(true);
     deformables.dispose();
-    // without cloth they fall
+    // without cloth it falls
     run(60);
-    expect(balls[0].position.y).toBeLessThan(0);
+    expect(ball.position.y).toBeLessThan(0);
   });
 
   it("drapes cloth over static and moving bodies, and notices when they go", async () => {

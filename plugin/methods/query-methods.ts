@@ -1,0 +1,59 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { IPhysicsPointProximityQuery } from "@babylonjs/core/Physics/physicsPointProximityQuery";
+import type { IRaycastQuery, PhysicsRaycastResult } from "@babylonjs/core/Physics/physicsRaycastResult";
+import type { IPhysicsShapeCastQuery } from "@babylonjs/core/Physics/physicsShapeCastQuery";
+import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/physicsShapeProximityCastQuery";
+import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
+import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
+import { BodySpace } from "../queries/body-space";
+import { raycast } from "../queries/raycast";
+import { pointProximity, shapeCast, shapeProximity } from "../queries/shape-queries";
+import { BodyMethods } from "./body-methods";
+
+/**
+ * What is where: the queries of Babylon's HavokPlugin, against rigid bodies as they are at the time of the call. Use
+ * `DeformableBody.pick` for cloth.
+ */
+export abstract class QueryMethods extends BodyMethods {
+  private readonly space = new BodySpace();
+
+  /**
+   * Hits of a ray, nearest first: one, or as many as the array has places, or all of them for an empty array. A ray that
+   * starts inside of a solid does not hit it.
+   *
+   * @throws PliantError `non-finite` where an end of the ray is not finite
+   */
+  raycast(
+    from: Vector3,
+    to: Vector3,
+    result: PhysicsRaycastResult | PhysicsRaycastResult[],
+    query?: IRaycastQuery,
+  ): void {
+    raycast(this.space, this.bodies, from, to, result, query);
+  }
+
+  /**
+   * What a shape first touches on a straight way. Masks are those of the shape.
+   *
+   * @throws PliantError for what is not finite, and `unsupported` for a shape with a mesh or heightfield in it
+   */
+  shapeCast(query: IPhysicsShapeCastQuery, inputShapeResult: ShapeCastResult, hitShapeResult: ShapeCastResult): void {
+    shapeCast(this.space, this.bodies, query, inputShapeResult, hitShapeResult);
+  }
+
+  /**
+   * The body closest to a shape, at most `maxDistance` away; distances are negative for overlaps. Throws as `shapeCast`.
+   */
+  shapeProximity(
+    query: IPhysicsShapeProximityCastQuery,
+    inputShapeResult: ProximityCastResult,
+    hitShapeResult: ProximityCastResult,
+  ): void {
+    shapeProximity(this.space, this.bodies, query, inputShapeResult, hitShapeResult);
+  }
+
+  /** The body closest to a point, at most `maxDistance` away; distances are negative inside. Throws as `shapeCast`. */
+  pointProximity(query: IPhysicsPointProximityQuery, result: ProximityCastResult): void {
+    pointProximity(this.space, this.bodies, query, result);
+  }
+}

@@ -1,0 +1,165 @@
+import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
+import type { ColliderShape } from "../../src/index";
+import type { CombineMode, RigidBodyOptions } from "../../src/world/rigid/body-options";
+import type { RigidBody } from "../../src/world/rigid/rigid-body";
+import type { RigidWorld } from "../../src/world/rigid/rigid-world";
+import { toQuat, toVec3 } from "../convert";
+import { collidingParts, deepVersion, type ShapeData } from "../shape/shape-data";
+import type { RigidState } from "./rigid-state";
+
+/** What all bodies of a scene share. */
+export interface RigidSurroundings {
+  readonly rigid: RigidWorld;
+  /** m/s */
+  readonly maxLinearVelocity: number;
+  /** rad/s */
+  readonly maxAngularVelocity: number;
+}
+
+const combineModes: Readonly<Record<PhysicsMaterialCombineMode, CombineMode>> = {
+  [PhysicsMaterialCombineMode.GEOMETRIC_MEAN]: "geometric-mean",
+  [PhysicsMaterialCombineMode.MINIMUM]: "minimum",
+  [PhysicsMaterialCombineMode.MAXIMUM]: "maximum",
+  [PhysicsMaterialCombineMode.ARITHMETIC_MEAN]: "arithmetic-mean",
+  [PhysicsMaterialCombineMode.MULTIPLY]: "multiply",
+};
+
+/** kg m²: stands for the infinite inertia about one axis of a body that turns about others */
+const UNTURNABLE = 1e9;
+
+/**
+ * A body of the scene in the rigid solver. The state is what Babylon reads and writes; before a step what was changed there
+ * goes to the solver, after it the motion comes back.
+ */
+export class EngineBody {
+  private body: RigidBody | undefined;
+  private madeOf: readonly unknown[] = [];
+  /** pose and velocities as the solver has them */
+  private readonly known = new Float64Array(13);
+  private readonly now = new Float64Array(13);
+
+  constructor(
+    private readonly state: RigidState,
+    private readonly name: string,
+  ) {}
+
+  /** Takes over what was changed. */
+  push(shape: ShapeData | undefined, around: RigidSurroundings): void {
+    const { state } = this;
+    this.remake(shape, around);
+    const body = this.body!;
+    body.linearDamping = state.linearDamping;
+    body.angularDamping = state.angularDamping;
+    if (body.gravityFactor !== state.gravityFactor) body.gravityFactor = state.gravityFactor;
+    const { now, known } = this;
+    this.write(now);
+    const moved = now.subarray(0, 7).some((value, i) => value !== known[i]);
+    if (moved && body.motion === "kinematic" && state.motionType === PhysicsMotionType.ANIMATED)
+      body.moveTo(toVec3(state.position), toQuat(state.rotation));
+    else if (moved) body.teleport(toVec3(state.position), toQuat(state.rotation));
+    if (body.motion === "dynamic") {
+      if (now.subarray(7).some((value, i) => value !== known[7 + i])) {
+        body.linearVelocity = toVec3(state.linearVelocity);
+        body.angularVelocity = toVec3(state.angularVelocity);
+      }
+      if (state.force.lengthSquared() > 0) body.applyForce(toVec3(state.force));
+      if (state.torque.lengthSquared() > 0) body.applyTorque(toVec3(state.torque));
+    }
+    known.set(now);
+  }
+
+  /**
+   * Takes over where a step has brought a dynamic body.
+   *
+   * @returns whether it moved
+   */
+  pull(): boolean {
+    const { state, body, known } = this;
+    if (body?.motion !== "dynamic") return false;
+    state.position.set(...body.position);
+    state.rotation.set(...body.rotation);
+    state.linearVelocity.set(...body.linearVelocity);
+    state.angularVelocity.set(...body.angularVelocity);
+    const before = known.slice(0, 7);
+    this.write(known);
+    return before.some((value, i) => value !== known[i]);
+  }
+
+  dispose(): void {
+    this.body?.dispose();
+    this.body = undefined;
+  }
+
+  /** What a body is made of cannot be changed in the solver: it is made anew. */
+  private remake(shape: ShapeData | undefined, around: RigidSurroundings): void {
+    const { state } = this;
+    const { maxLinearVelocity, maxAngularVelocity } = around;
+    const version = shape && deepVersion(shape);
+    const limits = [maxLinearVelocity, maxAngularVelocity];
+    const madeOf = [shape, version, state.mass, state.scale, state.motionType, ...limits];
+    if (this.body && madeOf.every((part, i) => part === this.madeOf[i])) return;
+    const options = optionsOf(state, shape, this.name);
+    this.body?.dispose();
+    this.body = around.rigid.addBody({
+      ...options,
+      maxLinearSpeed: Math.max(maxLinearVelocity, 1e-9),
+      maxAngularSpeed: Math.max(maxAngularVelocity, 1e-9),
+    });
+    this.madeOf = madeOf;
+    this.write(this.known);
+  }
+
+  private write(out: Float64Array): void {
+    const { position: p, rotation: q, linearVelocity: v, angularVelocity: w } = this.state;
+    out.set([p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z]);
+  }
+}
+
+function optionsOf(state: RigidState, shape: ShapeData | undefined, name: string): RigidBodyOptions {
+  const parts = shape ? collidingParts(shape) : [];
+  const geometry = joined(parts.map((part) => part.geometry));
+  const scaled: ColliderShape | undefined =
+    geometry && state.scale ? { type: "container", children: [{ shape: geometry, scale: state.scale }] } : geometry;
+  const material = parts[0]?.material;
+  const { mass, centerOfMass, inertia, inertiaOrientation } = state.mass;
+  const moments = [inertia.x, inertia.y, inertia.z].map((moment) => mass * moment);
+  const turns = moments.some((moment) => moment > 0);
+  return {
+    name,
+    // Babylon's rule: a mass of zero is infinite
+    motion: motionOf(state.motionType, mass),
+    shape: scaled,
+    position: toVec3(state.position),
+    rotation: toQuat(state.rotation),
+    linearVelocity: toVec3(state.linearVelocity),
+    angularVelocity: toVec3(state.angularVelocity),
+    mass: mass > 0 ? mass : undefined,
+    centreOfMass: toVec3(centerOfMass),
+    inertia: turns ? (moments.map((moment) => (moment > 0 ? moment : UNTURNABLE)) as Triple) : [0, 0, 0],
+    inertiaRotation: toQuat(inertiaOrientation),
+    ...(material && {
+      friction: material.friction,
+      restitution: material.restitution,
+      frictionCombine: combineModes[material.frictionCombine],
+      restitutionCombine: combineModes[material.restitutionCombine],
+    }),
+    linearDamping: state.linearDamping,
+    angularDamping: state.angularDamping,
+    gravityFactor: state.gravityFactor,
+    membership: shape?.membershipMask,
+    collideWith: shape?.collideMask,
+  };
+}
+
+type Triple = [number, number, number];
+
+function motionOf(type: PhysicsMotionType, mass: number): "static" | "kinematic" | "dynamic" {
+  if (type === PhysicsMotionType.STATIC) return "static";
+  return type === PhysicsMotionType.DYNAMIC && mass > 0 ? "dynamic" : "kinematic";
+}
+
+function joined(shapes: readonly ColliderShape[]): ColliderShape | undefined {
+  if (shapes.length < 2) return shapes[0];
+  return { type: "container", children: shapes.map((shape) => ({ shape })) };
+}
