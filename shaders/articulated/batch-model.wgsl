@@ -13,6 +13,8 @@ struct BatchParameters {
   lanes: u32,
   // steps to take
   steps: u32,
+  // numbers of scratch memory for each world
+  scratchSize: u32,
   // link that positions are counted from, the heaviest
   referenceLink: u32,
 }

@@ -12,9 +12,12 @@
 @group(0) @binding(4) var<storage, read_write> states: array<f32>;
 // forces of the actuators, degrees of freedom × worlds
 @group(0) @binding(5) var<storage, read> controls: array<f32>;
-// what a world computes on the way: a column for each invocation, so that neighbours read neighbours
+// what a world computes on the way: a block for each workgroup, and in it a column for each invocation. Neighbours read
+// neighbours, and a workgroup stays within its block.
 @group(0) @binding(6) var<storage, read_write> scratch: array<f32>;
 @group(1) @binding(0) var<uniform> batch: BatchParameters;
+
+const WORKGROUP = 64u;
 
 // of a link: rotation (9), position (3), twist (6), acceleration and then force (6), inertia and then composite inertia (10)
 const LINK_SCRATCH = 34u;
@@ -39,7 +42,8 @@ struct SpatialInertia {
   offDiagonal: vec3f,
 }
 
-var<private> lane: u32;
+// where this invocation's column begins
+var<private> place: u32;
 var<private> world: u32;
 // Positions count from here, near the mechanism, and not from the world's origin: about a point far away, the inertia of a
 // link would be lost beside its mass times the square of the distance.
@@ -54,11 +58,11 @@ fn dofAt(k: u32) -> u32 {
 }
 
 fn load(slot: u32) -> f32 {
-  return scratch[slot * batch.lanes + lane];
+  return scratch[place + slot * WORKGROUP];
 }
 
 fn store(slot: u32, value: f32) {
-  scratch[slot * batch.lanes + lane] = value;
+  scratch[place + slot * WORKGROUP] = value;
 }
 
 fn load3(slot: u32) -> vec3f {
@@ -323,14 +327,14 @@ fn moveOrigin() {
   origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 
 fn stepWorlds(@builtin(global_invocation_id) id: vec3u) {
-  lane = id.x;
-  world = batch.firstWorld + lane;
-  if (lane >= batch.lanes || world >= batch.worldCount) {
+  world = batch.firstWorld + id.x;
+  if (id.x >= batch.lanes || world >= batch.worldCount) {
     return;
   }
+  place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
   origin = vec3f(0.0);
   forward();
   moveOrigin();

@@ -80,6 +80,7 @@ export class BatchSimulation {
       this.writer.set(round, "worldCount", worlds);
       this.writer.set(round, "firstWorld", round * this.lanes);
       this.writer.set(round, "lanes", this.lanes);
+      this.writer.set(round, "scratchSize", packed.scratch);
       this.writer.set(round, "referenceLink", model.mass.indexOf(Math.max(...model.mass)));
     }
     this.kernel = Kernel.create(context, "articulated/batch-step", shaders["articulated/batch-step"], "stepWorlds", {
