@@ -1,7 +1,6 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Observable } from "@babylonjs/core/Misc/observable";
-import type { PhysicsRaycastResult, IRaycastQuery } from "@babylonjs/core/Physics/physicsRaycastResult";
 import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../src/errors";
@@ -11,9 +10,8 @@ import type { ClothAggregate } from "./cloth/cloth-aggregate";
 import { requireFiniteVector, toVec3 } from "./convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
-import { BodyMethods } from "./methods/body-methods";
+import { QueryMethods } from "./methods/query-methods";
 import type { PliantPluginOptions } from "./options";
-import { raycast } from "./raycast";
 import { FrameMotion, readNodes, statesOf, writeNodes } from "./rigid/bodies";
 import { StepClock, type FrameSteps } from "./stepping";
 
@@ -26,7 +24,7 @@ import { StepClock, type FrameSteps } from "./stepping";
  * Cloth is made by `ClothAggregate` and collides with every `PhysicsBody`. It pushes those that are dynamic, which
  * also collide with each other.
  */
-export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 {
+export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2 {
   readonly name = "PliantPlugin";
   /** Before and after each time step of a frame, with its length in seconds. */
   readonly onBeforeStepObservable = new Observable<number>();
@@ -144,16 +142,6 @@ export class PliantPlugin extends BodyMethods implements IPhysicsEnginePluginV2 
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
     for (const { motion } of motions) motion.finish();
-  }
-
-  /** Against rigid bodies; use `DeformableBody.pick` for cloth. Nearest hit first. */
-  raycast(
-    from: Vector3,
-    to: Vector3,
-    result: PhysicsRaycastResult | PhysicsRaycastResult[],
-    query?: IRaycastQuery,
-  ): void {
-    raycast(this.bodies, from, to, result, query);
   }
 
   /** Frees everything, the cloth too. */

@@ -26,6 +26,8 @@ export interface ShapeData {
   density: number;
   membershipMask: number;
   collideMask: number;
+  /** Reports what is in it, but is no obstacle. */
+  isTrigger?: boolean;
   /** Grows with every change that bodies have to take over. */
   version: number;
   disposed: boolean;

@@ -80,7 +80,7 @@ export class QuerySpace {
   }
 
   /**
-   * Where a ray enters bodies: for each of them the first hit, nearest first.
+   * Where a ray enters bodies: the first hit of each part of each of them, nearest first.
    *
    * @param direction unit vector
    * @param length of the ray [m]
@@ -88,8 +88,11 @@ export class QuerySpace {
   raycastAll(origin: Vec3, direction: Vec3, length: number, filter: QueryFilter = {}): BodyRayHit[] {
     const hits: BodyRayHit[] = [];
     this.alongRay(origin, direction, length, filter, (id, { shape, pose }) => {
-      const hit = rayShape(shape, pose, 0, origin, direction, length, partFilter(filter, id));
-      if (hit) hits.push({ ...hit, id });
+      for (let part = 0; part < shape.parts.length; part++) {
+        if (filter.accepts && !filter.accepts(id, part)) continue;
+        const hit = rayShape(shape, pose, 0, origin, direction, length, (other) => other === part);
+        if (hit) hits.push({ ...hit, id });
+      }
     });
     return hits.sort((a, b) => a.distance - b.distance || a.id - b.id);
   }

@@ -1,0 +1,98 @@
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { QuerySpace } from "../../src/collision/query/query-space";
+import type { Quat, Vec3 } from "../../src/index";
+import { toQuat, toVec3 } from "../convert";
+import { statesOf } from "../rigid/bodies";
+import type { RigidState } from "../rigid/rigid-state";
+import { deepVersion, type ShapeData } from "../shape/shape-data";
+import { compiledShape, type CompiledShape } from "./compiled-shape";
+
+/** Of whom a query asks; masks as those of shapes. */
+export interface BodyFilter {
+  readonly membership?: number | undefined;
+  readonly collideWith?: number | undefined;
+  readonly shouldHitTriggers?: boolean | undefined;
+  readonly ignoreBody?: PhysicsBody | undefined;
+}
+
+/** A body, or one of its instances, as queries know it. */
+interface Entry {
+  readonly id: number;
+  readonly body: PhysicsBody;
+  readonly state: RigidState;
+  readonly data: ShapeData;
+  readonly compiled: CompiledShape;
+  readonly pose: readonly number[];
+}
+
+/**
+ * Rigid bodies to be asked what is where. It is brought up to date when it is asked: bodies may have been put elsewhere
+ * since the last step, and shapes changed.
+ */
+export class BodySpace {
+  readonly space = new QuerySpace();
+  private readonly entries = new Map<RigidState, Entry>();
+  private readonly byId: (Entry | undefined)[] = [];
+  private readonly freeIds: number[] = [];
+
+  /** Takes over where all bodies are now, and what shapes they have. */
+  refresh(bodies: Iterable<PhysicsBody>): void {
+    const seen = new Set<RigidState>();
+    for (const body of bodies) {
+      const data = body.shape?._pluginData as ShapeData | undefined;
+      if (!data || data.disposed) continue;
+      for (const state of statesOf(body)) if (this.update(body, state, data)) seen.add(state);
+    }
+    for (const [state, entry] of this.entries) if (!seen.has(state)) this.remove(state, entry);
+  }
+
+  bodyOf(id: number): { body: PhysicsBody; index: number | undefined } {
+    const { body, state } = this.byId[id]!;
+    return { body, index: state.index };
+  }
+
+  /** What the engine's query is to leave out. Every shape that a part is in must agree to the masks. */
+  filter({ membership = ~0, collideWith = ~0, shouldHitTriggers = false, ignoreBody }: BodyFilter): {
+    accepts: (id: number, part: number) => boolean;
+  } {
+    return {
+      accepts: (id, part) => {
+        const { body, compiled } = this.byId[id]!;
+        if (body === ignoreBody) return false;
+        return compiled.owners[part].every(
+          (data) =>
+            (membership & data.collideMask) !== 0 &&
+            (collideWith & data.membershipMask) !== 0 &&
+            (shouldHitTriggers || !data.isTrigger),
+        );
+      },
+    };
+  }
+
+  /** Returns whether the state has a shape that can be met. */
+  private update(body: PhysicsBody, state: RigidState, data: ShapeData): boolean {
+    const old = this.entries.get(state);
+    const isSame = old?.data === data && old.body === body;
+    // A scaled shape is compiled anew each time, unless nothing changed.
+    const kept = isSame && state.scale && old.compiled.version === deepVersion(data) ? old.compiled : undefined;
+    const compiled = kept ?? compiledShape(data, state.scale);
+    if (!compiled) return false;
+    const position: Vec3 = toVec3(state.position);
+    const rotation: Quat = toQuat(state.rotation);
+    const pose = [...position, ...rotation];
+    if (isSame && old.compiled === compiled && pose.every((value, i) => value === old.pose[i])) return true;
+    const id = old?.id ?? this.freeIds.pop() ?? this.byId.length;
+    const entry = { id, body, state, data, compiled, pose };
+    this.entries.set(state, entry);
+    this.byId[id] = entry;
+    this.space.set(id, compiled.shape, position, rotation);
+    return true;
+  }
+
+  private remove(state: RigidState, { id }: Entry): void {
+    this.entries.delete(state);
+    this.byId[id] = undefined;
+    this.freeIds.push(id);
+    this.space.remove(id);
+  }
+}

@@ -1,0 +1,33 @@
+import type { CastingResult } from "@babylonjs/core/Physics/castingResult";
+import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import type { BodySpace } from "./body-space";
+
+type Triple = ArrayLike<number>;
+
+/** Tells a result what body was hit, and where. The triangle is −1 but for meshes and heightfields. */
+export function writeHit(
+  result: CastingResult,
+  space: BodySpace,
+  id: number,
+  point: Triple,
+  normal: Triple,
+  triangle: number,
+): void {
+  const { body, index } = space.bodyOf(id);
+  setPlace(result, point, normal, triangle);
+  result.body = body;
+  result.bodyIndex = index;
+  result.shape = body.shape ?? undefined;
+}
+
+/** The side of the shape that the query brought along: it belongs to no body. */
+export function writeInput(result: CastingResult, shape: PhysicsShape, point: Triple, normal: Triple): void {
+  setPlace(result, point, normal, -1);
+  result.body = undefined;
+  result.bodyIndex = undefined;
+  result.shape = shape;
+}
+
+function setPlace(result: CastingResult, point: Triple, normal: Triple, triangle: number): void {
+  result.setHitData({ x: normal[0], y: normal[1], z: normal[2] }, { x: point[0], y: point[1], z: point[2] }, triangle);
+}

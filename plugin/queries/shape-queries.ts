@@ -1,0 +1,141 @@
+import type { IPhysicsPointProximityQuery } from "@babylonjs/core/Physics/physicsPointProximityQuery";
+import type { IPhysicsShapeCastQuery } from "@babylonjs/core/Physics/physicsShapeCastQuery";
+import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/physicsShapeProximityCastQuery";
+import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
+import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import type { RigidShape } from "../../src/collision/narrow/rigid-shape";
+import { PliantError } from "../../src/errors";
+import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
+import { dataOf, type ShapeData } from "../shape/shape-data";
+import type { BodySpace } from "./body-space";
+import { compiledShape } from "./compiled-shape";
+import { writeHit, writeInput } from "./results";
+
+const reversed = (v: ArrayLike<number>): number[] => [-v[0], -v[1], -v[2]];
+
+/**
+ * The shape of a query: made of convex parts, as surfaces have no inside to touch with.
+ *
+ * @throws PliantError `unsupported` for meshes and heightfields, `disposed`, `invalid-argument`
+ */
+function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShape | undefined; data: ShapeData } {
+  const data = dataOf(shape);
+  const compiled = compiledShape(data)?.shape;
+  if (compiled?.parts.some((part) => part.surface))
+    throw new PliantError("unsupported", `${object}.shape`, "a mesh or heightfield", "must be made of convex shapes");
+  return { compiled, data };
+}
+
+/**
+ * Moves a shape along a straight way, without turning, to what it first touches. Both results tell the fraction of the way
+ * that is free, 0 where the shape touches something at the start, and the point of contact in the world; the normal of
+ * each is out of its shape.
+ *
+ * @throws PliantError `non-finite` or `invalid-argument` for what is no place, `unsupported` for a shape that is not convex
+ */
+export function shapeCast(
+  space: BodySpace,
+  bodies: Iterable<PhysicsBody>,
+  query: IPhysicsShapeCastQuery,
+  inputShapeResult: ShapeCastResult,
+  hitShapeResult: ShapeCastResult,
+): void {
+  requireFiniteVector("shapeCast startPosition", query.startPosition);
+  requireFiniteVector("shapeCast endPosition", query.endPosition);
+  requireRotation("shapeCast rotation", query.rotation);
+  const { compiled, data } = convexShape("shapeCast", query.shape);
+  inputShapeResult.reset();
+  hitShapeResult.reset();
+  if (!compiled) return;
+  space.refresh(bodies);
+  const filter = space.filter({
+    membership: data.membershipMask,
+    collideWith: data.collideMask,
+    shouldHitTriggers: query.shouldHitTriggers,
+    ignoreBody: query.ignoreBody,
+  });
+  const rotation = toQuat(query.rotation.normalizeToNew());
+  const found = space.space.shapeCast(
+    compiled,
+    rotation,
+    toVec3(query.startPosition),
+    toVec3(query.endPosition),
+    filter,
+  );
+  if (!found) return;
+  const { hit, id } = found;
+  writeHit(hitShapeResult, space, id, hit.point, hit.normal, hit.triangleB);
+  writeInput(inputShapeResult, query.shape, hit.point, reversed(hit.normal));
+  inputShapeResult.setHitFraction(hit.fraction);
+  hitShapeResult.setHitFraction(hit.fraction);
+}
+
+/**
+ * The body closest to a shape. Both results tell the distance, negative where the shapes overlap; the point of each is on
+ * its shape, the normal out of it.
+ *
+ * @throws PliantError as `shapeCast`, and for a negative `maxDistance`
+ */
+export function shapeProximity(
+  space: BodySpace,
+  bodies: Iterable<PhysicsBody>,
+  query: IPhysicsShapeProximityCastQuery,
+  inputShapeResult: ProximityCastResult,
+  hitShapeResult: ProximityCastResult,
+): void {
+  requireFiniteVector("shapeProximity position", query.position);
+  requireRotation("shapeProximity rotation", query.rotation);
+  requireAtLeast("shapeProximity maxDistance", query.maxDistance, 0);
+  const { compiled, data } = convexShape("shapeProximity", query.shape);
+  inputShapeResult.reset();
+  hitShapeResult.reset();
+  if (!compiled) return;
+  space.refresh(bodies);
+  const filter = space.filter({
+    membership: data.membershipMask,
+    collideWith: data.collideMask,
+    shouldHitTriggers: query.shouldHitTriggers,
+    ignoreBody: query.ignoreBody,
+  });
+  const rotation = toQuat(query.rotation.normalizeToNew());
+  const found = space.space.shapeProximity(compiled, toVec3(query.position), rotation, query.maxDistance, filter);
+  if (!found) return;
+  const { id, proximity } = found;
+  writeInput(inputShapeResult, query.shape, proximity.pointA, proximity.normal);
+  writeHit(hitShapeResult, space, id, proximity.pointB, reversed(proximity.normal), proximity.triangleB);
+  inputShapeResult.setHitDistance(proximity.distance);
+  hitShapeResult.setHitDistance(proximity.distance);
+}
+
+/**
+ * The body closest to a point: its distance, negative where the point is inside, the point on the shape, and the normal
+ * out of it.
+ *
+ * @throws PliantError for a point that is not finite or a negative `maxDistance`
+ */
+export function pointProximity(
+  space: BodySpace,
+  bodies: Iterable<PhysicsBody>,
+  query: IPhysicsPointProximityQuery,
+  result: ProximityCastResult,
+): void {
+  requireFiniteVector("pointProximity position", query.position);
+  requireAtLeast("pointProximity maxDistance", query.maxDistance, 0);
+  result.reset();
+  space.refresh(bodies);
+  // Babylon types the filter as required; queries written for its other plugin leave it out.
+  const masks = (query.collisionFilter as IPhysicsPointProximityQuery["collisionFilter"] | undefined) ?? {};
+  const filter = space.filter({
+    membership: masks.membership,
+    collideWith: masks.collideWith,
+    shouldHitTriggers: query.shouldHitTriggers,
+    ignoreBody: query.ignoreBody,
+  });
+  const found = space.space.pointProximity(toVec3(query.position), query.maxDistance, filter);
+  if (!found) return;
+  const { id, proximity } = found;
+  writeHit(result, space, id, proximity.pointB, reversed(proximity.normal), proximity.triangleB);
+  result.setHitDistance(proximity.distance);
+}
