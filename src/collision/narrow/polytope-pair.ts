@@ -11,6 +11,12 @@ import { polytopeSeparation } from "./polytope-separation";
 import { closestOnSegments, SegmentPair } from "./segment-pair";
 import { AxisOwner, PREFERENCE, Separation } from "./separation";
 
+/** Cosine of the angle between an axis and the normal of a face up to which they count as one: 20°. */
+const ALIGNED = 0.94;
+/** Faces may overlap by this factor of what the edges do, and by this part of the face's size besides. */
+const MUCH_DEEPER = 1.3;
+const SHALLOW = 0.03;
+
 const separation = new Separation();
 const reference = new Feature();
 const incident = new Feature();
@@ -33,6 +39,7 @@ export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifo
   b.fill();
   const { nx, ny, nz, owner, distance } = separation;
   if (owner === AxisOwner.edges) {
+    if (distance <= 0 && alignedFaces(a, b, margin, m)) return true;
     const closest = edgeContact(a, b, isBoxPair, m);
     if (distance <= 0 || closest) return true;
     return closestContact(a, b, margin, m);
@@ -61,6 +68,34 @@ function squaredSize({ points: p }: Feature): number {
   const y = p[4] - p[1];
   const z = p[5] - p[2];
   return x * x + y * y + z * z;
+}
+
+/**
+ * Two shapes that overlap at a pair of edges, nearly along the normal of a face of each: boxes that lie on each other a bit
+ * askew. The edges are one point, on which nothing can rest; so the faces give the contacts.
+ *
+ * @returns false where no face looks that way, or they have less than two points in common
+ */
+function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+  // Triangles of a surface have neighbours, whose edges mean something else.
+  if (a.convex.kind === ConvexKind.triangle || b.convex.kind === ConvexKind.triangle) return false;
+  const { nx, ny, nz } = separation;
+  reference.facing(a, nx, ny, nz);
+  incident.facing(b, -nx, -ny, -nz);
+  const alongA = reference.nx * nx + reference.ny * ny + reference.nz * nz;
+  const alongB = -(incident.nx * nx + incident.ny * ny + incident.nz * nz);
+  if (Math.min(alongA, alongB) < ALIGNED) return false;
+  if (alongA >= alongB) {
+    m.begin(reference.nx, reference.ny, reference.nz, ContactKind.faceVertex);
+    clipToFace(reference, incident, b, 0, margin, m);
+  } else {
+    m.begin(-incident.nx, -incident.ny, -incident.nz, ContactKind.vertexFace);
+    clipToFace(incident, reference, a, 1, margin, m);
+  }
+  if (m.count < 2) return false;
+  // Where the faces overlap much more than the edges do, it is the edges that have met.
+  const size = Math.sqrt(Math.max(squaredSize(reference), squaredSize(incident)));
+  return m.deepest() >= MUCH_DEEPER * separation.distance - SHALLOW * size;
 }
 
 /** The closest points of two edges; true where these lie inside of both. */

@@ -35,10 +35,16 @@ export class ContactRows {
   diagonal = new Float64Array(0);
   /** Cₙ at the start of the step [m] */
   gap = new Float64Array(0);
+  /** Cₙ/h as the solver sees it [m/s]: how fast the gap may close, or, negative, how fast it has to open */
+  bias = new Float64Array(0);
   friction = new Float64Array(0);
   restitution = new Float64Array(0);
   /** 3 a contact: p along the basis */
   impulse = new Float64Array(0);
+  /** 3 a contact: where it is [m] */
+  point = new Float64Array(0);
+  /** 1 where the impulse of the last step was found */
+  found = new Uint8Array(0);
   /** where the contact came from: its place in the contact buffer */
   source = new Int32Array(0);
 
@@ -57,9 +63,12 @@ export class ContactRows {
     this.responseB = resized(this.responseB, new Float64Array(9 * size));
     this.diagonal = resized(this.diagonal, new Float64Array(3 * size));
     this.gap = resized(this.gap, new Float64Array(size));
+    this.bias = resized(this.bias, new Float64Array(size));
     this.friction = resized(this.friction, new Float64Array(size));
     this.restitution = resized(this.restitution, new Float64Array(size));
     this.impulse = resized(this.impulse, new Float64Array(3 * size));
+    this.point = resized(this.point, new Float64Array(3 * size));
+    this.found = resized(this.found, new Uint8Array(size));
     this.source = resized(this.source, new Int32Array(size));
   }
 
@@ -94,6 +103,7 @@ export class ContactRows {
     for (let i = 0; i < 3; i++) {
       g[at + i] = normal[pointAt + i];
       this.impulse[3 * c + i] = 0;
+      this.point[3 * c + i] = 0.5 * (pointA[pointAt + i] + pointB[pointAt + i]);
     }
     writeTangents(g, at);
     const { startPose } = bodies.scratch;

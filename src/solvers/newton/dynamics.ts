@@ -5,7 +5,7 @@
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { ContactRows } from "./contacts";
-import { ballisticShift, finish, predict } from "./free-motion";
+import { advance, ballisticShift, keepVelocity, predict } from "./free-motion";
 import { ImpactSolver } from "./impact";
 import { ImpulseCache } from "./impulse-cache";
 import { IslandSystem } from "./island-system";
@@ -71,7 +71,7 @@ export class RigidDynamics {
     for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
     this.remember(buffer, pairs);
     for (let slot = 0; slot < bodies.count; slot++)
-      if (bodies.model.motion[slot] === Motion.kinematic) finish(bodies, slot, h);
+      if (bodies.model.motion[slot] === Motion.kinematic) advance(bodies, slot, h);
   }
 
   private findIslands(pairs: PairList, joints: readonly Joint[]): void {
@@ -159,8 +159,9 @@ export class RigidDynamics {
       contacts.friction[c] = pairs.friction[k];
       contacts.restitution[c] = pairs.restitution[k];
       contacts.source[c] = i;
-      if (this.options.warmStart) cache.recall(contacts, c, a, b, buffer.id[i], from, 1);
     }
+    const first = this.pairRow[k];
+    if (this.options.warmStart) cache.recall(contacts, first, contacts.count, a, b, buffer.id, from);
   }
 
   private solveIsland(island: number, h: number): void {
@@ -186,20 +187,34 @@ export class RigidDynamics {
     this.finishIsland(h);
   }
 
+  /**
+   * Poses, then velocities: what bodies had to move apart for because they overlapped counts for their poses only, else it
+   * would throw them.
+   */
   private finishIsland(h: number): void {
     const { system, bodies } = this;
     const { state } = bodies;
-    const isTouched = this.isPushed();
+    const isFree = !this.isPushed();
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
       if (!this.isFinite(slot)) {
         this.stop(slot);
         continue;
       }
-      if (!isTouched) ballisticShift(bodies, slot, h, shift);
-      finish(bodies, slot, h);
-      if (!isTouched) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
+      if (isFree) ballisticShift(bodies, slot, h, shift);
+      advance(bodies, slot, h);
+      if (isFree) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
     }
+    if (this.isOverlapping()) this.newton.relax(system, h);
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+      if (!this.broken.includes(system.bodyList[k])) keepVelocity(bodies, system.bodyList[k]);
+  }
+
+  private isOverlapping(): boolean {
+    const { system, contacts } = this;
+    for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
+      if (contacts.gap[c] < -OVERLAP && contacts.impulse[3 * c] > 0) return true;
+    return false;
   }
 
   /** Whether anything acts on the island, or would if its body flew a parabola. */
@@ -257,3 +272,5 @@ export class RigidDynamics {
 }
 
 const shift = new Float64Array(3);
+/** Overlap [m] up to which its removal may count as velocity: rounding. */
+const OVERLAP = 1e-6;

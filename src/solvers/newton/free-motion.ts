@@ -195,9 +195,9 @@ export function advance(bodies: BodyTable, slot: number, h: number): void {
 
 /**
  * Body that nothing touched in the step: a force that stays the same moves it along a parabola, x⁺ = x⁻ + h (u⁻ + ũ)/2, where
- * (45) would fall short by h² a/2. To be called before `finish`.
+ * (45) would fall short by h² a/2. To be called before the velocity becomes the state.
  *
- * @param out receives the shift of the position [m], to be added after `finish`
+ * @param out receives the shift of the position [m], to be added
  */
 export function ballisticShift(bodies: BodyTable, slot: number, h: number, out: Float64Array): void {
   const at = TWIST_SIZE * slot;
@@ -206,15 +206,13 @@ export function ballisticShift(bodies: BodyTable, slot: number, h: number, out: 
 }
 
 /**
- * Velocity and pose at the end of the step become the state. Impulses changed the angular momentum as for the inertia at
+ * The velocity of the scratch becomes the state, after the pose did. Impulses changed the angular momentum as for the inertia at
  * the free end; the angular velocity kept is the one with that momentum at the true end.
  */
-export function finish(bodies: BodyTable, slot: number, h: number): void {
+export function keepVelocity(bodies: BodyTable, slot: number): void {
   const { state, scratch, model } = bodies;
   const twist = TWIST_SIZE * slot;
   const u = scratch.velocity;
-  if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return;
-  advance(bodies, slot, h);
   for (let i = 0; i < TWIST_SIZE; i++) state.velocity[twist + i] = u[twist + i];
   if (model.motion[slot] === Motion.dynamic) {
     keepMomentum(bodies, slot);

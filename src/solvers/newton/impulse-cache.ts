@@ -2,6 +2,9 @@ import { resized } from "./bodies";
 import { CONTACT_SIZE, type ContactRows } from "./contacts";
 import { worldFriction } from "./linearise";
 
+/** Contacts of a pair that have moved less than this between two steps may be the same [m]. */
+const NEAR = 0.05;
+
 /** What a contact leaves for the next step to start from. */
 class Records {
   count = 0;
@@ -10,6 +13,8 @@ class Records {
   id = new Uint32Array(0);
   /** 4 a record: normal impulse, friction impulse in world axes [N s] */
   impulse = new Float64Array(0);
+  /** 3 a record: where the contact was [m] */
+  point = new Float64Array(0);
 
   reserve(capacity: number): void {
     if (capacity <= this.id.length) return;
@@ -18,6 +23,7 @@ class Records {
     this.bodyB = resized(this.bodyB, new Int32Array(size));
     this.id = resized(this.id, new Uint32Array(size));
     this.impulse = resized(this.impulse, new Float64Array(4 * size));
+    this.point = resized(this.point, new Float64Array(3 * size));
   }
 
   copy(from: Records, k: number): void {
@@ -27,6 +33,7 @@ class Records {
     this.bodyB[to] = from.bodyB[k];
     this.id[to] = from.id[k];
     for (let i = 0; i < 4; i++) this.impulse[4 * to + i] = from.impulse[4 * k + i];
+    for (let i = 0; i < 3; i++) this.point[3 * to + i] = from.point[3 * k + i];
   }
 }
 
@@ -37,6 +44,7 @@ class Records {
 export class ImpulseCache {
   private records = new Records();
   private spare = new Records();
+  private used = new Uint8Array(16);
 
   get count(): number {
     return this.records.count;
@@ -54,21 +62,63 @@ export class ImpulseCache {
     return k;
   }
 
-  /** Gives contact c of `contacts`, the one with number `id` of pair (a, b), its impulse of the last step. */
-  recall(contacts: ContactRows, c: number, a: number, b: number, id: number, from: number, scale: number): void {
-    const { bodyA, bodyB, count, id: ids, impulse } = this.records;
-    for (let k = from; k < count && bodyA[k] === a && bodyB[k] === b; k++) {
-      if (ids[k] !== id) continue;
-      const g = contacts.geometry;
-      const at = CONTACT_SIZE * c;
-      const x = impulse[4 * k + 1];
-      const y = impulse[4 * k + 2];
-      const z = impulse[4 * k + 3];
-      contacts.impulse[3 * c] = scale * impulse[4 * k];
-      contacts.impulse[3 * c + 1] = scale * (g[at + 3] * x + g[at + 4] * y + g[at + 5] * z);
-      contacts.impulse[3 * c + 2] = scale * (g[at + 6] * x + g[at + 7] * y + g[at + 8] * z);
-      return;
+  /**
+   * Gives contacts `first` to `end − 1` of pair (a, b) their impulses of the last step. One whose number is not there takes
+   * over from the nearest that is left: where corners lie above corners, rounding decides which features meet.
+   */
+  recall(
+    contacts: ContactRows,
+    first: number,
+    end: number,
+    a: number,
+    b: number,
+    ids: Uint32Array,
+    from: number,
+  ): void {
+    const { bodyA, bodyB, count, id, point } = this.records;
+    let last = from;
+    while (last < count && bodyA[last] === a && bodyB[last] === b) last++;
+    if (last === from) return;
+    if (this.used.length < last - from) this.used = new Uint8Array(2 * (last - from));
+    this.used.fill(0, 0, last - from);
+    let missing = 0;
+    for (let c = first; c < end; c++) {
+      contacts.found[c] = 0;
+      for (let k = from; k < last; k++) {
+        if (id[k] !== ids[contacts.source[c]]) continue;
+        this.take(contacts, c, k, from);
+        break;
+      }
+      if (contacts.found[c] === 0) missing++;
     }
+    for (let c = first; c < end && missing > 0; c++) {
+      if (contacts.found[c] === 1) continue;
+      let nearest = -1;
+      let least = NEAR * NEAR;
+      for (let k = from; k < last; k++) {
+        if (this.used[k - from] === 1) continue;
+        let squared = 0;
+        for (let i = 0; i < 3; i++) squared += (contacts.point[3 * c + i] - point[3 * k + i]) ** 2;
+        if (squared >= least) continue;
+        least = squared;
+        nearest = k;
+      }
+      if (nearest >= 0) this.take(contacts, c, nearest, from);
+    }
+  }
+
+  private take(contacts: ContactRows, c: number, k: number, from: number): void {
+    const { impulse } = this.records;
+    const g = contacts.geometry;
+    const at = CONTACT_SIZE * c;
+    const x = impulse[4 * k + 1];
+    const y = impulse[4 * k + 2];
+    const z = impulse[4 * k + 3];
+    contacts.impulse[3 * c] = impulse[4 * k];
+    contacts.impulse[3 * c + 1] = g[at + 3] * x + g[at + 4] * y + g[at + 5] * z;
+    contacts.impulse[3 * c + 2] = g[at + 6] * x + g[at + 7] * y + g[at + 8] * z;
+    contacts.found[c] = 1;
+    this.used[k - from] = 1;
   }
 
   /** Starts the records of this step. */
@@ -89,6 +139,7 @@ export class ImpulseCache {
     spare.impulse[4 * k] = contacts.impulse[3 * c];
     for (let axis = 0; axis < 3; axis++)
       spare.impulse[4 * k + 1 + axis] = worldFriction(contacts.geometry, c, p1, p2, axis);
+    for (let i = 0; i < 3; i++) spare.point[3 * k + i] = contacts.point[3 * c + i];
   }
 
   /** Keeps what the last step had for a pair that rests, and was not solved in this one. */
@@ -117,6 +168,7 @@ export class ImpulseCache {
       records.bodyB[count] = b;
       records.id[count] = records.id[k];
       for (let i = 0; i < 4; i++) records.impulse[4 * count + i] = records.impulse[4 * k + i];
+      for (let i = 0; i < 3; i++) records.point[3 * count + i] = records.point[3 * k + i];
       count++;
     }
     records.count = count;
@@ -124,12 +176,13 @@ export class ImpulseCache {
 
   /** All numbers of the cache, for a snapshot. */
   save(): ImpulseSnapshot {
-    const { count, bodyA, bodyB, id, impulse } = this.records;
+    const { count, bodyA, bodyB, id, impulse, point } = this.records;
     return {
       bodyA: bodyA.slice(0, count),
       bodyB: bodyB.slice(0, count),
       id: id.slice(0, count),
       impulse: impulse.slice(0, 4 * count),
+      point: point.slice(0, 3 * count),
     };
   }
 
@@ -141,6 +194,7 @@ export class ImpulseCache {
     records.bodyB.set(saved.bodyB);
     records.id.set(saved.id);
     records.impulse.set(saved.impulse);
+    records.point.set(saved.point);
   }
 }
 
@@ -149,4 +203,5 @@ export interface ImpulseSnapshot {
   readonly bodyB: Int32Array;
   readonly id: Uint32Array;
   readonly impulse: Float64Array;
+  readonly point: Float64Array;
 }

@@ -66,7 +66,7 @@ export class Linearisation {
       const i = 3 * k;
       const c = firstContact + k;
       const d = 3 * c;
-      const a = contacts.gap[c] / h + speed[i];
+      const a = contacts.bias[c] + speed[i];
       const r = effective ? contacts.diagonal[d] : plain;
       if (isMinimum) minimumMap(a, p[i], r, row);
       else fischerBurmeister(a, p[i], r, row);

@@ -44,6 +44,12 @@ const PROGRESS = 0.9;
 /** Sweeps of the safeguard, twice as many each time that it is called for in a step. */
 const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 128;
+/** Residual [m/s] from which on a large island is left to sweeps. */
+const LIVELY = 0.05;
+/** Sweeps that take the push out of velocities. */
+const RELAXING_SWEEPS = 6;
+/** Part of an overlap that a step of sweeps takes back. */
+const SLOW_RECOVERY = 0.25;
 /** Halvings of a step by the line search. */
 const MAX_HALVINGS = 6;
 
@@ -76,11 +82,34 @@ export class NewtonSolver {
     this.reserve(system.size);
     this.load(system);
     const isDirect = options.linearMethod === "direct" || system.size <= options.directLimit;
+    this.setBias(system, h, isDirect);
     const method = this.methods[isDirect ? "direct" : options.linearMethod];
     const iterations = options.newtonIterations * (isDirect ? DIRECT_FACTOR : 1);
-    this.iterate(system, h, joints, method, iterations, isDirect ? 1 : options.damping, report);
+    this.iterate(system, h, joints, method, iterations, isDirect, report);
     if (project(system, this.p)) system.setVelocity(this.p);
     this.store(system);
+  }
+
+  /**
+   * Velocities as they would be if bodies did not overlap: gaps that were negative are zero. To be called when poses are
+   * done; impulses become those of a step without push.
+   */
+  relax(system: IslandSystem, h: number): void {
+    const { contacts, firstContact, contactCount } = system;
+    this.load(system, true);
+    for (let c = firstContact; c < firstContact + contactCount; c++) if (contacts.bias[c] < 0) contacts.bias[c] = 0;
+    this.sweeps.run(system, this.p, h, RELAXING_SWEEPS);
+    this.store(system);
+  }
+
+  /** Bias of contacts: gaps over h; overlaps are taken back no faster than bodies can bear, and slowly where sweeps do it. */
+  private setBias(system: IslandSystem, h: number, isDirect: boolean): void {
+    const { contacts, firstContact, contactCount } = system;
+    const share = isDirect || !this.options.safeguard ? 1 : SLOW_RECOVERY;
+    for (let c = firstContact; c < firstContact + contactCount; c++) {
+      const gap = contacts.gap[c];
+      contacts.bias[c] = gap >= 0 ? gap / h : Math.max((share * gap) / h, -this.options.recoverySpeed);
+    }
   }
 
   private iterate(
@@ -89,18 +118,26 @@ export class NewtonSolver {
     joints: RowEvaluator,
     method: LinearSolver,
     iterations: number,
-    fullStep: number,
+    isDirect: boolean,
     report: NewtonReport | undefined,
   ): void {
     const { options, linearisation, p, step } = this;
     const { size } = system;
-    // Steps with factors are guarded: one that does not help is taken back, and sweeps go on from where it started.
-    const isGuarded = fullStep === 1;
-    let sweeps = FEWEST_SWEEPS;
+    const { safeguard } = options;
+    const tolerance = isDirect ? options.tolerance : Math.max(options.tolerance, options.iterativeTolerance);
+    const fullStep = isDirect ? 1 : options.damping;
+    let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
     this.start(system, h);
-    if (linearisation.worst <= options.tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
+    if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
     report?.residuals.push(linearisation.merit);
-    for (let k = 0; k < iterations && linearisation.worst > options.tolerance; k++) {
+    if (!isDirect && safeguard && linearisation.worst > LIVELY) {
+      // Much has changed since the last step. Inexact Newton steps would find that out one by one; sweeps settle the most.
+      this.place(system, h, joints);
+      this.sweeps.run(system, p, h, sweeps);
+      if (report) this.evaluate(system, h, joints, report);
+      return;
+    }
+    for (let k = 0; k < iterations && linearisation.worst > tolerance; k++) {
       const { merit } = linearisation;
       this.direction(system, method, report);
       this.kept.set(p.subarray(0, size));
@@ -112,11 +149,13 @@ export class NewtonSolver {
         for (let i = 0; i < size; i++) p[i] = this.kept[i];
       }
       report?.residuals.push(linearisation.merit);
-      if (!isGuarded || linearisation.merit < PROGRESS * merit) continue;
+      if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
       if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];
       this.place(system, h, joints);
       this.sweeps.run(system, p, h, sweeps);
+      if (!isDirect && !report) return;
       this.evaluate(system, h, joints, report);
+      if (!isDirect) return;
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
       if (linearisation.merit < merit) continue;
       // Nothing helps: the best there was is the answer.
@@ -168,10 +207,10 @@ export class NewtonSolver {
     joints.values(system);
   }
 
-  private load(system: IslandSystem): void {
+  private load(system: IslandSystem, always = false): void {
     const { contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
     const { p } = this;
-    if (!this.options.warmStart) {
+    if (!always && !this.options.warmStart) {
       p.fill(0, 0, system.size);
       return;
     }

@@ -23,12 +23,23 @@ export interface NewtonOptions {
   regularisation: number;
   /** t: fraction of a Newton step taken when solved iteratively (8.1), default 0.75 */
   damping: number;
+  /**
+   * Take back a Newton step that does not help, and go on with contact by contact sweeps; default true. Without it the
+   * iteration is that of the paper.
+   */
+  safeguard: boolean;
+  /** sweeps of a step in place of Newton steps on islands that are solved iteratively, default 24 */
+  sweeps: number;
   /** halve t while the merit function grows (8.1); default false */
   lineSearch: boolean;
   /** start from the impulses of the last step, default true; else from zero velocity (67), (68) */
   warmStart: boolean;
   /** iterations end when no equation is off by more than this [m/s], default 1e-9 */
   tolerance: number;
+  /** the same for islands that are solved iteratively, default 1e-5 */
+  iterativeTolerance: number;
+  /** overlaps are taken back at most this fast [m/s], default 3 */
+  recoverySpeed: number;
   /** closing speed below which nothing bounces [m/s], default 0.5 */
   restitutionThreshold: number;
 }
@@ -43,9 +54,13 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   preconditioner: "effective-mass",
   regularisation: 1e-6,
   damping: 0.75,
+  safeguard: true,
+  sweeps: 24,
   lineSearch: false,
   warmStart: true,
   tolerance: 1e-9,
+  iterativeTolerance: 1e-5,
+  recoverySpeed: 3,
   restitutionThreshold: 0.5,
 };
 
@@ -54,6 +69,7 @@ const choices: { [K in keyof NewtonOptions]?: readonly unknown[] } = {
   ncp: ["minimum-map", "fischer-burmeister"],
   preconditioner: ["effective-mass", "time-step", "identity"],
   lineSearch: [true, false],
+  safeguard: [true, false],
   warmStart: [true, false],
 };
 
@@ -61,10 +77,13 @@ const ranges: { [K in keyof NewtonOptions]?: readonly [number, number] } = {
   newtonIterations: [1, 1000],
   linearIterations: [1, 10_000],
   directLimit: [0, 5000],
+  sweeps: [1, 10_000],
   linearTolerance: [0, 1],
   regularisation: [0, 1],
   damping: [0.05, 1],
   tolerance: [0, 1],
+  iterativeTolerance: [0, 1],
+  recoverySpeed: [0, Infinity],
   restitutionThreshold: [0, Infinity],
 };
 
@@ -86,7 +105,7 @@ export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): Newton
     const range = ranges[key];
     if (range && !(typeof value === "number" && value >= range[0] && value <= range[1]))
       throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, `must be from ${range.join(" to ")}`);
-    const whole = key === "newtonIterations" || key === "linearIterations" || key === "directLimit";
+    const whole = key === "newtonIterations" || key === "linearIterations" || key === "sweeps" || key === "directLimit";
     if (whole && !Number.isInteger(value))
       throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, "must be a whole number");
     Object.assign(options, { [key]: value });

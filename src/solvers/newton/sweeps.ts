@@ -42,11 +42,13 @@ export class Sweeps {
         applyRowImpulse(rows, r, change, u);
         worst = Math.max(worst, Math.abs(change) * mobility);
       }
-      for (let k = 0; k < contactCount; k++) {
+      for (let n = 0; n < contactCount; n++) {
+        // To and fro, so that a push gets through a stack in both directions.
+        const k = sweep % 2 === 0 ? n : contactCount - 1 - n;
         const c = firstContact + k;
         const i = 3 * k;
         const { diagonal } = contacts;
-        const normal = Math.max(0, p[i] - (contacts.gap[c] / h + relativeSpeed(contacts, c, 0, u)) / diagonal[3 * c]);
+        const normal = Math.max(0, p[i] - (contacts.bias[c] + relativeSpeed(contacts, c, 0, u)) / diagonal[3 * c]);
         const change = normal - p[i];
         if (change !== 0) {
           p[i] = normal;
