@@ -11,7 +11,8 @@ import type { ArticulatedScratch } from "../scratch";
  */
 export function solveMassColumns(scratch: ArticulatedScratch, x: Float64Array, columns: number): void {
   const { nv } = scratch.model;
-  for (let k = nv - 1; k > 0; k--) scatter(scratch, x, columns, k, 0, columns);
+  // branches that no right-hand side pushes have nothing to hand on
+  for (let k = nv - 1; k > 0; k--) if (!isZero(x, k * columns, columns)) scatter(scratch, x, columns, k, 0, columns);
   gatherAll(scratch, x, columns);
 }
 
@@ -37,6 +38,11 @@ export function inverseMass(scratch: ArticulatedScratch, out: Float64Array): voi
   out.fill(0);
   for (let k = 0; k < nv; k++) out[k * nv + k] = 1;
   solveMassBlocks(scratch, out, 1);
+}
+
+function isZero(x: Float64Array, at: number, count: number): boolean {
+  for (let c = 0; c < count; c++) if (x[at + c] !== 0) return false;
+  return true;
 }
 
 /** Takes row k, times its factors, off the rows of its ancestors: x ← L⁻ᵀ x, one row of it, some columns of it. */
