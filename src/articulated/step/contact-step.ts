@@ -16,6 +16,7 @@ import { reparametrise } from "../joints/reparametrise";
 import { BoxedLcp } from "../lcp/problem";
 import { LcpSolver, type LcpMethod } from "../lcp/solve";
 import type { ArticulatedModel } from "../model";
+import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
 import { ConstraintRows, RowPart } from "./constraint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
@@ -38,6 +39,8 @@ export class ContactStep {
   /** Whether any of them is not zero, as of the last step. */
   hasWrenches = false;
   private readonly wrenchSums: Float64Array;
+  private readonly wrenchForces: Float64Array;
+  private readonly control: Float64Array;
   /** q̇_f */
   readonly freeVelocity: Float64Array;
   /** M⁻¹ Jᵀ, nv × rows, row-major. */
@@ -63,6 +66,8 @@ export class ContactStep {
     this.rawQd = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
     this.wrenchSums = new Float64Array(6 * model.linkCount);
+    this.wrenchForces = new Float64Array(model.nv);
+    this.control = new Float64Array(model.nv);
     this.freeVelocity = new Float64Array(model.nv);
     this.changed = new Int32Array(Math.ceil(model.nv / 3));
     this.beforeChange = new Float64Array(6 * this.changed.length);
@@ -78,13 +83,15 @@ export class ContactStep {
     const { model, scratch, rawQ, rawQd, freeVelocity } = this;
     const { nv } = model;
     const dt = this.options.timeStep;
+    this.control.set(tau);
     updateKinematics(scratch, q, qd);
     massMatrix(scratch);
     factorMassMatrix(scratch);
     biasForces(scratch, freeVelocity);
-    for (let k = 0; k < nv; k++) freeVelocity[k] = tau[k] - freeVelocity[k];
+    for (let k = 0; k < nv; k++) freeVelocity[k] = -freeVelocity[k];
     addPassiveForces(model, scratch.q, scratch.qd, freeVelocity);
-    this.addOutsideForces();
+    this.sumWrenches();
+    this.addActuation(freeVelocity, 1);
     solveMass(scratch, freeVelocity);
     for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k];
     this.findConstraints();
@@ -99,14 +106,20 @@ export class ContactStep {
     this.changedCount = reparametrise(model, outQ, outQd, this.changed, this.beforeChange);
   }
 
-  private addOutsideForces(): void {
-    const { wrenches, wrenchSums } = this;
+  private sumWrenches(): void {
+    const { wrenches, wrenchSums, wrenchForces } = this;
     this.hasWrenches = false;
     for (let i = 0; i < wrenches.length; i++) {
       wrenchSums[i] = wrenches[i];
       this.hasWrenches ||= wrenches[i] !== 0;
     }
-    if (this.hasWrenches) addWrenches(this.scratch, wrenchSums, this.freeVelocity);
+    wrenchForces.fill(0);
+    if (this.hasWrenches) addWrenches(this.scratch, wrenchSums, wrenchForces);
+  }
+
+  /** out += scale · (τ + Σ J_linkᵀ w) of the last step. */
+  addActuation(out: Float64Array, scale: number): void {
+    for (let k = 0; k < out.length; k++) out[k] += scale * (this.control[k] + this.wrenchForces[k]);
   }
 
   private findConstraints(): void {
@@ -129,12 +142,7 @@ export class ContactStep {
     lcp.resize(m);
     const { a } = lcp;
     a.fill(0, 0, m * m);
-    for (let r = 0; r < m; r++) {
-      for (let k = 0; k < nv; k++) {
-        const entry = jacobian[r * nv + k];
-        if (entry !== 0) for (let c = 0, at = r * m, y = k * m; c < m; c++) a[at + c] += entry * response[y + c];
-      }
-    }
+    addProduct(jacobian, response, a, m, nv, m, 1);
     this.fillBounds();
     rows.guess(lcp);
     this.method = this.solver.solve(lcp, true);

@@ -104,6 +104,8 @@ export class StepJacobianSolver {
         addTransposedProduct(kernel.push, byParameter, out.velocityByParameter, nv, count, width, 1);
       }
     }
+    const { impact } = linearisation;
+    addTransposedProduct(impact.shift, impact.time, velocityByPosition, nv, impact.count, nv, 1);
     this.fillPositions(out);
     this.changeRotationVectors(out, parameters === undefined ? 0 : parameters.count);
   }

@@ -22,6 +22,7 @@ import { ArticulatedScratch } from "../scratch";
 import { VARIATION } from "../contact/variation";
 import { ContactMotion, addContactWrenches, copyPositions } from "./contact-motion";
 import type { ContactStep } from "./contact-step";
+import { ImpactShift } from "./impact-shift";
 import { KernelTerm } from "./kernel-term";
 import { RowPart } from "./constraint-rows";
 
@@ -49,6 +50,8 @@ export class StepLinearisation {
   bounceRows = new Float64Array(0);
   /** Where A has no full rank. */
   readonly kernel: KernelTerm;
+  /** How the times of bounces move the velocity after them. */
+  readonly impact: ImpactShift;
   private rowClasses: Int8Array = new Int8Array(0);
   /** The classes of the last `useClasses`. */
   private active: Int8Array = this.rowClasses;
@@ -64,6 +67,7 @@ export class StepLinearisation {
     this.after = new ArticulatedScratch(model);
     this.classes = this.otherClasses;
     this.kernel = new KernelTerm(step);
+    this.impact = new ImpactShift(step);
     this.acceleration = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
   }
@@ -88,6 +92,7 @@ export class StepLinearisation {
     }
     this.bounces = false;
     this.kernel.active = false;
+    this.impact.count = 0;
     if (rows.count > 0 || step.hasWrenches) this.addForceDerivatives();
     if (rows.count === 0) {
       this.classes = this.otherClasses;
@@ -152,7 +157,10 @@ export class StepLinearisation {
     }
     this.fillPush();
     this.kernel.compute(motion, classes, this.push, rowClasses);
-    if (this.bounces) this.fillBounces();
+    this.impact.count = 0;
+    if (!this.bounces || options.bounceGradients === "discrete") return;
+    this.fillBounces();
+    this.impact.compute(this);
   }
 
   /** Factors A for these classes; the step left the factor for those of its solution. */

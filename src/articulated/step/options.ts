@@ -30,8 +30,8 @@ export interface SimulationOptions {
   /** Added to the diagonal of A [m/s per N s] when a contact problem has no other solution. Default 1e-4. */
   readonly softening?: number;
   /**
-   * Derivatives through bounces: "time-of-collision" (paper 4, section 6) takes into account that a nearer obstacle is hit
-   * sooner; "discrete" differentiates the step as it is. Default "time-of-collision".
+   * Derivatives through bounces: "time-of-collision" (paper 4, section 6, here for velocities too) takes into account that
+   * a nearer obstacle is hit sooner; "discrete" differentiates the step as it is. Default "time-of-collision".
    */
   readonly bounceGradients?: "time-of-collision" | "discrete";
   /**

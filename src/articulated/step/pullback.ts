@@ -122,6 +122,7 @@ export class StepPullback {
       }
     }
     this.throughKernel(out.position);
+    this.throughImpacts(out.position);
     if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
       const { other } = this;
       this.throughForces(direct, other);
@@ -138,6 +139,18 @@ export class StepPullback {
         sum += this.kernelGradient[p] * parameters.kernel[p * parameters.count + i];
       }
       out.parameter[i] = sum;
+    }
+  }
+
+  /** Adds Σ timeᵢ (shiftᵢ · λ). */
+  private throughImpacts(position: Float64Array): void {
+    const { impact } = this.linearisation;
+    const { byVelocity: lambda } = this;
+    const nv = lambda.length;
+    for (let i = 0; i < impact.count; i++) {
+      let sum = 0;
+      for (let k = 0; k < nv; k++) sum += impact.shift[i * nv + k] * lambda[k];
+      for (let j = 0; j < nv; j++) position[j] += sum * impact.time[i * nv + j];
     }
   }
 

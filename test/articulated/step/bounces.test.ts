@@ -89,7 +89,10 @@ describe("elastic bounces (paper 4, section 6)", () => {
       place(ball("third", 0.3, 2, [0, 1, 0]), 1),
       place(ball("flying", 0.1, 2, [0, 1, 0]), 2),
     ];
-    const simulation = new ArticulatedSimulation({ name: "balls", links }, { ground: floor, restitution: 1 });
+    const simulation = new ArticulatedSimulation(
+      { name: "balls", links },
+      { ground: floor, restitution: 1, gravity: [0, 0, 0] },
+    );
     simulation.q.set([0.0999, 0.1998, 0.2997, 0.5]);
     simulation.qd.set([-1, -2, -3, -1]);
     simulation.step();
@@ -156,6 +159,60 @@ describe("elastic bounces (paper 4, section 6)", () => {
       const numeric = riddersJacobian(flight, Float64Array.from(state.slice(0, 3)), 3, 1e-3);
       numeric.forEach((value, i) => expect(Math.abs(value - positionByPosition[i])).toBeLessThan(1e-4));
     }
+  });
+
+  it.each([
+    ["slides", 0.05],
+    ["grips", 5],
+  ])("under gravity a ball that %s ends where the flight with its impact in between says", (_, mu) => {
+    const [radius, mass, inertia, e, g, end] = [0.25, 1.5, 0.06, 0.64, 9.81, 0.06];
+    const floor: LinkShape[] = [{ shape: { type: "box", halfExtents: [9, 1, 9] }, position: [0, -1, 0] }];
+    const links: LinkDescription[] = [
+      {
+        name: "ball",
+        joint: { type: "planar", axis: [1, 0, 0], secondAxis: [0, 1, 0] },
+        mass,
+        inertia: [inertia, inertia, inertia, 0, 0, 0],
+        shapes: [{ shape: { type: "sphere", radius } }],
+      },
+    ];
+    const flight = ([x, y, angle, u, v, w]: Float64Array, out: Float64Array): void => {
+      const hit = (v + Math.sqrt(v * v + 2 * g * (y - radius))) / g;
+      const normal = (1 + e) * mass * (g * hit - v);
+      const grip = -(u + w * radius) / (1 / mass + (radius * radius) / inertia);
+      const tangential = Math.sign(grip) * Math.min(Math.abs(grip), mu * normal);
+      const [u2, v2, w2] = [u + tangential / mass, e * (g * hit - v), w + (tangential * radius) / inertia];
+      const rest = end - hit;
+      out.set([x + hit * u + rest * u2, radius + rest * v2 - (g * rest * rest) / 2, angle + hit * w + rest * w2]);
+      out.set([u2, v2 - g * rest, w2], 3);
+    };
+    const start = Float64Array.of(0.1, 0.3, 0.2, 1.1, -1.5, 0.7);
+    const reference = riddersJacobian(flight, start, 6, 1e-2);
+    const expected = new Float64Array(6);
+    flight(start, expected);
+    const errors = [500, 3300].map((steps) => {
+      const simulation = new ArticulatedSimulation(
+        { name: "ball", links },
+        { timeStep: end / steps, ground: floor, restitution: Math.sqrt(e), friction: mu },
+      );
+      const trajectory = new Trajectory(simulation, steps);
+      const [q, qd] = [start.slice(0, 3), start.slice(3)];
+      trajectory.run(q, qd, new Float64Array(3 * steps));
+      [...q, ...qd].forEach((x, i) => expect(Math.abs(x - expected[i])).toBeLessThan(2e-3));
+      let worst = 0;
+      for (let i = 0; i < 6; i++) {
+        const gradient = trajectory.gradient((t, _q, _qd, byQ, byQd) => {
+          if (t === steps) (i < 3 ? byQ : byQd)[i % 3] = 1;
+        });
+        [...gradient.position, ...gradient.velocity].forEach((x, j) => {
+          worst = Math.max(worst, Math.abs(x - reference[6 * i + j]));
+        });
+      }
+      return worst;
+    });
+    // ∂q̇/∂q is about 2 g / v = 10 here, and without it the error would be as large.
+    expect(errors[1]).toBeLessThan(1e-3);
+    expect(errors[1]).toBeLessThan(0.3 * errors[0]);
   });
 });
 

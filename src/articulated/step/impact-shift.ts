@@ -1,0 +1,143 @@
+/**
+ * What a bounce that comes later does to the velocity after it. Section 6 of paper 4 corrects positions only, as if nothing
+ * accelerated; but a ball that falls from higher up also hits faster and has had less time to slow down since. An impact
+ * that is put off by dt_c = -J dq / (J q̇) lets the flow before it act for longer and the one after it for less,
+ *
+ *   dq̇' = … + c dt_c,   c = d/dt [impact law along the flow before] - q̈⁺ = (∂q̇'/∂q) q̇ + (∂q̇'/∂q̇) q̈⁻ - q̈⁺
+ *
+ * (the saltation matrix of hybrid systems, Aizerman & Gantmacher 1958), with the free accelerations q̈⁻ before and q̈⁺ after.
+ * Where several contacts bounce in one step, coordinate k goes by their times in the shares in which their impulses moved it.
+ */
+import { biasForces } from "../dynamics/inverse-dynamics";
+import { updateInertias } from "../dynamics/kinematics";
+import { solveMass } from "../dynamics/mass-matrix";
+import { addPassiveForces } from "../dynamics/passive-forces";
+import { RowClass } from "../lcp/problem";
+import type { ContactStep } from "./contact-step";
+import type { StepLinearisation } from "./linearisation";
+
+/** The correction ∂q̇'/∂q += Σ shiftᵢᵀ timeᵢ over the bounces of a step. */
+export class ImpactShift {
+  /** Bounces; 0 where there is nothing to correct. */
+  count = 0;
+  /** dt_c of each bounce by q, count × nv. */
+  time = new Float64Array(0);
+  /** What it does to q̇', count × nv. */
+  shift = new Float64Array(0);
+  private readonly before: Float64Array;
+  private readonly after: Float64Array;
+  private readonly change: Float64Array;
+  private residual = new Float64Array(0);
+
+  constructor(private readonly step: ContactStep) {
+    const { nv } = step.model;
+    this.before = new Float64Array(nv);
+    this.after = new Float64Array(nv);
+    this.change = new Float64Array(nv);
+  }
+
+  /**
+   * After all else of the linearisation is filled. Bounces of bodies that rest on something else meanwhile are left as
+   * they are: the accelerations there are not free.
+   */
+  compute(linearisation: StepLinearisation): void {
+    this.count = 0;
+    if (!this.listBounces(linearisation)) return;
+    this.findAccelerations(linearisation);
+    this.findChange(linearisation);
+    this.share(linearisation);
+  }
+
+  /** Fills `time`; returns whether there are bounces and nothing but bounces. */
+  private listBounces({ classes }: StepLinearisation): boolean {
+    const { step } = this;
+    const { rows, scratch } = step;
+    const { nv } = step.model;
+    if (this.residual.length < classes.count) {
+      this.residual = new Float64Array(2 * classes.count);
+      this.time = new Float64Array(2 * classes.count * nv);
+      this.shift = new Float64Array(2 * classes.count * nv);
+    }
+    let count = 0;
+    for (let p = 0; p < classes.count; p++) {
+      const r = classes.rows[p];
+      if (rows.normalRow[r] !== r) continue;
+      if (rows.restitution[r] === 0) return false;
+      const scale = -1 / step.along(r, scratch.qd);
+      for (let k = 0; k < nv; k++) this.time[count * nv + k] = scale * rows.jacobian[r * nv + k];
+      count++;
+    }
+    this.count = count;
+    return count > 0;
+  }
+
+  /** q̈⁻ from the velocity without contact, q̈⁺ from forward dynamics with q̇'. */
+  private findAccelerations({ after: kinematics }: StepLinearisation): void {
+    const { step, before, after } = this;
+    const { scratch, model } = step;
+    for (let k = 0; k < before.length; k++) {
+      before[k] = (step.freeVelocity[k] - scratch.qd[k]) / step.options.timeStep;
+    }
+    kinematics.gravity.set(scratch.gravity);
+    updateInertias(kinematics);
+    biasForces(kinematics, after);
+    step.addActuation(after, -1);
+    for (let k = 0; k < after.length; k++) after[k] = -after[k];
+    addPassiveForces(model, scratch.q, step.rawQd, after);
+    solveMass(scratch, after);
+  }
+
+  /** c */
+  private findChange(linearisation: StepLinearisation): void {
+    const { step, before, change, residual } = this;
+    const { classes, push, byPosition, byVelocity, residualByPosition, residualByVelocity } = linearisation;
+    const { scratch, rows } = step;
+    const { nv } = step.model;
+    for (let k = 0; k < nv; k++) {
+      let sum = 0;
+      for (let j = 0, at = k * nv; j < nv; j++)
+        sum += byPosition[at + j] * scratch.qd[j] + byVelocity[at + j] * before[j];
+      change[k] = sum;
+    }
+    solveMass(scratch, change);
+    for (let k = 0; k < nv; k++) change[k] += before[k];
+    for (let p = 0; p < classes.count; p++) {
+      let sum = 0;
+      for (let k = 0, at = p * nv, row = classes.rows[p] * nv; k < nv; k++) {
+        sum +=
+          rows.jacobian[row + k] * change[k] +
+          residualByPosition[at + k] * scratch.qd[k] +
+          residualByVelocity[at + k] * before[k];
+      }
+      residual[p] = sum;
+    }
+    classes.factor.solve(residual);
+    for (let k = 0; k < nv; k++) {
+      for (let p = 0; p < classes.count; p++) change[k] -= push[p * nv + k] * residual[p];
+      change[k] -= this.after[k];
+    }
+  }
+
+  /** Parts of c by the contacts that moved each coordinate. */
+  private share({ classes }: StepLinearisation): void {
+    const { step, change, shift, count } = this;
+    const { rows, lcp, response } = step;
+    const { nv } = step.model;
+    const m = rows.count;
+    for (let k = 0; k < nv; k++) {
+      let total = 0;
+      for (let i = 0, p = 0; i < count; i++, p++) {
+        while (rows.normalRow[classes.rows[p]] !== classes.rows[p]) p++;
+        const normal = classes.rows[p];
+        let moved = 0;
+        for (let r = 0; r < m; r++) {
+          const ofContact = rows.normalRow[r] === normal && lcp.classes[r] !== RowClass.Separating;
+          if (ofContact) moved += response[k * m + r] * lcp.f[r];
+        }
+        shift[i * nv + k] = Math.abs(moved);
+        total += Math.abs(moved);
+      }
+      for (let i = 0; i < count; i++) shift[i * nv + k] = total > 0 ? (shift[i * nv + k] / total) * change[k] : 0;
+    }
+  }
+}
