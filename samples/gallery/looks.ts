@@ -130,7 +130,7 @@ const propLooks: Readonly<Record<PropMaterial, PropLook>> = {
   glass: { colour: "#a9c6cf", roughness: 0.1, metallic: 0, alpha: 0.45, clearCoat: 1 },
   rubber: { colour: "#b03a2e", roughness: 0.55, metallic: 0 },
   amber: { colour: "#c9832b", roughness: 0.35, metallic: 0, clearCoat: 0.5 },
-  ghost: { colour: "#dfe6ee", roughness: 0.9, metallic: 0, alpha: 0.16 },
+  ghost: { colour: "#a9c4e2", roughness: 0.9, metallic: 0, alpha: 0.26 },
 };
 
 /** Physically based material of an obstacle. */

@@ -51,7 +51,7 @@ export async function minimiseByLbfgs(
       }
     }
     // The first step has no curvature to go by: no control moves by more than a tenth of its scale.
-    let length = pairs.length > 0 ? 1 : Math.min(1, 0.1 / Math.max(...direction.map(Math.abs)));
+    let length = pairs.length > 0 ? 1 : Math.min(1, 0.1 / largest(direction));
     let cost = Number.NaN;
     const before = z.slice();
     for (; length > SHORTEST; length /= 2) {
@@ -66,8 +66,14 @@ export async function minimiseByLbfgs(
     }
     if (!Number.isFinite(cost)) {
       z.set(before);
-      if (pairs.length === 0) return "converged";
-      pairs.length = 0;
+      if (pairs.length > 0) {
+        pairs.length = 0;
+        continue;
+      }
+      const way = await run.escape(scale);
+      if (way !== undefined) return way === false ? "converged" : way;
+      ilqr.u.forEach((value, i) => (z[i] = value / scale[i % nu]));
+      await readGradient();
       continue;
     }
     ilqr.accept();
@@ -111,6 +117,10 @@ function twoLoop(
     addScaled(direction, alphas.pop()! - beta, s);
   }
   for (let i = 0; i < direction.length; i++) if (held[i] === 1) direction[i] = 0;
+}
+
+function largest(a: Float64Array): number {
+  return a.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

@@ -30,10 +30,15 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
    */
   readonly method?: "ilqr" | "lbfgs";
   /**
-   * Where no control changes the cost, take contacts for open or closed as the cost asks for it, and look along that gradient
-   * (paper 4, 4.4): a ball that rests on the floor learns to leave it. Default true.
+   * Where the true derivatives lead no further, take contacts for open or closed as the cost asks for it, and look along that
+   * gradient (paper 4, 4.4): a ball that rests on the floor learns to leave it. Default true.
    */
   readonly escapeSaddles?: boolean;
+  /**
+   * How carefully "ilqr" begins, as a part of the first cost for a control moved by its scale; it adapts later. Larger values
+   * make smaller first steps. Contact makes the outcome depend on it: worth a try where a motion gets stuck. Default 0.01.
+   */
+  readonly regularisation?: number;
   /** most iterations, default 200 */
   readonly iterations?: number;
   /** stop when an iteration lowers the cost by less than this part of it, default 1e-7 */
@@ -79,6 +84,9 @@ export async function optimizeTrajectory(
   const iterations = options.iterations ?? 200;
   if (!(Number.isInteger(iterations) && iterations >= 0))
     throw new PliantError("invalid-argument", "optimizeTrajectory.iterations", iterations, "must be an integer from 0");
+  const regularisation = options.regularisation ?? 0.01;
+  if (!(regularisation > 0 && regularisation <= MU_HIGHEST))
+    throw new PliantError("invalid-argument", "optimizeTrajectory.regularisation", regularisation, "must be positive");
   const initialCost = ilqr.rollOut();
   if (!Number.isFinite(initialCost))
     throw new PliantError("non-finite", "optimizeTrajectory", initialCost, "the first guess must have a finite cost");
@@ -86,7 +94,7 @@ export async function optimizeTrajectory(
   const status =
     options.method === "lbfgs"
       ? await minimiseByLbfgs(ilqr, { lower, upper, scale, iterations }, run)
-      : await minimiseByIlqr(ilqr, scale, iterations, run);
+      : await minimiseByIlqr(ilqr, { scale, iterations, regularisation }, run);
   const { positions, velocities } = run.states();
   return {
     status,
@@ -168,7 +176,7 @@ export class Run {
         ilqr.feedforward[i] = ((-length * gradient[i]) / steepest) * scale[i % nu] ** 2;
       const cost = ilqr.forward(1);
       await this.breathe();
-      if (!(cost < this.cost - 1e-9 * Math.abs(this.cost))) continue;
+      if (!(cost < this.cost - WORTHWHILE * Math.abs(this.cost))) continue;
       ilqr.accept();
       return this.accepted(cost) === "goal" ? "goal" : undefined;
     }
@@ -213,56 +221,64 @@ const MU_HIGHEST = 1e8;
 const SUFFICIENT = 1e-4;
 const SHORTEST = 2 ** -8;
 /** Steps of `Run.escape` in units of the controls' scale. */
-const SHORTEST_ESCAPE = 2 ** -6;
+const SHORTEST_ESCAPE = 2 ** -10;
 const LONGEST_ESCAPE = 2 ** 16;
 const ESCAPE_FACTOR = 1.5;
+/** Part of the cost that such a step must save. */
+const WORTHWHILE = 1e-3;
 
 async function minimiseByIlqr(
   ilqr: Ilqr,
-  scale: Float64Array,
-  iterations: number,
+  { scale, iterations, regularisation }: { scale: Float64Array; iterations: number; regularisation: number },
   run: Run,
 ): Promise<TrajectoryResult["status"]> {
   const unit = Math.max(Math.abs(run.cost), 1e-12);
-  let mu = 1e-4;
+  let mu = regularisation;
   let stale = 0;
   for (let iteration = 0; iteration < iterations; iteration++) {
     if (run.breather.cancelled) return "cancelled";
     await run.linearise();
-    let accepted = false;
-    while (!accepted) {
-      if (run.breather.cancelled) return "cancelled";
-      if (ilqr.backward(mu * unit)) {
-        if (ilqr.steepest <= 1e-12 * unit) {
-          const way = await run.escape(scale);
-          if (way !== undefined) return way === false ? "converged" : way;
-          break;
-        }
-        for (let alpha = 1; alpha >= SHORTEST && !accepted; alpha /= 2) {
-          const trial = ilqr.forward(alpha);
-          await run.breathe();
-          const before = run.cost;
-          const expected = -(alpha * ilqr.expected[0] + alpha * alpha * ilqr.expected[1]);
-          if (!(run.cost - trial > SUFFICIENT * Math.max(0, expected))) continue;
-          accepted = true;
-          ilqr.accept();
-          const status = run.accepted(trial);
-          if (status === "goal") return status;
-          // Small gains in a row end the run, one alone may be a bad linearisation.
-          stale = status === "converged" ? stale + 1 : 0;
-          if (stale >= 3) return "converged";
-          // The better the model was, the farther the next step may go.
-          const ratio = (before - trial) / expected;
-          if (alpha === 1 && ratio > 0.5) mu = Math.max(MU_LOWEST, mu / MU_FACTOR);
-          else if (alpha < 0.25 || ratio < 0.1) mu *= MU_FACTOR;
-        }
-      }
-      if (accepted) break;
-      mu *= MU_FACTOR;
-      if (mu > MU_HIGHEST) return "converged";
+    const found = await searchStep(ilqr, mu, unit, run);
+    if (run.breather.cancelled) return "cancelled";
+    if (found !== undefined) {
+      mu = found.mu;
+      const status = run.accepted(found.cost);
+      if (status === "goal") return status;
+      // Small gains in a row end the run, one alone may be a bad linearisation.
+      stale = status === "converged" ? stale + 1 : 0;
+      if (stale < 3) continue;
     }
+    const way = await run.escape(scale);
+    if (way !== undefined) return way === false ? "converged" : way;
+    mu = regularisation;
+    stale = 0;
   }
   return "iterations";
+}
+
+/** A step of the policy that lowers the cost as the model promises, with as little regularisation as needed; accepted. */
+async function searchStep(
+  ilqr: Ilqr,
+  start: number,
+  unit: number,
+  run: Run,
+): Promise<{ mu: number; cost: number } | undefined> {
+  for (let mu = start; mu <= MU_HIGHEST && !run.breather.cancelled; mu *= MU_FACTOR) {
+    if (!ilqr.backward(mu * unit)) continue;
+    if (ilqr.steepest <= 1e-12 * unit) return undefined;
+    for (let alpha = 1; alpha >= SHORTEST; alpha /= 2) {
+      const cost = ilqr.forward(alpha);
+      await run.breathe();
+      const expected = -(alpha * ilqr.expected[0] + alpha * alpha * ilqr.expected[1]);
+      if (!(run.cost - cost > SUFFICIENT * Math.max(0, expected))) continue;
+      ilqr.accept();
+      // The better the model was, the farther the next step may go.
+      const ratio = (run.cost - cost) / expected;
+      if (alpha === 1 && ratio > 0.5) return { mu: Math.max(MU_LOWEST, mu / MU_FACTOR), cost };
+      return { mu: alpha < 0.25 || ratio < 0.1 ? mu * MU_FACTOR : mu, cost };
+    }
+  }
+  return undefined;
 }
 
 function prepare(problem: TrajectoryProblem): {

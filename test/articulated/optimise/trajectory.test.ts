@@ -212,6 +212,7 @@ describe("bad problems", () => {
     const endless = { evaluate: () => Infinity };
     await expectRejected(optimizeTrajectory({ ...pushed, cost: endless }), "non-finite", /first guess/);
     await expectRejected(optimizeTrajectory(pushed, { iterations: -1 }), "invalid-argument", /iterations/);
+    await expectRejected(optimizeTrajectory(pushed, { regularisation: 0 }), "invalid-argument", /regularisation/);
     const index = [{ of: "position", when: "final", indices: [1], weight: 1 }] as const;
     expectRefused(() => new TermCost(index, 1, 1, 0.1, 5), "index-out-of-range", /indices.*below 1/);
   });
