@@ -34,6 +34,12 @@ export function requireAtLeast(object: string, value: number, lowest: number): v
   if (value < lowest) throw new PliantError("invalid-argument", object, value, `must be at least ${lowest}`);
 }
 
+/** @throws PliantError `non-finite` for NaN; an infinity is no limit */
+export function requireNumber(object: string, value: number): void {
+  if (typeof value !== "number" || Number.isNaN(value))
+    throw new PliantError("non-finite", object, value, "must be a number");
+}
+
 /** @throws PliantError `non-finite` or `invalid-argument` unless value > 0 */
 export function requirePositive(object: string, value: number): void {
   if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be a finite number");

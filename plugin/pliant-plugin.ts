@@ -135,6 +135,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     for (let step = 0; step < steps.count; step++) {
       this.onBeforeStepObservable.notifyObservers(steps.dt);
       for (const { motion, shape } of motions) motion.prepare(step, steps, shape, this);
+      this.refreshConstraints();
       this.rigid.step(steps.dt);
       for (const { motion } of motions) motion.finishStep(steps);
       for (const cloth of this.cloths) cloth._beforeStep((step + 1) / steps.count);

@@ -44,6 +44,11 @@ export class EngineBody {
     private readonly name: string,
   ) {}
 
+  /** The body in the solver; there from the first step on. */
+  get solverBody(): RigidBody | undefined {
+    return this.body;
+  }
+
   /** Takes over what was changed. */
   push(shape: ShapeData | undefined, around: RigidSurroundings): void {
     const { state } = this;

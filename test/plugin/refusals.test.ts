@@ -1,7 +1,5 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
-import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
-import { BallAndSocketConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import {
   PhysicsShape,
   PhysicsShapeBox,
@@ -21,16 +19,6 @@ afterEach(() => t.dispose());
 const ball = (radius = 0.5): PhysicsShapeSphere => new PhysicsShapeSphere(Vector3.Zero(), radius, t.scene);
 
 describe("what the next releases will do", () => {
-  it("refuses constraints, and says so", () => {
-    const a = makeBody(t.scene, PhysicsMotionType.DYNAMIC, ball());
-    const b = makeBody(t.scene, PhysicsMotionType.DYNAMIC, ball());
-    const constraint = new BallAndSocketConstraint(Vector3.Zero(), Vector3.Zero(), Vector3.Up(), Vector3.Up(), t.scene);
-    expectRefusal(() => a.addConstraint(b, constraint), "unsupported", "addConstraint", "constraints");
-    expectRefusal(() => (constraint.isEnabled = false), "unsupported", "isEnabled");
-    expect(t.plugin.getBodiesUsingConstraint(constraint as PhysicsConstraint)).toEqual([]);
-    expect(() => constraint.dispose()).not.toThrow();
-  });
-
   it("refuses events, in every way to ask for them", () => {
     const body = makeBody(t.scene, PhysicsMotionType.DYNAMIC, ball());
     expectRefusal(() => body.setCollisionCallbackEnabled(true), "unsupported", "setCollisionCallbackEnabled");

@@ -32,7 +32,8 @@ export interface JointOptions {
   axes?: Partial<Record<AxisName, Partial<AxisSettings>>> | undefined;
 }
 
-const locked: Readonly<Record<JointType, readonly AxisName[]>> = {
+/** Axes that a type of joint locks. */
+export const lockedAxes: Readonly<Record<JointType, readonly AxisName[]>> = {
   ball: ["linearX", "linearY", "linearZ"],
   distance: [],
   hinge: ["linearX", "linearY", "linearZ", "angularY", "angularZ"],
@@ -60,8 +61,8 @@ export class RigidJoint {
     readonly id: number,
   ) {
     const { bodyA, bodyB, type } = options;
-    if (!(type in locked))
-      throw new PliantError("invalid-argument", "joint.type", type, `must be one of ${Object.keys(locked).join(", ")}`);
+    if (!(type in lockedAxes))
+      throw new PliantError("invalid-argument", "joint.type", type, `must be one of ${Object.keys(lockedAxes).join(", ")}`);
     if (bodyA === bodyB) throw new PliantError("invalid-argument", "joint.bodyB", bodyB.name, "must not be bodyA");
     for (const body of [bodyA, bodyB])
       if (body.isDisposed || world.bodies[body.record.slot] !== body)
@@ -72,7 +73,7 @@ export class RigidJoint {
     this.collision = options.collision ?? false;
     setFrame(this.solver.frameA, bodyA, options.pivotA, options.axisA, options.perpendicularA);
     setFrame(this.solver.frameB, bodyB, options.pivotB, options.axisB, options.perpendicularB);
-    for (const axis of locked[type]) this.solver.axes[JointAxis[axis]].mode = "locked";
+    for (const axis of lockedAxes[type]) this.solver.axes[JointAxis[axis]].mode = "locked";
     this.refreshSlots();
     if (type === "distance") {
       const distance = options.distance ?? this.solver.position(world.dynamics.bodies, JointAxis.distance);
@@ -80,6 +81,10 @@ export class RigidJoint {
       Object.assign(this.solver.axes[JointAxis.distance], { mode: "limited", min: distance, max: distance });
     }
     for (const [name, settings] of Object.entries(options.axes ?? {})) this.configure(name as AxisName, settings);
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
   }
 
   get isEnabled(): boolean {

@@ -1,0 +1,255 @@
+import type {
+  ConstrainedBodyPair,
+  PhysicsConstraintAxis,
+  PhysicsConstraintAxisLimitMode,
+  PhysicsConstraintMotorType,
+} from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
+import { PliantError } from "../../src/errors";
+import type { AxisSettings } from "../../src/solvers/newton/joints/axis";
+import type { RigidJoint } from "../../src/world/rigid/rigid-joint";
+import type { RigidWorld } from "../../src/world/rigid/rigid-world";
+import {
+  axisModes,
+  axisName,
+  type ConstraintData,
+  constraintDataOf,
+  type ConstraintPair,
+  createConstraintData,
+  motorTypes,
+} from "../constraints/constraint-data";
+import { requireAtLeast, requireNumber, toVec3 } from "../convert";
+import { nameOf, stateOf, statesOf } from "../rigid/bodies";
+import { BodyMethods } from "./body-methods";
+
+/** What Babylon asks of a physics plugin about constraints; they mean what they mean with Havok. */
+export abstract class ConstraintMethods extends BodyMethods {
+  abstract readonly rigid: RigidWorld;
+  private readonly constraints = new Map<PhysicsConstraint, ConstraintData>();
+
+  /**
+   * @throws PliantError for a body with itself, a missing or wrong instance index, a constraint that is not valid
+   */
+  initConstraint(
+    constraint: PhysicsConstraint,
+    body: PhysicsBody,
+    childBody: PhysicsBody,
+    instanceIndex?: number,
+    childInstanceIndex?: number,
+  ): void {
+    const index = this.indexOf(body, instanceIndex);
+    const childIndex = this.indexOf(childBody, childInstanceIndex);
+    if (body === childBody && index === childIndex)
+      throw new PliantError(
+        "invalid-argument",
+        `PhysicsConstraint at ${nameOf(body)}`,
+        "itself",
+        "must join two bodies",
+      );
+    const data = constraintDataOf(constraint) ?? createConstraintData(constraint);
+    constraint._pluginData = data;
+    this.constraints.set(constraint, data);
+    data.pairs.push({ body, index, child: childBody, childIndex, joint: undefined });
+  }
+
+  addConstraint(
+    body: PhysicsBody,
+    childBody: PhysicsBody,
+    constraint: PhysicsConstraint,
+    instanceIndex?: number,
+    childInstanceIndex?: number,
+  ): void {
+    this.initConstraint(constraint, body, childBody, instanceIndex, childInstanceIndex);
+  }
+
+  disposeConstraint(constraint: PhysicsConstraint): void {
+    for (const { joint } of constraintDataOf(constraint)?.pairs ?? []) joint?.dispose();
+    this.constraints.delete(constraint);
+    constraint._pluginData = undefined;
+  }
+
+  getBodiesUsingConstraint(constraint: PhysicsConstraint): ConstrainedBodyPair[] {
+    const pairs = constraintDataOf(constraint)?.pairs ?? [];
+    return pairs.map(({ body, index, child, childIndex }) => ({
+      parentBody: body,
+      parentBodyIndex: index as number,
+      childBody: child,
+      childBodyIndex: childIndex as number,
+    }));
+  }
+
+  setEnabled(constraint: PhysicsConstraint, isEnabled: boolean): void {
+    const data = this.dataOf(constraint);
+    data.enabled = isEnabled;
+    for (const { joint } of data.pairs) if (joint && !joint.isDisposed) joint.isEnabled = isEnabled;
+  }
+
+  getEnabled(constraint: PhysicsConstraint): boolean {
+    return this.dataOf(constraint).enabled;
+  }
+
+  setCollisionsEnabled(constraint: PhysicsConstraint, isEnabled: boolean): void {
+    const data = this.dataOf(constraint);
+    if (data.collision === isEnabled) return;
+    data.collision = isEnabled;
+    for (const { joint } of data.pairs) joint?.dispose();
+  }
+
+  getCollisionsEnabled(constraint: PhysicsConstraint): boolean {
+    return this.dataOf(constraint).collision;
+  }
+
+  /** @param friction N or N·m that hold the axis still */
+  setAxisFriction(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, friction: number): void {
+    requireAtLeast("PhysicsConstraint axis friction", friction, 0);
+    this.configure(constraint, axis, { friction });
+  }
+
+  getAxisFriction(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): number | null {
+    return this.read(constraint, axis)?.friction ?? null;
+  }
+
+  setAxisMode(
+    constraint: PhysicsConstraint,
+    axis: PhysicsConstraintAxis,
+    limitMode: PhysicsConstraintAxisLimitMode,
+  ): void {
+    const mode = axisModes[limitMode] as AxisSettings["mode"] | undefined;
+    if (!mode)
+      throw new PliantError("invalid-argument", "PhysicsConstraint axis mode", limitMode, "must be a known mode");
+    this.configure(constraint, axis, { mode });
+  }
+
+  getAxisMode(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): PhysicsConstraintAxisLimitMode | null {
+    return keyOf(axisModes, this.read(constraint, axis)?.mode);
+  }
+
+  /** @param minLimit m or rad */
+  setAxisMinLimit(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, minLimit: number): void {
+    requireNumber("PhysicsConstraint axis limit", minLimit);
+    this.configure(constraint, axis, { min: minLimit });
+  }
+
+  getAxisMinLimit(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): number | null {
+    return this.read(constraint, axis)?.min ?? null;
+  }
+
+  /** @param limit m or rad */
+  setAxisMaxLimit(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, limit: number): void {
+    requireNumber("PhysicsConstraint axis limit", limit);
+    this.configure(constraint, axis, { max: limit });
+  }
+
+  getAxisMaxLimit(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): number | null {
+    return this.read(constraint, axis)?.max ?? null;
+  }
+
+  setAxisMotorType(
+    constraint: PhysicsConstraint,
+    axis: PhysicsConstraintAxis,
+    motorType: PhysicsConstraintMotorType,
+  ): void {
+    const motor = motorTypes[motorType] as AxisSettings["motor"] | undefined;
+    if (!motor) throw new PliantError("invalid-argument", "PhysicsConstraint motor", motorType, "must be a known type");
+    this.configure(constraint, axis, { motor });
+  }
+
+  getAxisMotorType(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): PhysicsConstraintMotorType | null {
+    return keyOf(motorTypes, this.read(constraint, axis)?.motor);
+  }
+
+  /** @param target m/s or rad/s, or m or rad */
+  setAxisMotorTarget(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, target: number): void {
+    requireNumber("PhysicsConstraint motor target", target);
+    this.configure(constraint, axis, { target });
+  }
+
+  getAxisMotorTarget(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): number | null {
+    return this.read(constraint, axis)?.target ?? null;
+  }
+
+  /** @param maxForce N or N·m */
+  setAxisMotorMaxForce(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, maxForce: number): void {
+    requireAtLeast("PhysicsConstraint motor force", maxForce, 0);
+    this.configure(constraint, axis, { maxForce });
+  }
+
+  getAxisMotorMaxForce(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): number | null {
+    return this.read(constraint, axis)?.maxForce ?? null;
+  }
+
+  /** Before a step: joints of all pairs whose bodies are in the solver. */
+  protected refreshConstraints(): void {
+    for (const [constraint, data] of this.constraints) {
+      for (const pair of [...data.pairs]) {
+        if (this.bodies.has(pair.body) && this.bodies.has(pair.child)) this.refreshJoint(constraint, data, pair);
+        else {
+          pair.joint?.dispose();
+          data.pairs.splice(data.pairs.indexOf(pair), 1);
+        }
+      }
+    }
+  }
+
+  private refreshJoint(constraint: PhysicsConstraint, data: ConstraintData, pair: ConstraintPair): void {
+    if (pair.joint && !pair.joint.isDisposed) return;
+    const bodyA = stateOf(pair.body, pair.index).engine.solverBody;
+    const bodyB = stateOf(pair.child, pair.childIndex).engine.solverBody;
+    if (!bodyA || !bodyB) return;
+    const { pivotA, pivotB, axisA, axisB, perpAxisA, perpAxisB } = constraint.options;
+    const joint: RigidJoint = this.rigid.addJoint({
+      type: "six-dof",
+      bodyA,
+      bodyB,
+      pivotA: pivotA && toVec3(pivotA),
+      pivotB: pivotB && toVec3(pivotB),
+      axisA: axisA && toVec3(axisA),
+      axisB: axisB && toVec3(axisB),
+      perpendicularA: perpAxisA && toVec3(perpAxisA),
+      perpendicularB: perpAxisB && toVec3(perpAxisB),
+      collision: data.collision,
+      axes: data.axes,
+    });
+    if (!data.enabled) joint.isEnabled = false;
+    pair.joint = joint;
+  }
+
+  private configure(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, settings: Partial<AxisSettings>): void {
+    const { axes, pairs } = this.dataOf(constraint);
+    const name = axisName(axis);
+    Object.assign(axes[name], settings);
+    // limits are set one after the other, and may cross for a moment
+    const valid = axes[name].min <= axes[name].max;
+    for (const { joint } of pairs) if (valid && joint && !joint.isDisposed) joint.configure(name, axes[name]);
+  }
+
+  private read(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): AxisSettings | undefined {
+    return constraintDataOf(constraint)?.axes[axisName(axis)];
+  }
+
+  /** Also before the constraint joins anything: what is set then holds from the start. */
+  private dataOf(constraint: PhysicsConstraint): ConstraintData {
+    const data = constraintDataOf(constraint) ?? createConstraintData(constraint);
+    constraint._pluginData = data;
+    return data;
+  }
+
+  private indexOf(body: PhysicsBody, index: number | undefined): number | undefined {
+    if (body.isDisposed) throw new PliantError("disposed", nameOf(body), "a constraint", "was disposed");
+    if (body.numInstances === 0) return undefined;
+    if (index === undefined || statesOf(body)[index] === undefined)
+      throw new PliantError(
+        "index-out-of-range",
+        `${nameOf(body)} instance`,
+        index,
+        `must be given for a constraint, below ${body.numInstances}`,
+      );
+    return index;
+  }
+}
+
+function keyOf<K extends number, V>(table: Readonly<Record<K, V>>, value: V | undefined): K | null {
+  const entry = Object.entries(table).find(([, candidate]) => candidate === value);
+  return entry ? (Number(entry[0]) as K) : null;
+}
