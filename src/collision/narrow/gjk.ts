@@ -75,12 +75,8 @@ export class Gjk {
       if (along > margin * length) return GjkOutcome.apart;
       if (size > 0 && (squared - along <= GAP * squared || this.isKnown(size))) return this.finish();
       this.size++;
-      if (!this.reduce()) {
-        if (along <= 0) return GjkOutcome.overlapping;
-        // The plane through w keeps the origin out: the tetrahedron only seems to hold it, being a sliver.
-        this.size--;
-        return this.finish();
-      }
+      // Where the plane through w keeps the origin out, a tetrahedron only seems to hold it, being a sliver.
+      if (!this.reduce(along > 0)) return GjkOutcome.overlapping;
       const next = this.vx * this.vx + this.vy * this.vy + this.vz * this.vz;
       if (next <= TOUCHING * TOUCHING * this.extent()) return GjkOutcome.overlapping;
       // The distance falls in exact arithmetic; where it does not, rounding is all that is left.
@@ -131,8 +127,12 @@ export class Gjk {
     return GjkOutcome.separated;
   }
 
-  /** v becomes the point of the simplex closest to the origin, and corners that do not carry it go; false inside. */
-  private reduce(): boolean {
+  /**
+   * v becomes the point of the simplex closest to the origin, and corners that do not carry it go; false inside.
+   *
+   * @param isOut the origin is known to be outside
+   */
+  private reduce(isOut: boolean): boolean {
     if (this.size === 1) {
       this.keep(1, 0, 0, 0);
       return true;
@@ -146,7 +146,7 @@ export class Gjk {
       this.keepBest();
       return true;
     }
-    return this.tetrahedron();
+    return this.tetrahedron(isOut);
   }
 
   private segment(): void {
@@ -249,14 +249,14 @@ export class Gjk {
 
   private readonly chosen = new Float64Array(4);
 
-  /** The closest of those faces that the origin is outside of. */
-  private tetrahedron(): boolean {
+  /** The closest of those faces that the origin is outside of; of all faces, if it is outside for sure. */
+  private tetrahedron(isOut: boolean): boolean {
     let least = Infinity;
     for (let opposite = 0; opposite < 4; opposite++) {
       const i = opposite === 0 ? 1 : 0;
       const j = opposite <= 1 ? 2 : 1;
       const k = opposite === 3 ? 2 : 3;
-      if (!this.isOutside(i, j, k, opposite)) continue;
+      if (!isOut && !this.isOutside(i, j, k, opposite)) continue;
       const squared = this.triangle(i, j, k);
       if (squared < least) {
         least = squared;
