@@ -39,7 +39,7 @@ export async function batchRows(gpu: GPU, rounds: number, most: number): Promise
         worldStepsPerSecond: 1e3 / timing.msPerFrame,
       });
       for (const worlds of worldCounts) {
-        const batch = await BatchSimulation.create(model, { worlds, timeStep, context });
+        const batch = await BatchSimulation.create(model, { worlds, timeStep, device: context.device });
         const times = await timeBatch(batch, () => context.device.queue.onSubmittedWorkDone(), rounds);
         batch.dispose();
         const msPerFrame = quantile(times, 0.5);

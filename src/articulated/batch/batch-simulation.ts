@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import { shaders, structs } from "../../generated/shaders";
-import { type GpuContext, requestContext } from "../../gpu/device";
+import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
@@ -18,8 +18,8 @@ export interface BatchOptions {
   gravity?: Vec3 | undefined;
   /** where a device comes from, default `navigator.gpu` */
   gpu?: GPU | undefined;
-  /** a device that is shared, in place of one of its own */
-  context?: GpuContext | undefined;
+  /** a device to share, such as Babylon's; else the simulation requests one of its own */
+  device?: GPUDevice | undefined;
 }
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
@@ -28,7 +28,8 @@ const workgroup = 64;
 
 /**
  * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` without
- * contact and limits, in f32, an invocation each. States and controls are world after world, nv numbers each.
+ * contact and limits, in f32, an invocation each. States and controls are world after world, nv numbers each. A world whose
+ * state stops being finite shows NaN when it is read, and does not touch the others.
  */
 export class BatchSimulation {
   readonly nv: number;
@@ -114,8 +115,11 @@ export class BatchSimulation {
     const model = mechanism instanceof ArticulatedModel ? mechanism : new ArticulatedModel(mechanism);
     if (model.nv === 0)
       throw new PliantError("invalid-argument", `mechanism "${model.name}"`, 0, "must have a joint that moves");
-    const context = options.context ?? (await requestContext(options.gpu ?? globalThis.navigator?.gpu));
-    const ownsDevice = options.context === undefined;
+    const { device } = options;
+    const context = device
+      ? new GpuContext(device, describeAdapter(device.adapterInfo))
+      : await requestContext(options.gpu ?? globalThis.navigator?.gpu);
+    const ownsDevice = device === undefined;
     try {
       return context.allOrNothing(() => new BatchSimulation(model, context, ownsDevice, options));
     } catch (error) {

@@ -52,7 +52,7 @@ describe("many copies on a GPU", () => {
     // not a multiple of a workgroup
     const worlds = 70;
     const steps = 100;
-    const batch = await BatchSimulation.create(mechanism, { worlds, timeStep, context });
+    const batch = await BatchSimulation.create(mechanism, { worlds, timeStep, device: context.device });
     const { nv } = batch;
     const random = new RandomGeometry(3);
     const numbers = (size: number): Float32Array =>
@@ -88,7 +88,7 @@ describe("many copies on a GPU", () => {
       [halfCheetah(), 0, 1],
       [humanoid(), 3, 4],
     ] as const) {
-      const batch = await BatchSimulation.create(mechanism, { worlds: 1, timeStep, context });
+      const batch = await BatchSimulation.create(mechanism, { worlds: 1, timeStep, device: context.device });
       const one = new ArticulatedSimulation(mechanism, { timeStep });
       const random = new RandomGeometry(4);
       one.qd.forEach((_, k) => (one.qd[k] = Math.fround(random.between(-1, 1))));
@@ -110,7 +110,12 @@ describe("many copies on a GPU", () => {
   it("takes rotation vectors past half a turn as the CPU does", async () => {
     const random = new RandomGeometry(5);
     const mechanism = { name: "spinner", links: [randomLink(random, "ball", "spinner", undefined, false)] };
-    const batch = await BatchSimulation.create(mechanism, { worlds: 1, timeStep: 0.005, context, gravity: [0, 0, 0] });
+    const batch = await BatchSimulation.create(mechanism, {
+      worlds: 1,
+      timeStep: 0.005,
+      device: context.device,
+      gravity: [0, 0, 0],
+    });
     const one = new ArticulatedSimulation(mechanism, { timeStep: 0.005, gravity: [0, 0, 0] });
     one.q.set([3.2, 0.3, -0.2]);
     one.qd.set([6, 1, 0.5]);
@@ -142,9 +147,8 @@ describe("many copies on a GPU", () => {
         return typeof value === "function" ? (value as () => unknown).bind(target) : value;
       },
     });
-    Object.defineProperty(small, "device", { value: device });
     const worlds = 300;
-    const batch = await BatchSimulation.create(cartpole(), { worlds, timeStep: 0.002, context: small });
+    const batch = await BatchSimulation.create(cartpole(), { worlds, timeStep: 0.002, device });
     batch.step(20);
     const { q } = await batch.readState();
     const one = new ArticulatedSimulation(cartpole(), { timeStep: 0.002 });
@@ -152,11 +156,22 @@ describe("many copies on a GPU", () => {
     for (let world = 0; world < worlds; world++)
       for (let k = 0; k < 2; k++) expect(q[2 * world + k]).toBeCloseTo(one.q[k], 4);
     batch.dispose();
+    small.device.destroy();
+  });
+
+  it("shows NaN for a world that goes astray, and keeps the others", async () => {
+    const batch = await BatchSimulation.create(cartpole(), { worlds: 3, timeStep: 1, device: context.device });
+    batch.setState([0, 1, 0, 1, 0, 1], [0, 0, 0, 3e38, 0, 0]);
+    batch.step(2);
+    const { q } = await batch.readState();
+    expect([...q].map(Number.isFinite)).toEqual([true, true, false, false, true, true]);
+    expect([q[4], q[5]]).toEqual([q[0], q[1]]);
+    batch.dispose();
   });
 
   it("refuses what it cannot do", async () => {
     const create = (options: { worlds?: number; timeStep?: number }): Promise<BatchSimulation> =>
-      BatchSimulation.create(cartpole(), { worlds: 2, timeStep: 0.001, context, ...options });
+      BatchSimulation.create(cartpole(), { worlds: 2, timeStep: 0.001, device: context.device, ...options });
     await expect(create({ worlds: 1.5 })).rejects.toThrow(PliantError);
     await expect(create({ timeStep: 0 })).rejects.toThrow(/timeStep/);
     await expect(create({ worlds: 1e9 })).rejects.toMatchObject({ code: "device-limit" });
