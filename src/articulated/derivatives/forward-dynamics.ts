@@ -7,7 +7,8 @@
  */
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { biasForces } from "../dynamics/inverse-dynamics";
-import { factorMassMatrix, massMatrix, solveMass, solveMassBlocks } from "../dynamics/mass-matrix";
+import { factorMassMatrix, massMatrix, solveMass } from "../dynamics/mass-matrix";
+import { solveMassBlocks } from "../dynamics/mass-solve";
 import type { ArticulatedModel } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { InverseDynamicsDerivatives } from "./inverse-dynamics";

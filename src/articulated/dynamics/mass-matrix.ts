@@ -4,8 +4,6 @@ import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { dot6, inertiaTimes } from "../spatial";
 
-export { inverseMass, solveMassBlocks, solveMassColumns } from "./mass-solve";
-
 /** Inertia of every link with all links behind it. After `updateInertias`. O(n). */
 export function updateCompositeInertias(scratch: ArticulatedScratch): void {
   const { model, inertia, composite } = scratch;

@@ -5,14 +5,8 @@ import { ForwardDynamics } from "../../../src/articulated/dynamics/forward-dynam
 import { biasForces, inverseDynamics } from "../../../src/articulated/dynamics/inverse-dynamics";
 import { addWrenches, linkJacobian, pointJacobian, pointToWorld } from "../../../src/articulated/dynamics/jacobian";
 import { updateKinematics, updatePositions } from "../../../src/articulated/dynamics/kinematics";
-import {
-  factorMassMatrix,
-  inverseMass,
-  massMatrix,
-  multiplyMass,
-  solveMass,
-  solveMassColumns,
-} from "../../../src/articulated/dynamics/mass-matrix";
+import { factorMassMatrix, massMatrix, multiplyMass, solveMass } from "../../../src/articulated/dynamics/mass-matrix";
+import { inverseMass, solveMassColumns } from "../../../src/articulated/dynamics/mass-solve";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { RandomGeometry } from "../../collision/random";
