@@ -251,7 +251,10 @@ export class RigidDynamics {
       const row = pairRow[k];
       if (row >= 0) {
         const count = pairs.end[k] - pairs.first[k];
-        for (let i = 0; i < count; i++) cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
+        for (let i = 0; i < count; i++) {
+          cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
+          pairs.impulse[k] += contacts.impulse[3 * (row + i)];
+        }
       } else if (pairs.isResting[k] === 1) cache.keep(a, b, this.pairRecord[k]);
     }
     cache.end();

@@ -16,6 +16,8 @@ export class PairList {
   isSensor = new Uint8Array(0);
   /** 1: both bodies rest; the contacts were not looked for, and stay as they were */
   isResting = new Uint8Array(0);
+  /** after the step: sum of the normal impulses of the contacts [N s] */
+  impulse = new Float64Array(0);
 
   clear(): void {
     this.count = 0;
@@ -40,6 +42,7 @@ export class PairList {
     this.restitution[k] = restitution;
     this.isSensor[k] = isSensor ? 1 : 0;
     this.isResting[k] = 0;
+    this.impulse[k] = 0;
   }
 
   /** Notes a pair of which both bodies rest. */
@@ -57,5 +60,6 @@ export class PairList {
     this.restitution = resized(this.restitution, new Float64Array(capacity));
     this.isSensor = resized(this.isSensor, new Uint8Array(capacity));
     this.isResting = resized(this.isResting, new Uint8Array(capacity));
+    this.impulse = resized(this.impulse, new Float64Array(capacity));
   }
 }
