@@ -36,22 +36,23 @@ export async function batchRows(gpu: GPU, rounds: number, most: number): Promise
         settings: "one after the other",
         backend: "cpu",
         worlds: 1,
-        worldStepsPerSecond: 1e3 / timing.msPerFrame,
+        worldStepsPerSecond: 1e3 / timing.fastestMsPerFrame,
       });
       for (const worlds of worldCounts) {
         const batch = await BatchSimulation.create(model, { worlds, timeStep, device: context.device });
         const times = await timeBatch(batch, () => context.device.queue.onSubmittedWorkDone(), rounds);
         batch.dispose();
-        const msPerFrame = quantile(times, 0.5);
+        const fastestMsPerFrame = Math.min(...times);
         rows.push({
           ...common,
           settings: `${worlds} worlds`,
           backend: "webgpu",
           timedFrames: times.length,
-          msPerFrame,
+          msPerFrame: quantile(times, 0.5),
+          fastestMsPerFrame,
           p95MsPerFrame: quantile(times, 0.95),
           worlds,
-          worldStepsPerSecond: (1e3 * worlds) / msPerFrame,
+          worldStepsPerSecond: (1e3 * worlds) / fastestMsPerFrame,
         });
       }
     }

@@ -3,13 +3,14 @@ import type { ArticulatedResult, ArticulatedRow } from "./suite";
 
 /** The result as a table for people. */
 export function articulatedText({ machine, adapter, rows, growths }: ArticulatedResult): string {
-  const head = ["scene", "dofs", "contacts", "who", "what", "µs", "p95", "notes"];
+  const head = ["scene", "dofs", "contacts", "who", "what", "µs at best", "median", "p95", "notes"];
   const table = rows.map((row) => [
     row.scene,
     String(row.size),
     String(row.contacts),
     "peer" in row ? row.peer : row.backend,
     row.settings,
+    digits(1e3 * row.fastestMsPerFrame),
     digits(1e3 * row.msPerFrame),
     digits(1e3 * row.p95MsPerFrame),
     notes(row),
