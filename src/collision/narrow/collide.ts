@@ -4,7 +4,9 @@ import { composeFrames, frameBounds, identityFrame, poseToFrame, relativeFrame }
 import { Manifold, mix } from "./manifold";
 import { Placed } from "./placed";
 import type { RigidShape, ShapePart } from "./rigid-shape";
-import { collideSurface, nextManifold } from "./surface-pair";
+import { Gathered } from "./gathered";
+import { collideSurface } from "./surface-pair";
+import { collideSurfaces } from "./surfaces";
 
 const poseA = identityFrame();
 const poseB = identityFrame();
@@ -15,6 +17,7 @@ const bToA = identityFrame();
 const placedA = new Placed();
 const placedB = new Placed();
 const manifold = new Manifold();
+const gathered = new Gathered();
 const boxB = new Float64Array(6);
 
 /**
@@ -78,17 +81,21 @@ function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: 
     placedA.setPlain(a.convex);
     placedB.setFrame(b.convex, relative);
     collideConvex(placedA, placedB, margin, manifold);
-    if (manifold.count > 0) manifold.emit(out, fa, false, hash, i, j, true);
+    if (manifold.count > 0) manifold.emit(out, fa, false, hash, i, j);
   } else if (a.surface && b.convex) {
     relativeFrame(fa, fb, relative);
     placedB.setAt(b.convex, relative);
-    collideSurface(a.surface, placedB, margin);
-    while (nextManifold(manifold)) manifold.emit(out, fa, false, hash, i, j, true);
+    collideSurface(a.surface, placedB, margin, gathered);
+    while (gathered.next(manifold)) manifold.emit(out, fa, false, hash, i, j);
   } else if (a.convex && b.surface) {
     relativeFrame(fb, fa, relative);
     placedA.setAt(a.convex, relative);
-    collideSurface(b.surface, placedA, margin);
-    while (nextManifold(manifold)) manifold.emit(out, fb, true, hash, i, j, false);
+    collideSurface(b.surface, placedA, margin, gathered);
+    while (gathered.next(manifold)) manifold.emit(out, fb, true, hash, i, j);
+  } else if (a.surface && b.surface) {
+    relativeFrame(fa, fb, relative);
+    collideSurfaces(a.surface, b.surface, relative, margin, gathered);
+    while (gathered.next(manifold)) manifold.emit(out, fa, false, hash, i, j);
   }
 }
 

@@ -23,8 +23,9 @@ export class Manifold {
   /** what meets: a feature number of each shape */
   featureA = new Uint32Array(16);
   featureB = new Uint32Array(16);
-  /** triangle of the surface that takes part, for the user; −1 without one */
-  triangle = new Int32Array(16);
+  /** triangles of the surfaces that take part, for the user; −1 without one */
+  triangleA = new Int32Array(16);
+  triangleB = new Int32Array(16);
   private taken = new Uint8Array(16);
   private readonly order = new Int32Array(MOST);
 
@@ -58,7 +59,8 @@ export class Manifold {
     this.separation[i] = separation;
     this.featureA[i] = featureA;
     this.featureB[i] = featureB;
-    this.triangle[i] = -1;
+    this.triangleA[i] = -1;
+    this.triangleB[i] = -1;
   }
 
   /** Moves the surfaces of both shapes out by their rounding, and forgets what is further apart than the margin then. */
@@ -156,17 +158,8 @@ export class Manifold {
    * @param frame of the working frame in the world, see FRAME
    * @param swapped the manifold has A and B the other way round than the buffer wants them
    * @param hash start of the ids: what tells the two parts
-   * @param surfaceIsA the triangles, where there are any, belong to A in the buffer
    */
-  emit(
-    out: ContactBuffer,
-    frame: Float64Array,
-    swapped: boolean,
-    hash: number,
-    partA: number,
-    partB: number,
-    surfaceIsA: boolean,
-  ): void {
+  emit(out: ContactBuffer, frame: Float64Array, swapped: boolean, hash: number, partA: number, partB: number): void {
     const f = frame;
     const sign = swapped ? -1 : 1;
     const nx = sign * (f[0] * this.nx + f[1] * this.ny + f[2] * this.nz);
@@ -195,8 +188,8 @@ export class Manifold {
       out.kind[at] = kind;
       out.partA[at] = partA;
       out.partB[at] = partB;
-      out.triangleA[at] = surfaceIsA ? this.triangle[i] : -1;
-      out.triangleB[at] = surfaceIsA ? -1 : this.triangle[i];
+      out.triangleA[at] = swapped ? this.triangleB[i] : this.triangleA[i];
+      out.triangleB[at] = swapped ? this.triangleA[i] : this.triangleB[i];
     }
   }
 
@@ -260,7 +253,8 @@ export class Manifold {
     this.separation[to] = this.separation[from];
     this.featureA[to] = this.featureA[from];
     this.featureB[to] = this.featureB[from];
-    this.triangle[to] = this.triangle[from];
+    this.triangleA[to] = this.triangleA[from];
+    this.triangleB[to] = this.triangleB[from];
   }
 
   private grow(): void {
@@ -274,7 +268,8 @@ export class Manifold {
     this.separation = longer(this.separation, new Float64Array(size));
     this.featureA = longer(this.featureA, new Uint32Array(size));
     this.featureB = longer(this.featureB, new Uint32Array(size));
-    this.triangle = longer(this.triangle, new Int32Array(size));
+    this.triangleA = longer(this.triangleA, new Int32Array(size));
+    this.triangleB = longer(this.triangleB, new Int32Array(size));
     this.taken = new Uint8Array(size);
   }
 }

@@ -4,13 +4,11 @@ import { ContactKind } from "./contact-buffer";
 import { collideConvex } from "./convex-pair";
 import { ConvexKind } from "./convex";
 import { Feature, vertexFeature } from "./feature";
+import { type Gathered, normalName } from "./gathered";
 import { Manifold, mix } from "./manifold";
 import { type Placed, Placed as PlacedConvex, supportHeight } from "./placed";
 import { mayPush } from "./surface-cone";
 import { SurfaceTriangle, TriangleList, type TriangleSurface } from "./triangle-surface";
-
-/** 1 − cosine of the angle between normals that count as one: 1.4e-4 rad. */
-const ONE_NORMAL = 1e-8;
 
 const triangles = new TriangleList();
 const triangle = new SurfaceTriangle();
@@ -21,55 +19,14 @@ const incident = new Feature();
 const closest = new ClosestSurfacePoint();
 const box = new Float64Array(6);
 
-/** Contacts with all triangles, each with its normal. */
-class Gathered {
-  count = 0;
-  data = new Float64Array(64 * GATHERED);
-  /** features of surface and convex, kind, triangle, group */
-  names = new Int32Array(64 * 5);
-
-  add(m: Manifold, i: number, source: number): void {
-    if ((this.count + 1) * GATHERED > this.data.length) this.grow();
-    const o = GATHERED * this.count;
-    const d = this.data;
-    for (let k = 0; k < 3; k++) {
-      d[o + k] = m.pointA[3 * i + k];
-      d[o + 3 + k] = m.pointB[3 * i + k];
-    }
-    d[o + 6] = m.nx;
-    d[o + 7] = m.ny;
-    d[o + 8] = m.nz;
-    d[o + 9] = m.separation[i];
-    const n = 5 * this.count++;
-    this.names[n] = m.featureA[i];
-    this.names[n + 1] = m.featureB[i];
-    this.names[n + 2] = m.kind;
-    this.names[n + 3] = source;
-    this.names[n + 4] = 0;
-  }
-
-  private grow(): void {
-    const data = new Float64Array(2 * this.data.length);
-    data.set(this.data);
-    this.data = data;
-    const names = new Int32Array(2 * this.names.length);
-    names.set(this.names);
-    this.names = names;
-  }
-}
-
-/** Numbers of a gathered contact: point on the surface, on the convex, normal, separation. */
-const GATHERED = 10;
-const gathered = new Gathered();
-
 /**
  * Contacts of a surface of triangles (A) with a convex (B), both in the frame of the surface. Contacts with one normal
  * are one manifold, whichever triangles they are with, and are thinned out to four together.
  *
  * @param margin separation [m] up to which contacts are wanted
- * Read them with `nextManifold`.
+ * @param out receives them
  */
-export function collideSurface(surface: TriangleSurface, convex: Placed, margin: number): void {
+export function collideSurface(surface: TriangleSurface, convex: Placed, margin: number, out: Gathered): void {
   const reach = convex.convex.radius + margin;
   for (let k = 0; k < 3; k++) {
     const x = k === 0 ? 1 : 0;
@@ -80,17 +37,18 @@ export function collideSurface(surface: TriangleSurface, convex: Placed, margin:
   }
   triangles.count = 0;
   surface.query(box, triangles);
-  gathered.count = 0;
+  out.clear();
   turnedAway.count = 0;
   for (let i = 0; i < triangles.count; i++) {
     surface.fetch(triangles.items[i], triangle);
     touch(surface.isBottomless, convex, margin);
     const source = surface.source(triangles.items[i]);
-    for (let k = 0; k < single.count; k++) gathered.add(single, k, source);
-    if (turnedAway.count > 0 && turnedAway.triangle[0] === -1) turnedAway.triangle[0] = source;
+    for (let k = 0; k < single.count; k++) out.add(single, k, source, -1);
+    if (turnedAway.count > 0 && turnedAway.triangleA[0] === -1) turnedAway.triangleA[0] = source;
   }
-  addNearest();
-  cursor = 0;
+  // The closest point of all is no ghost: a corner of a saddle may touch, for all that one of its edges is hollow.
+  if (turnedAway.count > 0 && turnedAway.separation[0] + 1e-9 < out.least())
+    out.add(turnedAway, 0, turnedAway.triangleA[0], -1);
 }
 
 /** Contacts of one triangle, in `single`. */
@@ -141,16 +99,6 @@ function touchSphere(sphere: Placed, margin: number): void {
 /** The closest contact of a ball that was taken for a ghost. */
 const turnedAway = new Manifold();
 
-/**
- * The closest point of all is none, though: a corner of a saddle may touch, for all that one of its edges is hollow.
- */
-function addNearest(): void {
-  if (turnedAway.count === 0) return;
-  const limit = turnedAway.separation[0] + 1e-9;
-  for (let i = 0; i < gathered.count; i++) if (gathered.data[GATHERED * i + 9] <= limit) return;
-  gathered.add(turnedAway, 0, turnedAway.triangle[0]);
-}
-
 /** Contacts along the normal of the triangle: what of the convex is over it or has sunk in. */
 function pressBack(isBottomless: boolean, convex: Placed, margin: number): void {
   const n = triangle.convex.faceNormals;
@@ -174,50 +122,4 @@ function nameTriangle(): void {
     const isFace = single.featureA[i] >>> 28 === 3;
     single.featureA[i] = isFace ? name : mix(name, single.featureA[i]);
   }
-}
-
-/** The direction of a normal, to about two degrees. */
-function normalName(x: number, y: number, z: number): number {
-  return (Math.floor(16 * x + 16.5) * 64 + Math.floor(16 * y + 16.5)) * 64 + Math.floor(16 * z + 16.5);
-}
-
-/** The first gathered contact that may not be in a manifold yet. */
-let cursor = 0;
-
-/**
- * Writes the next of the manifolds that `collideSurface` found: one for each normal.
- *
- * @returns false, with `m` unusable, after the last one
- */
-export function nextManifold(m: Manifold): boolean {
-  const { data: d, names, count } = gathered;
-  while (cursor < count && names[5 * cursor + 4] !== 0) cursor++;
-  if (cursor === count) return false;
-  const o = GATHERED * cursor;
-  m.begin(d[o + 6], d[o + 7], d[o + 8], names[5 * cursor + 2] as ContactKind);
-  for (let i = cursor; i < count; i++) {
-    const p = GATHERED * i;
-    const n = 5 * i;
-    if (names[n + 4] !== 0) continue;
-    if (d[p + 6] * m.nx + d[p + 7] * m.ny + d[p + 8] * m.nz < 1 - ONE_NORMAL) continue;
-    names[n + 4] = 1;
-    if (isDouble(m, d, p)) continue;
-    const k = m.count;
-    const [a, b] = [names[n] >>> 0, names[n + 1] >>> 0];
-    m.add(d[p], d[p + 1], d[p + 2], d[p + 3], d[p + 4], d[p + 5], d[p + 9], a, b);
-    m.triangle[k] = names[n + 3];
-  }
-  m.reduce();
-  return true;
-}
-
-/** Whether a contact at this place is in the manifold: neighbours both have what lies on their common edge. */
-function isDouble(m: Manifold, d: Float64Array, p: number): boolean {
-  for (let i = 0; i < m.count; i++) {
-    const x = m.pointB[3 * i] - d[p + 3];
-    const y = m.pointB[3 * i + 1] - d[p + 4];
-    const z = m.pointB[3 * i + 2] - d[p + 5];
-    if (x * x + y * y + z * z < 1e-14) return true;
-  }
-  return false;
 }

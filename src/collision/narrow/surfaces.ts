@@ -1,0 +1,265 @@
+import { closestPointOnTriangle } from "../triangle";
+import { ContactKind } from "./contact-buffer";
+import { edgeFeature, vertexFeature } from "./feature";
+import { frameBounds, identityFrame, relativeFrame } from "./frame";
+import { type Gathered, normalName } from "./gathered";
+import { Manifold, mix } from "./manifold";
+import { closestOnSegments, SegmentPair } from "./segment-pair";
+import { mayPush } from "./surface-cone";
+import { EdgeState, SurfaceTriangle, TriangleList, type TriangleSurface } from "./triangle-surface";
+
+/** Overlaps deeper than this part of the smaller surface's least extent are no contacts: triangles have no thickness. */
+const DEPTH = 0.2;
+
+const trianglesA = new TriangleList();
+const trianglesB = new TriangleList();
+const triangleA = new SurfaceTriangle();
+const triangleB = new SurfaceTriangle();
+const bSeenFromA = new Float64Array(6);
+const overlap = new Float64Array(6);
+const around = new Float64Array(6);
+const inverse = identityFrame();
+const still = identityFrame();
+const corner = new Float64Array(3);
+const closest = new Float64Array(6);
+const found = new Manifold();
+const segments = new SegmentPair();
+const edgeA = new Float64Array(6);
+const edgeB = new Float64Array(6);
+
+/**
+ * Contacts of two surfaces of triangles, each the skin of a solid: corners of each that are near the other or just
+ * behind it, and edges of the two that cross.
+ *
+ * @param frame of B in the frame of A
+ * @param margin separation [m] up to which contacts are wanted
+ * @param out receives the contacts, in the frame of A
+ */
+export function collideSurfaces(
+  a: TriangleSurface,
+  b: TriangleSurface,
+  frame: Float64Array,
+  margin: number,
+  out: Gathered,
+): void {
+  out.clear();
+  frameBounds(b.bounds, frame, bSeenFromA);
+  const depth = DEPTH * Math.min(leastExtent(a.bounds), leastExtent(b.bounds));
+  const reach = margin + depth;
+  for (let k = 0; k < 3; k++) {
+    overlap[k] = Math.max(bSeenFromA[k], a.bounds[k]) - reach;
+    overlap[3 + k] = Math.min(bSeenFromA[3 + k], a.bounds[3 + k]) + reach;
+    if (overlap[k] > overlap[3 + k]) return;
+  }
+  relativeFrame(frame, still, inverse);
+  frameBounds(overlap, inverse, around);
+  trianglesB.count = 0;
+  b.query(around, trianglesB);
+  for (let i = 0; i < trianglesB.count; i++) cornersAgainst(b, trianglesB.items[i], frame, a, margin, depth, out);
+  trianglesA.count = 0;
+  a.query(overlap, trianglesA);
+  const count = trianglesA.count;
+  const mine = trianglesA.items.slice(0, count);
+  for (let i = 0; i < count; i++) cornersBehind(a, mine[i], inverse, frame, b, margin, depth, out);
+  for (let i = 0; i < count; i++) edgesAgainst(a, mine[i], inverse, frame, b, margin, depth, out);
+}
+
+function leastExtent(box: Float64Array): number {
+  // Flat surfaces have an extent of nothing across.
+  const extents = [box[3] - box[0], box[4] - box[1], box[5] - box[2]].filter((x) => x > 0);
+  return extents.length > 0 ? Math.min(...extents) : 0;
+}
+
+function apply(f: Float64Array, p: Float64Array, at: number, out: Float64Array, to: number): void {
+  for (let r = 0; r < 3; r++)
+    out[to + r] = f[3 * r] * p[at] + f[3 * r + 1] * p[at + 1] + f[3 * r + 2] * p[at + 2] + f[9 + r];
+}
+
+/** Where a corner is on a surface: signed distance, closest point, normal, triangle. */
+class Footing {
+  distance = 0;
+  readonly point = new Float64Array(3);
+  readonly normal = new Float64Array(3);
+  triangle = -1;
+}
+
+const footing = new Footing();
+
+/**
+ * The closest point of a surface to `corner`, in the surface's frame. Where it is on an edge or a corner, of the triangles
+ * that share it the one that the direction is least along tells the side (Bærentzen & Aanæs 2005 use a mean of all).
+ */
+function footOn(surface: TriangleSurface, margin: number, depth: number): boolean {
+  const reach = Math.max(margin, depth);
+  for (let k = 0; k < 3; k++) {
+    around[k] = corner[k] - reach;
+    around[3 + k] = corner[k] + reach;
+  }
+  trianglesA.count = 0;
+  surface.query(around, trianglesA);
+  let least = reach * reach;
+  let side = 0;
+  footing.triangle = -1;
+  for (let i = 0; i < trianglesA.count; i++) {
+    surface.fetch(trianglesA.items[i], triangleA);
+    const { vertices, faceNormals: n } = triangleA.convex;
+    const squared = closestPointOnTriangle(vertices, 0, corner[0], corner[1], corner[2], closest);
+    const isTie = Math.abs(squared - least) <= 1e-12 * (squared + 1e-12);
+    if (squared > least && !isTie) continue;
+    const [dx, dy, dz] = [corner[0] - closest[0], corner[1] - closest[1], corner[2] - closest[2]];
+    const along = dx * n[0] + dy * n[1] + dz * n[2];
+    if (isTie && footing.triangle >= 0 && Math.abs(along) <= Math.abs(side)) continue;
+    least = squared;
+    side = along;
+    footing.triangle = surface.source(trianglesA.items[i]);
+    const distance = Math.sqrt(squared);
+    const isOut = along >= 0;
+    footing.distance = isOut ? distance : -distance;
+    const scale = (isOut ? 1 : -1) / distance;
+    for (let k = 0; k < 3; k++) footing.point[k] = closest[k];
+    // Over the face its own normal is the exact one.
+    const isApart = distance > 1e-9 && Math.abs(along) < (1 - 1e-10) * distance;
+    footing.normal[0] = isApart ? dx * scale : n[0];
+    footing.normal[1] = isApart ? dy * scale : n[1];
+    footing.normal[2] = isApart ? dz * scale : n[2];
+  }
+  return footing.triangle >= 0 && footing.distance <= margin && footing.distance >= -depth;
+}
+
+/** Corners of a triangle of B against A. */
+function cornersAgainst(
+  b: TriangleSurface,
+  triangle: number,
+  frame: Float64Array,
+  a: TriangleSurface,
+  margin: number,
+  depth: number,
+  out: Gathered,
+): void {
+  b.fetch(triangle, triangleB);
+  const source = b.source(triangle);
+  for (let k = 0; k < 3; k++) {
+    apply(frame, triangleB.convex.vertices, 3 * k, corner, 0);
+    if (!footOn(a, margin, depth)) continue;
+    const { point: p, normal: n, distance } = footing;
+    found.begin(n[0], n[1], n[2], ContactKind.faceVertex);
+    const name = cornerName(triangleB.convex.vertices, 3 * k);
+    found.add(p[0], p[1], p[2], corner[0], corner[1], corner[2], distance, normalName(n[0], n[1], n[2]), name);
+    out.add(found, 0, footing.triangle, source);
+  }
+}
+
+/** Corners of a triangle of A against B; what is found is brought to the frame of A. */
+function cornersBehind(
+  a: TriangleSurface,
+  triangle: number,
+  toB: Float64Array,
+  frame: Float64Array,
+  b: TriangleSurface,
+  margin: number,
+  depth: number,
+  out: Gathered,
+): void {
+  a.fetch(triangle, triangleB);
+  const source = a.source(triangle);
+  for (let k = 0; k < 3; k++) {
+    const v = triangleB.convex.vertices;
+    apply(toB, v, 3 * k, corner, 0);
+    if (!footOn(b, margin, depth)) continue;
+    const { point: p, normal: m, distance } = footing;
+    const nx = -(frame[0] * m[0] + frame[1] * m[1] + frame[2] * m[2]);
+    const ny = -(frame[3] * m[0] + frame[4] * m[1] + frame[5] * m[2]);
+    const nz = -(frame[6] * m[0] + frame[7] * m[1] + frame[8] * m[2]);
+    apply(frame, p, 0, corner, 0);
+    found.begin(nx, ny, nz, ContactKind.vertexFace);
+    const name = cornerName(v, 3 * k);
+    const face = normalName(m[0], m[1], m[2]);
+    found.add(v[3 * k], v[3 * k + 1], v[3 * k + 2], corner[0], corner[1], corner[2], distance, name, face);
+    out.add(found, 0, source, footing.triangle);
+  }
+}
+
+/** A corner is named by its place in its surface: it has as many numbers as triangles. */
+function cornerName(v: Float64Array, at: number): number {
+  let name = 0;
+  for (let k = 0; k < 3; k++) name = mix(name, Math.floor(v[at + k] * 1e5) | 0);
+  return vertexFeature(name & 0xfffffff);
+}
+
+/** Edges of a triangle of A, in the frame of A, against those of B. */
+function edgesAgainst(
+  a: TriangleSurface,
+  triangle: number,
+  toB: Float64Array,
+  frame: Float64Array,
+  b: TriangleSurface,
+  margin: number,
+  depth: number,
+  out: Gathered,
+): void {
+  a.fetch(triangle, triangleA);
+  const v = triangleA.convex.vertices;
+  for (let i = 0; i < 3; i++) {
+    if (triangleA.edges[i] !== EdgeState.convex) continue;
+    const j = i === 2 ? 0 : i + 1;
+    apply(toB, v, 3 * i, edgeA, 0);
+    apply(toB, v, 3 * j, edgeA, 3);
+    const reach = Math.max(margin, depth);
+    for (let k = 0; k < 3; k++) {
+      around[k] = Math.min(edgeA[k], edgeA[3 + k]) - reach;
+      around[3 + k] = Math.max(edgeA[k], edgeA[3 + k]) + reach;
+      edgeA[k] = v[3 * i + k];
+      edgeA[3 + k] = v[3 * j + k];
+    }
+    trianglesB.count = 0;
+    b.query(around, trianglesB);
+    for (let t = 0; t < trianglesB.count; t++) {
+      b.fetch(trianglesB.items[t], triangleB);
+      const sourceB = b.source(trianglesB.items[t]);
+      for (let k = 0; k < 3; k++) {
+        if (triangleB.edges[k] !== EdgeState.convex) continue;
+        apply(frame, triangleB.convex.vertices, 3 * k, edgeB, 0);
+        apply(frame, triangleB.convex.vertices, k === 2 ? 0 : 3 * k + 3, edgeB, 3);
+        if (!crossing(toB, margin, depth)) continue;
+        out.add(found, 0, a.source(triangle), sourceB);
+      }
+    }
+  }
+}
+
+/** The contact of `edgeA` with `edgeB`, both in the frame of A, if they cross inside of both; left in `found`. */
+function crossing(toB: Float64Array, margin: number, depth: number): boolean {
+  closestOnSegments(edgeA, 0, 3, edgeB, 0, 3, segments);
+  const { s, t } = segments;
+  if (!(s > 0 && s < 1 && t > 0 && t < 1)) return false;
+  const [ex, ey, ez] = [edgeA[3] - edgeA[0], edgeA[4] - edgeA[1], edgeA[5] - edgeA[2]];
+  const [fx, fy, fz] = [edgeB[3] - edgeB[0], edgeB[4] - edgeB[1], edgeB[5] - edgeB[2]];
+  let nx = ey * fz - ez * fy;
+  let ny = ez * fx - ex * fz;
+  let nz = ex * fy - ey * fx;
+  const size = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  if (!(size * size > 1e-6 * (ex * ex + ey * ey + ez * ez) * (fx * fx + fy * fy + fz * fz))) return false;
+  // Out of A.
+  const m = triangleA.convex.faceNormals;
+  const scale = (nx * m[0] + ny * m[1] + nz * m[2] < 0 ? -1 : 1) / size;
+  nx *= scale;
+  ny *= scale;
+  nz *= scale;
+  const [px, py, pz] = [edgeA[0] + s * ex, edgeA[1] + s * ey, edgeA[2] + s * ez];
+  const [qx, qy, qz] = [edgeB[0] + t * fx, edgeB[1] + t * fy, edgeB[2] + t * fz];
+  const separation = nx * (qx - px) + ny * (qy - py) + nz * (qz - pz);
+  if (separation > margin || separation < -depth) return false;
+  if (!mayPush(triangleA, px, py, pz, nx, ny, nz)) return false;
+  const g = toB;
+  corner[0] = g[0] * qx + g[1] * qy + g[2] * qz + g[9];
+  corner[1] = g[3] * qx + g[4] * qy + g[5] * qz + g[10];
+  corner[2] = g[6] * qx + g[7] * qy + g[8] * qz + g[11];
+  const bx = -(g[0] * nx + g[1] * ny + g[2] * nz);
+  const by = -(g[3] * nx + g[4] * ny + g[5] * nz);
+  const bz = -(g[6] * nx + g[7] * ny + g[8] * nz);
+  if (!mayPush(triangleB, corner[0], corner[1], corner[2], bx, by, bz)) return false;
+  found.begin(nx, ny, nz, ContactKind.edgeEdge);
+  const name = normalName(nx, ny, nz);
+  found.add(px, py, pz, qx, qy, qz, separation, mix(name, edgeFeature(0, 1)), edgeFeature(0, 2));
+  return true;
+}

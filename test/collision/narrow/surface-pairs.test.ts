@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { boxPoints } from "../../../src/collision/tessellation";
+import type { ColliderShape } from "../../../src/collision/shape";
+import type { Vec3 } from "../../../src/math/types";
+import { RandomGeometry, rotationAround } from "../random";
+import { ballMesh } from "../samples";
+import { add, contactsOf, deepest, dot, length, moved, place, subtract } from "./reference";
+
+const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+
+/** A box of twelve triangles. */
+function boxMesh(half: Vec3): ColliderShape {
+  const faces = [
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+  ];
+  const indices = faces.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]);
+  return { type: "mesh", positions: boxPoints(half), indices };
+}
+
+const cube = boxMesh([0.5, 0.5, 0.5]);
+const field: ColliderShape = {
+  type: "heightfield",
+  sizeX: 8,
+  sizeZ: 8,
+  samplesX: 9,
+  samplesZ: 9,
+  heights: new Array<number>(81).fill(0),
+};
+
+describe("two meshes", () => {
+  it.each([-0.002, 0.002])("stacked as boxes touch as boxes, %d m apart, whichever way they are turned", (gap) => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const random = new RandomGeometry(seed);
+        const [x, z] = [random.between(-0.6, 0.6), random.between(-0.6, 0.6)];
+        const turn = rotationAround([0, 1, 0], random.between(0, 6));
+        const contacts = contactsOf(place(cube), place(cube, [x, 1 + gap, z], turn), 0.01);
+        const box: ColliderShape = { type: "box", halfExtents: [0.5, 0.5, 0.5] };
+        const expected = contactsOf(place(box), place(box, [x, 1 + gap, z], turn), 0.01);
+        const up = contacts.filter((c) => c.normal[1] > 0.99);
+        expect(up.length).toBe(expected.length);
+        expect(deepest(up)).toBeCloseTo(gap, 9);
+        // They hold the same ground.
+        const span = (list: typeof expected): number[] =>
+          [0, 2].flatMap((k) => [Math.min(...list.map((c) => c.a[k])), Math.max(...list.map((c) => c.a[k]))]);
+        span(up).forEach((value, i) => expect(value).toBeCloseTo(span(expected)[i], 1));
+        for (const c of contacts) {
+          expect(length(subtract(add(c.a, c.normal, c.separation), c.b))).toBeLessThan(1e-9);
+          expect([c.triangleA >= 0, c.triangleB >= 0]).toEqual([true, true]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("rest on a heightfield by their corners", () => {
+    const contacts = contactsOf(place(field), place(cube, [0.3, 0.499, 0.2], rotationAround([0, 1, 0], 0.4)), 0.01);
+    expect(contacts.length).toBe(4);
+    for (const c of contacts) {
+      expect(c.normal[1]).toBeCloseTo(1, 12);
+      expect(c.separation).toBeCloseTo(-0.001, 9);
+    }
+    const back = contactsOf(place(cube, [0.3, 0.499, 0.2]), place(field), 0.01);
+    expect(back.length).toBe(4);
+    for (const c of back) expect(c.normal[1]).toBeCloseTo(-1, 9);
+  });
+
+  it("of two balls push along the line of centres", () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const random = new RandomGeometry(seed);
+        const ball = place({ type: "mesh", ...ballMesh(0.5, 3) });
+        const way = random.direction();
+        const other = moved(ball, add([0, 0, 0], way, 0.985), random.rotation());
+        const contacts = contactsOf(ball, other, 0.01);
+        expect(contacts.length).toBeGreaterThan(0);
+        for (const c of contacts) {
+          expect(dot(c.normal, way)).toBeGreaterThan(0.9);
+          expect(c.separation).toBeGreaterThan(-0.03);
+        }
+        expect(contactsOf(ball, moved(other, add([0, 0, 0], way, 1.02)), 0.01)).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
