@@ -1,3 +1,5 @@
+import type { PseudoInverse } from "./symmetric";
+
 /**
  * Complete orthogonal decomposition A P = Q [T 0; 0 0] Zᵀ of a small square matrix, and with it the pseudo-inverse
  * A⁺ = P Z [T⁻¹ 0; 0 0] Qᵀ: least squares, and of those the shortest (paper 4: 4.3, A.1). Householder reflections with
@@ -5,7 +7,7 @@
  *
  * Q = H₀ H₁ … , vectors below the diagonal of `m`;  Z = G₀ G₁ … , vectors right of column `rank`, with a leading 1 at k.
  */
-export class OrthogonalFactor {
+export class OrthogonalFactor implements PseudoInverse {
   rank = 0;
   private n = 0;
   private m = new Float64Array(0);

@@ -1,4 +1,5 @@
 import { OrthogonalFactor } from "./orthogonal";
+import { SymmetricFactor, type PseudoInverse } from "./symmetric";
 import { RowClass, lowerBound, upperBound, velocities, type BoxedLcp } from "./problem";
 
 /**
@@ -11,7 +12,10 @@ import { RowClass, lowerBound, upperBound, velocities, type BoxedLcp } from "./p
  * the same matrix.
  */
 export class Stabiliser {
-  readonly factor = new OrthogonalFactor();
+  /** Of the last `factorise`. */
+  factor: PseudoInverse;
+  private readonly symmetric = new SymmetricFactor();
+  private readonly general = new OrthogonalFactor();
   /** Clamping rows, `count` of them; and for each row its place among them, or -1. */
   rows = new Int32Array(0);
   places = new Int32Array(0);
@@ -19,13 +23,18 @@ export class Stabiliser {
   private matrix = new Float64Array(0);
   private x = new Float64Array(0);
 
+  constructor() {
+    this.factor = this.symmetric;
+  }
+
   reserve(n: number): void {
     if (n <= this.rows.length) return;
     this.rows = new Int32Array(n);
     this.places = new Int32Array(n);
     this.matrix = new Float64Array(n * n);
     this.x = new Float64Array(n);
-    this.factor.reserve(n);
+    this.symmetric.reserve(n);
+    this.general.reserve(n);
   }
 
   /** Lists the clamping rows and factors A_𝒞𝒞 + A_𝒞𝒰 E, for the classes of `lcp` or others. */
@@ -46,14 +55,18 @@ export class Stabiliser {
       const at = rows[p] * n;
       for (let q = 0; q < count; q++) matrix[p * count + q] = a[at + rows[q]];
     }
+    let symmetric = true;
     for (let u = 0; u < n; u++) {
       const sign = boundSign(classes[u]);
       if (sign === 0 || findex[u] < 0) continue;
       const q = places[findex[u]];
       if (q < 0) continue;
+      symmetric = false;
       for (let p = 0; p < count; p++) matrix[p * count + q] += sign * hi[u] * a[rows[p] * n + u];
     }
-    this.factor.factor(matrix, count);
+    const factor = symmetric ? this.symmetric : this.general;
+    factor.factor(matrix, count);
+    this.factor = factor;
   }
 
   /** Factors by the classes of `lcp`, and writes the f that goes with them, and w = A f + b. */
