@@ -138,6 +138,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       this.refreshConstraints();
       this.rigid.step(steps.dt);
       for (const { motion } of motions) motion.finishStep(steps);
+      this.sendEvents();
       for (const cloth of this.cloths) cloth._beforeStep((step + 1) / steps.count);
       this.world.step(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
@@ -155,6 +156,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.stopFollowing();
     this.onBeforeStepObservable.clear();
     this.onAfterStepObservable.clear();
+    this.clearObservables();
     this.world.dispose();
   }
 

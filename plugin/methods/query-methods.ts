@@ -8,13 +8,13 @@ import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
 import { BodySpace } from "../queries/body-space";
 import { raycast } from "../queries/raycast";
 import { pointProximity, shapeCast, shapeProximity } from "../queries/shape-queries";
-import { ConstraintMethods } from "./constraint-methods";
+import { EventMethods } from "./event-methods";
 
 /**
  * What is where: the queries of Babylon's HavokPlugin, against rigid bodies as they are at the time of the call. Use
  * `DeformableBody.pick` for cloth.
  */
-export abstract class QueryMethods extends ConstraintMethods {
+export abstract class QueryMethods extends EventMethods {
   private readonly space = new BodySpace();
 
   /**

@@ -8,10 +8,9 @@ import { requireFiniteVector, requirePositive, requireRotation, toQuat, toVec3 }
 import { completeMaterial, defaultMaterial } from "../materials";
 import { shapeBounds } from "../shape/bounds";
 import { contains, createShapeData, dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
-import { RefusedMethods } from "./refused-methods";
 
 /** What Babylon asks of a physics plugin about shapes. */
-export abstract class ShapeMethods extends RefusedMethods {
+export abstract class ShapeMethods {
   /** @throws PliantError naming shape, value and rule */
   initShape(shape: PhysicsShape, type: PhysicsShapeType, options: PhysicsShapeParameters): void {
     shape._pluginData = createShapeData(type, options);

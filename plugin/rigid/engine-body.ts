@@ -122,7 +122,7 @@ export class EngineBody {
 }
 
 function optionsOf(state: RigidState, shape: ShapeData | undefined, name: string): RigidBodyOptions {
-  const parts = shape ? collidingParts(shape) : [];
+  const parts = shape ? collidingParts(shape, shape.isTrigger) : [];
   const geometry = joined(parts.map((part) => part.geometry));
   const scaled: ColliderShape | undefined =
     geometry && state.scale ? { type: "container", children: [{ shape: geometry, scale: state.scale }] } : geometry;
@@ -154,6 +154,7 @@ function optionsOf(state: RigidState, shape: ShapeData | undefined, name: string
     gravityFactor: state.gravityFactor,
     membership: shape?.membershipMask,
     collideWith: shape?.collideMask,
+    isTrigger: shape?.isTrigger,
   };
 }
 

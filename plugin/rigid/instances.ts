@@ -51,6 +51,7 @@ export function resizeInstances(
     state.linearDamping = like.linearDamping;
     state.angularDamping = like.angularDamping;
     state.gravityFactor = like.gravityFactor;
+    state.eventMask = like.eventMask;
     state.userMass = like.userMass;
     giveShape(state);
     states.push(state);

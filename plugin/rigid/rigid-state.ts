@@ -32,6 +32,8 @@ export class RigidState implements Pose {
   /** 1/s */
   angularDamping = 0.1;
   gravityFactor = 1;
+  /** which events of collisions are sent */
+  eventMask = 0;
   userMass: PhysicsMassProperties = {};
   mass: MassProperties = massOfShape(undefined);
   /** Where an animated body is to be at the end of the next frame, and whether its node is there already. */

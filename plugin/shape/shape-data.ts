@@ -151,11 +151,16 @@ export interface ShapePart {
   readonly material: SurfaceMaterial;
 }
 
-/** The parts of a shape that cloth collides with, one for each material in it. A mask of zero collides with nothing. */
-export function collidingParts(data: ShapeData): ShapePart[] {
+/**
+ * The parts of a shape that collide, one for each material in it. A mask of zero collides with nothing.
+ *
+ * @param withTriggers also those that only tell who is in them
+ */
+export function collidingParts(data: ShapeData, withTriggers = false): ShapePart[] {
   const byMaterial = new Map<SurfaceMaterial, ContainerChild[]>();
   const collect = (shape: ShapeData, material: SurfaceMaterial, wrap: (g: ColliderShape) => ColliderShape): void => {
     if (shape.collideMask === 0 || shape.membershipMask === 0) return;
+    if (shape.isTrigger === true && !withTriggers) return;
     const own = shape.material ?? material;
     if (shape.geometry) {
       const group = byMaterial.get(own);

@@ -18,22 +18,6 @@ afterEach(() => t.dispose());
 
 const ball = (radius = 0.5): PhysicsShapeSphere => new PhysicsShapeSphere(Vector3.Zero(), radius, t.scene);
 
-describe("what the next releases will do", () => {
-  it("refuses events, in every way to ask for them", () => {
-    const body = makeBody(t.scene, PhysicsMotionType.DYNAMIC, ball());
-    expectRefusal(() => body.setCollisionCallbackEnabled(true), "unsupported", "setCollisionCallbackEnabled");
-    expectRefusal(() => body.setCollisionEndedCallbackEnabled(true), "unsupported");
-    expectRefusal(() => body.getCollisionObservable(), "unsupported");
-    expectRefusal(() => body.getCollisionEndedObservable(), "unsupported");
-    expectRefusal(() => body.setEventMask(1), "unsupported");
-    expectRefusal(() => (ball().isTrigger = true), "unsupported", "isTrigger");
-    expectRefusal(() => t.plugin.onCollisionObservable.add(() => undefined), "unsupported", "onCollisionObservable");
-    expectRefusal(() => t.plugin.onTriggerCollisionObservable.add(() => undefined), "unsupported");
-    expect(body.getEventMask()).toBe(0);
-    expect(() => body.setCollisionCallbackEnabled(false)).not.toThrow();
-  });
-});
-
 describe("bad input", () => {
   it("is refused where a shape is made", () => {
     expectRefusal(() => ball(-1), "invalid-argument", "SPHERE", "radius", "-1");

@@ -68,6 +68,7 @@ export class RigidDynamics {
     for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
     this.findIslands(pairs, joints);
     this.gather(buffer, pairs, joints, h);
+    this.impacts.begin(this.contacts.count);
     for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
     this.remember(buffer, pairs);
     for (let slot = 0; slot < bodies.count; slot++)
@@ -253,7 +254,7 @@ export class RigidDynamics {
         const count = pairs.end[k] - pairs.first[k];
         for (let i = 0; i < count; i++) {
           cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
-          pairs.impulse[k] += contacts.impulse[3 * (row + i)];
+          pairs.impulse[k] += contacts.impulse[3 * (row + i)] + this.impacts.impulses[row + i];
         }
       } else if (pairs.isResting[k] === 1) cache.keep(a, b, this.pairRecord[k]);
     }

@@ -22,12 +22,20 @@ const MAX_SWEEPS = 60;
 const FRICTION_SWEEPS = 12;
 
 export class ImpactSolver {
+  /** normal impulse of each contact in this step [N s], 0 for those that did not bounce */
+  impulses = new Float64Array(0);
   /** impulse of each contact of the island over all reflections */
   private total = new Float64Array(0);
   /** impulse of the current reflection */
   private p = new Float64Array(0);
   /** 1 + e′, or 0 for contacts that are not in V */
   private factor = new Float64Array(0);
+
+  /** A step with so many contacts begins. */
+  begin(contactCount: number): void {
+    if (this.impulses.length < contactCount) this.impulses = new Float64Array(2 * contactCount);
+    this.impulses.fill(0, 0, contactCount);
+  }
 
   /**
    * Changes velocities at the start of the step, and ũ by the same.
@@ -61,6 +69,7 @@ export class ImpactSolver {
       reflections++;
     }
     if (reflections === 0) return;
+    for (let k = 0; k < contactCount; k++) this.impulses[firstContact + k] = this.total[k];
     this.rub(system, w);
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const at = TWIST_SIZE * system.bodyList[k];

@@ -1,0 +1,166 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Observable } from "@babylonjs/core/Misc/observable";
+import {
+  type IBasePhysicsCollisionEvent,
+  type IPhysicsCollisionEvent,
+  PhysicsEventType,
+} from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import type { RigidBody } from "../../src/world/rigid/rigid-body";
+import type { RigidWorld } from "../../src/world/rigid/rigid-world";
+import { ContactTracker, type Phase, type Touch } from "../events/contact-tracker";
+import { meant, stateOf, statesOf } from "../rigid/bodies";
+import { dataOf } from "../shape/shape-data";
+import { ConstraintMethods } from "./constraint-methods";
+
+/** Bits of an event mask; as Havok has them. */
+const MASK: Readonly<Record<Phase, number>> = { started: 1, continued: 2, finished: 4 };
+
+const collisionType: Readonly<Record<Phase, PhysicsEventType>> = {
+  started: PhysicsEventType.COLLISION_STARTED,
+  continued: PhysicsEventType.COLLISION_CONTINUED,
+  finished: PhysicsEventType.COLLISION_FINISHED,
+};
+
+/** Which body of the scene a body of the solver is. */
+interface Owner {
+  readonly body: PhysicsBody;
+  readonly index: number;
+  readonly mask: number;
+}
+
+/** Events of collisions and triggers, as Babylon's Havok plugin sends them: after each step, for bodies that ask. */
+export abstract class EventMethods extends ConstraintMethods {
+  readonly onCollisionObservable = new Observable<IPhysicsCollisionEvent>();
+  readonly onCollisionEndedObservable = new Observable<IBasePhysicsCollisionEvent>();
+  readonly onTriggerCollisionObservable = new Observable<IBasePhysicsCollisionEvent>();
+  private readonly collisionObservables = new Map<PhysicsBody, Observable<IPhysicsCollisionEvent>>();
+  private readonly endedObservables = new Map<PhysicsBody, Observable<IBasePhysicsCollisionEvent>>();
+  private readonly tracker = new ContactTracker();
+
+  /** @param mask 1: collisions that start, 2: that go on, 4: that end */
+  setEventMask(body: PhysicsBody, mask: number, instanceIndex?: number): void {
+    for (const state of meant(body, instanceIndex)) state.eventMask = mask;
+  }
+
+  getEventMask(body: PhysicsBody, instanceIndex?: number): number {
+    return stateOf(body, instanceIndex).eventMask;
+  }
+
+  setCollisionCallbackEnabled(body: PhysicsBody, enabled: boolean, instanceIndex?: number): void {
+    this.setEventMask(body, enabled ? MASK.started | MASK.continued | MASK.finished : 0, instanceIndex);
+  }
+
+  setCollisionEndedCallbackEnabled(body: PhysicsBody, enabled: boolean, instanceIndex?: number): void {
+    for (const state of meant(body, instanceIndex))
+      state.eventMask = enabled ? state.eventMask | MASK.finished : state.eventMask & ~MASK.finished;
+  }
+
+  /** Collisions of one body that start or go on. */
+  getCollisionObservable(body: PhysicsBody, _instanceIndex?: number): Observable<IPhysicsCollisionEvent> {
+    return observableOf(this.collisionObservables, body);
+  }
+
+  /** Collisions of one body that end. */
+  getCollisionEndedObservable(body: PhysicsBody, _instanceIndex?: number): Observable<IBasePhysicsCollisionEvent> {
+    return observableOf(this.endedObservables, body);
+  }
+
+  /** A trigger tells who is in it and pushes nobody. */
+  setTrigger(shape: PhysicsShape, isTrigger: boolean): void {
+    const data = dataOf(shape);
+    data.isTrigger = isTrigger;
+    data.version++;
+  }
+
+  override removeBody(body: PhysicsBody): void {
+    super.removeBody(body);
+    for (const observables of [this.collisionObservables, this.endedObservables]) {
+      observables.get(body)?.clear();
+      observables.delete(body);
+    }
+  }
+
+  /** After a step of the solver. */
+  protected sendEvents(): void {
+    const { rigid } = this;
+    const touches = this.tracker.update(rigid);
+    if (touches.length === 0) return;
+    const owners = this.owners();
+    for (const touch of touches) {
+      const a = owners.get(touch.bodyA);
+      const b = owners.get(touch.bodyB);
+      if (!a || !b) continue;
+      if (touch.isTrigger) this.sendTrigger(touch, a, b);
+      else if (((a.mask | b.mask) & MASK[touch.phase]) !== 0) this.sendCollision(touch, a, b, rigid);
+    }
+  }
+
+  protected clearObservables(): void {
+    this.onCollisionObservable.clear();
+    this.onCollisionEndedObservable.clear();
+    this.onTriggerCollisionObservable.clear();
+    for (const observables of [this.collisionObservables, this.endedObservables]) {
+      for (const observable of observables.values()) observable.clear();
+      observables.clear();
+    }
+  }
+
+  private owners(): Map<RigidBody, Owner> {
+    const owners = new Map<RigidBody, Owner>();
+    for (const body of this.bodies)
+      for (const { engine, index, eventMask } of statesOf(body))
+        if (engine.solverBody) owners.set(engine.solverBody, { body, index: index ?? 0, mask: eventMask });
+    return owners;
+  }
+
+  private sendTrigger({ phase }: Touch, a: Owner, b: Owner): void {
+    if (phase === "continued") return;
+    const type = phase === "started" ? PhysicsEventType.TRIGGER_ENTERED : PhysicsEventType.TRIGGER_EXITED;
+    this.onTriggerCollisionObservable.notifyObservers(baseEvent(a, b, type));
+  }
+
+  private sendCollision(touch: Touch, a: Owner, b: Owner, world: RigidWorld): void {
+    const type = collisionType[touch.phase];
+    if (touch.phase === "finished") {
+      this.onCollisionEndedObservable.notifyObservers(baseEvent(a, b, type));
+      this.endedObservables.get(a.body)?.notifyObservers(baseEvent(a, b, type));
+      this.endedObservables.get(b.body)?.notifyObservers(baseEvent(b, a, type));
+      return;
+    }
+    const { contacts } = world;
+    const at = 3 * touch.contact;
+    const distance = contacts.separation[touch.contact];
+    const seen = (points: ArrayLike<number>, sign: number): Partial<IPhysicsCollisionEvent> => ({
+      point: Vector3.FromArray(points, at),
+      normal: Vector3.FromArray(contacts.normal, at).scaleInPlace(sign),
+      distance,
+      impulse: touch.impulse,
+    });
+    const fromA = { ...baseEvent(a, b, type), ...seen(contacts.pointA, 1) } as IPhysicsCollisionEvent;
+    const fromB = { ...baseEvent(b, a, type), ...seen(contacts.pointB, -1) } as IPhysicsCollisionEvent;
+    this.onCollisionObservable.notifyObservers(fromA);
+    this.collisionObservables.get(a.body)?.notifyObservers(fromA);
+    this.collisionObservables.get(b.body)?.notifyObservers(fromB);
+  }
+}
+
+function baseEvent(a: Owner, b: Owner, type: PhysicsEventType): IBasePhysicsCollisionEvent {
+  return {
+    collider: a.body,
+    colliderIndex: a.index,
+    collidedAgainst: b.body,
+    collidedAgainstIndex: b.index,
+    type,
+  };
+}
+
+function observableOf<T>(observables: Map<PhysicsBody, Observable<T>>, body: PhysicsBody): Observable<T> {
+  let observable = observables.get(body);
+  if (!observable) {
+    observable = new Observable<T>();
+    observables.set(body, observable);
+  }
+  return observable;
+}
