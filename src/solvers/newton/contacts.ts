@@ -117,6 +117,17 @@ export class ContactRows {
     return c;
   }
 
+  /** Takes the arms of a contact anew, from where its bodies are now: an impulse after they moved keeps momenta as well. */
+  moveArms(bodies: BodyTable, c: number): void {
+    const { pose } = bodies.state;
+    const at = CONTACT_SIZE * c;
+    for (let i = 0; i < 3; i++) {
+      this.geometry[at + 9 + i] = this.point[3 * c + i] - pose[7 * this.bodyA[c] + i];
+      this.geometry[at + 12 + i] = this.point[3 * c + i] - pose[7 * this.bodyB[c] + i];
+    }
+    this.respond(bodies, c);
+  }
+
   /** Responses and diagonal of a contact, after its geometry. */
   private respond(bodies: BodyTable, c: number): void {
     const { inverseMass } = bodies.scratch;

@@ -230,9 +230,7 @@ function keepMomentum(bodies: BodyTable, slot: number): void {
   const iy = model.inertia[3 * slot + 1];
   const iz = model.inertia[3 * slot + 2];
   if (ix === iy && iy === iz) return;
-  const free = scratch.freeVelocity;
   if (hasStiffness(bodies, slot)) return;
-  if (u[twist + 3] === free[twist + 3] && u[twist + 4] === free[twist + 4] && u[twist + 5] === free[twist + 5]) return;
   // L⁺ = I(free end) u⁺
   rotationMatrix(scratch.freeRotation, 4 * slot, matrix, 0);
   const m = matrix;

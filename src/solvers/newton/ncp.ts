@@ -63,7 +63,7 @@ export function fischerBurmeisterSlip(v: number, f: number, limit: number, r: nu
   const room = r * (limit - f);
   const length = Math.sqrt(v * v + room * room);
   const slip = room > 0 ? (v * v) / (length + room) : length - room;
-  // v + r µ pₙ − length = r f + ψ
+  // v + r µ pₙ − length = r f + ψ; far outside of the cone it is no force any more, and the other map takes over
   const force = v + r * limit - length;
-  return force > 0 ? (r * slip) / force : 0;
+  return force > 0.01 * r * limit ? (r * slip) / force : minimumMapSlip(v, f, limit, r);
 }

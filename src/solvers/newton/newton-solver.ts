@@ -45,7 +45,7 @@ const PROGRESS = 0.9;
 const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 128;
 /** Residual [m/s] from which on a large island is left to sweeps. */
-const LIVELY = 0.05;
+const LIVELY = 0.2;
 /** Sweeps that take the push out of velocities. */
 const RELAXING_SWEEPS = 6;
 /** Part of an overlap that a step of sweeps takes back. */
@@ -97,7 +97,10 @@ export class NewtonSolver {
   relax(system: IslandSystem, h: number): void {
     const { contacts, firstContact, contactCount } = system;
     this.load(system, true);
-    for (let c = firstContact; c < firstContact + contactCount; c++) if (contacts.bias[c] < 0) contacts.bias[c] = 0;
+    for (let c = firstContact; c < firstContact + contactCount; c++) {
+      contacts.moveArms(system.bodies, c);
+      if (contacts.bias[c] < 0) contacts.bias[c] = 0;
+    }
     this.sweeps.run(system, this.p, h, RELAXING_SWEEPS);
     this.store(system);
   }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { RigidBodyOptions } from "../../../src/world/rigid/body-options";
+import type { RigidWorld } from "../../../src/world/rigid/rigid-world";
+import { floorWorld, run } from "./worlds";
+
+const heap: RigidBodyOptions[] = Array.from({ length: 24 }, (_, k) => ({
+  id: k + 1,
+  shape: { type: "box", halfExtents: [0.2, 0.15 + 0.01 * (k % 5), 0.25] },
+  position: [0.11 * (k % 3), 0.4 + 0.45 * k, 0.07 * (k % 4)],
+  rotation: [0.1 * (k % 2), 0.2, 0.05 * (k % 7), 1],
+  friction: 0.4,
+}));
+
+function build(order: readonly RigidBodyOptions[]): RigidWorld {
+  const world = floorWorld();
+  const bodies = order.map((options) => world.addBody(options));
+  const named = (id: number) => bodies.find((body) => body.id === id)!;
+  world.addJoint({ type: "ball", bodyA: named(1), bodyB: named(2), pivotA: [0, 0.2, 0], pivotB: [0, -0.25, 0] });
+  return world;
+}
+
+function state(world: RigidWorld): number[] {
+  return world.bodies.flatMap((body) => [...body.position, ...body.rotation, ...body.linearVelocity]);
+}
+
+describe("the rigid world", () => {
+  it("gives the same bits whatever is created first", () => {
+    const shuffled = [...heap.slice(9).reverse(), ...heap.slice(0, 9)];
+    const [first, second] = [build(heap), build(shuffled)];
+    run(first, 1.5);
+    run(second, 1.5);
+    expect(state(second)).toEqual(state(first));
+  });
+
+  it("goes on from a snapshot with the same bits", () => {
+    const world = build(heap);
+    run(world, 1);
+    const snapshot = world.snapshot();
+    run(world, 1);
+    const end = state(world);
+    world.restore(snapshot);
+    run(world, 1);
+    expect(state(world)).toEqual(end);
+    const other = build(heap);
+    other.restore(snapshot);
+    run(other, 1);
+    expect(state(other)).toEqual(end);
+  });
+
+  it("goes on as before without a body that is gone", () => {
+    const world = build(heap);
+    run(world, 0.5);
+    world.bodies[5].dispose();
+    expect(world.bodies.length).toBe(24);
+    run(world, 0.5);
+    expect(state(world).every(Number.isFinite)).toBe(true);
+  });
+
+  it("falls asleep as a whole and wakes up when it is hit", () => {
+    const world = floorWorld();
+    const lower = world.addBody({ shape: { type: "box", halfExtents: [0.5, 0.5, 0.5] }, position: [0, 0.5, 0] });
+    const upper = world.addBody({ shape: { type: "box", halfExtents: [0.5, 0.5, 0.5] }, position: [0, 1.5, 0] });
+    run(world, 1);
+    expect([lower.isAsleep, upper.isAsleep]).toEqual([true, true]);
+    world.addBody({
+      shape: { type: "sphere", radius: 0.3 },
+      position: [-3, 0.5, 0],
+      linearVelocity: [20, 0, 0],
+      density: 3000,
+    });
+    run(world, 0.5);
+    expect([lower.isAsleep, upper.isAsleep]).toEqual([false, false]);
+    expect(lower.position[0]).toBeGreaterThan(0.05);
+    run(world, 4);
+    const rest = world.snapshot();
+    expect(rest.asleep.length).toBe(4);
+  });
+});

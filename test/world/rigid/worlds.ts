@@ -1,0 +1,60 @@
+import { RigidWorld, type RigidWorldOptions } from "../../../src/world/rigid/rigid-world";
+import { product, type RigidBody } from "../../../src/world/rigid/rigid-body";
+
+/** A world with a wide floor at height 0. */
+export function floorWorld(options: RigidWorldOptions = {}, floor: { friction?: number; restitution?: number } = {}) {
+  const world = new RigidWorld(options);
+  world.addBody({
+    motion: "static",
+    shape: { type: "box", halfExtents: [50, 1, 50] },
+    position: [0, -1, 0],
+    ...floor,
+  });
+  return world;
+}
+
+export function run(world: RigidWorld, seconds: number, dt = 1 / 60, each?: () => void): void {
+  const frames = Math.round(seconds / dt);
+  for (let k = 0; k < frames; k++) {
+    world.step(dt);
+    each?.();
+  }
+}
+
+/** Sum of m v, and of angular momenta about the origin, of dynamic bodies. */
+export function momenta(bodies: readonly RigidBody[]): { linear: number[]; angular: number[] } {
+  const linear = [0, 0, 0];
+  const angular = [0, 0, 0];
+  for (const body of bodies) {
+    const m = body.mass;
+    const v = body.linearVelocity;
+    const x = body.centreOfMass;
+    const spin = spinMomentum(body);
+    for (let i = 0; i < 3; i++) {
+      const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+      linear[i] += m * v[i];
+      angular[i] += m * (x[j] * v[k] - x[k] * v[j]) + spin[i];
+    }
+  }
+  return { linear, angular };
+}
+
+/** I ω in world axes. */
+export function spinMomentum(body: RigidBody): number[] {
+  const [x, y, z, w] = product(body.rotation, body.massProperties.inertiaRotation);
+  const r = [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+  ];
+  const omega = body.angularVelocity;
+  const { inertia } = body.massProperties;
+  const local = [0, 1, 2].map((k) => inertia[k] * (r[0][k] * omega[0] + r[1][k] * omega[1] + r[2][k] * omega[2]));
+  return [0, 1, 2].map((i) => r[i][0] * local[0] + r[i][1] * local[1] + r[i][2] * local[2]);
+}
+
+/** Kinetic energy of rotation. */
+export function spinEnergy(body: RigidBody): number {
+  const l = spinMomentum(body);
+  return 0.5 * l.reduce((sum, value, i) => sum + value * body.angularVelocity[i], 0);
+}
