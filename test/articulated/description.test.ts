@@ -5,6 +5,7 @@ import {
   type LinkDescription,
   type MechanismDescription,
 } from "../../src/articulated/description";
+import { ForwardDynamics } from "../../src/articulated/dynamics/forward-dynamics";
 import { factorMassMatrix, massMatrix } from "../../src/articulated/dynamics/mass-matrix";
 import { updateKinematics } from "../../src/articulated/dynamics/kinematics";
 import { ArticulatedModel, WORLD } from "../../src/articulated/model";
@@ -139,7 +140,14 @@ describe("bad mechanisms are refused", () => {
     const scratch = new ArticulatedScratch(model);
     updateKinematics(scratch, model.initialPosition, model.initialVelocity);
     massMatrix(scratch);
-    expectRefused(() => factorMassMatrix(scratch), "degenerate-geometry", /"bead": its joint must have inertia/);
+    const rule = /"bead": its joint must have inertia/;
+    expectRefused(() => factorMassMatrix(scratch), "degenerate-geometry", rule);
+    const one = new Float64Array(1);
+    expectRefused(
+      () => new ForwardDynamics(model).compute(scratch, one, undefined, one.slice()),
+      "degenerate-geometry",
+      rule,
+    );
   });
 
   it("unknown names, and vectors of a wrong length or with NaN", () => {

@@ -6,6 +6,7 @@
  * u = τ − Sᵀ b.
  */
 import { WORLD, type ArticulatedModel } from "../model";
+import { refusePivot } from "./pivot";
 import type { ArticulatedScratch } from "../scratch";
 import { addCrossForce, addScaled6, dot6, inertiaTimes } from "../spatial";
 
@@ -34,6 +35,7 @@ export class ForwardDynamics {
    * @param tau all generalised forces, those of springs and dampers included, nv numbers
    * @param wrenches forces on the links from outside, 6 a link [N·m, N] about the world's origin; undefined: none
    * @param out q̈, nv numbers
+   * @throws PliantError `degenerate-geometry` when some joint has no inertia to move
    */
   compute(scratch: ArticulatedScratch, tau: Float64Array, wrenches: Float64Array | undefined, out: Float64Array): void {
     this.start(scratch, wrenches);
@@ -88,7 +90,9 @@ export class ForwardDynamics {
     for (let k = model.linkDof[i] + model.linkDofCount[i] - 1; k >= model.linkDof[i]; k--) {
       const U = 6 * k;
       symmetricTimes(articulated, at, motion, 6 * k, projected, U);
-      const inverse = 1 / (dot6(motion, 6 * k, projected, U) + model.armature[k]);
+      const pivot = dot6(motion, 6 * k, projected, U) + model.armature[k];
+      if (!(pivot > 0)) refusePivot(model, k, pivot);
+      const inverse = 1 / pivot;
       inverseD[k] = inverse;
       u[k] = tau[k] - dot6(motion, 6 * k, bias, b);
       subtractOuter(articulated, at, projected, U, inverse);

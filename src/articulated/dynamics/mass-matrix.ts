@@ -1,8 +1,8 @@
 /** The mass matrix by composite rigid bodies, its sparse factor M = Lᵀ D L (Featherstone), and one solve with it. */
-import { PliantError } from "../../errors";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
 import { dot6, inertiaTimes } from "../spatial";
+import { refusePivot } from "./pivot";
 
 /** Inertia of every link with all links behind it. After `updateInertias`. O(n). */
 export function updateCompositeInertias(scratch: ArticulatedScratch): void {
@@ -54,7 +54,7 @@ export function factorMassMatrix(scratch: ArticulatedScratch): void {
   for (let k = nv - 1; k >= 0; k--) {
     const row = k * nv;
     const pivot = inversePivot[k];
-    if (!(pivot > 0)) refusePivot(scratch, k, pivot);
+    if (!(pivot > 0)) refusePivot(model, k, pivot);
     const inverse = 1 / pivot;
     inversePivot[k] = inverse;
     const end = supportStart[k + 1];
@@ -68,13 +68,6 @@ export function factorMassMatrix(scratch: ArticulatedScratch): void {
       factor[row + i] = a;
     }
   }
-}
-
-function refusePivot(scratch: ArticulatedScratch, dof: number, pivot: number): never {
-  const { model } = scratch;
-  const link = model.linkNames[model.dofLink[dof]];
-  const rule = "its joint must have inertia to move (pivot of the mass matrix must be positive)";
-  throw new PliantError("degenerate-geometry", `mechanism "${model.name}": link "${link}"`, pivot, rule);
 }
 
 /** x ← M⁻¹ x for one vector of nv numbers. After `factorMassMatrix`. O(n · depth). */

@@ -8,6 +8,7 @@
  */
 import { ContactDetector } from "../contact/detect";
 import { addWrenches } from "../dynamics/jacobian";
+import { ForwardDynamics } from "../dynamics/forward-dynamics";
 import { biasForces } from "../dynamics/inverse-dynamics";
 import { updateKinematics } from "../dynamics/kinematics";
 import { factorMassMatrix, massMatrix, solveMass } from "../dynamics/mass-matrix";
@@ -21,6 +22,9 @@ import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
 import { ConstraintRows, RowPart } from "./constraint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
+
+/** Measured: from about this many products a degree of freedom on, the factor of M takes longer than articulated bodies. */
+const DEEP = 60;
 
 /** The step of a mechanism, and all that it computed on the way, which the derivatives start from. */
 export class ContactStep {
@@ -42,6 +46,12 @@ export class ContactStep {
   private readonly wrenchSums: Float64Array;
   private readonly wrenchForces: Float64Array;
   private readonly control: Float64Array;
+  private readonly dynamics: ForwardDynamics;
+  private readonly forces: Float64Array;
+  /** Whether the mechanism is so deep that articulated bodies are quicker than the factor of M. */
+  private readonly deep: boolean;
+  /** Whether `scratch` holds M and its factor for the last step. */
+  private factored = false;
   /** q̇_f */
   readonly freeVelocity: Float64Array;
   /** M⁻¹ Jᵀ, nv × rows, row-major. */
@@ -69,6 +79,9 @@ export class ContactStep {
     this.wrenchSums = new Float64Array(6 * model.linkCount);
     this.wrenchForces = new Float64Array(model.nv);
     this.control = new Float64Array(model.nv);
+    this.dynamics = new ForwardDynamics(model);
+    this.forces = new Float64Array(model.nv);
+    this.deep = factorCost(model) > DEEP * model.nv;
     this.freeVelocity = new Float64Array(model.nv);
     this.changed = new Int32Array(Math.ceil(model.nv / 3));
     this.beforeChange = new Float64Array(6 * this.changed.length);
@@ -86,16 +99,11 @@ export class ContactStep {
     const dt = this.options.timeStep;
     this.control.set(tau);
     updateKinematics(scratch, q, qd);
-    massMatrix(scratch);
-    factorMassMatrix(scratch);
-    biasForces(scratch, freeVelocity);
-    for (let k = 0; k < nv; k++) freeVelocity[k] = -freeVelocity[k];
-    addPassiveForces(model, scratch.q, scratch.qd, freeVelocity);
+    this.factored = false;
     this.sumWrenches();
-    this.addActuation(freeVelocity, 1);
-    solveMass(scratch, freeVelocity);
-    for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k];
     this.findConstraints();
+    this.accelerate(freeVelocity);
+    for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k];
     for (let k = 0; k < nv; k++) rawQd[k] = freeVelocity[k];
     if (this.rows.count > 0) this.solveContacts();
     else this.method = "none";
@@ -105,6 +113,32 @@ export class ContactStep {
       outQd[k] = rawQd[k];
     }
     this.changedCount = reparametrise(model, outQ, outQd, this.changed, this.beforeChange);
+  }
+
+  /** out = M⁻¹ (τ - c): by articulated bodies, or by the factor of M where that is cheap or contacts need it anyway. */
+  private accelerate(out: Float64Array): void {
+    const { model, scratch, dynamics, forces } = this;
+    if (this.rows.count === 0 && this.deep) {
+      forces.fill(0);
+      addPassiveForces(model, scratch.q, scratch.qd, forces);
+      this.addActuation(forces, 1);
+      dynamics.compute(scratch, forces, undefined, out);
+      return;
+    }
+    this.factorMass();
+    biasForces(scratch, out);
+    for (let k = 0; k < out.length; k++) out[k] = -out[k];
+    addPassiveForces(model, scratch.q, scratch.qd, out);
+    this.addActuation(out, 1);
+    solveMass(scratch, out);
+  }
+
+  /** M of the last step and its factor, unless they are there already. */
+  factorMass(): void {
+    if (this.factored) return;
+    massMatrix(this.scratch);
+    factorMassMatrix(this.scratch);
+    this.factored = true;
   }
 
   private sumWrenches(): void {
@@ -196,4 +230,11 @@ export class ContactStep {
     for (let k = 0, at = r * nv; k < nv; k++) sum += jacobian[at + k] * x[k];
     return sum;
   }
+}
+
+/** Products that the factor of M takes, more or less: the square of the depth of each degree of freedom. */
+function factorCost({ nv, supportStart }: ArticulatedModel): number {
+  let cost = 0;
+  for (let k = 0; k < nv; k++) cost += (supportStart[k + 1] - supportStart[k]) ** 2;
+  return cost;
 }

@@ -78,6 +78,7 @@ export class StepLinearisation {
     const { model, scratch, rows } = step;
     const { nv } = model;
     const dt = step.options.timeStep;
+    step.factorMass();
     for (let k = 0; k < nv; k++) acceleration[k] = (step.rawQd[k] - scratch.qd[k]) / dt;
     byPosition.fill(0);
     byVelocity.fill(0);
