@@ -2,7 +2,7 @@ import { PliantError } from "../../errors";
 import { compose, transformPoint, transformPoints, type Affine } from "../../collision/affine";
 import type { Convex } from "../../collision/narrow/convex";
 import { boxPoints } from "../../collision/tessellation";
-import { validateShape, type ColliderShape } from "../../collision/shape";
+import { checkOptionalRotation, validateShape, type ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import type { LinkShape } from "../description";
 import { WORLD } from "../model";
@@ -95,6 +95,8 @@ export function compileParts(
   return shapes.flatMap((entry, index) => {
     const name = `${object}.shapes[${index}]`;
     validateShape(entry.shape, name);
+    checkPosition(entry.position, `${name}.position`);
+    checkOptionalRotation(entry.rotation, `${name}.rotation`);
     const mu = checkCoefficient(entry.friction ?? friction, Infinity, `${name}.friction`);
     const e = checkCoefficient(entry.restitution ?? restitution, 1, `${name}.restitution`);
     const frame = compose(NO_FRAME, entry.position ?? [0, 0, 0], entry.rotation ?? UNTURNED);
@@ -102,6 +104,12 @@ export function compileParts(
       ({ kind, radius, local, polytope }) => new Part(kind, link, radius, local, polytope, mu, e),
     );
   });
+}
+
+function checkPosition(position: Vec3 | undefined, object: string): void {
+  if (position === undefined) return;
+  if (position.length !== 3) throw new PliantError("invalid-argument", object, position, "must be three numbers");
+  if (!position.every(Number.isFinite)) throw new PliantError("non-finite", object, position, "must be finite");
 }
 
 /**

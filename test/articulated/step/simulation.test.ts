@@ -195,6 +195,10 @@ describe("ArticulatedSimulation", () => {
     expectRefused(make({ friction: -1 }), "invalid-argument", /friction/);
     expectRefused(make({ bounceGradients: "magic" }), "invalid-argument", /bounceGradients/);
     const heights = { type: "heightfield", sizeX: 1, sizeZ: 1, samplesX: 2, samplesZ: 2, heights: [0, 0, 0, 0] };
+    const ball = { type: "sphere", radius: 1 };
+    expectRefused(make({ ground: [{ shape: ball, position: [0, NaN, 0] }] }), "non-finite", /position/);
+    expectRefused(make({ ground: [{ shape: ball, position: [0, 0] }] }), "invalid-argument", /position/);
+    expectRefused(make({ ground: [{ shape: ball, rotation: [0, 0, 0, 0] }] }), "invalid-argument", /rotation/);
     expectRefused(make({ ground: [{ shape: heights }] }), "unsupported", /heightfield/);
     expectRefused(make({ ground: [{ shape: { type: "sphere", radius: -1 } }] }), "invalid-argument", /radius/);
   });
