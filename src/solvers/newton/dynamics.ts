@@ -24,7 +24,7 @@ export class RigidDynamics {
   readonly cache = new ImpulseCache();
   private readonly system = new IslandSystem(this.bodies, this.contacts, this.rows);
   private readonly newton: NewtonSolver;
-  private readonly impacts = new ImpactSolver();
+  readonly impacts = new ImpactSolver();
   /** joints of the step, island after island */
   private readonly jointList: Joint[] = [];
   /** first contact row of each pair, −1 where it has none */

@@ -4,7 +4,8 @@
  * serves as the safeguard of Newton's iteration (8.1), which may run in circles where friction is close to its limit.
  */
 
-import { applyImpulse, relativeSpeed } from "./contacts";
+import { TWIST_SIZE } from "./bodies";
+import { CONTACT_SIZE } from "./contacts";
 import type { IslandSystem } from "./island-system";
 import { applyRowImpulse, rowSpeed } from "./rows";
 
@@ -18,7 +19,7 @@ export class Sweeps {
    * @returns largest change of a velocity by the last sweep [m/s]
    */
   run(system: IslandSystem, p: Float64Array, h: number, count: number): number {
-    const { bodies, contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
+    const { bodies, rows, firstContact, contactCount, firstRow, rowCount } = system;
     const u = bodies.scratch.velocity;
     if (this.rest.length < rowCount) this.rest = new Float64Array(2 * rowCount);
     for (let k = 0; k < rowCount; k++) {
@@ -45,36 +46,95 @@ export class Sweeps {
       for (let n = 0; n < contactCount; n++) {
         // To and fro, so that a push gets through a stack in both directions.
         const k = sweep % 2 === 0 ? n : contactCount - 1 - n;
-        const c = firstContact + k;
-        const i = 3 * k;
-        const { diagonal } = contacts;
-        const normal = Math.max(0, p[i] - (contacts.bias[c] + relativeSpeed(contacts, c, 0, u)) / diagonal[3 * c]);
-        const change = normal - p[i];
-        if (change !== 0) {
-          p[i] = normal;
-          applyImpulse(bodies, contacts, c, 0, change, u);
-          worst = Math.max(worst, Math.abs(change) * diagonal[3 * c]);
-        }
-        const limit = contacts.friction[c] * normal;
-        if (limit === 0 && p[i + 1] === 0 && p[i + 2] === 0) continue;
-        const r = Math.max(diagonal[3 * c + 1], diagonal[3 * c + 2]);
-        let p1 = p[i + 1] - relativeSpeed(contacts, c, 1, u) / r;
-        let p2 = p[i + 2] - relativeSpeed(contacts, c, 2, u) / r;
-        const squared = p1 * p1 + p2 * p2;
-        if (squared > limit * limit) {
-          const scale = limit / Math.sqrt(squared);
-          p1 *= scale;
-          p2 *= scale;
-        }
-        const change1 = p1 - p[i + 1];
-        const change2 = p2 - p[i + 2];
-        p[i + 1] = p1;
-        p[i + 2] = p2;
-        applyImpulse(bodies, contacts, c, 1, change1, u);
-        applyImpulse(bodies, contacts, c, 2, change2, u);
-        worst = Math.max(worst, Math.abs(change1) * r, Math.abs(change2) * r);
+        worst = Math.max(worst, this.contact(system, firstContact + k, p, 3 * k));
       }
     }
     return worst;
+  }
+
+  /**
+   * One contact: its normal impulse, then its friction. Velocities of the two bodies are read once and written once, so the
+   * inner loop of large piles stays in registers.
+   *
+   * @returns the largest change of a relative velocity
+   */
+  private contact(system: IslandSystem, c: number, p: Float64Array, i: number): number {
+    const { contacts, bodies } = system;
+    const { geometry: g, responseA, responseB, diagonal } = contacts;
+    const { velocity: u, inverseMass } = bodies.scratch;
+    const slotA = contacts.bodyA[c];
+    const slotB = contacts.bodyB[c];
+    const a = TWIST_SIZE * slotA;
+    const b = TWIST_SIZE * slotB;
+    const at = CONTACT_SIZE * c;
+    const r = 9 * c;
+    const d = 3 * c;
+    const rax = g[at + 9];
+    const ray = g[at + 10];
+    const raz = g[at + 11];
+    const rbx = g[at + 12];
+    const rby = g[at + 13];
+    const rbz = g[at + 14];
+    let wax = u[a + 3];
+    let way = u[a + 4];
+    let waz = u[a + 5];
+    let wbx = u[b + 3];
+    let wby = u[b + 4];
+    let wbz = u[b + 5];
+    // relative velocity at the contact
+    let x = u[b] - u[a] + (wby * rbz - wbz * rby) - (way * raz - waz * ray);
+    let y = u[b + 1] - u[a + 1] + (wbz * rbx - wbx * rbz) - (waz * rax - wax * raz);
+    let z = u[b + 2] - u[a + 2] + (wbx * rby - wby * rbx) - (wax * ray - way * rax);
+    const speed = g[at] * x + g[at + 1] * y + g[at + 2] * z;
+    const normal = Math.max(0, p[i] - (contacts.bias[c] + speed) / diagonal[d]);
+    const limit = contacts.friction[c] * normal;
+    const change = normal - p[i];
+    // Open before and after: nothing to do.
+    if (change === 0 && limit === 0 && p[i + 1] === 0 && p[i + 2] === 0) return 0;
+    p[i] = normal;
+    const mass = inverseMass[slotA] + inverseMass[slotB];
+    if (change !== 0) {
+      wax -= change * responseA[r];
+      way -= change * responseA[r + 1];
+      waz -= change * responseA[r + 2];
+      wbx += change * responseB[r];
+      wby += change * responseB[r + 1];
+      wbz += change * responseB[r + 2];
+      const linear = change * mass;
+      x = u[b] - u[a] + linear * g[at] + (wby * rbz - wbz * rby) - (way * raz - waz * ray);
+      y = u[b + 1] - u[a + 1] + linear * g[at + 1] + (wbz * rbx - wbx * rbz) - (waz * rax - wax * raz);
+      z = u[b + 2] - u[a + 2] + linear * g[at + 2] + (wbx * rby - wby * rbx) - (wax * ray - way * rax);
+    }
+    const mobility = Math.max(diagonal[d + 1], diagonal[d + 2]);
+    let p1 = p[i + 1] - (g[at + 3] * x + g[at + 4] * y + g[at + 5] * z) / mobility;
+    let p2 = p[i + 2] - (g[at + 6] * x + g[at + 7] * y + g[at + 8] * z) / mobility;
+    const squared = p1 * p1 + p2 * p2;
+    if (squared > limit * limit) {
+      const scale = limit / Math.sqrt(squared);
+      p1 *= scale;
+      p2 *= scale;
+    }
+    const c1 = p1 - p[i + 1];
+    const c2 = p2 - p[i + 2];
+    p[i + 1] = p1;
+    p[i + 2] = p2;
+    const fx = change * g[at] + c1 * g[at + 3] + c2 * g[at + 6];
+    const fy = change * g[at + 1] + c1 * g[at + 4] + c2 * g[at + 7];
+    const fz = change * g[at + 2] + c1 * g[at + 5] + c2 * g[at + 8];
+    const ma = inverseMass[slotA];
+    const mb = inverseMass[slotB];
+    u[a] -= ma * fx;
+    u[a + 1] -= ma * fy;
+    u[a + 2] -= ma * fz;
+    u[a + 3] = wax - c1 * responseA[r + 3] - c2 * responseA[r + 6];
+    u[a + 4] = way - c1 * responseA[r + 4] - c2 * responseA[r + 7];
+    u[a + 5] = waz - c1 * responseA[r + 5] - c2 * responseA[r + 8];
+    u[b] += mb * fx;
+    u[b + 1] += mb * fy;
+    u[b + 2] += mb * fz;
+    u[b + 3] = wbx + c1 * responseB[r + 3] + c2 * responseB[r + 6];
+    u[b + 4] = wby + c1 * responseB[r + 4] + c2 * responseB[r + 7];
+    u[b + 5] = wbz + c1 * responseB[r + 5] + c2 * responseB[r + 8];
+    return Math.max(Math.abs(change) * diagonal[d], Math.abs(c1) * mobility, Math.abs(c2) * mobility);
   }
 }
