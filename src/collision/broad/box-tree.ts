@@ -104,9 +104,9 @@ export class BoxTree {
    * Appends the items whose boxes meet a box.
    *
    * @param box 6 numbers from place `at` on
-   * @param above only ids larger than this; −1 for all
+   * @param after only items at places behind this one in leaf order; −1 for all
    */
-  query(box: Float64Array, at: number, itemBoxes: Float64Array, above: number, out: IdList): void {
+  query(box: Float64Array, at: number, itemBoxes: Float64Array, after: number, out: IdList): void {
     if (this.count === 0) return;
     const { boxes, second, first, end, items, stack } = this;
     const x0 = box[at];
@@ -119,6 +119,7 @@ export class BoxTree {
     stack[0] = 0;
     while (top >= 0) {
       const node = stack[top--];
+      if (end[node] <= after) continue;
       const o = 6 * node;
       if (boxes[o] > x1 || boxes[o + 3] < x0 || boxes[o + 2] > z1 || boxes[o + 5] < z0) continue;
       if (boxes[o + 1] > y1 || boxes[o + 4] < y0) continue;
@@ -127,9 +128,8 @@ export class BoxTree {
         stack[++top] = node + 1;
         continue;
       }
-      for (let i = first[node]; i < end[node]; i++) {
+      for (let i = Math.max(first[node], after + 1); i < end[node]; i++) {
         const id = items[i];
-        if (id <= above) continue;
         const b = 6 * id;
         if (itemBoxes[b] > x1 || itemBoxes[b + 3] < x0 || itemBoxes[b + 2] > z1 || itemBoxes[b + 5] < z0) continue;
         if (itemBoxes[b + 1] > y1 || itemBoxes[b + 4] < y0) continue;

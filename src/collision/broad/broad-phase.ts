@@ -35,6 +35,11 @@ export class BroadPhase {
   private movingChanged = false;
   private stillChanged = false;
   private readonly found = new IdList();
+  /** pairs as the trees give them, 2 ids each */
+  private readonly unsorted = new IdList();
+  /** first pair of each lower id, and the end of what is in place already */
+  private starts = new Uint32Array(1);
+  private ends = new Uint32Array(1);
 
   /**
    * Adds a body; its box is empty until it is set.
@@ -112,17 +117,60 @@ export class BroadPhase {
   /** Finds all pairs, into `pairs` and `pairCount`. */
   findPairs(): void {
     this.update();
-    this.pairCount = 0;
-    const { found, boxes, state } = this;
-    for (let a = 0; a < this.limit; a++) {
-      if (state[a] === ABSENT) continue;
+    const { found, boxes, moving, unsorted } = this;
+    unsorted.count = 0;
+    // A leaf of the tree asks for its few bodies together. Each pair of moving bodies is found once: by the one that
+    // comes first in the tree.
+    for (let node = 0; node < moving.nodeCount; node++) {
+      if (moving.second[node] !== 0) continue;
+      const first = moving.first[node];
+      const end = moving.end[node];
       found.count = 0;
-      this.moving.query(boxes, 6 * a, boxes, a, found);
-      if (state[a] === MOVING) this.still.query(boxes, 6 * a, boxes, a, found);
-      if (found.count === 0) continue;
-      sortFirst(found.items, found.count);
-      for (let i = 0; i < found.count; i++) if (this.agree(a, found.items[i])) this.push(a, found.items[i]);
+      moving.query(moving.boxes, 6 * node, boxes, end - 1, found);
+      this.still.query(moving.boxes, 6 * node, boxes, -1, found);
+      for (let i = first; i < end; i++) {
+        const a = moving.items[i];
+        for (let k = i + 1; k < end; k++) this.consider(a, moving.items[k]);
+        for (let k = 0; k < found.count; k++) this.consider(a, found.items[k]);
+      }
     }
+    this.sortPairs();
+  }
+
+  /** A pair, if boxes meet and filters agree. */
+  private consider(a: number, b: number): void {
+    const { boxes, unsorted } = this;
+    const p = 6 * a;
+    const q = 6 * b;
+    if (boxes[p] > boxes[q + 3] || boxes[p + 3] < boxes[q] || boxes[p + 2] > boxes[q + 5]) return;
+    if (boxes[p + 5] < boxes[q + 2] || boxes[p + 1] > boxes[q + 4] || boxes[p + 4] < boxes[q + 1]) return;
+    const low = a < b ? a : b;
+    const high = a < b ? b : a;
+    if (!this.agree(low, high)) return;
+    unsorted.push(low);
+    unsorted.push(high);
+  }
+
+  /** Into buckets by the lower id, and each of these by the higher one: what the trees look like is gone then. */
+  private sortPairs(): void {
+    const { items, count } = this.unsorted;
+    if (this.pairs.length < count) this.pairs = new Uint32Array(2 * count);
+    const { pairs, starts, ends } = this;
+    starts.fill(0, 0, this.limit + 1);
+    for (let i = 0; i < count; i += 2) starts[items[i] + 1]++;
+    for (let id = 0; id < this.limit; id++) {
+      starts[id + 1] += starts[id];
+      ends[id] = starts[id];
+    }
+    for (let i = 0; i < count; i += 2) {
+      const b = items[i + 1];
+      const start = starts[items[i]];
+      let k = ends[items[i]]++;
+      for (; k > start && pairs[2 * k - 1] > b; k--) pairs[2 * k + 1] = pairs[2 * k - 1];
+      pairs[2 * k + 1] = b;
+    }
+    for (let id = 0; id < this.limit; id++) for (let k = starts[id]; k < ends[id]; k++) pairs[2 * k] = id;
+    this.pairCount = count / 2;
   }
 
   /**
@@ -155,17 +203,6 @@ export class BroadPhase {
     return this.ignored.size === 0 || !this.ignored.has(a * PAIR + b);
   }
 
-  private push(a: number, b: number): void {
-    if (2 * this.pairCount === this.pairs.length) {
-      const longer = new Uint32Array(2 * this.pairs.length);
-      longer.set(this.pairs);
-      this.pairs = longer;
-    }
-    const o = 2 * this.pairCount++;
-    this.pairs[o] = a;
-    this.pairs[o + 1] = b;
-  }
-
   private touch(isStill: boolean): void {
     if (isStill) this.stillChanged = true;
     else this.movingChanged = true;
@@ -187,6 +224,8 @@ export class BroadPhase {
     this.membership = grown(this.membership, new Int32Array(count));
     this.collideWith = grown(this.collideWith, new Int32Array(count));
     this.ids = new Uint32Array(count);
+    this.starts = new Uint32Array(count + 1);
+    this.ends = new Uint32Array(count);
   }
 }
 
