@@ -23,6 +23,16 @@ export type { RayHit } from "./world/pick";
 export type { RenderOutput } from "./world/render-output";
 export { RigidProxy, type ProxyResponse } from "./collision/rigid-proxy";
 export type { ColliderShape } from "./collision/shape";
+export { massProperties } from "./collision/mass-properties";
+export { compileRigidShape } from "./collision/narrow/compile-shape";
+export type { RigidShape } from "./collision/narrow/rigid-shape";
+export {
+  QuerySpace,
+  type BodyCastHit,
+  type BodyProximity,
+  type BodyRayHit,
+  type QueryFilter,
+} from "./collision/query/query-space";
 export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
 export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
