@@ -7,12 +7,8 @@ import {
   addWrenches,
   ArticulatedScratch,
   ArticulatedSimulation,
-  factorMassMatrix,
   linkPose,
-  massMatrix,
   mechanismPlacedAt,
-  solveMass,
-  updateKinematics,
   updatePositions,
   type LinkPose,
   type MechanismDescription,
@@ -23,9 +19,16 @@ import type { PliantPlugin } from "../pliant-plugin";
 import { writeNodePose } from "../rigid/node-pose";
 import { requireTimeStep, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
 import { describeHierarchy } from "./describe-hierarchy";
+import { LinkBody } from "./link-body";
 import { LinkColliders } from "./link-colliders";
 
 const MAX_TIME_STEP = 1 / 480;
+
+/** A link as something that others meet. */
+interface LinkObstacle {
+  readonly link: number;
+  readonly at: LinkColliders | LinkBody;
+}
 
 /**
  * A mechanism in generalised coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
@@ -34,7 +37,8 @@ const MAX_TIME_STEP = 1 / 480;
  *     const arm = new ArticulationAggregate(mechanism, { nodes: { hand: handNode } }, scene);
  *     arm.setControl("elbow", 12);
  *
- * Joints and links keep their names. Links are obstacles for the scene's cloth, which pushes them back.
+ * Joints and links keep their names. Links are obstacles for the scene's cloth and bodies, which push
+ * them back.
  */
 export class ArticulationAggregate {
   /** The simulation itself: state, contacts, derivatives. */
@@ -48,11 +52,11 @@ export class ArticulationAggregate {
   private readonly plugin: PliantPlugin;
   private readonly ownNodes: TransformNode[] = [];
   private readonly scratch: ArticulatedScratch;
-  private readonly colliders: LinkColliders[] = [];
+  /** what cloth meets, and what bodies meet */
+  private readonly obstacles: LinkObstacle[] = [];
   /** Controls that stay, and what acts in the next step only. */
   private readonly torques: Float64Array;
   private readonly external: Float64Array;
-  private readonly impulse: Float64Array;
   private readonly wrenches: Float64Array;
   private readonly stopListening: () => void;
   /** simulated time that is still to come, s */
@@ -75,6 +79,7 @@ export class ArticulationAggregate {
       position = Vector3.Zero(),
       rotation = Quaternion.Identity(),
       collideWithCloth = true,
+      collideWithBodies = true,
       ...simulation
     } = options;
     requireTimeStep(object, maxTimeStep);
@@ -97,10 +102,9 @@ export class ArticulationAggregate {
     this.scratch = new ArticulatedScratch(model);
     this.torques = new Float64Array(model.nv);
     this.external = new Float64Array(model.nv);
-    this.impulse = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
     updatePositions(this.scratch, this.simulation.q);
-    if (collideWithCloth) this.addColliders();
+    this.addObstacles(collideWithCloth, collideWithBodies);
 
     // nothing is refused from here on
     this.nodes = new Map(model.linkNames.map((link) => [link, nodes[link] ?? this.makeNode(link, scene)]));
@@ -172,7 +176,7 @@ export class ArticulationAggregate {
     this.simulation.q.set(values, dof);
     this.simulation.qd.fill(0, dof, dof + values.length);
     updatePositions(this.scratch, this.simulation.q);
-    this.colliders.forEach((collider, link) => collider.teleport(this.poseOf(link)));
+    for (const { link, at } of this.obstacles) at.teleport(this.poseOf(link));
     this.frozen = false;
     this.writeNodes();
   }
@@ -207,22 +211,27 @@ export class ArticulationAggregate {
     if (this.disposed) return;
     this.disposed = true;
     this.stopListening();
-    for (const collider of this.colliders) collider.dispose();
+    for (const { at } of this.obstacles) at.dispose();
     for (const node of this.ownNodes) node.dispose(true);
     this.onDisposeObservable.notifyObservers(this);
     this.onDisposeObservable.clear();
     this.onFrozenObservable.clear();
   }
 
-  private addColliders(): void {
+  private addObstacles(forCloth: boolean, forBodies: boolean): void {
     const { model } = this.simulation;
+    const { world, rigid } = this.plugin;
     try {
       for (let link = 0; link < model.linkCount; link++) {
+        const shapes = model.shapes[link];
+        if (shapes.length === 0) continue;
         const name = `${this.name} link "${model.linkNames[link]}"`;
-        this.colliders.push(new LinkColliders(this.plugin.world, name, model.shapes[link], this.poseOf(link)));
+        const pose = this.poseOf(link);
+        if (forCloth) this.obstacles.push({ link, at: new LinkColliders(world, name, shapes, pose) });
+        if (forBodies) this.obstacles.push({ link, at: new LinkBody(rigid, name, shapes, pose) });
       }
     } catch (error) {
-      for (const collider of this.colliders) collider.dispose();
+      for (const { at } of this.obstacles) at.dispose();
       throw error;
     }
   }
@@ -240,7 +249,7 @@ export class ArticulationAggregate {
     const { simulation } = this;
     this.behind += dt;
     try {
-      this.feelCloth();
+      this.feelContacts(dt);
       for (; this.behind > 0.5 * simulation.timeStep; this.behind -= simulation.timeStep) {
         for (let k = 0; k < simulation.nv; k++) simulation.control[k] = this.torques[k] + this.external[k];
         simulation.step();
@@ -253,23 +262,19 @@ export class ArticulationAggregate {
     }
     this.external.fill(0);
     updatePositions(this.scratch, simulation.q);
-    this.colliders.forEach((collider, link) => collider.move(this.poseOf(link)));
+    for (const { link, at } of this.obstacles) at.move(this.poseOf(link));
   }
 
-  /** What cloth gave the links since the last step changes the velocities: q̇ += M⁻¹ Σ Jᵀ w. */
-  private feelCloth(): void {
-    const { scratch, wrenches, impulse, simulation } = this;
+  /** What cloth and bodies gave the links in the last step acts as a force over this one: τ += Σ Jᵀ w / Δt. */
+  private feelContacts(dt: number): void {
+    const { scratch, wrenches, simulation } = this;
     wrenches.fill(0);
     let any = false;
-    this.colliders.forEach((collider, link) => (any = collider.take(wrenches, 6 * link) || any));
+    for (const { link, at } of this.obstacles) any = at.take(wrenches, 6 * link) || any;
     if (!any) return;
-    updateKinematics(scratch, simulation.q, simulation.qd);
-    impulse.fill(0);
-    addWrenches(scratch, wrenches, impulse);
-    massMatrix(scratch);
-    factorMassMatrix(scratch);
-    solveMass(scratch, impulse);
-    for (let k = 0; k < simulation.nv; k++) simulation.qd[k] += impulse[k];
+    for (let i = 0; i < wrenches.length; i++) wrenches[i] /= dt;
+    updatePositions(scratch, simulation.q);
+    addWrenches(scratch, wrenches, this.external);
   }
 
   private writeNodes(): void {

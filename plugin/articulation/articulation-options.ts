@@ -18,6 +18,8 @@ export interface ArticulationOptions extends Omit<SimulationOptions, "timeStep" 
   readonly rotation?: Quaternion;
   /** Whether cloth collides with the links, and pushes them. Default true. */
   readonly collideWithCloth?: boolean;
+  /** Whether rigid bodies of the scene collide with the links, and push them. Default true. */
+  readonly collideWithBodies?: boolean;
 }
 
 /** How a node of a hierarchy becomes a link. */

@@ -1,6 +1,9 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ArticulationAggregate, ClothAggregate, describeHierarchy, loadUrdf, PliantError } from "../../plugin/index";
 import { robotArmUrdf } from "../../samples/mechanisms/robot-arm";
@@ -211,6 +214,69 @@ describe("a hierarchy of nodes", () => {
       "non-finite",
       "pivot",
     );
+  });
+});
+
+describe("rigid bodies beside it", () => {
+  it("rest on a link, which feels their weight", () => {
+    const tray: MechanismDescription = {
+      name: "tray",
+      links: [
+        {
+          name: "tray",
+          joint: { type: "prismatic", axis: [0, 1, 0], stiffness: 400, damping: 60 },
+          mass: 3,
+          inertia: [1, 1, 1, 0, 0, 0],
+          shapes: [{ shape: { type: "box", halfExtents: [1, 0.1, 1] } }],
+        },
+      ],
+    };
+    const { scene } = test;
+    const aggregate = new ArticulationAggregate(tray, {}, scene);
+    test.run(240);
+    const empty = aggregate.getPosition("tray")[0];
+    const g = test.plugin.getGravity().length();
+    expect(empty).toBeCloseTo((-3 * g) / 400, 4);
+    const box = CreateBox("box", { size: 0.4 }, scene);
+    box.position.y = 0.4;
+    new PhysicsAggregate(box, PhysicsShapeType.BOX, { mass: 1, restitution: 0 }, scene);
+    test.run(360);
+    const loaded = aggregate.getPosition("tray")[0];
+    // Hooke
+    expect(Math.abs(empty - loaded - g / 400)).toBeLessThan(0.03 * (g / 400));
+    expect(Math.abs(box.position.y - loaded - 0.3)).toBeLessThan(2e-3);
+    aggregate.dispose();
+    test.run(30);
+    expect(box.position.y).toBeLessThan(loaded - 0.5);
+  });
+
+  it("are swept away by it", () => {
+    const { scene } = test;
+    test.plugin.setGravity(Vector3.Zero());
+    const arm: MechanismDescription = {
+      name: "arm",
+      links: [
+        {
+          name: "arm",
+          joint: { type: "revolute", axis: [0, 1, 0], initialVelocity: 3 },
+          mass: 5,
+          inertia: [1, 1, 1, 0, 0, 0],
+          shapes: [{ shape: { type: "box", halfExtents: [1, 0.1, 0.1] } }],
+        },
+      ],
+    };
+    const aggregate = new ArticulationAggregate(arm, {}, scene);
+    const ball = CreateSphere("ball", { diameter: 0.3 }, scene);
+    ball.position.set(0.7, 0, -0.8);
+    const { body } = new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 0.5, restitution: 0 }, scene);
+    test.run(60);
+    expect(body.getLinearVelocity().length()).toBeGreaterThan(1);
+    // what the ball has got of angular momentum about the hinge, the arm has lost
+    const [x, z] = [ball.position.x, ball.position.z];
+    const { x: vx, z: vz } = body.getLinearVelocity();
+    const given = 0.5 * (z * vx - x * vz);
+    expect(aggregate.getVelocity("arm")[0]).toBeLessThan(2.9);
+    expect(Math.abs(3 - aggregate.getVelocity("arm")[0] - given)).toBeLessThan(0.02 * 3);
   });
 });
 

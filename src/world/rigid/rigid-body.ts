@@ -4,6 +4,7 @@ import type { ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import { atan2 } from "../../math/deterministic";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import { contactWrench } from "../../solvers/newton/contact-wrench";
 import type { MassProperties, ResolvedBodyOptions } from "./body-options";
 import { finiteNumber, finiteQuat, finiteVector, notNegative } from "./checks";
 import type { RigidWorld } from "./rigid-world";
@@ -224,6 +225,16 @@ export class RigidBody {
     this.check();
     finiteVector(this.label("applyAngularImpulse"), impulse);
     if (this.motion === "dynamic") this.push([0, 0, 0], impulse);
+  }
+
+  /**
+   * What contacts gave the body in the last step (with substeps: in the last of them).
+   *
+   * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers: changed
+   */
+  contactWrenchToRef(out: Float64Array): void {
+    const { contacts, impacts } = this.world.dynamics;
+    contactWrench(contacts, impacts.impulses, this.at(), out);
   }
 
   dispose(): void {
