@@ -6,11 +6,11 @@ import type { ArticulatedModel } from "./model";
 /**
  * A number that the dynamics depends on.
  *
- * - `mass` [kg]: of a link; centre of mass and inertia about it stay
- * - `centre-of-mass` [m]: one component (0, 1, 2), in the link's axes; the inertia about it stays
- * - `inertia` [kg·m²]: one component (0 … 5: xx yy zz xy xz yz) about the centre of mass
- * - `parent-offset` [m]: shifts the joint of a link along a direction in the parent's axes, with all behind it
- * - `child-offset` [m]: shifts the joint within the link along a direction in the link's axes; the link shifts the other way
+ * - `mass`, kg: of a link; centre of mass and inertia about it stay
+ * - `centre-of-mass`, m: one component (0, 1, 2), in the link's axes; the inertia about it stays
+ * - `inertia`, kg·m²: one component (0 … 5: xx yy zz xy xz yz) about the centre of mass
+ * - `parent-offset`, m: shifts the joint of a link along a direction in the parent's axes, with all behind it
+ * - `child-offset`, m: shifts the joint within the link along a direction in the link's axes; the link shifts the other way
  * - `combination`: changes several at once, each at its rate: the length of a link that is held in its middle is a
  *   `child-offset` of it and a `parent-offset` of the next at half the rate each
  *

@@ -129,7 +129,8 @@ export class BatchSimulation {
   }
 
   /**
-   * @param q, qd positions and velocities: nv numbers for all worlds alike, or worlds × nv
+   * @param q positions: nv numbers for all worlds alike, or worlds × nv
+   * @param qd velocities, likewise
    * @throws PliantError for a wrong length or numbers that are not finite; nothing is changed then
    */
   setState(q: ArrayLike<number>, qd: ArrayLike<number>): void {

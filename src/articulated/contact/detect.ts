@@ -28,7 +28,8 @@ export class ContactDetector {
 
   /**
    * @param ground shapes of the world
-   * @param friction, restitution of shapes that do not say
+   * @param friction of shapes that do not say
+   * @param restitution likewise
    * @throws PliantError as `compileParts`
    */
   constructor(

@@ -82,7 +82,8 @@ const UNTURNED: Quat = [0, 0, 0, 1];
  * sides, a container its children.
  *
  * @param link -1 for shapes of the world
- * @param friction, restitution of shapes that do not say
+ * @param friction of shapes that do not say
+ * @param restitution likewise
  * @throws PliantError `unsupported` for heightfields, else as `validateShape`, and for coefficients out of range
  */
 export function compileParts(

@@ -66,7 +66,8 @@ export class TermCost implements TrajectoryCost {
 
   /**
    * @param terms which are added up
-   * @param nv, nu numbers of coordinates and controls
+   * @param nv number of coordinates
+   * @param nu number of controls
    * @param timeStep Δt of one step [s]
    * @param steps of the trajectory
    * @throws PliantError for an index out of range, lists of different lengths, numbers that are not finite

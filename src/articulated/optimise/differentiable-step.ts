@@ -14,9 +14,11 @@ export interface DifferentiableStep {
   /**
    * Takes the step; does not depend on steps before.
    *
-   * @param q, qd state before, nv numbers each [rad or m, and per s]; not changed
+   * @param q coordinates before, nv numbers [rad or m]; not changed
+   * @param qd velocities before, nv numbers; not changed
    * @param u controls, nu numbers [N·m or N]; not changed
-   * @param outQ, outQd state after; may be `q` and `qd`
+   * @param outQ coordinates after; may be `q`
+   * @param outQd velocities after; may be `qd`
    */
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void;
   /**

@@ -90,8 +90,11 @@ export class ContactStep {
   /**
    * Takes the step.
    *
-   * @param q, qd, tau state and forces of the actuators, nv numbers each; unchanged
-   * @param outQ, outQd state after; may be `q` and `qd`
+   * @param q coordinates, nv numbers; unchanged
+   * @param qd velocities, likewise
+   * @param tau forces of the actuators, likewise
+   * @param outQ coordinates after; may be `q`
+   * @param outQd velocities after; may be `qd`
    */
   compute(q: Float64Array, qd: Float64Array, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
     const { model, scratch, rawQ, rawQd, freeVelocity } = this;

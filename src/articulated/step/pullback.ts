@@ -57,7 +57,8 @@ export class StepPullback {
   /**
    * After `linearisation.compute`.
    *
-   * @param position, velocity ∂ℓ/∂q' and ∂ℓ/∂q̇', nv numbers each; may be arrays of `out`
+   * @param position ∂ℓ/∂q', nv numbers; may be an array of `out`
+   * @param velocity ∂ℓ/∂q̇', likewise
    * @param escapeSaddles also tries the contact strategy that the loss asks for (paper 4, 4.4)
    * @returns whether that strategy was taken
    */

@@ -106,7 +106,8 @@ export class ArticulatedSimulation {
   /**
    * The step as a function (q, q̇, τ) ↦ (q', q̇'); the state of the simulation stays as it is.
    *
-   * @param outQ, outQd may be `q` and `qd`
+   * @param outQ q'; may be `q`
+   * @param outQd q̇'; may be `qd`
    * @throws PliantError `invalid-argument` for a wrong length, `non-finite` as `step`; `outQ` and `outQd` are unchanged then
    */
   advance(q: Float64Array, qd: Float64Array, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
@@ -188,7 +189,8 @@ export class ArticulatedSimulation {
   /**
    * Vector-Jacobian product of the last step: the gradient of a loss by (q', q̇') is carried back to (q, q̇, τ, parameters).
    *
-   * @param position, velocity ∂ℓ/∂q' and ∂ℓ/∂q̇', nv numbers each; may be those of `out`
+   * @param position ∂ℓ/∂q', nv numbers; may be that of `out`
+   * @param velocity ∂ℓ/∂q̇', likewise
    * @param out from `makeGradient`; fresh ones where left out
    * @param escapeSaddles whether contacts may be taken for open, or closed, where the loss asks for it and the gradient by
    * the controls is larger then (paper 4, 4.4). Default false.

@@ -70,7 +70,8 @@ export class Trajectory {
   /**
    * Runs the steps.
    *
-   * @param q, qd state at the start, nv numbers each; receive the state at the end
+   * @param q coordinates at the start, nv numbers; receives those at the end
+   * @param qd velocities, likewise
    * @param controls steps × nv
    * @param visit called with every state, the one at the start included
    * @throws PliantError for wrong lengths or numbers that are not finite; `q` and `qd` are unchanged then
