@@ -62,7 +62,12 @@ export class RigidJoint {
   ) {
     const { bodyA, bodyB, type } = options;
     if (!(type in lockedAxes))
-      throw new PliantError("invalid-argument", "joint.type", type, `must be one of ${Object.keys(lockedAxes).join(", ")}`);
+      throw new PliantError(
+        "invalid-argument",
+        "joint.type",
+        type,
+        `must be one of ${Object.keys(lockedAxes).join(", ")}`,
+      );
     if (bodyA === bodyB) throw new PliantError("invalid-argument", "joint.bodyB", bodyB.name, "must not be bodyA");
     for (const body of [bodyA, bodyB])
       if (body.isDisposed || world.bodies[body.record.slot] !== body)
