@@ -4,6 +4,7 @@ import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { quickhull } from "../../src/collision/convex-hull";
 import type { ColliderShape, Quat, Vec3 } from "../../src/index";
 
 /**
@@ -31,6 +32,14 @@ export function meshOfShape(name: string, shape: ColliderShape, scene: Scene): M
       const mesh = MeshBuilder.CreateCapsule(name, { height, radius: shape.radius, tessellation: 48 }, scene);
       return along(mesh, shape.pointA, shape.pointB);
     }
+    case "convex-hull":
+      return hullMesh(name, shape.positions, scene);
+    case "container": {
+      const parts = shape.children.map(({ shape: child, position, rotation }) =>
+        placed(meshOfShape(name, child, scene), position, rotation),
+      );
+      return Mesh.MergeMeshes(parts, true)!;
+    }
     case "mesh":
       return triangleMesh(name, shape.positions, shape.indices, scene);
     default:
@@ -51,6 +60,19 @@ function triangleMesh(name: string, positions: ArrayLike<number>, indices: Array
   data.normals = normals;
   data.applyToMesh(mesh);
   return mesh;
+}
+
+/** A hull with flat faces, each triangle with corners of its own. */
+function hullMesh(name: string, points: ArrayLike<number>, scene: Scene): Mesh {
+  const positions: number[] = [];
+  for (const { corners } of quickhull(points, name).facets)
+    for (const corner of corners) for (let i = 0; i < 3; i++) positions.push(points[3 * corner + i]);
+  return triangleMesh(
+    name,
+    positions,
+    positions.filter((_, i) => i % 3 === 0).map((_, i) => i),
+    scene,
+  );
 }
 
 function placed(mesh: Mesh, center: Vec3 | undefined, rotation: Quat | undefined): Mesh {

@@ -1,10 +1,13 @@
 import { PliantError } from "../../src/errors";
 import type { SceneDefinition } from "../scene";
+import { arch } from "./arch";
 import { beam } from "./beam";
+import { cardHouse } from "./card-house";
 import { cartpole } from "./cartpole";
 import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
 import { curtain } from "./curtain";
+import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
 import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
@@ -15,11 +18,16 @@ import { halfCheetah } from "./half-cheetah";
 import { hangingChain } from "./hanging-chain";
 import { identification } from "./identification";
 import { incline } from "./incline";
+import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
 import { movingSphere } from "./moving-sphere";
+import { newtonsCradle } from "./newtons-cradle";
+import { pile } from "./pile";
+import { pyramid } from "./pyramid";
+import { robotArm } from "./robot-arm";
 import { heavyStack, tower } from "./stacks";
 import { stickSlip } from "./stick-slip";
-import { robotArm } from "./robot-arm";
+import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
 
 /** All scenes, in the order in which they are listed. */
@@ -46,6 +54,14 @@ export const scenes: readonly SceneDefinition[] = [
   tower,
   stickSlip,
   beam,
+  arch,
+  cardHouse,
+  dominoes,
+  joints,
+  newtonsCradle,
+  pile,
+  pyramid,
+  tablePile,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
