@@ -63,6 +63,9 @@ export function closestOnConvex(
   return out.distance <= margin;
 }
 
+/** Points this close to a core or a surface [m] lie on it: the direction to them would be rounding. */
+const TOUCHING = 1e-10;
+
 /** From a core point to the query: distance and direction, a fixed direction where they coincide. */
 function setFrom(
   out: ClosestSurfacePoint,
@@ -85,7 +88,7 @@ function setFrom(
   out.y = qy;
   out.z = qz;
   out.feature = feature;
-  if (length > 1e-150) {
+  if (length > TOUCHING) {
     out.nx = dx / length;
     out.ny = dy / length;
     out.nz = dz / length;
@@ -122,7 +125,7 @@ function closestOnBox(p: Placed, x: number, y: number, z: number, out: ClosestSu
   const qy = Math.abs(ly) - halfY;
   const qz = Math.abs(lz) - halfZ;
   const inside = Math.max(qx, qy, qz);
-  if (inside <= 0) {
+  if (inside <= TOUCHING) {
     const axis = qx === inside ? 0 : qy === inside ? 1 : 2;
     const sign = (axis === 0 ? lx : axis === 1 ? ly : lz) < 0 ? -1 : 1;
     out.distance = inside;
@@ -175,7 +178,7 @@ function closestOnCylinder(p: Placed, x: number, y: number, z: number, out: Clos
   const qr = rho - radius;
   const qh = Math.abs(h) - half;
   const s = h < 0 ? -1 : 1;
-  if (qr <= 0 && qh <= 0) {
+  if (qr <= TOUCHING && qh <= TOUCHING) {
     const isSide = qr > qh;
     out.distance = isSide ? qr : qh;
     out.nx = isSide ? rx : s * f[1];
@@ -211,7 +214,7 @@ function closestOnFace(p: Placed, x: number, y: number, z: number, out: ClosestS
   const n = p.normals;
   const mask = (onTriangle[3] > 0 ? 1 : 0) + (onTriangle[4] > 0 ? 2 : 0) + (onTriangle[5] > 0 ? 4 : 0);
   setFrom(out, onTriangle[0], onTriangle[1], onTriangle[2], x, y, z, p.frame, 1, vertexFeature(mask));
-  if (out.distance > 1e-150) return;
+  if (out.distance > TOUCHING) return;
   out.nx = n[0];
   out.ny = n[1];
   out.nz = n[2];

@@ -95,7 +95,10 @@ export class Epa {
     return false;
   }
 
-  /** A tetrahedron from the simplex of GJK, with corners added where it has fewer than four. */
+  /**
+   * A tetrahedron from the simplex of GJK, with corners added where it has fewer than four. It need not hold the origin:
+   * the faces that the origin is outside of are the nearest, with negative distances, and grow first.
+   */
   private start(a: Placed, b: Placed, gjk: Gjk): boolean {
     this.count = gjk.size;
     for (let i = 0; i < CORNER * gjk.size; i++) this.points[i] = gjk.simplex[i];
@@ -104,6 +107,7 @@ export class Epa {
       this.ids[2 * i + 1] = gjk.idB[i];
     }
     const p = this.points;
+    if (this.count === 4 && this.isFlat()) this.count = 1;
     // A second corner away from the first along some axis.
     for (let k = 0; k < 6 && this.count === 1; k++) {
       const s = k & 1 ? -1 : 1;
@@ -198,6 +202,14 @@ export class Epa {
       (uz * vx - ux * vz) * (p[d + 1] - p[1]) +
       (ux * vy - uy * vx) * (p[d + 2] - p[2])
     );
+  }
+
+  /** Whether the first four corners have hardly a volume for their size. */
+  private isFlat(): boolean {
+    let size = 0;
+    for (let i = 1; i < 4; i++)
+      for (let k = 0; k < 3; k++) size = Math.max(size, Math.abs(this.points[CORNER * i + k] - this.points[k]));
+    return !(Math.abs(this.volume()) > 1e-7 * size * size * size);
   }
 
   private swapCorners(i: number, j: number): void {

@@ -7,7 +7,7 @@ import { Epa } from "./epa";
 import { Feature, mostFacing } from "./feature";
 import { Gjk, GjkOutcome } from "./gjk";
 import type { Manifold } from "./manifold";
-import { type Placed, supportHeight } from "./placed";
+import { type Placed, support, supportHeight } from "./placed";
 import { clipSegments } from "./segment-pair";
 import { PREFERENCE } from "./separation";
 
@@ -44,14 +44,15 @@ export function roundContacts(a: Placed, b: Placed, margin: number, m: Manifold)
     nz = gjk.nz;
     best = gjk.distance;
   } else {
-    if (!epa.run(a, b, gjk)) return false;
+    if (!epa.run(a, b, gjk)) return facesOnly(a, b, margin, m);
     nx = epa.nx;
     ny = epa.ny;
     nz = epa.nz;
     best = -epa.depth;
   }
-  const found = best;
   const tolerance = PREFERENCE * Math.min(sizeOf(a), sizeOf(b));
+  if (separationAlong(a, b, nx, ny, nz) < best - 10 * tolerance) return facesOnly(a, b, margin, m);
+  const found = best;
   owner = -1;
   best -= tolerance;
   // What was found, for the case that no face is as good.
@@ -80,6 +81,64 @@ export function roundContacts(a: Placed, b: Placed, margin: number, m: Manifold)
   m.begin(fx, fy, fz, ContactKind.round);
   m.add(pa[0], pa[1], pa[2], pb[0], pb[1], pb[2], found, featureA, featureB);
   return true;
+}
+
+/**
+ * Where a search ended in a plane that does not keep the cores apart as it should, as happens between shapes that just touch
+ * with flat parts: the best of the directions that faces, axes and centres give.
+ */
+function facesOnly(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+  best = -Infinity;
+  tryDirection(a, b, nx, ny, nz);
+  const [p, q] = [a.frame, b.frame];
+  tryDirection(a, b, q[9] - p[9], q[10] - p[10], q[11] - p[11]);
+  tryAll(a, b, a);
+  tryAll(a, b, b);
+  if (best > margin) return false;
+  m.begin(nx, ny, nz, ContactKind.round);
+  incident.facing(b, -nx, -ny, -nz);
+  reference.facing(a, nx, ny, nz);
+  owner = reference.face >= 0 && reference.nx * nx + reference.ny * ny + reference.nz * nz > 1 - 1e-9 ? 0 : -1;
+  if (owner < 0 && incident.face >= 0 && incident.nx * nx + incident.ny * ny + incident.nz * nz < -1 + 1e-9) owner = 1;
+  if (owner >= 0) clipFaces(a, b, margin, m);
+  if (m.count > 0) return true;
+  // One point: the deepest of B.
+  const id = support(b, -nx, -ny, -nz, deepest, 0);
+  const [x, y, z] = deepest;
+  m.add(x - best * nx, y - best * ny, z - best * nz, x, y, z, best, 0, id);
+  return true;
+}
+
+const deepest = new Float64Array(3);
+
+/** Directions of the faces of a shape; of a cylinder its axis, and across it to the other shape. */
+function tryAll(a: Placed, b: Placed, p: Placed): void {
+  const f = p.frame;
+  if (p.convex.kind === ConvexKind.cylinder || p.convex.kind === ConvexKind.capsule) {
+    tryDirection(a, b, f[1], f[4], f[7]);
+    const [dx, dy, dz] = [b.frame[9] - a.frame[9], b.frame[10] - a.frame[10], b.frame[11] - a.frame[11]];
+    const along = f[1] * dx + f[4] * dy + f[7] * dz;
+    tryDirection(a, b, dx - along * f[1], dy - along * f[4], dz - along * f[7]);
+    tryDirection(a, b, f[0], f[3], f[6]);
+    tryDirection(a, b, f[2], f[5], f[8]);
+  }
+  for (let i = 0; i < 3 * p.convex.faceCount; i += 3)
+    tryDirection(a, b, p.normals[i], p.normals[i + 1], p.normals[i + 2]);
+}
+
+/** Both ways. */
+function tryDirection(a: Placed, b: Placed, x: number, y: number, z: number): void {
+  const length = Math.sqrt(x * x + y * y + z * z);
+  if (!(length > 1e-12)) return;
+  for (let sign = 1; sign >= -1; sign -= 2) {
+    const k = sign / length;
+    const s = separationAlong(a, b, k * x, k * y, k * z);
+    if (!(s > best + 1e-12)) continue;
+    best = s;
+    nx = k * x;
+    ny = k * y;
+    nz = k * z;
+  }
 }
 
 function sizeOf({ convex }: Placed): number {
