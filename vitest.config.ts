@@ -6,6 +6,7 @@ const common = {
   pool: "forks" as const,
   isolate: true,
   maxWorkers: 2,
+  setupFiles: ["test/setup.ts"],
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
