@@ -24,11 +24,13 @@ import { movingSphere } from "./moving-sphere";
 import { newtonsCradle } from "./newtons-cradle";
 import { pile } from "./pile";
 import { pyramid } from "./pyramid";
+import { ragdoll } from "./ragdoll";
 import { robotArm } from "./robot-arm";
 import { heavyStack, tower } from "./stacks";
 import { stickSlip } from "./stick-slip";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
+import { vehicle } from "./vehicle";
 
 /** All scenes, in the order in which they are listed. */
 export const scenes: readonly SceneDefinition[] = [
@@ -62,6 +64,8 @@ export const scenes: readonly SceneDefinition[] = [
   pile,
   pyramid,
   tablePile,
+  ragdoll,
+  vehicle,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */

@@ -10,7 +10,7 @@ export const tablePile: SceneDefinition = {
   description: "Tables of five boxes each fall on a heap and hook into each other.",
   frames: 600,
   groundHeight: 0,
-  view: { target: [0, 1, 0], alpha: -1, beta: 1.15, radius: 9 },
+  view: { target: [0, 0.7, 0], alpha: -1, beta: 1.15, radius: 6.5 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     { name: "count", default: 54, unit: "", range: [1, 200], integer: true, description: "number of tables" },

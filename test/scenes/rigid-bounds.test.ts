@@ -22,6 +22,8 @@ const runs: readonly Run[] = [
   { scene: "newtons-cradle", parameters: { count: 2 } },
   { scene: "dominoes" },
   { scene: "card-house", frames: 180 },
+  { scene: "ragdoll" },
+  { scene: "vehicle" },
   { scene: "pyramid", parameters: { rows: 10 }, frames: 120 },
   { scene: "table-pile", parameters: { count: 12 }, frames: 400 },
   { scene: "pile", parameters: { count: 60 }, frames: 400 },

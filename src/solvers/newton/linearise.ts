@@ -14,6 +14,9 @@ import type { IslandSystem } from "./island-system";
 import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "./ncp";
 import type { NewtonOptions } from "./options";
 
+/** Slip below this part of r µ pₙ is as good as none. */
+const CREEP = 0.5;
+
 const row: NormalRow = { isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 };
 
 /** The linear problem at an iterate. Vectors have one number for each unknown of the island. */
@@ -30,6 +33,8 @@ export class Linearisation {
   merit = 0;
   /** largest residual [m/s] */
   worst = 0;
+  /** ε (8.4), as a part of the diagonal */
+  epsilon = 0;
 
   reserve(size: number): void {
     if (this.speed.length >= size) return;
@@ -49,7 +54,7 @@ export class Linearisation {
     this.merit = 0;
     this.worst = 0;
     this.contacts(system, p, h, options);
-    this.joints(system, p, h, options);
+    this.joints(system, p, h);
     this.merit = Math.sqrt(this.merit);
   }
 
@@ -61,7 +66,7 @@ export class Linearisation {
     // r where both sides are compared as they are, [m] with [N], or after scaling by h²
     const plain = options.preconditioner === "identity" ? 1 / (h * h) : 1;
     const plainSlip = options.preconditioner === "identity" ? 1 / h : 1;
-    const epsilon = options.regularisation;
+    const { epsilon } = this;
     for (let k = 0; k < contactCount; k++) {
       const i = 3 * k;
       const c = firstContact + k;
@@ -91,6 +96,10 @@ export class Linearisation {
       const f = Math.sqrt(p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2]);
       const rf = effective ? Math.max(contacts.diagonal[d + 1], contacts.diagonal[d + 2]) : plainSlip;
       const slip = isMinimum ? minimumMapSlip(v, f, limit, rf) : fischerBurmeisterSlip(v, f, limit, rf);
+      if (slip > 0 && options.safeguard && v < CREEP * rf * limit) {
+        this.holdAtCone(system, i, limit, rf, p);
+        continue;
+      }
       for (let j = 1; j < 3; j++) {
         const residual = speed[i + j] + slip * p[i + j];
         this.note(residual);
@@ -102,7 +111,24 @@ export class Linearisation {
     }
   }
 
-  private joints(system: IslandSystem, p: Float64Array, h: number, options: NewtonOptions): void {
+  /**
+   * A contact that hardly moves and has more friction than its cone allows. W would ask for v + W p = 0, and with v held at
+   * zero by other contacts of the same bodies for no friction at all; so the friction goes to the edge of the cone, and stays
+   * there in this iteration, where p − v/r points.
+   */
+  private holdAtCone(system: IslandSystem, i: number, limit: number, r: number, p: Float64Array): void {
+    const y1 = p[i + 1] - this.speed[i + 1] / r;
+    const y2 = p[i + 2] - this.speed[i + 2] / r;
+    const scale = limit / Math.sqrt(y1 * y1 + y2 * y2);
+    const step1 = scale * y1 - p[i + 1];
+    const step2 = scale * y2 - p[i + 2];
+    this.note(r * step1);
+    this.note(r * step2);
+    this.force(system, i + 1, step1);
+    this.force(system, i + 2, step2);
+  }
+
+  private joints(system: IslandSystem, p: Float64Array, h: number): void {
     const { rows, active, compliance, firstRow, rowCount } = system;
     const { speed, rightSide, forced } = this;
     let i = 3 * system.contactCount;
@@ -124,7 +150,7 @@ export class Linearisation {
       }
       this.note(g);
       active[i] = 1;
-      compliance[i] = rows.compliance[r] + options.regularisation * rows.diagonal[r];
+      compliance[i] = rows.compliance[r] + this.epsilon * rows.diagonal[r];
       rightSide[i] = -g;
       forced[i] = 0;
     }

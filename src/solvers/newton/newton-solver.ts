@@ -46,6 +46,8 @@ const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 128;
 /** Residual [m/s] from which on a large island is left to sweeps. */
 const LIVELY = 0.2;
+/** ε is raised up to this where steps fail. */
+const MOST_EPSILON = 0.01;
 /** Sweeps that take the push out of velocities. */
 const RELAXING_SWEEPS = 6;
 /** Part of an overlap that a step of sweeps takes back. */
@@ -67,6 +69,7 @@ export class NewtonSolver {
   private step = new Float64Array(0);
   private product = new Float64Array(0);
   private kept = new Float64Array(0);
+  private best = new Float64Array(0);
 
   constructor(readonly options: NewtonOptions) {}
 
@@ -129,6 +132,7 @@ export class NewtonSolver {
     const { safeguard } = options;
     const tolerance = isDirect ? options.tolerance : Math.max(options.tolerance, options.iterativeTolerance);
     const fullStep = isDirect ? 1 : options.damping;
+    linearisation.epsilon = options.regularisation;
     let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
     this.start(system, h);
     if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
@@ -140,6 +144,7 @@ export class NewtonSolver {
       if (report) this.evaluate(system, h, joints, report);
       return;
     }
+    let least = Infinity;
     for (let k = 0; k < iterations && linearisation.worst > tolerance; k++) {
       const { merit } = linearisation;
       this.direction(system, method, report);
@@ -153,6 +158,8 @@ export class NewtonSolver {
       }
       report?.residuals.push(linearisation.merit);
       if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
+      // Rows that contradict each other a little, as four driven wheels do, ask for huge impulses: shorter steps next time.
+      linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
       if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];
       this.place(system, h, joints);
       this.sweeps.run(system, p, h, sweeps);
@@ -160,12 +167,15 @@ export class NewtonSolver {
       this.evaluate(system, h, joints, report);
       if (!isDirect) return;
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
-      if (linearisation.merit < merit) continue;
-      // Nothing helps: the best there was is the answer.
-      for (let i = 0; i < size; i++) p[i] = this.kept[i];
-      this.place(system, h, joints);
-      return;
+      if (linearisation.merit < least) {
+        least = linearisation.merit;
+        this.best.set(p.subarray(0, size));
+      }
     }
+    if (least === Infinity || linearisation.merit <= least) return;
+    // Sweeps may have gone on past the best there was.
+    for (let i = 0; i < size; i++) p[i] = this.best[i];
+    this.place(system, h, joints);
   }
 
   /**
@@ -234,6 +244,7 @@ export class NewtonSolver {
     this.step = new Float64Array(2 * size);
     this.product = new Float64Array(2 * size);
     this.kept = new Float64Array(2 * size);
+    this.best = new Float64Array(2 * size);
   }
 }
 
