@@ -95,7 +95,8 @@ describe.each(PAIRS)("contacts of %s and %s", (kindA, kindB) => {
           for (const c of [...forth, ...back]) expect(c.separation).toBeGreaterThan(MARGIN - 1e-6);
           return;
         }
-        expect(deepest(back)).toBeCloseTo(deepest(forth), 4);
+        // EPA stops within a part of the depth
+        expect(Math.abs(deepest(back) - deepest(forth))).toBeLessThan(5e-5 + 2e-3 * Math.abs(deepest(forth)));
       }),
       { numRuns: 40 },
     );

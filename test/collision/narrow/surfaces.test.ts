@@ -61,14 +61,15 @@ describe.each(SOLIDS)("a %s on a flat floor of triangles", (_, shape) => {
         expect(contacts.length).toBeGreaterThan(0);
         expect(contacts.length).toBeLessThanOrEqual(4);
         for (const c of contacts) {
-          expect(c.normal[1]).toBeCloseTo(1, 9);
+          // EPA on a round shape stops within a milliradian or so
+          expect(c.normal[1]).toBeGreaterThan(1 - 5e-6);
           expect(c.separation).toBeCloseTo(height, 6);
           expect(c.a[1]).toBeCloseTo(0, 9);
           expect(c.triangleA).toBeGreaterThanOrEqual(0);
         }
         const back = contactsOf(solid, floor, 0.02);
         expect(back.map((c) => c.separation)).toEqual(contacts.map((c) => c.separation));
-        expect(back[0].normal[1]).toBeCloseTo(-1, 9);
+        expect(back[0].normal[1]).toBeLessThan(-1 + 5e-6);
         expect(back[0].triangleB).toBe(contacts[0].triangleA);
       }),
       { numRuns: 60 },
