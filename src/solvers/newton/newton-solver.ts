@@ -8,7 +8,6 @@
  * the matrix, but for the active set.
  */
 
-import { TWIST_SIZE } from "./bodies";
 import { advance } from "./free-motion";
 import type { IslandSystem } from "./island-system";
 import { Linearisation, project } from "./linearise";
@@ -246,13 +245,4 @@ export class NewtonSolver {
     this.kept = new Float64Array(2 * size);
     this.best = new Float64Array(2 * size);
   }
-}
-
-/** Islands whose velocities are not finite are put to rest by the caller; this tells which. */
-export function isFinite(system: IslandSystem): boolean {
-  const { velocity } = system.bodies.scratch;
-  for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
-    for (let d = 0; d < TWIST_SIZE; d++)
-      if (!Number.isFinite(velocity[TWIST_SIZE * system.bodyList[k] + d])) return false;
-  return true;
 }
