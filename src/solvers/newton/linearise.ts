@@ -96,7 +96,7 @@ export class Linearisation {
       const f = Math.sqrt(p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2]);
       const rf = effective ? Math.max(contacts.diagonal[d + 1], contacts.diagonal[d + 2]) : plainSlip;
       const slip = isMinimum ? minimumMapSlip(v, f, limit, rf) : fischerBurmeisterSlip(v, f, limit, rf);
-      if (slip > 0 && options.safeguard && v < CREEP * rf * limit) {
+      if (options.safeguard && v > rf * (limit - f) && v < CREEP * rf * limit) {
         this.holdAtCone(system, i, limit, rf, p);
         continue;
       }
