@@ -22,7 +22,12 @@ export const pile: SceneDefinition = {
     frictionParameter(0.5),
   ],
   metrics: [
-    { name: "maxPenetration", unit: "m", bound: 5e-3, description: "deepest contact in the last half second" },
+    {
+      name: "maxPenetration",
+      unit: "m",
+      bound: 5e-3,
+      description: "deepest contact of the last half second that anything was awake",
+    },
     { name: "rmsSpeed", unit: "m/s", description: "root mean square of the speeds at the end" },
     { name: "lost", unit: "", bound: 0, description: "bodies that have left the pit through its floor or walls" },
   ],
@@ -70,7 +75,7 @@ export const pile: SceneDefinition = {
     return {
       props: cast.props,
       afterStep(frame) {
-        if (frame % 30 === 1) meter.deepest = 0;
+        if (frame % 30 === 1 && rigid.contacts.count > 0) meter.deepest = 0;
         meter.update();
       },
       measure() {

@@ -49,7 +49,12 @@ export const ragdoll: SceneDefinition = {
       description: "largest distance of the ends that a joint holds together",
     },
     { name: "limitError", unit: "rad", bound: 0.02, description: "furthest that a joint was beyond its limits" },
-    { name: "maxPenetration", unit: "m", bound: 5e-3, description: "deepest contact of the last half second" },
+    {
+      name: "maxPenetration",
+      unit: "m",
+      bound: 5e-3,
+      description: "deepest contact of the last half second that anything was awake",
+    },
   ],
   build(world, values) {
     const rigid = setUp(world, values);
@@ -119,7 +124,7 @@ export const ragdoll: SceneDefinition = {
             limitError = Math.max(limitError, angle - axis.max, axis.min - angle);
           }
         }
-        if (frame % 30 === 1) meter.deepest = 0;
+        if (frame % 30 === 1 && rigid.contacts.count > 0) meter.deepest = 0;
         meter.update();
       },
       measure: () => Promise.resolve({ jointError, limitError, maxPenetration: meter.deepest }),
