@@ -13,6 +13,7 @@ import { Collider, type ColliderOptions } from "./collider";
 import { CpuBackend } from "./cpu-backend";
 import { GpuBackend } from "./gpu-backend";
 import type { RigidBodyOptions } from "./rigid/body-options";
+import { RigidObstacles } from "./rigid/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
 import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
 import { RigidWorld } from "./rigid/rigid-world";
@@ -61,6 +62,7 @@ export class World {
   private readonly colliderList: Collider[] = [];
   private readonly states = new Map<DeformableBody, BodyState>();
   private readonly frozen = new WeakSet<DeformableBody>();
+  private readonly rigidObstacles = new RigidObstacles(this);
   private readonly obstacleMotion = new ObstacleMotion();
   private snapshotTaken: { time: number; frame: number } | undefined;
   private clock = 0;
@@ -210,7 +212,7 @@ export class World {
     if (this.failure) throw this.failure;
     if (this.lost) return;
     this.frames++;
-    this.rigid.step(dt);
+    this.stepRigidBodies(dt);
     this.colliderSet.beginFrame();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(dt);
     const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
@@ -226,7 +228,7 @@ export class World {
     this.lookAfterBodies(dt);
   }
 
-  /** Resolves when all submitted steps are done, and reactive colliders know what they were given. */
+  /** Resolves when all submitted steps are done, and proxies of rigid bodies know what they were given. */
   async settled(): Promise<void> {
     await this.current.settled();
   }
@@ -295,6 +297,14 @@ export class World {
     this.disposed = true;
     this.current.dispose();
     if (!this.options.device) this.device?.destroy();
+  }
+
+  /** They are obstacles as soon as there is something deformable. */
+  private stepRigidBodies(dt: number): void {
+    const isMixed = this.bodyList.length > 0;
+    if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
+    this.rigid.step(dt);
+    if (isMixed) this.rigidObstacles.follow(dt);
   }
 
   /** @param speed that obstacles may push bodies to [m/s] */
