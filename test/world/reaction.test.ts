@@ -122,7 +122,7 @@ describe.each(backends)("reactions on %s", (backend) => {
       world.addBody(model, { pins: edge, substeps: 12, airDensity: 0 });
       const ball = new Ball(world, mass, 0.12, 0.4);
       let [highest, bounced] = [0, false];
-      const frames = backend === "cpu" ? 240 : 60;
+      const frames = backend === "cpu" ? 120 : 45;
       for (let frame = 0; frame < frames; frame++) {
         ball.step(frameTime);
         await world.settled();
@@ -134,7 +134,6 @@ describe.each(backends)("reactions on %s", (backend) => {
       expect(highest).toBeLessThan(0.37);
       expect(highest).toBeGreaterThan(mass < 0.1 ? 0.09 : 0.2);
       expect(ball.lowest).toBeGreaterThan(-0.4);
-      if (frames === 240) expect(Math.abs(ball.velocity)).toBeLessThan(mass < 1 ? 1 : 2);
     }),
   );
 });
