@@ -1,0 +1,61 @@
+import { PliantError } from "../errors";
+
+/** Energy densities of solids; each is a file in this folder. */
+export const solidModels = [
+  "neo-hookean",
+  "stable-neo-hookean",
+  "stvk",
+  "corotational",
+  "arap",
+  "mooney-rivlin",
+] as const;
+/** `neo-hookean` has the log barrier of paper 1, (20); `stable-neo-hookean` is (21). */
+export type SolidModel = (typeof solidModels)[number];
+
+/** An isotropic solid. */
+export interface SolidMaterial {
+  /** [Pa] */
+  youngsModulus: number;
+  /** in (−1, 0.5) */
+  poissonRatio: number;
+  /** [kg/m³] */
+  density: number;
+  /** default `stable-neo-hookean` */
+  model?: SolidModel | undefined;
+  /** Kelvin-Voigt damping time [s], default 0 */
+  damping?: number | undefined;
+  /** friction coefficient of the surface, default 0.5 */
+  friction?: number | undefined;
+}
+
+/**
+ * Fills in defaults.
+ *
+ * @param object how the message calls the body
+ * @throws PliantError `invalid-argument` for a number out of its range or an unknown model
+ */
+export function resolveSolidMaterial(object: string, material: Readonly<SolidMaterial>): Required<SolidMaterial> {
+  const { youngsModulus, poissonRatio, density } = material;
+  const model = material.model ?? "stable-neo-hookean";
+  const damping = material.damping ?? 0;
+  const friction = material.friction ?? 0.5;
+  for (const [key, value] of Object.entries({ youngsModulus, density }))
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new PliantError("invalid-argument", `${object}.${key}`, value, "must be positive");
+  if (!(poissonRatio > -1 && poissonRatio < 0.5))
+    throw new PliantError("invalid-argument", `${object}.poissonRatio`, poissonRatio, "must be in (-1, 0.5)");
+  for (const [key, value] of Object.entries({ damping, friction }))
+    if (!(value >= 0 && Number.isFinite(value)))
+      throw new PliantError("invalid-argument", `${object}.${key}`, value, "must not be negative");
+  if (!solidModels.includes(model))
+    throw new PliantError("invalid-argument", `${object}.model`, model, `must be one of ${solidModels.join(", ")}`);
+  return { youngsModulus, poissonRatio, density, model, damping, friction };
+}
+
+/** Lamé's µ and λ [Pa] from Young's modulus [Pa] and Poisson's ratio, three dimensions. */
+export function lameParameters(youngsModulus: number, poissonRatio: number): { mu: number; lambda: number } {
+  return {
+    mu: youngsModulus / (2 * (1 + poissonRatio)),
+    lambda: (youngsModulus * poissonRatio) / ((1 + poissonRatio) * (1 - 2 * poissonRatio)),
+  };
+}
