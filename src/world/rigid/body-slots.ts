@@ -1,0 +1,124 @@
+import type { Quat, Vec3 } from "../../math/types";
+import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import { conjugate, motionCode, product, type RigidBody, turn } from "./rigid-body";
+
+/**
+ * The bodies of a world by place, that is in the order of their ids, and what they are in the solver's tables. The solver
+ * knows a body by its centre of mass and principal axes; users know it by the frame of its shape.
+ */
+export class BodySlots {
+  readonly bodies: RigidBody[] = [];
+  /** POSE_SIZE a body: poses of the bodies' own frames, by place */
+  poses = new Float64Array(0);
+
+  constructor(private readonly dynamics: RigidDynamics) {}
+
+  /** First place whose id is not below this one. */
+  placeOf(id: number): number {
+    let low = 0;
+    let high = this.bodies.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.bodies[middle].id < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /**
+   * Makes room in the tables and puts a body at a place; `fill` is to follow.
+   *
+   * @returns where the others went, by their old place; nothing when they stayed
+   */
+  insert(body: RigidBody, place: number): Int32Array | undefined {
+    const { bodies: table } = this.dynamics;
+    const last = this.bodies.length;
+    table.append();
+    if (this.poses.length < POSE_SIZE * table.capacity) {
+      const longer = new Float64Array(POSE_SIZE * table.capacity);
+      longer.set(this.poses);
+      this.poses = longer;
+    }
+    this.bodies.splice(place, 0, body);
+    body.record.slot = place;
+    return place < last
+      ? Int32Array.from({ length: last + 1 }, (_, k) => (k === last ? place : k < place ? k : k + 1))
+      : undefined;
+  }
+
+  /** @returns where the others go, by their old place; −1 for the body itself */
+  remove(body: RigidBody): Int32Array {
+    const { slot } = body.record;
+    const slotOf = Int32Array.from({ length: this.bodies.length }, (_, k) => (k === slot ? -1 : k < slot ? k : k - 1));
+    this.bodies.splice(slot, 1);
+    return slotOf;
+  }
+
+  /** Moves the tables after bodies came or went. */
+  renumber(slotOf: Int32Array): void {
+    this.dynamics.bodies.renumber(slotOf, this.bodies.length);
+    this.dynamics.cache.renumber(slotOf);
+    this.bodies.forEach((body, slot) => (body.record.slot = slot));
+  }
+
+  /** Writes what a body is into the tables. */
+  fill(body: RigidBody): void {
+    const { model, state } = this.dynamics.bodies;
+    const { options, record } = body;
+    const { slot, mass } = record;
+    model.motion[slot] = motionCode[options.motion];
+    const isDynamic = options.motion === "dynamic";
+    model.inverseMass[slot] = isDynamic ? 1 / mass.mass : 0;
+    for (let i = 0; i < 3; i++) {
+      model.inertia[3 * slot + i] = isDynamic ? mass.inertia[i] : 0;
+      model.inverseInertia[3 * slot + i] = isDynamic && mass.inertia[i] > 0 ? 1 / mass.inertia[i] : 0;
+    }
+    model.gravityFactor[slot] = options.gravityFactor;
+    model.linearDamping[slot] = options.linearDamping;
+    model.angularDamping[slot] = options.angularDamping;
+    model.maxLinearSpeed[slot] = options.maxLinearSpeed;
+    model.maxAngularSpeed[slot] = options.maxAngularSpeed;
+    this.writePose(body, options.position, options.rotation);
+    for (let i = 0; i < 3; i++) {
+      state.velocity[TWIST_SIZE * slot + i] = options.motion === "static" ? 0 : options.linearVelocity[i];
+      state.velocity[TWIST_SIZE * slot + 3 + i] = options.motion === "static" ? 0 : options.angularVelocity[i];
+    }
+  }
+
+  /** The solver's pose from that of the body: centre of mass and principal axes. */
+  writePose(body: RigidBody, position: Vec3, rotation: Quat): void {
+    const { slot, mass } = body.record;
+    const { pose } = this.dynamics.bodies.state;
+    const offset = turn(rotation, mass.centreOfMass);
+    const q = product(rotation, mass.inertiaRotation);
+    const at = POSE_SIZE * slot;
+    for (let i = 0; i < 3; i++) {
+      pose[at + i] = position[i] + offset[i];
+      this.poses[at + i] = position[i];
+    }
+    for (let i = 0; i < 4; i++) {
+      pose[at + 3 + i] = q[i];
+      this.poses[at + 3 + i] = rotation[i];
+    }
+  }
+
+  /** Poses of the bodies' frames from those of the solver. */
+  updatePoses(): void {
+    const { pose } = this.dynamics.bodies.state;
+    const { poses } = this;
+    for (let slot = 0; slot < this.bodies.length; slot++) {
+      const at = POSE_SIZE * slot;
+      const { mass } = this.bodies[slot].record;
+      if (mass.isPlain === true) {
+        for (let i = 0; i < POSE_SIZE; i++) poses[at + i] = pose[at + i];
+        continue;
+      }
+      const q: Quat = [pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6]];
+      const rotation = product(q, conjugate(mass.inertiaRotation));
+      const offset = turn(rotation, mass.centreOfMass);
+      for (let i = 0; i < 3; i++) poses[at + i] = pose[at + i] - offset[i];
+      for (let i = 0; i < 4; i++) poses[at + 3 + i] = rotation[i];
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { BroadPhase } from "../../collision/broad/broad-phase";
+import { collide } from "../../collision/narrow/collide";
+import { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import { frameBounds, identityFrame, poseToFrame } from "../../collision/narrow/frame";
+import type { Vec3 } from "../../math/types";
+import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import { PairList } from "../../solvers/newton/pairs";
+import { combine } from "./body-options";
+import type { BodySlots } from "./body-slots";
+import type { RigidJoint } from "./rigid-joint";
+import type { Sleep } from "./sleep";
+
+/** Finds pairs of bodies and their contacts at the start of a step, and wakes who is hit. */
+export class ContactFinder {
+  /** contacts of the last step, and the pairs of bodies that they belong to */
+  readonly contacts = new ContactBuffer(256);
+  readonly pairs = new PairList();
+  /** bodies, filters or joints are others than the broad phase knows */
+  isStale = false;
+  private readonly broad = new BroadPhase();
+
+  constructor(
+    private readonly slots: BodySlots,
+    private readonly dynamics: RigidDynamics,
+    private readonly sleep: Sleep,
+    private readonly contactDistance: number,
+  ) {}
+
+  /** Brings the broad phase up to date after bodies or joints came or went. */
+  refresh(joints: readonly RigidJoint[]): void {
+    if (!this.isStale) return;
+    this.isStale = false;
+    const { broad } = this;
+    for (let slot = 0; broad.has(slot); slot++) broad.remove(slot);
+    this.slots.bodies.forEach((body, slot) => {
+      broad.add(slot, this.isStill(slot), body.options.membership, body.options.collideWith);
+      this.writeBox(slot, 0, noGravity);
+    });
+    for (const joint of joints)
+      if (joint.isEnabled && !joint.collision)
+        broad.setPairEnabled(joint.bodyA.record.slot, joint.bodyB.record.slot, false);
+  }
+
+  /** After the frame: which bodies are still. */
+  noteStill(): void {
+    for (let slot = 0; slot < this.slots.bodies.length; slot++) this.broad.setStill(slot, this.isStill(slot));
+  }
+
+  /** A body was put somewhere else. */
+  moved(slot: number): void {
+    if (this.broad.has(slot) && !this.isStale) this.writeBox(slot, 0, noGravity);
+  }
+
+  /** Wakes a body and all whose boxes meet its own. */
+  wakeAround(slot: number): void {
+    this.sleep.wake(slot);
+    if (!this.broad.has(slot) || this.isStale) {
+      for (let k = 0; k < this.slots.bodies.length; k++) this.sleep.wake(k);
+      return;
+    }
+    const o = 6 * slot;
+    for (let k = 0; k < this.slots.bodies.length; k++) {
+      const p = 6 * k;
+      let isApart = false;
+      for (let i = 0; i < 3; i++)
+        if (
+          this.broad.boxes[o + i] > this.broad.boxes[p + 3 + i] ||
+          this.broad.boxes[p + i] > this.broad.boxes[o + 3 + i]
+        )
+          isApart = true;
+      if (!isApart) this.sleep.wake(k);
+    }
+  }
+
+  private isStill(slot: number): boolean {
+    const { model, state } = this.dynamics.bodies;
+    return model.motion[slot] === Motion.static || state.asleep[slot] === 1;
+  }
+
+  /** Box of a body, widened by what it may move in h. */
+  private writeBox(slot: number, h: number, gravity: Vec3): void {
+    const { compiled } = this.slots.bodies[slot].record;
+    if (!compiled || compiled.parts.length === 0) return;
+    poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
+    frameBounds(compiled.bounds, frame, box);
+    const reach = h > 0 ? this.travel(slot, h, gravity) + this.contactDistance : this.contactDistance;
+    for (let i = 0; i < 3; i++) {
+      box[i] -= reach;
+      box[3 + i] += reach;
+    }
+    this.broad.setBox(slot, box);
+  }
+
+  /** How far a point of the body may get in a step [m]. */
+  private travel(slot: number, h: number, gravity: Vec3): number {
+    const { state, model } = this.dynamics.bodies;
+    if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return 0;
+    const at = TWIST_SIZE * slot;
+    const v = state.velocity;
+    const [gx, gy, gz] = gravity;
+    const g = model.motion[slot] === Motion.dynamic ? h * Math.abs(model.gravityFactor[slot]) : 0;
+    const x = v[at] + g * gx;
+    const y = v[at + 1] + g * gy;
+    const z = v[at + 2] + g * gz;
+    const spin = Math.sqrt(v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5]);
+    const { compiled } = this.slots.bodies[slot].record;
+    return h * (Math.sqrt(x * x + y * y + z * z) + spin * (compiled?.reach ?? 0));
+  }
+
+  /** Pairs whose boxes meet, and their contacts; who is hit wakes up. */
+  find(h: number, gravity: Vec3): void {
+    const { broad } = this;
+    const { bodies, poses } = this.slots;
+    const { model } = this.dynamics.bodies;
+    for (let slot = 0; slot < bodies.length; slot++) if (!this.isStill(slot)) this.writeBox(slot, h, gravity);
+    broad.findPairs();
+    while (this.wakeHit()) broad.findPairs();
+    this.contacts.clear();
+    this.pairs.clear();
+    for (let k = 0; k < broad.pairCount; k++) {
+      const a = broad.pairs[2 * k];
+      const b = broad.pairs[2 * k + 1];
+      // Two bodies that nothing pushes have nothing to tell each other.
+      if (model.motion[a] !== Motion.dynamic && model.motion[b] !== Motion.dynamic) continue;
+      const { compiled: shapeA } = bodies[a].record;
+      const { compiled: shapeB } = bodies[b].record;
+      if (!shapeA || !shapeB) continue;
+      const margin = this.contactDistance + this.travel(a, h, gravity) + this.travel(b, h, gravity);
+      const first = this.contacts.count;
+      collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, this.contacts);
+      if (margin > this.contactDistance + h * h * 20) this.dropFar(a, b, first, h);
+      if (this.contacts.count === first) continue;
+      const oa = bodies[a].options;
+      const ob = bodies[b].options;
+      this.pairs.add(
+        a,
+        b,
+        first,
+        this.contacts.count,
+        combine(oa.friction, ob.friction, oa.frictionCombine, ob.frictionCombine),
+        combine(oa.restitution, ob.restitution, oa.restitutionCombine, ob.restitutionCombine),
+        oa.isTrigger || ob.isTrigger,
+      );
+    }
+  }
+
+  /**
+   * Forgets contacts that the bodies will not reach in this step as they move now: one between surfaces that only pass each
+   * other would be a wall that is not there.
+   */
+  private dropFar(a: number, b: number, first: number, h: number): void {
+    const { contacts } = this;
+    const { pose, velocity: v } = this.dynamics.bodies.state;
+    const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
+    const [x, y] = [POSE_SIZE * a, POSE_SIZE * b];
+    const { pointA, pointB, normal } = contacts;
+    let kept = first;
+    for (let c = first; c < contacts.count; c++) {
+      const i = 3 * c;
+      const [px, py, pz] = [pointA[i] - pose[x], pointA[i + 1] - pose[x + 1], pointA[i + 2] - pose[x + 2]];
+      const [qx, qy, qz] = [pointB[i] - pose[y], pointB[i + 1] - pose[y + 1], pointB[i + 2] - pose[y + 2]];
+      const closing =
+        normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
+        normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
+        normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
+      const reach = this.contactDistance + h * h * 20 + 1.25 * h * Math.max(0, closing);
+      if (contacts.separation[c] <= reach) contacts.move(c, kept++);
+    }
+    contacts.count = kept;
+  }
+
+  /** Wakes bodies whose box one meets that moves; true if any woke. */
+  private wakeHit(): boolean {
+    const { broad } = this;
+    let isAny = false;
+    for (let k = 0; k < broad.pairCount; k++) {
+      const a = broad.pairs[2 * k];
+      const b = broad.pairs[2 * k + 1];
+      for (let side = 0; side < 2; side++) {
+        const sleeper = side === 0 ? a : b;
+        const other = side === 0 ? b : a;
+        if (!this.sleep.isAsleep(sleeper) || !this.sleep.isMoving(other)) continue;
+        this.sleep.wake(sleeper);
+        isAny = true;
+      }
+    }
+    if (isAny) for (let slot = 0; slot < this.slots.bodies.length; slot++) broad.setStill(slot, this.isStill(slot));
+    return isAny;
+  }
+}
+
+const frame = identityFrame();
+const noGravity: Vec3 = [0, 0, 0];
+const box = new Float64Array(6);

@@ -1,0 +1,32 @@
+import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import { TWIST_SIZE } from "../../solvers/newton/bodies";
+import type { BodySlots } from "./body-slots";
+import type { ContactFinder } from "./contact-finder";
+import { conjugate, product, rotationVector } from "./rigid-body";
+
+/** Velocities of kinematic bodies that have a target. */
+export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void {
+  for (const body of slots.bodies) {
+    const { target } = body.record;
+    if (!target) continue;
+    const at = TWIST_SIZE * body.record.slot;
+    const v = dynamics.bodies.state.velocity;
+    const from = body.position;
+    for (let i = 0; i < 3; i++) v[at + i] = (target.position[i] - from[i]) / dt;
+    const spin = rotationVector(product(target.rotation, conjugate(body.rotation)));
+    for (let i = 0; i < 3; i++) v[at + 3 + i] = spin[i] / dt;
+  }
+}
+
+/** Kinematic bodies that went for a target are there, and stand until they get another. */
+export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, finder: ContactFinder): void {
+  for (const body of slots.bodies) {
+    const { target } = body.record;
+    if (!target) continue;
+    slots.writePose(body, target.position, target.rotation);
+    finder.moved(body.record.slot);
+    body.record.target = undefined;
+    const at = TWIST_SIZE * body.record.slot;
+    dynamics.bodies.state.velocity.fill(0, at, at + TWIST_SIZE);
+  }
+}
