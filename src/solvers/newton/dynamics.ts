@@ -181,7 +181,8 @@ export class RigidDynamics {
     if (system.size > 0) {
       if (system.contactCount > 0) this.impacts.solve(system, h, options.restitutionThreshold);
       let report: NewtonReport | undefined;
-      if (this.reports) this.reports.push((report = { residuals: [], linear: [], size: system.size }));
+      if (this.reports)
+        this.reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
       this.newton.solve(system, h, this.evaluator, report);
       for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
     }

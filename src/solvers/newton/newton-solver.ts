@@ -8,6 +8,7 @@
  * the matrix, but for the active set.
  */
 
+import { complementarityError } from "./complementarity-error";
 import { advance } from "./free-motion";
 import type { IslandSystem } from "./island-system";
 import { Linearisation, project } from "./linearise";
@@ -30,6 +31,10 @@ export interface RowEvaluator {
 export interface NewtonReport {
   /** ‖residual‖₂ [m/s] at the start and after every Newton iteration */
   residuals: number[];
+  /** `complementarityError` at the same moments: does not depend on NCP function and preconditioner */
+  errors: number[];
+  /** largest Δp of each Newton iteration as taken, times its mobility [m/s] */
+  steps: number[];
   /** residuals of the linear problem of each Newton iteration */
   linear: number[][];
   /** unknowns of the island */
@@ -135,7 +140,7 @@ export class NewtonSolver {
     let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
     this.start(system, h);
     if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
-    report?.residuals.push(linearisation.merit);
+    if (report) this.note(system, h, report);
     if (!isDirect && safeguard && linearisation.worst > LIVELY) {
       // Much has changed since the last step. Inexact Newton steps would find that out one by one; sweeps settle the most.
       this.place(system, h, joints);
@@ -155,7 +160,10 @@ export class NewtonSolver {
         if (!options.lineSearch || linearisation.merit < merit || halving === MAX_HALVINGS) break;
         for (let i = 0; i < size; i++) p[i] = this.kept[i];
       }
-      report?.residuals.push(linearisation.merit);
+      if (report) {
+        this.note(system, h, report);
+        report.steps.push(this.stepSize(system));
+      }
       if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
       // Rows that contradict each other a little, as four driven wheels do, ask for huge impulses: shorter steps next time.
       linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
@@ -192,7 +200,20 @@ export class NewtonSolver {
   private evaluate(system: IslandSystem, h: number, joints: RowEvaluator, report: NewtonReport | undefined): void {
     this.place(system, h, joints);
     this.linearisation.evaluate(system, this.p, h, this.options);
-    report?.residuals.push(this.linearisation.merit);
+    if (report) this.note(system, h, report);
+  }
+
+  private note(system: IslandSystem, h: number, report: NewtonReport): void {
+    const { linearisation, p } = this;
+    report.residuals.push(linearisation.merit);
+    report.errors.push(complementarityError(system, linearisation.speed, p, h));
+  }
+
+  private stepSize(system: IslandSystem): number {
+    let largest = 0;
+    for (let i = 0; i < system.size; i++)
+      largest = Math.max(largest, system.mobility(i) * Math.abs(this.p[i] - this.kept[i]));
+    return largest;
   }
 
   /** Δp: inactive impulses go where they must, active ones solve the linear problem with that known. */
