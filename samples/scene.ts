@@ -84,6 +84,14 @@ export interface Strand {
   readonly material: PropMaterial;
 }
 
+/** A body whose surface is drawn: a soft body, or cloth that no `ClothFactory` made. */
+export interface SoftSurface {
+  readonly body: DeformableBody;
+  readonly material: PropMaterial;
+  /** triangles, three particles each, clockwise seen from outside; default: the faces of the body's model */
+  readonly faces?: Uint32Array;
+}
+
 /** Something solid that is drawn: an `Obstacle`, whose pose may change, or mere decoration. */
 export interface Prop {
   readonly shape: ColliderShape;
@@ -132,6 +140,7 @@ export interface SceneInstance {
   /** Every metric of the definition, by name. */
   measure(): Promise<Record<string, number>>;
   readonly strands?: readonly Strand[];
+  readonly softs?: readonly SoftSurface[];
   readonly props: readonly Prop[];
   readonly traces?: readonly Trace[];
   readonly handles?: readonly Handle[];

@@ -4,9 +4,10 @@ import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import type { PBRMaterial } from "@babylonjs/core/Materials/PBR/pbrMaterial";
 import { StandardMaterial } from "@babylonjs/core/Materials/standardMaterial";
 import { Color3 } from "@babylonjs/core/Maths/math.color";
-import type { Prop, PropMaterial, SceneInstance, Strand, Trace } from "../scene";
+import type { Prop, PropMaterial, SceneInstance, SoftSurface, Strand, Trace } from "../scene";
 import { propMaterial } from "./looks";
 import { meshOfShape } from "./props";
+import { SoftMesh } from "./soft-mesh";
 import type { Stage } from "./stage";
 
 /** Points of a drawn trace: as many whatever the trace has, so that its mesh can stay. */
@@ -17,7 +18,7 @@ const traceColours: Readonly<Record<Trace["kind"], string>> = {
   measured: "#2f6f9f",
 };
 
-/** What is drawn of a scene besides its cloth: obstacles, links, decoration, chains, the ways of points. */
+/** What is drawn of a scene besides its cloth: soft bodies, obstacles, links, decoration, chains, the ways of points. */
 export class Drawing {
   private readonly updates: (() => void)[] = [];
   private readonly materials = new Map<PropMaterial, PBRMaterial>();
@@ -28,6 +29,7 @@ export class Drawing {
   ) {
     for (const prop of instance.props) this.addProp(prop);
     for (const strand of instance.strands ?? []) this.addStrand(strand);
+    for (const soft of instance.softs ?? []) this.addSoft(soft);
     for (const trace of instance.traces ?? []) this.addTrace(trace);
     this.update();
   }
@@ -67,6 +69,12 @@ export class Drawing {
       });
     }
     this.updates.push(() => body.requestReadback());
+  }
+
+  private addSoft(surface: SoftSurface): void {
+    const soft = new SoftMesh(surface, this.stage.scene);
+    this.dress(soft.mesh, surface.material);
+    this.updates.push(() => soft.update());
   }
 
   /** A thin tube along the points, renewed whenever they have changed. */

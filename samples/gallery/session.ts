@@ -135,7 +135,8 @@ export class Session {
     const { world } = this.plugin;
     await world.settled();
     this.curve?.update();
-    for (const { body } of this.instance.strands ?? []) await body.readPositions();
+    const { strands = [], softs = [] } = this.instance;
+    for (const { body } of [...strands, ...softs]) await body.readPositions();
     this.drawing.update();
   }
 
