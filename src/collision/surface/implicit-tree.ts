@@ -1,0 +1,135 @@
+/**
+ * A tree of boxes over things whose number and neighbourhood do not change, such as the triangles of a cloth. They are sorted
+ * along a space-filling curve at rest; node k of level l is what lies from k·8ˡ on. So the tree has no pointers, is brought
+ * up to date level by level, and gives the same order of visits on every machine.
+ */
+
+/** Children of a node. */
+export const BRANCHING = 8;
+
+export class ImplicitTree {
+  /** which thing each leaf is */
+  readonly order: Uint32Array;
+  /** first node of each level in `boxes`; the leaves are level 0 */
+  readonly levelStart: Uint32Array;
+  /** nodes × 6: lowest corner, highest corner [m] */
+  readonly boxes: Float64Array;
+  /** leaves that `query` found */
+  readonly found: number[] = [];
+  private readonly stack: number[] = [];
+
+  /**
+   * @param centres middle of each thing at rest, count × 3 [m]
+   * @param groups things of different groups lie apart in the order
+   */
+  constructor(centres: ArrayLike<number>, groups: ArrayLike<number>) {
+    const count = centres.length / 3;
+    const keys = mortonKeys(centres);
+    this.order = Uint32Array.from({ length: count }, (_, k) => k).sort(
+      (a, b) => groups[a]! - groups[b]! || keys[a]! - keys[b]! || a - b,
+    );
+    const starts = [0];
+    let nodes = count;
+    let size = count;
+    while (size > 1) {
+      starts.push(nodes);
+      size = Math.ceil(size / BRANCHING);
+      nodes += size;
+    }
+    starts.push(nodes);
+    this.levelStart = Uint32Array.from(starts);
+    this.boxes = new Float64Array(6 * nodes);
+  }
+
+  get leafCount(): number {
+    return this.order.length;
+  }
+
+  /** number of levels, leaves included */
+  get depth(): number {
+    return this.levelStart.length - 1;
+  }
+
+  /** Boxes of all nodes from those of the leaves. */
+  refit(): void {
+    const { boxes, levelStart } = this;
+    for (let level = 1; level < this.depth; level++) {
+      const from = levelStart[level - 1]!;
+      const to = levelStart[level]!;
+      for (let node = to; node < levelStart[level + 1]!; node++) {
+        const first = from + BRANCHING * (node - to);
+        const last = Math.min(first + BRANCHING, to);
+        for (let i = 0; i < 3; i++) {
+          let low = Infinity;
+          let high = -Infinity;
+          for (let child = first; child < last; child++) {
+            low = Math.min(low, boxes[6 * child + i]!);
+            high = Math.max(high, boxes[6 * child + 3 + i]!);
+          }
+          boxes[6 * node + i] = low;
+          boxes[6 * node + 3 + i] = high;
+        }
+      }
+    }
+  }
+
+  /** Leaves whose boxes meet one, in order, into `found`. */
+  query(box: ArrayLike<number>, at: number): void {
+    const { boxes, levelStart, stack, found } = this;
+    found.length = 0;
+    if (this.leafCount === 0) return;
+    // A node is coded as level + depth · place, so that the stack holds plain numbers.
+    const depth = this.depth;
+    stack.length = 0;
+    stack.push(depth - 1);
+    while (stack.length > 0) {
+      const code = stack.pop()!;
+      const level = code % depth;
+      const place = (code - level) / depth;
+      const b = 6 * (levelStart[level]! + place);
+      if (
+        boxes[b]! > box[at + 3]! ||
+        boxes[b + 1]! > box[at + 4]! ||
+        boxes[b + 2]! > box[at + 5]! ||
+        boxes[b + 3]! < box[at]! ||
+        boxes[b + 4]! < box[at + 1]! ||
+        boxes[b + 5]! < box[at + 2]!
+      )
+        continue;
+      if (level === 0) {
+        found.push(place);
+        continue;
+      }
+      const first = BRANCHING * place;
+      const count = Math.min(BRANCHING, levelStart[level]! - levelStart[level - 1]! - first);
+      for (let child = count - 1; child >= 0; child--) stack.push(level - 1 + depth * (first + child));
+    }
+  }
+}
+
+/** Place of each point along Morton's curve through their common box: ten bits an axis. */
+function mortonKeys(points: ArrayLike<number>): Float64Array {
+  const low = [Infinity, Infinity, Infinity];
+  let extent = 0;
+  for (let i = 0; i < points.length; i++) low[i % 3] = Math.min(low[i % 3]!, points[i]!);
+  for (let i = 0; i < points.length; i++) extent = Math.max(extent, points[i]! - low[i % 3]!);
+  const scale = extent > 0 ? 1023 / extent : 0;
+  const keys = new Float64Array(points.length / 3);
+  for (let k = 0; k < keys.length; k++) {
+    let key = 0;
+    for (let axis = 0; axis < 3; axis++)
+      key |= spread(Math.floor(scale * (points[3 * k + axis]! - low[axis]!))) << axis;
+    keys[k] = key >>> 0;
+  }
+  return keys;
+}
+
+/** Puts two zeros between the ten bits of a number. */
+function spread(bits: number): number {
+  let x = bits & 0x3ff;
+  x = (x | (x << 16)) & 0x030000ff;
+  x = (x | (x << 8)) & 0x0300f00f;
+  x = (x | (x << 4)) & 0x030c30c3;
+  x = (x | (x << 2)) & 0x09249249;
+  return x;
+}

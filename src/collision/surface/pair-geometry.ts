@@ -1,0 +1,102 @@
+/**
+ * Closest points of a vertex and a triangle, and of two edges. Both are told as weights w of four vertices with Σ w = 0:
+ * the vector from the second point to the first is r = Σ wᵢ xᵢ.
+ */
+import { closestPointOnTriangle } from "../triangle";
+
+/** Vertex 0 and triangle 1 2 3, or edge 0 1 and edge 2 3. */
+export const VERTEX_FACE = 0;
+export const EDGE_EDGE = 1;
+
+const corners = new Float64Array(9);
+const closest = new Float64Array(6);
+
+/**
+ * @param kind `VERTEX_FACE` or `EDGE_EDGE`
+ * @param x positions, particleCount × 3 [m]
+ * @param v four vertices, from `at` on
+ * @param w weights are written from `wAt` on
+ * @param r r is written from `rAt` on [m]
+ * @returns squared distance [m²]
+ */
+export function closestPair(
+  kind: number,
+  x: ArrayLike<number>,
+  v: ArrayLike<number>,
+  at: number,
+  w: Float64Array,
+  wAt: number,
+  r: Float64Array,
+  rAt: number,
+): number {
+  if (kind === VERTEX_FACE) vertexFace(x, v, at, w, wAt);
+  else edgeEdge(x, v, at, w, wAt);
+  let sum = 0;
+  for (let c = 0; c < 3; c++) {
+    let value = 0;
+    for (let k = 0; k < 4; k++) value += w[wAt + k]! * x[3 * v[at + k]! + c]!;
+    r[rAt + c] = value;
+    sum += value * value;
+  }
+  return sum;
+}
+
+function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
+  for (let k = 0; k < 3; k++) for (let c = 0; c < 3; c++) corners[3 * k + c] = x[3 * v[at + 1 + k]! + c]!;
+  const p = 3 * v[at]!;
+  closestPointOnTriangle(corners, 0, x[p]!, x[p + 1]!, x[p + 2]!, closest);
+  w[wAt] = 1;
+  for (let k = 0; k < 3; k++) w[wAt + 1 + k] = -closest[3 + k]!;
+}
+
+/** Closest points of two segments (Ericson, Real-Time Collision Detection, 5.1.9). */
+function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
+  const p = 3 * v[at]!;
+  const q = 3 * v[at + 2]!;
+  const [ux, uy, uz] = edge(x, v, at);
+  const [vx, vy, vz] = edge(x, v, at + 2);
+  const rx = x[p]! - x[q]!;
+  const ry = x[p + 1]! - x[q + 1]!;
+  const rz = x[p + 2]! - x[q + 2]!;
+  // An edge may have collapsed: any point of it is right then.
+  const a = Math.max(TINY, ux * ux + uy * uy + uz * uz);
+  const e = Math.max(TINY, vx * vx + vy * vy + vz * vz);
+  const b = ux * vx + uy * vy + uz * vz;
+  const c = ux * rx + uy * ry + uz * rz;
+  const f = vx * rx + vy * ry + vz * rz;
+  const determinant = a * e - b * b;
+  // Nearly parallel edges have many closest points: the middle of the first is as good as any, and does not jump.
+  let s = determinant > PARALLEL * a * e ? clamp01((b * f - c * e) / determinant) : 0.5;
+  let t = (b * s + f) / e;
+  if (t < 0) {
+    t = 0;
+    s = clamp01(-c / a);
+  } else if (t > 1) {
+    t = 1;
+    s = clamp01((b - c) / a);
+  }
+  w[wAt] = 1 - s;
+  w[wAt + 1] = s;
+  w[wAt + 2] = t - 1;
+  w[wAt + 3] = -t;
+}
+
+/** sin² of the angle below which edges count as parallel. */
+const PARALLEL = 1e-6;
+const TINY = 1e-30;
+const edgeVectors = [
+  [0, 0, 0],
+  [0, 0, 0],
+] as [number, number, number][];
+
+function edge(x: ArrayLike<number>, v: ArrayLike<number>, at: number): [number, number, number] {
+  const out = edgeVectors[(at >> 1) & 1]!;
+  const a = 3 * v[at]!;
+  const b = 3 * v[at + 1]!;
+  for (let c = 0; c < 3; c++) out[c] = x[b + c]! - x[a + c]!;
+  return out;
+}
+
+function clamp01(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}

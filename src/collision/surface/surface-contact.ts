@@ -1,0 +1,135 @@
+/**
+ * Contact of deformable surfaces with one another and with themselves, f64 reference of shaders/surface.
+ *
+ * Every candidate pair is a constraint n · r(x) ≥ d on the weighted difference r = Σ wᵢ xᵢ of its closest points. All are
+ * projected at once (Jacobi): with c_i = Σ_j |w_ij| over the active pairs j at a particle, the row sum of the Delassus matrix
+ * is at most D_j = Σᵢ |w_ij| c_i Wᵢ (Gershgorin), so that λ_j = −C_j / D_j never overshoots together. Impulses act equal and
+ * opposite: momentum is kept. Friction is Coulomb's cone on λ, against the slip of the substep.
+ */
+import { CandidatePairs } from "./candidate-pairs";
+import { closestPair } from "./pair-geometry";
+import type { SurfaceMesh } from "./surface-mesh";
+
+/** How a substep is resolved. */
+export interface SurfaceContactSettings {
+  /** distance that surfaces keep [m] */
+  readonly thickness: number;
+  /** friction coefficient of each body, combined by geometric mean */
+  readonly friction: ArrayLike<number>;
+  /** speed at which surfaces that are too near part [m/s] */
+  readonly partingSpeed: number;
+}
+
+export class SurfaceContact {
+  readonly pairs: CandidatePairs;
+  /** pairs that were pushed in the last call of `resolve` */
+  activeCount = 0;
+  private weights = new Float64Array(0);
+  private separation = new Float64Array(0);
+  /** C_j where it is negative, else 0 [m] */
+  private violation = new Float64Array(0);
+  /** c_i of each particle */
+  private readonly load: Float64Array;
+  private readonly shift: Float64Array;
+
+  constructor(readonly mesh: SurfaceMesh) {
+    this.pairs = new CandidatePairs(mesh);
+    this.load = new Float64Array(mesh.particleCount);
+    this.shift = new Float64Array(3 * mesh.particleCount);
+  }
+
+  /** See `CandidatePairs.find`. */
+  find(x: Float64Array, way: Float64Array, thickness: number): void {
+    this.pairs.find(x, way, thickness);
+    if (this.violation.length < this.pairs.count) {
+      this.weights = new Float64Array(8 * this.pairs.count);
+      this.separation = new Float64Array(6 * this.pairs.count);
+      this.violation = new Float64Array(2 * this.pairs.count);
+    }
+  }
+
+  /**
+   * One projection of all pairs.
+   *
+   * @param x positions, particleCount × 3, changed [m]
+   * @param start positions at the start of the substep [m]
+   * @param w inverse masses, or W = Δt²/m; 0 where pinned
+   * @param h [s]
+   */
+  resolve(x: Float64Array, start: Float64Array, w: Float64Array, h: number, settings: SurfaceContactSettings): void {
+    this.evaluate(x, start, h * settings.partingSpeed);
+    if (this.activeCount === 0) return;
+    this.push(x, start, w, settings);
+    for (let i = 0; i < this.shift.length; i++) x[i]! += this.shift[i]!;
+  }
+
+  /** Closest points, C_j, and c_i. */
+  private evaluate(x: Float64Array, start: Float64Array, parting: number): void {
+    const { pairs, weights, separation, violation, load } = this;
+    const { vertices, normal, distance } = pairs;
+    load.fill(0);
+    this.activeCount = 0;
+    for (let j = 0; j < pairs.count; j++) {
+      violation[j] = 0;
+      const squared = closestPair(pairs.kind[j]!, x, vertices, 4 * j, weights, 4 * j, separation, 3 * j);
+      const length = Math.sqrt(squared);
+      let gap = 0;
+      for (let c = 0; c < 3; c++) gap += normal[3 * j + c]! * separation[3 * j + c]!;
+      // Through one another: they are to go back the way that they came.
+      const side = gap < 0 ? -1 : 1;
+      if (length > 0) for (let c = 0; c < 3; c++) normal[3 * j + c] = (side * separation[3 * j + c]!) / length;
+      gap = side * length;
+      if (gap >= distance[j]!) continue;
+      let before = gap;
+      for (let k = 0; k < 4; k++) {
+        const p = 3 * vertices[4 * j + k]!;
+        for (let c = 0; c < 3; c++) before -= weights[4 * j + k]! * normal[3 * j + c]! * (x[p + c]! - start[p + c]!);
+      }
+      // What was too near already parts slowly: a fast correction would throw it.
+      const wanted = Math.min(distance[j]!, before + parting);
+      if (gap >= wanted) continue;
+      violation[j] = gap - wanted;
+      this.activeCount++;
+      for (let k = 0; k < 4; k++) load[vertices[4 * j + k]!]! += Math.abs(weights[4 * j + k]!);
+    }
+  }
+
+  /** Impulses of all active pairs, with friction, summed up in `shift`. */
+  private push(x: Float64Array, start: Float64Array, w: Float64Array, settings: SurfaceContactSettings): void {
+    const { pairs, mesh, weights, violation, load, shift } = this;
+    const { vertices, normal } = pairs;
+    shift.fill(0);
+    for (let j = 0; j < pairs.count; j++) {
+      if (violation[j] === 0) continue;
+      let rowSum = 0;
+      slip.fill(0);
+      for (let k = 0; k < 4; k++) {
+        const p = vertices[4 * j + k]!;
+        const weight = weights[4 * j + k]!;
+        rowSum += Math.abs(weight) * load[p]! * w[p]!;
+        for (let c = 0; c < 3; c++) slip[c]! += weight * (x[3 * p + c]! - start[3 * p + c]!);
+      }
+      if (rowSum === 0) continue;
+      const lambda = -violation[j]! / rowSum;
+      let along = 0;
+      for (let c = 0; c < 3; c++) along += slip[c]! * normal[3 * j + c]!;
+      let squared = 0;
+      for (let c = 0; c < 3; c++) {
+        slip[c]! -= along * normal[3 * j + c]!;
+        squared += slip[c]! * slip[c]!;
+      }
+      const length = Math.sqrt(squared);
+      const a = mesh.partOf[vertices[4 * j]!]!;
+      const b = mesh.partOf[vertices[4 * j + 3]!]!;
+      const friction = Math.sqrt(settings.friction[a]! * settings.friction[b]!);
+      const drag = length > 0 ? Math.min(length / rowSum, friction * lambda) / length : 0;
+      for (let k = 0; k < 4; k++) {
+        const p = vertices[4 * j + k]!;
+        const share = weights[4 * j + k]! * w[p]!;
+        for (let c = 0; c < 3; c++) shift[3 * p + c]! += share * (lambda * normal[3 * j + c]! - drag * slip[c]!);
+      }
+    }
+  }
+}
+
+const slip = new Float64Array(3);

@@ -1,0 +1,61 @@
+/**
+ * The surfaces of all deformable bodies that may touch one another, as one list of vertices, edges and triangles.
+ */
+import { buildEdges } from "../../geometry/edges";
+
+/** What a body gives to a `SurfaceMesh`. */
+export interface SurfacePart {
+  /** particleCount × 3 at rest [m] */
+  readonly restPositions: ArrayLike<number>;
+  /** triangles of the surface, particle indices of the body */
+  readonly faces: ArrayLike<number>;
+  /** whether the body touches itself, too */
+  readonly selfCollision: boolean;
+}
+
+export interface SurfaceMesh {
+  /** particles of all bodies, those inside of solids too */
+  readonly particleCount: number;
+  /** where each body's particles begin; one more than there are bodies */
+  readonly partStart: Uint32Array;
+  /** body of each particle */
+  readonly partOf: Uint32Array;
+  /** 1 for bodies that touch themselves */
+  readonly selfCollision: Uint8Array;
+  /** particleCount × 3 [m], each body as it was made */
+  readonly restPositions: Float64Array;
+  /** particles on a surface, in order */
+  readonly vertices: Uint32Array;
+  /** edgeCount × 2 */
+  readonly edges: Uint32Array;
+  /** faceCount × 3 */
+  readonly faces: Uint32Array;
+}
+
+export function joinSurfaces(parts: readonly SurfacePart[]): SurfaceMesh {
+  const partStart = new Uint32Array(parts.length + 1);
+  parts.forEach((part, k) => (partStart[k + 1] = partStart[k]! + part.restPositions.length / 3));
+  const particleCount = partStart[parts.length]!;
+  const restPositions = new Float64Array(3 * particleCount);
+  const partOf = new Uint32Array(particleCount);
+  const faces: number[] = [];
+  parts.forEach((part, k) => {
+    restPositions.set(part.restPositions, 3 * partStart[k]!);
+    partOf.fill(k, partStart[k], partStart[k + 1]);
+    for (let i = 0; i < part.faces.length; i++) faces.push(partStart[k]! + part.faces[i]!);
+  });
+  const onSurface = new Uint8Array(particleCount);
+  for (const v of faces) onSurface[v] = 1;
+  const vertices: number[] = [];
+  for (let v = 0; v < particleCount; v++) if (onSurface[v] === 1) vertices.push(v);
+  return {
+    particleCount,
+    partStart,
+    partOf,
+    selfCollision: Uint8Array.from(parts, (part) => (part.selfCollision ? 1 : 0)),
+    restPositions,
+    vertices: Uint32Array.from(vertices),
+    edges: buildEdges(faces).vertices,
+    faces: Uint32Array.from(faces),
+  };
+}
