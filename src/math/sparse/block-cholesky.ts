@@ -1,0 +1,107 @@
+import { PliantError } from "../../errors";
+import { blockRows, type BlockTree } from "./block-tree";
+import { subtractProduct } from "./product-kernel";
+import type { SymmetricMatrix } from "./symmetric-matrix";
+
+/** A Cholesky factor by blocks: of each the triangle on the diagonal and, below, the rows that are not empty. */
+export interface BlockCholesky {
+  readonly tree: BlockTree;
+  /** rows of L below each block, ascending */
+  readonly rows: readonly Int32Array[];
+  /** first value of each block; they are row-major, as wide as the block, the diagonal part first */
+  readonly offsets: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** Reports how much of the work is done, 0 to 1. Throwing from it gives the work up. */
+export type Progress = (share: number) => void;
+
+/**
+ * A = L Lᵀ, block by block from the left: each block takes the products of all blocks before it that reach its columns, and
+ * is then factored as a dense matrix.
+ *
+ * @param object how the message calls the matrix
+ * @throws PliantError `degenerate-geometry` when A is not positive definite
+ */
+export function factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTree, progress?: Progress): BlockCholesky {
+  const { starts, blockCount, blockOf } = tree;
+  const rows = blockRows(a, tree);
+  const offsets = new Float64Array(blockCount + 1);
+  for (let t = 0; t < blockCount; t++) {
+    const width = starts[t + 1]! - starts[t]!;
+    offsets[t + 1] = offsets[t]! + width * (width + rows[t]!.length);
+  }
+  const values = new Float64Array(offsets[blockCount]!);
+  const place = new Int32Array(a.size);
+  // Blocks that are to update a block next, as linked lists, and how many of their rows are done with.
+  const first = new Int32Array(blockCount).fill(-1);
+  const next = new Int32Array(blockCount).fill(-1);
+  const done = new Int32Array(blockCount);
+  let product = new Float64Array(0);
+  const wait = (k: number): void => {
+    if (done[k] === rows[k]!.length) return;
+    const t = blockOf[rows[k]![done[k]!]!]!;
+    next[k] = first[t]!;
+    first[t] = k;
+  };
+
+  for (let t = 0; t < blockCount; t++) {
+    progress?.(t / blockCount);
+    const start = starts[t]!;
+    const end = starts[t + 1]!;
+    const width = end - start;
+    const at = offsets[t]!;
+    for (let i = start; i < end; i++) place[i] = i - start;
+    rows[t]!.forEach((row, i) => (place[row] = width + i));
+    for (let j = start; j < end; j++)
+      for (let k = a.offsets[j]!; k < a.offsets[j + 1]!; k++)
+        if (a.columns[k]! >= j) values[at + place[a.columns[k]!]! * width + j - start] = a.values[k]!;
+
+    for (let k = first[t]!; k >= 0;) {
+      const following = next[k]!;
+      const rowsK = rows[k]!;
+      const widthK = starts[k + 1]! - starts[k]!;
+      const from = done[k]!;
+      let to = from;
+      while (to < rowsK.length && rowsK[to]! < end) to++;
+      const m = rowsK.length - from;
+      const n = to - from;
+      if (product.length < m * n) product = new Float64Array(2 * m * n);
+      else product.fill(0, 0, m * n);
+      const source = offsets[k]! + widthK * (widthK + from);
+      subtractProduct(product, 0, n, values, source, widthK, values, source, widthK, m, n, widthK);
+      for (let i = 0; i < m; i++) {
+        const target = at + place[rowsK[from + i]!]! * width - start;
+        for (let j = 0; j < n; j++) values[target + rowsK[from + j]!]! += product[i * n + j]!;
+      }
+      product.fill(0, 0, m * n);
+      done[k] = to;
+      wait(k);
+      k = following;
+    }
+    factorDense(object, values, at, width, rows[t]!.length);
+    wait(t);
+  }
+  return { tree, rows, offsets, values };
+}
+
+/** Cholesky factor of the leading w × w part in place, then X Lᵀ = B for the rows below. */
+function factorDense(object: string, v: Float64Array, at: number, w: number, below: number): void {
+  for (let i = 0; i < w + below; i++) {
+    const row = at + i * w;
+    const end = Math.min(i + 1, w);
+    for (let j = 0; j < end; j++) {
+      const other = at + j * w;
+      let sum = v[row + j]!;
+      for (let k = 0; k < j; k++) sum -= v[row + k]! * v[other + k]!;
+      if (j < i) v[row + j] = sum / v[other + j]!;
+      else {
+        if (!(sum > 0))
+          throw new PliantError("degenerate-geometry", object, sum, "must have positive masses and elements (pivot)");
+        v[row + j] = Math.sqrt(sum);
+      }
+    }
+    // What was added above the diagonal belongs to its mirror image.
+    if (i < w) v.fill(0, row + i + 1, row + w);
+  }
+}

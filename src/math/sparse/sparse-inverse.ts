@@ -1,0 +1,251 @@
+/**
+ * S = L⁻¹ of a Cholesky factor, explicitly and sparse (section 4.2), so that A⁻¹ = Sᵀ S (7): two products that have no order
+ * in which they must be done, instead of two substitutions that have.
+ *
+ * Storage: a block of columns (`BlockTree`) is one dense row-major matrix with a row for each ancestor of its first column,
+ * itself first. A row's unknown is found by walking up the tree; no index is stored for a value.
+ */
+import { type BlockCholesky, factorBlocks, type Progress } from "./block-cholesky";
+import { type BlockTree, buildBlockTree, commonAncestor } from "./block-tree";
+import { eliminationTree, permute, postorder } from "./elimination-tree";
+import { nestedDissection } from "./nested-dissection";
+import { subtractProduct } from "./product-kernel";
+import type { SymmetricMatrix } from "./symmetric-matrix";
+
+export interface SparseInverseOptions {
+  /** how messages call the matrix, default "matrix" */
+  name?: string | undefined;
+  /** size × 3: places of the unknowns, which help to find small separators */
+  coordinates?: ArrayLike<number> | undefined;
+  /** see `buildBlockTree`, default 24 */
+  relax?: number | undefined;
+  progress?: Progress | undefined;
+}
+
+/** Numbers that a sparse inverse is judged by. */
+export interface FillStatistics {
+  readonly unknowns: number;
+  /** entries in the lower triangle of A */
+  readonly matrixEntries: number;
+  /** values stored for L, padding included */
+  readonly factorEntries: number;
+  /** values stored for S, padding included; times 4 or 8 are its bytes */
+  readonly inverseEntries: number;
+  /** entries that Theorem 1 allows: pairs of an unknown and an ancestor */
+  readonly structuralEntries: number;
+  readonly blocks: number;
+}
+
+export class SparseInverse {
+  private readonly gathered = new Float64Array(3 * 64);
+
+  /** Use `SparseInverse.of`. */
+  constructor(
+    readonly tree: BlockTree,
+    /** old number of each new unknown */
+    readonly order: Int32Array,
+    /** new number of each old one */
+    readonly place: Int32Array,
+    /** first value of each block */
+    readonly offsets: Float64Array,
+    readonly values: Float64Array,
+    readonly statistics: FillStatistics,
+  ) {}
+
+  /**
+   * Orders, factors and inverts.
+   *
+   * @throws PliantError `degenerate-geometry` when A is not positive definite; whatever `progress` throws
+   */
+  static of(a: SymmetricMatrix, options: SparseInverseOptions = {}): SparseInverse {
+    const { name = "matrix", coordinates, relax = 24, progress } = options;
+    const dissection = nestedDissection(a, coordinates);
+    const first = permute(a, dissection);
+    const tree = eliminationTree(first);
+    const after = postorder(tree);
+    const order = after.map((i) => dissection[i]!);
+    const permuted = permute(a, order);
+    const blocks = buildBlockTree(permuted, eliminationTree(permuted), relax);
+    const factor = factorBlocks(name, permuted, blocks, progress && ((share) => progress(0.3 * share)));
+    const { offsets, values } = invert(factor, progress && ((share) => progress(0.3 + 0.7 * share)));
+    const place = new Int32Array(a.size);
+    order.forEach((old, i) => (place[old] = i));
+    let structural = 0;
+    for (const depth of blocks.depth) structural += depth;
+    return new SparseInverse(blocks, order, place, offsets, values, {
+      unknowns: a.size,
+      matrixEntries: (a.columns.length + a.size) / 2,
+      factorEntries: factor.values.length,
+      inverseEntries: values.length,
+      structuralEntries: structural,
+      blocks: blocks.blockCount,
+    });
+  }
+
+  get size(): number {
+    return this.tree.size;
+  }
+
+  /**
+   * x = A⁻¹ b = Sᵀ (S b) (8), three right-hand sides at once.
+   *
+   * @param b size × 3, in the numbers of the matrix; so is `x`, which may be the same array
+   * @param scratch size × 3
+   */
+  solve(b: Float64Array, x: Float64Array, scratch: Float64Array): void {
+    scratch.fill(0);
+    this.forward(b, scratch);
+    this.backward(scratch, x);
+  }
+
+  /** y += S b, with y in the order of elimination. */
+  forward(b: Float64Array, y: Float64Array): void {
+    const { tree, order, offsets, values, gathered } = this;
+    const { starts, blockOf, parentOf, blockCount } = tree;
+    for (let t = 0; t < blockCount; t++) {
+      const start = starts[t]!;
+      const width = starts[t + 1]! - start;
+      let any = 0;
+      for (let j = 0; j < width; j++)
+        for (let c = 0; c < 3; c++) {
+          const value = b[3 * order[start + j]! + c]!;
+          gathered[3 * j + c] = value;
+          any += Math.abs(value);
+        }
+      if (any === 0) continue;
+      let at = offsets[t]!;
+      for (let row = start; row >= 0;) {
+        const block = blockOf[row]!;
+        for (const end = starts[block + 1]!; row < end; row++) {
+          let [sx, sy, sz] = [0, 0, 0];
+          for (let j = 0; j < 3 * width; j += 3) {
+            const s = values[at++]!;
+            sx += s * gathered[j]!;
+            sy += s * gathered[j + 1]!;
+            sz += s * gathered[j + 2]!;
+          }
+          y[3 * row]! += sx;
+          y[3 * row + 1]! += sy;
+          y[3 * row + 2]! += sz;
+        }
+        row = parentOf[block]!;
+      }
+    }
+  }
+
+  /** x = Sᵀ y */
+  backward(y: Float64Array, x: Float64Array): void {
+    const { tree, order, offsets, values, gathered } = this;
+    const { starts, blockOf, parentOf, blockCount } = tree;
+    for (let t = 0; t < blockCount; t++) {
+      const start = starts[t]!;
+      const width = starts[t + 1]! - start;
+      gathered.fill(0);
+      let at = offsets[t]!;
+      for (let row = start; row >= 0;) {
+        const block = blockOf[row]!;
+        for (const end = starts[block + 1]!; row < end; row++) {
+          const [yx, yy, yz] = [y[3 * row]!, y[3 * row + 1]!, y[3 * row + 2]!];
+          for (let j = 0; j < 3 * width; j += 3) {
+            const s = values[at++]!;
+            gathered[j]! += s * yx;
+            gathered[j + 1]! += s * yy;
+            gathered[j + 2]! += s * yz;
+          }
+        }
+        row = parentOf[block]!;
+      }
+      for (let j = 0; j < width; j++) for (let c = 0; c < 3; c++) x[3 * order[start + j]! + c] = gathered[3 * j + c]!;
+    }
+  }
+
+  /** A column of S at the ancestors of an unknown (old number), from itself to the root: the packed S eⱼ. */
+  column(unknown: number): Float64Array {
+    const { starts, blockOf, depth } = this.tree;
+    const j = this.place[unknown]!;
+    const t = blockOf[j]!;
+    const width = starts[t + 1]! - starts[t]!;
+    const skipped = j - starts[t]!;
+    const packed = new Float64Array(depth[j]!);
+    for (let i = 0; i < packed.length; i++)
+      packed[i] = this.values[this.offsets[t]! + (i + skipped) * width + skipped]!;
+    return packed;
+  }
+
+  /** How many places at their ends the columns of two unknowns (old numbers) share. */
+  sharedLength(i: number, j: number): number {
+    const ancestor = commonAncestor(this.tree, this.place[i]!, this.place[j]!);
+    return ancestor < 0 ? 0 : this.tree.depth[ancestor]!;
+  }
+}
+
+/**
+ * From the root down: below the diagonal block, S = −S_anc L_anc S_JJ, where S_anc is there already. Ancestors of the block's
+ * first column are the ends of the paths of all rows that L has in the block, so the products go straight into place.
+ */
+function invert(factor: BlockCholesky, progress?: Progress): { offsets: Float64Array; values: Float64Array } {
+  const { tree, rows, offsets: factorAt, values: l } = factor;
+  const { starts, blockCount, blockOf, parentOf, depth } = tree;
+  const offsets = new Float64Array(blockCount + 1);
+  for (let t = 0; t < blockCount; t++)
+    offsets[t + 1] = offsets[t]! + depth[starts[t]!]! * (starts[t + 1]! - starts[t]!);
+  const s = new Float64Array(offsets[blockCount]!);
+  const inverse = new Float64Array(64 * 64);
+  const packed = new Float64Array(64 * 64);
+  let y = new Float64Array(0);
+  for (let t = blockCount - 1; t >= 0; t--) {
+    progress?.(1 - t / blockCount);
+    const start = starts[t]!;
+    const width = starts[t + 1]! - start;
+    const at = offsets[t]!;
+    invertTriangle(l, factorAt[t]!, width, s, at, inverse);
+    // y = −L_below S_JJ, by rows
+    const rowsT = rows[t]!;
+    if (y.length < rowsT.length * width) y = new Float64Array(2 * rowsT.length * width);
+    y.fill(0, 0, rowsT.length * width);
+    const below = factorAt[t]! + width * width;
+    subtractProduct(y, 0, width, l, below, width, inverse, 0, width, rowsT.length, width, width);
+    let from = 0;
+    for (let p = parentOf[t]!; p >= 0 && from < rowsT.length;) {
+      const k = blockOf[p]!;
+      const end = starts[k + 1]!;
+      let to = from;
+      while (to < rowsT.length && rowsT[to]! < end) to++;
+      if (to > from) {
+        const low = rowsT[from]!;
+        const span = rowsT[to - 1]! - low + 1;
+        packed.fill(0, 0, width * span);
+        // C −= A Bᵀ, and y has its sign already
+        for (let i = from; i < to; i++)
+          for (let j = 0; j < width; j++) packed[j * span + rowsT[i]! - low] = -y[i * width + j]!;
+        const widthK = end - starts[k]!;
+        // rows above `low` are zero in these columns of S
+        const target = at + (depth[start]! - depth[low]!) * width;
+        const source = offsets[k]! + (low - starts[k]!) * (widthK + 1);
+        subtractProduct(s, target, width, s, source, widthK, packed, 0, span, depth[low]!, width, span);
+      }
+      from = to;
+      p = parentOf[k]!;
+    }
+  }
+  return { offsets, values: s };
+}
+
+/** Inverse of a lower triangle, row-major; `transposed` receives its transpose. */
+function invertTriangle(
+  l: Float64Array,
+  from: number,
+  w: number,
+  out: Float64Array,
+  at: number,
+  transposed: Float64Array,
+): void {
+  transposed.fill(0, 0, w * w);
+  for (let j = 0; j < w; j++)
+    for (let i = j; i < w; i++) {
+      let sum = i === j ? 1 : 0;
+      for (let k = j; k < i; k++) sum -= l[from + i * w + k]! * transposed[j * w + k]!;
+      transposed[j * w + i] = sum / l[from + i * w + i]!;
+      out[at + i * w + j] = transposed[j * w + i]!;
+    }
+}
