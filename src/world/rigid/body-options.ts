@@ -20,6 +20,19 @@ export interface MassProperties {
 /** How two coefficients make one, as Babylon's `PhysicsMaterialCombineMode`. */
 export type CombineMode = "geometric-mean" | "minimum" | "maximum" | "arithmetic-mean" | "multiply";
 
+/** What a part of a body is to those that touch it. */
+export interface BodySurface {
+  readonly friction: number;
+  readonly restitution: number;
+  readonly frictionCombine: CombineMode;
+  readonly restitutionCombine: CombineMode;
+  /** 32 bits; two parts collide if each is a member of what the other collides with */
+  readonly membership: number;
+  readonly collideWith: number;
+  /** it is told of what it touches but pushes nothing */
+  readonly isTrigger: boolean;
+}
+
 export interface RigidBodyOptions {
   name?: string | undefined;
   /** Bodies are solved in the order of their ids, so equal ids give equal bits whatever is created first. Default: the next. */
@@ -69,13 +82,20 @@ export interface RigidBodyOptions {
   collideWith?: number | undefined;
   /** the body is told of what it touches but pushes nothing */
   isTrigger?: boolean | undefined;
+  /**
+   * For a shape of several parts, one for each of its leaves, containers gone through in order; what is left out is the
+   * body's. Masks of the body have to contain those of its parts.
+   */
+  surfaces?: readonly Partial<BodySurface>[] | undefined;
+  /** deformable bodies of the world meet it; default true. False for a host that adds colliders of its own */
+  isObstacle?: boolean | undefined;
 }
 
 export type ResolvedBodyOptions = {
   -readonly [
-    K in Exclude<keyof RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation">
+    K in Exclude<keyof RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "surfaces">
   ]-?: Exclude<RigidBodyOptions[K], undefined>;
-} & Pick<RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation">;
+} & Pick<RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "surfaces">;
 
 const modes: readonly CombineMode[] = ["geometric-mean", "minimum", "maximum", "arithmetic-mean", "multiply"];
 
@@ -89,11 +109,8 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
   const motion = given.motion ?? "dynamic";
   if (!["static", "kinematic", "dynamic"].includes(motion))
     throw new PliantError("invalid-argument", object("motion"), motion, "must be static, kinematic or dynamic");
-  for (const key of ["frictionCombine", "restitutionCombine"] as const) {
-    const mode = given[key];
-    if (mode !== undefined && !modes.includes(mode))
-      throw new PliantError("invalid-argument", object(key), mode, `must be one of ${modes.join(", ")}`);
-  }
+  checkSurface(object, given);
+  given.surfaces?.forEach((surface, part) => checkSurface((key) => object(`surfaces[${part}].${key}`), surface));
   if (given.mass !== undefined) positive(object("mass"), given.mass);
   if (given.centreOfMass) finiteVector(object("centreOfMass"), given.centreOfMass);
   if (given.inertia) {
@@ -130,7 +147,19 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     membership: given.membership ?? ~0,
     collideWith: given.collideWith ?? ~0,
     isTrigger: given.isTrigger ?? false,
+    surfaces: given.surfaces,
+    isObstacle: given.isObstacle ?? true,
   };
+}
+
+function checkSurface(object: (key: string) => string, given: Partial<Record<keyof BodySurface, unknown>>): void {
+  for (const key of ["frictionCombine", "restitutionCombine"] as const) {
+    const mode = given[key];
+    if (mode !== undefined && !(modes as readonly unknown[]).includes(mode))
+      throw new PliantError("invalid-argument", object(key), mode, `must be one of ${modes.join(", ")}`);
+  }
+  for (const key of ["friction", "restitution"] as const)
+    if (given[key] !== undefined) notNegative(object(key), given[key] as number);
 }
 
 /** One coefficient from those of two bodies. */

@@ -1,7 +1,8 @@
 import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
-import { conjugate, motionCode, product, type RigidBody, turn } from "./rigid-body";
+import type { MassProperties } from "./body-options";
+import { motionCode, product, type RigidBody, turn } from "./rigid-body";
 
 /**
  * The bodies of a world by place, that is in the order of their ids, and what they are in the solver's tables. The solver
@@ -114,11 +115,39 @@ export class BodySlots {
         for (let i = 0; i < POSE_SIZE; i++) poses[at + i] = pose[at + i];
         continue;
       }
-      const q: Quat = [pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6]];
-      const rotation = product(q, conjugate(mass.inertiaRotation));
-      const offset = turn(rotation, mass.centreOfMass);
-      for (let i = 0; i < 3; i++) poses[at + i] = pose[at + i] - offset[i];
-      for (let i = 0; i < 4; i++) poses[at + 3 + i] = rotation[i];
+      writeFrame(pose, at, mass, poses);
     }
   }
+}
+
+/**
+ * The frame of a body from the pose of its centre of mass and principal axes: q p̄ and x − R c, p the rotation of the axes in
+ * the frame and c the centre of mass there. Written out, as it runs for every body in every step.
+ */
+function writeFrame(pose: Float64Array, at: number, mass: MassProperties, out: Float64Array): void {
+  const qx = pose[at + 3];
+  const qy = pose[at + 4];
+  const qz = pose[at + 5];
+  const qw = pose[at + 6];
+  const px = -mass.inertiaRotation[0];
+  const py = -mass.inertiaRotation[1];
+  const pz = -mass.inertiaRotation[2];
+  const pw = mass.inertiaRotation[3];
+  const x = qw * px + qx * pw + qy * pz - qz * py;
+  const y = qw * py + qy * pw + qz * px - qx * pz;
+  const z = qw * pz + qz * pw + qx * py - qy * px;
+  const w = qw * pw - qx * px - qy * py - qz * pz;
+  const cx = mass.centreOfMass[0];
+  const cy = mass.centreOfMass[1];
+  const cz = mass.centreOfMass[2];
+  const tx = 2 * (y * cz - z * cy);
+  const ty = 2 * (z * cx - x * cz);
+  const tz = 2 * (x * cy - y * cx);
+  out[at] = pose[at] - (cx + w * tx + y * tz - z * ty);
+  out[at + 1] = pose[at + 1] - (cy + w * ty + z * tx - x * tz);
+  out[at + 2] = pose[at + 2] - (cz + w * tz + x * ty - y * tx);
+  out[at + 3] = x;
+  out[at + 4] = y;
+  out[at + 5] = z;
+  out[at + 6] = w;
 }

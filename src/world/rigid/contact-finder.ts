@@ -6,8 +6,8 @@ import type { Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { PairList } from "../../solvers/newton/pairs";
-import { combine } from "./body-options";
 import type { BodySlots } from "./body-slots";
+import { addPair } from "./pair-surfaces";
 import type { RigidJoint } from "./rigid-joint";
 import type { Sleep } from "./sleep";
 
@@ -42,7 +42,7 @@ export class ContactFinder {
         broad.setPairEnabled(joint.bodyA.record.slot, joint.bodyB.record.slot, false);
   }
 
-  /** After the frame: which bodies are still. */
+  /** Tells the broad phase which bodies are still. */
   noteStill(): void {
     for (let slot = 0; slot < this.slots.bodies.length; slot++) this.broad.setStill(slot, this.isStill(slot));
   }
@@ -55,20 +55,11 @@ export class ContactFinder {
   /** Wakes a body and all whose boxes meet its own. */
   wakeAround(slot: number): void {
     this.sleep.wake(slot);
-    if (!this.broad.has(slot) || this.isStale) {
-      for (let k = 0; k < this.slots.bodies.length; k++) this.sleep.wake(k);
-      return;
-    }
-    const o = 6 * slot;
+    if (!this.boxOf(slot, around)) return;
     for (let k = 0; k < this.slots.bodies.length; k++) {
-      const p = 6 * k;
+      if (!this.sleep.isAsleep(k) || !this.boxOf(k, box)) continue;
       let isApart = false;
-      for (let i = 0; i < 3; i++)
-        if (
-          this.broad.boxes[o + i] > this.broad.boxes[p + 3 + i] ||
-          this.broad.boxes[p + i] > this.broad.boxes[o + 3 + i]
-        )
-          isApart = true;
+      for (let i = 0; i < 3; i++) if (around[i] > box[3 + i] || box[i] > around[3 + i]) isApart = true;
       if (!isApart) this.sleep.wake(k);
     }
   }
@@ -80,16 +71,26 @@ export class ContactFinder {
 
   /** Box of a body, widened by what it may move in h. */
   private writeBox(slot: number, h: number, gravity: Vec3): void {
-    const { compiled } = this.slots.bodies[slot].record;
-    if (!compiled || compiled.parts.length === 0) return;
-    poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
-    frameBounds(compiled.bounds, frame, box);
-    const reach = h > 0 ? this.travel(slot, h, gravity) + this.contactDistance : this.contactDistance;
-    for (let i = 0; i < 3; i++) {
-      box[i] -= reach;
-      box[3 + i] += reach;
-    }
+    if (!this.boxOf(slot, box, h > 0 ? this.travel(slot, h, gravity) : 0)) return;
     this.broad.setBox(slot, box);
+  }
+
+  /**
+   * Box of a body where it is now, widened by the distance of contacts and by `reach` [m].
+   *
+   * @returns false for a body without a shape
+   */
+  private boxOf(slot: number, out: Float64Array, reach = 0): boolean {
+    const { compiled } = this.slots.bodies[slot].record;
+    if (!compiled || compiled.parts.length === 0) return false;
+    poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
+    frameBounds(compiled.bounds, frame, out);
+    const margin = reach + this.contactDistance;
+    for (let i = 0; i < 3; i++) {
+      out[i] -= margin;
+      out[3 + i] += margin;
+    }
+    return true;
   }
 
   /** How far a point of the body may get in a step [m]. */
@@ -113,6 +114,8 @@ export class ContactFinder {
     const { broad } = this;
     const { bodies, poses } = this.slots;
     const { model } = this.dynamics.bodies;
+    // Some may have been woken since the last step.
+    this.noteStill();
     for (let slot = 0; slot < bodies.length; slot++) if (!this.isStill(slot)) this.writeBox(slot, h, gravity);
     broad.findPairs();
     while (this.wakeHit()) broad.findPairs();
@@ -131,17 +134,7 @@ export class ContactFinder {
       collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, this.contacts);
       if (margin > this.contactDistance + h * h * 20) this.dropFar(a, b, first, h);
       if (this.contacts.count === first) continue;
-      const oa = bodies[a].options;
-      const ob = bodies[b].options;
-      this.pairs.add(
-        a,
-        b,
-        first,
-        this.contacts.count,
-        combine(oa.friction, ob.friction, oa.frictionCombine, ob.frictionCombine),
-        combine(oa.restitution, ob.restitution, oa.restitutionCombine, ob.restitutionCombine),
-        oa.isTrigger || ob.isTrigger,
-      );
+      addPair(this.pairs, this.contacts, bodies[a], bodies[b], first);
     }
   }
 
@@ -193,3 +186,4 @@ export class ContactFinder {
 const frame = identityFrame();
 const noGravity: Vec3 = [0, 0, 0];
 const box = new Float64Array(6);
+const around = new Float64Array(6);

@@ -35,7 +35,8 @@ export class RigidObstacles {
         this.push(body);
     }
     for (const body of bodies) {
-      if (!body.shape || body.options.isTrigger || this.obstacles.has(body)) continue;
+      const isMet = body.shape && body.options.isObstacle && !body.options.isTrigger;
+      if (!body.shape || !isMet || this.obstacles.has(body)) continue;
       const proxy = new RigidProxy();
       const { name, position, rotation, friction, shape } = body;
       const collider = this.host.addCollider(shape, { name, position, rotation, friction, proxy });

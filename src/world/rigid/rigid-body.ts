@@ -169,6 +169,12 @@ export class RigidBody {
     this.world.wake(this.at());
   }
 
+  /** Puts a dynamic body to sleep where it is, until something that moves touches it or a call wakes it. */
+  sleep(): void {
+    this.check();
+    if (this.motion === "dynamic") this.world.sleep.put(this.record.slot);
+  }
+
   /** Puts the body somewhere else at once. */
   teleport(position: Vec3, rotation: Quat = this.rotation): void {
     this.check();

@@ -104,9 +104,14 @@ export class RigidWorld {
     if (this.bodies[place]?.id === resolved.id)
       throw new PliantError("invalid-argument", `rigid body "${resolved.name}".id`, resolved.id, "is taken");
     const compiled = resolved.shape && compileRigidShape(resolved.shape, `rigid body "${resolved.name}".shape`);
-    const isSurface = compiled?.parts.some((part) => part.surface !== undefined) ?? false;
-    if (isSurface && resolved.motion === "dynamic" && !options.inertia)
-      throw new PliantError("unsupported", `rigid body "${resolved.name}"`, "mesh", "must not be dynamic");
+    const { surfaces } = resolved;
+    if (surfaces && surfaces.length !== (compiled?.parts.length ?? 0))
+      throw new PliantError(
+        "invalid-argument",
+        `rigid body "${resolved.name}".surfaces`,
+        surfaces.length,
+        `must be as many as the shape has parts (${compiled?.parts.length ?? 0})`,
+      );
     const mass = resolved.motion === "dynamic" ? resolveMass(resolved) : infiniteMass;
     const body = new RigidBody(this, resolved, { slot: -1, compiled, mass, target: undefined });
     this.nextId = Math.max(this.nextId, resolved.id + 1);

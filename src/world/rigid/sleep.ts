@@ -50,6 +50,15 @@ export class Sleep {
     }
   }
 
+  /** Puts one body to sleep by itself. */
+  put(slot: number): void {
+    if (!this.isOn || this.isAsleep(slot)) return;
+    const { state } = this.dynamics.bodies;
+    state.asleep[slot] = 1;
+    this.group[slot] = ++this.lastGroup;
+    state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
+  }
+
   /** After a step of h [s]. */
   update(h: number, bodies: readonly RigidBody[]): void {
     if (!this.isOn) return;
@@ -57,21 +66,33 @@ export class Sleep {
     const { state } = this.dynamics.bodies;
     for (let island = 0; island < islands.count; island++) {
       let rest = Infinity;
+      let isAwake = false;
       const end = islands.start[island + 1];
       for (let k = islands.start[island]; k < end; k++) {
         const slot = islands.bodyList[k];
+        // Who sleeps already is no hindrance, and stays with those that it fell asleep with.
+        if (state.asleep[slot] === 1) continue;
+        isAwake = true;
         const still = isSlow(state.velocity, slot) && bodies[slot].options.canSleep && !this.isForced(slot);
         state.restTime[slot] = still ? state.restTime[slot] + h : 0;
         rest = Math.min(rest, state.restTime[slot]);
       }
-      if (rest < REST) continue;
-      this.lastGroup++;
-      for (let k = islands.start[island]; k < end; k++) {
-        const slot = islands.bodyList[k];
-        state.asleep[slot] = 1;
-        this.group[slot] = this.lastGroup;
-        state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
-      }
+      if (isAwake && rest >= REST) this.sleepTogether(islands.start[island], end);
+    }
+  }
+
+  /** The bodies of an island from one place in its list to another, and all that those of them who slept before sleep with. */
+  private sleepTogether(start: number, end: number): void {
+    const { bodyList } = this.dynamics.islands;
+    const { state, count } = this.dynamics.bodies;
+    const group = ++this.lastGroup;
+    for (let k = start; k < end; k++) {
+      const slot = bodyList[k];
+      const old = this.group[slot];
+      if (state.asleep[slot] === 1) for (let i = 0; i < count; i++) if (this.group[i] === old) this.group[i] = group;
+      state.asleep[slot] = 1;
+      this.group[slot] = group;
+      state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
     }
   }
 
