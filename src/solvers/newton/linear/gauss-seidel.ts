@@ -1,7 +1,7 @@
 import { applyImpulse, relativeSpeed } from "../contacts";
 import type { IslandSystem } from "../island-system";
 import { applyRowImpulse, rowSpeed } from "../rows";
-import { type LinearSolver, norm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /** Gauss-Seidel: unknown after unknown, each with the velocities that those before it left behind. */
 export class GaussSeidelSolver implements LinearSolver {
@@ -19,8 +19,8 @@ export class GaussSeidelSolver implements LinearSolver {
     const [inverse, product, last] = this.workspace.reserve(size);
     writeInverseDiagonal(system, inverse);
     x.fill(0, 0, size);
-    const enough = tolerance * norm(b, size);
-    residuals?.push(norm(b, size));
+    const enough = tolerance * preconditionedNorm(system, b);
+    residuals?.push(preconditionedNorm(system, b));
     const contactUnknowns = 3 * system.contactCount;
     const du = bodies.scratch.response;
     system.clearResponse();
@@ -42,7 +42,7 @@ export class GaussSeidelSolver implements LinearSolver {
       if (residuals === undefined && tolerance === 0) continue;
       system.multiply(x, product);
       for (let i = 0; i < size; i++) last[i] = b[i] - product[i];
-      const residual = norm(last, size);
+      const residual = preconditionedNorm(system, last);
       residuals?.push(residual);
       if (residual <= enough) return k + 1;
     }

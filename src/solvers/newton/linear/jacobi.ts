@@ -1,5 +1,5 @@
 import type { IslandSystem } from "../island-system";
-import { dot, type LinearSolver, norm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import { dot, type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /**
  * Jacobi relaxation, x += ω D⁻¹ (b − A x). The factor ω keeps it from diverging: 1 over the largest number of unknowns
@@ -24,7 +24,7 @@ export class JacobiSolver implements LinearSolver {
       x[i] = 0;
       r[i] = b[i];
     }
-    residuals?.push(norm(r, size));
+    residuals?.push(preconditionedNorm(system, r));
     let enough = 0;
     for (let k = 0; k < iterations; k++) {
       for (let i = 0; i < size; i++) z[i] = inverse[i] * r[i];
@@ -39,7 +39,7 @@ export class JacobiSolver implements LinearSolver {
         x[i] += omega * z[i];
         r[i] -= omega * az[i];
       }
-      residuals?.push(norm(r, size));
+      residuals?.push(preconditionedNorm(system, r));
     }
     return iterations;
   }

@@ -10,7 +10,7 @@ export interface LinearSolver {
    * @param x the result; what is in it before does not matter
    * @param iterations at most
    * @param tolerance stops when the residual, in the norm of the method, is this fraction of that of x = 0
-   * @param residuals receives the norm ‖b − A x‖₂ before the first iteration and after each, when given
+   * @param residuals receives `preconditionedNorm` of b − A x before the first iteration and after each, when given
    * @returns iterations done
    */
   solve(
@@ -50,6 +50,15 @@ export function dot(a: Float64Array, b: Float64Array, size: number): number {
   return sum;
 }
 
-export function norm(a: Float64Array, size: number): number {
-  return Math.sqrt(dot(a, a, size));
+/**
+ * √(rᵀ D⁻¹ r) of a residual, D the diagonal of the matrix: every row in proportion to what it is about, and the norm in which
+ * conjugate residuals fall monotonically (8.2).
+ */
+export function preconditionedNorm(system: IslandSystem, r: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < system.size; i++) {
+    const diagonal = system.mobility(i) + system.compliance[i];
+    if (system.active[i] !== 0 && diagonal > 0) sum += (r[i] * r[i]) / diagonal;
+  }
+  return Math.sqrt(sum);
 }

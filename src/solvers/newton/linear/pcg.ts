@@ -1,5 +1,5 @@
 import type { IslandSystem } from "../island-system";
-import { dot, type LinearSolver, norm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import { dot, type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /** Conjugate gradients with the Jacobi preconditioner: the residual does not fall monotonically (figure 11). */
 export class ConjugateGradientSolver implements LinearSolver {
@@ -22,7 +22,7 @@ export class ConjugateGradientSolver implements LinearSolver {
       z[i] = inverse[i] * b[i];
       p[i] = z[i];
     }
-    residuals?.push(norm(r, size));
+    residuals?.push(preconditionedNorm(system, r));
     let rz = dot(r, z, size);
     const enough = tolerance * tolerance * rz;
     for (let k = 0; k < iterations; k++) {
@@ -36,7 +36,7 @@ export class ConjugateGradientSolver implements LinearSolver {
         r[i] -= alpha * ap[i];
         z[i] = inverse[i] * r[i];
       }
-      residuals?.push(norm(r, size));
+      residuals?.push(preconditionedNorm(system, r));
       const next = dot(r, z, size);
       if (next <= enough) return k + 1;
       const beta = next / rz;

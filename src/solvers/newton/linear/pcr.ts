@@ -1,5 +1,5 @@
 import type { IslandSystem } from "../island-system";
-import { dot, type LinearSolver, norm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import { dot, type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /**
  * Preconditioned conjugate residuals (8.2) with the Jacobi preconditioner D⁻¹. The residual falls monotonically in the norm
@@ -27,7 +27,7 @@ export class ConjugateResidualSolver implements LinearSolver {
       z[i] = inverse[i] * b[i];
       p[i] = z[i];
     }
-    residuals?.push(norm(r, size));
+    residuals?.push(preconditionedNorm(system, r));
     const enough = tolerance * tolerance * dot(r, z, size);
     system.multiply(z, az);
     for (let i = 0; i < size; i++) ap[i] = az[i];
@@ -48,7 +48,7 @@ export class ConjugateResidualSolver implements LinearSolver {
         z[i] -= alpha * q[i];
         rz += r[i] * z[i];
       }
-      residuals?.push(norm(r, size));
+      residuals?.push(preconditionedNorm(system, r));
       if (rz <= enough || k === iterations - 1) return k + 1;
       system.multiply(z, az);
       const next = dot(z, az, size);
