@@ -33,6 +33,11 @@ export function recordReaction(
   reaction.displacement[3 * p + 2]! += z;
 }
 
+/** Begins the count of the particles that each proxy pushes in a substep. */
+export function beginReactions(set: ColliderSet): void {
+  for (const proxy of set.proxies) proxy.contacts = 0;
+}
+
 /**
  * Hands a substep's displacements back to the proxies as impulses: a particle that contact moved by c in a substep h was
  * given J = m c / h, and the proxy −J at the particle's place.
@@ -50,7 +55,6 @@ export function returnReactions(
 ): void {
   const { displacement, owner } = reaction;
   const { substepWrenches: wrenches } = set;
-  for (const proxy of set.proxies) proxy.contacts = 0;
   for (let p = 0; p < owner.length; p++) {
     if (owner[p]! < 0) continue;
     const at = 6 * owner[p]!;

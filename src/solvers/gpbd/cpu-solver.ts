@@ -3,7 +3,7 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { recordReaction, returnReactions } from "../../collision/contact-reaction";
+import { beginReactions, recordReaction, returnReactions } from "../../collision/contact-reaction";
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
@@ -11,18 +11,42 @@ import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state
 import { elementKinds } from "./elements";
 import { airAccelerations, airInterval } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
-import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
-import type { BodyState, FrameInput, GpbdSolver, PinTable } from "./solver";
+import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
+import { untangle } from "./untangle";
+import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
 export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
 
-export class CpuGpbdSolver implements GpbdSolver {
+/** Proxies of a frame on the CPU; undefined where there are none. */
+export function cpuProxies({ colliders, dt }: FrameInput, substeps: number): ProxyStage | undefined {
+  if (colliders.proxies.length === 0) return undefined;
+  beginProxies(colliders);
+  return {
+    move: (substep) => moveProxies(colliders, substep / substeps, (substep + 1) / substeps, dt),
+    beginReactions: () => beginReactions(colliders),
+    endReactions: () => yieldProxies(colliders),
+  };
+}
+
+/** What is to be done in the frame. */
+interface CurrentFrame {
+  readonly frame: FrameInput;
+  readonly options: Readonly<GpbdOptions>;
+  readonly pins: PinTable;
+  readonly h: number;
+  readonly withFaces: boolean;
+}
+
+export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
   readonly scratch;
   private readonly topology;
   private readonly element = createElementScratch();
+  private current: CurrentFrame | undefined;
 
   constructor(
     readonly model: GpbdModel,
@@ -34,38 +58,54 @@ export class CpuGpbdSolver implements GpbdSolver {
   }
 
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
-    if (this.state.frozenAt > 0) return;
+    this.beginFrame(frame, options, pins);
+    stepPhases([this], options, cpuProxies(frame, options.substeps));
+  }
+
+  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     pins.changed = false;
-    const h = frame.dt / options.substeps;
-    const { primitives } = frame.colliders;
-    const withFaces = options.faceContacts && facesMayTouch(primitives, this.topology.longestEdge, options.thickness);
-    const hasProxies = frame.colliders.proxies.length > 0;
-    if (hasProxies) beginProxies(frame.colliders);
-    for (let substep = 0; substep < options.substeps; substep++) {
-      if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
-      const from = substep / options.substeps;
-      const to = (substep + 1) / options.substeps;
-      if (hasProxies) moveProxies(frame.colliders, from, to, frame.dt);
-      this.predict(frame, options, pins, h, 1 / (options.substeps - substep));
-      for (let iteration = 0; iteration < options.iterations; iteration++) {
-        this.model.terms.forEach((term, index) => {
-          if (substep % termInterval(term.kind, options.substeps) === 0) this.projectTerm(term, index, options, h);
-        });
-        if (frame.colliders.primitiveCount > 0) {
-          if (withFaces && iteration === options.iterations - 1) this.projectFaceContacts(frame, options, from, to);
-          this.projectContacts(frame, options, from, to);
-        }
-        this.probe?.(this, substep, iteration);
-      }
-      if (!this.finish(h)) {
-        this.state.frozenAt = frame.frame;
-        return;
-      }
-      if (hasProxies) {
-        returnReactions(this.scratch.reaction, frame.colliders, this.scratch.w, this.state.positions, h);
-        yieldProxies(frame.colliders);
-      }
+    const withFaces =
+      options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
+    this.current = { frame, options, pins, h: frame.dt / options.substeps, withFaces };
+  }
+
+  predict(substep: number): void {
+    const { frame, options, pins, h } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
+    this.predictPositions(frame, options, pins, h, 1 / (options.substeps - substep));
+  }
+
+  projectTerms(substep: number): void {
+    const { options, h } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    this.model.terms.forEach((term, index) => {
+      if (substep % termInterval(term.kind, options.substeps) === 0) this.projectTerm(term, index, options, h);
+    });
+  }
+
+  projectObstacles(substep: number, iteration: number): void {
+    const { frame, options, withFaces } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    const from = substep / options.substeps;
+    const to = (substep + 1) / options.substeps;
+    if (frame.colliders.primitiveCount > 0) {
+      if (withFaces && iteration === options.iterations - 1) this.projectFaceContacts(frame, options, from, to);
+      this.projectContacts(frame, options, from, to);
     }
+    this.probe?.(this, substep, iteration);
+  }
+
+  finish(): void {
+    const { frame, h } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
+  }
+
+  returnReactions(): void {
+    const { frame, h } = this.current!;
+    if (this.state.frozenAt === 0)
+      returnReactions(this.scratch.reaction, frame.colliders, this.scratch.w, this.state.positions, h);
   }
 
   private evaluateAir(options: Readonly<GpbdOptions>, h: number): void {
@@ -90,7 +130,7 @@ export class CpuGpbdSolver implements GpbdSolver {
    * x = x̃ = x⁻ + h v + W f_ext (3), dᵢ = 0; pinned particles go their share of the way to their targets. Damping c is
    * implicit as all else, m (1 + h c) v = m v⁻ + h f: it divides W too, so that what is at rest carries its full weight.
    */
-  private predict(
+  private predictPositions(
     frame: FrameInput,
     options: Readonly<GpbdOptions>,
     pins: PinTable,
@@ -146,8 +186,11 @@ export class CpuGpbdSolver implements GpbdSolver {
           element.tracked[3 * corner + c] = split * tracked[(e * arity + corner) * 3 + c]!;
         }
       }
+      if (isSolid(term.kind)) untangle(term.rest, e * restStride, element);
       if (term.kind === "distance")
         solveCompliantElement(kind, term.rest, e * restStride, term.rest[e * restStride + 1]!, element);
+      else if (kind.barrier)
+        solveNeoHookeanTet(kind.barrier, term.rest, e * restStride, term.material, h, options.newtonIterations, element);
       else solveElement(kind, term.rest, e * restStride, term.material, h, options.newtonIterations, element);
       for (let corner = 0; corner < arity; corner++) {
         const p = term.indices[e * arity + corner]!;
@@ -155,7 +198,7 @@ export class CpuGpbdSolver implements GpbdSolver {
         for (let c = 0; c < 3; c++) {
           const delta = share * element.displacement[3 * corner + c]!;
           tracked[(e * arity + corner) * 3 + c]! += delta;
-          positions[3 * p + c]! += delta;
+          positions[3 * p + c]! += delta + (share / options.relaxation) * element.projection[3 * corner + c]!;
         }
       }
     }
@@ -200,7 +243,7 @@ export class CpuGpbdSolver implements GpbdSolver {
   }
 
   /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
-  private finish(h: number): boolean {
+  private finishVelocities(h: number): boolean {
     const { positions, velocities } = this.state;
     const { start } = this.scratch;
     for (let i = 0; i < positions.length; i++) {

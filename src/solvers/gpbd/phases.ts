@@ -1,0 +1,58 @@
+/** The order of a frame of GPBD, the same for both backends and for one body or several that touch. */
+
+/** A body's part of a frame. */
+export interface PhasedSolver {
+  /** x̃ = x⁻ + Δt v + W f_ext (3), with the air */
+  predict(substep: number): void;
+  /** a sweep over all energy terms */
+  projectTerms(substep: number, iteration: number): void;
+  /** contact with obstacles */
+  projectObstacles(substep: number, iteration: number): void;
+  /** velocities (2) */
+  finish(substep: number): void;
+  /** impulses of contact to the proxies of rigid bodies */
+  returnReactions(substep: number): void;
+}
+
+/** Rigid bodies that yield to contact, see proxy-motion.ts. */
+export interface ProxyStage {
+  move(substep: number): void;
+  /** around the solvers' `returnReactions` */
+  beginReactions(): void;
+  endReactions(): void;
+}
+
+/** Contact between the surfaces of the bodies. */
+export interface SurfaceStage {
+  /** after the prediction */
+  begin(substep: number): void;
+  project(substep: number): void;
+}
+
+/**
+ * Steps bodies through all substeps of a frame side by side.
+ *
+ * @param options what all of them share
+ */
+export function stepPhases(
+  solvers: readonly PhasedSolver[],
+  options: { readonly substeps: number; readonly iterations: number },
+  proxies?: ProxyStage,
+  surfaces?: SurfaceStage,
+): void {
+  for (let substep = 0; substep < options.substeps; substep++) {
+    proxies?.move(substep);
+    for (const solver of solvers) solver.predict(substep);
+    surfaces?.begin(substep);
+    for (let iteration = 0; iteration < options.iterations; iteration++) {
+      for (const solver of solvers) solver.projectTerms(substep, iteration);
+      surfaces?.project(substep);
+      for (const solver of solvers) solver.projectObstacles(substep, iteration);
+    }
+    for (const solver of solvers) solver.finish(substep);
+    if (!proxies) continue;
+    proxies.beginReactions();
+    for (const solver of solvers) solver.returnReactions(substep);
+    proxies.endReactions();
+  }
+}
