@@ -75,4 +75,19 @@ describe("the rigid world", () => {
     const rest = world.snapshot();
     expect(rest.asleep.length).toBe(4);
   });
+
+  it("stands as it stood when it is woken", () => {
+    const world = floorWorld({ substeps: 2 });
+    const boxes = [0, 1, 2].map((k) =>
+      world.addBody({ shape: { type: "box", halfExtents: [0.5, 0.5, 0.5] }, position: [0, 0.5 + k, 0] }),
+    );
+    run(world, 1);
+    const heights = boxes.map((body) => body.position[1]);
+    expect(boxes.every((body) => body.isAsleep)).toBe(true);
+    boxes[2].wake();
+    run(world, 0.2, 1 / 60, () => {
+      boxes.forEach((body, k) => expect(Math.abs(body.position[1] - heights[k])).toBeLessThan(1e-6));
+    });
+    expect(boxes.every((body) => !body.isAsleep)).toBe(true);
+  });
 });
