@@ -1,35 +1,35 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
-import type { GpbdModel } from "../solvers/gpbd/model";
-import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
-import type { BodyState, FrameInput, GpbdSolver, PinTable } from "../solvers/gpbd/solver";
+import type { BodyState, DeformableSolver, FrameInput, PinTable } from "../solvers/deformable";
 import type { Backend } from "./backend";
 import { BoundsTracker, type Box } from "./bounds";
 import { nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
+import { solverKindOf, type BodyModel, type BodySettings, type SolverHost, type SolverOptions } from "./solvers";
 
-export interface BodyOptions extends Partial<GpbdOptions> {
+/** Of the options of solvers, those of the body's own count. */
+export interface BodyOptions extends Partial<SolverOptions> {
   name?: string | undefined;
   /** particles held in place from the start */
   pins?: ArrayLike<number> | undefined;
 }
 
 /** Copies between the clocks of the world and a body. */
-export interface BodyHost {
+export interface BodyHost extends SolverHost {
   readonly backend: Backend;
   readonly time: number;
   readonly gravity: Vec3;
 }
 
 /**
- * A deformable body in a world: cloth, chain. Made by `World.addBody`.
+ * A deformable body in a world: cloth, chain, soft solid. Made by `World.addBody`.
  */
 export class DeformableBody {
   readonly name: string;
-  private settings: GpbdOptions;
+  private settings: BodySettings;
   private readonly pins: PinTable;
   private readonly bounds: BoundsTracker;
-  private solver: GpbdSolver;
+  private solver: DeformableSolver;
   private output: RenderOutput | undefined;
   private disposed = false;
   private latest: Float32Array | undefined;
@@ -37,7 +37,7 @@ export class DeformableBody {
   private epoch = 0;
 
   constructor(
-    readonly model: GpbdModel,
+    readonly model: BodyModel,
     options: BodyOptions,
     private readonly host: BodyHost,
     private readonly onDispose: (body: DeformableBody) => void,
@@ -45,9 +45,9 @@ export class DeformableBody {
     const { name, pins, ...rest } = options;
     this.name = name ?? model.name;
     const settings = given(rest);
-    validateOptions(this.label, settings);
-    const { friction } = model;
-    this.settings = { ...defaultOptions, substeps: recommendedSubsteps(model), friction, ...settings };
+    const kind = solverKindOf(model);
+    kind.validate(this.label, settings);
+    this.settings = { ...kind.defaults(model), ...settings };
     this.pins = {
       pinned: new Uint8Array(model.particleCount),
       targets: model.positions.slice(),
@@ -55,7 +55,7 @@ export class DeformableBody {
     };
     if (pins) this.checkIndices(pins, "pins");
     this.bounds = new BoundsTracker(model, host.time);
-    this.solver = host.backend.createSolver(model);
+    this.solver = host.backend.createSolver(model, host);
     if (pins) for (let i = 0; i < pins.length; i++) this.pins.pinned[pins[i]!] = 1;
   }
 
@@ -63,7 +63,7 @@ export class DeformableBody {
     return this.model.particleCount;
   }
 
-  get options(): Readonly<GpbdOptions> {
+  get options(): Readonly<BodySettings> {
     return this.settings;
   }
 
@@ -72,10 +72,10 @@ export class DeformableBody {
    *
    * @throws PliantError when a value is out of range; nothing is changed then
    */
-  setOptions(options: Partial<GpbdOptions>): void {
+  setOptions(options: Partial<SolverOptions>): void {
     this.check();
     const settings = given(options);
-    validateOptions(this.label, settings);
+    solverKindOf(this.model).validate(this.label, settings);
     this.settings = { ...this.settings, ...settings };
     this.disturb();
   }
@@ -237,6 +237,11 @@ export class DeformableBody {
     this.bounds.disturb(this.host.time, speed);
   }
 
+  /** @internal before the rigid bodies step */
+  prepare(frame: FrameInput): void {
+    this.solver.prepare?.(frame, this.settings, this.pins);
+  }
+
   /** @internal one frame; called by the world */
   step(frame: FrameInput): void {
     this.solver.step(frame, this.settings, this.pins);
@@ -261,7 +266,7 @@ export class DeformableBody {
   /** @internal moves the body to another backend, in the given state */
   rebuild(state: BodyState): void {
     this.solver.dispose();
-    this.solver = this.host.backend.createSolver(this.model);
+    this.solver = this.host.backend.createSolver(this.model, this.host);
     this.output = undefined;
     this.writeState(state);
   }
@@ -322,6 +327,6 @@ export class DeformableBody {
 }
 
 /** Options that have a value: undefined means what it was before. */
-function given(options: Partial<GpbdOptions>): Partial<GpbdOptions> {
+function given(options: Partial<SolverOptions>): Partial<SolverOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -1,15 +1,18 @@
 import { edgeGraph, reachFrom, type EdgeGraph } from "../geometry/reach";
+import { tetrahedronEdges } from "../geometry/tetrahedra/tet-edges";
 import type { Vec3 } from "../math/types";
-import type { GpbdModel } from "../solvers/gpbd/model";
-import type { PinTable } from "../solvers/gpbd/solver";
+import type { PinTable } from "../solvers/deformable";
+import type { BodyModel } from "./solvers";
 
 export interface Box {
   readonly min: Vec3;
   readonly max: Vec3;
 }
 
-/** Cloth is taken to stretch by no more than this. */
+/** Cloth is taken to stretch by no more than this, … */
 const stretchAllowance = 1.25;
+/** … soft solids, by no more than this. */
+const solidAllowance = 2;
 /** A body slower than this [m/s] may lie still. */
 const restSpeed = 0.2;
 /** So much of its size may the box of a body that lies still have changed between two looks. */
@@ -21,6 +24,7 @@ const restDrift = 0.01;
  */
 export class BoundsTracker {
   private readonly graph: EdgeGraph;
+  private readonly allowance: number;
   private seen: { box: Box; speed: number; time: number };
   /** when and where the body was first seen slow, as long as nothing has disturbed it and it stayed there */
   private slowSince: { box: Box; time: number } | undefined;
@@ -29,11 +33,11 @@ export class BoundsTracker {
   private pinReach: Map<number, number> | undefined;
 
   constructor(
-    private readonly model: GpbdModel,
+    private readonly model: BodyModel,
     time: number,
   ) {
-    const chain = model.faces.length === 0 ? model.terms.find((term) => term.kind === "distance")?.indices : undefined;
-    this.graph = edgeGraph(model.positions, model.faces, chain);
+    this.graph = edgeGraph(model.positions, model.faces, linksOf(model));
+    this.allowance = model.tetrahedra ? solidAllowance : stretchAllowance;
     this.seen = { box: boxOf(model.positions), speed: 0, time };
   }
 
@@ -137,12 +141,19 @@ export class BoundsTracker {
     const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
     for (const [pin, radius] of reach)
       for (let c = 0; c < 3; c++) {
-        const r = stretchAllowance * radius + margin;
+        const r = this.allowance * radius + margin;
         min[c] = Math.min(min[c]!, pins.targets[3 * pin + c]! - r);
         max[c] = Math.max(max[c]!, pins.targets[3 * pin + c]! + r);
       }
     return { min, max };
   }
+}
+
+/** Pairs of particles that hold together, where they are not the edges of the faces. */
+function linksOf(model: BodyModel): ArrayLike<number> | undefined {
+  if (model.tetrahedra) return tetrahedronEdges(model.tetrahedra);
+  if (model.faces.length > 0 || !("terms" in model)) return undefined;
+  return model.terms.find((term) => term.kind === "distance")?.indices;
 }
 
 /** [m/s] */

@@ -1,16 +1,15 @@
 import { PliantError } from "../errors";
-import { CpuGpbdSolver } from "../solvers/gpbd/cpu-solver";
-import type { GpbdModel } from "../solvers/gpbd/model";
-import type { FrameInput, GpbdSolver } from "../solvers/gpbd/solver";
+import type { CpuDeformableSolver, FrameInput } from "../solvers/deformable";
 import type { Backend } from "./backend";
+import { solverKindOf, type BodyModel, type SolverHost } from "./solvers";
 
 /** The f64 reference as a backend: works wherever JavaScript does. */
 export class CpuBackend implements Backend {
   readonly name = "cpu";
   readonly adapter = "cpu";
 
-  createSolver(model: GpbdModel): GpbdSolver {
-    return new CpuGpbdSolver(model);
+  createSolver(model: BodyModel, host: SolverHost): CpuDeformableSolver {
+    return solverKindOf(model).createCpu(model, host);
   }
 
   frame(input: FrameInput, work: (frame: FrameInput) => void): void {
@@ -22,10 +21,10 @@ export class CpuBackend implements Backend {
   }
 
   readLater(
-    solver: GpbdSolver,
+    solver: CpuDeformableSolver,
     receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
   ): boolean {
-    const { positions, velocities } = (solver as CpuGpbdSolver).state;
+    const { positions, velocities } = solver.state;
     receive({ positions: Float32Array.from(positions), velocities: Float32Array.from(velocities) });
     return true;
   }

@@ -3,12 +3,13 @@ import type { GpuContext } from "../gpu/device";
 import { PassRecorder } from "../gpu/pass-recorder";
 import { ReadbackRing } from "../gpu/readback";
 import { PassTimer } from "../gpu/timestamps";
-import { fromVec4, GpuGpbdSolver, type GpuFrameInput } from "../solvers/gpbd/gpu-solver";
-import type { GpbdModel } from "../solvers/gpbd/model";
-import type { FrameInput, GpbdSolver } from "../solvers/gpbd/solver";
+import type { FrameInput, GpuDeformableSolver, GpuFrameInput } from "../solvers/deformable";
+import { fromVec4 } from "../solvers/gpbd/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "./gpu-output";
+import { MirroredSolver } from "./mirrored-solver";
 import type { RenderOutput } from "./render-output";
+import { solverKindOf, type BodyModel, type SolverHost } from "./solvers";
 
 /** What the backend keeps for a body beside its solver. */
 interface Attachment {
@@ -21,7 +22,7 @@ export class GpuBackend implements Backend {
   readonly name = "webgpu";
   readonly adapter: string;
   private readonly colliders: ColliderBuffers;
-  private readonly attachments = new Map<GpuGpbdSolver, Attachment>();
+  private readonly attachments = new Map<GpuDeformableSolver, Attachment>();
   private readonly timer: PassTimer | undefined;
 
   /** @param timestamps time every stage, where the device can */
@@ -34,8 +35,14 @@ export class GpuBackend implements Backend {
     this.timer = timestamps ? PassTimer.create(context) : undefined;
   }
 
-  createSolver(model: GpbdModel): GpbdSolver {
-    const solver = this.context.allOrNothing(() => new GpuGpbdSolver(this.context, model, this.colliders));
+  createSolver(model: BodyModel, host: SolverHost): GpuDeformableSolver {
+    const { context } = this;
+    const kind = solverKindOf(model);
+    const solver = context.allOrNothing(
+      () =>
+        kind.createGpu?.(model, host, context, this.colliders) ??
+        new MirroredSolver(context, kind.createCpu(model, host)),
+    );
     const attachment: Attachment = {};
     this.attachments.set(solver, attachment);
     const dispose = solver.dispose.bind(solver);
@@ -67,11 +74,10 @@ export class GpuBackend implements Backend {
     sendProxies?.();
   }
 
-  setRenderOutput(solver: GpbdSolver, output: RenderOutput | undefined): void {
-    const attachment = this.attachments.get(solver as GpuGpbdSolver)!;
+  setRenderOutput(solver: GpuDeformableSolver, output: RenderOutput | undefined): void {
+    const attachment = this.attachments.get(solver)!;
     if (!output || !attachment.output?.update(output)) {
-      const gpuSolver = solver as GpuGpbdSolver;
-      const next = output && this.context.allOrNothing(() => new GpuOutput(this.context, gpuSolver, output));
+      const next = output && this.context.allOrNothing(() => new GpuOutput(this.context, solver, output));
       attachment.output?.dispose();
       attachment.output = next;
     }
@@ -85,15 +91,14 @@ export class GpuBackend implements Backend {
   }
 
   readLater(
-    solver: GpbdSolver,
+    solver: GpuDeformableSolver,
     receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
   ): boolean {
-    const gpuSolver = solver as GpuGpbdSolver;
-    const attachment = this.attachments.get(gpuSolver)!;
-    const n = gpuSolver.model.particleCount;
+    const attachment = this.attachments.get(solver)!;
+    const n = solver.model.particleCount;
     attachment.rings ??= {
-      positions: new ReadbackRing(this.context, gpuSolver.positions, 16 * n),
-      velocities: new ReadbackRing(this.context, gpuSolver.velocities, 16 * n),
+      positions: new ReadbackRing(this.context, solver.positions, 16 * n),
+      velocities: new ReadbackRing(this.context, solver.velocities, 16 * n),
     };
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant readback" });
     let positions: Float32Array | undefined;

@@ -4,8 +4,7 @@ import type { GpuContext } from "../gpu/device";
 import { Kernel } from "../gpu/kernel";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import { StructWriter } from "../gpu/struct";
-import type { GpbdModel } from "../solvers/gpbd/model";
-import type { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
+import type { DeformableModel, GpuDeformableSolver } from "../solvers/deformable";
 import type { RenderOutput } from "./render-output";
 
 const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
@@ -22,7 +21,7 @@ export class GpuOutput {
 
   constructor(
     private readonly context: GpuContext,
-    solver: GpuGpbdSolver,
+    solver: GpuDeformableSolver,
     private readonly output: RenderOutput,
   ) {
     const { model } = solver;
@@ -73,7 +72,7 @@ export class GpuOutput {
   }
 }
 
-function checkOutput(model: GpbdModel, { buffer, strainBuffer, vertexToParticle }: RenderOutput): void {
+function checkOutput(model: DeformableModel, { buffer, strainBuffer, vertexToParticle }: RenderOutput): void {
   const object = `render output of ${model.name}`;
   const count = vertexToParticle.length;
   for (const p of vertexToParticle)

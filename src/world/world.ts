@@ -5,8 +5,7 @@ import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
 import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
-import type { GpbdModel } from "../solvers/gpbd/model";
-import type { BodyState } from "../solvers/gpbd/solver";
+import type { BodyState } from "../solvers/deformable";
 import type { Backend } from "./backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
@@ -19,6 +18,7 @@ import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
 import { RigidWorld } from "./rigid/rigid-world";
 import type { RigidSnapshot } from "./rigid/snapshot";
 import { Signal } from "./signal";
+import type { BodyModel } from "./solvers";
 
 export interface WorldOptions {
   /** default `auto`: WebGPU where an adapter exists */
@@ -57,6 +57,8 @@ export class World {
   readonly colliderSet = new ColliderSet();
   readonly onDeviceLost = new Signal<{ reason: string }>();
   readonly onDeviceRestored = new Signal<GPUDevice>();
+  /** rigid bodies have made their step of so many seconds; deformable ones are still to meet them on that way */
+  readonly onRigidStep = new Signal<number>();
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
   private readonly colliderList: Collider[] = [];
@@ -131,12 +133,17 @@ export class World {
     return this.frames;
   }
 
-  /** @throws PliantError for options out of range, a model that does not fit the device, or a disposed world */
-  addBody(model: GpbdModel, options: BodyOptions = {}): DeformableBody {
+  /**
+   * Its model says which solver steps it.
+   *
+   * @throws PliantError for options out of range, a model that does not fit the device, or a disposed world
+   */
+  addBody(model: BodyModel, options: BodyOptions = {}): DeformableBody {
     this.check();
     // Getters: a body outlives backends, and reads the clock when it needs it.
     const world = this as World;
     const host = {
+      rigid: this.rigid,
       get backend() {
         return world.current;
       },
@@ -212,10 +219,11 @@ export class World {
     if (this.failure) throw this.failure;
     if (this.lost) return;
     this.frames++;
+    const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
+    for (const body of this.bodyList) body.prepare(input);
     this.stepRigidBodies(dt);
     this.colliderSet.beginFrame();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(dt);
-    const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
     this.current.frame(input, (frame) => {
       for (const body of this.bodyList) body.step(frame);
     });
@@ -305,6 +313,7 @@ export class World {
     if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
     this.rigid.step(dt);
     if (isMixed) this.rigidObstacles.follow(dt);
+    this.onRigidStep.notify(dt);
   }
 
   /** @param speed that obstacles may push bodies to [m/s] */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, it } from "vitest";
 import { fabrics } from "../../src/materials/fabric";
 import type { BendingModel } from "../../src/models/bending";
-import type { BodyState } from "../../src/solvers/gpbd/solver";
+import type { BodyState } from "../../src/solvers/deformable";
 import { expectWithin } from "../figures";
 import { unbalancedForce } from "./balance";
 import { gridCloth, largestDifference, verticesWhere } from "./cloths";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fabrics } from "../../src/materials/fabric";
 import type { MembraneModel } from "../../src/models/cloth";
-import type { BodyState } from "../../src/solvers/gpbd/solver";
+import type { BodyState } from "../../src/solvers/deformable";
 import { expectWithin } from "../figures";
 import { unbalancedForce } from "./balance";
 import { gridCloth, largestDifference, verticesWhere } from "./cloths";

@@ -9,7 +9,6 @@ import { buildIncidence } from "../../geometry/incidence";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
-import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
 import { arealMass, longestEdge } from "./cpu-state";
@@ -18,12 +17,7 @@ import { GpuContact } from "./gpu-contact";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import type { GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
-import type { BodyState, FrameInput, GpbdSolver, PinTable } from "./solver";
-
-/** A frame on the GPU: where its dispatches go. */
-export interface GpuFrameInput extends FrameInput {
-  readonly recorder: PassRecorder;
-}
+import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../deformable";
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
@@ -35,7 +29,7 @@ interface Kernels {
   readonly finish: Kernel;
 }
 
-export class GpuGpbdSolver implements GpbdSolver {
+export class GpuGpbdSolver implements GpuDeformableSolver {
   private readonly buffers;
   private readonly terms: readonly GpuTerm[];
   private readonly contact: GpuContact;

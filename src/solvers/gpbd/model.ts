@@ -1,3 +1,5 @@
+import type { DeformableModel } from "../deformable";
+
 /**
  * What a GPBD body is made of: particles, and energy terms over small groups of them. A model is static; what changes
  * during a simulation is the solver's state.
@@ -46,16 +48,7 @@ export interface EnergyTerm {
 }
 
 /** A body as the GPBD solver sees it. */
-export interface GpbdModel {
-  readonly name: string;
-  readonly particleCount: number;
-  /** particleCount × 3, metres: where the particles start */
-  readonly positions: Float64Array;
-  /** particleCount, kilograms, positive */
-  readonly masses: Float64Array;
+export interface GpbdModel extends DeformableModel {
+  readonly solver?: "gpbd" | undefined;
   readonly terms: readonly EnergyTerm[];
-  /** triangles (vertex indices × 3) that feel air and touch obstacles; may be empty */
-  readonly faces: Uint32Array;
-  /** friction coefficient of the surface */
-  readonly friction: number;
 }

@@ -1,5 +1,5 @@
 import { PliantError } from "../../errors";
-import type { Vec3 } from "../../math/types";
+import type { DeformableOptions } from "../deformable";
 import type { GpbdModel, TermKind } from "./model";
 
 /**
@@ -32,7 +32,7 @@ export function termInterval(kind: TermKind, substeps: number): number {
 }
 
 /** How a GPBD body is stepped. All may change while it runs. */
-export interface GpbdOptions {
+export interface GpbdOptions extends DeformableOptions {
   /** how the elements are swept */
   method: GpbdMethod;
   /** GPBD iterations in a substep (i_G of the paper) */
@@ -43,22 +43,12 @@ export interface GpbdOptions {
   newtonIterations: number;
   /** over-relaxation ω in (0, 2) */
   relaxation: number;
-  /** multiplies the world's gravity */
-  gravityFactor: number;
-  /** velocity damping towards rest, 1/s */
-  damping: number;
   /** kg/m³; 0 switches drag, lift and wind off */
   airDensity: number;
   /** drag coefficient of a face */
   drag: number;
   /** lift coefficient of a face */
   lift: number;
-  /** wind velocity, m/s, world space */
-  wind: Vec3;
-  /** distance kept from obstacles, m */
-  thickness: number;
-  /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
-  friction: number;
   /** also test edges and faces against obstacles, not only vertices */
   faceContacts: boolean;
 }

@@ -5,7 +5,7 @@ import { readBuffer } from "../../../src/gpu/readback";
 import { GpuGpbdSolver, fromVec4 } from "../../../src/solvers/gpbd/gpu-solver";
 import type { GpbdModel } from "../../../src/solvers/gpbd/model";
 import type { GpbdOptions } from "../../../src/solvers/gpbd/options";
-import type { FrameInput, PinTable } from "../../../src/solvers/gpbd/solver";
+import type { FrameInput, PinTable } from "../../../src/solvers/deformable";
 import { withoutGpuErrors } from "../../gpu/context";
 
 /** A GPU solver without a world around it. */

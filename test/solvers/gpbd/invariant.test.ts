@@ -5,7 +5,7 @@ import type { MembraneModel } from "../../../src/models/cloth";
 import { CpuGpbdSolver } from "../../../src/solvers/gpbd/cpu-solver";
 import { termLayout, type GpbdModel } from "../../../src/solvers/gpbd/model";
 import { defaultOptions, type GpbdMethod, type GpbdOptions } from "../../../src/solvers/gpbd/options";
-import type { PinTable } from "../../../src/solvers/gpbd/solver";
+import type { PinTable } from "../../../src/solvers/deformable";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";

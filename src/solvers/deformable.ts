@@ -1,0 +1,117 @@
+/**
+ * What every solver of deformable bodies takes and gives. A solver is a folder beside this file; `src/world/solvers.ts`
+ * picks one by the model's `solver`.
+ */
+import type { ColliderSet } from "../collision/collider-set";
+import type { PassRecorder } from "../gpu/pass-recorder";
+import type { Vec3 } from "../math/types";
+
+/** Solvers of deformable bodies, by name. */
+export type SolverName = "gpbd" | "newton" | "local-global";
+
+/** A deformable body as the world, contact and drawing see it. Static: what changes is the solver's state. */
+export interface DeformableModel {
+  /** default `gpbd` */
+  readonly solver?: SolverName | undefined;
+  readonly name: string;
+  readonly particleCount: number;
+  /** particleCount × 3, metres: where the particles start */
+  readonly positions: Float64Array;
+  /** particleCount, kilograms, positive */
+  readonly masses: Float64Array;
+  /** triangles (vertex indices × 3) that feel air and touch obstacles; may be empty */
+  readonly faces: Uint32Array;
+  /** of a solid body: four particles each, as in `TetMesh` */
+  readonly tetrahedra?: Uint32Array | undefined;
+  /** friction coefficient of the surface */
+  readonly friction: number;
+}
+
+/** What every solver's options have. */
+export interface DeformableOptions {
+  /** multiplies the world's gravity */
+  gravityFactor: number;
+  /** velocity damping towards rest, 1/s */
+  damping: number;
+  /** wind velocity, m/s, world space */
+  wind: Vec3;
+  /** distance kept from obstacles, m */
+  thickness: number;
+  /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
+  friction: number;
+}
+
+/** What the world hands to a solver each frame. */
+export interface FrameInput {
+  /** frame time [s]; the time step is this over the body's substeps */
+  readonly dt: number;
+  /** number of the frame, from 1 */
+  readonly frame: number;
+  readonly gravity: Vec3;
+  readonly colliders: ColliderSet;
+}
+
+/** A frame on the GPU: where its dispatches go. */
+export interface GpuFrameInput extends FrameInput {
+  readonly recorder: PassRecorder;
+}
+
+/** Positions and velocities, particleCount × 3 each [m, m/s]. */
+export interface BodyState {
+  positions: Float32Array | Float64Array;
+  velocities: Float32Array | Float64Array;
+}
+
+/** Pinned particles: where they are to be at the end of the next frame. Shared by body and solver. */
+export interface PinTable {
+  /** 1 where pinned */
+  readonly pinned: Uint8Array;
+  /** particleCount × 3 [m] */
+  readonly targets: Float64Array;
+  /** raised by the body whenever something changed, lowered by the solver that took it over */
+  changed: boolean;
+}
+
+/** One body in its solver on one backend. */
+export interface DeformableSolver {
+  /**
+   * Called for every body before the rigid bodies step: where bodies share one system with each other or with rigid bodies,
+   * each hands its part in here.
+   */
+  prepare?(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable): void;
+  step(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable): void;
+  /** The state after the last step. */
+  readState(): Promise<BodyState>;
+  writeState(state: BodyState): void;
+  /** First frame in which the body turned non-finite and was frozen; 0 while it is sound. */
+  frozenAt(): Promise<number>;
+  dispose(): void;
+}
+
+/** A solver whose state is on the CPU. In a world on the GPU it is copied there for drawing. */
+export interface CpuDeformableSolver extends DeformableSolver {
+  readonly model: DeformableModel;
+  /** what it works on, up to date after `step` */
+  readonly state: BodyState;
+}
+
+/** A solver whose state is on the GPU. `step` is given a `GpuFrameInput`. */
+export interface GpuDeformableSolver extends DeformableSolver {
+  readonly model: DeformableModel;
+  /** particleCount × vec4f [m] */
+  readonly positions: GPUBuffer;
+  /** particleCount × vec4f [m/s] */
+  readonly velocities: GPUBuffer;
+  /** what the drawing stage reads */
+  readonly surface: GpuSurface;
+}
+
+/** A surface on the GPU, by the names that `shaders/gpbd/output.wgsl` has for its bindings. */
+export interface GpuSurface {
+  /** particleCount × vec4f [m] */
+  readonly start: GPUBuffer;
+  readonly faces: GPUBuffer;
+  /** compressed rows: corners of faces at each particle */
+  readonly faceOffsets: GPUBuffer;
+  readonly faceEntries: GPUBuffer;
+}
