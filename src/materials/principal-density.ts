@@ -1,0 +1,102 @@
+/**
+ * Isotropic energy densities as functions of the principal stretches, which is what a proximal local step minimises over
+ * (paper 2, equation 5). They are those of this folder, written for n = 3 (solids, per volume) and n = 2 (membranes in plane
+ * stress, per volume).
+ *
+ * σ  principal stretches;  J = Π σ;  µ, λ  Lamé's parameters (λ of plane stress for membranes)
+ */
+
+export const principalModels = ["arap", "corotational", "neo-hookean", "stable-neo-hookean", "stvk"] as const;
+export type PrincipalModel = (typeof principalModels)[number];
+
+/** ψ(σ) [J/m³]; infinite where the model has no value. */
+export function principalValue(
+  model: PrincipalModel,
+  s: ArrayLike<number>,
+  n: number,
+  mu: number,
+  lambda: number,
+): number {
+  let [squares, sum, j] = [0, 0, 1];
+  for (let i = 0; i < n; i++) {
+    squares += (s[i]! - 1) ** 2;
+    sum += s[i]! - 1;
+    j *= s[i]!;
+  }
+  if (model === "arap") return mu * squares;
+  if (model === "corotational") return mu * squares + 0.5 * lambda * sum * sum;
+  if (model === "stvk") {
+    let [e2, trace] = [0, 0];
+    for (let i = 0; i < n; i++) {
+      const e = 0.5 * (s[i]! - 1) * (s[i]! + 1);
+      e2 += e * e;
+      trace += e;
+    }
+    return mu * e2 + 0.5 * lambda * trace * trace;
+  }
+  // ½ (Σσ² − n) = ½ Σ(σ − 1)² + Σ(σ − 1) keeps its digits near rest
+  const half = 0.5 * squares + sum;
+  if (model === "stable-neo-hookean") return mu * (half - (j - 1)) + 0.5 * (lambda + mu) * (j - 1) ** 2;
+  if (!(j > 0)) return Infinity;
+  const log = Math.log(j);
+  return mu * (half - log) + 0.5 * lambda * log * log;
+}
+
+/** ∂ψ/∂σ into `g` (n), and ∂²ψ/∂σ² into `h` (n × n). */
+export function principalDerivatives(
+  model: PrincipalModel,
+  s: ArrayLike<number>,
+  n: number,
+  mu: number,
+  lambda: number,
+  g: Float64Array,
+  h: Float64Array,
+): void {
+  if (model === "arap" || model === "corotational") {
+    const l = model === "arap" ? 0 : lambda;
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += s[i]! - 1;
+    for (let i = 0; i < n; i++) {
+      g[i] = 2 * mu * (s[i]! - 1) + l * sum;
+      for (let k = 0; k < n; k++) h[i * n + k] = (i === k ? 2 * mu : 0) + l;
+    }
+    return;
+  }
+  if (model === "stvk") {
+    let trace = 0;
+    for (let i = 0; i < n; i++) trace += 0.5 * (s[i]! - 1) * (s[i]! + 1);
+    for (let i = 0; i < n; i++) {
+      const e = 0.5 * (s[i]! - 1) * (s[i]! + 1);
+      g[i] = s[i]! * (2 * mu * e + lambda * trace);
+      for (let k = 0; k < n; k++)
+        h[i * n + k] = lambda * s[i]! * s[k]! + (i === k ? 2 * mu * (e + s[i]! * s[i]!) + lambda * trace : 0);
+    }
+    return;
+  }
+  let j = 1;
+  for (let i = 0; i < n; i++) j *= s[i]!;
+  if (model === "neo-hookean") {
+    const a = lambda * Math.log(j) - mu;
+    for (let i = 0; i < n; i++) {
+      g[i] = mu * s[i]! + a / s[i]!;
+      for (let k = 0; k < n; k++)
+        h[i * n + k] = i === k ? mu + (lambda - a) / (s[i]! * s[i]!) : lambda / (s[i]! * s[k]!);
+    }
+    return;
+  }
+  const a = (lambda + mu) * (j - 1) - mu;
+  for (let i = 0; i < n; i++) {
+    const ji = others(s, n, i, -1);
+    g[i] = mu * s[i]! + a * ji;
+    for (let k = 0; k < n; k++)
+      h[i * n + k] =
+        (lambda + mu) * ji * others(s, n, k, -1) + (i === k ? mu : a * others(s, n, Math.min(i, k), Math.max(i, k)));
+  }
+}
+
+/** Product of all stretches but two. */
+function others(s: ArrayLike<number>, n: number, i: number, k: number): number {
+  let product = 1;
+  for (let l = 0; l < n; l++) if (l !== i && l !== k) product *= s[l]!;
+  return product;
+}
