@@ -1,7 +1,7 @@
 import { constants } from "../generated/shaders";
 import type { Primitive } from "./primitives";
 import { signedDistance } from "./signed-distance";
-import { closestPointOnTriangle } from "./triangle";
+import { closestPointOnTriangle } from "../geometry/triangles/triangle";
 
 /** DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: slope along the triangle that counts as none. */
 const { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } = constants;

@@ -1,5 +1,5 @@
 import type { Primitive } from "./primitives";
-import { closestPointOnTriangle } from "./triangle";
+import { closestPointOnTriangle } from "../geometry/triangles/triangle";
 
 const corners = new Float64Array(9);
 const closest = new Float64Array(6);

@@ -1,9 +1,9 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
-import { buildTriangleTree, closestTriangle, type TriangleTree } from "./bvh";
+import { buildTriangleTree, closestTriangle, type TriangleTree } from "../geometry/triangles/bvh";
 import { buildPseudonormals, isBehind } from "./pseudonormal";
 import { repairSignJumps } from "./sign-jumps";
-import { buildWindingTree, windingNumber } from "./winding-number";
+import { buildWindingTree, windingNumber } from "../geometry/triangles/winding-number";
 
 /** Signed distances [m], negative inside, at the corners of cubic cells. */
 export interface DistanceGrid {

@@ -1,4 +1,4 @@
-import type { TriangleTree } from "./bvh";
+import type { TriangleTree } from "../geometry/triangles/bvh";
 
 /** Closest points with a barycentric coordinate below this lie on an edge or a corner. */
 const ON_EDGE = 1e-9;

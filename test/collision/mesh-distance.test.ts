@@ -1,7 +1,7 @@
 import bunny from "bunny";
 import teapot from "teapot";
 import { describe, expect, it } from "vitest";
-import { buildTriangleTree, closestTriangle } from "../../src/collision/bvh";
+import { buildTriangleTree, closestTriangle } from "../../src/geometry/triangles/bvh";
 import { type DistanceGrid, meshDistanceGrid } from "../../src/collision/mesh-distance";
 import { compileShape, type Primitive } from "../../src/collision/primitives";
 import { signedDistance } from "../../src/collision/signed-distance";

@@ -1,4 +1,4 @@
-import { closestPointOnTriangle } from "../triangle";
+import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
 import { ConvexKind, sphereConvex } from "./convex";
 import { edgeFeature, faceFeature, vertexFeature } from "./feature";
 import { identityFrame } from "./frame";

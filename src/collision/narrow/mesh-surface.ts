@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import { weldVertices } from "../../geometry/weld";
-import { buildTriangleTree, type TriangleTree } from "../bvh";
+import { buildTriangleTree, type TriangleTree } from "../../geometry/triangles/bvh";
 import { rayMeetsBox } from "../ray-box";
 import { setTriangle } from "./convex";
 import {

@@ -1,4 +1,4 @@
-import { closestPointOnTriangle } from "../triangle";
+import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
 import { ContactKind } from "./contact-buffer";
 import { edgeFeature, vertexFeature } from "./feature";
 import { frameBounds, identityFrame, relativeFrame } from "./frame";

@@ -2,7 +2,7 @@
  * Closest points of a vertex and a triangle, and of two edges. Both are told as weights w of four vertices with Σ w = 0:
  * the vector from the second point to the first is r = Σ wᵢ xᵢ.
  */
-import { closestPointOnTriangle } from "../triangle";
+import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
 
 /** Vertex 0 and triangle 1 2 3, or edge 0 1 and edge 2 3. */
 export const VERTEX_FACE = 0;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { buildTriangleTree, closestTriangle } from "../../src/collision/bvh";
-import { closestPointOnTriangle } from "../../src/collision/triangle";
-import { buildWindingTree, windingNumber } from "../../src/collision/winding-number";
-import { RandomGeometry } from "./random";
-import { ballMesh } from "./samples";
+import { buildTriangleTree, closestTriangle } from "../../../src/geometry/triangles/bvh";
+import { closestPointOnTriangle } from "../../../src/geometry/triangles/triangle";
+import { buildWindingTree, windingNumber } from "../../../src/geometry/triangles/winding-number";
+import { RandomGeometry } from "../../collision/random";
+import { ballMesh } from "../../collision/samples";
 
 const out = new Float64Array(6);
 
