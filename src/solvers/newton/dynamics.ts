@@ -245,21 +245,21 @@ export class RigidDynamics {
 
   /** Keeps the impulses of contacts in the order of the pairs. */
   private remember(buffer: ContactBuffer, pairs: PairList): void {
-    const { cache, contacts, pairRow } = this;
+    const { bodies, cache, contacts, pairRow } = this;
     cache.begin();
     for (let k = 0; k < pairs.count; k++) {
       const a = pairs.bodyA[k];
       const b = pairs.bodyB[k];
       const row = pairRow[k];
-      if (row >= 0) {
-        const count = pairs.end[k] - pairs.first[k];
-        for (let i = 0; i < count; i++) {
-          cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
-          pairs.impulse[k] += contacts.impulse[3 * (row + i)] + this.impacts.impulses[row + i];
-        }
-      } else if (pairs.isResting[k] === 1) cache.keep(a, b, this.pairRecord[k]);
+      cache.keepResting(bodies, a, b);
+      if (row < 0) continue;
+      const count = pairs.end[k] - pairs.first[k];
+      for (let i = 0; i < count; i++) {
+        cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
+        pairs.impulse[k] += contacts.impulse[3 * (row + i)] + this.impacts.impulses[row + i];
+      }
     }
-    cache.end();
+    cache.end(bodies);
   }
 
   private reserve(islandCount: number, pairCount: number): void {

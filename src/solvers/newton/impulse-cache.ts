@@ -1,4 +1,4 @@
-import { resized } from "./bodies";
+import { type BodyTable, Motion, resized } from "./bodies";
 import { CONTACT_SIZE, type ContactRows } from "./contacts";
 import { worldFriction } from "./linearise";
 
@@ -45,6 +45,8 @@ export class ImpulseCache {
   private records = new Records();
   private spare = new Records();
   private used = new Uint8Array(16);
+  /** first record of the last step that the next pair has not passed */
+  private cursor = 0;
 
   get count(): number {
     return this.records.count;
@@ -124,6 +126,7 @@ export class ImpulseCache {
   /** Starts the records of this step. */
   begin(): void {
     this.spare.count = 0;
+    this.cursor = 0;
   }
 
   /** Notes contact c with number `id`; pairs have to come in order. */
@@ -142,15 +145,25 @@ export class ImpulseCache {
     for (let i = 0; i < 3; i++) spare.point[3 * k + i] = contacts.point[3 * c + i];
   }
 
-  /** Keeps what the last step had for a pair that rests, and was not solved in this one. */
-  keep(a: number, b: number, from: number): void {
+  /**
+   * Before the contacts of pair (a, b) are noted: keeps what the last step had for pairs that come before it and were not looked
+   * at in this step, because both bodies rest. Who wakes up goes on from there.
+   */
+  keepResting(bodies: BodyTable, a: number, b: number): void {
     const { records, spare } = this;
-    for (let k = from; k < records.count && records.bodyA[k] === a && records.bodyB[k] === b; k++)
-      spare.copy(records, k);
+    for (; this.cursor < records.count; this.cursor++) {
+      const k = this.cursor;
+      const first = records.bodyA[k];
+      const second = records.bodyB[k];
+      if (first > a || (first === a && second > b)) return;
+      if (first === a && second === b) continue;
+      if (isResting(bodies, first) && isResting(bodies, second)) spare.copy(records, k);
+    }
   }
 
   /** This step's records become those of the last step. */
-  end(): void {
+  end(bodies: BodyTable): void {
+    this.keepResting(bodies, bodies.count, 0);
     const { records } = this;
     this.records = this.spare;
     this.spare = records;
@@ -196,6 +209,10 @@ export class ImpulseCache {
     records.impulse.set(saved.impulse);
     records.point.set(saved.point);
   }
+}
+
+function isResting({ model, state }: BodyTable, slot: number): boolean {
+  return model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1;
 }
 
 export interface ImpulseSnapshot {

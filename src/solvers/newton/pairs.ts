@@ -14,8 +14,6 @@ export class PairList {
   restitution = new Float64Array(0);
   /** 1: contacts are told of but not solved, as those of a trigger */
   isSensor = new Uint8Array(0);
-  /** 1: both bodies rest; the contacts were not looked for, and stay as they were */
-  isResting = new Uint8Array(0);
   /** after the step: sum of the normal impulses of the contacts [N s] */
   impulse = new Float64Array(0);
 
@@ -41,14 +39,7 @@ export class PairList {
     this.friction[k] = friction;
     this.restitution[k] = restitution;
     this.isSensor[k] = isSensor ? 1 : 0;
-    this.isResting[k] = 0;
     this.impulse[k] = 0;
-  }
-
-  /** Notes a pair of which both bodies rest. */
-  addResting(a: number, b: number): void {
-    this.add(a, b, 0, 0, 0, 0, false);
-    this.isResting[this.count - 1] = 1;
   }
 
   private grow(capacity: number): void {
@@ -59,7 +50,6 @@ export class PairList {
     this.friction = resized(this.friction, new Float64Array(capacity));
     this.restitution = resized(this.restitution, new Float64Array(capacity));
     this.isSensor = resized(this.isSensor, new Uint8Array(capacity));
-    this.isResting = resized(this.isResting, new Uint8Array(capacity));
     this.impulse = resized(this.impulse, new Float64Array(capacity));
   }
 }

@@ -90,4 +90,26 @@ describe("the rigid world", () => {
     });
     expect(boxes.every((body) => !body.isAsleep)).toBe(true);
   });
+
+  it("starts from the impulses that bodies fell asleep with when they wake up", () => {
+    const world = floorWorld({ solver: { directLimit: 0, newtonIterations: 1, sweeps: 1 } });
+    const boxes = [0, 1, 2, 3].map((k) =>
+      world.addBody({
+        shape: { type: "box", halfExtents: [0.5, 0.5, 0.5] },
+        position: [3 * (k % 2), 0.5 + (k >> 1), 0],
+      }),
+    );
+    run(world, 5);
+    expect(boxes.every((body) => body.isAsleep)).toBe(true);
+    const count = world.dynamics.cache.count;
+    expect(count).toBeGreaterThanOrEqual(12);
+    run(world, 0.1);
+    expect(world.dynamics.cache.count).toBe(count);
+    world.dynamics.reports = [];
+    boxes[0].wake();
+    world.step(1 / 60);
+    // Free fall would be at 0.16 m/s.
+    for (const { residuals } of world.dynamics.reports) expect(residuals[0]).toBeLessThan(1e-3);
+    expect(world.dynamics.reports.length).toBe(1);
+  });
 });
