@@ -190,7 +190,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       if (term.kind === "distance")
         solveCompliantElement(kind, term.rest, e * restStride, term.rest[e * restStride + 1]!, element);
       else if (kind.barrier)
-        solveNeoHookeanTet(kind.barrier, term.rest, e * restStride, term.material, h, options.newtonIterations, element);
+        solveNeoHookeanTet(
+          kind.barrier,
+          term.rest,
+          e * restStride,
+          term.material,
+          h,
+          options.newtonIterations,
+          element,
+        );
       else solveElement(kind, term.rest, e * restStride, term.material, h, options.newtonIterations, element);
       for (let corner = 0; corner < arity; corner++) {
         const p = term.indices[e * arity + corner]!;

@@ -1,10 +1,17 @@
 import type { EnergyDensity } from "../../materials/energy-density";
 import { neoHookeanMembrane } from "../../materials/neo-hookean-membrane";
+import { corotationalSolid } from "../../materials/corotational-solid";
+import { mooneyRivlinSolid } from "../../materials/mooney-rivlin-solid";
+import { neoHookeanSolid } from "../../materials/neo-hookean-solid";
 import { quadratic } from "../../materials/quadratic";
+import { stableNeoHookeanSolid } from "../../materials/stable-neo-hookean-solid";
 import { stvkMembrane } from "../../materials/stvk-membrane";
+import { stvkSolid } from "../../materials/stvk-solid";
 import type { TermKind } from "./model";
+import type { Barrier } from "./neo-hookean-solve";
 import { dihedral } from "./strains/dihedral";
 import { distance } from "./strains/distance";
+import { greenTet } from "./strains/green-tet";
 import { greenTriangle } from "./strains/green-triangle";
 import { meanCurvature } from "./strains/mean-curvature";
 import type { StrainMeasure } from "./strains/strain";
@@ -17,7 +24,12 @@ export interface ElementKind {
   readonly measureAt: number;
   /** Where the term's material data holds the Kelvin-Voigt damping time [s]; −1 when there is none. */
   readonly dampingAt: number;
+  /** A neo-Hookean solid, whose update has a form of its own. */
+  readonly barrier?: Barrier;
 }
+
+/** Energies of tetrahedra. */
+const solid = { strain: greenTet, measureAt: 9, dampingAt: 4 };
 
 export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
   // The measure of `distance` is 1/α; it is solved in compliance form, so that α = 0 is a hard constraint.
@@ -25,5 +37,10 @@ export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
   "stvk-membrane": { strain: greenTriangle, density: stvkMembrane, measureAt: 4, dampingAt: 4 },
   "neo-hookean-membrane": { strain: greenTriangle, density: neoHookeanMembrane, measureAt: 4, dampingAt: 4 },
   "dihedral-bending": { strain: dihedral, density: quadratic(1), measureAt: 1, dampingAt: 0 },
+  "neo-hookean-tet": { ...solid, density: neoHookeanSolid, barrier: "logarithmic" },
+  "stable-neo-hookean-tet": { ...solid, density: stableNeoHookeanSolid, barrier: "stable" },
+  "stvk-tet": { ...solid, density: stvkSolid },
+  "corotational-tet": { ...solid, density: corotationalSolid },
+  "mooney-rivlin-tet": { ...solid, density: mooneyRivlinSolid },
   "isometric-bending": { strain: meanCurvature, density: quadratic(3), measureAt: -1, dampingAt: 0 },
 };

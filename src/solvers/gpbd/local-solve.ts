@@ -10,18 +10,19 @@
  *
  * Multiplied out, the objective is φ(Δλ) = bᵀΔλ + ½ ΔλᵀGΔλ + Û(s(x + W Sᵀ Δλ)) with G = S W Sᵀ and b = S d: the
  * infinite weight of a pinned vertex (w = 0, d = 0) drops out. The Hessian leaves out d²s/dx², as XPBD does
- * (equation (31)); the gradient is exact, so the minimiser is too.
+ * (equation (31)), unless the strain has a `secondVariation`; the gradient is exact, so the minimiser is too.
  *
  * Internal damping is the Kelvin-Voigt potential measure · τ/2Δt · (s − s⁻)ᵀ K (s − s⁻) with the rest Hessian K of the
  * density: it depends on strain alone, so it keeps momentum and leaves rigid motion undamped.
  */
 import { solveCholesky } from "../../math/dense";
+import { eigenvalueBound } from "../../math/eigenvalue-bound";
 import type { EnergyDensity } from "../../materials/energy-density";
 import type { ElementKind } from "./elements";
 
 /** Largest arity × 3 and strain dimension of any element kind. */
 const maxCoordinates = 12;
-const maxDimension = 3;
+const maxDimension = 6;
 
 /** The element being updated: filled by the caller before `solveElement`, which writes `displacement`. */
 export interface ElementScratch {
@@ -35,6 +36,8 @@ export interface ElementScratch {
   readonly w: Float64Array;
   /** result Δdᵢ, arity × 3 [m] */
   readonly displacement: Float64Array;
+  /** what `untangle` moved x by, arity × 3 [m]; belongs to no force */
+  readonly projection: Float64Array;
 }
 
 export function createElementScratch(): ElementScratch {
@@ -45,6 +48,7 @@ export function createElementScratch(): ElementScratch {
     tracked: coordinates(),
     w: new Float64Array(4),
     displacement: coordinates(),
+    projection: coordinates(),
   };
 }
 
@@ -65,6 +69,9 @@ const energyHessian = new Float64Array(maxDimension ** 2);
 const restHessian = new Float64Array(maxDimension ** 2);
 const gradient = new Float64Array(maxDimension);
 const hessian = new Float64Array(maxDimension ** 2);
+/** measure × ∂ψ/∂s, and the second variation of the strain with it */
+const stress = new Float64Array(maxDimension);
+const geometric = new Float64Array(maxDimension ** 2);
 /** G' H */
 const half = new Float64Array(maxDimension ** 2);
 const factor = new Float64Array(maxDimension ** 2);
@@ -91,9 +98,11 @@ export function solveElement(
   const n = strain.arity * 3;
   const measure = kind.measureAt < 0 ? 1 : rest[at + kind.measureAt]!;
   const viscosity = kind.dampingAt < 0 ? 0 : material[kind.dampingAt]! / dt;
+  const halvings = k > 3 ? 20 : 8;
   const { x, w, tracked } = element;
 
   element.displacement.fill(0);
+  if (strain.orientation && !(strain.orientation(x, rest, at) > 0)) return;
   strain.jacobian(x, rest, at, jacobian);
   for (let p = 0, vertex = 0; vertex < strain.arity; vertex++)
     for (let c = 0; c < 3; c++, p++)
@@ -133,6 +142,11 @@ export function solveElement(
       for (let j = 0; j < k; j++)
         gradient[i]! += gram[i * k + j]! * lambda[j]! + movedGram[i * k + j]! * energyGradient[j]! * measure;
     }
+    geometric.fill(0);
+    if (strain.secondVariation) {
+      for (let i = 0; i < k; i++) stress[i] = measure * energyGradient[i]!;
+      strain.secondVariation(weighted, stress, rest, at, geometric);
+    }
     newtonDirection(k, measure, trace);
     for (let i = 0; i < k; i++) slope += gradient[i]! * step[i]!;
     if (!(slope < 0)) break;
@@ -140,9 +154,10 @@ export function solveElement(
     // Backtracking on the sufficient decrease (Armijo) condition.
     let t = 1;
     let accepted = false;
-    for (let halving = 0; halving < 8 && !accepted; halving++, t *= 0.5) {
+    for (let halving = 0; halving < halvings && !accepted; halving++, t *= 0.5) {
       for (let i = 0; i < k; i++) trial[i] = lambda[i]! + t * step[i]!;
       moveTo(trial, element, k, n);
+      if (strain.orientation && !(strain.orientation(moved, rest, at) > 0)) continue;
       strain.strain(moved, rest, at, s);
       const value = inertia(trial, k) + measure * potential(density, material, k, viscosity);
       accepted = value <= objective + 1e-4 * t * slope + 1e-14 * Math.abs(objective);
@@ -150,6 +165,7 @@ export function solveElement(
     }
     if (!accepted) {
       moveTo(lambda, element, k, n);
+      strain.strain(moved, rest, at, s);
       break;
     }
     for (let i = 0; i < k; i++) lambda[i] = trial[i]!;
@@ -190,7 +206,10 @@ function moveTo(l: Float64Array, element: ElementScratch, k: number, n: number):
   }
 }
 
-/** step = −(G + G' H G'ᵀ)⁻¹ ∇φ; the strain Hessian H is shifted by its Gershgorin bound (23) when that is indefinite. */
+/**
+ * step = −(G + G' H G'ᵀ)⁻¹ ∇φ. When that is indefinite it is shifted (section 4.2): a strain Hessian H of up to three
+ * dimensions by its Gershgorin bound (23); with six the whole matrix, after sweeps that make the bound worth its name.
+ */
 function newtonDirection(k: number, measure: number, trace: number): void {
   let shift = 0;
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -201,7 +220,7 @@ function newtonDirection(k: number, measure: number, trace: number): void {
         half[i * k + q] = measure * sum;
       }
     multiplyTransposed(half, movedGram, k, k, hessian);
-    for (let i = 0; i < k * k; i++) hessian[i]! += gram[i]!;
+    for (let i = 0; i < k * k; i++) hessian[i]! += gram[i]! + geometric[i]!;
     let scale = 0;
     for (let i = 0; i < k; i++) scale += Math.abs(hessian[i * k + i]!);
     for (let i = 0; i < k * k; i++) factor[i] = hessian[i]!;
@@ -209,6 +228,10 @@ function newtonDirection(k: number, measure: number, trace: number): void {
     for (let i = 0; i < k; i++) factor[i * k + i]! += 1e-12 * (scale + trace);
     for (let i = 0; i < k; i++) step[i] = -gradient[i]!;
     if (solveCholesky(factor, step, k)) return;
+    if (k > 3) {
+      shiftedDirection(k);
+      return;
+    }
     let bound = Infinity;
     for (let i = 0; i < k; i++) {
       let row = energyHessian[i * k + i]!;
@@ -219,6 +242,20 @@ function newtonDirection(k: number, measure: number, trace: number): void {
   }
   // Rounding alone can bring us here: go downhill.
   for (let i = 0; i < k; i++) step[i] = -gradient[i]! / trace;
+}
+
+/** The matrix that failed is measured by the diagonal of G, so that the shift has the same say in every direction. */
+function shiftedDirection(k: number): void {
+  const inertia = (i: number): number => Math.max(gram[i * k + i]!, 1e-12 * hessian[i * k + i]!);
+  for (let i = 0; i < k; i++)
+    for (let j = 0; j < k; j++) factor[i * k + j] = hessian[i * k + j]! / Math.sqrt(inertia(i) * inertia(j));
+  const shift = 0.01 + Math.max(0, -eigenvalueBound(factor, k));
+  for (let i = 0; i < k; i++) {
+    hessian[i * k + i]! += shift * inertia(i);
+    step[i] = -gradient[i]!;
+  }
+  factor.set(hessian);
+  if (!solveCholesky(factor, step, k)) for (let i = 0; i < k; i++) step[i] = -gradient[i]! / inertia(i);
 }
 
 /** A Bᵀ of two k × n matrices. */

@@ -15,9 +15,25 @@ import type { DeformableModel } from "../deformable";
  * | `stvk-membrane` | 3 | Green strain (E_uu, E_uv, E_vv), k = 3 | area × orthotropic Saint Venant-Kirchhoff |
  * | `neo-hookean-membrane` | 3 | Green strain, k = 3 | area × (neo-Hookean + fibres) |
  * | `dihedral-bending` | 4 | hinge angle θ − θ̄, k = 1 | κ/2 (θ − θ̄)² |
+ * | `neo-hookean-tet` | 4 | Green strain of a tetrahedron, k = 6 | volume × neo-Hookean with log barrier (20) |
+ * | `stable-neo-hookean-tet` | 4 | the same | volume × stable neo-Hookean (21) |
+ * | `stvk-tet`, `corotational-tet`, `mooney-rivlin-tet` | 4 | the same | volume × density |
  * | `isometric-bending` | 4 | mean curvature vector Σ Kₐ xₐ, k = 3 | ½ ‖s‖² |
  */
-export type TermKind = "distance" | "stvk-membrane" | "neo-hookean-membrane" | "dihedral-bending" | "isometric-bending";
+export type TermKind =
+  "distance" | "stvk-membrane" | "neo-hookean-membrane" | SolidKind | "dihedral-bending" | "isometric-bending";
+
+/** Energies of tetrahedra. */
+export type SolidKind =
+  "neo-hookean-tet" | "stable-neo-hookean-tet" | "stvk-tet" | "corotational-tet" | "mooney-rivlin-tet";
+
+export function isSolid(kind: TermKind): kind is SolidKind {
+  return kind.endsWith("-tet");
+}
+
+// rest: inverse of the rest edge matrix Dm⁻¹ (row-major) [1/m], volume [m³]
+// material: four parameters of the density [Pa], damping time [s]
+const tetLayout = { arity: 4, rest: 10, material: 5 };
 
 /** Vertices per element, numbers of rest data per element and numbers of material data per term. */
 export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number; material: number }>> = {
@@ -28,6 +44,11 @@ export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number
   "stvk-membrane": { arity: 3, rest: 5, material: 5 },
   // material: µ, λ [N/m], fibre stiffness u, v [N/m], damping time [s]
   "neo-hookean-membrane": { arity: 3, rest: 5, material: 5 },
+  "neo-hookean-tet": tetLayout,
+  "stable-neo-hookean-tet": tetLayout,
+  "stvk-tet": tetLayout,
+  "corotational-tet": tetLayout,
+  "mooney-rivlin-tet": tetLayout,
   // rest: angle θ̄ [rad], stiffness κ [N·m]; material: damping time [s]
   "dihedral-bending": { arity: 4, rest: 2, material: 1 },
   // rest: K₀..K₃ [√(N/m)]; material: damping time [s]

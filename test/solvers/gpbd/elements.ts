@@ -1,7 +1,8 @@
 import { elementKinds } from "../../../src/solvers/gpbd/elements";
 import { createElementScratch, type ElementScratch } from "../../../src/solvers/gpbd/local-solve";
-import type { TermKind } from "../../../src/solvers/gpbd/model";
+import { isSolid, type TermKind } from "../../../src/solvers/gpbd/model";
 import type { RandomGeometry } from "../../collision/random";
+import { randomSolid } from "../../materials/solid-strains";
 import { randomMaterial } from "../../materials/strains";
 
 /** A random element of a kind with rest data, material and everything that its update needs. */
@@ -15,8 +16,12 @@ export interface RandomElement {
 
 export const allKinds = Object.keys(elementKinds) as TermKind[];
 
-/** Rest positions of a triangle or hinge with edges of about `size`, in the plane y = 0 for membranes. */
-function restPositions(random: RandomGeometry, arity: number, size: number): number[] {
+/** Rest positions with edges of about `size`: a tetrahedron, or a triangle or hinge, in the plane y = 0 for membranes. */
+function restPositions(kind: TermKind, random: RandomGeometry, arity: number, size: number): number[] {
+  if (isSolid(kind)) {
+    const corners = [0, 0, 0, 1, 0, 0, 0.3, 1, 0, 0.3, 0.3, 1];
+    return corners.map((value, i) => size * (i < 3 ? 0 : value + random.between(-0.2, 0.2)));
+  }
   const corners = [
     [0, 0, 0],
     [1, 0, 0],
@@ -39,6 +44,20 @@ function membraneRest(x: readonly number[], random: RandomGeometry): number[] {
   return [d / determinant, -b / determinant, -cc / determinant, a / determinant, Math.abs(determinant) / 2];
 }
 
+/** Inverse of the matrix of the edges, row-major, by Cramer's rule; then the volume. */
+function tetRest(x: readonly number[]): number[] {
+  const d = (row: number, edge: number): number => x[3 * (edge + 1) + row] - x[row];
+  const minor = (r: number, s: number, e: number, f: number): number => d(r, e) * d(s, f) - d(r, f) * d(s, e);
+  const determinant = d(0, 0) * minor(1, 2, 1, 2) - d(1, 0) * minor(0, 2, 1, 2) + d(2, 0) * minor(0, 1, 1, 2);
+  const inverse = [0, 1, 2].flatMap((edge) =>
+    [0, 1, 2].map((row) => {
+      const others = (skip: number): [number, number] => (skip === 0 ? [1, 2] : skip === 1 ? [0, 2] : [0, 1]);
+      return (((edge + row) % 2 === 0 ? 1 : -1) * minor(...others(row), ...others(edge))) / determinant;
+    }),
+  );
+  return [...inverse, determinant / 6];
+}
+
 function restData(kind: TermKind, x: readonly number[], random: RandomGeometry): number[] {
   switch (kind) {
     case "distance":
@@ -53,6 +72,8 @@ function restData(kind: TermKind, x: readonly number[], random: RandomGeometry):
       const scale = 10 ** random.between(-1, 1);
       return [...k, -k[0] - k[1] - k[2]].map((value) => scale * value);
     }
+    default:
+      return tetRest(x);
   }
 }
 
@@ -62,9 +83,13 @@ function restData(kind: TermKind, x: readonly number[], random: RandomGeometry):
  */
 export function randomElement(kind: TermKind, random: RandomGeometry, size = 0.05, noise = 0.25): RandomElement {
   const { strain } = elementKinds[kind];
-  const restX = restPositions(random, strain.arity, size);
+  const restX = restPositions(kind, random, strain.arity, size);
   const damping = random.between(0, 1) < 0.5 ? 0 : 10 ** random.between(-5, -2);
-  const material = strain.arity === 3 ? Float64Array.of(...randomMaterial(random), damping) : Float64Array.of(damping);
+  const material = isSolid(kind)
+    ? Float64Array.of(...randomSolid(random), damping)
+    : strain.arity === 3
+      ? Float64Array.of(...randomMaterial(random), damping)
+      : Float64Array.of(damping);
   const dt = 1 / random.between(60, 2000);
   const element = createElementScratch();
   const offset = random.vector(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { solveElement } from "../../../src/solvers/gpbd/local-solve";
-import type { TermKind } from "../../../src/solvers/gpbd/model";
+import { isSolid, type TermKind } from "../../../src/solvers/gpbd/model";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { derivative } from "../../math/differences";
@@ -20,7 +20,8 @@ describe.each(allKinds)("update of one %s element", (kind) => {
     const random = new RandomGeometry(31);
     let worst = 0;
     for (let i = 0; i < samples; i++) {
-      const sample = randomElement(kind, random);
+      // A solid without a barrier that starts half crushed may want to be turned inside out, which it must not.
+      const sample = randomElement(kind, random, 0.05, isSolid(kind) ? 0.12 : 0.25);
       const found = solve(sample, 60).slice();
       const before = slopes(sample, new Float64Array(12));
       const after = slopes(sample, found);

@@ -12,4 +12,17 @@ export interface StrainMeasure {
   strain(x: Float64Array, rest: Float64Array, at: number, s: Float64Array): void;
   /** @param jacobian k × (3 arity) out, row-major */
   jacobian(x: Float64Array, rest: Float64Array, at: number, jacobian: Float64Array): void;
+  /**
+   * Adds to `out` (k × k) the second variation Σᵢ gᵢ d²sᵢ/dx² along k displacements, the rows of `columns` (k × 3 arity): the
+   * part of the Hessian of (19) that is left out where this is absent.
+   */
+  secondVariation?(
+    columns: Float64Array,
+    gradient: Float64Array,
+    rest: Float64Array,
+    at: number,
+    out: Float64Array,
+  ): void;
+  /** Positive as long as the element is not turned inside out; strain alone does not tell. Absent: it cannot be. */
+  orientation?(x: Float64Array, rest: Float64Array, at: number): number;
 }
