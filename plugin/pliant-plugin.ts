@@ -5,7 +5,7 @@ import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysics
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../src/errors";
 import { World } from "../src/index";
-import { RigidWorld } from "../src/world/rigid/rigid-world";
+import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
 import { requireFiniteVector, toVec3 } from "./convert";
 import { followEngineDevice } from "./device-loss";
@@ -29,11 +29,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** Before and after each time step of a frame, with its length in seconds. */
   readonly onBeforeStepObservable = new Observable<number>();
   readonly onAfterStepObservable = new Observable<number>();
-  /** Rigid bodies among themselves. */
-  readonly rigid = new RigidWorld();
   private readonly cloths = new Set<ClothAggregate>();
   private readonly gravity = new Vector3(0, -9.81, 0);
   private readonly stopFollowing: () => void;
+  /** Ways of the bodies through the frame that is being stepped. */
+  private motions: readonly FrameMotion[] = [];
   private disposed = false;
 
   private constructor(
@@ -45,6 +45,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   ) {
     super();
     this.stopFollowing = followEngineDevice(this);
+    world.onRigidStep.add((dt) => this.rigidBodiesMoved(dt));
   }
 
   /**
@@ -73,6 +74,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return this.world.backend === "webgpu" && isWebGPU(this.engine);
   }
 
+  /** Rigid bodies and joints as the engine has them. */
+  get rigid(): RigidWorld {
+    return this.world.rigid;
+  }
+
   /** The cloth of the scene. */
   get clothAggregates(): readonly ClothAggregate[] {
     return [...this.cloths];
@@ -87,7 +93,6 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     requireFiniteVector("PliantPlugin.setGravity", gravity);
     this.gravity.copyFrom(gravity);
     this.world.gravity = toVec3(gravity);
-    this.rigid.gravity = toVec3(gravity);
   }
 
   getGravity(): Vector3 {
@@ -106,7 +111,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** One frame. The scene calls this. */
   executeStep(delta: number, bodies: PhysicsBody[]): void {
     if (this.disposed) return;
-    const due = this.clock.advance(delta);
+    const due = this.clock.advance(delta, this.isSubStepped);
     const steps = this.isBehind ? { ...due, count: 0 } : due;
     for (const body of bodies) {
       this.refreshShape(body);
@@ -127,23 +132,37 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return Boolean(this.engine.getRenderingCanvas()) && this.clothAggregates.some((cloth) => cloth._output.isBehind);
   }
 
+  /** Whether the scene cuts its frames itself (`setSubTimeStep`): then each call is a step of its own. */
+  private get isSubStepped(): boolean {
+    return this.engine.scenes.some((scene) => {
+      const physics = scene.getPhysicsEngine();
+      return physics?.getPhysicsPlugin() === this && physics.getSubTimeStep() > 0;
+    });
+  }
+
   private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {
-    const shapes = bodies.map((body) => this.shapeOf(body));
-    const motions = bodies.flatMap((body, i) =>
-      statesOf(body).map((state) => ({ motion: new FrameMotion(state), shape: shapes[i] })),
-    );
+    const motions: FrameMotion[] = [];
+    for (const body of bodies)
+      for (const state of statesOf(body)) motions.push(new FrameMotion(state, this.shapeOf(body)));
+    this.motions = motions;
     for (let step = 0; step < steps.count; step++) {
       this.onBeforeStepObservable.notifyObservers(steps.dt);
-      for (const { motion, shape } of motions) motion.prepare(step, steps, shape, this);
+      const fraction = (step + 1) / steps.count;
+      for (const motion of motions) motion.prepare(fraction, steps.dt, this);
       this.refreshConstraints();
-      this.rigid.step(steps.dt);
-      for (const { motion } of motions) motion.finishStep(steps);
-      this.sendEvents();
-      for (const cloth of this.cloths) cloth._beforeStep((step + 1) / steps.count);
+      for (const motion of motions) motion.layToSleep();
+      for (const cloth of this.cloths) cloth._beforeStep(fraction);
       this.world.step(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
-    for (const { motion } of motions) motion.finish();
+    for (const motion of motions) motion.finish();
+    this.motions = [];
+  }
+
+  /** Within a step of the world: rigid bodies have moved, and what is deformable is still to meet them on that way. */
+  private rigidBodiesMoved(dt: number): void {
+    for (const motion of this.motions) motion.finishStep(dt);
+    this.sendEvents();
   }
 
   /** Frees everything, the cloth too. */

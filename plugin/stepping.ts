@@ -44,9 +44,13 @@ export class StepClock {
     this.step = value;
   }
 
-  /** Steps for a frame that took `delta` seconds. */
-  advance(delta: number): FrameSteps {
-    if (this.useDelta) return { count: 1, dt: delta };
+  /**
+   * Steps for a frame that took `delta` seconds.
+   *
+   * @param isSubStep the scene cuts its frames into sub-steps itself: this is one of them
+   */
+  advance(delta: number, isSubStep = false): FrameSteps {
+    if (this.useDelta || isSubStep) return { count: 1, dt: delta };
     this.rest += delta;
     const due = Math.max(0, Math.floor(this.rest / this.step + TOLERANCE));
     const count = Math.min(due, this.maxSteps);

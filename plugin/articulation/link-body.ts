@@ -25,6 +25,8 @@ export class LinkBody {
       rotation,
       friction: shapes[0]?.friction,
       restitution: shapes[0]?.restitution,
+      // cloth meets the link's own colliders
+      isObstacle: false,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import {
   type PhysicsConstraintAxis,
   PhysicsConstraintAxisLimitMode,
@@ -102,6 +102,21 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
       axis.damping = limit.damping ?? 0;
     }
   return { pairs: [], axes, enabled: true, collision: options?.collision ?? false };
+}
+
+/** Pivots and axes of a constraint, with what Babylon takes for those that are not given. */
+export function framesOf(constraint: PhysicsConstraint): PhysicsConstraintParameters {
+  const { pivotA, pivotB, axisA, axisB, perpAxisA, perpAxisB } = constraint.options;
+  const xA = axisA?.clone() ?? Vector3.Right();
+  const xB = axisB?.clone() ?? Vector3.Right();
+  return {
+    pivotA: pivotA?.clone() ?? Vector3.Zero(),
+    pivotB: pivotB?.clone() ?? Vector3.Zero(),
+    axisA: xA,
+    axisB: xB,
+    perpAxisA: perpAxisA?.clone() ?? xA.getNormalToRef(new Vector3()),
+    perpAxisB: perpAxisB?.clone() ?? xB.getNormalToRef(new Vector3()),
+  };
 }
 
 /** The plugin's data of a constraint; undefined before it joined anything. */

@@ -15,38 +15,44 @@ export interface Touch {
   readonly impulse: number;
 }
 
+/** One may touch another with some parts and be in a trigger of it with others: these are two. */
 interface Known {
   bodyA: RigidBody;
   bodyB: RigidBody;
   isTrigger: boolean;
   seen: number;
+  isNew: boolean;
+  contact: number;
+  impulse: number;
 }
+
+/** Ids of bodies are below this, so that two of them and a flag make one exact number. */
+const ID_LIMIT = 2 ** 26;
 
 /** Follows from step to step which bodies touch. */
 export class ContactTracker {
-  private readonly touching = new Map<string, Known>();
+  private readonly touching = new Map<number, Known>();
   private step = 0;
 
   /** What began, went on and ended in the last step, sorted by the ids of the bodies. */
   update(world: RigidWorld): Touch[] {
-    const { pairs, contacts, bodies } = world;
-    const touches: Touch[] = [];
+    const { pairs } = world;
     this.step++;
+    const seen: Known[] = [];
     for (let k = 0; k < pairs.count; k++) {
-      const contact = deepest(world, pairs.first[k], pairs.end[k]);
-      const impulse = pairs.impulse[k];
-      if (contact < 0 || !(impulse > 0 || contacts.separation[contact] <= 0)) continue;
-      const [bodyA, bodyB] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
-      const key = `${bodyA.id} ${bodyB.id}`;
-      const known = this.touching.get(key);
-      const isTrigger = pairs.isSensor[k] === 1;
-      const isOld = known !== undefined && known.bodyA === bodyA && known.bodyB === bodyB;
-      if (isOld) known.seen = this.step;
-      else this.touching.set(key, { bodyA, bodyB, isTrigger, seen: this.step });
-      touches.push({ bodyA, bodyB, isTrigger, phase: isOld ? "continued" : "started", contact, impulse });
+      const known = this.note(world, k);
+      if (known) seen.push(known);
     }
-    for (const [key, { bodyA, bodyB, isTrigger, seen }] of this.touching) {
-      if (seen === this.step) continue;
+    const touches = seen.map(({ bodyA, bodyB, isTrigger, isNew, contact, impulse }): Touch => ({
+      bodyA,
+      bodyB,
+      isTrigger,
+      phase: isNew ? "started" : "continued",
+      contact,
+      impulse,
+    }));
+    for (const [key, { bodyA, bodyB, isTrigger, seen: last }] of this.touching) {
+      if (last === this.step) continue;
       // Bodies that sleep are not looked at, and stay where they are.
       if (!bodyA.isDisposed && !bodyB.isDisposed && isStill(bodyA) && isStill(bodyB)) continue;
       this.touching.delete(key);
@@ -54,14 +60,51 @@ export class ContactTracker {
     }
     return touches;
   }
+
+  /** A body of the scene has another one in the solver now: it touches what that one touched. */
+  replace(old: RigidBody, by: RigidBody): void {
+    for (const [key, known] of [...this.touching]) {
+      if (known.bodyA !== old && known.bodyB !== old) continue;
+      this.touching.delete(key);
+      if (known.bodyA === old) known.bodyA = by;
+      else known.bodyB = by;
+      if (known.bodyA.id > known.bodyB.id) [known.bodyA, known.bodyB] = [known.bodyB, known.bodyA];
+      this.touching.set(keyOf(known.bodyA, known.bodyB, known.isTrigger), known);
+    }
+  }
+
+  clear(): void {
+    this.touching.clear();
+  }
+
+  /** Takes note of an entry of the list of pairs; returns the pair the first time that it is met in this step. */
+  private note({ pairs, contacts, bodies }: RigidWorld, k: number): Known | undefined {
+    let contact = -1;
+    for (let c = pairs.first[k]; c < pairs.end[k]; c++)
+      if (contact < 0 || contacts.separation[c] < contacts.separation[contact]) contact = c;
+    const impulse = pairs.impulse[k];
+    if (contact < 0 || !(impulse > 0 || contacts.separation[contact] <= 0)) return undefined;
+    const [bodyA, bodyB] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
+    const isTrigger = pairs.isSensor[k] === 1;
+    const key = keyOf(bodyA, bodyB, isTrigger);
+    const known = this.touching.get(key);
+    if (known?.seen === this.step) {
+      // another stretch of contacts of the same two bodies
+      known.impulse += impulse;
+      if (contacts.separation[contact] < contacts.separation[known.contact]) known.contact = contact;
+      return undefined;
+    }
+    const isOld = known?.bodyA === bodyA && known.bodyB === bodyB;
+    const now: Known = { bodyA, bodyB, isTrigger, seen: this.step, isNew: !isOld, contact, impulse };
+    this.touching.set(key, now);
+    return now;
+  }
+}
+
+function keyOf(bodyA: RigidBody, bodyB: RigidBody, isTrigger: boolean): number {
+  return (bodyA.id * ID_LIMIT + bodyB.id) * 2 + (isTrigger ? 1 : 0);
 }
 
 function isStill(body: RigidBody): boolean {
   return body.motion === "static" || body.isAsleep;
-}
-
-function deepest({ contacts }: RigidWorld, first: number, end: number): number {
-  let found = -1;
-  for (let c = first; c < end; c++) if (found < 0 || contacts.separation[c] < contacts.separation[found]) found = c;
-  return found;
 }

@@ -1,9 +1,13 @@
 import { BoundingBox } from "@babylonjs/core/Culling/boundingBox";
 import type { Quaternion } from "@babylonjs/core/Maths/math.vector";
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { PhysicsMotionType, type PhysicsMassProperties } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import {
+  PhysicsActivationControl,
+  PhysicsMotionType,
+  type PhysicsMassProperties,
+} from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { compose, IDENTITY } from "../../src/collision/affine";
@@ -13,7 +17,7 @@ import { meant, nameOf, stateOf, statesOf, writeNodes } from "../rigid/bodies";
 import { createInstances, resizeInstances } from "../rigid/instances";
 import { massOfShape, requireMassProperties, resolveMass } from "../rigid/mass-properties";
 import { aim, applyAngularImpulse, applyForce, applyImpulse, applyTorque, limit } from "../rigid/motion";
-import { writeNodePose } from "../rigid/node-pose";
+import { instanceMatrices, writeInstancePose, writeNodePose } from "../rigid/node-pose";
 import { RigidState } from "../rigid/rigid-state";
 import { shapeBounds, union } from "../shape/bounds";
 import { dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
@@ -56,12 +60,16 @@ export abstract class BodyMethods extends ShapeMethods {
   initBody(body: PhysicsBody, motionType: PhysicsMotionType, position: Vector3, orientation: Quaternion): void {
     requireFiniteVector(`${nameOf(body)} position`, position);
     requireRotation(`${nameOf(body)} orientation`, orientation);
-    body._pluginData = new RigidState(this.world, nameOf(body), motionType, { position, rotation: orientation });
+    const state = new RigidState(this.world, () => nameOf(body), motionType, { position, rotation: orientation });
+    state.startsAsleep = body.startAsleep;
+    body._pluginData = state;
     this.bodies.add(body);
   }
 
   initBodyInstances(body: PhysicsBody, motionType: PhysicsMotionType, mesh: Mesh): void {
-    body._pluginDataInstances = createInstances(this.world, motionType, mesh, 0);
+    const states = createInstances(this.world, motionType, mesh, 0);
+    for (const state of states) state.startsAsleep = body.startAsleep;
+    body._pluginDataInstances = states;
     this.bodies.add(body);
   }
 
@@ -82,10 +90,24 @@ export abstract class BodyMethods extends ShapeMethods {
     writeNodes(body);
   }
 
-  /** Puts a node, which need not be the body's own, where the body is. */
+  /** Puts a node, which need not be the body's own, where the body is; thin instances of it where those of the body are. */
   syncTransform(body: PhysicsBody, transformNode: TransformNode): void {
     if (transformNode === body.transformNode) writeNodes(body);
-    else writeNodePose(transformNode, stateOf(body));
+    else if (body.numInstances > 0 && instanceMatrices(transformNode)) {
+      for (const state of statesOf(body)) {
+        const scale = state.scale ? Vector3.FromArray(state.scale) : Vector3.One();
+        writeInstancePose(transformNode, state.index!, state, scale);
+      }
+      (transformNode as Mesh).thinInstanceBufferUpdated("matrix");
+    } else writeNodePose(transformNode, stateOf(body));
+  }
+
+  /** Whether a body may fall asleep. A method of Babylon's HavokPlugin beyond the interface. */
+  setActivationControl(body: PhysicsBody, controlMode: PhysicsActivationControl): void {
+    for (const state of statesOf(body)) {
+      state.canSleep = controlMode !== PhysicsActivationControl.ALWAYS_ACTIVE;
+      state.startsAsleep = controlMode === PhysicsActivationControl.ALWAYS_INACTIVE;
+    }
   }
 
   setShape(body: PhysicsBody, shape: PhysicsShape | null): void {
@@ -237,10 +259,19 @@ export abstract class BodyMethods extends ShapeMethods {
     return { positions: Float32Array.from(positions), indices };
   }
 
-  /** Box around the body, or around all its instances, in world space. */
+  /**
+   * Box around the body: `minimum` and `maximum` in its own frame, `minimumWorld` and `maximumWorld` in the world. Of a body
+   * with thin instances it is the box around all of them, in the world.
+   */
   getBodyBoundingBox(body: PhysicsBody): BoundingBox {
     const data = shapeOf(body);
     const geometry = data && wholeGeometry(data);
+    if (body.numInstances === 0) {
+      const { min, max } = geometry ? shapeBounds(geometry) : { min: [0, 0, 0], max: [0, 0, 0] };
+      const { position, rotation } = stateOf(body);
+      const toWorld = Matrix.Compose(Vector3.One(), rotation, position);
+      return new BoundingBox(Vector3.FromArray(min), Vector3.FromArray(max), toWorld);
+    }
     const boxes = statesOf(body).map((state) => {
       const map = compose(IDENTITY, toVec3(state.position), toQuat(state.rotation), state.scale);
       return geometry ? shapeBounds(geometry, map) : { min: state.position.asArray(), max: state.position.asArray() };

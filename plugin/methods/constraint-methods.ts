@@ -17,6 +17,7 @@ import {
   constraintDataOf,
   type ConstraintPair,
   createConstraintData,
+  framesOf,
   motorTypes,
 } from "../constraints/constraint-data";
 import { requireAtLeast, requireNumber, toVec3 } from "../convert";
@@ -49,6 +50,8 @@ export abstract class ConstraintMethods extends BodyMethods {
       );
     const data = constraintDataOf(constraint) ?? createConstraintData(constraint);
     constraint._pluginData = data;
+    // what Babylon's PhysicsViewer draws the frames of a constraint from
+    constraint._initOptions ??= framesOf(constraint);
     this.constraints.set(constraint, data);
     data.pairs.push({ body, index, child: childBody, childIndex, joint: undefined });
   }

@@ -9,6 +9,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
+import { BodyObservables } from "../events/body-observables";
 import { ContactTracker, type Phase, type Touch } from "../events/contact-tracker";
 import { meant, stateOf, statesOf } from "../rigid/bodies";
 import { dataOf } from "../shape/shape-data";
@@ -35,8 +36,8 @@ export abstract class EventMethods extends ConstraintMethods {
   readonly onCollisionObservable = new Observable<IPhysicsCollisionEvent>();
   readonly onCollisionEndedObservable = new Observable<IBasePhysicsCollisionEvent>();
   readonly onTriggerCollisionObservable = new Observable<IBasePhysicsCollisionEvent>();
-  private readonly collisionObservables = new Map<PhysicsBody, Observable<IPhysicsCollisionEvent>>();
-  private readonly endedObservables = new Map<PhysicsBody, Observable<IBasePhysicsCollisionEvent>>();
+  private readonly collisionObservables = new BodyObservables<IPhysicsCollisionEvent>();
+  private readonly endedObservables = new BodyObservables<IBasePhysicsCollisionEvent>();
   private readonly tracker = new ContactTracker();
 
   /** @param mask 1: collisions that start, 2: that go on, 4: that end */
@@ -57,14 +58,16 @@ export abstract class EventMethods extends ConstraintMethods {
       state.eventMask = enabled ? state.eventMask | MASK.finished : state.eventMask & ~MASK.finished;
   }
 
-  /** Collisions of one body that start or go on. */
-  getCollisionObservable(body: PhysicsBody, _instanceIndex?: number): Observable<IPhysicsCollisionEvent> {
-    return observableOf(this.collisionObservables, body);
+  /** Collisions of one body that start or go on: of all its thin instances, or of the one that is given. */
+  getCollisionObservable(body: PhysicsBody, instanceIndex?: number): Observable<IPhysicsCollisionEvent> {
+    if (instanceIndex !== undefined) stateOf(body, instanceIndex);
+    return this.collisionObservables.of(body, instanceIndex);
   }
 
   /** Collisions of one body that end. */
-  getCollisionEndedObservable(body: PhysicsBody, _instanceIndex?: number): Observable<IBasePhysicsCollisionEvent> {
-    return observableOf(this.endedObservables, body);
+  getCollisionEndedObservable(body: PhysicsBody, instanceIndex?: number): Observable<IBasePhysicsCollisionEvent> {
+    if (instanceIndex !== undefined) stateOf(body, instanceIndex);
+    return this.endedObservables.of(body, instanceIndex);
   }
 
   /** A trigger tells who is in it and pushes nobody. */
@@ -76,10 +79,13 @@ export abstract class EventMethods extends ConstraintMethods {
 
   override removeBody(body: PhysicsBody): void {
     super.removeBody(body);
-    for (const observables of [this.collisionObservables, this.endedObservables]) {
-      observables.get(body)?.clear();
-      observables.delete(body);
-    }
+    this.collisionObservables.remove(body);
+    this.endedObservables.remove(body);
+  }
+
+  /** @internal what a body is made of was changed while it touches others: that is no end of it */
+  bodyReplaced(old: RigidBody, by: RigidBody): void {
+    this.tracker.replace(old, by);
   }
 
   /** After a step of the solver. */
@@ -101,10 +107,9 @@ export abstract class EventMethods extends ConstraintMethods {
     this.onCollisionObservable.clear();
     this.onCollisionEndedObservable.clear();
     this.onTriggerCollisionObservable.clear();
-    for (const observables of [this.collisionObservables, this.endedObservables]) {
-      for (const observable of observables.values()) observable.clear();
-      observables.clear();
-    }
+    this.collisionObservables.clear();
+    this.endedObservables.clear();
+    this.tracker.clear();
   }
 
   private owners(): Map<RigidBody, Owner> {
@@ -125,8 +130,8 @@ export abstract class EventMethods extends ConstraintMethods {
     const type = collisionType[touch.phase];
     if (touch.phase === "finished") {
       this.onCollisionEndedObservable.notifyObservers(baseEvent(a, b, type));
-      this.endedObservables.get(a.body)?.notifyObservers(baseEvent(a, b, type));
-      this.endedObservables.get(b.body)?.notifyObservers(baseEvent(b, a, type));
+      this.endedObservables.notify(a, baseEvent(a, b, type));
+      this.endedObservables.notify(b, baseEvent(b, a, type));
       return;
     }
     const { contacts } = world;
@@ -141,8 +146,8 @@ export abstract class EventMethods extends ConstraintMethods {
     const fromA = { ...baseEvent(a, b, type), ...seen(contacts.pointA, 1) } as IPhysicsCollisionEvent;
     const fromB = { ...baseEvent(b, a, type), ...seen(contacts.pointB, -1) } as IPhysicsCollisionEvent;
     this.onCollisionObservable.notifyObservers(fromA);
-    this.collisionObservables.get(a.body)?.notifyObservers(fromA);
-    this.collisionObservables.get(b.body)?.notifyObservers(fromB);
+    this.collisionObservables.notify(a, fromA);
+    this.collisionObservables.notify(b, fromB);
   }
 }
 
@@ -154,13 +159,4 @@ function baseEvent(a: Owner, b: Owner, type: PhysicsEventType): IBasePhysicsColl
     collidedAgainstIndex: b.index,
     type,
   };
-}
-
-function observableOf<T>(observables: Map<PhysicsBody, Observable<T>>, body: PhysicsBody): Observable<T> {
-  let observable = observables.get(body);
-  if (!observable) {
-    observable = new Observable<T>();
-    observables.set(body, observable);
-  }
-  return observable;
 }

@@ -13,7 +13,9 @@ import { contains, createShapeData, dataOf, wholeGeometry, type ShapeData } from
 export abstract class ShapeMethods {
   /** @throws PliantError naming shape, value and rule */
   initShape(shape: PhysicsShape, type: PhysicsShapeType, options: PhysicsShapeParameters): void {
-    shape._pluginData = createShapeData(type, options);
+    const data = createShapeData(type, options);
+    data.owner = shape;
+    shape._pluginData = data;
   }
 
   getShapeType(shape: PhysicsShape): PhysicsShapeType {
@@ -25,7 +27,7 @@ export abstract class ShapeMethods {
   }
 
   getShapeFilterMembershipMask(shape: PhysicsShape): number {
-    return dataOf(shape).membershipMask;
+    return dataOf(shape).membershipMask ?? ~0;
   }
 
   setShapeFilterCollideMask(shape: PhysicsShape, collideMask: number): void {
@@ -33,7 +35,7 @@ export abstract class ShapeMethods {
   }
 
   getShapeFilterCollideMask(shape: PhysicsShape): number {
-    return dataOf(shape).collideMask;
+    return dataOf(shape).collideMask ?? ~0;
   }
 
   setMaterial(shape: PhysicsShape, material: PhysicsMaterial): void {

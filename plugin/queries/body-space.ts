@@ -1,4 +1,5 @@
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { QuerySpace } from "../../src/collision/query/query-space";
 import type { Quat, Vec3 } from "../../src/index";
 import { toQuat, toVec3 } from "../convert";
@@ -51,7 +52,12 @@ export class BodySpace {
     return { body, index: state.index };
   }
 
-  /** What the engine's query is to leave out. Every shape that a part is in must agree to the masks. */
+  /** Babylon's shape that a part is of: in a container, that of the child. */
+  shapeOf(id: number, part: number): PhysicsShape | undefined {
+    return this.byId[id]!.compiled.owners[part]?.data.owner;
+  }
+
+  /** What the engine's query is to leave out. */
   filter({ membership = ~0, collideWith = ~0, shouldHitTriggers = false, ignoreBody }: BodyFilter): {
     accepts: (id: number, part: number) => boolean;
   } {
@@ -59,11 +65,11 @@ export class BodySpace {
       accepts: (id, part) => {
         const { body, compiled } = this.byId[id]!;
         if (body === ignoreBody) return false;
-        return compiled.owners[part].every(
-          (data) =>
-            (membership & data.collideMask) !== 0 &&
-            (collideWith & data.membershipMask) !== 0 &&
-            (shouldHitTriggers || !data.isTrigger),
+        const leaf = compiled.owners[part];
+        return (
+          (membership & leaf.collideMask) !== 0 &&
+          (collideWith & leaf.membershipMask) !== 0 &&
+          (shouldHitTriggers || !leaf.isTrigger)
         );
       },
     };

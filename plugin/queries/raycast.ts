@@ -35,7 +35,7 @@ export function raycast(
   const hits = isSingle ? (nearest ? [nearest] : []) : space.space.raycastAll(origin, direction, length, filter);
   if (results.length === 0) results.push(...hits.map(() => emptyResult(from, to)));
   hits.slice(0, results.length).forEach((hit, i) => {
-    writeHit(results[i], space, hit.id, hit.point, hit.normal, hit.triangle);
+    writeHit(results[i], space, hit.id, hit.part, hit.point, hit.normal, hit.triangle);
     results[i].setHitDistance(hit.distance);
   });
 }

@@ -9,6 +9,7 @@ export function writeHit(
   result: CastingResult,
   space: BodySpace,
   id: number,
+  part: number,
   point: Triple,
   normal: Triple,
   triangle: number,
@@ -17,7 +18,7 @@ export function writeHit(
   setPlace(result, point, normal, triangle);
   result.body = body;
   result.bodyIndex = index;
-  result.shape = body.shape ?? undefined;
+  result.shape = space.shapeOf(id, part);
 }
 
 /** The side of the shape that the query brought along: it belongs to no body. */

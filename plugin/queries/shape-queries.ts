@@ -8,6 +8,7 @@ import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { RigidShape } from "../../src/collision/narrow/rigid-shape";
 import { PliantError } from "../../src/errors";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
+import { leavesOf } from "../shape/leaves";
 import { dataOf, type ShapeData } from "../shape/shape-data";
 import type { BodySpace } from "./body-space";
 import { compiledShape } from "./compiled-shape";
@@ -26,6 +27,16 @@ function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShap
   if (compiled?.parts.some((part) => part.surface))
     throw new PliantError("unsupported", `${object}.shape`, "a mesh or heightfield", "must be made of convex shapes");
   return { compiled, data };
+}
+
+/** The masks of a shape: of a container, those of all its children together. */
+function masksOf(data: ShapeData): { membership: number; collideWith: number } {
+  const masks = { membership: 0, collideWith: 0 };
+  for (const { membershipMask, collideMask } of leavesOf(data)) {
+    masks.membership |= membershipMask;
+    masks.collideWith |= collideMask;
+  }
+  return masks;
 }
 
 /**
@@ -51,8 +62,7 @@ export function shapeCast(
   if (!compiled) return;
   space.refresh(bodies);
   const filter = space.filter({
-    membership: data.membershipMask,
-    collideWith: data.collideMask,
+    ...masksOf(data),
     shouldHitTriggers: query.shouldHitTriggers,
     ignoreBody: query.ignoreBody,
   });
@@ -66,7 +76,7 @@ export function shapeCast(
   );
   if (!found) return;
   const { hit, id } = found;
-  writeHit(hitShapeResult, space, id, hit.point, hit.normal, hit.triangleB);
+  writeHit(hitShapeResult, space, id, hit.partB, hit.point, hit.normal, hit.triangleB);
   writeInput(inputShapeResult, query.shape, hit.point, reversed(hit.normal));
   inputShapeResult.setHitFraction(hit.fraction);
   hitShapeResult.setHitFraction(hit.fraction);
@@ -94,8 +104,7 @@ export function shapeProximity(
   if (!compiled) return;
   space.refresh(bodies);
   const filter = space.filter({
-    membership: data.membershipMask,
-    collideWith: data.collideMask,
+    ...masksOf(data),
     shouldHitTriggers: query.shouldHitTriggers,
     ignoreBody: query.ignoreBody,
   });
@@ -104,7 +113,15 @@ export function shapeProximity(
   if (!found) return;
   const { id, proximity } = found;
   writeInput(inputShapeResult, query.shape, proximity.pointA, proximity.normal);
-  writeHit(hitShapeResult, space, id, proximity.pointB, reversed(proximity.normal), proximity.triangleB);
+  writeHit(
+    hitShapeResult,
+    space,
+    id,
+    proximity.partB,
+    proximity.pointB,
+    reversed(proximity.normal),
+    proximity.triangleB,
+  );
   inputShapeResult.setHitDistance(proximity.distance);
   hitShapeResult.setHitDistance(proximity.distance);
 }
@@ -136,6 +153,6 @@ export function pointProximity(
   const found = space.space.pointProximity(toVec3(query.position), query.maxDistance, filter);
   if (!found) return;
   const { id, proximity } = found;
-  writeHit(result, space, id, proximity.pointB, reversed(proximity.normal), proximity.triangleB);
+  writeHit(result, space, id, proximity.partB, proximity.pointB, reversed(proximity.normal), proximity.triangleB);
   result.setHitDistance(proximity.distance);
 }

@@ -2,7 +2,6 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
-import type { FrameSteps } from "../stepping";
 import type { ShapeData } from "../shape/shape-data";
 import type { RigidSurroundings } from "./engine-body";
 import { aim, clearForces, coast, follow } from "./motion";
@@ -97,7 +96,10 @@ export class FrameMotion {
   private readonly start: Pose;
   private readonly target: RigidState["target"];
 
-  constructor(private readonly state: RigidState) {
+  constructor(
+    private readonly state: RigidState,
+    private readonly shape: ShapeData | undefined,
+  ) {
     this.start = { position: state.position.clone(), rotation: state.rotation.clone() };
     this.target = state.motionType === PhysicsMotionType.ANIMATED ? state.target : undefined;
     state.target = undefined;
@@ -108,21 +110,34 @@ export class FrameMotion {
     state.velocityIsFromTarget = this.target !== undefined;
   }
 
-  /** Before step number `step` (from 0) of the frame: animated bodies go on, and the solver is told what was changed. */
-  prepare(step: number, { count, dt }: FrameSteps, shape: ShapeData | undefined, around: RigidSurroundings): void {
+  /**
+   * Before a step of `dt` seconds, at the end of which the part `fraction` of the frame is over: animated bodies go on, and
+   * the solver is told what was changed.
+   */
+  prepare(fraction: number, dt: number, around: RigidSurroundings): void {
     const { state } = this;
+    if (state.isDisposed) return;
     if (state.motionType === PhysicsMotionType.DYNAMIC) state.cloth.feel();
     else {
       state.colliders.proxy = undefined;
-      if (state.motionType === PhysicsMotionType.ANIMATED) this.animate((step + 1) / count, dt);
+      if (state.motionType === PhysicsMotionType.ANIMATED) this.animate(fraction, dt);
     }
-    state.engine.push(shape, around);
+    state.engine.push(this.shape, around);
   }
 
-  /** After the solver's step: cloth meets the body on its way. */
-  finishStep({ dt }: FrameSteps): void {
+  /** When all bodies are in the solver: those that are to start asleep, and that nobody has pushed, do so. */
+  layToSleep(): void {
     const { state } = this;
-    if (state.motionType !== PhysicsMotionType.DYNAMIC) return;
+    if (!state.startsAsleep || state.isDisposed) return;
+    state.startsAsleep = false;
+    const isPushed = isMoving(state) || state.force.lengthSquared() > 0 || state.torque.lengthSquared() > 0;
+    if (!isPushed) state.engine.sleep();
+  }
+
+  /** After the solver's step of `dt` seconds: cloth meets the body on its way. */
+  finishStep(dt: number): void {
+    const { state } = this;
+    if (state.motionType !== PhysicsMotionType.DYNAMIC || state.isDisposed) return;
     if (state.engine.pull()) {
       state.nodeIsBehind = true;
       state.colliders.move(state);

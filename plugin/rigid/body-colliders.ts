@@ -13,7 +13,7 @@ export class BodyColliders {
 
   constructor(
     private readonly world: World,
-    private readonly name: string,
+    private readonly label: () => string,
   ) {}
 
   /** Whether the colliders are those of this shape as it is now; shapes are shared and change behind a body's back. */
@@ -34,7 +34,7 @@ export class BodyColliders {
       for (const { geometry, material } of wanted) {
         const scaled: ColliderShape = scale ? { type: "container", children: [{ shape: geometry, scale }] } : geometry;
         const collider = this.world.addCollider(scaled, {
-          name: this.name,
+          name: this.label(),
           position: toVec3(pose.position),
           rotation: toQuat(pose.rotation),
           friction: colliderFriction(material, clothFriction),

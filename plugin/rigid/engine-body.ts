@@ -1,11 +1,12 @@
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import type { ColliderShape } from "../../src/index";
-import type { CombineMode, RigidBodyOptions } from "../../src/world/rigid/body-options";
+import type { BodySurface, CombineMode, RigidBodyOptions } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 import { toQuat, toVec3 } from "../convert";
-import { collidingParts, deepVersion, type ShapeData } from "../shape/shape-data";
+import { leavesOf } from "../shape/leaves";
+import { deepVersion, type ShapeData, wholeGeometry } from "../shape/shape-data";
 import type { RigidState } from "./rigid-state";
 
 /** What all bodies of a scene share. */
@@ -15,6 +16,8 @@ export interface RigidSurroundings {
   readonly maxLinearVelocity: number;
   /** rad/s */
   readonly maxAngularVelocity: number;
+  /** A body of the scene has another one in the solver from now on. */
+  bodyReplaced(old: RigidBody, by: RigidBody): void;
 }
 
 const combineModes: Readonly<Record<PhysicsMaterialCombineMode, CombineMode>> = {
@@ -39,10 +42,7 @@ export class EngineBody {
   private readonly known = new Float64Array(13);
   private readonly now = new Float64Array(13);
 
-  constructor(
-    private readonly state: RigidState,
-    private readonly name: string,
-  ) {}
+  constructor(private readonly state: RigidState) {}
 
   /** The body in the solver; there from the first step on. */
   get solverBody(): RigidBody | undefined {
@@ -91,6 +91,11 @@ export class EngineBody {
     return before.some((value, i) => value !== known[i]);
   }
 
+  /** Puts the body to sleep where it stands. */
+  sleep(): void {
+    this.body?.sleep();
+  }
+
   dispose(): void {
     this.body?.dispose();
     this.body = undefined;
@@ -102,15 +107,19 @@ export class EngineBody {
     const { maxLinearVelocity, maxAngularVelocity } = around;
     const version = shape && deepVersion(shape);
     const limits = [maxLinearVelocity, maxAngularVelocity];
-    const madeOf = [shape, version, state.mass, state.scale, state.motionType, ...limits];
+    const madeOf = [shape, version, state.mass, state.scale, state.motionType, state.canSleep, ...limits];
     if (this.body && madeOf.every((part, i) => part === this.madeOf[i])) return;
-    const options = optionsOf(state, shape, this.name);
-    this.body?.dispose();
+    const options = optionsOf(state, shape);
+    const old = this.body;
     this.body = around.rigid.addBody({
       ...options,
       maxLinearSpeed: Math.max(maxLinearVelocity, 1e-9),
       maxAngularSpeed: Math.max(maxAngularVelocity, 1e-9),
     });
+    if (old) {
+      around.bodyReplaced(old, this.body);
+      old.dispose();
+    }
     this.madeOf = madeOf;
     this.write(this.known);
   }
@@ -121,17 +130,15 @@ export class EngineBody {
   }
 }
 
-function optionsOf(state: RigidState, shape: ShapeData | undefined, name: string): RigidBodyOptions {
-  const parts = shape ? collidingParts(shape, shape.isTrigger) : [];
-  const geometry = joined(parts.map((part) => part.geometry));
+function optionsOf(state: RigidState, shape: ShapeData | undefined): RigidBodyOptions {
+  const geometry = shape && wholeGeometry(shape);
   const scaled: ColliderShape | undefined =
     geometry && state.scale ? { type: "container", children: [{ shape: geometry, scale: state.scale }] } : geometry;
-  const material = parts[0]?.material;
   const { mass, centerOfMass, inertia, inertiaOrientation } = state.mass;
   const moments = [inertia.x, inertia.y, inertia.z].map((moment) => mass * moment);
   const turns = moments.some((moment) => moment > 0);
   return {
-    name,
+    name: state.label(),
     // Babylon's rule: a mass of zero is infinite
     motion: motionOf(state.motionType, mass),
     shape: scaled,
@@ -143,18 +150,37 @@ function optionsOf(state: RigidState, shape: ShapeData | undefined, name: string
     centreOfMass: toVec3(centerOfMass),
     inertia: turns ? (moments.map((moment) => (moment > 0 ? moment : UNTURNABLE)) as Triple) : [0, 0, 0],
     inertiaRotation: toQuat(inertiaOrientation),
-    ...(material && {
+    ...(shape && surfacesOf(shape)),
+    linearDamping: state.linearDamping,
+    angularDamping: state.angularDamping,
+    gravityFactor: state.gravityFactor,
+    canSleep: state.canSleep,
+    // cloth meets the body's own colliders, which know how its friction combines
+    isObstacle: false,
+  };
+}
+
+/** What each part of the shape is to others; the masks of the body are those of all parts together. */
+function surfacesOf(shape: ShapeData): Partial<RigidBodyOptions> {
+  const surfaces: BodySurface[] = [];
+  for (const leaf of leavesOf(shape)) {
+    const { material } = leaf;
+    const surface: BodySurface = {
       friction: material.friction,
       restitution: material.restitution,
       frictionCombine: combineModes[material.frictionCombine],
       restitutionCombine: combineModes[material.restitutionCombine],
-    }),
-    linearDamping: state.linearDamping,
-    angularDamping: state.angularDamping,
-    gravityFactor: state.gravityFactor,
-    membership: shape?.membershipMask,
-    collideWith: shape?.collideMask,
-    isTrigger: shape?.isTrigger,
+      membership: leaf.membershipMask,
+      collideWith: leaf.collideMask,
+      isTrigger: leaf.isTrigger,
+    };
+    for (let part = 0; part < leaf.partCount; part++) surfaces.push(surface);
+  }
+  if (surfaces.length < 2) return surfaces[0] ?? {};
+  return {
+    surfaces,
+    membership: surfaces.reduce((mask, { membership }) => mask | membership, 0),
+    collideWith: surfaces.reduce((mask, { collideWith }) => mask | collideWith, 0),
   };
 }
 
@@ -163,9 +189,4 @@ type Triple = [number, number, number];
 function motionOf(type: PhysicsMotionType, mass: number): "static" | "kinematic" | "dynamic" {
   if (type === PhysicsMotionType.STATIC) return "static";
   return type === PhysicsMotionType.DYNAMIC && mass > 0 ? "dynamic" : "kinematic";
-}
-
-function joined(shapes: readonly ColliderShape[]): ColliderShape | undefined {
-  if (shapes.length < 2) return shapes[0];
-  return { type: "container", children: shapes.map((shape) => ({ shape })) };
 }

@@ -11,13 +11,8 @@ export function createInstances(world: World, motionType: PhysicsMotionType, mes
   const states: RigidState[] = [];
   for (let i = first; i < mesh.thinInstanceCount; i++) {
     const matrix = matrixOf(mesh, i);
-    const state = new RigidState(
-      world,
-      `PhysicsBody "${mesh.name}" instance ${i}`,
-      motionType,
-      poseOfMatrix(matrix),
-      i,
-    );
+    const label = (): string => `PhysicsBody "${mesh.name}" instance ${i}`;
+    const state = new RigidState(world, label, motionType, poseOfMatrix(matrix), i);
     state.scale = instanceScale(mesh, i);
     state.watch.changed(matrix);
     states.push(state);
@@ -45,7 +40,8 @@ export function resizeInstances(
 ): void {
   const states = body._pluginDataInstances as RigidState[];
   while (states.length > mesh.thinInstanceCount) states.pop()?.dispose();
-  const like = states[0] ?? (body._pluginData as RigidState | undefined);
+  const single = body._pluginData as RigidState | undefined;
+  const like = states[0] ?? single;
   if (!like) return;
   for (const state of createInstances(world, like.motionType, mesh, states.length)) {
     state.linearDamping = like.linearDamping;
@@ -53,7 +49,13 @@ export function resizeInstances(
     state.gravityFactor = like.gravityFactor;
     state.eventMask = like.eventMask;
     state.userMass = like.userMass;
+    state.canSleep = like.canSleep;
     giveShape(state);
     states.push(state);
+  }
+  // the first instances take the place of the body that the mesh was before
+  if (single && states.length > 0) {
+    single.dispose();
+    body._pluginData = undefined;
   }
 }

@@ -34,6 +34,10 @@ export class RigidState implements Pose {
   gravityFactor = 1;
   /** which events of collisions are sent */
   eventMask = 0;
+  /** It sleeps until something touches it: asked for when the body was made, done in the first step. */
+  startsAsleep = false;
+  /** It may fall asleep when it is still. */
+  canSleep = true;
   userMass: PhysicsMassProperties = {};
   mass: MassProperties = massOfShape(undefined);
   /** Where an animated body is to be at the end of the next frame, and whether its node is there already. */
@@ -48,10 +52,12 @@ export class RigidState implements Pose {
   readonly cloth: ClothContact;
   readonly engine: EngineBody;
   readonly watch = new MatrixWatch();
+  private disposed = false;
 
   constructor(
     world: World,
-    name: string,
+    /** As the user knows it, for messages. Asked for when needed: a body is made before it knows its node. */
+    readonly label: () => string,
     public motionType: PhysicsMotionType,
     pose: Pose,
     /** which thin instance, undefined for a body without */
@@ -59,13 +65,19 @@ export class RigidState implements Pose {
   ) {
     this.position = pose.position.clone();
     this.rotation = pose.rotation.clone().normalize();
-    this.colliders = new BodyColliders(world, name);
+    this.colliders = new BodyColliders(world, label);
     this.cloth = new ClothContact(world, this);
-    this.engine = new EngineBody(this, name);
+    this.engine = new EngineBody(this);
+  }
+
+  /** Whether it was taken out of the simulation, perhaps by an observer in the middle of a frame. */
+  get isDisposed(): boolean {
+    return this.disposed;
   }
 
   /** Takes it out of the simulation. */
   dispose(): void {
+    this.disposed = true;
     this.colliders.dispose();
     this.engine.dispose();
   }

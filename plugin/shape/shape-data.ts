@@ -6,8 +6,9 @@ import { PliantError } from "../../src/errors";
 import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape";
 import { toQuat, toVec3 } from "../convert";
 import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
-import { defaultMaterial, type SurfaceMaterial } from "../materials";
+import type { SurfaceMaterial } from "../materials";
 import { collectTriangles } from "./collect-triangles";
+import { leavesOf } from "./leaves";
 
 /** A shape in a container, and where it is there. */
 export interface ChildShape extends Omit<ContainerChild, "shape"> {
@@ -24,10 +25,13 @@ export interface ShapeData {
   material?: SurfaceMaterial;
   /** kg/m³ */
   density: number;
-  membershipMask: number;
-  collideMask: number;
+  /** These three too are undefined until they are set, for a child in a container: see `leavesOf`. */
+  membershipMask?: number;
+  collideMask?: number;
   /** Reports what is in it, but is no obstacle. */
   isTrigger?: boolean;
+  /** Babylon's shape that it belongs to */
+  owner?: PhysicsShape;
   /** Grows with every change that bodies have to take over. */
   version: number;
   disposed: boolean;
@@ -50,8 +54,6 @@ export function createShapeData(type: PhysicsShapeType, options: PhysicsShapePar
     geometry,
     children: [],
     density: DEFAULT_DENSITY,
-    membershipMask: ~0,
-    collideMask: ~0,
     version: 0,
     disposed: false,
   };
@@ -151,29 +153,24 @@ export interface ShapePart {
   readonly material: SurfaceMaterial;
 }
 
-/**
- * The parts of a shape that collide, one for each material in it. A mask of zero collides with nothing.
- *
- * @param withTriggers also those that only tell who is in them
- */
-export function collidingParts(data: ShapeData, withTriggers = false): ShapePart[] {
+/** The parts of a shape that cloth collides with, one for each material in it. A mask of zero collides with nothing. */
+export function collidingParts(data: ShapeData): ShapePart[] {
   const byMaterial = new Map<SurfaceMaterial, ContainerChild[]>();
-  const collect = (shape: ShapeData, material: SurfaceMaterial, wrap: (g: ColliderShape) => ColliderShape): void => {
-    if (shape.collideMask === 0 || shape.membershipMask === 0) return;
-    if (shape.isTrigger === true && !withTriggers) return;
-    const own = shape.material ?? material;
+  const leaves = leavesOf(data);
+  let next = 0;
+  const collect = (shape: ShapeData, wrap: (g: ColliderShape) => ColliderShape): void => {
     if (shape.geometry) {
-      const group = byMaterial.get(own);
+      const { material, collideMask, membershipMask, isTrigger } = leaves[next++];
+      if (isTrigger || collideMask === 0 || membershipMask === 0) return;
+      const group = byMaterial.get(material);
       const child = { shape: wrap(shape.geometry) };
       if (group) group.push(child);
-      else byMaterial.set(own, [child]);
+      else byMaterial.set(material, [child]);
     }
-    for (const child of shape.children) {
-      const { position, rotation, scale } = child;
-      collect(child.data, own, (g) => wrap({ type: "container", children: [{ shape: g, position, rotation, scale }] }));
-    }
+    for (const { data: child, position, rotation, scale } of shape.children)
+      collect(child, (g) => wrap({ type: "container", children: [{ shape: g, position, rotation, scale }] }));
   };
-  collect(data, defaultMaterial, (geometry) => geometry);
+  collect(data, (geometry) => geometry);
   return [...byMaterial].map(([material, children]) => ({
     geometry: children.length === 1 ? children[0].shape : { type: "container", children },
     material,

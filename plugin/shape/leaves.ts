@@ -1,0 +1,41 @@
+import type { ColliderShape } from "../../src/index";
+import { defaultMaterial, type SurfaceMaterial } from "../materials";
+import type { ShapeData } from "./shape-data";
+
+/** A shape that has geometry, inside of containers or by itself, and what it is to others. */
+export interface ShapeLeaf {
+  readonly data: ShapeData;
+  readonly material: SurfaceMaterial;
+  readonly membershipMask: number;
+  readonly collideMask: number;
+  readonly isTrigger: boolean;
+  /** how many parts the engine makes of its geometry */
+  readonly partCount: number;
+}
+
+/**
+ * The leaves of a shape, containers gone through in order, as the engine numbers its parts. A leaf decides for itself, as with
+ * Havok; what it was not told it has from the container that it is in.
+ */
+export function leavesOf(data: ShapeData): readonly ShapeLeaf[] {
+  const leaves: ShapeLeaf[] = [];
+  collect(data, { material: defaultMaterial, membershipMask: ~0, collideMask: ~0, isTrigger: false }, leaves);
+  return leaves;
+}
+
+type Inherited = Omit<ShapeLeaf, "data" | "partCount">;
+
+function collect(data: ShapeData, above: Inherited, leaves: ShapeLeaf[]): void {
+  const own: Inherited = {
+    material: data.material ?? above.material,
+    membershipMask: data.membershipMask ?? above.membershipMask,
+    collideMask: data.collideMask ?? above.collideMask,
+    isTrigger: data.isTrigger ?? above.isTrigger,
+  };
+  if (data.geometry) leaves.push({ ...own, data, partCount: partCount(data.geometry) });
+  for (const child of data.children) collect(child.data, own, leaves);
+}
+
+function partCount(shape: ColliderShape): number {
+  return shape.type === "container" ? shape.children.reduce((sum, child) => sum + partCount(child.shape), 0) : 1;
+}
