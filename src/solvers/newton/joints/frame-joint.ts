@@ -10,8 +10,10 @@ import { Joint } from "./joint";
 import { RelativeFrame } from "./relative-frame";
 
 /** What a row is for; with the axis it names the row from step to step. */
-const Use = { lock: 0, lower: 1, upper: 2, motor: 3, friction: 4 } as const;
-const USES = 5;
+export const Use = { lock: 0, lower: 1, upper: 2, motor: 3, friction: 4 } as const;
+export const USES = 5;
+/** Number of tags that rows may have. */
+export const ROW_TAGS = AXIS_COUNT * USES;
 
 const frame = new RelativeFrame();
 const force = new Float64Array(3);
@@ -24,9 +26,9 @@ export class FrameJoint extends Joint {
   /** impulse of each use of each axis in the last step */
   readonly memory = new Float64Array(AXIS_COUNT * USES);
   /** axis × USES + use of each row */
-  private readonly tags = new Int32Array(AXIS_COUNT * USES);
+  readonly tags = new Int32Array(AXIS_COUNT * USES);
   /** the rotation that is free when the other two are locked, 3 when none is locked or limited so, −1 when all are locked */
-  private freeAngle = 3;
+  freeAngle = 3;
 
   addStiffness(bodies: BodyTable, h: number): void {
     let isLoaded = false;
