@@ -3,6 +3,7 @@
  */
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import { DeformableCoupling } from "./deformable/coupling";
 import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { ContactRows } from "./contacts";
 import { advance, ballisticShift, keepVelocity, predict } from "./free-motion";
@@ -25,6 +26,8 @@ export class RigidDynamics {
   private readonly system = new IslandSystem(this.bodies, this.contacts, this.rows);
   private readonly newton: NewtonSolver;
   readonly impacts = new ImpactSolver();
+  /** deformable bodies, and their contacts with rigid ones */
+  readonly deformables: DeformableCoupling;
   /** joints of the step, island after island */
   private readonly jointList: Joint[] = [];
   /** first contact row of each pair, −1 where it has none */
@@ -43,6 +46,7 @@ export class RigidDynamics {
 
   constructor(readonly options: NewtonOptions = { ...defaultNewtonOptions }) {
     this.newton = new NewtonSolver(options);
+    this.deformables = new DeformableCoupling(this.system, options);
     const { bodies, rows, jointList } = this;
     this.evaluator = {
       values(system) {
@@ -60,16 +64,18 @@ export class RigidDynamics {
    * @param joints joints that hold, in a fixed order
    */
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {
-    const { bodies, islands } = this;
+    const { bodies, islands, deformables } = this;
     this.broken.length = 0;
     if (this.reports) this.reports.length = 0;
     bodies.scratch.stiffness.fill(0, 0, 6 * bodies.count);
     for (const joint of joints) joint.addStiffness(bodies, h);
     for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
+    deformables.begin(gravity, h);
     this.findIslands(pairs, joints);
     this.gather(buffer, pairs, joints, h);
     this.impacts.begin(this.contacts.count);
     for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
+    deformables.solveFree(h, this.evaluator, this.reports);
     this.remember(buffer, pairs);
     for (let slot = 0; slot < bodies.count; slot++)
       if (bodies.model.motion[slot] === Motion.kinematic) advance(bodies, slot, h);
@@ -81,7 +87,9 @@ export class RigidDynamics {
     for (let k = 0; k < pairs.count; k++)
       if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k], pairs.bodyB[k]);
     for (const joint of joints) islands.link(joint.slotA, joint.slotB);
+    this.deformables.link(islands);
     islands.close(bodies);
+    this.deformables.assign(islands);
   }
 
   /** Contact rows and joint rows, those of an island side by side. */
@@ -178,25 +186,27 @@ export class RigidDynamics {
     system.firstJoint = firstJoint;
     system.jointCount = jointCount;
     system.select(contactStart[island], contactStart[island + 1] - contactStart[island], firstRow, rowCount);
-    if (system.size > 0) {
+    const isCoupled = this.deformables.claims(island);
+    if (system.size > 0 || isCoupled) {
       if (system.contactCount > 0) this.impacts.solve(system, h, options.restitutionThreshold);
       let report: NewtonReport | undefined;
       if (this.reports)
         this.reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
-      this.newton.solve(system, h, this.evaluator, report);
+      if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
+      else this.newton.solve(system, h, this.evaluator, report);
       for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
     }
-    this.finishIsland(h);
+    this.finishIsland(h, isCoupled);
   }
 
   /**
    * Poses, then velocities: what bodies had to move apart for because they overlapped counts for their poses only, else it
    * would throw them.
    */
-  private finishIsland(h: number): void {
+  private finishIsland(h: number, isCoupled: boolean): void {
     const { system, bodies } = this;
     const { state } = bodies;
-    const isFree = !this.isPushed();
+    const isFree = !isCoupled && !this.isPushed();
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
       if (!this.isFinite(slot)) {
@@ -207,7 +217,7 @@ export class RigidDynamics {
       advance(bodies, slot, h);
       if (isFree) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
     }
-    if (this.isOverlapping()) this.newton.relax(system, h);
+    if (!isCoupled && this.isOverlapping()) this.newton.relax(system, h);
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
       if (!this.broken.includes(system.bodyList[k])) keepVelocity(bodies, system.bodyList[k]);
   }

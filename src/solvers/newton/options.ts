@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import type { GeometricStiffness } from "./deformable/elements";
 import type { NcpFunction, NcpPreconditioner } from "./ncp";
 
 /** Methods for the linear problem of a Newton iteration. */
@@ -32,6 +33,10 @@ export interface NewtonOptions {
   sweeps: number;
   /** halve t while the merit function grows (8.1); default false */
   lineSearch: boolean;
+  /**
+   * Geometric stiffness of deformable bodies (8.3): that of their elements (default), the diagonal of (71)-(74), or none
+   */
+  geometricStiffness: GeometricStiffness;
   /** start from the impulses of the last step, default true; else from zero velocity (67), (68) */
   warmStart: boolean;
   /** iterations end when no equation is off by more than this [m/s], default 1e-9 */
@@ -57,6 +62,7 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   safeguard: true,
   sweeps: 24,
   lineSearch: false,
+  geometricStiffness: "elements",
   warmStart: true,
   tolerance: 1e-9,
   iterativeTolerance: 1e-5,
@@ -69,6 +75,7 @@ const choices: { [K in keyof NewtonOptions]?: readonly unknown[] } = {
   ncp: ["minimum-map", "fischer-burmeister"],
   preconditioner: ["effective-mass", "time-step", "identity"],
   lineSearch: [true, false],
+  geometricStiffness: ["elements", "diagonal", "none"],
   safeguard: [true, false],
   warmStart: [true, false],
 };

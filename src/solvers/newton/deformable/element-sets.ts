@@ -1,0 +1,114 @@
+import type { StretchEnergy } from "./stretch-energy";
+import type { ElementSet } from "./elements";
+
+/** Law and constants of all elements of a set. */
+export interface ElementLaw {
+  readonly energy: StretchEnergy;
+  /** [Pa] */
+  readonly mu: number;
+  /** [Pa] */
+  readonly lambda: number;
+  /** Kelvin-Voigt damping time [s], default 0 */
+  readonly damping?: number | undefined;
+}
+
+/** Tetrahedra at rest where their particles are. */
+export function tetrahedronSet(positions: Float64Array, tetrahedra: Uint32Array, law: ElementLaw): ElementSet {
+  return elementSet(3, positions, tetrahedra, law, 1);
+}
+
+/** Triangles of a membrane of a thickness [m], with λ for plane stress. */
+export function triangleSet(
+  positions: Float64Array,
+  triangles: Uint32Array,
+  law: Omit<ElementLaw, "energy">,
+  thickness: number,
+): ElementSet {
+  return elementSet(2, positions, triangles, { ...law, energy: "corotational" }, thickness);
+}
+
+/** Segments of a rope of a cross-section [m²] with Young's modulus [Pa]; Ψ = E/2 (s − 1)². */
+export function segmentSet(
+  positions: Float64Array,
+  segments: Uint32Array,
+  youngsModulus: number,
+  crossSection: number,
+): ElementSet {
+  const law: ElementLaw = { energy: "corotational", mu: youngsModulus / 2, lambda: 0 };
+  return elementSet(1, positions, segments, law, crossSection);
+}
+
+/**
+ * Shape gradients: with the edges D = [x₁ − x₀, …] of an element in axes of its own, rows of D⁻¹ are those of corners 1 to d,
+ * and minus their sum is that of corner 0.
+ */
+function elementSet(
+  dimension: 1 | 2 | 3,
+  positions: Float64Array,
+  indices: Uint32Array,
+  law: ElementLaw,
+  extent: number,
+): ElementSet {
+  const corners = dimension + 1;
+  const count = indices.length / corners;
+  const gradients = new Float64Array(count * corners * dimension);
+  const volumes = new Float64Array(count);
+  const edges = new Float64Array(9);
+  for (let e = 0; e < count; e++) {
+    const origin = 3 * indices[e * corners];
+    for (let a = 1; a < corners; a++)
+      for (let k = 0; k < 3; k++)
+        edges[3 * k + a - 1] = positions[3 * indices[e * corners + a] + k] - positions[origin + k];
+    const inverse = dimension === 3 ? inverse3(edges) : dimension === 2 ? inverse2(edges) : inverse1(edges);
+    volumes[e] = extent * inverse.content;
+    const at = e * corners * dimension;
+    for (let a = 1; a < corners; a++)
+      for (let i = 0; i < dimension; i++) {
+        const g = inverse.rows[(a - 1) * dimension + i];
+        gradients[at + a * dimension + i] = g;
+        gradients[at + i] -= g;
+      }
+  }
+  return {
+    dimension,
+    energy: law.energy,
+    count,
+    indices,
+    gradients,
+    volumes,
+    mu: new Float64Array(count).fill(law.mu),
+    lambda: new Float64Array(count).fill(law.lambda),
+    damping: law.damping ?? 0,
+    activation: new Float64Array(count),
+  };
+}
+
+interface Inverse {
+  /** volume, area or length */
+  readonly content: number;
+  readonly rows: readonly number[];
+}
+
+function inverse3(m: Float64Array): Inverse {
+  const [a, b, c, d, e, f, g, h, i] = m as unknown as number[];
+  const x = e * i - f * h;
+  const y = f * g - d * i;
+  const z = d * h - e * g;
+  const det = a * x + b * y + c * z;
+  const rows = [x, c * h - b * i, b * f - c * e, y, a * i - c * g, c * d - a * f, z, b * g - a * h, a * e - b * d];
+  return { content: det / 6, rows: rows.map((value) => value / det) };
+}
+
+/** In axes along the first edge and across it. */
+function inverse2(m: Float64Array): Inverse {
+  const length = Math.sqrt(m[0] * m[0] + m[3] * m[3] + m[6] * m[6]);
+  const along = (m[0] * m[1] + m[3] * m[4] + m[6] * m[7]) / length;
+  const squared = m[1] * m[1] + m[4] * m[4] + m[7] * m[7];
+  const across = Math.sqrt(squared - along * along);
+  return { content: (length * across) / 2, rows: [1 / length, -along / (length * across), 0, 1 / across] };
+}
+
+function inverse1(m: Float64Array): Inverse {
+  const length = Math.sqrt(m[0] * m[0] + m[3] * m[3] + m[6] * m[6]);
+  return { content: length, rows: [1 / length] };
+}

@@ -1,0 +1,180 @@
+/**
+ * Symmetric positive matrices of particles, 3 × 3 blocks, as Cholesky factors within their envelope: each row from its first
+ * column that is not zero. Particles are put in the order of reverse Cuthill and McKee, which keeps rows short for bodies that
+ * are long or small; fill of a compact body of n particles grows as n^(5/3).
+ *
+ *     A = L Lᵀ
+ */
+
+/** The order and the envelope of a body's matrix, which stay as long as its elements. */
+export class EnvelopePattern {
+  /** place of each particle in the order of elimination */
+  readonly place: Int32Array;
+  /** first column of each scalar row */
+  readonly first: Int32Array;
+  /** where each scalar row starts in the storage, less its first column; and, last, the length */
+  readonly base: Int32Array;
+  readonly size: number;
+  readonly length: number;
+
+  /** @param groups particles that are coupled with each other, `arity` each */
+  constructor(particleCount: number, groups: readonly { indices: Uint32Array; arity: number }[]) {
+    const neighbours: Set<number>[] = Array.from({ length: particleCount }, () => new Set<number>());
+    for (const { indices, arity } of groups)
+      for (let e = 0; e < indices.length; e += arity)
+        for (let a = 0; a < arity; a++)
+          for (let b = 0; b < arity; b++) if (a !== b) neighbours[indices[e + a]].add(indices[e + b]);
+    this.place = cuthillMcKee(neighbours);
+    this.size = 3 * particleCount;
+    this.first = new Int32Array(this.size);
+    this.base = new Int32Array(this.size);
+    const lowest = Int32Array.from({ length: particleCount }, (_, k) => k);
+    neighbours.forEach((list, p) => {
+      const mine = this.place[p];
+      for (const q of list) lowest[mine] = Math.min(lowest[mine], this.place[q]);
+    });
+    let length = 0;
+    for (let row = 0; row < this.size; row++) {
+      this.first[row] = 3 * lowest[Math.floor(row / 3)];
+      this.base[row] = length - this.first[row];
+      length += row - this.first[row] + 1;
+    }
+    this.length = length;
+  }
+}
+
+/** One matrix, and then its factors in the same place. */
+export class EnvelopeMatrix {
+  readonly values: Float64Array;
+
+  constructor(readonly pattern: EnvelopePattern) {
+    this.values = new Float64Array(pattern.length);
+  }
+
+  clear(): void {
+    this.values.fill(0);
+  }
+
+  /** Adds scale × block to the block of particles p and q, and once only: its transpose is understood. */
+  addBlock(p: number, q: number, block: Float64Array, scale: number): void {
+    const { values } = this;
+    const { place, base } = this.pattern;
+    let row = 3 * place[p];
+    let column = 3 * place[q];
+    if (row === column) {
+      for (let k = 0; k < 3; k++)
+        for (let l = 0; l <= k; l++) values[base[row + k] + column + l] += scale * block[3 * k + l];
+    } else if (row > column) {
+      for (let k = 0; k < 3; k++)
+        for (let l = 0; l < 3; l++) values[base[row + k] + column + l] += scale * block[3 * k + l];
+    } else {
+      [row, column] = [column, row];
+      for (let k = 0; k < 3; k++)
+        for (let l = 0; l < 3; l++) values[base[row + k] + column + l] += scale * block[3 * l + k];
+    }
+  }
+
+  addDiagonal(p: number, axis: number, value: number): void {
+    const row = 3 * this.pattern.place[p] + axis;
+    this.values[this.pattern.base[row] + row] += value;
+  }
+
+  /** The particle is not to move: its rows and columns become those of the identity. */
+  fix(p: number): void {
+    const { values } = this;
+    const { place, base, first, size } = this.pattern;
+    const from = 3 * place[p];
+    for (let row = from; row < size; row++)
+      for (let k = Math.max(from, first[row]); k < from + 3 && k <= row; k++) values[base[row] + k] = 0;
+    for (let row = from; row < from + 3; row++) {
+      for (let k = first[row]; k < row; k++) values[base[row] + k] = 0;
+      values[base[row] + row] = 1;
+    }
+  }
+
+  /** @returns false where the matrix is not positive */
+  factor(): boolean {
+    const { values } = this;
+    const { base, first, size } = this.pattern;
+    for (let i = 0; i < size; i++) {
+      const rowI = base[i];
+      const firstI = first[i];
+      let pivot = values[rowI + i];
+      for (let j = firstI; j < i; j++) {
+        const rowJ = base[j];
+        let sum = values[rowI + j];
+        for (let k = Math.max(firstI, first[j]); k < j; k++) sum -= values[rowI + k] * values[rowJ + k];
+        sum /= values[rowJ + j];
+        values[rowI + j] = sum;
+        pivot -= sum * sum;
+      }
+      if (!(pivot > 0)) return false;
+      values[rowI + i] = Math.sqrt(pivot);
+    }
+    return true;
+  }
+
+  /**
+   * y = L⁻¹ b, in the order of elimination.
+   *
+   * @param y size numbers from `at` on: b, then the result
+   * @param start rows before this one are zero
+   */
+  forward(y: Float64Array, at: number, start: number): void {
+    const { values } = this;
+    const { base, first, size } = this.pattern;
+    for (let i = start; i < size; i++) {
+      const row = base[i];
+      let sum = y[at + i];
+      for (let k = Math.max(start, first[i]); k < i; k++) sum -= values[row + k] * y[at + k];
+      y[at + i] = sum / values[row + i];
+    }
+  }
+
+  /** x = L⁻ᵀ y, in the order of elimination, in place. */
+  backward(y: Float64Array): void {
+    const { values } = this;
+    const { base, first, size } = this.pattern;
+    for (let i = size - 1; i >= 0; i--) {
+      const row = base[i];
+      const value = y[i] / values[row + i];
+      y[i] = value;
+      if (value === 0) continue;
+      for (let k = first[i]; k < i; k++) y[k] -= values[row + k] * value;
+    }
+  }
+}
+
+/** Places of the nodes of a graph: breadth first from an end of it, neighbours of fewer neighbours first, all reversed. */
+function cuthillMcKee(neighbours: readonly Set<number>[]): Int32Array {
+  const count = neighbours.length;
+  const order: number[] = [];
+  const seen = new Uint8Array(count);
+  const byDegree = (a: number, b: number): number => neighbours[a].size - neighbours[b].size || a - b;
+  const sorted = neighbours.map((list) => [...list].sort(byDegree));
+  const search = (root: number, mark: Uint8Array, out: number[]): void => {
+    const from = out.length;
+    mark[root] = 1;
+    out.push(root);
+    for (let k = from; k < out.length; k++)
+      for (const next of sorted[out[k]])
+        if (mark[next] === 0) {
+          mark[next] = 1;
+          out.push(next);
+        }
+  };
+  for (let root = 0; root < count; root++) {
+    if (seen[root] === 1) continue;
+    // The last that a search reaches is about as far away as any.
+    let end = root;
+    for (let k = 0; k < 3; k++) {
+      const found: number[] = [];
+      search(end, new Uint8Array(count), found);
+      end = found[found.length - 1];
+    }
+    search(end, seen, order);
+  }
+  const place = new Int32Array(count);
+  order.forEach((node, k) => (place[node] = count - 1 - k));
+  return place;
+}

@@ -1,0 +1,314 @@
+/**
+ * A deformable body in a step: its state, its linearised dynamics, its factors.
+ *
+ * q⁻, q  positions at the start of the step and at the current iterate, q = q⁻ + h u (50)
+ * u, ũ   velocity of the iterate, and the free one (46)
+ * g      M (u − ũ) + h ∇U(q) + h D u: the momentum balance without contacts (57)
+ * A      M + h² ∂²U/∂q² + h D: mass block with the rows of the elements eliminated (64)
+ * D      damping τ JᵀN J of the elements at q⁻
+ * û      u − A⁻¹ g: where the linearised body would go if nothing touched it
+ */
+
+import { type ElementSet, ElementPoint, type GeometricStiffness } from "./elements";
+import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
+import type { FemModel } from "./fem-model";
+
+const element = new ElementPoint();
+const block = new Float64Array(9);
+/** Attempts to make a matrix positive by a shift. */
+const MOST_SHIFTS = 8;
+
+export class FemBody {
+  readonly count: number;
+  /** 3 a particle [m] */
+  readonly positions: Float64Array;
+  /** 3 a particle [m/s] */
+  readonly velocities: Float64Array;
+  /** 1 where a particle goes to its target and nowhere else */
+  readonly fixed: Uint8Array;
+  /** 3 a particle [m]: where fixed ones are to be when `timeLeft` is over */
+  readonly targets: Float64Array;
+  /** [s] */
+  timeLeft = 0;
+  gravityFactor = 1;
+  /** [1/s] */
+  damping = 0;
+  friction: number;
+  /** distance kept from obstacles [m] */
+  thickness = 0;
+  /** a body that turned non-finite stands where it was */
+  isFrozen = false;
+
+  readonly start: Float64Array;
+  readonly velocity: Float64Array;
+  readonly free: Float64Array;
+  /** g */
+  readonly imbalance: Float64Array;
+  /** û */
+  readonly linear: Float64Array;
+  /** Jᵀ p of contacts */
+  readonly push: Float64Array;
+  readonly matrix: EnvelopeMatrix;
+  /** A⁻¹ of something, in the order of elimination */
+  private readonly ordered: Float64Array;
+  private readonly trial: Float64Array;
+  private readonly stress: Float64Array;
+  /** h D of the step, element by element, as its product with u */
+  private readonly dampingBlocks: Float64Array[];
+  /** diagonal of (74) */
+  readonly shift: Float64Array;
+  /** u of the iterate before */
+  private readonly lastVelocity: Float64Array;
+
+  constructor(readonly model: FemModel) {
+    const size = 3 * model.particleCount;
+    this.count = model.particleCount;
+    const vector = (): Float64Array => new Float64Array(size);
+    this.positions = Float64Array.from(model.positions);
+    this.velocities = vector();
+    this.targets = Float64Array.from(model.positions);
+    this.fixed = new Uint8Array(model.particleCount);
+    this.friction = model.friction;
+    [this.start, this.velocity, this.free, this.imbalance, this.linear] = [
+      vector(),
+      vector(),
+      vector(),
+      vector(),
+      vector(),
+    ];
+    [this.push, this.ordered, this.trial, this.stress, this.shift] = [vector(), vector(), vector(), vector(), vector()];
+    this.lastVelocity = vector();
+    const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.dimension + 1 }));
+    this.matrix = new EnvelopeMatrix(new EnvelopePattern(model.particleCount, groups));
+    this.dampingBlocks = model.elements.map((set) => {
+      const corners = set.dimension + 1;
+      return new Float64Array(set.damping > 0 ? set.count * corners * corners * 9 : 0);
+    });
+  }
+
+  private get isDamped(): boolean {
+    return this.dampingBlocks.some((blocks) => blocks.length > 0);
+  }
+
+  /** ũ of a step of h [s], and the first iterate: the velocity at the start, or zero (67). */
+  predict(gravity: ArrayLike<number>, h: number, warm: boolean): void {
+    const { positions, velocities, start, free, velocity, fixed, targets } = this;
+    const drag = 1 / (1 + h * this.damping);
+    const reach = Math.max(h, this.timeLeft);
+    for (let p = 0; p < this.count; p++)
+      for (let k = 0; k < 3; k++) {
+        const i = 3 * p + k;
+        start[i] = positions[i];
+        if (fixed[p] === 1) free[i] = velocity[i] = (targets[i] - positions[i]) / reach;
+        else {
+          free[i] = (velocities[i] + h * this.gravityFactor * gravity[k]) * drag;
+          velocity[i] = warm ? velocities[i] : 0;
+        }
+      }
+    this.timeLeft -= h;
+    this.shift.fill(0);
+    this.writeDamping(h);
+  }
+
+  /** Fills h D, 9 numbers for each two corners. */
+  private writeDamping(h: number): void {
+    this.model.elements.forEach((set, index) => {
+      const blocks = this.dampingBlocks[index];
+      if (blocks.length === 0) return;
+      const corners = set.dimension + 1;
+      for (let e = 0, at = 0; e < set.count; e++) {
+        element.evaluate(set, e, this.start);
+        element.prepareStiffness(set, false);
+        const scale = h * set.damping * set.volumes[e];
+        for (let a = 0; a < corners; a++)
+          for (let b = 0; b < corners; b++, at += 9) {
+            element.stiffness(set, a, b, block);
+            for (let k = 0; k < 9; k++) blocks[at + k] = scale * block[k];
+          }
+      }
+    });
+  }
+
+  /** h D u added to `out`. */
+  private addDamping(u: Float64Array, out: Float64Array): void {
+    const { elements } = this.model;
+    for (let index = 0; index < elements.length; index++) {
+      const blocks = this.dampingBlocks[index];
+      if (blocks.length === 0) continue;
+      const set = elements[index];
+      const corners = set.dimension + 1;
+      for (let e = 0, at = 0; e < set.count; e++)
+        for (let a = 0; a < corners; a++)
+          for (let b = 0; b < corners; b++, at += 9) {
+            const p = 3 * set.indices[e * corners + a];
+            const q = 3 * set.indices[e * corners + b];
+            for (let k = 0; k < 3; k++) for (let l = 0; l < 3; l++) out[p + k] += blocks[at + 3 * k + l] * u[q + l];
+          }
+    }
+  }
+
+  /** Positions of the iterate. */
+  place(h: number): void {
+    for (let i = 0; i < 3 * this.count; i++) this.positions[i] = this.start[i] + h * this.velocity[i];
+  }
+
+  /** g at the iterate. */
+  balance(h: number): void {
+    const { imbalance, velocity, free, stress } = this;
+    const { masses } = this.model;
+    this.place(h);
+    stress.fill(0);
+    for (const set of this.model.elements)
+      for (let e = 0; e < set.count; e++) {
+        element.evaluate(set, e, this.positions);
+        element.addStress(set, e, stress);
+      }
+    for (let i = 0; i < 3 * this.count; i++) stress[i] *= h;
+    this.addDamping(velocity, stress);
+    for (let p = 0, i = 0; p < this.count; p++)
+      for (let k = 0; k < 3; k++, i++)
+        imbalance[i] = this.fixed[p] === 1 ? 0 : masses[p] * (velocity[i] - free[i]) + stress[i];
+  }
+
+  /** A at the iterate, and its factors; g must be known. */
+  factor(h: number, geometric: GeometricStiffness): void {
+    const { matrix, count, fixed, shift } = this;
+    const { masses } = this.model;
+    let extra = 0;
+    for (let attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+      matrix.clear();
+      this.model.elements.forEach((set, index) => this.addStiffness(set, this.dampingBlocks[index], h, geometric));
+      for (let p = 0; p < count; p++)
+        for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, masses[p] * (1 + extra) + shift[3 * p + k]);
+      for (let p = 0; p < count; p++) if (fixed[p] === 1) matrix.fix(p);
+      if (matrix.factor()) return;
+      extra = extra === 0 ? 1e-6 : 100 * extra;
+    }
+  }
+
+  private addStiffness(set: ElementSet, damping: Float64Array, h: number, geometric: GeometricStiffness): void {
+    const corners = set.dimension + 1;
+    const isDamped = damping.length > 0;
+    for (let e = 0; e < set.count; e++) {
+      element.evaluate(set, e, this.positions);
+      element.prepareStiffness(set, geometric === "elements");
+      for (let a = 0; a < corners; a++)
+        for (let b = 0; b <= a; b++) {
+          element.stiffness(set, a, b, block);
+          const scale = h * h * set.volumes[e];
+          const at = 9 * (corners * (corners * e + a) + b);
+          for (let k = 0; k < 9; k++) block[k] = scale * block[k] + (isDamped ? damping[at + k] : 0);
+          this.matrix.addBlock(set.indices[e * corners + a], set.indices[e * corners + b], block, 1);
+        }
+    }
+  }
+
+  /** û at the iterate, after `balance` and `factor`. */
+  linearise(): void {
+    this.solve(this.imbalance, this.linear);
+    for (let i = 0; i < 3 * this.count; i++) this.linear[i] = this.velocity[i] - this.linear[i];
+  }
+
+  /** out = A⁻¹ b, b zero at fixed particles. */
+  solve(b: Float64Array, out: Float64Array): void {
+    const { ordered, count, matrix } = this;
+    const { place } = matrix.pattern;
+    for (let p = 0; p < count; p++) for (let k = 0; k < 3; k++) ordered[3 * place[p] + k] = b[3 * p + k];
+    matrix.forward(ordered, 0, 0);
+    matrix.backward(ordered);
+    for (let p = 0; p < count; p++) for (let k = 0; k < 3; k++) out[3 * p + k] = ordered[3 * place[p] + k];
+  }
+
+  /**
+   * Goes from u to û + A⁻¹ Jᵀ p, or as far on the way as the potential falls that the impulses leave,
+   * ½ ‖u − ũ‖²_M + U(q) + ½ uᵀ h D u − uᵀ Jᵀ p.
+   *
+   * @param push Jᵀ p, in `this.push`
+   * @returns the largest change of u as a root mean square by mass [m/s]
+   */
+  advance(h: number, search: boolean): number {
+    const { push, velocity, linear, trial, count, fixed } = this;
+    const { masses } = this.model;
+    for (let p = 0; p < count; p++) if (fixed[p] === 1) push.fill(0, 3 * p, 3 * p + 3);
+    this.solve(push, trial);
+    let squared = 0;
+    let mass = 0;
+    let slope = 0;
+    for (let p = 0, i = 0; p < count; p++) {
+      mass += masses[p];
+      for (let k = 0; k < 3; k++, i++) {
+        trial[i] += linear[i] - velocity[i];
+        squared += masses[p] * trial[i] * trial[i];
+        slope += trial[i] * (this.imbalance[i] - push[i]);
+      }
+    }
+    this.lastVelocity.set(velocity);
+    const size = Math.sqrt(squared / mass);
+    if (!search || size < SMALL) {
+      for (let i = 0; i < 3 * count; i++) velocity[i] += trial[i];
+      return size;
+    }
+    const before = this.potential(h);
+    let t = 1;
+    for (let halving = 0; ; halving++) {
+      for (let i = 0; i < 3 * count; i++) velocity[i] = this.lastVelocity[i] + t * trial[i];
+      if (halving === MOST_HALVINGS || this.potential(h) <= before + ARMIJO * t * slope + 1e-14 * Math.abs(before))
+        break;
+      t *= 0.5;
+    }
+    return size;
+  }
+
+  /**
+   * (71)-(74): a diagonal for what A leaves out. A step of full length would have made g − Jᵀp zero if A were the derivative of g,
+   * so what is left over it, divided by Δu, is what each entry of the diagonal lacks; below zero it is clamped. To be called
+   * after `balance`, with the push of the step.
+   */
+  updateShift(): void {
+    const { imbalance, push, shift, lastVelocity, velocity } = this;
+    for (let i = 0; i < 3 * this.count; i++) {
+      const change = velocity[i] - lastVelocity[i];
+      if (Math.abs(change) > 1e-12) shift[i] = Math.max(0, shift[i] + (imbalance[i] - push[i]) / change);
+    }
+  }
+
+  private potential(h: number): number {
+    const { velocity, free, push, count, ordered } = this;
+    const { masses } = this.model;
+    this.place(h);
+    let sum = 0;
+    if (this.isDamped) {
+      ordered.fill(0);
+      this.addDamping(velocity, ordered);
+      for (let i = 0; i < 3 * count; i++) sum += 0.5 * ordered[i] * velocity[i];
+    }
+    for (const set of this.model.elements)
+      for (let e = 0; e < set.count; e++) {
+        element.evaluate(set, e, this.positions);
+        sum += set.volumes[e] * element.point.energy;
+      }
+    for (let p = 0, i = 0; p < count; p++)
+      for (let k = 0; k < 3; k++, i++) {
+        const away = velocity[i] - free[i];
+        if (this.fixed[p] === 0) sum += 0.5 * masses[p] * away * away - velocity[i] * push[i];
+      }
+    return sum;
+  }
+
+  /** The iterate becomes the state. */
+  finish(h: number): void {
+    this.place(h);
+    this.velocities.set(this.velocity);
+    let sum = 0;
+    for (let i = 0; i < 3 * this.count; i++) sum += this.positions[i] + this.velocities[i];
+    if (Number.isFinite(sum)) return;
+    this.positions.set(this.start);
+    this.velocities.fill(0);
+    this.isFrozen = true;
+  }
+}
+
+/** Steps below this [m/s] are taken as they are: the potential cannot tell them apart. */
+const SMALL = 1e-4;
+const ARMIJO = 1e-4;
+const MOST_HALVINGS = 12;
