@@ -1,11 +1,11 @@
 import { PliantError } from "../src/errors";
 import { suiteNames, type SuiteName } from "./suites";
 
-/** Suites of scenes that are stepped frame by frame, and the one that times single functions. */
-const allSuites = [...suiteNames, "articulated"] as const;
+/** Suites of scenes that are stepped frame by frame, the one that times single functions, and the one that draws residuals. */
+const allSuites = [...suiteNames, "articulated", "convergence"] as const;
 
 export const usage =
-  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|articulated] [--sizes 32,64,128] [--frames N] " +
+  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|articulated|convergence] [--sizes 32,64,128] [--frames N] " +
   "[--backend cpu,webgpu] [--out FILE] [--json]";
 
 export type Backend = "cpu" | "webgpu";
@@ -21,7 +21,7 @@ const MOST_FRAMES = 100_000;
 
 /** What the command line asks for; what it leaves open the suite decides. */
 export interface BenchRequest {
-  readonly suite: SuiteName | "articulated";
+  readonly suite: SuiteName | "articulated" | "convergence";
   readonly sizes: readonly number[] | undefined;
   readonly frames: number | undefined;
   readonly backends: readonly Backend[] | undefined;

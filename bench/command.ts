@@ -6,6 +6,8 @@ import { loadWebGpu, type NodeWebGpu } from "../scripts/environment/node-webgpu"
 import { articulatedText } from "./articulated/report";
 import { articulatedSuite, type ArticulatedResult } from "./articulated/suite";
 import { parseArguments, usage, type Backend, type BenchRequest } from "./arguments";
+import { convergenceText } from "./convergence/report";
+import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
 import { joltContestant } from "./jolt";
@@ -69,7 +71,10 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
 }
 
 /** A run that is ready to start: its result, and that as a table. */
-type Job = () => Promise<{ readonly result: BenchResult | ArticulatedResult; readonly text: string }>;
+type Job = () => Promise<{
+  readonly result: BenchResult | ArticulatedResult | ConvergenceResult;
+  readonly text: string;
+}>;
 
 /** @throws PliantError for a size that a scene cannot be built with */
 function jobOf(request: BenchRequest, output: Output): Job {
@@ -82,11 +87,21 @@ function jobOf(request: BenchRequest, output: Output): Job {
       const result = await articulatedSuite(frames, where, new Progress(suite, output.log));
       return { result, text: articulatedText(result) };
     };
+  if (suite === "convergence")
+    return async () => {
+      const result = await convergenceSuite(frames, drawingsOf(request), new Progress(suite, output.log));
+      return { result, text: convergenceText(result) };
+    };
   const heats = suites[suite].heats(request.sizes ?? suites[suite].sizes);
   return async () => {
     const result = await run({ ...request, suite }, heats, output);
     return { result, text: reportText(result) };
   };
+}
+
+/** Drawings lie beside the file that the result goes to. */
+function drawingsOf({ out }: BenchRequest): string {
+  return out?.replace(/\.json$/, "") ?? "dist/bench/convergence";
 }
 
 type SceneRequest = BenchRequest & { readonly suite: SuiteName };

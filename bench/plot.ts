@@ -63,25 +63,39 @@ export function drawCharts(title: string, charts: readonly Chart[], columns = Ma
   return `${parts.join("")}</svg>\n`;
 }
 
+/** A drawing, and where it goes: path without extension. */
+export interface Drawing {
+  readonly file: string;
+  readonly svg: string;
+}
+
 /**
  * Writes `FILE.svg`, and `FILE.png` as a headless browser paints it.
  *
  * @param file path without extension
  * @returns the files written
  */
-export async function writePlot(file: string, svg: string): Promise<string[]> {
-  await writeFile(`${file}.svg`, svg);
+export function writePlot(file: string, svg: string): Promise<string[]> {
+  return writePlots([{ file, svg }]);
+}
+
+/** The same for several drawings with one browser. */
+export async function writePlots(drawings: readonly Drawing[]): Promise<string[]> {
   const { launchBrowser } = await import("../scripts/environment/browser");
   const browser = await launchBrowser();
   try {
-    const [, width, height] = /width="(\d+)" height="(\d+)"/.exec(svg) ?? ["", "800", "600"];
-    const page = await browser.newPage({ viewport: { width: Number(width), height: Number(height) } });
-    await page.setContent(`<style>body{margin:0}svg{display:block}</style>${svg}`);
-    await page.screenshot({ path: `${file}.png` });
+    for (const { file, svg } of drawings) {
+      await writeFile(`${file}.svg`, svg);
+      const [, width, height] = /width="(\d+)" height="(\d+)"/.exec(svg) ?? ["", "800", "600"];
+      const page = await browser.newPage({ viewport: { width: Number(width), height: Number(height) } });
+      await page.setContent(`<style>body{margin:0}svg{display:block}</style>${svg}`);
+      await page.screenshot({ path: `${file}.png` });
+      await page.close();
+    }
   } finally {
     await browser.close();
   }
-  return [`${file}.svg`, `${file}.png`];
+  return drawings.flatMap(({ file }) => [`${file}.svg`, `${file}.png`]);
 }
 
 function drawChart(chart: Chart): string {
