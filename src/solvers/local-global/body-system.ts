@@ -1,0 +1,140 @@
+/**
+ * What of a body stays the same from step to step (section 4): A = M + h² Σ wᵢ GᵢᵀGᵢ and its sparse inverse, and with them
+ * entries of A⁻¹ for the vertices that constraints touch, kept as they are found (the reuse of section 5.3).
+ */
+import { PliantError } from "../../errors";
+import { SparseInverse } from "../../math/sparse/sparse-inverse";
+import { assembleSymmetric, connectedParts, type SymmetricMatrix } from "../../math/sparse/symmetric-matrix";
+import { elementWeight } from "./element-map";
+import type { LocalGlobalModel } from "./model";
+
+/**
+ * A of (6). The three coordinates share it.
+ *
+ * @param h time step [s]
+ */
+export function systemMatrix(model: LocalGlobalModel, h: number): SymmetricMatrix {
+  const groups = model.terms.map((term) => {
+    const { arity, columns, elementCount, coefficients: g } = term;
+    const values = new Float64Array(elementCount * arity * arity);
+    for (let e = 0; e < elementCount; e++) {
+      const weight = h * h * elementWeight(term, e);
+      for (let a = 0; a < arity; a++)
+        for (let b = 0; b < arity; b++) {
+          let sum = 0;
+          for (let c = 0; c < columns; c++)
+            sum += g[(e * arity + a) * columns + c]! * g[(e * arity + b) * columns + c]!;
+          values[(e * arity + a) * arity + b] = weight * sum;
+        }
+    }
+    return { arity, indices: term.indices, values };
+  });
+  return assembleSymmetric(model.particleCount, model.masses, groups);
+}
+
+/** @throws PliantError `degenerate-geometry` for vertices without mass or elements, or a body that falls apart */
+export function checkSystem(model: LocalGlobalModel): void {
+  const { name, masses, particleCount } = model;
+  const bad = masses.findIndex((mass) => !(mass > 0 && Number.isFinite(mass)));
+  if (bad >= 0)
+    throw new PliantError("degenerate-geometry", `body "${name}" vertex ${bad}`, masses[bad], "must have a mass");
+  const { count } = connectedParts(systemMatrix(model, 1));
+  if (count !== 1 && particleCount > 0)
+    throw new PliantError("degenerate-geometry", `body "${name}"`, `${count} parts`, "must be connected");
+}
+
+/** A column of S at a vertex that constraints touch, with what it has in common with the others so far. */
+interface Slot {
+  readonly vertex: number;
+  readonly column: Float64Array;
+  /** entries of A⁻¹ with the slots before and with itself */
+  readonly row: Float64Array;
+}
+
+export class BodySystem {
+  readonly matrix: SymmetricMatrix;
+  readonly inverse: SparseInverse;
+  private readonly slots: Slot[] = [];
+  private readonly slotOf: Int32Array;
+
+  /** @throws PliantError `degenerate-geometry` when A is not positive definite */
+  constructor(
+    readonly model: LocalGlobalModel,
+    /** time step that it holds for [s] */
+    readonly h: number,
+  ) {
+    this.matrix = systemMatrix(model, h);
+    this.inverse = SparseInverse.of(this.matrix, { name: `body "${model.name}"`, coordinates: model.restPositions });
+    this.slotOf = new Int32Array(model.particleCount).fill(-1);
+  }
+
+  /** Entry of A⁻¹ [1/kg] from two columns of S (27). */
+  inverseEntry(i: number, j: number): number {
+    const a = this.slot(i);
+    const b = this.slot(j);
+    const [first, second] = a < b ? [a, b] : [b, a];
+    const { row, vertex, column } = this.slots[second]!;
+    const known = row[first]!;
+    if (!Number.isNaN(known)) return known;
+    const other = this.slots[first]!;
+    const shared = this.inverse.sharedLength(vertex, other.vertex);
+    const p = column.length - shared;
+    const q = other.column.length - shared;
+    let sum = 0;
+    for (let k = 0; k < shared; k++) sum += column[p + k]! * other.column[q + k]!;
+    row[first] = sum;
+    return sum;
+  }
+
+  /** S eᵥ, packed; see `SparseInverse.column`. */
+  column(vertex: number): Float64Array {
+    return this.slots[this.slot(vertex)]!.column;
+  }
+
+  /** (S eᵥ)ᵀ y for three right-hand sides: A⁻¹ b at a vertex, with y = S b. Into three numbers of `out`. */
+  read(vertex: number, y: Float64Array, out: Float64Array, at: number): void {
+    const column = this.column(vertex);
+    const { starts, blockOf, parentOf } = this.inverse.tree;
+    let k = 0;
+    let [sx, sy, sz] = [0, 0, 0];
+    for (let row = this.inverse.place[vertex]!; row >= 0;) {
+      const block = blockOf[row]!;
+      for (const end = starts[block + 1]!; row < end; row++) {
+        const s = column[k++]!;
+        sx += s * y[3 * row]!;
+        sy += s * y[3 * row + 1]!;
+        sz += s * y[3 * row + 2]!;
+      }
+      row = parentOf[block]!;
+    }
+    out[at] = sx;
+    out[at + 1] = sy;
+    out[at + 2] = sz;
+  }
+
+  /** y += (S eᵥ) fᵀ: a force at a vertex joins y = S b. */
+  add(vertex: number, fx: number, fy: number, fz: number, y: Float64Array): void {
+    const column = this.column(vertex);
+    const { starts, blockOf, parentOf } = this.inverse.tree;
+    let k = 0;
+    for (let row = this.inverse.place[vertex]!; row >= 0;) {
+      const block = blockOf[row]!;
+      for (const end = starts[block + 1]!; row < end; row++) {
+        const s = column[k++]!;
+        y[3 * row]! += s * fx;
+        y[3 * row + 1]! += s * fy;
+        y[3 * row + 2]! += s * fz;
+      }
+      row = parentOf[block]!;
+    }
+  }
+
+  private slot(vertex: number): number {
+    const known = this.slotOf[vertex]!;
+    if (known >= 0) return known;
+    this.slotOf[vertex] = this.slots.length;
+    const row = new Float64Array(this.slots.length + 1).fill(NaN);
+    this.slots.push({ vertex, column: this.inverse.column(vertex), row });
+    return this.slots.length - 1;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Contacts of a step: what H of (36), (37) says in sparse form. A contact is a point on up to four vertices of the bodies, given by
+ * weights, a normal and two tangents, and where the other side is an obstacle, its motion.
+ */
+
+/** Vertices of a contact at most: one against three, or two against two. */
+export const CONTACT_VERTICES = 4;
+
+export class ContactList {
+  count = 0;
+  /** count × 4: body of each vertex, −1 where there are fewer */
+  body = new Int32Array(0);
+  vertex = new Int32Array(0);
+  /** count × 4 */
+  weight = new Float64Array(0);
+  /** count × 9: normal and two tangents, unit */
+  frame = new Float64Array(0);
+  /** count × 3: δ = rows · Σ w q − offset: dₙ, and d_f times h [m] */
+  offset = new Float64Array(0);
+  friction = new Float64Array(0);
+  /** place of the rigid body that is touched, −1 for none */
+  proxy = new Int32Array(0);
+  /** count × 3: place of the contact [m] */
+  point = new Float64Array(0);
+  /** what names a contact from step to step */
+  key: string[] = [];
+  /** count × 3: z = h² λ in the frame [kg m] */
+  z = new Float64Array(0);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Makes room for one more; its vertices are empty. */
+  add(): number {
+    const n = this.count++;
+    if (n >= this.friction.length) this.grow();
+    this.body.fill(-1, CONTACT_VERTICES * n, CONTACT_VERTICES * (n + 1));
+    this.proxy[n] = -1;
+    this.z.fill(0, 3 * n, 3 * n + 3);
+    return n;
+  }
+
+  /** Normal, and two tangents across it. */
+  setFrame(n: number, x: number, y: number, z: number): void {
+    const at = 9 * n;
+    const f = this.frame;
+    f[at] = x;
+    f[at + 1] = y;
+    f[at + 2] = z;
+    // across the axis that is least along the normal
+    const least = Math.abs(x) <= Math.abs(y) && Math.abs(x) <= Math.abs(z) ? 0 : Math.abs(y) <= Math.abs(z) ? 1 : 2;
+    const [ax, ay, az] = [least === 0 ? 1 : 0, least === 1 ? 1 : 0, least === 2 ? 1 : 0];
+    let [tx, ty, tz] = [y * az - z * ay, z * ax - x * az, x * ay - y * ax];
+    const length = Math.sqrt(tx * tx + ty * ty + tz * tz);
+    tx /= length;
+    ty /= length;
+    tz /= length;
+    f[at + 3] = tx;
+    f[at + 4] = ty;
+    f[at + 5] = tz;
+    f[at + 6] = y * tz - z * ty;
+    f[at + 7] = z * tx - x * tz;
+    f[at + 8] = x * ty - y * tx;
+  }
+
+  private grow(): void {
+    const size = Math.max(64, 2 * this.count);
+    const longer = <T extends Float64Array | Int32Array>(old: T, next: T): T => {
+      next.set(old);
+      return next;
+    };
+    this.body = longer(this.body, new Int32Array(CONTACT_VERTICES * size));
+    this.vertex = longer(this.vertex, new Int32Array(CONTACT_VERTICES * size));
+    this.weight = longer(this.weight, new Float64Array(CONTACT_VERTICES * size));
+    this.frame = longer(this.frame, new Float64Array(9 * size));
+    this.offset = longer(this.offset, new Float64Array(3 * size));
+    this.friction = longer(this.friction, new Float64Array(size));
+    this.proxy = longer(this.proxy, new Int32Array(size));
+    this.point = longer(this.point, new Float64Array(3 * size));
+    this.z = longer(this.z, new Float64Array(3 * size));
+  }
+}

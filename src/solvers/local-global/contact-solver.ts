@@ -1,0 +1,195 @@
+/**
+ * One non-smooth Newton step on the contacts of a local-global iteration (section 5): linear system (22) by conjugate
+ * residuals with the Jacobi preconditioner, which is where the iterations of Algorithm 4 spend their W.
+ *
+ * z   h² λ, three a contact: normal, two tangents [kg m]
+ * δ   gap of the normal rows, slip of the step of the tangential ones [m]
+ * W   Delassus operator [1/kg]
+ */
+import type { ContactList } from "./contact-list";
+import type { Delassus } from "./delassus";
+import { complementarityError, normalRow, type Row, slipCompliance } from "./ncp";
+import type { Complementarity } from "./options";
+
+/** How well a solution fulfils Signorini's and Coulomb's laws. */
+export interface ContactResiduals {
+  contacts: number;
+  /** largest |min(δ, r z)| of the normal rows [m] */
+  complementarity: number;
+  /** largest amount of friction outside of its cone, times r [m] */
+  frictionCone: number;
+  /** largest slip of contacts whose friction is well inside of its cone [m] */
+  stickingSlip: number;
+}
+
+const row: Row = { isActive: false, step: 0, compliance: 0, residual: 0 };
+
+export class ContactSolver {
+  readonly residuals: ContactResiduals = { contacts: 0, complementarity: 0, frictionCone: 0, stickingSlip: 0 };
+  private vectors: Float64Array[] = [];
+  private active = new Uint8Array(0);
+  private size = 0;
+
+  /**
+   * Moves z by one Newton step.
+   *
+   * @param free H q − d without the contact forces: δ = free + W z
+   * @param scale r of each row [1/kg]
+   */
+  step(
+    contacts: ContactList,
+    w: Delassus,
+    free: Float64Array,
+    scale: Float64Array,
+    kind: Complementarity,
+    iterations: number,
+  ): void {
+    this.reserve(w.size);
+    const [delta, compliance, b, x] = this.vectors as [Float64Array, Float64Array, Float64Array, Float64Array];
+    const { z } = contacts;
+    this.gaps(w, z, free, delta);
+    for (let n = 0; n < contacts.count; n++) this.linearise(contacts, n, delta, scale, kind);
+    this.conjugateResiduals(w, compliance, b, x, iterations);
+    for (let n = 0; n < contacts.count; n++) {
+      const at = 3 * n;
+      for (let i = at; i < at + 3; i++) z[i]! += this.active[i] === 1 ? x[i]! : b[i]!;
+      z[at] = Math.max(0, z[at]!);
+      const force = Math.hypot(z[at + 1]!, z[at + 2]!);
+      const limit = contacts.friction[n]! * z[at]!;
+      // What a linear step leaves outside of the cone goes to its edge: Picard's iteration converges from there.
+      if (force > limit) for (let i = at + 1; i < at + 3; i++) z[i]! *= limit / force;
+    }
+  }
+
+  /** Fills `residuals` for δ = free + W z. */
+  judge(contacts: ContactList, w: Delassus, free: Float64Array): void {
+    this.reserve(w.size);
+    const delta = this.vectors[0]!;
+    const { z, friction } = contacts;
+    this.gaps(w, z, free, delta);
+    const out = this.residuals;
+    out.contacts = contacts.count;
+    out.complementarity = 0;
+    out.frictionCone = 0;
+    out.stickingSlip = 0;
+    for (let n = 0; n < contacts.count; n++) {
+      const at = 3 * n;
+      const r = w.diagonal[at]!;
+      out.complementarity = Math.max(out.complementarity, complementarityError(delta[at]!, z[at]!, r));
+      const force = Math.hypot(z[at + 1]!, z[at + 2]!);
+      const limit = friction[n]! * z[at]!;
+      out.frictionCone = Math.max(out.frictionCone, w.diagonal[at + 1]! * (force - limit));
+      if (force < 0.99 * limit)
+        out.stickingSlip = Math.max(out.stickingSlip, Math.hypot(delta[at + 1]!, delta[at + 2]!));
+    }
+  }
+
+  private gaps(w: Delassus, z: Float64Array, free: Float64Array, out: Float64Array): void {
+    w.multiply(z, out);
+    for (let i = 0; i < this.size; i++) out[i]! += free[i]!;
+  }
+
+  /** Rows of (22) for a contact: `compliance` and right-hand side −φ/ω, or the step of a row by itself. */
+  private linearise(
+    contacts: ContactList,
+    n: number,
+    delta: Float64Array,
+    scale: Float64Array,
+    kind: Complementarity,
+  ): void {
+    const { active } = this;
+    const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
+    const { z, friction } = contacts;
+    const at = 3 * n;
+    normalRow(kind, delta[at]!, z[at]!, scale[at]!, row);
+    active[at] = row.isActive ? 1 : 0;
+    compliance[at] = row.compliance;
+    b[at] = row.isActive ? -row.residual : row.step;
+    const limit = friction[n]! * z[at]!;
+    const isHeld = limit > 0;
+    const slip = Math.hypot(delta[at + 1]!, delta[at + 2]!);
+    const force = Math.hypot(z[at + 1]!, z[at + 2]!);
+    const e = isHeld ? slipCompliance(kind, slip, force, limit, scale[at + 1]!) : 0;
+    for (let i = at + 1; i < at + 3; i++) {
+      active[i] = isHeld ? 1 : 0;
+      compliance[i] = e;
+      b[i] = isHeld ? -(delta[i]! + e * z[i]!) : -z[i]!;
+    }
+  }
+
+  /** (W + E) x = b on the active rows; what the others do at once is on the right-hand side already. */
+  private conjugateResiduals(
+    w: Delassus,
+    compliance: Float64Array,
+    b: Float64Array,
+    x: Float64Array,
+    iterations: number,
+  ): void {
+    const { size, active } = this;
+    const [, , , , inverse, r, p, ap, s, as, full] = this.vectors as Float64Array[] as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    const multiply = (v: Float64Array, out: Float64Array): void => {
+      w.multiply(v, out);
+      for (let i = 0; i < size; i++) out[i] = active[i] === 1 ? out[i]! + compliance[i]! * v[i]! : 0;
+    };
+    // rows that move by themselves move the others
+    for (let i = 0; i < size; i++) full[i] = active[i] === 1 ? 0 : b[i]!;
+    w.multiply(full, ap);
+    for (let i = 0; i < size; i++) {
+      const isActive = active[i] === 1;
+      inverse[i] = isActive ? 1 / (w.diagonal[i]! + compliance[i]!) : 0;
+      r[i] = isActive ? b[i]! - ap[i]! : 0;
+      x[i] = 0;
+      s[i] = inverse[i]! * r[i]!;
+      p[i] = s[i]!;
+    }
+    multiply(s, as);
+    for (let i = 0; i < size; i++) ap[i] = as[i]!;
+    let sas = dot(s, as, size);
+    const enough = 1e-24 * dot(r, s, size);
+    for (let k = 0; k < iterations && sas > 0; k++) {
+      let norm = 0;
+      for (let i = 0; i < size; i++) norm += ap[i]! * inverse[i]! * ap[i]!;
+      if (!(norm > 0)) return;
+      const alpha = sas / norm;
+      for (let i = 0; i < size; i++) {
+        x[i]! += alpha * p[i]!;
+        r[i]! -= alpha * ap[i]!;
+        s[i]! -= alpha * inverse[i]! * ap[i]!;
+      }
+      if (k === iterations - 1 || dot(r, s, size) <= enough) return;
+      multiply(s, as);
+      const next = dot(s, as, size);
+      const beta = next / sas;
+      sas = next;
+      for (let i = 0; i < size; i++) {
+        p[i] = s[i]! + beta * p[i]!;
+        ap[i] = as[i]! + beta * ap[i]!;
+      }
+    }
+  }
+
+  private reserve(size: number): void {
+    this.size = size;
+    if (this.active.length >= size) return;
+    this.active = new Uint8Array(2 * size);
+    this.vectors = Array.from({ length: 11 }, () => new Float64Array(2 * size));
+  }
+}
+
+function dot(a: Float64Array, b: Float64Array, size: number): number {
+  let sum = 0;
+  for (let i = 0; i < size; i++) sum += a[i]! * b[i]!;
+  return sum;
+}

@@ -1,0 +1,47 @@
+import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
+import type { LocalGlobalGroup } from "./group";
+import { GroupBody } from "./group-body";
+import type { LocalGlobalModel } from "./model";
+import type { LocalGlobalOptions } from "./options";
+
+/** One body of a group, as the world sees it: the first to be stepped has all of them stepped. f64, the reference. */
+export class CpuLocalGlobalSolver implements CpuDeformableSolver {
+  readonly body: GroupBody;
+
+  constructor(
+    readonly model: LocalGlobalModel,
+    readonly group: LocalGlobalGroup,
+  ) {
+    this.body = new GroupBody(model);
+    group.add(this.body);
+  }
+
+  get state(): BodyState {
+    return this.body.state;
+  }
+
+  prepare(frame: FrameInput, options: Readonly<LocalGlobalOptions>, pins: PinTable): void {
+    this.body.prepare(frame.frame, options, pins);
+  }
+
+  step(frame: FrameInput): void {
+    this.group.step(frame);
+  }
+
+  async readState(): Promise<BodyState> {
+    const { positions, velocities } = this.body.state;
+    return { positions: positions.slice(), velocities: velocities.slice() };
+  }
+
+  writeState(state: BodyState): void {
+    this.body.writeState(state.positions, state.velocities);
+  }
+
+  async frozenAt(): Promise<number> {
+    return this.body.frozenAt;
+  }
+
+  dispose(): void {
+    this.group.remove(this.body);
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * The Delassus operator W = H A⁻¹ Hᵀ (27) of all contacts of a step, rigid bodies and held vertices included.
+ *
+ * The three rows of a contact, and contacts that share a vertex, have the same columns S eᵥ, and A is the same for the three
+ * coordinates. So what is stored are the entries Gᵥᵥ' of A⁻¹ at the touched vertices (a ninth of W), and W z is formed by way
+ * of the forces at the vertices. Beyond `MOST_STORED` vertices of a body not even G is formed: products go through S.
+ */
+import type { RigidProxy } from "../../collision/rigid-proxy";
+import type { BodySystem } from "./body-system";
+import { CONTACT_VERTICES, type ContactList } from "./contact-list";
+import type { PinSolver } from "./pin-solver";
+
+/** Touched vertices of a body above which A⁻¹ between them is not stored. */
+const MOST_STORED = 3000;
+
+/** A body in the contact problem. */
+export interface ContactBody {
+  readonly system: BodySystem;
+  readonly pinSolver: PinSolver;
+}
+
+/** Touched vertices of one body. */
+class BodyPart {
+  readonly vertices: number[] = [];
+  readonly slotOf = new Map<number, number>();
+  /** G, row-major; empty where it is not stored */
+  entries = new Float64Array(0);
+  /** diagonal of G */
+  diagonal = new Float64Array(0);
+  force = new Float64Array(0);
+  /** A⁻¹ force at the touched vertices */
+  moved = new Float64Array(0);
+  private y = new Float64Array(0);
+  private zero = new Float64Array(0);
+  private readonly target = new Float64Array(3);
+
+  constructor(readonly body: ContactBody) {}
+
+  slot(vertex: number): number {
+    const known = this.slotOf.get(vertex);
+    if (known !== undefined) return known;
+    this.slotOf.set(vertex, this.vertices.length);
+    return this.vertices.push(vertex) - 1;
+  }
+
+  /** The held vertices take their share off: Gᵥᵥ' − cᵥ · cᵥ' with the columns of `PinSolver.column`. */
+  build(): void {
+    const { vertices, body } = this;
+    const { system, pinSolver } = body;
+    const n = vertices.length;
+    this.force = new Float64Array(3 * n);
+    this.moved = new Float64Array(3 * n);
+    this.diagonal = new Float64Array(n);
+    const held = vertices.map((vertex) => pinSolver.column(vertex));
+    const entry = (i: number, j: number): number => {
+      let value = system.inverseEntry(vertices[i]!, vertices[j]!);
+      const [a, b] = [held[i]!, held[j]!];
+      for (let k = 0; k < a.length; k++) value -= a[k]! * b[k]!;
+      return value;
+    };
+    if (n > MOST_STORED) {
+      this.y = new Float64Array(3 * system.inverse.size);
+      this.zero = new Float64Array(3 * system.inverse.size);
+      for (let i = 0; i < n; i++) this.diagonal[i] = entry(i, i);
+      return;
+    }
+    this.entries = new Float64Array(n * n);
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j <= i; j++) this.entries[i * n + j] = this.entries[j * n + i] = entry(i, j);
+      this.diagonal[i] = this.entries[i * n + i]!;
+    }
+  }
+
+  multiply(): void {
+    const { entries, force, moved, vertices } = this;
+    const n = vertices.length;
+    if (entries.length === 0) {
+      this.multiplyThroughInverse();
+      return;
+    }
+    for (let i = 0; i < n; i++) {
+      let [sx, sy, sz] = [0, 0, 0];
+      for (let j = 0, at = i * n; j < n; j++, at++) {
+        const g = entries[at]!;
+        sx += g * force[3 * j]!;
+        sy += g * force[3 * j + 1]!;
+        sz += g * force[3 * j + 2]!;
+      }
+      moved[3 * i] = sx;
+      moved[3 * i + 1] = sy;
+      moved[3 * i + 2] = sz;
+    }
+  }
+
+  /** y = S f, then Sᵀ y where vertices are touched. */
+  private multiplyThroughInverse(): void {
+    const { system, pinSolver } = this.body;
+    const { y, force, moved, vertices } = this;
+    y.fill(0);
+    vertices.forEach((vertex, i) => system.add(vertex, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!, y));
+    pinSolver.apply(y, this.zero);
+    vertices.forEach((vertex, i) => {
+      system.read(vertex, y, this.target, 0);
+      moved.set(this.target, 3 * i);
+    });
+  }
+}
+
+export class Delassus {
+  /** unknowns: three a contact */
+  size = 0;
+  /** W_jj [1/kg] */
+  diagonal = new Float64Array(0);
+  private parts: BodyPart[] = [];
+  private slots = new Int32Array(0);
+  private wrenches = new Float64Array(0);
+  private contacts: ContactList | undefined;
+  private proxies: readonly RigidProxy[] = [];
+
+  /** Once per step. Every contact has a vertex that is not held. */
+  build(contacts: ContactList, bodies: readonly ContactBody[], proxies: readonly RigidProxy[]): void {
+    this.contacts = contacts;
+    this.proxies = proxies;
+    this.size = 3 * contacts.count;
+    this.parts = bodies.map((body) => new BodyPart(body));
+    this.slots = new Int32Array(CONTACT_VERTICES * contacts.count);
+    this.wrenches = new Float64Array(6 * proxies.length);
+    for (let i = 0; i < CONTACT_VERTICES * contacts.count; i++)
+      if (contacts.body[i]! >= 0) this.slots[i] = this.parts[contacts.body[i]!]!.slot(contacts.vertex[i]!);
+    for (const part of this.parts) if (part.vertices.length > 0) part.build();
+    this.diagonal = new Float64Array(this.size);
+    for (let n = 0; n < contacts.count; n++) {
+      const soft = this.softDiagonal(n);
+      for (let row = 0; row < 3; row++) this.diagonal[3 * n + row] = soft + this.rigidDiagonal(n, row);
+    }
+  }
+
+  /** out = W z */
+  multiply(z: Float64Array, out: Float64Array): void {
+    this.applyForces(z);
+    for (const part of this.parts) if (part.vertices.length > 0) part.multiply();
+    this.gatherRows(out);
+  }
+
+  /** Adds the forces Hᵀ z to the right-hand sides y = S b of the bodies. */
+  addForces(z: Float64Array, y: (body: number) => Float64Array): void {
+    this.applyForces(z);
+    this.parts.forEach((part, body) =>
+      part.vertices.forEach((vertex, i) => {
+        const f = part.force;
+        part.body.system.add(vertex, f[3 * i]!, f[3 * i + 1]!, f[3 * i + 2]!, y(body));
+      }),
+    );
+  }
+
+  /** out = H q − d at positions that are read from y = S b; obstacles stand as they were planned. */
+  readGaps(y: (body: number) => Float64Array, out: Float64Array): void {
+    this.parts.forEach((part, body) =>
+      part.vertices.forEach((vertex, i) => part.body.system.read(vertex, y(body), part.moved, 3 * i)),
+    );
+    this.wrenches.fill(0);
+    this.gatherRows(out);
+    const { offset } = this.contacts!;
+    for (let i = 0; i < this.size; i++) out[i]! -= offset[i]!;
+  }
+
+  /** Forces at the vertices, and what they do to the rigid bodies: 6 numbers each, linear and about the centre. */
+  private applyForces(z: Float64Array): void {
+    const { body, weight, frame, count, proxy, point } = this.contacts!;
+    for (const part of this.parts) part.force.fill(0);
+    this.wrenches.fill(0);
+    for (let n = 0; n < count; n++) {
+      const [fx, fy, fz] = [0, 1, 2].map(
+        (c) =>
+          frame[9 * n + c]! * z[3 * n]! + frame[9 * n + 3 + c]! * z[3 * n + 1]! + frame[9 * n + 6 + c]! * z[3 * n + 2]!,
+      ) as [number, number, number];
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
+        const { force } = this.parts[body[i]!]!;
+        const at = 3 * this.slots[i]!;
+        force[at]! += weight[i]! * fx;
+        force[at + 1]! += weight[i]! * fy;
+        force[at + 2]! += weight[i]! * fz;
+      }
+      const owner = proxy[n]!;
+      if (owner < 0) continue;
+      const { centreNow } = this.proxies[owner]!;
+      const rx = point[3 * n]! - centreNow[0]!;
+      const ry = point[3 * n + 1]! - centreNow[1]!;
+      const rz = point[3 * n + 2]! - centreNow[2]!;
+      const w = this.wrenches;
+      w[6 * owner]! -= fx;
+      w[6 * owner + 1]! -= fy;
+      w[6 * owner + 2]! -= fz;
+      w[6 * owner + 3]! -= ry * fz - rz * fy;
+      w[6 * owner + 4]! -= rz * fx - rx * fz;
+      w[6 * owner + 5]! -= rx * fy - ry * fx;
+    }
+  }
+
+  /** Rows of H on what has moved, less what the rigid bodies have moved there by M⁻¹ of their wrenches. */
+  private gatherRows(out: Float64Array): void {
+    const { body, weight, frame, count, proxy, point } = this.contacts!;
+    for (let n = 0; n < count; n++) {
+      let [x, y, z] = [0, 0, 0];
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
+        const { moved } = this.parts[body[i]!]!;
+        const at = 3 * this.slots[i]!;
+        x += weight[i]! * moved[at]!;
+        y += weight[i]! * moved[at + 1]!;
+        z += weight[i]! * moved[at + 2]!;
+      }
+      const owner = proxy[n]!;
+      if (owner >= 0) {
+        const { centreNow, inverseMass, inverseInertia: m } = this.proxies[owner]!;
+        const w = this.wrenches.subarray(6 * owner, 6 * owner + 6);
+        const ax = m[0]! * w[3]! + m[3]! * w[4]! + m[4]! * w[5]!;
+        const ay = m[3]! * w[3]! + m[1]! * w[4]! + m[5]! * w[5]!;
+        const az = m[4]! * w[3]! + m[5]! * w[4]! + m[2]! * w[5]!;
+        const rx = point[3 * n]! - centreNow[0]!;
+        const ry = point[3 * n + 1]! - centreNow[1]!;
+        const rz = point[3 * n + 2]! - centreNow[2]!;
+        x -= inverseMass * w[0]! + ay * rz - az * ry;
+        y -= inverseMass * w[1]! + az * rx - ax * rz;
+        z -= inverseMass * w[2]! + ax * ry - ay * rx;
+      }
+      for (let row = 0; row < 3; row++) {
+        const at = 9 * n + 3 * row;
+        out[3 * n + row] = frame[at]! * x + frame[at + 1]! * y + frame[at + 2]! * z;
+      }
+    }
+  }
+
+  /** Σ wᵢ wⱼ Gᵢⱼ over the vertices of a contact: the same for its three rows. */
+  private softDiagonal(n: number): number {
+    const { body, vertex, weight } = this.contacts!;
+    let sum = 0;
+    for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
+      const part = this.parts[body[i]!]!;
+      sum += weight[i]! ** 2 * part.diagonal[this.slots[i]!]!;
+      for (let j = CONTACT_VERTICES * n; j < i; j++) {
+        if (body[j] !== body[i]) continue;
+        const size = part.vertices.length;
+        const entry =
+          part.entries.length > 0
+            ? part.entries[size * this.slots[i]! + this.slots[j]!]!
+            : part.body.system.inverseEntry(vertex[i]!, vertex[j]!);
+        sum += 2 * weight[i]! * weight[j]! * entry;
+      }
+    }
+    return sum;
+  }
+
+  private rigidDiagonal(n: number, row: number): number {
+    const { proxy, point, frame } = this.contacts!;
+    const owner = proxy[n]!;
+    if (owner < 0) return 0;
+    const { centreNow, inverseMass, inverseInertia: i } = this.proxies[owner]!;
+    const rx = point[3 * n]! - centreNow[0]!;
+    const ry = point[3 * n + 1]! - centreNow[1]!;
+    const rz = point[3 * n + 2]! - centreNow[2]!;
+    const [x, y, z] = frame.subarray(9 * n + 3 * row, 9 * n + 3 * row + 3) as unknown as [number, number, number];
+    const [tx, ty, tz] = [ry * z - rz * y, rz * x - rx * z, rx * y - ry * x];
+    return (
+      inverseMass +
+      i[0]! * tx * tx +
+      i[1]! * ty * ty +
+      i[2]! * tz * tz +
+      2 * (i[3]! * tx * ty + i[4]! * tx * tz + i[5]! * ty * tz)
+    );
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * All local-global bodies of a world: they, the rigid bodies that they touch and their contacts are one system. Algorithm 4
+ * of paper 2.
+ *
+ * q, v  positions [m] and velocities [m/s];  q̃  without elastic and contact forces (1);  h  time step [s]
+ * A     M + h² Σ wᵢ GᵢᵀGᵢ (6), the same in every step;  S = L⁻¹, A⁻¹ = SᵀS (7)
+ * W     H A⁻¹ Hᵀ (27);  z = h² λ [kg m]
+ */
+import type { ColliderSet } from "../../collision/collider-set";
+import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
+import type { FrameInput } from "../deformable";
+import { ContactList } from "./contact-list";
+import { type ContactResiduals, ContactSolver } from "./contact-solver";
+import { Delassus } from "./delassus";
+import { detectObstacles } from "./detect-contacts";
+import type { GroupBody } from "./group-body";
+import type { LocalGlobalOptions } from "./options";
+
+export class LocalGlobalGroup {
+  readonly contacts = new ContactList();
+  private readonly bodies: GroupBody[] = [];
+  private readonly delassus = new Delassus();
+  private readonly solver = new ContactSolver();
+  /** contact forces of the last step by key, world axes [kg m] */
+  private remembered = new Map<string, readonly [number, number, number]>();
+  private free = new Float64Array(0);
+  private scale = new Float64Array(0);
+  private steppedFrame = 0;
+
+  add(body: GroupBody): void {
+    this.bodies.push(body);
+  }
+
+  remove(body: GroupBody): void {
+    this.bodies.splice(this.bodies.indexOf(body), 1);
+    this.remembered.clear();
+  }
+
+  /** How well the last step fulfilled the laws of contact. */
+  get residuals(): Readonly<ContactResiduals> {
+    return this.solver.residuals;
+  }
+
+  /** A frame of all bodies that were prepared for it; called for each of them, it is done by the first. */
+  step(frame: FrameInput): void {
+    if (this.steppedFrame === frame.frame) return;
+    this.steppedFrame = frame.frame;
+    const ready = this.bodies.filter((body) => body.isReady(frame.frame));
+    const { colliders } = frame;
+    beginProxies(colliders);
+    // Bodies share one time step: that of the one which needs the shortest.
+    const substeps = Math.max(...ready.map((body) => body.options.substeps));
+    for (let n = 0; n < substeps; n++) this.substep(ready, frame, n, substeps);
+  }
+
+  private substep(bodies: readonly GroupBody[], frame: FrameInput, n: number, substeps: number): void {
+    const { colliders } = frame;
+    const h = frame.dt / substeps;
+    const [from, to] = [n / substeps, (n + 1) / substeps];
+    if (colliders.proxies.length > 0) moveProxies(colliders, from, to, frame.dt);
+    for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n));
+    this.findContacts(bodies, colliders, from, to);
+    const settings = strictest(bodies);
+    for (let k = 0; k < settings.iterations; k++) {
+      for (const body of bodies) body.localStep(k === 0);
+      for (const body of bodies) body.forward();
+      if (this.contacts.count > 0) this.solveContacts(bodies, settings);
+      for (const body of bodies) body.backward();
+    }
+    this.rememberForces();
+    if (colliders.proxies.length > 0) this.returnForces(colliders, h);
+    for (const body of bodies) body.finish(frame.frame);
+  }
+
+  /** H, W and r (28), and the forces of the last step to start from. */
+  private findContacts(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
+    const { contacts, delassus } = this;
+    contacts.clear();
+    bodies.forEach((body, i) => detectObstacles(body.detected(), i, colliders, from, to, contacts));
+    delassus.build(contacts, bodies, colliders.proxies);
+    if (this.free.length < delassus.size) {
+      this.free = new Float64Array(2 * delassus.size);
+      this.scale = new Float64Array(2 * delassus.size);
+    }
+    const { z, frame, key, count, vertex, body, weight } = contacts;
+    for (let n = 0; n < count; n++) {
+      const usesMass = bodies[body[4 * n]!]!.options.complementarityScale === "mass-inverse";
+      let massInverse = 0;
+      for (let i = 4 * n; i < 4 * n + 4 && body[i]! >= 0; i++)
+        massInverse += weight[i]! ** 2 / bodies[body[i]!]!.model.masses[vertex[i]!]!;
+      for (let r = 0; r < 3; r++) this.scale[3 * n + r] = usesMass ? massInverse : delassus.diagonal[3 * n + r]!;
+      const known = this.remembered.get(key[n]!);
+      if (!known) continue;
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) z[3 * n + r]! += frame[9 * n + 3 * r + c]! * known[c]!;
+    }
+  }
+
+  /** (22), (23): y = S b becomes S (b + Hᵀ z). */
+  private solveContacts(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>): void {
+    const { contacts, delassus, solver, free, scale } = this;
+    const y = (body: number): Float64Array => bodies[body]!.y;
+    delassus.readGaps(y, free);
+    solver.step(contacts, delassus, free, scale, settings.complementarity, settings.constraintIterations);
+    solver.judge(contacts, delassus, free);
+    delassus.addForces(contacts.z, y);
+    for (const body of bodies) body.holdPins();
+  }
+
+  private rememberForces(): void {
+    const { z, frame, key, count } = this.contacts;
+    this.remembered.clear();
+    if (count === 0)
+      Object.assign(this.solver.residuals, { contacts: 0, complementarity: 0, frictionCone: 0, stickingSlip: 0 });
+    for (let n = 0; n < count; n++) {
+      if (z[3 * n] === 0) continue;
+      const force = [0, 1, 2].map(
+        (c) =>
+          frame[9 * n + c]! * z[3 * n]! + frame[9 * n + 3 + c]! * z[3 * n + 1]! + frame[9 * n + 6 + c]! * z[3 * n + 2]!,
+      );
+      this.remembered.set(key[n]!, force as unknown as readonly [number, number, number]);
+    }
+  }
+
+  /** Rigid bodies receive the impulses h λ = z / h of their contacts. */
+  private returnForces(colliders: ColliderSet, h: number): void {
+    const { proxy, point, key, count } = this.contacts;
+    const wrenches = colliders.substepWrenches;
+    for (let n = 0; n < count; n++) {
+      const owner = proxy[n]!;
+      const force = this.remembered.get(key[n]!);
+      if (owner < 0 || !force) continue;
+      const [jx, jy, jz] = force.map((value) => -value / h) as [number, number, number];
+      const [x, y, z] = [point[3 * n]!, point[3 * n + 1]!, point[3 * n + 2]!];
+      wrenches[6 * owner]! += jx;
+      wrenches[6 * owner + 1]! += jy;
+      wrenches[6 * owner + 2]! += jz;
+      wrenches[6 * owner + 3]! += y * jz - z * jy;
+      wrenches[6 * owner + 4]! += z * jx - x * jz;
+      wrenches[6 * owner + 5]! += x * jy - y * jx;
+    }
+    yieldProxies(colliders);
+  }
+}
+
+/** Bodies in one system are iterated together: as often as the one that asks for most. */
+function strictest(bodies: readonly GroupBody[]): Readonly<LocalGlobalOptions> {
+  const first = bodies[0]!.options;
+  return {
+    ...first,
+    iterations: Math.max(...bodies.map((body) => body.options.iterations)),
+    constraintIterations: Math.max(...bodies.map((body) => body.options.constraintIterations)),
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * The local step: every element for itself.
+ *
+ * Elements other than ARAP carry a scaled dual variable uᵢ (ADMM, Overby et al. 2017), so that the fixed point is the
+ * minimum of the energy itself and not of its envelope in (5):
+ *
+ *     pᵢ = argmin wᵢ/2 ‖p − (Gᵢq + uᵢ)‖² + ψ(p),   uᵢ ← uᵢ + Gᵢq − pᵢ,   bᵢ = wᵢ Gᵢᵀ (pᵢ − uᵢ)
+ *
+ * At the fixed point wᵢ uᵢ is the stress, which the next step starts from, turned with the element.
+ */
+import { singularValues } from "../../math/svd3";
+import { elementWeight, gather, scatter } from "./element-map";
+import type { ElementTerm } from "./model";
+import { proximalStretches } from "./proximal";
+
+/** What the local step remembers of the elements of a term; 3 × columns numbers each. */
+export interface TermState {
+  /** uᵢ */
+  readonly dual: Float64Array;
+  /** the rotation that uᵢ was last seen with */
+  readonly rotation: Float64Array;
+}
+
+export function createTermState(term: ElementTerm): TermState {
+  const size = 3 * term.columns * term.elementCount;
+  return { dual: new Float64Array(size), rotation: new Float64Array(size) };
+}
+
+const f = new Float64Array(9);
+const p = new Float64Array(9);
+const u = new Float64Array(9);
+const sigma = new Float64Array(3);
+const v = new Float64Array(9);
+const turned = new Float64Array(9);
+
+/**
+ * Projects all elements of a term and adds h² Σ wᵢ Gᵢᵀ pᵢ to the right-hand side.
+ *
+ * @param q positions, n × 3 [m]
+ * @param isFirst in this step: duals are turned to where the elements are now
+ * @param b right-hand side, n × 3: changed
+ */
+export function projectTerm(
+  term: ElementTerm,
+  state: TermState,
+  q: Float64Array,
+  h: number,
+  isFirst: boolean,
+  b: Float64Array,
+): void {
+  if (term.kind === "bending") {
+    projectBending(term, q, h, b);
+    return;
+  }
+  const columns = term.columns as 2 | 3;
+  const material = term.material!;
+  const size = 3 * columns;
+  const isDual = material.model !== "arap";
+  const { dual, rotation } = state;
+  for (let e = 0; e < term.elementCount; e++) {
+    const at = size * e;
+    gather(term, e, q, f);
+    if (isDual) {
+      if (isFirst) turnDual(columns, dual, rotation, at);
+      for (let i = 0; i < size; i++) f[i]! += dual[at + i]!;
+    }
+    singularValues(f, 0, columns, u, sigma, v);
+    proximalStretches(material, sigma, columns);
+    compose(columns);
+    if (isDual) {
+      // uᵢ + Gᵢq − pᵢ, and from it pᵢ − uᵢ
+      for (let i = 0; i < size; i++) {
+        dual[at + i] = f[i]! - p[i]!;
+        p[i]! -= dual[at + i]!;
+      }
+    }
+    scatter(term, e, p, h * h * elementWeight(term, e), b);
+  }
+}
+
+/** Keeps the rotations that the duals belong to, at the end of a step. */
+export function rememberRotations(term: ElementTerm, state: TermState, q: Float64Array): void {
+  if (term.kind === "bending" || term.material!.model === "arap") return;
+  const columns = term.columns as 2 | 3;
+  for (let e = 0; e < term.elementCount; e++) {
+    gather(term, e, q, f);
+    writeRotation(columns, state.rotation, 3 * columns * e);
+  }
+}
+
+/** Rotation nearest to `f`: U Vᵀ. */
+function writeRotation(n: 2 | 3, out: Float64Array, at: number): void {
+  singularValues(f, 0, n, u, sigma, v);
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += u[i * n + k]! * v[j * n + k]!;
+      out[at + i * n + j] = sum;
+    }
+}
+
+const now = new Float64Array(9);
+
+/** u ← R R⁻ᵀ u with the rotations now and before; `f` is Gᵢq. */
+function turnDual(n: 2 | 3, dual: Float64Array, rotation: Float64Array, at: number): void {
+  let any = 0;
+  for (let i = 0; i < 3 * n; i++) any += Math.abs(dual[at + i]!);
+  if (any === 0) return;
+  writeRotation(n, now, 0);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < 3; k++) sum += rotation[at + k * n + i]! * dual[at + k * n + j]!;
+      turned[i * n + j] = sum;
+    }
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += now[i * n + k]! * turned[k * n + j]!;
+      dual[at + i * n + j] = sum;
+    }
+}
+
+/** p = U diag(σ) Vᵀ */
+function compose(n: 2 | 3): void {
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += u[i * n + k]! * sigma[k]! * v[j * n + k]!;
+      p[i * n + j] = sum;
+    }
+}
+
+/** The curvature vector keeps its direction and gets the length that it has at rest. */
+function projectBending(term: ElementTerm, q: Float64Array, h: number, b: Float64Array): void {
+  const { restLengths } = term;
+  if (!restLengths) return;
+  for (let e = 0; e < term.elementCount; e++) {
+    const rest = restLengths[e]!;
+    if (rest === 0) continue;
+    gather(term, e, q, f);
+    const length = Math.hypot(f[0]!, f[1]!, f[2]!);
+    if (length === 0) continue;
+    for (let c = 0; c < 3; c++) p[c] = (f[c]! * rest) / length;
+    scatter(term, e, p, h * h * elementWeight(term, e), b);
+  }
+}

@@ -1,0 +1,47 @@
+import type { PrincipalModel } from "../../materials/principal-density";
+import type { DeformableModel } from "../deformable";
+
+/**
+ * What a body of the local-global solver is made of: elements of a few vertices, each with a linear map Gᵢ from positions to
+ * the quantity that the local step projects (paper 2, equation 5), and a constant weight. A model is static.
+ */
+
+/**
+ * Elements of one kind. Gᵢ q is a 3 × `columns` matrix, column c the sum of coefficient × position over the vertices: the
+ * deformation gradient of a tetrahedron (3 columns) or a triangle (2), the curvature vector of a hinge or a vertex (1).
+ */
+export interface ElementTerm {
+  readonly kind: "hyperelastic" | "bending";
+  /** vertices of an element */
+  readonly arity: number;
+  readonly columns: 1 | 2 | 3;
+  readonly elementCount: number;
+  /** elementCount × arity vertices */
+  readonly indices: Uint32Array;
+  /** elementCount × arity × columns [1/m] */
+  readonly coefficients: Float64Array;
+  /** volume of each element [m³]; of bending elements what makes ½ measure ‖Gq‖² an energy [N m³] */
+  readonly measures: Float64Array;
+  /** hyperelastic only: density, Lamé's parameters [Pa] (λ of plane stress for two columns) and wᵢ per volume [Pa] */
+  readonly material?: HyperelasticMaterial | undefined;
+  /** bending only: length of the rest curvature of each element, in the units of Gq */
+  readonly restLengths?: Float64Array | undefined;
+}
+
+export interface HyperelasticMaterial {
+  readonly model: PrincipalModel;
+  readonly mu: number;
+  readonly lambda: number;
+  /** wᵢ per volume in (5) [Pa] */
+  readonly weight: number;
+  /** principal stretches are kept within, where given: strain limiting */
+  readonly limits?: readonly [number, number] | undefined;
+}
+
+/** A body as the local-global solver sees it. */
+export interface LocalGlobalModel extends DeformableModel {
+  readonly solver: "local-global";
+  /** particleCount × 3 [m]: the shape without stress, which also guides the order of elimination */
+  readonly restPositions: Float64Array;
+  readonly terms: readonly ElementTerm[];
+}

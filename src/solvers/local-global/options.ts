@@ -1,0 +1,68 @@
+import { PliantError } from "../../errors";
+import type { DeformableOptions } from "../deformable";
+
+/** Which function stands for complementarity (13), (14). */
+export type Complementarity = "fischer-burmeister" | "minimum-map";
+
+/** How the two sides of a complementarity are scaled: by (28), or with M⁻¹ in place of A⁻¹, as in paper 3. */
+export type ComplementarityScale = "system-inverse" | "mass-inverse";
+
+const complementarities: readonly Complementarity[] = ["fischer-burmeister", "minimum-map"];
+const scales: readonly ComplementarityScale[] = ["system-inverse", "mass-inverse"];
+
+/** How a local-global body is stepped. All may change while it runs; a new time step needs a new factor, which takes a moment. */
+export interface LocalGlobalOptions extends DeformableOptions {
+  /** substeps in a frame: the time step h is the frame time over this */
+  substeps: number;
+  /** local-global iterations in a step */
+  iterations: number;
+  /** conjugate residual iterations for the contacts in each, at most */
+  constraintIterations: number;
+  complementarity: Complementarity;
+  complementarityScale: ComplementarityScale;
+  /** contacts are looked for up to this distance beyond the thickness [m] */
+  contactMargin: number;
+}
+
+export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
+  substeps: 1,
+  iterations: 5,
+  constraintIterations: 10,
+  complementarity: "fischer-burmeister",
+  complementarityScale: "system-inverse",
+  contactMargin: 0.01,
+  gravityFactor: 1,
+  damping: 0,
+  wind: [0, 0, 0],
+  thickness: 0.001,
+  friction: 0.5,
+};
+
+/** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
+export function validateLocalGlobalOptions(object: string, options: Readonly<Partial<LocalGlobalOptions>>): void {
+  const fail = (key: string, value: unknown, rule: string): never => {
+    throw new PliantError("invalid-argument", `${object}.${key}`, value, rule);
+  };
+  const within = (key: keyof LocalGlobalOptions, lowest: number, highest: number, integer = false): void => {
+    const value = options[key];
+    if (value === undefined) return;
+    if (typeof value !== "number" || !Number.isFinite(value)) fail(key, value, "must be a finite number");
+    else if (value < lowest || value > highest) fail(key, value, `must be from ${lowest} to ${highest}`);
+    else if (integer && !Number.isInteger(value)) fail(key, value, "must be a whole number");
+  };
+  const { complementarity, complementarityScale, wind } = options;
+  within("substeps", 1, 1000, true);
+  within("iterations", 1, 10000, true);
+  within("constraintIterations", 1, 10000, true);
+  within("contactMargin", 0, 10);
+  within("gravityFactor", -1e6, 1e6);
+  within("damping", 0, 1e6);
+  within("thickness", 1e-6, 1);
+  within("friction", 0, 100);
+  if (complementarity !== undefined && !complementarities.includes(complementarity))
+    fail("complementarity", complementarity, `must be one of ${complementarities.join(", ")}`);
+  if (complementarityScale !== undefined && !scales.includes(complementarityScale))
+    fail("complementarityScale", complementarityScale, `must be one of ${scales.join(", ")}`);
+  if (wind !== undefined && !(wind.length === 3 && wind.every((value) => value === 0)))
+    fail("wind", wind, "must be zero: solids of this solver feel no air");
+}
