@@ -15,6 +15,7 @@ import { resolveMass } from "./mass";
 import { RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
 import { Sleep } from "./sleep";
+import { SoftBodies } from "./soft-bodies";
 import { restoreState, type RigidSnapshot, takeSnapshot } from "./snapshot";
 
 export interface RigidWorldOptions {
@@ -39,6 +40,8 @@ export class RigidWorld {
   readonly joints: RigidJoint[] = [];
   /** @internal */
   readonly sleep: Sleep;
+  /** deformable bodies of the same system; they come from `World.addBody` */
+  readonly soft: SoftBodies;
   private gravityVector: Vec3;
   private readonly slots: BodySlots;
   private readonly finder: ContactFinder;
@@ -57,6 +60,7 @@ export class RigidWorld {
     this.sleep = new Sleep(this.dynamics, options.sleeping ?? true);
     this.slots = new BodySlots(this.dynamics);
     this.finder = new ContactFinder(this.slots, this.dynamics, this.sleep, contactDistance);
+    this.soft = new SoftBodies(this.dynamics, this.slots, this.sleep);
   }
 
   /** by place, that is in the order of ids */
@@ -143,13 +147,14 @@ export class RigidWorld {
    */
   step(dt: number): void {
     positive("RigidWorld.step", dt);
-    if (this.bodies.length === 0) return;
+    if (this.bodies.length === 0 && this.soft.count === 0) return;
     const { slots, finder, dynamics } = this;
     this.refreshJoints();
     finder.refresh(this.joints);
     const h = dt / this.substeps;
     aim(slots, dynamics, dt);
     for (let k = 0; k < this.substeps; k++) {
+      this.soft.findContacts(h, k / this.substeps, dt);
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
       slots.updatePoses();
