@@ -36,6 +36,8 @@ export {
 export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
 export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
+export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/soft-body";
+export { lameParameters, solidModels, type SolidMaterial, type SolidModel } from "./materials/solid-material";
 export { fabrics, type Fabric, type FabricName } from "./materials/fabric";
 export { gridMesh, type GridDescription } from "./geometry/grid";
 export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";

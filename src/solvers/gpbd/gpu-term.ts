@@ -3,7 +3,7 @@ import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
-import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 
 /** Buffers that all terms of a body share. */
@@ -95,6 +95,7 @@ export class GpuTerm {
     else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/stvk-membrane"], all, newton);
     else if (kind === "neo-hookean-membrane")
       this.solve = create(name, shaders["gpbd/neo-hookean-membrane"], all, newton);
+    else if (isSolid(kind)) this.solve = create(name, shaders[`gpbd/${kind}`], all, newton);
     else if (kind === "dihedral-bending") this.solve = create(name, shaders["gpbd/dihedral-bending"], all, newton);
     else this.solve = create(name, shaders["gpbd/isometric-bending"], all);
     const { incidenceEntries } = this;
@@ -160,6 +161,7 @@ function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array {
       }
       return writer.bytes;
     }
+    if (isSolid(term.kind)) return packTetrahedra(term, incidence);
     const writer = new StructWriter(structs.HingeElement, term.elementCount);
     for (let e = 0; e < term.elementCount; e++) {
       writer.set(e, "vertices", vertices(e));
@@ -175,14 +177,32 @@ function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array {
   return new Uint8Array(pack());
 }
 
+function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
+  const { rest: stride } = termLayout[term.kind];
+  const writer = new StructWriter(structs.TetElement, term.elementCount);
+  for (let e = 0; e < term.elementCount; e++) {
+    const vertices = term.indices.subarray(4 * e, 4 * e + 4);
+    const row = (i: number) => term.rest.subarray(e * stride + 3 * i, e * stride + 3 * i + 3);
+    writer.set(e, "vertices", vertices);
+    writer.set(e, "g1", row(0));
+    writer.set(e, "g2", row(1));
+    writer.set(e, "g3", row(2));
+    writer.set(e, "volume", term.rest[e * stride + 9]!);
+    const valence = (corner: number) =>
+      incidence.offsets[vertices[corner]! + 1]! - incidence.offsets[vertices[corner]!]!;
+    writer.set(e, "valence01", valence(0) + 0x10000 * valence(1));
+    writer.set(e, "valence23", valence(2) + 0x10000 * valence(3));
+  }
+  return writer.bytes;
+}
+
 function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer {
+  const solid = isSolid(term.kind);
   const membrane = term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane";
-  const buffer = context.createUniformBuffer(
-    `${label} material`,
-    membrane ? structs.MembraneMaterial.size : structs.HingeMaterial.size,
-  );
-  if (membrane) {
-    const writer = new StructWriter(structs.MembraneMaterial, 1);
+  const layout = solid ? structs.TetMaterial : membrane ? structs.MembraneMaterial : structs.HingeMaterial;
+  const buffer = context.createUniformBuffer(`${label} material`, layout.size);
+  if (solid || membrane) {
+    const writer = new StructWriter(solid ? structs.TetMaterial : structs.MembraneMaterial, 1);
     writer.set(0, "coefficients", term.material.subarray(0, 4));
     writer.set(0, "damping", term.material[4]!);
     context.device.queue.writeBuffer(buffer, 0, writer.bytes);
