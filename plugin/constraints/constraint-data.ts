@@ -81,7 +81,10 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
     const vector: Vector3 | undefined = options?.[key];
     if (vector) requireFiniteVector(`PhysicsConstraint.${key}`, vector);
   }
-  const axes = Object.fromEntries(names.map((name) => [name, freeAxis()])) as Record<AxisName, AxisSettings>;
+  // a motor is without force until it is given one
+  const axes = Object.fromEntries(
+    names.map((name) => [name, { ...freeAxis(), maxForce: 0 }]),
+  ) as ConstraintData["axes"];
   for (const name of lockedAxes[type]) axes[name].mode = "locked";
   if (constraint.type === PhysicsConstraintType.DISTANCE) {
     const distance = options?.maxDistance ?? 0;

@@ -76,9 +76,9 @@ export abstract class ConstraintMethods extends BodyMethods {
     const pairs = constraintDataOf(constraint)?.pairs ?? [];
     return pairs.map(({ body, index, child, childIndex }) => ({
       parentBody: body,
-      parentBodyIndex: index as number,
+      parentBodyIndex: index ?? 0,
       childBody: child,
-      childBodyIndex: childIndex as number,
+      childBodyIndex: childIndex ?? 0,
     }));
   }
 

@@ -4,6 +4,7 @@ import {
   type IBasePhysicsCollisionEvent,
   type IPhysicsCollisionEvent,
   PhysicsEventType,
+  PhysicsMotionType,
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
@@ -97,7 +98,8 @@ export abstract class EventMethods extends ConstraintMethods {
     for (const touch of touches) {
       const a = owners.get(touch.bodyA);
       const b = owners.get(touch.bodyB);
-      if (!a || !b) continue;
+      // an observer may have disposed one of them
+      if (!a || !b || a.body.isDisposed || b.body.isDisposed) continue;
       if (touch.isTrigger) this.sendTrigger(touch, a, b);
       else if (((a.mask | b.mask) & MASK[touch.phase]) !== 0) this.sendCollision(touch, a, b, rigid);
     }
@@ -123,13 +125,13 @@ export abstract class EventMethods extends ConstraintMethods {
   private sendTrigger({ phase }: Touch, a: Owner, b: Owner): void {
     if (phase === "continued") return;
     const type = phase === "started" ? PhysicsEventType.TRIGGER_ENTERED : PhysicsEventType.TRIGGER_EXITED;
-    this.onTriggerCollisionObservable.notifyObservers(baseEvent(a, b, type));
+    this.onTriggerCollisionObservable.notifyObservers(leads(a, b) ? baseEvent(a, b, type) : baseEvent(b, a, type));
   }
 
   private sendCollision(touch: Touch, a: Owner, b: Owner, world: RigidWorld): void {
     const type = collisionType[touch.phase];
     if (touch.phase === "finished") {
-      this.onCollisionEndedObservable.notifyObservers(baseEvent(a, b, type));
+      this.onCollisionEndedObservable.notifyObservers(leads(a, b) ? baseEvent(a, b, type) : baseEvent(b, a, type));
       this.endedObservables.notify(a, baseEvent(a, b, type));
       this.endedObservables.notify(b, baseEvent(b, a, type));
       return;
@@ -145,10 +147,16 @@ export abstract class EventMethods extends ConstraintMethods {
     });
     const fromA = { ...baseEvent(a, b, type), ...seen(contacts.pointA, 1) } as IPhysicsCollisionEvent;
     const fromB = { ...baseEvent(b, a, type), ...seen(contacts.pointB, -1) } as IPhysicsCollisionEvent;
-    this.onCollisionObservable.notifyObservers(fromA);
+    this.onCollisionObservable.notifyObservers(leads(a, b) ? fromA : fromB);
     this.collisionObservables.notify(a, fromA);
     this.collisionObservables.notify(b, fromB);
   }
+}
+
+/** Of two bodies the one that moves is the collider, as with Havok; else the first of them. */
+function leads(a: Owner, b: Owner): boolean {
+  const isStatic = ({ body, index }: Owner): boolean => body.getMotionType(index) === PhysicsMotionType.STATIC;
+  return !isStatic(a) || isStatic(b);
 }
 
 function baseEvent(a: Owner, b: Owner, type: PhysicsEventType): IBasePhysicsCollisionEvent {

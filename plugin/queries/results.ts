@@ -17,7 +17,7 @@ export function writeHit(
   const { body, index } = space.bodyOf(id);
   setPlace(result, point, normal, triangle);
   result.body = body;
-  result.bodyIndex = index;
+  result.bodyIndex = index ?? 0;
   result.shape = space.shapeOf(id, part);
 }
 

@@ -167,6 +167,7 @@ function surfacesOf(shape: ShapeData): Partial<RigidBodyOptions> {
     const { material } = leaf;
     const surface: BodySurface = {
       friction: material.friction,
+      staticFriction: material.staticFriction === material.friction ? undefined : material.staticFriction,
       restitution: material.restitution,
       frictionCombine: combineModes[material.frictionCombine],
       restitutionCombine: combineModes[material.restitutionCombine],

@@ -23,6 +23,8 @@ export type CombineMode = "geometric-mean" | "minimum" | "maximum" | "arithmetic
 /** What a part of a body is to those that touch it. */
 export interface BodySurface {
   readonly friction: number;
+  /** of surfaces that do not slide on each other; default as `friction` */
+  readonly staticFriction?: number | undefined;
   readonly restitution: number;
   readonly frictionCombine: CombineMode;
   readonly restitutionCombine: CombineMode;
@@ -59,6 +61,8 @@ export interface RigidBodyOptions {
   inertiaRotation?: Quat | undefined;
   /** default 0.5 */
   friction?: number | undefined;
+  /** of surfaces that do not slide on each other; default as `friction` */
+  staticFriction?: number | undefined;
   /** default 0 */
   restitution?: number | undefined;
   /** of two bodies the mode that comes later in the list of `CombineMode` is taken; default "geometric-mean" */
@@ -92,10 +96,10 @@ export interface RigidBodyOptions {
 }
 
 export type ResolvedBodyOptions = {
-  -readonly [
-    K in Exclude<keyof RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "surfaces">
-  ]-?: Exclude<RigidBodyOptions[K], undefined>;
-} & Pick<RigidBodyOptions, "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "surfaces">;
+  -readonly [K in Exclude<keyof RigidBodyOptions, OptionalKey>]-?: Exclude<RigidBodyOptions[K], undefined>;
+} & Pick<RigidBodyOptions, OptionalKey>;
+
+type OptionalKey = "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "staticFriction" | "surfaces";
 
 const modes: readonly CombineMode[] = ["geometric-mean", "minimum", "maximum", "arithmetic-mean", "multiply"];
 
@@ -134,6 +138,7 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     centreOfMass: given.centreOfMass,
     inertia: given.inertia,
     inertiaRotation,
+    staticFriction: given.staticFriction,
     friction: notNegative(object("friction"), given.friction ?? 0.5),
     restitution: notNegative(object("restitution"), given.restitution ?? 0),
     frictionCombine: given.frictionCombine ?? "geometric-mean",
@@ -158,7 +163,7 @@ function checkSurface(object: (key: string) => string, given: Partial<Record<key
     if (mode !== undefined && !(modes as readonly unknown[]).includes(mode))
       throw new PliantError("invalid-argument", object(key), mode, `must be one of ${modes.join(", ")}`);
   }
-  for (const key of ["friction", "restitution"] as const)
+  for (const key of ["friction", "staticFriction", "restitution"] as const)
     if (given[key] !== undefined) notNegative(object(key), given[key] as number);
 }
 

@@ -134,7 +134,7 @@ export class ContactFinder {
       collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, this.contacts);
       if (margin > this.contactDistance + h * h * 20) this.dropFar(a, b, first, h);
       if (this.contacts.count === first) continue;
-      addPair(this.pairs, this.contacts, bodies[a], bodies[b], first);
+      addPair(this.pairs, this.contacts, this.dynamics.bodies.state, bodies[a], bodies[b], first);
     }
   }
 

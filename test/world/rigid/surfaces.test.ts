@@ -29,6 +29,25 @@ describe("parts of a body", () => {
     expect(slide(2)).toBeCloseTo(2 - (0.5 * 9.81) / 3, 3);
   });
 
+  it("hold with static friction, and slide with the other", () => {
+    const world = new RigidWorld();
+    const surface = { friction: 0.2, staticFriction: 0.6 };
+    world.addBody({ motion: "static", shape: box(5, 0.5, 5), position: [0, -0.5, 0], ...surface });
+    const brick = world.addBody({ shape: box(0.4, 0.1, 0.4), position: [0, 0.1, 0], mass: 1, ...surface });
+    const push = (force: number): void => {
+      for (let i = 0; i < 20; i++) {
+        brick.applyForce([force, 0, 0], [brick.position[0], 0, 0]);
+        world.step(1 / 60);
+      }
+    };
+    push(0.55 * 9.81);
+    expect(Math.abs(brick.linearVelocity[0])).toBeLessThan(1e-9);
+    push(0.65 * 9.81);
+    const before = brick.linearVelocity[0];
+    push(0.65 * 9.81);
+    expect((brick.linearVelocity[0] - before) / (0.45 * 9.81 * (20 / 60))).toBeCloseTo(1, 2);
+  });
+
   it("choose whom they collide with, and tell of what they do not push", () => {
     const world = new RigidWorld();
     const surfaces = [{ membership: 2 }, { isTrigger: true }];

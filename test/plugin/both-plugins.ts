@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { FreeCamera } from "@babylonjs/core/Cameras/freeCamera";
+import { NullEngine } from "@babylonjs/core/Engines/nullEngine";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
+import { HavokPlugin } from "@babylonjs/core/Physics/v2/Plugins/havokPlugin";
+import { Scene } from "@babylonjs/core/scene";
+import HavokPhysics from "@babylonjs/havok";
+import { PliantPlugin } from "../../plugin/index";
+
+/** A scene that one of the two plugins moves. */
+export interface PluginScene {
+  readonly scene: Scene;
+  readonly plugin: IPhysicsEnginePluginV2;
+  readonly physics: PhysicsEngine;
+  /** Runs frames of 1/60 s. */
+  run(frames: number): void;
+  dispose(): void;
+}
+
+const wasm = createRequire(import.meta.url)
+  .resolve("@babylonjs/havok")
+  .replace(/lib\/.*$/, "lib/esm/HavokPhysics.wasm");
+
+/** Havok in a scene without a canvas. */
+export async function havokPlugin(): Promise<HavokPlugin> {
+  return new HavokPlugin(true, await HavokPhysics({ wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer }));
+}
+
+async function makeScene(plugin: (engine: NullEngine) => Promise<IPhysicsEnginePluginV2>): Promise<PluginScene> {
+  const engine = new NullEngine();
+  // an engine that draws nothing can draw it many times: else there are no thin instances
+  engine.getCaps().instancedArrays = true;
+  const scene = new Scene(engine);
+  new FreeCamera("camera", new Vector3(0, 1, -5), scene);
+  const made = await plugin(engine);
+  scene.enablePhysics(new Vector3(0, -10, 0), made);
+  const physics = scene.getPhysicsEngine() as PhysicsEngine;
+  return {
+    scene,
+    plugin: made,
+    physics,
+    run: (frames) => {
+      for (let i = 0; i < frames; i++) physics._step(1 / 60);
+    },
+    dispose: () => engine.dispose(),
+  };
+}
+
+/** Runs the same code in a scene of each plugin and gives what it returns. */
+export async function onBoth<T>(act: (t: PluginScene) => T): Promise<{ pliant: T; havok: T }> {
+  const ours = await makeScene((engine) => PliantPlugin.CreateAsync(engine, { backend: "cpu" }));
+  const theirs = await makeScene(havokPlugin);
+  try {
+    return { pliant: act(ours), havok: act(theirs) };
+  } finally {
+    ours.dispose();
+    theirs.dispose();
+  }
+}
