@@ -8,6 +8,16 @@ import { PliantError } from "../errors";
  * @throws PliantError
  */
 export function validateMesh(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): void {
+  validateTriangles(object, positions, indices);
+  for (let f = 0; f < indices.length; f += 3) {
+    const { area, longest } = triangleSize(positions, indices[f]!, indices[f + 1]!, indices[f + 2]!);
+    if (!(area > 1e-12 * longest * longest))
+      throw new PliantError("degenerate-geometry", `${object} triangle ${f / 3}`, area, "must have an area");
+  }
+}
+
+/** As `validateMesh`, but triangles without area are let through. */
+export function validateTriangles(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): void {
   if (positions.length === 0 || indices.length === 0)
     throw new PliantError("degenerate-geometry", object, `${positions.length / 3} vertices`, "must not be empty");
   if (positions.length % 3 !== 0)
@@ -37,11 +47,6 @@ export function validateMesh(object: string, positions: ArrayLike<number>, indic
         index,
         `must be a vertex index below ${vertexCount}`,
       );
-  }
-  for (let f = 0; f < indices.length; f += 3) {
-    const { area, longest } = triangleSize(positions, indices[f]!, indices[f + 1]!, indices[f + 2]!);
-    if (!(area > 1e-12 * longest * longest))
-      throw new PliantError("degenerate-geometry", `${object} triangle ${f / 3}`, area, "must have an area");
   }
 }
 

@@ -1,0 +1,37 @@
+import { PliantError } from "../../errors";
+import type { Vec3 } from "../../math/types";
+import { stuffLattice, type Solid } from "./lattice-stuffing";
+import type { TetMesh } from "./tet-mesh";
+
+/**
+ * A ball of well-shaped tetrahedra, the same along all three axes.
+ *
+ * @param ball radius [m], cubes of the lattice along its diameter (from 2), middle [m] (default the origin)
+ * @throws PliantError `invalid-argument`
+ */
+export function ballTetrahedra(ball: { radius: number; resolution: number; center?: Vec3 | undefined }): TetMesh {
+  const { radius, resolution, center = [0, 0, 0] } = ball;
+  if (!(radius > 0 && Number.isFinite(radius)))
+    throw new PliantError("invalid-argument", "ball.radius", radius, "must be positive");
+  if (!(resolution >= 2 && Number.isFinite(resolution)))
+    throw new PliantError("invalid-argument", "ball.resolution", resolution, "must be at least 2");
+  if (!center.every(Number.isFinite)) throw new PliantError("non-finite", "ball.center", center, "must be finite");
+  const solid: Solid = {
+    min: center.map((c) => c - radius) as unknown as Vec3,
+    max: center.map((c) => c + radius) as unknown as Vec3,
+    contains: (x, y, z) => Math.hypot(x - center[0], y - center[1], z - center[2]) < radius,
+    crossing: (x, a, b) => {
+      // ‖u + t d‖ = r from a point inside
+      let [dd, ud, uu] = [0, 0, -radius * radius];
+      for (let c = 0; c < 3; c++) {
+        const u = x[3 * a + c] - center[c];
+        const d = x[3 * b + c] - x[3 * a + c];
+        dd += d * d;
+        ud += u * d;
+        uu += u * u;
+      }
+      return (Math.sqrt(ud * ud - dd * uu) - ud) / dd;
+    },
+  };
+  return stuffLattice(solid, (2 * radius) / resolution, 0);
+}

@@ -1,0 +1,73 @@
+import { PliantError } from "../../errors";
+import type { Vec3 } from "../../math/types";
+import { buildTriangleTree } from "../triangles/bvh";
+import { triangleCorners, type ClosedSurface } from "../triangles/closed-surface";
+import { firstCrossing } from "../triangles/segment-crossing";
+import { buildWindingTree, windingNumber } from "../triangles/winding-number";
+import { stuffLattice, type Solid } from "./lattice-stuffing";
+import { largestParts } from "./parts";
+import { meshVolume, type TetMesh } from "./tet-mesh";
+
+export interface CageOptions {
+  /** cubes of the lattice along the longest side, from 2; default: the least that keeps most of the volume, see `latticeCage` */
+  resolution?: number | undefined;
+}
+
+/** So much of the surface's volume is kept by a resolution that nobody chose … */
+const AMPLE = 0.93;
+/** … and at least by any. */
+const LEAST = 0.5;
+/** Tried one after another. */
+const RESOLUTIONS = [8, 12, 18, 27, 40];
+const MOST = 200;
+
+/** Where the middle of the box is in its cube: not at a vertex, nor half-way, so that plain faces seldom run along the lattice. */
+const PHASE = 0.29;
+
+/**
+ * Fills a closed surface with well-shaped tetrahedra, all about as large, whose own surface is near it: vertices of the
+ * cage's surface are on it, edges are cut short and parts thinner than about a cube of the lattice left out. What comes
+ * apart from the rest by that is left out too.
+ *
+ * @param object how the message calls the body
+ * @throws PliantError `invalid-argument` for a resolution out of range; `degenerate-geometry` when the cage would hold less
+ * than half of the volume
+ */
+export function latticeCage(object: string, surface: ClosedSurface, options: CageOptions = {}): TetMesh {
+  const { resolution } = options;
+  if (resolution !== undefined && !(resolution >= 2 && resolution <= MOST))
+    throw new PliantError("invalid-argument", `${object}.resolution`, resolution, `must be from 2 to ${MOST}`);
+  const solid = solidOf(surface);
+  const side = Math.max(...solid.max.map((high, c) => high - solid.min[c]));
+  let kept = 0;
+  for (const cubes of resolution === undefined ? RESOLUTIONS : [resolution]) {
+    const mesh = largestParts(stuffLattice(solid, side / cubes, PHASE), surface.pieceCount);
+    kept = meshVolume(mesh.positions, mesh.tetrahedra) / surface.volume;
+    const isLast = resolution !== undefined || cubes === RESOLUTIONS.at(-1);
+    if (kept >= AMPLE || (isLast && kept >= LEAST)) return mesh;
+  }
+  throw new PliantError(
+    "degenerate-geometry",
+    `${object}.resolution`,
+    resolution ?? RESOLUTIONS.at(-1),
+    `must be finer: of the volume, the cage keeps ${Math.round(100 * kept)} %`,
+  );
+}
+
+function solidOf({ positions, indices }: ClosedSurface): Solid {
+  const tree = buildTriangleTree(triangleCorners(positions, indices));
+  const dipoles = buildWindingTree(tree);
+  const box = [...tree.boxes.subarray(0, 6)];
+  const [min, max] = [box.slice(0, 3), box.slice(3)] as unknown as [Vec3, Vec3];
+  return {
+    min,
+    max,
+    contains: (x, y, z) =>
+      [x, y, z].every((value, c) => value >= min[c] && value <= max[c]) && windingNumber(tree, dipoles, x, y, z) > 0.5,
+    crossing: (x, a, b) => {
+      const part = firstCrossing(tree, x, 3 * a, 3 * b);
+      // only by rounding can a segment that leaves the inside meet nothing
+      return part <= 1 ? part : 0.5;
+    },
+  };
+}

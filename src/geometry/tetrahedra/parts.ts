@@ -1,0 +1,47 @@
+import { tetVolume, type TetMesh } from "./tet-mesh";
+
+/** The `count` largest parts of a mesh that hang together by faces; vertices that nothing uses are left out. */
+export function largestParts(mesh: TetMesh, count: number): TetMesh {
+  const { positions, tetrahedra } = mesh;
+  const tets = tetrahedra.length / 4;
+  const parent = Uint32Array.from({ length: tets }, (_, t) => t);
+  const root = (t: number): number => {
+    while (parent[t] !== t) t = parent[t] = parent[parent[t]];
+    return t;
+  };
+  const owners = new Map<string, number>();
+  for (let t = 0; t < tets; t++)
+    for (let f = 0; f < 4; f++) {
+      const face = [0, 1, 2, 3].filter((k) => k !== f).map((k) => tetrahedra[4 * t + k]);
+      const key = face.sort((a, b) => a - b).join();
+      const other = owners.get(key);
+      if (other === undefined) owners.set(key, t);
+      else parent[root(t)] = root(other);
+    }
+  const volumes = new Map<number, number>();
+  for (let t = 0; t < tets; t++)
+    volumes.set(root(t), (volumes.get(root(t)) ?? 0) + tetVolume(positions, tetrahedra, t));
+  if (volumes.size <= count) return mesh;
+  const kept = new Set(
+    [...volumes]
+      .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+      .slice(0, count)
+      .map(([part]) => part),
+  );
+  const numbers = new Map<number, number>();
+  const places: number[] = [];
+  const indices: number[] = [];
+  for (let t = 0; t < tets; t++) {
+    if (!kept.has(root(t))) continue;
+    for (let k = 0; k < 4; k++) {
+      const vertex = tetrahedra[4 * t + k];
+      let number = numbers.get(vertex);
+      if (number === undefined) {
+        numbers.set(vertex, (number = numbers.size));
+        places.push(positions[3 * vertex], positions[3 * vertex + 1], positions[3 * vertex + 2]);
+      }
+      indices.push(number);
+    }
+  }
+  return { positions: Float64Array.from(places), tetrahedra: Uint32Array.from(indices) };
+}

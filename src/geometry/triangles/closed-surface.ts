@@ -1,0 +1,242 @@
+import { PliantError } from "../../errors";
+import { validateTriangles } from "../validate-mesh";
+import { weldVertices } from "../weld";
+import { buildTriangleTree } from "./bvh";
+import { buildWindingTree, windingNumber } from "./winding-number";
+
+/** A triangle mesh that parts inside from outside. */
+export interface ClosedSurface {
+  /** vertexCount × 3 [m] */
+  readonly positions: Float64Array;
+  /** three vertices a triangle, counter-clockwise seen from outside */
+  readonly indices: Uint32Array;
+  /** pieces that do not hang together, cavities too */
+  readonly pieceCount: number;
+  /** enclosed [m³] */
+  readonly volume: number;
+}
+
+/** Holes with more edges than this are not closed … */
+const MOST_EDGES = 64;
+/** … nor such with a longer way around than this, in diagonals of the mesh's box. */
+const LONGEST_RIM = 0.5;
+
+/**
+ * Makes a closed surface of a mesh: vertices at one place are welded, triangles that are there twice dropped, all wound
+ * alike, small holes closed by a fan of triangles. Pieces inside others are cavities.
+ *
+ * @param object how the message calls the mesh
+ * @throws PliantError `degenerate-geometry` for a mesh with larger holes, edges that several triangles share in a way that
+ * leaves open which side is inside (a Möbius strip, three walls that meet), or without volume; as `validateTriangles`
+ */
+export function closedSurface(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): ClosedSurface {
+  validateTriangles(object, positions, indices);
+  const welded = weldVertices(positions, indices);
+  const triangles = withoutDoubles(welded.indices);
+  if (triangles.length === 0) throw new PliantError("degenerate-geometry", object, "no triangles", "must have an area");
+  const pieces = windAlike(object, triangles);
+  const places = Array.from(welded.positions);
+  closeHoles(object, places, triangles, pieces);
+  requireBalance(object, triangles);
+  const surface = Float64Array.from(places);
+  const volume = turnOutward(surface, triangles, pieces);
+  const size = diagonalOf(surface);
+  if (!(volume > 1e-9 * size ** 3))
+    throw new PliantError("degenerate-geometry", object, volume, "must enclose a volume");
+  return {
+    positions: surface,
+    indices: Uint32Array.from(triangles),
+    pieceCount: new Set(pieces).size,
+    volume,
+  };
+}
+
+/** Corners of the triangles of a mesh, 9 numbers each, as `buildTriangleTree` takes them. */
+export function triangleCorners(positions: ArrayLike<number>, indices: ArrayLike<number>): Float64Array {
+  const corners = new Float64Array(3 * indices.length);
+  for (let i = 0; i < indices.length; i++)
+    for (let c = 0; c < 3; c++) corners[3 * i + c] = positions[3 * indices[i] + c];
+  return corners;
+}
+
+/** Six times the volume between a triangle and the origin. */
+function sixfoldVolume(x: ArrayLike<number>, triangles: ArrayLike<number>, at: number): number {
+  const [a, b, c] = [3 * triangles[at], 3 * triangles[at + 1], 3 * triangles[at + 2]];
+  return (
+    x[a] * (x[b + 1] * x[c + 2] - x[b + 2] * x[c + 1]) +
+    x[a + 1] * (x[b + 2] * x[c] - x[b] * x[c + 2]) +
+    x[a + 2] * (x[b] * x[c + 1] - x[b + 1] * x[c])
+  );
+}
+
+/** Drops triangles that welding has folded up, copies, and walls between two rooms (one triangle for either side). */
+function withoutDoubles(indices: ArrayLike<number>): number[] {
+  const sums = new Map<string, { first: number; sum: number }>();
+  for (let f = 0; f < indices.length; f += 3) {
+    const [a, b, c] = [indices[f], indices[f + 1], indices[f + 2]];
+    if (a === b || b === c || c === a) continue;
+    const key = [a, b, c].sort((p, q) => p - q).join();
+    // of the six orders of three numbers, those of one winding
+    const sign = (a < b ? 1 : -1) * (b < c ? 1 : -1) * (a < c ? 1 : -1);
+    const known = sums.get(key);
+    if (known) known.sum += sign;
+    else sums.set(key, { first: f, sum: sign });
+  }
+  return [...sums.values()]
+    .filter(({ sum }) => sum !== 0)
+    .flatMap(({ first }) => [indices[first], indices[first + 1], indices[first + 2]]);
+}
+
+/** Triangles at each edge: number of the edge's first corner in the list, 3 t + i. */
+function edgesOf(triangles: readonly number[]): Map<string, number[]> {
+  const edges = new Map<string, number[]>();
+  for (let i = 0; i < triangles.length; i++) {
+    const [a, b] = [triangles[i], triangles[nextCorner(i)]];
+    const key = a < b ? `${a},${b}` : `${b},${a}`;
+    const sides = edges.get(key);
+    if (sides) sides.push(i);
+    else edges.set(key, [i]);
+  }
+  return edges;
+}
+
+function nextCorner(i: number): number {
+  return i % 3 === 2 ? i - 2 : i + 1;
+}
+
+function flip(triangles: number[], t: number): void {
+  [triangles[3 * t + 1], triangles[3 * t + 2]] = [triangles[3 * t + 2], triangles[3 * t + 1]];
+}
+
+/** Turns triangles so that neighbours across an edge of two run along it in opposite senses. Returns the piece of each. */
+function windAlike(object: string, triangles: number[]): number[] {
+  const neighbours: { other: number; same: boolean }[][] = Array.from({ length: triangles.length / 3 }, () => []);
+  for (const sides of edgesOf(triangles).values()) {
+    if (sides.length !== 2) continue;
+    const [i, j] = sides;
+    const same = triangles[i] === triangles[j];
+    neighbours[Math.floor(i / 3)].push({ other: Math.floor(j / 3), same });
+    neighbours[Math.floor(j / 3)].push({ other: Math.floor(i / 3), same });
+  }
+  const pieces = new Array<number>(neighbours.length).fill(-1);
+  const flipped = new Uint8Array(neighbours.length);
+  for (let seed = 0; seed < neighbours.length; seed++) {
+    if (pieces[seed] >= 0) continue;
+    pieces[seed] = seed;
+    const queue = [seed];
+    for (let t = queue.pop(); t !== undefined; t = queue.pop())
+      for (const { other, same } of neighbours[t]) {
+        const turn = same ? 1 - flipped[t] : flipped[t];
+        if (pieces[other] < 0) {
+          pieces[other] = seed;
+          flipped[other] = turn;
+          queue.push(other);
+        } else if (flipped[other] !== turn)
+          throw new PliantError(
+            "degenerate-geometry",
+            object,
+            `triangle ${other}`,
+            "must have an inside: it is one-sided",
+          );
+      }
+  }
+  flipped.forEach((turn, t) => turn === 1 && flip(triangles, t));
+  return pieces;
+}
+
+/** A fan about the middle of each rim. Where rims meet at a vertex, either way on will do: all of them are closed. */
+function closeHoles(object: string, places: number[], triangles: number[], pieces: number[]): void {
+  const rim = new Map<number, { to: number; piece: number }[]>();
+  for (const sides of edgesOf(triangles).values()) {
+    if (sides.length !== 1) continue;
+    const [i] = sides;
+    // the way round the hole goes against the triangle
+    const [from, to] = [triangles[nextCorner(i)], triangles[i]];
+    const ways = rim.get(from) ?? [];
+    rim.set(from, ways);
+    ways.push({ to, piece: pieces[Math.floor(i / 3)] });
+  }
+  const longest = LONGEST_RIM * diagonalOf(places);
+  for (const [start, ways] of rim)
+    while (ways.length > 0) {
+      const { piece } = ways[0];
+      const loop: number[] = [];
+      let v = start;
+      do {
+        const way: { to: number } | undefined = rim.get(v)?.pop();
+        if (!way) throw openEdge(object, loop.at(-1)!, v, "more than two triangles meet there");
+        loop.push(v);
+        v = way.to;
+      } while (v !== start);
+      const rimLength = loop.reduce((sum, p, i) => sum + distance(places, p, loop[(i + 1) % loop.length]), 0);
+      if (loop.length > MOST_EDGES || rimLength > longest)
+        throw openEdge(object, loop[0], loop[1], `it has a hole of ${loop.length} edges`);
+      const middle = places.length / 3;
+      for (let c = 0; c < 3; c++) places.push(loop.reduce((sum, p) => sum + places[3 * p + c], 0) / loop.length);
+      loop.forEach((p, i) => {
+        triangles.push(p, loop[(i + 1) % loop.length], middle);
+        pieces.push(piece);
+      });
+    }
+}
+
+/** Each edge must be run along as often in one sense as in the other. */
+function requireBalance(object: string, triangles: readonly number[]): void {
+  for (const sides of edgesOf(triangles).values()) {
+    const sum = sides.reduce((total, i) => total + (triangles[i] < triangles[nextCorner(i)] ? 1 : -1), 0);
+    if (sum === 0) continue;
+    const [i] = sides;
+    const edge = `edge (${triangles[i]}, ${triangles[nextCorner(i)]}) of ${sides.length} triangles`;
+    throw new PliantError("degenerate-geometry", object, edge, "must be manifold: two triangles at every edge");
+  }
+}
+
+/** Turns pieces outward, those inside an odd number of others inward. Returns the volume between them. */
+function turnOutward(positions: Float64Array, triangles: number[], pieces: readonly number[]): number {
+  const members = new Map<number, number[]>();
+  pieces.forEach((piece, t) => {
+    const list = members.get(piece);
+    if (list) list.push(t);
+    else members.set(piece, [t]);
+  });
+  const volumes = new Map<number, number>();
+  for (const [piece, list] of members) {
+    const volume = list.reduce((sum, t) => sum + sixfoldVolume(positions, triangles, 3 * t) / 6, 0);
+    if (volume < 0) for (const t of list) flip(triangles, t);
+    volumes.set(piece, Math.abs(volume));
+  }
+  if (members.size === 1) return volumes.values().next().value!;
+  const trees = [...members].map(([piece, list]) => {
+    const indices = list.flatMap((t) => triangles.slice(3 * t, 3 * t + 3));
+    const tree = buildTriangleTree(triangleCorners(positions, indices));
+    return { piece, tree, dipoles: buildWindingTree(tree) };
+  });
+  let total = 0;
+  for (const [piece, list] of members) {
+    const [x, y, z] = [0, 1, 2].map((c) => positions[3 * triangles[3 * list[0]] + c]);
+    const around = trees.filter(
+      ({ piece: other, tree, dipoles }) => other !== piece && windingNumber(tree, dipoles, x, y, z) > 0.5,
+    ).length;
+    if (around % 2 === 1) for (const t of list) flip(triangles, t);
+    total += (around % 2 === 1 ? -1 : 1) * volumes.get(piece)!;
+  }
+  return total;
+}
+
+function openEdge(object: string, a: number, b: number, why: string): PliantError {
+  return new PliantError("degenerate-geometry", object, `edge (${a}, ${b})`, `must be closed, and ${why}`);
+}
+
+function distance(x: ArrayLike<number>, a: number, b: number): number {
+  return Math.hypot(...[0, 1, 2].map((c) => x[3 * a + c] - x[3 * b + c]));
+}
+
+function diagonalOf(x: ArrayLike<number>): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < x.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], x[i]);
+    high[i % 3] = Math.max(high[i % 3], x[i]);
+  }
+  return Math.hypot(...low.map((value, c) => high[c] - value));
+}
