@@ -6,6 +6,14 @@ import { CpuGpbdSolver } from "../solvers/gpbd/cpu-solver";
 import { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
+import { CpuLocalGlobalSolver } from "../solvers/local-global/cpu-solver";
+import { LocalGlobalGroup } from "../solvers/local-global/group";
+import type { LocalGlobalModel } from "../solvers/local-global/model";
+import {
+  defaultLocalGlobalOptions,
+  type LocalGlobalOptions,
+  validateLocalGlobalOptions,
+} from "../solvers/local-global/options";
 import type { RigidWorld } from "./rigid/rigid-world";
 
 /** What solvers of bodies in one world share. */
@@ -15,10 +23,10 @@ export interface SolverHost {
 }
 
 /** Models that `World.addBody` takes. */
-export type BodyModel = GpbdModel;
+export type BodyModel = GpbdModel | LocalGlobalModel;
 
 /** Options of all solvers; a body takes those of its own. */
-export type SolverOptions = GpbdOptions;
+export type SolverOptions = GpbdOptions & LocalGlobalOptions;
 
 /** Options that a body has: those that all solvers know, and those of its solver. */
 export type BodySettings = DeformableOptions & Partial<SolverOptions>;
@@ -41,7 +49,22 @@ const gpbd: SolverKind<GpbdModel> = {
   createGpu: (model, _host, context, colliders) => new GpuGpbdSolver(context, model, colliders),
 };
 
-const kinds: Readonly<Partial<Record<SolverName, SolverKind<BodyModel>>>> = { gpbd };
+/** Bodies of one world are one system. */
+const groups = new WeakMap<RigidWorld, LocalGlobalGroup>();
+
+function groupOf({ rigid }: SolverHost): LocalGlobalGroup {
+  const group = groups.get(rigid) ?? new LocalGlobalGroup();
+  groups.set(rigid, group);
+  return group;
+}
+
+const localGlobal: SolverKind<LocalGlobalModel> = {
+  defaults: (model) => ({ ...defaultLocalGlobalOptions, friction: model.friction }),
+  validate: validateLocalGlobalOptions,
+  createCpu: (model, host) => new CpuLocalGlobalSolver(model, groupOf(host)),
+};
+
+const kinds: Readonly<Partial<Record<SolverName, SolverKind<BodyModel>>>> = { gpbd, "local-global": localGlobal };
 
 /** @throws PliantError `unsupported` for a model of a solver that there is not */
 export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
