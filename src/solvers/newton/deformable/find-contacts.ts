@@ -1,7 +1,7 @@
 import { constants } from "../../../generated/shaders";
 import { deepestPoint } from "../../../collision/deepest-point";
 import { rotate, rotateBack } from "../../../collision/pose";
-import type { Primitive } from "../../../collision/primitives";
+import { type Primitive, PrimitiveKind } from "../../../collision/primitives";
 import { signedDistance } from "../../../collision/signed-distance";
 import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "../bodies";
 import type { FemBody } from "./fem-body";
@@ -42,6 +42,9 @@ export class SurfaceNodes {
   }
 }
 
+/** Part of a body's longest edge, and of the least extent of a part, by which sharp edges are rounded. */
+const ROUND = 0.25;
+
 const local = new Float64Array(12);
 const world = new Float64Array(3);
 const gradient = new Float64Array(3);
@@ -52,8 +55,8 @@ const high = new Float64Array(3);
 
 /** Accelerations [m/s²] that contacts are looked for ahead of. */
 const SUDDEN = 10;
-/** A face is looked at where its inside is deeper than its corners by this part of its edges. */
-const DEEPER = 1e-3;
+/** Cosine of the angle between normals that are as good as the same. */
+const PARALLEL = 1 - 1e-9;
 const { AT_VERTEX } = constants;
 
 /** Distances of surface particles to the part at hand. */
@@ -75,7 +78,8 @@ export function findContacts(
   out: SoftContacts,
 ): boolean {
   const before = out.count;
-  const { primitive, poses, at } = part;
+  const { poses, at } = part;
+  const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
   const { positions, velocities, thickness } = body;
   const reach = SUDDEN * h * h + thickness;
   if (!meets(body, surface, part.bounds, reach, h)) return false;
@@ -84,7 +88,7 @@ export function findContacts(
   for (const p of surface.nodes) {
     const [x, y, z] = [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
     rotateBack(poses, at, x - poses[at], y - poses[at + 1], z - poses[at + 2], local, 0);
-    const phi = signedDistance(primitive, local[0], local[1], local[2], gradient);
+    const phi = signedDistance(primitive, local[0], local[1], local[2], gradient) - radius;
     distances[p] = phi;
     const closing = Math.max(0, -approach(bodies, part, velocities, 3 * p, positions, 3 * p));
     if (phi - thickness > reach - thickness + 1.25 * h * closing) continue;
@@ -159,7 +163,22 @@ function add(
   return out.add(bodies, index, node, part.slot, normal, world, phi - body.thickness, friction);
 }
 
-/** Faces whose inside is nearer to the part than their corners are. */
+/** Whether the part is flat under the face in `local`, its normal everywhere that in `gradient`: then its corners do. */
+function isFlat(primitive: Primitive): boolean {
+  for (let k = 0; k < 3; k++) normal[k] = gradient[k];
+  let flat = true;
+  for (let corner = 0; corner < 9 && flat; corner += 3) {
+    signedDistance(primitive, local[corner], local[corner + 1], local[corner + 2], gradient);
+    flat = gradient[0] * normal[0] + gradient[1] * normal[1] + gradient[2] * normal[2] > PARALLEL;
+  }
+  for (let k = 0; k < 3; k++) gradient[k] = normal[k];
+  return flat;
+}
+
+/**
+ * Faces whose inside is nearer to the part than their corners are, or might be: all but those that lie flat on it. Whether a
+ * face counts must not depend on how deep it is, or a contact that holds would be dropped for holding.
+ */
 function findFaces(
   bodies: BodyTable,
   body: FemBody,
@@ -172,7 +191,8 @@ function findFaces(
 ): void {
   const { faces } = body.model;
   const { positions } = body;
-  const { primitive, poses, at } = part;
+  const { poses, at } = part;
+  const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
   for (let f = 0; f < faces.length; f += 3) {
     const least = Math.min(distances[faces[f]], distances[faces[f + 1]], distances[faces[f + 2]]);
     // No point of a face is further from a corner than its longest edge.
@@ -183,16 +203,16 @@ function findFaces(
       rotateBack(poses, at, x, y, z, local, 3 * corner);
     }
     for (let k = 0; k < 3; k++) local[9 + k] = (local[k] + local[3 + k] + local[6 + k]) / 3;
-    const middle = signedDistance(primitive, local[9], local[10], local[11], gradient);
+    const middle = signedDistance(primitive, local[9], local[10], local[11], gradient) - radius;
     if (middle > surface.edge + reach) continue;
     deepest[0] = local[9];
     deepest[1] = local[10];
     deepest[2] = local[11];
     deepest.fill(1 / 3, 3);
-    const phi = deepestPoint(primitive, local, surface.edge, deepest);
-    if (phi > reach || phi > least - DEEPER * surface.edge) continue;
-    if (Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
+    const phi = deepestPoint(primitive, local, surface.edge, deepest) - radius;
+    if (phi > reach || Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
     signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
+    if (isFlat(primitive)) continue;
     world.fill(0);
     for (let corner = 0; corner < 3; corner++)
       for (let k = 0; k < 3; k++) world[k] += deepest[3 + corner] * positions[3 * faces[f + corner] + k];
@@ -200,4 +220,32 @@ function findFaces(
     const c = add(bodies, body, index, part, faces[f], x, y, z, phi, friction, out);
     out.spread(c, faces, f, deepest, 3);
   }
+}
+
+interface Rounded {
+  readonly wanted: number;
+  readonly primitive: Primitive;
+  readonly radius: number;
+}
+
+const roundedPrimitives = new WeakMap<Primitive, Rounded>();
+
+/**
+ * A box or cylinder with its edges rounded: the distance to a smaller one less the radius. Inside of sharp edges the nearest
+ * face changes from point to point, and a normal that jumps keeps a body from coming to rest there.
+ */
+function rounded(primitive: Primitive, wanted: number): Rounded {
+  const known = roundedPrimitives.get(primitive);
+  if (known?.wanted === wanted) return known;
+  const [x, y, z, w] = primitive.size;
+  let made: Rounded = { wanted, primitive, radius: 0 };
+  if (primitive.kind === PrimitiveKind.box) {
+    const radius = Math.min(wanted, ROUND * Math.min(x, y, z));
+    made = { wanted, primitive: { ...primitive, size: [x - radius, y - radius, z - radius, w] }, radius };
+  } else if (primitive.kind === PrimitiveKind.cylinder) {
+    const radius = Math.min(wanted, ROUND * Math.min(x, y));
+    made = { wanted, primitive: { ...primitive, size: [x - radius, y - radius, z, w] }, radius };
+  }
+  roundedPrimitives.set(primitive, made);
+  return made;
 }
