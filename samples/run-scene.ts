@@ -46,7 +46,10 @@ export async function runScene(scene: SceneDefinition, options: RunOptions = {})
   const parameters = resolveParameters(scene, options.parameters);
   const frames = options.frames ?? frameCount(scene, parameters);
   const dt = numberOf(parameters, "frameTime");
-  const world = await World.create({ backend: options.backend ?? "auto", gpu: options.gpu, snapshotInterval: 0 });
+  const { backend = "auto", gpu } = options;
+  // Rigid bodies go to the GPU where it was asked for by name.
+  const rigidLane = backend === "webgpu" ? "webgpu" : "cpu";
+  const world = await World.create({ backend, gpu, rigidLane, snapshotInterval: 0 });
   let instance: SceneInstance | undefined;
   try {
     instance = await scene.build(world, parameters);

@@ -36,6 +36,11 @@ export interface WorldOptions {
    * 0: only `snapshot()` makes one. Default 10.
    */
   snapshotInterval?: number | undefined;
+  /**
+   * Who solves rigid bodies: "cpu" in f64, poses ready in the same frame; "webgpu" in f32 on the world's device, poses a frame
+   * late unless `settled` is awaited. "auto", the default, is the CPU.
+   */
+  rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
 }
 
 /** Everything that a world needs to go on from a moment. */
@@ -78,7 +83,7 @@ export class World {
     private gravityVector: Vec3,
     private readonly options: WorldOptions,
   ) {
-    this.rigid = new RigidWorld({ gravity: gravityVector });
+    this.rigid = new RigidWorld({ gravity: gravityVector, context: this.rigidContext });
     this.watch();
   }
 
@@ -88,7 +93,13 @@ export class World {
    */
   static async create(options: WorldOptions = {}): Promise<World> {
     const gravity = checkedGravity(options.gravity ?? [0, -9.81, 0]);
-    return new World(await chooseBackend(options), gravity, options);
+    const lane = options.rigidLane ?? "auto";
+    if (!["cpu", "webgpu", "auto"].includes(lane))
+      throw new PliantError("invalid-argument", "World rigidLane", lane, 'must be "cpu", "webgpu" or "auto"');
+    const backend = await chooseBackend(options);
+    if (lane === "webgpu" && !(backend instanceof GpuBackend))
+      throw new PliantError("no-adapter", "World rigidLane", backend.name, "needs the webgpu backend");
+    return new World(backend, gravity, options);
   }
 
   get backend(): "cpu" | "webgpu" {
@@ -98,6 +109,11 @@ export class World {
   /** "cpu", or what the GPU adapter calls itself. */
   get adapter(): string {
     return this.current.adapter;
+  }
+
+  /** Where rigid bodies are solved. */
+  get rigidLane(): "cpu" | "webgpu" {
+    return this.rigid.lane;
   }
 
   get device(): GPUDevice | undefined {
@@ -239,6 +255,7 @@ export class World {
   /** Resolves when all submitted steps are done, and proxies of rigid bodies know what they were given. */
   async settled(): Promise<void> {
     await this.current.settled();
+    await this.rigid.settled();
   }
 
   /** GPU milliseconds of the last step by stage; undefined without timestamp queries. */
@@ -303,6 +320,7 @@ export class World {
     for (const body of [...this.bodyList]) body.dispose();
     for (const collider of [...this.colliderList]) collider.dispose();
     this.disposed = true;
+    this.rigid.dispose();
     this.current.dispose();
     if (!this.options.device) this.device?.destroy();
   }
@@ -314,6 +332,10 @@ export class World {
     this.rigid.step(dt);
     if (isMixed) this.rigidObstacles.follow(dt);
     this.onRigidStep.notify(dt);
+  }
+
+  private get rigidContext(): GpuContext | undefined {
+    return this.options.rigidLane === "webgpu" && this.current instanceof GpuBackend ? this.current.context : undefined;
   }
 
   /** @param speed that obstacles may push bodies to [m/s] */
@@ -361,6 +383,7 @@ export class World {
   private adopt(context: GpuContext): void {
     const old = this.current;
     this.current = new GpuBackend(context, this.options.timestamps ?? false);
+    this.rigid.moveTo(this.rigidContext);
     for (const body of this.bodyList) body.rebuild(this.states.get(body)!);
     old.dispose();
     this.lost = false;

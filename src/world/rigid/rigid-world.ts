@@ -1,6 +1,7 @@
 import { compileRigidShape } from "../../collision/narrow/compile-shape";
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { PliantError } from "../../errors";
+import type { GpuContext } from "../../gpu/device";
 import type { Quat, Vec3 } from "../../math/types";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { Joint } from "../../solvers/newton/joints/joint";
@@ -10,6 +11,7 @@ import { resolveBodyOptions, type RigidBodyOptions } from "./body-options";
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import { ContactFinder } from "./contact-finder";
+import { GpuLane } from "./gpu-lane";
 import { aim, settleTargets } from "./kinematic-targets";
 import { resolveMass } from "./mass";
 import { RigidBody } from "./rigid-body";
@@ -28,11 +30,14 @@ export interface RigidWorldOptions {
   contactDistance?: number | undefined;
   /** bodies may fall asleep, default true */
   sleeping?: boolean | undefined;
+  /** solve on this device, in f32; default: on the CPU */
+  context?: GpuContext | undefined;
 }
 
 /**
  * Rigid bodies and joints, stepped on the CPU in f64: poses are there when `step` returns. The same bodies with the same ids
- * and calls give the same bits, in whatever order they were created.
+ * and calls give the same bits, in whatever order they were created. Or, where it is wished, on a GPU (gpu-lane.ts): then poses
+ * are those of the frame before until `settled` resolves.
  */
 export class RigidWorld {
   readonly dynamics: RigidDynamics;
@@ -43,11 +48,14 @@ export class RigidWorld {
   /** deformable bodies of the same system; they come from `World.addBody` */
   readonly soft: SoftBodies;
   private gravityVector: Vec3;
-  private readonly slots: BodySlots;
-  private readonly finder: ContactFinder;
+  /** @internal */
+  readonly slots: BodySlots;
+  /** @internal */
+  readonly finder: ContactFinder;
   private nextId = 0;
   private readonly heldJoints: Joint[] = [];
   private isJointsStale = false;
+  private gpu: GpuLane | undefined;
 
   /** @throws PliantError for options out of range */
   constructor(options: RigidWorldOptions = {}) {
@@ -61,6 +69,17 @@ export class RigidWorld {
     this.slots = new BodySlots(this.dynamics);
     this.finder = new ContactFinder(this.slots, this.dynamics, this.sleep, contactDistance);
     this.soft = new SoftBodies(this.dynamics, this.slots, this.sleep);
+    this.moveTo(options.context);
+  }
+
+  /** Who solves: the CPU in f64, or a GPU in f32. The CPU does while there are deformable bodies in the same system. */
+  get lane(): "cpu" | "webgpu" {
+    return this.gpu && this.soft.count === 0 ? "webgpu" : "cpu";
+  }
+
+  /** The lane on the GPU, where there is one: residuals are read from it. */
+  get gpuLane(): GpuLane | undefined {
+    return this.gpu;
   }
 
   /** by place, that is in the order of ids */
@@ -153,7 +172,9 @@ export class RigidWorld {
     finder.refresh(this.joints);
     const h = dt / this.substeps;
     aim(slots, dynamics, dt);
-    for (let k = 0; k < this.substeps; k++) {
+    const isOnGpu = this.lane === "webgpu";
+    if (isOnGpu) this.gpu!.step(dt, this.substeps, this.gravityVector, this.heldJoints);
+    for (let k = 0; k < this.substeps && !isOnGpu; k++) {
       this.soft.findContacts(h, k / this.substeps, dt);
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
@@ -163,6 +184,21 @@ export class RigidWorld {
     settleTargets(slots, dynamics, finder);
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();
+  }
+
+  /** Resolves when the poses of all steps are here; at once on the CPU. */
+  async settled(): Promise<void> {
+    await this.gpu?.settled();
+  }
+
+  /** Solves on another device from here on, or, without one, on the CPU. Bodies go on from where they are here. */
+  moveTo(context: GpuContext | undefined): void {
+    this.gpu?.dispose();
+    this.gpu = context && new GpuLane(context, this);
+  }
+
+  dispose(): void {
+    this.gpu?.dispose();
   }
 
   /** Wakes a body, and those that it fell asleep with. */
@@ -178,6 +214,7 @@ export class RigidWorld {
   /** @throws PliantError when bodies or joints are not those of the snapshot */
   restore(snapshot: RigidSnapshot): void {
     restoreState(this, snapshot);
+    this.gpu?.forget();
     this.slots.updatePoses();
     this.finder.isStale = true;
   }

@@ -1,0 +1,130 @@
+#import "newton/joint.wgsl"
+#import "newton/linearise.wgsl"
+#import "newton/free-motion.wgsl"
+
+// What all kernels of the solver read and write, eight buffers: as many as WebGPU grants everywhere.
+
+@group(0) @binding(0) var<storage, read> inputs: array<BodyInput>;
+@group(0) @binding(1) var<storage, read_write> states: array<BodyState>;
+@group(0) @binding(2) var<storage, read> blocks: array<Block>;
+@group(0) @binding(3) var<storage, read> joints: array<JointFrames>;
+@group(0) @binding(4) var<storage, read> rows: array<JointRow>;
+// places of the bodies of each island, and the blocks of each body: see Island
+@group(0) @binding(5) var<storage, read> lists: array<u32>;
+// four numbers a block: of a contact the normal impulse and that of friction in world axes, of joints one for each row
+@group(0) @binding(6) var<storage, read_write> impulses: array<f32>;
+
+// Where a body is some time into the frame; only kinematic ones are not where their state says.
+fn poseOf(place: u32, time: f32) -> Pose {
+  let state = states[place];
+  if ((inputs[place].flags & BODY_KINEMATIC) == 0u) {
+    return Pose(state.position, state.rotation);
+  }
+  return Pose(state.position + time * state.velocity, turnQuaternion(state.rotation, time * state.spin));
+}
+
+// Rows, responses and bias of a block, with bodies at the start of the step; `ambient` from bodies that nothing pushes.
+fn setUpBlock(b: Block, time: f32, h: f32) {
+  let poseA = poseOf(b.placeA, time);
+  let poseB = poseOf(b.placeB, time);
+  let stateA = states[b.placeA];
+  let stateB = states[b.placeB];
+  w.inverseMassA = select(stateA.inverseMass, 0.0, b.localA == NONE);
+  w.inverseMassB = select(stateB.inverseMass, 0.0, b.localB == NONE);
+  w.value = vec3f(0.0);
+  w.share = vec3f(1.0);
+  w.compliance = vec3f(0.0);
+  w.goal = vec3f(0.0);
+  w.lower = vec3f(0.0);
+  w.upper = vec3f(0.0);
+  if (b.kind == BLOCK_JOINT) {
+    w.direction = mat3x3f();
+    w.turnA = mat3x3f();
+    w.turnB = mat3x3f();
+    let j = joints[b.joint];
+    let f = relativeFrame(j, poseA, poseB);
+    for (var k = 0u; k < b.rowCount; k++) {
+      let row = rows[b.firstRow + k];
+      setUpRow(k, f, j, row);
+      w.share[k] = row.share;
+      w.compliance[k] = row.compliance;
+      w.goal[k] = row.goal;
+      w.lower[k] = row.lower;
+      w.upper[k] = row.upper;
+    }
+  } else {
+    setUpContact(b, poseA, poseB, h);
+  }
+  var inverseA = stateA.inverseInertia;
+  var inverseB = stateB.inverseInertia;
+  var u = Twists(stateA.velocity, stateA.spin, stateB.velocity, stateB.spin);
+  if (b.localA == NONE) {
+    inverseA = mat3x3f();
+  } else {
+    u.linearA = vec3f(0.0);
+    u.spinA = vec3f(0.0);
+  }
+  if (b.localB == NONE) {
+    inverseB = mat3x3f();
+  } else {
+    u.linearB = vec3f(0.0);
+    u.spinB = vec3f(0.0);
+  }
+  w.ambient = speedOf(u);
+  setResponse(inverseA, inverseB);
+}
+
+// C of joint rows for the poses as they are now.
+fn updateValues(b: Block, time: f32) {
+  if (b.kind != BLOCK_JOINT) {
+    return;
+  }
+  let j = joints[b.joint];
+  let f = relativeFrame(j, poseOf(b.placeA, time), poseOf(b.placeB, time));
+  for (var k = 0u; k < b.rowCount; k++) {
+    w.value[k] = rowValue(f, j, rows[b.firstRow + k]);
+  }
+}
+
+// Impulses that the step starts from: those of the last frame, or, later in a frame, of the last step.
+fn recallImpulse(b: Block, index: u32, isFirst: bool) {
+  w.impulse = vec3f(0.0);
+  if (step.warmStart == 0u && isFirst) {
+    return;
+  }
+  let kept = step.newImpulses + 4u * index;
+  if (b.kind == BLOCK_JOINT) {
+    for (var k = 0u; k < b.rowCount; k++) {
+      let previous = rows[b.firstRow + k].previous;
+      if (!isFirst) {
+        w.impulse[k] = impulses[kept + k];
+      } else if (previous != NONE) {
+        w.impulse[k] = impulses[step.oldImpulses + previous];
+      }
+    }
+    return;
+  }
+  var source = kept;
+  if (isFirst) {
+    if (b.previous == NONE) {
+      return;
+    }
+    source = step.oldImpulses + 4u * b.previous;
+  }
+  w.impulse = contactImpulse(impulses[source], vec3f(impulses[source + 1u], impulses[source + 2u], impulses[source + 3u]));
+}
+
+fn keepImpulse(b: Block, index: u32) {
+  let at = step.newImpulses + 4u * index;
+  if (b.kind == BLOCK_JOINT) {
+    for (var k = 0u; k < 3u; k++) {
+      impulses[at + k] = w.impulse[k];
+    }
+    return;
+  }
+  let friction = worldFriction(w.impulse);
+  impulses[at] = w.impulse.x;
+  for (var k = 0u; k < 3u; k++) {
+    impulses[at + 1u + k] = friction[k];
+  }
+}

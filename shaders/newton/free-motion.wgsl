@@ -1,0 +1,111 @@
+#import "newton/model.wgsl"
+#import "newton/rotation.wgsl"
+
+// Motion of a body that nothing touches, and the way from a velocity to a pose: twin of free-motion.ts.
+
+struct FreeMotion {
+  // ũ
+  velocity: vec3f,
+  spin: vec3f,
+  // δ: mean angular velocity of the free motion less that at its end
+  offset: vec3f,
+  // orientation at its end
+  rotation: vec4f,
+  inverseInertia: mat3x3f,
+  // 1 where stiffness of joints is part of the inertia
+  isStiffened: f32,
+}
+
+const SPIN_ITERATIONS = 12u;
+// a: h² r·f / I up to which the explicit step is left alone; see geometric-stiffness.ts
+const EXPLICIT_STIFFNESS = 0.5;
+
+fn canTurn(body: BodyInput) -> bool {
+  return any(body.inertia != vec3f(0.0));
+}
+
+// stiffness: h² K of the joints' forces [kg m²]
+fn predict(body: BodyInput, state: BodyState, stiffness: mat3x3f, gravity: vec3f, h: f32) -> FreeMotion {
+  var free: FreeMotion;
+  let acceleration = gravity * body.gravityFactor + body.force * body.inverseMass;
+  free.velocity = (state.velocity + h * acceleration) / (1.0 + h * body.linearDamping);
+  free.rotation = state.rotation;
+  if (!canTurn(body)) {
+    return free;
+  }
+  // body axes from here to Ω̄
+  let a = rotateBack(state.rotation, state.spin) / (1.0 + h * body.angularDamping);
+  let l = body.inertia * a;
+  var b = a;
+  if (body.inertia.x != body.inertia.y || body.inertia.y != body.inertia.z) {
+    for (var k = 0u; k < SPIN_ITERATIONS; k++) {
+      let c = body.inverseInertia * turnBack(0.5 * h * (a + b), l);
+      let change = c - b;
+      b = c;
+      if (dot(change, change) <= 1e-14 * dot(a, a)) {
+        break;
+      }
+    }
+  }
+  let mean = rotate(state.rotation, 0.5 * (a + b));
+  free.rotation = turnQuaternion(state.rotation, h * mean);
+  free.spin = rotate(free.rotation, b);
+  free.offset = mean - free.spin;
+  let axes = rotationMatrix(free.rotation);
+  free.inverseInertia = turnedDiagonal(axes, body.inverseInertia);
+  free.spin += free.inverseInertia * (h * body.torque);
+  let part = implicitPart(body, stiffness);
+  if (part > 0.0) {
+    free.isStiffened = 1.0;
+    let inertia = turnedDiagonal(axes, body.inertia);
+    let l = inertia * free.spin;
+    free.inverseInertia = inverseSymmetric(inertia + part * stiffness);
+    free.spin = free.inverseInertia * l;
+  }
+  return free;
+}
+
+// c of geometric-stiffness.ts
+fn implicitPart(body: BodyInput, stiffness: mat3x3f) -> f32 {
+  let load = 0.5 * (stiffness[0].x + stiffness[1].y + stiffness[2].z);
+  let least = min(body.inertia.x, min(body.inertia.y, body.inertia.z));
+  return select(0.0, 1.0 - EXPLICIT_STIFFNESS * least / load, load > EXPLICIT_STIFFNESS * least);
+}
+
+// h² r·f (1 − r̂ r̂ᵀ) of a force f [N] at the arm r [m]
+fn geometricStiffness(arm: vec3f, force: vec3f, h: f32) -> mat3x3f {
+  let load = h * h * dot(arm, force);
+  if (!(load > 0.0)) {
+    return mat3x3f();
+  }
+  let r = arm * (load / dot(arm, arm));
+  return mat3x3f(
+    vec3f(load, 0.0, 0.0) - r * arm.x,
+    vec3f(0.0, load, 0.0) - r * arm.y,
+    vec3f(0.0, 0.0, load) - r * arm.z,
+  );
+}
+
+// (50)
+fn advancedRotation(rotation: vec4f, spin: vec3f, offset: vec3f, h: f32) -> vec4f {
+  return turnQuaternion(rotation, h * (spin + offset));
+}
+
+// Angular velocity at the end of the step with the angular momentum that the impulses left.
+fn keptSpin(body: BodyInput, freeRotation: vec4f, endRotation: vec4f, spin: vec3f) -> vec3f {
+  if (body.inertia.x == body.inertia.y && body.inertia.y == body.inertia.z) {
+    return spin;
+  }
+  let l = rotate(freeRotation, body.inertia * rotateBack(freeRotation, spin));
+  return rotate(endRotation, body.inverseInertia * rotateBack(endRotation, l));
+}
+
+fn limited(v: vec3f, most: f32) -> vec3f {
+  let squared = dot(v, v);
+  return select(v, v * (most / sqrt(squared)), squared > most * most);
+}
+
+// By the exponent bits: shader compilers may assume that floats are never NaN.
+fn isFiniteVector(v: vec3f) -> bool {
+  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}

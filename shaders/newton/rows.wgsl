@@ -1,0 +1,170 @@
+#import "newton/model.wgsl"
+#import "newton/rotation.wgsl"
+
+// Rows of J between two bodies and what an invocation keeps for them: twin of contacts.ts and rows.ts.
+//
+// Row k is (−dₖ, αₖ, dₖ, βₖ): dₖ, αₖ, βₖ are the columns of `direction`, `turnA`, `turnB`, for contacts and joints alike.
+
+struct Work {
+  direction: mat3x3f,
+  turnA: mat3x3f,
+  turnB: mat3x3f,
+  // I⁻¹ α and I⁻¹ β
+  responseA: mat3x3f,
+  responseB: mat3x3f,
+  inverseMassA: f32,
+  inverseMassB: f32,
+  // [J M⁻¹ Jᵀ]ᵢᵢ; 0 where there is no row
+  diagonal: vec3f,
+  // p
+  impulse: vec3f,
+  // J u
+  speed: vec3f,
+  // the part of it that is due to bodies that nothing pushes
+  ambient: vec3f,
+  // of a contact: Cₙ at the start [m], Cₙ/h as the solver sees it [m/s], where it is
+  gap: f32,
+  bias: f32,
+  point: vec3f,
+  // of joint rows: C, s, Γ, v̂ and bounds
+  value: vec3f,
+  share: vec3f,
+  compliance: vec3f,
+  goal: vec3f,
+  lower: vec3f,
+  upper: vec3f,
+  // linear problem: 1 for unknowns that take part; C and ε; right-hand side; Δp of the others
+  engaged: vec3f,
+  shift: vec3f,
+  rightSide: vec3f,
+  forced: vec3f,
+  // conjugate residuals: solution, residual, z = D⁻¹ r, A z, search direction, A times it, D⁻¹
+  x: vec3f,
+  r: vec3f,
+  z: vec3f,
+  az: vec3f,
+  d: vec3f,
+  ad: vec3f,
+  inverse: vec3f,
+  // impulses to go back to
+  kept: vec3f,
+  keptValue: vec3f,
+  best: vec3f,
+}
+
+var<private> w: Work;
+
+struct Pose {
+  position: vec3f,
+  rotation: vec4f,
+}
+
+// Velocities of the two bodies of a block, 0 for those that nothing pushes.
+struct Twists {
+  linearA: vec3f,
+  spinA: vec3f,
+  linearB: vec3f,
+  spinB: vec3f,
+}
+
+// Up to this distance [m] both bodies feel the friction at the same point, between their surfaces.
+const NEAR = 0.05;
+
+// J u, but for `ambient`
+fn speedOf(u: Twists) -> vec3f {
+  return (u.linearB - u.linearA) * w.direction + u.spinA * w.turnA + u.spinB * w.turnB;
+}
+
+// u + M⁻¹ Jᵀ x
+fn pushed(u: Twists, x: vec3f) -> Twists {
+  let f = w.direction * x;
+  return Twists(
+    u.linearA - w.inverseMassA * f,
+    u.spinA + w.responseA * x,
+    u.linearB + w.inverseMassB * f,
+    u.spinB + w.responseB * x,
+  );
+}
+
+// Two directions across a unit vector: the same ones for the same normal.
+fn tangentOf(n: vec3f) -> vec3f {
+  let a = abs(n);
+  var t = vec3f(0.0, -n.z, n.y);
+  if (a.x > a.y || a.x > a.z) {
+    if (a.y <= a.z) {
+      t = vec3f(n.z, 0.0, -n.x);
+    } else {
+      t = vec3f(-n.y, n.x, 0.0);
+    }
+  }
+  return t * (1.0 / sqrt(dot(t, t)));
+}
+
+struct ContactPlace {
+  normal: vec3f,
+  // from the centres of mass
+  armA: vec3f,
+  armB: vec3f,
+  // point on B less point on A
+  apart: vec3f,
+}
+
+// Where a contact is for poses of its bodies. Positions are subtracted before arms are added, so the gap loses no digits far
+// from the origin.
+fn contactPlace(b: Block, poseA: Pose, poseB: Pose) -> ContactPlace {
+  var c = ContactPlace(b.normal, b.anchorA, b.anchorB, vec3f(0.0));
+  if (b.kind != BLOCK_ROUND) {
+    c.armA = rotate(poseA.rotation, b.anchorA);
+    c.armB = rotate(poseB.rotation, b.anchorB);
+  }
+  if (b.kind == BLOCK_NORMAL_A) {
+    c.normal = rotate(poseA.rotation, b.normal);
+  } else if (b.kind == BLOCK_NORMAL_B) {
+    c.normal = rotate(poseB.rotation, b.normal);
+  }
+  c.apart = (poseB.position - poseA.position) + (c.armB - c.armA);
+  return c;
+}
+
+// Rows of a contact, its gap and where it is.
+fn setUpContact(b: Block, poseA: Pose, poseB: Pose, h: f32) {
+  var c = contactPlace(b, poseA, poseB);
+  w.gap = dot(c.normal, c.apart);
+  w.bias = select(max(w.gap / h, -step.recoverySpeed), w.gap / h, w.gap >= 0.0);
+  w.point = poseA.position + c.armA + 0.5 * c.apart;
+  if (abs(w.gap) <= NEAR) {
+    c.armA += 0.5 * c.apart;
+    c.armB -= 0.5 * c.apart;
+  }
+  let tangent = tangentOf(c.normal);
+  w.direction = mat3x3f(c.normal, tangent, cross(c.normal, tangent));
+  setArms(c.armA, c.armB);
+}
+
+fn setArms(armA: vec3f, armB: vec3f) {
+  let d = w.direction;
+  w.turnA = mat3x3f(cross(d[0], armA), cross(d[1], armA), cross(d[2], armA));
+  w.turnB = mat3x3f(cross(armB, d[0]), cross(armB, d[1]), cross(armB, d[2]));
+}
+
+// M⁻¹ Jᵀ and the diagonal, after J.
+fn setResponse(inverseA: mat3x3f, inverseB: mat3x3f) {
+  w.responseA = inverseA * w.turnA;
+  w.responseB = inverseB * w.turnB;
+  let mass = w.inverseMassA + w.inverseMassB;
+  let d = w.direction;
+  w.diagonal = vec3f(
+    mass * dot(d[0], d[0]) + dot(w.turnA[0], w.responseA[0]) + dot(w.turnB[0], w.responseB[0]),
+    mass * dot(d[1], d[1]) + dot(w.turnA[1], w.responseA[1]) + dot(w.turnB[1], w.responseB[1]),
+    mass * dot(d[2], d[2]) + dot(w.turnA[2], w.responseA[2]) + dot(w.turnB[2], w.responseB[2]),
+  );
+}
+
+// The tangential part of an impulse in world axes, and back.
+fn worldFriction(p: vec3f) -> vec3f {
+  return w.direction[1] * p.y + w.direction[2] * p.z;
+}
+
+fn contactImpulse(normal: f32, friction: vec3f) -> vec3f {
+  return vec3f(normal, dot(w.direction[1], friction), dot(w.direction[2], friction));
+}

@@ -1,0 +1,354 @@
+import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
+import { ContactKind } from "../../../collision/narrow/contact-buffer";
+import { constants } from "../../../generated/shaders";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../bodies";
+import type { Islands } from "../islands";
+import type { FrameJoint } from "../joints/frame-joint";
+import type { PairList } from "../pairs";
+import { ContactMemory } from "./contact-memory";
+import { FrameTables, NONE } from "./frame-tables";
+import { islandSize, narrowIsland, wideIsland } from "./gpu-newton";
+import { IslandLists } from "./island-lists";
+import { JointPacker } from "./joint-packer";
+
+/** What a frame is packed from. */
+export interface PackedScene {
+  readonly bodies: BodyTable;
+  /** closed over pairs and joints */
+  readonly islands: Islands;
+  readonly contacts: ContactBuffer;
+  readonly pairs: PairList;
+  readonly joints: readonly FrameJoint[];
+  /** place on the GPU of each body of the table */
+  readonly places: Int32Array;
+  /** id of each body of the table, in ascending order */
+  readonly ids: Int32Array;
+  /** number of places on the GPU */
+  readonly placeCount: number;
+}
+
+/** Who an island is solved by. */
+const Size = { narrow: 0, wide: 1, large: 2 } as const;
+
+const kinds: readonly number[] = [
+  constants.BLOCK_NORMAL_A,
+  constants.BLOCK_NORMAL_B,
+  constants.BLOCK_EDGES,
+  constants.BLOCK_ROUND,
+];
+
+/**
+ * Turns bodies, contacts and joints of a frame into the records of shaders/newton. Contacts are handed over as points on the
+ * two bodies, in the frames of these: the GPU knows their gaps at any poses.
+ */
+export class FramePacker {
+  readonly tables = new FrameTables();
+  /** block of each contact of the buffer, NONE where there is none */
+  blockOf = new Uint32Array(0);
+  private readonly memory = new ContactMemory();
+  private readonly jointPacker = new JointPacker();
+  private readonly lists = new IslandLists();
+  private local = new Uint32Array(0);
+  private pairStart = new Int32Array(0);
+  private pairOrder = new Int32Array(0);
+  private jointStart = new Int32Array(0);
+  private jointOrder = new Int32Array(0);
+  private order = new Int32Array(0);
+  /** block of each contact in the last frame */
+  private previous = new Uint32Array(0);
+
+  /** Impulses of the last frame count no more. */
+  forget(): void {
+    this.memory.clear();
+  }
+
+  /** Packs a frame of steps of h [s]; `inputs` gets a record for each place, to be completed by the caller. */
+  pack(scene: PackedScene, h: number): FrameTables {
+    const { tables } = this;
+    tables.clear();
+    this.jointPacker.begin();
+    for (let place = 0; place < scene.placeCount; place++) tables.inputs.append();
+    this.reserve(scene);
+    for (let slot = 0; slot < scene.bodies.count; slot++) this.packBody(scene, slot);
+    this.sortByIsland(scene);
+    this.memory.recall(scene.contacts, scene.pairs, scene.ids, this.previous);
+    this.orderIslands(scene);
+    const { islands } = scene;
+    tables.lists.reserve(islandSize * islands.count);
+    tables.lists.count = islandSize * tables.islandCount;
+    for (let k = 0; k < tables.islandCount; k++) this.packIsland(scene, this.order[k]!, k, h);
+    this.memory.keep(scene.contacts, scene.pairs, scene.ids, this.blockOf);
+    return tables;
+  }
+
+  private packBody(scene: PackedScene, slot: number): void {
+    const { model, state } = scene.bodies;
+    const { inputs } = this.tables;
+    const at = inputs.stride * scene.places[slot]!;
+    const { f32 } = inputs;
+    const vector = (field: "force" | "torque" | "inertia" | "inverseInertia", from: Float64Array, i: number): void => {
+      for (let d = 0; d < 3; d++) f32[at + inputs.at(field) + d] = from[i + d]!;
+    };
+    vector("force", state.force, TWIST_SIZE * slot);
+    vector("torque", state.force, TWIST_SIZE * slot + 3);
+    vector("inertia", model.inertia, 3 * slot);
+    vector("inverseInertia", model.inverseInertia, 3 * slot);
+    f32[at + inputs.at("inverseMass")] = model.inverseMass[slot]!;
+    f32[at + inputs.at("linearDamping")] = model.linearDamping[slot]!;
+    f32[at + inputs.at("angularDamping")] = model.angularDamping[slot]!;
+    f32[at + inputs.at("gravityFactor")] = model.gravityFactor[slot]!;
+    f32[at + inputs.at("maxSpeed")] = Math.min(1e18, model.maxLinearSpeed[slot]!);
+    f32[at + inputs.at("maxSpin")] = Math.min(1e18, model.maxAngularSpeed[slot]!);
+    const { motion } = model;
+    let flags = 0;
+    if (isPushed(scene.bodies, slot)) flags |= constants.BODY_DYNAMIC;
+    if (motion[slot] === Motion.kinematic) flags |= constants.BODY_KINEMATIC;
+    inputs.u32[at + inputs.at("flags")] = flags;
+  }
+
+  /** Pairs and joints by island, otherwise in their order: counting sorts. */
+  private sortByIsland(scene: PackedScene): void {
+    const { islands, pairs, joints } = scene;
+    const { pairStart, jointStart } = this;
+    pairStart.fill(0, 0, islands.count + 1);
+    jointStart.fill(0, 0, islands.count + 1);
+    for (let k = 0; k < pairs.count; k++) {
+      const island = islandOfPair(scene, k);
+      if (island >= 0) pairStart[island + 1]!++;
+    }
+    for (const joint of joints) {
+      const island = islands.ofPair(joint.slotA, joint.slotB);
+      if (island >= 0) jointStart[island + 1]!++;
+    }
+    for (let i = 0; i < islands.count; i++) {
+      pairStart[i + 1]! += pairStart[i]!;
+      jointStart[i + 1]! += jointStart[i]!;
+    }
+    // Filling moves each start to its end, which is where the next one began.
+    for (let k = 0; k < pairs.count; k++) {
+      const island = islandOfPair(scene, k);
+      if (island >= 0) this.pairOrder[pairStart[island]!++] = k;
+    }
+    joints.forEach((joint, k) => {
+      const island = islands.ofPair(joint.slotA, joint.slotB);
+      if (island >= 0) this.jointOrder[jointStart[island]!++] = k;
+    });
+    for (let i = islands.count; i > 0; i--) {
+      pairStart[i] = pairStart[i - 1]!;
+      jointStart[i] = jointStart[i - 1]!;
+    }
+    pairStart[0] = 0;
+    jointStart[0] = 0;
+  }
+
+  /** Islands with blocks: narrow ones first, then wide ones, then large ones. */
+  private orderIslands(scene: PackedScene): void {
+    const { tables, order } = this;
+    let count = 0;
+    for (const size of [Size.narrow, Size.wide, Size.large]) {
+      const before = count;
+      for (let island = 0; island < scene.islands.count; island++)
+        if (this.sizeOf(scene, island) === size) order[count++] = island;
+      if (size === Size.narrow) tables.narrowIslands = count - before;
+      else if (size === Size.wide) tables.wideIslands = count - before;
+      else tables.largeIslands = count - before;
+    }
+  }
+
+  private sizeOf(scene: PackedScene, island: number): number {
+    const { pairs, islands, joints, bodies: table } = scene;
+    let isAwake = false;
+    for (let i = islands.start[island]!; i < islands.start[island + 1]!; i++)
+      if (isPushed(table, islands.bodyList[i]!)) isAwake = true;
+    if (!isAwake) return -1;
+    let blocks = 0;
+    for (let i = this.pairStart[island]!; i < this.pairStart[island + 1]!; i++) {
+      const k = this.pairOrder[i]!;
+      blocks += pairs.end[k]! - pairs.first[k]!;
+    }
+    for (let i = this.jointStart[island]!; i < this.jointStart[island + 1]!; i++)
+      blocks += Math.ceil(rowsAtMost(joints[this.jointOrder[i]!]!) / 3);
+    if (blocks === 0) return -1;
+    const bodies = islands.start[island + 1]! - islands.start[island]!;
+    if (blocks <= narrowIsland.blocks && bodies <= narrowIsland.bodies) return Size.narrow;
+    return blocks <= wideIsland.blocks && bodies <= wideIsland.bodies ? Size.wide : Size.large;
+  }
+
+  private packIsland(scene: PackedScene, island: number, k: number, h: number): void {
+    const { bodies, islands, pairs, joints, places } = scene;
+    const { tables, local } = this;
+    const { inputs, lists, blocks } = tables;
+    const placesAt = lists.count;
+    let bodyCount = 0;
+    for (let i = islands.start[island]!; i < islands.start[island + 1]!; i++) {
+      const slot = islands.bodyList[i]!;
+      if (!isPushed(bodies, slot)) continue;
+      local[slot] = bodyCount++;
+      lists.push(places[slot]!);
+      inputs.u32[inputs.stride * places[slot]! + inputs.at("flags")]! |= constants.BODY_IN_ISLAND;
+    }
+    const firstBlock = blocks.count;
+    let bounces = false;
+    for (let i = this.pairStart[island]!; i < this.pairStart[island + 1]!; i++) {
+      const pair = this.pairOrder[i]!;
+      this.packPair(scene, pair);
+      if (pairs.restitution[pair]! > 0) bounces = true;
+    }
+    let rowCount = 0;
+    for (let i = this.jointStart[island]!; i < this.jointStart[island + 1]!; i++)
+      rowCount += this.packJoint(scene, joints[this.jointOrder[i]!]!, h);
+    const colours = this.lists.colour(tables, firstBlock, blocks.count, bodyCount);
+    this.lists.incidences(tables, firstBlock, blocks.count, bodyCount);
+    const head = islandSize * k;
+    const { words } = lists;
+    words[head + constants.ISLAND_PLACES] = placesAt;
+    words[head + constants.ISLAND_BODIES] = bodyCount;
+    words[head + constants.ISLAND_FIRST_BLOCK] = firstBlock;
+    words[head + constants.ISLAND_BLOCKS] = blocks.count - firstBlock;
+    words[head + constants.ISLAND_COLOURS] = colours;
+    words[head + constants.ISLAND_BOUNCES] = bounces ? 1 : 0;
+    words[head + constants.ISLAND_ROWS] = rowCount;
+    words[head + constants.ISLAND_REPORT] = k;
+  }
+
+  private packPair(scene: PackedScene, pair: number): void {
+    const { bodies, contacts, pairs } = scene;
+    const { blocks } = this.tables;
+    const [a, b, first, end] = [pairs.bodyA[pair]!, pairs.bodyB[pair]!, pairs.first[pair]!, pairs.end[pair]!];
+    for (let c = first; c < end; c++) {
+      this.blockOf[c] = blocks.count;
+      const at = this.appendBlock(scene, a, b, kinds[contacts.kind[c]!]!);
+      blocks.f32[at + blocks.at("friction")] = pairs.friction[pair]!;
+      blocks.f32[at + blocks.at("restitution")] = pairs.restitution[pair]!;
+      blocks.u32[at + blocks.at("previous")] = this.previous[c]!;
+      const isRound = contacts.kind[c] === ContactKind.round;
+      const { f32 } = blocks;
+      writeAnchor(bodies, a, contacts.pointA, 3 * c, isRound, f32, at + blocks.at("anchorA"));
+      writeAnchor(bodies, b, contacts.pointB, 3 * c, isRound, f32, at + blocks.at("anchorB"));
+      const to = at + blocks.at("normal");
+      const { normal, kind } = contacts;
+      if (kind[c] === ContactKind.faceVertex)
+        turnBack(bodies, a, normal[3 * c]!, normal[3 * c + 1]!, normal[3 * c + 2]!, f32, to);
+      else if (kind[c] === ContactKind.vertexFace)
+        turnBack(bodies, b, normal[3 * c]!, normal[3 * c + 1]!, normal[3 * c + 2]!, f32, to);
+      else for (let i = 0; i < 3; i++) f32[to + i] = normal[3 * c + i]!;
+    }
+  }
+
+  /** @returns number of rows */
+  private packJoint(scene: PackedScene, joint: FrameJoint, h: number): number {
+    const { tables, jointPacker } = this;
+    const { blocks, joints, rows } = tables;
+    const { bodies, places } = scene;
+    const [a, b] = [joint.slotA, joint.slotB];
+    const count = jointPacker.add(tables, bodies, joint, places[a]!, places[b]!, h);
+    jointPacker.note(joint, blocks.count);
+    for (let done = 0; done < count; done += 3) {
+      const at = this.appendBlock(scene, a, b, constants.BLOCK_JOINT);
+      blocks.u32[at + blocks.at("joint")] = joints.count - 1;
+      blocks.u32[at + blocks.at("firstRow")] = rows.count - count + done;
+      blocks.u32[at + blocks.at("rowCount")] = Math.min(3, count - done);
+      blocks.u32[at + blocks.at("previous")] = NONE;
+    }
+    return count;
+  }
+
+  private appendBlock(scene: PackedScene, a: number, b: number, kind: number): number {
+    const { blocks } = this.tables;
+    const { bodies, places } = scene;
+    const at = blocks.append();
+    blocks.u32[at + blocks.at("placeA")] = places[a]!;
+    blocks.u32[at + blocks.at("placeB")] = places[b]!;
+    blocks.u32[at + blocks.at("localA")] = isPushed(bodies, a) ? this.local[a]! : NONE;
+    blocks.u32[at + blocks.at("localB")] = isPushed(bodies, b) ? this.local[b]! : NONE;
+    blocks.u32[at + blocks.at("kind")] = kind;
+    return at;
+  }
+
+  private reserve(scene: PackedScene): void {
+    const { bodies, islands, contacts, pairs, joints } = scene;
+    if (this.blockOf.length < contacts.count) {
+      this.blockOf = new Uint32Array(2 * contacts.count);
+      this.previous = new Uint32Array(2 * contacts.count);
+    }
+    this.blockOf.fill(NONE, 0, contacts.count);
+    if (this.local.length < bodies.count) this.local = new Uint32Array(2 * bodies.count);
+    if (this.order.length < islands.count + 1) {
+      this.order = new Int32Array(2 * islands.count + 1);
+      this.pairStart = new Int32Array(2 * islands.count + 2);
+      this.jointStart = new Int32Array(2 * islands.count + 2);
+    }
+    if (this.pairOrder.length < pairs.count) this.pairOrder = new Int32Array(2 * pairs.count);
+    if (this.jointOrder.length < joints.length) this.jointOrder = new Int32Array(2 * joints.length);
+  }
+}
+
+function islandOfPair(scene: PackedScene, k: number): number {
+  const { pairs, islands } = scene;
+  if (pairs.end[k] === pairs.first[k] || pairs.isSensor[k] === 1) return -1;
+  return islands.ofPair(pairs.bodyA[k]!, pairs.bodyB[k]!);
+}
+
+/** Whether impulses move the body in this frame. */
+function isPushed(bodies: BodyTable, slot: number): boolean {
+  return bodies.model.motion[slot] === Motion.dynamic && bodies.state.asleep[slot] === 0;
+}
+
+function rowsAtMost(joint: FrameJoint): number {
+  let count = 0;
+  for (const axis of joint.axes) {
+    if (axis.mode === "locked") count++;
+    else if (axis.mode === "limited") count += 2;
+    if (axis.motor !== "none") count++;
+    if (axis.friction > 0) count++;
+  }
+  return count;
+}
+
+/** A point of the world on a body, from its centre of mass: in its axes, or as it is. Poses are those that the GPU has, in f32. */
+function writeAnchor(
+  bodies: BodyTable,
+  slot: number,
+  points: Float64Array,
+  i: number,
+  isRound: boolean,
+  out: Float32Array,
+  to: number,
+): void {
+  const { pose } = bodies.state;
+  const at = POSE_SIZE * slot;
+  const x = points[i]! - Math.fround(pose[at]!);
+  const y = points[i + 1]! - Math.fround(pose[at + 1]!);
+  const z = points[i + 2]! - Math.fround(pose[at + 2]!);
+  if (!isRound) {
+    turnBack(bodies, slot, x, y, z, out, to);
+    return;
+  }
+  out[to] = x;
+  out[to + 1] = y;
+  out[to + 2] = z;
+}
+
+/** Writes a vector of the world in the axes of a body. */
+function turnBack(
+  bodies: BodyTable,
+  slot: number,
+  vx: number,
+  vy: number,
+  vz: number,
+  out: Float32Array,
+  to: number,
+): void {
+  const { pose } = bodies.state;
+  const at = POSE_SIZE * slot + 3;
+  const x = -Math.fround(pose[at]!);
+  const y = -Math.fround(pose[at + 1]!);
+  const z = -Math.fround(pose[at + 2]!);
+  const w = Math.fround(pose[at + 3]!);
+  const tx = 2 * (y * vz - z * vy);
+  const ty = 2 * (z * vx - x * vz);
+  const tz = 2 * (x * vy - y * vx);
+  out[to] = vx + w * tx + y * tz - z * ty;
+  out[to + 1] = vy + w * ty + z * tx - x * tz;
+  out[to + 2] = vz + w * tz + x * ty - y * tx;
+}

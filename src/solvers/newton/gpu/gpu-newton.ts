@@ -1,0 +1,227 @@
+import { constants, shaders, structs } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
+import { readBuffer } from "../../../gpu/readback";
+import { StructWriter } from "../../../gpu/struct";
+import type { NewtonOptions } from "../options";
+import type { FrameTables } from "./frame-tables";
+
+/** Blocks and bodies of an island that a workgroup of 64 invocations solves, and one of 256. */
+export const narrowIsland = { blocks: 64, bodies: 64 } as const;
+/**
+ * 16 KiB of workgroup memory are 9 numbers for each of 256 blocks, 12 for each of 128 bodies, and 17 vectors for sums.
+ */
+export const wideIsland = { blocks: 256, bodies: 128 } as const;
+
+/** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
+const uniformSlot = 256;
+/** Linear iterations on the GPU for each one of the options: there are no dense factors here. */
+const LINEAR_FACTOR = 4;
+/** f32 does not get below this [m/s]. */
+const LEAST_TOLERANCE = 1e-5;
+
+/** Step of a frame: times, gravity and whether residuals are kept. */
+export interface NewtonFrameInput {
+  /** [s] of a step */
+  readonly h: number;
+  readonly substeps: number;
+  /** [m/s²] */
+  readonly gravity: ArrayLike<number>;
+  /** residuals kept for each island, 0: none */
+  readonly reportSize: number;
+}
+
+interface Buffers {
+  inputs: GPUBuffer;
+  states: GPUBuffer;
+  blocks: GPUBuffer;
+  joints: GPUBuffer;
+  rows: GPUBuffer;
+  lists: GPUBuffer;
+  impulses: GPUBuffer;
+  reports: GPUBuffer;
+}
+
+type BufferName = keyof Buffers;
+
+/**
+ * The non-smooth Newton solver in WGSL: states of bodies and impulses of contacts live on the GPU; every frame it is given
+ * what the host knows of bodies and contacts, and all steps of the frame go into one command buffer.
+ */
+export class GpuNewton {
+  /** bytes of a body in `states` */
+  static readonly stateSize = structs.BodyState.size;
+  /** changes whenever buffers are others than before */
+  version = 0;
+  private readonly buffers: Partial<Buffers> = {};
+  private readonly uniform: GPUBuffer;
+  private readonly writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
+  private readonly offsets = new Uint32Array(1);
+  private readonly kernels: { move?: Kernel; narrow?: Kernel; wide?: Kernel } = {};
+  /** numbers in one half of `impulses`; frames use the halves in turn */
+  private half = 0;
+  private frames = 0;
+  private reported = { islands: 0, size: 0 };
+
+  constructor(private readonly context: GpuContext) {
+    this.uniform = context.createUniformBuffer("newton step", SLOTS * uniformSlot);
+  }
+
+  /** Poses and velocities of all bodies, a record a place. */
+  get states(): GPUBuffer {
+    return this.buffers.states!;
+  }
+
+  /** Where this frame's impulses are, in bytes, and the buffer. */
+  get impulses(): { buffer: GPUBuffer; offset: number } {
+    return { buffer: this.buffers.impulses!, offset: 4 * this.half * (this.frames % 2) };
+  }
+
+  /** Room for so many places of bodies; states of those there are stay. */
+  reserve(places: number): void {
+    const size = GpuNewton.stateSize * places;
+    const old = this.buffers.states;
+    if (old && old.size >= size) return;
+    this.replace("states", 2 * size);
+    if (old) this.copy(old, 0, this.buffers.states!, 0, old.size);
+    old?.destroy();
+  }
+
+  /** Encodes a frame. */
+  frame(recorder: PassRecorder, tables: FrameTables, input: NewtonFrameInput, options: Readonly<NewtonOptions>): void {
+    this.upload(tables, input);
+    this.writeSteps(tables, input, options);
+    const { kernels } = this;
+    this.offsets[0] = 0;
+    kernels.move ??= this.createMove();
+    kernels.move.dispatch(recorder.stage("bodies"), tables.inputs.count, this.offsets);
+    if (tables.narrowIslands > 0) {
+      kernels.narrow ??= this.createIsland(narrowIsland);
+      kernels.narrow.dispatchWorkgroups(recorder.stage("islands"), tables.narrowIslands, this.offsets);
+    }
+    if (tables.wideIslands > 0) {
+      this.offsets[0] = uniformSlot;
+      kernels.wide ??= this.createIsland(wideIsland);
+      kernels.wide.dispatchWorkgroups(recorder.stage("islands"), tables.wideIslands, this.offsets);
+    }
+  }
+
+  /** ‖residual‖₂ [m/s] of each island of the last frame, at the start and after every Newton iteration of its last step. */
+  async readReports(): Promise<number[][]> {
+    const { islands, size } = this.reported;
+    if (islands === 0 || size === 0) return [];
+    const data = new Float32Array(await readBuffer(this.context, this.buffers.reports!, 4 * islands * size));
+    return Array.from({ length: islands }, (_, k) => {
+      const count = Math.min(data[k * size]!, size - 1);
+      return Array.from(data.subarray(k * size + 1, k * size + 1 + count));
+    });
+  }
+
+  dispose(): void {
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+    this.uniform.destroy();
+  }
+
+  private upload(tables: FrameTables, input: NewtonFrameInput): void {
+    this.reserve(tables.inputs.count);
+    for (const name of ["inputs", "blocks", "joints", "rows"] as const)
+      this.write(name, tables[name].f32, tables[name].byteLength);
+    this.write("lists", tables.lists.words, 4 * tables.lists.count);
+    this.grow("reports", Math.max(4, 4 * tables.islandCount * input.reportSize));
+    this.reported = { islands: tables.islandCount, size: input.reportSize };
+    this.frames++;
+    const numbers = 4 * tables.blocks.count;
+    if (numbers <= this.half && this.buffers.impulses) return;
+    const old = this.buffers.impulses;
+    const half = Math.max(256, 2 * numbers);
+    this.replace("impulses", 8 * half);
+    // those of the last frame are in the other half
+    if (old) this.copy(old, this.oldOffset(this.half), this.buffers.impulses!, this.oldOffset(half), 4 * this.half);
+    old?.destroy();
+    this.half = half;
+  }
+
+  private oldOffset(half: number): number {
+    return 4 * half * ((this.frames + 1) % 2);
+  }
+
+  private writeSteps(tables: FrameTables, input: NewtonFrameInput, options: Readonly<NewtonOptions>): void {
+    const { writer } = this;
+    const now = this.frames % 2;
+    const firsts = [0, tables.narrowIslands, tables.narrowIslands + tables.wideIslands];
+    firsts.forEach((first, slot) => {
+      writer.set(slot, "gravity", input.gravity);
+      writer.set(slot, "h", input.h);
+      writer.set(slot, "substeps", input.substeps);
+      writer.set(slot, "newtonIterations", 2 * options.newtonIterations);
+      writer.set(slot, "linearIterations", LINEAR_FACTOR * options.linearIterations);
+      writer.set(slot, "linearTolerance", options.linearTolerance);
+      writer.set(slot, "ncp", options.ncp === "minimum-map" ? 0 : 1);
+      writer.set(slot, "preconditioner", ["effective-mass", "time-step", "identity"].indexOf(options.preconditioner));
+      writer.set(slot, "regularisation", options.regularisation);
+      writer.set(slot, "damping", options.damping);
+      writer.set(slot, "tolerance", Math.max(LEAST_TOLERANCE, options.tolerance));
+      writer.set(slot, "recoverySpeed", Math.min(options.recoverySpeed, 1e9));
+      writer.set(slot, "restitutionThreshold", Math.min(options.restitutionThreshold, 1e9));
+      writer.set(slot, "warmStart", options.warmStart ? 1 : 0);
+      writer.set(slot, "safeguard", options.safeguard ? 1 : 0);
+      writer.set(slot, "sweeps", options.sweeps);
+      writer.set(slot, "oldImpulses", this.half * (1 - now));
+      writer.set(slot, "newImpulses", this.half * now);
+      writer.set(slot, "bodyCount", tables.inputs.count);
+      writer.set(slot, "blockCount", tables.blocks.count);
+      writer.set(slot, "firstIsland", first);
+      writer.set(slot, "reportSize", input.reportSize);
+    });
+    this.context.device.queue.writeBuffer(this.uniform, 0, writer.bytes);
+  }
+
+  private get bindings(): Buffers & { step: GPUBuffer } {
+    return { ...(this.buffers as Buffers), step: this.uniform };
+  }
+
+  private createMove(): Kernel {
+    return Kernel.create(this.context, "newton/bodies", shaders["newton/bodies"], "moveBodies", this.bindings);
+  }
+
+  private createIsland({ blocks, bodies }: { blocks: number; bodies: number }): Kernel {
+    const constants = { WIDTH: blocks, BODIES: bodies };
+    const module = shaders["newton/island"];
+    return Kernel.create(this.context, "newton/island", module, "solveIslands", this.bindings, constants);
+  }
+
+  private write(
+    name: BufferName,
+    data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+    byteLength: number,
+  ): void {
+    this.grow(name, byteLength);
+    if (byteLength > 0)
+      this.context.device.queue.writeBuffer(this.buffers[name]!, 0, data.buffer, data.byteOffset, byteLength);
+  }
+
+  private grow(name: BufferName, byteLength: number): void {
+    const old = this.buffers[name];
+    if (old && old.size >= byteLength) return;
+    this.replace(name, 2 * byteLength);
+    old?.destroy();
+  }
+
+  private replace(name: BufferName, byteLength: number): void {
+    this.buffers[name] = this.context.createBuffer(`newton ${name}`, Math.max(1024, byteLength));
+    for (const name of ["move", "narrow", "wide"] as const) delete this.kernels[name];
+    this.version++;
+  }
+
+  private copy(from: GPUBuffer, fromAt: number, to: GPUBuffer, toAt: number, byteLength: number): void {
+    if (byteLength === 0) return;
+    const encoder = this.context.device.createCommandEncoder({ label: "newton growth" });
+    encoder.copyBufferToBuffer(from, fromAt, to, toAt, byteLength);
+    this.context.device.queue.submit([encoder.finish()]);
+  }
+}
+
+const SLOTS = 3;
+/** words of an island's head in `lists` */
+export const islandSize = constants.ISLAND_SIZE;

@@ -1,0 +1,143 @@
+import { constants, structs } from "../../generated/shaders";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import type { RecordTable } from "../../solvers/newton/gpu/record-table";
+import type { RigidBody } from "./rigid-body";
+
+const { fields, size: stateSize } = structs.BodyState;
+const stride = stateSize / 4;
+const positionAt = fields.position.offset / 4;
+const rotationAt = fields.rotation.offset / 4;
+const velocityAt = fields.velocity.offset / 4;
+const spinAt = fields.spin.offset / 4;
+
+/**
+ * Which record on the GPU is whose, and what either side does not know of the other yet. The GPU moves the bodies; what the
+ * user changes on the CPU is found by comparison with what was last read or sent, and goes along with the next frame.
+ */
+export class GpuPlaces {
+  /** records in use, with those of bodies that went in between */
+  count = 0;
+  private readonly placeOfBody = new Map<RigidBody, number>();
+  private readonly free: number[] = [];
+  /** by place: pose and velocity that the GPU has as far as is known */
+  private pose = new Float64Array(0);
+  private velocity = new Float64Array(0);
+  /** by place: first frame that knows the last change from here; 0: the body is new */
+  private changedIn = new Int32Array(0);
+
+  constructor(private readonly table: BodyTable) {}
+
+  /** Writes the place of each body. */
+  number(bodies: readonly RigidBody[], out: Int32Array): void {
+    for (let slot = 0; slot < bodies.length; slot++) {
+      let place = this.placeOfBody.get(bodies[slot]!);
+      if (place === undefined) {
+        place = this.free.pop() ?? this.count++;
+        this.reserve(this.count);
+        this.placeOfBody.set(bodies[slot]!, place);
+        this.changedIn[place] = 0;
+      }
+      out[slot] = place;
+    }
+    if (this.placeOfBody.size === bodies.length) return;
+    for (const [body, place] of this.placeOfBody) {
+      if (!body.isDisposed) continue;
+      this.placeOfBody.delete(body);
+      this.free.push(place);
+    }
+  }
+
+  /**
+   * Adds to the frame's records what was changed here since the last one.
+   *
+   * @param isLate poses here are older than those on the GPU: velocities are changed by what they were changed by here
+   */
+  writeEdits(
+    inputs: RecordTable<typeof structs.BodyInput>,
+    bodies: readonly RigidBody[],
+    frame: number,
+    isLate: boolean,
+  ): void {
+    const { state, model } = this.table;
+    const { f32, u32 } = inputs;
+    bodies.forEach((body, slot) => {
+      const place = this.placeOfBody.get(body)!;
+      const at = inputs.stride * place;
+      const isNew = this.changedIn[place] === 0;
+      const isDriven = model.motion[slot] !== Motion.dynamic;
+      const isPlaced =
+        isNew || isDriven || differs(state.pose, POSE_SIZE * slot, this.pose, POSE_SIZE * place, POSE_SIZE);
+      const v = TWIST_SIZE * slot;
+      const known = TWIST_SIZE * place;
+      const isLaunched =
+        isNew || isDriven || state.asleep[slot] === 1 || differs(state.velocity, v, this.velocity, known, TWIST_SIZE);
+      if (isPlaced) {
+        u32[at + inputs.at("flags")]! |= constants.BODY_PLACED;
+        for (let i = 0; i < 3; i++) f32[at + inputs.at("position") + i] = state.pose[POSE_SIZE * slot + i]!;
+        for (let i = 0; i < 4; i++) f32[at + inputs.at("rotation") + i] = state.pose[POSE_SIZE * slot + 3 + i]!;
+      }
+      if (isLaunched) {
+        const isWhole = isNew || isDriven || !isLate || state.asleep[slot] === 1;
+        if (isWhole) u32[at + inputs.at("flags")]! |= constants.BODY_LAUNCHED;
+        for (let i = 0; i < 3; i++) {
+          f32[at + inputs.at("velocityChange") + i] =
+            state.velocity[v + i]! - (isWhole ? 0 : this.velocity[known + i]!);
+          f32[at + inputs.at("spinChange") + i] =
+            state.velocity[v + 3 + i]! - (isWhole ? 0 : this.velocity[known + 3 + i]!);
+        }
+      }
+      if (!isPlaced && !isLaunched) return;
+      this.changedIn[place] = frame;
+      for (let i = 0; i < POSE_SIZE; i++) this.pose[POSE_SIZE * place + i] = state.pose[POSE_SIZE * slot + i]!;
+      for (let i = 0; i < TWIST_SIZE; i++) this.velocity[known + i] = state.velocity[v + i]!;
+    });
+  }
+
+  /** Takes poses and velocities that came back, except where they are older than changes from here. */
+  take(data: Float32Array, bodies: readonly RigidBody[], frame: number): void {
+    const { state, model } = this.table;
+    bodies.forEach((body, slot) => {
+      const place = this.placeOfBody.get(body);
+      if (place === undefined || model.motion[slot] !== Motion.dynamic) return;
+      if (this.changedIn[place] === 0 || this.changedIn[place]! > frame) return;
+      const at = stride * place;
+      const pose = POSE_SIZE * slot;
+      const knownPose = POSE_SIZE * place;
+      const isPlaced = differs(state.pose, pose, this.pose, knownPose, POSE_SIZE);
+      for (let i = 0; i < POSE_SIZE; i++) {
+        const value = data[at + (i < 3 ? positionAt + i : rotationAt + i - 3)]!;
+        if (!isPlaced) state.pose[pose + i] = value;
+        this.pose[knownPose + i] = value;
+      }
+      for (let i = 0; i < TWIST_SIZE; i++) {
+        const value = data[at + (i < 3 ? velocityAt + i : spinAt + i - 3)]!;
+        const k = TWIST_SIZE * slot + i;
+        const known = TWIST_SIZE * place + i;
+        if (state.asleep[slot] === 0)
+          state.velocity[k] =
+            state.velocity[k] === this.velocity[known] ? value : value + (state.velocity[k]! - this.velocity[known]!);
+        this.velocity[known] = value;
+      }
+    });
+  }
+
+  private reserve(count: number): void {
+    if (this.changedIn.length >= count) return;
+    const capacity = Math.max(16, 2 * count);
+    const grown = (from: Float64Array, width: number): Float64Array<ArrayBuffer> => {
+      const to = new Float64Array(width * capacity);
+      to.set(from);
+      return to;
+    };
+    this.pose = grown(this.pose, POSE_SIZE);
+    this.velocity = grown(this.velocity, TWIST_SIZE);
+    const changedIn = new Int32Array(capacity);
+    changedIn.set(this.changedIn);
+    this.changedIn = changedIn;
+  }
+}
+
+function differs(a: Float64Array, i: number, b: Float64Array, j: number, count: number): boolean {
+  for (let k = 0; k < count; k++) if (a[i + k] !== b[j + k]) return true;
+  return false;
+}
