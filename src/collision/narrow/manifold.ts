@@ -88,6 +88,32 @@ export class Manifold {
     this.count = kept;
   }
 
+  /**
+   * Another normal and another depth of the deepest contact; the rest keeps what it is less deep, and goes where that is more
+   * than the margin. Points of the shape whose face is clipped stay, those on the other's face move to where the normal ends.
+   */
+  rest(nx: number, ny: number, nz: number, distance: number, margin: number): void {
+    const more = distance - this.deepest();
+    this.nx = nx;
+    this.ny = ny;
+    this.nz = nz;
+    const isOnA = this.kind === ContactKind.faceVertex;
+    const from = isOnA ? this.pointB : this.pointA;
+    const to = isOnA ? this.pointA : this.pointB;
+    let kept = 0;
+    for (let i = 0; i < this.count; i++) {
+      if (this.separation[i] + more > margin) continue;
+      this.move(i, kept);
+      const length = (this.separation[kept] += more);
+      const s = isOnA ? -length : length;
+      to[3 * kept] = from[3 * kept] + s * nx;
+      to[3 * kept + 1] = from[3 * kept + 1] + s * ny;
+      to[3 * kept + 2] = from[3 * kept + 2] + s * nz;
+      kept++;
+    }
+    this.count = kept;
+  }
+
   /** Smallest separation, or infinity without contacts. */
   deepest(): number {
     let least = Infinity;

@@ -39,7 +39,7 @@ export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifo
   b.fill();
   const { nx, ny, nz, owner, distance } = separation;
   if (owner === AxisOwner.edges) {
-    if (distance <= 0 && alignedFaces(a, b, margin, m)) return true;
+    if (alignedFaces(a, b, margin, m)) return true;
     const closest = edgeContact(a, b, isBoxPair, m);
     if (distance <= 0 || closest) return true;
     return closestContact(a, b, margin, m);
@@ -71,20 +71,21 @@ function squaredSize({ points: p }: Feature): number {
 }
 
 /**
- * Two shapes that overlap at a pair of edges, nearly along the normal of a face of each: boxes that lie on each other a bit
- * askew. The edges are one point, on which nothing can rest; so the faces give the contacts.
+ * Two shapes that meet at a pair of edges, nearly along the normal of a face: boxes that lie on each other a bit askew, or an
+ * edge along the rim of a face. The edges are one point, on which nothing can rest; so the face gives the contacts. It says
+ * where, the edges how deep and which way: nothing jumps when one takes over from the other.
  *
- * @returns false where no face looks that way, or they have less than two points in common
+ * @returns false where no face looks that way, or there are less than two points in common
  */
 function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   // Triangles of a surface have neighbours, whose edges mean something else.
   if (a.convex.kind === ConvexKind.triangle || b.convex.kind === ConvexKind.triangle) return false;
-  const { nx, ny, nz } = separation;
+  const { nx, ny, nz, distance } = separation;
   reference.facing(a, nx, ny, nz);
   incident.facing(b, -nx, -ny, -nz);
-  const alongA = reference.nx * nx + reference.ny * ny + reference.nz * nz;
-  const alongB = -(incident.nx * nx + incident.ny * ny + incident.nz * nz);
-  if (Math.min(alongA, alongB) < ALIGNED) return false;
+  const alongA = reference.face < 0 ? 0 : reference.nx * nx + reference.ny * ny + reference.nz * nz;
+  const alongB = incident.face < 0 ? 0 : -(incident.nx * nx + incident.ny * ny + incident.nz * nz);
+  if (Math.max(alongA, alongB) < ALIGNED) return false;
   if (alongA >= alongB) {
     m.begin(reference.nx, reference.ny, reference.nz, ContactKind.faceVertex);
     clipToFace(reference, incident, b, 0, margin, m);
@@ -93,9 +94,12 @@ function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolea
     clipToFace(incident, reference, a, 1, margin, m);
   }
   if (m.count < 2) return false;
-  // Where the faces overlap much more than the edges do, it is the edges that have met.
+  // Where the faces overlap much more than the edges do, it is the edges that have met; and from afar it is they that will.
   const size = Math.sqrt(Math.max(squaredSize(reference), squaredSize(incident)));
-  return m.deepest() >= MUCH_DEEPER * separation.distance - SHALLOW * size;
+  if (distance > SHALLOW * size) return false;
+  if (m.deepest() < MUCH_DEEPER * Math.min(0, distance) - SHALLOW * size) return false;
+  m.rest(nx, ny, nz, distance, margin);
+  return m.count > 1;
 }
 
 /** The closest points of two edges; true where these lie inside of both. */

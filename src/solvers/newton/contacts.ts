@@ -18,7 +18,7 @@ import { type BodyTable, resized, TWIST_SIZE } from "./bodies";
 export const CONTACT_SIZE = 15;
 
 /** Up to this distance [m] both bodies feel the friction at the same point, between their surfaces. */
-const NEAR = 0.05;
+const NEAR = 0.08;
 
 export class ContactRows {
   count = 0;

@@ -16,6 +16,7 @@ import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-sol
 import { defaultNewtonOptions, type NewtonOptions } from "./options";
 import type { PairList } from "./pairs";
 import { JointRows } from "./rows";
+import { SmallSteps } from "./small-steps";
 
 export class RigidDynamics {
   readonly bodies = new BodyTable();
@@ -25,6 +26,7 @@ export class RigidDynamics {
   readonly cache = new ImpulseCache();
   private readonly system = new IslandSystem(this.bodies, this.contacts, this.rows);
   private readonly newton: NewtonSolver;
+  private readonly smallSteps: SmallSteps;
   readonly impacts = new ImpactSolver();
   /** deformable bodies, and their contacts with rigid ones */
   readonly deformables: DeformableCoupling;
@@ -47,6 +49,7 @@ export class RigidDynamics {
   constructor(readonly options: NewtonOptions = { ...defaultNewtonOptions }) {
     this.newton = new NewtonSolver(options);
     this.deformables = new DeformableCoupling(this.system, options);
+    this.smallSteps = new SmallSteps(options);
     const { bodies, rows, jointList } = this;
     this.evaluator = {
       values(system) {
@@ -122,14 +125,23 @@ export class RigidDynamics {
     contactStart[islands.count] = contacts.count;
     this.sortJoints(joints);
     rows.clear();
-    for (const joint of this.jointList) {
-      joint.firstRow = rows.count;
-      joint.addRows(bodies, rows, h);
-      joint.rowCount = rows.count - joint.firstRow;
-      joint.writeJacobians(bodies, rows);
-      joint.writeValues(bodies, rows);
+    for (let island = 0; island < islands.count; island++) {
+      const count = this.stepsOf(island);
+      for (let k = this.jointStart[island]; k < this.jointStart[island + 1]; k++)
+        this.addJoint(this.jointList[k], count > 0 ? count : 1, h);
     }
     for (let r = 0; r < rows.count; r++) rows.respond(bodies, r);
+  }
+
+  /** Rows of a joint for `count` steps that make up one of h. */
+  private addJoint(joint: Joint, count: number, h: number): void {
+    const { rows, bodies } = this;
+    joint.firstRow = rows.count;
+    joint.addRows(bodies, rows, h / count);
+    joint.rowCount = rows.count - joint.firstRow;
+    for (let r = joint.firstRow; r < rows.count; r++) rows.impulse[r] /= count;
+    joint.writeJacobians(bodies, rows);
+    joint.writeValues(bodies, rows);
   }
 
   /** Joints by island, otherwise in their order. */
@@ -189,6 +201,14 @@ export class RigidDynamics {
     const isCoupled = this.deformables.claims(island);
     if (system.size > 0 || isCoupled) {
       if (system.contactCount > 0) this.impacts.solve(system, h, options.restitutionThreshold);
+      const count = this.stepsOf(island);
+      if (count > 0) {
+        this.smallSteps.solve(system, h, count, this.evaluator);
+        for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
+        for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
+        this.keepIsland();
+        return;
+      }
       let report: NewtonReport | undefined;
       if (this.reports)
         this.reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
@@ -197,6 +217,26 @@ export class RigidDynamics {
       for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
     }
     this.finishIsland(h, isCoupled);
+  }
+
+  /** Small steps that an island is taken through; 0 where Newton solves it. */
+  private stepsOf(island: number): number {
+    const { options, contactStart, jointStart } = this;
+    if (!options.safeguard || options.linearMethod === "direct" || this.deformables.claims(island)) return 0;
+    // Rows of joints are not there yet when this is asked for first.
+    const contacts = contactStart[island + 1] - contactStart[island];
+    const joints = jointStart[island + 1] - jointStart[island];
+    return 3 * contacts + ROWS_OF_JOINT * joints > options.directLimit ? options.smallSteps : 0;
+  }
+
+  /** After small steps: velocities, unless a body broke. */
+  private keepIsland(): void {
+    const { system, bodies } = this;
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+      const slot = system.bodyList[k];
+      if (this.isFinite(slot)) keepVelocity(bodies, slot);
+      else this.stop(slot);
+    }
   }
 
   /**
@@ -286,6 +326,8 @@ export class RigidDynamics {
   }
 }
 
+/** Rows that a joint is taken to have before they are counted. */
+const ROWS_OF_JOINT = 5;
 const shift = new Float64Array(3);
 /** Overlap [m] up to which its removal may count as velocity: rounding. */
 const OVERLAP = 1e-6;

@@ -31,6 +31,11 @@ export interface NewtonOptions {
   safeguard: boolean;
   /** sweeps of a step in place of Newton steps on islands that are solved iteratively, default 24 */
   sweeps: number;
+  /**
+   * islands above `directLimit` are taken through a step in this many small ones, two sweeps each (small-steps.ts), default 8;
+   * 0: by Newton steps with `linearMethod`, as also without `safeguard`
+   */
+  smallSteps: number;
   /** halve t while the merit function grows (8.1); default false */
   lineSearch: boolean;
   /**
@@ -61,6 +66,7 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   damping: 0.75,
   safeguard: true,
   sweeps: 24,
+  smallSteps: 8,
   lineSearch: false,
   geometricStiffness: "elements",
   warmStart: true,
@@ -85,6 +91,7 @@ const ranges: { [K in keyof NewtonOptions]?: readonly [number, number] } = {
   linearIterations: [1, 10_000],
   directLimit: [0, 5000],
   sweeps: [1, 10_000],
+  smallSteps: [0, 64],
   linearTolerance: [0, 1],
   regularisation: [0, 1],
   damping: [0.05, 1],
@@ -93,6 +100,14 @@ const ranges: { [K in keyof NewtonOptions]?: readonly [number, number] } = {
   recoverySpeed: [0, Infinity],
   restitutionThreshold: [0, Infinity],
 };
+
+const whole: ReadonlySet<keyof NewtonOptions> = new Set([
+  "newtonIterations",
+  "linearIterations",
+  "sweeps",
+  "directLimit",
+  "smallSteps",
+]);
 
 /**
  * Defaults with the given values in place of them.
@@ -112,8 +127,7 @@ export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): Newton
     const range = ranges[key];
     if (range && !(typeof value === "number" && value >= range[0] && value <= range[1]))
       throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, `must be from ${range.join(" to ")}`);
-    const whole = key === "newtonIterations" || key === "linearIterations" || key === "sweeps" || key === "directLimit";
-    if (whole && !Number.isInteger(value))
+    if (whole.has(key) && !Number.isInteger(value))
       throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, "must be a whole number");
     Object.assign(options, { [key]: value });
   }
