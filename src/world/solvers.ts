@@ -2,10 +2,14 @@ import type { ColliderBuffers } from "../collision/collider-buffers";
 import { PliantError } from "../errors";
 import type { GpuContext } from "../gpu/device";
 import type { CpuDeformableSolver, DeformableOptions, GpuDeformableSolver, SolverName } from "../solvers/deformable";
+import { surfaceIntersections } from "../collision/surface/intersections";
+import { joinSurfaces } from "../collision/surface/surface-mesh";
 import { CpuGpbdSolver } from "../solvers/gpbd/cpu-solver";
+import { cpuGroups } from "../solvers/gpbd/cpu-surfaces";
 import { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
+import { SurfaceGroup } from "../solvers/gpbd/surface-group";
 import { CpuLocalGlobalSolver } from "../solvers/local-global/cpu-solver";
 import { LocalGlobalGroup } from "../solvers/local-global/group";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
@@ -14,6 +18,13 @@ import {
   type LocalGlobalOptions,
   validateLocalGlobalOptions,
 } from "../solvers/local-global/options";
+import {
+  defaultNewtonBodyOptions,
+  type NewtonBodyOptions,
+  validateNewtonBodyOptions,
+} from "../solvers/newton/deformable/body-options";
+import type { FemModel } from "../solvers/newton/deformable/fem-model";
+import { CpuNewtonDeformable } from "./rigid/newton-deformable";
 import type { RigidWorld } from "./rigid/rigid-world";
 
 /** What solvers of bodies in one world share. */
@@ -23,10 +34,10 @@ export interface SolverHost {
 }
 
 /** Models that `World.addBody` takes. */
-export type BodyModel = GpbdModel | LocalGlobalModel;
+export type BodyModel = GpbdModel | LocalGlobalModel | FemModel;
 
 /** Options of all solvers; a body takes those of its own. */
-export type SolverOptions = GpbdOptions & LocalGlobalOptions;
+export type SolverOptions = GpbdOptions & LocalGlobalOptions & NewtonBodyOptions;
 
 /** Options that a body has: those that all solvers know, and those of its solver. */
 export type BodySettings = DeformableOptions & Partial<SolverOptions>;
@@ -37,15 +48,41 @@ export interface SolverKind<Model> {
   defaults(model: Model): BodySettings;
   /** @throws PliantError for a value out of its range; `object` is how the message calls the body */
   validate(object: string, options: Partial<SolverOptions>): void;
+  /** @throws PliantError for options that do not fit the model */
+  check?(object: string, model: Model, options: BodySettings): void;
   createCpu(model: Model, host: SolverHost): CpuDeformableSolver;
   /** undefined where a body of this kind is solved on the CPU in any world */
   createGpu?(model: Model, host: SolverHost, context: GpuContext, colliders: ColliderBuffers): GpuDeformableSolver;
 }
 
+/** Bodies of one world whose surfaces touch are stepped together. */
+const cpuSurfaceGroups = new WeakMap<RigidWorld, SurfaceGroup<CpuGpbdSolver>>();
+
+function cpuSurfaceGroup({ rigid }: SolverHost): SurfaceGroup<CpuGpbdSolver> {
+  const group = cpuSurfaceGroups.get(rigid) ?? new SurfaceGroup(cpuGroups);
+  cpuSurfaceGroups.set(rigid, group);
+  return group;
+}
+
+/** Which side of a surface is which is known from its start: it may not pass through itself there. */
+function checkSurface(object: string, model: GpbdModel, options: BodySettings): void {
+  if (options.selfCollision !== true) return;
+  const part = { restPositions: model.positions, faces: model.faces, selfCollision: true, bodyCollision: false };
+  const [first] = surfaceIntersections(joinSurfaces([part]), model.positions);
+  if (first)
+    throw new PliantError(
+      "degenerate-geometry",
+      `${object} triangle ${first.face}`,
+      `edge ${first.edge}`,
+      "must not pass through the body's own surface when selfCollision is on",
+    );
+}
+
 const gpbd: SolverKind<GpbdModel> = {
   defaults: (model) => ({ ...defaultOptions, substeps: recommendedSubsteps(model), friction: model.friction }),
   validate: validateOptions,
-  createCpu: (model) => new CpuGpbdSolver(model),
+  check: checkSurface,
+  createCpu: (model, host) => new CpuGpbdSolver(model, undefined, cpuSurfaceGroup(host)),
   createGpu: (model, _host, context, colliders) => new GpuGpbdSolver(context, model, colliders),
 };
 
@@ -64,7 +101,13 @@ const localGlobal: SolverKind<LocalGlobalModel> = {
   createCpu: (model, host) => new CpuLocalGlobalSolver(model, groupOf(host)),
 };
 
-const kinds: Readonly<Partial<Record<SolverName, SolverKind<BodyModel>>>> = { gpbd, "local-global": localGlobal };
+const newton: SolverKind<FemModel> = {
+  defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction }),
+  validate: validateNewtonBodyOptions,
+  createCpu: (model, host) => new CpuNewtonDeformable(model, host.rigid.soft),
+};
+
+const kinds: Readonly<Record<SolverName, SolverKind<BodyModel>>> = { gpbd, "local-global": localGlobal, newton };
 
 /** @throws PliantError `unsupported` for a model of a solver that there is not */
 export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
