@@ -20,7 +20,7 @@ export type { NcpFunction, NcpPreconditioner } from "./solvers/newton/ncp";
 export { Signal } from "./world/signal";
 export type { Box } from "./world/bounds";
 export type { RayHit } from "./world/pick";
-export type { RenderOutput } from "./world/render-output";
+export type { RenderEmbedding, RenderOutput } from "./world/render-output";
 export { RigidProxy, type ProxyResponse } from "./collision/rigid-proxy";
 export type { ColliderShape } from "./collision/shape";
 export { massProperties } from "./collision/mass-properties";
@@ -40,6 +40,19 @@ export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./m
 export { lameParameters, solidModels, type SolidMaterial, type SolidModel } from "./materials/solid-material";
 export { fabrics, type Fabric, type FabricName } from "./materials/fabric";
 export { gridMesh, type GridDescription } from "./geometry/grid";
+export { ballTetrahedra } from "./geometry/tetrahedra/ball";
+export { embedNormals, embedSurface, type Embedding } from "./geometry/tetrahedra/embedding";
+export {
+  boundaryTriangles,
+  boxTetrahedra,
+  tetMasses,
+  validateTetMesh,
+  type TetMesh,
+} from "./geometry/tetrahedra/tet-mesh";
+export { loadMsh } from "./geometry/tetrahedra/loaders/msh";
+export { loadTetgen } from "./geometry/tetrahedra/loaders/tetgen";
+export { loadVtk } from "./geometry/tetrahedra/loaders/vtk";
+export { solidMesh, type SolidMesh, type SolidMeshDescription } from "./models/solid-mesh";
 export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";
 export type { BodyModel, BodySettings, SolverOptions } from "./world/solvers";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";

@@ -1,22 +1,12 @@
 // Vertices for drawing: position and normal of each render vertex in the mesh's own space, and optionally a colour that
 // shows the strain. Render vertices outnumber particles where texture seams were welded.
 
-struct OutputParameters {
-  // world to mesh space, applied as transform × (x, 1)
-  worldToLocal: mat4x4f,
-  vertexCount: u32,
-  // edge elongation that is drawn as full red
-  strainScale: f32,
-}
-
+#import "gpbd/drawn-vertex.wgsl"
 #import "gpbd/faces.wgsl"
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> faces: array<u32>;
 @group(0) @binding(2) var<storage, read> vertexToParticle: array<u32>;
-// position xyz, normal xyz
-@group(0) @binding(3) var<storage, read_write> vertices: array<f32>;
-@group(0) @binding(4) var<uniform> parameters: OutputParameters;
 @group(0) @binding(7) var<storage, read_write> colours: array<vec4f>;
 // rest lengths of the edges (0, 1), (1, 2), (2, 0) of each face [m]
 @group(0) @binding(8) var<storage, read> restEdges: array<vec4f>;
@@ -34,20 +24,7 @@ fn writeVertices(@builtin(global_invocation_id) id: vec3u) {
     let a = start[faces[face]].xyz;
     normal += cross(start[faces[face + 1u]].xyz - a, start[faces[face + 2u]].xyz - a);
   }
-  let m = parameters.worldToLocal;
-  let position = (m * vec4f(start[p].xyz, 1.0)).xyz;
-  // Normals transform by the inverse transposed: the cofactors of the linear part over its determinant, of which only
-  // the sign matters. It is negative for a mesh that is mirrored.
-  let cofactors = mat3x3f(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
-  let local = sign(dot(m[0].xyz, cofactors[0])) * (cofactors * normal);
-  let size = length(local);
-  let unit = select(vec3f(0.0, 1.0, 0.0), local / size, size > 0.0);
-  vertices[6u * vertex] = position.x;
-  vertices[6u * vertex + 1u] = position.y;
-  vertices[6u * vertex + 2u] = position.z;
-  vertices[6u * vertex + 3u] = unit.x;
-  vertices[6u * vertex + 4u] = unit.y;
-  vertices[6u * vertex + 5u] = unit.z;
+  drawVertex(vertex, start[p].xyz, normal);
 }
 
 // Blue when compressed, white at rest, red when stretched by strainScale.

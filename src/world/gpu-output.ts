@@ -5,7 +5,7 @@ import { Kernel } from "../gpu/kernel";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import { StructWriter } from "../gpu/struct";
 import type { DeformableModel, GpuDeformableSolver } from "../solvers/deformable";
-import type { RenderOutput } from "./render-output";
+import type { RenderEmbedding, RenderOutput } from "./render-output";
 
 const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const noOffsets = new Uint32Array();
@@ -25,14 +25,19 @@ export class GpuOutput {
     private readonly output: RenderOutput,
   ) {
     const { model } = solver;
-    checkOutput(model, output);
-    this.vertexCount = output.vertexToParticle.length;
+    this.vertexCount = checkOutput(model, output);
     const parameters = context.createUniformBuffer(`${model.name} output`, this.parameters.bytes.byteLength);
     this.parameterBuffer = parameters;
     this.writeParameters(output);
-    const vertexToParticle = context.createBuffer(`${model.name} vertex map`, output.vertexToParticle);
-    this.owned.push(parameters, vertexToParticle);
-    const all = { ...solver.surface, vertexToParticle, vertices: output.buffer, parameters };
+    this.owned.push(parameters);
+    const common = { vertices: output.buffer, parameters };
+    if (output.embedding) {
+      this.vertices = this.embeddedKernel(solver, output.embedding, common);
+      return;
+    }
+    const vertexToParticle = context.createBuffer(`${model.name} vertex map`, output.vertexToParticle!);
+    this.owned.push(vertexToParticle);
+    const all = { ...solver.surface, vertexToParticle, ...common };
     this.vertices = Kernel.create(context, "gpbd/output", shaders["gpbd/output"], "writeVertices", all);
     if (output.strainBuffer) {
       const restEdges = context.createBuffer(`${model.name} rest edges`, restEdgeLengths(model));
@@ -42,15 +47,32 @@ export class GpuOutput {
     }
   }
 
+  private embeddedKernel(
+    { model, surface }: GpuDeformableSolver,
+    embedding: RenderEmbedding,
+    common: { vertices: GPUBuffer; parameters: GPUBuffer },
+  ): Kernel {
+    const { context } = this;
+    const normals = new Float32Array(embedding.vertices.length);
+    embedding.normals.forEach((value, i) => (normals[i + Math.floor(i / 3)] = value));
+    const buffers = {
+      corners: context.createBuffer(`${model.name} corners`, embedding.vertices),
+      weights: context.createBuffer(`${model.name} weights`, Float32Array.from(embedding.weights)),
+      normals: context.createBuffer(`${model.name} normals`, normals),
+    };
+    this.owned.push(...Object.values(buffers));
+    const bindings = { start: surface.start, ...buffers, ...common };
+    return Kernel.create(context, "gpbd/embedded-output", shaders["gpbd/embedded-output"], "writeEmbedded", bindings);
+  }
+
   /**
    * Takes over another transform or strain scale, as a mesh that moves needs in every frame.
    *
    * @returns false where the buffers are others: then it takes a new output
    */
   update(output: RenderOutput): boolean {
-    const { buffer, vertexToParticle, strainBuffer } = this.output;
-    const same = buffer === output.buffer && vertexToParticle === output.vertexToParticle;
-    if (!same || strainBuffer !== output.strainBuffer) return false;
+    const fixed = ["buffer", "vertexToParticle", "embedding", "strainBuffer"] as const;
+    if (fixed.some((key) => this.output[key] !== output[key])) return false;
     this.writeParameters(output);
     return true;
   }
@@ -72,22 +94,29 @@ export class GpuOutput {
   }
 }
 
-function checkOutput(model: DeformableModel, { buffer, strainBuffer, vertexToParticle }: RenderOutput): void {
+/** Returns the number of vertices. */
+function checkOutput(model: DeformableModel, output: RenderOutput): number {
+  const { buffer, strainBuffer, vertexToParticle, embedding } = output;
   const object = `render output of ${model.name}`;
-  const count = vertexToParticle.length;
-  for (const p of vertexToParticle)
+  const refuse = (what: string, value: unknown, rule: string): never => {
+    throw new PliantError("invalid-argument", `${object} ${what}`, value, rule);
+  };
+  if ((vertexToParticle === undefined) === (embedding === undefined))
+    refuse("vertices", "both or none", "needs either vertexToParticle or an embedding");
+  const particles = embedding ? embedding.vertices : vertexToParticle!;
+  const count = embedding ? particles.length / 4 : particles.length;
+  for (const p of particles)
     if (p >= model.particleCount) {
       const rule = `must be a particle index below ${model.particleCount}`;
-      throw new PliantError("index-out-of-range", `${object} vertexToParticle`, p, rule);
+      throw new PliantError("index-out-of-range", `${object} ${embedding ? "embedding" : "vertexToParticle"}`, p, rule);
     }
-  if (buffer.size < 24 * count) {
-    const rule = `must have 24 bytes for each of ${count} vertices`;
-    throw new PliantError("invalid-argument", `${object} buffer`, buffer.size, rule);
-  }
-  if (strainBuffer && strainBuffer.size < 16 * count) {
-    const rule = `must have 16 bytes for each of ${count} vertices`;
-    throw new PliantError("invalid-argument", `${object} strainBuffer`, strainBuffer.size, rule);
-  }
+  if (embedding && (embedding.weights.length !== 4 * count || embedding.normals.length !== 3 * count))
+    refuse("embedding", embedding.weights.length, `must have 4 weights and 3 numbers of normals for ${count} vertices`);
+  if (embedding && strainBuffer) refuse("strainBuffer", "a buffer", "is not for embedded vertices");
+  if (buffer.size < 24 * count) refuse("buffer", buffer.size, `must have 24 bytes for each of ${count} vertices`);
+  if (strainBuffer && strainBuffer.size < 16 * count)
+    refuse("strainBuffer", strainBuffer.size, `must have 16 bytes for each of ${count} vertices`);
+  return count;
 }
 
 function restEdgeLengths(model: { positions: Float64Array; faces: Uint32Array }): Float32Array {

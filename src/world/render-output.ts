@@ -1,12 +1,24 @@
+/** Vertices that tetrahedra carry along, as `embedSurface` and `embedNormals` tell them. */
+export interface RenderEmbedding {
+  /** four particles a vertex */
+  readonly vertices: Uint32Array;
+  /** barycentric coordinates, four a vertex */
+  readonly weights: Float64Array;
+  /** normals in the edges of the tetrahedra, three a vertex */
+  readonly normals: Float64Array;
+}
+
 /** Where a body's vertices go for drawing, on the GPU. */
 export interface RenderOutput {
   /** interleaved vertices: position xyz, normal xyz (24 bytes); usage STORAGE (and VERTEX) */
   readonly buffer: GPUBuffer;
-  /** particle of each render vertex */
-  readonly vertexToParticle: Uint32Array;
+  /** particle of each render vertex; or `embedding` */
+  readonly vertexToParticle?: Uint32Array | undefined;
+  /** render vertices that tetrahedra of the body carry along */
+  readonly embedding?: RenderEmbedding | undefined;
   /** world to mesh space, 16 numbers as Babylon and gl-matrix store them (translation last); default identity */
   readonly worldToLocal?: ArrayLike<number> | undefined;
-  /** vec4f colour of each render vertex by strain: blue compressed, white at rest, red stretched */
+  /** vec4f colour of each render vertex by strain, not for an `embedding`: blue compressed, white at rest, red stretched */
   readonly strainBuffer?: GPUBuffer | undefined;
   /** elongation drawn as full red, default 0.05 */
   readonly strainScale?: number | undefined;

@@ -8,6 +8,10 @@ import { expectWithin } from "../figures";
 import { testContext, withoutGpuErrors } from "../gpu/context";
 import { tube } from "../geometry/meshes";
 import { clothModel } from "../../src/models/cloth";
+import { softBodyModel } from "../../src/models/soft-body";
+import { solidMesh } from "../../src/models/solid-mesh";
+import { embeddedNormals, embeddedPositions, embedNormals } from "../../src/geometry/tetrahedra/embedding";
+import { torus } from "../geometry/tetrahedra/surfaces";
 import { expectRefused } from "../refusal";
 import { createWorld, inWorld, run } from "./worlds";
 
@@ -119,6 +123,38 @@ describe("vertices for drawing", () => {
     expect(half[2]).toBeCloseTo((rest[2] + stretched[2]) / 2, 2);
     for (const { 3: alpha } of [rest, stretched, compressed]) expect(alpha).toBe(1);
     body.dispose();
+  });
+
+  it("follow the tetrahedra that carry them", async () => {
+    await withoutGpuErrors(context, async () => {
+      const surface = torus(0.4, 0.15, 16);
+      const mesh = solidMesh({ ...surface, resolution: 8, name: "ring" });
+      const material = { youngsModulus: 1e4, poissonRatio: 0.3, density: 1000 };
+      const soft = world.addBody(softBodyModel({ ...mesh, material, name: "ring" }));
+      const { vertices, weights, count } = mesh.embedding;
+      // what the normals are does not matter, as long as they are carried along
+      const rest = surface.positions.map((value, i) => value + Math.sin(i));
+      const normals = embedNormals(mesh, mesh.embedding, rest);
+      const buffer = context.createBuffer("carried", 24 * count, GPUBufferUsage.VERTEX);
+      const bent = mesh.positions.map((value, i) => value + 0.1 * Math.sin(5 * mesh.positions[i - (i % 3)] + i));
+      soft.writeState({ positions: bent });
+      soft.setRenderOutput({ buffer, embedding: { vertices, weights, normals } });
+      const drawn = new Float32Array(await readBuffer(context, buffer));
+      const x = embeddedPositions(mesh.embedding, bent, new Float64Array(3 * count));
+      const n = embeddedNormals(mesh.embedding, normals, bent, new Float64Array(3 * count));
+      let [position, normal] = [0, 0];
+      for (let i = 0; i < 3 * count; i++) {
+        const at = 6 * Math.floor(i / 3) + (i % 3);
+        position = Math.max(position, Math.abs(drawn[at] - x[i]));
+        normal = Math.max(normal, Math.abs(drawn[at + 3] - n[i]));
+      }
+      expectWithin("position of a carried vertex [m]", position, 1e-6);
+      expectWithin("normal of a carried vertex", normal, 1e-4);
+      const both = { vertexToParticle: vertices, embedding: { vertices, weights, normals } };
+      expectRefused(() => soft.setRenderOutput({ buffer, ...both }), "invalid-argument", /either vertexToParticle/);
+      expectRefused(() => soft.setRenderOutput({ buffer }), "invalid-argument", /either vertexToParticle/);
+      soft.dispose();
+    });
   });
 
   it("are refused where they do not fit, and what was drawn goes on", async () => {

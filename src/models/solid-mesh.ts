@@ -1,0 +1,60 @@
+import { surfaceIntersections } from "../collision/surface/intersections";
+import { joinSurfaces } from "../collision/surface/surface-mesh";
+import { PliantError } from "../errors";
+import { embedSurface, type Embedding } from "../geometry/tetrahedra/embedding";
+import { latticeCage } from "../geometry/tetrahedra/lattice-cage";
+import { meshVolume, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
+import { closedSurface, type ClosedSurface } from "../geometry/triangles/closed-surface";
+
+export interface SolidMeshDescription {
+  /** vertices of a closed triangle mesh, n × 3 [m] */
+  positions: ArrayLike<number>;
+  /** three vertices a triangle, wound in whatever way */
+  indices: ArrayLike<number>;
+  /** cubes of the lattice along the longest side, from 2; default: as many as keep most of the volume */
+  resolution?: number | undefined;
+  name?: string | undefined;
+}
+
+/** A solid of tetrahedra with the surface that it was made of. */
+export interface SolidMesh extends TetMesh {
+  /** of the surface's vertices, in their order */
+  readonly embedding: Embedding;
+  /**
+   * Volume within the surface over that of the tetrahedra, a little above 1: times this, a density gives the body its
+   * whole mass.
+   */
+  readonly volumeRatio: number;
+}
+
+/**
+ * Cuts the inside of a closed surface into tetrahedra, which carry the surface along. Meshes that are nearly closed are
+ * repaired, see `closedSurface`.
+ *
+ * @throws PliantError for a surface that is not closed or passes through itself, and a resolution that is too low for it
+ */
+export function solidMesh(description: SolidMeshDescription): SolidMesh {
+  const { positions, indices, resolution, name = "solid" } = description;
+  const surface = closedSurface(name, positions, indices);
+  requireSimple(name, surface);
+  const mesh = latticeCage(name, surface, { resolution });
+  return {
+    ...mesh,
+    embedding: embedSurface(mesh, positions),
+    volumeRatio: surface.volume / meshVolume(mesh.positions, mesh.tetrahedra),
+  };
+}
+
+function requireSimple(name: string, { positions, indices }: ClosedSurface): void {
+  const part = { restPositions: positions, faces: indices, selfCollision: true, bodyCollision: false };
+  const mesh = joinSurfaces([part]);
+  const [first] = surfaceIntersections(mesh, positions);
+  if (!first) return;
+  const edge = mesh.edges.subarray(2 * first.edge, 2 * first.edge + 2).join(", ");
+  throw new PliantError(
+    "degenerate-geometry",
+    name,
+    `edge (${edge}) through triangle ${first.face}`,
+    "must not pass through itself",
+  );
+}
