@@ -60,8 +60,6 @@ export class ClothAggregate {
     if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
     if (this.plugin.clothAggregates.some((other) => other.mesh === mesh))
       throw new PliantError("invalid-argument", object, mesh.name, "is cloth already");
-    if (options.selfCollision)
-      throw new PliantError("unsupported", `${object}.selfCollision`, true, "is not supported in this version");
     const bodyOptions = toBodyOptions(object, options);
     const source = readClothMesh(object, mesh);
     const { world, engine } = this.plugin;

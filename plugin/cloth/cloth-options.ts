@@ -23,13 +23,14 @@ export interface ClothOptions extends ClothMotionOptions {
   fabric?: FabricName | Readonly<Fabric>;
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
-  /** Cloth against itself is not supported in this version: only `false`. */
-  selfCollision?: boolean;
   /** stretch and shear: finite elements (`stvk`, default, or `neo-hookean`) or `springs` along the edges */
   membrane?: MembraneModel;
   /** default `isometric` for a mesh that is flat at rest, else `dihedral` */
   bending?: BendingModel;
 }
+
+/** Options of the engine; one of them has no default of its own. */
+const known = new Set([...Object.keys(defaultOptions), "selfThickness"]);
 
 /**
  * The engine's options for those of a cloth; what is not said stays out.
@@ -44,6 +45,5 @@ export function toBodyOptions(object: string, options: ClothMotionOptions): Part
     method: solver === undefined || solver === "gpbd" ? options.method : solver,
     wind: wind && toVec3(wind),
   };
-  const known = Object.entries(named).filter(([key, value]) => key in defaultOptions && value !== undefined);
-  return Object.fromEntries(known);
+  return Object.fromEntries(Object.entries(named).filter(([key, value]) => known.has(key) && value !== undefined));
 }

@@ -48,6 +48,7 @@ export class DeformableBody {
     const kind = solverKindOf(model);
     kind.validate(this.label, settings);
     this.settings = { ...kind.defaults(model), ...settings };
+    kind.check?.(this.label, model, this.settings);
     this.pins = {
       pinned: new Uint8Array(model.particleCount),
       targets: model.positions.slice(),

@@ -78,7 +78,7 @@ describe("ClothAggregate refuses", () => {
     expectNoCloth({ substeps: 2.5 }, "invalid-argument", "substeps");
     expectNoCloth({ solver: "magic" as "gpbd" }, "invalid-argument", "method", "magic");
     expectNoCloth({ wind: new Vector3(0, NaN, 0) }, "non-finite", "wind");
-    expectNoCloth({ selfCollision: true }, "unsupported", "selfCollision");
+    expectNoCloth({ selfThickness: 0 }, "invalid-argument", "selfThickness");
   });
 
   it("pins out of range", () => {

@@ -91,7 +91,10 @@ export class CandidatePairs {
       for (let k = 0; k < arity; k++) four[own + k] = list[arity * other + k]!;
       if (sharesVertex(own)) continue;
       let kept = thickness;
-      if (mesh.partOf[four[own]!] === part) {
+      const otherPart = mesh.partOf[four[own]!]!;
+      if (otherPart !== part) {
+        if (mesh.bodyCollision[part] === 0 || mesh.bodyCollision[otherPart] === 0) continue;
+      } else {
         if (mesh.selfCollision[part] === 0) continue;
         const rest = Math.sqrt(closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0));
         kept = Math.min(thickness, REST_SHARE * rest);
@@ -155,18 +158,24 @@ function sharesVertex(own: number): boolean {
   return false;
 }
 
-/** How much nearer two primitives may come: the longest difference between the ways of their vertices [m]. */
+/**
+ * How much nearer two primitives may come: the longest difference between the ways of their vertices, or the longest way if
+ * something stops one of the two [m].
+ */
 function approach(own: number, way: Float64Array): number {
   let longest = 0;
-  for (let i = 0; i < own; i++)
+  for (let i = 0; i < 4; i++) {
+    const a = 3 * four[i]!;
+    longest = Math.max(longest, way[a]! * way[a]! + way[a + 1]! * way[a + 1]! + way[a + 2]! * way[a + 2]!);
+    if (i >= own) continue;
     for (let k = own; k < 4; k++) {
-      const a = 3 * four[i]!;
       const b = 3 * four[k]!;
       const dx = way[a]! - way[b]!;
       const dy = way[a + 1]! - way[b + 1]!;
       const dz = way[a + 2]! - way[b + 2]!;
       longest = Math.max(longest, dx * dx + dy * dy + dz * dz);
     }
+  }
   return Math.sqrt(longest);
 }
 

@@ -9,8 +9,10 @@ export interface SurfacePart {
   readonly restPositions: ArrayLike<number>;
   /** triangles of the surface, particle indices of the body */
   readonly faces: ArrayLike<number>;
-  /** whether the body touches itself, too */
+  /** whether the body touches itself */
   readonly selfCollision: boolean;
+  /** whether it touches other bodies for which this holds, too; default no */
+  readonly bodyCollision?: boolean | undefined;
 }
 
 export interface SurfaceMesh {
@@ -22,6 +24,8 @@ export interface SurfaceMesh {
   readonly partOf: Uint32Array;
   /** 1 for bodies that touch themselves */
   readonly selfCollision: Uint8Array;
+  /** 1 for bodies that touch others */
+  readonly bodyCollision: Uint8Array;
   /** particleCount × 3 [m], each body as it was made */
   readonly restPositions: Float64Array;
   /** particles on a surface, in order */
@@ -53,6 +57,7 @@ export function joinSurfaces(parts: readonly SurfacePart[]): SurfaceMesh {
     partStart,
     partOf,
     selfCollision: Uint8Array.from(parts, (part) => (part.selfCollision ? 1 : 0)),
+    bodyCollision: Uint8Array.from(parts, (part) => (part.bodyCollision ? 1 : 0)),
     restPositions,
     vertices: Uint32Array.from(vertices),
     edges: buildEdges(faces).vertices,

@@ -14,6 +14,7 @@ import { createElementScratch, solveCompliantElement, solveElement } from "./loc
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
+import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { untangle } from "./untangle";
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
@@ -48,16 +49,23 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private readonly element = createElementScratch();
   private current: CurrentFrame | undefined;
 
+  /** @param group bodies whose surfaces may touch this one's */
   constructor(
     readonly model: GpbdModel,
     private readonly probe?: IterationProbe,
+    private readonly group?: SurfaceGroup<CpuGpbdSolver>,
   ) {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
   }
 
+  prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    if (this.state.frozenAt === 0) this.group?.join(this, options, pins);
+  }
+
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    if (this.group?.step(this, frame)) return;
     this.beginFrame(frame, options, pins);
     stepPhases([this], options, cpuProxies(frame, options.substeps));
   }

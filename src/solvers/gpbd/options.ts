@@ -51,6 +51,12 @@ export interface GpbdOptions extends DeformableOptions {
   lift: number;
   /** also test edges and faces against obstacles, not only vertices */
   faceContacts: boolean;
+  /** whether the body's surface touches itself */
+  selfCollision: boolean;
+  /** whether it touches surfaces of other bodies for which this holds, too */
+  bodyCollision: boolean;
+  /** distance that surfaces keep from each other, m; default `thickness`. Among several the largest counts */
+  selfThickness?: number | undefined;
 }
 
 /**
@@ -94,6 +100,8 @@ export const defaultOptions: Readonly<GpbdOptions> = {
   thickness: 0.004,
   friction: 0.4,
   faceContacts: true,
+  selfCollision: false,
+  bodyCollision: false,
 };
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
@@ -120,6 +128,7 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   within("drag", 0, 1e3);
   within("lift", 0, 1e3);
   within("thickness", 1e-6, 1);
+  within("selfThickness", 1e-6, 1);
   within("friction", 0, 100);
   if (options.wind !== undefined && !(options.wind.length === 3 && options.wind.every(Number.isFinite)))
     fail("wind", options.wind, "must be three finite numbers");

@@ -1,5 +1,8 @@
 /** The order of a frame of GPBD, the same for both backends and for one body or several that touch. */
 
+/** Projections of surface contact in an iteration. */
+const SURFACE_PASSES = 4;
+
 /** A body's part of a frame. */
 export interface PhasedSolver {
   /** x̃ = x⁻ + Δt v + W f_ext (3), with the air */
@@ -46,8 +49,11 @@ export function stepPhases(
     surfaces?.begin(substep);
     for (let iteration = 0; iteration < options.iterations; iteration++) {
       for (const solver of solvers) solver.projectTerms(substep, iteration);
-      surfaces?.project(substep);
-      for (const solver of solvers) solver.projectObstacles(substep, iteration);
+      // In turns: what lies on an obstacle is to hold what lies on it.
+      for (let pass = 0; pass < (surfaces ? SURFACE_PASSES : 1); pass++) {
+        surfaces?.project(substep);
+        for (const solver of solvers) solver.projectObstacles(substep, iteration);
+      }
     }
     for (const solver of solvers) solver.finish(substep);
     if (!proxies) continue;

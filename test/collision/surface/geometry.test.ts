@@ -63,7 +63,7 @@ describe("the tree", () => {
 
 describe("intersections of surfaces", () => {
   const sheet = gridMesh({ width: 1, height: 1, columns: 5, rows: 5 });
-  const part = { restPositions: sheet.positions, faces: sheet.indices, selfCollision: true };
+  const part = { restPositions: sheet.positions, faces: sheet.indices, selfCollision: true, bodyCollision: true };
 
   it("are none in a flat sheet, and none between two sheets one above the other", () => {
     const above = sheet.positions.map((value, i) => (i % 3 === 1 ? value + 0.01 : value));
@@ -75,7 +75,7 @@ describe("intersections of surfaces", () => {
     const upright = gridMesh({ width: 1, height: 1, columns: 5, rows: 5, plane: "xy", center: [0.03, 0.01, 0.02] });
     const mesh = joinSurfaces([
       part,
-      { restPositions: upright.positions, faces: upright.indices, selfCollision: true },
+      { restPositions: upright.positions, faces: upright.indices, selfCollision: true, bodyCollision: true },
     ]);
     const found = surfaceIntersections(mesh, mesh.restPositions);
     expect(found.length).toBeGreaterThanOrEqual(10);

@@ -1,0 +1,75 @@
+import { SurfaceContact, type SurfaceContactSettings } from "../../collision/surface/surface-contact";
+import { joinSurfaces, type SurfacePart } from "../../collision/surface/surface-mesh";
+import type { FrameInput } from "../deformable";
+import { cpuProxies, type CpuGpbdSolver } from "./cpu-solver";
+import type { GroupBackend, GroupSurfaces } from "./surface-group";
+
+/** Searches for pairs that may touch in a frame. */
+export const SEARCHES = 8;
+
+/** Contact between the surfaces of bodies on the CPU. */
+export class CpuSurfaces implements GroupSurfaces {
+  readonly contact: SurfaceContact;
+  private readonly x: Float64Array;
+  private readonly start: Float64Array;
+  private readonly way: Float64Array;
+  private readonly w: Float64Array;
+  private substeps = 1;
+  private h = 0;
+  private settings: SurfaceContactSettings | undefined;
+
+  constructor(
+    private readonly solvers: readonly CpuGpbdSolver[],
+    parts: readonly SurfacePart[],
+  ) {
+    this.contact = new SurfaceContact(joinSurfaces(parts));
+    const { particleCount } = this.contact.mesh;
+    this.x = new Float64Array(3 * particleCount);
+    this.start = new Float64Array(3 * particleCount);
+    this.way = new Float64Array(3 * particleCount);
+    this.w = new Float64Array(particleCount);
+  }
+
+  beginFrame(frame: FrameInput, substeps: number, settings: SurfaceContactSettings): void {
+    this.substeps = substeps;
+    this.h = frame.dt / substeps;
+    this.settings = settings;
+  }
+
+  begin(substep: number): void {
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ scratch }, k) => {
+      this.start.set(scratch.start, 3 * partStart[k]!);
+      this.w.set(scratch.w, partStart[k]!);
+    });
+    const interval = Math.max(1, Math.floor(this.substeps / SEARCHES));
+    if (substep % interval !== 0) return;
+    this.gather();
+    for (let i = 0; i < this.x.length; i++) this.way[i] = interval * (this.x[i]! - this.start[i]!);
+    this.contact.find(this.start, this.way, this.settings!.thickness);
+  }
+
+  project(): void {
+    this.gather();
+    this.contact.resolve(this.x, this.start, this.w, this.h, this.settings!);
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ state }, k) =>
+      state.positions.set(this.x.subarray(3 * partStart[k]!, 3 * partStart[k + 1]!)),
+    );
+  }
+
+  dispose(): void {
+    // Nothing outside the heap is held.
+  }
+
+  private gather(): void {
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ state }, k) => this.x.set(state.positions, 3 * partStart[k]!));
+  }
+}
+
+/** Groups of bodies on the CPU. */
+export const cpuGroups: GroupBackend<CpuGpbdSolver> = {
+  createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
+  createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
+};
