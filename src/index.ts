@@ -40,11 +40,19 @@ export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./m
 export { lameParameters, solidModels, type SolidMaterial, type SolidModel } from "./materials/solid-material";
 export { fabrics, type Fabric, type FabricName } from "./materials/fabric";
 export { gridMesh, type GridDescription } from "./geometry/grid";
+export {
+  newtonSoftBodyModel,
+  type NewtonSoftBodyDescription,
+  type NewtonSoftBodyModel,
+} from "./models/newton-soft-body";
+export type { FemModel } from "./solvers/newton/deformable/fem-model";
+export type { GeometricStiffness } from "./solvers/newton/deformable/elements";
 export { ballTetrahedra } from "./geometry/tetrahedra/ball";
 export { embedNormals, embedSurface, type Embedding } from "./geometry/tetrahedra/embedding";
 export {
   boundaryTriangles,
   boxTetrahedra,
+  meshVolume,
   tetMasses,
   validateTetMesh,
   type TetMesh,

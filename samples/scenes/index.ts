@@ -20,6 +20,7 @@ import { identification } from "./identification";
 import { incline } from "./incline";
 import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
+import { materialExtension } from "./material-extension";
 import { movingSphere } from "./moving-sphere";
 import { newtonsCradle } from "./newtons-cradle";
 import { pile } from "./pile";
@@ -66,6 +67,7 @@ export const scenes: readonly SceneDefinition[] = [
   tablePile,
   ragdoll,
   vehicle,
+  materialExtension,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
