@@ -6,7 +6,7 @@ import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { DeformableCoupling } from "./deformable/coupling";
 import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { ContactRows } from "./contacts";
-import { advance, ballisticShift, keepVelocity, predict } from "./free-motion";
+import { advance, ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
 import { ImpactSolver } from "./impact";
 import { ImpulseCache } from "./impulse-cache";
 import { IslandSystem } from "./island-system";
@@ -81,7 +81,7 @@ export class RigidDynamics {
     deformables.solveFree(h, this.evaluator, this.reports);
     this.remember(buffer, pairs);
     for (let slot = 0; slot < bodies.count; slot++)
-      if (bodies.model.motion[slot] === Motion.kinematic) advance(bodies, slot, h);
+      if (bodies.model.motion[slot] === Motion.kinematic) this.advanceKinematic(slot, h);
   }
 
   private findIslands(pairs: PairList, joints: readonly Joint[]): void {
@@ -206,7 +206,7 @@ export class RigidDynamics {
         this.smallSteps.solve(system, h, count, this.evaluator);
         for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
         for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
-        this.keepIsland();
+        this.keepIsland(h);
         return;
       }
       let report: NewtonReport | undefined;
@@ -230,13 +230,32 @@ export class RigidDynamics {
   }
 
   /** After small steps: velocities, unless a body broke. */
-  private keepIsland(): void {
+  private keepIsland(h: number): void {
     const { system, bodies } = this;
+    const before = this.broken.length;
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
-      if (this.isFinite(slot)) keepVelocity(bodies, slot);
-      else this.stop(slot);
+      if (this.isFinite(slot)) {
+        limitTravel(bodies, slot, h);
+        keepVelocity(bodies, slot);
+      } else this.stop(slot);
     }
+    if (this.broken.length > before) this.forgetImpulses();
+  }
+
+  /** Whatever constraints did to what the solver noted for it, a kinematic body moves as it was told. */
+  private advanceKinematic(slot: number, h: number): void {
+    const { state, scratch } = this.bodies;
+    for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * slot + TWIST_SIZE; i++) scratch.velocity[i] = state.velocity[i];
+    advance(this.bodies, slot, h);
+  }
+
+  /** Impulses of an island in which a body broke are no start for the next step. */
+  private forgetImpulses(): void {
+    const { system, contacts, rows } = this;
+    contacts.impulse.fill(0, 3 * system.firstContact, 3 * (system.firstContact + system.contactCount));
+    rows.impulse.fill(0, system.firstRow, system.firstRow + system.rowCount);
+    for (let k = 0; k < system.jointCount; k++) this.jointList[system.firstJoint + k].keepImpulses(rows);
   }
 
   /**
@@ -247,6 +266,7 @@ export class RigidDynamics {
     const { system, bodies } = this;
     const { state } = bodies;
     const isFree = !isCoupled && !this.isPushed();
+    const before = this.broken.length;
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
       if (!this.isFinite(slot)) {
@@ -256,10 +276,12 @@ export class RigidDynamics {
       if (isFree) ballisticShift(bodies, slot, h, shift);
       advance(bodies, slot, h);
       if (isFree) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
+      limitTravel(bodies, slot, h);
     }
     if (!isCoupled && this.isOverlapping()) this.newton.relax(system, h);
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
       if (!this.broken.includes(system.bodyList[k])) keepVelocity(bodies, system.bodyList[k]);
+    if (this.broken.length > before) this.forgetImpulses();
   }
 
   private isOverlapping(): boolean {
@@ -280,8 +302,10 @@ export class RigidDynamics {
 
   private isFinite(slot: number): boolean {
     const { velocity } = this.bodies.scratch;
+    const { pose } = this.bodies.state;
     let sum = 0;
     for (let i = 0; i < TWIST_SIZE; i++) sum += velocity[TWIST_SIZE * slot + i];
+    for (let i = 0; i < POSE_SIZE; i++) sum += pose[POSE_SIZE * slot + i];
     return Number.isFinite(sum);
   }
 

@@ -221,6 +221,29 @@ export function keepVelocity(bodies: BodyTable, slot: number): void {
   }
 }
 
+/**
+ * A body goes no further in a step than its greatest speed lets it. Impulses of constraints that contradict each other may know
+ * no bounds; what they do to velocities is limited by `keepVelocity`, and to poses here.
+ *
+ * @param h time step [s]
+ */
+export function limitTravel(bodies: BodyTable, slot: number, h: number): void {
+  const { state, scratch, model } = bodies;
+  const at = POSE_SIZE * slot;
+  let squared = 0;
+  for (let i = 0; i < 3; i++) {
+    const way = state.pose[at + i] - scratch.startPose[at + i];
+    squared += way * way;
+  }
+  const most = h * model.maxLinearSpeed[slot];
+  if (squared <= most * most) return;
+  const scale = most / Math.sqrt(squared);
+  for (let i = 0; i < 3; i++) {
+    const from = scratch.startPose[at + i];
+    state.pose[at + i] = from + scale * (state.pose[at + i] - from);
+  }
+}
+
 /** Angular velocity in the state from the angular momentum that the impulses left. */
 function keepMomentum(bodies: BodyTable, slot: number): void {
   const { state, scratch, model } = bodies;

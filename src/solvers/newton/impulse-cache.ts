@@ -100,7 +100,10 @@ export class ImpulseCache {
       for (let k = from; k < last; k++) {
         if (this.used[k - from] === 1) continue;
         let squared = 0;
-        for (let i = 0; i < 3; i++) squared += (contacts.point[3 * c + i] - point[3 * k + i]) ** 2;
+        for (let i = 0; i < 3; i++) {
+          const way = contacts.point[3 * c + i] - point[3 * k + i];
+          squared += way * way;
+        }
         if (squared >= least) continue;
         least = squared;
         nearest = k;
