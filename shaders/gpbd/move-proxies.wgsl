@@ -11,6 +11,9 @@
 @group(0) @binding(14) var<storage, read> proxies: array<RigidProxy>;
 @group(0) @binding(13) var<storage, read_write> proxyStates: array<ProxyState>;
 
+// Of bodies that are stepped side by side only the last lets the proxies move on.
+override advances: bool = true;
+
 const lanes = 64u;
 var<workgroup> farthest: array<f32, lanes>;
 
@@ -88,6 +91,9 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
   }
   if (lane == 0u) {
     clearance[step.particleCount] = farthest[0];
+  }
+  if (!advances) {
+    return;
   }
   storageBarrier();
   for (var i = lane; i < proxyCount; i += lanes) {

@@ -3,7 +3,7 @@
 
 // Hands the displacements by proxies back to them as impulses, and lets them yield: twin of returnReactions in
 // src/collision/contact-reaction.ts and yieldProxies in proxy-motion.ts. One workgroup for each proxy sums over all particles
-// in a fixed order, so that runs are bit-identical.
+// in a fixed order, so that runs are bit-identical. Comes after finish.wgsl: `start` is where the particles are now.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
@@ -36,7 +36,7 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
     let j = -given.xyz / (step.h * u.w);
     count += 1.0;
     impulse += j;
-    angularImpulse += cross(start[p].xyz + u.xyz, j);
+    angularImpulse += cross(start[p].xyz, j);
   }
   contacts[lane] = count;
   impulses[lane] = impulse;

@@ -161,8 +161,25 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
         }
       }
     }
-    for (const d of tracked) d.fill(0);
     contact.fill(0);
+    if (options.warmStart > 0) this.warmStart(options.warmStart);
+    else for (const d of tracked) d.fill(0);
+  }
+
+  /** dᵢ begins with a part of what it was in the last substep, so that what is at rest is solved from the start. */
+  private warmStart(share: number): void {
+    const { positions } = this.state;
+    const { w } = this.scratch;
+    this.model.terms.forEach((term, index) => {
+      const tracked = this.scratch.tracked[index]!;
+      for (let corner = 0; corner < term.indices.length; corner++) {
+        const p = term.indices[corner]!;
+        for (let c = 0; c < 3; c++) {
+          const d = (tracked[3 * corner + c] = w[p]! > 0 ? share * tracked[3 * corner + c]! : 0);
+          positions[3 * p + c]! += d;
+        }
+      }
+    });
   }
 
   /**

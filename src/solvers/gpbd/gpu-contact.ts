@@ -28,6 +28,8 @@ interface Kernels {
   readonly listAfterFaces: Kernel;
   readonly contact: Kernel;
   readonly moveProxies: Kernel;
+  /** leaves them where they begin the substep */
+  readonly placeProxies: Kernel;
   readonly reaction: Kernel;
 }
 
@@ -59,6 +61,7 @@ export class GpuContact {
     const rigid = { proxies: proxies.proxies, proxyStates: proxies.states };
     const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments, faceContact };
     const near = shaders["gpbd/near-obstacles"];
+    const move = shaders["gpbd/move-proxies"];
     const gather = { gatherFaces: 1 };
     this.kernels = {
       clear: Kernel.create(context, "gpbd/clear-list", shaders["gpbd/clear-list"], "clearList", all),
@@ -74,7 +77,8 @@ export class GpuContact {
       list: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all),
       listAfterFaces: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all, gather),
       contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, constants),
-      moveProxies: Kernel.create(context, "gpbd/move-proxies", shaders["gpbd/move-proxies"], "moveProxies", all),
+      moveProxies: Kernel.create(context, "gpbd/move-proxies", move, "moveProxies", all),
+      placeProxies: Kernel.create(context, "gpbd/move-proxies", move, "moveProxies", all, { advances: 0 }),
       reaction: Kernel.create(context, "gpbd/reaction", shaders["gpbd/reaction"], "returnReactions", all),
     };
   }
@@ -94,10 +98,15 @@ export class GpuContact {
     contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
   }
 
-  /** Before a substep: proxies of rigid bodies go where they are in it. */
-  moveProxies(recorder: PassRecorder, offsets: Uint32Array): void {
-    if (this.colliders.proxies.count > 0)
-      this.kernels!.moveProxies.dispatchWorkgroups(recorder.stage("rigid proxies"), 1, offsets);
+  /**
+   * Before a substep: proxies of rigid bodies go where they are in it.
+   *
+   * @param isLast of the bodies that are stepped side by side
+   */
+  moveProxies(recorder: PassRecorder, offsets: Uint32Array, isLast: boolean): void {
+    if (this.colliders.proxies.count === 0) return;
+    const { moveProxies, placeProxies } = this.kernels!;
+    (isLast ? moveProxies : placeProxies).dispatchWorkgroups(recorder.stage("rigid proxies"), 1, offsets);
   }
 
   /** After its last iteration: impulses for the proxies, to which they yield. */

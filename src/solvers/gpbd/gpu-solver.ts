@@ -9,6 +9,7 @@ import { buildIncidence } from "../../geometry/incidence";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
+import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
 import { arealMass, longestEdge } from "./cpu-state";
@@ -17,10 +18,31 @@ import { GpuContact } from "./gpu-contact";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import type { GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
+import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
+import type { SurfaceGroup } from "./surface-group";
 import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../deformable";
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
+
+/** What is to be done in the frame. */
+interface CurrentFrame {
+  readonly recorder: PassRecorder;
+  readonly options: Readonly<GpbdOptions>;
+  readonly touches: boolean;
+  readonly withFaces: boolean;
+}
+
+/** Proxies of a frame on the GPU; undefined where there are none. */
+export function gpuProxies(frame: GpuFrameInput, solvers: readonly GpuGpbdSolver[]): ProxyStage | undefined {
+  if (frame.colliders.proxies.length === 0) return undefined;
+  return {
+    move: (substep) => solvers.forEach((solver, k) => solver.moveProxies(substep, k === solvers.length - 1)),
+    // The shaders of `returnReactions` do all of it.
+    beginReactions: () => undefined,
+    endReactions: () => undefined,
+  };
+}
 
 interface Kernels {
   readonly airOnFaces: Kernel;
@@ -29,7 +51,7 @@ interface Kernels {
   readonly finish: Kernel;
 }
 
-export class GpuGpbdSolver implements GpuDeformableSolver {
+export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
   private readonly terms: readonly GpuTerm[];
   private readonly contact: GpuContact;
@@ -41,12 +63,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver {
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly offsets = new Uint32Array(2);
+  private current: CurrentFrame | undefined;
 
   /** @throws PliantError `device-limit` when the body does not fit the device */
   constructor(
     private readonly context: GpuContext,
     readonly model: GpbdModel,
     private readonly colliders: ColliderBuffers,
+    private readonly group?: SurfaceGroup<GpuGpbdSolver>,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -88,36 +112,66 @@ export class GpuGpbdSolver implements GpuDeformableSolver {
     return { start: this.buffers.start, displacement: this.buffers.displacement, step: this.step_ };
   }
 
+  prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    this.group?.join(this, options, pins);
+  }
+
   step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    if (this.group?.step(this, frame)) return;
+    this.beginFrame(frame, options, pins);
+    stepPhases([this], options, gpuProxies(frame, [this]));
+  }
+
+  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     this.configure(options);
     this.writeParameters(frame, options);
     this.writePins(pins);
-    const { recorder } = frame;
-    const { airOnFaces, airOnParticles, predict, finish } = this.kernels!;
-    const n = this.model.particleCount;
     const { primitives } = frame.colliders;
-    const touches = primitives.length > 0;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
-    for (let substep = 0; substep < options.substeps; substep++) {
-      this.offsets[0] = substep * uniformSlot;
-      if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
-        airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.offsets);
-        airOnParticles.dispatch(recorder.stage("air"), n, this.offsets);
-      }
-      if (touches) this.contact.moveProxies(recorder, this.offsets);
-      predict.dispatch(recorder.stage("predict"), n, this.offsets);
-      for (let iteration = 0; iteration < options.iterations; iteration++) {
-        this.terms.forEach((term, index) => {
-          const { kind } = this.model.terms[index]!;
-          if (substep % termInterval(kind, options.substeps) === 0)
-            term.dispatch(recorder.stage(kind), substep, iteration, n);
-        });
-        if (!touches) continue;
-        this.contact.dispatch(recorder, this.offsets, withFaces && iteration === options.iterations - 1);
-      }
-      if (touches) this.contact.returnReactions(recorder, this.offsets);
-      finish.dispatch(recorder.stage("finish"), n, this.offsets);
+    this.current = { recorder: frame.recorder, options, touches: primitives.length > 0, withFaces };
+  }
+
+  predict(substep: number): void {
+    const { recorder, options } = this.current!;
+    const n = this.model.particleCount;
+    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
+      this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
+      this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
     }
+    this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
+  }
+
+  projectTerms(substep: number, iteration: number): void {
+    const { recorder, options } = this.current!;
+    this.terms.forEach((term, index) => {
+      const { kind } = this.model.terms[index]!;
+      if (substep % termInterval(kind, options.substeps) === 0)
+        term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
+    });
+  }
+
+  projectObstacles(substep: number, iteration: number): void {
+    const { recorder, options, touches, withFaces } = this.current!;
+    if (touches) this.contact.dispatch(recorder, this.slot(substep), withFaces && iteration === options.iterations - 1);
+  }
+
+  finish(substep: number): void {
+    const { recorder } = this.current!;
+    this.kernels!.finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
+  }
+
+  moveProxies(substep: number, isLast: boolean): void {
+    this.contact.moveProxies(this.current!.recorder, this.slot(substep), isLast);
+  }
+
+  returnReactions(substep: number): void {
+    this.contact.returnReactions(this.current!.recorder, this.slot(substep));
+  }
+
+  /** dynamic offsets of a substep */
+  private slot(substep: number): Uint32Array {
+    this.offsets[0] = substep * uniformSlot;
+    return this.offsets;
   }
 
   /** Kernels and ranges for these options; does something only when they changed or the collider buffers grew. */
