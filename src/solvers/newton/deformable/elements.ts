@@ -11,8 +11,8 @@
  *
  *     f_ij (a + b)²/2 + t_ij (a − b)²/2,   t_ij = (ψᵢ + ψⱼ)/(sᵢ + sⱼ)
  *
- * and an axis k across a triangle or segment has ψᵢ/sᵢ dF̂ₖᵢ². Negative parts are left out, so the matrix stays
- * positive.
+ * and an axis k across a triangle or segment has ψᵢ/sᵢ dF̂ₖᵢ². Without their negative parts elements make a matrix that is
+ * positive whatever happens; with them Newton's iteration ends quadratically, where the matrix is positive all the same.
  */
 
 import { EnergyPoint, evaluateEnergy, type StretchEnergy } from "./stretch-energy";
@@ -108,21 +108,23 @@ export class ElementPoint {
   /**
    * Makes ready for `stiffness`.
    *
-   * @param material factor of the material part Jᵀ N J, geometric that of the geometric part
+   * @param geometric with the geometric part
+   * @param projected without negative parts
    */
-  prepareStiffness(set: ElementSet, geometric: boolean): void {
+  prepareStiffness(set: ElementSet, geometric: boolean, projected = true): void {
     const d = set.dimension;
     const { squares, crosses, point } = this;
     const { s } = this.frame;
-    this.projectHessian(d);
+    const least = projected ? 0 : -Infinity;
+    this.projectHessian(d, projected);
     squares.fill(0);
     crosses.fill(0);
     for (let i = 0; i < d; i++)
       for (let j = i + 1; j < d; j++) {
-        const shear = Math.max(0, point.shear[3 - i - j]);
+        const shear = Math.max(least, point.shear[3 - i - j]);
         const sum = Math.max(LEAST, s[i] + s[j]);
         if (geometric) {
-          const twist = Math.max(0, (point.stress[i] + point.stress[j]) / sum);
+          const twist = Math.max(least, (point.stress[i] + point.stress[j]) / sum);
           squares[3 * i + j] = squares[3 * j + i] = 0.5 * (shear + twist);
           crosses[3 * i + j] = crosses[3 * j + i] = 0.5 * (shear - twist);
         } else {
@@ -134,7 +136,7 @@ export class ElementPoint {
       }
     if (!geometric) return;
     for (let k = d; k < 3; k++)
-      for (let i = 0; i < d; i++) squares[3 * k + i] = Math.max(0, point.stress[i] / Math.max(LEAST, s[i]));
+      for (let i = 0; i < d; i++) squares[3 * k + i] = Math.max(least, point.stress[i] / Math.max(LEAST, s[i]));
   }
 
   /** Block of corners a and b of the stiffness over the volume, 3 × 3, row-major. */
@@ -159,10 +161,10 @@ export class ElementPoint {
   }
 
   /** H without its negative part, as E may be indefinite (9.2.2). */
-  private projectHessian(d: number): void {
+  private projectHessian(d: number, projected: boolean): void {
     const { hessian: h, axes, values } = this;
     h.set(this.point.hessian);
-    if (d < 3 || isPositive(h)) return;
+    if (!projected || d < 3 || isPositive(h)) return;
     values.set(h);
     symmetricAxes(values, axes, 3);
     for (let i = 0; i < 3; i++)

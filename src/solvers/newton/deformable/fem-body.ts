@@ -9,7 +9,7 @@
  * û      u − A⁻¹ g: where the linearised body would go if nothing touched it
  */
 
-import { type ElementSet, ElementPoint, type GeometricStiffness } from "./elements";
+import { ElementPoint, type GeometricStiffness } from "./elements";
 import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
 import type { FemModel } from "./fem-model";
 
@@ -57,6 +57,8 @@ export class FemBody {
   private readonly dampingBlocks: Float64Array[];
   /** diagonal of (74) */
   readonly shift: Float64Array;
+  /** the matrix was not positive as it is: elements go without the negative parts of their stiffness */
+  private isProjected = false;
   /** u of the iterate before */
   private readonly lastVelocity: Float64Array;
 
@@ -175,23 +177,28 @@ export class FemBody {
     const { matrix, count, fixed, shift } = this;
     const { masses } = this.model;
     let extra = 0;
+    this.isProjected = false;
     for (let attempt = 0; attempt < MOST_SHIFTS; attempt++) {
       matrix.clear();
-      this.model.elements.forEach((set, index) => this.addStiffness(set, this.dampingBlocks[index], h, geometric));
+      for (let index = 0; index < this.model.elements.length; index++) this.addStiffness(index, h, geometric);
       for (let p = 0; p < count; p++)
         for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, masses[p] * (1 + extra) + shift[3 * p + k]);
       for (let p = 0; p < count; p++) if (fixed[p] === 1) matrix.fix(p);
       if (matrix.factor()) return;
-      extra = extra === 0 ? 1e-6 : 100 * extra;
+      // Negative parts first, a shift only where rounding makes a matrix without them fail.
+      if (this.isProjected) extra = extra === 0 ? 1e-6 : 100 * extra;
+      this.isProjected = true;
     }
   }
 
-  private addStiffness(set: ElementSet, damping: Float64Array, h: number, geometric: GeometricStiffness): void {
+  private addStiffness(index: number, h: number, geometric: GeometricStiffness): void {
+    const set = this.model.elements[index];
+    const damping = this.dampingBlocks[index];
     const corners = set.dimension + 1;
     const isDamped = damping.length > 0;
     for (let e = 0; e < set.count; e++) {
       element.evaluate(set, e, this.positions);
-      element.prepareStiffness(set, geometric === "elements");
+      element.prepareStiffness(set, geometric === "elements", this.isProjected);
       for (let a = 0; a < corners; a++)
         for (let b = 0; b <= a; b++) {
           element.stiffness(set, a, b, block);
