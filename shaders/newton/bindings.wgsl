@@ -74,6 +74,13 @@ fn setUpBlock(b: Block, time: f32, h: f32) {
   setResponse(inverseA, inverseB);
 }
 
+// J u of a contact's normal at the start of the step.
+fn startSpeed(b: Block) -> f32 {
+  let stateA = states[b.placeA];
+  let stateB = states[b.placeB];
+  return speedOf(Twists(stateA.velocity, stateA.spin, stateB.velocity, stateB.spin)).x;
+}
+
 // C of joint rows for the poses as they are now.
 fn updateValues(b: Block, time: f32) {
   if (b.kind != BLOCK_JOINT) {

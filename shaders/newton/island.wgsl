@@ -276,6 +276,8 @@ const FEWEST_SWEEPS = 8u;
 const MOST_SWEEPS = 64u;
 const MOST_EPSILON = 0.01;
 const RELAXING_SWEEPS = 6u;
+// Rounds of sweeps without progress after which the iteration ends: the residual is at what f32 can do.
+const MOST_STALLS = 3u;
 // Overlap [m] up to which its removal may count as velocity: rounding.
 const OVERLAP = 2e-6;
 
@@ -309,6 +311,7 @@ fn solveStep(bodies: u32, rowCount: u32, colours: u32, report: u32, time: f32) {
   var iterations = 0u;
   var notes = 1u;
   var least = -1.0;
+  var stalls = 0u;
   var isForced = false;
   loop {
     var change = vec3f(0.0);
@@ -374,13 +377,14 @@ fn solveStep(bodies: u32, rowCount: u32, colours: u32, report: u32, time: f32) {
     }
     if (mode == SWEEP) {
       sweeps = min(MOST_SWEEPS, 2u * sweeps);
+      stalls += select(0u, 1u, least >= 0.0 && !(merit < PROGRESS * least));
       if (least < 0.0 || merit < least) {
         least = merit;
         keepBest();
       }
     }
     mode = NEWTON;
-    if (isSolved || iterations >= step.newtonIterations) {
+    if (isSolved || iterations >= step.newtonIterations || stalls >= MOST_STALLS) {
       if (least >= 0.0 && merit > least) {
         restoreBest();
       }
@@ -502,6 +506,7 @@ fn solveIslands(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
     if (hasBlock) {
       setUpBlock(own, time, step.h);
       recallImpulse(own, firstBlock + index, n == 0u);
+      setBounce(own, startSpeed(own), speedOf(twists()).x + w.ambient.x, step.h);
     }
     solveStep(bodies, rowCount, colours, report, time);
     finishVelocity();
@@ -566,7 +571,7 @@ fn relax() {
   let b = states[own.placeB];
   setArms(w.point - a.position, w.point - b.position);
   setResponse(inverseOf(a, own.localA), inverseOf(b, own.localB));
-  w.bias = max(w.bias, 0.0);
+  w.bias = select(max(w.bias, 0.0), w.bias, w.bounces > 0.0);
 }
 
 fn inverseOf(state: BodyState, local: u32) -> mat3x3f {

@@ -25,6 +25,8 @@ struct Work {
   // of a contact: Cₙ at the start [m], Cₙ/h as the solver sees it [m/s], where it is
   gap: f32,
   bias: f32,
+  // 1 where it bounces in this step
+  bounces: f32,
   point: vec3f,
   // of joint rows: C, s, Γ, v̂ and bounds
   value: vec3f,
@@ -139,6 +141,27 @@ fn setUpContact(b: Block, poseA: Pose, poseB: Pose, h: f32) {
   let tangent = tangentOf(c.normal);
   w.direction = mat3x3f(c.normal, tangent, cross(c.normal, tangent));
   setArms(c.armA, c.armB);
+}
+
+// Newton's law of impact, for a contact that will be met in this step and closes faster than the threshold: it parts with e′
+// times the speed at which it closes. A contact is met a gap before it touches: e′ gives the height of the bounce at the
+// surface, see impact.ts. Other contacts push meanwhile as if nothing bounced, so an impact is not passed on through a row.
+fn setBounce(b: Block, startSpeed: f32, freeSpeed: f32, h: f32) {
+  let e = b.restitution;
+  let closing = -startSpeed;
+  // change of the speed in the step by forces
+  let gain = freeSpeed - startSpeed;
+  w.bounces = 0.0;
+  if (b.kind == BLOCK_JOINT || !(e > 0.0) || !(closing > step.restitutionThreshold)) {
+    return;
+  }
+  if (w.gap + h * (gain - closing) >= 0.0) {
+    return;
+  }
+  let work = 2.0 * gain * w.gap / h;
+  let squared = e * e * (closing * closing - work) + work;
+  w.bounces = 1.0;
+  w.bias = -sqrt(max(squared, 0.0)) - gain;
 }
 
 fn setArms(armA: vec3f, armB: vec3f) {

@@ -6,8 +6,7 @@ import type { Islands } from "../islands";
 import type { FrameJoint } from "../joints/frame-joint";
 import type { PairList } from "../pairs";
 import { ContactMemory } from "./contact-memory";
-import { FrameTables, NONE } from "./frame-tables";
-import { islandSize, narrowIsland, wideIsland } from "./gpu-newton";
+import { FrameTables, islandSize, islandSizes, NONE } from "./frame-tables";
 import { IslandLists } from "./island-lists";
 import { JointPacker } from "./joint-packer";
 
@@ -26,9 +25,6 @@ export interface PackedScene {
   /** number of places on the GPU */
   readonly placeCount: number;
 }
-
-/** Who an island is solved by. */
-const Size = { narrow: 0, wide: 1, large: 2 } as const;
 
 const kinds: readonly number[] = [
   constants.BLOCK_NORMAL_A,
@@ -141,20 +137,19 @@ export class FramePacker {
     jointStart[0] = 0;
   }
 
-  /** Islands with blocks: narrow ones first, then wide ones, then large ones. */
+  /** Islands with blocks, small ones first. */
   private orderIslands(scene: PackedScene): void {
     const { tables, order } = this;
     let count = 0;
-    for (const size of [Size.narrow, Size.wide, Size.large]) {
+    for (let size = 0; size <= islandSizes.length; size++) {
       const before = count;
       for (let island = 0; island < scene.islands.count; island++)
         if (this.sizeOf(scene, island) === size) order[count++] = island;
-      if (size === Size.narrow) tables.narrowIslands = count - before;
-      else if (size === Size.wide) tables.wideIslands = count - before;
-      else tables.largeIslands = count - before;
+      tables.islandCounts[size] = count - before;
     }
   }
 
+  /** Number of the size of workgroup that an island needs; −1 for islands that need none. */
   private sizeOf(scene: PackedScene, island: number): number {
     const { pairs, islands, joints, bodies: table } = scene;
     let isAwake = false;
@@ -170,8 +165,8 @@ export class FramePacker {
       blocks += Math.ceil(rowsAtMost(joints[this.jointOrder[i]!]!) / 3);
     if (blocks === 0) return -1;
     const bodies = islands.start[island + 1]! - islands.start[island]!;
-    if (blocks <= narrowIsland.blocks && bodies <= narrowIsland.bodies) return Size.narrow;
-    return blocks <= wideIsland.blocks && bodies <= wideIsland.bodies ? Size.wide : Size.large;
+    const size = islandSizes.findIndex((most) => blocks <= most.blocks && bodies <= most.bodies);
+    return size < 0 ? islandSizes.length : size;
   }
 
   private packIsland(scene: PackedScene, island: number, k: number, h: number): void {

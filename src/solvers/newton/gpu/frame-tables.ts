@@ -2,6 +2,16 @@ import { constants, structs } from "../../../generated/shaders";
 import { RecordTable, WordList } from "./record-table";
 
 /**
+ * Blocks and bodies of the islands that a workgroup of so many invocations (blocks) solves. Of the 16 KiB of workgroup memory
+ * that every device has, a block takes 9 numbers, a body 12, and sums 17 vectors: 256 and 128 fit.
+ */
+export const islandSizes = [
+  { blocks: 64, bodies: 64 },
+  { blocks: 128, bodies: 96 },
+  { blocks: 256, bodies: 128 },
+] as const;
+
+/**
  * What the GPU is told of a frame: bodies, and, island after island, blocks of up to three rows (shaders/newton/model.wgsl).
  */
 export class FrameTables {
@@ -12,22 +22,20 @@ export class FrameTables {
   readonly rows = new RecordTable(structs.JointRow);
   /** heads of the islands, then their lists; see ISLAND_SIZE */
   readonly lists = new WordList();
-  /** the islands that a narrow workgroup solves come first, then those of wide ones, then those of passes */
-  narrowIslands = 0;
-  wideIslands = 0;
-  largeIslands = 0;
+  /** number of islands for each of `islandSizes`, in this order, then of those that are too large for a workgroup */
+  readonly islandCounts: number[] = Array.from({ length: islandSizes.length + 1 }, () => 0);
 
   clear(): void {
     for (const table of [this.inputs, this.blocks, this.joints, this.rows, this.lists]) table.clear();
-    this.narrowIslands = 0;
-    this.wideIslands = 0;
-    this.largeIslands = 0;
+    this.islandCounts.fill(0);
   }
 
   get islandCount(): number {
-    return this.narrowIslands + this.wideIslands + this.largeIslands;
+    return this.islandCounts.reduce((sum, count) => sum + count, 0);
   }
 }
 
 /** No body, no block. */
 export const NONE = constants.NONE;
+/** words of an island's head in `lists` */
+export const islandSize = constants.ISLAND_SIZE;

@@ -1,18 +1,11 @@
-import { constants, shaders, structs } from "../../../generated/shaders";
+import { shaders, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { NewtonOptions } from "../options";
-import type { FrameTables } from "./frame-tables";
-
-/** Blocks and bodies of an island that a workgroup of 64 invocations solves, and one of 256. */
-export const narrowIsland = { blocks: 64, bodies: 64 } as const;
-/**
- * 16 KiB of workgroup memory are 9 numbers for each of 256 blocks, 12 for each of 128 bodies, and 17 vectors for sums.
- */
-export const wideIsland = { blocks: 256, bodies: 128 } as const;
+import { type FrameTables, islandSizes } from "./frame-tables";
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
@@ -58,7 +51,9 @@ export class GpuNewton {
   private readonly uniform: GPUBuffer;
   private readonly writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
   private readonly offsets = new Uint32Array(1);
-  private readonly kernels: { move?: Kernel; narrow?: Kernel; wide?: Kernel } = {};
+  /** made when first needed */
+  private move: Kernel | undefined;
+  private readonly islands: (Kernel | undefined)[] = [];
   /** numbers in one half of `impulses`; frames use the halves in turn */
   private half = 0;
   private frames = 0;
@@ -92,19 +87,15 @@ export class GpuNewton {
   frame(recorder: PassRecorder, tables: FrameTables, input: NewtonFrameInput, options: Readonly<NewtonOptions>): void {
     this.upload(tables, input);
     this.writeSteps(tables, input, options);
-    const { kernels } = this;
     this.offsets[0] = 0;
-    kernels.move ??= this.createMove();
-    kernels.move.dispatch(recorder.stage("bodies"), tables.inputs.count, this.offsets);
-    if (tables.narrowIslands > 0) {
-      kernels.narrow ??= this.createIsland(narrowIsland);
-      kernels.narrow.dispatchWorkgroups(recorder.stage("islands"), tables.narrowIslands, this.offsets);
-    }
-    if (tables.wideIslands > 0) {
-      this.offsets[0] = uniformSlot;
-      kernels.wide ??= this.createIsland(wideIsland);
-      kernels.wide.dispatchWorkgroups(recorder.stage("islands"), tables.wideIslands, this.offsets);
-    }
+    this.move ??= this.createMove();
+    this.move.dispatch(recorder.stage("bodies"), tables.inputs.count, this.offsets);
+    islandSizes.forEach((size, k) => {
+      if (tables.islandCounts[k] === 0) return;
+      this.offsets[0] = k * uniformSlot;
+      this.islands[k] ??= this.createIsland(size);
+      this.islands[k].dispatchWorkgroups(recorder.stage("islands"), tables.islandCounts[k]!, this.offsets);
+    });
   }
 
   /** ‖residual‖₂ [m/s] of each island of the last frame, at the start and after every Newton iteration of its last step. */
@@ -149,8 +140,8 @@ export class GpuNewton {
   private writeSteps(tables: FrameTables, input: NewtonFrameInput, options: Readonly<NewtonOptions>): void {
     const { writer } = this;
     const now = this.frames % 2;
-    const firsts = [0, tables.narrowIslands, tables.narrowIslands + tables.wideIslands];
-    firsts.forEach((first, slot) => {
+    let first = 0;
+    tables.islandCounts.forEach((count, slot) => {
       writer.set(slot, "gravity", input.gravity);
       writer.set(slot, "h", input.h);
       writer.set(slot, "substeps", input.substeps);
@@ -173,6 +164,7 @@ export class GpuNewton {
       writer.set(slot, "blockCount", tables.blocks.count);
       writer.set(slot, "firstIsland", first);
       writer.set(slot, "reportSize", input.reportSize);
+      first += count;
     });
     this.context.device.queue.writeBuffer(this.uniform, 0, writer.bytes);
   }
@@ -210,7 +202,8 @@ export class GpuNewton {
 
   private replace(name: BufferName, byteLength: number): void {
     this.buffers[name] = this.context.createBuffer(`newton ${name}`, Math.max(1024, byteLength));
-    for (const name of ["move", "narrow", "wide"] as const) delete this.kernels[name];
+    this.move = undefined;
+    this.islands.length = 0;
     this.version++;
   }
 
@@ -222,6 +215,5 @@ export class GpuNewton {
   }
 }
 
-const SLOTS = 3;
-/** words of an island's head in `lists` */
-export const islandSize = constants.ISLAND_SIZE;
+/** Parameters for each size of islands. */
+const SLOTS = islandSizes.length + 1;
