@@ -60,6 +60,10 @@ export class BodySlots {
   renumber(slotOf: Int32Array): void {
     this.dynamics.bodies.renumber(slotOf, this.bodies.length);
     this.dynamics.cache.renumber(slotOf);
+    const old = this.poses.slice(0, POSE_SIZE * slotOf.length);
+    slotOf.forEach((slot, k) => {
+      if (slot >= 0) this.poses.set(old.subarray(POSE_SIZE * k, POSE_SIZE * (k + 1)), POSE_SIZE * slot);
+    });
     this.bodies.forEach((body, slot) => (body.record.slot = slot));
   }
 

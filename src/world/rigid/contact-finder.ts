@@ -42,9 +42,17 @@ export class ContactFinder {
         broad.setPairEnabled(joint.bodyA.record.slot, joint.bodyB.record.slot, false);
   }
 
-  /** Tells the broad phase which bodies are still. */
+  /**
+   * Tells the broad phase which bodies are still. The box of one that falls asleep shrinks to what it is at rest, as it would be
+   * in a world that was restored from a snapshot.
+   */
   noteStill(): void {
-    for (let slot = 0; slot < this.slots.bodies.length; slot++) this.broad.setStill(slot, this.isStill(slot));
+    for (let slot = 0; slot < this.slots.bodies.length; slot++) {
+      const isStill = this.isStill(slot);
+      if (isStill === this.broad.isStill(slot)) continue;
+      this.broad.setStill(slot, isStill);
+      if (isStill) this.writeBox(slot, 0, noGravity);
+    }
   }
 
   /** A body was put somewhere else. */
@@ -178,7 +186,7 @@ export class ContactFinder {
         isAny = true;
       }
     }
-    if (isAny) for (let slot = 0; slot < this.slots.bodies.length; slot++) broad.setStill(slot, this.isStill(slot));
+    if (isAny) this.noteStill();
     return isAny;
   }
 }

@@ -215,7 +215,6 @@ export class RigidWorld {
   restore(snapshot: RigidSnapshot): void {
     restoreState(this, snapshot);
     this.gpu?.forget();
-    this.slots.updatePoses();
     this.finder.isStale = true;
   }
 
@@ -265,7 +264,6 @@ export class RigidWorld {
     this.sleep.renumber(slotOf);
     this.finder.isStale = true;
     this.isJointsStale = true;
-    this.slots.updatePoses();
   }
 }
 

@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import type { ImpulseSnapshot } from "../../solvers/newton/impulse-cache";
+import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidWorld } from "./rigid-world";
 
@@ -10,6 +11,10 @@ export interface RigidSnapshot {
   /** ids of joints, in order */
   readonly joints: Int32Array;
   readonly pose: Float64Array;
+  /** of the bodies' own frames, POSE_SIZE a body */
+  readonly framePose: Float64Array;
+  /** where kinematic bodies are to be after the next frame, POSE_SIZE a body; NaN for those that nobody sent anywhere */
+  readonly targets: Float64Array;
   readonly velocity: Float64Array;
   readonly force: Float64Array;
   readonly restTime: Float64Array;
@@ -26,6 +31,8 @@ export function takeSnapshot(world: RigidWorld): RigidSnapshot {
     bodies: Int32Array.from(world.bodies, (body) => body.id),
     joints: Int32Array.from(world.joints, (joint) => joint.id),
     pose: state.pose.slice(0, POSE_SIZE * count),
+    framePose: world.poses.slice(0, POSE_SIZE * count),
+    targets: Float64Array.from(world.bodies.flatMap(({ record: { target } }) => (target ? poseOf(target) : nowhere))),
     velocity: state.velocity.slice(0, TWIST_SIZE * count),
     force: state.force.slice(0, TWIST_SIZE * count),
     restTime: state.restTime.slice(0, count),
@@ -44,6 +51,12 @@ export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
     throw new PliantError("invalid-argument", "RigidWorld.restore", "snapshot", "must have the same bodies and joints");
   const { state } = world.dynamics.bodies;
   state.pose.set(snapshot.pose);
+  world.poses.set(snapshot.framePose);
+  world.bodies.forEach((body, k) => {
+    const [x, y, z, ...rotation] = snapshot.targets.subarray(POSE_SIZE * k, POSE_SIZE * (k + 1));
+    const [qx, qy, qz, qw] = rotation;
+    body.record.target = Number.isNaN(x) ? undefined : { position: [x, y, z], rotation: [qx, qy, qz, qw] };
+  });
   state.velocity.set(snapshot.velocity);
   state.force.set(snapshot.force);
   state.restTime.set(snapshot.restTime);
@@ -51,4 +64,10 @@ export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
   world.sleep.load(snapshot.groups);
   world.dynamics.cache.load(snapshot.impulses);
   world.joints.forEach((joint, k) => joint.solver.memory.set(snapshot.jointMemory[k]));
+}
+
+const nowhere: readonly number[] = Array<number>(POSE_SIZE).fill(NaN);
+
+function poseOf({ position, rotation }: { position: Vec3; rotation: Quat }): number[] {
+  return [...position, ...rotation];
 }
