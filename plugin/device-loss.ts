@@ -2,7 +2,7 @@ import { deviceOf, isWebGPU } from "./device";
 import type { PliantPlugin } from "./pliant-plugin";
 
 /**
- * Keeps cloth going when a WebGPU engine loses its device: Babylon makes another one and builds what it draws anew; the
+ * Keeps deformable bodies going when a WebGPU engine loses its device: Babylon makes another one and builds what it draws anew; the
  * world then goes on from its last snapshot there.
  *
  * @returns stops it again
@@ -11,11 +11,11 @@ export function followEngineDevice(plugin: PliantPlugin): () => void {
   const { engine, world } = plugin;
   if (!plugin.drawsFromGpu || !isWebGPU(engine)) return () => undefined;
   const lost = engine.onContextLostObservable.add(() => {
-    for (const cloth of plugin.clothAggregates) cloth._output.release();
+    for (const aggregate of plugin.deformableAggregates) aggregate._output.release();
   });
   const restored = engine.onContextRestoredObservable.add(() => {
     world.replaceDevice(deviceOf(engine));
-    for (const cloth of plugin.clothAggregates) cloth._output.restore();
+    for (const aggregate of plugin.deformableAggregates) aggregate._output.restore();
   });
   return () => {
     engine.onContextLostObservable.remove(lost);

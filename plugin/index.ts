@@ -11,6 +11,8 @@ export { PliantPlugin } from "./pliant-plugin";
 export type { PliantPluginOptions } from "./options";
 export { ClothAggregate } from "./cloth/cloth-aggregate";
 export type { ClothMotionOptions, ClothOptions } from "./cloth/cloth-options";
+export { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
+export type { SoftBodyAttachment, SoftBodyMotionOptions, SoftBodyOptions } from "./soft-body/soft-body-options";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
 export { ArticulationAggregate } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";
@@ -20,8 +22,11 @@ export {
   DeformableBody,
   fabrics,
   loadMjcf,
+  loadMsh,
   loadSkel,
+  loadTetgen,
   loadUrdf,
+  loadVtk,
   PliantError,
   World,
   type Fabric,

@@ -7,6 +7,8 @@ import { PliantError } from "../src/errors";
 import { World } from "../src/index";
 import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
+import type { DeformableAggregate } from "./deformable/deformable-aggregate";
+import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 import { requireFiniteVector, toVec3 } from "./convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
@@ -21,15 +23,15 @@ import { StepClock, type FrameSteps } from "./stepping";
  *     const plugin = await PliantPlugin.CreateAsync(engine);
  *     scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
  *
- * Cloth is made by `ClothAggregate` and collides with every `PhysicsBody`. It pushes those that are dynamic, which
- * also collide with each other.
+ * Cloth is made by `ClothAggregate`, soft bodies by `SoftBodyAggregate`. They collide with every `PhysicsBody` and push
+ * those that are dynamic, which also collide with each other.
  */
 export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2 {
   readonly name = "PliantPlugin";
   /** Before and after each time step of a frame, with its length in seconds. */
   readonly onBeforeStepObservable = new Observable<number>();
   readonly onAfterStepObservable = new Observable<number>();
-  private readonly cloths = new Set<ClothAggregate>();
+  private readonly deformables = new Set<DeformableAggregate>();
   private readonly gravity = new Vector3(0, -9.81, 0);
   private readonly stopFollowing: () => void;
   /** Ways of the bodies through the frame that is being stepped. */
@@ -69,7 +71,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return new PliantPlugin(world, engine, new StepClock(useDeltaForWorldStep, maxStepsPerFrame));
   }
 
-  /** Whether cloth is drawn from the buffers it is simulated in. */
+  /** Whether deformable bodies are drawn from the buffers they are simulated in. */
   get drawsFromGpu(): boolean {
     return this.world.backend === "webgpu" && isWebGPU(this.engine);
   }
@@ -81,7 +83,19 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
 
   /** The cloth of the scene. */
   get clothAggregates(): readonly ClothAggregate[] {
-    return [...this.cloths];
+    return this.deformableAggregates.filter((aggregate): aggregate is ClothAggregate => aggregate.kind === "cloth");
+  }
+
+  /** The soft bodies of the scene. */
+  get softBodyAggregates(): readonly SoftBodyAggregate[] {
+    return this.deformableAggregates.filter(
+      (aggregate): aggregate is SoftBodyAggregate => aggregate.kind === "soft-body",
+    );
+  }
+
+  /** Cloth and soft bodies, in the order in which they came. */
+  get deformableAggregates(): readonly DeformableAggregate[] {
+    return [...this.deformables];
   }
 
   getPluginVersion(): number {
@@ -120,7 +134,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     if (steps.count > 0) this.takeSteps(steps, bodies);
     else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;
     for (const body of bodies) if (!body.disableSync) writeNodes(body);
-    for (const cloth of this.cloths) cloth._afterFrame(steps.count > 0);
+    for (const aggregate of this.deformables) aggregate._afterFrame(steps.count > 0);
   }
 
   /**
@@ -129,7 +143,9 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
    * watches and all steps count.
    */
   private get isBehind(): boolean {
-    return Boolean(this.engine.getRenderingCanvas()) && this.clothAggregates.some((cloth) => cloth._output.isBehind);
+    return (
+      Boolean(this.engine.getRenderingCanvas()) && this.deformableAggregates.some(({ _output }) => _output.isBehind)
+    );
   }
 
   /** Whether the scene cuts its frames itself (`setSubTimeStep`): then each call is a step of its own. */
@@ -151,7 +167,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       for (const motion of motions) motion.prepare(fraction, steps.dt, this);
       this.refreshConstraints();
       for (const motion of motions) motion.layToSleep();
-      for (const cloth of this.cloths) cloth._beforeStep(fraction);
+      for (const aggregate of this.deformables) aggregate._beforeStep(fraction);
       this.world.step(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
@@ -165,10 +181,10 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.sendEvents();
   }
 
-  /** Frees everything, the cloth too. */
+  /** Frees everything, cloth and soft bodies too. */
   dispose(): void {
     if (this.disposed) return;
-    for (const cloth of [...this.cloths]) cloth.dispose();
+    for (const aggregate of [...this.deformables]) aggregate.dispose();
     for (const body of this.bodies) for (const state of statesOf(body)) state.dispose();
     this.bodies.clear();
     this.disposed = true;
@@ -180,23 +196,23 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /** @internal */
-  _add(cloth: ClothAggregate): void {
-    this.cloths.add(cloth);
+  _add(aggregate: DeformableAggregate): void {
+    this.deformables.add(aggregate);
     this._frictionChanged();
   }
 
   /** @internal */
-  _remove(cloth: ClothAggregate): void {
-    this.cloths.delete(cloth);
+  _remove(aggregate: DeformableAggregate): void {
+    this.deformables.delete(aggregate);
     this._frictionChanged();
   }
 
-  /** @internal friction of bodies is combined with that of the cloth in the scene, see `colliderFriction` */
+  /** @internal friction of bodies is combined with that of the deformable bodies in the scene, see `colliderFriction` */
   _frictionChanged(): void {
-    if (this.cloths.size === 0) return;
+    if (this.deformables.size === 0) return;
     let sum = 0;
-    for (const cloth of this.cloths) sum += cloth.body.options.friction;
-    this.clothFriction = sum / this.cloths.size;
+    for (const { body } of this.deformables) sum += body.options.friction;
+    this.clothFriction = sum / this.deformables.size;
     for (const body of this.bodies)
       for (const state of statesOf(body)) state.colliders.setClothFriction(this.clothFriction);
   }

@@ -5,32 +5,32 @@ import { PointerEventTypes, type PointerInfo } from "@babylonjs/core/Events/poin
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Observable, type Observer } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
-import type { ClothAggregate } from "./cloth/cloth-aggregate";
-import { Grip } from "./cloth/grip";
 import { toVec3 } from "./convert";
+import type { DeformableAggregate } from "./deformable/deformable-aggregate";
+import { Grip } from "./deformable/grip";
 import { pluginOf } from "./plugin-of";
 import "@babylonjs/core/Culling/ray";
 
-/** How cloth is dragged. */
+/** How cloth and soft bodies are dragged. */
 export interface ClothDragOptions {
-  /** How far around the pointer cloth is taken hold of, m; 0 for a single particle. Default 0.03. */
+  /** How far around the pointer a body is taken hold of, m; 0 for a single particle. Default 0.03. */
   radius?: number;
-  /** How far the pointer may miss the cloth, m. Default 0.02. */
+  /** How far the pointer may miss the body, m. Default 0.02. */
   tolerance?: number;
   /** Pointer button, as in DOM events. Default 0, the left one. */
   button?: number;
 }
 
 /**
- * Lets the pointer drag cloth: `camera.addBehavior(new ClothDragBehavior())`. Pressed on a cloth, the pointer takes hold of
+ * Lets the pointer drag cloth and soft bodies: `camera.addBehavior(new ClothDragBehavior())`. Pressed on one, the pointer takes hold of
  * what is under it and moves it in the plane that faces the camera; meanwhile the camera does not listen to the pointer.
  */
 export class ClothDragBehavior implements Behavior<Camera> {
   readonly name = "ClothDrag";
   attachedNode: Camera | null = null;
   enabled = true;
-  readonly onDragStartObservable = new Observable<ClothAggregate>();
-  readonly onDragEndObservable = new Observable<ClothAggregate>();
+  readonly onDragStartObservable = new Observable<DeformableAggregate>();
+  readonly onDragEndObservable = new Observable<DeformableAggregate>();
   private readonly radius: number;
   private readonly tolerance: number;
   private readonly button: number;
@@ -61,7 +61,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     this.attachedNode = null;
   }
 
-  /** Whether cloth is being dragged. */
+  /** Whether something is being dragged. */
   get dragging(): boolean {
     return this.grip !== undefined;
   }
@@ -81,39 +81,43 @@ export class ClothDragBehavior implements Behavior<Camera> {
     const { origin, direction } = pointerRay(scene, camera);
     const picked = await this.pick(scene, origin, direction);
     if (!picked || press !== this.press) return;
-    const grip = await Grip.take(picked.cloth, picked.particle, picked.point, this.radius);
+    const grip = await Grip.take(picked.aggregate, picked.particle, picked.point, this.radius);
     // the button may be up again by now
-    if (press !== this.press || picked.cloth.isDisposed) return grip?.release();
+    if (press !== this.press || picked.aggregate.isDisposed) return grip?.release();
     if (!grip) return;
     this.grip = grip;
     this.giveBackControl = takeControl(camera);
-    this.onDragStartObservable.notifyObservers(grip.cloth);
+    this.onDragStartObservable.notifyObservers(grip.aggregate);
   }
 
-  /** The nearest cloth along a ray, where no other mesh is in front of it. */
+  /** The nearest body along a ray, where no other mesh is in front of it. */
   private async pick(
     scene: Scene,
     origin: Vector3,
     direction: Vector3,
-  ): Promise<{ cloth: ClothAggregate; particle: number; point: Vector3 } | undefined> {
-    const cloths = pluginOf("ClothDragBehavior", scene).clothAggregates;
+  ): Promise<{ aggregate: DeformableAggregate; particle: number; point: Vector3 } | undefined> {
+    const aggregates = pluginOf("ClothDragBehavior", scene).deformableAggregates;
     const front = scene.pick(
       scene.pointerX,
       scene.pointerY,
-      (mesh) => mesh.isPickable && mesh.isVisible && mesh.isEnabled() && !cloths.some((cloth) => cloth.mesh === mesh),
+      (mesh) =>
+        mesh.isPickable &&
+        mesh.isVisible &&
+        mesh.isEnabled() &&
+        !aggregates.some((aggregate) => aggregate.mesh === mesh),
     );
     const hits = await Promise.all(
-      cloths.map(async (cloth) => ({
-        cloth,
-        hit: await cloth.body.pick(toVec3(origin), toVec3(direction), this.tolerance),
+      aggregates.map(async (aggregate) => ({
+        aggregate,
+        hit: await aggregate.body.pick(toVec3(origin), toVec3(direction), this.tolerance),
       })),
     );
     let limit = front?.hit ? front.distance + this.tolerance : Infinity;
-    let best: { cloth: ClothAggregate; particle: number; point: Vector3 } | undefined;
-    for (const { cloth, hit } of hits) {
+    let best: { aggregate: DeformableAggregate; particle: number; point: Vector3 } | undefined;
+    for (const { aggregate, hit } of hits) {
       if (!hit || hit.distance >= limit) continue;
       limit = hit.distance;
-      best = { cloth, particle: hit.particle, point: Vector3.FromArray(hit.point) };
+      best = { aggregate, particle: hit.particle, point: Vector3.FromArray(hit.point) };
     }
     return best;
   }
@@ -134,7 +138,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     this.grip = undefined;
     grip.release();
     this.giveBackControl();
-    this.onDragEndObservable.notifyObservers(grip.cloth);
+    this.onDragEndObservable.notifyObservers(grip.aggregate);
   }
 }
 

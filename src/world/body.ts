@@ -132,6 +132,12 @@ export class DeformableBody {
     this.pins.changed = true;
   }
 
+  /** Where a pinned particle is to be at the end of the next step [m]. */
+  pinTarget(index: number): Vec3 {
+    const { targets } = this.pins;
+    return [targets[3 * index]!, targets[3 * index + 1]!, targets[3 * index + 2]!];
+  }
+
   isPinned(index: number): boolean {
     return this.pins.pinned[index] === 1;
   }

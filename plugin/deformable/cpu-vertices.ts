@@ -4,9 +4,10 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { DeformableBody } from "../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { setWorldBounds } from "./mesh-bounds";
-import { particleNormals, particleStrains, strainColour } from "./surface";
+import { strainColour } from "./surface";
 import { OwnColours } from "./vertex-colours";
 import type { VertexOutput } from "./vertex-output";
+import type { VertexSkin } from "./vertex-skin";
 
 /** Positions come a frame or two late; later than this a GPU does not keep up. */
 const MOST_UNSEEN = 4;
@@ -26,10 +27,10 @@ export class CpuVertices implements VertexOutput {
   constructor(
     private readonly mesh: Mesh,
     private readonly body: DeformableBody,
-    private readonly vertexToParticle: Uint32Array,
+    private readonly skin: VertexSkin,
   ) {
-    this.positions = new Float32Array(3 * vertexToParticle.length);
-    this.normals = new Float32Array(3 * vertexToParticle.length);
+    this.positions = new Float32Array(3 * skin.vertexCount);
+    this.normals = new Float32Array(3 * skin.vertexCount);
     this.write(body.model.positions);
     mesh.setVerticesData(VertexBuffer.PositionKind, this.positions, true);
     mesh.setVerticesData(VertexBuffer.NormalKind, this.normals, true);
@@ -64,7 +65,7 @@ export class CpuVertices implements VertexOutput {
     }
     const first = !this.colours;
     this.ownColours ??= new OwnColours(this.mesh);
-    this.colours ??= new Float32Array(4 * this.vertexToParticle.length);
+    this.colours ??= new Float32Array(4 * this.skin.vertexCount);
     this.writeColours(this.body.latestPositions ?? this.body.model.positions, scale);
     if (first) this.mesh.setVerticesData(VertexBuffer.ColorKind, this.colours, true);
     else this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
@@ -92,21 +93,19 @@ export class CpuVertices implements VertexOutput {
     this.watch.changed(world);
     const m = world.asArray();
     const inverse = Matrix.Invert(world).asArray();
-    const areas = particleNormals(particles, this.body.model.faces);
-    const { positions, normals, vertexToParticle } = this;
-    for (let vertex = 0; vertex < vertexToParticle.length; vertex++) {
-      const p = 3 * vertexToParticle[vertex];
-      const v = 3 * vertex;
-      const x = particles[p];
-      const y = particles[p + 1];
-      const z = particles[p + 2];
+    const { positions, normals, skin } = this;
+    skin.spread(particles, positions);
+    skin.normals(particles, normals);
+    for (let v = 0; v < positions.length; v += 3) {
+      const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
       positions[v] = x * inverse[0] + y * inverse[4] + z * inverse[8] + inverse[12];
       positions[v + 1] = x * inverse[1] + y * inverse[5] + z * inverse[9] + inverse[13];
       positions[v + 2] = x * inverse[2] + y * inverse[6] + z * inverse[10] + inverse[14];
       // normals transform by the transposed inverse of the way from world to mesh
-      const nx = areas[p] * m[0] + areas[p + 1] * m[1] + areas[p + 2] * m[2];
-      const ny = areas[p] * m[4] + areas[p + 1] * m[5] + areas[p + 2] * m[6];
-      const nz = areas[p] * m[8] + areas[p + 1] * m[9] + areas[p + 2] * m[10];
+      const [p, q, r] = [normals[v], normals[v + 1], normals[v + 2]];
+      const nx = p * m[0] + q * m[1] + r * m[2];
+      const ny = p * m[4] + q * m[5] + r * m[6];
+      const nz = p * m[8] + q * m[9] + r * m[10];
       const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
       normals[v] = nx / length;
       normals[v + 1] = ny / length;
@@ -116,11 +115,7 @@ export class CpuVertices implements VertexOutput {
   }
 
   private writeColours(particles: ArrayLike<number>, scale: number): void {
-    const { model } = this.body;
-    const strains = particleStrains(particles, model.positions, model.faces);
-    this.vertexToParticle.forEach((particle, vertex) =>
-      this.colours?.set(strainColour(strains[particle] / scale), 4 * vertex),
-    );
+    this.skin.strains?.(particles).forEach((strain, v) => this.colours?.set(strainColour(strain / scale), 4 * v));
   }
 
   private setBounds(particles: ArrayLike<number>): void {
@@ -130,6 +125,8 @@ export class CpuVertices implements VertexOutput {
       min[i % 3] = Math.min(min[i % 3], particles[i]);
       max[i % 3] = Math.max(max[i % 3], particles[i]);
     }
-    setWorldBounds(this.mesh, [min[0], min[1], min[2]], [max[0], max[1], max[2]]);
+    const { margin } = this.skin;
+    const [low, high] = [min.map((value) => value - margin), max.map((value) => value + margin)];
+    setWorldBounds(this.mesh, [low[0], low[1], low[2]], [high[0], high[1], high[2]]);
   }
 }

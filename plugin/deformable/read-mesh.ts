@@ -7,7 +7,7 @@ import { worldMatrixOf } from "../rigid/node-pose";
 import { trianglesOf, windsClockwise } from "../triangles";
 
 /** A mesh as the engine takes it: world space, metres, counter-clockwise seen from the side its normals point to. */
-export interface ClothSource {
+export interface MeshSource {
   readonly positions: Float64Array;
   readonly indices: Uint32Array;
   readonly uvs: ArrayLike<number> | undefined;
@@ -19,13 +19,13 @@ export interface ClothSource {
  * @throws PliantError naming the mesh when it is an instance or has some, is skinned or morphed, is empty, or has no
  * volume left after scaling
  */
-export function readClothMesh(object: string, mesh: AbstractMesh): ClothSource {
+export function readMesh(object: string, mesh: AbstractMesh): MeshSource {
   if (!(mesh instanceof Mesh))
     refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own, not an instance");
   if (mesh.hasInstances || mesh.hasThinInstances)
     refuse(object, "instances", "must not have instances: they would all be drawn from the same moving vertices");
   if (mesh.skeleton || mesh.morphTargetManager)
-    refuse(object, mesh.skeleton ? "skeleton" : "morph targets", "must not be deformed by anything else than cloth");
+    refuse(object, mesh.skeleton ? "skeleton" : "morph targets", "must not be deformed by anything else");
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);
   if (!local || local.length === 0)
     throw new PliantError("degenerate-geometry", object, "0 vertices", "must have triangles");

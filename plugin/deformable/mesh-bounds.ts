@@ -5,7 +5,7 @@ import { transformPoints } from "../mesh-transform";
 
 /**
  * Gives a mesh, and its submeshes, the box (world space) that its vertices are in. Babylon computes such boxes from
- * vertices on the CPU, where those of cloth are not; culling and shadow maps need them.
+ * vertices on the CPU, where those of a deformable body are not; culling and shadow maps need them.
  */
 export function setWorldBounds(mesh: Mesh, min: Vec3, max: Vec3): void {
   if (![...min, ...max].every(Number.isFinite)) return;

@@ -10,6 +10,7 @@ import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { setWorldBounds } from "./mesh-bounds";
 import { OwnColours } from "./vertex-colours";
 import type { VertexOutput } from "./vertex-output";
+import type { VertexSkin } from "./vertex-skin";
 
 const FLOATS = 6;
 const USAGE = Constants.BUFFER_CREATIONFLAG_READWRITE | Constants.BUFFER_CREATIONFLAG_VERTEX;
@@ -47,10 +48,10 @@ export class GpuVertices implements VertexOutput {
     private readonly mesh: Mesh,
     private readonly engine: WebGPUEngine,
     private readonly body: DeformableBody,
-    private readonly vertexToParticle: Uint32Array,
+    private readonly skin: VertexSkin,
   ) {
-    const bytes = BYTES_PER_VERTEX * vertexToParticle.length;
-    this.storage = new StorageBuffer(engine, bytes, USAGE, `${mesh.name} cloth vertices`);
+    const bytes = BYTES_PER_VERTEX * skin.vertexCount;
+    this.storage = new StorageBuffer(engine, bytes, USAGE, `${mesh.name} vertices`);
     this.show();
     mesh.onDisposeObservable.addOnce(() => this.free());
   }
@@ -68,15 +69,20 @@ export class GpuVertices implements VertexOutput {
 
   private updateBounds(): void {
     const { min, max } = this.body.conservativeBounds();
-    setWorldBounds(this.mesh, min, max);
+    const { margin } = this.skin;
+    setWorldBounds(
+      this.mesh,
+      [min[0] - margin, min[1] - margin, min[2] - margin],
+      [max[0] + margin, max[1] + margin, max[2] + margin],
+    );
   }
 
   showStrain(scale: number | undefined): void {
     this.strainScale = scale;
     if (scale !== undefined && !this.colours) {
       this.ownColours = new OwnColours(this.mesh);
-      const bytes = 4 * Float32Array.BYTES_PER_ELEMENT * this.vertexToParticle.length;
-      this.colours = new StorageBuffer(this.engine, bytes, USAGE, `${this.mesh.name} cloth strain`);
+      const bytes = 4 * Float32Array.BYTES_PER_ELEMENT * this.skin.vertexCount;
+      this.colours = new StorageBuffer(this.engine, bytes, USAGE, `${this.mesh.name} strain`);
       this.bind(this.colours, 4, [[VertexBuffer.ColorKind, 0, 4]]);
     }
     this.connect();
@@ -110,14 +116,14 @@ export class GpuVertices implements VertexOutput {
     const shared = new Buffer(this.engine, storage.getBuffer(), false, stride);
     for (const [kind, offset, size] of kinds) {
       const part = new VertexBuffer(this.engine, shared, kind, { stride, offset, size, takeBufferOwnership: false });
-      this.mesh.setVerticesBuffer(part, true, this.vertexToParticle.length);
+      this.mesh.setVerticesBuffer(part, true, this.skin.vertexCount);
     }
   }
 
   private connect(): void {
     this.body.setRenderOutput({
       buffer: rawBuffer(this.storage),
-      vertexToParticle: this.vertexToParticle,
+      ...this.skin.output,
       worldToLocal: Matrix.Invert(worldMatrixOf(this.mesh)).asArray(),
       strainBuffer: this.strainScale === undefined || !this.colours ? undefined : rawBuffer(this.colours),
       strainScale: this.strainScale,

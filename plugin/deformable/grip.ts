@@ -1,35 +1,35 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import type { ClothAggregate } from "./cloth-aggregate";
+import type { DeformableAggregate } from "./deformable-aggregate";
 
-/** A hold on some particles of a cloth, that moves them together. */
+/** A hold on some particles of a body, that moves them together. */
 export class Grip {
   private readonly added: number[];
 
   private constructor(
-    readonly cloth: ClothAggregate,
-    /** where the cloth was taken, world space; moves with the grip */
+    readonly aggregate: DeformableAggregate,
+    /** where the body was taken, world space; moves with the grip */
     readonly point: Vector3,
     private readonly particles: readonly number[],
     /** from `point` to each particle */
     private readonly offsets: readonly Vector3[],
   ) {
-    this.added = particles.filter((particle) => !cloth.body.isPinned(particle));
-    cloth.body.pin(particles as number[]);
+    this.added = particles.filter((particle) => !aggregate.body.isPinned(particle));
+    aggregate.body.pin(particles as number[]);
     this.place();
   }
 
   /**
-   * Takes hold of the particles within `radius` of a point, of `particle` in any case; undefined when the cloth went away
+   * Takes hold of the particles within `radius` of a point, of `particle` in any case; undefined when the body went away
    * meanwhile.
    */
   static async take(
-    cloth: ClothAggregate,
+    aggregate: DeformableAggregate,
     particle: number,
     point: Vector3,
     radius: number,
   ): Promise<Grip | undefined> {
-    const positions = await cloth.body.readPositions();
-    if (cloth.isDisposed) return undefined;
+    const positions = await aggregate.body.readPositions();
+    if (aggregate.isDisposed) return undefined;
     const particles: number[] = [];
     const offsets: Vector3[] = [];
     for (let p = 0; p < positions.length / 3; p++) {
@@ -39,7 +39,7 @@ export class Grip {
       particles.push(p);
       offsets.push(offset);
     }
-    return new Grip(cloth, point, particles, offsets);
+    return new Grip(aggregate, point, particles, offsets);
   }
 
   moveTo(point: Vector3): void {
@@ -49,15 +49,15 @@ export class Grip {
 
   /** Lets go of what was not pinned before; that stays where it was dragged to. */
   release(): void {
-    if (!this.cloth.isDisposed) this.cloth._free(this.added);
+    if (!this.aggregate.isDisposed) this.aggregate._free(this.added);
   }
 
   private place(): void {
-    if (this.cloth.isDisposed) return;
+    if (this.aggregate.isDisposed) return;
     this.particles.forEach((particle, i) => {
-      if (!this.cloth.body.isPinned(particle)) return;
+      if (!this.aggregate.body.isPinned(particle)) return;
       const { x, y, z } = this.point.add(this.offsets[i]);
-      this.cloth.body.setPinTarget(particle, x, y, z);
+      this.aggregate.body.setPinTarget(particle, x, y, z);
     });
   }
 }

@@ -16,7 +16,7 @@ interface Attachment {
   readonly watch: MatrixWatch;
 }
 
-/** Nodes that carry parts of a cloth. */
+/** Nodes that carry parts of a deformable body. */
 export class Attachments {
   private list: Attachment[] = [];
 

@@ -1,10 +1,10 @@
-/** How the vertices of a mesh are kept where the particles of its cloth are. */
+/** How the vertices of a mesh are kept where the particles of its body are. */
 export interface VertexOutput {
   /** Whether the simulation runs away from what is drawn. */
   readonly isBehind: boolean;
   /** After the steps of a frame; `stepped` says whether there were any. */
   afterFrame(stepped: boolean): void;
-  /** Before drawing: vertices are in the frame of the mesh, and change when it moves though the cloth does not. */
+  /** Before drawing: vertices are in the frame of the mesh, and change when it moves though the body does not. */
   followMesh(): void;
   /** Colours the vertices by strain, full red at `scale`; or no longer, when undefined. */
   showStrain(scale: number | undefined): void;

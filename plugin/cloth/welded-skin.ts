@@ -1,0 +1,38 @@
+import type { DeformableBody } from "../../src/index";
+import { particleNormals, particleStrains } from "../deformable/surface";
+import type { VertexSkin } from "../deformable/vertex-skin";
+
+/** Every vertex is a particle; several are the same one along seams. */
+export class WeldedSkin implements VertexSkin {
+  readonly vertexCount;
+  readonly margin = 0;
+  readonly output;
+
+  constructor(
+    private readonly model: DeformableBody["model"],
+    private readonly vertexToParticle: Uint32Array,
+  ) {
+    this.vertexCount = vertexToParticle.length;
+    this.output = { vertexToParticle };
+  }
+
+  particlesOf(vertex: number): readonly number[] {
+    return [this.vertexToParticle[vertex]];
+  }
+
+  spread(particles: ArrayLike<number>, vertices: Float32Array): void {
+    const { vertexToParticle } = this;
+    for (let vertex = 0; vertex < vertexToParticle.length; vertex++)
+      for (let c = 0; c < 3; c++) vertices[3 * vertex + c] = particles[3 * vertexToParticle[vertex] + c];
+  }
+
+  normals(particles: ArrayLike<number>, vertices: Float32Array): void {
+    this.spread(particleNormals(particles, this.model.faces), vertices);
+  }
+
+  strains(particles: ArrayLike<number>): Float64Array {
+    const { positions, faces } = this.model;
+    const strains = particleStrains(particles, positions, faces);
+    return Float64Array.from(this.vertexToParticle, (particle) => strains[particle]);
+  }
+}

@@ -1,0 +1,288 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { Observable } from "@babylonjs/core/Misc/observable";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../../src/errors";
+import type { BodyModel, BodyOptions, DeformableBody } from "../../src/index";
+import { requireFiniteVector } from "../convert";
+import { isWebGPU } from "../device";
+import type { PliantPlugin } from "../pliant-plugin";
+import { Attachments } from "./attachments";
+import { CpuVertices } from "./cpu-vertices";
+import { GpuVertices } from "./gpu-vertices";
+import { tidyMesh } from "./tidy-mesh";
+import type { VertexOutput } from "./vertex-output";
+import type { VertexSkin } from "./vertex-skin";
+
+/** What a kind of aggregate makes of a mesh and its options. */
+export interface DeformableParts {
+  /** how messages call the aggregate */
+  readonly object: string;
+  readonly plugin: PliantPlugin;
+  readonly mesh: AbstractMesh;
+  readonly scene: Scene;
+  readonly model: BodyModel;
+  readonly skin: VertexSkin;
+  /** vertices that are held from the start */
+  readonly pins: ArrayLike<number>;
+  readonly options: BodyOptions;
+}
+
+/** @throws PliantError for a mesh that cannot become a deformable body, or is one */
+export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: PliantPlugin): void {
+  if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
+  const other = plugin.deformableAggregates.find((aggregate) => aggregate.mesh === mesh);
+  if (other)
+    throw new PliantError(
+      "invalid-argument",
+      object,
+      mesh.name,
+      other.kind === "cloth" ? "is cloth already" : "is a soft body already",
+    );
+}
+
+/**
+ * A mesh whose vertices move with a deformable body. Vertex numbers of all methods are those of the mesh; where several
+ * particles hold a vertex, what is said of it counts for all of them. The body lives in world space: moving the node of
+ * the mesh later does not move it (see `attach`).
+ */
+export abstract class DeformableAggregate {
+  abstract readonly kind: "cloth" | "soft-body";
+  /** The body in the simulation, with particles instead of vertices. */
+  readonly body: DeformableBody;
+  readonly mesh: Mesh;
+  /** The body turned non-finite and stands still since frame `frame`; the rest of the scene goes on. */
+  readonly onFrozenObservable = new Observable<{ frame: number }>();
+  readonly onDisposeObservable = new Observable<DeformableAggregate>();
+  /** for messages */
+  protected readonly name: string;
+  protected readonly plugin: PliantPlugin;
+  protected readonly output: VertexOutput;
+  private readonly skin: VertexSkin;
+  private readonly attachments: Attachments;
+  /** Particles that the user pinned; a node that carries others does not own these. */
+  private readonly pinned: Set<number>;
+  private readonly stopListening: () => void;
+  private stepped = false;
+
+  protected constructor(parts: DeformableParts) {
+    const { object, plugin, mesh, scene, model, skin, options } = parts;
+    this.name = object;
+    this.plugin = plugin;
+    this.skin = skin;
+    const { world, engine } = plugin;
+    this.pinned = new Set(this.particlesOf(parts.pins, "pins"));
+    this.body = world.addBody(model, { ...options, name: mesh.name, pins: [...this.pinned] });
+
+    // nothing is refused from here on
+    this.mesh = mesh as Mesh;
+    this.attachments = new Attachments(this.body);
+    tidyMesh(this.mesh);
+    this.output =
+      plugin.drawsFromGpu && isWebGPU(engine)
+        ? new GpuVertices(this.mesh, engine, this.body, skin)
+        : new CpuVertices(this.mesh, this.body, skin);
+    plugin._add(this);
+    const frozen = world.onBodyFrozen.add(({ body, frame }) => {
+      if (body === this.body) this.onFrozenObservable.notifyObservers({ frame });
+    });
+    const gone = mesh.onDisposeObservable.add(() => this.dispose());
+    // the last moment before drawing: all that moves nodes in a frame has moved them
+    const drawing = scene.onBeforeActiveMeshesEvaluationObservable.add(() => this.output.followMesh());
+    this.stopListening = () => {
+      frozen();
+      scene.onBeforeActiveMeshesEvaluationObservable.remove(drawing);
+      mesh.onDisposeObservable.remove(gone);
+    };
+  }
+
+  /** Whether `dispose` was called, or the mesh or the plugin is gone. */
+  get isDisposed(): boolean {
+    return this.body.isDisposed;
+  }
+
+  /**
+   * Holds vertices where they are. On a GPU, where that is has to be read first once the body is moving; the promise
+   * resolves when they are held.
+   *
+   * @throws PliantError `index-out-of-range`, `disposed`
+   */
+  pin(vertices: ArrayLike<number>): Promise<void> {
+    this.check();
+    const particles = this.particlesOf(vertices, "pin");
+    for (const particle of particles) this.pinned.add(particle);
+    return this.hold(particles, () => undefined);
+  }
+
+  /** Lets pinned vertices go, also those that a node carries; without vertices, all of them. */
+  unpin(vertices?: ArrayLike<number>): void {
+    this.check();
+    if (!vertices) {
+      this.pinned.clear();
+      this.attachments.remove();
+      this._free(undefined);
+      return;
+    }
+    const particles = this.particlesOf(vertices, "unpin");
+    for (const particle of particles) this.pinned.delete(particle);
+    this.attachments.release(new Set(particles));
+    this._free(particles);
+  }
+
+  /**
+   * Where a pinned vertex is to be at the end of the next step, world space, m.
+   *
+   * @throws PliantError when the vertex is not pinned, or the position not finite
+   */
+  setPinPosition(vertex: number, position: Vector3): void {
+    this.check();
+    requireFiniteVector(`${this.name}.setPinPosition`, position);
+    this.particlesOf([vertex], "setPinPosition");
+    for (const { particle, x, y, z } of this.placesFor(vertex, position)) this.body.setPinTarget(particle, x, y, z);
+  }
+
+  /**
+   * Has a node carry vertices along, from where they are now. Resolves when it does; at once before the first frame.
+   *
+   * @throws PliantError `index-out-of-range`, `disposed`
+   */
+  attach(vertices: ArrayLike<number>, node: TransformNode): Promise<void> {
+    this.check();
+    const particles = this.particlesOf(vertices, "attach");
+    if (node.isDisposed())
+      throw new PliantError("disposed", `${this.name}.attach`, node.name, "needs a node that is not disposed");
+    this.attachments.release(new Set(particles));
+    return this.hold(particles, (positions) => {
+      if (node.isDisposed()) return this.letGo(particles);
+      this.attachments.add(
+        particles,
+        node,
+        particles.flatMap((p) => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]]),
+      );
+      node.onDisposeObservable.addOnce(() => this.isDisposed || this.detach(node));
+    });
+  }
+
+  /** Takes the vertices that a node carries off it and lets them go; without a node, all that are carried. */
+  detach(node?: TransformNode): void {
+    this.check();
+    this.letGo(this.attachments.remove(node));
+  }
+
+  /** @param wind velocity of the air, m/s, world space */
+  setWind(wind: Vector3): void {
+    this.check();
+    requireFiniteVector(`${this.name}.setWind`, wind);
+    this.body.setWind(wind.x, wind.y, wind.z);
+  }
+
+  /** World positions of the vertices of the mesh after the last step, three numbers each, m. */
+  async readPositions(): Promise<Float32Array> {
+    this.check();
+    return this.perVertex(await this.body.readPositions());
+  }
+
+  /** Velocities of the vertices of the mesh, three numbers each, m/s. */
+  async readVelocities(): Promise<Float32Array> {
+    this.check();
+    return this.perVertex(await this.body.readVelocities());
+  }
+
+  /** Takes the body out of the simulation. The mesh stays as it looks now. */
+  dispose(): void {
+    if (this.isDisposed) return;
+    this.stopListening();
+    this.plugin._remove(this);
+    this.body.dispose();
+    this.output.dispose();
+    this.onDisposeObservable.notifyObservers(this);
+    this.onDisposeObservable.clear();
+    this.onFrozenObservable.clear();
+  }
+
+  /** @internal */
+  _beforeStep(fraction: number): void {
+    this.stepped = true;
+    this.attachments.beforeStep(fraction);
+  }
+
+  /** @internal */
+  _afterFrame(stepped: boolean): void {
+    this.output.afterFrame(stepped);
+  }
+
+  /**
+   * @internal Unpins particles, all where none are given. A body without pins is bounded by where it was last seen, which
+   * may be long ago if pins held it till now: so it is looked at.
+   */
+  _free(particles: readonly number[] | undefined): void {
+    this.body.unpin(particles);
+    this.body.requestReadback();
+  }
+
+  /** @internal */
+  get _output(): VertexOutput {
+    return this.output;
+  }
+
+  /** @throws PliantError for a value out of its range; nothing is changed then */
+  protected changeOptions(options: BodyOptions): void {
+    this.check();
+    this.body.setOptions(options);
+    this.plugin._frictionChanged();
+  }
+
+  protected check(): void {
+    if (this.isDisposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
+  }
+
+  /** Where the particles of a pinned vertex are to be, for the vertex to be at a place. */
+  protected abstract placesFor(
+    vertex: number,
+    position: Vector3,
+  ): readonly { particle: number; x: number; y: number; z: number }[];
+
+  /** Pins particles where they are and then calls back with all positions. */
+  private async hold(particles: number[], done: (positions: ArrayLike<number>) => void): Promise<void> {
+    if (!this.stepped || this.plugin.world.backend === "cpu") {
+      if (this.stepped) this.body.requestReadback();
+      this.body.pin(particles);
+      done(this.body.latestPositions ?? this.body.model.positions);
+      return;
+    }
+    const positions = await this.body.readPositions();
+    if (this.isDisposed) return;
+    this.body.pin(particles);
+    done(positions);
+  }
+
+  private letGo(particles: readonly number[]): void {
+    this._free(particles.filter((particle) => !this.pinned.has(particle)));
+  }
+
+  private perVertex(particles: ArrayLike<number>): Float32Array {
+    const vertices = new Float32Array(3 * this.skin.vertexCount);
+    this.skin.spread(particles, vertices);
+    return vertices;
+  }
+
+  /** Particles of vertices, each once. */
+  private particlesOf(vertices: ArrayLike<number>, what: string): number[] {
+    const { skin } = this;
+    const found = new Set<number>();
+    for (let i = 0; i < vertices.length; i++) {
+      const vertex = vertices[i];
+      if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < skin.vertexCount))
+        throw new PliantError(
+          "index-out-of-range",
+          `${this.name}.${what}`,
+          vertex,
+          `must be a vertex index below ${skin.vertexCount}`,
+        );
+      for (const particle of skin.particlesOf(vertex)) found.add(particle);
+    }
+    return [...found];
+  }
+}

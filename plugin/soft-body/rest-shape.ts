@@ -1,0 +1,69 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import type { Matrix } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
+import { tetVolume } from "../../src/geometry/tetrahedra/tet-mesh";
+import { embedSurface, solidMesh, validateTetMesh, type Embedding, type TetMesh } from "../../src/index";
+import { transformPoints } from "../mesh-transform";
+import type { MeshSource } from "../deformable/read-mesh";
+import { worldMatrixOf } from "../rigid/node-pose";
+import { trianglesOf } from "../triangles";
+import type { SoftBodyOptions } from "./soft-body-options";
+
+/** A body at rest, world space. */
+export interface RestShape extends TetMesh {
+  /** of the vertices of the mesh */
+  readonly embedding: Embedding;
+  /** what its density is to be multiplied with, see `SolidMesh` */
+  readonly volumeRatio: number;
+}
+
+/** @throws PliantError for a mesh or tetrahedra that are not a body */
+export function restShapeOf(
+  object: string,
+  mesh: AbstractMesh,
+  source: MeshSource,
+  options: SoftBodyOptions,
+): RestShape {
+  const { tetrahedra, resolution } = options;
+  const { positions, indices } = source;
+  if (!tetrahedra) return solidMesh({ positions, indices, resolution, name: object });
+  const own: TetMesh = {
+    positions: transformPoints(tetrahedra.positions, worldMatrixOf(mesh)),
+    tetrahedra: Uint32Array.from(tetrahedra.tetrahedra),
+  };
+  turnPositive(own);
+  validateTetMesh(object, own);
+  return { ...own, embedding: embedSurface(own, positions), volumeRatio: 1 };
+}
+
+/** A mesh that is mirrored inverts its tetrahedra; and not every program writes them in this order. */
+function turnPositive({ positions, tetrahedra }: TetMesh): void {
+  for (let t = 0; t < Math.floor(tetrahedra.length / 4); t++)
+    if (tetVolume(positions, tetrahedra, t) < 0)
+      [tetrahedra[4 * t + 2], tetrahedra[4 * t + 3]] = [tetrahedra[4 * t + 3], tetrahedra[4 * t + 2]];
+}
+
+/** Normals of the vertices of a mesh in world space, of any length; computed where it has none. */
+export function worldNormals(mesh: AbstractMesh): Float64Array {
+  const positions = mesh.getVerticesData(VertexBuffer.PositionKind)!;
+  let normals = mesh.getVerticesData(VertexBuffer.NormalKind);
+  if (!normals || normals.length !== positions.length) {
+    const computed: number[] = [];
+    VertexData.ComputeNormals(positions, [...Array.from(trianglesOf(mesh, positions.length / 3))], computed, {
+      useRightHandedSystem: mesh.getScene().useRightHandedSystem,
+    });
+    normals = computed;
+  }
+  return turned(normals, worldMatrixOf(mesh));
+}
+
+/** Row vectors: n' = n M⁻ᵀ. */
+function turned(normals: ArrayLike<number>, world: Matrix): Float64Array {
+  const m = world.clone().invert().asArray();
+  return Float64Array.from({ length: normals.length }, (_, i) => {
+    const n = i - (i % 3);
+    const row = 4 * (i % 3);
+    return normals[n] * m[row] + normals[n + 1] * m[row + 1] + normals[n + 2] * m[row + 2];
+  });
+}

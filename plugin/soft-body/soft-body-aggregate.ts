@@ -1,0 +1,129 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../../src/errors";
+import {
+  embedNormals,
+  newtonSoftBodyModel,
+  softBodyModel,
+  type BodyModel,
+  type SolidMaterial,
+  type SolverName,
+  type TetMesh,
+} from "../../src/index";
+import { localGlobalModel } from "../../src/models/local-global";
+import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
+import { requireRoom } from "../deformable/gpu-vertices";
+import { readMesh } from "../deformable/read-mesh";
+import { pluginOf } from "../plugin-of";
+import { EmbeddedSkin } from "./embedded-skin";
+import { restShapeOf, worldNormals } from "./rest-shape";
+import {
+  materialOf,
+  solverOf,
+  toBodyOptions,
+  type SoftBodyMotionOptions,
+  type SoftBodyOptions,
+} from "./soft-body-options";
+import { tetrahedraMesh } from "./tetrahedra-mesh";
+
+const models: Readonly<
+  Record<SolverName, (description: TetMesh & { name: string; material: SolidMaterial }) => BodyModel>
+> = { gpbd: softBodyModel, newton: newtonSoftBodyModel, "local-global": localGlobalModel };
+
+/**
+ * Turns a closed mesh into a soft body:
+ *
+ *     const jelly = new SoftBodyAggregate(mesh, { youngsModulus: 3e4, poissonRatio: 0.4, density: 1000 }, scene);
+ *
+ * Its inside is filled with tetrahedra, which carry the mesh along with its normals; so the mesh may be much finer than what
+ * is simulated. What collides is the surface of the tetrahedra. A vertex is held by the four corners of its tetrahedron: what
+ * is pinned or attached is them.
+ */
+export class SoftBodyAggregate extends DeformableAggregate {
+  readonly kind = "soft-body";
+  private readonly embedded: EmbeddedSkin;
+
+  /**
+   * @param scene default: that of the mesh
+   * @throws PliantError naming the mesh, the value and the rule: a mesh that is not closed, passes through itself, is not
+   * finite, an instance or too large for the device; tetrahedra that are flat; an option, a material or a pin out of range; a
+   * scene without this plugin. The mesh and the scene are left as they were.
+   */
+  constructor(mesh: AbstractMesh, options: SoftBodyOptions = {}, scene: Scene = mesh.getScene()) {
+    const object = `SoftBodyAggregate "${mesh.name}"`;
+    const plugin = pluginOf(object, scene);
+    requireFreeMesh(object, mesh, plugin);
+    const solver = solverOf(object, options);
+    const bodyOptions = toBodyOptions(object, options);
+    const source = readMesh(object, mesh);
+    const attachments = [options.attach ?? []].flat();
+    for (const { node } of attachments)
+      if (node.isDisposed())
+        throw new PliantError("disposed", `${object}.attach`, node.name, "needs a node that is not disposed");
+    const { device } = plugin.world;
+    if (device) requireRoom(object, device, source.positions.length / 3);
+    const shape = restShapeOf(object, mesh, source, options);
+    const material = materialOf(options);
+    const { positions, tetrahedra, embedding, volumeRatio } = shape;
+    const model = models[solver]({
+      positions,
+      tetrahedra,
+      material: { ...material, density: material.density * volumeRatio },
+      name: object,
+    });
+    const skin = new EmbeddedSkin(embedding, embedNormals(shape, embedding, worldNormals(mesh)));
+    const held = attachments.flatMap(({ vertices }) => Array.from(vertices));
+    const pins = [...Array.from(options.pins ?? []), ...held];
+    super({ object, plugin, mesh, scene, model, skin, pins, options: bodyOptions });
+    this.embedded = skin;
+    for (const { node, vertices } of attachments) void this.attach(vertices, node);
+  }
+
+  /**
+   * A soft body of tetrahedra, with a mesh of their surface:
+   *
+   *     SoftBodyAggregate.FromTetrahedra("bracket", loadMsh(text), { youngsModulus: 1e6 }, scene);
+   *
+   * @throws PliantError as the constructor; there is no new mesh then
+   */
+  static FromTetrahedra(
+    name: string,
+    tetrahedra: TetMesh,
+    options: Omit<SoftBodyOptions, "tetrahedra" | "resolution">,
+    scene: Scene,
+  ): SoftBodyAggregate {
+    const mesh = tetrahedraMesh(name, tetrahedra, scene);
+    try {
+      return new SoftBodyAggregate(mesh, { ...options, tetrahedra }, scene);
+    } catch (error) {
+      mesh.dispose();
+      throw error;
+    }
+  }
+
+  /**
+   * Changes how the body is stepped, from the next step on.
+   *
+   * @throws PliantError for a value out of its range; nothing is changed then
+   */
+  setOptions(options: SoftBodyMotionOptions): void {
+    this.changeOptions(toBodyOptions(this.name, options));
+  }
+
+  /** The corners of its tetrahedron move as much as the vertex is to. */
+  protected override placesFor(
+    vertex: number,
+    { x, y, z }: Vector3,
+  ): { particle: number; x: number; y: number; z: number }[] {
+    const particles = this.embedded.particlesOf(vertex);
+    for (const particle of particles)
+      if (!this.body.isPinned(particle))
+        throw new PliantError("invalid-argument", `${this.name} vertex`, vertex, "must be pinned to have a place");
+    const [a, b, c] = this.embedded.at(vertex, (particle) => this.body.pinTarget(particle));
+    return particles.map((particle) => {
+      const [px, py, pz] = this.body.pinTarget(particle);
+      return { particle, x: px + x - a, y: py + y - b, z: pz + z - c };
+    });
+  }
+}

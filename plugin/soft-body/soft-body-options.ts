@@ -1,0 +1,86 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PliantError } from "../../src/errors";
+import type { BodyOptions, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
+import { requireFiniteVector, toVec3 } from "../convert";
+
+/** How a soft body is stepped, and what it feels. All of these may change while it runs, see `SoftBodyAggregate.setOptions`. */
+export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
+  /** velocity of the air, m/s */
+  wind?: Vector3;
+}
+
+/** Vertices that a node carries along. */
+export interface SoftBodyAttachment {
+  node: TransformNode;
+  vertices: ArrayLike<number>;
+}
+
+/** What a `SoftBodyAggregate` is made of. */
+export interface SoftBodyOptions extends SoftBodyMotionOptions {
+  /** Pa, default 1e5: soft rubber */
+  youngsModulus?: number;
+  /** in (−1, 0.5), default 0.4 */
+  poissonRatio?: number;
+  /** kg/m³, default 1000 */
+  density?: number;
+  /** energy density, damping by deformation, and in place of the three above where it says them */
+  material?: Partial<SolidMaterial>;
+  /** default `gpbd`; `newton` solves it in one system with the rigid bodies, `local-global` is for stiff bodies */
+  solver?: SolverName;
+  /** cubes of the lattice along the longest side of the mesh; default: as many as keep most of its volume */
+  resolution?: number;
+  /**
+   * Tetrahedra in place of those that are made of the mesh, in its own frame: four vertices each, in whatever order. The
+   * mesh need not be closed then.
+   */
+  tetrahedra?: { positions: ArrayLike<number>; tetrahedra: ArrayLike<number> };
+  /** vertices of the mesh that stay where they are until they are moved or unpinned */
+  pins?: ArrayLike<number>;
+  /** vertices of the mesh that nodes carry along from the start */
+  attach?: SoftBodyAttachment | readonly SoftBodyAttachment[];
+}
+
+const SOLVERS: readonly SolverName[] = ["gpbd", "newton", "local-global"];
+
+/** @throws PliantError for an unknown solver */
+export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): SolverName {
+  if (!SOLVERS.includes(solver))
+    throw new PliantError("invalid-argument", `${object}.solver`, solver, `must be one of ${SOLVERS.join(", ")}`);
+  return solver;
+}
+
+/** The material with defaults for what options leave open; the engine checks it. */
+export function materialOf({ youngsModulus, poissonRatio, density, material }: SoftBodyOptions): SolidMaterial {
+  return {
+    ...material,
+    youngsModulus: material?.youngsModulus ?? youngsModulus ?? 1e5,
+    poissonRatio: material?.poissonRatio ?? poissonRatio ?? 0.4,
+    density: material?.density ?? density ?? 1000,
+  };
+}
+
+/**
+ * The engine's options for those of a soft body.
+ *
+ * @throws PliantError for a wind that is not finite; the engine checks the rest
+ */
+export function toBodyOptions(object: string, options: SoftBodyOptions): BodyOptions {
+  const { wind, ...rest } = options;
+  if (wind) requireFiniteVector(`${object}.wind`, wind);
+  for (const key of OWN) delete rest[key];
+  return { ...(rest as BodyOptions), wind: wind && toVec3(wind) };
+}
+
+/** Options of the aggregate that the engine does not know. */
+const OWN = [
+  "youngsModulus",
+  "poissonRatio",
+  "density",
+  "material",
+  "solver",
+  "resolution",
+  "tetrahedra",
+  "pins",
+  "attach",
+] as const;
