@@ -31,6 +31,7 @@ import { heavyStack, tower } from "./stacks";
 import { stickSlip } from "./stick-slip";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
+import { tomato } from "./tomato";
 import { vehicle } from "./vehicle";
 
 /** All scenes, in the order in which they are listed. */
@@ -68,6 +69,7 @@ export const scenes: readonly SceneDefinition[] = [
   ragdoll,
   vehicle,
   materialExtension,
+  tomato,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
