@@ -17,7 +17,7 @@
 // Where a body is some time into the frame; only kinematic ones are not where their state says.
 fn poseOf(place: u32, time: f32) -> Pose {
   let state = states[place];
-  if ((inputs[place].flags & BODY_KINEMATIC) == 0u) {
+  if (state.isKinematic == 0.0) {
     return Pose(state.position, state.rotation);
   }
   return Pose(state.position + time * state.velocity, turnQuaternion(state.rotation, time * state.spin));
@@ -134,4 +134,39 @@ fn keepImpulse(b: Block, index: u32) {
   for (var k = 0u; k < 3u; k++) {
     impulses[at + 1u + k] = friction[k];
   }
+}
+
+// h² K of the forces that joints had in the last step: see geometric-stiffness.ts.
+fn jointStiffness(rotation: vec4f, firstBlock: u32, firstIncidence: u32, endIncidence: u32, isFirst: bool) -> mat3x3f {
+  var sum = mat3x3f();
+  for (var i = firstIncidence; i < endIncidence; i++) {
+    let entry = lists[i];
+    let index = firstBlock + (entry >> 1u);
+    let b = blocks[index];
+    if (b.kind != BLOCK_JOINT) {
+      continue;
+    }
+    let j = joints[b.joint];
+    let side = entry & 1u;
+    let turn = rotationMatrix(quaternionProduct(states[b.placeA].rotation, j.turnA));
+    var force = vec3f(0.0);
+    for (var k = 0u; k < b.rowCount; k++) {
+      let row = rows[b.firstRow + k];
+      var at = step.newImpulses + 4u * index + k;
+      if (isFirst) {
+        at = step.oldImpulses + row.previous;
+        if (row.previous == NONE) {
+          continue;
+        }
+      }
+      if (row.load != 0.0) {
+        force += turn[row.axis] * (row.load * impulses[at] / step.h);
+      }
+    }
+    let arm = rotate(rotation, select(j.pivotA, j.pivotB, side == 1u));
+    // Each block of a joint has its part of the force.
+    let stiffness = geometricStiffness(arm, select(-force, force, side == 1u), step.h);
+    sum += stiffness;
+  }
+  return sum;
 }

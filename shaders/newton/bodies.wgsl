@@ -27,6 +27,7 @@ fn moveBodies(@builtin(global_invocation_id) id: vec3u) {
   let isDynamic = (body.flags & BODY_DYNAMIC) != 0u;
   state.inverseMass = select(0.0, body.inverseMass, isDynamic);
   state.inverseInertia = mat3x3f();
+  state.isKinematic = select(0.0, 1.0, (body.flags & BODY_KINEMATIC) != 0u);
   if (isDynamic && (body.flags & BODY_IN_ISLAND) == 0u) {
     for (var n = 0u; n < step.substeps; n++) {
       let free = predict(body, state, mat3x3f(), step.gravity, step.h);

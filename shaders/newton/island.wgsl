@@ -432,41 +432,6 @@ fn restoreBest() {
   workgroupBarrier();
 }
 
-// h² K of the forces that joints had in the last step: see geometric-stiffness.ts.
-fn jointStiffness(firstBlock: u32, isFirst: bool) -> mat3x3f {
-  var sum = mat3x3f();
-  for (var i = firstIncidence; i < endIncidence; i++) {
-    let entry = lists[i];
-    let index = firstBlock + (entry >> 1u);
-    let b = blocks[index];
-    if (b.kind != BLOCK_JOINT) {
-      continue;
-    }
-    let j = joints[b.joint];
-    let side = entry & 1u;
-    let turn = rotationMatrix(quaternionProduct(states[b.placeA].rotation, j.turnA));
-    var force = vec3f(0.0);
-    for (var k = 0u; k < b.rowCount; k++) {
-      let row = rows[b.firstRow + k];
-      var at = step.newImpulses + 4u * index + k;
-      if (isFirst) {
-        at = step.oldImpulses + row.previous;
-        if (row.previous == NONE) {
-          continue;
-        }
-      }
-      if (row.load != 0.0) {
-        force += turn[row.axis] * (row.load * impulses[at] / step.h);
-      }
-    }
-    let arm = rotate(start.rotation, select(j.pivotA, j.pivotB, side == 1u));
-    // Each block of a joint has its part of the force.
-    let stiffness = geometricStiffness(arm, select(-force, force, side == 1u), step.h);
-    sum += stiffness;
-  }
-  return sum;
-}
-
 @compute @workgroup_size(WIDTH)
 fn solveIslands(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
   let head = ISLAND_SIZE * (step.firstIsland + group.x);
@@ -495,7 +460,7 @@ fn solveIslands(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
       start = states[place];
       var stiffness = mat3x3f();
       if (rowCount > 0u) {
-        stiffness = jointStiffness(firstBlock, n == 0u);
+        stiffness = jointStiffness(start.rotation, firstBlock, firstIncidence, endIncidence, n == 0u);
       }
       free = predict(body, start, stiffness, step.gravity, step.h);
       states[place].inverseInertia = free.inverseInertia;

@@ -46,7 +46,8 @@ struct BodyState {
   velocity: vec3f,
   inverseMass: f32,
   spin: vec3f,
-  padding: f32,
+  // 1 for a body that goes its way whatever pushes it: its pose is that at the start of the frame
+  isKinematic: f32,
   // inverse inertia in world axes at the end of the free motion: 0 for whatever cannot be pushed
   inverseInertia: mat3x3f,
 }
@@ -156,16 +157,19 @@ struct NewtonStep {
   restitutionThreshold: f32,
   warmStart: u32,
   safeguard: u32,
-  sweeps: u32,
   // where the impulses of the last frame and of this begin
   oldImpulses: u32,
   newImpulses: u32,
   bodyCount: u32,
-  blockCount: u32,
   // the first island of this dispatch
   firstIsland: u32,
   // residuals kept for each island, 0: none
   reportSize: u32,
+  // part of an overlap that a step takes back
+  recovery: f32,
+  // of large islands: number of the step in the frame, and colour of the blocks that a sweep is for
+  substep: u32,
+  colour: u32,
 }
 
 @group(1) @binding(0) var<uniform> step: NewtonStep;

@@ -48,6 +48,9 @@ struct Work {
   d: vec3f,
   ad: vec3f,
   inverse: vec3f,
+  // of large islands: the vector that bodies gather, and the part of joint rows that sweeps leave as it is
+  q: vec3f,
+  rest: vec3f,
   // impulses to go back to
   kept: vec3f,
   keptValue: vec3f,
@@ -132,7 +135,7 @@ fn contactPlace(b: Block, poseA: Pose, poseB: Pose) -> ContactPlace {
 fn setUpContact(b: Block, poseA: Pose, poseB: Pose, h: f32) {
   var c = contactPlace(b, poseA, poseB);
   w.gap = dot(c.normal, c.apart);
-  w.bias = select(max(w.gap / h, -step.recoverySpeed), w.gap / h, w.gap >= 0.0);
+  w.bias = select(max(step.recovery * w.gap / h, -step.recoverySpeed), w.gap / h, w.gap >= 0.0);
   w.point = poseA.position + c.armA + 0.5 * c.apart;
   if (abs(w.gap) <= NEAR) {
     c.armA += 0.5 * c.apart;

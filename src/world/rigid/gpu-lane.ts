@@ -50,6 +50,15 @@ export class GpuLane {
     this.places = new GpuPlaces(host.dynamics.bodies);
   }
 
+  /** Whether all islands are solved by passes, as those are that no workgroup can hold. Default false. */
+  get isPassesOnly(): boolean {
+    return this.packer.isAllLarge;
+  }
+
+  set isPassesOnly(value: boolean) {
+    this.packer.isAllLarge = value;
+  }
+
   /** What the GPU adapter calls itself. */
   get adapter(): string {
     return this.context.adapterName;

@@ -41,6 +41,8 @@ export class FramePacker {
   readonly tables = new FrameTables();
   /** block of each contact of the buffer, NONE where there is none */
   blockOf = new Uint32Array(0);
+  /** treats all islands as if they were too large for a workgroup */
+  isAllLarge = false;
   private readonly memory = new ContactMemory();
   private readonly jointPacker = new JointPacker();
   private readonly lists = new IslandLists();
@@ -50,6 +52,7 @@ export class FramePacker {
   private jointStart = new Int32Array(0);
   private jointOrder = new Int32Array(0);
   private order = new Int32Array(0);
+  private orderCount = 0;
   /** block of each contact in the last frame */
   private previous = new Uint32Array(0);
 
@@ -69,10 +72,12 @@ export class FramePacker {
     this.sortByIsland(scene);
     this.memory.recall(scene.contacts, scene.pairs, scene.ids, this.previous);
     this.orderIslands(scene);
-    const { islands } = scene;
-    tables.lists.reserve(islandSize * islands.count);
-    tables.lists.count = islandSize * tables.islandCount;
-    for (let k = 0; k < tables.islandCount; k++) this.packIsland(scene, this.order[k]!, k, h);
+    const { lists, islandCounts } = tables;
+    const small = islandCounts.reduce((sum, count) => sum + count, 0);
+    lists.reserve(islandSize * (small + 1));
+    lists.count = islandSize * (small + 1);
+    for (let k = 0; k < small; k++) this.packIslands(scene, k, k + 1, k, h);
+    if (this.orderCount > small) this.packLarge(scene, small, h);
     this.memory.keep(scene.contacts, scene.pairs, scene.ids, this.blockOf);
     return tables;
   }
@@ -145,8 +150,9 @@ export class FramePacker {
       const before = count;
       for (let island = 0; island < scene.islands.count; island++)
         if (this.sizeOf(scene, island) === size) order[count++] = island;
-      tables.islandCounts[size] = count - before;
+      if (size < islandSizes.length) tables.islandCounts[size] = count - before;
     }
+    this.orderCount = count;
   }
 
   /** Number of the size of workgroup that an island needs; −1 for islands that need none. */
@@ -166,32 +172,48 @@ export class FramePacker {
     if (blocks === 0) return -1;
     const bodies = islands.start[island + 1]! - islands.start[island]!;
     const size = islandSizes.findIndex((most) => blocks <= most.blocks && bodies <= most.bodies);
-    return size < 0 ? islandSizes.length : size;
+    return size < 0 || this.isAllLarge ? islandSizes.length : size;
   }
 
-  private packIsland(scene: PackedScene, island: number, k: number, h: number): void {
+  /** Islands that are too large for a workgroup become one system. */
+  private packLarge(scene: PackedScene, k: number, h: number): void {
+    const { large, lists } = this.tables;
+    this.packIslands(scene, k, this.orderCount, k, h);
+    const head = islandSize * k;
+    large.bodies = lists.words[head + constants.ISLAND_BODIES]!;
+    large.blocks = lists.words[head + constants.ISLAND_BLOCKS]!;
+    large.colours = lists.words[head + constants.ISLAND_COLOURS]!;
+    large.rows = lists.words[head + constants.ISLAND_ROWS]!;
+  }
+
+  /** Packs the islands `from` to `to − 1` of the order as number k. */
+  private packIslands(scene: PackedScene, from: number, to: number, k: number, h: number): void {
     const { bodies, islands, pairs, joints, places } = scene;
-    const { tables, local } = this;
+    const { tables, local, order } = this;
     const { inputs, lists, blocks } = tables;
     const placesAt = lists.count;
     let bodyCount = 0;
-    for (let i = islands.start[island]!; i < islands.start[island + 1]!; i++) {
-      const slot = islands.bodyList[i]!;
-      if (!isPushed(bodies, slot)) continue;
-      local[slot] = bodyCount++;
-      lists.push(places[slot]!);
-      inputs.u32[inputs.stride * places[slot]! + inputs.at("flags")]! |= constants.BODY_IN_ISLAND;
-    }
+    for (let n = from; n < to; n++)
+      for (let i = islands.start[order[n]!]!; i < islands.start[order[n]! + 1]!; i++) {
+        const slot = islands.bodyList[i]!;
+        if (!isPushed(bodies, slot)) continue;
+        local[slot] = bodyCount++;
+        lists.push(places[slot]!);
+        inputs.u32[inputs.stride * places[slot]! + inputs.at("flags")]! |= constants.BODY_IN_ISLAND;
+      }
     const firstBlock = blocks.count;
     let bounces = false;
-    for (let i = this.pairStart[island]!; i < this.pairStart[island + 1]!; i++) {
-      const pair = this.pairOrder[i]!;
-      this.packPair(scene, pair);
-      if (pairs.restitution[pair]! > 0) bounces = true;
-    }
     let rowCount = 0;
-    for (let i = this.jointStart[island]!; i < this.jointStart[island + 1]!; i++)
-      rowCount += this.packJoint(scene, joints[this.jointOrder[i]!]!, h);
+    for (let n = from; n < to; n++) {
+      const island = order[n]!;
+      for (let i = this.pairStart[island]!; i < this.pairStart[island + 1]!; i++) {
+        const pair = this.pairOrder[i]!;
+        this.packPair(scene, pair);
+        if (pairs.restitution[pair]! > 0) bounces = true;
+      }
+      for (let i = this.jointStart[island]!; i < this.jointStart[island + 1]!; i++)
+        rowCount += this.packJoint(scene, joints[this.jointOrder[i]!]!, h);
+    }
     const colours = this.lists.colour(tables, firstBlock, blocks.count, bodyCount);
     this.lists.incidences(tables, firstBlock, blocks.count, bodyCount);
     const head = islandSize * k;

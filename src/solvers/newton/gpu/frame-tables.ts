@@ -22,16 +22,20 @@ export class FrameTables {
   readonly rows = new RecordTable(structs.JointRow);
   /** heads of the islands, then their lists; see ISLAND_SIZE */
   readonly lists = new WordList();
-  /** number of islands for each of `islandSizes`, in this order, then of those that are too large for a workgroup */
-  readonly islandCounts: number[] = Array.from({ length: islandSizes.length + 1 }, () => 0);
+  /** number of islands for each of `islandSizes`, in this order */
+  readonly islandCounts: number[] = islandSizes.map(() => 0);
+  /** the system of those that are too large for a workgroup; its head comes last */
+  readonly large = { bodies: 0, blocks: 0, colours: 0, rows: 0 };
 
   clear(): void {
     for (const table of [this.inputs, this.blocks, this.joints, this.rows, this.lists]) table.clear();
     this.islandCounts.fill(0);
+    Object.assign(this.large, { bodies: 0, blocks: 0, colours: 0, rows: 0 });
   }
 
+  /** heads in `lists`, once all are packed */
   get islandCount(): number {
-    return this.islandCounts.reduce((sum, count) => sum + count, 0);
+    return this.islandCounts.reduce((sum, count) => sum + count, 0) + (this.large.blocks > 0 ? 1 : 0);
   }
 }
 

@@ -6,11 +6,16 @@ import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { NewtonOptions } from "../options";
 import { type FrameTables, islandSizes } from "./frame-tables";
+import { LargePasses } from "./large-passes";
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
 /** Linear iterations on the GPU for each one of the options: there are no dense factors here. */
 const LINEAR_FACTOR = 4;
+/** Newton iterations likewise. */
+const NEWTON_FACTOR = 2;
+/** Part of an overlap that a step takes back on large islands. */
+const SLOW_RECOVERY = 0.25;
 /** f32 does not get below this [m/s]. */
 const LEAST_TOLERANCE = 1e-5;
 
@@ -48,8 +53,9 @@ export class GpuNewton {
   /** changes whenever buffers are others than before */
   version = 0;
   private readonly buffers: Partial<Buffers> = {};
-  private readonly uniform: GPUBuffer;
-  private readonly writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
+  private readonly passes: LargePasses;
+  private uniform: GPUBuffer;
+  private writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
   private readonly offsets = new Uint32Array(1);
   /** made when first needed */
   private move: Kernel | undefined;
@@ -61,6 +67,7 @@ export class GpuNewton {
 
   constructor(private readonly context: GpuContext) {
     this.uniform = context.createUniformBuffer("newton step", SLOTS * uniformSlot);
+    this.passes = new LargePasses(context);
   }
 
   /** Poses and velocities of all bodies, a record a place. */
@@ -96,6 +103,13 @@ export class GpuNewton {
       this.islands[k] ??= this.createIsland(size);
       this.islands[k].dispatchWorkgroups(recorder.stage("islands"), tables.islandCounts[k]!, this.offsets);
     });
+    if (tables.large.blocks === 0) return;
+    const offsets = {
+      step: (substep: number) => uniformSlot * (islandSizes.length + substep),
+      colour: (colour: number) => uniformSlot * (islandSizes.length + input.substeps + colour),
+    };
+    for (let substep = 0; substep < input.substeps; substep++)
+      this.passes.encode(recorder, this.bindings, tables.large, substep, offsets, options);
   }
 
   /** ‖residual‖₂ [m/s] of each island of the last frame, at the start and after every Newton iteration of its last step. */
@@ -112,6 +126,7 @@ export class GpuNewton {
   dispose(): void {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
     this.uniform.destroy();
+    this.passes.dispose();
   }
 
   private upload(tables: FrameTables, input: NewtonFrameInput): void {
@@ -138,35 +153,54 @@ export class GpuNewton {
   }
 
   private writeSteps(tables: FrameTables, input: NewtonFrameInput, options: Readonly<NewtonOptions>): void {
-    const { writer } = this;
-    const now = this.frames % 2;
+    const slots = islandSizes.length + input.substeps + tables.large.colours;
+    if (slots > this.writer.count) {
+      this.uniform.destroy();
+      this.uniform = this.context.createUniformBuffer("newton step", 2 * slots * uniformSlot);
+      this.writer = new StructWriter(structs.NewtonStep, 2 * slots, uniformSlot);
+      this.forgetKernels();
+    }
     let first = 0;
-    tables.islandCounts.forEach((count, slot) => {
-      writer.set(slot, "gravity", input.gravity);
-      writer.set(slot, "h", input.h);
-      writer.set(slot, "substeps", input.substeps);
-      writer.set(slot, "newtonIterations", 2 * options.newtonIterations);
-      writer.set(slot, "linearIterations", LINEAR_FACTOR * options.linearIterations);
-      writer.set(slot, "linearTolerance", options.linearTolerance);
-      writer.set(slot, "ncp", options.ncp === "minimum-map" ? 0 : 1);
-      writer.set(slot, "preconditioner", ["effective-mass", "time-step", "identity"].indexOf(options.preconditioner));
-      writer.set(slot, "regularisation", options.regularisation);
-      writer.set(slot, "damping", options.damping);
-      writer.set(slot, "tolerance", Math.max(LEAST_TOLERANCE, options.tolerance));
-      writer.set(slot, "recoverySpeed", Math.min(options.recoverySpeed, 1e9));
-      writer.set(slot, "restitutionThreshold", Math.min(options.restitutionThreshold, 1e9));
-      writer.set(slot, "warmStart", options.warmStart ? 1 : 0);
-      writer.set(slot, "safeguard", options.safeguard ? 1 : 0);
-      writer.set(slot, "sweeps", options.sweeps);
-      writer.set(slot, "oldImpulses", this.half * (1 - now));
-      writer.set(slot, "newImpulses", this.half * now);
-      writer.set(slot, "bodyCount", tables.inputs.count);
-      writer.set(slot, "blockCount", tables.blocks.count);
-      writer.set(slot, "firstIsland", first);
-      writer.set(slot, "reportSize", input.reportSize);
-      first += count;
-    });
-    this.context.device.queue.writeBuffer(this.uniform, 0, writer.bytes);
+    for (let slot = 0; slot < slots; slot++) {
+      this.writeStep(slot, tables, input, options);
+      this.writer.set(slot, "firstIsland", first);
+      if (slot < islandSizes.length) first += tables.islandCounts[slot]!;
+      else if (slot < islandSizes.length + input.substeps) this.writer.set(slot, "substep", slot - islandSizes.length);
+      else this.writer.set(slot, "colour", slot - islandSizes.length - input.substeps);
+    }
+    const { writer } = this;
+    this.context.device.queue.writeBuffer(this.uniform, 0, writer.bytes, 0, slots * uniformSlot);
+  }
+
+  private writeStep(
+    slot: number,
+    tables: FrameTables,
+    input: NewtonFrameInput,
+    options: Readonly<NewtonOptions>,
+  ): void {
+    const { writer } = this;
+    const isLarge = slot >= islandSizes.length;
+    const now = this.frames % 2;
+    writer.set(slot, "gravity", input.gravity);
+    writer.set(slot, "h", input.h);
+    writer.set(slot, "substeps", input.substeps);
+    writer.set(slot, "newtonIterations", NEWTON_FACTOR * options.newtonIterations);
+    writer.set(slot, "linearIterations", LINEAR_FACTOR * options.linearIterations);
+    writer.set(slot, "linearTolerance", options.linearTolerance);
+    writer.set(slot, "ncp", options.ncp === "minimum-map" ? 0 : 1);
+    writer.set(slot, "preconditioner", ["effective-mass", "time-step", "identity"].indexOf(options.preconditioner));
+    writer.set(slot, "regularisation", options.regularisation);
+    writer.set(slot, "damping", options.damping);
+    writer.set(slot, "tolerance", Math.max(LEAST_TOLERANCE, options.tolerance));
+    writer.set(slot, "recoverySpeed", Math.min(options.recoverySpeed, 1e9));
+    writer.set(slot, "restitutionThreshold", Math.min(options.restitutionThreshold, 1e9));
+    writer.set(slot, "warmStart", options.warmStart ? 1 : 0);
+    writer.set(slot, "safeguard", options.safeguard ? 1 : 0);
+    writer.set(slot, "oldImpulses", this.half * (1 - now));
+    writer.set(slot, "newImpulses", this.half * now);
+    writer.set(slot, "bodyCount", tables.inputs.count);
+    writer.set(slot, "reportSize", input.reportSize);
+    writer.set(slot, "recovery", isLarge && options.safeguard ? SLOW_RECOVERY : 1);
   }
 
   private get bindings(): Buffers & { step: GPUBuffer } {
@@ -202,9 +236,14 @@ export class GpuNewton {
 
   private replace(name: BufferName, byteLength: number): void {
     this.buffers[name] = this.context.createBuffer(`newton ${name}`, Math.max(1024, byteLength));
+    this.forgetKernels();
+    this.version++;
+  }
+
+  private forgetKernels(): void {
     this.move = undefined;
     this.islands.length = 0;
-    this.version++;
+    this.passes.forget();
   }
 
   private copy(from: GPUBuffer, fromAt: number, to: GPUBuffer, toAt: number, byteLength: number): void {
@@ -215,5 +254,5 @@ export class GpuNewton {
   }
 }
 
-/** Parameters for each size of islands. */
-const SLOTS = islandSizes.length + 1;
+/** Parameters for each size of islands, and for a few steps and colours. */
+const SLOTS = islandSizes.length + 13;

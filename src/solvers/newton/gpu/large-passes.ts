@@ -1,0 +1,158 @@
+import { shaders, structs } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
+import type { NewtonOptions } from "../options";
+
+const module = shaders["newton/passes"];
+type EntryPoint = keyof (typeof module)["entryPoints"];
+
+const WIDTH = 64;
+/** Sweeps that take the push out of velocities. */
+const RELAXING_SWEEPS = 6;
+
+/** What the passes share with the rest of the solver. */
+export interface SharedBuffers {
+  readonly inputs: GPUBuffer;
+  readonly states: GPUBuffer;
+  readonly blocks: GPUBuffer;
+  readonly joints: GPUBuffer;
+  readonly rows: GPUBuffer;
+  readonly lists: GPUBuffer;
+  readonly impulses: GPUBuffer;
+  readonly reports: GPUBuffer;
+  readonly step: GPUBuffer;
+}
+
+/** The system of all islands that are too large for a workgroup. */
+export interface LargeSystem {
+  readonly bodies: number;
+  readonly blocks: number;
+  readonly colours: number;
+  /** rows of joints */
+  readonly rows: number;
+}
+
+/** Byte offsets of parameters in the uniform buffer: those of a step, and those of a sweep over a colour. */
+export interface PassOffsets {
+  step(substep: number): number;
+  colour(colour: number): number;
+}
+
+/**
+ * The passes of shaders/newton/passes.wgsl in their order. Kernels are made when they are first needed; a frame allocates
+ * nothing.
+ */
+export class LargePasses {
+  private readonly kernels = new Map<EntryPoint, Kernel>();
+  private own: Record<"works" | "bodyWorks" | "control" | "partials" | "morePartials", GPUBuffer> | undefined;
+  private bodies = 0;
+  private blocks = 0;
+  private readonly offsets = new Uint32Array(1);
+  private recorder: PassRecorder | undefined;
+
+  constructor(private readonly context: GpuContext) {}
+
+  /** Encodes a step. */
+  encode(
+    recorder: PassRecorder,
+    shared: SharedBuffers,
+    system: LargeSystem,
+    substep: number,
+    offsets: PassOffsets,
+    options: Readonly<NewtonOptions>,
+  ): void {
+    this.reserve(system);
+    this.recorder = recorder;
+    const { bodies, blocks, rows } = system;
+    const run = (entry: EntryPoint, threads: number, label = "islands"): void =>
+      this.dispatch(shared, entry, threads, label);
+    this.offsets[0] = offsets.step(substep);
+    run("predictBodies", bodies);
+    run("setUpBlocks", blocks);
+    run("followBodies", bodies);
+    run("evaluateStart", blocks);
+    run("decideStart", WIDTH);
+    for (let k = 0; k < options.newtonIterations; k++) {
+      run("respondBodies", bodies, "linear");
+      run("beginLinear", blocks, "linear");
+      for (let n = 0; n < options.linearIterations; n++) {
+        run("respondBodies", bodies, "linear");
+        run("multiplyLinear", blocks, "linear");
+        run("directLinear", blocks, "linear");
+        run("stepLinear", blocks, "linear");
+        run("nextLinear", WIDTH, "linear");
+      }
+      run("stepBlocks", blocks);
+      run("stepBodies", bodies);
+      if (rows > 0) run("updateJoints", blocks);
+      run("evaluateStep", blocks);
+      run("decideStep", WIDTH);
+    }
+    if (options.safeguard) {
+      run("restoreBodies", bodies);
+      run("prepareSweeps", blocks);
+      this.sweep(shared, "sweepBlocks", system, options.sweeps, offsets);
+    }
+    this.offsets[0] = offsets.step(substep);
+    run("finishBlocks", blocks);
+    run("decideFinish", WIDTH);
+    run("followBodies", bodies);
+    run("placeBodies", bodies);
+    run("relaxBlocks", blocks);
+    this.sweep(shared, "relaxColour", system, RELAXING_SWEEPS, offsets);
+    this.offsets[0] = offsets.step(substep);
+    run("finishBodies", bodies);
+    run("keepImpulses", blocks);
+  }
+
+  /** Buffers are others than before. */
+  forget(): void {
+    this.kernels.clear();
+  }
+
+  dispose(): void {
+    for (const buffer of Object.values(this.own ?? {})) buffer.destroy();
+  }
+
+  /** Colour after colour, to and fro. */
+  private sweep(
+    shared: SharedBuffers,
+    entry: EntryPoint,
+    system: LargeSystem,
+    count: number,
+    offsets: PassOffsets,
+  ): void {
+    for (let n = 0; n < count; n++)
+      for (let c = 0; c < system.colours; c++) {
+        this.offsets[0] = offsets.colour(n % 2 === 0 ? c : system.colours - 1 - c);
+        this.dispatch(shared, entry, system.blocks, "sweeps");
+      }
+  }
+
+  private dispatch(shared: SharedBuffers, entry: EntryPoint, threads: number, label: string): void {
+    let kernel = this.kernels.get(entry);
+    if (!kernel) {
+      kernel = Kernel.create(this.context, "newton/passes", module, entry, { ...shared, ...this.own! });
+      this.kernels.set(entry, kernel);
+    }
+    kernel.dispatch(this.recorder!.stage(label), threads, this.offsets);
+  }
+
+  private reserve({ bodies, blocks }: LargeSystem): void {
+    if (this.own && bodies <= this.bodies && blocks <= this.blocks) return;
+    this.dispose();
+    this.kernels.clear();
+    this.bodies = Math.ceil(1.5 * bodies);
+    this.blocks = Math.ceil(1.5 * blocks);
+    const { context } = this;
+    const partials = 16 * Math.ceil(this.blocks / WIDTH);
+    this.own = {
+      works: context.createBuffer("newton works", structs.Work.size * this.blocks),
+      bodyWorks: context.createBuffer("newton body works", structs.BodyWork.size * this.bodies),
+      control: context.createBuffer("newton control", structs.Control.size),
+      partials: context.createBuffer("newton sums", partials),
+      morePartials: context.createBuffer("newton more sums", partials),
+    };
+  }
+}
