@@ -1,0 +1,204 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
+import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
+import { CreateTorus } from "@babylonjs/core/Meshes/Builders/torusBuilder";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ClothAggregate, SoftBodyAggregate, type SoftBodyOptions } from "../../plugin/index";
+import { ballTetrahedra } from "../../src/index";
+import { makeSheet, refusal, testScene, type TestScene } from "./fixtures";
+
+let t: TestScene;
+beforeEach(async () => {
+  t = await testScene();
+});
+afterEach(() => t.dispose());
+
+/** Few and soft: a frame takes milliseconds. */
+const soft: SoftBodyOptions = { youngsModulus: 2e4, poissonRatio: 0.3, density: 500, resolution: 4, airDensity: 0 };
+const still: SoftBodyOptions = { ...soft, gravityFactor: 0 };
+
+function ball(height = 0.5): Mesh {
+  const mesh = CreateSphere("ball", { diameter: 0.4, segments: 6 }, t.scene);
+  mesh.position.y = height;
+  return mesh;
+}
+
+/** Positions or normals of a mesh as they are drawn, world space. */
+function drawn(mesh: Mesh, kind = VertexBuffer.PositionKind): Vector3[] {
+  const local = mesh.getVerticesData(kind)!;
+  const world = mesh.computeWorldMatrix(true);
+  return Array.from({ length: local.length / 3 }, (_, i) => {
+    const v = Vector3.FromArray(local, 3 * i);
+    return kind === VertexBuffer.PositionKind
+      ? Vector3.TransformCoordinates(v, world)
+      : Vector3.TransformNormal(v, world.clone().invert().transpose()).normalize();
+  });
+}
+
+const height = (positions: ArrayLike<number>): number =>
+  Array.from(positions).reduce((sum, value, i) => sum + (i % 3 === 1 ? value : 0), 0) / (positions.length / 3);
+
+const massOf = (body: SoftBodyAggregate): number => body.body.model.masses.reduce((sum, m) => sum + m, 0);
+
+describe("SoftBodyAggregate", () => {
+  it("leaves the mesh as it looks, wherever it stands, and has the mass of its volume", () => {
+    const mesh = CreateTorus("ring", { diameter: 0.8, thickness: 0.3, tessellation: 24 }, t.scene);
+    mesh.position.set(1, 2, 3);
+    mesh.rotationQuaternion = Quaternion.RotationYawPitchRoll(0.4, 1, 2);
+    mesh.scaling.set(1, -1.5, 0.7);
+    const before = [drawn(mesh), drawn(mesh, VertexBuffer.NormalKind)];
+    const body = new SoftBodyAggregate(mesh, { ...still, resolution: 10 }, t.scene);
+    const after = [drawn(mesh), drawn(mesh, VertexBuffer.NormalKind)];
+    before[0].forEach((x, i) => expect(Vector3.Distance(x, after[0][i])).toBeLessThan(1e-5));
+    before[1].forEach((n, i) => expect(Vector3.Distance(n, after[1][i])).toBeLessThan(1e-4));
+    const volume = 2 * Math.PI ** 2 * 0.4 * 0.15 ** 2 * 1.5 * 0.7;
+    expect(massOf(body) / (500 * volume)).toBeGreaterThan(0.9);
+    expect(massOf(body) / (500 * volume)).toBeLessThan(1);
+    expect(t.plugin.softBodyAggregates).toEqual([body]);
+    expect(t.plugin.clothAggregates).toEqual([]);
+  });
+
+  it("turns vertices and normals as its body turns", () => {
+    const mesh = ball();
+    const body = new SoftBodyAggregate(mesh, still, t.scene);
+    const [x, n] = [drawn(mesh), drawn(mesh, VertexBuffer.NormalKind)];
+    const turn = Quaternion.RotationYawPitchRoll(1, 2, 3);
+    const turned = new Float64Array(body.body.model.positions.length);
+    for (let i = 0; i < turned.length; i += 3)
+      turned.set(Vector3.FromArray(body.body.model.positions, i).applyRotationQuaternionInPlace(turn).asArray(), i);
+    body.body.writeState({ positions: turned });
+    t.run(1);
+    drawn(mesh).forEach((y, i) => expect(Vector3.Distance(y, x[i].applyRotationQuaternion(turn))).toBeLessThan(1e-4));
+    drawn(mesh, VertexBuffer.NormalKind).forEach((y, i) =>
+      expect(Vector3.Distance(y, n[i].applyRotationQuaternion(turn))).toBeLessThan(1e-3),
+    );
+  });
+
+  it.each(["gpbd", "newton", "local-global"] as const)("falls and comes to lie on the ground: %s", async (solver) => {
+    const ground = CreateGround("ground", { width: 4, height: 4 }, t.scene);
+    new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0, extents: new Vector3(4, 0.2, 4) }, t.scene);
+    const top = 0.1;
+    const mesh = ball(0.35);
+    const body = new SoftBodyAggregate(mesh, { ...soft, resolution: 3, solver }, t.scene);
+    const start = height(await body.readPositions());
+    t.run(30);
+    const positions = await body.readPositions();
+    const lowest = Math.min(...positions.filter((_, i) => i % 3 === 1));
+    expect(height(positions)).toBeLessThan(start - 0.02);
+    expect(lowest).toBeGreaterThan(top - 0.03);
+    expect(lowest).toBeLessThan(top + 0.06);
+    expect(drawn(mesh)[5].y).toBeCloseTo(positions[3 * 5 + 1], 4);
+    const box = mesh.getBoundingInfo().boundingBox;
+    expect(box.minimumWorld.y).toBeLessThanOrEqual(lowest + 1e-6);
+  });
+
+  it("pushes a dynamic body, and is pushed back", async () => {
+    const mesh = ball(0.5);
+    const body = new SoftBodyAggregate(mesh, { ...still, resolution: 4 }, t.scene);
+    const block = CreateBox("block", { size: 0.3 }, t.scene);
+    block.position.set(0, 0.86, 0);
+    const rigid = new PhysicsAggregate(block, PhysicsShapeType.BOX, { mass: 8 }, t.scene);
+    rigid.body.setGravityFactor(0);
+    rigid.body.setLinearVelocity(new Vector3(0, -2, 0));
+    t.run(25);
+    const velocity = rigid.body.getLinearVelocity().y;
+    const own = height(await body.readVelocities());
+    expect(velocity).toBeGreaterThan(-1.95);
+    expect(own).toBeLessThan(-0.2);
+    // momentum is kept: what one loses the other has
+    const v = (await body.body.readState()).velocities;
+    let momentum = 0;
+    body.body.model.masses.forEach((m, p) => (momentum += m * v[3 * p + 1]));
+    expect(momentum + 8 * velocity).toBeCloseTo(-16, 1);
+  });
+
+  it("is held where it is pinned, goes where pins go, and hangs on nodes", async () => {
+    const mesh = CreateBox("bar", { width: 0.2, height: 0.2, depth: 0.2 }, t.scene);
+    const node = new TransformNode("hand", t.scene);
+    const body = new SoftBodyAggregate(
+      mesh,
+      { ...soft, resolution: 3, pins: [0], attach: { node, vertices: [6] } },
+      t.scene,
+    );
+    const before = await body.readPositions();
+    t.run(5);
+    const held = await body.readPositions();
+    for (const vertex of [0, 6])
+      for (let c = 0; c < 3; c++) expect(held[3 * vertex + c]).toBeCloseTo(before[3 * vertex + c], 5);
+    const target = new Vector3(before[0] + 0.005, before[1] + 0.01, before[2]);
+    body.setPinPosition(0, target);
+    node.position.y += 0.015;
+    t.run(3);
+    const moved = await body.readPositions();
+    expect(Vector3.Distance(Vector3.FromArray(moved), target)).toBeLessThan(1e-5);
+    expect(moved[3 * 6 + 1]).toBeCloseTo(before[3 * 6 + 1] + 0.015, 5);
+    body.unpin();
+    t.run(10);
+    expect(height(await body.readPositions())).toBeLessThan(height(moved) - 0.02);
+  });
+
+  it("is made of tetrahedra of one's own, and makes a mesh for them", async () => {
+    const tetrahedra = ballTetrahedra({ radius: 0.2, resolution: 4, center: [0, 1, 0] });
+    const body = SoftBodyAggregate.FromTetrahedra("ball", tetrahedra, still, t.scene);
+    expect(body.mesh.getTotalVertices()).toBeLessThan(tetrahedra.positions.length / 3);
+    const [x, n] = [drawn(body.mesh), drawn(body.mesh, VertexBuffer.NormalKind)];
+    const middle = new Vector3(0, 1, 0);
+    x.forEach((p, i) => {
+      expect(Vector3.Distance(p, middle)).toBeCloseTo(0.2, 5);
+      expect(Vector3.Dot(p.subtract(middle), n[i]) / 0.2).toBeGreaterThan(0.9);
+    });
+    expect(massOf(body)).toBeLessThan(500 * (4 / 3) * Math.PI * 0.2 ** 3);
+    body.setOptions({ damping: 3 });
+    expect(body.body.options.damping).toBe(3);
+    body.dispose();
+    expect(body.isDisposed).toBe(true);
+    expect(t.plugin.deformableAggregates).toEqual([]);
+    expect(refusal(() => body.setOptions({})).code).toBe("disposed");
+  });
+
+  it("refuses what cannot be a soft body, and leaves the scene as it was", () => {
+    const sheet = makeSheet(t.scene);
+    const cases: [() => unknown, string, RegExp][] = [
+      [() => new SoftBodyAggregate(sheet), "degenerate-geometry", /^SoftBodyAggregate "sheet": must be closed/],
+      [() => new SoftBodyAggregate(ball(), { poissonRatio: 0.5 }), "invalid-argument", /poissonRatio/],
+      [() => new SoftBodyAggregate(ball(), { youngsModulus: -1 }), "invalid-argument", /youngsModulus/],
+      [() => new SoftBodyAggregate(ball(), { resolution: 1 }), "invalid-argument", /resolution/],
+      [
+        () => new SoftBodyAggregate(ball(), { solver: "magic" as "gpbd" }),
+        "invalid-argument",
+        /solver: must be one of/,
+      ],
+      [() => new SoftBodyAggregate(ball(), { pins: [9999] }), "index-out-of-range", /pins: must be a vertex/],
+      [() => new SoftBodyAggregate(ball(), { substeps: 0 }), "invalid-argument", /substeps/],
+      [
+        () =>
+          SoftBodyAggregate.FromTetrahedra(
+            "flat",
+            { positions: new Float64Array(12), tetrahedra: Uint32Array.of(0, 1, 2, 3) },
+            {},
+            t.scene,
+          ),
+        "degenerate-geometry",
+        /must have a volume/,
+      ],
+    ];
+    for (const [call, code, message] of cases) {
+      const error = refusal(call);
+      expect({ code: error.code, message: error.message }).toEqual({ code, message: expect.stringMatching(message) });
+    }
+    expect(t.plugin.deformableAggregates).toEqual([]);
+    expect(t.plugin.world.bodies).toEqual([]);
+    expect(t.scene.getMeshByName("flat")).toBeNull();
+    const cloth = new ClothAggregate(sheet, {}, t.scene);
+    expect(refusal(() => new SoftBodyAggregate(cloth.mesh)).message).toContain("is cloth already");
+    const body = new SoftBodyAggregate(ball(), soft);
+    expect(refusal(() => new ClothAggregate(body.mesh)).message).toContain("is a soft body already");
+    expect(refusal(() => body.setPinPosition(0, Vector3.Zero())).message).toContain("must be pinned");
+  });
+});
