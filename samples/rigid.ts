@@ -1,4 +1,5 @@
 import type { ColliderShape, Quat, RigidBody, RigidBodyOptions, RigidWorld, Vec3, World } from "../src/index";
+import { cos, sin } from "../src/math/deterministic";
 import { numberOf } from "./parameters";
 import type { Parameter, ParameterValues, Prop, PropMaterial } from "./scene";
 
@@ -117,15 +118,15 @@ export function rmsSpeed(bodies: readonly RigidBody[]): number {
 }
 
 export function aboutX(angle: number): Quat {
-  return [Math.sin(angle / 2), 0, 0, Math.cos(angle / 2)];
+  return [sin(angle / 2), 0, 0, cos(angle / 2)];
 }
 
 export function aboutY(angle: number): Quat {
-  return [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+  return [0, sin(angle / 2), 0, cos(angle / 2)];
 }
 
 export function aboutZ(angle: number): Quat {
-  return [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
+  return [0, 0, sin(angle / 2), cos(angle / 2)];
 }
 
 /** First q, then p. */

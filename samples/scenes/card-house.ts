@@ -1,3 +1,4 @@
+import { cos, sin } from "../../src/math/deterministic";
 import { numberOf } from "../parameters";
 import { aboutZ, box, Cast, DriftMeter, frictionParameter, PenetrationMeter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
@@ -33,9 +34,9 @@ export const cardHouse: SceneDefinition = {
     const cast = new Cast(world);
     cast.floor({ friction });
     // Of a leaning card: half of its extent across and upward, with its thickness.
-    const [sin, cos] = [Math.sin(LEAN), Math.cos(LEAN)];
-    const across = (LENGTH * sin + THICKNESS * cos) / 2;
-    const up = (LENGTH * cos + THICKNESS * sin) / 2;
+    const [sine, cosine] = [sin(LEAN), cos(LEAN)];
+    const across = (LENGTH * sine + THICKNESS * cosine) / 2;
+    const up = (LENGTH * cosine + THICKNESS * sine) / 2;
     const options = { shape: box(THICKNESS, LENGTH, WIDTH), friction, density: 700, canSleep: false };
     const span = 4 * across + 0.02;
     let floor = 0;

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { acos, cos, sin } from "../math/deterministic";
 
 /** Triangles of a convex hull, counter-clockwise seen from outside, as point indices; and what is above each. */
 export interface Facet {
@@ -60,14 +61,13 @@ function bevels(facets: readonly Facet[], faceOf: readonly number[], normals: re
     const [from, to] = edge.split(",");
     const other = faceAtEdge.get(`${to},${from}`);
     if (other === undefined || face >= other) continue;
-    const angle = Math.acos(Math.min(1, Math.max(-1, dot(normals[face], normals[other]))));
+    const angle = acos(Math.min(1, Math.max(-1, dot(normals[face], normals[other]))));
     const pieces = Math.ceil(angle / BEVEL);
     for (let i = 1; i < pieces; i++) out.push(slerp(normals[face], normals[other], angle, i / pieces));
   }
   for (const faces of facesAtPoint.values()) {
     const mean = normalised([...faces].reduce((sum, face) => add(sum, normals[face]), [0, 0, 0]));
-    if (faces.size > 2 && mean && [...faces].some((face) => dot(mean, normals[face]) < Math.cos(BEVEL / 2)))
-      out.push(mean);
+    if (faces.size > 2 && mean && [...faces].some((face) => dot(mean, normals[face]) < cos(BEVEL / 2))) out.push(mean);
   }
   return out;
 }
@@ -200,7 +200,7 @@ function normalised(v: readonly number[]): number[] | undefined {
 }
 
 function slerp(a: readonly number[], b: readonly number[], angle: number, t: number): number[] {
-  const s = Math.sin(angle);
+  const s = sin(angle);
   // Opposite normals (a plate of no thickness) do not occur: flat hulls are refused.
-  return a.map((value, i) => (Math.sin((1 - t) * angle) * value + Math.sin(t * angle) * b[i]) / s);
+  return a.map((value, i) => (sin((1 - t) * angle) * value + sin(t * angle) * b[i]) / s);
 }

@@ -78,7 +78,7 @@ export function sweptBounds(
     const x = corner & 1 ? boundsMax[0] : boundsMin[0];
     const y = corner & 2 ? boundsMax[1] : boundsMin[1];
     const z = corner & 4 ? boundsMax[2] : boundsMin[2];
-    radius = Math.max(radius, Math.hypot(x, y, z));
+    radius = Math.max(radius, length(x, y, z));
     extend(start, at, x, y, z, out, to);
     extend(end, at, x, y, z, out, to);
   }

@@ -6,6 +6,7 @@ import {
   decompose,
   determinant,
   IDENTITY,
+  length,
   rotationFromY,
   transformPoint,
   transformPoints,
@@ -100,7 +101,7 @@ function compile(shape: ColliderShape, map: Affine, object: string): Primitive[]
       const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
       const frame = compose(map, middle, rotationFromY(axis));
       const build = shape.type === "capsule" ? compileCapsule : compileCylinder;
-      return [build(Math.hypot(...axis) / 2, shape.radius, frame, object)];
+      return [build(length(axis[0], axis[1], axis[2]) / 2, shape.radius, frame, object)];
     }
     case "convex-hull":
       return [compileHull(transformPoints(map, shape.positions), object)];
@@ -235,11 +236,11 @@ function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string
       // Both triangles at a sample: slopes from this corner, and those that end in it from the cell before.
       const beforeX = i > 0 ? (heights[at] - heights[at - 1]) / cellX : 0;
       const beforeZ = j > 0 ? (heights[at] - heights[at - samplesX]) / cellZ : 0;
-      steepest = Math.max(steepest, Math.hypot(alongX, alongZ), Math.hypot(beforeX, beforeZ));
+      steepest = Math.max(steepest, length(alongX, 0, alongZ), length(beforeX, 0, beforeZ));
     }
   const bottom = low - Math.max(cellX, cellZ);
   const data = new Float64Array(2 + heights.length);
-  data.set([bottom - middle, 1 / Math.hypot(1, steepest)]);
+  data.set([bottom - middle, 1 / length(1, steepest, 0)]);
   data.set(
     heights.map((height) => height - middle),
     2,

@@ -1,4 +1,5 @@
 import type { TriangleTree } from "../geometry/triangles/bvh";
+import { acos } from "../math/deterministic";
 
 /** Closest points with a barycentric coordinate below this lie on an edge or a corner. */
 const ON_EDGE = 1e-9;
@@ -30,7 +31,7 @@ export function buildPseudonormals(tree: TriangleTree): Pseudonormals {
     for (let k = 0; k < 3; k++) {
       const u = unit(subtract(p[(k + 1) % 3], p[k]));
       const v = unit(subtract(p[(k + 2) % 3], p[k]));
-      const angle = Math.acos(Math.min(1, Math.max(-1, dot(u, v))));
+      const angle = acos(Math.min(1, Math.max(-1, dot(u, v))));
       const vertex = vertexOf[3 * t + k];
       vertexSums.set(vertex, add(vertexSums.get(vertex) ?? [0, 0, 0], normal, angle));
       const key = edgeKey(vertexOf, t, k);

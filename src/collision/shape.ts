@@ -248,7 +248,8 @@ export function checkOptionalRotation(value: Quat | undefined, name: string): vo
   if (value === undefined) return;
   if (value.length !== 4) throw new PliantError("invalid-argument", name, value, "must be four numbers");
   checkAllFinite(value, name);
-  if (!(Math.hypot(...value) > 1e-6)) {
+  const [x, y, z, w] = value;
+  if (!(Math.sqrt(x * x + y * y + z * z + w * w) > 1e-6)) {
     throw new PliantError("invalid-argument", name, value, "must be a quaternion that is not zero");
   }
 }

@@ -1,3 +1,4 @@
+import { atan2 } from "../../math/deterministic";
 import type { TriangleTree } from "./bvh";
 
 /** A node this many radii away acts as one dipole; 2 keeps the error at about a per cent (Barill et al. 2018). */
@@ -33,7 +34,8 @@ export function buildWindingTree(tree: TriangleTree): WindingTree {
     let squared = 0;
     for (let k = 0; k < 3; k++) {
       const p = dipoles[at + k];
-      squared += Math.max(p - tree.boxes[6 * node + k], tree.boxes[6 * node + 3 + k] - p) ** 2;
+      const reach = Math.max(p - tree.boxes[6 * node + k], tree.boxes[6 * node + 3 + k] - p);
+      squared += reach * reach;
     }
     dipoles[at + 6] = FAR * FAR * squared;
   }
@@ -50,7 +52,7 @@ function addTriangle(c: Float64Array, i: number, dipoles: Float64Array, at: numb
   const nx = (uy * vz - uz * vy) / 2;
   const ny = (uz * vx - ux * vz) / 2;
   const nz = (ux * vy - uy * vx) / 2;
-  const area = Math.hypot(nx, ny, nz);
+  const area = Math.sqrt(nx * nx + ny * ny + nz * nz);
   for (let k = 0; k < 3; k++) dipoles[at + k] += (area * (c[i + k] + c[i + 3 + k] + c[i + 6 + k])) / 3;
   dipoles[at + 3] += nx;
   dipoles[at + 4] += ny;
@@ -105,5 +107,5 @@ function solidAngle(c: Float64Array, i: number, x: number, y: number, z: number)
   const ab = ax * bx + ay * by + az * bz;
   const bc = bx * cx + by * cy + bz * cz;
   const ca = cx * ax + cy * ay + cz * az;
-  return 2 * Math.atan2(volume, a * b * l + ab * l + bc * a + ca * b);
+  return 2 * atan2(volume, a * b * l + ab * l + bc * a + ca * b);
 }
