@@ -327,7 +327,8 @@ export class World {
 
   /** They are obstacles as soon as there is something deformable. */
   private stepRigidBodies(dt: number): void {
-    const isMixed = this.bodyList.length > 0;
+    // Those of the Newton solver meet rigid bodies in one system with them.
+    const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
     if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
     this.rigid.step(dt);
     if (isMixed) this.rigidObstacles.follow(dt);
