@@ -17,6 +17,7 @@ export { DeformableScene, type DeformableSceneOptions } from "./beside/deformabl
 export { ArticulationAggregate } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";
 export type { ArticulationOptions, HierarchyLink } from "./articulation/articulation-options";
+export { CharacterController } from "./character/character-controller";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
   DeformableBody,

@@ -5,6 +5,7 @@ import type { IPhysicsShapeCastQuery } from "@babylonjs/core/Physics/physicsShap
 import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/physicsShapeProximityCastQuery";
 import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
 import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
+import { firstHit, type FirstHit, type Neighbour, neighbours, type ShapeQuery } from "../queries/around-shape";
 import { BodySpace } from "../queries/body-space";
 import { raycast } from "../queries/raycast";
 import { pointProximity, shapeCast, shapeProximity } from "../queries/shape-queries";
@@ -55,5 +56,15 @@ export abstract class QueryMethods extends EventMethods {
   /** The body closest to a point, at most `maxDistance` away; distances are negative inside. Throws as `shapeCast`. */
   pointProximity(query: IPhysicsPointProximityQuery, result: ProximityCastResult): void {
     pointProximity(this.space, this.bodies, query, result);
+  }
+
+  /** @internal all contacts of a shape with bodies up to a distance [m] */
+  _neighbours(query: ShapeQuery, distance: number): Neighbour[] {
+    return neighbours(this.space, this.bodies, query, distance);
+  }
+
+  /** @internal what a shape first touches on its way */
+  _firstHit(query: ShapeQuery, way: Vector3): FirstHit | undefined {
+    return firstHit(this.space, this.bodies, query, way);
   }
 }

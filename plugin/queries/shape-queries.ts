@@ -30,7 +30,7 @@ function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShap
 }
 
 /** The masks of a shape: of a container, those of all its children together. */
-function masksOf(data: ShapeData): { membership: number; collideWith: number } {
+export function masksOf(data: ShapeData): { membership: number; collideWith: number } {
   const masks = { membership: 0, collideWith: 0 };
   for (const { membershipMask, collideMask } of leavesOf(data)) {
     masks.membership |= membershipMask;

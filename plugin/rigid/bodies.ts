@@ -1,3 +1,4 @@
+import type { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
@@ -76,7 +77,18 @@ export function readNodes(body: PhysicsBody, timeStep: number): void {
 function put(state: RigidState, pose: Pose): void {
   state.position.copyFrom(pose.position);
   state.rotation.copyFrom(pose.rotation);
+  state.hasJumped = true;
   state.colliders.teleport(state);
+}
+
+/** Puts a body somewhere at once, without a velocity for the way there. */
+export function teleport(body: PhysicsBody, position: Vector3, rotation: Quaternion): void {
+  for (const state of statesOf(body)) {
+    put(state, { position, rotation });
+    state.target = undefined;
+    state.linearVelocity.setAll(0);
+    state.angularVelocity.setAll(0);
+  }
 }
 
 const ROUNDING = 1e-5;

@@ -60,8 +60,9 @@ export class EngineBody {
     const { now, known } = this;
     this.write(now);
     const moved = now.subarray(0, 7).some((value, i) => value !== known[i]);
-    if (moved && body.motion === "kinematic" && state.motionType === PhysicsMotionType.ANIMATED)
-      body.moveTo(toVec3(state.position), toQuat(state.rotation));
+    const goes = body.motion === "kinematic" && state.motionType === PhysicsMotionType.ANIMATED && !state.hasJumped;
+    state.hasJumped = false;
+    if (moved && goes) body.moveTo(toVec3(state.position), toQuat(state.rotation));
     else if (moved) body.teleport(toVec3(state.position), toQuat(state.rotation));
     if (body.motion === "dynamic") {
       if (now.subarray(7).some((value, i) => value !== known[7 + i])) {

@@ -44,6 +44,8 @@ export class RigidState implements Pose {
   target: (Pose & { readonly ofNode: boolean }) | undefined;
   /** The body moved, its node is still to follow. */
   nodeIsBehind = false;
+  /** It was put elsewhere since the last step: there is no way from there to here. */
+  hasJumped = false;
   /** The velocity is that of the last target, not one that the user set. */
   velocityIsFromTarget = false;
   /** Scaling of a thin instance beside that of its mesh, which is in the shape already. */

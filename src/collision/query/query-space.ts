@@ -2,6 +2,8 @@ import type { Quat, Vec3 } from "../../math/types";
 import { BroadPhase } from "../broad/broad-phase";
 import { IdList } from "../broad/box-tree";
 import { worldBounds } from "../narrow/bounds";
+import { collide } from "../narrow/collide";
+import { ContactBuffer } from "../narrow/contact-buffer";
 import type { RigidShape } from "../narrow/rigid-shape";
 import { pointDistance, Proximity, shapeDistance } from "./proximity";
 import { rayShape, type ShapeRayHit } from "./ray-shape";
@@ -157,6 +159,30 @@ export class QuerySpace {
     });
   }
 
+  /**
+   * All contacts of a shape with the bodies around it, up to a separation of `distance` [m]. A is the shape of the query.
+   *
+   * @param visit gets a body and the place of a contact in a buffer, which is read at once
+   */
+  contacts(
+    shape: RigidShape,
+    position: Vec3,
+    rotation: Quat,
+    distance: number,
+    filter: QueryFilter,
+    visit: (id: number, contacts: ContactBuffer, c: number) => void,
+  ): void {
+    this.pose.set(position);
+    this.pose.set(rotation, 3);
+    worldBounds(shape, this.pose, 0, distance, this.box, 0);
+    this.inBox(filter, (id, entry) => {
+      buffer.clear();
+      collide(shape, this.pose, 0, entry.shape, entry.pose, 0, distance, buffer);
+      for (let c = 0; c < buffer.count; c++)
+        if (!filter.accepts || filter.accepts(id, buffer.partB[c])) visit(id, buffer, c);
+    });
+  }
+
   /** The body closest to a point, at most `maxDistance` [m] away; A is the point. */
   pointProximity(point: Vec3, maxDistance: number, filter: QueryFilter = {}): BodyProximity | undefined {
     for (let k = 0; k < 3; k++) {
@@ -215,6 +241,8 @@ export class QuerySpace {
     this.isStale = false;
   }
 }
+
+const buffer = new ContactBuffer();
 
 function partFilter({ accepts }: QueryFilter, id: number): ((part: number) => boolean) | undefined {
   return accepts && ((part) => accepts(id, part));

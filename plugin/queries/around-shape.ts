@@ -1,0 +1,96 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { toQuat, toVec3 } from "../convert";
+import type { Quaternion } from "@babylonjs/core/Maths/math.vector";
+import type { ShapeData } from "../shape/shape-data";
+import type { BodySpace } from "./body-space";
+import { compiledShape } from "./compiled-shape";
+
+/** A body near a shape, and where. */
+export interface Neighbour {
+  readonly body: PhysicsBody;
+  /** of the thin instance */
+  readonly index: number | undefined;
+  /** on the body */
+  readonly point: Vector3;
+  /** unit normal, from the body to the shape */
+  readonly normal: Vector3;
+  /** m, negative where they overlap */
+  readonly distance: number;
+}
+
+/** What a shape touches first on its way. */
+export interface FirstHit extends Omit<Neighbour, "distance"> {
+  /** part of the way that is free */
+  readonly fraction: number;
+}
+
+/** A shape at a place, and the bodies that it is to look at. */
+export interface ShapeQuery {
+  readonly data: ShapeData;
+  readonly position: Vector3;
+  readonly rotation: Quaternion;
+  readonly membership: number;
+  readonly collideWith: number;
+  /** default: of none */
+  readonly ignores: (body: PhysicsBody, index: number | undefined) => boolean;
+}
+
+/** All contacts of a shape with bodies that are not further than a distance [m]; triggers do not count. */
+export function neighbours(
+  space: BodySpace,
+  bodies: Iterable<PhysicsBody>,
+  query: ShapeQuery,
+  distance: number,
+): Neighbour[] {
+  const shape = compiledShape(query.data)?.shape;
+  if (!shape) return [];
+  space.refresh(bodies);
+  const found: Neighbour[] = [];
+  const filter = filterOf(space, query);
+  space.space.contacts(shape, toVec3(query.position), toQuat(query.rotation), distance, filter, (id, contacts, c) => {
+    found.push({
+      ...space.bodyOf(id),
+      point: Vector3.FromArray(contacts.pointB, 3 * c),
+      normal: Vector3.FromArray(contacts.normal, 3 * c).scaleInPlace(-1),
+      distance: contacts.separation[c],
+    });
+  });
+  return found;
+}
+
+/** Moves a shape along a straight way to what it first touches; triggers do not count. */
+export function firstHit(
+  space: BodySpace,
+  bodies: Iterable<PhysicsBody>,
+  query: ShapeQuery,
+  way: Vector3,
+): FirstHit | undefined {
+  const shape = compiledShape(query.data)?.shape;
+  if (!shape) return undefined;
+  space.refresh(bodies);
+  const { position, rotation } = query;
+  const to = toVec3(position.add(way));
+  const found = space.space.shapeCast(shape, toQuat(rotation), toVec3(position), to, filterOf(space, query));
+  if (!found) return undefined;
+  const { hit, id } = found;
+  return {
+    ...space.bodyOf(id),
+    point: Vector3.FromArray([...hit.point]),
+    normal: Vector3.FromArray([...hit.normal]),
+    fraction: hit.fraction,
+  };
+}
+
+function filterOf(
+  space: BodySpace,
+  { membership, collideWith, ignores }: ShapeQuery,
+): { accepts: (id: number, part: number) => boolean } {
+  const { accepts } = space.filter({ membership, collideWith });
+  return {
+    accepts: (id, part) => {
+      const { body, index } = space.bodyOf(id);
+      return !ignores(body, index) && accepts(id, part);
+    },
+  };
+}
