@@ -16,6 +16,13 @@ fn trackedAt(slot: u32) -> vec3f {
   if (range.loadTracked == 0u) {
     return vec3f(0.0);
   }
+  if (range.loadTracked == 2u) {
+    // Of what was frozen, dᵢ may be no number.
+    if (step.warmStart == 0.0) {
+      return vec3f(0.0);
+    }
+    return step.warmStart * tracked[slot].xyz;
+  }
   return tracked[slot].xyz;
 }
 

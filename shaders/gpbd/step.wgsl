@@ -23,6 +23,8 @@ struct StepParameters {
   friction: f32,
   // over-relaxation ω
   relaxation: f32,
+  // part of the dᵢ of the last substep that solids begin with, see warm-start.ts
+  warmStart: f32,
   // where the substep begins and ends in the frame
   fractionStart: f32,
   fractionEnd: f32,
@@ -34,11 +36,12 @@ struct StepParameters {
   frame: u32,
 }
 
-// A stretch of elements (those of one colour, or all), and what to do with the tracked displacements dᵢ: they are zero
-// before the first iteration, and of no more use after the last.
+// A stretch of elements (those of one colour, or all), and what to do with the tracked displacements dᵢ: without a warm start
+// they are zero before the first iteration, and of no more use after the last.
 struct ElementRange {
   first: u32,
   count: u32,
+  // 0 not at all, 1 as they are, 2 times step.warmStart
   loadTracked: u32,
   storeTracked: u32,
   // soft terms are solved every so many substeps, with as many times the impulse

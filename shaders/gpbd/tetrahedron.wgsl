@@ -124,8 +124,15 @@ fn tetGaussSeidel(invocation: u32) {
   let u1 = displacement[v.y];
   let u2 = displacement[v.z];
   let u3 = displacement[v.w];
-  let d = mat4x3f(trackedAt(4u * e), trackedAt(4u * e + 1u), trackedAt(4u * e + 2u), trackedAt(4u * e + 3u));
   let w = step.h * step.h * vec4f(u0.w, u1.w, u2.w, u3.w);
+  // A particle that was pinned just now has nothing to begin with.
+  let free = sign(w);
+  let d = mat4x3f(
+    free.x * trackedAt(4u * e),
+    free.y * trackedAt(4u * e + 1u),
+    free.z * trackedAt(4u * e + 2u),
+    free.w * trackedAt(4u * e + 3u),
+  );
   let x = mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz);
   let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w);
   let g0 = -element.g1 - element.g2 - element.g3;
@@ -156,13 +163,14 @@ fn tetJacobi(e: u32) {
   let u3 = displacement[v.w];
   let valences = vec2u(element.valence01, element.valence23);
   let split = vec4f(vec4u(valences.x & 0xffffu, valences.x >> 16u, valences.y & 0xffffu, valences.y >> 16u));
-  let d = mat4x3f(
-    split.x * trackedAt(4u * e),
-    split.y * trackedAt(4u * e + 1u),
-    split.z * trackedAt(4u * e + 2u),
-    split.w * trackedAt(4u * e + 3u),
-  );
   let w = step.h * step.h * split * vec4f(u0.w, u1.w, u2.w, u3.w);
+  let free = sign(w) * split;
+  let d = mat4x3f(
+    free.x * trackedAt(4u * e),
+    free.y * trackedAt(4u * e + 1u),
+    free.z * trackedAt(4u * e + 2u),
+    free.w * trackedAt(4u * e + 3u),
+  );
   let x = mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz);
   let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w);
   let g0 = -element.g1 - element.g2 - element.g3;

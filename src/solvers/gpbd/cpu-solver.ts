@@ -17,6 +17,7 @@ import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { untangle } from "./untangle";
+import { warmShare, warmStart } from "./warm-start";
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
@@ -48,6 +49,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private readonly topology;
   private readonly element = createElementScratch();
   private current: CurrentFrame | undefined;
+  /** last time step [s]; 0 where nothing of it is to be used */
+  private lastH = 0;
 
   /** @param group bodies whose surfaces may touch this one's */
   constructor(
@@ -82,6 +85,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
     this.predictPositions(frame, options, pins, h, 1 / (options.substeps - substep));
+    // What rests is to press on the obstacle as it did, not to be seen inside it by its elements.
+    if (options.warmStart > 0) this.projectParticles(substep);
   }
 
   projectTerms(substep: number): void {
@@ -97,11 +102,17 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     const from = substep / options.substeps;
     const to = (substep + 1) / options.substeps;
-    if (frame.colliders.primitiveCount > 0) {
-      if (withFaces && iteration === options.iterations - 1) this.projectFaceContacts(frame, options, from, to);
-      this.projectContacts(frame, options, from, to);
-    }
+    if (frame.colliders.primitiveCount > 0 && withFaces && iteration === options.iterations - 1)
+      this.projectFaceContacts(frame, options, from, to);
+    this.projectParticles(substep);
     this.probe?.(this, substep, iteration);
+  }
+
+  private projectParticles(substep: number): void {
+    const { frame, options } = this.current!;
+    const from = substep / options.substeps;
+    const to = (substep + 1) / options.substeps;
+    if (frame.colliders.primitiveCount > 0) this.projectContacts(frame, options, from, to);
   }
 
   finish(): void {
@@ -162,24 +173,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       }
     }
     contact.fill(0);
-    if (options.warmStart > 0) this.warmStart(options.warmStart);
-    else for (const d of tracked) d.fill(0);
-  }
-
-  /** dᵢ begins with a part of what it was in the last substep, so that what is at rest is solved from the start. */
-  private warmStart(share: number): void {
-    const { positions } = this.state;
-    const { w } = this.scratch;
-    this.model.terms.forEach((term, index) => {
-      const tracked = this.scratch.tracked[index]!;
-      for (let corner = 0; corner < term.indices.length; corner++) {
-        const p = term.indices[corner]!;
-        for (let c = 0; c < 3; c++) {
-          const d = (tracked[3 * corner + c] = w[p]! > 0 ? share * tracked[3 * corner + c]! : 0);
-          positions[3 * p + c]! += d;
-        }
-      }
-    });
+    warmStart(this.model, tracked, w, positions, warmShare(options.warmStart, h, this.lastH));
+    this.lastH = h;
   }
 
   /**
@@ -298,6 +293,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.positions.set(state.positions);
     this.state.velocities.set(state.velocities);
     this.state.frozenAt = 0;
+    this.lastH = 0;
   }
 
   async frozenAt(): Promise<number> {

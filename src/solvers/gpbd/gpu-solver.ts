@@ -20,6 +20,7 @@ import type { GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import type { SurfaceGroup } from "./surface-group";
+import { warmShare } from "./warm-start";
 import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../deformable";
 
 /** `frozenAt` while the body is sound. */
@@ -64,6 +65,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly pinUpload: Float32Array;
   private readonly offsets = new Uint32Array(2);
   private current: CurrentFrame | undefined;
+  /** last time step [s]; 0 where nothing of it is to be used */
+  private lastH = 0;
 
   /** @throws PliantError `device-limit` when the body does not fit the device */
   constructor(
@@ -132,13 +135,16 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   predict(substep: number): void {
-    const { recorder, options } = this.current!;
+    const { recorder, options, touches } = this.current!;
     const n = this.model.particleCount;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
       this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
       this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
     }
     this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
+    if (options.warmStart === 0) return;
+    for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
+    if (touches) this.contact.dispatch(recorder, this.slot(substep), false);
   }
 
   projectTerms(substep: number, iteration: number): void {
@@ -176,8 +182,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** Kernels and ranges for these options; does something only when they changed or the collider buffers grew. */
   private configure(options: Readonly<GpbdOptions>): void {
-    const { method, iterations, substeps, newtonIterations } = options;
-    const key = [method, iterations > 1, substeps, newtonIterations, this.colliders.version].join();
+    const { method, iterations, substeps, newtonIterations, warmStart } = options;
+    const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, this.colliders.version].join();
     if (key === this.configuredFor) return;
     this.configuredFor = key;
     if (substeps > this.stepWriter.count) {
@@ -218,6 +224,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       writer.set(substep, "thickness", options.thickness);
       writer.set(substep, "friction", options.friction);
       writer.set(substep, "relaxation", options.relaxation);
+      const share = options.warmStart;
+      writer.set(substep, "warmStart", substep > 0 ? share : warmShare(share, h, this.lastH));
       writer.set(substep, "fractionStart", substep / options.substeps);
       writer.set(substep, "fractionEnd", (substep + 1) / options.substeps);
       writer.set(substep, "obstacleMotion", Math.min(1e30, this.colliders.motion.share(substep, options.substeps)));
@@ -226,6 +234,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       writer.set(substep, "colliderCount", frame.colliders.primitiveCount);
       writer.set(substep, "frame", frame.frame);
     }
+    this.lastH = h;
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, options.substeps * uniformSlot);
   }
 
@@ -256,6 +265,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
+    this.lastH = 0;
   }
 
   async frozenAt(): Promise<number> {

@@ -28,6 +28,7 @@ export class GpuTerm {
   private readonly offsets = new Uint32Array(2);
   private solve: Kernel | undefined;
   private gather: Kernel | undefined;
+  private warmStart: Kernel | undefined;
 
   constructor(
     private readonly context: GpuContext,
@@ -56,7 +57,8 @@ export class GpuTerm {
   configure(shared: SharedBuffers, options: Readonly<GpbdOptions>): void {
     const { colours, elementCount } = this.term;
     const writer = new StructWriter(structs.ElementRange, this.rangeCount, uniformSlot);
-    const keep = options.iterations > 1 ? 1 : 0;
+    const isWarm = options.warmStart > 0 && isSolid(this.term.kind);
+    const keep = options.iterations > 1 || isWarm ? 1 : 0;
     for (let range = 0; range < colours.length; range++) {
       const first = range === 0 ? 0 : colours[range - 1]!;
       const last = range === 0 ? elementCount : colours[range]!;
@@ -64,7 +66,7 @@ export class GpuTerm {
         const slot = 2 * range + later;
         writer.set(slot, "first", first);
         writer.set(slot, "count", last - first);
-        writer.set(slot, "loadTracked", later);
+        writer.set(slot, "loadTracked", later === 0 && isWarm ? 2 : later);
         writer.set(slot, "storeTracked", keep);
         writer.set(slot, "interval", termInterval(this.term.kind, options.substeps));
       }
@@ -102,6 +104,17 @@ export class GpuTerm {
     this.gather = jacobi
       ? Kernel.create(context, "gpbd/gather", shaders["gpbd/gather"], "gather", { ...all, incidenceEntries })
       : undefined;
+    const isWarm = options.warmStart > 0 && isSolid(kind);
+    this.warmStart = isWarm
+      ? Kernel.create(context, "gpbd/warm-start", shaders["gpbd/warm-start"], "warmStart", { ...all, incidenceEntries })
+      : undefined;
+  }
+
+  /** After the prediction, before the first sweep of a substep. */
+  begin(pass: GPUComputePassEncoder, substep: number, particleCount: number): void {
+    this.offsets[0] = substep * uniformSlot;
+    this.offsets[1] = 0;
+    this.warmStart?.dispatch(pass, particleCount, this.offsets);
   }
 
   /** One sweep: a dispatch a colour, or one over all elements and a gather. */
