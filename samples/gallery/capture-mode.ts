@@ -5,8 +5,8 @@ import type { Backend } from "./panel";
 import type { Query } from "./query";
 import { Session } from "./session";
 
-/** Steps between waits for the GPU, so that its queue stays short. */
-const STEPS_PER_WAIT = 10;
+/** Steps between waits for the GPU: as many as are on their way when the page runs, as bodies lag behind cloth by that. */
+const STEPS_PER_WAIT = 2;
 
 export interface CaptureOptions {
   readonly definition: SceneDefinition;

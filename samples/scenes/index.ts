@@ -32,6 +32,7 @@ import { stickSlip } from "./stick-slip";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
 import { tomato } from "./tomato";
+import { trampoline } from "./trampoline";
 import { vehicle } from "./vehicle";
 
 /** All scenes, in the order in which they are listed. */
@@ -68,6 +69,7 @@ export const scenes: readonly SceneDefinition[] = [
   tablePile,
   ragdoll,
   vehicle,
+  trampoline,
   materialExtension,
   tomato,
 ];
