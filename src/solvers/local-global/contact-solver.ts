@@ -9,7 +9,7 @@
 import type { ContactList } from "./contact-list";
 import type { Delassus } from "./delassus";
 import { complementarityError, normalRow, type Row, slipCompliance } from "./ncp";
-import type { Complementarity } from "./options";
+import type { Complementarity, LocalGlobalOptions } from "./options";
 
 /** How well a solution fulfils Signorini's and Coulomb's laws. */
 export interface ContactResiduals {
@@ -41,22 +41,33 @@ export class ContactSolver {
     w: Delassus,
     free: Float64Array,
     scale: Float64Array,
-    kind: Complementarity,
-    iterations: number,
+    { complementarity: kind, constraintIterations, guarded: isGuarded }: Readonly<LocalGlobalOptions>,
   ): void {
     this.reserve(w.size);
     const [delta, compliance, b, x] = this.vectors as [Float64Array, Float64Array, Float64Array, Float64Array];
     const { z } = contacts;
     this.gaps(w, z, free, delta);
-    for (let n = 0; n < contacts.count; n++) this.linearise(contacts, n, delta, scale, kind);
-    this.conjugateResiduals(w, compliance, b, x, iterations);
+    for (let n = 0; n < contacts.count; n++) {
+      this.lineariseNormal(contacts, n, delta, scale, kind);
+      if (isGuarded) this.lineariseSliding(contacts, n, delta, free, scale);
+      else this.lineariseFriction(contacts, n, delta, scale, kind);
+    }
+    this.conjugateResiduals(w, compliance, b, x, constraintIterations);
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
       for (let i = at; i < at + 3; i++) z[i]! += this.active[i] === 1 ? x[i]! : b[i]!;
-      z[at] = Math.max(0, z[at]!);
+      if (isGuarded) z[at] = Math.max(0, z[at]!);
+    }
+  }
+
+  /**
+   * Takes off what the last iteration has left of friction outside of its cone. Not before: a force that is cut leaves a slip that
+   * all contacts of a stiff body share, and they would all be taken for sliding.
+   */
+  enterCones({ count, z, friction }: ContactList): void {
+    for (let at = 0; at < 3 * count; at += 3) {
       const force = Math.hypot(z[at + 1]!, z[at + 2]!);
-      const limit = contacts.friction[n]! * z[at]!;
-      // What a linear step leaves outside of the cone goes to its edge: Picard's iteration converges from there.
+      const limit = friction[at / 3]! * z[at]!;
       if (force > limit) for (let i = at + 1; i < at + 3; i++) z[i]! *= limit / force;
     }
   }
@@ -89,32 +100,84 @@ export class ContactSolver {
     for (let i = 0; i < this.size; i++) out[i]! += free[i]!;
   }
 
-  /** Rows of (22) for a contact: `compliance` and right-hand side −φ/ω, or the step of a row by itself. */
-  private linearise(
-    contacts: ContactList,
+  /** Normal row of (22): `compliance` and right-hand side −φ/ω, or the step of a row by itself. */
+  private lineariseNormal(
+    { z }: ContactList,
     n: number,
     delta: Float64Array,
     scale: Float64Array,
     kind: Complementarity,
   ): void {
-    const { active } = this;
     const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
-    const { z, friction } = contacts;
     const at = 3 * n;
     normalRow(kind, delta[at]!, z[at]!, scale[at]!, row);
-    active[at] = row.isActive ? 1 : 0;
+    this.active[at] = row.isActive ? 1 : 0;
     compliance[at] = row.compliance;
     b[at] = row.isActive ? -row.residual : row.step;
+  }
+
+  /** Friction rows as in appendix B: s + E z_f = 0 with E of the last iterate. */
+  private lineariseFriction(
+    { z, friction }: ContactList,
+    n: number,
+    delta: Float64Array,
+    scale: Float64Array,
+    kind: Complementarity,
+  ): void {
+    const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
+    const at = 3 * n;
     const limit = friction[n]! * z[at]!;
     const isHeld = limit > 0;
     const slip = Math.hypot(delta[at + 1]!, delta[at + 2]!);
     const force = Math.hypot(z[at + 1]!, z[at + 2]!);
     const e = isHeld ? slipCompliance(kind, slip, force, limit, scale[at + 1]!) : 0;
     for (let i = at + 1; i < at + 3; i++) {
-      active[i] = isHeld ? 1 : 0;
+      this.active[i] = isHeld ? 1 : 0;
       compliance[i] = e;
       b[i] = isHeld ? -(delta[i]! + e * z[i]!) : -z[i]!;
     }
+  }
+
+  /**
+   * Friction rows of the guarded iteration. Near the edge of sliding E says hardly more than what the last iterate was:
+   * with W µ zₙ close to the free slip, s ← s (1 ± small). So a contact sticks (s = 0) where z_f − s/r is in the cone, the minimum
+   * map of (51) for vectors; elsewhere it gets all the friction that there is in that direction at once, and E acts across it.
+   */
+  private lineariseSliding(
+    contacts: ContactList,
+    n: number,
+    delta: Float64Array,
+    free: Float64Array,
+    scale: Float64Array,
+  ): void {
+    const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
+    const { active } = this;
+    const { z, friction } = contacts;
+    const at = 3 * n;
+    const limit = friction[n]! * z[at]!;
+    const r = scale[at + 1]!;
+    const tx = z[at + 1]! - delta[at + 1]! / r;
+    const ty = z[at + 2]! - delta[at + 2]! / r;
+    const length = Math.hypot(tx, ty);
+    const sticks = length <= limit;
+    active[at + 1] = sticks ? 1 : 0;
+    active[at + 2] = limit > 0 ? 1 : 0;
+    if (!sticks && limit > 0) {
+      // first tangent along the friction
+      const [c, s] = [tx / length, ty / length];
+      contacts.turnTangents(n, c, s);
+      for (const v of [delta, free]) {
+        const [x, y] = [v[at + 1]!, v[at + 2]!];
+        v[at + 1] = c * x + s * y;
+        v[at + 2] = c * y - s * x;
+      }
+    }
+    const slip = Math.hypot(delta[at + 1]!, delta[at + 2]!);
+    const e = sticks || !(limit > 0) ? 0 : slip / limit;
+    compliance[at + 1] = 0;
+    compliance[at + 2] = e;
+    b[at + 1] = sticks ? -delta[at + 1]! : limit - z[at + 1]!;
+    b[at + 2] = limit > 0 ? -(delta[at + 2]! + e * z[at + 2]!) : -z[at + 2]!;
   }
 
   /** (W + E) x = b on the active rows; what the others do at once is on the right-hand side already. */

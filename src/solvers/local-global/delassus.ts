@@ -3,12 +3,14 @@
  *
  * The three rows of a contact, and contacts that share a vertex, have the same columns S eᵥ, and A is the same for the three
  * coordinates. So what is stored are the entries Gᵥᵥ' of A⁻¹ at the touched vertices (a ninth of W), and W z is formed by way
- * of the forces at the vertices. Beyond `MOST_STORED` vertices of a body not even G is formed: products go through S.
+ * of the forces at the vertices; the rotation of a whole body adds a product of rank three. Beyond `MOST_STORED` vertices of a
+ * body not even G is formed: products go through S.
  */
 import type { RigidProxy } from "../../collision/rigid-proxy";
 import type { BodySystem } from "./body-system";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
 import type { PinSolver } from "./pin-solver";
+import { addCross, type Turning } from "./turning";
 
 /** Touched vertices of a body above which A⁻¹ between them is not stored. */
 const MOST_STORED = 3000;
@@ -17,6 +19,10 @@ const MOST_STORED = 3000;
 export interface ContactBody {
   readonly system: BodySystem;
   readonly pinSolver: PinSolver;
+  readonly turning: Turning;
+  /** y = S r, in the order of elimination */
+  readonly y: Float64Array;
+  readonly state: { readonly positions: Float64Array };
 }
 
 /** Touched vertices of one body. */
@@ -30,6 +36,9 @@ class BodyPart {
   force = new Float64Array(0);
   /** A⁻¹ force at the touched vertices */
   moved = new Float64Array(0);
+  /** what `Turning.arms` are at the touched vertices, three each */
+  arms = new Float64Array(0);
+  readonly moment = new Float64Array(3);
   private y = new Float64Array(0);
   private zero = new Float64Array(0);
   private readonly target = new Float64Array(3);
@@ -51,6 +60,7 @@ class BodyPart {
     this.force = new Float64Array(3 * n);
     this.moved = new Float64Array(3 * n);
     this.diagonal = new Float64Array(n);
+    this.arms = new Float64Array(3 * n);
     const held = vertices.map((vertex) => pinSolver.column(vertex));
     const entry = (i: number, j: number): number => {
       let value = system.inverseEntry(vertices[i]!, vertices[j]!);
@@ -71,7 +81,55 @@ class BodyPart {
     }
   }
 
+  /** The rotation is known after the first local step only. */
+  buildArms(): void {
+    this.vertices.forEach((vertex, i) => {
+      for (let c = 0; c < 3; c++) this.arms[3 * i + c] = this.body.turning.arms[3 * vertex + c]!;
+    });
+  }
+
+  /** Nᵀ force */
+  private sumMoment(): void {
+    const { arms, force, moment } = this;
+    moment.fill(0);
+    for (let i = 0; i < force.length; i += 3) addCross(1, arms, i, force, i, moment);
+  }
+
   multiply(): void {
+    this.multiplyStored();
+    this.sumMoment();
+    const { arms, moved, moment, body, target: theta } = this;
+    body.turning.angles(moment, theta);
+    for (let i = 0; i < moved.length; i += 3) addCross(1, theta, 0, arms, i, moved, i);
+  }
+
+  /** Positions of the touched vertices after the global step. */
+  readPositions(): void {
+    const { moved, body } = this;
+    const q = body.state.positions;
+    this.vertices.forEach((vertex, i) => {
+      body.system.read(vertex, body.y, moved, 3 * i);
+      for (let c = 0; c < 3; c++) moved[3 * i + c]! += q[3 * vertex + c]!;
+    });
+  }
+
+  /** The forces act at q, and the rotation is told so. */
+  addLag(): void {
+    const { vertices, force, body } = this;
+    body.turning.lag.fill(0);
+    vertices.forEach((vertex, i) => body.turning.addLag(vertex, body.state.positions, force, 3 * i));
+  }
+
+  /** Adds the forces, and the rotation that follows from them, to y = S r. */
+  addForces(): void {
+    const { vertices, force, moment, body } = this;
+    const { y } = body;
+    vertices.forEach((vertex, i) => body.system.add(vertex, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!, y));
+    this.sumMoment();
+    body.turning.turn(moment, y);
+  }
+
+  private multiplyStored(): void {
     const { entries, force, moved, vertices } = this;
     const n = vertices.length;
     if (entries.length === 0) {
@@ -129,9 +187,15 @@ export class Delassus {
       if (contacts.body[i]! >= 0) this.slots[i] = this.parts[contacts.body[i]!]!.slot(contacts.vertex[i]!);
     for (const part of this.parts) if (part.vertices.length > 0) part.build();
     this.diagonal = new Float64Array(this.size);
-    for (let n = 0; n < contacts.count; n++) {
+  }
+
+  /** After the first local step: the rotations of the bodies, and with them W_jj. */
+  finish(): void {
+    for (const part of this.parts) part.buildArms();
+    for (let n = 0; n < this.size / 3; n++) {
       const soft = this.softDiagonal(n);
-      for (let row = 0; row < 3; row++) this.diagonal[3 * n + row] = soft + this.rigidDiagonal(n, row);
+      for (let row = 0; row < 3; row++)
+        this.diagonal[3 * n + row] = soft + this.turnDiagonal(n, row) + this.rigidDiagonal(n, row);
     }
   }
 
@@ -142,22 +206,21 @@ export class Delassus {
     this.gatherRows(out);
   }
 
-  /** Adds the forces Hᵀ z to the right-hand sides y = S b of the bodies. */
-  addForces(z: Float64Array, y: (body: number) => Float64Array): void {
+  /** Adds the forces Hᵀ z to y = S r of the bodies. Held vertices are to be held again. */
+  addForces(z: Float64Array): void {
     this.applyForces(z);
-    this.parts.forEach((part, body) =>
-      part.vertices.forEach((vertex, i) => {
-        const f = part.force;
-        part.body.system.add(vertex, f[3 * i]!, f[3 * i + 1]!, f[3 * i + 2]!, y(body));
-      }),
-    );
+    for (const part of this.parts) if (part.vertices.length > 0) part.addForces();
   }
 
-  /** out = H q − d at positions that are read from y = S b; obstacles stand as they were planned. */
-  readGaps(y: (body: number) => Float64Array, out: Float64Array): void {
-    this.parts.forEach((part, body) =>
-      part.vertices.forEach((vertex, i) => part.body.system.read(vertex, y(body), part.moved, 3 * i)),
-    );
+  /** Before a global step: tells the rotations of the bodies what the forces of the last one turn. */
+  addLag(z: Float64Array): void {
+    this.applyForces(z);
+    for (const part of this.parts) part.addLag();
+  }
+
+  /** out = H q − d at positions q + Sᵀy; obstacles stand as they were planned. */
+  readGaps(out: Float64Array): void {
+    for (const part of this.parts) part.readPositions();
     this.wrenches.fill(0);
     this.gatherRows(out);
     const { offset } = this.contacts!;
@@ -250,6 +313,26 @@ export class Delassus {
     return sum;
   }
 
+  /** h N T (h N)ᵀ for a row h of H, body by body. */
+  private turnDiagonal(n: number, row: number): number {
+    const { body, weight, frame } = this.contacts!;
+    let sum = 0;
+    for (let first = CONTACT_VERTICES * n; first < CONTACT_VERTICES * (n + 1) && body[first]! >= 0; first++) {
+      // each body once, at its first vertex
+      let isKnown = false;
+      for (let i = CONTACT_VERTICES * n; i < first; i++) isKnown ||= body[i] === body[first];
+      if (isKnown) continue;
+      const part = this.parts[body[first]!]!;
+      moment.fill(0);
+      for (let i = first; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++)
+        if (body[i] === body[first])
+          addCross(weight[i]!, part.arms, 3 * this.slots[i]!, frame, 9 * n + 3 * row, moment);
+      part.body.turning.angles(moment, angles);
+      sum += moment[0]! * angles[0]! + moment[1]! * angles[1]! + moment[2]! * angles[2]!;
+    }
+    return sum;
+  }
+
   private rigidDiagonal(n: number, row: number): number {
     const { proxy, point, frame } = this.contacts!;
     const owner = proxy[n]!;
@@ -269,3 +352,6 @@ export class Delassus {
     );
   }
 }
+
+const moment = new Float64Array(3);
+const angles = new Float64Array(3);

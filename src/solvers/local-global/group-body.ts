@@ -7,20 +7,25 @@ import { createTermState, projectTerm, rememberRotations, type TermState } from 
 import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
 import { PinSolver } from "./pin-solver";
+import { Turning } from "./turning";
+
+const rotation = new Float64Array(9);
 
 /** A body in the system of all: its state, and its part of each stage of a step. */
 export class GroupBody implements ContactBody {
   readonly state: { positions: Float64Array; velocities: Float64Array };
   readonly pinSolver = new PinSolver();
+  readonly turning: Turning;
   /** q̃ of (1), n × 3 [m] */
   readonly predicted: Float64Array;
-  /** S b in the order of elimination, n × 3 */
+  /** S r in the order of elimination, n × 3 */
   readonly y: Float64Array;
   options!: Readonly<LocalGlobalOptions>;
   frozenAt = 0;
   private readonly start: Float64Array;
-  private readonly b: Float64Array;
+  private readonly r: Float64Array;
   private readonly target: Float64Array;
+  private readonly way: Float64Array;
   private readonly terms: TermState[];
   private readonly surface: Uint32Array;
   private current: BodySystem | undefined;
@@ -33,8 +38,10 @@ export class GroupBody implements ContactBody {
     this.start = model.positions.slice();
     this.predicted = new Float64Array(size);
     this.target = new Float64Array(size);
-    this.b = new Float64Array(size);
+    this.r = new Float64Array(size);
+    this.way = new Float64Array(size);
     this.y = new Float64Array(size);
+    this.turning = new Turning(size);
     this.terms = model.terms.map(createTermState);
     this.surface = Uint32Array.from(new Set(model.faces)).sort();
   }
@@ -74,27 +81,43 @@ export class GroupBody implements ContactBody {
     }
   }
 
-  /** b = M q̃ + h² Σ wᵢ Gᵢᵀ pᵢ */
+  /**
+   * Right-hand side for the change of q, r = M (q̃ − q) + h² Σ wᵢ Gᵢᵀ (pᵢ − Gᵢq): of (6), with A q on the other side, so that
+   * no digits go to where in space the body is.
+   */
   localStep(isFirst: boolean): void {
-    const { model, b, predicted, state } = this;
-    for (let i = 0; i < b.length; i++) b[i] = model.masses[Math.floor(i / 3)]! * predicted[i]!;
-    model.terms.forEach((term, k) => projectTerm(term, this.terms[k]!, state.positions, this.system.h, isFirst, b));
+    const { model, r, predicted, turning, system } = this;
+    const q = this.state.positions;
+    for (let i = 0; i < r.length; i++) r[i] = model.masses[Math.floor(i / 3)]! * (predicted[i]! - q[i]!);
+    if (!isFirst) turning.takeRotation(rotation);
+    const turned = isFirst ? undefined : rotation;
+    model.terms.forEach((term, k) => projectTerm(term, this.terms[k]!, q, system.h, turned, r));
+    if (isFirst) turning.build(system, this.pinSolver, q);
   }
 
-  /** y = S b, with the forces that hold what is held. */
+  /** y = S r, with the forces that hold what is held, and the rotation of the whole. */
   forward(): void {
-    this.y.fill(0);
-    this.system.inverse.forward(this.b, this.y);
-    this.holdPins();
+    const { y, r, system, pinSolver, way, target } = this;
+    const q = this.state.positions;
+    y.fill(0);
+    system.inverse.forward(r, y);
+    for (const vertex of pinSolver.vertices)
+      for (let i = 3 * vertex; i < 3 * vertex + 3; i++) way[i] = target[i]! - q[i]!;
+    pinSolver.apply(y, way);
+    this.turning.apply(y, pinSolver, this.model.masses, this.predicted, q);
   }
 
+  /** After forces have moved what is held. */
   holdPins(): void {
-    this.pinSolver.apply(this.y, this.target);
+    this.pinSolver.apply(this.y, this.way);
   }
 
-  /** q = Sᵀ y */
+  /** q ← q + Sᵀ y */
   backward(): void {
-    this.system.inverse.backward(this.y, this.state.positions);
+    const { r, y, system } = this;
+    const q = this.state.positions;
+    system.inverse.backward(y, r);
+    for (let i = 0; i < r.length; i++) q[i]! += r[i]!;
   }
 
   detected(): DetectedBody {

@@ -63,8 +63,10 @@ export class LocalGlobalGroup {
     const settings = strictest(bodies);
     for (let k = 0; k < settings.iterations; k++) {
       for (const body of bodies) body.localStep(k === 0);
+      if (k === 0) this.setScale(bodies);
+      this.delassus.addLag(this.contacts.z);
       for (const body of bodies) body.forward();
-      if (this.contacts.count > 0) this.solveContacts(bodies, settings);
+      if (this.contacts.count > 0) this.solveContacts(bodies, settings, k === settings.iterations - 1);
       for (const body of bodies) body.backward();
     }
     this.rememberForces();
@@ -72,7 +74,7 @@ export class LocalGlobalGroup {
     for (const body of bodies) body.finish(frame.frame);
   }
 
-  /** H, W and r (28), and the forces of the last step to start from. */
+  /** H and W, and the forces of the last step to start from. */
   private findContacts(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
     const { contacts, delassus } = this;
     contacts.clear();
@@ -82,28 +84,40 @@ export class LocalGlobalGroup {
       this.free = new Float64Array(2 * delassus.size);
       this.scale = new Float64Array(2 * delassus.size);
     }
-    const { z, frame, key, count, vertex, body, weight } = contacts;
+    const { z, frame, key, count } = contacts;
     for (let n = 0; n < count; n++) {
-      const usesMass = bodies[body[4 * n]!]!.options.complementarityScale === "mass-inverse";
-      let massInverse = 0;
-      for (let i = 4 * n; i < 4 * n + 4 && body[i]! >= 0; i++)
-        massInverse += weight[i]! ** 2 / bodies[body[i]!]!.model.masses[vertex[i]!]!;
-      for (let r = 0; r < 3; r++) this.scale[3 * n + r] = usesMass ? massInverse : delassus.diagonal[3 * n + r]!;
       const known = this.remembered.get(key[n]!);
       if (!known) continue;
       for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) z[3 * n + r]! += frame[9 * n + 3 * r + c]! * known[c]!;
     }
   }
 
-  /** (22), (23): y = S b becomes S (b + Hᵀ z). */
-  private solveContacts(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>): void {
+  /** r of (28), or with M⁻¹. */
+  private setScale(bodies: readonly GroupBody[]): void {
+    const { contacts, delassus, scale } = this;
+    const { vertex, body, weight, count } = contacts;
+    delassus.finish();
+    for (let n = 0; n < count; n++) {
+      const usesMass = bodies[body[4 * n]!]!.options.complementarityScale === "mass-inverse";
+      let massInverse = 0;
+      for (let i = 4 * n; i < 4 * n + 4 && body[i]! >= 0; i++)
+        massInverse += weight[i]! ** 2 / bodies[body[i]!]!.model.masses[vertex[i]!]!;
+      for (let r = 0; r < 3; r++) scale[3 * n + r] = usesMass ? massInverse : delassus.diagonal[3 * n + r]!;
+    }
+  }
+
+  /** (22), (23): y = S r becomes S (r + Hᵀ z). */
+  private solveContacts(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>, isLast: boolean): void {
     const { contacts, delassus, solver, free, scale } = this;
-    const y = (body: number): Float64Array => bodies[body]!.y;
-    delassus.readGaps(y, free);
-    solver.step(contacts, delassus, free, scale, settings.complementarity, settings.constraintIterations);
-    solver.judge(contacts, delassus, free);
-    delassus.addForces(contacts.z, y);
-    for (const body of bodies) body.holdPins();
+    delassus.readGaps(free);
+    for (let n = 0; n < settings.newtonIterations; n++) {
+      solver.step(contacts, delassus, free, scale, settings);
+      solver.judge(contacts, delassus, free);
+      if (isSolved(solver.residuals)) break;
+    }
+    if (isLast && settings.guarded) solver.enterCones(contacts);
+    delassus.addForces(contacts.z);
+    bodies.forEach((body) => body.holdPins());
   }
 
   private rememberForces(): void {
@@ -142,12 +156,20 @@ export class LocalGlobalGroup {
   }
 }
 
+/** Beyond this the contacts of an iteration are not solved more exactly [m]. */
+const EXACT = 1e-12;
+
+function isSolved({ complementarity, frictionCone, stickingSlip }: ContactResiduals): boolean {
+  return complementarity < EXACT && frictionCone < EXACT && stickingSlip < EXACT;
+}
+
 /** Bodies in one system are iterated together: as often as the one that asks for most. */
 function strictest(bodies: readonly GroupBody[]): Readonly<LocalGlobalOptions> {
   const first = bodies[0]!.options;
   return {
     ...first,
     iterations: Math.max(...bodies.map((body) => body.options.iterations)),
+    newtonIterations: Math.max(...bodies.map((body) => body.options.newtonIterations)),
     constraintIterations: Math.max(...bodies.map((body) => body.options.constraintIterations)),
   };
 }

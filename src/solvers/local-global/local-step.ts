@@ -4,7 +4,7 @@
  * Elements other than ARAP carry a scaled dual variable uᵢ (ADMM, Overby et al. 2017), so that the fixed point is the
  * minimum of the energy itself and not of its envelope in (5):
  *
- *     pᵢ = argmin wᵢ/2 ‖p − (Gᵢq + uᵢ)‖² + ψ(p),   uᵢ ← uᵢ + Gᵢq − pᵢ,   bᵢ = wᵢ Gᵢᵀ (pᵢ − uᵢ)
+ *     pᵢ = argmin wᵢ/2 ‖p − (Gᵢq + uᵢ)‖² + ψ(p),   uᵢ ← uᵢ + Gᵢq − pᵢ,   rᵢ = wᵢ Gᵢᵀ (pᵢ − uᵢ − Gᵢq)
  *
  * At the fixed point wᵢ uᵢ is the stress, which the next step starts from, turned with the element.
  */
@@ -31,25 +31,27 @@ const p = new Float64Array(9);
 const u = new Float64Array(9);
 const sigma = new Float64Array(3);
 const v = new Float64Array(9);
-const turned = new Float64Array(9);
+const local = new Float64Array(9);
+const now = new Float64Array(9);
 
 /**
- * Projects all elements of a term and adds h² Σ wᵢ Gᵢᵀ pᵢ to the right-hand side.
+ * Projects all elements of a term and adds h² Σ wᵢ Gᵢᵀ (pᵢ − uᵢ − Gᵢq) to the right-hand side.
  *
  * @param q positions, n × 3 [m]
- * @param isFirst in this step: duals are turned to where the elements are now
- * @param b right-hand side, n × 3: changed
+ * @param turned rotation of the body since the last iteration, 3 × 3, which duals follow; without one, in the first iteration
+ * of a step, they follow their elements
+ * @param r right-hand side, n × 3: changed
  */
 export function projectTerm(
   term: ElementTerm,
   state: TermState,
   q: Float64Array,
   h: number,
-  isFirst: boolean,
-  b: Float64Array,
+  turned: Float64Array | undefined,
+  r: Float64Array,
 ): void {
   if (term.kind === "bending") {
-    projectBending(term, q, h, b);
+    projectBending(term, q, h, r);
     return;
   }
   const columns = term.columns as 2 | 3;
@@ -60,8 +62,10 @@ export function projectTerm(
   for (let e = 0; e < term.elementCount; e++) {
     const at = size * e;
     gather(term, e, q, f);
+    now.set(f);
     if (isDual) {
-      if (isFirst) turnDual(columns, dual, rotation, at);
+      if (turned) turn(columns, turned, dual, at);
+      else turnDual(columns, dual, rotation, at);
       for (let i = 0; i < size; i++) f[i]! += dual[at + i]!;
     }
     singularValues(f, 0, columns, u, sigma, v);
@@ -74,7 +78,8 @@ export function projectTerm(
         p[i]! -= dual[at + i]!;
       }
     }
-    scatter(term, e, p, h * h * elementWeight(term, e), b);
+    for (let i = 0; i < size; i++) p[i]! -= now[i]!;
+    scatter(term, e, p, h * h * elementWeight(term, e), r);
   }
 }
 
@@ -99,26 +104,35 @@ function writeRotation(n: 2 | 3, out: Float64Array, at: number): void {
     }
 }
 
-const now = new Float64Array(9);
+const rotationNow = new Float64Array(9);
 
 /** u ← R R⁻ᵀ u with the rotations now and before; `f` is Gᵢq. */
 function turnDual(n: 2 | 3, dual: Float64Array, rotation: Float64Array, at: number): void {
   let any = 0;
   for (let i = 0; i < 3 * n; i++) any += Math.abs(dual[at + i]!);
   if (any === 0) return;
-  writeRotation(n, now, 0);
+  writeRotation(n, rotationNow, 0);
   for (let i = 0; i < n; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
       for (let k = 0; k < 3; k++) sum += rotation[at + k * n + i]! * dual[at + k * n + j]!;
-      turned[i * n + j] = sum;
+      local[i * n + j] = sum;
     }
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
-      for (let k = 0; k < n; k++) sum += now[i * n + k]! * turned[k * n + j]!;
+      for (let k = 0; k < n; k++) sum += rotationNow[i * n + k]! * local[k * n + j]!;
       dual[at + i * n + j] = sum;
     }
+}
+
+/** u ← R u */
+function turn(n: 2 | 3, rotation: Float64Array, dual: Float64Array, at: number): void {
+  for (let j = 0; j < n; j++) {
+    const [x, y, z] = [dual[at + j]!, dual[at + n + j]!, dual[at + 2 * n + j]!];
+    for (let i = 0; i < 3; i++)
+      dual[at + i * n + j] = rotation[3 * i]! * x + rotation[3 * i + 1]! * y + rotation[3 * i + 2]! * z;
+  }
 }
 
 /** p = U diag(σ) Vᵀ */
@@ -132,16 +146,13 @@ function compose(n: 2 | 3): void {
 }
 
 /** The curvature vector keeps its direction and gets the length that it has at rest. */
-function projectBending(term: ElementTerm, q: Float64Array, h: number, b: Float64Array): void {
-  const { restLengths } = term;
-  if (!restLengths) return;
+function projectBending(term: ElementTerm, q: Float64Array, h: number, r: Float64Array): void {
   for (let e = 0; e < term.elementCount; e++) {
-    const rest = restLengths[e]!;
-    if (rest === 0) continue;
     gather(term, e, q, f);
     const length = Math.hypot(f[0]!, f[1]!, f[2]!);
-    if (length === 0) continue;
-    for (let c = 0; c < 3; c++) p[c] = (f[c]! * rest) / length;
-    scatter(term, e, p, h * h * elementWeight(term, e), b);
+    const rest = term.restLengths?.[e] ?? 0;
+    const change = length > 0 ? rest / length - 1 : 0;
+    for (let c = 0; c < 3; c++) p[c] = change * f[c]!;
+    scatter(term, e, p, h * h * elementWeight(term, e), r);
   }
 }

@@ -16,10 +16,14 @@ export interface LocalGlobalOptions extends DeformableOptions {
   substeps: number;
   /** local-global iterations in a step */
   iterations: number;
-  /** conjugate residual iterations for the contacts in each, at most */
+  /** non-smooth Newton iterations for the contacts in each, at most */
+  newtonIterations: number;
+  /** conjugate residual iterations in each of those, at most */
   constraintIterations: number;
   complementarity: Complementarity;
   complementarityScale: ComplementarityScale;
+  /** whether friction near its cone is solved for as in `contact-solver.ts`; without, rows are those of the paper's appendix B */
+  guarded: boolean;
   /** contacts are looked for up to this distance beyond the thickness [m] */
   contactMargin: number;
 }
@@ -27,9 +31,11 @@ export interface LocalGlobalOptions extends DeformableOptions {
 export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   substeps: 1,
   iterations: 5,
-  constraintIterations: 10,
+  newtonIterations: 3,
+  constraintIterations: 24,
   complementarity: "fischer-burmeister",
   complementarityScale: "system-inverse",
+  guarded: true,
   contactMargin: 0.01,
   gravityFactor: 1,
   damping: 0,
@@ -50,9 +56,11 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
     else if (value < lowest || value > highest) fail(key, value, `must be from ${lowest} to ${highest}`);
     else if (integer && !Number.isInteger(value)) fail(key, value, "must be a whole number");
   };
-  const { complementarity, complementarityScale, wind } = options;
+  const { complementarity, complementarityScale, wind, guarded } = options;
+  if (guarded !== undefined && typeof guarded !== "boolean") fail("guarded", guarded, "must be true or false");
   within("substeps", 1, 1000, true);
   within("iterations", 1, 10000, true);
+  within("newtonIterations", 1, 10000, true);
   within("constraintIterations", 1, 10000, true);
   within("contactMargin", 0, 10);
   within("gravityFactor", -1e6, 1e6);

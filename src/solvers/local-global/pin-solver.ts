@@ -11,7 +11,8 @@ export class PinSolver {
   vertices = new Int32Array(0);
   /** Cholesky factor of E A⁻¹ Eᵀ, row-major */
   private factor = new Float64Array(0);
-  private gap = new Float64Array(0);
+  /** what holds them, of the last `apply`, three each [kg m] */
+  forces = new Float64Array(0);
   private system: BodySystem | undefined;
 
   /** Brings the factor up to date; does nothing where the same vertices are held in the same system. */
@@ -22,7 +23,7 @@ export class PinSolver {
     pinned.forEach((value, i) => value !== 0 && vertices.push(i));
     this.vertices = Int32Array.from(vertices);
     const n = vertices.length;
-    this.gap = new Float64Array(3 * n);
+    this.forces = new Float64Array(3 * n);
     const l = new Float64Array(n * n);
     for (let i = 0; i < n; i++)
       for (let j = 0; j <= i; j++) {
@@ -37,14 +38,14 @@ export class PinSolver {
   /**
    * Adds the forces to y = S b that bring the held vertices to their places.
    *
-   * @param targets n × 3 [m] of all vertices of the body
+   * @param ways n × 3 [m]: where they go from where they are; of all vertices of the body
    */
-  apply(y: Float64Array, targets: Float64Array): void {
-    const { vertices, gap, system } = this;
+  apply(y: Float64Array, ways: Float64Array): void {
+    const { vertices, forces: gap, system } = this;
     if (!system || vertices.length === 0) return;
     vertices.forEach((vertex, i) => {
       system.read(vertex, y, gap, 3 * i);
-      for (let c = 0; c < 3; c++) gap[3 * i + c] = targets[3 * vertex + c]! - gap[3 * i + c]!;
+      for (let c = 0; c < 3; c++) gap[3 * i + c] = ways[3 * vertex + c]! - gap[3 * i + c]!;
     });
     this.substitute(gap, 3, true);
     vertices.forEach((vertex, i) => system.add(vertex, gap[3 * i]!, gap[3 * i + 1]!, gap[3 * i + 2]!, y));
