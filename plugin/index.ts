@@ -21,6 +21,7 @@ export { CharacterController } from "./character/character-controller";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
   DeformableBody,
+  Fabric,
   fabrics,
   loadMjcf,
   loadMsh,
@@ -30,7 +31,7 @@ export {
   loadVtk,
   PliantError,
   World,
-  type Fabric,
+  type FabricCurves,
   type FabricName,
   type PliantErrorCode,
 } from "../src/index";

@@ -133,6 +133,11 @@ const surfaceMaterials: Readonly<Record<keyof typeof fabrics, SurfaceMaterial>> 
   silk: "silk",
   denim: "denim",
   "rubber-sheet": "rubber",
+  satin: "silk",
+  basket: "linen",
+  honeycomb: "cotton",
+  rib: "cotton",
+  stockinette: "linen",
 };
 
 /** Rotation about the z axis by an angle in radians, as a quaternion. */

@@ -36,9 +36,18 @@ export {
 export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
 export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
+export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
 export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/soft-body";
 export { lameParameters, solidModels, type SolidMaterial, type SolidModel } from "./materials/solid-material";
-export { fabrics, type Fabric, type FabricName } from "./materials/fabric";
+export { fabrics, Fabric, type FabricName, type TableFabricOptions } from "./materials/fabric";
+export type { FabricCurves, MeasuredCurve } from "./materials/hylc/from-curves";
+export {
+  readHylcTable,
+  writeHylcTable,
+  type HylcCurve,
+  type HylcSurface,
+  type HylcTable,
+} from "./materials/hylc/table";
 export { gridMesh, type GridDescription } from "./geometry/grid";
 export {
   newtonSoftBodyModel,
@@ -62,7 +71,11 @@ export { loadTetgen } from "./geometry/tetrahedra/loaders/tetgen";
 export { loadVtk } from "./geometry/tetrahedra/loaders/vtk";
 export { solidMesh, type SolidMesh, type SolidMeshDescription } from "./models/solid-mesh";
 export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";
-export type { BodyModel, BodySettings, SolverOptions } from "./world/solvers";
+export { localGlobalGroup, type BodyModel, type BodySettings, type SolverOptions } from "./world/solvers";
+export { LocalGlobalGroup } from "./solvers/local-global/group";
+export type { LocalGlobalModel } from "./solvers/local-global/model";
+export type { Complementarity, ComplementarityScale, LocalGlobalOptions } from "./solvers/local-global/options";
+export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";
 export * from "./articulated/index";

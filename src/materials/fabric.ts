@@ -1,4 +1,8 @@
 import { PliantError } from "../errors";
+import { builtInCurves } from "./hylc/built-in";
+import { tableFromCurves, type FabricCurves } from "./hylc/from-curves";
+import { restStiffness } from "./hylc/rest-stiffness";
+import { readHylcTable, validateHylcTable, type HylcTable } from "./hylc/table";
 
 /** A woven or knitted sheet, by the numbers that a textile laboratory measures. Warp is u, weft is v. */
 export interface Fabric {
@@ -22,9 +26,63 @@ export interface Fabric {
   bendingDamping: number;
   /** friction coefficient */
   friction: number;
+  /**
+   * An energy table in HYLC's form, which then stands for the stiffnesses above; they are its slopes at rest, for what cannot
+   * use it. Damping goes by `stretchDamping` for bending too.
+   */
+  table?: HylcTable | undefined;
 }
 
-export type FabricName = "cotton" | "silk" | "denim" | "rubber-sheet";
+/** What a table does not say. */
+export interface TableFabricOptions {
+  /** Kelvin-Voigt damping time [s], default 5e-3 */
+  damping?: number | undefined;
+  /** friction coefficient, default 0.4 */
+  friction?: number | undefined;
+}
+
+export type FabricName =
+  "cotton" | "silk" | "denim" | "rubber-sheet" | "satin" | "basket" | "honeycomb" | "rib" | "stockinette";
+
+/** Fabrics whose energy is a table: of measured curves, or loaded. */
+export const Fabric = {
+  /**
+   * A fabric from curves that were measured:
+   *
+   *     Fabric.fromCurves({ areaDensity: 0.3, warp: [[0.1, 2], [0.3, 12]], weft: …, shear: …, bendWarp: …, bendWeft: … })
+   *
+   * @throws PliantError as `tableFromCurves`, and for a damping time or a friction that is negative
+   */
+  fromCurves(curves: Readonly<FabricCurves>, options: TableFabricOptions = {}, name = "fabric"): Fabric {
+    return fabricOfTable(tableFromCurves(curves, name), options, name);
+  },
+
+  /**
+   * A fabric of a table in the format of the HYLC code: the text of its JSON, what that stands for, or a `HylcTable`.
+   *
+   * @throws PliantError as `readHylcTable`, and for a damping time or a friction that is negative
+   */
+  fromTable(source: string | object | HylcTable, options: TableFabricOptions = {}, name = "fabric"): Fabric {
+    if (typeof source === "string" || !("surfaces" in source))
+      return fabricOfTable(readHylcTable(source, name), options, name);
+    validateHylcTable(source as HylcTable, name);
+    return fabricOfTable(source as HylcTable, options, name);
+  },
+};
+
+function fabricOfTable(table: HylcTable, options: TableFabricOptions, name: string): Fabric {
+  const { damping = 5e-3, friction = 0.4 } = options;
+  const fabric: Fabric = {
+    areaDensity: table.areaDensity,
+    ...restStiffness(table),
+    stretchDamping: damping,
+    bendingDamping: damping,
+    friction,
+    table,
+  };
+  resolveFabric(name, fabric);
+  return fabric;
+}
 
 /**
  * Typical values. Areal densities and bending stiffnesses lie in the ranges that the Kawabata evaluation system reports
@@ -84,6 +142,12 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     bendingDamping: 3e-2,
     friction: 0.9,
   },
+  // In HYLC's form. Damping times are those that its scenes have.
+  satin: Fabric.fromCurves(builtInCurves.satin, { damping: 0.0135, friction: 0.3 }),
+  basket: Fabric.fromCurves(builtInCurves.basket, { damping: 0.0135 }),
+  honeycomb: Fabric.fromCurves(builtInCurves.honeycomb, { damping: 0.004, friction: 0.5 }),
+  rib: Fabric.fromCurves(builtInCurves.rib, { damping: 0.0065, friction: 0.5 }),
+  stockinette: Fabric.fromCurves(builtInCurves.stockinette, { damping: 0.002, friction: 0.5 }),
 };
 
 /**
@@ -105,6 +169,7 @@ export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabr
   for (const key of atLeastZero)
     if (!(Number.isFinite(fabric[key]) && fabric[key] >= 0))
       throw new PliantError("invalid-argument", `${object}.fabric.${key}`, fabric[key], "must not be negative");
+  if (fabric.table) validateHylcTable(fabric.table, `${object}.fabric.table`);
   if (!(fabric.poissonRatio >= 0 && fabric.poissonRatio < 1))
     throw new PliantError(
       "invalid-argument",

@@ -3,7 +3,7 @@ import { createWeights, hermiteWeights } from "./hermite";
 import { packed } from "./pack";
 
 /**
- * The energy density of HYLC cloth (Sperl, Narain and Wojtan 2020; section 4.3 of paper 1) on the strains of `hylcStrain`,
+ * The energy density of HYLC cloth (Sperl, Narain and Wojtan 2020; section 4.2 of paper 1) on the strains of `hylcStrain`,
  * s = (s_x, s_a, s_y, l² II_xx, l² II_xy, l² II_yy):
  *
  *     ψ = Σₖ fₖ(Sₖ) + Σ f_kl(Sₖ, S_l) + cc G(λ₁) + (1 − cc) G(λ₂) + cc H(λ₂) + (1 − cc) H(λ₁)        [J/m²]

@@ -1,7 +1,7 @@
 import { PliantError } from "../../errors";
 
 /**
- * An energy table of homogenized yarn-level cloth (HYLC: Sperl, Narain and Wojtan 2020), which paper 1 uses in section 4.3:
+ * An energy table of homogenized yarn-level cloth (HYLC: Sperl, Narain and Wojtan 2020), which paper 1 uses in section 4.2:
  * splines of the in-plane strains (22) and of the principal curvatures. See `hylcDensity` for what they mean.
  *
  * Strains are numbered 0 s_x, 1 s_a, 2 s_y, 3 curvature along x, 4 along y; x is the warp (u), y the weft (v).
