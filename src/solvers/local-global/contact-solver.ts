@@ -28,6 +28,7 @@ export class ContactSolver {
   readonly residuals: ContactResiduals = { contacts: 0, complementarity: 0, frictionCone: 0, stickingSlip: 0 };
   private vectors: Float64Array[] = [];
   private active = new Uint8Array(0);
+  private before = new Float64Array(0);
   private size = 0;
 
   /**
@@ -53,11 +54,17 @@ export class ContactSolver {
       else this.lineariseFriction(contacts, n, delta, scale, kind);
     }
     this.conjugateResiduals(w, compliance, b, x, constraintIterations);
+    this.before.set(z.subarray(0, w.size));
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
       for (let i = at; i < at + 3; i++) z[i]! += this.active[i] === 1 ? x[i]! : b[i]!;
       if (isGuarded) z[at] = Math.max(0, z[at]!);
     }
+  }
+
+  /** Takes the last step back. */
+  undo({ z }: ContactList): void {
+    z.set(this.before.subarray(0, this.size));
   }
 
   /**
@@ -72,8 +79,12 @@ export class ContactSolver {
     }
   }
 
-  /** Fills `residuals` for δ = free + W z. */
-  judge(contacts: ContactList, w: Delassus, free: Float64Array): void {
+  /**
+   * Fills `residuals` for δ = free + W z.
+   *
+   * @returns how far z is from its projection by δ, the length over all contacts [m]
+   */
+  judge(contacts: ContactList, w: Delassus, free: Float64Array): number {
     this.reserve(w.size);
     const delta = this.vectors[0]!;
     const { z, friction } = contacts;
@@ -83,6 +94,7 @@ export class ContactSolver {
     out.complementarity = 0;
     out.frictionCone = 0;
     out.stickingSlip = 0;
+    let sum = 0;
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
       const r = w.diagonal[at]!;
@@ -92,7 +104,13 @@ export class ContactSolver {
       out.frictionCone = Math.max(out.frictionCone, w.diagonal[at + 1]! * (force - limit));
       if (force < 0.99 * limit)
         out.stickingSlip = Math.max(out.stickingSlip, Math.hypot(delta[at + 1]!, delta[at + 2]!));
+      sum += (r * z[at]! - Math.max(0, r * z[at]! - delta[at]!)) ** 2;
+      const s = w.diagonal[at + 1]!;
+      const [x, y] = [s * z[at + 1]! - delta[at + 1]!, s * z[at + 2]! - delta[at + 2]!];
+      const share = Math.min(1, (s * Math.max(0, limit)) / Math.max(Math.hypot(x, y), 1e-300));
+      sum += (s * z[at + 1]! - share * x) ** 2 + (s * z[at + 2]! - share * y) ** 2;
     }
+    return Math.sqrt(sum);
   }
 
   private gaps(w: Delassus, z: Float64Array, free: Float64Array, out: Float64Array): void {
@@ -247,6 +265,7 @@ export class ContactSolver {
     this.size = size;
     if (this.active.length >= size) return;
     this.active = new Uint8Array(2 * size);
+    this.before = new Float64Array(2 * size);
     this.vectors = Array.from({ length: 11 }, () => new Float64Array(2 * size));
   }
 }

@@ -39,6 +39,8 @@ class BodyPart {
   /** what `Turning.arms` are at the touched vertices, three each */
   arms = new Float64Array(0);
   readonly moment = new Float64Array(3);
+  /** T moment */
+  readonly theta = new Float64Array(3);
   private y = new Float64Array(0);
   private zero = new Float64Array(0);
   private readonly target = new Float64Array(3);
@@ -88,18 +90,43 @@ class BodyPart {
     });
   }
 
-  /** Nᵀ force */
+  /** Nᵀ force, and the rotation */
   private sumMoment(): void {
     const { arms, force, moment } = this;
     moment.fill(0);
     for (let i = 0; i < force.length; i += 3) addCross(1, arms, i, force, i, moment);
+    this.body.turning.angles(moment, this.theta);
+  }
+
+  get isStored(): boolean {
+    return this.entries.length > 0 || this.vertices.length === 0;
+  }
+
+  /** `moved` by A⁻¹ alone, and `theta`. */
+  spread(): void {
+    this.multiplyStored();
+    this.sumMoment();
+  }
+
+  /** Adds s f at a touched vertex to them. */
+  push(slot: number, s: number, f: Float64Array): void {
+    const { entries, moved, arms, moment, theta, body } = this;
+    const n = this.vertices.length;
+    const [x, y, z] = [s * f[0]!, s * f[1]!, s * f[2]!];
+    for (let i = 0, k = n * slot; i < n; i++, k++) {
+      const g = entries[k]!;
+      moved[3 * i]! += g * x;
+      moved[3 * i + 1]! += g * y;
+      moved[3 * i + 2]! += g * z;
+    }
+    addCross(s, arms, 3 * slot, f, 0, moment);
+    body.turning.angles(moment, theta);
   }
 
   multiply(): void {
     this.multiplyStored();
     this.sumMoment();
-    const { arms, moved, moment, body, target: theta } = this;
-    body.turning.angles(moment, theta);
+    const { arms, moved, theta } = this;
     for (let i = 0; i < moved.length; i += 3) addCross(1, theta, 0, arms, i, moved, i);
   }
 
@@ -169,8 +196,9 @@ export class Delassus {
   size = 0;
   /** W_jj [1/kg] */
   diagonal = new Float64Array(0);
-  private parts: BodyPart[] = [];
-  private slots = new Int32Array(0);
+  /** of the bodies, and places in them of the vertices of contacts */
+  parts: BodyPart[] = [];
+  slots = new Int32Array(0);
   private wrenches = new Float64Array(0);
   private contacts: ContactList | undefined;
   private proxies: readonly RigidProxy[] = [];
@@ -197,6 +225,17 @@ export class Delassus {
       for (let row = 0; row < 3; row++)
         this.diagonal[3 * n + row] = soft + this.turnDiagonal(n, row) + this.rigidDiagonal(n, row);
     }
+  }
+
+  /** Whether columns of W are at hand. */
+  get isStored(): boolean {
+    return this.parts.every((part) => part.isStored);
+  }
+
+  /** Prepares `BodyPart.push` and `pushRigid`: what z moves. */
+  spread(z: Float64Array): void {
+    this.applyForces(z);
+    for (const part of this.parts) if (part.vertices.length > 0) part.spread();
   }
 
   /** out = W z */
@@ -246,49 +285,51 @@ export class Delassus {
       }
       const owner = proxy[n]!;
       if (owner < 0) continue;
-      const { centreNow } = this.proxies[owner]!;
-      const rx = point[3 * n]! - centreNow[0]!;
-      const ry = point[3 * n + 1]! - centreNow[1]!;
-      const rz = point[3 * n + 2]! - centreNow[2]!;
-      const w = this.wrenches;
-      w[6 * owner]! -= fx;
-      w[6 * owner + 1]! -= fy;
-      w[6 * owner + 2]! -= fz;
-      w[6 * owner + 3]! -= ry * fz - rz * fy;
-      w[6 * owner + 4]! -= rz * fx - rx * fz;
-      w[6 * owner + 5]! -= rx * fy - ry * fx;
+      world[0] = fx;
+      world[1] = fy;
+      world[2] = fz;
+      this.pushRigid(owner, point, 3 * n, world);
     }
+  }
+
+  /** A rigid body takes the opposite of a force at a point. */
+  pushRigid(owner: number, point: ArrayLike<number>, at: number, f: ArrayLike<number>): void {
+    const { centreNow } = this.proxies[owner]!;
+    for (let c = 0; c < 3; c++) {
+      world[3 + c] = centreNow[c]! - point[at + c]!;
+      this.wrenches[6 * owner + c]! -= f[c]!;
+    }
+    addCross(1, world, 3, f, 0, this.wrenches, 6 * owner + 3);
+  }
+
+  /** Takes off what M⁻¹ of its wrench moves a rigid body at a point. */
+  subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
+    const { centreNow, inverseMass, inverseInertia: m } = this.proxies[owner]!;
+    const w = this.wrenches;
+    const k = 6 * owner;
+    world[0] = m[0]! * w[k + 3]! + m[3]! * w[k + 4]! + m[4]! * w[k + 5]!;
+    world[1] = m[3]! * w[k + 3]! + m[1]! * w[k + 4]! + m[5]! * w[k + 5]!;
+    world[2] = m[4]! * w[k + 3]! + m[5]! * w[k + 4]! + m[2]! * w[k + 5]!;
+    for (let c = 0; c < 3; c++) {
+      world[3 + c] = point[at + c]! - centreNow[c]!;
+      out[c]! -= inverseMass * w[k + c]!;
+    }
+    addCross(-1, world, 0, world, 3, out);
   }
 
   /** Rows of H on what has moved, less what the rigid bodies have moved there by M⁻¹ of their wrenches. */
   private gatherRows(out: Float64Array): void {
     const { body, weight, frame, count, proxy, point } = this.contacts!;
     for (let n = 0; n < count; n++) {
-      let [x, y, z] = [0, 0, 0];
+      place.fill(0);
       for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
         const { moved } = this.parts[body[i]!]!;
-        const at = 3 * this.slots[i]!;
-        x += weight[i]! * moved[at]!;
-        y += weight[i]! * moved[at + 1]!;
-        z += weight[i]! * moved[at + 2]!;
+        for (let c = 0; c < 3; c++) place[c]! += weight[i]! * moved[3 * this.slots[i]! + c]!;
       }
-      const owner = proxy[n]!;
-      if (owner >= 0) {
-        const { centreNow, inverseMass, inverseInertia: m } = this.proxies[owner]!;
-        const w = this.wrenches.subarray(6 * owner, 6 * owner + 6);
-        const ax = m[0]! * w[3]! + m[3]! * w[4]! + m[4]! * w[5]!;
-        const ay = m[3]! * w[3]! + m[1]! * w[4]! + m[5]! * w[5]!;
-        const az = m[4]! * w[3]! + m[5]! * w[4]! + m[2]! * w[5]!;
-        const rx = point[3 * n]! - centreNow[0]!;
-        const ry = point[3 * n + 1]! - centreNow[1]!;
-        const rz = point[3 * n + 2]! - centreNow[2]!;
-        x -= inverseMass * w[0]! + ay * rz - az * ry;
-        y -= inverseMass * w[1]! + az * rx - ax * rz;
-        z -= inverseMass * w[2]! + ax * ry - ay * rx;
-      }
+      if (proxy[n]! >= 0) this.subtractRigid(proxy[n]!, point, 3 * n, place);
       for (let row = 0; row < 3; row++) {
         const at = 9 * n + 3 * row;
-        out[3 * n + row] = frame[at]! * x + frame[at + 1]! * y + frame[at + 2]! * z;
+        out[3 * n + row] = frame[at]! * place[0]! + frame[at + 1]! * place[1]! + frame[at + 2]! * place[2]!;
       }
     }
   }
@@ -353,5 +394,7 @@ export class Delassus {
   }
 }
 
+const world = new Float64Array(6);
+const place = new Float64Array(3);
 const moment = new Float64Array(3);
 const angles = new Float64Array(3);

@@ -2,7 +2,7 @@ import type { Vec3 } from "../../math/types";
 import type { PinTable } from "../deformable";
 import { BodySystem } from "./body-system";
 import type { ContactBody } from "./delassus";
-import type { DetectedBody } from "./detect-contacts";
+import type { SurfaceBody } from "./detect-surfaces";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
 import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
@@ -120,10 +120,20 @@ export class GroupBody implements ContactBody {
     for (let i = 0; i < r.length; i++) q[i]! += r[i]!;
   }
 
-  detected(): DetectedBody {
-    const { options, surface, start, predicted, pins } = this;
-    const { thickness, contactMargin: margin, friction } = options;
-    return { surface, pinned: pins.pinned, start, predicted, thickness, margin, friction };
+  detected(): SurfaceBody {
+    const { options, surface, start, predicted, pins, model } = this;
+    const { thickness, contactMargin: margin, friction, selfCollision, bodyCollision } = options;
+    const { restPositions, faces } = model;
+    const shape = { surface, restPositions, faces, pinned: pins.pinned, start, predicted };
+    return {
+      ...shape,
+      isSolid: model.tetrahedra !== undefined,
+      thickness,
+      margin,
+      friction,
+      selfCollision,
+      bodyCollision,
+    };
   }
 
   /** v = (q − q⁻)/h. A body that is no longer finite goes back to q⁻ and stays there. */

@@ -8,24 +8,44 @@
  */
 import type { ColliderSet } from "../../collision/collider-set";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
+import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
-import { ContactList } from "./contact-list";
+import { CONTACT_VERTICES, ContactList } from "./contact-list";
 import { type ContactResiduals, ContactSolver } from "./contact-solver";
+import { sweepContacts } from "./contact-sweeps";
 import { Delassus } from "./delassus";
 import { detectObstacles } from "./detect-contacts";
+import { SurfaceDetection } from "./detect-surfaces";
 import type { GroupBody } from "./group-body";
+import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
+
+/** A contact of the last step. */
+export interface ContactForce {
+  /** the body that is pushed */
+  readonly model: LocalGlobalModel;
+  /** the other body of this solver, where it is one; it may be the same */
+  readonly other: LocalGlobalModel | undefined;
+  /** place of the touched rigid body among `ColliderSet.proxies`, −1 for none */
+  readonly proxy: number;
+  /** world axes [N] */
+  readonly force: Vec3;
+}
 
 export class LocalGlobalGroup {
   readonly contacts = new ContactList();
   private readonly bodies: GroupBody[] = [];
   private readonly delassus = new Delassus();
   private readonly solver = new ContactSolver();
+  private readonly surfaces = new SurfaceDetection();
   /** contact forces of the last step by key, world axes [kg m] */
   private remembered = new Map<string, readonly [number, number, number]>();
   private free = new Float64Array(0);
   private scale = new Float64Array(0);
   private steppedFrame = 0;
+  /** bodies and time step [s] of the last step */
+  private stepped: readonly GroupBody[] = [];
+  private stepTime = 0;
 
   add(body: GroupBody): void {
     this.bodies.push(body);
@@ -39,6 +59,28 @@ export class LocalGlobalGroup {
   /** How well the last step fulfilled the laws of contact. */
   get residuals(): Readonly<ContactResiduals> {
     return this.solver.residuals;
+  }
+
+  /**
+   * Forces of the contacts of the last step, friction included.
+   */
+  forEachForce(visit: (contact: ContactForce) => void): void {
+    const { contacts, stepped, stepTime } = this;
+    const { z, frame, body, proxy, weight } = contacts;
+    for (let n = 0; n < contacts.count; n++) {
+      const force = [0, 0, 0];
+      for (let r = 0; r < 3; r++)
+        for (let c = 0; c < 3; c++) force[c]! += (frame[9 * n + 3 * r + c]! * z[3 * n + r]!) / stepTime ** 2;
+      let other = -1;
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++)
+        if (weight[i]! < 0) other = body[i]!;
+      visit({
+        model: stepped[body[CONTACT_VERTICES * n]!]!.model,
+        other: stepped[other]?.model,
+        proxy: proxy[n]!,
+        force: force as unknown as Vec3,
+      });
+    }
   }
 
   /** A frame of all bodies that were prepared for it; called for each of them, it is done by the first. */
@@ -56,6 +98,8 @@ export class LocalGlobalGroup {
   private substep(bodies: readonly GroupBody[], frame: FrameInput, n: number, substeps: number): void {
     const { colliders } = frame;
     const h = frame.dt / substeps;
+    this.stepped = bodies;
+    this.stepTime = h;
     const [from, to] = [n / substeps, (n + 1) / substeps];
     if (colliders.proxies.length > 0) moveProxies(colliders, from, to, frame.dt);
     for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n));
@@ -78,7 +122,9 @@ export class LocalGlobalGroup {
   private findContacts(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
     const { contacts, delassus } = this;
     contacts.clear();
-    bodies.forEach((body, i) => detectObstacles(body.detected(), i, colliders, from, to, contacts));
+    const detected = bodies.map((body) => body.detected());
+    detected.forEach((body, i) => detectObstacles(body, i, colliders, from, to, contacts));
+    this.surfaces.find(detected, contacts);
     delassus.build(contacts, bodies, colliders.proxies);
     if (this.free.length < delassus.size) {
       this.free = new Float64Array(2 * delassus.size);
@@ -110,10 +156,16 @@ export class LocalGlobalGroup {
   private solveContacts(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>, isLast: boolean): void {
     const { contacts, delassus, solver, free, scale } = this;
     delassus.readGaps(free);
-    for (let n = 0; n < settings.newtonIterations; n++) {
+    let error = solver.judge(contacts, delassus, free);
+    for (let n = 0; n < settings.newtonIterations && error > EXACT; n++) {
       solver.step(contacts, delassus, free, scale, settings);
-      solver.judge(contacts, delassus, free);
-      if (isSolved(solver.residuals)) break;
+      let next = solver.judge(contacts, delassus, free);
+      if (settings.guarded && !(next < error)) {
+        solver.undo(contacts);
+        sweepContacts(contacts, delassus, free, SWEEPS);
+        next = solver.judge(contacts, delassus, free);
+      }
+      error = next;
     }
     if (isLast && settings.guarded) solver.enterCones(contacts);
     delassus.addForces(contacts.z);
@@ -159,9 +211,8 @@ export class LocalGlobalGroup {
 /** Beyond this the contacts of an iteration are not solved more exactly [m]. */
 const EXACT = 1e-12;
 
-function isSolved({ complementarity, frictionCone, stickingSlip }: ContactResiduals): boolean {
-  return complementarity < EXACT && frictionCone < EXACT && stickingSlip < EXACT;
-}
+/** Sweeps in place of a Newton step. */
+const SWEEPS = 8;
 
 /** Bodies in one system are iterated together: as often as the one that asks for most. */
 function strictest(bodies: readonly GroupBody[]): Readonly<LocalGlobalOptions> {

@@ -26,17 +26,23 @@ export interface LocalGlobalOptions extends DeformableOptions {
   guarded: boolean;
   /** contacts are looked for up to this distance beyond the thickness [m] */
   contactMargin: number;
+  /** whether the body touches itself; then no part of its surface may start inside of another */
+  selfCollision: boolean;
+  /** whether it touches other bodies of this solver for which that holds, too */
+  bodyCollision: boolean;
 }
 
 export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   substeps: 1,
   iterations: 5,
-  newtonIterations: 3,
+  newtonIterations: 10,
   constraintIterations: 24,
   complementarity: "fischer-burmeister",
   complementarityScale: "system-inverse",
   guarded: true,
   contactMargin: 0.01,
+  selfCollision: false,
+  bodyCollision: true,
   gravityFactor: 1,
   damping: 0,
   wind: [0, 0, 0],
@@ -56,8 +62,10 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
     else if (value < lowest || value > highest) fail(key, value, `must be from ${lowest} to ${highest}`);
     else if (integer && !Number.isInteger(value)) fail(key, value, "must be a whole number");
   };
-  const { complementarity, complementarityScale, wind, guarded } = options;
-  if (guarded !== undefined && typeof guarded !== "boolean") fail("guarded", guarded, "must be true or false");
+  const { complementarity, complementarityScale, wind } = options;
+  for (const key of ["guarded", "selfCollision", "bodyCollision"] as const)
+    if (options[key] !== undefined && typeof options[key] !== "boolean")
+      fail(key, options[key], "must be true or false");
   within("substeps", 1, 1000, true);
   within("iterations", 1, 10000, true);
   within("newtonIterations", 1, 10000, true);
