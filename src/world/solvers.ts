@@ -89,7 +89,8 @@ const gpbd: SolverKind<GpbdModel> = {
 /** Bodies of one world are one system. */
 const groups = new WeakMap<RigidWorld, LocalGlobalGroup>();
 
-function groupOf({ rigid }: SolverHost): LocalGlobalGroup {
+/** All local-global bodies of a world: their contacts, forces, and how exactly those were solved. */
+export function localGlobalGroup({ rigid }: SolverHost): LocalGlobalGroup {
   const group = groups.get(rigid) ?? new LocalGlobalGroup();
   groups.set(rigid, group);
   return group;
@@ -98,7 +99,7 @@ function groupOf({ rigid }: SolverHost): LocalGlobalGroup {
 const localGlobal: SolverKind<LocalGlobalModel> = {
   defaults: (model) => ({ ...defaultLocalGlobalOptions, friction: model.friction }),
   validate: validateLocalGlobalOptions,
-  createCpu: (model, host) => new CpuLocalGlobalSolver(model, groupOf(host)),
+  createCpu: (model, host) => new CpuLocalGlobalSolver(model, localGlobalGroup(host)),
 };
 
 const newton: SolverKind<FemModel> = {

@@ -6,8 +6,9 @@
  * is which is never guessed from a position alone.
  */
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "./pair-geometry";
-import { ImplicitTree } from "./implicit-tree";
+import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
+import { edgeTree, faceTree } from "./surface-trees";
 
 /** Part of the distance at rest that neighbours on one surface keep at least. */
 const REST_SHARE = 0.9;
@@ -36,8 +37,8 @@ export class CandidatePairs {
     const owners = mesh.vertices.length + mesh.edges.length / 2;
     this.ownerStart = new Int32Array(owners + 1);
     this.oldStart = new Int32Array(owners + 1);
-    this.faceTree = treeOver(mesh, mesh.faces, 3);
-    this.edgeTree = treeOver(mesh, mesh.edges, 2);
+    this.faceTree = faceTree(mesh);
+    this.edgeTree = edgeTree(mesh);
   }
 
   /**
@@ -177,18 +178,6 @@ function approach(own: number, way: Float64Array): number {
     }
   }
   return Math.sqrt(longest);
-}
-
-function treeOver(mesh: SurfaceMesh, list: Uint32Array, arity: number): ImplicitTree {
-  const count = list.length / arity;
-  const centres = new Float64Array(3 * count);
-  for (let i = 0; i < list.length; i++)
-    for (let c = 0; c < 3; c++)
-      centres[3 * Math.floor(i / arity) + c]! += mesh.restPositions[3 * list[i]! + c]! / arity;
-  return new ImplicitTree(
-    centres,
-    Uint32Array.from({ length: count }, (_, k) => mesh.partOf[list[arity * k]!]!),
-  );
 }
 
 /** Boxes of the leaves about where their vertices are and are going to be. */

@@ -301,6 +301,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   dispose(): void {
-    // Nothing outside the heap is held.
+    this.group?.leave(this);
   }
 }

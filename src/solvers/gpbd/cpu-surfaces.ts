@@ -2,10 +2,8 @@ import { SurfaceContact, type SurfaceContactSettings } from "../../collision/sur
 import { joinSurfaces, type SurfacePart } from "../../collision/surface/surface-mesh";
 import type { FrameInput } from "../deformable";
 import { cpuProxies, type CpuGpbdSolver } from "./cpu-solver";
+import { SEARCHES } from "./phases";
 import type { GroupBackend, GroupSurfaces } from "./surface-group";
-
-/** Searches for pairs that may touch in a frame. */
-export const SEARCHES = 8;
 
 /** Contact between the surfaces of bodies on the CPU. */
 export class CpuSurfaces implements GroupSurfaces {

@@ -300,6 +300,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   dispose(): void {
+    this.group?.leave(this);
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
     this.step_.destroy();
     this.contact.dispose();

@@ -3,6 +3,9 @@
 /** Projections of surface contact in an iteration. */
 const SURFACE_PASSES = 4;
 
+/** Searches for pairs of surfaces that may touch, in a frame. */
+export const SEARCHES = 8;
+
 /** A body's part of a frame. */
 export interface PhasedSolver {
   /** x̃ = x⁻ + Δt v + W f_ext (3), with the air */

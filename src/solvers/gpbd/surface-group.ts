@@ -76,7 +76,9 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
 
   private stepped: { frame: number; solvers: ReadonlySet<Solver> } = { frame: -1, solvers: new Set() };
 
-  dispose(): void {
+  /** A body that is gone takes along what was set up for it. */
+  leave(solver: Solver): void {
+    if (!this.joined.includes(solver)) return;
     this.surfaces?.dispose();
     this.surfaces = undefined;
     this.joined = [];

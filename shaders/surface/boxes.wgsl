@@ -1,0 +1,61 @@
+#import "surface/layout.wgsl"
+
+// Boxes of the trees over triangles and edges, about where they are and are going to be; twin of implicit-tree.ts.
+
+const branching = 8u;
+
+struct SurfaceLevel {
+  // first node of the level and of the one below, and where that ends
+  first: u32,
+  children: u32,
+  childrenEnd: u32,
+  count: u32,
+}
+
+@group(1) @binding(0) var<uniform> level: SurfaceLevel;
+@group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
+@group(0) @binding(2) var<storage, read> surfaceShift: array<vec4f>;
+@group(0) @binding(3) var<storage, read> topology: array<u32>;
+// lowest and highest corner of each node
+@group(0) @binding(4) var<storage, read_write> boxes: array<vec4f>;
+
+@compute @workgroup_size(64)
+fn leafBoxes(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= surface.faceCount + surface.edgeCount) {
+    return;
+  }
+  let isFace = id.x < surface.faceCount;
+  let leaf = select(id.x - surface.faceCount, id.x, isFace);
+  let thing = topology[select(surface.edgeOrder, surface.faceOrder, isFace) + leaf];
+  let arity = select(2u, 3u, isFace);
+  let list = select(surface.edges, surface.faces, isFace) + arity * thing;
+  var low = vec3f(3e38);
+  var high = vec3f(-3e38);
+  for (var k = 0u; k < arity; k++) {
+    let p = topology[list + k];
+    let x = surfaceStart[p].xyz;
+    let there = x + surface.interval * surfaceShift[p].xyz;
+    low = min(low, min(x, there));
+    high = max(high, max(x, there));
+  }
+  let node = select(surface.edgeNodes, 0u, isFace) + leaf;
+  boxes[2u * node] = vec4f(low, 0.0);
+  boxes[2u * node + 1u] = vec4f(high, 0.0);
+}
+
+@compute @workgroup_size(64)
+fn innerBoxes(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= level.count) {
+    return;
+  }
+  let first = level.children + branching * id.x;
+  let end = min(first + branching, level.childrenEnd);
+  var low = vec4f(3e38);
+  var high = vec4f(-3e38);
+  for (var child = first; child < end; child++) {
+    low = min(low, boxes[2u * child]);
+    high = max(high, boxes[2u * child + 1u]);
+  }
+  boxes[2u * (level.first + id.x)] = low;
+  boxes[2u * (level.first + id.x) + 1u] = high;
+}

@@ -1,0 +1,46 @@
+#import "collision/triangle.wgsl"
+
+// Closest points of a vertex and a triangle, and of two edges, as weights of their four vertices; twin of pair-geometry.ts.
+
+// sin² of the angle below which edges count as parallel
+const parallelEdges = 1e-6;
+const tinySquare = 1e-30;
+
+fn vertexFaceWeights(p: vec3f, a: vec3f, b: vec3f, c: vec3f) -> vec4f {
+  return vec4f(1.0, -closestToOrigin(a - p, b - p, c - p).barycentric);
+}
+
+// Edges a b and c d (Ericson, Real-Time Collision Detection, 5.1.9).
+fn edgeEdgeWeights(a: vec3f, b: vec3f, c: vec3f, d: vec3f) -> vec4f {
+  let u = b - a;
+  let v = d - c;
+  let r = a - c;
+  let uu = max(tinySquare, dot(u, u));
+  let vv = max(tinySquare, dot(v, v));
+  let uv = dot(u, v);
+  let ur = dot(u, r);
+  let vr = dot(v, r);
+  let determinant = uu * vv - uv * uv;
+  var s = 0.5;
+  // Nearly parallel edges have many closest points: the middle of the first is as good as any, and does not jump.
+  if (determinant > parallelEdges * uu * vv) {
+    s = clamp((uv * vr - ur * vv) / determinant, 0.0, 1.0);
+  }
+  var t = (uv * s + vr) / vv;
+  if (t < 0.0) {
+    t = 0.0;
+    s = clamp(-ur / uu, 0.0, 1.0);
+  } else if (t > 1.0) {
+    t = 1.0;
+    s = clamp((uv - ur) / uu, 0.0, 1.0);
+  }
+  return vec4f(1.0 - s, s, t - 1.0, -t);
+}
+
+// Weights for four points, given relative to the first.
+fn closestWeights(kind: u32, x: mat4x3f) -> vec4f {
+  if (kind == vertexFaceKind) {
+    return vertexFaceWeights(x[0], x[1], x[2], x[3]);
+  }
+  return edgeEdgeWeights(x[0], x[1], x[2], x[3]);
+}

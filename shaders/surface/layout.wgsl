@@ -1,0 +1,54 @@
+// Surfaces of bodies that touch, as one list of particles; twin of src/collision/surface.
+
+struct SurfaceParameters {
+  particleCount: u32,
+  vertexCount: u32,
+  edgeCount: u32,
+  faceCount: u32,
+  // where each list begins in `topology`; of a particle there are position at rest and a code, see `partCode`
+  edges: u32,
+  faces: u32,
+  faceOrder: u32,
+  edgeOrder: u32,
+  rest: u32,
+  // first node of the tree of edges; that of faces begins at 0
+  edgeNodes: u32,
+  // levels of the trees
+  faceDepth: u32,
+  edgeDepth: u32,
+  // first node of each level, counted from the tree's first
+  faceLevels0: vec4u,
+  faceLevels1: vec4u,
+  edgeLevels0: vec4u,
+  edgeLevels1: vec4u,
+  // pairs that there is room for
+  capacity: u32,
+  // distance that surfaces keep [m]
+  thickness: f32,
+  // how far surfaces that are too near part in a substep [m]
+  parting: f32,
+  // substeps from one search to the next
+  interval: f32,
+}
+
+const vertexFaceKind = 0u;
+const edgeEdgeKind = 1u;
+
+// A candidate pair; r = Σ weightsₖ xₖ is the vector from the second primitive to the first.
+struct SurfacePair {
+  vertices: vec4u,
+  weights: vec4f,
+  // unit, from the second primitive to the first
+  normal: vec3f,
+  // that is kept [m]
+  distance: f32,
+  // that the first primitive is given, times Δt [kg m]
+  impulse: vec3f,
+  // C where it is negative, else 0 [m]
+  violation: f32,
+  // the triangle or edge that the owner is paired with
+  other: u32,
+  kind: u32,
+}
+
+@group(0) @binding(0) var<uniform> surface: SurfaceParameters;
