@@ -37,7 +37,6 @@ export { clothModel, type ClothDescription, type ClothModel, type MembraneModel 
 export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
 export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
-export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
 export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/soft-body";
 export { lameParameters, solidModels, type SolidMaterial, type SolidModel } from "./materials/solid-material";
 export { fabrics, Fabric, type FabricName, type TableFabricOptions } from "./materials/fabric";
@@ -73,7 +72,7 @@ export { loadVtk } from "./geometry/tetrahedra/loaders/vtk";
 export { solidMesh, type SolidMesh, type SolidMeshDescription } from "./models/solid-mesh";
 export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";
 export { localGlobalGroup, type BodyModel, type BodySettings, type SolverOptions } from "./world/solvers";
-export { LocalGlobalGroup } from "./solvers/local-global/group";
+export type { ContactForce, LocalGlobalGroup } from "./solvers/local-global/group";
 export type { LocalGlobalModel } from "./solvers/local-global/model";
 export type { Complementarity, ComplementarityScale, LocalGlobalOptions } from "./solvers/local-global/options";
 export type { ContactResiduals } from "./solvers/local-global/contact-solver";
