@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import type { ContactMemorySnapshot } from "../../solvers/newton/deformable/contact-memory";
 import type { ImpulseSnapshot } from "../../solvers/newton/impulse-cache";
 import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
@@ -21,6 +22,8 @@ export interface RigidSnapshot {
   readonly asleep: Uint8Array;
   readonly groups: Int32Array;
   readonly impulses: ImpulseSnapshot;
+  /** of contacts of deformable bodies */
+  readonly softImpulses: ContactMemorySnapshot;
   readonly jointMemory: readonly Float64Array[];
 }
 
@@ -39,6 +42,7 @@ export function takeSnapshot(world: RigidWorld): RigidSnapshot {
     asleep: state.asleep.slice(0, count),
     groups: world.sleep.save(),
     impulses: cache.save(),
+    softImpulses: world.dynamics.deformables.memory.save(),
     jointMemory: world.joints.map((joint) => joint.solver.memory.slice()),
   };
 }
@@ -63,6 +67,7 @@ export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
   state.asleep.set(snapshot.asleep);
   world.sleep.load(snapshot.groups);
   world.dynamics.cache.load(snapshot.impulses);
+  world.dynamics.deformables.memory.load(snapshot.softImpulses);
   world.joints.forEach((joint, k) => joint.solver.memory.set(snapshot.jointMemory[k]));
 }
 

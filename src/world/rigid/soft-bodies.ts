@@ -17,6 +17,9 @@ const point = new Float64Array(3);
 /** Primitives of shapes, which bodies may share. */
 const compiledShapes = new WeakMap<ColliderShape, Primitive[]>();
 
+/** Where the numbers of obstacles begin among sources of contacts, after the ids of rigid bodies. */
+const OBSTACLES = 2 ** 30;
+
 /** Deformable bodies that are solved together with the rigid ones, and what they touch. */
 export class SoftBodies {
   /** obstacles that are no rigid bodies; their table must be up to date when a step begins */
@@ -55,6 +58,7 @@ export class SoftBodies {
     const index = bodies.indexOf(body);
     if (index >= 0) bodies.splice(index, 1);
     this.surfaces.delete(body);
+    this.dynamics.deformables.memory.clear();
     // Whatever lay on it may fall.
     for (let slot = 0; slot < this.slots.bodies.length; slot++) this.sleep.wake(slot);
   }
@@ -80,6 +84,9 @@ export class SoftBodies {
     if (!body.shape || body.options.isTrigger || !isMet) return;
     const { bodies, deformables } = this.dynamics;
     let isTouched = false;
+    const { contacts } = deformables;
+    contacts.currentSource = body.id;
+    contacts.currentPart = 0;
     for (const part of this.partsOf(body, body.shape)) {
       part.slot = slot;
       part.friction = body.friction;
@@ -88,8 +95,9 @@ export class SoftBodies {
       sweptBounds(part.primitive, part.poses, part.poses, 0, part.bounds, 0);
       deformables.bodies.forEach((soft, index) => {
         const surface = this.surfaces.get(soft)!;
-        if (findContacts(bodies, soft, index, surface, part, h, deformables.contacts)) isTouched = true;
+        if (findContacts(bodies, soft, index, surface, part, h, contacts)) isTouched = true;
       });
+      contacts.currentPart++;
     }
     // Deformable bodies do not sleep, nor does what they touch.
     if (isTouched) this.sleep.wake(slot);
@@ -119,6 +127,8 @@ export class SoftBodies {
     const { still } = this;
     for (let k = 0; k < set.primitiveCount; k++) {
       if (set.proxyOf[k] >= 0 || set.bounds[6 * k] > set.bounds[6 * k + 3]) continue;
+      contacts.currentSource = OBSTACLES + k;
+      contacts.currentPart = 0;
       still.primitive = set.primitives[k];
       still.friction = set.friction[k];
       interpolatePose(set.startPoses, set.endPoses, POSE * k, from, still.poses);

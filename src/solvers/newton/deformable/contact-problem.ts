@@ -7,23 +7,28 @@
  * b      J û and the gaps: velocities of the rows at p = 0
  * v      b + W p
  * Γ      compliance of joint rows
+ * r      diagonal of W: the complementarity preconditioner (66); of friction, the larger of its two
+ * φ      residual of a row [m/s]
  *
- * Solved by non-smooth Newton steps as in linearise.ts: minimum map (96)-(98) with the diagonal of W as the complementarity
- * preconditioner (66), friction compliance (105), an active set, and contact by contact sweeps where a step does not help.
+ * The normal row is the minimum map (96)-(98), φₙ = r (pₙ − max(0, zₙ)) with zₙ = pₙ − vₙ/r. Friction is projected to its cone,
+ * φ_f = r (p_f − L z/max(L, |z|)) with z = p_f − v_f/r and L = µ max(0, zₙ) (Alart and Curnier): it vanishes where (105) does. The
+ * paper's fixed point in W keeps the matrix of a step symmetric, for methods that need it so, but a contact that slides
+ * then converges linearly, or not at all where contacts share one soft surface. Factors of a dense matrix need no symmetry, so
+ * steps are Newton's with the whole derivative, on the active set, as far as the residual falls; contact by contact
+ * sweeps where a step does not help.
  */
 
-import { minimumMap, minimumMapSlip, type NormalRow } from "../ncp";
-import { DenseFactor } from "./dense-factor";
+import { DenseLu } from "./dense-lu";
 
-const row: NormalRow = { isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 };
-
-/** Slip below this part of r µ pₙ is as good as none. */
-const CREEP = 0.5;
-/** A step that leaves more than this part of the residual counts as none. */
-const PROGRESS = 0.9;
+/** A step has to take at least this part of what it promises off the residual. */
+const DECREASE = 0.1;
+const MOST_HALVINGS = 4;
 const FEWEST_SWEEPS = 8;
-const MOST_SWEEPS = 128;
-const MOST_EPSILON = 0.01;
+const MOST_SWEEPS = 64;
+/** ε where a step did not help, at first and at most, and how it falls when one did. */
+const FIRST_EPSILON = 1e-5;
+const MOST_EPSILON = 1;
+const SHRINK = 0.3;
 
 export class ContactProblem {
   contactCount = 0;
@@ -41,36 +46,42 @@ export class ContactProblem {
   p = new Float64Array(0);
   /** v of the last evaluation */
   speed = new Float64Array(0);
-  /** ‖residual‖₂ [m/s] of the last evaluation */
+  /** ‖φ‖₂ [m/s] of the last evaluation */
   merit = 0;
-  /** largest residual [m/s] */
+  /** largest φ [m/s] */
   worst = 0;
+  /** ε of (8.4) */
   private epsilon = 0;
-  private active = new Uint8Array(0);
-  private shift = new Float64Array(0);
+  /** φ */
   private residual = new Float64Array(0);
-  private forced = new Float64Array(0);
+  /** 1 where the unknown is part of the linear problem of a step, else it moves by −φ/r */
+  private active = new Uint8Array(0);
   private step = new Float64Array(0);
+  /** W step */
+  private change = new Float64Array(0);
   private kept = new Float64Array(0);
+  private keptSpeed = new Float64Array(0);
   private best = new Float64Array(0);
+  private scale = new Float64Array(0);
+  private right = new Float64Array(0);
   private list = new Int32Array(0);
-  private readonly factor = new DenseFactor();
+  private readonly factor = new DenseLu();
 
   resize(contactCount: number, rowCount: number): void {
     this.contactCount = contactCount;
     this.rowCount = rowCount;
     const size = 3 * contactCount + rowCount;
     this.size = size;
-    if (this.bias.length < size) {
-      const room = Math.ceil(1.5 * size);
-      const vector = () => new Float64Array(room);
-      [this.bias, this.p, this.speed, this.shift, this.residual] = [vector(), vector(), vector(), vector(), vector()];
-      [this.forced, this.step, this.kept, this.best] = [vector(), vector(), vector(), vector()];
-      [this.compliance, this.lower, this.upper, this.friction] = [vector(), vector(), vector(), vector()];
-      this.active = new Uint8Array(room);
-      this.list = new Int32Array(room);
-      this.matrix = new Float64Array(room * room);
-    }
+    if (this.bias.length >= size) return;
+    const room = Math.ceil(1.5 * size);
+    const vector = () => new Float64Array(room);
+    [this.bias, this.p, this.speed, this.residual, this.step] = [vector(), vector(), vector(), vector(), vector()];
+    [this.change, this.kept, this.keptSpeed, this.best] = [vector(), vector(), vector(), vector()];
+    [this.compliance, this.lower, this.upper, this.friction] = [vector(), vector(), vector(), vector()];
+    [this.scale, this.right] = [vector(), vector()];
+    this.active = new Uint8Array(room);
+    this.list = new Int32Array(room);
+    this.matrix = new Float64Array(room * room);
   }
 
   /**
@@ -79,23 +90,19 @@ export class ContactProblem {
    * @returns iterations done
    */
   solve(iterations: number, tolerance: number, regularisation: number): number {
-    const { p, size, step, kept, best } = this;
+    const { p, size, best } = this;
     this.epsilon = regularisation;
     let sweeps = FEWEST_SWEEPS;
     let least = Infinity;
     this.evaluate();
     for (let k = 0; k < iterations; k++) {
       if (this.worst <= tolerance) return k;
-      const { merit } = this;
       this.direction();
-      for (let i = 0; i < size; i++) {
-        kept[i] = p[i];
-        p[i] += step[i];
+      if (this.walk()) {
+        this.epsilon = Math.max(regularisation, SHRINK * this.epsilon);
+        continue;
       }
-      this.evaluate();
-      if (this.merit < PROGRESS * merit) continue;
-      this.epsilon = Math.min(MOST_EPSILON, 100 * this.epsilon);
-      if (this.merit >= merit) for (let i = 0; i < size; i++) p[i] = kept[i];
+      this.epsilon = Math.min(MOST_EPSILON, 10 * Math.max(FIRST_EPSILON, this.epsilon));
       this.sweep(sweeps);
       this.evaluate();
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
@@ -111,103 +118,97 @@ export class ContactProblem {
     return iterations;
   }
 
-  /** v, residual, active set. */
+  /** Goes along the step as far as ‖φ‖ falls; if it does not, p stays. */
+  private walk(): boolean {
+    const { p, speed, step, change, kept, keptSpeed, size, merit } = this;
+    this.multiply(step, change);
+    kept.set(p);
+    keptSpeed.set(speed);
+    let t = 1;
+    for (let halving = 0; halving <= MOST_HALVINGS; halving++) {
+      for (let i = 0; i < size; i++) {
+        p[i] = kept[i] + t * step[i];
+        speed[i] = keptSpeed[i] + t * change[i];
+      }
+      this.assess();
+      if (this.merit <= (1 - DECREASE * t) * merit) return true;
+      t *= 0.5;
+    }
+    p.set(kept);
+    speed.set(keptSpeed);
+    return false;
+  }
+
+  /** v, φ and the active set at p. */
   evaluate(): void {
-    const { contactCount, size, p, speed, active, shift, residual, forced, friction } = this;
-    this.multiply(p, speed);
-    for (let i = 0; i < size; i++) speed[i] += this.bias[i];
+    const { size, speed, bias } = this;
+    this.multiply(this.p, speed);
+    for (let i = 0; i < size; i++) speed[i] += bias[i];
+    this.assess();
+  }
+
+  /** φ and the active set at p and v. */
+  private assess(): void {
+    const { contactCount, p, speed, friction } = this;
     this.merit = 0;
     this.worst = 0;
     for (let c = 0; c < contactCount; c++) {
       const i = 3 * c;
       const r = this.diagonal(i);
-      if (!(r > 0)) {
-        for (let j = i; j < i + 3; j++) this.force(j, -p[j], 0);
+      const z = r > 0 ? p[i] - speed[i] / r : 0;
+      if (!(z > 0)) {
+        const rf = this.frictionScale(i);
+        this.note(i, r * p[i], 0);
+        this.note(i + 1, rf * p[i + 1], 0);
+        this.note(i + 2, rf * p[i + 2], 0);
         continue;
       }
-      minimumMap(speed[i], p[i], r, row);
-      this.note(row.phi);
-      active[i] = row.isActive ? 1 : 0;
-      shift[i] = row.compliance + this.epsilon * r;
-      residual[i] = row.residual;
-      forced[i] = row.isActive ? 0 : row.step;
-      const limit = friction[c] * p[i];
-      const rf = Math.max(this.diagonal(i + 1), this.diagonal(i + 2));
-      if (!(limit > 0)) {
-        for (let j = i + 1; j < i + 3; j++) this.force(j, -p[j], rf * p[j]);
-        continue;
-      }
-      const v = Math.sqrt(speed[i + 1] * speed[i + 1] + speed[i + 2] * speed[i + 2]);
-      const f = Math.sqrt(p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2]);
-      const slip = minimumMapSlip(v, f, limit, rf);
-      if (v > rf * (limit - f) && v < CREEP * rf * limit) {
-        this.holdAtCone(i, limit, rf);
-        continue;
-      }
-      for (let j = i + 1; j < i + 3; j++) {
-        residual[j] = speed[j] + slip * p[j];
-        this.note(residual[j]);
-        active[j] = 1;
-        shift[j] = slip + this.epsilon * this.diagonal(j);
-        forced[j] = 0;
-      }
+      this.note(i, speed[i], 1);
+      this.assessFriction(i, friction[c] * z);
     }
-    this.rows();
+    this.assessRows();
     this.merit = Math.sqrt(this.merit);
   }
 
-  /** A contact that hardly moves with more friction than its cone allows goes to the edge of the cone (linearise.ts). */
-  private holdAtCone(i: number, limit: number, r: number): void {
+  private assessFriction(i: number, limit: number): void {
     const { p, speed } = this;
-    const y1 = p[i + 1] - speed[i + 1] / r;
-    const y2 = p[i + 2] - speed[i + 2] / r;
-    const scale = limit / Math.sqrt(y1 * y1 + y2 * y2);
-    const step1 = scale * y1 - p[i + 1];
-    const step2 = scale * y2 - p[i + 2];
-    this.force(i + 1, step1, r * step1);
-    this.force(i + 2, step2, r * step2);
+    const r = this.frictionScale(i);
+    const z1 = p[i + 1] - speed[i + 1] / r;
+    const z2 = p[i + 2] - speed[i + 2] / r;
+    const length = Math.sqrt(z1 * z1 + z2 * z2);
+    const scale = length > limit ? limit / length : 1;
+    const isActive = limit > 0 ? 1 : 0;
+    this.note(i + 1, r * (p[i + 1] - scale * z1), isActive);
+    this.note(i + 2, r * (p[i + 2] - scale * z2), isActive);
   }
 
-  private rows(): void {
-    const { contactCount, rowCount, p, speed, active, shift, residual, forced, lower, upper, compliance } = this;
+  private assessRows(): void {
+    const { contactCount, rowCount, p, speed, lower, upper, compliance } = this;
     for (let k = 0; k < rowCount; k++) {
       const i = 3 * contactCount + k;
       const g = speed[i] + compliance[k] * p[i];
       const mobility = this.diagonal(i) + compliance[k];
-      if (!(mobility > 0)) {
-        this.force(i, -p[i], 0);
-        continue;
-      }
-      const free = p[i] - g / mobility;
+      const free = mobility > 0 ? p[i] - g / mobility : 0;
       const bound = free < lower[k] ? lower[k] : free > upper[k] ? upper[k] : free;
-      if (bound !== free) {
-        this.force(i, bound - p[i], mobility * (bound - p[i]));
-        continue;
-      }
-      this.note(g);
-      active[i] = 1;
-      shift[i] = compliance[k] + this.epsilon * this.diagonal(i);
-      residual[i] = g;
-      forced[i] = 0;
+      if (bound === free && mobility > 0) this.note(i, g, 1);
+      else this.note(i, mobility * (p[i] - bound), 0);
     }
   }
 
-  /** Unknown i takes no part: it moves by `step`. */
-  private force(i: number, step: number, phi: number): void {
-    this.note(phi);
-    this.active[i] = 0;
-    this.forced[i] = step;
-    this.residual[i] = 0;
-    this.shift[i] = 0;
-  }
-
-  private note(phi: number): void {
+  private note(i: number, phi: number, active: number): void {
+    this.residual[i] = phi;
+    this.active[i] = active;
     this.merit += phi * phi;
     this.worst = Math.max(this.worst, Math.abs(phi));
   }
 
   private diagonal(i: number): number {
     return this.matrix[i * this.size + i];
+  }
+
+  /** r of both friction rows of the contact with normal row i. */
+  private frictionScale(i: number): number {
+    return Math.max(this.diagonal(i + 1), this.diagonal(i + 2));
   }
 
   private multiply(x: Float64Array, y: Float64Array): void {
@@ -222,24 +223,102 @@ export class ContactProblem {
 
   /** Newton step: inactive unknowns go where they must, active ones solve the linear problem with that known. */
   private direction(): void {
-    const { active, shift, residual, forced, step, list, size, matrix, factor } = this;
+    const { active, residual, step, list, scale, right, size, factor, contactCount, compliance } = this;
     let count = 0;
-    for (let i = 0; i < size; i++) if (active[i] === 1) list[count++] = i;
+    for (let i = 0; i < size; i++) {
+      step[i] = 0;
+      if (active[i] === 1) {
+        scale[count] = 1 / Math.sqrt(this.diagonal(i));
+        list[count++] = i;
+        continue;
+      }
+      const joint = i - 3 * contactCount;
+      const r = joint >= 0 ? this.diagonal(i) + compliance[joint] : this.rowScale(i);
+      if (r > 0) step[i] = -residual[i] / r;
+    }
     factor.reserve(count);
     for (let a = 0; a < count; a++) {
       const i = list[a];
-      for (let b = 0; b <= a; b++) factor.set(a, b, matrix[i * size + list[b]] + (a === b ? shift[i] : 0));
+      const isFriction = i < 3 * contactCount && i % 3 > 0;
+      if (isFriction) {
+        this.writeFriction(a, count);
+        a++;
+        continue;
+      }
+      const joint = i - 3 * contactCount;
+      const shift = this.epsilon * this.diagonal(i) + (joint >= 0 ? compliance[joint] : 0);
+      this.writeRow(a, count, i, 1, 0, shift);
+      right[a] = scale[a] * (-residual[i] - this.known(i));
     }
-    factor.factor(count);
-    for (let a = 0; a < count; a++) {
-      const i = list[a];
-      let sum = -residual[i];
-      for (let j = 0; j < size; j++) if (active[j] === 0) sum -= matrix[i * size + j] * forced[j];
-      this.kept[a] = sum;
+    factor.solve(right, count);
+    for (let a = 0; a < count; a++) step[list[a]] = scale[a] * right[a];
+  }
+
+  private rowScale(i: number): number {
+    return i % 3 === 0 ? this.diagonal(i) : this.frictionScale(i - (i % 3));
+  }
+
+  /** W Δp of row i for the unknowns whose change is known. */
+  private known(i: number): number {
+    const { active, matrix, step, size } = this;
+    let sum = 0;
+    for (let j = 0; j < size; j++) if (active[j] === 0) sum += matrix[i * size + j] * step[j];
+    return sum;
+  }
+
+  /** Row a of the linear problem: g W_i + g' W_i', and a shift on the diagonal; i' is the row after i, or before it. */
+  private writeRow(a: number, count: number, i: number, g: number, other: number, shift: number, next = i): void {
+    const { factor, list, scale, matrix, size } = this;
+    const at = a * count;
+    for (let b = 0; b < count; b++) {
+      const j = list[b];
+      let value = g * matrix[i * size + j];
+      if (other !== 0) value += other * matrix[next * size + j];
+      factor.matrix[at + b] = scale[a] * scale[b] * value;
     }
-    factor.solve(this.kept, count);
-    for (let i = 0; i < size; i++) step[i] = forced[i];
-    for (let a = 0; a < count; a++) step[list[a]] = this.kept[a];
+    factor.matrix[at + a] += scale[a] * scale[a] * shift;
+  }
+
+  /**
+   * Rows a and a + 1, of friction. Within the cone v_f = 0. On it, with d = z/|z| and G = L/|z| (1 − d dᵀ),
+   *
+   *     r (1 − G) Δp_f + G W_f Δp − r µ d Δpₙ = −r (p_f − µ pₙ d) + G (…)
+   *
+   * where the change of zₙ is taken for that of pₙ and what is left of vₙ, which the normal row makes zero.
+   */
+  private writeFriction(a: number, count: number): void {
+    const { p, speed, list, scale, right, factor, residual } = this;
+    const i = list[a];
+    const normal = i - 1;
+    const r = this.frictionScale(normal);
+    const mu = this.friction[normal / 3];
+    const limit = mu * (p[normal] - speed[normal] / this.diagonal(normal));
+    const z1 = p[i] - speed[i] / r;
+    const z2 = p[i + 1] - speed[i + 1] / r;
+    const length = Math.sqrt(z1 * z1 + z2 * z2);
+    const shift = this.epsilon * r;
+    if (length <= limit) {
+      this.writeRow(a, count, i, 1, 0, shift);
+      this.writeRow(a + 1, count, i + 1, 1, 0, shift);
+      right[a] = scale[a] * (-speed[i] - this.known(i));
+      right[a + 1] = scale[a + 1] * (-speed[i + 1] - this.known(i + 1));
+      return;
+    }
+    const [d1, d2] = [z1 / length, z2 / length];
+    const share = limit / length;
+    const [g11, g12, g22] = [share * (1 - d1 * d1), -share * d1 * d2, share * (1 - d2 * d2)];
+    this.writeRow(a, count, i, g11, g12, r * (1 - g11) + shift, i + 1);
+    this.writeRow(a + 1, count, i + 1, g22, g12, r * (1 - g22) + shift, i);
+    const at = a * count;
+    factor.matrix[at + a + 1] -= scale[a] * scale[a + 1] * r * g12;
+    factor.matrix[at + count + a] -= scale[a] * scale[a + 1] * r * g12;
+    // The normal row of a contact that has friction is active, too, and stands before it.
+    factor.matrix[at + a - 1] -= scale[a] * scale[a - 1] * r * mu * d1;
+    factor.matrix[at + count + a - 1] -= scale[a + 1] * scale[a - 1] * r * mu * d2;
+    const [k1, k2] = [this.known(i), this.known(i + 1)];
+    const push = (r * mu * speed[normal]) / this.diagonal(normal);
+    right[a] = scale[a] * (-residual[i] + push * d1 - g11 * k1 - g12 * k2);
+    right[a + 1] = scale[a + 1] * (-residual[i + 1] + push * d2 - g12 * k1 - g22 * k2);
   }
 
   /** Jean and Moreau's contact by contact iteration, to and fro. */
@@ -253,7 +332,7 @@ export class ContactProblem {
         const mobility = this.diagonal(i) + compliance[n];
         if (!(mobility > 0)) continue;
         const free = p[i] - (speed[i] + compliance[n] * p[i]) / mobility;
-        this.change(i, free < lower[n] ? lower[n] : free > upper[n] ? upper[n] : free);
+        this.put(i, free < lower[n] ? lower[n] : free > upper[n] ? upper[n] : free);
       }
       for (let n = 0; n < contactCount; n++) this.relaxContact(k % 2 === 0 ? n : contactCount - 1 - n);
     }
@@ -264,9 +343,9 @@ export class ContactProblem {
     const i = 3 * c;
     const r = this.diagonal(i);
     if (!(r > 0)) return;
-    this.change(i, Math.max(0, p[i] - speed[i] / r));
+    this.put(i, Math.max(0, p[i] - speed[i] / r));
     const limit = this.friction[c] * p[i];
-    const rf = Math.max(this.diagonal(i + 1), this.diagonal(i + 2));
+    const rf = this.frictionScale(i);
     let p1 = p[i + 1] - speed[i + 1] / rf;
     let p2 = p[i + 2] - speed[i + 2] / rf;
     const squared = p1 * p1 + p2 * p2;
@@ -275,11 +354,11 @@ export class ContactProblem {
       p1 *= scale;
       p2 *= scale;
     }
-    this.change(i + 1, p1);
-    this.change(i + 2, p2);
+    this.put(i + 1, p1);
+    this.put(i + 2, p2);
   }
 
-  private change(i: number, value: number): void {
+  private put(i: number, value: number): void {
     const { p, speed, matrix, size } = this;
     const change = value - p[i];
     if (change === 0) return;

@@ -24,6 +24,14 @@ const INNER = 30;
 /** Part of an overlap that a step takes back, and how fast at most [m/s]. */
 const RECOVERY = 0.25;
 const RECOVERY_SPEED = 0.5;
+/**
+ * Compliance of contacts of deformable bodies as a part of how much the surface gives by itself, the diagonal of W. Faces and
+ * particles of a soft surface push a rigid one in more ways than it can move: without this their impulses are not unique,
+ * and the search for those that act goes astray. Friction gives by the change of its impulse over the step only, so that
+ * what is held does not creep.
+ */
+const NORMAL_GIVE = 1e-3;
+const FRICTION_GIVE = 1e-2;
 
 /** Bodies and contacts that are solved together. */
 export interface CoupledGroup {
@@ -97,14 +105,13 @@ export class CoupledSolver {
     problem.resize(contactCount, rows.count - 3 * contactCount);
   }
 
-  private loadImpulses({ system }: CoupledGroup): void {
+  private loadImpulses({ system, contacts }: CoupledGroup): void {
     const { problem } = this;
-    const { contacts } = this;
-    problem.p.fill(0, 0, problem.size);
+    let i = 0;
+    if (system)
+      for (; i < 3 * system.contactCount; i++) problem.p[i] = system.contacts.impulse[3 * system.firstContact + i];
+    for (const c of contacts) for (let d = 0; d < 3; d++) problem.p[i++] = this.contacts.impulse[3 * c + d];
     if (!system) return;
-    for (let i = 0; i < 3 * system.contactCount; i++)
-      problem.p[i] = system.contacts.impulse[3 * system.firstContact + i];
-    void contacts;
     const joints = 3 * problem.contactCount;
     for (let k = 0; k < system.rowCount; k++) problem.p[joints + k] = system.rows.impulse[system.firstRow + k];
   }
@@ -120,6 +127,8 @@ export class CoupledSolver {
         matrix[i * size + j] = value;
         matrix[j * size + i] = value;
       }
+    for (let i = 0; i < size; i++)
+      if (rows.soft[i] >= 0) matrix[i * size + i] *= 1 + (rows.soft[i] % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE);
   }
 
   private writeColumns(_group: CoupledGroup): void {
@@ -188,6 +197,11 @@ export class CoupledSolver {
       const g = this.contacts.geometry;
       for (let d = 0; d < 3; d++)
         bias[3 * c + d] -= g[at + 12] * g[at + 3 * d] + g[at + 13] * g[at + 3 * d + 1] + g[at + 14] * g[at + 3 * d + 2];
+      for (let d = 1; d < 3; d++) {
+        const i = 3 * c + d;
+        const give = (FRICTION_GIVE / (1 + FRICTION_GIVE)) * problem.matrix[i * problem.size + i];
+        bias[i] -= give * this.contacts.anchor[2 * place + d - 1];
+      }
       problem.friction[c++] = this.contacts.friction[place];
     }
     if (!system) return;

@@ -8,12 +8,15 @@ import type { NewtonReport, RowEvaluator } from "../newton-solver";
 import type { NewtonOptions } from "../options";
 import { type CoupledGroup, CoupledSolver } from "./coupled-solver";
 import type { FemBody } from "./fem-body";
+import { ContactMemory } from "./contact-memory";
 import { SoftContacts } from "./soft-contacts";
 
 export class DeformableCoupling {
   readonly bodies: FemBody[] = [];
   /** contacts of the step, found before it */
   readonly contacts = new SoftContacts();
+  /** impulses of the step before */
+  readonly memory = new ContactMemory();
   private readonly solver: CoupledSolver;
   /** island of each body, −1 where it touches no rigid body that moves */
   private islandOf: number[] = [];
@@ -27,7 +30,9 @@ export class DeformableCoupling {
 
   /** Predicts all bodies. */
   begin(gravity: ArrayLike<number>, h: number): void {
-    for (const body of this.bodies) body.predict(gravity, h, this.options.warmStart);
+    const { warmStart } = this.options;
+    for (const body of this.bodies) body.predict(gravity, h, warmStart);
+    if (warmStart) this.memory.recall(this.contacts);
   }
 
   /** Rigid bodies that touch the same deformable one belong together. */
@@ -78,6 +83,7 @@ export class DeformableCoupling {
       const group = this.group((other) => other === body, undefined);
       this.solveGroup(group, h, joints, report);
     }
+    this.memory.keep(this.contacts);
   }
 
   private group(has: (body: number) => boolean, system: IslandSystem | undefined): CoupledGroup {

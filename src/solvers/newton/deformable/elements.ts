@@ -45,6 +45,9 @@ export type GeometricStiffness = "elements" | "diagonal" | "none";
 /** Least sum of two stretches that a rotation is divided by: elements that are as good as flat. */
 const LEAST = 0.05;
 
+/** Numbers of an element's principal axes: U, V, s. */
+export const FRAME_SIZE = 21;
+
 /** One element at a time: deformation, stress and stiffness. */
 export class ElementPoint {
   readonly frame = new PrincipalFrame();
@@ -61,16 +64,43 @@ export class ElementPoint {
   /** positive part of H */
   readonly hessian = new Float64Array(9);
 
-  /** Deformation and stress of element e for positions x. */
-  evaluate(set: ElementSet, e: number, x: Float64Array): void {
+  /**
+   * Deformation and stress of element e for positions x.
+   *
+   * @param kept where to keep the principal axes for `recall`, FRAME_SIZE numbers an element
+   */
+  evaluate(set: ElementSet, e: number, x: Float64Array, kept?: Float64Array): void {
     this.deform(set, e, x);
+    this.turnGradients(set, e);
     const { frame, point } = this;
     evaluateEnergy(set.energy, set.mu[e], set.lambda[e], set.activation[e], frame.s, set.dimension, point);
+    if (!kept) return;
+    const { u, v, s } = frame;
+    const at = FRAME_SIZE * e;
+    for (let k = 0; k < 9; k++) {
+      kept[at + k] = u[k];
+      kept[at + 9 + k] = v[k];
+    }
+    for (let k = 0; k < 3; k++) kept[at + 18 + k] = s[k];
+  }
+
+  /** The same as `evaluate` for the positions that it was called with last. */
+  recall(set: ElementSet, e: number, kept: Float64Array): void {
+    const { frame, point } = this;
+    const { u, v, s } = frame;
+    const at = FRAME_SIZE * e;
+    for (let k = 0; k < 9; k++) {
+      u[k] = kept[at + k];
+      v[k] = kept[at + 9 + k];
+    }
+    for (let k = 0; k < 3; k++) s[k] = kept[at + 18 + k];
+    this.turnGradients(set, e);
+    evaluateEnergy(set.energy, set.mu[e], set.lambda[e], set.activation[e], s, set.dimension, point);
   }
 
   private deform(set: ElementSet, e: number, x: Float64Array): void {
     const d = set.dimension;
-    const { f, frame, gradients } = this;
+    const { f, frame } = this;
     f.fill(0);
     const corners = d + 1;
     const at = e * corners * d;
@@ -82,7 +112,15 @@ export class ElementPoint {
       }
     }
     frame.decompose(f, d);
-    const { v } = frame;
+  }
+
+  /** ĝ */
+  private turnGradients(set: ElementSet, e: number): void {
+    const d = set.dimension;
+    const corners = d + 1;
+    const at = e * corners * d;
+    const { gradients } = this;
+    const { v } = this.frame;
     for (let a = 0; a < corners; a++)
       for (let i = 0; i < d; i++) {
         let sum = 0;

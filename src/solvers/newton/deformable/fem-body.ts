@@ -9,7 +9,7 @@
  * û      u − A⁻¹ g: where the linearised body would go if nothing touched it
  */
 
-import { ElementPoint, type GeometricStiffness } from "./elements";
+import { ElementPoint, FRAME_SIZE, type GeometricStiffness } from "./elements";
 import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
 import type { FemModel } from "./fem-model";
 
@@ -59,6 +59,9 @@ export class FemBody {
   readonly shift: Float64Array;
   /** the matrix was not positive as it is: elements go without the negative parts of their stiffness */
   private isProjected = false;
+  /** principal axes of the elements, and whether they are those of the positions */
+  private readonly frames: readonly Float64Array[];
+  private hasFrames = false;
   /** u of the iterate before */
   private readonly lastVelocity: Float64Array;
 
@@ -82,6 +85,7 @@ export class FemBody {
     this.lastVelocity = vector();
     const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.dimension + 1 }));
     this.matrix = new EnvelopeMatrix(new EnvelopePattern(model.particleCount, groups));
+    this.frames = model.elements.map((set) => new Float64Array(FRAME_SIZE * set.count));
     this.dampingBlocks = model.elements.map((set) => {
       const corners = set.dimension + 1;
       return new Float64Array(set.damping > 0 ? set.count * corners * corners * 9 : 0);
@@ -108,8 +112,16 @@ export class FemBody {
         }
       }
     this.timeLeft -= h;
+    this.hasFrames = false;
     this.shift.fill(0);
     this.writeDamping(h);
+  }
+
+  /** The deformation of an element at the iterate. */
+  private deform(index: number, e: number): void {
+    const set = this.model.elements[index];
+    if (this.hasFrames) element.recall(set, e, this.frames[index]);
+    else element.evaluate(set, e, this.positions, this.frames[index]);
   }
 
   /** Fills h D, 9 numbers for each two corners. */
@@ -160,11 +172,13 @@ export class FemBody {
     const { masses } = this.model;
     this.place(h);
     stress.fill(0);
-    for (const set of this.model.elements)
-      for (let e = 0; e < set.count; e++) {
-        element.evaluate(set, e, this.positions);
-        element.addStress(set, e, stress);
+    const { elements } = this.model;
+    for (let index = 0; index < elements.length; index++)
+      for (let e = 0; e < elements[index].count; e++) {
+        this.deform(index, e);
+        element.addStress(elements[index], e, stress);
       }
+    this.hasFrames = true;
     for (let i = 0; i < 3 * this.count; i++) stress[i] *= h;
     this.addDamping(velocity, stress);
     for (let p = 0, i = 0; p < this.count; p++)
@@ -197,7 +211,7 @@ export class FemBody {
     const corners = set.dimension + 1;
     const isDamped = damping.length > 0;
     for (let e = 0; e < set.count; e++) {
-      element.evaluate(set, e, this.positions);
+      element.recall(set, e, this.frames[index]);
       element.prepareStiffness(set, geometric === "elements", this.isProjected);
       for (let a = 0; a < corners; a++)
         for (let b = 0; b <= a; b++) {
@@ -253,12 +267,14 @@ export class FemBody {
     const size = Math.sqrt(squared / mass);
     if (!search || size < SMALL) {
       for (let i = 0; i < 3 * count; i++) velocity[i] += trial[i];
+      this.hasFrames = false;
       return size;
     }
     const before = this.potential(h);
     let t = 1;
     for (let halving = 0; ; halving++) {
       for (let i = 0; i < 3 * count; i++) velocity[i] = this.lastVelocity[i] + t * trial[i];
+      this.hasFrames = false;
       if (halving === MOST_HALVINGS || this.potential(h) <= before + ARMIJO * t * slope + 1e-14 * Math.abs(before))
         break;
       t *= 0.5;
@@ -289,11 +305,13 @@ export class FemBody {
       this.addDamping(velocity, ordered);
       for (let i = 0; i < 3 * count; i++) sum += 0.5 * ordered[i] * velocity[i];
     }
-    for (const set of this.model.elements)
-      for (let e = 0; e < set.count; e++) {
-        element.evaluate(set, e, this.positions);
-        sum += set.volumes[e] * element.point.energy;
+    const { elements } = this.model;
+    for (let index = 0; index < elements.length; index++)
+      for (let e = 0; e < elements[index].count; e++) {
+        this.deform(index, e);
+        sum += elements[index].volumes[e] * element.point.energy;
       }
+    this.hasFrames = true;
     for (let p = 0, i = 0; p < count; p++)
       for (let k = 0; k < 3; k++, i++) {
         const away = velocity[i] - free[i];

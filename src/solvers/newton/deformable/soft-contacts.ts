@@ -13,9 +13,19 @@ import { type BodyTable, POSE_SIZE, resized } from "../bodies";
 /** Numbers of a contact's geometry: n, t₁, t₂, r, velocity of the obstacle. */
 export const SOFT_SIZE = 15;
 
+/** Where the numbers of faces begin among features, after those of particles. */
+const FACES = 2 ** 30;
+
 export class SoftContacts {
   count = 0;
   private capacity = 0;
+  /** which contact it is: what is touched, which part of it, and, with `body`, which particle or face touches */
+  source = new Int32Array(0);
+  part = new Int32Array(0);
+  feature = new Int32Array(0);
+  /** `source` and `part` of contacts that are added */
+  currentSource = 0;
+  currentPart = 0;
   /** which deformable body */
   body = new Int32Array(0);
   /** 3 a contact: particles */
@@ -31,6 +41,8 @@ export class SoftContacts {
   friction = new Float64Array(0);
   /** 3 a contact [N s], after the step: along n, t₁, t₂ */
   impulse = new Float64Array(0);
+  /** 2 a contact [N s]: friction before the step, along t₁, t₂ */
+  anchor = new Float64Array(0);
 
   clear(): void {
     this.count = 0;
@@ -56,6 +68,10 @@ export class SoftContacts {
     this.slot[c] = slot;
     this.gap[c] = gap;
     this.friction[c] = friction;
+    this.source[c] = this.currentSource;
+    this.part[c] = this.currentPart;
+    this.feature[c] = node;
+    this.anchor[2 * c] = this.anchor[2 * c + 1] = 0;
     for (let k = 0; k < 3; k++) {
       this.nodes[3 * c + k] = node;
       this.weights[3 * c + k] = k === 0 ? 1 : 0;
@@ -74,6 +90,7 @@ export class SoftContacts {
 
   /** Makes contact c one of a face: its corners with their weights. */
   spread(c: number, faces: ArrayLike<number>, first: number, weights: Float64Array, at: number): void {
+    this.feature[c] = FACES + first;
     for (let k = 0; k < 3; k++) {
       this.nodes[3 * c + k] = faces[first + k];
       this.weights[3 * c + k] = weights[at + k];
@@ -83,6 +100,10 @@ export class SoftContacts {
   private grow(capacity: number): void {
     this.capacity = capacity;
     this.body = resized(this.body, new Int32Array(capacity));
+    this.source = resized(this.source, new Int32Array(capacity));
+    this.part = resized(this.part, new Int32Array(capacity));
+    this.feature = resized(this.feature, new Int32Array(capacity));
+    this.anchor = resized(this.anchor, new Float64Array(2 * capacity));
     this.slot = resized(this.slot, new Int32Array(capacity));
     this.nodes = resized(this.nodes, new Int32Array(3 * capacity));
     this.weights = resized(this.weights, new Float64Array(3 * capacity));
