@@ -240,7 +240,7 @@ export class RigidDynamics {
         keepVelocity(bodies, slot);
       } else this.stop(slot);
     }
-    if (this.broken.length > before) this.forgetImpulses();
+    if (this.broken.length > before) this.forgetIsland();
   }
 
   /** Whatever constraints did to what the solver noted for it, a kinematic body moves as it was told. */
@@ -250,9 +250,15 @@ export class RigidDynamics {
     advance(this.bodies, slot, h);
   }
 
-  /** Impulses of an island in which a body broke are no start for the next step. */
-  private forgetImpulses(): void {
-    const { system, contacts, rows } = this;
+  /**
+   * Impulses of an island in which a body broke are no start for the next step; and bodies that nothing moves, which other islands
+   * meet as well, have the velocities again that NaN · 0 took from them.
+   */
+  private forgetIsland(): void {
+    const { system, contacts, rows, bodies } = this;
+    const { state, scratch, model } = bodies;
+    for (let i = 0; i < TWIST_SIZE * bodies.count; i++)
+      if (model.motion[Math.floor(i / TWIST_SIZE)] !== Motion.dynamic) scratch.velocity[i] = state.velocity[i];
     contacts.impulse.fill(0, 3 * system.firstContact, 3 * (system.firstContact + system.contactCount));
     rows.impulse.fill(0, system.firstRow, system.firstRow + system.rowCount);
     for (let k = 0; k < system.jointCount; k++) this.jointList[system.firstJoint + k].keepImpulses(rows);
@@ -279,9 +285,13 @@ export class RigidDynamics {
       limitTravel(bodies, slot, h);
     }
     if (!isCoupled && this.isOverlapping()) this.newton.relax(system, h);
-    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
-      if (!this.broken.includes(system.bodyList[k])) keepVelocity(bodies, system.bodyList[k]);
-    if (this.broken.length > before) this.forgetImpulses();
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+      const slot = system.bodyList[k];
+      if (this.broken.includes(slot)) continue;
+      if (this.isFinite(slot)) keepVelocity(bodies, slot);
+      else this.stop(slot);
+    }
+    if (this.broken.length > before) this.forgetIsland();
   }
 
   private isOverlapping(): boolean {

@@ -172,6 +172,8 @@ function checkAxis(object: string, axis: AxisSettings): void {
     throw new PliantError("invalid-argument", `${object}.motor`, axis.motor, `must be one of ${motors.join(", ")}`);
   if (!(axis.min <= axis.max))
     throw new PliantError("invalid-argument", `${object}.min`, axis.min, "must not be above max");
+  if (axis.min === Infinity || axis.max === -Infinity)
+    throw new PliantError("invalid-argument", `${object}.min`, axis.min, "must leave a place that can be reached");
   for (const key of ["stiffness", "damping", "friction", "motorStiffness", "motorDamping"] as const)
     notNegative(`${object}.${key}`, axis[key]);
   if (!(axis.maxForce >= 0))

@@ -79,7 +79,7 @@ export class FrameJoint extends Joint {
             ? value - s.min
             : use === Use.motor
               ? this.motorError(s, axis, value)
-              : s.mode === "limited"
+              : use === Use.lock && s.mode === "limited"
                 ? value - s.min
                 : value;
     }

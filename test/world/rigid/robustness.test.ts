@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { expectRefused } from "../../refusal";
+import { RigidWorld } from "../../../src/world/rigid/rigid-world";
+import { complaintsOf } from "./random-scene";
+import { floorWorld, run } from "./worlds";
+
+describe("an axis with one limit and friction", () => {
+  it("lets the body slide against the friction, down to the limit", () => {
+    const world = new RigidWorld();
+    const post = world.addBody({ motion: "static" });
+    const [mass, friction] = [2, 5];
+    const sled = world.addBody({ shape: { type: "box", halfExtents: [0.1, 0.1, 0.1] }, mass });
+    const axes = { linearX: { mode: "limited", max: 0.3, friction } } as const;
+    const joint = world.addJoint({
+      type: "slider",
+      bodyA: post,
+      bodyB: sled,
+      axisA: [0, -1, 0],
+      axisB: [0, -1, 0],
+      axes,
+    });
+    const time = 0.2;
+    run(world, time);
+    const acceleration = 9.81 - friction / mass;
+    expect(joint.position("linearX")).toBeCloseTo(0.5 * acceleration * time * (time + 1 / 60), 3);
+    expect(world.dynamics.broken).toEqual([]);
+    run(world, 1);
+    expect(joint.position("linearX")).toBeCloseTo(0.3, 5);
+  });
+
+  it("is refused limits that leave no place", () => {
+    const world = new RigidWorld();
+    const [bodyA, bodyB] = [world.addBody(), world.addBody()];
+    for (const axes of [
+      { linearX: { mode: "limited", min: Infinity, max: Infinity } },
+      { linearX: { mode: "limited", min: -Infinity, max: -Infinity } },
+    ] as const)
+      expectRefused(() => world.addJoint({ type: "slider", bodyA, bodyB, axes }), "invalid-argument", /can be reached/);
+    expect(world.joints).toHaveLength(0);
+  });
+});
+
+describe("what happens to one body", () => {
+  it("does not reach others by the floor on which both lie, even where its numbers end", () => {
+    const world = floorWorld();
+    const box = { type: "box", halfExtents: [0.5, 0.5, 0.5] } as const;
+    const [first, second] = [-3, 3].map((x) => world.addBody({ shape: box, position: [x, 0.5, 0] }));
+    run(world, 0.1);
+    // No call lets such a number in; it stands for what a solver may come to.
+    world.dynamics.bodies.state.force[6 * first.record.slot] = NaN;
+    world.step(1 / 60);
+    expect(world.dynamics.broken).toEqual([first.record.slot]);
+    run(world, 0.5);
+    expect(complaintsOf(world)).toEqual([]);
+    expect(second.position[1]).toBeCloseTo(0.5, 5);
+    expect(first.position[0]).toBeCloseTo(-3, 5);
+  });
+
+  it("does not throw others further than their greatest speed, whatever it weighs and however hard it is hit", () => {
+    const world = floorWorld();
+    const shape = { type: "sphere", radius: 0.2 } as const;
+    const masses = [1e-3, 1e3, 1e-3, 1, 1e3];
+    const balls = masses.map((mass, k) => world.addBody({ shape, mass, position: [0.05 * k, 0.3 + 0.1 * k, 0] }));
+    for (const ball of balls) ball.applyImpulse([1e9, -1e9, 1e7], [0.1, 0, 0]);
+    run(world, 1, 1 / 60, () => expect(complaintsOf(world)).toEqual([]));
+  });
+});
