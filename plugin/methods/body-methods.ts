@@ -7,13 +7,14 @@ import {
   PhysicsActivationControl,
   PhysicsMotionType,
   type PhysicsMassProperties,
+  PhysicsPrestepType,
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { compose, IDENTITY } from "../../src/collision/affine";
 import type { World } from "../../src/index";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
-import { meant, nameOf, stateOf, statesOf, writeNodes } from "../rigid/bodies";
+import { meant, nameOf, putAtNode, stateOf, statesOf, writeNodes } from "../rigid/bodies";
 import { createInstances, resizeInstances } from "../rigid/instances";
 import { massOfShape, requireMassProperties, resolveMass } from "../rigid/mass-properties";
 import { aim, applyAngularImpulse, applyForce, applyImpulse, applyTorque, limit } from "../rigid/motion";
@@ -100,6 +101,24 @@ export abstract class BodyMethods extends ShapeMethods {
       }
       (transformNode as Mesh).thinInstanceBufferUpdated("matrix");
     } else writeNodePose(transformNode, stateOf(body));
+  }
+
+  /** How many bodies there are, each thin instance one. A property of Babylon's HavokPlugin beyond the interface. */
+  get numBodies(): number {
+    let count = 0;
+    for (const body of this.bodies) count += statesOf(body).length;
+    return count;
+  }
+
+  /**
+   * Takes a body to a node at once, or gives it the velocity for that, as its prestep type says. A method of Babylon's
+   * HavokPlugin beyond the interface.
+   */
+  setPhysicsBodyTransformation(body: PhysicsBody, node: TransformNode): void {
+    const prestep = body.getPrestepType();
+    if (prestep === PhysicsPrestepType.TELEPORT) putAtNode(body, node);
+    else if (prestep === PhysicsPrestepType.ACTION)
+      this.setTargetTransform(body, node.absolutePosition, node.absoluteRotationQuaternion);
   }
 
   /** Whether a body may fall asleep. A method of Babylon's HavokPlugin beyond the interface. */

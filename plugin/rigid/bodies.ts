@@ -1,5 +1,6 @@
 import type { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
@@ -88,6 +89,14 @@ export function teleport(body: PhysicsBody, position: Vector3, rotation: Quatern
     state.target = undefined;
     state.linearVelocity.setAll(0);
     state.angularVelocity.setAll(0);
+  }
+}
+
+/** Puts a body where a node is, or its instances where those of the node are; velocities stay. */
+export function putAtNode(body: PhysicsBody, node: TransformNode): void {
+  for (const state of statesOf(body)) {
+    put(state, poseOfMatrix(matrixOf(node, state.index)));
+    state.nodeIsBehind = true;
   }
 }
 

@@ -8,6 +8,7 @@ import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import { HavokPlugin } from "@babylonjs/core/Physics/v2/Plugins/havokPlugin";
 import { Scene } from "@babylonjs/core/scene";
 import HavokPhysics from "@babylonjs/havok";
+import { expect } from "vitest";
 import { PliantPlugin } from "../../plugin/index";
 
 /** A scene that one of the two plugins moves. */
@@ -59,4 +60,13 @@ export async function onBoth<T>(act: (t: PluginScene) => T): Promise<{ pliant: T
     ours.dispose();
     theirs.dispose();
   }
+}
+
+/** Runs code on both plugins and compares all numbers that it returns. */
+export async function expectSame(act: (t: PluginScene) => number[], tolerance: number): Promise<void> {
+  const { pliant, havok } = await onBoth(act);
+  expect(pliant).toHaveLength(havok.length);
+  pliant.forEach((value, i) =>
+    expect(Math.abs(value - havok[i]), `number ${i}: ${value}, ${havok[i]}`).toBeLessThanOrEqual(tolerance),
+  );
 }

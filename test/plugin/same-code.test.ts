@@ -2,11 +2,13 @@ import { Matrix, Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import "@babylonjs/core/Meshes/thinInstanceMesh";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import {
   PhysicsConstraintAxis,
   type PhysicsConstraintAxisLimitMode,
   PhysicsConstraintMotorType,
   PhysicsMotionType,
+  PhysicsPrestepType,
   PhysicsShapeType,
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
@@ -25,7 +27,9 @@ import {
   PhysicsShapeSphere,
 } from "@babylonjs/core/Physics/v2/physicsShape";
 import { describe, expect, it } from "vitest";
-import { onBoth, type PluginScene } from "./both-plugins";
+import type { HavokPlugin } from "@babylonjs/core/Physics/v2/Plugins/havokPlugin";
+import type { PliantPlugin } from "../../plugin/index";
+import { expectSame, type PluginScene } from "./both-plugins";
 import { makeBody } from "./fixtures";
 
 const { STATIC, ANIMATED, DYNAMIC } = PhysicsMotionType;
@@ -54,15 +58,6 @@ const motionOf = (body: PhysicsBody): number[] => [
   ...body.getLinearVelocity().asArray(),
   ...body.getAngularVelocity().asArray(),
 ];
-
-/** Runs code on both plugins and compares all numbers that it returns. */
-async function expectSame(act: (t: PluginScene) => number[], tolerance: number): Promise<void> {
-  const { pliant, havok } = await onBoth(act);
-  expect(pliant).toHaveLength(havok.length);
-  pliant.forEach((value, i) =>
-    expect(Math.abs(value - havok[i]), `number ${i}: ${value}, ${havok[i]}`).toBeLessThanOrEqual(tolerance),
-  );
-}
 
 /** A body at another that is free along one axis only. */
 function freeAlong(
@@ -300,6 +295,32 @@ describe("the same code on Pliant and Havok: bodies", () => {
         entered,
       ];
     }, 0));
+});
+
+describe("the same code on Pliant and Havok: beyond the interface", () => {
+  it("bodies are counted, and taken to a node as their prestep type says", () =>
+    expectSame((t) => {
+      const plugin = t.plugin as PliantPlugin | HavokPlugin;
+      const place = new TransformNode("place", t.scene);
+      place.rotationQuaternion = Quaternion.RotationAxis(Vector3.Up(), 0.5);
+      place.position.set(3, 1, 0);
+      place.computeWorldMatrix(true);
+      const out: number[] = [];
+      for (const prestep of [PhysicsPrestepType.TELEPORT, PhysicsPrestepType.ACTION]) {
+        const body = floating(t);
+        body.setLinearVelocity(new Vector3(0, 0.6, 0));
+        body.setPrestepType(prestep);
+        plugin.setPhysicsBodyTransformation(body, place);
+        body.setPrestepType(PhysicsPrestepType.DISABLED);
+        t.run(1);
+        out.push(...poseOf(body), body.getLinearVelocity().y);
+        body.dispose();
+      }
+      const mesh = CreateBox("many", { size: 1 }, t.scene);
+      mesh.thinInstanceAdd([Matrix.Translation(0, 2, 0), Matrix.Translation(3, 3, 0)]);
+      new PhysicsBody(mesh, DYNAMIC, false, t.scene);
+      return [...out, plugin.numBodies];
+    }, 5e-3));
 });
 
 describe("the same code on Pliant and Havok: thin instances", () => {
