@@ -7,12 +7,16 @@ import { resolveFabric, type Fabric, type FabricName } from "../materials/fabric
 import type { Vec3 } from "../math/types";
 import type { EnergyTerm, GpbdModel } from "../solvers/gpbd/model";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
+import { hylcTerm } from "./hylc";
 import { createTerm } from "./term";
 
-/** `stvk` and `neo-hookean` are finite elements on Green strain; `springs` are XPBD distance constraints on the edges. */
-export type MembraneModel = "stvk" | "neo-hookean" | "springs";
+/**
+ * `stvk` and `neo-hookean` are finite elements on Green strain; `springs` are XPBD distance constraints on the edges; `hylc` is
+ * the energy table of a fabric that has one, for stretch, shear and bending together.
+ */
+export type MembraneModel = "stvk" | "neo-hookean" | "springs" | "hylc";
 
-const membraneModels: readonly MembraneModel[] = ["stvk", "neo-hookean", "springs"];
+const membraneModels: readonly MembraneModel[] = ["stvk", "neo-hookean", "springs", "hylc"];
 
 export interface ClothDescription {
   /** vertexCount × 3 [m] */
@@ -23,9 +27,9 @@ export interface ClothDescription {
   uvs?: ArrayLike<number> | undefined;
   /** default `cotton` */
   fabric?: FabricName | Readonly<Fabric> | undefined;
-  /** default `stvk` */
+  /** default `hylc` for a fabric with a table, else `stvk` */
   membrane?: MembraneModel | undefined;
-  /** default `isometric` for a mesh that is flat at rest, else `dihedral` */
+  /** default `isometric` for a mesh that is flat at rest, else `dihedral`; `hylc` membranes bend by themselves */
   bending?: BendingModel | undefined;
   name?: string | undefined;
 }
@@ -41,7 +45,7 @@ export interface ClothModel extends GpbdModel {
  * from the fabric.
  *
  * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric out
- * of range, or isometric bending on a mesh that is not flat at rest
+ * of range, isometric bending on a mesh that is not flat at rest, or a membrane `hylc` of a fabric without a table
  */
 export function clothModel(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
@@ -49,7 +53,7 @@ export function clothModel(description: ClothDescription): ClothModel {
   if (description.uvs && description.uvs.length * 3 !== description.positions.length * 2)
     throw new PliantError("invalid-argument", `${name} uvs`, description.uvs.length, "must have two numbers a vertex");
   const fabric = resolveFabric(name, description.fabric ?? "cotton");
-  const membrane = description.membrane ?? "stvk";
+  const membrane = description.membrane ?? (fabric.table ? "hylc" : "stvk");
   checkModel(`${name}.membrane`, membrane, membraneModels);
   if (description.bending !== undefined) checkModel(`${name}.bending`, description.bending, bendingModels);
   const { positions, indices, vertexToParticle } = weldVertices(description.positions, description.indices);
@@ -71,15 +75,9 @@ export function clothModel(description: ClothDescription): ClothModel {
   }
 
   const edges = buildEdges(indices);
-  const bending = description.bending ?? (hingesAreFlat(positions, edges.hinges) ? "isometric" : "dihedral");
   const surface = { name, positions, indices, edges, triangles, warps };
-  const terms: EnergyTerm[] = [
-    membrane === "springs" ? springTerm(surface, fabric) : membraneTerm(surface, fabric, membrane),
-  ];
-  if (fabric.bendingWarp > 0 || fabric.bendingWeft > 0) {
-    const term = bendingTerm(surface, fabric, bending);
-    if (term.elementCount > 0) terms.push(term);
-  }
+  const terms =
+    membrane === "hylc" ? [hylcTerm(surface, fabric)] : elasticTerms(surface, fabric, membrane, description);
   return {
     name,
     particleCount,
@@ -91,6 +89,25 @@ export function clothModel(description: ClothDescription): ClothModel {
     vertexToParticle,
     fabric,
   };
+}
+
+/** Membrane and bending of their own. */
+function elasticTerms(
+  surface: ClothSurface,
+  fabric: Readonly<Fabric>,
+  membrane: Exclude<MembraneModel, "hylc">,
+  description: ClothDescription,
+): EnergyTerm[] {
+  const { positions, edges } = surface;
+  const bending = description.bending ?? (hingesAreFlat(positions, edges.hinges) ? "isometric" : "dihedral");
+  const terms: EnergyTerm[] = [
+    membrane === "springs" ? springTerm(surface, fabric) : membraneTerm(surface, fabric, membrane),
+  ];
+  if (fabric.bendingWarp > 0 || fabric.bendingWeft > 0) {
+    const term = bendingTerm(surface, fabric, bending);
+    if (term.elementCount > 0) terms.push(term);
+  }
+  return terms;
 }
 
 /** A welded mesh with its rest shape, as the term builders need it. */

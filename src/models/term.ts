@@ -7,7 +7,7 @@ export function createTerm(
   body: { readonly positions: Float64Array },
   indices: ArrayLike<number>,
   rest: ArrayLike<number>,
-  material: readonly number[],
+  material: ArrayLike<number>,
 ): EnergyTerm {
   const { arity, rest: stride } = termLayout[kind];
   const { order, colours } = colourElements(indices, arity, body.positions.length / 3);

@@ -1,6 +1,8 @@
 import type { EnergyDensity } from "../../materials/energy-density";
 import { neoHookeanMembrane } from "../../materials/neo-hookean-membrane";
 import { corotationalSolid } from "../../materials/corotational-solid";
+import { hylcDensity } from "../../materials/hylc/density";
+import { packed } from "../../materials/hylc/pack";
 import { mooneyRivlinSolid } from "../../materials/mooney-rivlin-solid";
 import { neoHookeanSolid } from "../../materials/neo-hookean-solid";
 import { quadratic } from "../../materials/quadratic";
@@ -13,6 +15,7 @@ import { dihedral } from "./strains/dihedral";
 import { distance } from "./strains/distance";
 import { greenTet } from "./strains/green-tet";
 import { greenTriangle } from "./strains/green-triangle";
+import { hylcStrain } from "./strains/hylc";
 import { meanCurvature } from "./strains/mean-curvature";
 import type { StrainMeasure } from "./strains/strain";
 
@@ -24,6 +27,8 @@ export interface ElementKind {
   readonly measureAt: number;
   /** Where the term's material data holds the Kelvin-Voigt damping time [s]; −1 when there is none. */
   readonly dampingAt: number;
+  /** Where the material data holds stiffnesses that damping goes by, one a strain; default: the Hessian of ψ at rest. */
+  readonly dampingStiffnessAt?: number;
   /** A neo-Hookean solid, whose update has a form of its own. */
   readonly barrier?: Barrier;
 }
@@ -43,4 +48,11 @@ export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
   "corotational-tet": { ...solid, density: corotationalSolid },
   "mooney-rivlin-tet": { ...solid, density: mooneyRivlinSolid },
   "isometric-bending": { strain: meanCurvature, density: quadratic(3), measureAt: -1, dampingAt: 0 },
+  hylc: {
+    strain: hylcStrain,
+    density: hylcDensity,
+    measureAt: 4,
+    dampingAt: packed.damping,
+    dampingStiffnessAt: packed.stiffness,
+  },
 };

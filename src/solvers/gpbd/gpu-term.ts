@@ -1,3 +1,4 @@
+import { PliantError } from "../../errors";
 import { buildIncidence, type Incidence } from "../../geometry/incidence";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
@@ -37,6 +38,8 @@ export class GpuTerm {
     private readonly shared: SharedBuffers,
   ) {
     const label = `${model.name} ${term.kind}`;
+    if (term.kind === "hylc")
+      throw new PliantError("unsupported", model.name, term.kind, "fabrics of tables need the cpu backend");
     const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
     this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));

@@ -21,7 +21,7 @@ import type { EnergyDensity } from "../../materials/energy-density";
 import type { ElementKind } from "./elements";
 
 /** Largest arity × 3 and strain dimension of any element kind. */
-const maxCoordinates = 12;
+const maxCoordinates = 18;
 const maxDimension = 6;
 
 /** The element being updated: filled by the caller before `solveElement`, which writes `displacement`. */
@@ -46,7 +46,7 @@ export function createElementScratch(): ElementScratch {
     x: coordinates(),
     start: coordinates(),
     tracked: coordinates(),
-    w: new Float64Array(4),
+    w: new Float64Array(6),
     displacement: coordinates(),
     projection: coordinates(),
   };
@@ -117,7 +117,11 @@ export function solveElement(
   }
   if (viscosity > 0) {
     strain.strain(element.start, rest, at, sStart);
-    density.hessian(zero, material, restHessian);
+    if (kind.dampingStiffnessAt === undefined) density.hessian(zero, material, restHessian);
+    else {
+      restHessian.fill(0);
+      for (let i = 0; i < k; i++) restHessian[i * k + i] = material[kind.dampingStiffnessAt + i]!;
+    }
   }
 
   lambda.fill(0);

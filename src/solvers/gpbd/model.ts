@@ -18,10 +18,11 @@ import type { DeformableModel } from "../deformable";
  * | `neo-hookean-tet` | 4 | Green strain of a tetrahedron, k = 6 | volume × neo-Hookean with log barrier (20) |
  * | `stable-neo-hookean-tet` | 4 | the same | volume × stable neo-Hookean (21) |
  * | `stvk-tet`, `corotational-tet`, `mooney-rivlin-tet` | 4 | the same | volume × density |
+ * | `hylc` | 6 | the six strains of HYLC (22), k = 6 | area × splines of an energy table |
  * | `isometric-bending` | 4 | mean curvature vector Σ Kₐ xₐ, k = 3 | ½ ‖s‖² |
  */
 export type TermKind =
-  "distance" | "stvk-membrane" | "neo-hookean-membrane" | SolidKind | "dihedral-bending" | "isometric-bending";
+  "distance" | "stvk-membrane" | "neo-hookean-membrane" | SolidKind | "dihedral-bending" | "isometric-bending" | "hylc";
 
 /** Energies of tetrahedra. */
 export type SolidKind =
@@ -53,6 +54,8 @@ export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number
   "dihedral-bending": { arity: 4, rest: 2, material: 1 },
   // rest: K₀..K₃ [√(N/m)]; material: damping time [s]
   "isometric-bending": { arity: 4, rest: 4, material: 1 },
+  // rest: see `hylcStrain`; material: a table of any length, see `packHylc`
+  hylc: { arity: 6, rest: 10, material: 0 },
 };
 
 /** All elements of one kind, sorted by colour: no two elements of a colour share a vertex. */

@@ -1,3 +1,5 @@
+import { fabrics } from "../../../src/materials/fabric";
+import { packHylc } from "../../../src/materials/hylc/pack";
 import { elementKinds } from "../../../src/solvers/gpbd/elements";
 import { createElementScratch, type ElementScratch } from "../../../src/solvers/gpbd/local-solve";
 import { isSolid, type TermKind } from "../../../src/solvers/gpbd/model";
@@ -27,6 +29,8 @@ function restPositions(kind: TermKind, random: RandomGeometry, arity: number, si
     [1, 0, 0],
     [random.between(0.2, 0.8), 0, random.between(0.5, 1)],
     [random.between(0.2, 0.8), 0, -random.between(0.5, 1)],
+    [random.between(1, 1.4), 0, random.between(0.6, 1)],
+    [random.between(-0.4, 0), 0, random.between(0.6, 1)],
   ];
   return corners
     .slice(0, arity)
@@ -72,9 +76,21 @@ function restData(kind: TermKind, x: readonly number[], random: RandomGeometry):
       const scale = 10 ** random.between(-1, 1);
       return [...k, -k[0] - k[1] - k[2]].map((value) => scale * value);
     }
+    case "hylc": {
+      const flags = random.between(0, 1) < 0.5 ? 7 : Math.floor(random.between(0, 7.99));
+      return [...membraneRest(x, random), flags, x[3] * x[3], 0, 0.1, 0];
+    }
     default:
       return tetRest(x);
   }
+}
+
+function materialOf(kind: TermKind, random: RandomGeometry, damping: number, size: number): Float64Array {
+  if (isSolid(kind)) return Float64Array.of(...randomSolid(random), damping);
+  if (kind === "hylc") return packHylc(fabrics.stockinette.table!, damping, size);
+  return elementKinds[kind].strain.arity === 3
+    ? Float64Array.of(...randomMaterial(random), damping)
+    : Float64Array.of(damping);
 }
 
 /**
@@ -85,11 +101,7 @@ export function randomElement(kind: TermKind, random: RandomGeometry, size = 0.0
   const { strain } = elementKinds[kind];
   const restX = restPositions(kind, random, strain.arity, size);
   const damping = random.between(0, 1) < 0.5 ? 0 : 10 ** random.between(-5, -2);
-  const material = isSolid(kind)
-    ? Float64Array.of(...randomSolid(random), damping)
-    : strain.arity === 3
-      ? Float64Array.of(...randomMaterial(random), damping)
-      : Float64Array.of(damping);
+  const material = materialOf(kind, random, damping, size);
   const dt = 1 / random.between(60, 2000);
   const element = createElementScratch();
   const offset = random.vector(1);

@@ -14,7 +14,7 @@ export function objective(
   const { strain, density } = kind;
   const coordinates = 3 * strain.arity;
   let value = 0;
-  const moved = new Float64Array(12);
+  const moved = new Float64Array(18);
   for (let c = 0; c < coordinates; c++) {
     const w = element.w[Math.floor(c / 3)];
     moved[c] = element.x[c] + displacement[c];
@@ -29,7 +29,8 @@ export function objective(
     const start = new Float64Array(k);
     strain.strain(element.start, rest, 0, start);
     const stiffness = new Float64Array(k * k);
-    density.hessian(new Float64Array(k), material, stiffness);
+    if (kind.dampingStiffnessAt === undefined) density.hessian(new Float64Array(k), material, stiffness);
+    else for (let i = 0; i < k; i++) stiffness[i * k + i] = material[kind.dampingStiffnessAt + i];
     for (let i = 0; i < k; i++)
       for (let j = 0; j < k; j++)
         potential += (damping / (2 * dt)) * (s[i] - start[i]) * stiffness[i * k + j] * (s[j] - start[j]);

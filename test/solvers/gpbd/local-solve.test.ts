@@ -23,7 +23,7 @@ describe.each(allKinds)("update of one %s element", (kind) => {
       // A solid without a barrier that starts half crushed may want to be turned inside out, which it must not.
       const sample = randomElement(kind, random, 0.05, isSolid(kind) ? 0.12 : 0.25);
       const found = solve(sample, 60).slice();
-      const before = slopes(sample, new Float64Array(12));
+      const before = slopes(sample, new Float64Array(18));
       const after = slopes(sample, found);
       // A slope of φ along a direction in strain, against the slope that the update began with.
       for (let j = 0; j < before.length; j++)
@@ -37,7 +37,7 @@ describe.each(allKinds)("update of one %s element", (kind) => {
     let worst = -Infinity;
     for (let i = 0; i < samples; i++) {
       const sample = randomElement(kind, random);
-      const before = objective(sample, kindOf(sample), new Float64Array(12));
+      const before = objective(sample, kindOf(sample), new Float64Array(18));
       const after = objective(sample, kindOf(sample), solve(sample, newtonIterations));
       worst = Math.max(worst, (after - before) / Math.abs(before));
     }
@@ -50,7 +50,7 @@ describe.each(allKinds)("update of one %s element", (kind) => {
     for (let i = 0; i < samples; i++) {
       const sample = randomElement(kind, random);
       const found = solve(sample, 3);
-      for (let c = 0; c < 12; c++)
+      for (let c = 0; c < 18; c++)
         if (sample.element.w[Math.floor(c / 3)] === 0) {
           pinned++;
           expect(Math.abs(found[c])).toBe(0);
@@ -99,7 +99,7 @@ describe.each(allKinds)("update of one %s element", (kind) => {
         const sample = randomElement(kind, random);
         const scale = [scaleX, scaleY, scaleZ];
         for (const values of [sample.element.x, sample.element.start])
-          for (let c = 0; c < 12; c++) values[c] *= scale[c % 3];
+          for (let c = 0; c < 18; c++) values[c] *= scale[c % 3];
         const found = solve(sample, 5);
         expect(found.every(Number.isFinite), `scaled by ${scale}: ${found}`).toBe(true);
       }
@@ -124,7 +124,7 @@ function slopes(sample: RandomElement, at: Float64Array): number[] {
 
 /** Differences of φ know a slope no better than rounding of φ over their step allows. */
 function floorOf(sample: RandomElement): number {
-  return 1e-4 * Math.abs(objective(sample, kindOf(sample), new Float64Array(12)));
+  return 1e-4 * Math.abs(objective(sample, kindOf(sample), new Float64Array(18)));
 }
 
 describe("the search along a line", () => {
@@ -139,7 +139,7 @@ describe("the search along a line", () => {
       for (let p = 0; p < 3; p++) w[p] ||= 1e-3;
       // squeezed to a thousandth along one axis
       for (let c = 2; c < 9; c += 3) x[c] = x[2] + 1e-3 * (x[c] - x[2]);
-      const before = objective(sample, kindOf(sample), new Float64Array(12));
+      const before = objective(sample, kindOf(sample), new Float64Array(18));
       const after = objective(sample, kindOf(sample), solve(sample, 30));
       expect(after).toBeLessThan(before);
     }
