@@ -10,7 +10,11 @@ interface Run {
   readonly frames?: number;
 }
 
-const runs: readonly Run[] = [{ scene: "material-extension" }, { scene: "tomato" }];
+const runs: readonly Run[] = [
+  { scene: "material-extension" },
+  { scene: "tomato" },
+  { scene: "pneunet", parameters: { arches: 3, across: 1, substeps: 1 } },
+];
 
 describe("scenes of rigid and deformable bodies in one system keep within their bounds", () => {
   for (const { scene: name, parameters, frames } of runs)
