@@ -2,12 +2,10 @@ import { PliantError } from "../../src/errors";
 import type { SceneDefinition } from "../scene";
 import { arch } from "./arch";
 import { beam } from "./beam";
-import { cantilever } from "./cantilever";
 import { cardHouse } from "./card-house";
 import { cartpole } from "./cartpole";
 import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
-import { cubeImpact } from "./cube-impact";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
@@ -15,7 +13,6 @@ import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
 import { fallingOnPlate } from "./falling-on-plate";
 import { flag } from "./flag";
-import { foldedCloth } from "./folded-cloth";
 import { freeFall } from "./free-fall";
 import { halfCheetah } from "./half-cheetah";
 import { hangingChain } from "./hanging-chain";
@@ -30,16 +27,9 @@ import { pile } from "./pile";
 import { pneunet } from "./pneunet";
 import { pyramid } from "./pyramid";
 import { ragdoll } from "./ragdoll";
-import { nhFlatten, nhRandomize } from "./recovery";
 import { robotArm } from "./robot-arm";
-import { softCube } from "./soft-cube";
 import { heavyStack, tower } from "./stacks";
-import { rigidOnSoft } from "./rigid-on-soft";
-import { softOnRigid } from "./soft-on-rigid";
-import { softPile } from "./soft-pile";
-import { softStickSlip } from "./soft-stick-slip";
 import { stickSlip } from "./stick-slip";
-import { nhCompress, nhStretch, nhTwist } from "./strained-cube";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
 import { tomato } from "./tomato";
@@ -81,22 +71,9 @@ export const scenes: readonly SceneDefinition[] = [
   ragdoll,
   vehicle,
   trampoline,
-  foldedCloth,
   materialExtension,
   tomato,
-  softCube,
-  cantilever,
-  nhFlatten,
-  nhRandomize,
-  nhStretch,
-  nhCompress,
-  nhTwist,
-  cubeImpact,
   pneunet,
-  softOnRigid,
-  rigidOnSoft,
-  softStickSlip,
-  softPile,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
