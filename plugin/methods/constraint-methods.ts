@@ -192,6 +192,8 @@ export abstract class ConstraintMethods extends BodyMethods {
           data.pairs.splice(data.pairs.indexOf(pair), 1);
         }
       }
+      // nothing to join any more; joining others would bring it back
+      if (data.pairs.length === 0) this.constraints.delete(constraint);
     }
   }
 

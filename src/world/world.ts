@@ -330,6 +330,7 @@ export class World {
     // Those of the Newton solver meet rigid bodies in one system with them.
     const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
     if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
+    else this.rigidObstacles.clear();
     this.rigid.step(dt);
     if (isMixed) this.rigidObstacles.follow(dt);
     this.onRigidStep.notify(dt);

@@ -61,6 +61,12 @@ export class RigidObstacles {
     }
   }
 
+  /** Nobody is left to meet them. */
+  clear(): void {
+    for (const { collider } of this.obstacles.values()) collider.dispose();
+    this.obstacles.clear();
+  }
+
   /** Moves a body as its collider has yielded, and gives it the impulses. */
   private push(body: RigidBody): void {
     const [px, py, pz, tx, ty, tz] = this.wrench as unknown as number[];
