@@ -1,5 +1,5 @@
 /**
- * Residual against iteration, as in figures 11 and 16 to 18 of the paper on non-smooth Newton: what complementarity function,
+ * Residual against iteration, as in figures 11, 12 and 16 to 18 of the paper on non-smooth Newton: what geometric stiffness, complementarity function,
  * preconditioner and linear method do for the same time step.
  */
 
@@ -7,6 +7,8 @@ import type { NewtonReport } from "../../src/solvers/newton/newton-solver";
 import type { LinearMethod } from "../../src/solvers/newton/options";
 import type { NcpFunction, NcpPreconditioner } from "../../src/solvers/newton/ncp";
 import type { Chart, Curve } from "../plot";
+import type { GeometricStiffness } from "../../src/solvers/newton/deformable/elements";
+import { bars, extensionReports } from "./extension";
 import type { Problem } from "./problem";
 
 /** What one curve says, in numbers. */
@@ -134,6 +136,34 @@ function stepFigure(name: string, title: string, problems: readonly Problem[], s
   return { name, title, charts: [...errors, ...steps], columns: problems.length, rows };
 }
 
+/** Figure 12: a step of stretched bars, with the geometric stiffness in the matrix of the steps and without. */
+export async function geometricStiffnessFigure(): Promise<Figure> {
+  const choices: readonly GeometricStiffness[] = ["none", "diagonal", "elements"];
+  const labels = ["none", "diagonal (74)", "of the elements"];
+  const start = performance.now();
+  const reports = await extensionReports(choices);
+  const ms = (performance.now() - start) / (choices.length * bars.length);
+  const rows: ConvergenceRow[] = [];
+  const charts = bars.map((bar, k): Chart => {
+    const curves = choices.map((_, c): Curve => {
+      const report = reports[c][k];
+      rows.push(
+        rowOf("geometric-stiffness", { name: `material-extension, ${bar}` }, report, labels[c], report.residuals, ms),
+      );
+      return { name: labels[c], values: report.residuals };
+    });
+    return {
+      title: `${bar} bar`,
+      xLabel: "Newton iteration",
+      yLabel: "merit: momentum balance [m/s]",
+      scale: "log",
+      range: [FLOOR, undefined],
+      curves,
+    };
+  });
+  return { name: "geometric-stiffness", title: "Geometric stiffness (figure 12)", charts, columns: 2, rows };
+}
+
 /** Figure 16: quartiles over many time steps, without and with the effective mass. */
 export function quartileFigure(problem: Problem, moments: number): Figure {
   const compared = ["identity", "effective-mass"] as const;
@@ -178,7 +208,7 @@ function quantiles(runs: readonly (readonly number[])[], share: number): number[
 
 function rowOf(
   figure: string,
-  problem: Problem,
+  problem: { readonly name: string },
   { size }: NewtonReport,
   settings: string,
   residuals: readonly number[],

@@ -8,6 +8,7 @@ import { describeMachine, versions } from "../machine";
 import { drawCharts, type Drawing, writePlots } from "../plot";
 import {
   type ConvergenceRow,
+  geometricStiffnessFigure,
   linearMethodFigure,
   linearProblemFigure,
   preconditionerFigure,
@@ -33,7 +34,7 @@ const STEPS = { stack: 20, tables: 480, fewTables: 240 };
 const FEW_TABLES = 6;
 
 /**
- * Draws figures 11 and 16 to 18.
+ * Draws figures 11, 12 and 16 to 18.
  *
  * @param moments time steps of figure 16; with few of them the heap of tables is small, too
  * @param target path and start of the name of the drawings
@@ -56,6 +57,7 @@ export async function convergenceSuite(
     await mkdir(path.dirname(target), { recursive: true });
     const works = [
       () => linearProblemFigure(problems),
+      () => geometricStiffnessFigure(),
       () => preconditionerFigure([...problems.slice(0, 2), built]),
       () => linearMethodFigure([...problems.slice(0, 2), built]),
       () => quartileFigure(problems[2], moments ?? MOMENTS),
@@ -64,7 +66,7 @@ export async function convergenceSuite(
     const drawings: Drawing[] = [];
     for (const [k, work] of works.entries()) {
       progress.update(k, works.length);
-      const figure = work();
+      const figure = await work();
       rows.push(...figure.rows);
       drawings.push({ file: `${target}-${figure.name}`, svg: drawCharts(figure.title, figure.charts, figure.columns) });
     }

@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { benchCommand } from "../../bench/command";
+import { bars, extensionReports } from "../../bench/convergence/extension";
 import { linearProblem } from "../../bench/convergence/figures";
 import { type Problem, problemOf } from "../../bench/convergence/problem";
 import type { ConvergenceResult } from "../../bench/convergence/suite";
@@ -101,6 +102,20 @@ it("a Newton solve with conjugate residuals converges where relaxation stagnates
   stack.dispose();
 });
 
+it("a step of bars at nearly twice their length falls with geometric stiffness, and swings without (figure 12)", async () => {
+  const [none, diagonal, elements] = await extensionReports(["none", "diagonal", "elements"]);
+  for (let bar = 0; bar < bars.length; bar++) {
+    const [first, ...rest] = diagonal[bar].residuals;
+    expect(rest.at(-1)!).toBeLessThan(1e-8 * first);
+    expect(Math.max(...rest)).toBeLessThan(0.1 * first);
+    // quadratically: a few iterations, and then rounding
+    expect(elements[bar].residuals[5]).toBeLessThan(1e-11 * first);
+    expect(none[bar].residuals.at(-1)!).toBeGreaterThan(1e5 * rest.at(-1)!);
+  }
+  const swinging = none[bars.indexOf("corotational")].residuals.slice(15);
+  expect(Math.min(...swinging)).toBeGreaterThan(none[0].residuals[0]);
+});
+
 it("the command draws all figures and prints their numbers", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "pliant-convergence-"));
   try {
@@ -112,14 +127,16 @@ it("the command draws all figures and prints their numbers", async () => {
     expect(code).toBe(0);
     const { suite, rows, files } = JSON.parse(lines.at(-1)!) as ConvergenceResult;
     expect(suite).toBe("convergence");
-    expect(new Set(rows.map((row) => row.scene))).toEqual(new Set(["arch", "table-pile", "heavy-stack"]));
+    expect(new Set(rows.map((row) => row.scene))).toEqual(
+      new Set(["arch", "table-pile", "heavy-stack", ...bars.map((bar) => `material-extension, ${bar}`)]),
+    );
     for (const { firstResidual, residualAt20, lowestResidual, size } of rows) {
       expect(Number.isFinite(residualAt20)).toBe(true);
       expect(firstResidual).toBeGreaterThan(0);
       expect(lowestResidual).toBeLessThanOrEqual(firstResidual);
       expect(size).toBeGreaterThan(0);
     }
-    expect(files).toHaveLength(8);
+    expect(files).toHaveLength(10);
     for (const file of files) expect((await fs.stat(file)).size).toBeGreaterThan(4000);
   } finally {
     await fs.rm(folder, { recursive: true });
