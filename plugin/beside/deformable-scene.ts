@@ -7,7 +7,7 @@ import { PliantError } from "../../src/errors";
 import type { PliantPluginOptions } from "../options";
 import { PliantPlugin } from "../pliant-plugin";
 import { deformableScenes } from "../plugin-of";
-import { ForeignBody, shapeOfForeign, type ForeignPlugin } from "./foreign-body";
+import { ForeignBody, shapeOfForeign, takeToNode, type ForeignPlugin } from "./foreign-body";
 
 export interface DeformableSceneOptions extends PliantPluginOptions {
   /** the plugin that moves the scene's rigid bodies: `HavokPlugin`, or any other of Babylon's second version */
@@ -84,7 +84,11 @@ export class DeformableScene {
     if (!gravity.equals(this.plugin.getGravity())) this.plugin.setGravity(gravity);
     this.refresh(bodies);
     this.plugin.executeStep(dt, []);
-    for (const parts of this.bodies.values()) for (const part of parts) part.feel();
+    for (const [body, parts] of this.bodies) {
+      let isElsewhere = false;
+      for (const part of parts) if (part.feel()) isElsewhere = true;
+      if (isElsewhere) takeToNode(this.rigid, body);
+    }
   }
 
   private beforeStep(dt: number): void {

@@ -8,11 +8,12 @@ import {
   PhysicsShapeType,
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { type Collider, type ColliderShape, RigidProxy, type World } from "../../src/index";
 import { toQuat, toVec3 } from "../convert";
-import { matrixOf, poseOfMatrix } from "../rigid/node-pose";
+import { matrixOf, poseOfMatrix, writeInstancePose } from "../rigid/node-pose";
 
 /** The geometry that another plugin shows of a body, as a shape of this engine; undefined for a body without any. */
 export function shapeOfForeign(rigid: IPhysicsEnginePluginV2, body: PhysicsBody): ColliderShape | undefined {
@@ -60,14 +61,24 @@ export type ForeignPlugin = IPhysicsEnginePluginV2 & {
   setPhysicsBodyTransformation?(body: PhysicsBody, node: TransformNode): void;
 };
 
+/** Takes a body of another plugin to where its node is, or its thin instances to their matrices. */
+export function takeToNode(rigid: ForeignPlugin, body: PhysicsBody): void {
+  const { transformNode } = body;
+  if (body.numInstances > 0) (transformNode as Mesh).thinInstanceBufferUpdated("matrix");
+  const prestep = body.getPrestepType();
+  body.setPrestepType(PhysicsPrestepType.TELEPORT);
+  rigid.setPhysicsBodyTransformation?.(body, transformNode);
+  body.setPrestepType(prestep);
+}
+
 /** One body of another plugin, or one of its thin instances, as an obstacle that cloth pushes back. */
 export class ForeignBody {
   private readonly proxy = new RigidProxy();
   private readonly collider: Collider;
   private readonly wrench = new Float64Array(6);
   private readonly displacement = new Float64Array(6);
-  private position: Vector3;
-  private rotation: Quaternion;
+  position: Vector3;
+  rotation: Quaternion;
 
   constructor(
     private readonly world: World,
@@ -109,38 +120,40 @@ export class ForeignBody {
     this.rotation = rotation;
   }
 
-  /** Gives the body what cloth did to it. */
-  feel(): void {
-    if (!this.world.takeFromProxy(this.proxy, this.wrench, this.displacement)) return;
-    if (this.body.getMotionType(this.index) !== PhysicsMotionType.DYNAMIC) return;
+  /**
+   * Gives the body what cloth did to it.
+   *
+   * @returns whether its node, or the matrix of its thin instance, is elsewhere now; the body is to follow
+   */
+  feel(): boolean {
+    if (!this.world.takeFromProxy(this.proxy, this.wrench, this.displacement)) return false;
+    if (this.body.getMotionType(this.index) !== PhysicsMotionType.DYNAMIC) return false;
     const [px, py, pz, tx, ty, tz] = this.wrench;
     const impulse = new Vector3(px, py, pz);
-    this.displace();
+    const isElsewhere = this.displace();
     const { centerOfMass } = this.rigid.getMassProperties(this.body, this.index);
     const centre = (centerOfMass ?? Vector3.Zero()).applyRotationQuaternion(this.rotation).addInPlace(this.position);
-    this.body.applyImpulse(impulse, centre, this.index);
     const turn = new Vector3(tx, ty, tz).subtractInPlace(Vector3.Cross(centre, impulse));
+    this.body.applyImpulse(impulse, centre, this.index);
     this.body.applyAngularImpulse(turn, this.index);
+    return isElsewhere;
   }
 
   dispose(): void {
     this.collider.dispose();
   }
 
-  /**
-   * The body goes along with what its collider has yielded within the frame; else a heavy one would gain energy from cloth.
-   * Thin instances stay: other plugins have no call for the pose of a single one.
-   */
-  private displace(): void {
-    const { body, displacement, rigid } = this;
-    if (this.index !== undefined || !rigid.setPhysicsBodyTransformation) return;
-    const { transformNode } = body;
-    this.position.addInPlaceFromFloats(displacement[0], displacement[1], displacement[2]);
-    transformNode.setAbsolutePosition(this.position);
-    const prestep = body.getPrestepType();
-    body.setPrestepType(PhysicsPrestepType.TELEPORT);
-    rigid.setPhysicsBodyTransformation(body, transformNode);
-    body.setPrestepType(prestep);
+  /** The body goes along with what its collider has yielded within the frame; else a heavy one would gain energy from cloth. */
+  private displace(): boolean {
+    const { body, displacement, rigid, index, position } = this;
+    if (!rigid.setPhysicsBodyTransformation) return false;
+    position.addInPlaceFromFloats(displacement[0], displacement[1], displacement[2]);
+    if (index === undefined) body.transformNode.setAbsolutePosition(position);
+    else {
+      const { scaling } = poseOfMatrix(matrixOf(body.transformNode, index));
+      writeInstancePose(body.transformNode, index, this, scaling);
+    }
+    return true;
   }
 
   private pose(): { position: Vector3; rotation: Quaternion } {
