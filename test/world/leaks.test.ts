@@ -77,7 +77,7 @@ describe("coming and going again and again", () => {
   it("leaves as many GPU buffers as there were, 1000 times", async () => {
     const device = await sharedDevice();
     const { alive } = countObjects(device);
-    const world = await createWorld("webgpu", { device, rigidLane: "webgpu" });
+    const world = await createWorld("webgpu", { device });
     world.addRigidBody({
       name: "floor",
       motion: "static",

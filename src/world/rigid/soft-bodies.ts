@@ -18,7 +18,7 @@ const point = new Float64Array(3);
 const compiledShapes = new WeakMap<ColliderShape, Primitive[]>();
 
 /** Where the numbers of obstacles begin among sources of contacts, after the ids of rigid bodies. */
-const OBSTACLES = 2 ** 30;
+const OBSTACLES = 0x40000000;
 
 /** Deformable bodies that are solved together with the rigid ones, and what they touch. */
 export class SoftBodies {

@@ -14,7 +14,7 @@ import { type BodyTable, POSE_SIZE, resized } from "../bodies";
 export const SOFT_SIZE = 15;
 
 /** Where the numbers of faces begin among features, after those of particles. */
-const FACES = 2 ** 30;
+const FACES = 0x40000000;
 
 export class SoftContacts {
   count = 0;
