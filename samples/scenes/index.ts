@@ -29,6 +29,10 @@ import { pyramid } from "./pyramid";
 import { ragdoll } from "./ragdoll";
 import { robotArm } from "./robot-arm";
 import { heavyStack, tower } from "./stacks";
+import { softOnRigid } from "./soft-on-rigid";
+import { rigidOnSoft } from "./rigid-on-soft";
+import { softStickSlip } from "./soft-stick-slip";
+import { softPile } from "./soft-pile";
 import { stickSlip } from "./stick-slip";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
@@ -74,6 +78,10 @@ export const scenes: readonly SceneDefinition[] = [
   materialExtension,
   tomato,
   pneunet,
+  softOnRigid,
+  rigidOnSoft,
+  softStickSlip,
+  softPile,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */

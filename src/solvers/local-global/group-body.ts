@@ -62,7 +62,8 @@ export class GroupBody implements ContactBody {
   }
 
   /**
-   * Predicts q̃ = q + h v + h² M⁻¹ f, with damping c implicit as all else, (1 + h c) v = v⁻ + h f/m.
+   * Predicts q̃ = q + h v + h² M⁻¹ f, with damping c of what velocity there was, v = v⁻/(1 + h c) + h f/m,
+   * so that forces at rest stay what they are.
    *
    * @param pinShare of the way of held vertices to their targets that is made in this step
    */
@@ -74,7 +75,7 @@ export class GroupBody implements ContactBody {
     start.set(positions);
     const decay = 1 / (1 + h * options.damping);
     for (let i = 0; i < positions.length; i++) {
-      const v = decay * (velocities[i]! + h * options.gravityFactor * gravity[i % 3]!);
+      const v = decay * velocities[i]! + h * options.gravityFactor * gravity[i % 3]!;
       predicted[i] = positions[i]! + h * v;
       target[i] = positions[i]! + pinShare * (pins.targets[i]! - positions[i]!);
       positions[i] = pins.pinned[Math.floor(i / 3)] === 1 ? target[i]! : predicted[i]!;

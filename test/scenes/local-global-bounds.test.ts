@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { runScene } from "../../samples/run-scene";
+import type { ParameterValue } from "../../samples/scene";
+import { scenes } from "../../samples/scenes/index";
+
+/** A run that is asserted, at a size and length for two cores. */
+interface Run {
+  readonly scene: string;
+  readonly parameters?: Readonly<Record<string, ParameterValue>>;
+  readonly frames?: number;
+}
+
+const runs: readonly Run[] = [
+  { scene: "soft-on-rigid" },
+  { scene: "rigid-on-soft", parameters: { cells: 2 } },
+  { scene: "soft-stick-slip", parameters: { cells: 2, angle: 20, friction: 0.364971 }, frames: 60 },
+  { scene: "soft-pile" },
+];
+
+describe("scenes of the local-global solver keep within their bounds", () => {
+  for (const { scene: name, parameters, frames } of runs)
+    it(`${name} ${JSON.stringify(parameters ?? {})}`, { timeout: 300_000 }, async () => {
+      const scene = scenes.find((candidate) => candidate.name === name)!;
+      const { metrics } = await runScene(scene, { parameters, frames, backend: "cpu" });
+      console.info(name, JSON.stringify(metrics));
+      const bounded = scene.metrics.filter((metric) => metric.bound !== undefined);
+      expect(bounded.length).toBeGreaterThan(0);
+      for (const { name: metric, bound } of bounded) expect(metrics[metric], metric).toBeLessThanOrEqual(bound!);
+      if ("complementarity" in metrics) {
+        expect(metrics.complementarity).toBeLessThan(1e-5);
+        expect(metrics.coneResidual).toBeLessThan(1e-5);
+      }
+    });
+});

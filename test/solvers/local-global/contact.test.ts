@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { boxTetrahedra, localGlobalGroup, localGlobalModel, type Vec3 } from "../../../src/index";
+import { blockIn } from "./bodies";
+
+const h = 1 / 60;
+
+/** Way of a stiff block down a slope in half a second, from rest on it. */
+async function slide(angle: number, friction: number, options: object = {}, cells: Vec3 = [2, 2, 2]): Promise<number> {
+  const a = (angle * Math.PI) / 180;
+  const { world, body } = await blockIn([9.81 * Math.sin(a), -9.81 * Math.cos(a), 0], {
+    youngsModulus: 1e8,
+    center: [0, 0.101, 0],
+    cells,
+    friction,
+    options: { iterations: 10, constraintIterations: 24, ...options },
+  });
+  world.addCollider({ type: "box", halfExtents: [20, 1, 20], center: [0, -1, 0] }, { friction });
+  for (let frame = 0; frame < 30; frame++) world.step(h);
+  return (await body.readPositions())[0]! - body.model.positions[0]!;
+}
+
+describe("friction of a stiff block on a slope", () => {
+  it.each([5, 20, 35])("sticks a thousandth above tan %s° and slides one below", async (angle) => {
+    const critical = Math.tan((angle * Math.PI) / 180);
+    expect(Math.abs(await slide(angle, critical + 0.001))).toBeLessThan(5e-5);
+    const expected = (0.001 * 9.81 * Math.cos((angle * Math.PI) / 180) * h * h * 30 * 31) / 2;
+    const slid = await slide(angle, critical - 0.001);
+    expect(slid).toBeGreaterThan(0.9 * expected);
+    expect(slid).toBeLessThan(1.3 * expected);
+  });
+
+  it("has a threshold at least 20 times nearer than with the inverse masses as preconditioner", async () => {
+    const critical = Math.tan((10 * Math.PI) / 180);
+    const paper = { guarded: false, newtonIterations: 1 };
+    // a twentieth below it the one still sticks, a four-hundredth below it the other slides
+    const free = (below: number): number => (below * 9.81 * Math.cos((10 * Math.PI) / 180) * h * h * 30 * 31) / 2;
+    const coarse = await slide(10, critical - 0.05, { ...paper, complementarityScale: "mass-inverse" }, [4, 4, 4]);
+    expect(Math.abs(coarse)).toBeLessThan(0.01 * free(0.05));
+    const fine = await slide(10, critical - 0.0025, paper, [4, 4, 4]);
+    expect(fine).toBeGreaterThan(0.9 * free(0.0025));
+  });
+});
+
+describe("bodies of one world", () => {
+  it("carry one another: forces are weights, and equal and opposite", async () => {
+    const { world, body } = await blockIn([0, -9.81, 0], { center: [0, 0.102, 0], options: { damping: 2 } });
+    world.addCollider({ type: "box", halfExtents: [20, 1, 20], center: [0, -1, 0] });
+    const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 500, friction: 0.5 };
+    const upper = world.addBody(
+      localGlobalModel({
+        ...boxTetrahedra({ size: [0.15, 0.1, 0.15], cells: [2, 1, 2], center: [0.01, 0.254, 0.02] }),
+        material,
+        name: "upper",
+      }),
+      { damping: 2 },
+    );
+    for (let frame = 0; frame < 90; frame++) world.step(h);
+    const sums = { ground: 0, between: 0 };
+    localGlobalGroup(world).forEachForce(({ model, other, force }) => {
+      if (!other) sums.ground += force[1];
+      else sums.between += model === upper.model ? force[1] : -force[1];
+    });
+    const weight = 9.81 * 0.15 * 0.1 * 0.15 * 500;
+    expect(sums.between / weight).toBeCloseTo(1, 2);
+    expect(sums.ground / (weight + 9.81 * 8)).toBeCloseTo(1, 2);
+    const { complementarity, frictionCone } = localGlobalGroup(world).residuals;
+    expect(complementarity).toBeLessThan(1e-6);
+    expect(frictionCone).toBeLessThan(1e-6);
+    expect(body.name).not.toBe(upper.name);
+  });
+
+  it("and rigid ones exchange momentum", async () => {
+    const { world, body } = await blockIn([0, 0, 0], { center: [0, 0, 0], youngsModulus: 1e6 });
+    const rigid = world.addRigidBody({
+      shape: { type: "box", halfExtents: [0.1, 0.1, 0.1] },
+      mass: 3,
+      position: [0.03, 0.23, 0],
+      linearVelocity: [0, -2, 0],
+    });
+    for (let frame = 0; frame < 30; frame++) world.step(h);
+    const { velocities } = await body.readState();
+    let soft = 0;
+    body.model.masses.forEach((mass, i) => (soft += mass * velocities[3 * i + 1]!));
+    expect(rigid.linearVelocity[1]).toBeGreaterThan(-1.9);
+    expect(soft + 3 * rigid.linearVelocity[1]).toBeCloseTo(-6, 6);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { GroupBody } from "../../../src/solvers/local-global/group-body";
+import { defaultLocalGlobalOptions } from "../../../src/solvers/local-global/options";
+import { elasticEnergy, stepEnergy } from "../../../src/solvers/local-global/energy";
+import type { LocalGlobalModel } from "../../../src/solvers/local-global/model";
+import { expectRefused } from "../../refusal";
+import { blockIn, spin } from "./bodies";
+
+const h = 1 / 60;
+
+describe("motion of a local-global body", () => {
+  it("is free fall to the last digits", async () => {
+    const { world, body } = await blockIn([0, -9.81, 0], { youngsModulus: 1e9 });
+    for (let frame = 0; frame < 30; frame++) world.step(h);
+    const { positions, velocities } = await body.readState();
+    const fallen = (9.81 * h * h * 30 * 31) / 2;
+    for (let i = 1; i < positions.length; i += 3) {
+      expect(body.model.positions[i]! - positions[i]!).toBeCloseTo(fallen, 10);
+      expect(velocities[i]!).toBeCloseTo(-9.81 * 0.5, 8);
+    }
+  });
+
+  // Implicit Euler lets a rigid rotation by θ a step keep 1/(1 + θ²) of its energy, whatever the stiffness.
+  it.each([
+    ["arap", 1e5],
+    ["corotational", 1e8],
+    ["neo-hookean", 1e8],
+    ["stable-neo-hookean", 1e9],
+  ] as const)("keeps the spin that the integrator leaves: %s, %s Pa", async (model, youngsModulus) => {
+    const { world, body } = await blockIn([0, 0, 0], { model, youngsModulus });
+    const velocities = new Float64Array(3 * body.particleCount);
+    const w = 5;
+    for (let i = 0; i < velocities.length; i += 3) {
+      velocities[i] = -w * body.model.positions[i + 1]!;
+      velocities[i + 1] = w * body.model.positions[i]!;
+    }
+    body.writeState({ positions: body.model.positions.slice(), velocities });
+    const before = await spin(body);
+    for (let frame = 0; frame < 20; frame++) world.step(h);
+    const kept = (await spin(body)) / before;
+    expect(kept).toBeGreaterThan(0.87);
+    expect(kept).toBeLessThan(0.9);
+  });
+
+  it("turns a stiff pendulum about a held edge as fast as a rigid one", async () => {
+    const { world, body } = await blockIn([0, -9.81, 0], {
+      youngsModulus: 1e8,
+      model: "arap",
+      size: [0.4, 0.1, 0.1],
+      cells: [4, 1, 1],
+      center: [0.2, 0, 0],
+    });
+    const x = body.model.positions;
+    const held = [...body.model.masses.keys()].filter((i) => x[3 * i] === 0 && x[3 * i + 1]! > 0);
+    body.pin(held);
+    for (let frame = 0; frame < 6; frame++) world.step(h / 4);
+    const { velocities } = await body.readState();
+    // α = Σ m g x / Σ m (x² + (y − a)²) about the held edge
+    let [torque, inertia] = [0, 0];
+    body.model.masses.forEach((mass, i) => {
+      torque += mass * 9.81 * x[3 * i]!;
+      inertia += mass * (x[3 * i]! ** 2 + (x[3 * i + 1]! - 0.05) ** 2);
+    });
+    const alpha = torque / inertia;
+    let rate = 0;
+    for (let i = 0; i < velocities.length; i += 3) if (x[i] === 0.4) rate = Math.max(rate, -velocities[i + 1]! / 0.4);
+    expect(rate / (alpha * 6 * (h / 4))).toBeGreaterThan(0.97);
+    expect(rate / (alpha * 6 * (h / 4))).toBeLessThan(1.03);
+  });
+});
+
+describe("convergence of a step", () => {
+  it.each(["arap", "corotational", "neo-hookean", "stable-neo-hookean"] as const)(
+    "%s: to a minimum of (1)",
+    async (model) => {
+      const { body } = await blockIn([0, 0, 0], { model, youngsModulus: 1e6, size: [0.4, 0.1, 0.1], cells: [4, 1, 1] });
+      const solid = body.model as LocalGlobalModel;
+      const group = new GroupBody(solid);
+      const pinned = Uint8Array.from(solid.masses, (_, i) => (Math.abs(solid.positions[3 * i]!) > 0.19 ? 1 : 0));
+      const targets = solid.positions.map((value, i) => (i % 3 === 0 ? 1.3 * value : value));
+      group.prepare(1, defaultLocalGlobalOptions, { pinned, targets, changed: true });
+      group.begin(h, [0, 0, 0], 1);
+      for (let k = 0; k < 200; k++) {
+        group.localStep(k === 0);
+        group.forward();
+        group.backward();
+      }
+      const q = group.state.positions;
+      const least = stepEnergy(solid, q, group.predicted, h);
+      expect(elasticEnergy(solid, q)).toBeGreaterThan(0);
+      // whichever way a free vertex goes, the energy rises
+      for (const i of [...pinned.keys()].filter((v) => pinned[v] === 0))
+        for (let c = 0; c < 3; c++)
+          for (const way of [-1e-5, 1e-5]) {
+            const moved = q.slice();
+            moved[3 * i + c]! += way;
+            expect(stepEnergy(solid, moved, group.predicted, h)).toBeGreaterThan(least);
+          }
+    },
+  );
+});
+
+describe("options of a local-global body", () => {
+  it("are refused out of their range", async () => {
+    const { body } = await blockIn([0, 0, 0], {});
+    const before = { ...body.options };
+    for (const options of [{ iterations: 0 }, { newtonIterations: 0.5 }, { contactMargin: -1 }, { friction: NaN }])
+      expectRefused(() => body.setOptions(options), "invalid-argument", new RegExp(Object.keys(options)[0]!));
+    expectRefused(() => body.setOptions({ wind: [1, 0, 0] }), "invalid-argument", /feel no air/);
+    expect(body.options).toEqual(before);
+  });
+});
