@@ -1,5 +1,6 @@
 #import "gpbd/tetrahedron.wgsl"
 #import "gpbd/green-strain.wgsl"
+#import "math/gram6.wgsl"
 #import "math/logarithm.wgsl"
 
 // The update of a tetrahedron of any density on Green strain: (19) of paper 1 by Newton with line search for k = 6. The
@@ -7,14 +8,7 @@
 
 const solidHalvings = 10u;
 
-// S W S'ᵀ between the rows at F and those at F', in blocks; X = Fᵀ F'.
-struct Gram6 {
-  nn: mat3x3f,
-  ns: mat3x3f,
-  sn: mat3x3f,
-  ss: mat3x3f,
-}
-
+// S W S'ᵀ between the rows at F and those at F'; X = Fᵀ F'.
 fn gramBetween(x: mat3x3f, m: mat3x3f) -> Gram6 {
   let symmetric = kronecker6(x, m);
   return Gram6(
@@ -26,24 +20,6 @@ fn gramBetween(x: mat3x3f, m: mat3x3f) -> Gram6 {
       x[2] * m[2].yzx + x[2].yzx * m[2],
     ),
     symmetric.ss,
-  );
-}
-
-fn timesGram(g: Gram6, v: Vector6) -> Vector6 {
-  return Vector6(g.nn * v.normal + g.ns * v.shear, g.sn * v.normal + g.ss * v.shear);
-}
-
-// G' H G'ᵀ
-fn transformed(g: Gram6, h: Symmetric6) -> Symmetric6 {
-  let sn = transpose(h.ns);
-  let ann = g.nn * h.nn + g.ns * sn;
-  let ans = g.nn * h.ns + g.ns * h.ss;
-  let asn = g.sn * h.nn + g.ss * sn;
-  let ass = g.sn * h.ns + g.ss * h.ss;
-  return Symmetric6(
-    ann * transpose(g.nn) + ans * transpose(g.ns),
-    ann * transpose(g.sn) + ans * transpose(g.ss),
-    asn * transpose(g.sn) + ass * transpose(g.ss),
   );
 }
 

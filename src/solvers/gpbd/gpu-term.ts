@@ -1,9 +1,10 @@
-import { PliantError } from "../../errors";
 import { buildIncidence, type Incidence } from "../../geometry/incidence";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
+import { packed } from "../../materials/hylc/pack";
+import { gpuHylcTable } from "./hylc-table";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 
@@ -26,6 +27,8 @@ export class GpuTerm {
   private readonly incidenceEntries: GPUBuffer;
   private readonly ranges: GPUBuffer;
   private readonly material: GPUBuffer;
+  /** of `hylc` alone */
+  private readonly table: GPUBuffer | undefined;
   private readonly offsets = new Uint32Array(2);
   private solve: Kernel | undefined;
   private gather: Kernel | undefined;
@@ -38,8 +41,6 @@ export class GpuTerm {
     private readonly shared: SharedBuffers,
   ) {
     const label = `${model.name} ${term.kind}`;
-    if (term.kind === "hylc")
-      throw new PliantError("unsupported", model.name, term.kind, "fabrics of tables need the cpu backend");
     const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
     this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));
@@ -49,6 +50,7 @@ export class GpuTerm {
     this.incidenceEntries = context.createBuffer(`${label} incidence entries`, incidence.entries);
     this.ranges = context.createUniformBuffer(`${label} ranges`, this.rangeCount * uniformSlot);
     this.material = packMaterial(context, label, term);
+    if (term.kind === "hylc") this.table = context.createBuffer(`${label} table`, gpuHylcTable(term.material));
   }
 
   /** All elements, then every colour; each for the first and for later iterations. */
@@ -100,6 +102,7 @@ export class GpuTerm {
     else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/stvk-membrane"], all, newton);
     else if (kind === "neo-hookean-membrane")
       this.solve = create(name, shaders["gpbd/neo-hookean-membrane"], all, newton);
+    else if (kind === "hylc") this.solve = create(name, shaders["gpbd/hylc"], { ...all, table: this.table! }, newton);
     else if (isSolid(kind)) this.solve = create(name, shaders[`gpbd/${kind}`], all, newton);
     else if (kind === "dihedral-bending") this.solve = create(name, shaders["gpbd/dihedral-bending"], all, newton);
     else this.solve = create(name, shaders["gpbd/isometric-bending"], all);
@@ -147,6 +150,7 @@ export class GpuTerm {
       buffer.destroy();
     this.ranges.destroy();
     this.material.destroy();
+    this.table?.destroy();
   }
 }
 
@@ -178,6 +182,7 @@ function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array {
       return writer.bytes;
     }
     if (isSolid(term.kind)) return packTetrahedra(term, incidence);
+    if (term.kind === "hylc") return packHylcElements(term);
     const writer = new StructWriter(structs.HingeElement, term.elementCount);
     for (let e = 0; e < term.elementCount; e++) {
       writer.set(e, "vertices", vertices(e));
@@ -191,6 +196,22 @@ function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array {
     return writer.bytes;
   };
   return new Uint8Array(pack());
+}
+
+function packHylcElements(term: EnergyTerm): ArrayBuffer {
+  const { rest: stride } = termLayout.hylc;
+  const writer = new StructWriter(structs.HylcElement, term.elementCount);
+  for (let e = 0; e < term.elementCount; e++) {
+    const rest = term.rest.subarray(e * stride, (e + 1) * stride);
+    writer.set(e, "corners", term.indices.subarray(6 * e, 6 * e + 3));
+    writer.set(e, "neighbours", term.indices.subarray(6 * e + 3, 6 * e + 6));
+    writer.set(e, "inverse", rest.subarray(0, 4));
+    writer.set(e, "area", rest[4]!);
+    writer.set(e, "present", rest[5]!);
+    writer.set(e, "lengthSquared", rest[6]!);
+    writer.set(e, "restCurvature", rest.subarray(7));
+  }
+  return writer.bytes;
 }
 
 function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
@@ -213,6 +234,17 @@ function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
 }
 
 function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer {
+  if (term.kind === "hylc") {
+    const writer = new StructWriter(structs.HylcMaterial, 1);
+    const { stiffness } = packed;
+    writer.set(0, "stiffness", term.material.subarray(stiffness, stiffness + 3));
+    writer.set(0, "bendStiffness", term.material.subarray(stiffness + 3, stiffness + 6));
+    writer.set(0, "damping", term.material[packed.damping]!);
+    writer.set(0, "bending", term.material[packed.bending]!);
+    const uniform = context.createUniformBuffer(`${label} material`, structs.HylcMaterial.size);
+    context.device.queue.writeBuffer(uniform, 0, writer.bytes);
+    return uniform;
+  }
   const solid = isSolid(term.kind);
   const membrane = term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane";
   const layout = solid ? structs.TetMaterial : membrane ? structs.MembraneMaterial : structs.HingeMaterial;

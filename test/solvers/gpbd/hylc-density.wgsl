@@ -1,0 +1,33 @@
+#import "gpbd/hylc-density.wgsl"
+
+// The density for many strains: six numbers each.
+
+@group(0) @binding(10) var<storage, read> strains: array<f32>;
+// value, gradient
+@group(0) @binding(11) var<storage, read_write> gradients: array<f32>;
+// columns
+@group(0) @binding(12) var<storage, read_write> hessians: array<f32>;
+
+@compute @workgroup_size(64)
+fn evaluate(@builtin(global_invocation_id) id: vec3u) {
+  if (6u * id.x + 6u > arrayLength(&strains)) {
+    return;
+  }
+  let at = 6u * id.x;
+  let s = Vector6(
+    vec3f(strains[at], strains[at + 1u], strains[at + 2u]),
+    vec3f(strains[at + 3u], strains[at + 4u], strains[at + 5u]),
+  );
+  let jet = hylcJet(s);
+  gradients[7u * id.x] = jet.value;
+  for (var i = 0u; i < 3u; i++) {
+    gradients[7u * id.x + 1u + i] = jet.gradient.normal[i];
+    gradients[7u * id.x + 4u + i] = jet.gradient.shear[i];
+    for (var j = 0u; j < 3u; j++) {
+      hessians[36u * id.x + 6u * i + j] = jet.hessian.nn[i][j];
+      hessians[36u * id.x + 6u * i + 3u + j] = jet.hessian.ns[j][i];
+      hessians[36u * id.x + 6u * (3u + i) + j] = jet.hessian.ns[i][j];
+      hessians[36u * id.x + 6u * (3u + i) + 3u + j] = jet.hessian.ss[i][j];
+    }
+  }
+}
