@@ -37,6 +37,7 @@ export { clothModel, type ClothDescription, type ClothModel, type MembraneModel 
 export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
 export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
+export { localGlobalSheet, type LocalGlobalSheetDescription, type SheetBending } from "./models/local-global-cloth";
 export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/soft-body";
 export { lameParameters, solidModels, type SolidMaterial, type SolidModel } from "./materials/solid-material";
 export { fabrics, Fabric, type FabricName, type TableFabricOptions } from "./materials/fabric";

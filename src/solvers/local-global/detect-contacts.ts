@@ -36,37 +36,65 @@ export function detectObstacles(
   fraction1: number,
   out: ContactList,
 ): void {
-  const { surface, pinned, start, predicted, thickness, margin } = body;
-  const reach = thickness + margin;
-  for (let k = 0; k < set.primitiveCount; k++) {
-    const friction = Math.sqrt(body.friction * set.friction[k]!);
-    for (const v of surface) {
-      if (pinned[v] === 1) continue;
-      if (!sweepContact(set, k, start, predicted, 3 * v, reach, fraction0, fraction1, sweep)) continue;
-      const n = out.add();
-      out.body[CONTACT_VERTICES * n] = index;
-      out.vertex[CONTACT_VERTICES * n] = v;
-      out.weight[CONTACT_VERTICES * n] = 1;
-      const [x, y, z] = sweep.normal as unknown as [number, number, number];
-      out.setFrame(n, x, y, z);
-      // gap at `predicted` is reach − push − thickness
-      out.offset[3 * n] = row(out, n, 0, predicted, v) - (margin - sweep.push);
-      for (let t = 1; t < 3; t++)
-        out.offset[3 * n + t] = row(out, n, t, start, v) + alongRow(out, n, t, sweep.surfaceDisplacement);
-      out.friction[n] = friction;
-      out.proxy[n] = set.proxyOf[k]!;
-      for (let c = 0; c < 3; c++) out.point[3 * n + c] = predicted[3 * v + c]!;
-      out.key[n] = `${index} ${v} ${k}`;
+  for (let k = 0; k < set.primitiveCount; k++)
+    for (const v of body.surface) {
+      if (body.pinned[v] === 1) continue;
+      one[0] = v;
+      addObstacleContact(body, index, set, k, fraction0, fraction1, one, whole, `${index} ${v} ${k}`, out);
     }
+}
+
+/**
+ * Appends the contact of a point on up to three vertices, if there is one within reach.
+ *
+ * @param k primitive
+ * @param weights of the vertices, their sum 1
+ */
+export function addObstacleContact(
+  body: DetectedBody,
+  index: number,
+  set: ColliderSet,
+  k: number,
+  fraction0: number,
+  fraction1: number,
+  vertices: Uint32Array,
+  weights: Float64Array,
+  key: string,
+  out: ContactList,
+): void {
+  const { thickness, margin } = body;
+  before.fill(0);
+  after.fill(0);
+  for (let i = 0; i < vertices.length; i++)
+    for (let c = 0; c < 3; c++) {
+      before[c]! += weights[i]! * body.start[3 * vertices[i]! + c]!;
+      after[c]! += weights[i]! * body.predicted[3 * vertices[i]! + c]!;
+    }
+  if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep)) return;
+  const n = out.add();
+  for (let i = 0; i < vertices.length; i++) {
+    out.body[CONTACT_VERTICES * n + i] = index;
+    out.vertex[CONTACT_VERTICES * n + i] = vertices[i]!;
+    out.weight[CONTACT_VERTICES * n + i] = weights[i]!;
   }
+  const [x, y, z] = sweep.normal as unknown as [number, number, number];
+  out.setFrame(n, x, y, z);
+  // gap at `predicted` is reach − push − thickness
+  out.offset[3 * n] = row(out, n, 0, after) - (margin - sweep.push);
+  for (let t = 1; t < 3; t++)
+    out.offset[3 * n + t] = row(out, n, t, before) + row(out, n, t, sweep.surfaceDisplacement);
+  out.friction[n] = Math.sqrt(body.friction * set.friction[k]!);
+  out.proxy[n] = set.proxyOf[k]!;
+  out.point.set(after, 3 * n);
+  out.key[n] = key;
 }
 
-function row(out: ContactList, n: number, r: number, x: ArrayLike<number>, v: number): number {
-  const at = 9 * n + 3 * r;
-  return out.frame[at]! * x[3 * v]! + out.frame[at + 1]! * x[3 * v + 1]! + out.frame[at + 2]! * x[3 * v + 2]!;
-}
+const one = new Uint32Array(1);
+const whole = Float64Array.of(1);
+const before = new Float64Array(3);
+const after = new Float64Array(3);
 
-function alongRow(out: ContactList, n: number, r: number, d: ArrayLike<number>): number {
+function row(out: ContactList, n: number, r: number, x: ArrayLike<number>): number {
   const at = 9 * n + 3 * r;
-  return out.frame[at]! * d[0]! + out.frame[at + 1]! * d[1]! + out.frame[at + 2]! * d[2]!;
+  return out.frame[at]! * x[0]! + out.frame[at + 1]! * x[1]! + out.frame[at + 2]! * x[2]!;
 }

@@ -15,6 +15,7 @@ import { type ContactResiduals, ContactSolver } from "./contact-solver";
 import { sweepContacts } from "./contact-sweeps";
 import { Delassus } from "./delassus";
 import { detectObstacles } from "./detect-contacts";
+import { detectFaces } from "./detect-faces";
 import { SurfaceDetection } from "./detect-surfaces";
 import type { GroupBody } from "./group-body";
 import type { LocalGlobalModel } from "./model";
@@ -123,7 +124,10 @@ export class LocalGlobalGroup {
     const { contacts, delassus } = this;
     contacts.clear();
     const detected = bodies.map((body) => body.detected());
-    detected.forEach((body, i) => detectObstacles(body, i, colliders, from, to, contacts));
+    detected.forEach((body, i) => {
+      detectObstacles(body, i, colliders, from, to, contacts);
+      detectFaces(body, body.faces, i, colliders, from, to, contacts);
+    });
     this.surfaces.find(detected, contacts);
     delassus.build(contacts, bodies, colliders.proxies);
     if (this.free.length < delassus.size) {
@@ -157,7 +161,9 @@ export class LocalGlobalGroup {
     const { contacts, delassus, solver, free, scale } = this;
     delassus.readGaps(free);
     let error = solver.judge(contacts, delassus, free);
-    for (let n = 0; n < settings.newtonIterations && error > EXACT; n++) {
+    // what comes before the last iteration is only on the way
+    const most = isLast ? settings.newtonIterations : Math.ceil(settings.newtonIterations / 3);
+    for (let n = 0; n < most && error > EXACT; n++) {
       solver.step(contacts, delassus, free, scale, settings);
       let next = solver.judge(contacts, delassus, free);
       if (settings.guarded && !(next < error)) {
@@ -209,7 +215,7 @@ export class LocalGlobalGroup {
 }
 
 /** Beyond this the contacts of an iteration are not solved more exactly [m]. */
-const EXACT = 1e-12;
+const EXACT = 1e-10;
 
 /** Sweeps in place of a Newton step. */
 const SWEEPS = 8;
