@@ -55,6 +55,8 @@ export {
   type NewtonSoftBodyDescription,
   type NewtonSoftBodyModel,
 } from "./models/newton-soft-body";
+export { newtonClothModel, type NewtonClothDescription, type NewtonClothModel } from "./models/newton-cloth";
+export { newtonRopeModel, type NewtonRopeDescription } from "./models/newton-rope";
 export type { FemModel } from "./solvers/newton/deformable/fem-model";
 export type { GeometricStiffness } from "./solvers/newton/deformable/elements";
 export { ballTetrahedra } from "./geometry/tetrahedra/ball";

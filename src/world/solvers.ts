@@ -103,7 +103,7 @@ const localGlobal: SolverKind<LocalGlobalModel> = {
 };
 
 const newton: SolverKind<FemModel> = {
-  defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction }),
+  defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction, thickness: model.thickness ?? 0 }),
   validate: validateNewtonBodyOptions,
   createCpu: (model, host) => new CpuNewtonDeformable(model, host.rigid.soft),
 };

@@ -33,8 +33,9 @@ export function segmentSet(
   segments: Uint32Array,
   youngsModulus: number,
   crossSection: number,
+  damping = 0,
 ): ElementSet {
-  const law: ElementLaw = { energy: "corotational", mu: youngsModulus / 2, lambda: 0 };
+  const law: ElementLaw = { energy: "corotational", mu: youngsModulus / 2, lambda: 0, damping };
   return elementSet(1, positions, segments, law, crossSection);
 }
 

@@ -9,6 +9,7 @@
  * û      u − A⁻¹ g: where the linearised body would go if nothing touched it
  */
 
+import { addBendingStress, bendingEnergy, type BendingSet } from "./bending-set";
 import { ElementPoint, FRAME_SIZE, type GeometricStiffness } from "./elements";
 import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
 import type { FemModel } from "./fem-model";
@@ -49,6 +50,7 @@ export class FemBody {
   /** Jᵀ p of contacts */
   readonly push: Float64Array;
   readonly matrix: EnvelopeMatrix;
+  private readonly bending: readonly BendingSet[];
   /** A⁻¹ of something, in the order of elimination */
   private readonly ordered: Float64Array;
   private readonly trial: Float64Array;
@@ -84,7 +86,8 @@ export class FemBody {
     [this.push, this.ordered, this.trial, this.stress, this.shift] = [vector(), vector(), vector(), vector(), vector()];
     this.lastVelocity = vector();
     const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.dimension + 1 }));
-    this.matrix = new EnvelopeMatrix(new EnvelopePattern(model.particleCount, groups));
+    this.bending = model.bending ?? [];
+    this.matrix = new EnvelopeMatrix(new EnvelopePattern(model.particleCount, [...groups, ...this.bending]));
     this.frames = model.elements.map((set) => new Float64Array(FRAME_SIZE * set.count));
     this.dampingBlocks = model.elements.map((set) => {
       const corners = set.dimension + 1;
@@ -107,7 +110,8 @@ export class FemBody {
         start[i] = positions[i];
         if (fixed[p] === 1) free[i] = velocity[i] = (targets[i] - positions[i]) / reach;
         else {
-          free[i] = (velocities[i] + h * this.gravityFactor * gravity[k]) * drag;
+          // Damping takes from the motion, not from the weight of a body that hangs or lies still.
+          free[i] = velocities[i] * drag + h * this.gravityFactor * gravity[k];
           velocity[i] = warm ? velocities[i] : 0;
         }
       }
@@ -179,6 +183,7 @@ export class FemBody {
         element.addStress(elements[index], e, stress);
       }
     this.hasFrames = true;
+    for (const set of this.bending) addBendingStress(set, this.positions, stress);
     for (let i = 0; i < 3 * this.count; i++) stress[i] *= h;
     this.addDamping(velocity, stress);
     for (let p = 0, i = 0; p < this.count; p++)
@@ -195,6 +200,7 @@ export class FemBody {
     for (let attempt = 0; attempt < MOST_SHIFTS; attempt++) {
       matrix.clear();
       for (let index = 0; index < this.model.elements.length; index++) this.addStiffness(index, h, geometric);
+      for (const set of this.bending) this.addBendingStiffness(set, h);
       for (let p = 0; p < count; p++)
         for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, masses[p] * (1 + extra) + shift[3 * p + k]);
       for (let p = 0; p < count; p++) if (fixed[p] === 1) matrix.fix(p);
@@ -222,6 +228,16 @@ export class FemBody {
           this.matrix.addBlock(set.indices[e * corners + a], set.indices[e * corners + b], block, 1);
         }
     }
+  }
+
+  private addBendingStiffness({ count, arity, indices, weights }: BendingSet, h: number): void {
+    for (let e = 0; e < count; e++)
+      for (let a = e * arity; a < (e + 1) * arity; a++)
+        for (let b = e * arity; b <= a; b++) {
+          block.fill(0);
+          block[0] = block[4] = block[8] = weights[a] * weights[b];
+          this.matrix.addBlock(indices[a], indices[b], block, h * h);
+        }
   }
 
   /** û at the iterate, after `balance` and `factor`. */
@@ -312,6 +328,7 @@ export class FemBody {
         sum += elements[index].volumes[e] * element.point.energy;
       }
     this.hasFrames = true;
+    for (const set of this.bending) sum += bendingEnergy(set, this.positions);
     for (let p = 0, i = 0; p < count; p++)
       for (let k = 0; k < 3; k++, i++) {
         const away = velocity[i] - free[i];

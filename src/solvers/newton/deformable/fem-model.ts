@@ -1,4 +1,5 @@
 import type { DeformableModel } from "../../deformable";
+import type { BendingSet } from "./bending-set";
 import type { ElementSet } from "./elements";
 
 /**
@@ -8,4 +9,7 @@ import type { ElementSet } from "./elements";
 export interface FemModel extends DeformableModel {
   readonly solver: "newton";
   readonly elements: readonly ElementSet[];
+  readonly bending?: readonly BendingSet[] | undefined;
+  /** distance kept from obstacles where nobody says another [m], default 0 */
+  readonly thickness?: number | undefined;
 }
