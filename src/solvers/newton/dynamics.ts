@@ -39,6 +39,8 @@ export class RigidDynamics {
   private contactStart = new Int32Array(1);
   private jointStart = new Int32Array(1);
   private pairOrder = new Int32Array(0);
+  /** small steps of each island, 0 for one that Newton solves */
+  private steps = new Int32Array(0);
   private fill = new Int32Array(0);
   /** residuals of each island of the last step, when asked for */
   reports: NewtonReport[] | undefined;
@@ -126,7 +128,7 @@ export class RigidDynamics {
     this.sortJoints(joints);
     rows.clear();
     for (let island = 0; island < islands.count; island++) {
-      const count = this.stepsOf(island);
+      const count = (this.steps[island] = this.stepsOf(island));
       for (let k = this.jointStart[island]; k < this.jointStart[island + 1]; k++)
         this.addJoint(this.jointList[k], count > 0 ? count : 1, h);
     }
@@ -201,19 +203,19 @@ export class RigidDynamics {
     const isCoupled = this.deformables.claims(island);
     if (system.size > 0 || isCoupled) {
       if (system.contactCount > 0) this.impacts.solve(system, h, options.restitutionThreshold);
-      const count = this.stepsOf(island);
+      const count = this.steps[island];
       if (count > 0) {
-        this.smallSteps.solve(system, h, count, this.evaluator);
-        for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
-        for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
-        this.keepIsland(h);
+        this.takeSmallSteps(count, h);
         return;
       }
       let report: NewtonReport | undefined;
       if (this.reports)
         this.reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
       if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
-      else this.newton.solve(system, h, this.evaluator, report);
+      else if (!this.newton.solve(system, h, this.evaluator, rowCount === 0 && options.smallSteps > 0, report)) {
+        this.takeSmallSteps(options.smallSteps, h);
+        return;
+      }
       for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
     }
     this.finishIsland(h, isCoupled);
@@ -222,11 +224,35 @@ export class RigidDynamics {
   /** Small steps that an island is taken through; 0 where Newton solves it. */
   private stepsOf(island: number): number {
     const { options, contactStart, jointStart } = this;
-    if (!options.safeguard || options.linearMethod === "direct" || this.deformables.claims(island)) return 0;
-    // Rows of joints are not there yet when this is asked for first.
+    if (!options.safeguard || isDirect(options) || this.deformables.claims(island)) return 0;
+    // Rows of joints are not there yet.
     const contacts = contactStart[island + 1] - contactStart[island];
     const joints = jointStart[island + 1] - jointStart[island];
-    return 3 * contacts + ROWS_OF_JOINT * joints > options.directLimit ? options.smallSteps : 0;
+    if (3 * contacts + ROWS_OF_JOINT * joints <= options.directLimit) return 0;
+    const { start } = this.islands;
+    const isSparse = start[island + 1] - start[island] <= options.sparseLimit && this.isCalm(island);
+    return isSparse ? 0 : options.smallSteps;
+  }
+
+  /** Whether no body of an island moves much: then Newton finds forces that hold it. */
+  private isCalm(island: number): boolean {
+    const { start, bodyList } = this.islands;
+    const { velocity: v } = this.bodies.state;
+    for (let k = start[island]; k < start[island + 1]; k++) {
+      const at = TWIST_SIZE * bodyList[k];
+      if (v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] > CALM * CALM) return false;
+      if (v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] > CALM_SPIN * CALM_SPIN) return false;
+    }
+    return true;
+  }
+
+  private takeSmallSteps(count: number, h: number): void {
+    const { system, rows, jointList } = this;
+    const { firstRow, rowCount, firstJoint, jointCount } = system;
+    this.smallSteps.solve(system, h, count, this.evaluator);
+    for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
+    for (let k = 0; k < jointCount; k++) jointList[firstJoint + k].keepImpulses(rows);
+    this.keepIsland(h);
   }
 
   /** After small steps: velocities, unless a body broke. */
@@ -351,6 +377,7 @@ export class RigidDynamics {
       this.contactStart = new Int32Array(2 * islandCount + 1);
       this.jointStart = new Int32Array(2 * islandCount + 1);
       this.fill = new Int32Array(2 * islandCount + 1);
+      this.steps = new Int32Array(2 * islandCount + 1);
     }
     if (this.pairRow.length < pairCount) {
       this.pairRow = new Int32Array(2 * pairCount);
@@ -360,8 +387,15 @@ export class RigidDynamics {
   }
 }
 
+function isDirect({ linearMethod }: NewtonOptions): boolean {
+  return linearMethod === "direct" || linearMethod === "sparse";
+}
+
 /** Rows that a joint is taken to have before they are counted. */
 const ROWS_OF_JOINT = 5;
+/** Speeds [m/s], [rad/s] below which a large island is taken to be at rest. */
+const CALM = 0.05;
+const CALM_SPIN = 0.2;
 const shift = new Float64Array(3);
 /** Overlap [m] up to which its removal may count as velocity: rounding. */
 const OVERLAP = 1e-6;

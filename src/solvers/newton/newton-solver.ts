@@ -19,6 +19,7 @@ import type { LinearSolver } from "./linear/linear-solver";
 import { ConjugateGradientSolver } from "./linear/pcg";
 import { ConjugateResidualSolver } from "./linear/pcr";
 import { rowSpeed } from "./rows";
+import { SparseSolver } from "./linear/sparse";
 import { Sweeps } from "./sweeps";
 import type { LinearMethod, NewtonOptions } from "./options";
 
@@ -43,6 +44,10 @@ export interface NewtonReport {
 
 /** Newton iterations with factors, for each that is done with an iterative method: they are cheap on small islands. */
 const DIRECT_FACTOR = 4;
+/** The same with sparse factors. */
+const SPARSE_FACTOR = 2;
+/** Largest residual [m/s] of an island at rest that counts as solved. */
+const SOLVED = 1e-4;
 /** An iteration that leaves more than this fraction of the residual counts as none: the active set may run in circles. */
 const PROGRESS = 0.9;
 /** Sweeps of the safeguard, twice as many each time that it is called for in a step. */
@@ -50,6 +55,8 @@ const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 128;
 /** Residual [m/s] from which on a large island is left to sweeps. */
 const LIVELY = 0.2;
+/** Steps that do not help, before an island at rest is left to small steps after all. */
+const MOST_FAILURES = 1;
 /** ε is raised up to this where steps fail. */
 const MOST_EPSILON = 0.01;
 /** Sweeps that take the push out of velocities. */
@@ -66,6 +73,7 @@ export class NewtonSolver {
     jacobi: new JacobiSolver(),
     "gauss-seidel": new GaussSeidelSolver(),
     direct: new DirectSolver(),
+    sparse: new SparseSolver(),
   };
   private readonly sweeps = new Sweeps();
   private readonly linearisation = new Linearisation();
@@ -82,19 +90,27 @@ export class NewtonSolver {
    *
    * @param h time step [s]
    * @param joints evaluates the rows; poses in the state are changed
+   * @param canFail leave impulses as they were where sparse factors do not lead to a solution
    * @param report receives residuals when given
+   * @returns false where it was left at that
    */
-  solve(system: IslandSystem, h: number, joints: RowEvaluator, report?: NewtonReport): void {
+  solve(system: IslandSystem, h: number, joints: RowEvaluator, canFail: boolean, report?: NewtonReport): boolean {
     const { options } = this;
     this.reserve(system.size);
     this.load(system);
-    const isDirect = options.linearMethod === "direct" || system.size <= options.directLimit;
+    const isDense = options.linearMethod === "direct" || system.size <= options.directLimit;
+    // Large islands that are not to be taken through small steps are at rest, or the user wants to see an iterative method.
+    const isSparse = !isDense && (options.linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
+    const isDirect = isDense || isSparse;
     this.setBias(system, h, isDirect);
-    const method = this.methods[isDirect ? "direct" : options.linearMethod];
-    const iterations = options.newtonIterations * (isDirect ? DIRECT_FACTOR : 1);
-    this.iterate(system, h, joints, method, iterations, isDirect, report);
+    const method = this.methods[isDense ? "direct" : isSparse ? "sparse" : options.linearMethod];
+    const factor = isDense ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
+    const mayGiveUp = isSparse && canFail;
+    this.iterate(system, h, joints, method, options.newtonIterations * factor, isDirect, mayGiveUp, report);
+    if (mayGiveUp && !(this.linearisation.worst <= SOLVED)) return false;
     if (project(system, this.p)) system.setVelocity(this.p);
     this.store(system);
+    return true;
   }
 
   /**
@@ -129,6 +145,7 @@ export class NewtonSolver {
     method: LinearSolver,
     iterations: number,
     isDirect: boolean,
+    mayGiveUp: boolean,
     report: NewtonReport | undefined,
   ): void {
     const { options, linearisation, p, step } = this;
@@ -149,6 +166,7 @@ export class NewtonSolver {
       return;
     }
     let least = Infinity;
+    let failures = 0;
     for (let k = 0; k < iterations && linearisation.worst > tolerance; k++) {
       const { merit } = linearisation;
       this.direction(system, method, report);
@@ -165,6 +183,7 @@ export class NewtonSolver {
         report.steps.push(this.stepSize(system));
       }
       if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
+      if (mayGiveUp && ++failures > MOST_FAILURES) return;
       // Rows that contradict each other a little, as four driven wheels do, ask for huge impulses: shorter steps next time.
       linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
       if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];

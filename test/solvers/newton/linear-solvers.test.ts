@@ -26,11 +26,14 @@ function stack(
 const iterative = { directLimit: 0, safeguard: false, warmStart: false } as const;
 
 describe("methods for the linear problem", () => {
-  it.each(["pcr", "pcg", "jacobi", "gauss-seidel", "direct"] as const)("%s carries a small stack", (linearMethod) => {
-    const options = { ...iterative, linearMethod, newtonIterations: 40, linearIterations: 400, damping: 1 };
-    const { world } = stack(2, 1, options);
-    for (const body of world.bodies) expect(Math.abs(body.linearVelocity[1])).toBeLessThan(1e-4);
-  });
+  it.each(["pcr", "pcg", "jacobi", "gauss-seidel", "direct", "sparse"] as const)(
+    "%s carries a small stack",
+    (linearMethod) => {
+      const options = { ...iterative, linearMethod, newtonIterations: 40, linearIterations: 400, damping: 1 };
+      const { world } = stack(2, 1, options);
+      for (const body of world.bodies) expect(Math.abs(body.linearVelocity[1])).toBeLessThan(1e-4);
+    },
+  );
 
   it("conjugate residuals fall monotonically", () => {
     const { report } = stack(6, 2, {
@@ -47,6 +50,76 @@ describe("methods for the linear problem", () => {
         if (k > 0) expect(value).toBeLessThanOrEqual(residuals[k - 1] * (1 + 1e-9) + 1e-12 * residuals[0]);
       });
     }
+  });
+});
+
+describe("sparse factors", () => {
+  it("give the impulses that dense ones give", () => {
+    const boxes = (linearMethod: "direct" | "sparse"): RigidWorld => {
+      const solver = { linearMethod, directLimit: 0, newtonIterations: 40, regularisation: 1e-4 } as const;
+      return stack(6, 3, solver).world;
+    };
+    const [dense, sparse] = [boxes("direct").dynamics.contacts, boxes("sparse").dynamics.contacts];
+    expect(sparse.count).toBe(dense.count);
+    const weight = Math.max(...dense.impulse.subarray(0, 3 * dense.count));
+    for (let i = 0; i < 3 * dense.count; i++)
+      expect(Math.abs(sparse.impulse[i] - dense.impulse[i])).toBeLessThan(1e-5 * weight);
+  });
+
+  it("solve joints, springs and contacts together", () => {
+    const run = (linearMethod: "direct" | "sparse"): RigidWorld => {
+      const world = new RigidWorld({ solver: { linearMethod, directLimit: 0, newtonIterations: 40 } });
+      const floor = world.addBody({
+        motion: "static",
+        shape: { type: "box", halfExtents: [5, 1, 5] },
+        position: [0, -1, 0],
+      });
+      let previous = floor;
+      for (let k = 0; k < 6; k++) {
+        const shape = { type: "box", halfExtents: [0.1, 0.1, 0.1] } as const;
+        const body = world.addBody({ shape, mass: 1 + k, position: [0.25 * k, 0.5, 0], canSleep: false });
+        if (k > 0)
+          world.addJoint({
+            type: "hinge",
+            bodyA: previous,
+            bodyB: body,
+            pivotA: [0.125, 0, 0],
+            pivotB: [-0.125, 0, 0],
+          });
+        previous = body;
+      }
+      for (let frame = 0; frame < 60; frame++) world.step(1 / 60);
+      return world;
+    };
+    const [dense, sparse] = [run("direct"), run("sparse")];
+    dense.bodies.forEach((body, k) =>
+      body.position.forEach((value, i) => expect(sparse.bodies[k].position[i]).toBeCloseTo(value, 5)),
+    );
+  });
+});
+
+describe("a wall of boxes", () => {
+  it("that small steps cannot hold still stands exactly by sparse factors", () => {
+    const drift = (sparseLimit: number): number => {
+      const world = new RigidWorld({ solver: { sparseLimit }, sleeping: false });
+      world.addBody({ motion: "static", shape: { type: "box", halfExtents: [50, 1, 5] }, position: [0, -1, 0] });
+      const rows = 10;
+      for (let row = 0; row < rows; row++)
+        for (let k = 0; k < rows - row; k++)
+          world.addBody({
+            shape: { type: "box", halfExtents: [0.4, 0.25, 0.25] },
+            position: [(k - (rows - row - 1) / 2) * 0.85, 0.25 + 0.5 * row, 0],
+          });
+      const start = world.bodies.map((body) => body.position);
+      for (let frame = 0; frame < 30; frame++) world.step(1 / 60);
+      return Math.max(
+        ...world.bodies.map(({ position: [x, y, z] }, k) =>
+          Math.hypot(x - start[k][0], y - start[k][1], z - start[k][2]),
+        ),
+      );
+    };
+    expect(drift(120)).toBeLessThan(1e-8);
+    expect(drift(0)).toBeGreaterThan(1e-4);
   });
 });
 

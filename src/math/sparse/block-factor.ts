@@ -1,0 +1,193 @@
+/**
+ * A = L Lᵀ of a symmetric positive definite matrix of 6 × 6 blocks, one row of blocks a body, in the order of `MinimumDegree`.
+ * The numbers of blocks stay in place from one factorisation to the next while the graph does.
+ *
+ * Column k holds its diagonal block first, then those below in the order of `rows`. Blocks are row-major.
+ */
+
+import { MinimumDegree } from "./minimum-degree";
+
+const N = 6;
+const BLOCK = N * N;
+
+export class BlockFactor {
+  readonly pattern = new MinimumDegree();
+  values = new Float64Array(0);
+  private edges = new Int32Array(0);
+  private edgeCount = -1;
+  /** position of each row in the column at hand */
+  private position = new Int32Array(0);
+  private solution = new Float64Array(0);
+
+  /** 6 × 6 products of a factorisation, by which its cost is judged. */
+  get work(): number {
+    const { offsets, size } = this.pattern;
+    let sum = 0;
+    for (let k = 0; k < size; k++) {
+      const below = offsets[k + 1] - offsets[k];
+      sum += (below * (below + 3)) / 2;
+    }
+    return sum;
+  }
+
+  /**
+   * Takes on the graph, unless it has it already.
+   *
+   * @param edges two vertices each
+   */
+  setGraph(size: number, edges: Int32Array, edgeCount: number): void {
+    if (this.pattern.size === size && this.edgeCount === edgeCount) {
+      let i = 0;
+      while (i < 2 * edgeCount && this.edges[i] === edges[i]) i++;
+      if (i === 2 * edgeCount) return;
+    }
+    if (this.edges.length < 2 * edgeCount) this.edges = new Int32Array(4 * edgeCount);
+    for (let i = 0; i < 2 * edgeCount; i++) this.edges[i] = edges[i];
+    this.edgeCount = edgeCount;
+    this.pattern.compute(size, edges, edgeCount);
+    if (this.position.length < size) {
+      this.position = new Int32Array(2 * size);
+      this.solution = new Float64Array(2 * N * size);
+    }
+  }
+
+  /** Makes all blocks zero. */
+  clear(): void {
+    const { offsets, size } = this.pattern;
+    const length = BLOCK * (offsets[size] + size);
+    if (this.values.length < length) this.values = new Float64Array(Math.ceil(1.3 * length));
+    else this.values.fill(0, 0, length);
+  }
+
+  /** Where the diagonal block of a vertex starts. */
+  diagonal(vertex: number): number {
+    const k = this.pattern.place[vertex];
+    return BLOCK * (this.pattern.offsets[k] + k);
+  }
+
+  /** Where the block of two vertices starts; its rows belong to the one that is eliminated later. */
+  between(a: number, b: number): number {
+    const { place, offsets, rows } = this.pattern;
+    const i = place[a] > place[b] ? place[a] : place[b];
+    const k = place[a] > place[b] ? place[b] : place[a];
+    let low = offsets[k];
+    let high = offsets[k + 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rows[middle] < i) low = middle + 1;
+      else high = middle;
+    }
+    return BLOCK * (low + k + 1);
+  }
+
+  /** Whether the rows of the block of two vertices are those of a. */
+  isLater(a: number, b: number): boolean {
+    return this.pattern.place[a] > this.pattern.place[b];
+  }
+
+  /** Factors what was assembled, in place. @returns false where the matrix is not positive definite */
+  factor(): boolean {
+    const { values: v, position } = this;
+    const { offsets, rows, size } = this.pattern;
+    for (let k = 0; k < size; k++) {
+      const from = offsets[k];
+      const to = offsets[k + 1];
+      const at = BLOCK * (from + k);
+      if (!factorDiagonal(v, at)) return false;
+      for (let i = from; i < to; i++) solveRow(v, BLOCK * (i + k + 1), at);
+      // What the column takes away from those to its right.
+      for (let j = from; j < to; j++) {
+        const column = rows[j];
+        const other = offsets[column];
+        // Rows below in this column are all in that one, in the same order.
+        for (let i = other; i < offsets[column + 1]; i++) position[rows[i]] = i + column + 1;
+        const source = BLOCK * (j + k + 1);
+        subtract(v, BLOCK * (other + column), source, source);
+        for (let i = j + 1; i < to; i++) subtract(v, BLOCK * position[rows[i]], BLOCK * (i + k + 1), source);
+      }
+    }
+    return true;
+  }
+
+  /** x = A⁻¹ b; 6 numbers a vertex, x may be b. */
+  solve(b: Float64Array, x: Float64Array): void {
+    const { values: v, solution: y } = this;
+    const { offsets, rows, order, size } = this.pattern;
+    for (let k = 0; k < size; k++) for (let i = 0; i < N; i++) y[N * k + i] = b[N * order[k] + i];
+    for (let k = 0; k < size; k++) {
+      const at = BLOCK * (offsets[k] + k);
+      for (let i = 0; i < N; i++) {
+        let sum = y[N * k + i];
+        for (let j = 0; j < i; j++) sum -= v[at + N * i + j] * y[N * k + j];
+        y[N * k + i] = sum / v[at + N * i + i];
+      }
+      for (let e = offsets[k]; e < offsets[k + 1]; e++) {
+        const block = BLOCK * (e + k + 1);
+        const row = N * rows[e];
+        for (let i = 0; i < N; i++) {
+          let sum = 0;
+          for (let j = 0; j < N; j++) sum += v[block + N * i + j] * y[N * k + j];
+          y[row + i] -= sum;
+        }
+      }
+    }
+    for (let k = size - 1; k >= 0; k--) {
+      const at = BLOCK * (offsets[k] + k);
+      for (let e = offsets[k]; e < offsets[k + 1]; e++) {
+        const block = BLOCK * (e + k + 1);
+        const row = N * rows[e];
+        for (let i = 0; i < N; i++) {
+          const value = y[row + i];
+          for (let j = 0; j < N; j++) y[N * k + j] -= v[block + N * i + j] * value;
+        }
+      }
+      for (let i = N - 1; i >= 0; i--) {
+        let sum = y[N * k + i];
+        for (let j = i + 1; j < N; j++) sum -= v[at + N * j + i] * y[N * k + j];
+        y[N * k + i] = sum / v[at + N * i + i];
+      }
+    }
+    for (let k = 0; k < size; k++) for (let i = 0; i < N; i++) x[N * order[k] + i] = y[N * k + i];
+  }
+}
+
+/** Cholesky factor of a block, lower triangle. */
+function factorDiagonal(v: Float64Array, at: number): boolean {
+  for (let i = 0; i < N; i++)
+    for (let j = 0; j <= i; j++) {
+      let sum = v[at + N * i + j];
+      for (let k = 0; k < j; k++) sum -= v[at + N * i + k] * v[at + N * j + k];
+      if (i > j) v[at + N * i + j] = sum / v[at + N * j + j];
+      else if (sum > 0) v[at + N * i + i] = Math.sqrt(sum);
+      else return false;
+    }
+  return true;
+}
+
+/** X Lᵀ = B in place, L the diagonal block. */
+function solveRow(v: Float64Array, block: number, at: number): void {
+  for (let i = block; i < block + BLOCK; i += N)
+    for (let j = 0; j < N; j++) {
+      let sum = v[i + j];
+      for (let k = 0; k < j; k++) sum -= v[i + k] * v[at + N * j + k];
+      v[i + j] = sum / v[at + N * j + j];
+    }
+}
+
+/** target −= a bᵀ */
+function subtract(v: Float64Array, target: number, a: number, b: number): void {
+  for (let j = 0; j < N; j++) {
+    const o = b + N * j;
+    const b0 = v[o];
+    const b1 = v[o + 1];
+    const b2 = v[o + 2];
+    const b3 = v[o + 3];
+    const b4 = v[o + 4];
+    const b5 = v[o + 5];
+    for (let i = 0; i < N; i++) {
+      const r = a + N * i;
+      v[target + N * i + j] -=
+        v[r] * b0 + v[r + 1] * b1 + v[r + 2] * b2 + v[r + 3] * b3 + v[r + 4] * b4 + v[r + 5] * b5;
+    }
+  }
+}
