@@ -103,7 +103,8 @@ export function addCloth(makeCloth: ClothFactory, values: ParameterValues, setti
     indices: settings.mesh.indices,
     uvs: settings.mesh.uvs.map((value, i) => value * settings.size[i % 2]),
     fabric: settings.areaDensity === undefined ? fabric : { ...fabric, areaDensity: settings.areaDensity },
-    membrane: choiceOf(values, "membrane", membraneModels),
+    // A table says what stretching costs, whatever the parameter is.
+    membrane: fabric.table ? "hylc" : choiceOf(values, "membrane", membraneModels),
     bending: choiceOf(values, "bending", bendingModels),
     options: { ...solverOptions(values), ...settings.options },
     pins: settings.pins ?? [],

@@ -16,6 +16,8 @@ import { flag } from "./flag";
 import { freeFall } from "./free-fall";
 import { halfCheetah } from "./half-cheetah";
 import { hangingChain } from "./hanging-chain";
+import { hylcDrape } from "./hylc-drape";
+import { hylcStretch } from "./hylc-stretch";
 import { identification } from "./identification";
 import { incline } from "./incline";
 import { joints } from "./joints";
@@ -44,6 +46,8 @@ import { vehicle } from "./vehicle";
 export const scenes: readonly SceneDefinition[] = [
   clothOnSphere,
   flag,
+  hylcDrape,
+  hylcStretch,
   tablecloth,
   curtain,
   hangingChain,
