@@ -15,12 +15,18 @@
 @group(0) @binding(6) var<storage, read_write> impulses: array<f32>;
 
 // Where a body is some time into the frame; only kinematic ones are not where their state says.
-fn poseOf(place: u32, time: f32) -> Pose {
+fn poseOf(place: u32, time: f32) -> BodyPose {
   let state = states[place];
   if (state.isKinematic == 0.0) {
-    return Pose(state.position, state.rotation);
+    return BodyPose(state.position, state.low, state.rotation);
   }
-  return Pose(state.position + time * state.velocity, turnQuaternion(state.rotation, time * state.spin));
+  let x = moved(state.position, state.low, time * state.velocity);
+  return BodyPose(x.position, x.low, turnQuaternion(state.rotation, time * state.spin));
+}
+
+fn setPosition(place: u32, x: PreciseVector) {
+  states[place].position = x.position;
+  states[place].low = x.low;
 }
 
 // Rows, responses and bias of a block, with bodies at the start of the step; `ambient` from bodies that nothing pushes.
@@ -81,6 +87,12 @@ fn startSpeed(b: Block) -> f32 {
   return speedOf(Twists(stateA.velocity, stateA.spin, stateB.velocity, stateB.spin)).x;
 }
 
+fn softenBlock(b: Block) {
+  if (b.kind != BLOCK_JOINT) {
+    softenContact();
+  }
+}
+
 // C of joint rows for the poses as they are now.
 fn updateValues(b: Block, time: f32) {
   if (b.kind != BLOCK_JOINT) {
@@ -122,6 +134,10 @@ fn recallImpulse(b: Block, index: u32, isFirst: bool) {
 }
 
 fn keepImpulse(b: Block, index: u32) {
+  if (!isFiniteVector(w.impulse)) {
+    // Of a body that broke: no start for the next step.
+    w.impulse = vec3f(0.0);
+  }
   let at = step.newImpulses + 4u * index;
   if (b.kind == BLOCK_JOINT) {
     for (var k = 0u; k < 3u; k++) {

@@ -15,6 +15,7 @@ fn moveBodies(@builtin(global_invocation_id) id: vec3u) {
   var state = states[place];
   if ((body.flags & BODY_PLACED) != 0u) {
     state.position = body.position;
+    state.low = body.low;
     state.rotation = body.rotation;
     state.broken = 0.0;
   }
@@ -32,7 +33,10 @@ fn moveBodies(@builtin(global_invocation_id) id: vec3u) {
     for (var n = 0u; n < step.substeps; n++) {
       let free = predict(body, state, mat3x3f(), step.gravity, step.h);
       // along a parabola: x⁺ = x⁻ + h (u⁻ + ũ)/2
-      state.position += step.h * 0.5 * (state.velocity + free.velocity);
+      let way = step.h * limited(0.5 * (state.velocity + free.velocity), body.maxSpeed);
+      let x = moved(state.position, state.low, way);
+      state.position = x.position;
+      state.low = x.low;
       var rotation = state.rotation;
       if (canTurn(body)) {
         rotation = advancedRotation(state.rotation, free.spin, free.offset, step.h);

@@ -86,6 +86,19 @@ fn geometricStiffness(arm: vec3f, force: vec3f, h: f32) -> mat3x3f {
   );
 }
 
+struct PreciseVector {
+  position: vec3f,
+  low: vec3f,
+}
+
+// x + d, and what rounding leaves over (Knuth's sum)
+fn moved(position: vec3f, low: vec3f, d: vec3f) -> PreciseVector {
+  let change = d + low;
+  let sum = position + change;
+  let part = sum - position;
+  return PreciseVector(sum, (position - (sum - part)) + (change - part));
+}
+
 // (50)
 fn advancedRotation(rotation: vec4f, spin: vec3f, offset: vec3f, h: f32) -> vec4f {
   return turnQuaternion(rotation, h * (spin + offset));

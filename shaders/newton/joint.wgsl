@@ -12,7 +12,7 @@ struct Relative {
   q: vec4f,
 }
 
-fn relativeFrame(j: JointFrames, poseA: Pose, poseB: Pose) -> Relative {
+fn relativeFrame(j: JointFrames, poseA: BodyPose, poseB: BodyPose) -> Relative {
   var f: Relative;
   let qa = quaternionProduct(poseA.rotation, j.turnA);
   let qb = quaternionProduct(poseB.rotation, j.turnB);
@@ -20,7 +20,7 @@ fn relativeFrame(j: JointFrames, poseA: Pose, poseB: Pose) -> Relative {
   f.axesB = rotationMatrix(qb);
   f.armA = rotate(poseA.rotation, j.pivotA);
   f.armB = rotate(poseB.rotation, j.pivotB);
-  f.d = (poseB.position - poseA.position) + (f.armB - f.armA);
+  f.d = centresApart(poseA, poseB) + (f.armB - f.armA);
   let q = quaternionProduct(vec4f(-qa.xyz, qa.w), qb);
   // Of q and −q the one that turns less.
   f.q = select(q, -q, q.w < 0.0);

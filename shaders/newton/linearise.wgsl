@@ -6,17 +6,22 @@
 
 // Slip below this part of r µ pₙ is as good as none.
 const CREEP = 0.5;
+// An iteration that leaves more than this part of the residual counts as none.
+const PROGRESS = 0.9;
+// Overlap [m] up to which its removal may count as velocity: rounding.
+const OVERLAP = 2e-6;
 
-// Squares of the residuals, the largest one [m/s], 1 if an impulse that takes no part has to change; 0.
-fn linearise(b: Block, h: f32, epsilon: f32) -> vec4f {
+// Squares of the residuals, 0, the largest one [m/s], and 1 if an impulse that takes no part has to change. The linear problem
+// is that without ε.
+fn linearise(b: Block, h: f32) -> vec4f {
   if (b.kind == BLOCK_JOINT) {
-    return lineariseRows(h, epsilon);
+    return lineariseRows(h);
   }
   let p = w.impulse;
   let isEffective = step.preconditioner == 0u;
   let plain = select(1.0, 1.0 / (h * h), step.preconditioner == 2u);
   let plainSlip = select(1.0, 1.0 / h, step.preconditioner == 2u);
-  let a = w.bias + w.speed.x;
+  let a = w.bias + w.speed.x + w.compliance.x * p.x;
   let r = select(plain, w.diagonal.x, isEffective);
   var normal: NormalRow;
   if (step.ncp == 0u) {
@@ -26,7 +31,7 @@ fn linearise(b: Block, h: f32, epsilon: f32) -> vec4f {
   }
   var error = vec3f(normal.phi, 0.0, 0.0);
   w.engaged = vec3f(f32(normal.isActive), 0.0, 0.0);
-  w.shift = vec3f(normal.compliance + epsilon * w.diagonal.x, 0.0, 0.0);
+  w.shift = vec3f(normal.compliance + w.compliance.x, 0.0, 0.0);
   w.rightSide = vec3f(-normal.residual, 0.0, 0.0);
   w.forced = vec3f(0.0);
   if (!normal.isActive) {
@@ -43,8 +48,8 @@ fn linearise(b: Block, h: f32, epsilon: f32) -> vec4f {
     w.forced.z = -p.z;
     return noted(error);
   }
-  let slide = w.speed.yz;
   let held = p.yz;
+  let slide = w.speed.yz + w.compliance.yz * held;
   let v = length(slide);
   let f = length(held);
   let rf = select(plainSlip, max(w.diagonal.y, w.diagonal.z), isEffective);
@@ -69,8 +74,8 @@ fn linearise(b: Block, h: f32, epsilon: f32) -> vec4f {
   error.z = residual.y;
   w.engaged.y = 1.0;
   w.engaged.z = 1.0;
-  w.shift.y = slip + epsilon * w.diagonal.y;
-  w.shift.z = slip + epsilon * w.diagonal.z;
+  w.shift.y = slip + w.compliance.y;
+  w.shift.z = slip + w.compliance.z;
   w.rightSide.y = -residual.x;
   w.rightSide.z = -residual.y;
   return noted(error);
@@ -81,7 +86,7 @@ fn noted(error: vec3f) -> vec4f {
   return vec4f(dot(error, error), 0.0, max(size.x, max(size.y, size.z)), f32(any(w.forced != vec3f(0.0))));
 }
 
-fn lineariseRows(h: f32, epsilon: f32) -> vec4f {
+fn lineariseRows(h: f32) -> vec4f {
   let p = w.impulse;
   let g = w.share * w.value / h + (vec3f(1.0) - w.share) * w.speed - w.goal + w.compliance * p;
   let mobility = w.diagonal + w.compliance;
@@ -90,7 +95,7 @@ fn lineariseRows(h: f32, epsilon: f32) -> vec4f {
   let bound = clamp(free, w.lower, w.upper);
   let isActive = isRow & (bound == free);
   w.engaged = select(vec3f(0.0), vec3f(1.0), isActive);
-  w.shift = select(vec3f(0.0), w.compliance + epsilon * w.diagonal, isActive);
+  w.shift = select(vec3f(0.0), w.compliance, isActive);
   w.rightSide = select(vec3f(0.0), -g, isActive);
   w.forced = select(select(-p, bound - p, isRow), vec3f(0.0), isActive);
   return noted(select(select(vec3f(0.0), mobility * (bound - p), isRow), g, isActive));
@@ -130,10 +135,11 @@ fn sweptBlock(b: Block, start: Twists, rest: vec3f) -> Twists {
     return u;
   }
   let p = w.impulse;
-  let normal = max(0.0, p.x - (w.bias + speedOf(u).x + w.ambient.x) / w.diagonal.x);
+  let soft = w.diagonal + w.compliance;
+  let normal = max(0.0, p.x - (w.bias + speedOf(u).x + w.ambient.x + w.compliance.x * p.x) / soft.x);
   u = pushed(u, vec3f(normal - p.x, 0.0, 0.0));
-  let slide = speedOf(u).yz + w.ambient.yz;
-  let mobility = max(w.diagonal.y, w.diagonal.z);
+  let slide = speedOf(u).yz + w.ambient.yz + w.compliance.yz * p.yz;
+  let mobility = max(soft.y, soft.z);
   let limit = b.friction * normal;
   var held = p.yz - slide / mobility;
   let size = length(held);

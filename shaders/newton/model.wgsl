@@ -23,6 +23,8 @@ struct BodyInput {
   position: vec3f,
   flags: u32,
   rotation: vec4f,
+  // what of the position f32 has no room for; see BodyState
+  low: vec3f,
   // to be added before the frame
   velocityChange: vec3f,
   maxSpeed: f32,
@@ -43,6 +45,8 @@ struct BodyState {
   // 1 where the velocity turned non-finite: the body stands where it was
   broken: f32,
   rotation: vec4f,
+  // x = position + low: the next f32 after 3 m is 2e-7 m away, which in a step is a speed that never comes to rest
+  low: vec3f,
   velocity: vec3f,
   inverseMass: f32,
   spin: vec3f,

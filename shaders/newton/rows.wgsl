@@ -59,9 +59,15 @@ struct Work {
 
 var<private> w: Work;
 
-struct Pose {
+struct BodyPose {
   position: vec3f,
+  low: vec3f,
   rotation: vec4f,
+}
+
+// Centre of B less that of A: near numbers are subtracted, so no digits are lost far from the origin.
+fn centresApart(poseA: BodyPose, poseB: BodyPose) -> vec3f {
+  return (poseB.position - poseA.position) + (poseB.low - poseA.low);
 }
 
 // Velocities of the two bodies of a block, 0 for those that nothing pushes.
@@ -116,7 +122,7 @@ struct ContactPlace {
 
 // Where a contact is for poses of its bodies. Positions are subtracted before arms are added, so the gap loses no digits far
 // from the origin.
-fn contactPlace(b: Block, poseA: Pose, poseB: Pose) -> ContactPlace {
+fn contactPlace(b: Block, poseA: BodyPose, poseB: BodyPose) -> ContactPlace {
   var c = ContactPlace(b.normal, b.anchorA, b.anchorB, vec3f(0.0));
   if (b.kind != BLOCK_ROUND) {
     c.armA = rotate(poseA.rotation, b.anchorA);
@@ -127,12 +133,12 @@ fn contactPlace(b: Block, poseA: Pose, poseB: Pose) -> ContactPlace {
   } else if (b.kind == BLOCK_NORMAL_B) {
     c.normal = rotate(poseB.rotation, b.normal);
   }
-  c.apart = (poseB.position - poseA.position) + (c.armB - c.armA);
+  c.apart = centresApart(poseA, poseB) + (c.armB - c.armA);
   return c;
 }
 
 // Rows of a contact, its gap and where it is.
-fn setUpContact(b: Block, poseA: Pose, poseB: Pose, h: f32) {
+fn setUpContact(b: Block, poseA: BodyPose, poseB: BodyPose, h: f32) {
   var c = contactPlace(b, poseA, poseB);
   w.gap = dot(c.normal, c.apart);
   w.bias = select(max(step.recovery * w.gap / h, -step.recoverySpeed), w.gap / h, w.gap >= 0.0);
@@ -165,6 +171,22 @@ fn setBounce(b: Block, startSpeed: f32, freeSpeed: f32, h: f32) {
   let squared = e * e * (closing * closing - work) + work;
   w.bounces = 1.0;
   w.bias = -sqrt(max(squared, 0.0)) - gain;
+}
+
+// Contacts give way by a trifle: rows that depend on each other, as those of the corners of a face do, would else share the load
+// as rounding wills, until friction leaves its cone. By `SOFTNESS` of the mobility, but no more than makes so many [m/s] with
+// the impulse that the contact starts from; new ones are hard.
+const SOFTNESS = 1e-4;
+const PRESSED = 5e-5;
+const CREEPING = 3e-5;
+
+fn softenContact() {
+  if (w.bounces > 0.0 || !(w.impulse.x > 0.0)) {
+    return;
+  }
+  let normal = min(SOFTNESS * w.diagonal.x, PRESSED / w.impulse.x);
+  let friction = min(SOFTNESS * max(w.diagonal.y, w.diagonal.z), CREEPING / max(length(w.impulse.yz), 1e-30));
+  w.compliance = vec3f(normal, friction, friction);
 }
 
 fn setArms(armA: vec3f, armB: vec3f) {

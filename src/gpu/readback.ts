@@ -49,13 +49,18 @@ export class ReadbackRing {
    * Encodes the copy; call the returned function after the submit. It resolves when the bytes have been handed to
    * `receive`, which must not keep them.
    *
+   * @param sourceOffset where in the source the bytes are
    * @returns undefined when every staging buffer is still on its way
    */
-  encode(encoder: GPUCommandEncoder, receive: (bytes: ArrayBuffer) => void): (() => Promise<void>) | undefined {
+  encode(
+    encoder: GPUCommandEncoder,
+    receive: (bytes: ArrayBuffer) => void,
+    sourceOffset = 0,
+  ): (() => Promise<void>) | undefined {
     const slot = this.staging.find((candidate) => !candidate.busy);
     if (!slot) return undefined;
     slot.busy = true;
-    encoder.copyBufferToBuffer(this.source, 0, slot.buffer, 0, this.byteLength);
+    encoder.copyBufferToBuffer(this.source, sourceOffset, slot.buffer, 0, this.byteLength);
     return async () => {
       // Copies of one frame are mapped one after the other: the body may be gone before the turn of this one.
       if (this.disposed) return;

@@ -38,7 +38,7 @@ export interface WorldOptions {
   snapshotInterval?: number | undefined;
   /**
    * Who solves rigid bodies: "cpu" in f64, poses ready in the same frame; "webgpu" in f32 on the world's device, poses a frame
-   * late unless `settled` is awaited. "auto", the default, is the CPU.
+   * late unless `settled` is awaited, and, while there are deformable bodies, as "cpu". "auto", the default, is the CPU.
    */
   rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
 }
@@ -83,7 +83,7 @@ export class World {
     private gravityVector: Vec3,
     private readonly options: WorldOptions,
   ) {
-    this.rigid = new RigidWorld({ gravity: gravityVector, context: this.rigidContext });
+    this.rigid = new RigidWorld({ gravity: gravityVector, context: this.rigidContext, timestamps: options.timestamps });
     this.watch();
   }
 
@@ -260,7 +260,8 @@ export class World {
 
   /** GPU milliseconds of the last step by stage; undefined without timestamp queries. */
   async gpuTime(): Promise<Readonly<Record<string, number>> | undefined> {
-    return this.current.times();
+    const times = await this.current.times();
+    return times && { ...times, ...(await this.rigid.gpuLane?.gpuTime()) };
   }
 
   /** First frame in which a body turned non-finite, by body; such bodies stand frozen in their last finite state. */
@@ -283,6 +284,7 @@ export class World {
   async snapshot(): Promise<Snapshot> {
     this.check();
     const { clock: time, frames: frame } = this;
+    if (this.rigid.lane === "webgpu") await this.rigid.settled();
     const rigid = this.rigid.snapshot();
     const states = new Map<DeformableBody, BodyState>();
     await Promise.all(this.bodyList.map(async (body) => states.set(body, await body.readState())));
@@ -329,6 +331,7 @@ export class World {
   private stepRigidBodies(dt: number): void {
     // Those of the Newton solver meet rigid bodies in one system with them.
     const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
+    this.rigid.isMixed = isMixed;
     if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
     else this.rigidObstacles.clear();
     this.rigid.step(dt);

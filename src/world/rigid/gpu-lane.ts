@@ -1,15 +1,18 @@
+import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import { PassRecorder } from "../../gpu/pass-recorder";
-import { ReadbackRing } from "../../gpu/readback";
-import { advance, predict } from "../../solvers/newton/free-motion";
+import { readBuffer, ReadbackRing } from "../../gpu/readback";
+import { PassTimer } from "../../gpu/timestamps";
+import type { Vec3 } from "../../math/types";
 import { Motion } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import { advance, predict } from "../../solvers/newton/free-motion";
 import { FramePacker } from "../../solvers/newton/gpu/frame-packer";
+import { NONE } from "../../solvers/newton/gpu/frame-tables";
 import { GpuNewton } from "../../solvers/newton/gpu/gpu-newton";
 import { FrameJoint } from "../../solvers/newton/joints/frame-joint";
 import type { Joint } from "../../solvers/newton/joints/joint";
-import { PliantError } from "../../errors";
-import type { Vec3 } from "../../math/types";
+import type { NewtonOptions } from "../../solvers/newton/options";
 import type { BodySlots } from "./body-slots";
 import type { ContactFinder } from "./contact-finder";
 import { GpuPlaces } from "./gpu-places";
@@ -23,31 +26,59 @@ export interface LaneHost {
   readonly sleep: Sleep;
 }
 
+/** Staging buffers for a buffer of the solver as it is now. */
+interface Ring {
+  readonly ring: ReadbackRing;
+  readonly source: GPUBuffer;
+}
+
 /**
  * Rigid bodies solved on the GPU in f32. Contacts are found on the CPU at the poses that were last read back, and handed over
- * in the bodies' own coordinates; all steps of a frame are one command buffer. Poses come back through a ring of staging
- * buffers: at the end of the frame for those who wait for `settled`, else a frame later.
+ * in the bodies' own coordinates; all steps of a frame are one command buffer. Poses, and the impulses of pairs, come back
+ * through rings of staging buffers: at the end of the frame for those who wait for `settled`, else a frame later.
  */
 export class GpuLane {
   private readonly solver: GpuNewton;
   private readonly packer = new FramePacker();
   private readonly places: GpuPlaces;
-  private ring: { ring: ReadbackRing; version: number } | undefined;
+  private readonly timer: PassTimer | undefined;
+  private poseRing: Ring | undefined;
+  private impulseRing: Ring | undefined;
   private readonly underWay = new Set<Promise<void>>();
   private joints: FrameJoint[] = [];
   private placeOf = new Int32Array(0);
   private ids = new Int32Array(0);
   private frame = 0;
   private lastRead = 0;
+  private isDisposed = false;
   /** residuals of a frame's last step that are kept for each island, 0: none */
   reportSize = 0;
 
+  /**
+   * @param timestamps time the passes, where the device can
+   * @throws PliantError `unsupported` for options that the GPU does not know
+   */
   constructor(
     private readonly context: GpuContext,
     private readonly host: LaneHost,
+    timestamps = false,
   ) {
+    GpuLane.check(host.dynamics.options);
     this.solver = new GpuNewton(context);
     this.places = new GpuPlaces(host.dynamics.bodies);
+    this.timer = timestamps ? PassTimer.create(context) : undefined;
+  }
+
+  /**
+   * The linear problem is solved by PCR, whatever the size of the island, and without line search.
+   *
+   * @throws PliantError `unsupported` where other things are asked for
+   */
+  static check(options: Readonly<NewtonOptions>): void {
+    const { linearMethod, lineSearch } = options;
+    if (linearMethod !== "pcr")
+      throw new PliantError("unsupported", "NewtonOptions.linearMethod", linearMethod, 'must be "pcr" on the GPU');
+    if (lineSearch) throw new PliantError("unsupported", "NewtonOptions.lineSearch", true, "must be false on the GPU");
   }
 
   /** Whether all islands are solved by passes, as those are that no workgroup can hold. Default false. */
@@ -89,8 +120,10 @@ export class GpuLane {
     this.frame++;
     this.numberBodies();
     const h = dt / substeps;
-    const scene = { bodies, islands, contacts, pairs, joints: this.joints, places: this.placeOf, ids: this.ids };
-    const tables = this.packer.pack({ ...scene, placeCount: this.places.count }, h);
+    const { placeOf: places, ids } = this;
+    const placeCount = this.places.count;
+    const scene = { bodies, islands, contacts, pairs, joints: this.joints, places, ids, placeCount };
+    const tables = this.packer.pack(scene, h);
     this.places.writeEdits(tables.inputs, slots.bodies, this.frame, this.lag > 1);
     this.submit(h, substeps, gravity);
     this.moveKinematic(h, substeps, gravity);
@@ -101,6 +134,14 @@ export class GpuLane {
   /** Resolves when the poses of all frames are back. */
   async settled(): Promise<void> {
     await Promise.all(this.underWay);
+    // When the ring was full, the last frame was left out.
+    if (this.lag === 0 || this.isDisposed) return;
+    const { frame } = this;
+    try {
+      this.receivePoses(await readBuffer(this.context, this.solver.states), frame);
+    } catch {
+      // The device was lost: bodies go on from what came back before.
+    }
   }
 
   /** ‖residual‖₂ [m/s] of each island of the last frame at the start and after every Newton iteration; see `reportSize`. */
@@ -108,13 +149,23 @@ export class GpuLane {
     return this.solver.readReports();
   }
 
-  /** Forgets what it knows of impulses: bodies were put where they are. */
+  /** GPU milliseconds of the last frame by stage; undefined without timestamp queries. */
+  async gpuTime(): Promise<Readonly<Record<string, number>> | undefined> {
+    return this.timer?.read();
+  }
+
+  /** Bodies go on from what the CPU knows of them, whatever is still under way. */
   forget(): void {
     this.packer.forget();
+    this.places.forget();
+    this.lastRead = ++this.frame;
   }
 
   dispose(): void {
-    this.ring?.ring.dispose();
+    this.isDisposed = true;
+    this.poseRing?.ring.dispose();
+    this.impulseRing?.ring.dispose();
+    this.timer?.dispose();
     this.solver.dispose();
   }
 
@@ -139,30 +190,53 @@ export class GpuLane {
 
   private submit(h: number, substeps: number, gravity: Vec3): void {
     const { device } = this.context;
-    const { solver } = this;
+    const { solver, timer, reportSize, frame } = this;
     const encoder = device.createCommandEncoder({ label: "Pliant rigid bodies" });
-    const recorder = new PassRecorder(encoder, undefined);
-    const { reportSize } = this;
+    timer?.beginFrame();
+    const recorder = new PassRecorder(encoder, timer);
     solver.frame(recorder, this.packer.tables, { h, substeps, gravity, reportSize }, this.host.dynamics.options);
     recorder.end();
-    if (this.ring?.version !== solver.states.size) {
-      this.ring?.ring.dispose();
-      this.ring = {
-        ring: new ReadbackRing(this.context, solver.states, solver.states.size),
-        version: solver.states.size,
-      };
-    }
-    const { frame } = this;
-    const send = this.ring.ring.encode(encoder, (bytes) => {
-      if (frame < this.lastRead) return;
-      this.lastRead = frame;
-      this.places.take(new Float32Array(bytes), this.host.slots.bodies, frame);
-      this.host.slots.updatePoses();
-    });
+    timer?.endFrame(encoder);
+    const { buffer, offset, byteLength } = solver.impulses;
+    this.poseRing = this.ringFor(solver.states, solver.states.size, this.poseRing);
+    this.impulseRing = this.ringFor(buffer, byteLength, this.impulseRing);
+    const sendPoses = this.poseRing.ring.encode(encoder, (bytes) => this.receivePoses(bytes, frame));
+    const sendImpulses =
+      sendPoses && this.impulseRing.ring.encode(encoder, (bytes) => this.receiveImpulses(bytes, frame), offset);
     device.queue.submit([encoder.finish()]);
-    if (!send) return;
-    const done = send().finally(() => this.underWay.delete(done));
+    if (sendPoses) this.await(sendPoses());
+    if (sendImpulses) this.await(sendImpulses());
+  }
+
+  private ringFor(source: GPUBuffer, byteLength: number, known: Ring | undefined): Ring {
+    if (known?.source === source) return known;
+    known?.ring.dispose();
+    return { ring: new ReadbackRing(this.context, source, byteLength), source };
+  }
+
+  private await(work: Promise<void>): void {
+    const done = work.finally(() => this.underWay.delete(done));
     this.underWay.add(done);
+  }
+
+  private receivePoses(bytes: ArrayBuffer, frame: number): void {
+    if (frame < this.lastRead || this.isDisposed) return;
+    this.lastRead = frame;
+    this.places.take(new Float32Array(bytes), this.host.slots.bodies, frame);
+    this.host.slots.updatePoses();
+  }
+
+  /** Of the frame's last step, as on the CPU; those of a frame that is over are of no use. */
+  private receiveImpulses(bytes: ArrayBuffer, frame: number): void {
+    if (frame !== this.frame || this.isDisposed) return;
+    const { pairs } = this.host.finder;
+    const { blockOf } = this.packer;
+    const impulses = new Float32Array(bytes);
+    for (let k = 0; k < pairs.count; k++) {
+      pairs.impulse[k] = 0;
+      for (let c = pairs.first[k]!; c < pairs.end[k]!; c++)
+        if (blockOf[c] !== NONE) pairs.impulse[k]! += impulses[4 * blockOf[c]!]!;
+    }
   }
 
   /** Bodies that nothing pushes go their way on the CPU. */

@@ -6,6 +6,7 @@ import type { RigidBody } from "./rigid-body";
 const { fields, size: stateSize } = structs.BodyState;
 const stride = stateSize / 4;
 const positionAt = fields.position.offset / 4;
+const lowAt = fields.low.offset / 4;
 const rotationAt = fields.rotation.offset / 4;
 const velocityAt = fields.velocity.offset / 4;
 const spinAt = fields.spin.offset / 4;
@@ -60,52 +61,55 @@ export class GpuPlaces {
   ): void {
     const { state, model } = this.table;
     const { f32, u32 } = inputs;
-    bodies.forEach((body, slot) => {
-      const place = this.placeOfBody.get(body)!;
+    const flags = inputs.at("flags");
+    const [position, low, rotation] = [inputs.at("position"), inputs.at("low"), inputs.at("rotation")];
+    const [velocityChange, spinChange] = [inputs.at("velocityChange"), inputs.at("spinChange")];
+    for (let slot = 0; slot < bodies.length; slot++) {
+      const place = this.placeOfBody.get(bodies[slot]!)!;
       const at = inputs.stride * place;
       const isNew = this.changedIn[place] === 0;
       const isDriven = model.motion[slot] !== Motion.dynamic;
-      const isPlaced =
-        isNew || isDriven || differs(state.pose, POSE_SIZE * slot, this.pose, POSE_SIZE * place, POSE_SIZE);
+      const x = POSE_SIZE * slot;
       const v = TWIST_SIZE * slot;
       const known = TWIST_SIZE * place;
-      const isLaunched =
-        isNew || isDriven || state.asleep[slot] === 1 || differs(state.velocity, v, this.velocity, known, TWIST_SIZE);
+      const isPlaced = isNew || isDriven || differs(state.pose, x, this.pose, POSE_SIZE * place, POSE_SIZE);
+      const isLaunched = isNew || isDriven || differs(state.velocity, v, this.velocity, known, TWIST_SIZE);
+      if (!isPlaced && !isLaunched) continue;
       if (isPlaced) {
-        u32[at + inputs.at("flags")]! |= constants.BODY_PLACED;
-        for (let i = 0; i < 3; i++) f32[at + inputs.at("position") + i] = state.pose[POSE_SIZE * slot + i]!;
-        for (let i = 0; i < 4; i++) f32[at + inputs.at("rotation") + i] = state.pose[POSE_SIZE * slot + 3 + i]!;
+        u32[at + flags]! |= constants.BODY_PLACED;
+        for (let i = 0; i < 3; i++) {
+          f32[at + position + i] = state.pose[x + i]!;
+          f32[at + low + i] = state.pose[x + i]! - Math.fround(state.pose[x + i]!);
+        }
+        for (let i = 0; i < 4; i++) f32[at + rotation + i] = state.pose[x + 3 + i]!;
       }
       if (isLaunched) {
         const isWhole = isNew || isDriven || !isLate || state.asleep[slot] === 1;
-        if (isWhole) u32[at + inputs.at("flags")]! |= constants.BODY_LAUNCHED;
+        if (isWhole) u32[at + flags]! |= constants.BODY_LAUNCHED;
         for (let i = 0; i < 3; i++) {
-          f32[at + inputs.at("velocityChange") + i] =
-            state.velocity[v + i]! - (isWhole ? 0 : this.velocity[known + i]!);
-          f32[at + inputs.at("spinChange") + i] =
-            state.velocity[v + 3 + i]! - (isWhole ? 0 : this.velocity[known + 3 + i]!);
+          f32[at + velocityChange + i] = state.velocity[v + i]! - (isWhole ? 0 : this.velocity[known + i]!);
+          f32[at + spinChange + i] = state.velocity[v + 3 + i]! - (isWhole ? 0 : this.velocity[known + 3 + i]!);
         }
       }
-      if (!isPlaced && !isLaunched) return;
       this.changedIn[place] = frame;
-      for (let i = 0; i < POSE_SIZE; i++) this.pose[POSE_SIZE * place + i] = state.pose[POSE_SIZE * slot + i]!;
+      for (let i = 0; i < POSE_SIZE; i++) this.pose[POSE_SIZE * place + i] = state.pose[x + i]!;
       for (let i = 0; i < TWIST_SIZE; i++) this.velocity[known + i] = state.velocity[v + i]!;
-    });
+    }
   }
 
   /** Takes poses and velocities that came back, except where they are older than changes from here. */
   take(data: Float32Array, bodies: readonly RigidBody[], frame: number): void {
     const { state, model } = this.table;
-    bodies.forEach((body, slot) => {
-      const place = this.placeOfBody.get(body);
-      if (place === undefined || model.motion[slot] !== Motion.dynamic) return;
-      if (this.changedIn[place] === 0 || this.changedIn[place]! > frame) return;
+    for (let slot = 0; slot < bodies.length; slot++) {
+      const place = this.placeOfBody.get(bodies[slot]!);
+      if (place === undefined || model.motion[slot] !== Motion.dynamic) continue;
+      if (this.changedIn[place] === 0 || this.changedIn[place]! > frame) continue;
       const at = stride * place;
       const pose = POSE_SIZE * slot;
       const knownPose = POSE_SIZE * place;
       const isPlaced = differs(state.pose, pose, this.pose, knownPose, POSE_SIZE);
       for (let i = 0; i < POSE_SIZE; i++) {
-        const value = data[at + (i < 3 ? positionAt + i : rotationAt + i - 3)]!;
+        const value = i < 3 ? data[at + positionAt + i]! + data[at + lowAt + i]! : data[at + rotationAt + i - 3]!;
         if (!isPlaced) state.pose[pose + i] = value;
         this.pose[knownPose + i] = value;
       }
@@ -118,7 +122,12 @@ export class GpuPlaces {
             state.velocity[k] === this.velocity[known] ? value : value + (state.velocity[k]! - this.velocity[known]!);
         this.velocity[known] = value;
       }
-    });
+    }
+  }
+
+  /** All bodies are as new: the next frame takes them as they are here. */
+  forget(): void {
+    this.changedIn.fill(0);
   }
 
   private reserve(count: number): void {

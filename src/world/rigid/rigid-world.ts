@@ -32,6 +32,8 @@ export interface RigidWorldOptions {
   sleeping?: boolean | undefined;
   /** solve on this device, in f32; default: on the CPU */
   context?: GpuContext | undefined;
+  /** time the passes on that device, where it can */
+  timestamps?: boolean | undefined;
 }
 
 /**
@@ -56,6 +58,10 @@ export class RigidWorld {
   private readonly heldJoints: Joint[] = [];
   private isJointsStale = false;
   private gpu: GpuLane | undefined;
+  private readonly timestamps: boolean;
+  /** deformable bodies of other solvers meet rigid ones in the next steps */
+  isMixed = false;
+  private isOnGpu = false;
 
   /** @throws PliantError for options out of range */
   constructor(options: RigidWorldOptions = {}) {
@@ -69,12 +75,16 @@ export class RigidWorld {
     this.slots = new BodySlots(this.dynamics);
     this.finder = new ContactFinder(this.slots, this.dynamics, this.sleep, contactDistance);
     this.soft = new SoftBodies(this.dynamics, this.slots, this.sleep);
+    this.timestamps = options.timestamps ?? false;
     this.moveTo(options.context);
   }
 
-  /** Who solves: the CPU in f64, or a GPU in f32. The CPU does while there are deformable bodies in the same system. */
+  /**
+   * Who solves: the CPU in f64, or a GPU in f32. While there are deformable bodies, of whatever solver, it is the CPU: they
+   * need poses and impulses of the same frame.
+   */
   get lane(): "cpu" | "webgpu" {
-    return this.gpu && this.soft.count === 0 ? "webgpu" : "cpu";
+    return this.gpu && this.soft.count === 0 && !this.isMixed ? "webgpu" : "cpu";
   }
 
   /** The lane on the GPU, where there is one: residuals are read from it. */
@@ -114,10 +124,13 @@ export class RigidWorld {
   /**
    * Changes options of the solver.
    *
-   * @throws PliantError for values out of range; nothing is changed then
+   * @throws PliantError for values out of range, or that the GPU does not know when bodies are solved there; nothing is
+   * changed then
    */
   configure(options: Partial<NewtonOptions>): void {
-    Object.assign(this.dynamics.options, resolveNewtonOptions({ ...this.dynamics.options, ...options }));
+    const resolved = resolveNewtonOptions({ ...this.dynamics.options, ...options });
+    if (this.gpu) GpuLane.check(resolved);
+    Object.assign(this.dynamics.options, resolved);
   }
 
   /** @throws PliantError for options out of range, a shape that is not valid, or an id that is taken */
@@ -173,6 +186,9 @@ export class RigidWorld {
     const h = dt / this.substeps;
     aim(slots, dynamics, dt);
     const isOnGpu = this.lane === "webgpu";
+    // What was under way when bodies left the GPU is late now.
+    if (this.isOnGpu && !isOnGpu) this.gpu?.forget();
+    this.isOnGpu = isOnGpu;
     if (isOnGpu) this.gpu!.step(dt, this.substeps, this.gravityVector, this.heldJoints);
     for (let k = 0; k < this.substeps && !isOnGpu; k++) {
       this.soft.findContacts(h, k / this.substeps, dt);
@@ -194,7 +210,7 @@ export class RigidWorld {
   /** Solves on another device from here on, or, without one, on the CPU. Bodies go on from where they are here. */
   moveTo(context: GpuContext | undefined): void {
     this.gpu?.dispose();
-    this.gpu = context && new GpuLane(context, this);
+    this.gpu = context && new GpuLane(context, this, this.timestamps);
   }
 
   dispose(): void {

@@ -87,13 +87,14 @@ export class FramePacker {
     const { inputs } = this.tables;
     const at = inputs.stride * scene.places[slot]!;
     const { f32 } = inputs;
-    const vector = (field: "force" | "torque" | "inertia" | "inverseInertia", from: Float64Array, i: number): void => {
-      for (let d = 0; d < 3; d++) f32[at + inputs.at(field) + d] = from[i + d]!;
-    };
-    vector("force", state.force, TWIST_SIZE * slot);
-    vector("torque", state.force, TWIST_SIZE * slot + 3);
-    vector("inertia", model.inertia, 3 * slot);
-    vector("inverseInertia", model.inverseInertia, 3 * slot);
+    const [force, torque] = [at + inputs.at("force"), at + inputs.at("torque")];
+    const [inertia, inverseInertia] = [at + inputs.at("inertia"), at + inputs.at("inverseInertia")];
+    for (let d = 0; d < 3; d++) {
+      f32[force + d] = state.force[TWIST_SIZE * slot + d]!;
+      f32[torque + d] = state.force[TWIST_SIZE * slot + 3 + d]!;
+      f32[inertia + d] = model.inertia[3 * slot + d]!;
+      f32[inverseInertia + d] = model.inverseInertia[3 * slot + d]!;
+    }
     f32[at + inputs.at("inverseMass")] = model.inverseMass[slot]!;
     f32[at + inputs.at("linearDamping")] = model.linearDamping[slot]!;
     f32[at + inputs.at("angularDamping")] = model.angularDamping[slot]!;
@@ -322,7 +323,7 @@ function rowsAtMost(joint: FrameJoint): number {
   return count;
 }
 
-/** A point of the world on a body, from its centre of mass: in its axes, or as it is. Poses are those that the GPU has, in f32. */
+/** A point of the world on a body, from its centre of mass: in its axes, or as it is. */
 function writeAnchor(
   bodies: BodyTable,
   slot: number,
@@ -334,9 +335,9 @@ function writeAnchor(
 ): void {
   const { pose } = bodies.state;
   const at = POSE_SIZE * slot;
-  const x = points[i]! - Math.fround(pose[at]!);
-  const y = points[i + 1]! - Math.fround(pose[at + 1]!);
-  const z = points[i + 2]! - Math.fround(pose[at + 2]!);
+  const x = points[i]! - pose[at]!;
+  const y = points[i + 1]! - pose[at + 1]!;
+  const z = points[i + 2]! - pose[at + 2]!;
   if (!isRound) {
     turnBack(bodies, slot, x, y, z, out, to);
     return;
@@ -346,7 +347,7 @@ function writeAnchor(
   out[to + 2] = z;
 }
 
-/** Writes a vector of the world in the axes of a body. */
+/** Writes a vector of the world in the axes of a body, as the GPU has them, in f32. */
 function turnBack(
   bodies: BodyTable,
   slot: number,

@@ -75,9 +75,9 @@ export class GpuNewton {
     return this.buffers.states!;
   }
 
-  /** Where this frame's impulses are, in bytes, and the buffer. */
-  get impulses(): { buffer: GPUBuffer; offset: number } {
-    return { buffer: this.buffers.impulses!, offset: 4 * this.half * (this.frames % 2) };
+  /** Where this frame's impulses are, in bytes: four numbers a block (shaders/newton/bindings.wgsl). */
+  get impulses(): { buffer: GPUBuffer; offset: number; byteLength: number } {
+    return { buffer: this.buffers.impulses!, offset: 4 * this.half * (this.frames % 2), byteLength: 4 * this.half };
   }
 
   /** Room for so many places of bodies; states of those there are stay. */
@@ -96,12 +96,12 @@ export class GpuNewton {
     this.writeSteps(tables, input, options);
     this.offsets[0] = 0;
     this.move ??= this.createMove();
-    this.move.dispatch(recorder.stage("bodies"), tables.inputs.count, this.offsets);
+    this.move.dispatch(recorder.stage("rigid bodies"), tables.inputs.count, this.offsets);
     islandSizes.forEach((size, k) => {
       if (tables.islandCounts[k] === 0) return;
       this.offsets[0] = k * uniformSlot;
       this.islands[k] ??= this.createIsland(size);
-      this.islands[k].dispatchWorkgroups(recorder.stage("islands"), tables.islandCounts[k]!, this.offsets);
+      this.islands[k].dispatchWorkgroups(recorder.stage("rigid islands"), tables.islandCounts[k]!, this.offsets);
     });
     if (tables.large.blocks === 0) return;
     const offsets = {

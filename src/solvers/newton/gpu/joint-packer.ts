@@ -35,14 +35,13 @@ export class JointPacker {
     joint.addRows(bodies, scratch, h);
     joint.rowCount = scratch.count;
     const at = joints.append();
-    for (const [side, frame, place] of [
-      ["A", joint.frameA, placeA],
-      ["B", joint.frameB, placeB],
-    ] as const) {
-      joints.f32.set(frame.subarray(0, 3), at + joints.at(`pivot${side}`));
-      joints.f32.set(frame.subarray(3, 7), at + joints.at(`turn${side}`));
-      joints.u32[at + joints.at(`place${side}`)] = place;
+    const { frameA, frameB } = joint;
+    for (let i = 0; i < 7; i++) {
+      joints.f32[at + (i < 3 ? joints.at("pivotA") + i : joints.at("turnA") + i - 3)] = frameA[i]!;
+      joints.f32[at + (i < 3 ? joints.at("pivotB") + i : joints.at("turnB") + i - 3)] = frameB[i]!;
     }
+    joints.u32[at + joints.at("placeA")] = placeA;
+    joints.u32[at + joints.at("placeB")] = placeB;
     joints.u32[at + joints.at("freeAngle")] = joint.freeAngle >>> 0;
     const known = this.memory.get(joint);
     const previous = known?.frame === this.frame - 1 ? known.at : undefined;

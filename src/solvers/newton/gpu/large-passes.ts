@@ -1,11 +1,23 @@
 import { shaders, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import type { NewtonOptions } from "../options";
 
-const module = shaders["newton/passes"];
-type EntryPoint = keyof (typeof module)["entryPoints"];
+const modules = {
+  "newton/large-bodies": shaders["newton/large-bodies"],
+  "newton/large-blocks": shaders["newton/large-blocks"],
+  "newton/large-linear": shaders["newton/large-linear"],
+  "newton/large-sweeps": shaders["newton/large-sweeps"],
+} as const;
+type EntryPoint = { [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"] }[keyof typeof modules];
+
+/** The module of each pass. */
+const moduleOf = new Map<string, [string, ReflectedModule]>(
+  Object.entries(modules).flatMap(([name, module]) =>
+    Object.keys(module.entryPoints).map((entry) => [entry, [name, module]] as const),
+  ),
+) as ReadonlyMap<string, readonly [string, ReflectedModule]>;
 
 const WIDTH = 64;
 /** Sweeps that take the push out of velocities. */
@@ -40,7 +52,7 @@ export interface PassOffsets {
 }
 
 /**
- * The passes of shaders/newton/passes.wgsl in their order. Kernels are made when they are first needed; a frame allocates
+ * The passes of shaders/newton/large-*.wgsl in their order. Kernels are made when they are first needed; a frame allocates
  * nothing.
  */
 export class LargePasses {
@@ -65,7 +77,7 @@ export class LargePasses {
     this.reserve(system);
     this.recorder = recorder;
     const { bodies, blocks, rows } = system;
-    const run = (entry: EntryPoint, threads: number, label = "islands"): void =>
+    const run = (entry: EntryPoint, threads: number, label = "rigid islands"): void =>
       this.dispatch(shared, entry, threads, label);
     this.offsets[0] = offsets.step(substep);
     run("predictBodies", bodies);
@@ -74,14 +86,14 @@ export class LargePasses {
     run("evaluateStart", blocks);
     run("decideStart", WIDTH);
     for (let k = 0; k < options.newtonIterations; k++) {
-      run("respondBodies", bodies, "linear");
-      run("beginLinear", blocks, "linear");
+      run("respondBodies", bodies, "rigid linear");
+      run("beginLinear", blocks, "rigid linear");
       for (let n = 0; n < options.linearIterations; n++) {
-        run("respondBodies", bodies, "linear");
-        run("multiplyLinear", blocks, "linear");
-        run("directLinear", blocks, "linear");
-        run("stepLinear", blocks, "linear");
-        run("nextLinear", WIDTH, "linear");
+        run("respondBodies", bodies, "rigid linear");
+        run("multiplyLinear", blocks, "rigid linear");
+        run("directLinear", blocks, "rigid linear");
+        run("stepLinear", blocks, "rigid linear");
+        run("nextLinear", WIDTH, "rigid linear");
       }
       run("stepBlocks", blocks);
       run("stepBodies", bodies);
@@ -99,6 +111,7 @@ export class LargePasses {
     run("decideFinish", WIDTH);
     run("followBodies", bodies);
     run("placeBodies", bodies);
+    if (rows > 0) run("updateJoints", blocks);
     run("relaxBlocks", blocks);
     this.sweep(shared, "relaxColour", system, RELAXING_SWEEPS, offsets);
     this.offsets[0] = offsets.step(substep);
@@ -126,14 +139,15 @@ export class LargePasses {
     for (let n = 0; n < count; n++)
       for (let c = 0; c < system.colours; c++) {
         this.offsets[0] = offsets.colour(n % 2 === 0 ? c : system.colours - 1 - c);
-        this.dispatch(shared, entry, system.blocks, "sweeps");
+        this.dispatch(shared, entry, system.blocks, "rigid sweeps");
       }
   }
 
   private dispatch(shared: SharedBuffers, entry: EntryPoint, threads: number, label: string): void {
     let kernel = this.kernels.get(entry);
     if (!kernel) {
-      kernel = Kernel.create(this.context, "newton/passes", module, entry, { ...shared, ...this.own! });
+      const [name, module] = moduleOf.get(entry)!;
+      kernel = Kernel.create(this.context, name, module, entry, { ...shared, ...this.own! });
       this.kernels.set(entry, kernel);
     }
     kernel.dispatch(this.recorder!.stage(label), threads, this.offsets);
