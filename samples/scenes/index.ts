@@ -35,6 +35,7 @@ import { softOnRigid } from "./soft-on-rigid";
 import { rigidOnSoft } from "./rigid-on-soft";
 import { softStickSlip } from "./soft-stick-slip";
 import { softPile } from "./soft-pile";
+import { twistingBar } from "./twisting-bar";
 import { stickSlip } from "./stick-slip";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
@@ -86,6 +87,7 @@ export const scenes: readonly SceneDefinition[] = [
   rigidOnSoft,
   softStickSlip,
   softPile,
+  twistingBar,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */

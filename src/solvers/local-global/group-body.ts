@@ -96,6 +96,21 @@ export class GroupBody implements ContactBody {
     if (isFirst) turning.build(system, this.pinSolver, q);
   }
 
+  /** r of the last local step: −h² times the gradient of (1), where the material is ARAP [kg m] */
+  get rightHandSide(): Float64Array {
+    return this.r;
+  }
+
+  /** x = A⁻¹ b with held vertices held; for methods that use A as a preconditioner. */
+  solveHeld(b: Float64Array, x: Float64Array): void {
+    const { y, system, pinSolver, way } = this;
+    y.fill(0);
+    system.inverse.forward(b, y);
+    way.fill(0);
+    pinSolver.apply(y, way);
+    system.inverse.backward(y, x);
+  }
+
   /** y = S r, with the forces that hold what is held, and the rotation of the whole. */
   forward(): void {
     const { y, r, system, pinSolver, way, target } = this;

@@ -1,0 +1,114 @@
+import { stepEnergy } from "../src/solvers/local-global/energy";
+import { GroupBody } from "../src/solvers/local-global/group-body";
+import type { LocalGlobalModel } from "../src/solvers/local-global/model";
+import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../src/solvers/local-global/options";
+
+/** A step of one ARAP body without contact, to be solved again and again from the same start. */
+export interface StepProblem {
+  readonly model: LocalGlobalModel;
+  /** n × 3 [m, m/s] */
+  readonly positions: ArrayLike<number>;
+  readonly velocities: ArrayLike<number>;
+  readonly pinned: Uint8Array;
+  readonly targets: Float64Array;
+  /** [s] */
+  readonly h: number;
+}
+
+/** A body at the start of the step, with q at its prediction. */
+export function startStep(problem: StepProblem, options: Partial<LocalGlobalOptions> = {}): GroupBody {
+  const body = new GroupBody(problem.model);
+  body.writeState(problem.positions, problem.velocities);
+  const { pinned, targets, h } = problem;
+  body.prepare(1, { ...defaultLocalGlobalOptions, ...options }, { pinned, targets, changed: true });
+  body.begin(h, [0, 0, 0], 1);
+  return body;
+}
+
+export function energyOf({ model, h }: StepProblem, body: GroupBody): number {
+  return stepEnergy(model, body.state.positions, body.predicted, h);
+}
+
+/**
+ * ε(q*) of (1) by Newton's method in f64: directions by conjugate gradients on products of the Hessian with vectors (differences
+ * of the gradient, which the local step of ARAP has exactly), preconditioned with A⁻¹, and a line search.
+ */
+export function convergedEnergy(problem: StepProblem): number {
+  const body = startStep(problem);
+  for (let k = 0; k < 20; k++) {
+    body.localStep(k === 0);
+    body.forward();
+    body.backward();
+  }
+  const { pinned } = problem;
+  const q = body.state.positions;
+  const size = q.length;
+  const vectors = Array.from({ length: 7 }, () => new Float64Array(size));
+  const [r, d, p, hp, residual, s, kept] = vectors as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  /** −h² ∇ε, free vertices only */
+  const force = (out: Float64Array): void => {
+    body.localStep(false);
+    for (let i = 0; i < size; i++) out[i] = pinned[Math.floor(i / 3)] === 1 ? 0 : body.rightHandSide[i]!;
+  };
+  const precondition = (x: Float64Array, out: Float64Array): void => {
+    body.solveHeld(x, out);
+  };
+  let energy = energyOf(problem, body);
+  for (let newton = 0; newton < 30; newton++) {
+    force(r);
+    d.fill(0);
+    residual.set(r);
+    precondition(residual, s);
+    p.set(s);
+    let rs = dot(residual, s);
+    const enough = 1e-12 * rs;
+    if (!(rs > 0)) break;
+    kept.set(q);
+    for (let k = 0; k < 100 && rs > enough; k++) {
+      const scale = 1e-6 / Math.max(1e-300, Math.sqrt(dot(p, p)));
+      for (let i = 0; i < size; i++) q[i] = kept[i]! + scale * p[i]!;
+      force(hp);
+      for (let i = 0; i < size; i++) hp[i] = (r[i]! - hp[i]!) / scale;
+      const curvature = dot(p, hp);
+      if (!(curvature > 0)) break;
+      const alpha = rs / curvature;
+      for (let i = 0; i < size; i++) {
+        d[i]! += alpha * p[i]!;
+        residual[i]! -= alpha * hp[i]!;
+      }
+      precondition(residual, s);
+      const next = dot(residual, s);
+      for (let i = 0; i < size; i++) p[i] = s[i]! + (next / rs) * p[i]!;
+      rs = next;
+    }
+    let t = 1;
+    let next = Infinity;
+    for (; t > 1e-6; t /= 2) {
+      for (let i = 0; i < size; i++) q[i] = kept[i]! + t * d[i]!;
+      next = energyOf(problem, body);
+      if (next <= energy) break;
+    }
+    if (!(next <= energy)) {
+      q.set(kept);
+      break;
+    }
+    const gain = energy - next;
+    energy = next;
+    if (gain <= 1e-15 * Math.abs(energy)) break;
+  }
+  return energy;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
