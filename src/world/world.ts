@@ -15,6 +15,7 @@ import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
 import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
+import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
 import { RigidWorld } from "./rigid/rigid-world";
 import type { RigidSnapshot } from "./rigid/snapshot";
 import { Signal } from "./signal";
@@ -41,6 +42,8 @@ export interface WorldOptions {
    * late unless `settled` is awaited, and, while there are deformable bodies, as "cpu". "auto", the default, is the CPU.
    */
   rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
+  /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise"; `rigid.quality`. */
+  rigidQuality?: RigidQuality | undefined;
 }
 
 /** Everything that a world needs to go on from a moment. */
@@ -96,10 +99,14 @@ export class World {
     const lane = options.rigidLane ?? "auto";
     if (!["cpu", "webgpu", "auto"].includes(lane))
       throw new PliantError("invalid-argument", "World rigidLane", lane, 'must be "cpu", "webgpu" or "auto"');
+    const quality = options.rigidQuality ?? "balanced";
+    optionsOfQuality("World rigidQuality", quality);
     const backend = await chooseBackend(options);
     if (lane === "webgpu" && !(backend instanceof GpuBackend))
       throw new PliantError("no-adapter", "World rigidLane", backend.name, "needs the webgpu backend");
-    return new World(backend, gravity, options);
+    const world = new World(backend, gravity, options);
+    world.rigid.quality = quality;
+    return world;
   }
 
   get backend(): "cpu" | "webgpu" {

@@ -7,6 +7,7 @@ import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { Joint } from "../../solvers/newton/joints/joint";
 import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
 import type { PairList } from "../../solvers/newton/pairs";
+import { optionsOfQuality, type RigidQuality } from "../../solvers/newton/quality";
 import { resolveBodyOptions, type RigidBodyOptions } from "./body-options";
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
@@ -25,6 +26,9 @@ export interface RigidWorldOptions {
   gravity?: Vec3 | undefined;
   /** steps in a frame, default 1 */
   substeps?: number | undefined;
+  /** what is spent on how exactly large islands are solved, default "balanced" */
+  quality?: RigidQuality | undefined;
+  /** options of the solver, also in place of those that make up the quality */
   solver?: Partial<NewtonOptions> | undefined;
   /** contacts are looked for up to this distance [m] and how far bodies may come closer in the step; default 0.005 */
   contactDistance?: number | undefined;
@@ -50,6 +54,7 @@ export class RigidWorld {
   /** deformable bodies of the same system; they come from `World.addBody` */
   readonly soft: SoftBodies;
   private gravityVector: Vec3;
+  private qualityName: RigidQuality;
   /** @internal */
   readonly slots: BodySlots;
   /** @internal */
@@ -70,7 +75,9 @@ export class RigidWorld {
     if (!Number.isInteger(this.substeps) || this.substeps < 1)
       throw new PliantError("invalid-argument", "RigidWorld.substeps", this.substeps, "must be a whole number above 0");
     const contactDistance = positive("RigidWorld.contactDistance", options.contactDistance ?? 0.005);
-    this.dynamics = new RigidDynamics(resolveNewtonOptions(options.solver));
+    this.qualityName = options.quality ?? "balanced";
+    const quality = optionsOfQuality("RigidWorld.quality", this.qualityName);
+    this.dynamics = new RigidDynamics(resolveNewtonOptions({ ...quality, ...options.solver }));
     this.sleep = new Sleep(this.dynamics, options.sleeping ?? true);
     this.slots = new BodySlots(this.dynamics);
     this.finder = new ContactFinder(this.slots, this.dynamics, this.sleep, contactDistance);
@@ -119,6 +126,17 @@ export class RigidWorld {
   set gravity(value: Vec3) {
     this.gravityVector = [...finiteVector("RigidWorld.gravity", value)];
     for (let slot = 0; slot < this.bodies.length; slot++) this.wake(slot);
+  }
+
+  /** What is spent on how exactly large islands are solved; setting it sets the options that make it up. */
+  get quality(): RigidQuality {
+    return this.qualityName;
+  }
+
+  /** @throws PliantError for a quality that there is not; nothing is changed then */
+  set quality(value: RigidQuality) {
+    this.configure(optionsOfQuality("RigidWorld.quality", value));
+    this.qualityName = value;
   }
 
   /**
