@@ -20,7 +20,7 @@ export const hylcDrape: SceneDefinition = {
   frames: 120,
   groundHeight: -0.35,
   view: { target: [0.02, -0.08, 0], alpha: -0.7, beta: 1.15, radius: 0.75 },
-  parameters: hylcParameters({ resolution: 24, substeps: 40, fabric: "stockinette" }),
+  parameters: hylcParameters({ resolution: 20, substeps: 32, fabric: "stockinette" }),
   metrics: [
     {
       name: "widthAtMiddle",

@@ -30,7 +30,7 @@ export const hylcStretch: SceneDefinition = {
   groundHeight: -0.25,
   view: { target: [0, -0.02, 0], alpha: -1.2, beta: 0.75, radius: 0.85 },
   parameters: [
-    ...hylcParameters({ resolution: 24, substeps: 40, fabric: "rib" }),
+    ...hylcParameters({ resolution: 20, substeps: 32, fabric: "rib" }),
     {
       name: "pull",
       default: pulls.rib[0],

@@ -1,0 +1,95 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { curl, hylcFabrics, type HylcFabric } from "../../samples/hylc";
+import { runScene } from "../../samples/run-scene";
+import type { ParameterValue } from "../../samples/scene";
+import { hylcDrape } from "../../samples/scenes/hylc-drape";
+import { hylcStretch } from "../../samples/scenes/hylc-stretch";
+import { clothModel, fabrics, gridMesh, World, writeHylcTable } from "../../src/index";
+import { expectRejected } from "../refusal";
+
+type Parameters = Readonly<Record<string, ParameterValue>>;
+
+/** Coarse and short: what is asserted is much larger than what that changes. */
+const small = { resolution: 8, substeps: 10 };
+
+async function stretched(parameters: Parameters, frames = 20): Promise<Record<string, number>> {
+  const { metrics } = await runScene(hylcStretch, { parameters: { ...small, ...parameters }, frames, backend: "cpu" });
+  return { ...metrics };
+}
+
+/** Curl of a free patch of five centimetres, in segments of five millimetres, after a fifth of a second without gravity. */
+async function curlOf(fabric: HylcFabric): Promise<{ warp: number; weft: number }> {
+  const columns = 10;
+  const world = await World.create({ backend: "cpu" });
+  world.gravity = [0, 0, 0];
+  const grid = gridMesh({ width: 0.05, height: 0.05, columns, rows: columns });
+  const body = world.addBody(clothModel({ ...grid, fabric }), { substeps: 20, damping: 10 });
+  for (let frame = 0; frame < 12; frame++) world.step(1 / 60);
+  const positions = await body.readPositions();
+  world.dispose();
+  return { warp: curl(positions, columns, "x"), weft: curl(positions, columns, "y") };
+}
+
+async function draped(fabric: HylcFabric, parameters: Parameters = {}, frames = 30): Promise<Record<string, number>> {
+  const all = { ...small, fabric, ...parameters };
+  return { ...(await runScene(hylcDrape, { parameters: all, frames, backend: "cpu" })).metrics };
+}
+
+describe("hylc-stretch", () => {
+  it.each(hylcFabrics)("%s draws in where it is stretched, along either axis", async (fabric) => {
+    for (const axis of ["x", "y"]) {
+      const { widthAtMiddle, tension } = await stretched({ fabric, axis });
+      expect(tension).toBeGreaterThan(0.5);
+      expect(widthAtMiddle).toBeLessThan(0.3);
+      expect(widthAtMiddle).toBeGreaterThan(0.03);
+    }
+  });
+
+  it("needs five times the force along the ribs of a rib knit than across them", async () => {
+    const [across, along] = [await stretched({ axis: "x", pull: 0.03 }), await stretched({ axis: "y", pull: 0.03 })];
+    expect(along.tension / across.tension).toBeGreaterThan(5);
+  });
+
+  it("takes a table from a file, and refuses one that is not there", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-table-"));
+    try {
+      const file = path.join(folder, "basket.json");
+      fs.writeFileSync(file, writeHylcTable(fabrics.basket.table!));
+      const pull = { fabric: "basket", pull: 0.01 };
+      expect(await stretched({ ...pull, table: file }, 4)).toEqual(await stretched(pull, 4));
+      fs.writeFileSync(file, "{}");
+      await expectRejected(stretched({ table: file }, 1), "invalid-argument", /coeffs: must be an object/);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+    await expectRejected(
+      stretched({ table: "/nowhere.json" }, 1),
+      "invalid-argument",
+      /must be a file that can be read/,
+    );
+  });
+});
+
+describe("natural curvature", () => {
+  it("curls the free sides of stockinette in opposite senses, those of honeycomb in one, and leaves satin flat", async () => {
+    const [knit, comb, woven] = [await curlOf("stockinette"), await curlOf("honeycomb"), await curlOf("satin")];
+    expect(knit.warp).toBeLessThan(-20);
+    expect(knit.weft).toBeGreaterThan(20);
+    expect(comb.warp).toBeGreaterThan(5);
+    expect(comb.weft).toBeGreaterThan(5);
+    expect(Math.max(Math.abs(woven.warp), Math.abs(woven.weft))).toBeLessThan(1e-3);
+  });
+});
+
+describe("hylc-drape", () => {
+  it("comes to hang over its sphere", async () => {
+    const { sag, widthAtMiddle, rmsSpeed } = await draped("honeycomb", { axis: "y" }, 60);
+    expect(sag).toBeGreaterThan(0.08);
+    expect(sag).toBeLessThan(0.35);
+    expect(widthAtMiddle).toBeLessThan(0.3);
+    expect(rmsSpeed).toBeLessThan(0.2);
+  });
+});
