@@ -104,6 +104,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
 
   /** @param gravity m/s² */
   setGravity(gravity: Vector3): void {
+    this.check();
     requireFiniteVector("PliantPlugin.setGravity", gravity);
     this.gravity.copyFrom(gravity);
     this.world.gravity = toVec3(gravity);
@@ -115,6 +116,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
 
   /** @param timeStep s */
   setTimeStep(timeStep: number): void {
+    this.check();
     this.clock.timeStep = timeStep;
   }
 
@@ -193,6 +195,10 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.onAfterStepObservable.clear();
     this.clearObservables();
     this.world.dispose();
+  }
+
+  protected check(): void {
+    if (this.disposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
   }
 
   /** @internal */

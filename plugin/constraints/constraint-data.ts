@@ -7,11 +7,15 @@ import {
   PhysicsConstraintType,
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import type { Physics6DoFConstraint, PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
+import type {
+  Physics6DoFConstraint,
+  Physics6DoFLimit,
+  PhysicsConstraint,
+} from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { PliantError } from "../../src/errors";
 import { type AxisSettings, freeAxis, JointAxis } from "../../src/solvers/newton/joints/axis";
 import { type AxisName, lockedAxes, type RigidJoint } from "../../src/world/rigid/rigid-joint";
-import { requireFiniteVector } from "../convert";
+import { requireAtLeast, requireFiniteVector, requireNumber } from "../convert";
 
 /** Two bodies, or instances of bodies, that a constraint joins. */
 export interface ConstraintPair {
@@ -29,6 +33,7 @@ export interface ConstraintData {
   readonly axes: Record<AxisName, AxisSettings>;
   enabled: boolean;
   collision: boolean;
+  disposed: boolean;
 }
 
 const types: Readonly<Record<PhysicsConstraintType, keyof typeof lockedAxes>> = {
@@ -79,7 +84,10 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
     throw new PliantError("invalid-argument", "PhysicsConstraint.type", constraint.type, "must be a known type");
   for (const key of ["pivotA", "pivotB", "axisA", "axisB", "perpAxisA", "perpAxisB"] as const) {
     const vector: Vector3 | undefined = options?.[key];
-    if (vector) requireFiniteVector(`PhysicsConstraint.${key}`, vector);
+    if (!vector) continue;
+    requireFiniteVector(`PhysicsConstraint.${key}`, vector);
+    if (!key.startsWith("pivot") && vector.lengthSquared() === 0)
+      throw new PliantError("invalid-argument", `PhysicsConstraint.${key}`, vector.asArray(), "must have a direction");
   }
   // a motor is without force until it is given one
   const axes = Object.fromEntries(
@@ -88,11 +96,13 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
   for (const name of lockedAxes[type]) axes[name].mode = "locked";
   if (constraint.type === PhysicsConstraintType.DISTANCE) {
     const distance = options?.maxDistance ?? 0;
+    requireAtLeast("PhysicsConstraint.maxDistance", distance, 0);
     Object.assign(axes.distance, { mode: "limited", min: distance, max: distance });
   }
   if (constraint.type === PhysicsConstraintType.SIX_DOF)
     for (const limit of (constraint as Physics6DoFConstraint).limits) {
       const axis = axes[axisName(limit.axis)];
+      checkLimit(limit);
       if (limit.minLimit === 0 && limit.maxLimit === 0) axis.mode = "locked";
       else if (limit.minLimit !== undefined || limit.maxLimit !== undefined) {
         axis.mode = "limited";
@@ -104,7 +114,16 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
       axis.stiffness = limit.stiffness ?? 0;
       axis.damping = limit.damping ?? 0;
     }
-  return { pairs: [], axes, enabled: true, collision: options?.collision ?? false };
+  return { pairs: [], axes, enabled: true, collision: options?.collision ?? false, disposed: false };
+}
+
+function checkLimit({ minLimit, maxLimit, stiffness, damping }: Physics6DoFLimit): void {
+  const object = "PhysicsConstraint limit";
+  for (const value of [minLimit, maxLimit]) if (value !== undefined) requireNumber(object, value);
+  if (minLimit !== undefined && maxLimit !== undefined && minLimit > maxLimit)
+    throw new PliantError("invalid-argument", object, [minLimit, maxLimit], "the lower one must not exceed the upper");
+  if (stiffness !== undefined) requireAtLeast(`${object} stiffness`, stiffness, 0);
+  if (damping !== undefined) requireAtLeast(`${object} damping`, damping, 0);
 }
 
 /** Pivots and axes of a constraint, with what Babylon takes for those that are not given. */
@@ -122,7 +141,13 @@ export function framesOf(constraint: PhysicsConstraint): PhysicsConstraintParame
   };
 }
 
-/** The plugin's data of a constraint; undefined before it joined anything. */
+/**
+ * The plugin's data of a constraint; undefined before it joined anything.
+ *
+ * @throws PliantError `disposed`
+ */
 export function constraintDataOf(constraint: PhysicsConstraint): ConstraintData | undefined {
-  return (constraint._pluginData as ConstraintData | undefined) ?? undefined;
+  const data = (constraint._pluginData as ConstraintData | undefined) ?? undefined;
+  if (data?.disposed) throw new PliantError("disposed", "PhysicsConstraint", types[constraint.type], "was disposed");
+  return data;
 }

@@ -14,7 +14,7 @@ import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { compose, IDENTITY } from "../../src/collision/affine";
 import type { World } from "../../src/index";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
-import { meant, nameOf, putAtNode, stateOf, statesOf, writeNodes } from "../rigid/bodies";
+import { nameOf, putAtNode, simulated, stateOf, statesOf, writeNodes } from "../rigid/bodies";
 import { createInstances, resizeInstances } from "../rigid/instances";
 import { massOfShape, requireMassProperties, resolveMass } from "../rigid/mass-properties";
 import { aim, applyAngularImpulse, applyForce, applyImpulse, applyTorque, limit } from "../rigid/motion";
@@ -44,6 +44,7 @@ export abstract class BodyMethods extends ShapeMethods {
    * @param maxAngularVelocity rad/s
    */
   setVelocityLimits(maxLinearVelocity: number, maxAngularVelocity: number): void {
+    this.check();
     requireAtLeast("PliantPlugin.maxLinearVelocity", maxLinearVelocity, 0);
     requireAtLeast("PliantPlugin.maxAngularVelocity", maxAngularVelocity, 0);
     this.maxLinearVelocity = maxLinearVelocity;
@@ -59,6 +60,7 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   initBody(body: PhysicsBody, motionType: PhysicsMotionType, position: Vector3, orientation: Quaternion): void {
+    this.check();
     requireFiniteVector(`${nameOf(body)} position`, position);
     requireRotation(`${nameOf(body)} orientation`, orientation);
     const state = new RigidState(this.world, () => nameOf(body), motionType, { position, rotation: orientation });
@@ -68,6 +70,7 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   initBodyInstances(body: PhysicsBody, motionType: PhysicsMotionType, mesh: Mesh): void {
+    this.check();
     const states = createInstances(this.world, motionType, mesh, 0);
     for (const state of states) state.startsAsleep = body.startAsleep;
     body._pluginDataInstances = states;
@@ -139,7 +142,7 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   setMotionType(body: PhysicsBody, motionType: PhysicsMotionType, instanceIndex?: number): void {
-    for (const state of meant(body, instanceIndex)) {
+    for (const state of simulated(body, instanceIndex)) {
       state.motionType = motionType;
       state.target = undefined;
       if (motionType !== PhysicsMotionType.STATIC) continue;
@@ -158,7 +161,7 @@ export abstract class BodyMethods extends ShapeMethods {
 
   setMassProperties(body: PhysicsBody, massProps: PhysicsMassProperties, instanceIndex?: number): void {
     requireMassProperties(nameOf(body), massProps);
-    for (const state of meant(body, instanceIndex)) {
+    for (const state of simulated(body, instanceIndex)) {
       state.userMass = massProps;
       state.mass = resolveMass(massProps, shapeOf(body));
     }
@@ -171,7 +174,7 @@ export abstract class BodyMethods extends ShapeMethods {
   /** @param damping 1/s: velocity falls off as exp(−damping t) */
   setLinearDamping(body: PhysicsBody, damping: number, instanceIndex?: number): void {
     requireAtLeast(`${nameOf(body)} linear damping`, damping, 0);
-    for (const state of meant(body, instanceIndex)) state.linearDamping = damping;
+    for (const state of simulated(body, instanceIndex)) state.linearDamping = damping;
   }
 
   getLinearDamping(body: PhysicsBody, instanceIndex?: number): number {
@@ -181,7 +184,7 @@ export abstract class BodyMethods extends ShapeMethods {
   /** @param damping 1/s: angular velocity falls off as exp(−damping t) */
   setAngularDamping(body: PhysicsBody, damping: number, instanceIndex?: number): void {
     requireAtLeast(`${nameOf(body)} angular damping`, damping, 0);
-    for (const state of meant(body, instanceIndex)) state.angularDamping = damping;
+    for (const state of simulated(body, instanceIndex)) state.angularDamping = damping;
   }
 
   getAngularDamping(body: PhysicsBody, instanceIndex?: number): number {
@@ -250,7 +253,7 @@ export abstract class BodyMethods extends ShapeMethods {
 
   setGravityFactor(body: PhysicsBody, factor: number, instanceIndex?: number): void {
     requireAtLeast(`${nameOf(body)} gravity factor`, factor, -Number.MAX_VALUE);
-    for (const state of meant(body, instanceIndex)) state.gravityFactor = factor;
+    for (const state of simulated(body, instanceIndex)) state.gravityFactor = factor;
   }
 
   getGravityFactor(body: PhysicsBody, instanceIndex?: number): number {
@@ -322,9 +325,9 @@ function shapeOf(body: PhysicsBody): ShapeData | undefined {
 }
 
 function movable(body: PhysicsBody, index: number | undefined): RigidState[] {
-  return meant(body, index).filter((state) => state.motionType !== PhysicsMotionType.STATIC);
+  return simulated(body, index).filter((state) => state.motionType !== PhysicsMotionType.STATIC);
 }
 
 function dynamic(body: PhysicsBody, index: number | undefined): RigidState[] {
-  return meant(body, index).filter((state) => state.motionType === PhysicsMotionType.DYNAMIC);
+  return simulated(body, index).filter((state) => state.motionType === PhysicsMotionType.DYNAMIC);
 }

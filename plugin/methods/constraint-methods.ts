@@ -39,6 +39,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     instanceIndex?: number,
     childInstanceIndex?: number,
   ): void {
+    this.check();
     const index = this.indexOf(body, instanceIndex);
     const childIndex = this.indexOf(childBody, childInstanceIndex);
     if (body === childBody && index === childIndex)
@@ -67,9 +68,10 @@ export abstract class ConstraintMethods extends BodyMethods {
   }
 
   disposeConstraint(constraint: PhysicsConstraint): void {
-    for (const { joint } of constraintDataOf(constraint)?.pairs ?? []) joint?.dispose();
+    const data = constraint._pluginData as ConstraintData | undefined;
+    for (const { joint } of data?.pairs.splice(0) ?? []) joint?.dispose();
     this.constraints.delete(constraint);
-    constraint._pluginData = undefined;
+    constraint._pluginData = { disposed: true } satisfies Partial<ConstraintData>;
   }
 
   getBodiesUsingConstraint(constraint: PhysicsConstraint): ConstrainedBodyPair[] {

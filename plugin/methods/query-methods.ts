@@ -30,6 +30,7 @@ export abstract class QueryMethods extends EventMethods {
     result: PhysicsRaycastResult | PhysicsRaycastResult[],
     query?: IRaycastQuery,
   ): void {
+    this.check();
     raycast(this.space, this.bodies, from, to, result, query);
   }
 
@@ -39,6 +40,7 @@ export abstract class QueryMethods extends EventMethods {
    * @throws PliantError for what is not finite, and `unsupported` for a shape with a mesh or heightfield in it
    */
   shapeCast(query: IPhysicsShapeCastQuery, inputShapeResult: ShapeCastResult, hitShapeResult: ShapeCastResult): void {
+    this.check();
     shapeCast(this.space, this.bodies, query, inputShapeResult, hitShapeResult);
   }
 
@@ -50,11 +52,13 @@ export abstract class QueryMethods extends EventMethods {
     inputShapeResult: ProximityCastResult,
     hitShapeResult: ProximityCastResult,
   ): void {
+    this.check();
     shapeProximity(this.space, this.bodies, query, inputShapeResult, hitShapeResult);
   }
 
   /** The body closest to a point, at most `maxDistance` away; distances are negative inside. Throws as `shapeCast`. */
   pointProximity(query: IPhysicsPointProximityQuery, result: ProximityCastResult): void {
+    this.check();
     pointProximity(this.space, this.bodies, query, result);
   }
 

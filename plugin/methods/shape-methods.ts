@@ -11,8 +11,12 @@ import { contains, createShapeData, dataOf, wholeGeometry, type ShapeData } from
 
 /** What Babylon asks of a physics plugin about shapes. */
 export abstract class ShapeMethods {
+  /** @throws PliantError `disposed` when the plugin was disposed */
+  protected abstract check(): void;
+
   /** @throws PliantError naming shape, value and rule */
   initShape(shape: PhysicsShape, type: PhysicsShapeType, options: PhysicsShapeParameters): void {
+    this.check();
     const data = createShapeData(type, options);
     data.owner = shape;
     shape._pluginData = data;

@@ -55,6 +55,18 @@ export function meant(body: PhysicsBody, index: number | undefined): readonly Ri
 }
 
 /**
+ * As `meant`, for what is to happen in the simulation.
+ *
+ * @throws PliantError `disposed` also where the body is left over from a plugin that was disposed
+ */
+export function simulated(body: PhysicsBody, index: number | undefined): readonly RigidState[] {
+  const states = meant(body, index);
+  if (states.some(({ isDisposed }) => isDisposed))
+    throw new PliantError("disposed", nameOf(body), index, "was disposed with its plugin");
+  return states;
+}
+
+/**
  * Before the steps of a frame: takes over what was done to the nodes.
  *
  * Static bodies stand where their node is. Animated bodies go to where their node was moved to, with the velocity that

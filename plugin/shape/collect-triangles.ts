@@ -1,6 +1,8 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { InstancedMesh } from "@babylonjs/core/Meshes/instancedMesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../src/errors";
 import { transformPoints } from "../mesh-transform";
 import { trianglesOf, windsClockwise } from "../triangles";
@@ -16,9 +18,10 @@ export interface BodySpaceMesh {
  * of its parents) is baked into the vertices.
  *
  * @param includeChildren also the meshes below it that have no body of their own
+ * @param onlyPoints a mesh without triangles will do
  * @throws PliantError naming the mesh when there is no triangle, or a coordinate or an index is wrong
  */
-export function collectTriangles(mesh: AbstractMesh, includeChildren: boolean): BodySpaceMesh {
+export function collectTriangles(mesh: AbstractMesh, includeChildren: boolean, onlyPoints = false): BodySpaceMesh {
   mesh.computeWorldMatrix(true);
   const scaling = mesh.absoluteScaling;
   const scaled = Matrix.Scaling(scaling.x, scaling.y, scaling.z);
@@ -32,7 +35,7 @@ export function collectTriangles(mesh: AbstractMesh, includeChildren: boolean): 
       append(child, child.computeWorldMatrix(true).multiply(worldToBody), positions, indices);
     }
   }
-  if (indices.length === 0)
+  if (indices.length === 0 && !onlyPoints)
     throw new PliantError("degenerate-geometry", `mesh "${mesh.name}"`, 0, "must have triangles to make a shape of");
   return { positions: Float64Array.from(positions), indices: Uint32Array.from(indices) };
 }
@@ -43,6 +46,7 @@ function append(mesh: AbstractMesh, toBody: Matrix, positions: number[], indices
   const offset = positions.length / 3;
   const points = transformPoints(local, toBody);
   for (const value of points) positions.push(value);
+  if (!isMadeOfTriangles(mesh)) return;
   const triangles = trianglesOf(mesh, local.length / 3);
   const flip = windsClockwise(mesh, points, triangles, toBody);
   for (let f = 0; f < triangles.length; f += 3) {
@@ -50,4 +54,11 @@ function append(mesh: AbstractMesh, toBody: Matrix, positions: number[], indices
     indices.push(offset + triangles[f + (flip ? 2 : 1)]);
     indices.push(offset + triangles[f + (flip ? 1 : 2)]);
   }
+}
+
+/** Without an index list vertices are triangles in their order, if the mesh says so; else they are points. */
+function isMadeOfTriangles(mesh: AbstractMesh): boolean {
+  if ((mesh.getIndices()?.length ?? 0) > 0) return true;
+  const source = mesh instanceof InstancedMesh ? mesh.sourceMesh : mesh;
+  return source instanceof Mesh && source.isUnIndexed;
 }

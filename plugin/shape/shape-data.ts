@@ -3,6 +3,7 @@ import { GroundMesh } from "@babylonjs/core/Meshes/groundMesh";
 import { PhysicsShapeType, type PhysicsShapeParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { PliantError } from "../../src/errors";
+import { quickhull } from "../../src/collision/convex-hull";
 import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape";
 import { toQuat, toVec3 } from "../convert";
 import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
@@ -49,6 +50,8 @@ export function createShapeData(type: PhysicsShapeType, options: PhysicsShapePar
   const object = `PhysicsShape ${PhysicsShapeType[type]}`;
   const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options);
   if (geometry) validateShape(geometry, object);
+  // that it is flat shows only when the hull is made
+  if (geometry?.type === "convex-hull") quickhull(geometry.positions, object);
   return {
     type,
     geometry,
@@ -118,8 +121,9 @@ type Triple = [number, number, number];
 
 function meshGeometry(object: string, type: PhysicsShapeType, options: PhysicsShapeParameters): ColliderShape {
   if (!options.mesh) throw new PliantError("invalid-argument", `${object}.mesh`, undefined, "must be a mesh");
-  const { positions, indices } = collectTriangles(options.mesh, options.includeChildMeshes ?? false);
-  return type === PhysicsShapeType.MESH ? { type: "mesh", positions, indices } : { type: "convex-hull", positions };
+  const isHull = type === PhysicsShapeType.CONVEX_HULL;
+  const { positions, indices } = collectTriangles(options.mesh, options.includeChildMeshes ?? false, isHull);
+  return isHull ? { type: "convex-hull", positions } : { type: "mesh", positions, indices };
 }
 
 /**
