@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly backend?: "cpu" | "webgpu" | "auto";
   /** where WebGPU comes from; default `navigator.gpu` */
   readonly gpu?: GPU;
+  /** a device to share with other runs */
+  readonly device?: GPUDevice;
   readonly onFrame?: (frame: number, frames: number) => void;
 }
 
@@ -46,10 +48,10 @@ export async function runScene(scene: SceneDefinition, options: RunOptions = {})
   const parameters = resolveParameters(scene, options.parameters);
   const frames = options.frames ?? frameCount(scene, parameters);
   const dt = numberOf(parameters, "frameTime");
-  const { backend = "auto", gpu } = options;
+  const { backend = "auto", gpu, device } = options;
   // Rigid bodies go to the GPU where it was asked for by name.
   const rigidLane = backend === "webgpu" ? "webgpu" : "cpu";
-  const world = await World.create({ backend, gpu, rigidLane, snapshotInterval: 0 });
+  const world = await World.create({ backend, gpu, device, rigidLane, snapshotInterval: 0 });
   let instance: SceneInstance | undefined;
   try {
     instance = await scene.build(world, parameters);
