@@ -68,8 +68,8 @@ export abstract class ConstraintMethods extends BodyMethods {
   }
 
   disposeConstraint(constraint: PhysicsConstraint): void {
-    const data = constraint._pluginData as ConstraintData | undefined;
-    for (const { joint } of data?.pairs.splice(0) ?? []) joint?.dispose();
+    const data = constraint._pluginData as Partial<ConstraintData> | null | undefined;
+    for (const { joint } of data?.pairs ?? []) joint?.dispose();
     this.constraints.delete(constraint);
     constraint._pluginData = { disposed: true } satisfies Partial<ConstraintData>;
   }
