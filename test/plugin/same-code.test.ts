@@ -1,6 +1,8 @@
 import { Matrix, Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { CreateCylinder } from "@babylonjs/core/Meshes/Builders/cylinderBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
+import { CreateTorus } from "@babylonjs/core/Meshes/Builders/torusBuilder";
 import "@babylonjs/core/Meshes/thinInstanceMesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import {
@@ -295,6 +297,55 @@ describe("the same code on Pliant and Havok: bodies", () => {
         entered,
       ];
     }, 0));
+});
+
+describe("the same code on Pliant and Havok: what is made of parts", () => {
+  it("containers rub and bounce with the material of the part that is touched", () =>
+    expectSame((t) => {
+      const slab = (friction: number, restitution: number, mode: PhysicsMaterialCombineMode): PhysicsShapeBox => {
+        const shape = new PhysicsShapeBox(zero, Quaternion.Identity(), new Vector3(20, 1, 4), t.scene);
+        shape.material = { friction, restitution, frictionCombine: mode, restitutionCombine: mode };
+        return shape;
+      };
+      const multiply = 4 as PhysicsMaterialCombineMode;
+      const floor = new PhysicsShapeContainer(t.scene);
+      [slab(0.1, 0, multiply), slab(0.6, 0, multiply), slab(0.3, 0.8, multiply)].forEach((part, k) =>
+        floor.addChild(part, new Vector3(0, -0.5, 5 * k)),
+      );
+      makeBody(t.scene, STATIC, floor);
+      const bricks = [0, 1, 2].map((k) => {
+        const body = makeBody(t.scene, DYNAMIC, cube(t, 1), new Vector3(-4, k === 2 ? 1.5 : 0.5, 5 * k));
+        body.setMassProperties({ mass: 1, inertia: new Vector3(100, 100, 100) });
+        body.shape!.material = { friction: 1, restitution: 1, frictionCombine: multiply, restitutionCombine: multiply };
+        return body;
+      });
+      t.run(2);
+      for (const body of bricks.slice(0, 2)) body.setLinearVelocity(new Vector3(5, 0, 0));
+      t.run(24);
+      let highest = 0;
+      const speeds = bricks.slice(0, 2).map((body) => body.getLinearVelocity().x);
+      for (let frame = 0; frame < 40; frame++) {
+        t.run(1);
+        if (bricks[2].getLinearVelocity().y > 0) highest = Math.max(highest, bricks[2].transformNode.position.y);
+      }
+      return [...speeds, highest];
+    }, 0.06));
+
+  it("a ring that falls over a post stays about it", () =>
+    expectSame((t) => {
+      const ground = CreateGround("ground", { width: 20, height: 20 }, t.scene);
+      new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0, friction: 0.5 }, t.scene);
+      const post = CreateCylinder("post", { height: 2, diameter: 0.4 }, t.scene);
+      post.position.y = 1;
+      new PhysicsAggregate(post, PhysicsShapeType.CYLINDER, { mass: 0, friction: 0.5 }, t.scene);
+      const ring = CreateTorus("ring", { diameter: 1.4, thickness: 0.3, tessellation: 16 }, t.scene);
+      ring.position.set(0.1, 2.5, 0);
+      ring.rotation.x = 0.2;
+      const { body } = new PhysicsAggregate(ring, PhysicsShapeType.MESH, { mass: 2, friction: 0.5 }, t.scene);
+      t.run(150);
+      const { x, y, z } = ring.position;
+      return [y, Math.hypot(x, z) < 0.5 ? 1 : 0, body.getLinearVelocity().length() < 0.05 ? 1 : 0];
+    }, 0.03));
 });
 
 describe("the same code on Pliant and Havok: beyond the interface", () => {
