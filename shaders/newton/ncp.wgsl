@@ -29,10 +29,14 @@ fn fischerBurmeister(a: f32, p: f32, r: f32) -> NormalRow {
     alpha = select(1.0 - a / size, b * b / (size * (size + a)), a > 0.0);
     beta = select(1.0 - b / size, a * a / (size * (size + b)), b > 0.0);
   }
-  // a + b − size
+  // a + b − size, likewise
   var phi = a + b - size;
   if (a > 0.0 && b > 0.0) {
     phi = 2.0 * a * b / (a + b + size);
+  } else if (b > 0.0) {
+    phi = a - a * a / (size + b);
+  } else if (a > 0.0) {
+    phi = b - b * b / (size + a);
   }
   if (alpha > OPEN) {
     return NormalRow(true, 0.0, beta * r / alpha, phi / alpha, phi);
