@@ -40,6 +40,6 @@ export function eigenvalueBound(h: Float64Array, k: number, sweeps = 5): number 
   return bound;
 }
 
-/** Rotations of one sweep, for k up to 6. */
-const cosines = new Float64Array(15);
-const sines = new Float64Array(15);
+/** Rotations of one sweep, for k up to 9. */
+const cosines = new Float64Array(36);
+const sines = new Float64Array(36);

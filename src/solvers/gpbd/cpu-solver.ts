@@ -8,7 +8,7 @@ import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact"
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
-import { elementKinds } from "./elements";
+import { elementKindOf } from "./defined-element";
 import { airAccelerations, airInterval } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
@@ -185,7 +185,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    */
   private projectTerm(term: EnergyTerm, index: number, options: Readonly<GpbdOptions>, h: number): void {
     const { arity, rest: restStride } = termLayout[term.kind];
-    const kind = elementKinds[term.kind];
+    const kind = elementKindOf(term);
     const { positions } = this.state;
     const { start, w } = this.scratch;
     const tracked = this.scratch.tracked[index]!;
@@ -207,7 +207,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
         }
       }
       if (isSolid(term.kind)) untangle(term.rest, e * restStride, element);
-      if (term.kind === "distance")
+      if (term.kind === "distance" && !term.energy)
         solveCompliantElement(kind, term.rest, e * restStride, term.rest[e * restStride + 1]!, element);
       else if (kind.barrier)
         solveNeoHookeanTet(

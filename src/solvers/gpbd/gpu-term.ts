@@ -4,6 +4,7 @@ import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
 import { packed } from "../../materials/hylc/pack";
+import { definedShader } from "./defined-shader";
 import { gpuHylcTable } from "./hylc-table";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
@@ -29,6 +30,8 @@ export class GpuTerm {
   private readonly material: GPUBuffer;
   /** of `hylc` alone */
   private readonly table: GPUBuffer | undefined;
+  /** kernel of an energy of one's own */
+  private readonly defined: ReturnType<typeof definedShader> | undefined;
   private readonly offsets = new Uint32Array(2);
   private solve: Kernel | undefined;
   private gather: Kernel | undefined;
@@ -41,6 +44,7 @@ export class GpuTerm {
     private readonly shared: SharedBuffers,
   ) {
     const label = `${model.name} ${term.kind}`;
+    this.defined = term.energy && definedShader(model.name, term.energy);
     const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
     this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));
@@ -98,7 +102,8 @@ export class GpuTerm {
         : Kernel.create(context, name, module, "gaussSeidel", bindings, constants);
     const { kind } = this.term;
     const name = `gpbd/${kind}` as const;
-    if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all);
+    if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, newton);
+    else if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all);
     else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/stvk-membrane"], all, newton);
     else if (kind === "neo-hookean-membrane")
       this.solve = create(name, shaders["gpbd/neo-hookean-membrane"], all, newton);
@@ -251,8 +256,9 @@ function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPU
   const buffer = context.createUniformBuffer(`${label} material`, layout.size);
   if (solid || membrane) {
     const writer = new StructWriter(solid ? structs.TetMaterial : structs.MembraneMaterial, 1);
-    writer.set(0, "coefficients", term.material.subarray(0, 4));
-    writer.set(0, "damping", term.material[4]!);
+    // The parameters of an energy of one's own are in its shader.
+    if (!term.energy) writer.set(0, "coefficients", term.material.subarray(0, 4));
+    writer.set(0, "damping", term.material[term.energy ? term.energy.parameterValues.length : 4]!);
     context.device.queue.writeBuffer(buffer, 0, writer.bytes);
   } else if (term.kind !== "distance") {
     const writer = new StructWriter(structs.HingeMaterial, 1);

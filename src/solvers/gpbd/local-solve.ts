@@ -22,7 +22,7 @@ import type { ElementKind } from "./elements";
 
 /** Largest arity × 3 and strain dimension of any element kind. */
 const maxCoordinates = 18;
-const maxDimension = 6;
+const maxDimension = 9;
 
 /** The element being updated: filled by the caller before `solveElement`, which writes `displacement`. */
 export interface ElementScratch {

@@ -1,3 +1,4 @@
+import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import type { DeformableModel } from "../deformable";
 
 /**
@@ -67,6 +68,8 @@ export interface EnergyTerm {
   /** elementCount × `termLayout[kind].rest` */
   readonly rest: Float64Array;
   readonly material: Float64Array;
+  /** takes the place of the energy of the kind, with its own parameters and the damping time as material */
+  readonly energy?: DefinedEnergy | undefined;
   /** Colour c holds the elements colours[c] … colours[c + 1] − 1. */
   readonly colours: Uint32Array;
 }

@@ -1,0 +1,87 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { boxTetrahedra, chainModel, defineEnergy, type GpbdModel, softBodyModel, withEnergy } from "../../src/index";
+import { expectRefused } from "../refusal";
+import { gridCloth } from "../world/cloths";
+import { inWorld, run, sharedDevice } from "../world/worlds";
+
+const material = { youngsModulus: 2e4, poissonRatio: 0.3, density: 1000, model: "stvk" } as const;
+const mu = 2e4 / 2.6;
+const lambda = (2e4 * 0.3) / (1.3 * 0.4);
+const box = boxTetrahedra({ size: [0.4, 0.2, 0.2], cells: [4, 2, 2] });
+const soft = softBodyModel({ ...box, material, name: "bar" });
+const stvk = "mu*(Exx^2+Eyy^2+Ezz^2 + 2*(Exy^2+Eyz^2+Ezx^2)) + lambda/2*(Exx+Eyy+Ezz)^2";
+// The same by F: E = ½ (FᵀF − I), tr E² by the invariants of C.
+const stvkOfF = "mu/4*(I1^2 - 2*I2 - 2*I1 + 3) + lambda/8*(I1 - 3)^2";
+const cloth = gridCloth({ width: 0.5, height: 0.5, columns: 5, rows: 5 }, { bending: "dihedral" });
+const rope = chainModel({
+  positions: [0, 0, 0, 0.1, 0, 0, 0.2, 0, 0, 0.3, 0, 0],
+  masses: [0.01, 0.01, 0.01, 0.01],
+  compliance: 1 / 20,
+});
+
+/** Positions after some frames of hanging from the vertices on the left. */
+async function hang(model: GpbdModel, backend: "cpu" | "webgpu" = "cpu", frames = 20): Promise<Float64Array> {
+  return inWorld(backend, {}, async (world) => {
+    const left = Math.min(...Array.from({ length: model.particleCount }, (_, i) => model.positions[3 * i]));
+    const pins = Array.from({ length: model.particleCount }, (_, i) => i).filter(
+      (i) => model.positions[3 * i] < left + 1e-6,
+    );
+    const body = world.addBody(model, { pins, substeps: 5 });
+    run(world, frames);
+    return Float64Array.from(await body.readPositions());
+  });
+}
+
+function distance(a: Float64Array, b: Float64Array): number {
+  return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+}
+
+afterAll(async () => (await sharedDevice()).destroy());
+
+describe("a body with an energy from an expression", () => {
+  it("moves as with the same one written by hand", async () => {
+    const [own, other] = [
+      withEnergy(soft, defineEnergy({ strain: "green-tet", energy: stvk, parameters: { mu, lambda } })),
+      withEnergy(soft, defineEnergy({ strain: "deformation-gradient", energy: stvkOfF, parameters: { mu, lambda } })),
+    ];
+    const reference = await hang(soft);
+    expect(distance(reference, soft.positions)).toBeGreaterThan(0.05);
+    expect(distance(await hang(own), reference)).toBeLessThan(1e-8);
+    // Another subspace of the same minimum: steps of Newton differ.
+    expect(distance(await hang(other), reference)).toBeLessThan(5e-3);
+  });
+
+  it("moves on WebGPU as with the one written by hand", async () => {
+    const solid = defineEnergy({ strain: "green-tet", energy: stvk, parameters: { mu, lambda } });
+    const reference = await hang(soft, "webgpu", 5);
+    expect(distance(reference, soft.positions)).toBeGreaterThan(0.01);
+    expect(distance(await hang(withEnergy(soft, solid), "webgpu", 5), reference)).toBeLessThan(1e-5);
+    const [uu, uv, vv, g, damping] = cloth.terms[0].material;
+    const membrane = defineEnergy({
+      strain: "green-triangle",
+      energy: "uu/2*Euu^2 + uv*Euu*Evv + vv/2*Evv^2 + 2*g*Euv^2",
+      parameters: { uu, uv, vv, g },
+    });
+    const other = await hang(withEnergy(cloth, membrane, damping), "webgpu", 5);
+    expect(distance(other, await hang(cloth, "webgpu", 5))).toBeLessThan(1e-5);
+  });
+
+  it("takes energies of hinges and links", async () => {
+    const bend = defineEnergy({ strain: "dihedral", energy: "theta^2/2" });
+    const damping = cloth.terms.find(({ kind }) => kind === "dihedral-bending")!.material[0];
+    expect(distance(await hang(withEnergy(cloth, bend, damping)), await hang(cloth))).toBeLessThan(1e-8);
+    const stiffness = 20;
+    const spring = defineEnergy({ strain: "distance", energy: "k/2*c^2", parameters: { k: stiffness } });
+    expect(distance(await hang(withEnergy(rope, spring)), await hang(rope))).toBeLessThan(1e-8);
+  });
+
+  it("is refused where it does not fit", async () => {
+    const bend = defineEnergy({ strain: "dihedral", energy: "theta^2/2" });
+    expectRefused(() => withEnergy(soft, bend), "invalid-argument", /elements of this strain, has stvk-tet/);
+    expectRefused(() => withEnergy(cloth, bend, -1), "invalid-argument", /must not be negative/);
+    await inWorld("webgpu", {}, async (world) => {
+      expectRefused(() => world.addBody(withEnergy(cloth, bend)), "unsupported", /need the cpu backend/);
+      expect(world.bodies).toHaveLength(0);
+    });
+  });
+});
