@@ -16,6 +16,8 @@ import { pliantContestant } from "./pliant";
 import { race } from "./race";
 import { reportText, type BenchResult } from "./report";
 import { withSpeedups, type Row } from "./rows";
+import { rigidText } from "./rigid/report";
+import { rigidSuite, type RigidResult } from "./rigid/suite";
 import { suites, type Heat, type SuiteName } from "./suites";
 
 /** Exit codes of the `bench` command. */
@@ -72,7 +74,7 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
 
 /** A run that is ready to start: its result, and that as a table. */
 type Job = () => Promise<{
-  readonly result: BenchResult | ArticulatedResult | ConvergenceResult;
+  readonly result: BenchResult | ArticulatedResult | ConvergenceResult | RigidResult;
   readonly text: string;
 }>;
 
@@ -91,6 +93,11 @@ function jobOf(request: BenchRequest, output: Output): Job {
     return async () => {
       const result = await convergenceSuite(frames, drawingsOf(request), new Progress(suite, output.log));
       return { result, text: convergenceText(result) };
+    };
+  if (suite === "rigid")
+    return async () => {
+      const result = await rigidSuite(frames, request.sizes, new Progress(suite, output.log));
+      return { result, text: rigidText(result) };
     };
   const heats = suites[suite].heats(request.sizes ?? suites[suite].sizes);
   return async () => {

@@ -1,0 +1,14 @@
+/** An engine with the bodies of a scene in it, none of which may fall asleep. */
+export interface RigidEngine {
+  readonly name: string;
+  readonly settings: string;
+  /** One frame. */
+  step(dt: number): void;
+  /**
+   * Where a body is.
+   *
+   * @param out receives x, y, z [m] and a quaternion x, y, z, w
+   */
+  readPose(index: number, out: Float64Array): void;
+  dispose(): void;
+}
