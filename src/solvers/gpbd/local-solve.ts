@@ -233,7 +233,7 @@ function newtonDirection(k: number, measure: number, trace: number): void {
     for (let i = 0; i < k; i++) step[i] = -gradient[i]!;
     if (solveCholesky(factor, step, k)) return;
     if (k > 3) {
-      shiftedDirection(k);
+      shiftedDirection(k, trace);
       return;
     }
     let bound = Infinity;
@@ -249,8 +249,8 @@ function newtonDirection(k: number, measure: number, trace: number): void {
 }
 
 /** The matrix that failed is measured by the diagonal of G, so that the shift has the same say in every direction. */
-function shiftedDirection(k: number): void {
-  const inertia = (i: number): number => Math.max(gram[i * k + i]!, 1e-12 * hessian[i * k + i]!);
+function shiftedDirection(k: number, trace: number): void {
+  const inertia = (i: number): number => Math.max(gram[i * k + i]!, 1e-12 * (trace + hessian[i * k + i]!));
   for (let i = 0; i < k; i++)
     for (let j = 0; j < k; j++) factor[i * k + j] = hessian[i * k + j]! / Math.sqrt(inertia(i) * inertia(j));
   const shift = 0.01 + Math.max(0, -eigenvalueBound(factor, k));

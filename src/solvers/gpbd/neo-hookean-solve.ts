@@ -84,6 +84,10 @@ export function solveNeoHookeanTet(
   kronecker(c, n, 1, quadratic, true);
   if (material[4]! > 0)
     addDamping(rest, at, element, (volume * material[4]!) / dt, mu, isLogarithmic ? bulk : bulk - mu);
+  // Two or more pinned vertices leave M singular, with directions of Λ that move nothing; they must not stop the factor.
+  let trace = 0;
+  for (let i = 0; i < 6; i++) trace += quadratic[7 * i]!;
+  for (let i = 0; i < 6; i++) quadratic[7 * i]! += 1e-11 * trace;
 
   const excess = determinantExcess(e);
   const j = Math.abs(excess) < 0.5 ? volumeExcess(excess) : jacobian - 1;

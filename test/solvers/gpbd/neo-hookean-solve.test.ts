@@ -108,6 +108,30 @@ describe.each(kinds)("closed form of the %s update", (kind) => {
     expect(felt).toBeGreaterThan(0.1);
   });
 
+  it("finds the minimiser where three vertices are pinned, and edges lie along the axes", () => {
+    const random = new RandomGeometry(76);
+    let worst = 0;
+    for (let i = 0; i < 100; i++) {
+      const sample = undamped(random, 0);
+      const { rest, material, dt, element } = sample;
+      const free = i % 4;
+      rest.set([20, 0, 0, 0, 20, 0, 0, 0, 20, 0.05 ** 3 / 6]);
+      for (let p = 0; p < 4; p++) {
+        element.w[p] = p === free ? (dt * dt) / 0.05 : 0;
+        for (let c = 0; c < 3; c++) {
+          const at = p === c + 1 ? 0.05 : 0;
+          element.x[3 * p + c] = at + (p === free ? 0.005 * random.between(-1, 1) : 0);
+        }
+      }
+      element.tracked.fill(0);
+      const found = closedForm(sample, 6);
+      solveElement(kindOf(sample), rest, 0, material, dt, 60, element);
+      const size = Math.max(...element.displacement.map(Math.abs));
+      for (let c = 0; c < 12; c++) worst = Math.max(worst, Math.abs(found[c] - element.displacement[c]) / size);
+    }
+    expectWithin(`${kind}, three pinned vertices, relative`, worst, 1e-6);
+  });
+
   it("does nothing to an element that is wholly pinned, and leaves pinned vertices to the bit", () => {
     const random = new RandomGeometry(75);
     for (let i = 0; i < 50; i++) {
