@@ -44,7 +44,7 @@ export interface GpbdOptions extends DeformableOptions {
   /** over-relaxation ω in (0, 2) */
   relaxation: number;
   /**
-   * part of the elastic forces of the last substep that solids begin the next one with, from 0 to 0.99: bodies that rest need
+   * part of the elastic forces of the last substep that solids begin the next one with, from 0 to 0.999: bodies that rest need
    * fewer substeps; violent motion is calmer without
    */
   warmStart: number;
@@ -128,7 +128,7 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   within("substeps", 1, 1000, true);
   within("newtonIterations", 1, 100, true);
   within("relaxation", 1e-3, 1.999);
-  within("warmStart", 0, 0.99);
+  within("warmStart", 0, 0.999);
   within("gravityFactor", -1e6, 1e6);
   within("damping", 0, 1e6);
   within("airDensity", 0, 1e6);
