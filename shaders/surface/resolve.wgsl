@@ -4,6 +4,7 @@
 // One projection of all pairs, in four passes; twin of surface-contact.ts, which has the derivation.
 
 const surfaceRelaxation = 1.6;
+const surfaceLeastShare = 0.5;
 
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
 // w: inverse mass
@@ -83,15 +84,18 @@ fn pushPairs(@builtin(global_invocation_id) id: vec3u) {
   let weights = pairs[j].weights;
   let normal = pairs[j].normal;
   var rowSum = 0.0;
+  var largest = 0.0;
   var slip = vec3f(0.0);
   for (var k = 0u; k < 4u; k++) {
     let u = surfaceShift[v[k]];
     rowSum += abs(weights[k]) * loads[v[k]] * u.w;
+    largest = max(largest, abs(weights[k]) * u.w);
     slip += weights[k] * u.xyz;
   }
   if (rowSum == 0.0) {
     return;
   }
+  rowSum = max(rowSum, surfaceLeastShare * largest);
   let lambda = -violation / rowSum;
   slip -= dot(slip, normal) * normal;
   let way = length(slip);

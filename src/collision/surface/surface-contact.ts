@@ -102,14 +102,17 @@ export class SurfaceContact {
     for (let j = 0; j < pairs.count; j++) {
       if (violation[j] === 0) continue;
       let rowSum = 0;
+      let largest = 0;
       slip.fill(0);
       for (let k = 0; k < 4; k++) {
         const p = vertices[4 * j + k]!;
         const weight = weights[4 * j + k]!;
         rowSum += Math.abs(weight) * load[p]! * w[p]!;
+        largest = Math.max(largest, Math.abs(weight) * w[p]!);
         for (let c = 0; c < 3; c++) slip[c]! += weight * (x[3 * p + c]! - start[3 * p + c]!);
       }
       if (rowSum === 0) continue;
+      rowSum = Math.max(rowSum, LEAST_SHARE * largest);
       const lambda = -violation[j]! / rowSum;
       let along = 0;
       for (let c = 0; c < 3; c++) along += slip[c]! * normal[3 * j + c]!;
@@ -134,4 +137,9 @@ export class SurfaceContact {
 
 /** Over-relaxation of the projections: Gershgorin's bound is about twice too careful where a contact has many pairs. */
 const RELAXATION = 1.6;
+/**
+ * Where what could yield is pinned but for a corner of small weight w, that corner would have to go C / w: no particle is
+ * moved further than |C| over this.
+ */
+const LEAST_SHARE = 0.5;
 const slip = new Float64Array(3);
