@@ -3,6 +3,7 @@ import type {
   BodyOptions,
   ColliderShape,
   DeformableBody,
+  Embedding,
   Fabric,
   MembraneModel,
   Quat,
@@ -90,6 +91,8 @@ export interface SoftSurface {
   readonly material: PropMaterial;
   /** triangles, three particles each, clockwise seen from outside; default: the faces of the body's model */
   readonly faces?: Uint32Array;
+  /** a finer surface that tetrahedra of the body carry along, drawn in place of its own */
+  readonly skin?: { readonly embedding: Embedding; readonly faces: Uint32Array };
 }
 
 /** Something solid that is drawn: an `Obstacle`, whose pose may change, or mere decoration. */

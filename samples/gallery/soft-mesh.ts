@@ -1,6 +1,7 @@
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import type { Scene } from "@babylonjs/core/scene";
+import { embeddedPositions } from "../../src/geometry/tetrahedra/embedding";
 import type { SoftSurface } from "../scene";
 
 /** The surface of a deformable body: its faces through the last positions that were read back, shaded smoothly. */
@@ -16,8 +17,10 @@ export class SoftMesh {
   ) {
     const { body } = surface;
     // Faces of a model are wound as Babylon's front faces are.
-    this.indices = surface.faces ?? body.model.faces;
-    this.positions = Float32Array.from(body.latestPositions ?? body.model.positions);
+    this.indices = surface.skin?.faces ?? surface.faces ?? body.model.faces;
+    const particles = body.latestPositions ?? body.model.positions;
+    this.positions = new Float32Array(surface.skin ? 3 * surface.skin.embedding.count : particles.length);
+    this.place(particles);
     this.normals = new Float32Array(this.positions.length);
     VertexData.ComputeNormals(this.positions, this.indices, this.normals);
     const data = new VertexData();
@@ -34,9 +37,15 @@ export class SoftMesh {
     const { body } = this.surface;
     body.requestReadback();
     if (body.latestPositions === undefined) return;
-    this.positions.set(body.latestPositions);
+    this.place(body.latestPositions);
     VertexData.ComputeNormals(this.positions, this.indices, this.normals);
     this.mesh.updateVerticesData("position", this.positions);
     this.mesh.updateVerticesData("normal", this.normals);
+  }
+
+  private place(particles: ArrayLike<number>): void {
+    const { skin } = this.surface;
+    if (skin) embeddedPositions(skin.embedding, particles, this.positions);
+    else this.positions.set(particles);
   }
 }

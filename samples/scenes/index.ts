@@ -1,6 +1,7 @@
 import { PliantError } from "../../src/errors";
 import type { SceneDefinition } from "../scene";
 import { arch } from "./arch";
+import { armadilloLike } from "./armadillo-like";
 import { beam } from "./beam";
 import { cardHouse } from "./card-house";
 import { cartpole } from "./cartpole";
@@ -80,6 +81,7 @@ export const scenes: readonly SceneDefinition[] = [
   ragdoll,
   vehicle,
   trampoline,
+  armadilloLike,
   materialExtension,
   tomato,
   pneunet,
