@@ -37,6 +37,9 @@ import { rigidOnSoft } from "./rigid-on-soft";
 import { softStickSlip } from "./soft-stick-slip";
 import { softPile } from "./soft-pile";
 import { twistingBar } from "./twisting-bar";
+import { squeezingBall } from "./squeezing-ball";
+import { pullingWooper } from "./pulling-wooper";
+import { gingerbreadMan } from "./gingerbread-man";
 import { stickSlip } from "./stick-slip";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
@@ -90,6 +93,9 @@ export const scenes: readonly SceneDefinition[] = [
   softStickSlip,
   softPile,
   twistingBar,
+  squeezingBall,
+  pullingWooper,
+  gingerbreadMan,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */
