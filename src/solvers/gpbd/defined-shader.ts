@@ -4,7 +4,12 @@ import type { DefinedEnergy } from "../../materials/defined-energy/define-energy
 import type { EnergyStrain } from "../../materials/defined-energy/strains";
 import { replaceFunctions } from "../../materials/defined-energy/wgsl";
 
-const templates = { "green-tet": shaders["gpbd/defined-tet"], "green-triangle": shaders["gpbd/defined-membrane"] };
+const templates = {
+  "green-tet": shaders["gpbd/defined-tet"],
+  "green-triangle": shaders["gpbd/defined-membrane"],
+  dihedral: shaders["gpbd/defined-bending"],
+  distance: shaders["gpbd/defined-distance"],
+};
 
 function hasTemplate(strain: EnergyStrain): strain is keyof typeof templates {
   return strain in templates;

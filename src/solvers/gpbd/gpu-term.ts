@@ -250,6 +250,7 @@ function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPU
     context.device.queue.writeBuffer(uniform, 0, writer.bytes);
     return uniform;
   }
+  const own = term.energy?.parameterValues.length;
   const solid = isSolid(term.kind);
   const membrane = term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane";
   const layout = solid ? structs.TetMaterial : membrane ? structs.MembraneMaterial : structs.HingeMaterial;
@@ -258,11 +259,11 @@ function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPU
     const writer = new StructWriter(solid ? structs.TetMaterial : structs.MembraneMaterial, 1);
     // The parameters of an energy of one's own are in its shader.
     if (!term.energy) writer.set(0, "coefficients", term.material.subarray(0, 4));
-    writer.set(0, "damping", term.material[term.energy ? term.energy.parameterValues.length : 4]!);
+    writer.set(0, "damping", term.material[own ?? 4]!);
     context.device.queue.writeBuffer(buffer, 0, writer.bytes);
-  } else if (term.kind !== "distance") {
+  } else if (term.kind !== "distance" || term.energy) {
     const writer = new StructWriter(structs.HingeMaterial, 1);
-    writer.set(0, "damping", term.material[0]!);
+    writer.set(0, "damping", term.material[own ?? 0]!);
     context.device.queue.writeBuffer(buffer, 0, writer.bytes, 0, structs.HingeMaterial.size);
   }
   return buffer;
