@@ -66,6 +66,7 @@ export class CoupledSolver {
     this.collect(group);
     this.loadImpulses(group);
     if (report) report.size = problem.size + group.softs.reduce((sum, s) => sum + 3 * this.softBodies[s].count, 0);
+    let last = 0;
     for (let k = 0; k < options.newtonIterations; k++) {
       for (const s of group.softs) {
         const soft = this.softBodies[s];
@@ -83,7 +84,9 @@ export class CoupledSolver {
         problem.solve(INNER, options.tolerance, options.regularisation);
       }
       const change = this.update(group, h, joints);
-      if (change <= options.iterativeTolerance) break;
+      // What the next iteration would change is less than if this one had only fallen by the same factor.
+      if (change <= options.iterativeTolerance || change * change <= options.iterativeTolerance * last) break;
+      last = change;
     }
     if (report) {
       for (const s of group.softs) this.softBodies[s].balance(h);
