@@ -19,7 +19,13 @@ import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { Scene } from "@babylonjs/core/scene";
-import { ClothAggregate, ClothDragBehavior, PliantPlugin, type ClothOptions } from "../../plugin/index";
+import {
+  ClothAggregate,
+  ClothDragBehavior,
+  PliantPlugin,
+  SoftBodyAggregate,
+  type ClothOptions,
+} from "../../plugin/index";
 
 /** Calls of WebGPU that must not happen in a frame. */
 const WATCHED = {
@@ -121,6 +127,21 @@ class PluginPage {
       });
     });
   }
+
+  /** A green soft ball that falls beside the cloth; resolves to the number of its vertices. */
+  async addSoftBall(): Promise<number> {
+    const mesh = CreateSphere("jelly", { diameter: 0.5, segments: 12 }, this.scene);
+    mesh.position.set(-0.6, 0.75, -0.4);
+    const material = new StandardMaterial("jelly", this.scene);
+    material.diffuseColor = new Color3(0.1, 0.9, 0.2);
+    mesh.material = material;
+    const options = { youngsModulus: 2e4, density: 300, resolution: 4, airDensity: 0 };
+    this.jelly = new SoftBodyAggregate(mesh, options, this.scene);
+    await this.scene.whenReadyAsync();
+    return mesh.getTotalVertices();
+  }
+
+  jelly: SoftBodyAggregate | undefined;
 
   /** Calls of WebGPU while this many frames are drawn. */
   async callsDuring(frames: number): Promise<Counts> {

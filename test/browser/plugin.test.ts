@@ -84,7 +84,44 @@ function orange(image: PNG): number {
   return count;
 }
 
+/** Mean row of the pixels of the soft ball's colour, and how many there are. */
+function green(image: PNG): { row: number; count: number } {
+  let [row, count] = [0, 0];
+  for (let i = 0; i < image.data.length; i += 4)
+    if (
+      image.data[i + 1] > 60 &&
+      image.data[i + 1] > 2 * image.data[i] &&
+      image.data[i + 1] > 1.5 * image.data[i + 2]
+    ) {
+      row += Math.floor(i / 4 / image.width);
+      count++;
+    }
+  return { row: row / count, count };
+}
+
 describe("with WebGPUEngine", () => {
+  it("draws a soft body from the GPU while it falls", async () => {
+    await start({ engine: "webgpu" });
+    const vertices = await page.evaluate(() => current.addSoftBall());
+    expect(vertices).toBeGreaterThan(300);
+    // Frames go on while a picture is taken.
+    const fall = (goes: boolean) => page.evaluate((on) => void (current.scene.physicsEnabled = on), goes);
+    await fall(false);
+    await frames(2);
+    const before = green(await screenshot());
+    await fall(true);
+    await frames(8);
+    await fall(false);
+    await frames(2);
+    const after = green(await screenshot());
+    expect(before.count).toBeGreaterThan(500);
+    expect(after.count).toBeGreaterThan(500);
+    expect(after.row).toBeGreaterThan(before.row + 3);
+    const points = await page.evaluate(async () => Array.from(await current.jelly!.readPositions()));
+    expect(points).toHaveLength(3 * vertices);
+    expect(complaints).toEqual([]);
+  });
+
   it("draws cloth without it leaving the GPU, and allocates nothing in a frame", async () => {
     await start({ engine: "webgpu" });
     expect(await page.evaluate(() => current.plugin.world.backend)).toBe("webgpu");
