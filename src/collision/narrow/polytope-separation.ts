@@ -102,11 +102,60 @@ class Arcs {
 const arcsA = new Arcs();
 const arcsB = new Arcs();
 const half = new Float64Array(9);
+/** b − a: from the middle of A to that of B */
+const towards = new Float64Array(3);
+/** Less than one by more than rounding. */
+const CERTAIN = 1 - 1e-9;
 
-/** Arcs of all edges, their normals times `sign`. */
-function gatherArcs(p: Placed, sign: number, arcs: Arcs): void {
+/**
+ * Writes `towards`.
+ *
+ * @returns the product of a unit normal with it that a separation above `best` takes; 0 where the middle of a shape, as for
+ * triangles, need not be inside
+ */
+function neededAlong(a: Placed, b: Placed, best: number): number {
+  const radiusA = innerRadius(a);
+  const radiusB = innerRadius(b);
+  for (let i = 0; i < 3; i++) towards[i] = b.frame[9 + i] - a.frame[9 + i];
+  return radiusA > 0 && radiusB > 0 ? best + radiusA + radiusB : 0;
+}
+
+/** Radius of the ball around the middle of a core that is inside of it, 0 or less where there is none. */
+function innerRadius({ convex }: Placed): number {
+  if (convex.kind === ConvexKind.triangle) return 0;
+  const { faceOffsets } = convex;
+  let least = Infinity;
+  for (let f = 0; f < faceOffsets.length; f++) if (faceOffsets[f] < least) least = faceOffsets[f];
+  return least;
+}
+
+/**
+ * Arcs of the edges, their normals times `sign`, but for those that cannot give a separation above `best`: along a unit
+ * normal n, shapes with balls of radius r around points a and b inside of them are apart by at most n·(b − a) − r_A − r_B. With
+ * n = αc + βd on an arc and α + β ≤ 2/|c + d|, the products of c and d with b − a tell that the arc does not get there.
+ *
+ * @param needed least n·(b − a) that helps; not above zero where nothing is known
+ */
+function gatherArcs(p: Placed, sign: number, arcs: Arcs, needed: number): void {
   arcs.count = 0;
   const { edges, kind } = p.convex;
+  if (needed > 0) {
+    const n = p.normals;
+    for (let e = 0; e < edges.length; e += 4) {
+      const c = 3 * edges[e + 2];
+      const d = 3 * edges[e + 3];
+      const alongC = sign * (n[c] * towards[0] + n[c + 1] * towards[1] + n[c + 2] * towards[2]);
+      const alongD = sign * (n[d] * towards[0] + n[d + 1] * towards[1] + n[d + 2] * towards[2]);
+      const most = alongC > alongD ? alongC : alongD;
+      if (most <= 0) continue;
+      const x = n[c] + n[d];
+      const y = n[c + 1] + n[d + 1];
+      const z = n[c + 2] + n[d + 2];
+      if (4 * most * most < CERTAIN * needed * needed * (x * x + y * y + z * z)) continue;
+      arcs.add(e >> 2, p, edges[e], edges[e + 1], sign, n, c, d);
+    }
+    return;
+  }
   for (let e = 0; e < edges.length; e += 4) {
     const from = edges[e];
     const to = edges[e + 1];
@@ -135,21 +184,31 @@ function gatherArcs(p: Placed, sign: number, arcs: Arcs): void {
 }
 
 function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separation): boolean {
-  gatherArcs(a, 1, arcsA);
-  gatherArcs(b, -1, arcsB);
+  let best = out.distance + bias;
+  const needed = neededAlong(a, b, best);
+  gatherArcs(a, 1, arcsA, needed);
+  gatherArcs(b, -1, arcsB, needed);
   const p = arcsA.data;
   const q = arcsB.data;
   const endA = ARC * arcsA.count;
   const endB = ARC * arcsB.count;
-  let best = out.distance + bias;
   for (let i = 0; i < endA; i += ARC) {
+    const cx = p[i + 7];
+    const cy = p[i + 8];
+    const cz = p[i + 9];
+    const dx = p[i + 10];
+    const dy = p[i + 11];
+    const dz = p[i + 12];
+    const planeX = p[i + 13];
+    const planeY = p[i + 14];
+    const planeZ = p[i + 15];
     for (let j = 0; j < endB; j += ARC) {
       // c·(b × a) and d·(b × a): the ends of B's arc lie on two sides of the plane of A's.
-      const cba = q[j + 7] * p[i + 13] + q[j + 8] * p[i + 14] + q[j + 9] * p[i + 15];
-      const dba = q[j + 10] * p[i + 13] + q[j + 11] * p[i + 14] + q[j + 12] * p[i + 15];
+      const cba = q[j + 7] * planeX + q[j + 8] * planeY + q[j + 9] * planeZ;
+      const dba = q[j + 10] * planeX + q[j + 11] * planeY + q[j + 12] * planeZ;
       if (cba * dba > ON_ARC) continue;
-      const adc = p[i + 7] * q[j + 13] + p[i + 8] * q[j + 14] + p[i + 9] * q[j + 15];
-      const bdc = p[i + 10] * q[j + 13] + p[i + 11] * q[j + 14] + p[i + 12] * q[j + 15];
+      const adc = cx * q[j + 13] + cy * q[j + 14] + cz * q[j + 15];
+      const bdc = dx * q[j + 13] + dy * q[j + 14] + dz * q[j + 15];
       if (adc * bdc > ON_ARC) continue;
       const ex = p[i + 4];
       const ey = p[i + 5];
@@ -165,7 +224,7 @@ function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separ
       const ff = fx * fx + fy * fy + fz * fz;
       if (squared < PARALLEL * ee * ff) continue;
       // Out of A is where the normals of its two faces point.
-      const outward = nx * (p[i + 7] + p[i + 10]) + ny * (p[i + 8] + p[i + 11]) + nz * (p[i + 9] + p[i + 12]);
+      const outward = nx * (cx + dx) + ny * (cy + dy) + nz * (cz + dz);
       // The arcs cross on one side of the sphere, not on opposite ones.
       const inward = nx * (q[j + 7] + q[j + 10]) + ny * (q[j + 8] + q[j + 11]) + nz * (q[j + 9] + q[j + 12]);
       if (outward * inward <= 0) continue;
