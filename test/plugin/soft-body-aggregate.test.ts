@@ -4,7 +4,8 @@ import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { CreateTorus } from "@babylonjs/core/Meshes/Builders/torusBuilder";
-import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
@@ -26,6 +27,16 @@ const still: SoftBodyOptions = { ...soft, gravityFactor: 0 };
 function ball(height = 0.5): Mesh {
   const mesh = CreateSphere("ball", { diameter: 0.4, segments: 6 }, t.scene);
   mesh.position.y = height;
+  return mesh;
+}
+
+/** Two tetrahedra with the wall between them: three triangles meet at its edges. */
+function threeWalls(): Mesh {
+  const data = new VertexData();
+  data.positions = [0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, -1, 0];
+  data.indices = [0, 1, 2, 0, 1, 3, 1, 2, 3, 2, 0, 3, 0, 1, 4, 1, 2, 4, 2, 0, 4];
+  const mesh = new Mesh("walls", t.scene);
+  data.applyToMesh(mesh);
   return mesh;
 }
 
@@ -166,6 +177,11 @@ describe("SoftBodyAggregate", () => {
     const sheet = makeSheet(t.scene);
     const cases: [() => unknown, string, RegExp][] = [
       [() => new SoftBodyAggregate(sheet), "degenerate-geometry", /^SoftBodyAggregate "sheet": must be closed/],
+      [
+        () => new SoftBodyAggregate(threeWalls()),
+        "degenerate-geometry",
+        /^SoftBodyAggregate "walls": must be manifold/,
+      ],
       [() => new SoftBodyAggregate(ball(), { poissonRatio: 0.5 }), "invalid-argument", /poissonRatio/],
       [() => new SoftBodyAggregate(ball(), { youngsModulus: -1 }), "invalid-argument", /youngsModulus/],
       [() => new SoftBodyAggregate(ball(), { resolution: 1 }), "invalid-argument", /resolution/],
