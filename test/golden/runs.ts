@@ -9,6 +9,7 @@ import { pile } from "../../samples/scenes/pile";
 import { ragdoll } from "../../samples/scenes/ragdoll";
 import { heavyStack } from "../../samples/scenes/stacks";
 import { tablePile } from "../../samples/scenes/table-pile";
+import { tomato } from "../../samples/scenes/tomato";
 import { vehicle } from "../../samples/scenes/vehicle";
 import { World } from "../../src/index";
 import { POSE_SIZE, TWIST_SIZE } from "../../src/solvers/newton/bodies";
@@ -29,6 +30,7 @@ export const goldenRuns: readonly GoldenRun[] = [
   { scene: vehicle, parameters: {}, frames: 60 },
   { scene: joints, parameters: {}, frames: 120 },
   { scene: dominoes, parameters: {}, frames: 60 },
+  { scene: tomato, parameters: { resolution: 2 }, frames: 45 },
 ];
 
 /** SHA-256 of poses and velocities of all bodies after a run. */
