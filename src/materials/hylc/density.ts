@@ -50,6 +50,9 @@ const jet = new Float64Array(6);
 /** G at one curvature: value, λ, λλ; then for each in-plane strain k: ∂k, ∂kk, ∂kλ */
 const first = new Float64Array(12);
 const second = new Float64Array(12);
+/** half the sum of both, and half the difference */
+const mean = new Float64Array(12);
+const half = new Float64Array(12);
 
 function evaluate(s: ArrayLike<number>, a: ArrayLike<number>, order: 0 | 1 | 2): number {
   g.fill(0);
@@ -78,31 +81,39 @@ function evaluate(s: ArrayLike<number>, a: ArrayLike<number>, order: 0 | 1 | 2):
     h[7 * l]! += jet[5]! / (cl * cl);
   }
   const bending = a[packed.bending]!;
-  const mean = 0.5 * bending * (s[3]! + s[5]!);
+  const middle = 0.5 * bending * (s[3]! + s[5]!);
   const d = 0.5 * bending * (s[3]! - s[5]!);
   const q = bending * s[4]!;
-  return value + curvatures(a, 3, mean, d, q, order) + curvatures(a, 4, mean, d, q, order);
+  return value + curvatures(a, 3, middle, d, q, order) + curvatures(a, 4, middle, d, q, order);
 }
 
 /** The terms of G (`family` 3) or H (4): returns them and adds their derivatives. */
-function curvatures(a: ArrayLike<number>, family: 3 | 4, mean: number, d: number, q: number, order: 0 | 1 | 2): number {
+function curvatures(
+  a: ArrayLike<number>,
+  family: 3 | 4,
+  middle: number,
+  d: number,
+  q: number,
+  order: 0 | 1 | 2,
+): number {
   const sign = family === 3 ? 1 : -1;
   const scale = a[packed.scale + family]!;
   const r = Math.sqrt(d * d + q * q);
   const c = r > 0 ? (sign * d) / r : 1;
   const sine = r > 0 ? q / r : 0;
-  alongCurvature(a, family, mean + r, scale, first);
-  alongCurvature(a, family, mean - r, scale, second);
-  const p = (i: number): number => 0.5 * (first[i]! + second[i]!);
-  const half = (i: number): number => 0.5 * (first[i]! - second[i]!);
-  const value = p(0) + c * half(0);
+  alongCurvature(a, family, middle + r, scale, first);
+  alongCurvature(a, family, middle - r, scale, second);
+  for (let i = 0; i < 12; i++) {
+    mean[i] = 0.5 * (first[i]! + second[i]!);
+    half[i] = 0.5 * (first[i]! - second[i]!);
+  }
+  const value = mean[0]! + c * half[0]!;
   if (order === 0) return value;
 
   // Q/r, where it can be told from the derivative
   const apart = r > UMBILIC * scale;
-  const quotient = (i: number, derivative: number): number => (apart ? half(i) / r : derivative);
-  const [a1, b1] = [p(1), half(1)];
-  const d0 = quotient(0, a1);
+  const [a1, b1] = [mean[1]!, half[1]!];
+  const d0 = apart ? half[0]! / r : a1;
   // by m, d and q; along −d for H
   const radial = b1 + c * a1;
   const byMean = a1 + c * b1;
@@ -113,11 +124,11 @@ function curvatures(a: ArrayLike<number>, family: 3 | 4, mean: number, d: number
   g[3]! += half2 * (byMean + byD);
   g[4]! += bending * byQ;
   g[5]! += half2 * (byMean - byD);
-  for (let k = 0; k < 3; k++) g[k]! += p(3 + 3 * k) + c * half(3 + 3 * k);
+  for (let k = 0; k < 3; k++) g[k]! += mean[3 + 3 * k]! + c * half[3 + 3 * k]!;
   if (order === 1) return value;
 
-  const [a2, b2] = [p(2), half(2)];
-  const k1 = quotient(1, a2);
+  const [a2, b2] = [mean[2]!, half[2]!];
+  const k1 = apart ? half[1]! / r : a2;
   const l = apart ? (a1 - d0) / r : 0;
   const [even, odd] = [a2 + c * b2, b2 + c * a2];
   const [cc, ss, cs] = [c * c, sine * sine, c * sine];
@@ -136,9 +147,9 @@ function curvatures(a: ArrayLike<number>, family: 3 | 4, mean: number, d: number
   h[35]! += 0.25 * b * (mm - 2 * md + dd);
   for (let k = 0; k < 3; k++) {
     const at = 3 + 3 * k;
-    h[7 * k]! += p(at + 1) + c * half(at + 1);
-    const [ak, bk] = [p(at + 2), half(at + 2)];
-    const dk = quotient(at, ak);
+    h[7 * k]! += mean[at + 1]! + c * half[at + 1]!;
+    const [ak, bk] = [mean[at + 2]!, half[at + 2]!];
+    const dk = apart ? half[at]! / r : ak;
     const kMean = ak + c * bk;
     const kD = sign * (c * (bk + c * ak) + ss * dk);
     h[6 * k + 3]! += half2 * (kMean + kD);
