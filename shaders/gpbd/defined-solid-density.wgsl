@@ -1,7 +1,7 @@
 #import "math/symmetric6.wgsl"
 #import "gpbd/defined-functions.wgsl"
 
-// A density of users on the Green strain of tetrahedra. When the kernel is made, the host puts what an expression compiles to
+// A density of users on six strains, those of tetrahedra or of HYLC cloth. When the kernel is made, the host puts what an expression compiles to
 // in place of the three functions of an array; lower rows of the Hessian one after the other.
 
 fn definedValue(s: array<f32, 6>) -> f32 {

@@ -1,4 +1,4 @@
-#import "math/symmetric6.wgsl"
+#import "gpbd/hylc-material.wgsl"
 #import "gpbd/hylc-splines.wgsl"
 
 // Energy density of HYLC cloth; twin of src/materials/hylc/density.ts, whose head has the formulas and the glossary. Strains
@@ -11,24 +11,6 @@ const hylcSurfaces = 11u;
 
 // Below this scaled difference of curvatures the Hessian has derivatives for quotients.
 const umbilic = 1e-3;
-
-struct HylcMaterial {
-  // stiffnesses that damping goes by
-  stiffness: vec3f,
-  // Kelvin-Voigt damping time [s]
-  damping: f32,
-  bendStiffness: vec3f,
-  // 1/l² [1/m²]
-  bending: f32,
-}
-
-@group(0) @binding(6) var<uniform> material: HylcMaterial;
-
-struct HylcJet {
-  value: f32,
-  gradient: Vector6,
-  hessian: Symmetric6,
-}
 
 // G (or H) at both principal curvatures, by x = λ / c: sums and differences halved as P and Q in the reference.
 struct AlongCurvature {

@@ -1,6 +1,6 @@
 import { PliantError } from "../errors";
 import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
-import { kindsOfStrain } from "../solvers/gpbd/defined-element";
+import { definedMaterial, kindsOfStrain } from "../solvers/gpbd/defined-element";
 import type { EnergyTerm, GpbdModel } from "../solvers/gpbd/model";
 
 /**
@@ -26,7 +26,7 @@ export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy,
     ...term,
     // Kinds that share strain and rest data are one here; those with a form of their own for the update are not.
     kind: term.kind.endsWith("-tet") ? "stvk-tet" : term.kind.endsWith("-membrane") ? "stvk-membrane" : term.kind,
-    material: Float64Array.of(...energy.parameterValues, damping),
+    material: definedMaterial(energy, damping),
     energy,
   });
   return { ...model, terms: model.terms.map((term) => (kinds.includes(term.kind) ? changed(term) : term)) };

@@ -83,6 +83,19 @@ describe("a body with an energy from an expression", () => {
     expect(distance(await hang(sheet, "webgpu", 5), await hang(sheet, "cpu", 5))).toBeLessThan(1e-3);
   });
 
+  it("takes energies of HYLC strains, on both backends", async () => {
+    const knit = gridCloth(
+      { width: 0.5, height: 0.5, columns: 5, rows: 5 },
+      { fabric: "stockinette", membrane: "hylc" },
+    );
+    const energy = "k*(sx^2 + sy^2 + sa^2/2 + sx*sy/4) + b*(kxx^2 + kyy^2 + 2*kxy^2)";
+    const own = (k: number) =>
+      withEnergy(knit, defineEnergy({ strain: "hylc", energy, parameters: { k, b: 1 } }), 0.01);
+    const [soft, stiff] = [await hang(own(5), "cpu", 5), await hang(own(50), "cpu", 5)];
+    expect(distance(soft, stiff)).toBeGreaterThan(1e-3);
+    expect(distance(await hang(own(50), "webgpu", 5), stiff)).toBeLessThan(1e-3);
+  });
+
   it("takes energies of hinges and links", async () => {
     const bend = defineEnergy({ strain: "dihedral", energy: "theta^2/2" });
     const damping = cloth.terms.find(({ kind }) => kind === "dihedral-bending")!.material[0];

@@ -1,3 +1,4 @@
+import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import type { EnergyStrain } from "../../materials/defined-energy/strains";
 import { type ElementKind, elementKinds } from "./elements";
 import type { EnergyTerm, TermKind } from "./model";
@@ -21,6 +22,19 @@ export const kindsOfStrain: Readonly<Record<EnergyStrain, readonly TermKind[]>> 
 
 const known = new WeakMap<EnergyTerm, ElementKind>();
 
+/**
+ * Material data of a term with an energy: its parameters, the damping time [s], and for `hylc` the six stiffnesses that damping
+ * goes by, which are those at rest.
+ */
+export function definedMaterial({ strain, density, parameterValues }: DefinedEnergy, damping: number): Float64Array {
+  if (strain !== "hylc") return Float64Array.of(...parameterValues, damping);
+  const { dimension } = density;
+  const hessian = new Float64Array(dimension * dimension);
+  density.hessian(new Float64Array(dimension), parameterValues, hessian);
+  const stiffness = Array.from({ length: dimension }, (_, i) => Math.max(0, hessian[(dimension + 1) * i]!));
+  return Float64Array.of(...parameterValues, damping, ...stiffness);
+}
+
 /** How the f64 reference evaluates the elements of a term. */
 export function elementKindOf(term: EnergyTerm): ElementKind {
   const { energy } = term;
@@ -29,7 +43,9 @@ export function elementKindOf(term: EnergyTerm): ElementKind {
   if (!kind) {
     const { strain, measureAt } = elementKinds[term.kind];
     const ownStrain = energy.strain === "deformation-gradient" ? displacementGradient : strain;
-    kind = { strain: ownStrain, density: energy.density, measureAt, dampingAt: energy.parameterValues.length };
+    const dampingAt = energy.parameterValues.length;
+    kind = { strain: ownStrain, density: energy.density, measureAt, dampingAt };
+    if (energy.strain === "hylc") kind = { ...kind, dampingStiffnessAt: dampingAt + 1 };
     known.set(term, kind);
   }
   return kind;

@@ -9,6 +9,7 @@ const templates = {
   "green-triangle": shaders["gpbd/defined-membrane"],
   dihedral: shaders["gpbd/defined-bending"],
   distance: shaders["gpbd/defined-distance"],
+  hylc: shaders["gpbd/defined-hylc"],
 };
 
 function hasTemplate(strain: EnergyStrain): strain is keyof typeof templates {

@@ -54,7 +54,8 @@ export class GpuTerm {
     this.incidenceEntries = context.createBuffer(`${label} incidence entries`, incidence.entries);
     this.ranges = context.createUniformBuffer(`${label} ranges`, this.rangeCount * uniformSlot);
     this.material = packMaterial(context, label, term);
-    if (term.kind === "hylc") this.table = context.createBuffer(`${label} table`, gpuHylcTable(term.material));
+    if (term.kind === "hylc" && !term.energy)
+      this.table = context.createBuffer(`${label} table`, gpuHylcTable(term.material));
   }
 
   /** All elements, then every colour; each for the first and for later iterations. */
@@ -241,11 +242,13 @@ function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
 function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer {
   if (term.kind === "hylc") {
     const writer = new StructWriter(structs.HylcMaterial, 1);
-    const { stiffness } = packed;
+    const own = term.energy?.parameterValues.length;
+    const damping = own ?? packed.damping;
+    const stiffness = own === undefined ? packed.stiffness : own + 1;
     writer.set(0, "stiffness", term.material.subarray(stiffness, stiffness + 3));
     writer.set(0, "bendStiffness", term.material.subarray(stiffness + 3, stiffness + 6));
-    writer.set(0, "damping", term.material[packed.damping]!);
-    writer.set(0, "bending", term.material[packed.bending]!);
+    writer.set(0, "damping", term.material[damping]!);
+    if (own === undefined) writer.set(0, "bending", term.material[packed.bending]!);
     const uniform = context.createUniformBuffer(`${label} material`, structs.HylcMaterial.size);
     context.device.queue.writeBuffer(uniform, 0, writer.bytes);
     return uniform;
