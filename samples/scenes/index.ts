@@ -7,6 +7,7 @@ import { cardHouse } from "./card-house";
 import { cartpole } from "./cartpole";
 import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
+import { clothStack } from "./cloth-stack";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
@@ -14,6 +15,7 @@ import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
 import { fallingOnPlate } from "./falling-on-plate";
 import { flag } from "./flag";
+import { foldedCloth } from "./folded-cloth";
 import { freeFall } from "./free-fall";
 import { halfCheetah } from "./half-cheetah";
 import { hangingChain } from "./hanging-chain";
@@ -84,6 +86,8 @@ export const scenes: readonly SceneDefinition[] = [
   ragdoll,
   vehicle,
   trampoline,
+  foldedCloth,
+  clothStack,
   armadilloLike,
   materialExtension,
   tomato,

@@ -1,0 +1,101 @@
+import { gridMesh } from "../../src/index";
+import { surfaceIntersections } from "../../src/collision/surface/intersections";
+import { joinSurfaces } from "../../src/collision/surface/surface-mesh";
+import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
+import { Folding } from "../folding";
+import { rmsSpeed } from "../metrics";
+import { Obstacle } from "../obstacles";
+import { numberOf } from "../parameters";
+import type { SceneDefinition } from "../scene";
+
+const SIDE = 1;
+const THICKNESS = 0.004;
+/** Heights of the tray on which the cloth is folded, and of the box's top [m]. */
+const TRAY = 0.5;
+const BOX = 0.3;
+/** Frames after the last fold. */
+const AFTER = 140;
+const FOLD = 48;
+
+/** A cloth is folded in half a few times, then what it lies on is taken away: it falls on a box and stays there. */
+export const foldedCloth: SceneDefinition = {
+  name: "folded-cloth",
+  title: "Folded cloth",
+  description:
+    "A cloth is folded in half, again and again. Then the tray is pulled from under it, and it drops on a box.",
+  frames: FOLD + AFTER,
+  groundHeight: 0,
+  view: { target: [0, 0.35, 0], alpha: 1.1, beta: 1.15, radius: 2 },
+  parameters: [
+    ...clothStepping({ resolution: 16, substeps: 12, iterations: 1 }),
+    ...clothParameters({ resolution: 16, highest: 128, fabric: "cotton" }),
+    { name: "folds", default: 1, unit: "", range: [0, 4], integer: true, description: "how often it is folded" },
+  ],
+  metrics: [
+    {
+      name: "selfIntersections",
+      unit: "",
+      bound: 0,
+      description: "edges that pass through triangles of the same cloth at the end, counted exactly",
+    },
+    { name: "mostIntersections", unit: "", description: "as many at the worst moment; counted every fourth frame" },
+    { name: "rmsSpeed", unit: "m/s", bound: 0.02, description: "root mean square speed at the end" },
+    { name: "height", unit: "m", description: "of the highest point of the cloth above the box" },
+  ],
+  build(world, values, makeCloth = clothInWorld(world)) {
+    world.gravity = [0, -9.81, 0];
+    const [columns, rows] = segmentsOf(values, SIDE, SIDE);
+    const mesh = gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TRAY + THICKNESS, 0] });
+    const cloth = addCloth(makeCloth, values, {
+      name: "cloth",
+      mesh,
+      size: [SIDE, SIDE],
+      options: { selfCollision: true, thickness: THICKNESS, damping: 2, friction: 0.3 },
+    });
+    const tray = new Obstacle(
+      world,
+      { type: "box", halfExtents: [0.6, 0.05, 0.6] },
+      { name: "tray", position: [0, TRAY - 0.05, 0], friction: 0.2 },
+      "ghost",
+    );
+    const box = new Obstacle(
+      world,
+      { type: "box", halfExtents: [0.12, BOX / 2, 0.12] },
+      { name: "box", position: [-0.25, BOX / 2, -0.25], friction: 0.5 },
+      "wood",
+    );
+    const ground = new Obstacle(
+      world,
+      { type: "box", halfExtents: [3, 0.5, 3] },
+      { name: "ground", position: [0, -0.5, 0], friction: 0.5 },
+      "plaster",
+    );
+    const surface = joinSurfaces([{ restPositions: cloth.restPositions, faces: cloth.faces, selfCollision: true }]);
+    const folding = new Folding(cloth.body, numberOf(values, "folds"), (1.5 * SIDE) / columns, THICKNESS);
+    let worst = 0;
+    return {
+      props: [tray, box, ground],
+      beforeStep(_time, dt) {
+        folding.advance(dt);
+        if (folding.isDone) tray.collider.enabled = false;
+      },
+      async afterStep(frame) {
+        await folding.prepare();
+        if (frame % 4 !== 0) return;
+        const { positions } = await cloth.body.readState();
+        worst = Math.max(worst, surfaceIntersections(surface, positions).length);
+      },
+      async measure() {
+        const { positions, velocities } = await cloth.body.readState();
+        let top = -Infinity;
+        for (let i = 1; i < positions.length; i += 3) top = Math.max(top, positions[i]);
+        return {
+          selfIntersections: surfaceIntersections(surface, positions).length,
+          mostIntersections: worst,
+          rmsSpeed: rmsSpeed(velocities, cloth.masses),
+          height: top - BOX,
+        };
+      },
+    };
+  },
+};
