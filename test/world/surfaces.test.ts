@@ -92,6 +92,27 @@ describe.each(backends)("surfaces of cloth on %s", (backend) => {
   });
 });
 
+describe("the backends", () => {
+  it("bring surfaces that meet to the same places", async () => {
+    const [reference, result] = await Promise.all(
+      backends.map((backend) =>
+        inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+          const bodies = two(world);
+          push(bodies[1], [0.3, -1.5, 0]);
+          run(world, 4);
+          return Promise.all(bodies.map((body) => body.readPositions()));
+        }),
+      ),
+    );
+    reference.forEach((positions, k) => {
+      const difference = positions.reduce((most, x, i) => Math.max(most, Math.abs(x - result[k][i])), 0);
+      expect(difference).toBeLessThan(3e-4);
+    });
+    // they have met
+    expect(reference[0].some((y, i) => i % 3 === 1 && y < -1e-3)).toBe(true);
+  });
+});
+
 describe("self-collision", () => {
   it("is refused where the surface passes through itself from the start", async () => {
     await inWorld("cpu", {}, async (world) => {

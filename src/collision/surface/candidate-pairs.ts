@@ -11,7 +11,7 @@ import type { SurfaceMesh } from "./surface-mesh";
 import { edgeTree, faceTree } from "./surface-trees";
 
 /** Part of the distance at rest that neighbours on one surface keep at least. */
-const REST_SHARE = 0.9;
+export const REST_SHARE = 0.9;
 
 export class CandidatePairs {
   count = 0;
@@ -143,7 +143,7 @@ export class CandidatePairs {
 }
 
 /** Part of the thickness by which a search looks further than the particles are expected to go. */
-const SLACK = 0.25;
+export const SLACK = 0.25;
 const four = new Uint32Array(4);
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);

@@ -136,10 +136,10 @@ export class SurfaceContact {
 }
 
 /** Over-relaxation of the projections: Gershgorin's bound is about twice too careful where a contact has many pairs. */
-const RELAXATION = 1.6;
+export const RELAXATION = 1.6;
 /**
  * Where what could yield is pinned but for a corner of small weight w, that corner would have to go C / w: no particle is
  * moved further than |C| over this.
  */
-const LEAST_SHARE = 0.5;
+export const LEAST_SHARE = 0.5;
 const slip = new Float64Array(3);
