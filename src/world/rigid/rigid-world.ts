@@ -62,6 +62,7 @@ export class RigidWorld {
   private nextId = 0;
   private readonly heldJoints: Joint[] = [];
   private isJointsStale = false;
+  private disposed = false;
   private gpu: GpuLane | undefined;
   private readonly timestamps: boolean;
   /** deformable bodies of other solvers meet rigid ones in the next steps */
@@ -124,6 +125,7 @@ export class RigidWorld {
   }
 
   set gravity(value: Vec3) {
+    this.check();
     this.gravityVector = [...finiteVector("RigidWorld.gravity", value)];
     for (let slot = 0; slot < this.bodies.length; slot++) this.wake(slot);
   }
@@ -146,6 +148,7 @@ export class RigidWorld {
    * changed then
    */
   configure(options: Partial<NewtonOptions>): void {
+    this.check();
     const resolved = resolveNewtonOptions({ ...this.dynamics.options, ...options });
     if (this.gpu) GpuLane.check(resolved);
     Object.assign(this.dynamics.options, resolved);
@@ -153,6 +156,7 @@ export class RigidWorld {
 
   /** @throws PliantError for options out of range, a shape that is not valid, or an id that is taken */
   addBody(options: RigidBodyOptions = {}): RigidBody {
+    this.check();
     const resolved = resolveBodyOptions(options, this.nextId);
     const place = this.slots.placeOf(resolved.id);
     if (this.bodies[place]?.id === resolved.id)
@@ -180,6 +184,7 @@ export class RigidWorld {
 
   /** @throws PliantError for options out of range, or a joint of a body with itself */
   addJoint(options: JointOptions): RigidJoint {
+    this.check();
     const joint = new RigidJoint(this, options, this.joints.length === 0 ? 0 : this.joints.at(-1)!.id + 1);
     this.joints.push(joint);
     this.joints.sort((a, b) => a.id - b.id);
@@ -196,6 +201,7 @@ export class RigidWorld {
    * @param dt [s]
    */
   step(dt: number): void {
+    this.check();
     positive("RigidWorld.step", dt);
     if (this.bodies.length === 0 && this.soft.count === 0) return;
     const { slots, finder, dynamics } = this;
@@ -231,8 +237,14 @@ export class RigidWorld {
     this.gpu = context && new GpuLane(context, this, this.timestamps);
   }
 
+  /** Lets go of the device; from here on every call that changes something throws `disposed`. */
   dispose(): void {
     this.gpu?.dispose();
+    this.disposed = true;
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", "RigidWorld", "a call", "was disposed");
   }
 
   /** Wakes a body, and those that it fell asleep with. */
@@ -242,11 +254,13 @@ export class RigidWorld {
 
   /** All that a later run needs to go on from here with the same bits. */
   snapshot(): RigidSnapshot {
+    this.check();
     return takeSnapshot(this);
   }
 
   /** @throws PliantError when bodies or joints are not those of the snapshot */
   restore(snapshot: RigidSnapshot): void {
+    this.check();
     restoreState(this, snapshot);
     this.gpu?.forget();
     this.finder.isStale = true;

@@ -90,6 +90,46 @@ describe("joints in motion", () => {
     expect(turned / 2 / rate).toBeCloseTo(1, 2);
   });
 
+  it("lets a top that is let go nod as the exact solution does", () => {
+    const [m, l, across, along, spin, tilt] = [1, 0.1, 0.002, 0.001, 300, 0.6];
+    const world = new RigidWorld({ gravity: [0, -G, 0], substeps: 8 });
+    const axis = [Math.sin(tilt), Math.cos(tilt), 0];
+    const tip = world.addBody({ motion: "static" });
+    const top = world.addBody({
+      mass: m,
+      inertia: [across, along, across],
+      position: [axis[0] * l, axis[1] * l, 0],
+      rotation: [0, 0, -Math.sin(tilt / 2), Math.cos(tilt / 2)],
+      angularVelocity: [spin * axis[0], spin * axis[1], 0],
+      maxAngularSpeed: 1000,
+    });
+    world.addJoint({ type: "ball", bodyA: tip, bodyB: top, pivotB: [0, -l, 0] });
+    // Lagrange's top: I θ̈ = I φ̇² sin θ cos θ − L₃ φ̇ sin θ + m g l sin θ with I φ̇ sin² θ = L₃ (cos θ₀ − cos θ)
+    const about = across + m * l * l;
+    const momentum = along * spin;
+    const bend = (theta: number): number => {
+      const [s, c] = [Math.sin(theta), Math.cos(theta)];
+      const turn = (momentum * (Math.cos(tilt) - c)) / (about * s * s);
+      return turn * turn * s * c - (momentum * turn * s) / about + (m * G * l * s) / about;
+    };
+    let [theta, rate] = [tilt, 0];
+    let [least, most, worst] = [Infinity, -Infinity, 0];
+    run(world, 1, 1 / 60, () => {
+      const h = 1 / 6000;
+      for (let k = 0; k < 100; k++) {
+        // leapfrog
+        rate += 0.5 * h * bend(theta);
+        theta += h * rate;
+        rate += 0.5 * h * bend(theta);
+      }
+      least = Math.min(least, theta);
+      most = Math.max(most, theta);
+      worst = Math.max(worst, Math.abs(Math.acos(top.position[1] / l) - theta));
+    });
+    expect(most - least).toBeGreaterThan(0.1);
+    expect(worst).toBeLessThan(0.06 * (most - least));
+  });
+
   it("holds a chain of light links under a load a thousand times as heavy", () => {
     const world = new RigidWorld();
     let previous = world.addBody({ motion: "static" });
