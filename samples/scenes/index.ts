@@ -3,11 +3,13 @@ import type { SceneDefinition } from "../scene";
 import { arch } from "./arch";
 import { armadilloLike } from "./armadillo-like";
 import { beam } from "./beam";
+import { cantilever } from "./cantilever";
 import { cardHouse } from "./card-house";
 import { cartpole } from "./cartpole";
 import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
 import { clothStack } from "./cloth-stack";
+import { cubeImpact } from "./cube-impact";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
@@ -32,7 +34,9 @@ import { pile } from "./pile";
 import { pneunet } from "./pneunet";
 import { pyramid } from "./pyramid";
 import { ragdoll } from "./ragdoll";
+import { nhFlatten, nhRandomize } from "./recovery";
 import { robotArm } from "./robot-arm";
+import { softCube } from "./soft-cube";
 import { heavyStack, tower } from "./stacks";
 import { softOnRigid } from "./soft-on-rigid";
 import { rigidOnSoft } from "./rigid-on-soft";
@@ -43,6 +47,7 @@ import { squeezingBall } from "./squeezing-ball";
 import { pullingWooper } from "./pulling-wooper";
 import { gingerbreadMan } from "./gingerbread-man";
 import { stickSlip } from "./stick-slip";
+import { nhCompress, nhStretch, nhTwist } from "./strained-cube";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
 import { tomato } from "./tomato";
@@ -91,6 +96,14 @@ export const scenes: readonly SceneDefinition[] = [
   armadilloLike,
   materialExtension,
   tomato,
+  softCube,
+  cantilever,
+  nhFlatten,
+  nhRandomize,
+  nhStretch,
+  nhCompress,
+  nhTwist,
+  cubeImpact,
   pneunet,
   softOnRigid,
   rigidOnSoft,

@@ -1,0 +1,183 @@
+import {
+  boxTetrahedra,
+  defaultOptions,
+  type DeformableBody,
+  type GpbdOptions,
+  softBodyModel,
+  type SoftBodyModel,
+  type SolidModel,
+  type Vec3,
+  type World,
+} from "../src/index";
+import { determinant, singularValues } from "../src/math/svd3";
+import { deformationGradient } from "../src/solvers/gpbd/strains/green-tet";
+import { choiceOf, commonParameters, numberOf, solverOptions } from "./parameters";
+import type { Parameter, ParameterValues } from "./scene";
+
+/** The two neo-Hookean densities of paper 1, (20) and (21). */
+const models = ["neo-hookean", "stable-neo-hookean"] as const satisfies readonly SolidModel[];
+
+export interface SolidDefaults {
+  readonly cells: number;
+  readonly substeps: number;
+  readonly iterations: number;
+  readonly newtonIterations: number;
+  readonly frameTime?: number;
+  readonly method?: GpbdOptions["method"];
+  readonly model?: (typeof models)[number];
+  readonly youngsModulus?: number;
+  readonly poissonRatio?: number;
+  /** velocity damping [1/s] */
+  readonly damping?: number;
+  readonly warmStart?: number;
+  readonly followIterations?: Parameter["follow"];
+  readonly followNewtonIterations?: Parameter["follow"];
+}
+
+/** Parameters of scenes with hyperelastic cubes and bars. */
+export function solidParameters(defaults: SolidDefaults): Parameter[] {
+  const common = commonParameters(defaults).map((parameter) => {
+    if (parameter.name === "frameTime") return { ...parameter, default: defaults.frameTime ?? parameter.default };
+    if (parameter.name === "method") return { ...parameter, default: defaults.method ?? parameter.default };
+    if (parameter.name === "iterations") return { ...parameter, follow: defaults.followIterations };
+    return parameter;
+  });
+  return [
+    ...common,
+    {
+      name: "newtonIterations",
+      default: defaults.newtonIterations,
+      unit: "",
+      range: [1, 100],
+      integer: true,
+      description: "most Newton iterations on an element",
+      follow: defaults.followNewtonIterations,
+    },
+    {
+      name: "warmStart",
+      default: defaults.warmStart ?? defaultOptions.warmStart,
+      unit: "",
+      range: [0, 0.999],
+      description: "part of the elastic forces that a substep begins with",
+    },
+    {
+      name: "cells",
+      default: defaults.cells,
+      unit: "",
+      range: [1, 64],
+      integer: true,
+      description: "cells of six tetrahedra along the shortest side",
+    },
+    {
+      name: "model",
+      default: defaults.model ?? "stable-neo-hookean",
+      unit: "",
+      choices: models,
+      description: "energy density",
+    },
+    {
+      name: "youngsModulus",
+      default: defaults.youngsModulus ?? 1e5,
+      unit: "Pa",
+      range: [1e2, 1e9],
+      description: "of the solid",
+    },
+    {
+      name: "poissonRatio",
+      default: defaults.poissonRatio ?? 0.3,
+      unit: "",
+      range: [0, 0.4999],
+      description: "of the solid",
+    },
+    {
+      name: "damping",
+      default: defaults.damping ?? 0,
+      unit: "1/s",
+      range: [0, 1000],
+      description: "of velocities towards rest",
+    },
+  ];
+}
+
+export interface SolidBox {
+  readonly body: DeformableBody;
+  readonly model: SoftBodyModel;
+}
+
+/** Adds a box of tetrahedra, as many cells a length along every side as `cells` makes of the shortest. */
+export function addSolidBox(
+  world: World,
+  values: ParameterValues,
+  box: { readonly size: Vec3; readonly center: Vec3; readonly friction?: number },
+  options: Partial<GpbdOptions> = {},
+): SolidBox {
+  const cell = Math.min(...box.size) / numberOf(values, "cells");
+  const cells = box.size.map((side) => Math.round(side / cell)) as [number, number, number];
+  const mesh = boxTetrahedra({ size: box.size, cells, center: box.center });
+  const material = {
+    youngsModulus: numberOf(values, "youngsModulus"),
+    poissonRatio: numberOf(values, "poissonRatio"),
+    density: 1000,
+    model: choiceOf(values, "model", models),
+    friction: box.friction ?? 0.5,
+  };
+  const model = softBodyModel({ ...mesh, material, name: "solid" });
+  const body = world.addBody(model, {
+    ...solverOptions(values),
+    newtonIterations: numberOf(values, "newtonIterations"),
+    warmStart: numberOf(values, "warmStart"),
+    damping: numberOf(values, "damping"),
+    airDensity: 0,
+    ...options,
+  });
+  return { body, model };
+}
+
+/** Least determinant of a deformation gradient: negative where a tetrahedron is inside out. */
+export function minDeterminant({ terms }: SoftBodyModel, positions: ArrayLike<number>): number {
+  const [{ indices, rest }] = terms;
+  const x = new Float64Array(12);
+  const f = new Float64Array(9);
+  let least = Infinity;
+  for (let t = 0; t < indices.length / 4; t++) {
+    for (let k = 0; k < 12; k++) x[k] = positions[3 * indices[4 * t + ((k / 3) | 0)] + (k % 3)];
+    deformationGradient(x, rest, 10 * t, f);
+    least = Math.min(least, determinant(f));
+  }
+  return least;
+}
+
+/**
+ * Largest distance of a vertex from where it rests, after the rigid motion that fits best: x ≈ R X + t with R = U Vᵀ of the
+ * singular value decomposition of Σ m (x − c)(X − C)ᵀ [m].
+ */
+export function maxVertexError({ positions: rest, masses }: SoftBodyModel, positions: ArrayLike<number>): number {
+  const [c, restC] = [positions, rest].map((of) => {
+    const sum = [0, 0, 0];
+    let mass = 0;
+    for (let p = 0; p < masses.length; p++) {
+      mass += masses[p];
+      for (let k = 0; k < 3; k++) sum[k] += masses[p] * of[3 * p + k];
+    }
+    return sum.map((value) => value / mass);
+  });
+  const covariance = new Float64Array(9);
+  for (let p = 0; p < masses.length; p++)
+    for (let i = 0; i < 3; i++)
+      for (let j = 0; j < 3; j++)
+        covariance[3 * i + j] += masses[p] * (positions[3 * p + i] - c[i]) * (rest[3 * p + j] - restC[j]);
+  const [u, sigma, v] = [new Float64Array(9), new Float64Array(3), new Float64Array(9)];
+  singularValues(covariance, 0, 3, u, sigma, v);
+  let worst = 0;
+  for (let p = 0; p < masses.length; p++) {
+    let squares = 0;
+    for (let i = 0; i < 3; i++) {
+      let moved = c[i];
+      for (let j = 0; j < 3; j++)
+        for (let k = 0; k < 3; k++) moved += u[3 * i + k] * v[3 * j + k] * (rest[3 * p + j] - restC[j]);
+      squares += (positions[3 * p + i] - moved) ** 2;
+    }
+    worst = Math.max(worst, Math.sqrt(squares));
+  }
+  return worst;
+}
