@@ -71,7 +71,7 @@ export async function rigidSuite(
 ): Promise<RigidResult> {
   const casts = [await castOf("tower"), await castOf("heavy-stack")];
   for (const count of piles) casts.push(await castOf("pile", { count }));
-  casts.push(await castOf("pyramid", { rows: Math.min(ROWS, Math.max(2, Math.min(...piles) / 10)) }));
+  casts.push(await castOf("pyramid", { rows: Math.min(ROWS, Math.max(2, Math.floor(Math.min(...piles) / 10))) }));
   const rows: RigidRow[] = [];
   for (const [k, cast] of casts.entries()) {
     rows.push(...(await runCast(cast, frames)));
