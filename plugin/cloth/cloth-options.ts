@@ -19,11 +19,14 @@ export interface ClothMotionOptions extends Partial<Omit<GpbdOptions, "wind">> {
 
 /** What a `ClothAggregate` is made of. */
 export interface ClothOptions extends ClothMotionOptions {
-  /** a name, or numbers of one's own: `{ ...fabrics.silk, areaDensity: 0.1 }`; default `cotton` */
+  /** a name, numbers of one's own as `{ ...fabrics.silk, areaDensity: 0.1 }`, or `Fabric.fromCurves(…)`; default `cotton` */
   fabric?: FabricName | Readonly<Fabric>;
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
-  /** stretch and shear: finite elements (`stvk`, default, or `neo-hookean`) or `springs` along the edges */
+  /**
+   * stretch and shear: finite elements (`stvk`, default, or `neo-hookean`), `springs` along the edges, or `hylc`, the energy table of
+   * a fabric that has one (and then the default)
+   */
   membrane?: MembraneModel;
   /** default `isometric` for a mesh that is flat at rest, else `dihedral` */
   bending?: BendingModel;

@@ -58,7 +58,7 @@ export function choiceRow<T extends string>(
   return row;
 }
 
-/** The control of a scene's parameter: a slider, a list of choices or a tick box. */
+/** The control of a scene's parameter: a slider, a list of choices, a tick box or a text. */
 export function parameterField(
   parameter: Parameter,
   value: ParameterValue,
@@ -69,9 +69,16 @@ export function parameterField(
   if (parameter.choices !== undefined) label.append(choiceField(parameter.choices, String(value), onChange));
   else if (typeof value === "boolean") label.append(tickBox(value, onChange));
   else if (typeof value === "number") label.append(...slider(parameter, value, onChange));
+  else label.append(textField(value, onChange));
   const control = label.querySelector<HTMLElement>("input, select");
   if (control !== null) control.dataset.parameter = parameter.name;
   return label;
+}
+
+function textField(value: string, onChange: (value: string) => void): HTMLElement {
+  const field = element("input", { type: "text", value });
+  field.addEventListener("change", () => onChange(field.value));
+  return field;
 }
 
 function choiceField(choices: readonly string[], value: string, onChange: (value: string) => void): HTMLElement {

@@ -2,13 +2,13 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { curl, hylcFabrics, type HylcFabric } from "../../samples/hylc";
+import { curl, hylcFabrics, pullOn, type HylcFabric } from "../../samples/hylc";
 import { runScene } from "../../samples/run-scene";
 import type { ParameterValue } from "../../samples/scene";
 import { hylcDrape } from "../../samples/scenes/hylc-drape";
 import { hylcStretch } from "../../samples/scenes/hylc-stretch";
-import { clothModel, fabrics, gridMesh, World, writeHylcTable } from "../../src/index";
-import { expectRejected } from "../refusal";
+import { clothModel, Fabric, fabrics, gridMesh, World, writeHylcTable } from "../../src/index";
+import { expectRefused, expectRejected } from "../refusal";
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
 
@@ -37,6 +37,30 @@ async function draped(fabric: HylcFabric, parameters: Parameters = {}, frames = 
   const all = { ...small, fabric, ...parameters };
   return { ...(await runScene(hylcDrape, { parameters: all, frames, backend: "cpu" })).metrics };
 }
+
+describe("a sheet that is stretched evenly", () => {
+  it("pulls with the force that was measured, times its width", () => {
+    const force = (strain: number): number => 30 * strain + 200 * strain ** 3;
+    const points = Array.from({ length: 30 }, (_, i): [number, number] => [0.02 * (i + 1), force(0.02 * (i + 1))]);
+    const line = [[100, 1e-3]] as const;
+    const curves = { areaDensity: 0.2, warp: points, weft: points, shear: points, bendWarp: line, bendWeft: line };
+    const grid = gridMesh({ width: 0.2, height: 0.1, columns: 6, rows: 3 });
+    const { terms, positions } = clothModel({ ...grid, fabric: Fabric.fromCurves(curves) });
+    const end = new Set([...positions.keys()].filter((i) => i % 3 === 0 && positions[i] > 0.099).map((i) => i / 3));
+    for (const strain of [0.05, 0.2, 0.45]) {
+      const stretched = positions.map((x, i) => (i % 3 === 0 ? x * (1 + strain) : x));
+      expect(end.size).toBe(4);
+      expect(-pullOn(terms[0], stretched, end, [1, 0, 0]) / (0.1 * force(strain))).toBeCloseTo(1, 1);
+    }
+  });
+
+  it("needs a fabric with a table", () => {
+    const grid = gridMesh({ width: 1, height: 1, columns: 2, rows: 2 });
+    expectRefused(() => clothModel({ ...grid, membrane: "hylc" }), "invalid-argument", /membrane: needs a fabric with/);
+    expect(clothModel({ ...grid, fabric: "satin" }).terms.map(({ kind }) => kind)).toEqual(["hylc"]);
+    expect(clothModel({ ...grid, fabric: "satin", membrane: "stvk" }).terms).toHaveLength(2);
+  });
+});
 
 describe("hylc-stretch", () => {
   it.each(hylcFabrics)("%s draws in where it is stretched, along either axis", async (fabric) => {

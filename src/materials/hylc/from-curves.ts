@@ -18,7 +18,10 @@ export interface FabricCurves {
   bendWarp: MeasuredCurve;
   /** along the weft */
   bendWeft: MeasuredCurve;
-  /** curvature of the sheet at rest along warp and weft [1/m]: positive bends towards the side of the normals; default 0 */
+  /**
+   * curvature along warp and weft that a narrow strip has by itself [1/m]; positive curls towards the side that
+   * (x₁ − x₀) × (x₂ − x₀) of the faces points to. Default 0
+   */
   naturalCurvature?: number | readonly [number, number] | undefined;
   /** contraction across a small strain, in [0, 1), default 0 */
   poissonRatio?: number | undefined;
