@@ -85,7 +85,7 @@ fn solveTet(state: TetState) -> mat3x3f {
     gradient = add6(gradient, volume * mu, symmetricEntries6(k * y));
     var hessian = addMatrix6(quadratic, 1.0, outer6(volume * law.y, kVector));
     hessian = addMatrix6(hessian, volume * (mu - law.x), kronecker6(k, k));
-    let direction = newtonStep6(hessian, gradient, inertia);
+    let direction = newtonStepLifted6(hessian, gradient, inertia);
     let slope = dot6(gradient, direction);
     // Strains of 1e-7 are not known in f32.
     if (!(slope < -1e-14 * volume * mu)) {

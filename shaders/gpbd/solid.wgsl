@@ -53,7 +53,7 @@ fn solveTet(state: TetState) -> mat3x3f {
     var hessian = addMatrix6(gram, volume, transformed(moved, curvature));
     // The second variation of the strain, tr(M S M dΛ C dΛ) with the stress S
     hessian = addMatrix6(hessian, volume, kronecker6(c, m * matrixOf6(slopeOfEnergy, 0.5) * m));
-    let direction = newtonStep6(hessian, gradient, inertia);
+    let direction = newtonStepLifted6(hessian, gradient, inertia);
     let slope = dot6(gradient, direction);
     if (!(slope < 0.0)) {
       break;

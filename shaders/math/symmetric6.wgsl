@@ -181,16 +181,8 @@ fn eigenvalueBound6(h: Symmetric6, d: Vector6) -> f32 {
 
 // −H⁻¹ ∇φ; where H is not positive definite it is shifted by the bound of its lowest eigenvalue, measured by `inertia`, the
 // positive diagonal of the matrix without the energy.
-fn newtonStep6(matrix: Symmetric6, gradient: Vector6, ofMatrix: Vector6) -> Vector6 {
+fn newtonStep6(h: Symmetric6, gradient: Vector6, inertia: Vector6) -> Vector6 {
   let downhill = Vector6(-gradient.normal, -gradient.shear);
-  // Pinned vertices leave directions in which there is neither inertia nor energy; they must not stop the factor.
-  let lift = 1e-6 * dot(ofMatrix.normal + ofMatrix.shear, vec3f(1.0));
-  let inertia = Vector6(ofMatrix.normal + lift, ofMatrix.shear + lift);
-  var h = matrix;
-  for (var i = 0u; i < 3u; i++) {
-    h.nn[i][i] += lift;
-    h.ss[i][i] += lift;
-  }
   let solved = solvePositiveDefinite6(h, downhill);
   if (solved.isDefinite) {
     return solved.x;
@@ -207,4 +199,15 @@ fn newtonStep6(matrix: Symmetric6, gradient: Vector6, ofMatrix: Vector6) -> Vect
     return again.x;
   }
   return Vector6(downhill.normal / inertia.normal, downhill.shear / inertia.shear);
+}
+
+// The same where directions may have neither inertia nor energy, as pinned vertices leave them: those must not stop the factor.
+fn newtonStepLifted6(h: Symmetric6, gradient: Vector6, inertia: Vector6) -> Vector6 {
+  let lift = 1e-6 * dot(inertia.normal + inertia.shear, vec3f(1.0));
+  var lifted = h;
+  for (var i = 0u; i < 3u; i++) {
+    lifted.nn[i][i] += lift;
+    lifted.ss[i][i] += lift;
+  }
+  return newtonStep6(lifted, gradient, Vector6(inertia.normal + lift, inertia.shear + lift));
 }
