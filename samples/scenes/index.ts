@@ -46,6 +46,9 @@ import { twistingBar } from "./twisting-bar";
 import { squeezingBall } from "./squeezing-ball";
 import { pullingWooper } from "./pulling-wooper";
 import { gingerbreadMan } from "./gingerbread-man";
+import { clothExtension } from "./cloth-extension";
+import { sharpCorner } from "./sharp-corner";
+import { clothOnKnives } from "./cloth-on-knives";
 import { stickSlip } from "./stick-slip";
 import { nhCompress, nhStretch, nhTwist } from "./strained-cube";
 import { tablePile } from "./table-pile";
@@ -113,6 +116,9 @@ export const scenes: readonly SceneDefinition[] = [
   squeezingBall,
   pullingWooper,
   gingerbreadMan,
+  clothExtension,
+  sharpCorner,
+  clothOnKnives,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */

@@ -1,0 +1,18 @@
+import { drapedSheet } from "../draped-sheet";
+
+const HALF = 0.25;
+
+/** A sheet falls on a cube (figure 6 of paper 2). */
+export const sharpCorner = drapedSheet({
+  name: "sharp-corner",
+  title: "Sharp corner",
+  description: "A rubber sheet comes to rest over the corners of a cube.",
+  frames: 150,
+  cells: 12,
+  obstacles(world, friction) {
+    const shape = { type: "box", halfExtents: [HALF, HALF, HALF], center: [0, -HALF, 0] } as const;
+    world.addCollider(shape, { friction });
+    return [{ shape, material: "stone" }];
+  },
+  depth: ([x, y, z]) => Math.min(HALF - Math.abs(x), -y, HALF - Math.abs(z), y + 2 * HALF),
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { gridMesh, localGlobalSheet, type SheetBending, World } from "../../src/index";
+import { elasticEnergy } from "../../src/solvers/local-global/energy";
+import { expectRefused } from "../refusal";
+
+const material = { youngsModulus: 1e6, poissonRatio: 0.3, density: 300, model: "arap" } as const;
+const grid = gridMesh({ width: 1, height: 0.5, columns: 40, rows: 20 });
+
+describe("sheets of the local-global solver", () => {
+  it.each(["isometric", "laplace-beltrami"] as const)(
+    "rolled to a cylinder, bend with ½ B κ² per area: %s",
+    (bending: SheetBending) => {
+      const sheet = localGlobalSheet({ ...grid, thickness: 0.001, bending, bendingStiffness: 3, material });
+      const radius = 2;
+      const q = sheet.positions.slice();
+      for (let i = 0; i < q.length; i += 3) {
+        q[i] = radius * Math.sin(sheet.positions[i]! / radius);
+        q[i + 1] = radius * Math.cos(sheet.positions[i]! / radius) - radius;
+      }
+      const energy = elasticEnergy({ ...sheet, terms: [sheet.terms[1]!] }, q);
+      expect(energy / ((0.5 * 3 * 0.5) / radius ** 2)).toBeGreaterThan(0.92);
+      expect(energy / ((0.5 * 3 * 0.5) / radius ** 2)).toBeLessThan(1.08);
+      expect(elasticEnergy(sheet, sheet.positions)).toBeLessThan(1e-20);
+    },
+  );
+
+  it("weigh what their material does, and stretch with Young's modulus", () => {
+    const sheet = localGlobalSheet({
+      ...grid,
+      thickness: 0.002,
+      bending: "none",
+      material: { ...material, model: "corotational" },
+    });
+    expect(sheet.masses.reduce((sum, mass) => sum + mass, 0)).toBeCloseTo(300 * 0.5 * 0.002, 12);
+    // uniaxial stress: σ₂ = 1 − ν ε, energy ½ E ε² per volume
+    const strain = 1e-4;
+    const q = sheet.positions.map(
+      (value, i) => value * (i % 3 === 0 ? 1 + strain : i % 3 === 2 ? 1 - 0.3 * strain : 1),
+    );
+    expect(elasticEnergy(sheet, q) / (0.5 * 1e6 * strain ** 2 * 0.5 * 0.002)).toBeCloseTo(1, 6);
+  });
+
+  it("keep within their stretch limits", async () => {
+    const hang = async (stretchLimits?: readonly [number, number]): Promise<number> => {
+      const mesh = gridMesh({ width: 0.2, height: 0.6, columns: 4, rows: 12, plane: "xy" });
+      const world = await World.create({ backend: "cpu" });
+      const sheet = localGlobalSheet({
+        ...mesh,
+        thickness: 0.001,
+        stretchLimits,
+        material: { youngsModulus: 2e3, poissonRatio: 0.3, density: 300, model: "corotational" },
+      });
+      const top = [...sheet.masses.keys()].filter((i) => sheet.positions[3 * i + 1]! > 0.29);
+      const body = world.addBody(sheet, { pins: top, iterations: 40, damping: 3 });
+      for (let frame = 0; frame < 60; frame++) world.step(1 / 60);
+      const now = await body.readPositions();
+      let lowest = 0;
+      for (let i = 1; i < now.length; i += 3) lowest = Math.min(lowest, now[i]!);
+      return (0.3 - lowest) / 0.6;
+    };
+    expect(await hang()).toBeGreaterThan(1.3);
+    expect(await hang([0.9, 1.05])).toBeLessThan(1.07);
+  });
+
+  it("are refused with a thickness, bending or limits that make no sense", () => {
+    const make = (change: object): unknown => localGlobalSheet({ ...grid, thickness: 0.001, material, ...change });
+    expectRefused(() => make({ thickness: 0 }), "invalid-argument", /thickness/);
+    expectRefused(() => make({ bending: "stiff" }), "invalid-argument", /bending/);
+    expectRefused(() => make({ bendingStiffness: -1 }), "invalid-argument", /bendingStiffness/);
+    expectRefused(() => make({ stretchLimits: [1.1, 1.2] }), "invalid-argument", /stretchLimits/);
+    const apart = { positions: [0, 0, 0, 1, 0, 0, 0, 0, 1, 5, 0, 0, 6, 0, 0, 5, 0, 1], indices: [0, 1, 2, 3, 4, 5] };
+    expectRefused(() => make(apart), "degenerate-geometry", /connected/);
+  });
+});
