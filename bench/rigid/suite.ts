@@ -50,6 +50,8 @@ export interface RigidResult {
 
 const FRAME = 1 / 60;
 const FRAMES = 240;
+/** A heap falls from the height of as many frames a body more, until it rests. */
+const FRAMES_PER_BODY = 0.1;
 /** Frames between two looks of the judge. */
 const LOOK = 5;
 /** Bodies of the pile, where none are asked for. */
@@ -61,11 +63,11 @@ const ROWS = 50;
  * Stacks and piles of rigid bodies in Pliant, Havok, Rapier and Jolt, one step a frame. Timed frames are taken in turns, so that
  * whatever else the machine does slows all of them alike; penetration is measured on the poses of all by one narrow phase.
  *
- * @param frames of each scene, default 240: the second half, at most 60, is timed
+ * @param frames of each scene, default 240 and more for piles: the second half, at most 60, is timed
  * @param piles numbers of bodies in the pile
  */
 export async function rigidSuite(
-  frames = FRAMES,
+  frames: number | undefined,
   piles: readonly number[] = PILES,
   progress?: Progress,
 ): Promise<RigidResult> {
@@ -74,7 +76,7 @@ export async function rigidSuite(
   casts.push(await castOf("pyramid", { rows: Math.min(ROWS, Math.max(2, Math.floor(Math.min(...piles) / 10))) }));
   const rows: RigidRow[] = [];
   for (const [k, cast] of casts.entries()) {
-    rows.push(...(await runCast(cast, frames)));
+    rows.push(...(await runCast(cast, frames ?? framesOf(cast))));
     progress?.update(k + 1, casts.length);
   }
   const names = ["@babylonjs/havok", "@dimforge/rapier3d-simd-compat"];
@@ -86,6 +88,10 @@ export async function rigidSuite(
     rows,
     growths: growthsOf(rows),
   };
+}
+
+function framesOf({ size, stands }: RigidCast): number {
+  return stands ? FRAMES : FRAMES + Math.round(FRAMES_PER_BODY * size);
 }
 
 async function runCast(cast: RigidCast, frames: number): Promise<RigidRow[]> {
