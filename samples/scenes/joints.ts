@@ -1,5 +1,6 @@
 import type { AxisName, JointOptions, RigidBody, RigidJoint, Vec3 } from "../../src/index";
-import { box, Cast, rigidParameters, setUp } from "../rigid";
+import { box, Cast, rigidParameters, setUp, turned } from "../rigid";
+import { rod } from "../rods";
 import type { SceneDefinition } from "../scene";
 
 const linear: readonly AxisName[] = ["linearX", "linearY", "linearZ"];
@@ -51,6 +52,11 @@ export const joints: SceneDefinition = {
         ...options,
       });
       made.push(joint);
+      if (options.type === "ball" || options.type === "lock" || options.type === "distance") {
+        const pivot = options.pivotB ?? [0, 0, 0];
+        const end = (): Vec3 => sum(block.position, turned(block.rotation, pivot));
+        cast.props.push(rod(() => post.position, end, 0.02, "steel"));
+      }
       return [block, joint];
     };
     const [pendulum] = station(-3, [0, -0.5, 0], { type: "ball" });
@@ -142,4 +148,8 @@ function tilt(joint: RigidJoint): number {
     axis[2] + w * t[2] + x * t[1] - y * t[0],
   ];
   return Math.hypot(turned[0] - axis[0], turned[1] - axis[1], turned[2] - axis[2]);
+}
+
+function sum(a: Vec3, b: Vec3): Vec3 {
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 }

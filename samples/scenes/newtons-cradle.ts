@@ -1,6 +1,7 @@
-import type { RigidJoint } from "../../src/index";
+import type { RigidJoint, Vec3 } from "../../src/index";
 import { numberOf } from "../parameters";
 import { Cast, rigidParameters, setUp } from "../rigid";
+import { rod } from "../rods";
 import type { SceneDefinition } from "../scene";
 
 const RADIUS = 0.1;
@@ -54,8 +55,11 @@ export const newtonsCradle: SceneDefinition = {
         position: [x - STRING * Math.sin(lifted), -STRING * Math.cos(lifted), 0],
         canSleep: false,
       });
-      for (const side of [-1, 1])
+      for (const side of [-1, 1]) {
         joints.push(world.addJoint({ type: "distance", bodyA: frame, bodyB: ball, pivotA: [x, -0.02, side * SPREAD] }));
+        const hook = (): Vec3 => [x, 0, side * SPREAD];
+        cast.props.push(rod(hook, () => ball.position, 0.004, "stone"));
+      }
     }
     const length = Math.hypot(STRING, SPREAD);
     const speed = (k: number): number => Math.hypot(...cast.bodies[k].linearVelocity);

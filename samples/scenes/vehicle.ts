@@ -14,9 +14,9 @@ export const vehicle: SceneDefinition = {
   name: "vehicle",
   title: "Vehicle",
   description: "Four wheels on springs, driven by the motors of their hinges, over a ramp and on.",
-  frames: 360,
+  frames: 240,
   groundHeight: 0,
-  view: { target: [6, 0.6, 0], alpha: -1.2, beta: 1.2, radius: 20 },
+  view: { target: [6.5, 0.6, 0], alpha: -2.3, beta: 1.2, radius: 27 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     { name: "speed", default: 5, unit: "m/s", range: [0, 20], description: "that the motors go for" },
