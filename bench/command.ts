@@ -18,8 +18,6 @@ import { reportText, type BenchResult } from "./report";
 import { withSpeedups, type Row } from "./rows";
 import { rigidText } from "./rigid/report";
 import { rigidSuite, type RigidResult } from "./rigid/suite";
-import { rigidGpuText } from "./rigid-gpu/report";
-import { rigidGpuSuite, type RigidGpuResult } from "./rigid-gpu/suite";
 import { suites, type Heat, type SuiteName } from "./suites";
 
 /** Exit codes of the `bench` command. */
@@ -76,7 +74,7 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
 
 /** A run that is ready to start: its result, and that as a table. */
 type Job = () => Promise<{
-  readonly result: BenchResult | ArticulatedResult | ConvergenceResult | RigidResult | RigidGpuResult;
+  readonly result: BenchResult | ArticulatedResult | ConvergenceResult | RigidResult;
   readonly text: string;
 }>;
 
@@ -100,13 +98,6 @@ function jobOf(request: BenchRequest, output: Output): Job {
     return async () => {
       const result = await rigidSuite(frames, request.sizes, new Progress(suite, output.log));
       return { result, text: rigidText(result) };
-    };
-  if (suite === "rigid-gpu")
-    return async () => {
-      const webGpu = await loadWebGpu();
-      const where = { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
-      const result = await rigidGpuSuite(frames, request.sizes?.[0], where, new Progress(suite, output.log));
-      return { result, text: rigidGpuText(result) };
     };
   const heats = suites[suite].heats(request.sizes ?? suites[suite].sizes);
   return async () => {

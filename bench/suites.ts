@@ -2,13 +2,14 @@ import { defaultValues, resolveParameters } from "../samples/parameters";
 import type { ParameterValues, SceneDefinition } from "../samples/scene";
 import { clothOnSphere } from "../samples/scenes/cloth-on-sphere";
 import { scenes } from "../samples/scenes/index";
+import { softCube } from "../samples/scenes/soft-cube";
 import type { JoltSettings } from "./jolt";
 
 /** A scene at one size, in which contestants take turns. */
 export interface Heat {
   readonly scene: SceneDefinition;
   readonly values: ParameterValues;
-  /** segments along the longer side of the cloth; null where the scene has no resolution */
+  /** segments along the longer side of the cloth, or cells along an edge; null where the scene has no resolution */
   readonly size: number | null;
   /** a contestant for each */
   readonly jolt: readonly JoltSettings[];
@@ -22,7 +23,7 @@ export interface Suite {
   heats(sizes: readonly number[] | undefined): Heat[];
 }
 
-export const suiteNames = ["cloth", "scenes", "scaling"] as const;
+export const suiteNames = ["cloth", "scenes", "scaling", "gpbd"] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export const suites: Readonly<Record<SuiteName, Suite>> = {
@@ -47,7 +48,23 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
         clothHeat({ resolution: size, substeps: 10, iterations: 1 }, [{ iterations: 24, bending: false }]),
       ),
   },
+  /**
+   * One time step with one iteration of a stable neo-Hookean cube, as in table 4 of paper 1 (`size` cells along an edge, six
+   * tetrahedra each), then a frame of the same cube at rest with the steps that the scene takes.
+   */
+  gpbd: {
+    sizes: [15, 25],
+    frames: 6,
+    heats: (sizes = []) => sizes.flatMap((cells) => solidSteps.map((values) => solidHeat({ cells, ...values }))),
+  },
 };
+
+const single = { substeps: 1, iterations: 1, newtonIterations: 1, warmStart: 0 };
+const solidSteps = [{ ...single, method: "gauss-seidel" }, { ...single, method: "jacobi" }, { method: "gauss-seidel" }];
+
+function solidHeat(parameters: { cells: number }): Heat {
+  return { scene: softCube, values: resolveParameters(softCube, parameters), size: parameters.cells, jolt: [] };
+}
 
 /** Whether a scene has the parameters of the world's solvers; rigid bodies and mechanisms have steps of their own. */
 function isOfWorld({ parameters }: SceneDefinition): boolean {
