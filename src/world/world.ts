@@ -60,7 +60,7 @@ const boundsInterval = 90;
 
 /** Rigid and deformable bodies and obstacles that are stepped together. */
 export class World {
-  /** rigid bodies and joints; they are solved on the CPU, before the deformable bodies */
+  /** rigid bodies and joints; they are solved before the deformable bodies, see `rigidLane` */
   readonly rigid: RigidWorld;
   readonly colliderSet = new ColliderSet();
   readonly onDeviceLost = new Signal<{ reason: string }>();
