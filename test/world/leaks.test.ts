@@ -88,10 +88,17 @@ describe("coming and going again and again", () => {
     const mesh: ColliderShape = { type: "mesh", ...ballMesh(0.3, 1) };
     const cycle = async (k: number): Promise<void> => {
       const cloth = k % 50 === 0 ? world.addBody(sheet, { substeps: 1 }) : undefined;
-      const collider = world.addCollider(k % 100 === 0 ? mesh : pick(shapes)(), { position: [0, 3, 0] });
-      if (k % 100 === 0) comeAndGo(world);
-      for (const handle of k % 100 === 0 ? [cloth, collider] : [collider, cloth]) handle?.dispose();
-      if (k % 50 === 0) await world.settled();
+      const collider = world.addCollider(k % 100 === 1 ? mesh : pick(shapes)(), { position: [0, 3, 0] });
+      const body = world.addRigidBody({ shape: pick(shapes)(), position: [0, 1, 0] });
+      const list = k % 100 === 0 ? [cloth, collider, body] : [body, collider, cloth];
+      for (const handle of list.splice(0, k % 3)) handle?.dispose();
+      // Kernels are compiled for the kinds of obstacles that there are: here the floor alone.
+      if (k % 100 === 50) {
+        for (const handle of [collider, body]) handle.dispose();
+        world.step(1 / 60);
+        await world.settled();
+      }
+      for (const handle of list) handle?.dispose();
     };
     for (let k = 0; k < 100; k++) await cycle(k);
     world.step(1 / 60);
