@@ -2,10 +2,10 @@ import { PliantError } from "../src/errors";
 import { suiteNames, type SuiteName } from "./suites";
 
 /** Suites of scenes that are stepped frame by frame, the one that times single functions, and the one that draws residuals. */
-const allSuites = [...suiteNames, "articulated", "convergence", "rigid"] as const;
+const allSuites = [...suiteNames, "articulated", "convergence", "rigid", "rigid-gpu", "local-global"] as const;
 
 export const usage =
-  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|gpbd|articulated|convergence|rigid] [--sizes 32,64,128] [--frames N] " +
+  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|gpbd|articulated|convergence|rigid|rigid-gpu|local-global] [--sizes 32,64,128] [--frames N] " +
   "[--backend cpu,webgpu] [--out FILE] [--json]";
 
 export type Backend = "cpu" | "webgpu";
@@ -15,15 +15,17 @@ const optionNames = ["--suite", "--sizes", "--frames", "--backend", "--out", "--
 
 /** Segments along a cloth's side that a scene can be built with. */
 const SIZES = { lowest: 8, highest: 512 };
-/** Bodies of a pile. */
+/** Bodies, or tables, of a pile. */
 const PILE_SIZES = { lowest: 8, highest: 5000 };
+/** Vertices of a mesh. */
+const MESH_SIZES = { lowest: 100, highest: 40_000 };
 /** One frame to warm up and one to time. */
 const FEWEST_FRAMES = 2;
 const MOST_FRAMES = 100_000;
 
 /** What the command line asks for; what it leaves open the suite decides. */
 export interface BenchRequest {
-  readonly suite: SuiteName | "articulated" | "convergence" | "rigid";
+  readonly suite: SuiteName | "articulated" | "convergence" | "rigid" | "rigid-gpu" | "local-global";
   readonly sizes: readonly number[] | undefined;
   readonly frames: number | undefined;
   readonly backends: readonly Backend[] | undefined;
@@ -55,7 +57,7 @@ export function parseArguments(args: readonly string[]): BenchRequest {
   const suite = given.get("--suite") ?? "cloth";
   const known = allSuites.find((name) => name === suite);
   if (known === undefined) throw refusal("--suite", suite, list(allSuites));
-  const range = known === "rigid" ? PILE_SIZES : SIZES;
+  const range = known === "local-global" ? MESH_SIZES : known === "rigid" || known === "rigid-gpu" ? PILE_SIZES : SIZES;
   return {
     suite: known,
     sizes: each(given.get("--sizes"), (text) => wholeNumber("--sizes", text, range.lowest, range.highest)),

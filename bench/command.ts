@@ -11,6 +11,8 @@ import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
 import { joltContestant } from "./jolt";
+import { localGlobalText } from "./local-global/report";
+import { localGlobalSuite, type LocalGlobalResult } from "./local-global/suite";
 import { describeMachine, versions } from "./machine";
 import { pliantContestant } from "./pliant";
 import { race } from "./race";
@@ -18,6 +20,8 @@ import { reportText, type BenchResult } from "./report";
 import { withSpeedups, type Row } from "./rows";
 import { rigidText } from "./rigid/report";
 import { rigidSuite, type RigidResult } from "./rigid/suite";
+import { rigidGpuText } from "./rigid-gpu/report";
+import { rigidGpuSuite, type RigidGpuResult } from "./rigid-gpu/suite";
 import { suites, type Heat, type SuiteName } from "./suites";
 
 /** Exit codes of the `bench` command. */
@@ -74,7 +78,8 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
 
 /** A run that is ready to start: its result, and that as a table. */
 type Job = () => Promise<{
-  readonly result: BenchResult | ArticulatedResult | ConvergenceResult | RigidResult;
+  readonly result:
+    BenchResult | ArticulatedResult | ConvergenceResult | LocalGlobalResult | RigidResult | RigidGpuResult;
   readonly text: string;
 }>;
 
@@ -94,10 +99,23 @@ function jobOf(request: BenchRequest, output: Output): Job {
       const result = await convergenceSuite(frames, drawingsOf(request), new Progress(suite, output.log));
       return { result, text: convergenceText(result) };
     };
+  if (suite === "local-global")
+    return async () => {
+      const target = request.out?.replace(/\.json$/, "") ?? "dist/bench/local-global";
+      const result = await localGlobalSuite(frames, request.sizes, target, new Progress(suite, output.log));
+      return { result, text: localGlobalText(result) };
+    };
   if (suite === "rigid")
     return async () => {
       const result = await rigidSuite(frames, request.sizes, new Progress(suite, output.log));
       return { result, text: rigidText(result) };
+    };
+  if (suite === "rigid-gpu")
+    return async () => {
+      const webGpu = await loadWebGpu();
+      const where = { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
+      const result = await rigidGpuSuite(frames, request.sizes?.[0], where, new Progress(suite, output.log));
+      return { result, text: rigidGpuText(result) };
     };
   const heats = suites[suite].heats(request.sizes ?? suites[suite].sizes);
   return async () => {

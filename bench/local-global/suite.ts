@@ -1,0 +1,171 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Progress } from "../../samples/cli/progress";
+import { convergedEnergy, type StepProblem } from "../../samples/reference-step";
+import {
+  ballTetrahedra,
+  boxTetrahedra,
+  gridMesh,
+  localGlobalModel,
+  type LocalGlobalModel,
+  localGlobalSheet,
+} from "../../src/index";
+import { systemMatrix } from "../../src/solvers/local-global/body-system";
+import { SparseInverse } from "../../src/math/sparse/sparse-inverse";
+import { fitExponent } from "../exponent";
+import { describeMachine, versions } from "../machine";
+import { drawCharts, writePlots } from "../plot";
+import { energies, methods } from "./incomplete";
+
+/** A row of Tables 1 and 2: what the sparse inverse of a mesh takes. */
+export interface FillRow {
+  readonly scene: string;
+  readonly size: number;
+  readonly backend: "cpu";
+  readonly elements: number;
+  /** values of S in single precision [MiB] */
+  readonly megabytes: number;
+  /** entries of S over those of the lower triangle of A */
+  readonly fill: number;
+  /** ordering, factor and inverse [s] */
+  readonly factorSeconds: number;
+  /** one global step q = Sᵀ (S b), f64 */
+  readonly msPerFrame: number;
+}
+
+export interface LocalGlobalResult {
+  readonly suite: "local-global";
+  readonly machine: string;
+  readonly adapter: "none";
+  readonly versions: Readonly<Record<string, string>>;
+  readonly rows: readonly FillRow[];
+  /** factor time ∝ vertices^exponent, by kind of mesh */
+  readonly growths: readonly { readonly scene: string; readonly exponent: number }[];
+  readonly files: readonly string[];
+}
+
+const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, model: "neo-hookean" } as const;
+/** Vertices of the meshes, about; `--sizes` says others. */
+const SIZES = [1000, 2000, 5000];
+
+export const kinds: Readonly<Record<string, (size: number) => LocalGlobalModel>> = {
+  bar: (size) => {
+    // cells 4 n × n × n
+    const n = Math.max(1, Math.round(Math.cbrt(size / 4)));
+    return localGlobalModel({ ...boxTetrahedra({ size: [4, 1, 1], cells: [4 * n, n, n] }), material, name: "bar" });
+  },
+  ball: (size) => {
+    const resolution = Math.max(2, Math.round(1.06 * Math.cbrt(size)));
+    return localGlobalModel({ ...ballTetrahedra({ radius: 0.1, resolution }), material, name: "ball" });
+  },
+  "cloth without bending": (size) => sheet(size, "none"),
+  "cloth with isometric bending": (size) => sheet(size, "isometric"),
+  "cloth with Laplace-Beltrami bending": (size) => sheet(size, "laplace-beltrami"),
+};
+
+function sheet(size: number, bending: "none" | "isometric" | "laplace-beltrami"): LocalGlobalModel {
+  const cells = Math.max(2, Math.round(Math.sqrt(size)) - 1);
+  return localGlobalSheet({
+    ...gridMesh({ width: 1, height: 1, columns: cells, rows: cells }),
+    thickness: 0.001,
+    bending,
+    material,
+  });
+}
+
+/**
+ * @param iterations of the curves, default 60
+ * @param target path and start of the name of the drawings
+ */
+export async function localGlobalSuite(
+  iterations: number | undefined,
+  sizes: readonly number[] | undefined,
+  target: string,
+  progress: Progress,
+): Promise<LocalGlobalResult> {
+  const rows: FillRow[] = [];
+  const names = Object.keys(kinds);
+  const all = sizes ?? SIZES;
+  for (const [k, scene] of names.entries())
+    for (const [i, size] of all.entries()) {
+      progress.update(k * all.length + i, names.length * all.length + 1);
+      rows.push(fillRow(scene, kinds[scene]!(size)));
+    }
+  await mkdir(path.dirname(target), { recursive: true });
+  const svg = drawCharts(
+    "Convergence of a step (figure 9)",
+    [1e5, 1e7, 1e9].map((e) => chart(e, iterations ?? 60)),
+  );
+  const files = await writePlots([{ file: `${target}-twisting-bar`, svg }]);
+  progress.update(1, 1);
+  const growths = names.map((scene) => {
+    const own = rows.filter((row) => row.scene === scene);
+    return {
+      scene,
+      exponent: fitExponent(
+        own.map((row) => row.size),
+        own.map((row) => row.factorSeconds),
+      ),
+    };
+  });
+  return {
+    suite: "local-global",
+    machine: describeMachine(),
+    adapter: "none",
+    versions: versions(),
+    rows,
+    growths,
+    files,
+  };
+}
+
+export function fillRow(scene: string, model: LocalGlobalModel): FillRow {
+  const matrix = systemMatrix(model, 0.01);
+  let start = performance.now();
+  const inverse = SparseInverse.of(matrix, { coordinates: model.restPositions });
+  const factorSeconds = (performance.now() - start) / 1000;
+  const b = Float64Array.from(model.restPositions);
+  const scratch = new Float64Array(b.length);
+  start = performance.now();
+  inverse.solve(b, b, scratch);
+  const { inverseEntries, matrixEntries } = inverse.statistics;
+  return {
+    scene,
+    size: model.particleCount,
+    backend: "cpu",
+    elements: model.terms[0]!.elementCount,
+    megabytes: (4 * inverseEntries) / 2 ** 20,
+    fill: inverseEntries / matrixEntries,
+    factorSeconds,
+    msPerFrame: performance.now() - start,
+  };
+}
+
+/** A bar that is twisted by 20° in one step. */
+export function chart(youngsModulus: number, iterations: number): Parameters<typeof drawCharts>[1][number] {
+  const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [8, 2, 2] });
+  const model = localGlobalModel({ ...mesh, material: { ...material, model: "arap", youngsModulus } });
+  const x = model.positions;
+  const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]!) > 0.499 ? 1 : 0));
+  const targets = x.slice();
+  for (let i = 0; i < pinned.length; i++) {
+    const angle = (Math.sign(x[3 * i]!) * Math.PI) / 18;
+    targets[3 * i + 1] = Math.cos(angle) * x[3 * i + 1]! - Math.sin(angle) * x[3 * i + 2]!;
+    targets[3 * i + 2] = Math.sin(angle) * x[3 * i + 1]! + Math.cos(angle) * x[3 * i + 2]!;
+  }
+  const velocities = new Float64Array(x.length);
+  const problem: StepProblem = { model, positions: x, velocities, pinned, targets, h: 0.01 };
+  const least = convergedEnergy(problem);
+  const curves = methods.map((name) => {
+    const { values } = energies(problem, name, iterations);
+    return { name, values: values.map((value) => (value - least) / (values[0]! - least)) };
+  });
+  return {
+    title: `E = ${youngsModulus.toExponential(0)} Pa`,
+    xLabel: "local-global iterations",
+    yLabel: "relative energy error",
+    scale: "log",
+    range: [1e-8, 2],
+    curves,
+  };
+}
