@@ -65,9 +65,9 @@ function addCamera(scene: Scene, { view, groundHeight }: StageOptions): ArcRotat
   const camera = new ArcRotateCamera("camera", view.alpha, view.beta, view.radius, new Vector3(...view.target), scene);
   camera.fov = 0.72;
   camera.minZ = 0.05;
-  camera.maxZ = 60;
+  camera.maxZ = Math.max(60, 4 * view.radius);
   camera.lowerRadiusLimit = 0.4;
-  camera.upperRadiusLimit = 12;
+  camera.upperRadiusLimit = Math.max(12, 1.5 * view.radius);
   camera.wheelDeltaPercentage = 0.01;
   camera.pinchDeltaPercentage = 0.01;
   camera.panningSensibility = 1500;

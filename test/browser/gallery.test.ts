@@ -39,7 +39,7 @@ async function open(address: string): Promise<{ page: Page; complaints: string[]
   return { page, complaints };
 }
 
-const coarse = { resolution: "12", substeps: "4", iterations: "1" };
+const coarse = { resolution: "12", substeps: "4", iterations: "1", rows: "10" };
 
 /** Number of different colours of a picture, each channel in 16 steps. */
 function colourCount(picture: Buffer): number {
