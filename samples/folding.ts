@@ -14,8 +14,8 @@ interface Fold {
 }
 
 /** Frames' time that a fold takes, and that the cloth then has to come to rest [s]. */
-const TURN = 0.6;
-const REST = 0.2;
+const TURN = 1.1;
+const REST = 0.3;
 /** The carried strip comes a little nearer to the crease, so that nothing is pulled. */
 const SLACK = 0.93;
 

@@ -15,7 +15,7 @@ const TRAY = 0.5;
 const BOX = 0.3;
 /** Frames after the last fold. */
 const AFTER = 140;
-const FOLD = 48;
+const FOLD = 84;
 
 /** A cloth is folded in half a few times, then what it lies on is taken away: it falls on a box and stays there. */
 export const foldedCloth: SceneDefinition = {
@@ -23,13 +23,13 @@ export const foldedCloth: SceneDefinition = {
   title: "Folded cloth",
   description:
     "A cloth is folded in half, again and again. Then the tray is pulled from under it, and it drops on a box.",
-  frames: FOLD + AFTER,
+  frames: 2 * FOLD + AFTER,
   groundHeight: 0,
   view: { target: [0, 0.35, 0], alpha: 1.1, beta: 1.15, radius: 2 },
   parameters: [
-    ...clothStepping({ resolution: 16, substeps: 12, iterations: 1 }),
+    ...clothStepping({ resolution: 16, substeps: 16, iterations: 1 }),
     ...clothParameters({ resolution: 16, highest: 128, fabric: "cotton" }),
-    { name: "folds", default: 1, unit: "", range: [0, 4], integer: true, description: "how often it is folded" },
+    { name: "folds", default: 2, unit: "", range: [0, 4], integer: true, description: "how often it is folded" },
   ],
   metrics: [
     {
@@ -50,7 +50,7 @@ export const foldedCloth: SceneDefinition = {
       name: "cloth",
       mesh,
       size: [SIDE, SIDE],
-      options: { selfCollision: true, thickness: THICKNESS, damping: 2, friction: 0.3 },
+      options: { selfCollision: true, thickness: THICKNESS, damping: 5, friction: 0.3 },
     });
     const tray = new Obstacle(
       world,

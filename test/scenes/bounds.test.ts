@@ -25,7 +25,7 @@ const runs: readonly Run[] = [
   { scene: "flag", parameters: { resolution: 32 }, frames: 90, backends: ["webgpu"] },
   { scene: "tablecloth", parameters: { resolution: 24 }, frames: 60, backends: ["webgpu"] },
   { scene: "curtain", parameters: { resolution: 33 }, frames: 60, backends: ["webgpu"] },
-  { scene: "folded-cloth", parameters: { resolution: 12 }, backends: ["cpu"] },
+  { scene: "folded-cloth", parameters: { resolution: 12, folds: 1 }, frames: 200, backends: ["cpu"] },
   { scene: "cloth-stack", parameters: { resolution: 8, sheets: 3 }, backends: ["cpu"] },
   { scene: "trampoline", parameters: { resolution: 8, mass: 0.05 }, backends: ["cpu"] },
   { scene: "trampoline", parameters: { resolution: 12, mass: 0.5 }, backends: ["cpu"] },
