@@ -57,6 +57,9 @@ export class GpuNewton {
   private uniform: GPUBuffer;
   private writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
   private readonly offsets = new Uint32Array(1);
+  private readonly passOffsets = { slot: uniformSlot, firstStep: uniformSlot * islandSizes.length, firstColour: 0 };
+  /** the buffers of all kernels, as long as none is replaced */
+  private bound: (Buffers & { step: GPUBuffer }) | undefined;
   /** made when first needed */
   private move: Kernel | undefined;
   private readonly islands: (Kernel | undefined)[] = [];
@@ -97,19 +100,17 @@ export class GpuNewton {
     this.offsets[0] = 0;
     this.move ??= this.createMove();
     this.move.dispatch(recorder.stage("rigid bodies"), tables.inputs.count, this.offsets);
-    islandSizes.forEach((size, k) => {
-      if (tables.islandCounts[k] === 0) return;
+    for (let k = 0; k < islandSizes.length; k++) {
+      if (tables.islandCounts[k] === 0) continue;
       this.offsets[0] = k * uniformSlot;
-      this.islands[k] ??= this.createIsland(size);
-      this.islands[k].dispatchWorkgroups(recorder.stage("rigid islands"), tables.islandCounts[k]!, this.offsets);
-    });
+      const kernel = (this.islands[k] ??= this.createIsland(islandSizes[k]!));
+      kernel.dispatchWorkgroups(recorder.stage("rigid islands"), tables.islandCounts[k]!, this.offsets);
+    }
     if (tables.large.blocks === 0) return;
-    const offsets = {
-      step: (substep: number) => uniformSlot * (islandSizes.length + substep),
-      colour: (colour: number) => uniformSlot * (islandSizes.length + input.substeps + colour),
-    };
+    const { passOffsets } = this;
+    passOffsets.firstColour = passOffsets.firstStep + uniformSlot * input.substeps;
     for (let substep = 0; substep < input.substeps; substep++)
-      this.passes.encode(recorder, this.bindings, tables.large, substep, offsets, options);
+      this.passes.encode(recorder, this.bindings, tables.large, substep, passOffsets, options);
   }
 
   /** ‖residual‖₂ [m/s] of each island of the last frame, at the start and after every Newton iteration of its last step. */
@@ -204,7 +205,7 @@ export class GpuNewton {
   }
 
   private get bindings(): Buffers & { step: GPUBuffer } {
-    return { ...(this.buffers as Buffers), step: this.uniform };
+    return (this.bound ??= { ...(this.buffers as Buffers), step: this.uniform });
   }
 
   private createMove(): Kernel {
@@ -241,6 +242,7 @@ export class GpuNewton {
   }
 
   private forgetKernels(): void {
+    this.bound = undefined;
     this.move = undefined;
     this.islands.length = 0;
     this.passes.forget();

@@ -47,8 +47,10 @@ export interface LargeSystem {
 
 /** Byte offsets of parameters in the uniform buffer: those of a step, and those of a sweep over a colour. */
 export interface PassOffsets {
-  step(substep: number): number;
-  colour(colour: number): number;
+  /** between two of them */
+  readonly slot: number;
+  firstStep: number;
+  firstColour: number;
 }
 
 /**
@@ -79,7 +81,7 @@ export class LargePasses {
     const { bodies, blocks, rows } = system;
     const run = (entry: EntryPoint, threads: number, label = "rigid islands"): void =>
       this.dispatch(shared, entry, threads, label);
-    this.offsets[0] = offsets.step(substep);
+    this.offsets[0] = offsets.firstStep + offsets.slot * substep;
     run("predictBodies", bodies);
     run("setUpBlocks", blocks);
     run("followBodies", bodies);
@@ -106,7 +108,7 @@ export class LargePasses {
       run("prepareSweeps", blocks);
       this.sweep(shared, "sweepBlocks", system, options.sweeps, offsets);
     }
-    this.offsets[0] = offsets.step(substep);
+    this.offsets[0] = offsets.firstStep + offsets.slot * substep;
     run("finishBlocks", blocks);
     run("decideFinish", WIDTH);
     run("followBodies", bodies);
@@ -114,7 +116,7 @@ export class LargePasses {
     if (rows > 0) run("updateJoints", blocks);
     run("relaxBlocks", blocks);
     this.sweep(shared, "relaxColour", system, RELAXING_SWEEPS, offsets);
-    this.offsets[0] = offsets.step(substep);
+    this.offsets[0] = offsets.firstStep + offsets.slot * substep;
     run("finishBodies", bodies);
     run("keepImpulses", blocks);
   }
@@ -138,7 +140,7 @@ export class LargePasses {
   ): void {
     for (let n = 0; n < count; n++)
       for (let c = 0; c < system.colours; c++) {
-        this.offsets[0] = offsets.colour(n % 2 === 0 ? c : system.colours - 1 - c);
+        this.offsets[0] = offsets.firstColour + offsets.slot * (n % 2 === 0 ? c : system.colours - 1 - c);
         this.dispatch(shared, entry, system.blocks, "rigid sweeps");
       }
   }
