@@ -116,7 +116,7 @@ function addBars(world: World, { gap, bar, below }: PulledSolid, friction: numbe
   });
 }
 
-/** The union of balls: of a block's tetrahedra those with their middle inside. */
+/** The union of balls: of a block's cells those with their middle inside. */
 function lumpMesh({ lumps, flatness }: PulledSolid, cell: number): TetMesh {
   const min = [Infinity, Infinity, Infinity];
   const max = [-Infinity, -Infinity, -Infinity];
@@ -135,9 +135,14 @@ function lumpMesh({ lumps, flatness }: PulledSolid, cell: number): TetMesh {
   const place = new Map<number, number>();
   const positions: number[] = [];
   const tetrahedra: number[] = [];
-  for (let t = 0; t < block.tetrahedra.length; t += 4) {
-    const corners = [...block.tetrahedra.subarray(t, t + 4)];
-    const middle = [0, 1, 2].map((c) => corners.reduce((sum, v) => sum + block.positions[3 * v + c]! / 4, 0));
+  // tetrahedra of a cell follow one another
+  const cellSize = block.tetrahedra.length / (cells[0] * cells[1] * cells[2]);
+  for (let t = 0; t < block.tetrahedra.length; t += cellSize) {
+    const corners = [...block.tetrahedra.subarray(t, t + cellSize)];
+    const middle = [0, 1, 2].map((c) => {
+      const all = [...new Set(corners)].map((v) => block.positions[3 * v + c]!);
+      return (Math.min(...all) + Math.max(...all)) / 2;
+    });
     if (!isInside(middle[0]!, middle[1]!, middle[2]!)) continue;
     for (const v of corners) {
       if (!place.has(v)) {

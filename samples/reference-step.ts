@@ -62,17 +62,17 @@ export function convergedEnergy(problem: StepProblem): number {
     body.solveHeld(x, out);
   };
   let energy = energyOf(problem, body);
-  for (let newton = 0; newton < 30; newton++) {
+  for (let newton = 0; newton < 12; newton++) {
     force(r);
     d.fill(0);
     residual.set(r);
     precondition(residual, s);
     p.set(s);
     let rs = dot(residual, s);
-    const enough = 1e-12 * rs;
+    const enough = 1e-8 * rs;
     if (!(rs > 0)) break;
     kept.set(q);
-    for (let k = 0; k < 100 && rs > enough; k++) {
+    for (let k = 0; k < 40 && rs > enough; k++) {
       const scale = 1e-6 / Math.max(1e-300, Math.sqrt(dot(p, p)));
       for (let i = 0; i < size; i++) q[i] = kept[i]! + scale * p[i]!;
       force(hp);
@@ -102,7 +102,7 @@ export function convergedEnergy(problem: StepProblem): number {
     }
     const gain = energy - next;
     energy = next;
-    if (gain <= 1e-15 * Math.abs(energy)) break;
+    if (gain <= 1e-14 * Math.abs(energy)) break;
   }
   return energy;
 }
