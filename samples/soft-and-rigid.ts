@@ -120,7 +120,8 @@ export function softAndRigid(
             forceError: Math.abs(isSoftAbove ? fromBelow / soft - 1 : fromAbove / rigid - 1),
             groundForceError: isSoftAbove ? 0 : Math.abs(fromBelow / (soft + rigid) - 1),
             drift,
-            momentumError: Math.abs(momentum - start) / exchanged,
+            // until they have met there is nothing to tell
+            momentumError: exchanged > 0 ? Math.abs(momentum - start) / exchanged : 0,
             ...meter.measure(),
           });
         },

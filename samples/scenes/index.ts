@@ -8,8 +8,8 @@ import { cardHouse } from "./card-house";
 import { cartpole } from "./cartpole";
 import { catapult } from "./catapult";
 import { clothOnSphere } from "./cloth-on-sphere";
-import { clothStack } from "./cloth-stack";
 import { cubeImpact } from "./cube-impact";
+import { clothStack } from "./cloth-stack";
 import { curtain } from "./curtain";
 import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
@@ -38,17 +38,17 @@ import { nhFlatten, nhRandomize } from "./recovery";
 import { robotArm } from "./robot-arm";
 import { softCube } from "./soft-cube";
 import { heavyStack, tower } from "./stacks";
-import { softOnRigid } from "./soft-on-rigid";
 import { rigidOnSoft } from "./rigid-on-soft";
-import { softStickSlip } from "./soft-stick-slip";
-import { softPile } from "./soft-pile";
 import { twistingBar } from "./twisting-bar";
-import { squeezingBall } from "./squeezing-ball";
-import { pullingWooper } from "./pulling-wooper";
 import { gingerbreadMan } from "./gingerbread-man";
+import { pullingWooper } from "./pulling-wooper";
+import { squeezingBall } from "./squeezing-ball";
 import { clothExtension } from "./cloth-extension";
-import { sharpCorner } from "./sharp-corner";
 import { clothOnKnives } from "./cloth-on-knives";
+import { sharpCorner } from "./sharp-corner";
+import { softOnRigid } from "./soft-on-rigid";
+import { softPile } from "./soft-pile";
+import { softStickSlip } from "./soft-stick-slip";
 import { stickSlip } from "./stick-slip";
 import { nhCompress, nhStretch, nhTwist } from "./strained-cube";
 import { tablePile } from "./table-pile";
@@ -94,9 +94,9 @@ export const scenes: readonly SceneDefinition[] = [
   ragdoll,
   vehicle,
   trampoline,
+  armadilloLike,
   foldedCloth,
   clothStack,
-  armadilloLike,
   materialExtension,
   tomato,
   softCube,
@@ -117,8 +117,8 @@ export const scenes: readonly SceneDefinition[] = [
   pullingWooper,
   gingerbreadMan,
   clothExtension,
-  sharpCorner,
   clothOnKnives,
+  sharpCorner,
 ];
 
 /** @throws PliantError `invalid-argument` for an unknown name, saying which there are */

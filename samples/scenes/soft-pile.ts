@@ -82,7 +82,7 @@ export const softPile: SceneDefinition = {
           worst = Math.max(worst, Math.abs(force / own - 1));
           const { positions, velocities } = await body.readState();
           speed = Math.max(speed, fastest(velocities));
-          if (meanOf(body, positions)[1] < 0) worst = Infinity;
+          if (meanOf(body, positions)[1] < 0) worst = Math.max(worst, 1);
         }
         // forces between bodies cancel
         return { groundForceError: Math.abs(carried / weight - 1), bodyForceError: worst, speed, ...meter.measure() };

@@ -98,5 +98,6 @@ export function energyError(problem: StepProblem, iterations: number): number {
     body.backward();
   }
   const least = convergedEnergy(problem);
-  return Math.max(0, energyOf(problem, body) - least) / (first - least);
+  const won = first - least;
+  return won > 0 ? Math.max(0, energyOf(problem, body) - least) / won : 0;
 }
