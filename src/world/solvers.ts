@@ -7,6 +7,7 @@ import { joinSurfaces } from "../collision/surface/surface-mesh";
 import { CpuGpbdSolver } from "../solvers/gpbd/cpu-solver";
 import { cpuGroups } from "../solvers/gpbd/cpu-surfaces";
 import { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
+import { gpuGroups } from "../solvers/gpbd/gpu-surfaces";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
 import { SurfaceGroup } from "../solvers/gpbd/surface-group";
@@ -64,6 +65,17 @@ function cpuSurfaceGroup({ rigid }: SolverHost): SurfaceGroup<CpuGpbdSolver> {
   return group;
 }
 
+const gpuSurfaceGroups = new WeakMap<RigidWorld, { context: GpuContext; group: SurfaceGroup<GpuGpbdSolver> }>();
+
+/** A world that goes on with another device begins another group. */
+function gpuSurfaceGroup({ rigid }: SolverHost, context: GpuContext): SurfaceGroup<GpuGpbdSolver> {
+  const known = gpuSurfaceGroups.get(rigid);
+  if (known?.context === context) return known.group;
+  const group = new SurfaceGroup(gpuGroups(context));
+  gpuSurfaceGroups.set(rigid, { context, group });
+  return group;
+}
+
 /** Which side of a surface is which is known from its start: it may not pass through itself there. */
 function checkSurface(object: string, model: GpbdModel, options: BodySettings): void {
   if (options.selfCollision !== true) return;
@@ -83,7 +95,8 @@ const gpbd: SolverKind<GpbdModel> = {
   validate: validateOptions,
   check: checkSurface,
   createCpu: (model, host) => new CpuGpbdSolver(model, undefined, cpuSurfaceGroup(host)),
-  createGpu: (model, _host, context, colliders) => new GpuGpbdSolver(context, model, colliders),
+  createGpu: (model, host, context, colliders) =>
+    new GpuGpbdSolver(context, model, colliders, gpuSurfaceGroup(host, context)),
 };
 
 /** Bodies of one world are one system. */
