@@ -43,11 +43,18 @@ export function surfaceIntersections(mesh: SurfaceMesh, x: ArrayLike<number>): S
 
 /** The ends lie on either side of the triangle, and its sides all turn the same way about the edge. */
 function passesThrough(x: ArrayLike<number>, p: number, q: number, a: number, b: number, c: number): boolean {
-  if (volume(x, a, b, c, p) * volume(x, a, b, c, q) >= 0) return false;
+  const [before, after] = [volume(x, a, b, c, p), volume(x, a, b, c, q)];
+  // In one plane all of these are rounding.
+  const flat = 1e-14 * Math.max(...[p, q, b, c].map((v) => distance(x, a, v))) ** 3;
+  if (Math.abs(before) <= flat || Math.abs(after) <= flat || before > 0 === after > 0) return false;
   const s = volume(x, p, q, a, b);
   const t = volume(x, p, q, b, c);
   const u = volume(x, p, q, c, a);
   return (s >= 0 && t >= 0 && u >= 0) || (s <= 0 && t <= 0 && u <= 0);
+}
+
+function distance(x: ArrayLike<number>, a: number, b: number): number {
+  return Math.hypot(x[3 * a]! - x[3 * b]!, x[3 * a + 1]! - x[3 * b + 1]!, x[3 * a + 2]! - x[3 * b + 2]!);
 }
 
 /** Six times the signed volume of a tetrahedron. */

@@ -71,6 +71,16 @@ describe("intersections of surfaces", () => {
     expect(surfaceIntersections(mesh, mesh.restPositions)).toEqual([]);
   });
 
+  it("are none in a flat sheet that was turned and rounded to f32", () => {
+    const mesh = joinSurfaces([part]);
+    const x = new Float32Array(mesh.restPositions.length);
+    for (let i = 0; i < x.length; i += 3) {
+      const [u, v] = [mesh.restPositions[i]!, mesh.restPositions[i + 2]!];
+      x.set([0.6 * u + 0.8 * v + 3, 0.28 * u - 0.1 * v, 0.5 * v], i);
+    }
+    expect(surfaceIntersections(mesh, x)).toEqual([]);
+  });
+
   it("are found where two sheets cross", () => {
     const upright = gridMesh({ width: 1, height: 1, columns: 5, rows: 5, plane: "xy", center: [0.03, 0.01, 0.02] });
     const mesh = joinSurfaces([
