@@ -38,7 +38,9 @@ export interface SolverHost {
 export type BodyModel = GpbdModel | LocalGlobalModel | FemModel;
 
 /** Options of all solvers; a body takes those of its own. */
-export type SolverOptions = GpbdOptions & LocalGlobalOptions & NewtonBodyOptions;
+export type SolverOptions = GpbdOptions &
+  Omit<LocalGlobalOptions, keyof GpbdOptions> &
+  Omit<NewtonBodyOptions, keyof GpbdOptions | keyof LocalGlobalOptions>;
 
 /** Options that a body has: those that all solvers know, and those of its solver. */
 export type BodySettings = DeformableOptions & Partial<SolverOptions>;
