@@ -39,7 +39,15 @@ async function open(address: string): Promise<{ page: Page; complaints: string[]
   return { page, complaints };
 }
 
-const coarse = { resolution: "12", substeps: "4", iterations: "1", rows: "10" };
+const coarse = { resolution: "12", substeps: "4", iterations: "1" };
+
+/** Every kind of body, joint and drawing once; the command line visits the others with `--png`. */
+const visited = [
+  ...["cloth-on-sphere", "flag", "hylc-drape", "curtain", "hanging-chain", "cloth-stack", "trampoline"],
+  ...["cartpole", "jumpworm", "identification", "robot-arm", "heavy-stack", "joints", "newtons-cradle", "pile"],
+  ...["table-pile", "ragdoll", "vehicle", "armadillo-like", "tomato", "pneunet", "soft-cube", "cube-impact"],
+  ...["rigid-on-soft", "squeezing-ball", "cloth-extension"],
+];
 
 /** Number of different colours of a picture, each channel in 16 steps. */
 function colourCount(picture: Buffer): number {
@@ -106,6 +114,8 @@ describe("the page", () => {
 
   it("pauses, steps and resets", async () => {
     await page.locator("[data-action=pause]").click();
+    // the frame that was on its way
+    await page.waitForTimeout(500);
     const paused = await frame();
     await page.waitForTimeout(500);
     expect(await frame()).toBe(paused);
@@ -184,10 +194,13 @@ describe("an optimisation", () => {
   });
 });
 
-describe("each scene", () => {
-  it.each(scenes)("$name is drawn", async (scene) => {
-    const known = Object.entries(coarse).filter(([key]) => scene.parameters.some(({ name }) => name === key));
-    const settings = known.map(([key, value]) => `&set=${key}=${value}`).join("");
+describe("each kind of scene", () => {
+  it.each(visited.map((name) => sceneNamed(name)))("$name is drawn", async (scene) => {
+    // only ever fewer than the scene has by itself
+    const lower = Object.entries({ ...coarse, rows: "10" }).filter(([key, value]) =>
+      scene.parameters.some((parameter) => parameter.name === key && Number(parameter.default) > Number(value)),
+    );
+    const settings = lower.map(([key, value]) => `&set=${key}=${value}`).join("");
     const { page, complaints } = await open(`${server.url}?scene=${scene.name}${settings}`);
     expect(await page.locator("h1").textContent()).toBe(scene.title);
     await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 1);

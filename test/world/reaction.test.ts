@@ -115,7 +115,7 @@ describe.each(backends)("reactions on %s", (backend) => {
       for (let i = 3; i < 6; i++) expect(Math.abs(now[i] + given[i])).toBeLessThan(0.02 * turn);
     }));
 
-  it.each([0.05, 0.5, 5])("carry a ball of %f kg that falls on a trampoline, and give it no energy", (mass) =>
+  it.each([0.05, 5])("carry a ball of %f kg that falls on a trampoline, and give it no energy", (mass) =>
     inWorld(backend, {}, async (world) => {
       const model = gridCloth({ width: 1, height: 1, columns: 13, rows: 13 }, { fabric: "rubber-sheet" });
       const edge = verticesWhere(model.positions, (x, _y, z) => Math.max(Math.abs(x), Math.abs(z)) > 0.49);
