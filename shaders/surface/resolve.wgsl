@@ -5,6 +5,7 @@
 
 const surfaceRelaxation = 1.6;
 const surfaceLeastShare = 0.5;
+const surfaceLeastSeparation = 0.001;
 
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
 // w: inverse mass
@@ -43,10 +44,11 @@ fn evaluatePairs(@builtin(global_invocation_id) id: vec3u) {
   // Through one another: they are to go back the way that they came.
   let side = select(1.0, -1.0, dot(pairs[j].normal, r) < 0.0);
   var normal = pairs[j].normal;
-  if (apart > 0.0) {
+  var gap = dot(normal, r);
+  if (apart > surfaceLeastSeparation * pairs[j].distance) {
     normal = side / apart * r;
+    gap = side * apart;
   }
-  let gap = side * apart;
   let wanted = min(pairs[j].distance, dot(normal, before * weights) + surface.parting);
   pairs[j].weights = weights;
   pairs[j].normal = normal;

@@ -7,7 +7,7 @@ import { expectRefused } from "../refusal";
 import { gridCloth } from "./cloths";
 import { backends, inWorld, run } from "./worlds";
 
-const touching = { selfCollision: true, bodyCollision: true, airDensity: 0 };
+const touching = { selfCollision: true, bodyCollision: true, airDensity: 0, substeps: 5 };
 
 function sheet(name: string, height: number, size = 0.3, segments = 8): ReturnType<typeof gridCloth> {
   const grid = { width: size, height: size, columns: segments, rows: segments, center: [0, height, 0] } as const;

@@ -77,8 +77,11 @@ export class SurfaceContact {
       for (let c = 0; c < 3; c++) gap += normal[3 * j + c]! * separation[3 * j + c]!;
       // Through one another: they are to go back the way that they came.
       const side = gap < 0 ? -1 : 1;
-      if (length > 0) for (let c = 0; c < 3; c++) normal[3 * j + c] = (side * separation[3 * j + c]!) / length;
-      gap = side * length;
+      // So near that r is mostly rounding, the last normal is better.
+      if (length > LEAST_SEPARATION * distance[j]!) {
+        for (let c = 0; c < 3; c++) normal[3 * j + c] = (side * separation[3 * j + c]!) / length;
+        gap = side * length;
+      }
       if (gap >= distance[j]!) continue;
       let before = gap;
       for (let k = 0; k < 4; k++) {
@@ -142,4 +145,6 @@ export const RELAXATION = 1.6;
  * moved further than |C| over this.
  */
 export const LEAST_SHARE = 0.5;
+/** Of the distance that is kept: nearer than that the direction of r is not taken for the normal. */
+export const LEAST_SEPARATION = 1e-3;
 const slip = new Float64Array(3);

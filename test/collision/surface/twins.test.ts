@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { REST_SHARE, SLACK } from "../../../src/collision/surface/candidate-pairs";
 import { BRANCHING } from "../../../src/collision/surface/implicit-tree";
-import { LEAST_SHARE, RELAXATION } from "../../../src/collision/surface/surface-contact";
+import { LEAST_SEPARATION, LEAST_SHARE, RELAXATION } from "../../../src/collision/surface/surface-contact";
 
 const folder = path.resolve(import.meta.dirname, "../../../shaders/surface");
 
@@ -22,6 +22,7 @@ describe("surface contact in f64 and in WGSL", () => {
     expect(valuesOf("surfaceSlack")).toEqual([SLACK]);
     expect(valuesOf("restShare")).toEqual([REST_SHARE]);
     expect(valuesOf("surfaceRelaxation")).toEqual([RELAXATION]);
+    expect(valuesOf("surfaceLeastSeparation")).toEqual([LEAST_SEPARATION]);
     expect(valuesOf("surfaceLeastShare")).toEqual([LEAST_SHARE]);
   });
 });
