@@ -24,7 +24,6 @@ const runs: readonly Run[] = [
   { scene: "moving-sphere", parameters: { resolution: 24 }, backends: both },
   { scene: "falling-on-plate", parameters: { resolution: 16 }, backends: both },
   { scene: "flag", parameters: { resolution: 16 }, backends: ["cpu"] },
-  { scene: "flag", parameters: { resolution: 32 }, frames: 90, backends: ["webgpu"] },
   { scene: "tablecloth", parameters: { resolution: 24 }, frames: 60, backends: ["webgpu"] },
   { scene: "curtain", parameters: { resolution: 33 }, frames: 60, backends: ["webgpu"] },
   { scene: "folded-cloth", parameters: { resolution: 12, folds: 1, substeps: 12 }, frames: 224, backends: ["cpu"] },
