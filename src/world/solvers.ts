@@ -26,13 +26,9 @@ import {
 } from "../solvers/newton/deformable/body-options";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
 import { CpuNewtonDeformable } from "./rigid/newton-deformable";
-import type { RigidWorld } from "./rigid/rigid-world";
+import { perDevice, perWorld, type SolverHost } from "./per-world";
 
-/** What solvers of bodies in one world share. */
-export interface SolverHost {
-  /** rigid bodies, for solvers that solve them together with deformable ones */
-  readonly rigid: RigidWorld;
-}
+export type { SolverHost } from "./per-world";
 
 /** Models that `World.addBody` takes. */
 export type BodyModel = GpbdModel | LocalGlobalModel | FemModel;
@@ -59,24 +55,9 @@ export interface SolverKind<Model> {
 }
 
 /** Bodies of one world whose surfaces touch are stepped together. */
-const cpuSurfaceGroups = new WeakMap<RigidWorld, SurfaceGroup<CpuGpbdSolver>>();
+const cpuSurfaceGroup = perWorld(() => new SurfaceGroup<CpuGpbdSolver>(cpuGroups));
 
-function cpuSurfaceGroup({ rigid }: SolverHost): SurfaceGroup<CpuGpbdSolver> {
-  const group = cpuSurfaceGroups.get(rigid) ?? new SurfaceGroup(cpuGroups);
-  cpuSurfaceGroups.set(rigid, group);
-  return group;
-}
-
-const gpuSurfaceGroups = new WeakMap<RigidWorld, { context: GpuContext; group: SurfaceGroup<GpuGpbdSolver> }>();
-
-/** A world that goes on with another device begins another group. */
-function gpuSurfaceGroup({ rigid }: SolverHost, context: GpuContext): SurfaceGroup<GpuGpbdSolver> {
-  const known = gpuSurfaceGroups.get(rigid);
-  if (known?.context === context) return known.group;
-  const group = new SurfaceGroup(gpuGroups(context));
-  gpuSurfaceGroups.set(rigid, { context, group });
-  return group;
-}
+const gpuSurfaceGroup = perDevice((context) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)));
 
 /** Which side of a surface is which is known from its start: it may not pass through itself there. */
 function checkSurface(object: string, model: GpbdModel, options: BodySettings): void {
@@ -101,15 +82,8 @@ const gpbd: SolverKind<GpbdModel> = {
     new GpuGpbdSolver(context, model, colliders, gpuSurfaceGroup(host, context)),
 };
 
-/** Bodies of one world are one system. */
-const groups = new WeakMap<RigidWorld, LocalGlobalGroup>();
-
-/** All local-global bodies of a world: their contacts, forces, and how exactly those were solved. */
-export function localGlobalGroup({ rigid }: SolverHost): LocalGlobalGroup {
-  const group = groups.get(rigid) ?? new LocalGlobalGroup();
-  groups.set(rigid, group);
-  return group;
-}
+/** All local-global bodies of a world, which are one system: their contacts, forces, and how exactly those were solved. */
+export const localGlobalGroup = perWorld(() => new LocalGlobalGroup());
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
   defaults: (model) => ({ ...defaultLocalGlobalOptions, friction: model.friction }),
