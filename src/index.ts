@@ -17,7 +17,7 @@ export type { RigidSnapshot } from "./world/rigid/snapshot";
 export type { AxisMode, AxisSettings, MotorType } from "./solvers/newton/joints/axis";
 export type { LinearMethod, NewtonOptions } from "./solvers/newton/options";
 export type { RigidQuality } from "./solvers/newton/quality";
-export type { NcpFunction, NcpPreconditioner } from "./solvers/newton/ncp";
+export type { NcpFunction, NcpPreconditioner } from "./solvers/ncp";
 export { Signal } from "./world/signal";
 export type { Box } from "./world/bounds";
 export type { RayHit } from "./world/pick";

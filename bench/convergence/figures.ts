@@ -5,7 +5,7 @@
 
 import type { NewtonReport } from "../../src/solvers/newton/newton-solver";
 import type { LinearMethod } from "../../src/solvers/newton/options";
-import type { NcpFunction, NcpPreconditioner } from "../../src/solvers/newton/ncp";
+import type { NcpFunction, NcpPreconditioner } from "../../src/solvers/ncp";
 import type { Chart, Curve } from "../plot";
 import type { GeometricStiffness } from "../../src/solvers/newton/deformable/elements";
 import { bars, extensionReports } from "./extension";

@@ -1,5 +1,5 @@
 #import "newton/rows.wgsl"
-#import "newton/ncp.wgsl"
+#import "math/ncp.wgsl"
 
 // Residual of a block at a Newton iterate and the linear problem that it gives: twin of linearise.ts; and one step of the
 // contact by contact iteration: twin of sweeps.ts.

@@ -6,9 +6,9 @@
  * δ   gap of the normal rows, slip of the step of the tangential ones [m]
  * W   Delassus operator [1/kg]
  */
+import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "../ncp";
 import type { ContactList } from "./contact-list";
 import type { Delassus } from "./delassus";
-import { complementarityError, normalRow, type Row, slipCompliance } from "./ncp";
 import type { Complementarity, LocalGlobalOptions } from "./options";
 
 /** How well a solution fulfils Signorini's and Coulomb's laws. */
@@ -22,7 +22,7 @@ export interface ContactResiduals {
   stickingSlip: number;
 }
 
-const row: Row = { isActive: false, step: 0, compliance: 0, residual: 0 };
+const row: NormalRow = { isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 };
 
 export class ContactSolver {
   readonly residuals: ContactResiduals = { contacts: 0, complementarity: 0, frictionCone: 0, stickingSlip: 0 };
@@ -98,7 +98,7 @@ export class ContactSolver {
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
       const r = w.diagonal[at]!;
-      out.complementarity = Math.max(out.complementarity, complementarityError(delta[at]!, z[at]!, r));
+      out.complementarity = Math.max(out.complementarity, Math.abs(Math.min(delta[at]!, r * z[at]!)));
       const force = Math.hypot(z[at + 1]!, z[at + 2]!);
       const limit = friction[n]! * z[at]!;
       out.frictionCone = Math.max(out.frictionCone, w.diagonal[at + 1]! * (force - limit));
@@ -128,7 +128,9 @@ export class ContactSolver {
   ): void {
     const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
     const at = 3 * n;
-    normalRow(kind, delta[at]!, z[at]!, scale[at]!, row);
+    if (kind === "minimum-map") minimumMap(delta[at]!, z[at]!, scale[at]!, row);
+    // at the corner a contact counts as closed
+    else fischerBurmeister(delta[at]!, z[at]!, scale[at]!, row, 1);
     this.active[at] = row.isActive ? 1 : 0;
     compliance[at] = row.compliance;
     b[at] = row.isActive ? -row.residual : row.step;
@@ -148,7 +150,8 @@ export class ContactSolver {
     const isHeld = limit > 0;
     const slip = Math.hypot(delta[at + 1]!, delta[at + 2]!);
     const force = Math.hypot(z[at + 1]!, z[at + 2]!);
-    const e = isHeld ? slipCompliance(kind, slip, force, limit, scale[at + 1]!) : 0;
+    const slipCompliance = kind === "minimum-map" ? minimumMapSlip : fischerBurmeisterSlip;
+    const e = isHeld ? slipCompliance(slip, force, limit, scale[at + 1]!) : 0;
     for (let i = at + 1; i < at + 3; i++) {
       this.active[i] = isHeld ? 1 : 0;
       compliance[i] = e;

@@ -11,7 +11,7 @@
 
 import { CONTACT_SIZE } from "./contacts";
 import type { IslandSystem } from "./island-system";
-import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "./ncp";
+import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "../ncp";
 import type { NewtonOptions } from "./options";
 
 /** Slip below this part of r µ pₙ is as good as none. */

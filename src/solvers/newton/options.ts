@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
+import type { NcpFunction, NcpPreconditioner } from "../ncp";
 import type { GeometricStiffness } from "./deformable/elements";
-import type { NcpFunction, NcpPreconditioner } from "./ncp";
 
 /** Methods for the linear problem of a Newton iteration. */
 export type LinearMethod = "pcr" | "pcg" | "jacobi" | "gauss-seidel" | "direct" | "sparse";

@@ -5,7 +5,7 @@ import {
   minimumMap,
   minimumMapSlip,
   type NormalRow,
-} from "../../../src/solvers/newton/ncp";
+} from "../../../src/solvers/ncp";
 
 const row = (): NormalRow => ({ isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 });
 

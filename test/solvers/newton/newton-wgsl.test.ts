@@ -15,7 +15,7 @@ import {
   minimumMap,
   minimumMapSlip,
   type NormalRow,
-} from "../../../src/solvers/newton/ncp";
+} from "../../../src/solvers/ncp";
 import { JointRows, ROW_SIZE } from "../../../src/solvers/newton/rows";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";

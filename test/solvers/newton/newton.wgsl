@@ -1,6 +1,6 @@
 #import "newton/free-motion.wgsl"
 #import "newton/joint.wgsl"
-#import "newton/ncp.wgsl"
+#import "math/ncp.wgsl"
 
 // Functions of the Newton solver for many inputs.
 

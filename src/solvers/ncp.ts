@@ -1,10 +1,9 @@
 /**
- * Complementarity functions (section 4, appendix A), on velocities: a = Cₙ(q⁺)/h [m/s] against b = r p with p [N s].
+ * Complementarity functions of the Newton and the local-global solver (paper 3, section 4 and appendix A; paper 2, appendix B).
  *
- * a  gap at the end of the step over h
- * b  normal impulse times r: so both have units of a velocity (section 7)
- * v  ‖Dᵀ q̇‖, slip speed;  f  ‖p_f‖, friction impulse;  limit  µ pₙ
- * r  complementarity preconditioner
+ * a  gap, and v the amount of slip: as velocities [m/s] in paper 3, as displacements of a step [m] in paper 2
+ * p  normal impulse, f amount of friction [N s], limit µ p; in paper 2 z = h² λ [kg m] in their place
+ * r  complementarity preconditioner [1/kg], which brings p to the unit of a: b = r p
  *
  * A Newton row α J Δu + β r Δp = −φ is divided by α = ∂φ/∂a, so that the matrix stays symmetric:
  * J Δu + S Δp = −φ/α with S = β r/α. Where α vanishes the row only says what p becomes.
@@ -29,7 +28,7 @@ export interface NormalRow {
   phi: number;
 }
 
-/** (96)-(98): the constraint holds with equality where a ≤ r p, else there is no impulse. */
+/** (96)-(98), of paper 2 (46)-(48): the constraint holds with equality where a ≤ r p, else there is no impulse. */
 export function minimumMap(a: number, p: number, r: number, out: NormalRow): void {
   out.isActive = a <= r * p;
   out.step = -p;
@@ -38,12 +37,16 @@ export function minimumMap(a: number, p: number, r: number, out: NormalRow): voi
   out.phi = out.isActive ? a : r * p;
 }
 
-/** (93)-(95), with the choice (26), (27) at the corner. */
-export function fischerBurmeister(a: number, p: number, r: number, out: NormalRow): void {
+/**
+ * (93)-(95), of paper 2 (52)-(54).
+ *
+ * @param corner α where both a and p are 0, which no derivative tells: 0, as (26) and (27), for open, 1 for closed
+ */
+export function fischerBurmeister(a: number, p: number, r: number, out: NormalRow, corner: 0 | 1 = 0): void {
   const b = r * p;
   const length = Math.sqrt(a * a + b * b);
-  const alpha = length > 0 ? 1 - a / length : 0;
-  const beta = length > 0 ? 1 - b / length : 1;
+  const alpha = length > 0 ? 1 - a / length : corner;
+  const beta = length > 0 ? 1 - b / length : 1 - corner;
   out.phi = a + b - length;
   out.isActive = alpha > OPEN;
   if (out.isActive) {
@@ -52,13 +55,13 @@ export function fischerBurmeister(a: number, p: number, r: number, out: NormalRo
   } else out.step = -out.phi / (beta * r);
 }
 
-/** W of (105): none while the friction is within its cone by more than the slip, else what brings it back to the cone. */
+/** W of (105), E of (51) in paper 2: none while the friction is within its cone by more than the slip, else what brings it back to the cone. */
 export function minimumMapSlip(v: number, f: number, limit: number, r: number): number {
   const room = r * (limit - f);
   return v <= room ? 0 : (v - room) / limit;
 }
 
-/** W of (103), |v| − ψ over |f| + ψ/r with ψ of (32). */
+/** W of (103), E of (57) in paper 2: |v| − ψ over |f| + ψ/r with ψ of (32). */
 export function fischerBurmeisterSlip(v: number, f: number, limit: number, r: number): number {
   const room = r * (limit - f);
   const length = Math.sqrt(v * v + room * room);

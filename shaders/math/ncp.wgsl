@@ -1,4 +1,4 @@
-// Complementarity functions (section 4, appendix A) on velocities: twin of ncp.ts.
+// Complementarity functions: twin of src/solvers/ncp.ts.
 
 // isActive: solve J Δu + compliance Δp = −residual; else p moves by `step`
 struct NormalRow {
@@ -18,13 +18,18 @@ fn minimumMap(a: f32, p: f32, r: f32) -> NormalRow {
   return NormalRow(isActive, -p, 0.0, a, select(r * p, a, isActive));
 }
 
-// (93)-(95), with the choice (26), (27) at the corner
+// (93)-(95), open at the corner
 fn fischerBurmeister(a: f32, p: f32, r: f32) -> NormalRow {
+  return fischerBurmeisterFrom(a, p, r, 0.0);
+}
+
+// corner: α where both a and p are 0
+fn fischerBurmeisterFrom(a: f32, p: f32, r: f32, corner: f32) -> NormalRow {
   let b = r * p;
   let size = length(vec2f(a, b));
   // 1 − a/size and 1 − b/size, without the difference of near numbers
-  var alpha = 0.0;
-  var beta = 1.0;
+  var alpha = corner;
+  var beta = 1.0 - corner;
   if (size > 0.0) {
     alpha = select(1.0 - a / size, b * b / (size * (size + a)), a > 0.0);
     beta = select(1.0 - b / size, a * a / (size * (size + b)), b > 0.0);
