@@ -1,0 +1,82 @@
+// Records of the local-global solver: twins of what src/solvers/local-global keeps for a body. All bodies of a group are one
+// after the other in every buffer; src/solvers/local-global/gpu/buffers.ts says which buffers there are.
+//
+// vertex  number in the models' order;  column  number in the order of elimination, of S and of y = S r
+// q⁻ start of the step, d = q − q⁻, q̃ prediction;  h time step [s];  z = h² λ [kg m]
+
+const NO_COLUMN = 0xffffffffu;
+
+// What a substep needs to know; the host writes one slot for every substep of a frame.
+struct LocalGlobalStep {
+  // [m/s²]
+  gravity: vec3f,
+  // time step h [s]
+  h: f32,
+  // how far held vertices go towards their targets: 1 / substeps left
+  pinShare: f32,
+  vertexCount: u32,
+  bodyCount: u32,
+  frame: u32,
+}
+
+// A stretch of columns whose values of S are in one buffer, and one of elements of one kind.
+struct ColumnRange {
+  firstColumn: u32,
+  endColumn: u32,
+}
+
+// What the host says of a body.
+struct LocalGlobalBody {
+  // vertices and columns have the same numbers
+  firstVertex: u32,
+  vertexCount: u32,
+  // in `pinned` and `pinForces`, ascending in columns
+  firstPin: u32,
+  pinCount: u32,
+  // of (E A⁻¹ Eᵀ)⁻¹, pinCount × pinCount
+  firstPinEntry: u32,
+  gravityFactor: f32,
+  // 1/(1 + h damping)
+  decay: f32,
+}
+
+// The rotation of a body as a whole, see turning.ts, and whether it is sound.
+struct LocalGlobalBodyState {
+  // middle of the body when its iterations start, counted from `start` of its first vertex [m]
+  middle: vec3f,
+  // 0: the body cannot be turned as a whole
+  isTurned: u32,
+  // T [1/(kg m²)]
+  turn: mat3x3f,
+  // θ since the last local step: what the rotation of the whole adds, then what contact adds
+  theta: vec3f,
+  // frame in which it turned non-finite, 0 while it is sound; then it stands
+  frozenAt: u32,
+  // torque of contact forces about q less that about x: contact writes it before `forward` of an iteration [kg m²]
+  lag: vec3f,
+}
+
+// A column j of S. Its entries are at its ancestors, itself first: that at row i is values[at − depth(i) × width].
+// Row i has entries in the columns first(i) … i, without gaps.
+struct SparseColumn {
+  // place in the buffer of its values, as if the matrix had a row of depth 0
+  at: u32,
+  // columns of its block: from one row to the next
+  width: u32,
+  // ancestors, with itself
+  depth: u32,
+  // first descendant
+  first: u32,
+  // the column after its block, all of which are ancestors of j from j on, and after those `parent`
+  blockEnd: u32,
+  // NO_COLUMN for none
+  parent: u32,
+  vertex: u32,
+  body: u32,
+}
+
+// The row that is `steps` further on the path from a column to the root.
+struct Walk {
+  row: u32,
+  steps: u32,
+}

@@ -1,0 +1,107 @@
+/**
+ * What the kernels of a local-global group share. All bodies of the group are one after the other in every buffer; records
+ * are structs of shaders/local-global/layout.wgsl.
+ *
+ * Two numberings, each with as many numbers as there are vertices: **vertices** in the models' order, and **columns** in the
+ * order of elimination, of which every body has the same stretch. y = S r and r are by columns, everything else by vertices.
+ *
+ * Triples are vec4f: loads of 16 bytes are one instruction, three f32 with a stride of 12 are three; the fourth holds what is
+ * needed along with them. Positions are kept as q⁻ and d = q − q⁻, so that slips and gaps of a step have digits of their own
+ * however far from the origin the body is.
+ *
+ * A substep (Algorithm 4 of paper 2), which `GpuLocalGlobalGroup` encodes:
+ *
+ *     predict                     q̃ − q⁻ and the start of d
+ *     contact.detect              H, W, forces of the last step turned to z
+ *     prepare turning             arms N and T, once per step
+ *     iterations times:
+ *       local step, gather        r by columns
+ *       contact.addLag            `lag` of the bodies, of the forces of the last iteration
+ *       forward, pins, turning    y = S r + …
+ *       contact.solve             y += S Hᵀ z, and what that turns
+ *       pins again                where contact is
+ *       backward                  d += Sᵀ y
+ *     contact.finish              forces to remember, impulses to rigid bodies
+ *     finish                      v, q⁻ ← q; bodies that are not finite stand
+ */
+import type { PassRecorder } from "../../../gpu/pass-recorder";
+import type { FrameInput } from "../../deformable";
+
+/** Values of S of some columns, in one buffer: bindings have a size that they may not exceed. Blocks are not divided. */
+export interface ColumnChunk {
+  /** f32, block after block, each row-major: a row for each ancestor of its first column. */
+  readonly values: GPUBuffer;
+  readonly firstColumn: number;
+  readonly endColumn: number;
+  /** offset of its `ColumnRange` in `ranges` [bytes] */
+  readonly range: number;
+}
+
+/** Buffers of a group; they are replaced as a whole when bodies come, go, or get another factor. */
+export interface LocalGlobalBuffers {
+  readonly vertexCount: number;
+  readonly bodyCount: number;
+  /** vertices × vec4f: q⁻ [m] */
+  readonly start: GPUBuffer;
+  /** vertices × vec4f: d = q − q⁻ of the last iterate [m] */
+  readonly displacement: GPUBuffer;
+  /** vertices × vec4f: q̃ − q⁻ [m] and the mass [kg] */
+  readonly predicted: GPUBuffer;
+  /** vertices × vec4f [m/s] */
+  readonly velocity: GPUBuffer;
+  /** vertices × vec4f: target at the end of the frame [m], and 1 where held */
+  readonly pins: GPUBuffer;
+  /** vertices × vec2u: column and body */
+  readonly vertices: GPUBuffer;
+  /** columns × vec4f: right-hand side r [kg m] */
+  readonly r: GPUBuffer;
+  /** columns × vec4f: y = S r */
+  readonly y: GPUBuffer;
+  /** columns × `SparseColumn` */
+  readonly columns: GPUBuffer;
+  readonly chunks: readonly ColumnChunk[];
+  /** uniform, a `ColumnRange` a chunk */
+  readonly ranges: GPUBuffer;
+  /** bodies × `LocalGlobalBody` */
+  readonly bodies: GPUBuffer;
+  /** bodies × `LocalGlobalBodyState` */
+  readonly bodyStates: GPUBuffer;
+  /** held vertices: columns, ascending for each body */
+  readonly pinned: GPUBuffer;
+  /** (E A⁻¹ Eᵀ)⁻¹ of each body, row-major, f32 */
+  readonly pinInverse: GPUBuffer;
+  /** held vertices × vec4f: what holds them [kg m] */
+  readonly pinForces: GPUBuffer;
+  /** vertices × vec4f: N θ = θ × arms [m]; a moment m of forces f joins as Σ arms × f */
+  readonly arms: GPUBuffer;
+  /** columns × vec4f: S Z θ = θ × turnForces */
+  readonly turnForces: GPUBuffer;
+  /** uniform, a `LocalGlobalStep` for each substep, 256 bytes apart */
+  readonly step: GPUBuffer;
+}
+
+/** A substep of a frame as its stages see it. */
+export interface GpuSubstep {
+  readonly recorder: PassRecorder;
+  readonly frame: FrameInput;
+  /** number in the frame, and of how many */
+  readonly index: number;
+  readonly count: number;
+  /** offset of its `LocalGlobalStep` [bytes], the dynamic offset of the uniform `step` */
+  readonly offset: number;
+  /** time step [s] */
+  readonly h: number;
+}
+
+/** Contact of a group: acts on y before d += Sᵀ y. All of it is encoded; nothing is read back within a frame. */
+export interface GpuContactStage {
+  /** After the prediction: finds contacts, builds W. */
+  detect(substep: GpuSubstep): void;
+  /** Before `forward`: writes `lag` of all bodies for the forces z as they are. */
+  addLag(substep: GpuSubstep, iteration: number): void;
+  /** After `forward`: solves for z, adds S Hᵀ z to y and what it turns to y and `theta`. */
+  solve(substep: GpuSubstep, iteration: number, isLast: boolean): void;
+  /** After the last iteration. */
+  finish(substep: GpuSubstep): void;
+  dispose(): void;
+}
