@@ -1,5 +1,5 @@
-import { PliantError } from "../../errors";
 import type { DeformableOptions } from "../deformable";
+import { OptionCheck } from "../option-check";
 import type { GpbdModel, TermKind } from "./model";
 
 /**
@@ -112,31 +112,20 @@ export const defaultOptions: Readonly<GpbdOptions> = {
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateOptions(object: string, options: Readonly<Partial<GpbdOptions>>): void {
-  const fail = (key: string, value: unknown, rule: string): never => {
-    throw new PliantError("invalid-argument", `${object}.${key}`, value, rule);
-  };
-  const within = (key: keyof GpbdOptions, lowest: number, highest: number, integer = false): void => {
-    const value = options[key];
-    if (value === undefined) return;
-    if (typeof value !== "number" || !Number.isFinite(value)) fail(key, value, "must be a finite number");
-    else if (value < lowest || value > highest) fail(key, value, `must be from ${lowest} to ${highest}`);
-    else if (integer && !Number.isInteger(value)) fail(key, value, "must be a whole number");
-  };
-  if (options.method !== undefined && !methods.includes(options.method))
-    fail("method", options.method, `must be one of ${methods.join(", ")}`);
-  within("iterations", 1, 1000, true);
-  within("substeps", 1, 1000, true);
-  within("newtonIterations", 1, 100, true);
-  within("relaxation", 1e-3, 1.999);
-  within("warmStart", 0, 0.999);
-  within("gravityFactor", -1e6, 1e6);
-  within("damping", 0, 1e6);
-  within("airDensity", 0, 1e6);
-  within("drag", 0, 1e3);
-  within("lift", 0, 1e3);
-  within("thickness", 1e-6, 1);
-  within("selfThickness", 1e-6, 1);
-  within("friction", 0, 100);
-  if (options.wind !== undefined && !(options.wind.length === 3 && options.wind.every(Number.isFinite)))
-    fail("wind", options.wind, "must be three finite numbers");
+  const check = new OptionCheck<GpbdOptions>(object, options);
+  check.oneOf("method", methods);
+  check.within("iterations", 1, 1000, true);
+  check.within("substeps", 1, 1000, true);
+  check.within("newtonIterations", 1, 100, true);
+  check.within("relaxation", 1e-3, 1.999);
+  check.within("warmStart", 0, 0.999);
+  check.within("gravityFactor", -1e6, 1e6);
+  check.within("damping", 0, 1e6);
+  check.within("airDensity", 0, 1e6);
+  check.within("drag", 0, 1e3);
+  check.within("lift", 0, 1e3);
+  check.within("thickness", 1e-6, 1);
+  check.within("selfThickness", 1e-6, 1);
+  check.within("friction", 0, 100);
+  check.vector("wind");
 }

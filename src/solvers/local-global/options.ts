@@ -1,5 +1,5 @@
-import { PliantError } from "../../errors";
 import type { DeformableOptions } from "../deformable";
+import { OptionCheck } from "../option-check";
 
 /** Which function stands for complementarity (13), (14). */
 export type Complementarity = "fischer-burmeister" | "minimum-map";
@@ -52,33 +52,19 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateLocalGlobalOptions(object: string, options: Readonly<Partial<LocalGlobalOptions>>): void {
-  const fail = (key: string, value: unknown, rule: string): never => {
-    throw new PliantError("invalid-argument", `${object}.${key}`, value, rule);
-  };
-  const within = (key: keyof LocalGlobalOptions, lowest: number, highest: number, integer = false): void => {
-    const value = options[key];
-    if (value === undefined) return;
-    if (typeof value !== "number" || !Number.isFinite(value)) fail(key, value, "must be a finite number");
-    else if (value < lowest || value > highest) fail(key, value, `must be from ${lowest} to ${highest}`);
-    else if (integer && !Number.isInteger(value)) fail(key, value, "must be a whole number");
-  };
-  const { complementarity, complementarityScale, wind } = options;
-  for (const key of ["guarded", "selfCollision", "bodyCollision"] as const)
-    if (options[key] !== undefined && typeof options[key] !== "boolean")
-      fail(key, options[key], "must be true or false");
-  within("substeps", 1, 1000, true);
-  within("iterations", 1, 10000, true);
-  within("newtonIterations", 1, 10000, true);
-  within("constraintIterations", 1, 10000, true);
-  within("contactMargin", 0, 10);
-  within("gravityFactor", -1e6, 1e6);
-  within("damping", 0, 1e6);
-  within("thickness", 1e-6, 1);
-  within("friction", 0, 100);
-  if (complementarity !== undefined && !complementarities.includes(complementarity))
-    fail("complementarity", complementarity, `must be one of ${complementarities.join(", ")}`);
-  if (complementarityScale !== undefined && !scales.includes(complementarityScale))
-    fail("complementarityScale", complementarityScale, `must be one of ${scales.join(", ")}`);
-  if (wind !== undefined && !(wind.length === 3 && wind.every((value) => value === 0)))
-    fail("wind", wind, "must be zero: solids of this solver feel no air");
+  const check = new OptionCheck<LocalGlobalOptions>(object, options);
+  for (const key of ["guarded", "selfCollision", "bodyCollision"] as const) check.flag(key);
+  check.within("substeps", 1, 1000, true);
+  check.within("iterations", 1, 10000, true);
+  check.within("newtonIterations", 1, 10000, true);
+  check.within("constraintIterations", 1, 10000, true);
+  check.within("contactMargin", 0, 10);
+  check.within("gravityFactor", -1e6, 1e6);
+  check.within("damping", 0, 1e6);
+  check.within("thickness", 1e-6, 1);
+  check.within("friction", 0, 100);
+  check.oneOf("complementarity", complementarities);
+  check.oneOf("complementarityScale", scales);
+  if (options.wind?.some((value) => value !== 0)) check.fail("wind", "must be zero: solids of this solver feel no air");
+  check.vector("wind");
 }

@@ -1,0 +1,43 @@
+import { PliantError } from "../errors";
+
+/** Refuses options that are out of range, by name. Options that are undefined pass. */
+export class OptionCheck<Options extends object> {
+  /** @param object how messages call what the options are of */
+  constructor(
+    private readonly object: string,
+    private readonly options: Readonly<Partial<Options>>,
+  ) {}
+
+  /** @throws PliantError `invalid-argument`, always */
+  fail(key: keyof Options & string, rule: string): never {
+    throw new PliantError("invalid-argument", `${this.object}.${key}`, this.options[key], rule);
+  }
+
+  /** @throws PliantError for what is no finite number from `lowest` to `highest`, or no whole one where `integer` */
+  within(key: keyof Options & string, lowest: number, highest: number, integer = false): void {
+    const value: unknown = this.options[key];
+    if (value === undefined) return;
+    if (typeof value !== "number" || !Number.isFinite(value)) this.fail(key, "must be a finite number");
+    if (value < lowest || value > highest) this.fail(key, `must be from ${lowest} to ${highest}`);
+    if (integer && !Number.isInteger(value)) this.fail(key, "must be a whole number");
+  }
+
+  /** @throws PliantError for what is none of the names */
+  oneOf(key: keyof Options & string, names: readonly string[]): void {
+    const value: unknown = this.options[key];
+    if (value !== undefined && !names.includes(value as string)) this.fail(key, `must be one of ${names.join(", ")}`);
+  }
+
+  /** @throws PliantError for what is neither true nor false */
+  flag(key: keyof Options & string): void {
+    const value: unknown = this.options[key];
+    if (value !== undefined && typeof value !== "boolean") this.fail(key, "must be true or false");
+  }
+
+  /** @throws PliantError for what is not three finite numbers */
+  vector(key: keyof Options & string): void {
+    const value = this.options[key] as ArrayLike<number> | undefined;
+    if (value !== undefined && !(value.length === 3 && Array.from(value).every(Number.isFinite)))
+      this.fail(key, "must be three finite numbers");
+  }
+}
