@@ -87,7 +87,7 @@ describe("cloth-on-sphere of every kind on the CPU and on WebGPU", () => {
     { method: "hybrid", membrane: "stvk", bending: "dihedral" },
     { method: "hybrid", membrane: "neo-hookean", bending: "isometric" },
   ])("is the same: $method, $membrane, $bending", async (kind) => {
-    const settings = { resolution: 11, ...kind };
+    const settings = { resolution: 14, ...kind };
     const apart = await apartAfter(30, { ...settings, ...slow, substeps: 5, iterations: 2 });
     expectWithin("30 frames apart [m]", apart, 1e-3);
     expectWithin("one frame apart [m]", await apartPerFrame(8, settings), 1e-3);
