@@ -7,7 +7,16 @@
 import path from "node:path";
 
 /** Folders of src/ from the lowest layer to the highest; folders on one line share a rank. */
-const STACK = [["math"], ["gpu"], ["geometry"], ["materials"], ["collision"], ["articulated", "solvers"], ["world"]];
+const STACK = [
+  ["tasks"],
+  ["math"],
+  ["gpu"],
+  ["geometry"],
+  ["materials"],
+  ["collision"],
+  ["articulated", "solvers"],
+  ["world"],
+];
 
 /** Everything outside src/ that the engine must not know about. */
 const OUTSIDE = new Set(["plugin", "samples", "bench", "test"]);

@@ -1,7 +1,7 @@
 import { PliantError } from "../../errors";
 import { solveCholesky } from "../../math/dense";
 import { multiplyInto, type ParametricStep } from "./differentiable-step";
-import { Breather, type RunControl } from "./run-control";
+import { Breather, type RunControl } from "../../tasks/run-control";
 
 /** What was measured of one run of the mechanism. */
 export interface MeasuredTrajectory {

@@ -15,7 +15,7 @@ export {
   type IdentificationResult,
   type MeasuredTrajectory,
 } from "./identify";
-export type { RunControl } from "./run-control";
+export type { RunControl } from "../../tasks/run-control";
 export { SimulationStep } from "./simulation-step";
 export {
   runTask,
@@ -35,4 +35,4 @@ export {
   type TrajectoryResult,
 } from "./trajectory";
 export { runInWorker } from "./worker-client";
-export type { TaskPort } from "./worker-server";
+export type { TaskPort } from "../../tasks/port";

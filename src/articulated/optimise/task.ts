@@ -11,7 +11,7 @@ import {
   type IdentificationProgress,
   type IdentificationResult,
 } from "./identify";
-import type { RunControl } from "./run-control";
+import type { RunControl } from "../../tasks/run-control";
 import { SimulationStep } from "./simulation-step";
 import {
   optimizeTrajectory,

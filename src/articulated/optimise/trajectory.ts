@@ -3,7 +3,7 @@ import { TermCost, type CostTerm, type TrajectoryCost } from "./cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
 import { Ilqr } from "./ilqr";
 import { minimiseByLbfgs } from "./lbfgs";
-import { Breather, type RunControl } from "./run-control";
+import { Breather, type RunControl } from "../../tasks/run-control";
 
 export interface TrajectoryProblem {
   readonly step: DifferentiableStep;

@@ -1,19 +1,23 @@
 /** How a long computation reports, and is stopped. */
 export interface RunControl<Progress> {
-  /** Called after every iteration, on the thread of the caller. */
+  /** Called now and then, by an iteration after every one, on the thread of the caller. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Stops the run: it resolves soon with the best result so far and the status "cancelled". */
+  /**
+   * Stops the run soon. What iterates resolves with the best result so far and the status "cancelled"; what has nothing to give
+   * before its end rejects with the signal's reason.
+   */
   readonly signal?: AbortSignal;
 }
-
-/** Longest stretch of computing without a pause [ms]. */
-const STRETCH = 12;
 
 /** Lets the page live while something long is computed: pauses now and then, so that timers, input and drawing go on. */
 export class Breather {
   private since = performance.now();
 
-  constructor(private readonly signal: AbortSignal | undefined) {}
+  /** @param stretch longest stretch of computing without a pause [ms] */
+  constructor(
+    private readonly signal: AbortSignal | undefined,
+    private readonly stretch = 12,
+  ) {}
 
   /** Whether the run was cancelled. */
   get cancelled(): boolean {
@@ -22,7 +26,7 @@ export class Breather {
 
   /** Pauses if it is time to. */
   async breathe(): Promise<void> {
-    if (performance.now() - this.since < STRETCH) return;
+    if (performance.now() - this.since < this.stretch) return;
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.since = performance.now();
   }
