@@ -1,0 +1,165 @@
+// Deformable bodies of the Newton solver on the GPU: records and buffers. Twin of deformable/fem-body.ts and coupled-solver.ts,
+// whose heads explain the symbols.
+//
+// node     a particle, numbered body after body in the order of elimination; a row of blocks of the matrix
+// entry    of the matrix: a block of 3 × 3 numbers, row-major, within the envelope
+// contact  three rows: normal and two directions of friction
+
+struct SoftStep {
+  gravity: vec3f,
+  // time step [s]
+  h: f32,
+  // number of the step in the frame, and time left in the frame when it begins [s]
+  substep: u32,
+  timeLeft: f32,
+  nodes: u32,
+  elements: u32,
+  bodies: u32,
+  entries: u32,
+  contacts: u32,
+  // rows of the contact problem
+  size: u32,
+  warmStart: u32,
+  // largest change of a velocity that ends the iteration [m/s]
+  enough: f32,
+  // of the contact problem [m/s]
+  tolerance: f32,
+  regularisation: f32,
+  // where the impulses of the last frame and of this begin
+  oldImpulses: u32,
+  newImpulses: u32,
+  // 1: elements are damped
+  isDamped: u32,
+  safeguard: u32,
+}
+
+// What the host says of a body for a frame.
+struct SoftBody {
+  firstNode: u32,
+  nodeCount: u32,
+  gravityFactor: f32,
+  // [1/s]
+  damping: f32,
+  // [kg]
+  mass: f32,
+}
+
+struct SoftNode {
+  // where a fixed node is to be at the end of the frame; goal + goalLow
+  goal: vec3f,
+  mass: f32,
+  goalLow: vec3f,
+  isFixed: u32,
+  body: u32,
+  // its number among the particles of all bodies, in the order of the models
+  particle: u32,
+  // first node of its row of the matrix, last node whose row reaches its column, entry of the row's first block
+  firstColumn: u32,
+  lastRow: u32,
+  firstEntry: u32,
+}
+
+struct NodeState {
+  // q⁻ = position + low, and the velocity at the start of the step
+  position: vec3f,
+  low: vec3f,
+  velocity: vec3f,
+  // u, ũ
+  u: vec3f,
+  free: vec3f,
+  // g
+  imbalance: vec3f,
+  // û
+  linear: vec3f,
+  // Jᵀ p
+  push: vec3f,
+  // Δu, and the u that it starts from
+  change: vec3f,
+  kept: vec3f,
+  // right-hand side of a linear problem, and its solution
+  right: vec3f,
+  solution: vec3f,
+}
+
+// Corners 1 to 3 with their gradients at rest; those of corner 0 are minus their sum. Of bending the gradients' first numbers are
+// weights of a curvature.
+struct SoftElement {
+  corners: vec4u,
+  gradient1: vec3f,
+  // rest volume [m³]
+  volume: f32,
+  gradient2: vec3f,
+  mu: f32,
+  gradient3: vec3f,
+  lambda: f32,
+  // 3 tetrahedron, 2 triangle, 1 segment, 0 bending
+  dimension: u32,
+  law: u32,
+  // Kelvin-Voigt [s]
+  damping: f32,
+  // number of its activation
+  stressAt: u32,
+}
+
+// g of the corners, and h² times the stiffness of two corners a ≥ b, at a (a + 1)/2 + b
+struct ElementWork {
+  force: array<vec3f, 4>,
+  stiffness: array<mat3x3f, 10>,
+}
+
+struct BodyControl {
+  // elements go without the negative parts of their stiffness
+  isProjected: u32,
+  // the matrix was not positive as it is
+  isFailed: u32,
+  // the step is being shortened
+  isSearching: u32,
+  halvings: u32,
+  // slope of the potential along Δu at its start
+  slope: f32,
+  part: f32,
+  // ‖Δu‖, root of the mean square by mass [m/s]
+  size: f32,
+  // the body turned non-finite: it stands where it was
+  isFrozen: u32,
+}
+
+struct SoftControl {
+  state: u32,
+  iterations: u32,
+  // ‖Δu‖ of the iteration before
+  change: f32,
+}
+
+// What the next passes do: a whole iteration, only evaluate a shorter step, or nothing any more.
+const SOFT_GOES_ON = 0u;
+const SOFT_SEARCHES = 1u;
+const SOFT_SOLVED = 2u;
+// a matrix was not positive: another one first
+const SOFT_REPEATS = 3u;
+
+// Steps below this [m/s] are taken as they are.
+const SMALL_CHANGE = 1e-4;
+// Part of the slope that may be left, with the other sign, where a step ends.
+const SLOPE_LEFT = 0.9;
+const MOST_HALVINGS = 12u;
+
+@group(1) @binding(0) var<uniform> soft: SoftStep;
+
+@group(0) @binding(0) var<storage, read> softBodies: array<SoftBody>;
+@group(0) @binding(1) var<storage, read> softNodes: array<SoftNode>;
+@group(0) @binding(2) var<storage, read_write> nodeStates: array<NodeState>;
+@group(0) @binding(3) var<storage, read> elements: array<SoftElement>;
+@group(0) @binding(4) var<storage, read> activation: array<f32>;
+@group(0) @binding(5) var<storage, read_write> elementWorks: array<ElementWork>;
+// h D of two corners, ten an element; empty where nothing is damped
+@group(0) @binding(6) var<storage, read_write> dampingBlocks: array<mat3x3f>;
+// compressed rows: corners 4 e + a at each node; stiffness blocks at each entry of the matrix, 32 e + 2 pair + transposed
+@group(0) @binding(7) var<storage, read> nodeCorners: array<u32>;
+@group(0) @binding(8) var<storage, read> entryParts: array<u32>;
+// row of each entry, by node
+@group(0) @binding(9) var<storage, read> entryRows: array<u32>;
+// entries, then the inverse factors of the diagonal blocks
+@group(0) @binding(10) var<storage, read_write> matrix: array<f32>;
+@group(0) @binding(11) var<storage, read_write> bodyControls: array<BodyControl>;
+@group(0) @binding(12) var<storage, read_write> softControl: SoftControl;
