@@ -19,10 +19,12 @@ struct LocalGlobalStep {
   frame: u32,
 }
 
-// A stretch of columns whose values of S are in one buffer, and one of elements of one kind.
+// A stretch of columns whose values of S are in one buffer.
 struct ColumnRange {
   firstColumn: u32,
   endColumn: u32,
+  // of all
+  columnCount: u32,
 }
 
 // What the host says of a body.
@@ -54,6 +56,8 @@ struct LocalGlobalBodyState {
   frozenAt: u32,
   // torque of contact forces about q less that about x: contact writes it before `forward` of an iteration [kg m²]
   lag: vec3f,
+  // what θ answers [kg m²]
+  moment: vec3f,
 }
 
 // A column j of S. Its entries are at its ancestors, itself first: that at row i is values[at − depth(i) × width].
@@ -73,10 +77,4 @@ struct SparseColumn {
   parent: u32,
   vertex: u32,
   body: u32,
-}
-
-// The row that is `steps` further on the path from a column to the root.
-struct Walk {
-  row: u32,
-  steps: u32,
 }

@@ -72,6 +72,8 @@ export interface LocalGlobalBuffers {
   readonly pinInverse: GPUBuffer;
   /** held vertices × vec4f: what holds them [kg m] */
   readonly pinForces: GPUBuffer;
+  /** vertices × vec4f: x, where iterations start, from `middle` of the body [m] */
+  readonly x: GPUBuffer;
   /** vertices × vec4f: N θ = θ × arms [m]; a moment m of forces f joins as Σ arms × f */
   readonly arms: GPUBuffer;
   /** columns × vec4f: S Z θ = θ × turnForces */

@@ -1,0 +1,82 @@
+#import "local-global/layout.wgsl"
+
+// What a step begins and ends with: twin of `begin` and `finish` in group-body.ts.
+
+@group(0) @binding(0) var<storage, read> bodies: array<LocalGlobalBody>;
+@group(0) @binding(1) var<storage, read_write> bodyStates: array<LocalGlobalBodyState>;
+// column and body
+@group(0) @binding(2) var<storage, read> vertices: array<vec2u>;
+@group(0) @binding(3) var<storage, read_write> start: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> velocity: array<vec4f>;
+// target at the end of the frame [m], and 1 where held
+@group(0) @binding(5) var<storage, read> pins: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> predicted: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> displacement: array<vec4f>;
+@group(1) @binding(0) var<uniform> step: LocalGlobalStep;
+
+// q̃ = q⁻ + h v, v = v⁻/(1 + h c) + h g; iterations start there, and where targets are.
+@compute @workgroup_size(64)
+fn predict(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.x;
+  if (i >= step.vertexCount) {
+    return;
+  }
+  let place = vertices[i].y;
+  let body = bodies[place];
+  var way = step.h * (body.decay * velocity[i].xyz + (step.h * body.gravityFactor) * step.gravity);
+  if (bodyStates[place].frozenAt != 0u) {
+    way = vec3f(0.0);
+  }
+  predicted[i] = vec4f(way, predicted[i].w);
+  displacement[i] = vec4f(select(way, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w != 0.0), 0.0);
+}
+
+// By the exponent bits: shader compilers may assume that floats are never NaN.
+fn isFinite3(v: vec3f) -> bool {
+  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}
+
+const JUDGE_WIDTH = 128u;
+
+var<workgroup> broken: array<u32, JUDGE_WIDTH>;
+
+// A workgroup a body: whether all of it is finite.
+@compute @workgroup_size(JUDGE_WIDTH)
+fn judgeBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let body = bodies[group.x];
+  var found = 0u;
+  for (var k = lane; k < body.vertexCount; k += JUDGE_WIDTH) {
+    if (!isFinite3(displacement[body.firstVertex + k].xyz)) {
+      found = 1u;
+    }
+  }
+  broken[lane] = found;
+  workgroupBarrier();
+  for (var n = JUDGE_WIDTH / 2u; n > 0u; n >>= 1u) {
+    if (lane < n) {
+      broken[lane] |= broken[lane + n];
+    }
+    workgroupBarrier();
+  }
+  if (lane == 0u && broken[0] != 0u && bodyStates[group.x].frozenAt == 0u) {
+    bodyStates[group.x].frozenAt = step.frame;
+  }
+}
+
+// v = d/h, q⁻ ← q⁻ + d; held vertices are where they were to be. A body that is no longer finite stays at q⁻.
+@compute @workgroup_size(64)
+fn finish(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.x;
+  if (i >= step.vertexCount) {
+    return;
+  }
+  if (bodyStates[vertices[i].y].frozenAt != 0u) {
+    displacement[i] = vec4f(0.0);
+    velocity[i] = vec4f(0.0);
+    return;
+  }
+  let way = select(displacement[i].xyz, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w != 0.0);
+  velocity[i] = vec4f(way / step.h, 0.0);
+  start[i] = vec4f(start[i].xyz + way, 0.0);
+  displacement[i] = vec4f(0.0);
+}

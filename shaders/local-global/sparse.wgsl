@@ -1,0 +1,25 @@
+#import "local-global/layout.wgsl"
+
+// S by columns, see `SparseColumn`: twin of src/math/sparse/sparse-inverse.ts. Values that do not fit one buffer are in several,
+// and what reads them runs once for each.
+
+@group(0) @binding(0) var<storage, read> columns: array<SparseColumn>;
+@group(0) @binding(1) var<storage, read> values: array<f32>;
+@group(1) @binding(1) var<uniform> range: ColumnRange;
+
+// The row that is `steps` further on the way from a column to its root.
+fn ancestor(row: u32, steps: u32) -> u32 {
+  var at = row;
+  var left = steps;
+  loop {
+    let end = columns[at].blockEnd;
+    if (at + left < end) {
+      return at + left;
+    }
+    left -= end - at;
+    at = columns[at].parent;
+    if (at == NO_COLUMN) {
+      return NO_COLUMN;
+    }
+  }
+}
