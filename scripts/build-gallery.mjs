@@ -70,8 +70,8 @@ export async function buildGallery(options = {}) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const { buildShaders } = await import("./build-shaders.mjs");
-  await buildShaders({ log: (line) => console.error(line) });
+  const { generate } = await import("./generate.mjs");
+  await generate({ log: (line) => console.error(line) });
   await buildGallery();
   console.error("gallery: dist/gallery");
 }

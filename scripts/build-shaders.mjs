@@ -1,13 +1,11 @@
 // Joins and reflects shaders/**/*.wgsl into src/generated/shaders.ts.
 //
-//   node scripts/build-shaders.mjs [--quiet]
-//
 // The result depends on the sources alone. Where a file with the same source hash exists, nothing is written.
 
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -60,15 +58,4 @@ function hashSources(shaderRoot) {
   add(shaderRoot, /\.wgsl$/);
   add(path.join(ROOT, "scripts/shaders"), /\.mjs$/);
   return hash.digest("hex");
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const quiet = process.argv.includes("--quiet");
-  try {
-    await buildShaders({ log: quiet ? undefined : (line) => console.error(line) });
-  } catch (error) {
-    if (error?.name !== "ShaderError") throw error;
-    console.error(`shaders: ${error.message}`);
-    process.exitCode = 1;
-  }
 }

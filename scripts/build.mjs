@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, ROOT } from "./bootstrap.mjs";
-import { buildShaders } from "./build-shaders.mjs";
+import { generate } from "./generate.mjs";
 
 bootstrap();
 
@@ -41,7 +41,7 @@ async function gallery() {
 }
 
 try {
-  await buildShaders({ log: console.error });
+  await generate({ log: console.error });
   await Promise.all([declarations(), bundles()]);
   await gallery();
 } catch (error) {

@@ -3,10 +3,10 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { bootstrap, ROOT } from "./bootstrap.mjs";
-import { buildShaders } from "./build-shaders.mjs";
+import { generate } from "./generate.mjs";
 
 bootstrap();
-await buildShaders();
+await generate();
 
 const typedoc = path.join(ROOT, "node_modules/typedoc/bin/typedoc");
 const result = spawnSync(process.execPath, [typedoc], { cwd: ROOT, stdio: "inherit" });

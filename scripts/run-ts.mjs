@@ -7,7 +7,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
 import { bootstrap, ROOT } from "./bootstrap.mjs";
-import { buildShaders } from "./build-shaders.mjs";
+import { generate } from "./generate.mjs";
 
 const [file, ...rest] = process.argv.slice(2);
 if (file === undefined) {
@@ -17,7 +17,7 @@ if (file === undefined) {
 
 bootstrap();
 try {
-  await buildShaders();
+  await generate();
 } catch (error) {
   console.error(error?.name === "ShaderError" ? `shaders: ${error.message}` : error);
   process.exit(1);

@@ -2,7 +2,7 @@
 
 import path from "node:path";
 import { bootstrap, ROOT } from "./bootstrap.mjs";
-import { buildShaders } from "./build-shaders.mjs";
+import { generate } from "./generate.mjs";
 import { serveFolder } from "./environment/static-server.mjs";
 
 const FIRST_PORT = 5173;
@@ -13,7 +13,7 @@ bootstrap();
 const { buildGallery } = await import("./build-gallery.mjs");
 console.log("Building the gallery ...");
 try {
-  await buildShaders({ log: console.log });
+  await generate({ log: console.log });
   await buildGallery();
 } catch (error) {
   console.error(

@@ -30,7 +30,7 @@ const PROJECTS = ["unit", "browser", "package"];
 
 async function main() {
   fs.rmSync(REPORTS, { recursive: true, force: true });
-  await runStage(script("shaders", "scripts/build-shaders.mjs"), ROOT);
+  await runStage(script("shaders", "scripts/generate.mjs"), ROOT);
   await runTogether(
     [
       script("types", inModules("typescript/bin/tsc"), "--noEmit"),

@@ -13,17 +13,14 @@ export interface BlockCholesky {
   readonly values: Float64Array;
 }
 
-/** Reports how much of the work is done, 0 to 1. Throwing from it gives the work up. */
-export type Progress = (share: number) => void;
-
 /**
  * A = L Lᵀ, block by block from the left: each block takes the products of all blocks before it that reach its columns, and
- * is then factored as a dense matrix.
+ * is then factored as a dense matrix. Yields how much of the work is done, 0 to 1, after every block.
  *
  * @param object how the message calls the matrix
  * @throws PliantError `degenerate-geometry` when A is not positive definite
  */
-export function factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTree, progress?: Progress): BlockCholesky {
+export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTree): Generator<number, BlockCholesky> {
   const { starts, blockCount, blockOf } = tree;
   const rows = blockRows(a, tree);
   const offsets = new Float64Array(blockCount + 1);
@@ -46,7 +43,7 @@ export function factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTree
   };
 
   for (let t = 0; t < blockCount; t++) {
-    progress?.(t / blockCount);
+    yield t / blockCount;
     const start = starts[t]!;
     const end = starts[t + 1]!;
     const width = end - start;

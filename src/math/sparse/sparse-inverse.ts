@@ -5,7 +5,8 @@
  * Storage: a block of columns (`BlockTree`) is one dense row-major matrix with a row for each ancestor of its first column,
  * itself first. A row's unknown is found by walking up the tree; no index is stored for a value.
  */
-import { type BlockCholesky, factorBlocks, type Progress } from "./block-cholesky";
+import { PliantError } from "../../errors";
+import { type BlockCholesky, factorBlocks } from "./block-cholesky";
 import { type BlockTree, buildBlockTree, commonAncestor } from "./block-tree";
 import { eliminationTree, permute, postorder } from "./elimination-tree";
 import { nestedDissection } from "./nested-dissection";
@@ -19,7 +20,6 @@ export interface SparseInverseOptions {
   coordinates?: ArrayLike<number> | undefined;
   /** see `buildBlockTree`, default 24 */
   relax?: number | undefined;
-  progress?: Progress | undefined;
 }
 
 /** Numbers that a sparse inverse is judged by. */
@@ -36,50 +36,112 @@ export interface FillStatistics {
   readonly blocks: number;
 }
 
-export class SparseInverse {
+/** A sparse inverse as plain data. */
+export interface SparseInverseData {
+  readonly tree: BlockTree;
+  /** old number of each new unknown */
+  readonly order: Int32Array;
+  /** new number of each old one */
+  readonly place: Int32Array;
+  /** first value of each block */
+  readonly offsets: Float64Array;
+  readonly values: Float64Array;
+  readonly statistics: FillStatistics;
+}
+
+/**
+ * Orders, factors and inverts, in steps of a few milliseconds: yields how much of the work is done, 0 to 1, so that whoever
+ * drives it may report, pause or give up.
+ *
+ * @throws PliantError `degenerate-geometry` when A is not positive definite; `device-limit` when S is too large to be stored
+ */
+export function* inversionSteps(
+  a: SymmetricMatrix,
+  options: SparseInverseOptions = {},
+): Generator<number, SparseInverseData> {
+  const { name = "matrix", coordinates, relax = 24 } = options;
+  yield 0;
+  const dissection = nestedDissection(a, coordinates);
+  const first = permute(a, dissection);
+  const after = postorder(eliminationTree(first));
+  const order = after.map((i) => dissection[i]!);
+  const permuted = permute(a, order);
+  const tree = buildBlockTree(permuted, eliminationTree(permuted), relax);
+  yield 0.1;
+  const offsets = inverseOffsets(tree);
+  const values = reserve(name, offsets[tree.blockCount]!);
+  const factor = yield* scaled(factorBlocks(name, permuted, tree), 0.1, 0.35);
+  yield* scaled(invert(factor, offsets, values), 0.35, 1);
+  yield 1;
+  const place = new Int32Array(a.size);
+  order.forEach((old, i) => (place[old] = i));
+  let structural = 0;
+  for (const depth of tree.depth) structural += depth;
+  const statistics = {
+    unknowns: a.size,
+    matrixEntries: (a.columns.length + a.size) / 2,
+    factorEntries: factor.values.length,
+    inverseEntries: values.length,
+    structuralEntries: structural,
+    blocks: tree.blockCount,
+  };
+  return { tree, order, place, offsets, values, statistics };
+}
+
+/** First value of each block of S, and behind the last their number. */
+export function inverseOffsets({ starts, blockCount, depth }: BlockTree): Float64Array {
+  const offsets = new Float64Array(blockCount + 1);
+  for (let t = 0; t < blockCount; t++)
+    offsets[t + 1] = offsets[t]! + depth[starts[t]!]! * (starts[t + 1]! - starts[t]!);
+  return offsets;
+}
+
+function reserve(object: string, count: number): Float64Array {
+  try {
+    return new Float64Array(count);
+  } catch {
+    throw new PliantError("device-limit", object, 8 * count, "needs more memory for its sparse inverse than there is");
+  }
+}
+
+/** Passes shares on as those of a larger work. */
+function* scaled<T>(steps: Generator<number, T>, from: number, to: number): Generator<number, T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    yield from + (to - from) * value;
+  }
+}
+
+export class SparseInverse implements SparseInverseData {
+  readonly tree;
+  readonly order;
+  readonly place;
+  readonly offsets;
+  readonly values;
+  readonly statistics;
   private readonly gathered = new Float64Array(3 * 64);
 
-  /** Use `SparseInverse.of`. */
-  constructor(
-    readonly tree: BlockTree,
-    /** old number of each new unknown */
-    readonly order: Int32Array,
-    /** new number of each old one */
-    readonly place: Int32Array,
-    /** first value of each block */
-    readonly offsets: Float64Array,
-    readonly values: Float64Array,
-    readonly statistics: FillStatistics,
-  ) {}
+  constructor({ tree, order, place, offsets, values, statistics }: SparseInverseData) {
+    this.tree = tree;
+    this.order = order;
+    this.place = place;
+    this.offsets = offsets;
+    this.values = values;
+    this.statistics = statistics;
+  }
 
   /**
    * Orders, factors and inverts.
    *
-   * @throws PliantError `degenerate-geometry` when A is not positive definite; whatever `progress` throws
+   * @throws PliantError as `inversionSteps`
    */
   static of(a: SymmetricMatrix, options: SparseInverseOptions = {}): SparseInverse {
-    const { name = "matrix", coordinates, relax = 24, progress } = options;
-    const dissection = nestedDissection(a, coordinates);
-    const first = permute(a, dissection);
-    const tree = eliminationTree(first);
-    const after = postorder(tree);
-    const order = after.map((i) => dissection[i]!);
-    const permuted = permute(a, order);
-    const blocks = buildBlockTree(permuted, eliminationTree(permuted), relax);
-    const factor = factorBlocks(name, permuted, blocks, progress && ((share) => progress(0.3 * share)));
-    const { offsets, values } = invert(factor, progress && ((share) => progress(0.3 + 0.7 * share)));
-    const place = new Int32Array(a.size);
-    order.forEach((old, i) => (place[old] = i));
-    let structural = 0;
-    for (const depth of blocks.depth) structural += depth;
-    return new SparseInverse(blocks, order, place, offsets, values, {
-      unknowns: a.size,
-      matrixEntries: (a.columns.length + a.size) / 2,
-      factorEntries: factor.values.length,
-      inverseEntries: values.length,
-      structuralEntries: structural,
-      blocks: blocks.blockCount,
-    });
+    const steps = inversionSteps(a, options);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return new SparseInverse(value);
+    }
   }
 
   get size(): number {
@@ -182,19 +244,18 @@ export class SparseInverse {
 /**
  * From the root down: below the diagonal block, S = −S_anc L_anc S_JJ, where S_anc is there already. Ancestors of the block's
  * first column are the ends of the paths of all rows that L has in the block, so the products go straight into place.
+ * Yields as `factorBlocks`.
+ *
+ * @param s values of S by blocks at `offsets`: changed
  */
-function invert(factor: BlockCholesky, progress?: Progress): { offsets: Float64Array; values: Float64Array } {
+function* invert(factor: BlockCholesky, offsets: Float64Array, s: Float64Array): Generator<number, void> {
   const { tree, rows, offsets: factorAt, values: l } = factor;
   const { starts, blockCount, blockOf, parentOf, depth } = tree;
-  const offsets = new Float64Array(blockCount + 1);
-  for (let t = 0; t < blockCount; t++)
-    offsets[t + 1] = offsets[t]! + depth[starts[t]!]! * (starts[t + 1]! - starts[t]!);
-  const s = new Float64Array(offsets[blockCount]!);
   const inverse = new Float64Array(64 * 64);
   const packed = new Float64Array(64 * 64);
   let y = new Float64Array(0);
   for (let t = blockCount - 1; t >= 0; t--) {
-    progress?.(1 - t / blockCount);
+    yield 1 - (t + 1) / blockCount;
     const start = starts[t]!;
     const width = starts[t + 1]! - start;
     const at = offsets[t]!;
@@ -228,7 +289,6 @@ function invert(factor: BlockCholesky, progress?: Progress): { offsets: Float64A
       p = parentOf[k]!;
     }
   }
-  return { offsets, values: s };
 }
 
 /** Inverse of a lower triangle, row-major; `transposed` receives its transpose. */

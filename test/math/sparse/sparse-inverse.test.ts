@@ -4,7 +4,7 @@ import { boxTetrahedra } from "../../../src/geometry/tetrahedra/tet-mesh";
 import { columnCounts } from "../../../src/math/sparse/block-tree";
 import { eliminationTree, permute } from "../../../src/math/sparse/elimination-tree";
 import { nestedDissection } from "../../../src/math/sparse/nested-dissection";
-import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
+import { inversionSteps, SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import {
   assembleSymmetric,
   connectedParts,
@@ -207,14 +207,21 @@ describe("SparseInverse", () => {
     expect(inverse.sharedLength(3, 4)).toBeGreaterThan(0);
   });
 
-  it("refuses a matrix that is not positive definite, and can be given up", () => {
+  it("refuses a matrix that is not positive definite", () => {
     const a = assembleSymmetric(2, [0, 0], [{ arity: 2, indices: [0, 1], values: [1, -1, -1, 1] }]);
     expect(() => SparseInverse.of(a, { name: 'body "x"' })).toThrow(PliantError);
-    const stop = new Error("stop");
-    const cancel = (): never => {
-      throw stop;
-    };
-    expect(() => SparseInverse.of(randomMatrix(9, 9, 1), { progress: cancel })).toThrow(stop);
+  });
+
+  it("goes in steps that say how far it is", () => {
+    const a = randomMatrix(9, 9, 1);
+    const shares: number[] = [];
+    const steps = inversionSteps(a);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) shares.push(step.value);
+    expect(shares.length).toBeGreaterThan(4);
+    expect(shares).toEqual([...shares].sort((s, t) => s - t));
+    expect([shares[0], shares[shares.length - 1]]).toEqual([0, 1]);
+    expect(step.value.values).toEqual(SparseInverse.of(a).values);
   });
 });
 

@@ -1,0 +1,83 @@
+import type { SparseInverseData } from "../../../math/sparse/sparse-inverse";
+import { nodeModule } from "../../../tasks/port";
+import { packInverse, unpackInverse } from "./packed";
+import type { FactorStore } from "./store";
+
+type Files = typeof import("node:fs/promises");
+type Paths = typeof import("node:path");
+
+const EXTENSION = ".factor";
+
+/** Factors as files of a folder: `babylon-pliant` where the system keeps caches of the user. */
+export class FileStore implements FactorStore {
+  private constructor(
+    private readonly files: Files,
+    private readonly paths: Paths,
+    private readonly folder: string,
+    private readonly limit: number,
+  ) {}
+
+  /** @param limit of all files together [bytes] */
+  static open(limit: number): FileStore | undefined {
+    const files = nodeModule<Files>("fs/promises");
+    const paths = nodeModule<Paths>("path");
+    const os = nodeModule<typeof import("node:os")>("os");
+    if (!files || !paths || !os) return undefined;
+    const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+    const caches = XDG_CACHE_HOME || LOCALAPPDATA || paths.join(os.homedir(), ".cache");
+    return new FileStore(files, paths, paths.join(caches, "babylon-pliant"), limit);
+  }
+
+  async read(key: string): Promise<SparseInverseData | undefined> {
+    const file = this.pathOf(key);
+    const inverse = unpackInverse(await this.files.readFile(file));
+    const now = new Date();
+    await this.files.utimes(file, now, now);
+    return inverse;
+  }
+
+  async write(key: string, inverse: SparseInverseData): Promise<void> {
+    const { files, folder } = this;
+    await files.mkdir(folder, { recursive: true });
+    // A rename never shows half a file to another process.
+    const temporary = `${this.pathOf(key)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
+    await files.writeFile(temporary, packInverse(inverse));
+    await files.rename(temporary, this.pathOf(key));
+    await this.tidy();
+  }
+
+  async clear(): Promise<void> {
+    await this.files.rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async tidy(): Promise<void> {
+    const { files, paths, folder } = this;
+    const names = (await files.readdir(folder)).filter((name) => name.endsWith(EXTENSION));
+    const entries = await Promise.all(
+      names.map(async (name) => {
+        const { size, mtimeMs } = await files.stat(paths.join(folder, name));
+        return { key: name, size, used: mtimeMs };
+      }),
+    );
+    await Promise.all(surplus(entries, this.limit).map((name) => files.rm(paths.join(folder, name), { force: true })));
+  }
+
+  private pathOf(key: string): string {
+    return this.paths.join(this.folder, key + EXTENSION);
+  }
+}
+
+/** Keys of what has to go, least recently used first, for the rest to be within the limit. */
+export function surplus(
+  entries: readonly { readonly key: string; readonly size: number; readonly used: number }[],
+  limit: number,
+): string[] {
+  let total = entries.reduce((sum, { size }) => sum + size, 0);
+  const gone: string[] = [];
+  for (const { key, size } of [...entries].sort((a, b) => a.used - b.used)) {
+    if (total <= limit) break;
+    gone.push(key);
+    total -= size;
+  }
+  return gone;
+}

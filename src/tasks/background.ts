@@ -1,0 +1,96 @@
+import { runAt } from "./client";
+import { nodeModule, type TaskPort } from "./port";
+import type { RunControl } from "./run-control";
+
+interface Started {
+  readonly port: TaskPort;
+  /** rejects when the worker breaks */
+  readonly broken: Promise<never>;
+  readonly stop: () => void;
+}
+
+/**
+ * Tasks of one kind off this thread. The worker is made of its source text, so that no build and no page has to know of a
+ * file; it runs while there is something to do. Where no worker can start (a page whose policy forbids `blob:`), tasks run on
+ * this thread, in pieces.
+ */
+export class BackgroundTasks<Task, Progress, Result> {
+  private started: Started | undefined;
+  private running = 0;
+
+  /**
+   * @param source a script that serves such tasks at `parentPort`
+   * @param runHere one task on this thread
+   */
+  constructor(
+    private readonly source: string,
+    private readonly runHere: (task: Task, control: RunControl<Progress>) => Promise<Result>,
+  ) {}
+
+  /** @throws PliantError as the task; the signal's reason when it was cancelled; Error where the worker broke */
+  async run(task: Task, control: RunControl<Progress> = {}): Promise<Result> {
+    this.started ??= startWorker(this.source);
+    const { started } = this;
+    if (!started) return this.runHere(task, control);
+    this.running++;
+    let hasBegun = false;
+    const onProgress = (progress: Progress): void => {
+      hasBegun = true;
+      control.onProgress?.(progress);
+    };
+    try {
+      const work = runAt<Task, Progress, Result>(started.port, task, { ...control, onProgress });
+      return await Promise.race([work, started.broken]);
+    } catch (error) {
+      if (control.signal?.aborted) throw control.signal.reason;
+      if (hasBegun || !(error instanceof WorkerBroken)) throw error;
+      // it never came to life
+      return await this.runHere(task, control);
+    } finally {
+      this.running--;
+      if (this.running === 0) {
+        this.started?.stop();
+        this.started = undefined;
+      }
+    }
+  }
+}
+
+class WorkerBroken extends Error {
+  override readonly name = "WorkerBroken";
+}
+
+/** A worker with this source, in a page or in Node; undefined where there is none. */
+function startWorker(source: string): Started | undefined {
+  const threads = nodeModule<typeof import("node:worker_threads")>("worker_threads");
+  try {
+    return threads ? startThread(threads, source) : startPageWorker(source);
+  } catch {
+    return undefined;
+  }
+}
+
+function startThread(threads: typeof import("node:worker_threads"), source: string): Started {
+  const worker = new threads.Worker(source, { eval: true });
+  const broken = new Promise<never>((_, reject) => {
+    worker.on("error", (error: unknown) => reject(new WorkerBroken(String(error))));
+    worker.on("exit", () => reject(new WorkerBroken("the worker ended")));
+  });
+  broken.catch(() => undefined);
+  return { port: worker, broken, stop: () => void worker.terminate() };
+}
+
+function startPageWorker(source: string): Started | undefined {
+  if (typeof Worker === "undefined") return undefined;
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  const broken = new Promise<never>((_, reject) => {
+    worker.addEventListener("error", (event) => reject(new WorkerBroken(event.message)));
+  });
+  broken.catch(() => undefined);
+  const stop = (): void => {
+    worker.terminate();
+    URL.revokeObjectURL(url);
+  };
+  return { port: worker, broken, stop };
+}

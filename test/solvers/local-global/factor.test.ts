@@ -1,0 +1,139 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { boxTetrahedra, localGlobalModel, type LocalGlobalModel } from "../../../src/index";
+import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
+import { systemMatrix } from "../../../src/solvers/local-global/body-system";
+import { factorTasks } from "../../../src/solvers/local-global/factor/background";
+import { surplus } from "../../../src/solvers/local-global/factor/file-store";
+import { packInverse, unpackInverse } from "../../../src/solvers/local-global/factor/packed";
+import { clearFactorStore } from "../../../src/solvers/local-global/factor/store";
+import { isInverse, runFactorTask, type FactorTask } from "../../../src/solvers/local-global/factor/task";
+import { BackgroundTasks } from "../../../src/tasks/background";
+import { expectRejected } from "../../refusal";
+
+/** Where factors are kept: not where those of the user are. */
+let folder: string;
+const before = process.env.XDG_CACHE_HOME;
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-factors-"));
+  process.env.XDG_CACHE_HOME = folder;
+});
+afterAll(() => {
+  if (before === undefined) delete process.env.XDG_CACHE_HOME;
+  else process.env.XDG_CACHE_HOME = before;
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const files = (): string[] => {
+  const kept = path.join(folder, "babylon-pliant");
+  return fs.existsSync(kept) ? fs.readdirSync(kept).map((name) => path.join(kept, name)) : [];
+};
+
+function bar(cells: number, youngsModulus = 1e6, length = 1): LocalGlobalModel {
+  const mesh = boxTetrahedra({ size: [length, 0.25, 0.25], cells: [4 * cells, cells, cells] });
+  return localGlobalModel({ ...mesh, material: { youngsModulus, poissonRatio: 0.3, density: 1000 } });
+}
+
+function taskOf(model: LocalGlobalModel, isKept: boolean): FactorTask {
+  return { name: 'body "bar"', matrix: systemMatrix(model, 1 / 60), coordinates: model.restPositions, isKept };
+}
+
+describe("factors in a worker", () => {
+  it("are what they are here, to the last bit, and are told on the way", async () => {
+    const task = taskOf(bar(3), false);
+    const shares: number[] = [];
+    const { inverse, isFromStore } = await factorTasks.run(task, { onProgress: (share) => shares.push(share) });
+    expect(isFromStore).toBe(false);
+    expect(inverse.values).toEqual(SparseInverse.of(task.matrix, { coordinates: task.coordinates }).values);
+    expect(shares.length).toBeGreaterThan(5);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(files()).toEqual([]);
+  });
+
+  it("are kept for the next start, by what they are made of", async () => {
+    await clearFactorStore();
+    const task = taskOf(bar(2), true);
+    const first = await factorTasks.run(task);
+    const second = await factorTasks.run(task);
+    expect([first.isFromStore, second.isFromStore]).toEqual([false, true]);
+    expect(second.inverse).toEqual(first.inverse);
+    // another mesh, material and time step are other matrices: nothing of the first is used
+    const others = [
+      taskOf(bar(2, 1e6, 1.01), true),
+      taskOf(bar(2, 2e6), true),
+      { ...task, matrix: systemMatrix(bar(2), 1 / 120) },
+    ];
+    for (const other of others) {
+      const { inverse, isFromStore } = await factorTasks.run(other);
+      expect(isFromStore).toBe(false);
+      expect(isInverse(other.matrix, inverse)).toBe(true);
+      expect(isInverse(task.matrix, inverse)).toBe(false);
+    }
+    expect(files()).toHaveLength(4);
+    await clearFactorStore();
+    expect(files()).toEqual([]);
+  });
+
+  it.each([
+    ["cut off", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ["of another format", (bytes: Buffer) => Buffer.from(bytes).fill(0, 8, 30)],
+    ["damaged in one byte", (bytes: Buffer) => Buffer.from(bytes).fill(64, bytes.length - 80, bytes.length - 79)],
+    ["empty", () => Buffer.alloc(0)],
+  ])("are made anew where what was kept is %s", async (_, spoil) => {
+    await clearFactorStore();
+    const task = taskOf(bar(1), true);
+    const { inverse } = await runFactorTask(task);
+    const [file] = files();
+    const sound = fs.readFileSync(file);
+    fs.writeFileSync(file, spoil(sound));
+    const again = await runFactorTask(task);
+    expect(again).toEqual({ inverse, isFromStore: false });
+    expect(fs.readFileSync(file).equals(sound)).toBe(true);
+  });
+
+  it("can be cancelled on the way and before, with the reason that was given", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const { signal } = controller;
+    const task = taskOf(bar(5), false);
+    await expect(factorTasks.run(task, { signal, onProgress: () => controller.abort(reason) })).rejects.toBe(reason);
+    await expect(factorTasks.run(task, { signal })).rejects.toBe(reason);
+  });
+
+  it("are refused with a typed error", async () => {
+    const task = taskOf(bar(1), false);
+    const matrix = { ...task.matrix, values: task.matrix.values.map((value) => -value) };
+    await expectRejected(factorTasks.run({ ...task, matrix }), "degenerate-geometry", /body "bar".*pivot/);
+  });
+
+  it("are made on this thread where no worker can start", async () => {
+    const task = taskOf(bar(1), false);
+    const tasks = new BackgroundTasks("throw new Error('no')", runFactorTask);
+    expect((await tasks.run(task)).inverse).toEqual((await runFactorTask(task)).inverse);
+  });
+});
+
+describe("the store", () => {
+  it("packs and unpacks", async () => {
+    const { inverse } = await runFactorTask(taskOf(bar(1), false));
+    expect(unpackInverse(packInverse(inverse))).toEqual(inverse);
+    // a view into something larger, as Node reads small files
+    const bytes = packInverse(inverse);
+    const larger = new Uint8Array(bytes.length + 7);
+    larger.set(bytes, 3);
+    expect(unpackInverse(larger.subarray(3, 3 + bytes.length))).toEqual(inverse);
+  });
+
+  it("lets go what was not used for longest", () => {
+    const entries = [
+      { key: "a", size: 4, used: 3 },
+      { key: "b", size: 4, used: 1 },
+      { key: "c", size: 4, used: 2 },
+    ];
+    expect(surplus(entries, 12)).toEqual([]);
+    expect(surplus(entries, 8)).toEqual(["b"]);
+    expect(surplus(entries, 3)).toEqual(["b", "c", "a"]);
+  });
+});
