@@ -37,6 +37,7 @@ export {
 export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
 export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
+export { rodModel, type RodDescription, type RodModel } from "./models/rod";
 export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
 export { localGlobalSheet, type LocalGlobalSheetDescription, type SheetBending } from "./models/local-global-cloth";
 export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/soft-body";
@@ -85,4 +86,5 @@ export type { Complementarity, ComplementarityScale, LocalGlobalOptions } from "
 export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";
+export type { RodSet } from "./solvers/gpbd/rod-set";
 export * from "./articulated/index";

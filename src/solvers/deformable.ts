@@ -60,6 +60,11 @@ export interface GpuFrameInput extends FrameInput {
 export interface BodyState {
   positions: Float32Array | Float64Array;
   velocities: Float32Array | Float64Array;
+  /**
+   * of a rod: for each edge a unit quaternion x, y, z, w, the frame of its material, and its speed about the edge [rad/s]. A state
+   * without them is not twisted.
+   */
+  frames?: Float32Array | Float64Array | undefined;
 }
 
 /** Pinned particles: where they are to be at the end of the next frame. Shared by body and solver. */

@@ -165,10 +165,14 @@ export class DeformableBody {
   /**
    * Puts the body into a state.
    *
-   * @param state particleCount × 3 each [m, m/s]; velocities default to zero
+   * @param state particleCount × 3 each [m, m/s]; velocities default to zero, frames of a rod to those that are not twisted
    * @throws PliantError for the wrong number of values or values that are not finite
    */
-  writeState(state: { positions: ArrayLike<number>; velocities?: ArrayLike<number> | undefined }): void {
+  writeState(state: {
+    positions: ArrayLike<number>;
+    velocities?: ArrayLike<number> | undefined;
+    frames?: ArrayLike<number> | undefined;
+  }): void {
     this.check();
     const count = 3 * this.particleCount;
     const positions = Float64Array.from(state.positions);
@@ -179,13 +183,29 @@ export class DeformableBody {
       const bad = values.findIndex((value) => !Number.isFinite(value));
       if (bad >= 0) throw new PliantError("non-finite", `${this.label} ${key} ${bad}`, values[bad], "must be finite");
     }
-    this.solver.writeState({ positions, velocities });
+    this.solver.writeState({ positions, velocities, frames: this.checkedFrames(state.frames) });
     for (let p = 0; p < this.particleCount; p++)
       if (this.pins.pinned[p] === 1) for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = positions[3 * p + c]!;
     this.pins.changed = true;
     this.epoch++;
     this.latest = Float32Array.from(positions);
     this.bounds.place(positions, velocities, this.host.time);
+  }
+
+  /** @throws PliantError for frames that do not fit the rods of the body */
+  private checkedFrames(frames: ArrayLike<number> | undefined): Float64Array | undefined {
+    if (!frames) return undefined;
+    const count = "rods" in this.model && this.model.rods ? (5 * this.model.rods.edges.length) / 2 : 0;
+    const checked = Float64Array.from(frames);
+    const isValid = checked.length === count && checked.every(Number.isFinite);
+    if (!isValid)
+      throw new PliantError(
+        "invalid-argument",
+        `${this.label} frames`,
+        frames.length,
+        `must be ${count} finite numbers`,
+      );
+    return checked;
   }
 
   /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */

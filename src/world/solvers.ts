@@ -74,7 +74,12 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 }
 
 const gpbd: SolverKind<GpbdModel> = {
-  defaults: (model) => ({ ...defaultOptions, substeps: recommendedSubsteps(model), friction: model.friction }),
+  defaults: (model) => ({
+    ...defaultOptions,
+    substeps: recommendedSubsteps(model),
+    friction: model.friction,
+    ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
+  }),
   validate: validateOptions,
   check: checkSurface,
   createCpu: (model, host) => new CpuGpbdSolver(model, undefined, cpuSurfaceGroup(host)),

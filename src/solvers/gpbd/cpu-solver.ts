@@ -7,6 +7,7 @@ import { beginReactions, recordReaction, returnReactions } from "../../collision
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
+import { CpuRods } from "./cpu-rods";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
 import { elementKindOf } from "./defined-element";
 import { airAccelerations, airInterval } from "./external-forces";
@@ -47,6 +48,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
   readonly scratch;
   private readonly topology;
+  private readonly rods: CpuRods | undefined;
   private readonly element = createElementScratch();
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
@@ -61,6 +63,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
+    this.rods = model.rods && new CpuRods(model.rods);
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -95,6 +98,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.model.terms.forEach((term, index) => {
       if (substep % termInterval(term.kind, options.substeps) === 0) this.projectTerm(term, index, options, h);
     });
+    this.rods?.sweep(
+      this.state.positions,
+      this.scratch.start,
+      this.scratch.w,
+      h,
+      options.newtonIterations,
+      options.relaxation,
+    );
   }
 
   projectObstacles(substep: number, iteration: number): void {
@@ -119,6 +130,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, h } = this.current!;
     if (this.state.frozenAt > 0) return;
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
+    this.rods?.finish(this.state.positions, h);
   }
 
   returnReactions(): void {
@@ -173,7 +185,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       }
     }
     contact.fill(0);
-    warmStart(this.model, tracked, w, positions, warmShare(options.warmStart, h, this.lastH));
+    const share = warmShare(options.warmStart, h, this.lastH);
+    warmStart(this.model, tracked, w, positions, share);
+    this.rods?.predict(positions, w, h, decay, share);
     this.lastH = h;
   }
 
@@ -286,13 +300,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   async readState(): Promise<BodyState> {
-    return { positions: this.state.positions.slice(), velocities: this.state.velocities.slice() };
+    const { positions, velocities } = this.state;
+    return { positions: positions.slice(), velocities: velocities.slice(), frames: this.rods?.read() };
   }
 
   writeState(state: BodyState): void {
     this.state.positions.set(state.positions);
     this.state.velocities.set(state.velocities);
     this.state.frozenAt = 0;
+    this.rods?.write(state.positions, state.frames);
     this.lastH = 0;
   }
 

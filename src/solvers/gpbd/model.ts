@@ -1,5 +1,6 @@
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import type { DeformableModel } from "../deformable";
+import type { RodSet } from "./rod-set";
 
 /**
  * What a GPBD body is made of: particles, and energy terms over small groups of them. A model is static; what changes
@@ -78,4 +79,6 @@ export interface EnergyTerm {
 export interface GpbdModel extends DeformableModel {
   readonly solver?: "gpbd" | undefined;
   readonly terms: readonly EnergyTerm[];
+  /** what bends and twists along lines */
+  readonly rods?: RodSet | undefined;
 }

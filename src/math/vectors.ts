@@ -1,0 +1,34 @@
+import type { Vec3 } from "./types";
+
+/*
+ * Vectors of three numbers as tuples, for code that is not in a frame's inner loops (those work on flat arrays). Lengths are
+ * square roots, because `Math.hypot` is not rounded alike in every engine.
+ */
+
+export function dot(a: Vec3, b: Vec3): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+export function cross(a: Vec3, b: Vec3): [number, number, number] {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+export function subtract(a: Vec3, b: Vec3): [number, number, number] {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+
+/** ‖a‖ */
+export function norm(a: Vec3): number {
+  return Math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+/** ‖a − b‖ */
+export function distance(a: Vec3, b: Vec3): number {
+  return norm(subtract(a, b));
+}
+
+/** a / ‖a‖, not finite for zero. */
+export function normalised(a: Vec3): [number, number, number] {
+  const length = norm(a);
+  return [a[0] / length, a[1] / length, a[2] / length];
+}

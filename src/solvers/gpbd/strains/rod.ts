@@ -1,0 +1,157 @@
+/**
+ * Bending and twist at a joint of two edges of a rod, k = 3.
+ *
+ *     s = (√k₁ (κ₁ − κ̄₁), √k₂ (κ₂ − κ̄₂), √k₃ (τ − τ̄)),  κ₁ = 2 r_x/c,  κ₂ = 2 r_y/c,  τ − τ̄ = 2 atan2(r_z, r_w)
+ *
+ * with the turn r = q̄₀ q₁ R(e₃, −τ̄) from the frame of the first edge to that of the second, and c = √(r_z² + r_w²). For edges
+ * that enclose an angle β, |κ| = 2 tan β/2 as in Bergou et al. 2008: no energy of finite size folds an edge back on the last. κ is
+ * seen in the axes half-way between the two frames. The stiffnesses k are those of the rod [N m²] over the length of the joint,
+ * so the energy is ½ ‖s‖².
+ *
+ * Glossary:
+ *   q, q⁻  frame of an edge, at x and at the start of the step      t, t⁻  its third axes, along the edge
+ *   φ      turn about the edge since then                          d₁, d₂  its first and second axes
+ *   ω      turn of a frame, in its own axes: with the edge e,
+ *          ω = (−d₂·δe/|e|, d₁·δe/|e|, δφ − h·δe),  h = (t⁻ × t)/(|e| (1 + t⁻·t))
+ *
+ * "Vertices": the particles before, at and after the joint, then (φ₀, 0, 0) and (φ₁, 0, 0). Rest data: those of `RodSet`, then q₀⁻
+ * and q₁⁻.
+ */
+import { axisOf, carryFrame, relativeTurn, REST } from "../rod-set";
+import type { StrainMeasure } from "./strain";
+
+/** Numbers that an element needs: rest data and two frames. */
+export const ROD_ELEMENT = REST + 8;
+/** c is at least this: beyond it the edges lie on each other. */
+const LEAST_COSINE = 1e-6;
+
+const frames = new Float64Array(8);
+const t = new Float64Array(3);
+const before = new Float64Array(3);
+const turn = new Float64Array(4);
+/** for each edge d₁/|e|, d₂/|e|, h */
+const rows = new Float64Array(18);
+/** ∂sᵢ/∂ω of the two edges */
+const c0 = new Float64Array(3);
+const c1 = new Float64Array(3);
+
+export const rodStrain: StrainMeasure = {
+  arity: 5,
+  dimension: 3,
+  strain(x, rest, at, s) {
+    setTurn(x, rest, at, false);
+    const rx = turn[0]!;
+    const ry = turn[1]!;
+    const rz = turn[2]!;
+    const rw = turn[3]!;
+    const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
+    s[0] = rest[at + 4]! * ((2 * rx) / c - rest[at]!);
+    s[1] = rest[at + 5]! * ((2 * ry) / c - rest[at + 1]!);
+    s[2] = rest[at + 6]! * 2 * Math.atan2(rz, rw);
+  },
+  jacobian(x, rest, at, jacobian) {
+    setTurn(x, rest, at, true);
+    const rx = turn[0]!;
+    const ry = turn[1]!;
+    const rz = turn[2]!;
+    const rw = turn[3]!;
+    const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
+    const c3 = c * c * c;
+    jacobian.fill(0, 0, 45);
+    chain(2 / c, 0, (-2 * rx * rz) / c3, (-2 * rx * rw) / c3);
+    writeRow(jacobian, 0, rest[at + 4]!);
+    chain(0, 2 / c, (-2 * ry * rz) / c3, (-2 * ry * rw) / c3);
+    writeRow(jacobian, 1, rest[at + 5]!);
+    chain(0, 0, (2 * rw) / (c * c), (-2 * rz) / (c * c));
+    writeRow(jacobian, 2, rest[at + 6]!);
+  },
+};
+
+/** r with r_w ≥ 0, and the rows of ω. */
+function setTurn(x: Float64Array, rest: Float64Array, at: number, withRows: boolean): void {
+  for (let e = 0; e < 2; e++) {
+    const ex = x[3 * e + 3]! - x[3 * e]!;
+    const ey = x[3 * e + 4]! - x[3 * e + 1]!;
+    const ez = x[3 * e + 5]! - x[3 * e + 2]!;
+    const length = Math.sqrt(ex * ex + ey * ey + ez * ez) || 1;
+    t[0] = ex / length;
+    t[1] = ey / length;
+    t[2] = ez / length;
+    carryFrame(rest, at + REST + 4 * e, t[0]!, t[1]!, t[2]!, 0.5 * x[9 + 3 * e]!, frames, 4 * e);
+    // The second frame without its twist at rest: κ then is what it is at rest where nothing has changed.
+    if (e === 1) turnAboutAxis(frames, 4, -rest[at + 2]!, rest[at + 3]!);
+    if (withRows) setRows(rest, at + REST + 4 * e, e, length);
+  }
+  relativeTurn(frames, 0, frames, 4, turn);
+}
+
+/** q R(e₃, angle), with sine and cosine of half of the angle. */
+function turnAboutAxis(q: Float64Array, at: number, s: number, c: number): void {
+  const x = q[at]!;
+  const y = q[at + 1]!;
+  const z = q[at + 2]!;
+  const w = q[at + 3]!;
+  q[at] = c * x + s * y;
+  q[at + 1] = c * y - s * x;
+  q[at + 2] = c * z + s * w;
+  q[at + 3] = c * w - s * z;
+}
+
+/** d₁/|e|, d₂/|e| and h of an edge, whose direction is in `t` and frame in `frames`. */
+function setRows(rest: Float64Array, startFrame: number, e: number, length: number): void {
+  const x = frames[4 * e]!;
+  const y = frames[4 * e + 1]!;
+  const z = frames[4 * e + 2]!;
+  const w = frames[4 * e + 3]!;
+  const row = 9 * e;
+  rows[row] = (1 - 2 * (y * y + z * z)) / length;
+  rows[row + 1] = (2 * (x * y + w * z)) / length;
+  rows[row + 2] = (2 * (x * z - w * y)) / length;
+  rows[row + 3] = (2 * (x * y - w * z)) / length;
+  rows[row + 4] = (1 - 2 * (x * x + z * z)) / length;
+  rows[row + 5] = (2 * (y * z + w * x)) / length;
+  axisOf(rest, startFrame, before);
+  const cosine = before[0]! * t[0]! + before[1]! * t[1]! + before[2]! * t[2]!;
+  const scale = 1 / (length * Math.max(1e-9, 1 + cosine));
+  rows[row + 6] = scale * (before[1]! * t[2]! - before[2]! * t[1]!);
+  rows[row + 7] = scale * (before[2]! * t[0]! - before[0]! * t[2]!);
+  rows[row + 8] = scale * (before[0]! * t[1]! - before[1]! * t[0]!);
+}
+
+/**
+ * ∂f/∂ω of both edges from f_v = ∂f/∂(r_x, r_y, r_z), f_w = ∂f/∂r_w. With δr = ½ (r ω₁ − ω₀ r): ∂f/∂ω₁ = P + Q and
+ * ∂f/∂ω₀ = Q − P, where P = ½ (r_w f_v − f_w v), Q = ½ f_v × v, v = (r_x, r_y, r_z).
+ */
+function chain(fx: number, fy: number, fz: number, fw: number): void {
+  const vx = turn[0]!;
+  const vy = turn[1]!;
+  const vz = turn[2]!;
+  const w = turn[3]!;
+  const px = 0.5 * (w * fx - fw * vx);
+  const py = 0.5 * (w * fy - fw * vy);
+  const pz = 0.5 * (w * fz - fw * vz);
+  const qx = 0.5 * (fy * vz - fz * vy);
+  const qy = 0.5 * (fz * vx - fx * vz);
+  const qz = 0.5 * (fx * vy - fy * vx);
+  c0[0] = qx - px;
+  c0[1] = qy - py;
+  c0[2] = qz - pz;
+  c1[0] = qx + px;
+  c1[1] = qy + py;
+  c1[2] = qz + pz;
+}
+
+/** Row i of the Jacobian from `c0` and `c1`. */
+function writeRow(jacobian: Float64Array, i: number, scale: number): void {
+  const at = 15 * i;
+  for (let e = 0; e < 2; e++) {
+    const c = e === 0 ? c0 : c1;
+    for (let k = 0; k < 3; k++) {
+      const row = 9 * e + k;
+      const g = scale * (c[1]! * rows[row]! - c[0]! * rows[row + 3]! - c[2]! * rows[row + 6]!);
+      jacobian[at + 3 * e + k]! -= g;
+      jacobian[at + 3 * e + 3 + k]! += g;
+    }
+    jacobian[at + 9 + 3 * e] = scale * c[2]!;
+  }
+}
