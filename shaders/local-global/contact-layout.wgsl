@@ -1,0 +1,154 @@
+// Records of contact: twins of src/solvers/local-global/contact-list.ts and delassus.ts.
+//
+// u   displacement since the start of the step [m];  z = h² λ [kg m], a normal and two tangential components
+// δ   frame · Σ w u − offset: gap of the normal row, slip of the step of the tangential ones [m]
+// G   entries of A⁻¹ between touched vertices [1/kg];  W = H A⁻¹ Hᵀ (27)
+
+const NO_SLOT = 0xffffffffu;
+const NO_VERTEX = 0xffffffffu;
+
+struct SoftContact {
+  // NO_VERTEX where there are fewer than four
+  vertices: vec4u,
+  // places of the vertices among the touched ones
+  slots: vec4u,
+  weights: vec4f,
+  // unit; the second tangent is normal × tangent
+  normal: vec3f,
+  friction: f32,
+  tangent: vec3f,
+  // 1 + place of the rigid body that is touched, 0 for none
+  proxy: u32,
+  offset: vec3f,
+  // what names a contact from step to step: whose it is, and with what
+  owner: u32,
+  z: vec3f,
+  other: u32,
+  // place of the contact [m]
+  point: vec3f,
+  // of the first vertex
+  body: u32,
+}
+
+// What of a contact lives within a step.
+struct SoftContactWork {
+  // δ without contact forces
+  free: vec3f,
+  delta: vec3f,
+  // r (28), or with M⁻¹
+  scale: vec3f,
+  // W_jj
+  diagonal: vec3f,
+  // rows that the linear system is solved for: 1, others 0; E; right-hand side, or what the others do at once
+  engaged: vec3f,
+  compliance: vec3f,
+  b: vec3f,
+  // of conjugate residuals; `residual` is r there, s = r over the diagonal
+  inverse: vec3f,
+  x: vec3f,
+  residual: vec3f,
+  s: vec3f,
+  p: vec3f,
+  ap: vec3f,
+  // z before the last step
+  before: vec3f,
+  // that W is multiplied with, in world axes
+  force: vec3f,
+}
+
+struct TouchedVertex {
+  // N θ = θ × arms
+  arms: vec3f,
+  vertex: u32,
+  // u when the iterations start
+  origin: vec3f,
+  column: u32,
+  // Hᵀ z
+  force: vec3f,
+  body: u32,
+  // A⁻¹ of that; and u before contact
+  moved: vec3f,
+  // of its contacts in `incidence`
+  firstIncidence: u32,
+  endIncidence: u32,
+  // first value of its column of S in `delassus`, and how many there are
+  at: u32,
+  depth: u32,
+  // G of the vertex with itself
+  diagonal: f32,
+}
+
+// A body, or a rigid body after all those: what moves as a whole.
+struct ContactNode {
+  // T of a body, inverse inertia of a rigid one
+  turn: mat3x3f,
+  // of a body: touched vertices; of a rigid body: its contacts in `incidence`
+  first: u32,
+  count: u32,
+  // first entry of G in `delassus`; NO_SLOT where it is not stored
+  entries: u32,
+  inverseMass: f32,
+  // centre of mass of a rigid body [m]
+  centre: vec3f,
+  force: vec3f,
+  moment: vec3f,
+  // what these turn and shift
+  theta: vec3f,
+  shift: vec3f,
+}
+
+// What kernels and host are told of a step.
+struct ContactControl {
+  count: u32,
+  // contacts that were found, which may be more than there is room for
+  wanted: u32,
+  touched: u32,
+  // values in `delassus`
+  values: u32,
+  // workgroups over the touched vertices, and over the contacts
+  touchedGroups: vec3u,
+  steps: u32,
+  contactGroups: vec3u,
+  sweeps: u32,
+  // see ContactResiduals in contact-solver.ts
+  complementarity: f32,
+  frictionCone: f32,
+  stickingSlip: f32,
+  error: f32,
+}
+
+// A slot for every substep, and in it one for the last iteration.
+struct ContactStep {
+  fraction0: f32,
+  fraction1: f32,
+  colliderCount: u32,
+  ownerCount: u32,
+  // contacts that there is room for, and values in `delassus`
+  capacity: u32,
+  valueCapacity: u32,
+  vertexCount: u32,
+  bodyCount: u32,
+  rigidCount: u32,
+  newtonIterations: u32,
+  constraintIterations: u32,
+  // 0 minimum map, 1 Fischer-Burmeister
+  ncp: u32,
+  isGuarded: u32,
+  isLast: u32,
+  // vertices that own contacts; the others are faces
+  vertexOwners: u32,
+  usesMass: u32,
+}
+
+fn secondTangent(c: SoftContact) -> vec3f {
+  return cross(c.normal, c.tangent);
+}
+
+// Of a vector in the world the components that a contact sees, and back.
+fn inFrame(c: SoftContact, v: vec3f) -> vec3f {
+  return vec3f(dot(c.normal, v), dot(c.tangent, v), dot(secondTangent(c), v));
+}
+
+fn outOfFrame(c: SoftContact, z: vec3f) -> vec3f {
+  return z.x * c.normal + z.y * c.tangent + z.z * secondTangent(c);
+}

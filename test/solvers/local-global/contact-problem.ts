@@ -1,0 +1,129 @@
+import { structs } from "../../../src/generated/shaders";
+import { StructWriter, type ReflectedStruct } from "../../../src/gpu/struct";
+import { localGlobalGroup, type World } from "../../../src/index";
+import type { RigidProxy } from "../../../src/collision/rigid-proxy";
+import { CONTACT_VERTICES, type ContactList } from "../../../src/solvers/local-global/contact-list";
+import type { Delassus } from "../../../src/solvers/local-global/delassus";
+
+/** The contacts of the last step of a world on the CPU, as they were solved. */
+export interface ContactProblem {
+  readonly contacts: ContactList;
+  readonly delassus: Delassus;
+  readonly proxies: readonly RigidProxy[];
+  /** δ without contact forces [m], and r [1/kg] */
+  readonly free: Float64Array;
+  readonly scale: Float64Array;
+}
+
+export function lastProblem(world: World): ContactProblem {
+  const group = localGlobalGroup(world) as unknown as Omit<ContactProblem, "proxies">;
+  const { proxies } = group.delassus as unknown as { proxies: readonly RigidProxy[] };
+  return { contacts: group.contacts, delassus: group.delassus, proxies, free: group.free, scale: group.scale };
+}
+
+/** Buffers of `solveContacts`, with `free` as minus the offsets, and z as it is or zero. */
+export function packProblem(
+  { contacts, delassus, proxies, free, scale }: ContactProblem,
+  z: Float64Array,
+  settings: Readonly<Record<string, number>>,
+): Record<string, Uint8Array<ArrayBuffer>> {
+  const { count } = contacts;
+  const parts = delassus.parts.map((part) => part.vertices.length);
+  const firstOf = parts.map((_, k) => parts.slice(0, k).reduce((sum, n) => sum + n, 0));
+  const touchedCount = parts.reduce((sum, n) => sum + n, 0);
+  const list = writer(structs.SoftContact, count);
+  const works = writer(structs.SoftContactWork, count);
+  const rows: number[][] = Array.from({ length: touchedCount + proxies.length }, () => []);
+  for (let n = 0; n < count; n++) {
+    const slots = [0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff];
+    const weights = [0, 0, 0, 0];
+    for (let i = 0; i < CONTACT_VERTICES; i++) {
+      const at = CONTACT_VERTICES * n + i;
+      if (contacts.body[at]! < 0) break;
+      slots[i] = firstOf[contacts.body[at]!]! + delassus.slots[at]!;
+      weights[i] = contacts.weight[at]!;
+      rows[slots[i]!]!.push(4 * n + i);
+    }
+    const three = (values: Float64Array, at: number): number[] => [...values.subarray(at, at + 3)];
+    list.set(n, "slots", slots);
+    list.set(n, "weights", weights);
+    list.set(n, "normal", three(contacts.frame, 9 * n));
+    list.set(n, "tangent", three(contacts.frame, 9 * n + 3));
+    list.set(n, "friction", contacts.friction[n]!);
+    list.set(n, "proxy", contacts.proxy[n]! + 1);
+    list.set(
+      n,
+      "offset",
+      three(free, 3 * n).map((value) => -value),
+    );
+    list.set(n, "z", three(z, 3 * n));
+    list.set(n, "point", three(contacts.point, 3 * n));
+    works.set(n, "scale", three(scale, 3 * n));
+    works.set(n, "diagonal", three(delassus.diagonal, 3 * n));
+    if (contacts.proxy[n]! >= 0) rows[touchedCount + contacts.proxy[n]!]!.push(n);
+  }
+  const touched = writer(structs.TouchedVertex, touchedCount);
+  const nodes = writer(structs.ContactNode, parts.length + proxies.length);
+  const values: number[] = [];
+  const incidence: number[] = [];
+  delassus.parts.forEach((part, k) => {
+    nodes.set(k, "first", firstOf[k]!);
+    nodes.set(k, "count", parts[k]!);
+    nodes.set(k, "entries", values.length);
+    values.push(...part.entries);
+    const turn = [0, 1, 2].flatMap((a) => {
+      const out = new Float64Array(3);
+      part.body.turning.angles([a === 0, a === 1, a === 2].map(Number), out);
+      return [...out, 0];
+    });
+    nodes.set(k, "turn", turn);
+    for (let i = 0; i < parts[k]!; i++) {
+      const slot = firstOf[k]! + i;
+      touched.set(slot, "arms", [...part.arms.subarray(3 * i, 3 * i + 3)]);
+      touched.set(slot, "body", k);
+      touched.set(slot, "firstIncidence", incidence.length);
+      incidence.push(...rows[slot]!);
+      touched.set(slot, "endIncidence", incidence.length);
+    }
+  });
+  proxies.forEach(({ inverseMass, inverseInertia: i, centreNow }, p) => {
+    const k = parts.length + p;
+    nodes.set(k, "first", incidence.length);
+    nodes.set(k, "count", rows[touchedCount + p]!.length);
+    incidence.push(...rows[touchedCount + p]!);
+    nodes.set(k, "inverseMass", inverseMass);
+    nodes.set(k, "turn", [i[0]!, i[3]!, i[4]!, 0, i[3]!, i[1]!, i[5]!, 0, i[4]!, i[5]!, i[2]!, 0]);
+    nodes.set(k, "centre", [...centreNow]);
+  });
+  const control = writer(structs.ContactControl, 1);
+  control.set(0, "count", count);
+  control.set(0, "touched", touchedCount);
+  const step = writer(structs.ContactStep, 1);
+  const all = { ...settings, bodyCount: parts.length, rigidCount: proxies.length };
+  for (const [field, value] of Object.entries(all))
+    step.set(0, field as keyof typeof structs.ContactStep.fields, value);
+  return {
+    contacts: new Uint8Array(list.bytes),
+    works: new Uint8Array(works.bytes),
+    touched: new Uint8Array(touched.bytes),
+    nodes: new Uint8Array(nodes.bytes),
+    incidence: new Uint8Array(Uint32Array.from([...incidence, 0]).buffer),
+    delassus: new Uint8Array(Float32Array.from([...values, 0]).buffer),
+    control: new Uint8Array(control.bytes),
+    contactStep: new Uint8Array(step.bytes),
+  };
+}
+
+function writer<S extends ReflectedStruct>(layout: S, count: number): StructWriter<S> {
+  return new StructWriter(layout, Math.max(1, count));
+}
+
+/** Three numbers of a field of each record. */
+export function triples(bytes: ArrayBuffer, layout: ReflectedStruct, field: string, count: number): Float64Array {
+  const floats = new Float32Array(bytes);
+  const { offset } = layout.fields[field]!;
+  const stride = Math.ceil(layout.size / layout.align) * layout.align;
+  const out = new Float64Array(3 * count);
+  for (let n = 0; n < count; n++) for (let c = 0; c < 3; c++) out[3 * n + c] = floats[(n * stride + offset) / 4 + c]!;
+  return out;
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resolveParameters } from "../../../samples/parameters";
+import type { ParameterValue } from "../../../samples/scene";
+import { scenes } from "../../../samples/scenes/index";
+import { shaders, structs } from "../../../src/generated/shaders";
+import type { GpuContext } from "../../../src/gpu/device";
+import { World } from "../../../src/index";
+import { ContactSolver } from "../../../src/solvers/local-global/contact-solver";
+import { sweepContacts } from "../../../src/solvers/local-global/contact-sweeps";
+import { defaultLocalGlobalOptions } from "../../../src/solvers/local-global/options";
+import { testContext } from "../../gpu/context";
+import { runKernel } from "../../gpu/run-kernel";
+import { type ContactProblem, lastProblem, packProblem, triples } from "./contact-problem";
+
+const h = 1 / 60;
+
+let context: GpuContext;
+beforeAll(async () => {
+  context = await testContext();
+});
+afterAll(() => context.device.destroy());
+
+/** The contacts of a scene after some frames. */
+async function problemOf(
+  name: string,
+  frames: number,
+  values: Readonly<Record<string, ParameterValue>>,
+): Promise<ContactProblem> {
+  const scene = scenes.find((candidate) => candidate.name === name)!;
+  const world = await World.create({ backend: "cpu" });
+  const parameters = resolveParameters(scene, values);
+  const instance = await scene.build(world, parameters);
+  for (let frame = 1; frame <= frames; frame++) {
+    instance.beforeStep?.(world.time, h);
+    world.step(h);
+  }
+  return lastProblem(world);
+}
+
+async function solve(problem: ContactProblem, z: Float64Array, newtonIterations: number) {
+  const data = packProblem(problem, z, { newtonIterations, constraintIterations: 24, ncp: 1, isGuarded: 1, isLast: 1 });
+  const read = await runKernel(
+    context,
+    "local-global/contact-solve",
+    shaders["local-global/contact-solve"],
+    "solveContacts",
+    data,
+    1,
+    ["contacts", "works", "control"],
+  );
+  const { count } = problem.contacts;
+  const control = new Float32Array(read.control!);
+  return {
+    z: triples(read.contacts!, structs.SoftContact, "z", count),
+    delta: triples(read.works!, structs.SoftContactWork, "delta", count),
+    error: control[structs.ContactControl.fields.error.offset / 4]!,
+  };
+}
+
+/** The same in f64, see `LocalGlobalGroup.solveContacts`. */
+function reference({ contacts, delassus, free, scale }: ContactProblem, z: Float64Array, most: number) {
+  const solver = new ContactSolver();
+  contacts.z.set(z);
+  let error = solver.judge(contacts, delassus, free);
+  for (let steps = 0; steps < most && error > 1e-10; steps++) {
+    solver.step(contacts, delassus, free, scale, defaultLocalGlobalOptions);
+    let next = solver.judge(contacts, delassus, free);
+    if (!(next < error)) {
+      solver.undo(contacts);
+      sweepContacts(contacts, delassus, free, 8);
+      next = solver.judge(contacts, delassus, free);
+    }
+    error = next;
+  }
+  return { z: contacts.z.slice(0, delassus.size), error };
+}
+
+const cases = [
+  ["soft-stick-slip", 40, { cells: 2 }],
+  ["rigid-on-soft", 60, { cells: 2 }],
+  ["cloth-on-knives", 60, { cells: 8 }],
+] as const;
+
+describe.each(cases)("contacts of %s after %i frames", (name, frames, values) => {
+  let problem: ContactProblem;
+  beforeAll(async () => {
+    problem = await problemOf(name, frames, values);
+  });
+
+  it("W z is that of the reference to 1e-5", async () => {
+    const { contacts, delassus, free } = problem;
+    const z = contacts.z.slice();
+    const expected = new Float64Array(delassus.size);
+    delassus.multiply(z, expected);
+    const { delta } = await solve(problem, z, 0);
+    const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    let worst = 0;
+    for (let i = 0; i < delassus.size; i++) worst = Math.max(worst, Math.abs(delta[i]! - free[i]! - expected[i]!));
+    expect(worst).toBeLessThan(1e-5 * largest);
+  });
+
+  it("is solved from nothing as far as in f64, or to 2e-4 of what is pushed", async () => {
+    const start = problem.contacts.z.slice();
+    const nothing = new Float64Array(start.length);
+    const gpu = await solve(problem, nothing, 10);
+    const cpu = reference(problem, nothing, 10);
+    problem.contacts.z.set(start);
+    const push = Math.sqrt(cpu.z.reduce((sum, z, i) => sum + (z * problem.delassus.diagonal[i]!) ** 2, 0));
+    expect(gpu.error).toBeLessThan(1.01 * cpu.error + 2e-4 * push);
+    expect(Math.abs(normalSum(gpu.z) / normalSum(cpu.z) - 1)).toBeLessThan(1e-4);
+  });
+});
+
+function normalSum(z: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < z.length; i += 3) sum += z[i]!;
+  return sum;
+}
