@@ -145,16 +145,6 @@ export function angularMomentum(
   return sum;
 }
 
-/** Length of a vector. */
-export function norm(v: Vec3): number {
-  return Math.hypot(v[0], v[1], v[2]);
-}
-
-/** ‖a − b‖. */
-export function differenceNorm(a: Vec3, b: Vec3): number {
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
 function weightedSum(vectors: ArrayLike<number>, masses: ArrayLike<number>): Vec3 {
   const sum: [number, number, number] = [0, 0, 0];
   for (let i = 0; i < masses.length; i++)

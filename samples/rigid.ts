@@ -1,3 +1,4 @@
+import { distance } from "../src/math/vectors";
 import type { ColliderShape, Quat, RigidBody, RigidBodyOptions, RigidWorld, Vec3, World } from "../src/index";
 import { cos, sin } from "../src/math/deterministic";
 import { numberOf } from "./parameters";
@@ -103,10 +104,6 @@ export class DriftMeter {
   }
 }
 
-export function distance(a: Vec3, b: Vec3): number {
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-
 /** Root mean square of the speeds of the centres of mass, m/s. */
 export function rmsSpeed(bodies: readonly RigidBody[]): number {
   let sum = 0;
@@ -127,21 +124,6 @@ export function aboutY(angle: number): Quat {
 
 export function aboutZ(angle: number): Quat {
   return [0, 0, sin(angle / 2), cos(angle / 2)];
-}
-
-/** First q, then p. */
-export function after(p: Quat, q: Quat): Quat {
-  return [
-    p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
-    p[3] * q[1] + p[1] * q[3] + p[2] * q[0] - p[0] * q[2],
-    p[3] * q[2] + p[2] * q[3] + p[0] * q[1] - p[1] * q[0],
-    p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2],
-  ];
-}
-
-export function turned(q: Quat, v: Vec3): Vec3 {
-  const [x, y, z] = after(after(q, [v[0], v[1], v[2], 0]), [-q[0], -q[1], -q[2], q[3]]);
-  return [x, y, z];
 }
 
 /** A friction coefficient as a parameter. */

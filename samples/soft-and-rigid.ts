@@ -1,3 +1,4 @@
+import { distance } from "../src/math/vectors";
 import { boxTetrahedra, type DeformableBody, type RigidBody, type Vec3, type World } from "../src/index";
 import {
   addSolid,
@@ -9,7 +10,7 @@ import {
   momentumOf,
 } from "./local-global";
 import { numberOf } from "./parameters";
-import { box, Cast, distance } from "./rigid";
+import { box, Cast } from "./rigid";
 import type { ParameterValues, SceneDefinition } from "./scene";
 
 const GRAVITY = 9.81;

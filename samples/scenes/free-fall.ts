@@ -1,6 +1,7 @@
+import { distance, norm } from "../../src/math/vectors";
 import { gridMesh, type Vec3 } from "../../src/index";
 import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
-import { angularMomentum, centreOfMass, differenceNorm, linearMomentum, norm, totalMass } from "../metrics";
+import { angularMomentum, centreOfMass, linearMomentum, totalMass } from "../metrics";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
@@ -74,11 +75,11 @@ export const freeFall: SceneDefinition = {
         const n = Math.round((world.time - startTime) / h);
         const centre: Vec3 = [start[0] + velocity[0] * n * h, start[1] - (gravity * h * h * n * (n + 1)) / 2, start[2]];
         const expected: Vec3 = [mass * velocity[0], -mass * gravity * n * h, 0];
-        const way = differenceNorm(centre, start);
+        const way = distance(centre, start);
         return {
-          centreOfMassError: differenceNorm(centreOfMass(positions, cloth.masses), centre) / way,
-          linearMomentumDrift: differenceNorm(momentum, expected) / norm(expected),
-          angularMomentumDrift: differenceNorm(spin, startSpin) / norm(startSpin),
+          centreOfMassError: distance(centreOfMass(positions, cloth.masses), centre) / way,
+          linearMomentumDrift: distance(momentum, expected) / norm(expected),
+          angularMomentumDrift: distance(spin, startSpin) / norm(startSpin),
         };
       },
     };

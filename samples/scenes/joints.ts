@@ -1,5 +1,6 @@
+import { turn } from "../../src/math/quaternions";
 import type { AxisName, JointOptions, RigidBody, RigidJoint, Vec3 } from "../../src/index";
-import { box, Cast, rigidParameters, setUp, turned } from "../rigid";
+import { box, Cast, rigidParameters, setUp } from "../rigid";
 import { rod } from "../rods";
 import type { SceneDefinition } from "../scene";
 
@@ -54,7 +55,7 @@ export const joints: SceneDefinition = {
       made.push(joint);
       if (options.type === "ball" || options.type === "lock" || options.type === "distance") {
         const pivot = options.pivotB ?? [0, 0, 0];
-        const end = (): Vec3 => sum(block.position, turned(block.rotation, pivot));
+        const end = (): Vec3 => sum(block.position, turn(block.rotation, pivot));
         cast.props.push(rod(() => post.position, end, 0.02, "steel"));
       }
       return [block, joint];

@@ -1,6 +1,8 @@
+import { distance } from "../../src/math/vectors";
+import { turn } from "../../src/math/quaternions";
 import { type DeformableBody, newtonSoftBodyModel, type Quat, type Vec3, type World } from "../../src/index";
 import { numberOf } from "../parameters";
-import { aboutY, Cast, distance, frictionParameter, rigidParameters, setUp, turned } from "../rigid";
+import { aboutY, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { ParameterValues, SceneDefinition } from "../scene";
 import { softFinger } from "../soft-finger";
 
@@ -120,7 +122,7 @@ interface Finger {
 }
 
 /** A finger that hangs from the hand, its palm to the axis. */
-function addFinger(world: World, values: ParameterValues, turn: Quat): Finger {
+function addFinger(world: World, values: ParameterValues, rotation: Quat): Finger {
   const mesh = softFinger({
     arches: numberOf(values, "arches"),
     across: numberOf(values, "across"),
@@ -133,7 +135,7 @@ function addFinger(world: World, values: ParameterValues, turn: Quat): Finger {
   // Along the finger is downwards, to the palm is to the axis.
   for (let i = 0; i < positions.length; i += 3) {
     const [x, y, z] = positions.subarray(i, i + 3);
-    positions.set(turned(turn, [OPEN - y, ROOT_HEIGHT - x, -z]), i);
+    positions.set(turn(rotation, [OPEN - y, ROOT_HEIGHT - x, -z]), i);
   }
   const youngsModulus = numberOf(values, "youngsModulus");
   const poissonRatio = numberOf(values, "poissonRatio");

@@ -1,5 +1,6 @@
+import { distance } from "../../src/math/vectors";
 import { numberOf } from "../parameters";
-import { box, Cast, distance, frictionParameter, PenetrationMeter, rigidParameters, setUp } from "../rigid";
+import { box, Cast, frictionParameter, PenetrationMeter, rigidParameters, setUp } from "../rigid";
 import type { Metric, ParameterValues, PropMaterial, SceneDefinition, SceneInstance } from "../scene";
 import type { World } from "../../src/index";
 

@@ -1,5 +1,6 @@
+import { product, turn } from "../../src/math/quaternions";
 import { numberOf } from "../parameters";
-import { aboutY, aboutZ, after, box, Cast, frictionParameter, rigidParameters, setUp, turned } from "../rigid";
+import { aboutY, aboutZ, box, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { ParameterValues, SceneDefinition } from "../scene";
 
 const GRAVITY = 9.81;
@@ -30,7 +31,7 @@ export const stickSlip: SceneDefinition = {
     setUp(world, values, GRAVITY);
     const angle = (numberOf(values, "angle") * Math.PI) / 180;
     const friction = numberOf(values, "friction");
-    const rotation = after(aboutY((numberOf(values, "yaw") * Math.PI) / 180), aboutZ(-angle));
+    const rotation = product(aboutY((numberOf(values, "yaw") * Math.PI) / 180), aboutZ(-angle));
     const cast = new Cast(world);
     // The top of the slope passes through the origin and is long enough for the steepest slide.
     cast.add("wood", {
@@ -45,12 +46,12 @@ export const stickSlip: SceneDefinition = {
       shape: box(2 * HALF, 2 * HALF, 2 * HALF),
       mass: 10,
       friction,
-      position: turned(rotation, [0, HALF, 0]),
-      rotation: after(rotation, aboutY((numberOf(values, "turn") * Math.PI) / 180)),
+      position: turn(rotation, [0, HALF, 0]),
+      rotation: product(rotation, aboutY((numberOf(values, "turn") * Math.PI) / 180)),
       canSleep: false,
     });
     const start = sled.position;
-    const downhill = turned(rotation, [1, 0, 0]);
+    const downhill = turn(rotation, [1, 0, 0]);
     const startTime = world.time;
     return {
       props: cast.props,

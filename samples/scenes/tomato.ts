@@ -1,3 +1,4 @@
+import { turn } from "../../src/math/quaternions";
 import {
   ballTetrahedra,
   type ColliderShape,
@@ -9,7 +10,7 @@ import {
   type World,
 } from "../../src/index";
 import { numberOf } from "../parameters";
-import { aboutY, box, Cast, frictionParameter, rigidParameters, setUp, turned } from "../rigid";
+import { aboutY, box, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
 
 const GRAVITY = 9.81;
@@ -165,8 +166,8 @@ function addGripper(world: World, cast: Cast, friction: number, force: number): 
       for (const motor of motors) motor.configure("linearX", { target: OPEN - (OPEN - 0.5 * RADIUS) * grip });
       const down = part(time, LOWER);
       const height = TABLE + RADIUS + 0.15 * part(time, LIFT) + (PAN - TABLE - 0.15 - 0.001) * down;
-      const turn = aboutY((Math.PI / 2) * part(time, SWING));
-      hand.moveTo(turned(turn, [-REACH, height, 0]), turn);
+      const rotation = aboutY((Math.PI / 2) * part(time, SWING));
+      hand.moveTo(turn(rotation, [-REACH, height, 0]), rotation);
     },
   };
 }
@@ -250,7 +251,7 @@ class SlipMeter {
       const [x, y, z, w] = jaw.rotation;
       for (const p of new Set(this.faces)) {
         const offset = [0, 1, 2].map((k) => positions[3 * p + k] - jaw.position[k]) as unknown as Vec3;
-        const local = turned([-x, -y, -z, w], offset);
+        const local = turn([-x, -y, -z, w], offset);
         const key = `${jaw.name} ${p}`;
         if (Math.abs(local[2]) - JAW > 2e-4) {
           this.held.delete(key);

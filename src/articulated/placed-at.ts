@@ -1,6 +1,7 @@
+import { unitQuaternion } from "../math/quaternions";
 import type { LinkDescription, MechanismDescription } from "./description";
 import type { LinkPose } from "./link-pose";
-import { identity, multiply, normalised } from "./loaders/transform";
+import { identity, multiply } from "./loaders/transform";
 
 /**
  * The same mechanism somewhere else: all that hangs on the world is moved.
@@ -8,7 +9,7 @@ import { identity, multiply, normalised } from "./loaders/transform";
  * @param pose [m] and a rotation, of any length but zero
  */
 export function mechanismPlacedAt(mechanism: MechanismDescription, pose: LinkPose): MechanismDescription {
-  const base = { position: pose.position, rotation: normalised(pose.rotation) };
+  const base = { position: pose.position, rotation: unitQuaternion(pose.rotation) };
   const links = mechanism.links.map((link): LinkDescription => {
     if (link.parent !== undefined) return link;
     const parentFrame = multiply(base, { ...identity, ...link.joint.parentFrame });

@@ -1,3 +1,4 @@
+import { quaternionOfMatrix, unitQuaternion } from "../math/quaternions";
 import type { Quat, Vec3 } from "../math/types";
 
 /** p ↦ A p + t, with A row-major. */
@@ -67,7 +68,7 @@ export function decompose({ a }: Affine): Decomposition | undefined {
   }
   if (determinant(a) < 0) scale[0] = -scale[0];
   const r = a.map((value, i) => value / scale[i % 3]);
-  return { rotation: quaternionOf(r), scale: [scale[0], scale[1], scale[2]] };
+  return { rotation: quaternionOfMatrix(r), scale: [scale[0], scale[1], scale[2]] };
 }
 
 /** Rotation matrix, row-major, of a quaternion of any length but zero. */
@@ -87,22 +88,6 @@ export function rotationMatrix(q: Quat): number[] {
   ];
 }
 
-/** Shepperd's method: divides by the largest of the four components. */
-function quaternionOf(r: readonly number[]): Quat {
-  const trace = r[0] + r[4] + r[8];
-  const choices = [trace, r[0], r[4], r[8]];
-  const largest = choices.indexOf(Math.max(...choices));
-  if (largest === 0) return unit(r[7] - r[5], r[2] - r[6], r[3] - r[1], 1 + trace);
-  if (largest === 1) return unit(1 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6], r[7] - r[5]);
-  if (largest === 2) return unit(r[1] + r[3], 1 + r[4] - r[0] - r[8], r[5] + r[7], r[2] - r[6]);
-  return unit(r[2] + r[6], r[5] + r[7], 1 + r[8] - r[0] - r[4], r[3] - r[1]);
-}
-
-function unit(x: number, y: number, z: number, w: number): Quat {
-  const n = 1 / length(x, y, z, w);
-  return [x * n, y * n, z * n, w * n];
-}
-
 /** The shortest rotation that takes the Y axis to the direction of `v`. */
 export function rotationFromY(v: Vec3): Quat {
   const size = length(...v);
@@ -110,5 +95,5 @@ export function rotationFromY(v: Vec3): Quat {
   const y = v[1] / size;
   // Half-angle form of (Y × v, 1 + Y·v); straight down has no shortest way, any half turn will do.
   if (y < -1 + 1e-12) return [1, 0, 0, 0];
-  return unit(v[2] / size, 0, -v[0] / size, 1 + y);
+  return unitQuaternion([v[2] / size, 0, -v[0] / size, 1 + y]);
 }

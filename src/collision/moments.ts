@@ -1,3 +1,4 @@
+import { cross } from "../math/vectors";
 import { weldVertices } from "../geometry/weld";
 import type { Vec3 } from "../math/types";
 import { type Affine, compose, determinant, IDENTITY, length, rotationFromY, transformPoint } from "./affine";
@@ -172,8 +173,4 @@ function mapped(moments: Moments, map: Affine): Moments {
       out[3 * i + j] = scale * sum;
     }
   return { volume: scale * volume, first, second: out };
-}
-
-function cross(u: Vec3, v: Vec3): Vec3 {
-  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
 }

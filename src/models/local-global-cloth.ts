@@ -1,3 +1,4 @@
+import { dot } from "../math/vectors";
 import { PliantError } from "../errors";
 import { buildEdges } from "../geometry/edges";
 import { validateMesh } from "../geometry/validate-mesh";
@@ -188,10 +189,6 @@ type Triple = readonly [number, number, number];
 
 function between(x: ArrayLike<number>, i: number, j: number): Triple {
   return [x[3 * j]! - x[3 * i]!, x[3 * j + 1]! - x[3 * i + 1]!, x[3 * j + 2]! - x[3 * i + 2]!];
-}
-
-function dot(a: Triple, b: Triple): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 function doubleArea(a: Triple, b: Triple): number {

@@ -1,3 +1,5 @@
+import type { Vec3 } from "../math/types";
+import { cross, dot } from "../math/vectors";
 import { PliantError } from "../errors";
 import { boundaryTriangles, tetMasses, validateTetMesh, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial, type SolidModel } from "../materials/solid-material";
@@ -66,24 +68,18 @@ function restData({ positions: p, tetrahedra }: TetMesh): Float64Array {
   const rest = new Float64Array((tetrahedra.length / 4) * 10);
   for (let t = 0; t < tetrahedra.length / 4; t++) {
     const origin = 3 * tetrahedra[4 * t]!;
-    const edges = [1, 2, 3].map((k) => {
+    const edges = [1, 2, 3].map((k): Vec3 => {
       const vertex = 3 * tetrahedra[4 * t + k]!;
-      return [0, 1, 2].map((c) => p[vertex + c]! - p[origin + c]!) as [number, number, number];
-    }) as [Triple, Triple, Triple];
+      return [p[vertex]! - p[origin]!, p[vertex + 1]! - p[origin + 1]!, p[vertex + 2]! - p[origin + 2]!];
+    }) as [Vec3, Vec3, Vec3];
     // Rows of Dm⁻¹ are the vectors reciprocal to the edges.
     const [a, b, c] = edges;
     const [bc, ca, ab] = [cross(b, c), cross(c, a), cross(a, b)];
-    const determinant = a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2];
+    const determinant = dot(a, bc);
     [bc, ca, ab].forEach((row, i) => row.forEach((value, j) => (rest[10 * t + 3 * i + j] = value / determinant)));
     rest[10 * t + 9] = determinant / 6;
   }
   return rest;
-}
-
-type Triple = [number, number, number];
-
-function cross(a: Triple, b: Triple): Triple {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
 /** What the density of a model wants, so that its Lamé parameters at rest are those of the material; the damping time last. */

@@ -1,13 +1,12 @@
+import { distance, norm } from "../../src/math/vectors";
 import { describe, expect, it } from "vitest";
 import {
   angularMomentum,
   centreOfMass,
-  differenceNorm,
   kineticEnergy,
   linearMomentum,
   maxPenetration,
   maxStretchPercent,
-  norm,
   rmsSpeed,
   uniqueEdges,
 } from "../../samples/metrics";
@@ -88,6 +87,6 @@ describe("mechanics", () => {
 
   it("measures vectors", () => {
     expect(norm([2, 3, 6])).toBe(7);
-    expect(differenceNorm([3, 3, 7], [1, 0, 1])).toBe(7);
+    expect(distance([3, 3, 7], [1, 0, 1])).toBe(7);
   });
 });

@@ -1,3 +1,4 @@
+import { cross, dot, normalised, subtract } from "../../math/vectors";
 import { convexHullPlanes } from "../../collision/convex-hull";
 import { boxConvex, hullConvex, type Convex } from "../../collision/narrow/convex";
 import type { Vec3 } from "../../math/types";
@@ -20,7 +21,9 @@ export function boxPolytope(half: Vec3, rotation: readonly number[], position: V
       );
     });
   const normals = turn(box.faceNormals, [0, 0, 0]);
-  const offsets = box.faceOffsets.map((offset, f) => offset + dot([...normals.subarray(3 * f, 3 * f + 3)], position));
+  const offsets = box.faceOffsets.map(
+    (offset, f) => offset + dot([normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]], position),
+  );
   const loops = Array.from(offsets, (_, f) => [...box.faceVertices.subarray(box.faceStart[f], box.faceStart[f + 1])]);
   return hullConvex(turn(box.vertices, position), loops, normals, offsets);
 }
@@ -67,10 +70,8 @@ export function hullPolytope(points: ArrayLike<number>, object: string): Convex 
 
 /** A cylinder between two points, as a prism whose corners lie on it. */
 export function cylinderPolytope(pointA: Vec3, pointB: Vec3, radius: number, object: string): Convex {
-  const axis = [0, 1, 2].map((c) => pointB[c] - pointA[c]);
-  const length = Math.hypot(...axis);
-  const d = axis.map((x) => x / length);
-  const e = Math.abs(d[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
+  const d = normalised(subtract(pointB, pointA));
+  const e: Vec3 = Math.abs(d[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
   const u = normalised(cross(d, e));
   const v = cross(d, u);
   const points: number[] = [];
@@ -86,12 +87,12 @@ export function cylinderPolytope(pointA: Vec3, pointB: Vec3, radius: number, obj
 /** Corners of the hull of coplanar points, counter-clockwise about n. Points within an edge are left out. */
 function around(points: ArrayLike<number>, on: readonly number[], n: Vec3): number[] {
   if (on.length < 3) return [];
-  const e = Math.abs(n[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
+  const e: Vec3 = Math.abs(n[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
   const u = normalised(cross(e, n));
   const v = cross(n, u);
   const flat = on
     .map((i) => {
-      const p = [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
+      const p: Vec3 = [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
       return { i, x: dot(p, u), y: dot(p, v) };
     })
     .sort((a, b) => a.x - b.x || a.y - b.y);
@@ -119,17 +120,4 @@ function distance(points: ArrayLike<number>, i: number, j: number): number {
     points[3 * i + 1] - points[3 * j + 1],
     points[3 * i + 2] - points[3 * j + 2],
   );
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-function cross(a: readonly number[], b: readonly number[]): number[] {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-
-function normalised(a: readonly number[]): number[] {
-  const length = Math.hypot(...a);
-  return a.map((x) => x / length);
 }

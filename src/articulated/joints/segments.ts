@@ -3,6 +3,7 @@
  * turns, slides and screws with one coordinate each about a fixed axis of the frame that the former segments have moved,
  * and rotations by a rotation vector with three coordinates. No joint needs code of its own at run time.
  */
+import { cross, normalised } from "../../math/vectors";
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import type { JointDescription } from "../description";
@@ -36,11 +37,11 @@ export function segmentsOf(joint: JointDescription, object: string): Segment[] {
     case "weld":
       return [];
     case "revolute":
-      return [segment(turn, 0, normalise(joint.axis ?? z))];
+      return [segment(turn, 0, normalised(joint.axis ?? z))];
     case "prismatic":
-      return [segment(slide, 0, normalise(joint.axis ?? z))];
+      return [segment(slide, 0, normalised(joint.axis ?? z))];
     case "screw":
-      return [segment(screw, 0, normalise(joint.axis ?? z), joint.pitch ?? 0)];
+      return [segment(screw, 0, normalised(joint.axis ?? z), joint.pitch ?? 0)];
     case "universal": {
       const [first, second] = twoAxes(joint, object, false);
       return [segment(turn, 0, first), segment(turn, 1, second)];
@@ -70,21 +71,12 @@ function segment(kind: Segment["kind"], coordinate: number, axis: Vec3, pitch = 
 }
 
 function twoAxes(joint: JointDescription, object: string, rightAngle: boolean): [Vec3, Vec3] {
-  const first = normalise(joint.axis ?? x);
-  const second = normalise(joint.secondAxis ?? y);
+  const first = normalised(joint.axis ?? x);
+  const second = normalised(joint.secondAxis ?? y);
   const cosine = Math.abs(first[0] * second[0] + first[1] * second[1] + first[2] * second[2]);
   if (cosine > (rightAngle ? 1e-6 : 1 - 1e-9)) {
     const rule = rightAngle ? "must be at a right angle to the first axis" : "must not be parallel to the first axis";
     throw new PliantError("invalid-argument", `${object}.secondAxis`, joint.secondAxis ?? y, rule);
   }
   return [first, second];
-}
-
-function normalise(v: Vec3): Vec3 {
-  const length = Math.hypot(...v);
-  return [v[0] / length, v[1] / length, v[2] / length];
-}
-
-function cross(a: Vec3, b: Vec3): Vec3 {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }

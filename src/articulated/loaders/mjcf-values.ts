@@ -1,14 +1,7 @@
+import { quaternionOfAxes, unitQuaternion } from "../../math/quaternions";
+import { cross, dot, normalised } from "../../math/vectors";
 import type { Quat, Vec3 } from "../../math/types";
-import {
-  axisAngle,
-  cross,
-  eulerRotation,
-  identity,
-  normalised,
-  rotationOfAxes,
-  rotationOntoZ,
-  type Transform,
-} from "./transform";
+import { axisAngle, eulerRotation, identity, rotationOntoZ, type Transform } from "./transform";
 import type { FileElement } from "./xml";
 
 /** What `<compiler>` says about how numbers are meant. */
@@ -55,7 +48,7 @@ function readRotation(element: FileElement, { angle, eulerOrder }: Compiler): Qu
   const quat = element.numbers("quat", 4);
   if (quat !== undefined) {
     if (!(Math.hypot(...quat) > 1e-9)) throw element.error("quat must not be zero", quat);
-    return normalised([quat[1], quat[2], quat[3], quat[0]]);
+    return unitQuaternion([quat[1], quat[2], quat[3], quat[0]]);
   }
   const turn = element.numbers("axisangle", 4);
   if (turn !== undefined) {
@@ -79,18 +72,13 @@ function readRotation(element: FileElement, { angle, eulerOrder }: Compiler): Qu
 
 /** x as given, y made perpendicular to it. */
 function rotationOfXY(element: FileElement, xy: readonly number[]): Quat {
-  const x = unit([xy[0], xy[1], xy[2]]);
+  const x = normalised([xy[0], xy[1], xy[2]]);
   const given: Vec3 = [xy[3], xy[4], xy[5]];
-  const along = x[0] * given[0] + x[1] * given[1] + x[2] * given[2];
+  const along = dot(x, given);
   const across: Vec3 = [given[0] - along * x[0], given[1] - along * x[1], given[2] - along * x[2]];
   if (!(Math.hypot(...across) > 1e-9)) throw element.error("xyaxes must be two directions that are not parallel", xy);
-  const y = unit(across);
-  return rotationOfAxes(x, y, cross(x, y));
-}
-
-function unit(v: Vec3): Vec3 {
-  const length = Math.hypot(...v);
-  return [v[0] / length, v[1] / length, v[2] / length];
+  const y = normalised(across);
+  return quaternionOfAxes(x, y, cross(x, y));
 }
 
 export function vector(element: FileElement, name: string): Vec3 | undefined {

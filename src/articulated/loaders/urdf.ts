@@ -1,3 +1,4 @@
+import { product } from "../../math/quaternions";
 import type { ColliderShape } from "../../collision/shape";
 import type { Vec3 } from "../../math/types";
 import type { JointDescription, LinkDescription, LinkShape } from "../description";
@@ -12,7 +13,7 @@ import {
   type MeshTable,
 } from "./loaded";
 import { inertiaMatrix, inertiaNumbers, rotateInertia } from "./mass-properties";
-import { eulerRotation, identity, matrixOf, multiplyQuat, rotationOntoZ, type Transform } from "./transform";
+import { eulerRotation, identity, matrixOf, rotationOntoZ, type Transform } from "./transform";
 import { parseFile, type FileElement } from "./xml";
 
 export interface UrdfOptions {
@@ -170,7 +171,7 @@ function readJoint(element: FileElement, reading: Reading): JointDescription {
     case "planar": {
       // Motion in the plane across the axis: the joint's own plane is that of its x and y.
       const onto = { rotation: rotationOntoZ(axis) };
-      const parentFrame = placement(position, multiplyQuat(rotation, onto.rotation));
+      const parentFrame = placement(position, product(rotation, onto.rotation));
       return { ...common, type: "planar", parentFrame, childFrame: onto, ...readDynamics(element, false, reading) };
     }
     default:

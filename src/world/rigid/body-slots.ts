@@ -2,7 +2,8 @@ import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { MassProperties } from "./body-options";
-import { motionCode, product, type RigidBody, turn } from "./rigid-body";
+import { motionCode, type RigidBody } from "./rigid-body";
+import { product, turn } from "../../math/quaternions";
 
 /**
  * The bodies of a world by place, that is in the order of their ids, and what they are in the solver's tables. The solver

@@ -2,7 +2,7 @@ import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { BodySlots } from "./body-slots";
 import type { ContactFinder } from "./contact-finder";
-import { conjugate, product, rotationVector } from "./rigid-body";
+import { conjugate, product, rotationVector } from "../../math/quaternions";
 
 /** Velocities of kinematic bodies that have a target. */
 export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void {

@@ -2,7 +2,8 @@ import { RigidProxy } from "../../collision/rigid-proxy";
 import type { ColliderShape } from "../../collision/shape";
 import type { Vec3 } from "../../math/types";
 import type { Collider, ColliderOptions } from "../collider";
-import { product, type RigidBody, turn } from "./rigid-body";
+import type { RigidBody } from "./rigid-body";
+import { product, turn } from "../../math/quaternions";
 
 /** What the obstacles need of their world. */
 export interface ObstacleHost {

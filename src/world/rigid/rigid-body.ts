@@ -1,8 +1,9 @@
+import { turn } from "../../math/quaternions";
+import { cross } from "../../math/vectors";
 import { PliantError } from "../../errors";
 import type { RigidShape } from "../../collision/narrow/rigid-shape";
 import type { ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
-import { atan2 } from "../../math/deterministic";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import { contactWrench } from "../../solvers/newton/contact-wrench";
 import type { MassProperties, ResolvedBodyOptions } from "./body-options";
@@ -307,38 +308,3 @@ export class RigidBody {
 
 /** How the solver calls a kind of motion. */
 export const motionCode: Readonly<Record<"static" | "kinematic" | "dynamic", Motion>> = Motion;
-
-export function cross(a: Vec3, b: Vec3): Vec3 {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-
-/** v turned by a unit quaternion. */
-export function turn(q: Quat, v: ArrayLike<number>): [number, number, number] {
-  const [x, y, z, w] = q;
-  const tx = 2 * (y * v[2] - z * v[1]);
-  const ty = 2 * (z * v[0] - x * v[2]);
-  const tz = 2 * (x * v[1] - y * v[0]);
-  return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
-}
-
-/** p q, both unit quaternions. */
-export function product(p: Quat, q: Quat): Quat {
-  return [
-    p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
-    p[3] * q[1] + p[1] * q[3] + p[2] * q[0] - p[0] * q[2],
-    p[3] * q[2] + p[2] * q[3] + p[0] * q[1] - p[1] * q[0],
-    p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2],
-  ];
-}
-
-export function conjugate(q: Quat): Quat {
-  return [-q[0], -q[1], -q[2], q[3]];
-}
-
-/** Axis times angle [rad] of a unit quaternion, the shorter way. */
-export function rotationVector(q: Quat): [number, number, number] {
-  const sign = q[3] < 0 ? -1 : 1;
-  const sine = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-  const scale = sine > 1e-9 ? (sign * 2 * atan2(sine, sign * q[3])) / sine : 2 * sign;
-  return [scale * q[0], scale * q[1], scale * q[2]];
-}

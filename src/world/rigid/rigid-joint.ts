@@ -3,7 +3,8 @@ import type { Vec3 } from "../../math/types";
 import { type AxisSettings, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
 import { FrameJoint, writeFrame } from "../../solvers/newton/joints/frame-joint";
 import { finiteVector, notNegative } from "./checks";
-import { conjugate, type RigidBody, turn } from "./rigid-body";
+import type { RigidBody } from "./rigid-body";
+import { conjugate, turn } from "../../math/quaternions";
 import type { RigidWorld } from "./rigid-world";
 
 /** `ball` is Babylon's ball and socket; `six-dof` has only the axes that are given. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aboutY, aboutZ, after, turned } from "../../../samples/rigid";
+import { aboutY, aboutZ } from "../../../samples/rigid";
+import { product, turn } from "../../../src/math/quaternions";
 import { cos, sin } from "../../../src/math/deterministic";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 
@@ -9,26 +10,26 @@ const G = 9.81;
 const FRAMES = 60;
 
 /** How far a box gets down a slope of this angle whose steepest line looks along `yaw` [m]. */
-function slide(angle: number, yaw: number, turn: number, friction: number): number {
+function slide(angle: number, yaw: number, spin: number, friction: number): number {
   const world = new RigidWorld();
-  const rotation = after(aboutY(yaw), aboutZ(-angle));
+  const rotation = product(aboutY(yaw), aboutZ(-angle));
   world.addBody({
     motion: "static",
     shape: { type: "box", halfExtents: [20, 0.5, 20] },
-    position: turned(rotation, [0, -0.5, 0]),
+    position: turn(rotation, [0, -0.5, 0]),
     rotation,
     friction,
   });
   const sled = world.addBody({
     shape: { type: "box", halfExtents: [0.25, 0.25, 0.25] },
     friction,
-    position: turned(rotation, [0, 0.25, 0]),
-    rotation: after(rotation, aboutY(turn)),
+    position: turn(rotation, [0, 0.25, 0]),
+    rotation: product(rotation, aboutY(spin)),
     canSleep: false,
   });
   const start = sled.position;
   for (let frame = 0; frame < FRAMES; frame++) world.step(1 / 60);
-  return turned(rotation, [1, 0, 0]).reduce((sum, d, i) => sum + d * (sled.position[i] - start[i]), 0);
+  return turn(rotation, [1, 0, 0]).reduce((sum, d, i) => sum + d * (sled.position[i] - start[i]), 0);
 }
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
@@ -42,12 +43,12 @@ describe("a box on a slope, whichever way it looks", () => {
 
   it("sticks at µ = tan α + 1e-4 and slides at tan α − 1e-4", () => {
     fc.assert(
-      fc.property(slopes, ([angle, yaw, turn]) => {
+      fc.property(slopes, ([angle, yaw, spin]) => {
         const tangent = sin(angle) / cos(angle);
         // At the edge it would slide by a t²/2 in the time of the test.
         const creep = (1e-4 * G * cos(angle) * (FRAMES / 60) ** 2) / 2;
-        expect(Math.abs(slide(angle, yaw, turn, tangent + 1e-4))).toBeLessThan(0.05 * creep);
-        expect(slide(angle, yaw, turn, tangent - 1e-4)).toBeGreaterThan(0.9 * creep);
+        expect(Math.abs(slide(angle, yaw, spin, tangent + 1e-4))).toBeLessThan(0.05 * creep);
+        expect(slide(angle, yaw, spin, tangent - 1e-4)).toBeGreaterThan(0.9 * creep);
       }),
       { numRuns: 12, seed: 20 },
     );
@@ -55,11 +56,11 @@ describe("a box on a slope, whichever way it looks", () => {
 
   it("slides with g (sin α − µ cos α) within a hundredth", () => {
     fc.assert(
-      fc.property(slopes, fc.double({ min: 0.2, max: 0.8, noNaN: true }), ([angle, yaw, turn], share) => {
+      fc.property(slopes, fc.double({ min: 0.2, max: 0.8, noNaN: true }), ([angle, yaw, spin], share) => {
         const friction = (share * sin(angle)) / cos(angle);
         const acceleration = G * (sin(angle) - friction * cos(angle));
         const expected = (acceleration * FRAMES * (FRAMES + 1)) / 2 / 3600;
-        expect(slide(angle, yaw, turn, friction) / expected).toBeCloseTo(1, 2);
+        expect(slide(angle, yaw, spin, friction) / expected).toBeCloseTo(1, 2);
       }),
       { numRuns: 12, seed: 21 },
     );

@@ -1,5 +1,6 @@
 import { RigidWorld, type RigidWorldOptions } from "../../../src/world/rigid/rigid-world";
-import { product, type RigidBody } from "../../../src/world/rigid/rigid-body";
+import type { RigidBody } from "../../../src/world/rigid/rigid-body";
+import { product } from "../../../src/math/quaternions";
 
 /** A world with a wide floor at height 0. */
 export function floorWorld(options: RigidWorldOptions = {}, floor: { friction?: number; restitution?: number } = {}) {
