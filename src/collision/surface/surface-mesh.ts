@@ -9,6 +9,8 @@ export interface SurfacePart {
   readonly restPositions: ArrayLike<number>;
   /** triangles of the surface, particle indices of the body */
   readonly faces: ArrayLike<number>;
+  /** edges that belong to no triangle, those of ropes: two particles each; default none */
+  readonly edges?: ArrayLike<number> | undefined;
   /** whether the body touches itself */
   readonly selfCollision: boolean;
   /** whether it touches other bodies for which this holds, too; default no */
@@ -43,13 +45,16 @@ export function joinSurfaces(parts: readonly SurfacePart[]): SurfaceMesh {
   const restPositions = new Float64Array(3 * particleCount);
   const partOf = new Uint32Array(particleCount);
   const faces: number[] = [];
+  const lines: number[] = [];
   parts.forEach((part, k) => {
     restPositions.set(part.restPositions, 3 * partStart[k]!);
     partOf.fill(k, partStart[k], partStart[k + 1]);
     for (let i = 0; i < part.faces.length; i++) faces.push(partStart[k]! + part.faces[i]!);
+    for (let i = 0; part.edges && i < part.edges.length; i++) lines.push(partStart[k]! + part.edges[i]!);
   });
   const onSurface = new Uint8Array(particleCount);
   for (const v of faces) onSurface[v] = 1;
+  for (const v of lines) onSurface[v] = 1;
   const vertices: number[] = [];
   for (let v = 0; v < particleCount; v++) if (onSurface[v] === 1) vertices.push(v);
   return {
@@ -60,7 +65,7 @@ export function joinSurfaces(parts: readonly SurfacePart[]): SurfaceMesh {
     bodyCollision: Uint8Array.from(parts, (part) => (part.bodyCollision ? 1 : 0)),
     restPositions,
     vertices: Uint32Array.from(vertices),
-    edges: buildEdges(faces).vertices,
+    edges: Uint32Array.from([...buildEdges(faces).vertices, ...lines]),
     faces: Uint32Array.from(faces),
   };
 }

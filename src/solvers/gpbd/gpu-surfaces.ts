@@ -311,8 +311,9 @@ function packTopology(
     edgeCount: mesh.edges.length / 2,
     faceCount: mesh.faces.length / 3,
     edgeNodes: faces.boxes.length / 6,
-    faceDepth: faces.depth,
-    edgeDepth: edges.depth,
+    // Of ropes there are no faces: their tree has no node to begin at.
+    faceDepth: faces.leafCount > 0 ? faces.depth : 0,
+    edgeDepth: edges.leafCount > 0 ? edges.depth : 0,
   };
   let length = 0;
   for (const [name, list] of Object.entries(lists)) {

@@ -100,6 +100,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
       members.map(({ solver, options }) => ({
         restPositions: solver.model.positions,
         faces: solver.model.faces,
+        edges: solver.model.rods?.edges,
         selfCollision: options.selfCollision,
         bodyCollision: options.bodyCollision,
       })),
