@@ -1,5 +1,6 @@
 #import "gpbd/tetrahedron.wgsl"
 #import "gpbd/green-strain.wgsl"
+#import "math/packed6.wgsl"
 #import "math/logarithm.wgsl"
 
 // The update of a neo-Hookean tetrahedron in closed form, for (20) and (21) of paper 1; the derivation, and the glossary, are
@@ -7,41 +8,74 @@
 
 const tetHalvings = 10u;
 
-struct VolumeChange {
-  // δ: J' = J (1 + δ)
-  delta: f32,
-  // φ(Λ) − φ(0)
-  value: f32,
-}
-
-// ln and f depend on one number each way: J f'(J) + µ, and its derivative by ln J.
+// J f'(J) + µ, and its derivative by ln J, at J = 1 + j
 fn pressureAndCurvature(j: f32, logJ: f32) -> vec2f {
   let mu = material.coefficients.x;
   let bulk = material.coefficients.y;
-  if (isLogarithmic()) {
+  if (isLogarithmic) {
     return vec2f(bulk * logJ, bulk);
   }
   return vec2f(j * (bulk * (1.0 + j) - mu), (bulk * (1.0 + 2.0 * j) - mu) * (1.0 + j));
 }
 
-// V [µ tr(ΛM) + f(J') − f(J)] for Y = ΛM; infinite where J' ≤ 0
-fn volumeChange(y: mat3x3f, volume: f32, j: f32, logJ: f32) -> VolumeChange {
+struct TetStep {
+  // ΔΛ
+  lambda: Vector6,
+  // J becomes J (1 + ε)
+  epsilon: f32,
+  isAccepted: bool,
+}
+
+// One Newton iteration, from where F (I + ΛM) has the determinant 1 + j.
+//
+// Along the direction D, with Z = D K, 1 + ε = det(I + t Z) = 1 + t z₁ + t² z₂ + t³ z₃ has the invariants of Z for
+// coefficients, and D : K = z₁, tr(Z Z) = z₁² − 2 z₂. So dᵀQd = −slope − V c z₁² − V (µ − p) (z₁² − 2 z₂) follows from H d = −g,
+// and a trial of the line search takes a few scalars. Where descent6 had to turn pivots around, this is more than dᵀQd, which
+// only makes the search more careful.
+//
+// rest: B + 2Vµ sym(EM) + QΛ + Vµ (M − K), the gradient but for V p K
+fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32, logJ: f32) -> TetStep {
   let mu = material.coefficients.x;
   let bulk = material.coefficients.y;
-  let first = y[0][0] + y[1][1] + y[2][2];
-  let minors = y[0][0] * y[1][1] - y[0][1] * y[1][0] + (y[1][1] * y[2][2] - y[1][2] * y[2][1])
-    + (y[2][2] * y[0][0] - y[2][0] * y[0][2]);
-  let higher = minors + determinant(y);
-  let delta = first + higher;
-  if (!(delta > -1.0)) {
-    return VolumeChange(delta, 3e38);
+  let law = pressureAndCurvature(j, logJ);
+  let gradient = add6(rest, volume * law.x, k);
+  let direction = descent6(plusSquares6(quadratic, volume * (mu - law.x), volume * law.y, k), gradient);
+  let slope = dot6(gradient, direction);
+  let z = matrixOf6(direction, 0.5) * matrixOf6(k, 1.0);
+  let z1 = z[0][0] + z[1][1] + z[2][2];
+  let z2 = z[0][0] * z[1][1] - z[0][1] * z[1][0] + (z[1][1] * z[2][2] - z[1][2] * z[2][1])
+    + (z[2][2] * z[0][0] - z[2][0] * z[0][2]);
+  let z3 = determinant(z);
+  let curve = -slope - volume * (law.y * z1 * z1 + (mu - law.x) * (z1 * z1 - 2.0 * z2));
+  let ascent = slope - volume * law.x * z1;
+  var t = 1.0;
+  var epsilon = 0.0;
+  // Strains of 1e-7 are not known in f32.
+  var isAccepted = false;
+  var left = select(0u, tetHalvings, slope < -1e-14 * volume * mu);
+  while (left > 0u) {
+    let higher = t * t * (z2 + t * z3);
+    epsilon = t * z1 + higher;
+    // V [µ (t z₁ − ln(1 + ε)) + …] of (20), V [−µ (…)] of (21), both as they come without cancellation
+    var barrier = 0.0;
+    if (isLogarithmic) {
+      let gain = log1p(epsilon);
+      barrier = mu * (deficit1p(epsilon) - higher) + 0.5 * bulk * gain * (2.0 * logJ + gain);
+    } else {
+      let gain = (1.0 + j) * epsilon;
+      barrier = 0.5 * bulk * gain * (2.0 * j + gain) - mu * (higher + j * epsilon);
+    }
+    let value = t * ascent + 0.5 * t * t * curve + volume * barrier;
+    let rounding = 1e-6 * (abs(t * ascent) + t * t * abs(curve));
+    if (epsilon > -1.0 && value <= 1e-4 * t * slope + rounding) {
+      isAccepted = true;
+      break;
+    }
+    t *= 0.5;
+    left--;
   }
-  if (isLogarithmic()) {
-    let gain = log1p(delta);
-    return VolumeChange(delta, volume * (mu * (deficit1p(delta) - higher) + 0.5 * bulk * gain * (2.0 * logJ + gain)));
-  }
-  let gain = (1.0 + j) * delta;
-  return VolumeChange(delta, volume * (0.5 * bulk * gain * (2.0 * j + gain) - mu * (higher + j * delta)));
+  let share = select(0.0, t, isAccepted);
+  return TetStep(Vector6(share * direction.normal, share * direction.shear), epsilon, isAccepted);
 }
 
 // H v for the Hessian H of the density at rest, isotropic with Lamé's parameters
@@ -53,67 +87,47 @@ fn restStress(v: Vector6, lame: f32) -> Vector6 {
 fn solveTet(state: TetState) -> mat3x3f {
   let mu = material.coefficients.x;
   let volume = state.volume;
-  let m = state.m;
+  let m = entries6(state.m);
   let strain = greenStrain6(state.f);
-  let e = matrixOf6(strain, 1.0);
-  let c = mat3x3f(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0) + 2.0 * e;
-  var base = add6(state.b, 2.0 * volume * mu, symmetricEntries6(e * m));
-  var quadratic = kronecker6(c, m + (volume * mu) * (m * m));
-  if (material.damping > 0.0) {
+  var base = add6(state.b, 2.0 * volume * mu, symmetricProduct6(strain, m));
+  let c = Vector6(1.0 + 2.0 * strain.normal, 2.0 * strain.shear);
+  var quadratic = kroneckerPacked6(c, add6(m, volume * mu, square6(m)));
+  if (isDamped) {
     // Kelvin-Voigt, linear in Δλ: s moves by G Δλ, G = S W Sᵀ.
     let viscosity = volume * material.damping / step.h;
-    let lame = select(material.coefficients.y - mu, material.coefficients.y, isLogarithmic());
+    let lame = select(material.coefficients.y - mu, material.coefficients.y, isLogarithmic);
     let before = greenStrain6(state.startF);
-    let gram = kronecker6(c, m);
+    let gram = kronecker6(matrixOf6(c, 1.0), state.m);
     base = add6(base, viscosity, multiply6(gram, restStress(add6(strain, -1.0, before), lame)));
-    quadratic = addMatrix6(quadratic, viscosity, dampingMatrix(gram, lame));
+    quadratic = addPacked6(quadratic, viscosity, packed6(dampingMatrix(gram, lame)));
   }
-  let j = volumeExcess6(state.f, strain);
-  let logJ = log1p(j);
-  let inertia = diagonal6(quadratic);
+  // Directions may have neither inertia nor energy, as pinned vertices leave them: those must not stop the factor.
+  let lift = 1e-6 * dot(quadratic.nnDiagonal + quadratic.ssDiagonal, vec3f(1.0));
+  quadratic.nnDiagonal += lift;
+  quadratic.ssDiagonal += lift;
+  var j = volumeExcess6(state.f, strain);
+  var logJ = 0.0;
+  if (isLogarithmic) {
+    logJ = log1p(j);
+  }
 
-  var lambda = Vector6();
-  var k = m;
-  var y = mat3x3f();
-  var delta = 0.0;
-  var objective = 0.0;
-  for (var iteration = 0u; iteration < newtonIterations; iteration++) {
-    let law = pressureAndCurvature(j + (1.0 + j) * delta, logJ + log1p(delta));
-    let kVector = symmetricEntries6(k);
-    var gradient = add6(add6(base, 1.0, multiply6(quadratic, lambda)), volume * law.x, kVector);
-    // M − K = K Λ M
-    gradient = add6(gradient, volume * mu, symmetricEntries6(k * y));
-    var hessian = addMatrix6(quadratic, 1.0, outer6(volume * law.y, kVector));
-    hessian = addMatrix6(hessian, volume * (mu - law.x), kronecker6(k, k));
-    let direction = newtonStepLifted6(hessian, gradient, inertia);
-    let slope = dot6(gradient, direction);
-    // Strains of 1e-7 are not known in f32.
-    if (!(slope < -1e-14 * volume * mu)) {
-      break;
-    }
-    var t = 1.0;
-    var accepted = false;
-    for (var halving = 0u; halving < tetHalvings; halving++) {
-      let trial = add6(lambda, t, direction);
-      let trialY = matrixOf6(trial, 0.5) * m;
-      let change = volumeChange(trialY, volume, j, logJ);
-      let value = dot6(base, trial) + 0.5 * dot6(trial, multiply6(quadratic, trial)) + change.value;
-      if (value <= objective + 1e-4 * t * slope + 1e-6 * abs(objective)) {
-        accepted = true;
-        lambda = trial;
-        y = trialY;
-        delta = change.delta;
-        objective = value;
-        break;
+  var moved = newtonStep(quadratic, base, m, volume, j, logJ);
+  var lambda = moved.lambda;
+  // Left out by the override for a single iteration.
+  if (newtonIterations > 1u) {
+    var total = 1.0;
+    for (var iteration = 1u; iteration < newtonIterations && moved.isAccepted; iteration++) {
+      total *= 1.0 + moved.epsilon;
+      j += (1.0 + j) * moved.epsilon;
+      if (isLogarithmic) {
+        logJ += log1p(moved.epsilon);
       }
-      t *= 0.5;
-    }
-    if (!accepted) {
-      break;
-    }
-    // Folded away with the override for a single iteration.
-    if (newtonIterations > 1u && iteration + 1u < newtonIterations) {
-      k = afterStretch(m, y, 1.0 + delta);
+      let y = matrixOf6(lambda, 0.5) * state.m;
+      let k = afterStretch(state.m, y, total);
+      // M − K = K Λ M
+      let rest = add6(add6(base, 1.0, multiplyPacked6(quadratic, lambda)), volume * mu, symmetricEntries6(k * y));
+      moved = newtonStep(quadratic, rest, entries6(k), volume, j, logJ);
+      lambda = add6(lambda, 1.0, moved.lambda);
     }
   }
   return matrixOf6(lambda, 0.5);

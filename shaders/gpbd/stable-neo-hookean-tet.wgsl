@@ -1,8 +1,6 @@
 #import "gpbd/neo-hookean-solid.wgsl"
 
-fn isLogarithmic() -> bool {
-  return false;
-}
+override isLogarithmic: bool = false;
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {

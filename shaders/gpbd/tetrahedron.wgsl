@@ -42,6 +42,8 @@ struct TetState {
 @group(0) @binding(6) var<uniform> material: TetMaterial;
 
 override newtonIterations: u32 = 1u;
+// Whether material.damping is more than nothing.
+override isDamped: bool = true;
 
 // No principal stretch is left below this; as in untangle.ts.
 const smallestStretch = 0.02;
@@ -50,8 +52,10 @@ fn squares(a: mat3x3f) -> f32 {
   return dot(a[0], a[0]) + dot(a[1], a[1]) + dot(a[2], a[2]);
 }
 
-fn weighted(w: f32, g: vec3f) -> mat3x3f {
-  return mat3x3f(w * g * g.x, w * g * g.y, w * g * g.z);
+// w g gᵀ
+fn weighted(w: f32, g: vec3f) -> Vector6 {
+  let wg = w * g;
+  return Vector6(wg * g, wg * g.yzx);
 }
 
 // Σ over the vertices of vₐ gₐᵀ, for values relative to the first vertex
@@ -87,30 +91,50 @@ struct TetUpdate {
 
 fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f) -> TetUpdate {
   let g0 = -e.g1 - e.g2 - e.g3;
-  let m = weighted(w.x, g0) + weighted(w.y, e.g1) + weighted(w.z, e.g2) + weighted(w.w, e.g3);
+  let front = add6(weighted(w.x, g0), 1.0, weighted(w.y, e.g1));
+  let m = matrixOf6(add6(front, 1.0, add6(weighted(w.z, e.g2), 1.0, weighted(w.w, e.g3))), 1.0);
   if (!(m[0][0] + m[1][1] + m[2][2] > 0.0)) {
     return TetUpdate();
   }
   var state: TetState;
   state.m = m;
   state.volume = e.volume;
-  state.startF = gradientOf(x[1] - x[0], x[2] - x[0], x[3] - x[0], e);
-  state.f = state.startF + gradientOf(u[1] - u[0], u[2] - u[0], u[3] - u[0], e);
+  let edges = mat3x3f(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
+  state.f = gradientOf(edges[0] + (u[1] - u[0]), edges[1] + (u[2] - u[0]), edges[2] + (u[3] - u[0]), e);
+  if (isDamped) {
+    state.startF = gradientOf(edges[0], edges[1], edges[2], e);
+  }
   var update: TetUpdate;
   // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
   let size = squares(state.f);
   if (!(2.0 * determinant(state.f) >= smallestStretch * size && size > 0.0)) {
     update.p = untangled(state.f, m);
-    state.f += update.p * m;
-    if (!(determinant(state.f) > 0.0)) {
-      return update;
-    }
   }
+  state.f += update.p * m;
   if (range.loadTracked != 0u) {
     state.b = symmetricEntries6(transpose(state.f) * gradientOf(d[1] - d[0], d[2] - d[0], d[3] - d[0], e));
   }
-  update.q = state.f * solveTet(state);
+  let turned = solveTet(state);
+  if (determinant(state.f) > 0.0) {
+    update.q = state.f * turned;
+  }
   return update;
+}
+
+// The tracked displacements, times `parts` of the corners: 0 for what was pinned just now, which has nothing to begin with.
+fn trackedTet(e: u32, parts: vec4f) -> mat4x3f {
+  // Of what was frozen, dᵢ may be no number.
+  if (range.loadTracked == 0u || (range.loadTracked == 2u && step.warmStart == 0.0)) {
+    return mat4x3f();
+  }
+  let s = select(1.0, step.warmStart, range.loadTracked == 2u) * parts;
+  let at = 4u * e;
+  return mat4x3f(
+    s.x * tracked[at].xyz,
+    s.y * tracked[at + 1u].xyz,
+    s.z * tracked[at + 2u].xyz,
+    s.w * tracked[at + 3u].xyz,
+  );
 }
 
 fn tetGaussSeidel(invocation: u32) {
@@ -125,21 +149,22 @@ fn tetGaussSeidel(invocation: u32) {
   let u2 = displacement[v.z];
   let u3 = displacement[v.w];
   let w = step.h * step.h * vec4f(u0.w, u1.w, u2.w, u3.w);
-  // A particle that was pinned just now has nothing to begin with.
-  let free = sign(w);
-  let d = mat4x3f(
-    free.x * trackedAt(4u * e),
-    free.y * trackedAt(4u * e + 1u),
-    free.z * trackedAt(4u * e + 2u),
-    free.w * trackedAt(4u * e + 3u),
-  );
+  let d = trackedTet(e, sign(w));
   let x = mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz);
   let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w);
   let g0 = -element.g1 - element.g2 - element.g3;
-  applyNow(4u * e, v.x, u0 + vec4f(w.x * (update.p * g0), 0.0), d[0], w.x * (update.q * g0));
-  applyNow(4u * e + 1u, v.y, u1 + vec4f(w.y * (update.p * element.g1), 0.0), d[1], w.y * (update.q * element.g1));
-  applyNow(4u * e + 2u, v.z, u2 + vec4f(w.z * (update.p * element.g2), 0.0), d[2], w.z * (update.q * element.g2));
-  applyNow(4u * e + 3u, v.w, u3 + vec4f(w.w * (update.p * element.g3), 0.0), d[3], w.w * (update.q * element.g3));
+  let q = step.relaxation * update.q;
+  let shift = update.p + q;
+  displacement[v.x] = u0 + vec4f(w.x * (shift * g0), 0.0);
+  displacement[v.y] = u1 + vec4f(w.y * (shift * element.g1), 0.0);
+  displacement[v.z] = u2 + vec4f(w.z * (shift * element.g2), 0.0);
+  displacement[v.w] = u3 + vec4f(w.w * (shift * element.g3), 0.0);
+  if (range.storeTracked != 0u) {
+    tracked[4u * e] = vec4f(d[0] + w.x * (q * g0), 0.0);
+    tracked[4u * e + 1u] = vec4f(d[1] + w.y * (q * element.g1), 0.0);
+    tracked[4u * e + 2u] = vec4f(d[2] + w.z * (q * element.g2), 0.0);
+    tracked[4u * e + 3u] = vec4f(d[3] + w.w * (q * element.g3), 0.0);
+  }
 }
 
 // As applyLater, with the displacement that nothing tracks.
@@ -164,13 +189,7 @@ fn tetJacobi(e: u32) {
   let valences = vec2u(element.valence01, element.valence23);
   let split = vec4f(vec4u(valences.x & 0xffffu, valences.x >> 16u, valences.y & 0xffffu, valences.y >> 16u));
   let w = step.h * step.h * split * vec4f(u0.w, u1.w, u2.w, u3.w);
-  let free = sign(w) * split;
-  let d = mat4x3f(
-    free.x * trackedAt(4u * e),
-    free.y * trackedAt(4u * e + 1u),
-    free.z * trackedAt(4u * e + 2u),
-    free.w * trackedAt(4u * e + 3u),
-  );
+  let d = trackedTet(e, sign(w) * split);
   let x = mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz);
   let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w);
   let g0 = -element.g1 - element.g2 - element.g3;

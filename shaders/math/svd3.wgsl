@@ -8,43 +8,21 @@ struct Svd3 {
   v: mat3x3f,
 }
 
-const svdSweeps = 8u;
+// Rotations, three of them a sweep.
+const svdRotations = 24u;
 
-// Turns columns p and q of B, and of V with it, so that those of B are orthogonal. False when they were.
-fn orthogonaliseColumns(b: ptr<function, mat3x3f>, v: ptr<function, mat3x3f>, p: u32, q: u32) -> bool {
-  let x = (*b)[p];
-  let y = (*b)[q];
+// (cos, sin) of the turn that makes two columns orthogonal; no turn where they are.
+fn orthogonalTurn(x: vec3f, y: vec3f) -> vec2f {
   let xx = dot(x, x);
   let yy = dot(y, y);
   let xy = dot(x, y);
   if (!(abs(xy) > 1e-7 * sqrt(xx) * sqrt(yy)) || abs(xy) < 1e-30) {
-    return false;
+    return vec2f(1.0, 0.0);
   }
   let zeta = (yy - xx) / (2.0 * xy);
   let t = select(-1.0, 1.0, zeta >= 0.0) / (abs(zeta) + sqrt(1.0 + min(zeta * zeta, 1e30)));
   let c = inverseSqrt(1.0 + t * t);
-  let s = c * t;
-  (*b)[p] = c * x - s * y;
-  (*b)[q] = s * x + c * y;
-  let vx = (*v)[p];
-  let vy = (*v)[q];
-  (*v)[p] = c * vx - s * vy;
-  (*v)[q] = s * vx + c * vy;
-  return true;
-}
-
-// The longer of two columns first; one is negated, so that V stays a rotation.
-fn sortColumns(b: ptr<function, mat3x3f>, v: ptr<function, mat3x3f>, p: u32, q: u32) {
-  let x = (*b)[p];
-  let y = (*b)[q];
-  if (dot(x, x) >= dot(y, y)) {
-    return;
-  }
-  (*b)[p] = y;
-  (*b)[q] = -x;
-  let vx = (*v)[p];
-  (*v)[p] = (*v)[q];
-  (*v)[q] = -vx;
+  return vec2f(c, c * t);
 }
 
 // A unit vector across another; it leans on the axis that is farthest from that.
@@ -59,27 +37,54 @@ fn unitAcross(x: vec3f) -> vec3f {
   return normalize(axis - dot(axis, x) * x);
 }
 
+// Columns are named, not indexed: an index that is not known when the shader is compiled would put them into memory.
 fn svd3(a: mat3x3f) -> Svd3 {
   let largest = max(abs(a[0]), max(abs(a[1]), abs(a[2])));
   let scale = max(largest.x, max(largest.y, largest.z));
-  var v = mat3x3f(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
+  var v0 = vec3f(1.0, 0.0, 0.0);
+  var v1 = vec3f(0.0, 1.0, 0.0);
+  var v2 = vec3f(0.0, 0.0, 1.0);
   if (!(scale > 0.0)) {
-    return Svd3(v, vec3f(0.0), v);
+    return Svd3(mat3x3f(v0, v1, v2), vec3f(0.0), mat3x3f(v0, v1, v2));
   }
-  var b = a * (1.0 / scale);
-  for (var sweep = 0u; sweep < svdSweeps; sweep++) {
-    let first = orthogonaliseColumns(&b, &v, 0u, 1u);
-    let second = orthogonaliseColumns(&b, &v, 0u, 2u);
-    let third = orthogonaliseColumns(&b, &v, 1u, 2u);
-    if (!(first || second || third)) {
-      break;
-    }
+  var b0 = a[0] * (1.0 / scale);
+  var b1 = a[1] * (1.0 / scale);
+  var b2 = a[2] * (1.0 / scale);
+  var still = 0u;
+  for (var rotation = 0u; rotation < svdRotations && still < 3u; rotation++) {
+    let turn = orthogonalTurn(b0, b1);
+    still = select(0u, still + 1u, turn.y == 0.0);
+    // The pair that was turned goes on by one column, so that all pairs have their turn; a cycle of three keeps V a rotation.
+    let b = turn.x * b0 - turn.y * b1;
+    b0 = turn.y * b0 + turn.x * b1;
+    b1 = b2;
+    b2 = b;
+    let v = turn.x * v0 - turn.y * v1;
+    v0 = turn.y * v0 + turn.x * v1;
+    v1 = v2;
+    v2 = v;
   }
-  sortColumns(&b, &v, 0u, 1u);
-  sortColumns(&b, &v, 1u, 2u);
-  sortColumns(&b, &v, 0u, 1u);
-  let u0 = b[0] / length(b[0]);
-  let rest = b[1] - dot(u0, b[1]) * u0;
+  // The longest column first, by cycles; of the others the longer next, the last one negated so that V stays a rotation.
+  let lengths = vec3f(dot(b0, b0), dot(b1, b1), dot(b2, b2));
+  let second = lengths.y > lengths.x && lengths.y >= lengths.z;
+  let third = !second && lengths.z > lengths.x;
+  let b = mat3x3f(b0, b1, b2);
+  let v = mat3x3f(v0, v1, v2);
+  b0 = select(select(b[0], b[1], second), b[2], third);
+  v0 = select(select(v[0], v[1], second), v[2], third);
+  b1 = select(select(b[1], b[2], second), b[0], third);
+  v1 = select(select(v[1], v[2], second), v[0], third);
+  b2 = select(select(b[2], b[0], second), b[1], third);
+  v2 = select(select(v[2], v[0], second), v[1], third);
+  let swapped = dot(b2, b2) > dot(b1, b1);
+  let b12 = mat2x3f(b1, b2);
+  let v12 = mat2x3f(v1, v2);
+  b1 = select(b12[0], b12[1], swapped);
+  v1 = select(v12[0], v12[1], swapped);
+  b2 = select(b12[1], -b12[0], swapped);
+  v2 = select(v12[1], -v12[0], swapped);
+  let u0 = normalize(b0);
+  let rest = b1 - dot(u0, b1) * u0;
   let size = length(rest);
   var u1 = unitAcross(u0);
   if (size > 1e-12) {
@@ -88,5 +93,5 @@ fn svd3(a: mat3x3f) -> Svd3 {
     u1 = normalize(u1 - dot(u0, u1) * u0);
   }
   let u2 = cross(u0, u1);
-  return Svd3(mat3x3f(u0, u1, u2), scale * vec3f(dot(u0, b[0]), dot(u1, b[1]), dot(u2, b[2])), v);
+  return Svd3(mat3x3f(u0, u1, u2), scale * vec3f(dot(u0, b0), dot(u1, b1), dot(u2, b2)), mat3x3f(v0, v1, v2));
 }

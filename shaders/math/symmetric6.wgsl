@@ -78,26 +78,30 @@ fn kronecker6(a: mat3x3f, b: mat3x3f) -> Symmetric6 {
   );
 }
 
-// L D Lᵀ of a symmetric 3 × 3 matrix: l10, l20, l21 and the pivots.
+// L D Lᵀ of a symmetric 3 × 3 matrix: l10, l20, l21, the pivots and what they divide by.
 struct Factor3 {
   l: vec3f,
   d: vec3f,
+  inverse: vec3f,
 }
 
 fn factor3(a: mat3x3f) -> Factor3 {
-  let l10 = a[0][1] / a[0][0];
-  let l20 = a[0][2] / a[0][0];
+  let i0 = 1.0 / a[0][0];
+  let l10 = a[0][1] * i0;
+  let l20 = a[0][2] * i0;
   let d1 = a[1][1] - l10 * a[0][1];
   let t = a[1][2] - l20 * a[0][1];
-  let l21 = t / d1;
-  return Factor3(vec3f(l10, l20, l21), vec3f(a[0][0], d1, a[2][2] - l20 * a[0][2] - l21 * t));
+  let i1 = 1.0 / d1;
+  let l21 = t * i1;
+  let d2 = a[2][2] - l20 * a[0][2] - l21 * t;
+  return Factor3(vec3f(l10, l20, l21), vec3f(a[0][0], d1, d2), vec3f(i0, i1, 1.0 / d2));
 }
 
 fn solveFactor3(f: Factor3, b: vec3f) -> vec3f {
   let y1 = b.y - f.l.x * b.x;
-  let z = (b.z - f.l.y * b.x - f.l.z * y1) / f.d.z;
-  let y = y1 / f.d.y - f.l.z * z;
-  return vec3f(b.x / f.d.x - f.l.x * y - f.l.y * z, y, z);
+  let z = (b.z - f.l.y * b.x - f.l.z * y1) * f.inverse.z;
+  let y = y1 * f.inverse.y - f.l.z * z;
+  return vec3f(b.x * f.inverse.x - f.l.x * y - f.l.y * z, y, z);
 }
 
 struct Solution6 {
@@ -180,34 +184,35 @@ fn eigenvalueBound6(h: Symmetric6, d: Vector6) -> f32 {
 }
 
 // −H⁻¹ ∇φ; where H is not positive definite it is shifted by the bound of its lowest eigenvalue, measured by `inertia`, the
-// positive diagonal of the matrix without the energy.
+// positive diagonal of the matrix without the energy. A loop, so that the solve is in the code once.
 fn newtonStep6(h: Symmetric6, gradient: Vector6, inertia: Vector6) -> Vector6 {
   let downhill = Vector6(-gradient.normal, -gradient.shear);
-  let solved = solvePositiveDefinite6(h, downhill);
-  if (solved.isDefinite) {
-    return solved.x;
-  }
-  let unit = Vector6(inverseSqrt(inertia.normal), inverseSqrt(inertia.shear));
-  let shift = 0.01 + max(0.0, -eigenvalueBound6(h, unit));
-  var shifted = h;
-  for (var i = 0u; i < 3u; i++) {
-    shifted.nn[i][i] += shift * inertia.normal[i];
-    shifted.ss[i][i] += shift * inertia.shear[i];
-  }
-  let again = solvePositiveDefinite6(shifted, downhill);
-  if (again.isDefinite) {
-    return again.x;
+  var shift = 0.0;
+  for (var attempt = 0u; attempt < 2u; attempt++) {
+    let solved = solvePositiveDefinite6(plusDiagonal6(h, shift, inertia), downhill);
+    if (solved.isDefinite) {
+      return solved.x;
+    }
+    let unit = Vector6(inverseSqrt(inertia.normal), inverseSqrt(inertia.shear));
+    shift = 0.01 + max(0.0, -eigenvalueBound6(h, unit));
   }
   return Vector6(downhill.normal / inertia.normal, downhill.shear / inertia.shear);
+}
+
+// H + scale × diag(v)
+fn plusDiagonal6(h: Symmetric6, scale: f32, v: Vector6) -> Symmetric6 {
+  let n = scale * v.normal;
+  let s = scale * v.shear;
+  return Symmetric6(
+    h.nn + mat3x3f(n.x, 0.0, 0.0, 0.0, n.y, 0.0, 0.0, 0.0, n.z),
+    h.ns,
+    h.ss + mat3x3f(s.x, 0.0, 0.0, 0.0, s.y, 0.0, 0.0, 0.0, s.z),
+  );
 }
 
 // The same where directions may have neither inertia nor energy, as pinned vertices leave them: those must not stop the factor.
 fn newtonStepLifted6(h: Symmetric6, gradient: Vector6, inertia: Vector6) -> Vector6 {
   let lift = 1e-6 * dot(inertia.normal + inertia.shear, vec3f(1.0));
-  var lifted = h;
-  for (var i = 0u; i < 3u; i++) {
-    lifted.nn[i][i] += lift;
-    lifted.ss[i][i] += lift;
-  }
-  return newtonStep6(lifted, gradient, Vector6(inertia.normal + lift, inertia.shear + lift));
+  let one = Vector6(vec3f(1.0), vec3f(1.0));
+  return newtonStep6(plusDiagonal6(h, lift, one), gradient, add6(inertia, lift, one));
 }

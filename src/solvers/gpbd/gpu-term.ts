@@ -102,6 +102,7 @@ export class GpuTerm {
         ? Kernel.create(context, name, module, "jacobi", bindings, constants)
         : Kernel.create(context, name, module, "gaussSeidel", bindings, constants);
     const { kind } = this.term;
+    const damped = this.term.material[4]! > 0;
     const name = `gpbd/${kind}` as const;
     if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, newton);
     else if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all);
@@ -109,7 +110,8 @@ export class GpuTerm {
     else if (kind === "neo-hookean-membrane")
       this.solve = create(name, shaders["gpbd/neo-hookean-membrane"], all, newton);
     else if (kind === "hylc") this.solve = create(name, shaders["gpbd/hylc"], { ...all, table: this.table! }, newton);
-    else if (isSolid(kind)) this.solve = create(name, shaders[`gpbd/${kind}`], all, newton);
+    else if (isSolid(kind))
+      this.solve = create(name, shaders[`gpbd/${kind}`], all, { ...newton, isDamped: Number(damped) });
     else if (kind === "dihedral-bending") this.solve = create(name, shaders["gpbd/dihedral-bending"], all, newton);
     else this.solve = create(name, shaders["gpbd/isometric-bending"], all);
     const { incidenceEntries } = this;
