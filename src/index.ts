@@ -82,7 +82,14 @@ export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "
 export { localGlobalGroup, type BodyModel, type BodySettings, type SolverOptions } from "./world/solvers";
 export type { ContactForce, LocalGlobalGroup } from "./solvers/local-global/group";
 export type { LocalGlobalModel } from "./solvers/local-global/model";
-export type { Complementarity, ComplementarityScale, LocalGlobalOptions } from "./solvers/local-global/options";
+export type {
+  Complementarity,
+  ComplementarityScale,
+  FactorPlace,
+  LocalGlobalOptions,
+} from "./solvers/local-global/options";
+export type { FactorControl, Factorisation, FactorState } from "./solvers/local-global/factor/factorisation";
+export { clearFactorStore } from "./solvers/local-global/factor/store";
 export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";

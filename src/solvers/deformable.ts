@@ -5,6 +5,7 @@
 import type { ColliderSet } from "../collision/collider-set";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
+import type { Factorisation } from "./local-global/factor/factorisation";
 
 /** Solvers of deformable bodies, by name. */
 export type SolverName = "gpbd" | "newton" | "local-global";
@@ -88,6 +89,10 @@ export interface DeformableSolver {
   /** The state after the last step. */
   readState(): Promise<BodyState>;
   writeState(state: BodyState): void;
+  /** of solvers that factor a matrix before they can step */
+  readonly factorisation?: Factorisation;
+  /** Goes on with another material or shape at rest, of the same elements; of solvers that can. Throws PliantError. */
+  replaceModel?(model: DeformableModel): void;
   /** First frame in which the body turned non-finite and was frozen; 0 while it is sound. */
   frozenAt(): Promise<number>;
   dispose(): void;

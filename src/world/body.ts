@@ -1,6 +1,7 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { BodyState, DeformableSolver, FrameInput, PinTable } from "../solvers/deformable";
+import type { Factorisation } from "../solvers/local-global/factor/factorisation";
 import type { Backend } from "./backend";
 import { BoundsTracker, type Box } from "./bounds";
 import { nearestToRay, type RayHit } from "./pick";
@@ -37,12 +38,13 @@ export class DeformableBody {
   private epoch = 0;
 
   constructor(
-    readonly model: BodyModel,
+    private current: BodyModel,
     options: BodyOptions,
     private readonly host: BodyHost,
     private readonly onDispose: (body: DeformableBody) => void,
   ) {
     const { name, pins, ...rest } = options;
+    const model = current;
     this.name = name ?? model.name;
     const settings = given(rest);
     const kind = solverKindOf(model);
@@ -58,6 +60,35 @@ export class DeformableBody {
     this.bounds = new BoundsTracker(model, host.time);
     this.solver = host.backend.createSolver(model, host);
     if (pins) for (let i = 0; i < pins.length; i++) this.pins.pinned[pins[i]!] = 1;
+  }
+
+  get model(): BodyModel {
+    return this.current;
+  }
+
+  /** The factor of a local-global body, and the one that is on its way; undefined for bodies of other solvers. */
+  get factorisation(): Factorisation | undefined {
+    return this.solver.factorisation;
+  }
+
+  /**
+   * Goes on with another material or shape at rest, from the next step on, or from when its factor is there
+   * (`LocalGlobalOptions.factorisation`). The state stays.
+   *
+   * @throws PliantError `unsupported` for a solver that cannot; `invalid-argument` for a model of other elements
+   */
+  replaceModel(model: BodyModel): void {
+    this.check();
+    if (!this.solver.replaceModel)
+      throw new PliantError(
+        "unsupported",
+        this.label,
+        this.model.solver ?? "gpbd",
+        "needs a solver that can change models",
+      );
+    this.solver.replaceModel(model);
+    this.current = model;
+    this.disturb();
   }
 
   get particleCount(): number {

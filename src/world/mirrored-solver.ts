@@ -46,6 +46,14 @@ export class MirroredSolver implements GpuDeformableSolver {
     this.mirror();
   }
 
+  get factorisation(): CpuDeformableSolver["factorisation"] {
+    return this.solver.factorisation;
+  }
+
+  get replaceModel(): CpuDeformableSolver["replaceModel"] {
+    return this.solver.replaceModel?.bind(this.solver);
+  }
+
   readState(): Promise<BodyState> {
     return this.solver.readState();
   }

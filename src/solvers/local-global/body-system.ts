@@ -57,14 +57,19 @@ export class BodySystem {
   private readonly slots: Slot[] = [];
   private readonly slotOf: Int32Array;
 
-  /** @throws PliantError `degenerate-geometry` when A is not positive definite */
+  /**
+   * @param made A and its inverse, where they are there already
+   * @throws PliantError as `SparseInverse.of`
+   */
   constructor(
     readonly model: LocalGlobalModel,
     /** time step that it holds for [s] */
     readonly h: number,
+    made?: { readonly matrix: SymmetricMatrix; readonly inverse: SparseInverse },
   ) {
-    this.matrix = systemMatrix(model, h);
-    this.inverse = SparseInverse.of(this.matrix, { name: `body "${model.name}"`, coordinates: model.restPositions });
+    const options = { name: `body "${model.name}"`, coordinates: model.restPositions };
+    this.matrix = made?.matrix ?? systemMatrix(model, h);
+    this.inverse = made?.inverse ?? SparseInverse.of(this.matrix, options);
     this.slotOf = new Int32Array(model.particleCount).fill(-1);
   }
 

@@ -1,4 +1,5 @@
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
+import type { Factorisation } from "./factor/factorisation";
 import type { LocalGlobalGroup } from "./group";
 import { GroupBody } from "./group-body";
 import type { LocalGlobalModel } from "./model";
@@ -9,11 +10,23 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
   readonly body: GroupBody;
 
   constructor(
-    readonly model: LocalGlobalModel,
+    model: LocalGlobalModel,
     readonly group: LocalGlobalGroup,
   ) {
     this.body = new GroupBody(model);
     group.add(this.body);
+  }
+
+  get model(): LocalGlobalModel {
+    return this.body.model;
+  }
+
+  get factorisation(): Factorisation {
+    return this.body.factorisation;
+  }
+
+  replaceModel(model: LocalGlobalModel): void {
+    this.body.replaceModel(model);
   }
 
   get state(): BodyState {
@@ -43,5 +56,6 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
 
   dispose(): void {
     this.group.remove(this.body);
+    this.factorisation.dispose();
   }
 }

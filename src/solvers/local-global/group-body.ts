@@ -1,8 +1,11 @@
+import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import type { PinTable } from "../deformable";
-import { BodySystem } from "./body-system";
+import { requireSameElements } from "./alike";
+import type { BodySystem } from "./body-system";
 import type { ContactBody } from "./delassus";
 import type { SurfaceBody } from "./detect-surfaces";
+import { Factorisation } from "./factor/factorisation";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
 import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
@@ -16,6 +19,7 @@ export class GroupBody implements ContactBody {
   readonly state: { positions: Float64Array; velocities: Float64Array };
   readonly pinSolver = new PinSolver();
   readonly turning: Turning;
+  readonly factorisation: Factorisation;
   /** q̃ of (1), n × 3 [m] */
   readonly predicted: Float64Array;
   /** S r in the order of elimination, n × 3 */
@@ -29,10 +33,13 @@ export class GroupBody implements ContactBody {
   private readonly terms: TermState[];
   private readonly surface: Uint32Array;
   private current: BodySystem | undefined;
+  private h = 0;
   private pins!: PinTable;
   private preparedFor = 0;
 
-  constructor(readonly model: LocalGlobalModel) {
+  /** @param model changes when the factor for another one is there */
+  constructor(public model: LocalGlobalModel) {
+    this.factorisation = new Factorisation(model);
     const size = 3 * model.particleCount;
     this.state = { positions: model.positions.slice(), velocities: new Float64Array(size) };
     this.start = model.positions.slice();
@@ -57,8 +64,47 @@ export class GroupBody implements ContactBody {
     pins.changed = false;
   }
 
-  isReady(frame: number): boolean {
+  /** Whether the body takes part in a frame. */
+  isPrepared(frame: number): boolean {
     return this.preparedFor === frame && this.frozenAt === 0;
+  }
+
+  /**
+   * Asks for the factor for steps of h [s], where the worker makes it.
+   *
+   * @returns whether there is a factor to step with; where it failed the body is frozen
+   */
+  request(h: number): boolean {
+    const { factorisation, options } = this;
+    if (options.factorisation !== "worker") return true;
+    factorisation.isKept = options.factorCache;
+    factorisation.request(h);
+    if (!factorisation.system && factorisation.error instanceof PliantError) this.frozenAt = this.preparedFor;
+    return factorisation.system !== undefined;
+  }
+
+  /** Steps must not be longer than this [s]: with the factor of a longer step iterations converge, with that of a shorter one not. */
+  get longestStep(): number {
+    return this.options.factorisation === "worker" ? this.factorisation.system!.h : Infinity;
+  }
+
+  /**
+   * Another material or shape at rest, from when its factor is there.
+   *
+   * @throws PliantError `invalid-argument` for one with other elements
+   */
+  replaceModel(model: LocalGlobalModel): void {
+    requireSameElements(this.factorisation.model, model);
+    this.factorisation.model = model;
+  }
+
+  /** Brings the factor and what holds vertices up to date. */
+  refresh(h: number): void {
+    const isInWorker = this.options.factorisation === "worker" && this.factorisation.system !== undefined;
+    this.current = isInWorker ? this.factorisation.system! : this.factorisation.require(h);
+    this.model = this.current.model;
+    this.h = h;
+    this.pinSolver.update(this.current, this.pins.pinned);
   }
 
   /**
@@ -70,8 +116,7 @@ export class GroupBody implements ContactBody {
   begin(h: number, gravity: Vec3, pinShare: number): void {
     const { positions, velocities } = this.state;
     const { options, pins, start, predicted, target } = this;
-    if (this.current?.h !== h) this.current = new BodySystem(this.model, h);
-    this.pinSolver.update(this.current, pins.pinned);
+    this.refresh(h);
     start.set(positions);
     const decay = 1 / (1 + h * options.damping);
     for (let i = 0; i < positions.length; i++) {
@@ -87,12 +132,12 @@ export class GroupBody implements ContactBody {
    * no digits go to where in space the body is.
    */
   localStep(isFirst: boolean): void {
-    const { model, r, predicted, turning, system } = this;
+    const { model, r, predicted, turning, system, h } = this;
     const q = this.state.positions;
     for (let i = 0; i < r.length; i++) r[i] = model.masses[Math.floor(i / 3)]! * (predicted[i]! - q[i]!);
     if (!isFirst) turning.takeRotation(rotation);
     const turned = isFirst ? undefined : rotation;
-    model.terms.forEach((term, k) => projectTerm(term, this.terms[k]!, q, system.h, turned, r));
+    model.terms.forEach((term, k) => projectTerm(term, this.terms[k]!, q, h, turned, r));
     if (isFirst) turning.build(system, this.pinSolver, q);
   }
 
@@ -155,8 +200,7 @@ export class GroupBody implements ContactBody {
   /** v = (q − q⁻)/h. A body that is no longer finite goes back to q⁻ and stays there. */
   finish(frame: number): void {
     const { positions, velocities } = this.state;
-    const { start } = this;
-    const { h } = this.system;
+    const { start, h } = this;
     for (let i = 0; i < positions.length; i++) {
       velocities[i] = (positions[i]! - start[i]!) / h;
       if (Number.isFinite(positions[i]!)) continue;

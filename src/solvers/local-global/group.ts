@@ -57,6 +57,12 @@ export class LocalGlobalGroup {
     this.remembered.clear();
   }
 
+  /** The last step was none of these: bodies were solved elsewhere, without contacts. */
+  forget(): void {
+    this.contacts.clear();
+    this.rememberForces();
+  }
+
   /** How well the last step fulfilled the laws of contact. */
   get residuals(): Readonly<ContactResiduals> {
     return this.solver.residuals;
@@ -88,11 +94,14 @@ export class LocalGlobalGroup {
   step(frame: FrameInput): void {
     if (this.steppedFrame === frame.frame) return;
     this.steppedFrame = frame.frame;
-    const ready = this.bodies.filter((body) => body.isReady(frame.frame));
+    const prepared = this.bodies.filter((body) => body.isPrepared(frame.frame));
     const { colliders } = frame;
     beginProxies(colliders);
     // Bodies share one time step: that of the one which needs the shortest.
-    const substeps = Math.max(...ready.map((body) => body.options.substeps));
+    const asked = Math.max(...prepared.map((body) => body.options.substeps));
+    const ready = prepared.filter((body) => body.request(frame.dt / asked));
+    const longest = Math.min(...ready.map((body) => body.longestStep));
+    const substeps = ready.length === 0 ? 0 : Math.max(asked, Math.ceil((frame.dt / longest) * (1 - 1e-9)));
     for (let n = 0; n < substeps; n++) this.substep(ready, frame, n, substeps);
   }
 

@@ -7,10 +7,14 @@ export type Complementarity = "fischer-burmeister" | "minimum-map";
 /** How the two sides of a complementarity are scaled: by (28), or with M⁻¹ in place of A⁻¹, as in paper 3. */
 export type ComplementarityScale = "system-inverse" | "mass-inverse";
 
+/** Where a factor is made, see `LocalGlobalOptions.factorisation`. */
+export type FactorPlace = "synchronous" | "worker";
+
+const places: readonly FactorPlace[] = ["synchronous", "worker"];
 const complementarities: readonly Complementarity[] = ["fischer-burmeister", "minimum-map"];
 const scales: readonly ComplementarityScale[] = ["system-inverse", "mass-inverse"];
 
-/** How a local-global body is stepped. All may change while it runs; a new time step needs a new factor, which takes a moment. */
+/** How a local-global body is stepped. All may change while it runs; a new time step needs a new factor. */
 export interface LocalGlobalOptions extends DeformableOptions {
   /** substeps in a frame: the time step h is the frame time over this */
   substeps: number;
@@ -30,6 +34,14 @@ export interface LocalGlobalOptions extends DeformableOptions {
   selfCollision: boolean;
   /** whether it touches other bodies of this solver for which that holds, too */
   bodyCollision: boolean;
+  /**
+   * - `synchronous` (default): within the step that needs it, which takes so much longer; every run is the same
+   * - `worker`: off this thread. The body stands still before its first factor, and goes on with the old material and time step (in
+   *   shorter steps, if need be) while another is made: see `DeformableBody.factorisation`
+   */
+  factorisation: FactorPlace;
+  /** whether factors that the worker made are kept for the next start: in the page's database, in Node as files */
+  factorCache: boolean;
 }
 
 export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
@@ -43,6 +55,8 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   contactMargin: 0.01,
   selfCollision: false,
   bodyCollision: true,
+  factorisation: "synchronous",
+  factorCache: true,
   gravityFactor: 1,
   damping: 0,
   wind: [0, 0, 0],
@@ -53,7 +67,7 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateLocalGlobalOptions(object: string, options: Readonly<Partial<LocalGlobalOptions>>): void {
   const check = new OptionCheck<LocalGlobalOptions>(object, options);
-  for (const key of ["guarded", "selfCollision", "bodyCollision"] as const) check.flag(key);
+  for (const key of ["guarded", "selfCollision", "bodyCollision", "factorCache"] as const) check.flag(key);
   check.within("substeps", 1, 1000, true);
   check.within("iterations", 1, 10000, true);
   check.within("newtonIterations", 1, 10000, true);
@@ -64,6 +78,7 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
   check.within("thickness", 1e-6, 1);
   check.within("friction", 0, 100);
   check.oneOf("complementarity", complementarities);
+  check.oneOf("factorisation", places);
   check.oneOf("complementarityScale", scales);
   if (options.wind?.some((value) => value !== 0)) check.fail("wind", "must be zero: solids of this solver feel no air");
   check.vector("wind");

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boxTetrahedra, localGlobalModel, type LocalGlobalModel } from "../../../src/index";
+import { boxTetrahedra, type DeformableBody, localGlobalModel, type LocalGlobalModel, World } from "../../../src/index";
 import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import { systemMatrix } from "../../../src/solvers/local-global/body-system";
 import { factorTasks } from "../../../src/solvers/local-global/factor/background";
@@ -112,6 +112,114 @@ describe("factors in a worker", () => {
     const task = taskOf(bar(1), false);
     const tasks = new BackgroundTasks("throw new Error('no')", runFactorTask);
     expect((await tasks.run(task)).inverse).toEqual((await runFactorTask(task)).inverse);
+  });
+});
+
+describe("a body whose factor is made in the worker", () => {
+  const inWorker = { factorisation: "worker", factorCache: false } as const;
+  const height = async (body: DeformableBody): Promise<number> => (await body.readPositions())[1]!;
+
+  it("stands still till then, and falls as any other from there", async () => {
+    const world = await World.create({ backend: "cpu" });
+    const body = world.addBody(bar(3), inWorker);
+    const start = await height(body);
+    expect(body.factorisation!.state).toBe("none");
+    for (let k = 0; k < 3; k++) world.step(1 / 60);
+    expect([await height(body), body.factorisation!.state]).toEqual([start, "pending"]);
+    const shares: number[] = [];
+    await body.factorisation!.whenReadyAsync({ onProgress: (share) => shares.push(share) });
+    expect(shares.length).toBeGreaterThan(5);
+    expect([body.factorisation!.state, body.factorisation!.progress]).toEqual(["ready", 1]);
+    for (let k = 0; k < 6; k++) world.step(1 / 60);
+    // h² g (1 + 2 + … + 6)
+    expect(start - (await height(body))).toBeCloseTo((9.81 / 60 ** 2) * 21, 6);
+    world.dispose();
+  });
+
+  it("can have it made before the first step", async () => {
+    const world = await World.create({ backend: "cpu" });
+    const body = world.addBody(bar(2), { ...inWorker, substeps: 2 });
+    await body.factorisation!.whenReadyAsync({ timeStep: 1 / 120 });
+    const start = await height(body);
+    world.step(1 / 60);
+    expect(await height(body)).toBeLessThan(start);
+    world.dispose();
+  });
+
+  it("goes on with the old one when the time step changes, in shorter steps where it has to", async () => {
+    const world = await World.create({ backend: "cpu" });
+    const body = world.addBody(bar(3), { ...inWorker, substeps: 2 });
+    await body.factorisation!.whenReadyAsync({ timeStep: 1 / 120 });
+    world.step(1 / 60);
+    for (const substeps of [5, 1]) {
+      body.setOptions({ substeps });
+      const [before, { velocities }] = [await height(body), await body.readState()];
+      const speed = velocities[1]!;
+      world.step(1 / 60);
+      expect(body.factorisation!.state).toBe("pending");
+      expect(before - (await height(body))).toBeGreaterThan(-speed / 60);
+      expect((await body.readState()).velocities[1]).toBeCloseTo(speed - 9.81 / 60, 8);
+      await body.factorisation!.whenReadyAsync();
+      world.step(1 / 60);
+      expect((await body.readState()).velocities[1]).toBeCloseTo(speed - 9.81 / 30, 8);
+    }
+    world.dispose();
+  });
+
+  it("changes its material when the factor for it is there", async () => {
+    const model = bar(2);
+    const held = [...model.masses.keys()].filter((v) => model.positions[3 * v]! < -0.49);
+    const sag = async (body: DeformableBody): Promise<number> =>
+      Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1));
+    const world = await World.create({ backend: "cpu" });
+    const place = { pins: held, bodyCollision: false, damping: 20 };
+    const body = world.addBody(model, { ...place, ...inWorker });
+    const unchanged = world.addBody(model, place);
+    const other = world.addBody(bar(2, 4e6), place);
+    await body.factorisation!.whenReadyAsync();
+    for (let k = 0; k < 5; k++) world.step(1 / 60);
+    body.replaceModel(bar(2, 4e6));
+    for (let k = 0; k < 3; k++) world.step(1 / 60);
+    expect(body.factorisation!.state).toBe("pending");
+    expect(await body.readPositions()).toEqual(await unchanged.readPositions());
+    await body.factorisation!.whenReadyAsync();
+    for (let k = 0; k < 60; k++) world.step(1 / 60);
+    expect(await sag(body)).toBeCloseTo(await sag(other), 6);
+    expect(await sag(unchanged)).toBeLessThan((await sag(other)) - 0.001);
+    expect(() => body.replaceModel(bar(3))).toThrow(/same particles and elements/);
+    world.dispose();
+  });
+
+  it("stands still where it is given up, until it is asked for again", async () => {
+    const world = await World.create({ backend: "cpu" });
+    const body = world.addBody(bar(2), inWorker);
+    const controller = new AbortController();
+    world.step(1 / 60);
+    const waiting = body.factorisation!.whenReadyAsync({ signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    world.step(1 / 60);
+    expect(body.factorisation!.state).toBe("failed");
+    expect(await height(body)).toBeCloseTo(-0.125, 12);
+    await body.factorisation!.whenReadyAsync();
+    world.step(1 / 60);
+    expect(await height(body)).toBeLessThan(-0.125);
+    world.dispose();
+  });
+
+  it("freezes where there is no factor, and the world goes on", async () => {
+    const world = await World.create({ backend: "cpu" });
+    const model = bar(1);
+    const masses = model.masses.map((mass) => -mass);
+    const body = world.addBody({ ...model, masses }, inWorker);
+    const frozen: DeformableBody[] = [];
+    world.onBodyFrozen.add(({ body: stopped }) => frozen.push(stopped));
+    world.step(1 / 60);
+    await expectRejected(body.factorisation!.whenReadyAsync(), "degenerate-geometry", /pivot/);
+    world.step(1 / 60);
+    await world.frozenBodies();
+    expect(frozen).toEqual([body]);
+    world.dispose();
   });
 });
 

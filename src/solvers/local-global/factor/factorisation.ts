@@ -1,0 +1,151 @@
+import { SparseInverse } from "../../../math/sparse/sparse-inverse";
+import type { RunControl } from "../../../tasks/run-control";
+import { BodySystem, systemMatrix } from "../body-system";
+import type { LocalGlobalModel } from "../model";
+import { factorTasks } from "./background";
+
+/** How a wait for a factor reports, and gives it up. */
+export interface FactorControl extends RunControl<number> {
+  /** before the first step: the time step that will be needed, frame time over substeps [s]; default 1/60 */
+  readonly timeStep?: number | undefined;
+}
+
+/** What a factor is for. */
+interface Purpose {
+  readonly model: LocalGlobalModel;
+  /** [s] */
+  readonly h: number;
+}
+
+/** Of the factor that was asked for last; one that was given up has `failed`. */
+export type FactorState = "none" | "pending" | "ready" | "failed";
+
+/**
+ * The factor of a local-global body, for one material and time step, and the one that is on its way in the worker. While that is
+ * made, the old one goes on; before the first, the body stands still.
+ */
+export class Factorisation {
+  /** whether factors are kept for the next start */
+  isKept = true;
+  private current: BodySystem | undefined;
+  private wanted: Purpose | undefined;
+  private work: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
+  private failure: unknown;
+  private share = 0;
+  private readonly listeners = new Set<(share: number) => void>();
+
+  /** @param model what factors that are asked for from now on are of; may be replaced */
+  constructor(public model: LocalGlobalModel) {}
+
+  get state(): FactorState {
+    if (this.work) return "pending";
+    if (this.failure !== undefined) return "failed";
+    return this.wanted && isFor(this.current, this.wanted) ? "ready" : "none";
+  }
+
+  /** How much is done of the factor that is on its way, 0 to 1; 1 where none is. */
+  get progress(): number {
+    return this.work ? this.share : 1;
+  }
+
+  /** @internal what the body is stepped with: that of the newest factor that there is */
+  get system(): BodySystem | undefined {
+    return this.current;
+  }
+
+  /** @internal why the newest factor is not there */
+  get error(): unknown {
+    return this.failure;
+  }
+
+  /**
+   * Resolves when the newest factor that was asked for is there; before the first step it is asked for here. What was
+   * given up or failed is tried again.
+   *
+   * @throws PliantError for a matrix that has no factor; the reason with which it was cancelled
+   */
+  async whenReadyAsync(control: FactorControl = {}): Promise<void> {
+    const { signal, onProgress, timeStep = 1 / 60 } = control;
+    signal?.throwIfAborted();
+    const cancel = (): void => this.cancel(signal?.reason);
+    signal?.addEventListener("abort", cancel);
+    if (onProgress) this.listeners.add(onProgress);
+    try {
+      if (!this.work && this.state !== "ready") this.start(this.wanted?.h ?? timeStep);
+      while (this.work) await this.work.done;
+      if (this.failure !== undefined) throw this.failure;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      if (onProgress) this.listeners.delete(onProgress);
+    }
+  }
+
+  /** Gives up the factor that is on its way. The old one goes on; without one the body stands still until `whenReadyAsync`. */
+  cancel(reason?: unknown): void {
+    if (!this.work) return;
+    this.failure = reason ?? new DOMException("the factor was given up", "AbortError");
+    this.work.controller.abort(this.failure);
+    this.work = undefined;
+  }
+
+  /** @internal has the factor for steps of h [s] made in the worker, unless that is so already, or failed */
+  request(h: number): void {
+    if (this.wanted?.h !== h || this.wanted.model !== this.model) this.start(h);
+  }
+
+  /** @internal the system for steps of h [s], made here if need be */
+  require(h: number): BodySystem {
+    this.wanted = { model: this.model, h };
+    if (!isFor(this.current, this.wanted)) {
+      this.current = new BodySystem(this.model, h);
+      this.drop();
+    }
+    return this.current!;
+  }
+
+  /** @internal the body is gone */
+  dispose(): void {
+    this.cancel();
+    this.listeners.clear();
+  }
+
+  private start(h: number): void {
+    this.drop();
+    const purpose = { model: this.model, h };
+    this.wanted = purpose;
+    if (isFor(this.current, purpose)) return;
+    const controller = new AbortController();
+    this.share = 0;
+    this.work = { controller, done: this.make(purpose, controller.signal) };
+  }
+
+  /** What was on its way is not wanted any more. */
+  private drop(): void {
+    this.work?.controller.abort();
+    this.work = undefined;
+    this.failure = undefined;
+  }
+
+  private async make({ model, h }: Purpose, signal: AbortSignal): Promise<void> {
+    const matrix = systemMatrix(model, h);
+    const task = { name: `body "${model.name}"`, matrix, coordinates: model.restPositions, isKept: this.isKept };
+    const onProgress = (share: number): void => {
+      if (signal.aborted) return;
+      this.share = share;
+      for (const listener of this.listeners) listener(share);
+    };
+    try {
+      const { inverse } = await factorTasks.run(task, { signal, onProgress });
+      if (signal.aborted) return;
+      this.current = new BodySystem(model, h, { matrix, inverse: new SparseInverse(inverse) });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.failure = error;
+    }
+    this.work = undefined;
+  }
+}
+
+function isFor(system: BodySystem | undefined, { model, h }: Purpose): boolean {
+  return system?.model === model && system.h === h;
+}
