@@ -52,6 +52,7 @@ export class Judge {
       this.maxDrift = Math.max(this.maxDrift, Math.hypot(...place.map((value, i) => value - position[i])));
     }
     world.finder.refresh([]);
+    world.finder.cache.clear();
     world.finder.find(1e-9, [0, 0, 0]);
     const { separation, count } = world.contacts;
     this.contacts = 0;

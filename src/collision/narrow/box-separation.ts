@@ -11,7 +11,7 @@ const PARALLEL = 1e-10;
  * Glossary: R rotation of B seen from A, t its centre; h half extents.
  *
  * @param a a box at rest in the working frame
- * @returns false, with `out` unusable, where the boxes are further apart than `margin` [m]
+ * @returns false, with nothing but the distance in `out`, where the boxes are further apart than `margin` [m]
  */
 export function boxSeparation(a: Placed, b: Placed, margin: number, out: Separation): boolean {
   const R = b.frame;
@@ -44,7 +44,7 @@ export function boxSeparation(a: Placed, b: Placed, margin: number, out: Separat
     best = sz;
     axis = 2;
   }
-  if (best > margin) return false;
+  if (best > margin) return out.isApart(best);
   let sign = R[9 + axis] < 0 ? -1 : 1;
   const nx = axis === 0 ? sign : 0;
   const ny = axis === 1 ? sign : 0;
@@ -69,7 +69,7 @@ export function boxSeparation(a: Placed, b: Placed, margin: number, out: Separat
     bestB = qz;
     axis = 2;
   }
-  if (bestB > margin) return false;
+  if (bestB > margin) return out.isApart(bestB);
   if (bestB > best + tolerance) {
     best = bestB;
     sign = (axis === 0 ? ux : axis === 1 ? uy : uz) < 0 ? -1 : 1;
@@ -103,7 +103,7 @@ export function boxSeparation(a: Placed, b: Placed, margin: number, out: Separat
       const scale = 1 / Math.sqrt(l1 * l1 + l2 * l2);
       const s = (Math.abs(along) - reachA - reachB) * scale;
       if (s <= best) continue;
-      if (s > margin) return false;
+      if (s > margin) return out.isApart(s);
       best = s;
       const k = along < 0 ? -scale : scale;
       const n0 = i === 0 ? 0 : i1 === 0 ? k * l1 : k * l2;

@@ -1,9 +1,10 @@
 import type { ContactBuffer } from "./contact-buffer";
+import type { Convex } from "./convex";
 import { collideConvex } from "./convex-pair";
 import { composeFrames, frameBounds, identityFrame, poseToFrame, relativeFrame } from "./frame";
 import { Manifold, mix } from "./manifold";
 import { Placed } from "./placed";
-import type { RigidShape, ShapePart } from "./rigid-shape";
+import type { RigidShape, ShapePart, Polytope } from "./rigid-shape";
 import { Gathered } from "./gathered";
 import { collideSurface } from "./surface-pair";
 import { collideSurfaces } from "./surfaces";
@@ -77,10 +78,7 @@ function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: 
   const fb = placeOf(b, poseB, frameB);
   const hash = mix(i, j);
   if (a.convex && b.convex) {
-    relativeFrame(fa, fb, relative);
-    placedA.setPlain(a.convex);
-    placedB.setFrame(b.convex, relative);
-    collideConvex(placedA, placedB, margin, manifold);
+    collideSolids(a.convex, fa, b.convex, fb, margin);
     if (manifold.count > 0) manifold.emit(out, fa, false, hash, i, j);
   } else if (a.surface && b.convex) {
     relativeFrame(fa, fb, relative);
@@ -97,6 +95,34 @@ function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: 
     collideSurfaces(a.surface, b.surface, relative, margin, gathered);
     while (gathered.next(manifold)) manifold.emit(out, fa, false, hash, i, j);
   }
+}
+
+function collideSolids(a: Convex, fa: Float64Array, b: Convex, fb: Float64Array, margin: number): void {
+  relativeFrame(fa, fb, relative);
+  placedA.setPlain(a);
+  placedB.setFrame(b, relative);
+  collideConvex(placedA, placedB, margin, manifold);
+}
+
+/**
+ * Contacts of two bodies that are one convex part each, as `collide` finds them.
+ *
+ * @param frameA, frameB of the bodies, see FRAME
+ * @returns how far apart the parts are at least where nothing was appended, no less than the margin [m]
+ */
+export function collideConvexBodies(
+  a: Polytope,
+  frameOfA: Float64Array,
+  b: Polytope,
+  frameOfB: Float64Array,
+  margin: number,
+  out: ContactBuffer,
+): number {
+  const fa = placeOf(a, frameOfA, frameA);
+  const fb = placeOf(b, frameOfB, frameB);
+  collideSolids(a.convex, fa, b.convex, fb, margin);
+  if (manifold.count > 0) manifold.emit(out, fa, false, mix(0, 0), 0, 0);
+  return manifold.apart;
 }
 
 function placeOf(part: ShapePart, pose: Float64Array, out: Float64Array): Float64Array {

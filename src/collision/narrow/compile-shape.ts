@@ -11,11 +11,11 @@ import {
 } from "../affine";
 import { type ColliderShape, validateShape } from "../shape";
 import { boxPoints, capsulePoints, cylinderPoints, spherePoints } from "../tessellation";
-import { boxConvex, capsuleConvex, type Convex, cylinderConvex, sphereConvex } from "./convex";
+import { boxConvex, capsuleConvex, type Convex, ConvexKind, cylinderConvex, sphereConvex } from "./convex";
 import { frameBounds, frameOf, identityFrame } from "./frame";
 import { hullOf } from "./hull-faces";
 import { Placed, supportHeight } from "./placed";
-import type { RigidShape, ShapePart } from "./rigid-shape";
+import type { RigidShape, ShapePart, Polytope } from "./rigid-shape";
 import { heightfieldSurface, meshSurface, type PlacedSurface } from "./surface-build";
 
 const NO_TURN: Quat = [0, 0, 0, 1];
@@ -37,7 +37,14 @@ export function compileRigidShape(shape: ColliderShape, object = "shape"): Rigid
       bounds[3 + k] = Math.max(bounds[3 + k], part.bounds[3 + k]);
     }
   const far = (k: number): number => Math.max(0, Math.abs(bounds[k]), Math.abs(bounds[3 + k]));
-  return { parts, bounds, reach: parts.length > 0 ? length(far(0), far(1), far(2)) : 0 };
+  const reach = parts.length > 0 ? length(far(0), far(1), far(2)) : 0;
+  return { parts, bounds, reach, polytope: parts.length === 1 ? polytopeOf(parts[0], reach) : undefined };
+}
+
+function polytopeOf(part: ShapePart, reach: number): Polytope | undefined {
+  const { convex } = part;
+  if (!convex || (convex.kind !== ConvexKind.box && convex.kind !== ConvexKind.hull)) return undefined;
+  return { ...part, convex, reach };
 }
 
 function compile(shape: ColliderShape, map: Affine, object: string): ShapePart[] {

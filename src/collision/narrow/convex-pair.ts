@@ -23,6 +23,7 @@ const closest = new ClosestSurfacePoint();
  */
 export function collideConvex(a: Placed, b: Placed, margin: number, m: Manifold): void {
   m.count = 0;
+  m.apart = margin;
   if (a.convex.kind !== ConvexKind.box || b.convex.kind !== ConvexKind.box) {
     a.fill();
     b.fill();

@@ -1,7 +1,7 @@
 import { ContactKind, type ContactBuffer } from "./contact-buffer";
 
 /** Contacts of a manifold that are kept, at most. */
-const MOST = 4;
+export const MOST_CONTACTS = 4;
 /** Depths [m], and areas relative to each other, that differ less are the same: rounding does not choose. */
 const TIE = 1e-7;
 
@@ -16,6 +16,8 @@ export class Manifold {
   ny = 0;
   nz = 0;
   kind: ContactKind = ContactKind.round;
+  /** without contacts: how far apart the shapes are at least [m] */
+  apart = 0;
   /** 3 a contact: points on the surfaces */
   pointA = new Float64Array(3 * 16);
   pointB = new Float64Array(3 * 16);
@@ -27,7 +29,7 @@ export class Manifold {
   triangleA = new Int32Array(16);
   triangleB = new Int32Array(16);
   private taken = new Uint8Array(16);
-  private readonly order = new Int32Array(MOST);
+  private readonly order = new Int32Array(MOST_CONTACTS);
 
   begin(nx: number, ny: number, nz: number, kind: ContactKind): void {
     this.count = 0;
@@ -127,7 +129,7 @@ export class Manifold {
    * and the one that adds most area to that triangle. Distances are measured across the normal; ties go to the first.
    */
   reduce(): void {
-    if (this.count <= MOST) return;
+    if (this.count <= MOST_CONTACTS) return;
     const { order } = this;
     this.taken.fill(0, 0, this.count);
     const first = this.firstKept();

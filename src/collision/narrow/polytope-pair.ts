@@ -35,7 +35,10 @@ const ends = new Float64Array(12);
 export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
   const isBoxPair = a.convex.kind === ConvexKind.box && b.convex.kind === ConvexKind.box;
   const near = isBoxPair ? boxSeparation(a, b, margin, separation) : polytopeSeparation(a, b, margin, separation);
-  if (!near) return false;
+  if (!near) {
+    m.apart += separation.distance - margin;
+    return false;
+  }
   b.fill();
   const { nx, ny, nz, owner, distance } = separation;
   if (owner === AxisOwner.edges) {

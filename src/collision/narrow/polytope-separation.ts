@@ -12,7 +12,7 @@ const PARALLEL = 1e-10;
  * axes is the depth of penetration where the polytopes overlap, and a lower bound of the distance elsewhere.
  *
  * @param a, b polytopes: everything but cylinders; at most one of them is a segment
- * @returns false, with `out` unusable, where they are further apart than `margin` [m]
+ * @returns false, with nothing but the distance in `out`, where they are further apart than `margin` [m]
  */
 export function polytopeSeparation(a: Placed, b: Placed, margin: number, out: Separation): boolean {
   const tolerance = PREFERENCE * Math.min(sizeOf(a), sizeOf(b));
@@ -52,7 +52,7 @@ function faceAxes(a: Placed, b: Placed, margin: number, owner: AxisOwner, tolera
     }
     const s = least - offsets[f];
     if (s > best) {
-      if (s > margin) return false;
+      if (s > margin) return out.isApart(s);
       best = s;
       face = f;
     }
@@ -231,7 +231,7 @@ function edgeAxes(a: Placed, b: Placed, margin: number, bias: number, out: Separ
       const scale = (outward < 0 ? -1 : 1) / Math.sqrt(squared);
       const s = scale * (nx * (q[j + 1] - p[i + 1]) + ny * (q[j + 2] - p[i + 2]) + nz * (q[j + 3] - p[i + 3]));
       if (s <= best) continue;
-      if (s > margin) return false;
+      if (s > margin) return out.isApart(s);
       best = s;
       out.set(s, scale * nx, scale * ny, scale * nz, AxisOwner.edges, p[i], q[j]);
     }
@@ -280,7 +280,7 @@ function segmentAxes(
     const height = nx * s[0] + ny * s[1] + nz * s[2] - edge;
     const separation = isTop ? height : -height;
     if (separation <= best) continue;
-    if (separation > margin) return false;
+    if (separation > margin) return out.isApart(separation);
     best = separation;
     // From the solid to the segment, or the other way round.
     const k = isTop ? sign : -sign;

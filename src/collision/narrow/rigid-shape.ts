@@ -13,6 +13,13 @@ export interface ShapePart {
   readonly bounds: Float64Array;
 }
 
+/** A part that is a box or a convex hull, the only one of a shape. */
+export interface Polytope extends ShapePart {
+  readonly convex: Convex;
+  /** as that of the shape */
+  readonly reach: number;
+}
+
 /** A shape made ready for collisions. Parts are the leaves of the description, containers gone through in order. */
 export interface RigidShape {
   readonly parts: readonly ShapePart[];
@@ -20,4 +27,6 @@ export interface RigidShape {
   readonly bounds: Float64Array;
   /** distance of the furthest point from the origin of the frame [m] */
   readonly reach: number;
+  /** where it is one box or one hull */
+  readonly polytope: Polytope | undefined;
 }

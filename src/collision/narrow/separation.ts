@@ -27,6 +27,12 @@ export class Separation {
     this.indexA = indexA;
     this.indexB = indexB;
   }
+
+  /** The cores are apart by this much at least [m]; returns false, for the caller to say that they are not near. */
+  isApart(distance: number): false {
+    this.distance = distance;
+    return false;
+  }
 }
 
 /**

@@ -174,7 +174,7 @@ function copyContact(from: Manifold, k: number): void {
 }
 
 const closest = new ClosestSurfacePoint();
-const POINT = { parts: [pointPart()], bounds: new Float64Array(6), reach: 0 };
+const POINT = { parts: [pointPart()], bounds: new Float64Array(6), reach: 0, polytope: undefined };
 const pointPose = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
 
 /** A ball of no size, for what is not convex. */

@@ -32,7 +32,7 @@ export interface NewtonOptions {
   /** sweeps of a step in place of Newton steps on islands that are solved iteratively, default 24 */
   sweeps: number;
   /**
-   * islands above `directLimit` are taken through a step in this many small ones, two sweeps each (small-steps.ts), default 8;
+   * islands above `directLimit` are taken through a step in this many small ones, two sweeps each (small-steps.ts), default 6;
    * 0: by Newton steps with `linearMethod`, as also without `safeguard`
    */
   smallSteps: number;
@@ -71,7 +71,7 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   damping: 0.75,
   safeguard: true,
   sweeps: 24,
-  smallSteps: 8,
+  smallSteps: 6,
   sparseLimit: 120,
   lineSearch: false,
   geometricStiffness: "elements",

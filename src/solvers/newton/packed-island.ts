@@ -16,9 +16,9 @@ import { CONTACT_SIZE } from "./contacts";
 import type { IslandSystem } from "./island-system";
 import { turnQuaternion } from "./rotation";
 
-/** Numbers of a contact: basis 0, arms 9, 1/Kₙₙ 15, Kₙ₁ 16, Kₙ₂ 17, 1/max(K₁₁, K₂₂) 18, C⁰/h 19, µ 20, p 21. */
-const CONTACT = 24;
-/** Numbers of a body: u 0, d 6, 1/m 12, I⁻¹ 13, ũ − u⁻ of a small step 19. */
+/** Numbers of a contact: basis 0, arms 9, 1/Kₙₙ 15, Kₙ₁ 16, Kₙ₂ 17, 1/max(K₁₁, K₂₂) 18, C⁰/h 19, µ 20, p 21, [Cₙ/h]⁺ 24. */
+const CONTACT = 25;
+/** Numbers of a body: u 0, d 6, 1/m 12, I⁻¹ 13, u at the start of the small step 19. */
 const BODY = 26;
 
 export class PackedIsland {
@@ -69,6 +69,7 @@ export class PackedIsland {
       out[at + 19] = (contacts.gap[c] * count) / H;
       out[at + 20] = contacts.friction[c];
       for (let i = 0; i < 3; i++) out[at + 21 + i] = contacts.impulse[3 * c + i] / count;
+      out[at + 24] = Math.max(0, out[at + 19]);
     }
   }
 
@@ -100,16 +101,36 @@ export class PackedIsland {
     }
   }
 
-  /** A small step begins: what forces do to velocities, and the impulses of the last one. */
+  /** The first small step begins: what forces do to velocities, and the impulses that contacts had. */
   begin(): void {
     const { bodies, contacts } = this;
     for (let k = 0; k < this.bodyCount; k++) {
       const at = BODY * k;
-      for (let i = 0; i < 6; i++) bodies[at + i] += bodies[at + 19 + i];
+      for (let i = 0; i < 6; i++) {
+        const change = bodies[at + 19 + i];
+        bodies[at + 19 + i] = bodies[at + i];
+        bodies[at + i] += change;
+      }
     }
     for (let k = 0; k < this.contactCount; k++) {
       const c = CONTACT * k;
       this.push(k, contacts[c + 21], contacts[c + 22], contacts[c + 23]);
+    }
+  }
+
+  /**
+   * Another small step begins. Forces and the impulses of all contacts and joints, as they are after the last step, are what
+   * changed velocities in it, and J is the same: together they do so once more.
+   */
+  goOn(): void {
+    const { bodies } = this;
+    for (let k = 0; k < this.bodyCount; k++) {
+      const at = BODY * k;
+      for (let i = 0; i < 6; i++) {
+        const u = bodies[at + i];
+        bodies[at + i] += u - bodies[at + 19 + i];
+        bodies[at + 19 + i] = u;
+      }
     }
   }
 
@@ -139,19 +160,13 @@ export class PackedIsland {
       const rbx = g[c + 12];
       const rby = g[c + 13];
       const rbz = g[c + 14];
-      // J d along the normal
-      const dx = w[b + 6] - w[a + 6] + (w[b + 10] * rbz - w[b + 11] * rby) - (w[a + 10] * raz - w[a + 11] * ray);
-      const dy = w[b + 7] - w[a + 7] + (w[b + 11] * rbx - w[b + 9] * rbz) - (w[a + 11] * rax - w[a + 9] * raz);
-      const dz = w[b + 8] - w[a + 8] + (w[b + 9] * rby - w[b + 10] * rbx) - (w[a + 9] * ray - w[a + 10] * rax);
-      const gap = g[c + 19] + nx * dx + ny * dy + nz * dz;
-      const bias = gap > 0 ? gap : 0;
       const x = w[b] - w[a] + (w[b + 4] * rbz - w[b + 5] * rby) - (w[a + 4] * raz - w[a + 5] * ray);
       const y = w[b + 1] - w[a + 1] + (w[b + 5] * rbx - w[b + 3] * rbz) - (w[a + 5] * rax - w[a + 3] * raz);
       const z = w[b + 2] - w[a + 2] + (w[b + 3] * rby - w[b + 4] * rbx) - (w[a + 3] * ray - w[a + 4] * rax);
       const p0 = g[c + 21];
       const p1 = g[c + 22];
       const p2 = g[c + 23];
-      const free = p0 - (bias + nx * x + ny * y + nz * z) * g[c + 15];
+      const free = p0 - (g[c + 24] + nx * x + ny * y + nz * z) * g[c + 15];
       const normal = free > 0 ? free : 0;
       const limit = g[c + 20] * normal;
       const change = normal - p0;
@@ -197,16 +212,16 @@ export class PackedIsland {
   }
 
   /**
-   * Takes a part of each overlap back, contact by contact, by moving the bodies: what they move for is no velocity.
+   * Gaps of the contacts where bodies are now. A part of each overlap is taken back, contact by contact, by moving the bodies:
+   * what they move for is no velocity. What else is open may close in the next small step; corrections of contacts that come
+   * later are in the gaps of the step after it.
    *
    * @param share part of an overlap
-   * @param allowed overlap that may stay, over h [m/s]
    * @param most most of an overlap that is taken back, over h [m/s]
    */
-  separate(share: number, allowed: number, most: number, isForward: boolean): void {
+  separate(share: number, most: number): void {
     const { contacts: g, bodies: w, contactCount } = this;
-    for (let n = 0; n < contactCount; n++) {
-      const k = isForward ? n : contactCount - 1 - n;
+    for (let k = 0; k < contactCount; k++) {
       const a = this.bodyA[k];
       const b = this.bodyB[k];
       const c = CONTACT * k;
@@ -219,7 +234,8 @@ export class PackedIsland {
       const dx = w[b + 6] - w[a + 6] + (w[b + 10] * rbz - w[b + 11] * rby) - (w[a + 10] * raz - w[a + 11] * ray);
       const dy = w[b + 7] - w[a + 7] + (w[b + 11] * rbx - w[b + 9] * rbz) - (w[a + 11] * rax - w[a + 9] * raz);
       const dz = w[b + 8] - w[a + 8] + (w[b + 9] * rby - w[b + 10] * rbx) - (w[a + 9] * ray - w[a + 10] * rax);
-      const gap = g[c + 19] + g[c] * dx + g[c + 1] * dy + g[c + 2] * dz + allowed;
+      const gap = g[c + 19] + g[c] * dx + g[c + 1] * dy + g[c + 2] * dz;
+      g[c + 24] = gap > 0 ? gap : 0;
       if (gap >= 0) continue;
       const way = -share * gap;
       const q = (way < most ? way : most) * g[c + 15];

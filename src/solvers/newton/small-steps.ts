@@ -38,8 +38,10 @@ export class SmallSteps {
     this.findRowBodies(system);
     const most = options.recoverySpeed;
     for (let step = 0; step < count; step++) {
-      packed.begin();
-      this.startRows(system);
+      if (step === 0) {
+        packed.begin();
+        this.startRows(system);
+      } else packed.goOn();
       this.solveRows(system, h);
       packed.sweep(true);
       packed.sweep(false);
@@ -49,7 +51,7 @@ export class SmallSteps {
         joints.values(system);
         this.solveRows(system, h);
       }
-      packed.separate(RECOVERY, 0, most, true);
+      packed.separate(RECOVERY, most);
     }
     packed.unpack(system, H, count);
   }

@@ -2,6 +2,7 @@ import { BroadPhase } from "../../collision/broad/broad-phase";
 import { collide } from "../../collision/narrow/collide";
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { frameBounds, identityFrame, poseToFrame } from "../../collision/narrow/frame";
+import { PairCache } from "../../collision/narrow/pair-cache";
 import type { Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
@@ -11,6 +12,9 @@ import { addPair } from "./pair-surfaces";
 import type { RigidJoint } from "./rigid-joint";
 import type { Sleep } from "./sleep";
 
+/** Part of the contact distance that bodies may move before their contacts are found anew. */
+const STALE = 0.1;
+
 /** Finds pairs of bodies and their contacts at the start of a step, and wakes who is hit. */
 export class ContactFinder {
   /** contacts of the last step, and the pairs of bodies that they belong to */
@@ -18,14 +22,21 @@ export class ContactFinder {
   readonly pairs = new PairList();
   /** bodies, filters or joints are others than the broad phase knows */
   isStale = false;
+  /** what is known of pairs from the last step */
+  readonly cache: PairCache;
   private readonly broad = new BroadPhase();
+  /** frames of the bodies at the start of the step, and how far each may get in it [m] */
+  private readonly frames: Float64Array[] = [];
+  private travels = new Float64Array(0);
 
   constructor(
     private readonly slots: BodySlots,
     private readonly dynamics: RigidDynamics,
     private readonly sleep: Sleep,
     private readonly contactDistance: number,
-  ) {}
+  ) {
+    this.cache = new PairCache(STALE * contactDistance);
+  }
 
   /** Brings the broad phase up to date after bodies or joints came or went. */
   refresh(joints: readonly RigidJoint[]): void {
@@ -35,7 +46,7 @@ export class ContactFinder {
     for (let slot = 0; broad.has(slot); slot++) broad.remove(slot);
     this.slots.bodies.forEach((body, slot) => {
       broad.add(slot, this.isStill(slot), body.options.membership, body.options.collideWith);
-      this.writeBox(slot, 0, noGravity);
+      this.writeBox(slot);
     });
     for (const joint of joints)
       if (joint.isEnabled && !joint.collision)
@@ -51,13 +62,13 @@ export class ContactFinder {
       const isStill = this.isStill(slot);
       if (isStill === this.broad.isStill(slot)) continue;
       this.broad.setStill(slot, isStill);
-      if (isStill) this.writeBox(slot, 0, noGravity);
+      if (isStill) this.writeBox(slot);
     }
   }
 
   /** A body was put somewhere else. */
   moved(slot: number): void {
-    if (this.broad.has(slot) && !this.isStale) this.writeBox(slot, 0, noGravity);
+    if (this.broad.has(slot) && !this.isStale) this.writeBox(slot);
   }
 
   /** Wakes a body and all whose boxes meet its own. */
@@ -77,26 +88,24 @@ export class ContactFinder {
     return model.motion[slot] === Motion.static || state.asleep[slot] === 1;
   }
 
-  /** Box of a body, widened by what it may move in h. */
-  private writeBox(slot: number, h: number, gravity: Vec3): void {
-    if (!this.boxOf(slot, box, h > 0 ? this.travel(slot, h, gravity) : 0)) return;
-    this.broad.setBox(slot, box);
+  /** Box of a body that is at rest. */
+  private writeBox(slot: number): void {
+    if (this.boxOf(slot, box)) this.broad.setBox(slot, box);
   }
 
   /**
-   * Box of a body where it is now, widened by the distance of contacts and by `reach` [m].
+   * Box of a body where it is now, widened by the distance of contacts.
    *
    * @returns false for a body without a shape
    */
-  private boxOf(slot: number, out: Float64Array, reach = 0): boolean {
+  private boxOf(slot: number, out: Float64Array): boolean {
     const { compiled } = this.slots.bodies[slot].record;
     if (!compiled || compiled.parts.length === 0) return false;
     poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
     frameBounds(compiled.bounds, frame, out);
-    const margin = reach + this.contactDistance;
     for (let i = 0; i < 3; i++) {
-      out[i] -= margin;
-      out[3 + i] += margin;
+      out[i] -= this.contactDistance;
+      out[3 + i] += this.contactDistance;
     }
     return true;
   }
@@ -124,11 +133,16 @@ export class ContactFinder {
     const { model } = this.dynamics.bodies;
     // Some may have been woken since the last step.
     this.noteStill();
-    for (let slot = 0; slot < bodies.length; slot++) if (!this.isStill(slot)) this.writeBox(slot, h, gravity);
+    this.measure(h, gravity);
     broad.findPairs();
-    while (this.wakeHit()) broad.findPairs();
+    while (this.wakeHit()) {
+      broad.findPairs();
+      for (let slot = 0; slot < bodies.length; slot++) this.travels[slot] = this.travel(slot, h, gravity);
+    }
     this.contacts.clear();
     this.pairs.clear();
+    this.cache.begin();
+    const { frames, travels } = this;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
       const b = broad.pairs[2 * k + 1];
@@ -137,12 +151,38 @@ export class ContactFinder {
       const { compiled: shapeA } = bodies[a].record;
       const { compiled: shapeB } = bodies[b].record;
       if (!shapeA || !shapeB) continue;
-      const margin = this.contactDistance + this.travel(a, h, gravity) + this.travel(b, h, gravity);
+      const margin = this.contactDistance + travels[a] + travels[b];
       const first = this.contacts.count;
-      collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, this.contacts);
+      const { polytope: solidA } = shapeA;
+      const { polytope: solidB } = shapeB;
+      if (solidA && solidB) this.cache.collide(a, solidA, frames[a], b, solidB, frames[b], margin, this.contacts);
+      else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, this.contacts);
+      if (this.contacts.count === first) continue;
       if (margin > this.contactDistance + h * h * 20) this.dropFar(a, b, first, h);
       if (this.contacts.count === first) continue;
       addPair(this.pairs, this.contacts, this.dynamics.bodies.state, bodies[a], bodies[b], first);
+    }
+    this.cache.end();
+  }
+
+  /** Frames of all bodies, how far they may get in the step, and boxes around that of those that move. */
+  private measure(h: number, gravity: Vec3): void {
+    const { bodies, poses } = this.slots;
+    const { broad, frames } = this;
+    if (this.travels.length < bodies.length) this.travels = new Float64Array(2 * bodies.length);
+    while (frames.length < bodies.length) frames.push(identityFrame());
+    for (let slot = 0; slot < bodies.length; slot++) {
+      poseToFrame(poses, POSE_SIZE * slot, frames[slot]);
+      const travel = (this.travels[slot] = this.travel(slot, h, gravity));
+      const { compiled } = bodies[slot].record;
+      if (this.isStill(slot) || !compiled || compiled.parts.length === 0) continue;
+      frameBounds(compiled.bounds, frames[slot], box);
+      const margin = travel + this.contactDistance;
+      for (let i = 0; i < 3; i++) {
+        box[i] -= margin;
+        box[3 + i] += margin;
+      }
+      broad.setBox(slot, box);
     }
   }
 
@@ -192,6 +232,5 @@ export class ContactFinder {
 }
 
 const frame = identityFrame();
-const noGravity: Vec3 = [0, 0, 0];
 const box = new Float64Array(6);
 const around = new Float64Array(6);

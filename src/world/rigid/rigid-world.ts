@@ -310,6 +310,7 @@ export class RigidWorld {
   private renumber(slotOf: Int32Array): void {
     this.slots.renumber(slotOf);
     this.sleep.renumber(slotOf);
+    this.finder.cache.renumber(slotOf);
     this.finder.isStale = true;
     this.isJointsStale = true;
   }

@@ -22,6 +22,8 @@ export interface RigidSnapshot {
   readonly asleep: Uint8Array;
   readonly groups: Int32Array;
   readonly impulses: ImpulseSnapshot;
+  /** of the pairs of bodies near each other */
+  readonly pairs: Float64Array;
   /** of contacts of deformable bodies */
   readonly softImpulses: ContactMemorySnapshot;
   readonly jointMemory: readonly Float64Array[];
@@ -42,6 +44,7 @@ export function takeSnapshot(world: RigidWorld): RigidSnapshot {
     asleep: state.asleep.slice(0, count),
     groups: world.sleep.save(),
     impulses: cache.save(),
+    pairs: world.finder.cache.save(),
     softImpulses: world.dynamics.deformables.memory.save(),
     jointMemory: world.joints.map((joint) => joint.solver.memory.slice()),
   };
@@ -67,6 +70,7 @@ export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
   state.asleep.set(snapshot.asleep);
   world.sleep.load(snapshot.groups);
   world.dynamics.cache.load(snapshot.impulses);
+  world.finder.cache.load(snapshot.pairs);
   world.dynamics.deformables.memory.load(snapshot.softImpulses);
   world.joints.forEach((joint, k) => joint.solver.memory.set(snapshot.jointMemory[k]));
 }
