@@ -4,7 +4,8 @@
 #import "collision/grid-distance.wgsl"
 #import "collision/heightfield-distance.wgsl"
 
-// Which kinds a pipeline has to know: those of the scene, so that the others cost neither code nor registers.
+// Which kinds a pipeline has to know: those of the scene, so that the others cost neither code nor registers. An override
+// stands alone in its condition: compilers leave out `if (false)`, not all of them `if (false && kind == …)`.
 override withSpheres: bool = true;
 override withBoxes: bool = true;
 override withCapsules: bool = true;
@@ -17,26 +18,40 @@ override withHeightfields: bool = true;
 fn signedDistance(k: u32, p: vec3f) -> vec4f {
   let size = colliders[k].size;
   let kind = colliders[k].kind;
-  if (withSpheres && kind == COLLIDER_SPHERE) {
-    return ballDistance(p, size.x);
+  if (withSpheres) {
+    if (kind == COLLIDER_SPHERE) {
+      return ballDistance(p, size.x);
+    }
   }
-  if (withBoxes && kind == COLLIDER_BOX) {
-    return boxDistance(p, size.xyz);
+  if (withBoxes) {
+    if (kind == COLLIDER_BOX) {
+      return boxDistance(p, size.xyz);
+    }
   }
-  if (withCapsules && kind == COLLIDER_CAPSULE) {
-    return ballDistance(vec3f(p.x, p.y - clamp(p.y, -size.x, size.x), p.z), size.y);
+  if (withCapsules) {
+    if (kind == COLLIDER_CAPSULE) {
+      return ballDistance(vec3f(p.x, p.y - clamp(p.y, -size.x, size.x), p.z), size.y);
+    }
   }
-  if (withCylinders && kind == COLLIDER_CYLINDER) {
-    return cylinderDistance(p, size.x, size.y);
+  if (withCylinders) {
+    if (kind == COLLIDER_CYLINDER) {
+      return cylinderDistance(p, size.x, size.y);
+    }
   }
-  if (withHulls && kind == COLLIDER_HULL) {
-    return hullDistance(p, colliders[k].dataOffset, u32(size.x));
+  if (withHulls) {
+    if (kind == COLLIDER_HULL) {
+      return hullDistance(p, colliders[k].dataOffset, u32(size.x));
+    }
   }
-  if (withGrids && kind == COLLIDER_GRID) {
-    return gridDistance(p, size, colliders[k].dataOffset);
+  if (withGrids) {
+    if (kind == COLLIDER_GRID) {
+      return gridDistance(p, size, colliders[k].dataOffset);
+    }
   }
-  if (withHeightfields && kind == COLLIDER_HEIGHTFIELD) {
-    return heightfieldDistance(p, size, colliders[k].dataOffset);
+  if (withHeightfields) {
+    if (kind == COLLIDER_HEIGHTFIELD) {
+      return heightfieldDistance(p, size, colliders[k].dataOffset);
+    }
   }
   return vec4f(0.0, 1.0, 0.0, 1e30);
 }

@@ -10,6 +10,7 @@
 
 const TOUCHING = 0.05;
 const SAME_SIDE = 0.7;
+const SAME_WAY = 0.99;
 const MOST_STEPS = 64u;
 const LEAST_STEP = 0.125;
 const BISECTIONS = 4u;
@@ -126,9 +127,10 @@ fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
       }
       case AT_START: {
         entry = phi;
-        if (phi.w <= 0.0) {
+        let sameWay = colliders[k].kind <= COLLIDER_HULL && dot(phi.xyz, phi1.xyz) > SAME_WAY;
+        if (phi.w <= 0.0 || (sameWay && phi1.w <= 0.0)) {
           entered = true;
-        } else if (phi1.w > 0.0 && phi.w + phi1.w > pathLength) {
+        } else if (phi1.w > 0.0 && (sameWay || phi.w + phi1.w > pathLength)) {
           return pushAlong(phi1, thickness);
         } else {
           advance = true;

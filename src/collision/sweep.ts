@@ -1,7 +1,7 @@
 import { constants } from "../generated/shaders";
 import type { ColliderSet } from "./collider-set";
 import { interpolatePose, POSE, rotate, rotateBack } from "./pose";
-import type { Primitive } from "./primitives";
+import { PrimitiveKind, type Primitive } from "./primitives";
 import { signedDistance } from "./signed-distance";
 
 /** What `sweepContact` finds. */
@@ -22,9 +22,10 @@ export function createSweepContact(): SweepContact {
  * TOUCHING: a point this fraction of the thickness above the thickness still touches, so that friction goes on acting.
  * SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. LEAST_STEP: a path is followed
  * in steps of at least this fraction of the thickness; what is thinner may be missed by a point that passes close to it. A
- * path that is not through after MOST_STEPS runs along the surface, and counts as entering there.
+ * path that is not through after MOST_STEPS runs along the surface, and counts as entering there. SAME_WAY: of a convex
+ * primitive, a path between two places with normals that agree as well as that can only enter on their side.
  */
-const { TOUCHING, SAME_SIDE, MOST_STEPS, LEAST_STEP, BISECTIONS } = constants;
+const { TOUCHING, SAME_SIDE, SAME_WAY, MOST_STEPS, LEAST_STEP, BISECTIONS } = constants;
 
 const p0 = new Float64Array(3);
 const p1 = new Float64Array(3);
@@ -149,6 +150,12 @@ function firstShift(primitive: Primitive, length: number, phi1: number, thicknes
     entryDistance = phi0;
   } else {
     if (phi1 > 0 && phi0 + phi1 > length) return NOT_ENTERED;
+    const agreement = n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2];
+    if (primitive.kind <= PrimitiveKind.hull && agreement > SAME_WAY) {
+      // What following the path would come to as well.
+      n0.set(n1);
+      return phi1 > 0 ? NOT_ENTERED : thickness - phi1;
+    }
     if (!followPath(primitive, length, phi0, phi1, thickness)) return NOT_ENTERED;
   }
   if (n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2] < SAME_SIDE) {
