@@ -103,12 +103,11 @@ struct ContactControl {
   // contacts that were found, which may be more than there is room for
   wanted: u32,
   touched: u32,
-  // values in `delassus`
-  values: u32,
-  // workgroups over the touched vertices, and over the contacts
-  touchedGroups: vec3u,
+  // values that `delassus` should have room for, for all of G to be stored; and whether it is
+  wantedValues: u32,
+  isStored: u32,
+  // Newton steps and sweeps of all iterations
   steps: u32,
-  contactGroups: vec3u,
   sweeps: u32,
   // see ContactResiduals in contact-solver.ts
   complementarity: f32,
@@ -117,12 +116,31 @@ struct ContactControl {
   error: f32,
 }
 
+// Workgroups for indirect dispatches: one for each touched vertex, and 64 touched vertices or contacts in each.
+struct ContactGroups {
+  eachTouched: vec3u,
+  touched: vec3u,
+  contacts: vec3u,
+}
+
+// A column of S as products by way of S need it.
+struct ContactColumn {
+  // of S Hᵀ z
+  y: vec3f,
+  depth: u32,
+  // touched vertices among its descendants and itself
+  first: u32,
+  end: u32,
+  // see SparseColumn
+  blockEnd: u32,
+  parent: u32,
+}
+
 // A slot for every substep, and in it one for the last iteration.
 struct ContactStep {
   fraction0: f32,
   fraction1: f32,
   colliderCount: u32,
-  ownerCount: u32,
   // contacts that there is room for, and values in `delassus`
   capacity: u32,
   valueCapacity: u32,
@@ -135,9 +153,25 @@ struct ContactStep {
   ncp: u32,
   isGuarded: u32,
   isLast: u32,
-  // vertices that own contacts; the others are faces
+  // owners of contacts: vertices, then faces, then what meets other surfaces
   vertexOwners: u32,
+  faceOwners: u32,
+  surfaceOwners: u32,
   usesMass: u32,
+}
+
+// Owners of contacts that are on one body: up to three vertices.
+struct ContactOwner {
+  vertices: vec3u,
+  body: u32,
+}
+
+// Of a body.
+struct ContactOptions {
+  // distance to keep [m], and how far beyond it contacts are taken up [m]
+  thickness: f32,
+  margin: f32,
+  friction: f32,
 }
 
 fn secondTangent(c: SoftContact) -> vec3f {
@@ -151,4 +185,16 @@ fn inFrame(c: SoftContact, v: vec3f) -> vec3f {
 
 fn outOfFrame(c: SoftContact, z: vec3f) -> vec3f {
   return z.x * c.normal + z.y * c.tangent + z.z * secondTangent(c);
+}
+
+// A unit vector across a normal: along the axis that is least along the normal, as ContactList.setFrame has it.
+fn tangentOf(n: vec3f) -> vec3f {
+  let a = abs(n);
+  var axis = vec3f(0.0, 0.0, 1.0);
+  if (a.x <= a.y && a.x <= a.z) {
+    axis = vec3f(1.0, 0.0, 0.0);
+  } else if (a.y <= a.z) {
+    axis = vec3f(0.0, 1.0, 0.0);
+  }
+  return normalize(cross(n, axis));
 }

@@ -104,10 +104,10 @@ export class Kernel {
     pass.dispatchWorkgroups(workgroups);
   }
 
-  /** @param workgroups three u32 at the start of a buffer: how many workgroups, found on the GPU */
-  dispatchIndirect(pass: GPUComputePassEncoder, workgroups: GPUBuffer, dynamicOffsets: Uint32Array): void {
+  /** @param workgroups three u32 at a place of a buffer [bytes]: how many workgroups, found on the GPU */
+  dispatchIndirect(pass: GPUComputePassEncoder, workgroups: GPUBuffer, dynamicOffsets: Uint32Array, offset = 0): void {
     this.bind(pass, dynamicOffsets);
-    pass.dispatchWorkgroupsIndirect(workgroups, 0);
+    pass.dispatchWorkgroupsIndirect(workgroups, offset);
   }
 
   private bind(pass: GPUComputePassEncoder, dynamicOffsets: Uint32Array): void {

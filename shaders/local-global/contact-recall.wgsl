@@ -1,0 +1,34 @@
+#import "local-global/contact-layout.wgsl"
+
+// Contacts learn where their vertices are among the touched ones, and begin with the force that they had in the last step.
+
+@group(0) @binding(0) var<storage, read_write> contacts: array<SoftContact>;
+@group(0) @binding(1) var<storage, read> control: ContactControl;
+@group(0) @binding(2) var<storage, read> vertices: array<vec2u>;
+@group(0) @binding(3) var<storage, read> contactColumns: array<ContactColumn>;
+@group(0) @binding(4) var<storage, read> oldStart: array<u32>;
+@group(0) @binding(5) var<storage, read> oldContacts: array<SoftContact>;
+@group(1) @binding(0) var<uniform> contactStep: ContactStep;
+
+@compute @workgroup_size(64)
+fn recallContacts(@builtin(global_invocation_id) id: vec3u) {
+  let n = id.x;
+  if (n >= control.count) {
+    return;
+  }
+  var slots = vec4u(NO_SLOT);
+  for (var i = 0u; i < 4u; i++) {
+    let v = contacts[n].vertices[i];
+    if (v != NO_VERTEX) {
+      slots[i] = contactColumns[vertices[v].x].end - 1u;
+    }
+  }
+  contacts[n].slots = slots;
+  let owner = contacts[n].owner;
+  let end = min(oldStart[owner + 1u], contactStep.capacity);
+  for (var k = oldStart[owner]; k < end; k++) {
+    if (oldContacts[k].other == contacts[n].other) {
+      contacts[n].z = inFrame(contacts[n], outOfFrame(oldContacts[k], oldContacts[k].z));
+    }
+  }
+}

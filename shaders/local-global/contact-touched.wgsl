@@ -1,0 +1,103 @@
+#import "local-global/layout.wgsl"
+#import "local-global/contact-layout.wgsl"
+
+// The touched vertices, in the order of their columns, where their columns of S go, and where G of each body goes. One workgroup.
+
+const TOUCH_LANES = 256u;
+
+@group(0) @binding(0) var<storage, read> columns: array<SparseColumn>;
+@group(0) @binding(1) var<storage, read> bodies: array<LocalGlobalBody>;
+@group(0) @binding(2) var<storage, read> rowStart: array<u32>;
+@group(0) @binding(3) var<storage, read_write> touched: array<TouchedVertex>;
+@group(0) @binding(4) var<storage, read_write> nodes: array<ContactNode>;
+@group(0) @binding(5) var<storage, read_write> contactColumns: array<ContactColumn>;
+@group(0) @binding(6) var<storage, read_write> control: ContactControl;
+@group(0) @binding(7) var<storage, read_write> groups: ContactGroups;
+@group(1) @binding(0) var<uniform> contactStep: ContactStep;
+
+// how many, and how many values their columns have
+var<workgroup> touchSums: array<vec2u, TOUCH_LANES>;
+
+@compute @workgroup_size(TOUCH_LANES)
+fn listTouched(@builtin(local_invocation_index) lane: u32) {
+  let count = contactStep.vertexCount;
+  let stretch = (count + TOUCH_LANES - 1u) / TOUCH_LANES;
+  let first = min(count, lane * stretch);
+  let end = min(count, first + stretch);
+  var sum = vec2u(0u);
+  for (var j = first; j < end; j++) {
+    if (rowStart[j + 1u] > rowStart[j]) {
+      sum += vec2u(1u, columns[j].depth);
+    }
+  }
+  touchSums[lane] = sum;
+  workgroupBarrier();
+  for (var reach = 1u; reach < TOUCH_LANES; reach *= 2u) {
+    var before = vec2u(0u);
+    if (lane >= reach) {
+      before = touchSums[lane - reach];
+    }
+    workgroupBarrier();
+    touchSums[lane] += before;
+    workgroupBarrier();
+  }
+  var total = touchSums[lane] - sum;
+  for (var j = first; j < end; j++) {
+    let column = columns[j];
+    // until the next loop: how many there are before
+    contactColumns[j].end = total.x;
+    contactColumns[j].depth = column.depth;
+    contactColumns[j].blockEnd = column.blockEnd;
+    contactColumns[j].parent = column.parent;
+    if (rowStart[j + 1u] > rowStart[j]) {
+      touched[total.x].vertex = column.vertex;
+      touched[total.x].column = j;
+      touched[total.x].body = column.body;
+      touched[total.x].force = vec3f(0.0);
+      touched[total.x].firstIncidence = rowStart[j];
+      touched[total.x].endIncidence = rowStart[j + 1u];
+      touched[total.x].at = total.y;
+      touched[total.x].depth = column.depth;
+      total += vec2u(1u, column.depth);
+    }
+  }
+  storageBarrier();
+  for (var j = lane; j < count; j += TOUCH_LANES) {
+    contactColumns[j].first = contactColumns[columns[j].first].end;
+  }
+  let all_ = touchSums[TOUCH_LANES - 1u];
+  if (lane == 0u) {
+    control.touched = all_.x;
+    groups.eachTouched = vec3u(all_.x, 1u, 1u);
+    groups.touched = vec3u((all_.x + 63u) / 64u, 1u, 1u);
+    var wanted = all_.y;
+    var isStored = true;
+    for (var b = 0u; b < contactStep.bodyCount; b++) {
+      let begin = contactColumns[bodies[b].firstVertex].end;
+      let after = bodies[b].firstVertex + bodies[b].vertexCount;
+      var finish = all_.x;
+      if (after < count) {
+        finish = contactColumns[after].end;
+      }
+      nodes[b].first = begin;
+      nodes[b].count = finish - begin;
+      let size = nodes[b].count * nodes[b].count;
+      let fits = wanted + size <= contactStep.valueCapacity;
+      nodes[b].entries = select(NO_SLOT, wanted, fits);
+      isStored = isStored && fits;
+      wanted += size;
+    }
+    control.wantedValues = wanted;
+    control.isStored = u32(isStored);
+    for (var p = 0u; p < contactStep.rigidCount; p++) {
+      nodes[contactStep.bodyCount + p].first = rowStart[count + p];
+      nodes[contactStep.bodyCount + p].count = rowStart[count + p + 1u] - rowStart[count + p];
+    }
+  }
+  storageBarrier();
+  for (var j = lane; j < count; j += TOUCH_LANES) {
+    if (rowStart[j + 1u] > rowStart[j]) {
+      contactColumns[j].end += 1u;
+    }
+  }
+}
