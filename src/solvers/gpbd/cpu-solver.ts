@@ -8,9 +8,10 @@ import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact"
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import { CpuRods } from "./cpu-rods";
+import { airAccelerations } from "../air";
 import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
 import { elementKindOf } from "./defined-element";
-import { airAccelerations, airInterval } from "./external-forces";
+import { airInterval } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";

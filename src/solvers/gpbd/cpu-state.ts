@@ -1,5 +1,6 @@
 import { createContactReaction, type ContactReaction } from "../../collision/contact-reaction";
 import { buildIncidence, type Incidence } from "../../geometry/incidence";
+import { arealMass } from "../air";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 
 /** What changes from step to step, f64. */
@@ -88,19 +89,4 @@ export function longestEdge(model: GpbdModel): number {
   return 1.1 * longest;
 }
 
-/** Total mass over total face area [kg/m²]; 1 for a body without faces, which feels no air. */
-export function arealMass(model: GpbdModel): number {
-  const x = model.positions;
-  let area = 0;
-  for (let f = 0; f < model.faces.length; f += 3) {
-    const [a, b, c] = [3 * model.faces[f]!, 3 * model.faces[f + 1]!, 3 * model.faces[f + 2]!];
-    const e1 = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!] as const;
-    const e2 = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!] as const;
-    area +=
-      0.5 * Math.hypot(e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]);
-  }
-  if (!(area > 0)) return 1;
-  let mass = 0;
-  for (const m of model.masses) mass += m;
-  return mass / area;
-}
+export { arealMass };

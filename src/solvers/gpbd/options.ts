@@ -1,3 +1,4 @@
+import { type AirOptions, checkAir } from "../air";
 import type { DeformableOptions } from "../deformable";
 import { OptionCheck } from "../option-check";
 import type { GpbdModel, TermKind } from "./model";
@@ -33,7 +34,7 @@ export function termInterval(kind: TermKind, substeps: number): number {
 }
 
 /** How a GPBD body is stepped. All may change while it runs. */
-export interface GpbdOptions extends DeformableOptions {
+export interface GpbdOptions extends DeformableOptions, AirOptions {
   /** how the elements are swept */
   method: GpbdMethod;
   /** GPBD iterations in a substep (i_G of the paper) */
@@ -49,12 +50,6 @@ export interface GpbdOptions extends DeformableOptions {
    * fewer substeps; violent motion is calmer without
    */
   warmStart: number;
-  /** kg/m³; 0 switches drag, lift and wind off */
-  airDensity: number;
-  /** drag coefficient of a face */
-  drag: number;
-  /** lift coefficient of a face */
-  lift: number;
   /** also test edges and faces against obstacles, not only vertices */
   faceContacts: boolean;
   /** whether the body's surface touches itself */
@@ -137,11 +132,8 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);
-  check.within("airDensity", 0, 1e6);
-  check.within("drag", 0, 1e3);
-  check.within("lift", 0, 1e3);
   check.within("thickness", 1e-6, 1);
   check.within("selfThickness", 1e-6, 1);
   check.within("friction", 0, 100);
-  check.vector("wind");
+  checkAir(check);
 }

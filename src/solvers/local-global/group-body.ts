@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
+import { SurfaceAir } from "../air";
 import type { PinTable } from "../deformable";
 import { requireSameElements } from "./alike";
 import type { BodySystem } from "./body-system";
@@ -34,6 +35,7 @@ export class GroupBody implements ContactBody {
   private readonly surface: Uint32Array;
   private current: BodySystem | undefined;
   private h = 0;
+  private air: SurfaceAir | undefined;
   private pins!: PinTable;
   private preparedFor = 0;
 
@@ -102,14 +104,15 @@ export class GroupBody implements ContactBody {
   refresh(h: number): void {
     const isInWorker = this.options.factorisation === "worker" && this.factorisation.system !== undefined;
     this.current = isInWorker ? this.factorisation.system! : this.factorisation.require(h);
+    if (this.model !== this.current.model) this.air = undefined;
     this.model = this.current.model;
     this.h = h;
     this.pinSolver.update(this.current, this.pins.pinned);
   }
 
   /**
-   * Predicts q̃ = q + h v + h² M⁻¹ f, with damping c of what velocity there was, v = v⁻/(1 + h c) + h f/m,
-   * so that forces at rest stay what they are.
+   * Predicts q̃ = q + h v + h² M⁻¹ f, with gravity and air among the forces, and damping c of what velocity there was,
+   * v = v⁻/(1 + h c) + h f/m, so that forces at rest stay what they are.
    *
    * @param pinShare of the way of held vertices to their targets that is made in this step
    */
@@ -118,9 +121,12 @@ export class GroupBody implements ContactBody {
     const { options, pins, start, predicted, target } = this;
     this.refresh(h);
     start.set(positions);
+    const hasAir = options.airDensity > 0;
+    if (hasAir) (this.air ??= new SurfaceAir(this.model)).evaluate(positions, velocities, options, h);
+    const wind = hasAir ? this.air!.acceleration : undefined;
     const decay = 1 / (1 + h * options.damping);
     for (let i = 0; i < positions.length; i++) {
-      const v = decay * velocities[i]! + h * options.gravityFactor * gravity[i % 3]!;
+      const v = decay * velocities[i]! + h * (options.gravityFactor * gravity[i % 3]! + (wind ? wind[i]! : 0));
       predicted[i] = positions[i]! + h * v;
       target[i] = positions[i]! + pinShare * (pins.targets[i]! - positions[i]!);
       positions[i] = pins.pinned[Math.floor(i / 3)] === 1 ? target[i]! : predicted[i]!;

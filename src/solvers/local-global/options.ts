@@ -1,3 +1,4 @@
+import { type AirOptions, checkAir } from "../air";
 import type { DeformableOptions } from "../deformable";
 import { OptionCheck } from "../option-check";
 
@@ -15,7 +16,7 @@ const complementarities: readonly Complementarity[] = ["fischer-burmeister", "mi
 const scales: readonly ComplementarityScale[] = ["system-inverse", "mass-inverse"];
 
 /** How a local-global body is stepped. All may change while it runs; a new time step needs a new factor. */
-export interface LocalGlobalOptions extends DeformableOptions {
+export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   /** substeps in a frame: the time step h is the frame time over this */
   substeps: number;
   /** local-global iterations in a step */
@@ -60,6 +61,9 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   gravityFactor: 1,
   damping: 0,
   wind: [0, 0, 0],
+  airDensity: 0,
+  drag: 1,
+  lift: 0.1,
   thickness: 0.001,
   friction: 0.5,
 };
@@ -80,6 +84,5 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
   check.oneOf("complementarity", complementarities);
   check.oneOf("factorisation", places);
   check.oneOf("complementarityScale", scales);
-  if (options.wind?.some((value) => value !== 0)) check.fail("wind", "must be zero: solids of this solver feel no air");
-  check.vector("wind");
+  checkAir(check);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { airInterval, faceAirAcceleration } from "../../../src/solvers/gpbd/external-forces";
+import { faceAirAcceleration } from "../../../src/solvers/air";
+import { airInterval } from "../../../src/solvers/gpbd/external-forces";
 import { defaultOptions, type GpbdOptions } from "../../../src/solvers/gpbd/options";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";

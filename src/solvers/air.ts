@@ -1,0 +1,161 @@
+/** Air that moves past a surface, for all solvers whose bodies feel it. */
+import { buildIncidence, type Incidence } from "../geometry/incidence";
+import type { Vec3 } from "../math/types";
+import type { DeformableModel } from "./deformable";
+import type { OptionCheck } from "./option-check";
+
+/** What a surface feels of the air. */
+export interface AirOptions {
+  /** velocity of the air [m/s], world space */
+  wind: Vec3;
+  /** kg/m³; 0 switches drag, lift and wind off */
+  airDensity: number;
+  /** drag coefficient of a face */
+  drag: number;
+  /** lift coefficient of a face */
+  lift: number;
+}
+
+/** @throws PliantError for values out of their ranges */
+export function checkAir(check: OptionCheck<AirOptions>): void {
+  check.within("airDensity", 0, 1e6);
+  check.within("drag", 0, 1e3);
+  check.within("lift", 0, 1e3);
+  check.vector("wind");
+}
+
+/**
+ * Lift and drag of the air on one face, as an acceleration of its material:
+ *
+ *     F = ½ ρ A |v·n̂| ( C_D v + C_L |v| (n' − (n'·v̂) v̂) ),   v = wind − face velocity, n' the normal on the lee side
+ *
+ * Drag and lift both vanish edge-on. Drag is taken semi-implicitly (divided by 1 + interval × its rate), so that a light fabric in
+ * a storm cannot be blown past the wind in one step. Areal mass σ [kg/m²] stands for the face's mass over its area.
+ *
+ * @param x positions, three vertices at a, b, c (already × 3) [m]
+ * @param out acceleration [m/s²]
+ */
+export function faceAirAcceleration(
+  x: Float64Array,
+  v: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+  options: Readonly<AirOptions>,
+  arealMass: number,
+  interval: number,
+  out: Float64Array,
+): void {
+  out.fill(0);
+  const e1x = x[b]! - x[a]!;
+  const e1y = x[b + 1]! - x[a + 1]!;
+  const e1z = x[b + 2]! - x[a + 2]!;
+  const e2x = x[c]! - x[a]!;
+  const e2y = x[c + 1]! - x[a + 1]!;
+  const e2z = x[c + 2]! - x[a + 2]!;
+  let nx = e1y * e2z - e1z * e2y;
+  let ny = e1z * e2x - e1x * e2z;
+  let nz = e1x * e2y - e1y * e2x;
+  const doubleArea = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  const wx = options.wind[0] - (v[a]! + v[b]! + v[c]!) / 3;
+  const wy = options.wind[1] - (v[a + 1]! + v[b + 1]! + v[c + 1]!) / 3;
+  const wz = options.wind[2] - (v[a + 2]! + v[b + 2]! + v[c + 2]!) / 3;
+  const speed = Math.sqrt(wx * wx + wy * wy + wz * wz);
+  if (!(doubleArea > 0) || !(speed > 0)) return;
+  nx /= doubleArea;
+  ny /= doubleArea;
+  nz /= doubleArea;
+  let normal = nx * wx + ny * wy + nz * wz;
+  if (normal < 0) {
+    normal = -normal;
+    nx = -nx;
+    ny = -ny;
+    nz = -nz;
+  }
+  const rate = (0.5 * options.airDensity * normal) / arealMass;
+  const damped = rate / (1 + interval * rate * (options.drag + options.lift));
+  const along = options.drag - (options.lift * normal) / speed;
+  const across = options.lift * speed;
+  out[0] = damped * (along * wx + across * nx);
+  out[1] = damped * (along * wy + across * ny);
+  out[2] = damped * (along * wz + across * nz);
+}
+
+const acceleration = new Float64Array(3);
+
+/**
+ * Acceleration of every particle by the air, particleCount × 3 [m/s²]: the mean over its faces.
+ *
+ * @param interval time for which it will stand [s]
+ * @param faceAir acceleration of each face's material out, faceCount × 3 [m/s²]
+ */
+export function airAccelerations(
+  x: Float64Array,
+  v: Float64Array,
+  faces: Uint32Array,
+  incidence: Incidence,
+  options: Readonly<AirOptions>,
+  arealMass: number,
+  interval: number,
+  faceAir: Float64Array,
+  out: Float64Array,
+): void {
+  for (let f = 0; f < faces.length; f += 3) {
+    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
+    faceAirAcceleration(x, v, a, b, c, options, arealMass, interval, acceleration);
+    for (let axis = 0; axis < 3; axis++) faceAir[f + axis] = acceleration[axis]!;
+  }
+  out.fill(0);
+  for (let p = 0; p < out.length / 3; p++) {
+    const first = incidence.offsets[p]!;
+    const last = incidence.offsets[p + 1]!;
+    for (let i = first; i < last; i++) {
+      const face = Math.floor(incidence.entries[i]! / 3);
+      for (let axis = 0; axis < 3; axis++) out[3 * p + axis]! += faceAir[3 * face + axis]! / (last - first);
+    }
+  }
+}
+
+/** Total mass over total face area [kg/m²]; 1 for a body without faces, which feels no air. */
+export function arealMass(model: DeformableModel): number {
+  const x = model.positions;
+  let area = 0;
+  for (let f = 0; f < model.faces.length; f += 3) {
+    const [a, b, c] = [3 * model.faces[f]!, 3 * model.faces[f + 1]!, 3 * model.faces[f + 2]!];
+    const e1 = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!] as const;
+    const e2 = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!] as const;
+    area +=
+      0.5 * Math.hypot(e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]);
+  }
+  if (!(area > 0)) return 1;
+  let mass = 0;
+  for (const m of model.masses) mass += m;
+  return mass / area;
+}
+
+/** The air around one body. */
+export class SurfaceAir {
+  private readonly incidence: Incidence;
+  private readonly arealMass: number;
+  private readonly faceAir: Float64Array;
+  /** acceleration of every particle, particleCount × 3 [m/s²] */
+  readonly acceleration: Float64Array;
+
+  constructor(private readonly model: DeformableModel) {
+    this.incidence = buildIncidence(model.faces, model.particleCount);
+    this.arealMass = arealMass(model);
+    this.faceAir = new Float64Array(model.faces.length);
+    this.acceleration = new Float64Array(3 * model.particleCount);
+  }
+
+  /**
+   * Brings `acceleration` up to date.
+   *
+   * @param x, v particleCount × 3 [m, m/s]
+   * @param interval time for which it will stand [s]
+   */
+  evaluate(x: Float64Array, v: Float64Array, options: Readonly<AirOptions>, interval: number): void {
+    const { model, incidence, faceAir, acceleration } = this;
+    airAccelerations(x, v, model.faces, incidence, options, this.arealMass, interval, faceAir, acceleration);
+  }
+}
