@@ -15,6 +15,7 @@ import { StructWriter } from "../../gpu/struct";
 import { arealMass, longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
+import { GpuRods } from "./gpu-rods";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import type { GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
@@ -55,6 +56,7 @@ interface Kernels {
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
   private readonly terms: readonly GpuTerm[];
+  private readonly rods: GpuRods | undefined;
   private readonly contact: GpuContact;
   private readonly arealMass: number;
   private readonly longestEdge: number;
@@ -109,6 +111,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
+    this.rods = model.rods && new GpuRods(context, model.name, n, model.rods);
   }
 
   private get shared() {
@@ -142,6 +145,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
     }
     this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
+    this.rods?.predict(recorder.stage("predict"), substep);
     if (options.warmStart === 0) return;
     for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
     if (touches) this.contact.dispatch(recorder, this.slot(substep), false);
@@ -154,6 +158,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       if (substep % termInterval(kind, options.substeps) === 0)
         term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
     });
+    this.rods?.sweep(recorder.stage("rods"), substep, iteration);
   }
 
   projectObstacles(substep: number, iteration: number): void {
@@ -164,6 +169,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   finish(substep: number): void {
     const { recorder } = this.current!;
     this.kernels!.finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
+    this.rods?.finish(recorder.stage("finish"), substep);
   }
 
   moveProxies(substep: number, isLast: boolean): void {
@@ -192,6 +198,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       this.stepWriter = new StructWriter(structs.StepParameters, substeps, uniformSlot);
     }
     for (const term of this.terms) term.configure(this.shared, options);
+    this.rods?.configure(this.shared, options);
     const { context } = this;
     const all = {
       ...this.buffers,
@@ -255,7 +262,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       readBuffer(this.context, this.buffers.velocity),
     ]);
     const n = this.model.particleCount;
-    return { positions: fromVec4(positions, n), velocities: fromVec4(velocities, n) };
+    return { positions: fromVec4(positions, n), velocities: fromVec4(velocities, n), frames: await this.rods?.read() };
   }
 
   writeState(state: BodyState): void {
@@ -265,6 +272,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
+    this.rods?.write(state.positions, state.frames);
     this.lastH = 0;
   }
 
@@ -304,6 +312,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
     this.step_.destroy();
     this.contact.dispose();
+    this.rods?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }

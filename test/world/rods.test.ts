@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { overhandKnot } from "../../samples/knots";
+import { rodModel, type RodDescription, type RodModel } from "../../src/models/rod";
+import type { BodyState } from "../../src/solvers/deformable";
+import { recommendedSubsteps, type GpbdOptions } from "../../src/solvers/gpbd/options";
+import { axisOf } from "../../src/solvers/gpbd/rod-set";
+import { expectWithin } from "../figures";
+import { expectRefused } from "../refusal";
+import { frameTime, inWorld, run, type BackendName } from "./worlds";
+
+const rubber = { radius: 0.01, density: 1000, youngsModulus: 1e6 };
+/** of the cross-section of `rubber` [kg/m] */
+const lineDensity = 1000 * Math.PI * 0.01 ** 2;
+
+function straight(count: number, length: number, direction: readonly number[] = [1, 0, 0]): number[] {
+  return Array.from({ length: count }, (_, i) => direction.map((d) => (d * i * length) / (count - 1))).flat();
+}
+
+describe("a rope that hangs", () => {
+  it("is longer by ρ g L² / 2 E", async () => {
+    const [length, links] = [1, 20];
+    const model = rodModel({ ...rubber, positions: straight(links + 1, length, [0, -1, 0]) });
+    const state = await inWorld("cpu", { gravity: [0, -9.81, 0] }, async (world) => {
+      const body = world.addBody(model, { pins: [0], damping: 6, substeps: 40, iterations: 4 });
+      run(world, 90);
+      return body.readState();
+    });
+    const expected = (1000 * 9.81 * length ** 2) / (2 * 1e6);
+    // half of an edge's mass hangs on its upper end: no error of the discretisation is left
+    expectWithin("elongation, relative", Math.abs((-state.positions[3 * links + 1] - length) / expected - 1), 0.01);
+  });
+});
+
+describe("a rod that flies", () => {
+  /** Momentum and angular momentum about the origin. */
+  function momentum({ positions: x, velocities: v, frames }: BodyState, { masses, rods }: RodModel): number[] {
+    const sum = [0, 0, 0, 0, 0, 0];
+    masses.forEach((m, p) => {
+      const [a, b, c] = [3 * p, 3 * p + 1, 3 * p + 2];
+      for (let k = 0; k < 3; k++) sum[k] += m * v[a + k];
+      sum[3] += m * (x[b] * v[c] - x[c] * v[b]);
+      sum[4] += m * (x[c] * v[a] - x[a] * v[c]);
+      sum[5] += m * (x[a] * v[b] - x[b] * v[a]);
+    });
+    const axis = new Float64Array(3);
+    rods.inertias.forEach((inertia, e) => {
+      axisOf(frames!, 5 * e, axis);
+      for (let k = 0; k < 3; k++) sum[3 + k] += inertia * frames![5 * e + 4] * axis[k];
+    });
+    return sum;
+  }
+
+  it("keeps momentum, and angular momentum nearly", async () => {
+    const positions = straight(13, 0.5).map((value, i) => value + [0, 0.05, 0.02][i % 3] * Math.sin(i));
+    const model = rodModel({ ...rubber, positions, twist: 3, naturalShape: "path" });
+    const velocities = positions.map((_, i) => Math.cos(1.3 * i));
+    await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
+      const body = world.addBody(model, { substeps: 200 });
+      body.writeState({ positions, velocities, frames: (await body.readState()).frames });
+      const before = momentum(await body.readState(), model);
+      run(world, 6);
+      const after = momentum(await body.readState(), model);
+      // what all particles would have together if they went round the origin one way
+      const size = model.masses.reduce(
+        (sum, m, p) =>
+          sum +
+          m * Math.hypot(...positions.slice(3 * p, 3 * p + 3)) * Math.hypot(...velocities.slice(3 * p, 3 * p + 3)),
+        0,
+      );
+      for (let k = 0; k < 3; k++) expect(after[k]).toBeCloseTo(before[k], 10);
+      for (let k = 3; k < 6; k++)
+        expectWithin("angular momentum, part of what there could be", Math.abs(after[k] - before[k]) / size, 0.01);
+    });
+  });
+});
+
+describe("rods on the GPU", () => {
+  async function swing(backend: BackendName, options: Partial<GpbdOptions>, more: Partial<RodDescription>) {
+    return inWorld(backend, { gravity: [0, -9.81, 0] }, async (world) => {
+      const positions = straight(13, 0.6).map((value, i) => value + (i % 3 === 2 ? 0.05 * Math.cos(i / 3) : 0));
+      world.addCollider({ type: "sphere", radius: 0.1 }, { position: [0.35, -0.16, 0], friction: 0.4 });
+      const body = world.addBody(rodModel({ ...rubber, positions, ...more }), { pins: [0, 1], ...options });
+      for (let frame = 0; frame < 8; frame++) {
+        world.step(frameTime);
+        await world.settled();
+      }
+      return body.readState();
+    });
+  }
+
+  it.each([
+    [
+      { substeps: 20, iterations: 2 },
+      { twist: 4, damping: 1e-3 },
+    ],
+    [
+      { substeps: 20, warmStart: 0.9, newtonIterations: 2 },
+      { twist: 4, naturalShape: "path" as const },
+    ],
+    [{ substeps: 20 }, { closed: true, twist: 2 }],
+  ])("are those of the reference: %o, %o", { timeout: 60_000 }, async (options, more) => {
+    const reference = await swing("cpu", options, more);
+    const found = await swing("webgpu", options, more);
+    const largest = (key: "positions" | "frames"): number =>
+      Math.max(
+        ...Array.from(reference[key]!, (value, i) =>
+          key === "frames" && i % 5 === 4 ? 0 : Math.abs(value - found[key]![i]),
+        ),
+      );
+    expectWithin("positions [m]", largest("positions"), 2e-4);
+    expectWithin("frames", largest("frames"), 5e-3);
+  });
+
+  it("touch themselves as those of the reference do", { timeout: 60_000 }, async () => {
+    const positions = overhandKnot(0.03, 0.1, 0.03, 0.04);
+    const n = positions.length / 3;
+    const pull = async (backend: BackendName): Promise<BodyState> =>
+      inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+        const body = world.addBody(rodModel({ ...rubber, positions }), {
+          selfCollision: true,
+          pins: [0, 1, n - 2, n - 1],
+          damping: 4,
+        });
+        for (let frame = 1; frame <= 12; frame++) {
+          for (const [p, side] of [
+            [0, -1],
+            [1, -1],
+            [n - 2, 1],
+            [n - 1, 1],
+          ] as const)
+            body.setPinTarget(p, positions[3 * p] + (side * frame) / 60, positions[3 * p + 1], positions[3 * p + 2]);
+          world.step(frameTime);
+          await world.settled();
+        }
+        return body.readState();
+      });
+    const [reference, found] = [await pull("cpu"), await pull("webgpu")];
+    const largest = Math.max(...Array.from(reference.positions, (value, i) => Math.abs(value - found.positions[i])));
+    expectWithin("positions [m]", largest, 2e-3);
+  });
+});
+
+describe("rods that make no sense", () => {
+  const path = straight(4, 1);
+  const refusals: [
+    string,
+    Partial<RodDescription>,
+    "invalid-argument" | "non-finite" | "degenerate-geometry",
+    RegExp,
+  ][] = [
+    ["one point", { positions: [0, 0, 0] }, "invalid-argument", /rod positions.*2 or more points/],
+    [
+      "a closed one of two",
+      { positions: straight(2, 1), closed: true },
+      "invalid-argument",
+      /3 or more points, as the path/,
+    ],
+    ["half a point", { positions: [0, 0, 0, 1] }, "invalid-argument", /three for each/],
+    ["NaN", { positions: [0, 0, 0, 1, NaN, 0] }, "non-finite", /point 1/],
+    ["an edge without length", { positions: [0, 0, 0, 1, 0, 0, 1, 0, 0] }, "degenerate-geometry", /edge 1/],
+    ["no radius", { radius: 0 }, "invalid-argument", /radius.*positive/],
+    ["a density that is not finite", { density: Infinity }, "invalid-argument", /density.*positive/],
+    ["a stiffness below 0", { bendingStiffness: -1 }, "invalid-argument", /bendingStiffness.*negative/],
+    ["Poisson's ratio of 0.6", { poissonRatio: 0.6 }, "invalid-argument", /poissonRatio.*0.5/],
+    ["a twist that is not finite", { twist: NaN }, "invalid-argument", /twist.*finite/],
+    ["a shape that there is not", { naturalShape: "bent" as never }, "invalid-argument", /naturalShape/],
+  ];
+
+  it.each(refusals)("are refused: %s", (_what, part, code, message) => {
+    expectRefused(() => rodModel({ ...rubber, positions: path, ...part }), code, message);
+  });
+
+  it("and frames that do not fit them", async () => {
+    await inWorld("cpu", {}, async (world) => {
+      const body = world.addBody(rodModel({ ...rubber, positions: path }));
+      expectRefused(() => body.writeState({ positions: path, frames: [1] }), "invalid-argument", /must be 15 finite/);
+    });
+  });
+
+  it("but take more substeps where they are stiff", () => {
+    const of = (youngsModulus: number): number =>
+      recommendedSubsteps(rodModel({ ...rubber, youngsModulus, positions: straight(40, 1) }));
+    expect(of(1e4)).toBe(20);
+    expect(of(4e6) / of(1e6)).toBeCloseTo(2, 1);
+    expect(lineDensity).toBeCloseTo(0.314, 3);
+  });
+});
