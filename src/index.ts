@@ -55,6 +55,7 @@ export {
   type HylcTable,
 } from "./materials/hylc/table";
 export { gridMesh, type GridDescription } from "./geometry/grid";
+export { icosphereMesh, type SphereMesh } from "./geometry/icosphere";
 export {
   newtonSoftBodyModel,
   type NewtonSoftBodyDescription,
@@ -92,6 +93,7 @@ export type { FactorControl, Factorisation, FactorState } from "./solvers/local-
 export { clearFactorStore } from "./solvers/local-global/factor/store";
 export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
+export { enclosedVolume, type InflationOptions } from "./solvers/gpbd/inflation";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";
 export type { RodSet } from "./solvers/gpbd/rod-set";
 export * from "./articulated/index";

@@ -2,6 +2,7 @@ import { PliantError } from "../../src/errors";
 import type { SceneDefinition } from "../scene";
 import { arch } from "./arch";
 import { armadilloLike } from "./armadillo-like";
+import { balloon } from "./balloon";
 import { beam } from "./beam";
 import { cantilever } from "./cantilever";
 import { cardHouse } from "./card-house";
@@ -97,6 +98,7 @@ export const scenes: readonly SceneDefinition[] = [
   armadilloLike,
   foldedCloth,
   clothStack,
+  balloon,
   materialExtension,
   tomato,
   softCube,

@@ -2,6 +2,7 @@ import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { BodyState, DeformableSolver, FrameInput, PinTable } from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
+import { enclosedVolume } from "../solvers/gpbd/inflation";
 import type { Backend } from "./backend";
 import { BoundsTracker, type Box } from "./bounds";
 import { nearestToRay, type RayHit } from "./pick";
@@ -51,6 +52,7 @@ export class DeformableBody {
     kind.validate(this.label, settings);
     this.settings = { ...kind.defaults(model), ...settings };
     kind.check?.(this.label, model, this.settings);
+    kind.checkChange?.(this.label, model, this.settings);
     this.pins = {
       pinned: new Uint8Array(model.particleCount),
       targets: model.positions.slice(),
@@ -107,14 +109,31 @@ export class DeformableBody {
   setOptions(options: Partial<SolverOptions>): void {
     this.check();
     const settings = given(options);
-    solverKindOf(this.model).validate(this.label, settings);
-    this.settings = { ...this.settings, ...settings };
+    const kind = solverKindOf(this.model);
+    kind.validate(this.label, settings);
+    const changed = { ...this.settings, ...settings };
+    kind.checkChange?.(this.label, this.model, changed);
+    this.settings = changed;
     this.disturb();
   }
 
   /** Wind velocity [m/s], world space. */
   setWind(x: number, y: number, z: number): void {
     this.setOptions({ wind: [x, y, z] });
+  }
+
+  /** Gauge pressure inside a closed surface [Pa], see `InflationOptions`. Throws as `setOptions`. */
+  get pressure(): number {
+    return this.settings.pressure ?? 0;
+  }
+
+  set pressure(pascal: number) {
+    this.setOptions({ pressure: pascal });
+  }
+
+  /** Volume that a closed surface encloses now [m³]. */
+  async readVolume(): Promise<number> {
+    return Math.abs(enclosedVolume((await this.readState()).positions, this.model.faces));
   }
 
   /**

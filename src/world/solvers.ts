@@ -8,6 +8,7 @@ import { CpuGpbdSolver } from "../solvers/gpbd/cpu-solver";
 import { cpuGroups } from "../solvers/gpbd/cpu-surfaces";
 import { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
 import { gpuGroups } from "../solvers/gpbd/gpu-surfaces";
+import { requireCavity } from "../solvers/gpbd/inflation";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
 import { SurfaceGroup } from "../solvers/gpbd/surface-group";
@@ -49,6 +50,8 @@ export interface SolverKind<Model> {
   validate(object: string, options: Partial<SolverOptions>): void;
   /** @throws PliantError for options that do not fit the model */
   check?(object: string, model: Model, options: BodySettings): void;
+  /** as `check`, also where options change later */
+  checkChange?(object: string, model: Model, options: BodySettings): void;
   createCpu(model: Model, host: SolverHost): CpuDeformableSolver;
   /** undefined where a body of this kind is solved on the CPU in any world */
   createGpu?(model: Model, host: SolverHost, context: GpuContext, colliders: ColliderBuffers): GpuDeformableSolver;
@@ -82,6 +85,7 @@ const gpbd: SolverKind<GpbdModel> = {
   }),
   validate: validateOptions,
   check: checkSurface,
+  checkChange: requireCavity,
   createCpu: (model, host) => new CpuGpbdSolver(model, undefined, cpuSurfaceGroup(host)),
   createGpu: (model, host, context, colliders) =>
     new GpuGpbdSolver(context, model, colliders, gpuSurfaceGroup(host, context)),

@@ -32,6 +32,7 @@ const runs: readonly Run[] = [
   { scene: "trampoline", parameters: { resolution: 12, mass: 0.5 }, backends: ["cpu"] },
   { scene: "trampoline", parameters: { resolution: 8, mass: 5 }, backends: ["cpu"] },
   { scene: "trampoline", parameters: { resolution: 8, mass: 1 }, frames: 26, backends: ["webgpu"] },
+  { scene: "balloon", parameters: { substeps: 100 }, backends: ["cpu"] },
 ];
 
 describe("metrics of the scenes within their bounds", () => {

@@ -16,6 +16,7 @@ import { createElementScratch, solveCompliantElement, solveElement } from "./loc
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
+import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
 import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { untangle } from "./untangle";
@@ -43,6 +44,8 @@ interface CurrentFrame {
   readonly pins: PinTable;
   readonly h: number;
   readonly withFaces: boolean;
+  /** of what is in a closed surface */
+  readonly law: PressureLaw | undefined;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
@@ -51,6 +54,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private readonly topology;
   private readonly rods: CpuRods | undefined;
   private readonly element = createElementScratch();
+  private inflation: CpuInflation | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -81,20 +85,29 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     pins.changed = false;
     const withFaces =
       options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
-    this.current = { frame, options, pins, h: frame.dt / options.substeps, withFaces };
+    const law = this.inflate(options);
+    this.current = { frame, options, pins, h: frame.dt / options.substeps, withFaces, law };
+  }
+
+  private inflate(options: Readonly<GpbdOptions>): PressureLaw | undefined {
+    if (!isInflated(options)) return undefined;
+    const cavity = cavityOf(this.model.name, this.model);
+    this.inflation ??= new CpuInflation(this.model, cavity.side);
+    return pressureLaw(options, cavity);
   }
 
   predict(substep: number): void {
-    const { frame, options, pins, h } = this.current!;
+    const { frame, options, pins, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
     this.predictPositions(frame, options, pins, h, 1 / (options.substeps - substep));
+    if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
     // What rests is to press on the obstacle as it did, not to be seen inside it by its elements.
     if (options.warmStart > 0) this.projectParticles(substep);
   }
 
   projectTerms(substep: number): void {
-    const { options, h } = this.current!;
+    const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
     this.model.terms.forEach((term, index) => {
       if (substep % termInterval(term.kind, options.substeps) === 0) this.projectTerm(term, index, options, h);
@@ -107,6 +120,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       options.newtonIterations,
       options.relaxation,
     );
+    if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
   }
 
   projectObstacles(substep: number, iteration: number): void {

@@ -16,7 +16,9 @@ import { arealMass, longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
 import { GpuRods } from "./gpu-rods";
+import { GpuInflation } from "./gpu-inflation";
 import { GpuTerm, uniformSlot } from "./gpu-term";
+import { cavityOf, isInflated, pressureLaw } from "./inflation";
 import type { GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
@@ -33,6 +35,7 @@ interface CurrentFrame {
   readonly options: Readonly<GpbdOptions>;
   readonly touches: boolean;
   readonly withFaces: boolean;
+  readonly isInflated: boolean;
 }
 
 /** Proxies of a frame on the GPU; undefined where there are none. */
@@ -66,6 +69,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly offsets = new Uint32Array(2);
+  /** what is in a closed surface, from when there is something */
+  private inflation: GpuInflation | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -134,11 +139,23 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.writePins(pins);
     const { primitives } = frame.colliders;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
-    this.current = { recorder: frame.recorder, options, touches: primitives.length > 0, withFaces };
+    const touches = primitives.length > 0;
+    this.current = { recorder: frame.recorder, options, touches, withFaces, isInflated: this.inflate(options) };
+  }
+
+  private inflate(options: Readonly<GpbdOptions>): boolean {
+    if (!isInflated(options)) return false;
+    const cavity = cavityOf(this.model.name, this.model);
+    if (!this.inflation) {
+      this.inflation = new GpuInflation(this.context, this.model, cavity.side);
+      this.inflation.configure({ ...this.buffers, step: this.step_ });
+    }
+    this.inflation.write(pressureLaw(options, cavity));
+    return true;
   }
 
   predict(substep: number): void {
-    const { recorder, options, touches } = this.current!;
+    const { recorder, options, touches, isInflated } = this.current!;
     const n = this.model.particleCount;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
       this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
@@ -146,19 +163,21 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     }
     this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.predict(recorder.stage("predict"), substep);
+    if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
     if (options.warmStart === 0) return;
     for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
     if (touches) this.contact.dispatch(recorder, this.slot(substep), false);
   }
 
   projectTerms(substep: number, iteration: number): void {
-    const { recorder, options } = this.current!;
+    const { recorder, options, isInflated } = this.current!;
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index]!;
       if (substep % termInterval(kind, options.substeps) === 0)
         term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
     });
     this.rods?.sweep(recorder.stage("rods"), substep, iteration);
+    if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
   }
 
   projectObstacles(substep: number, iteration: number): void {
@@ -205,6 +224,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       step: this.step_,
     };
     this.contact.configure(all);
+    this.inflation?.configure(all);
     this.kernels = {
       airOnFaces: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnFaces", all),
       airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
@@ -313,6 +333,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_.destroy();
     this.contact.dispose();
     this.rods?.dispose();
+    this.inflation?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }

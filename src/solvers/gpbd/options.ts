@@ -1,5 +1,6 @@
 import { type AirOptions, checkAir } from "../air";
 import type { DeformableOptions } from "../deformable";
+import { defaultInflation, type InflationOptions } from "./inflation";
 import { OptionCheck } from "../option-check";
 import type { GpbdModel, TermKind } from "./model";
 import { REST, type RodSet } from "./rod-set";
@@ -34,7 +35,7 @@ export function termInterval(kind: TermKind, substeps: number): number {
 }
 
 /** How a GPBD body is stepped. All may change while it runs. */
-export interface GpbdOptions extends DeformableOptions, AirOptions {
+export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOptions {
   /** how the elements are swept */
   method: GpbdMethod;
   /** GPBD iterations in a substep (i_G of the paper) */
@@ -119,6 +120,7 @@ export const defaultOptions: Readonly<GpbdOptions> = {
   faceContacts: true,
   selfCollision: false,
   bodyCollision: false,
+  ...defaultInflation,
 };
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
@@ -136,4 +138,9 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("selfThickness", 1e-6, 1);
   check.within("friction", 0, 100);
   checkAir(check);
+  check.within("pressure", -1e9, 1e9);
+  check.within("ambientPressure", 0, 1e9);
+  check.within("volume", 0, 1e9);
+  check.within("bulkModulus", 0, 1e12);
+  check.flag("sealed");
 }

@@ -1,0 +1,201 @@
+import { clothModel, enclosedVolume, fabrics, icosphereMesh } from "../../src/index";
+import { Obstacle } from "../obstacles";
+import { choiceOf, commonParameters, numberOf, solverOptions } from "../parameters";
+import type { ParameterValues, SceneDefinition } from "../scene";
+
+const RADIUS = 0.15;
+const AMBIENT = 101_325;
+const PLATE = 0.02;
+const THICKNESS = 0.004;
+/** How far the plates are from the middle at first [m]. */
+const APART = 0.3;
+/** When the plates begin to close, are closed, begin to open and are open [s]. */
+const [CLOSE, CLOSED, OPEN, OPENED] = [0.5, 0.75, 0.85, 1.1];
+
+const contents = ["pump", "gas", "volume"] as const;
+
+/** A rubber balloon is blown up, squashed between plates and let go. */
+export const balloon: SceneDefinition = {
+  name: "balloon",
+  title: "Balloon",
+  description:
+    "A spherical rubber membrane is blown up until its tension carries the pressure, p = 2 T / r, then squashed between " +
+    "two plates and let go. Nothing but its own pressure acts on it before the plates come.",
+  frames: 96,
+  groundHeight: -0.5,
+  view: { target: [0, 0, 0], alpha: -1.2, beta: 1.35, radius: 1.3 },
+  parameters: [
+    // A sweep leaves (c Δt / l)² of the tension over: edges of half the length want twice the substeps.
+    ...commonParameters({
+      substeps: 120,
+      iterations: 1,
+      followSubsteps: (values) => Math.min(256, 30 * 2 ** numberOf(values, "subdivisions")),
+    }),
+    {
+      name: "contents",
+      default: "gas",
+      unit: "",
+      choices: contents,
+      description: "constant pressure, a gas of which nothing gets out, or a volume that is striven for",
+    },
+    {
+      name: "pressure",
+      default: 5000,
+      unit: "Pa",
+      range: [100, 12_000],
+      description: "over that of the air, of a gas at the volume of the unblown balloon",
+    },
+    {
+      name: "subdivisions",
+      default: 2,
+      unit: "",
+      range: [1, 5],
+      integer: true,
+      description: "of the icosahedron: 2 make 162 vertices, 3 make 642",
+    },
+    { name: "squash", default: 0.5, unit: "", range: [0.2, 1], description: "gap of the plates over the diameter" },
+  ],
+  metrics: [
+    {
+      name: "laplaceError",
+      unit: "",
+      bound: 0.03,
+      description: "of the pressure against 2 T / r, with the tension T of the material at the balloon's stretch",
+    },
+    { name: "momentumError", unit: "", bound: 1e-3, description: "of the sum over the sum of magnitudes, at most" },
+    { name: "stretch", unit: "", description: "radius over that at rest, blown up" },
+    { name: "squashedVolume", unit: "", description: "least volume between the plates over that before" },
+    { name: "pressureRise", unit: "", description: "pressure over that of the air at that moment, over that before" },
+    {
+      name: "recovery",
+      unit: "",
+      bound: 0.01,
+      description: "difference of a radius from their mean at the end, at most, over the mean",
+    },
+    { name: "volumeChange", unit: "", bound: 0.01, description: "from before the plates came to the end" },
+  ],
+  build(world, values) {
+    world.gravity = [0, 0, 0];
+    const fabric = fabrics["rubber-sheet"];
+    const sphere = icosphereMesh({ radius: RADIUS, subdivisions: numberOf(values, "subdivisions") });
+    const model = clothModel({ ...sphere, fabric, name: "balloon" });
+    const restVolume = enclosedVolume(model.positions, model.faces);
+    const law = contentsOf(values, restVolume);
+    const body = world.addBody(model, {
+      ...solverOptions(values),
+      ...law.options,
+      airDensity: 0,
+      damping: 8,
+      thickness: THICKNESS,
+    });
+    const half = [0.3, PLATE / 2, 0.3] as const;
+    const plates = [-1, 1].map((side) => ({
+      side,
+      plate: new Obstacle(
+        world,
+        { type: "box", halfExtents: half },
+        { position: [0, side * APART, 0], friction: 0.5 },
+        "glass",
+      ),
+    }));
+    let [momentumError, laplaceError, stretch, before, squashed] = [0, Infinity, 0, 0, Infinity];
+    let closest = APART;
+    const volumeOf = (positions: ArrayLike<number>): number => enclosedVolume(positions, model.faces);
+    return {
+      props: plates.map(({ plate }) => plate),
+      softs: [{ body, material: "rubber" }],
+      beforeStep(time, dt) {
+        const shut = closing(time + dt);
+        const distance = APART + shut * (closest - APART);
+        for (const { side, plate } of plates) plate.moveTo([0, side * distance, 0]);
+      },
+      async afterStep() {
+        const { positions, velocities } = await body.readState();
+        if (world.time < CLOSE) {
+          momentumError = Math.max(momentumError, imbalance(model.masses, velocities));
+          const radius = meanRadius(positions);
+          const { poissonRatio, stretchWarp } = fabric;
+          before = volumeOf(positions);
+          stretch = radius / RADIUS;
+          closest = numberOf(values, "squash") * radius + PLATE / 2 + THICKNESS;
+          // Saint Venant-Kirchhoff: the second Piola-Kirchhoff tension S; with equal stretches it is Cauchy's as well
+          const tension = (stretchWarp / (1 - poissonRatio)) * 0.5 * (stretch ** 2 - 1);
+          laplaceError = Math.abs((law.pressureAt(before) * radius) / (2 * tension) - 1);
+        } else squashed = Math.min(squashed, volumeOf(positions));
+      },
+      async measure() {
+        const positions = await body.readPositions();
+        return {
+          laplaceError,
+          momentumError,
+          stretch,
+          squashedVolume: squashed / before,
+          pressureRise: law.pressureAt(squashed) / law.pressureAt(before),
+          recovery: roundness(positions),
+          volumeChange: Math.abs(volumeOf(positions) / before - 1),
+        };
+      },
+    };
+  },
+};
+
+/** What is in the balloon: options of the body, and the gauge pressure that they say it has at a volume [Pa]. */
+function contentsOf(values: ParameterValues, restVolume: number) {
+  const pressure = numberOf(values, "pressure");
+  switch (choiceOf(values, "contents", contents)) {
+    case "pump":
+      return { options: { pressure }, pressureAt: () => pressure };
+    case "gas":
+      return {
+        options: { pressure, sealed: true },
+        pressureAt: (volume: number) => ((AMBIENT + pressure) * restVolume) / volume - AMBIENT,
+      };
+    default: {
+      const [volume, bulkModulus] = [1.5 * restVolume, 1e5];
+      return {
+        options: { volume, bulkModulus },
+        pressureAt: (now: number) => bulkModulus * (1 - now / volume),
+      };
+    }
+  }
+}
+
+/** 1 while the plates are closed, 0 while they are open. */
+function closing(time: number): number {
+  const ease = (from: number, to: number): number => {
+    const t = Math.min(1, Math.max(0, (time - from) / (to - from)));
+    return t * t * (3 - 2 * t);
+  };
+  return ease(CLOSE, CLOSED) - ease(OPEN, OPENED);
+}
+
+function imbalance(masses: ArrayLike<number>, velocities: ArrayLike<number>): number {
+  const sum = [0, 0, 0];
+  let all = 0;
+  for (let p = 0; p < masses.length; p++) {
+    const v = [0, 1, 2].map((c) => velocities[3 * p + c]);
+    v.forEach((value, c) => (sum[c] += masses[p] * value));
+    all += masses[p] * Math.hypot(...v);
+  }
+  return all > 0 ? Math.hypot(...sum) / all : 0;
+}
+
+function radii(positions: ArrayLike<number>): Float64Array {
+  const n = positions.length / 3;
+  const centre = [0, 0, 0];
+  for (let i = 0; i < positions.length; i++) centre[i % 3] += positions[i] / n;
+  return Float64Array.from({ length: n }, (_, p) =>
+    Math.hypot(...centre.map((value, c) => positions[3 * p + c] - value)),
+  );
+}
+
+function meanRadius(positions: ArrayLike<number>): number {
+  const all = radii(positions);
+  return all.reduce((sum, r) => sum + r, 0) / all.length;
+}
+
+/** Largest difference of a radius from their mean, over the mean. */
+function roundness(positions: ArrayLike<number>): number {
+  const mean = meanRadius(positions);
+  return radii(positions).reduce((most, r) => Math.max(most, Math.abs(r / mean - 1)), 0);
+}

@@ -1,0 +1,130 @@
+#import "gpbd/step.wgsl"
+#import "gpbd/faces.wgsl"
+
+// Pressure in a closed surface: twin of inflation.ts, which tells the formula. The volume is a sum over all particles, taken
+// in two stages whose order never changes, so that runs are bit-identical.
+
+// π(V) = gauge + amount / max(V, floor) − slope V
+struct InflationParameters {
+  // A [Pa]
+  gauge: f32,
+  // C [Pa m³]
+  amount: f32,
+  // B [Pa/m³]
+  slope: f32,
+  // [m³]
+  floor: f32,
+  // 1 where faces are counter-clockwise seen from outside, −1 where clockwise
+  side: f32,
+}
+
+struct InflationState {
+  // λ of the substep [Pa]
+  pressure: f32,
+  // Δλ of the last solve [Pa]
+  change: f32,
+  // V when it was last looked at [m³]
+  volume: f32,
+}
+
+@group(0) @binding(0) var<storage, read> start: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> volumeGradient: array<vec4f>;
+// V and G of each workgroup's particles
+@group(0) @binding(3) var<storage, read_write> partialSums: array<vec2f>;
+@group(0) @binding(4) var<storage, read_write> inflationState: InflationState;
+@group(0) @binding(7) var<storage, read> faces: array<u32>;
+@group(0) @binding(8) var<uniform> inflation: InflationParameters;
+
+const GROUP = 64u;
+var<workgroup> sums: array<vec2f, 64>;
+
+fn placeOf(p: u32) -> vec3f {
+  return start[p].xyz + displacement[p].xyz;
+}
+
+// The sum of what the invocations have, in `sums[0]`.
+fn sumUp(index: u32, own: vec2f) {
+  sums[index] = own;
+  workgroupBarrier();
+  for (var half = GROUP / 2u; half > 0u; half /= 2u) {
+    if (index < half) {
+      sums[index] += sums[index + half];
+    }
+    workgroupBarrier();
+  }
+}
+
+// g of each particle; of V, which is of degree three in the positions, its part x · g / 3.
+@compute @workgroup_size(64)
+fn gatherVolume(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(local_invocation_index) index: u32,
+  @builtin(workgroup_id) group: vec3u,
+) {
+  let p = id.x;
+  var own = vec2f(0.0);
+  if (p < step.particleCount) {
+    let x = placeOf(p);
+    var sum = vec3f(0.0);
+    for (var i = faceOffsets[p]; i < faceOffsets[p + 1u]; i++) {
+      let face = 3u * (faceEntries[i] / 3u);
+      let corner = faceEntries[i] % 3u;
+      // The same area vector from each corner.
+      let b = placeOf(faces[face + (corner + 1u) % 3u]);
+      let c = placeOf(faces[face + (corner + 2u) % 3u]);
+      sum += cross(b - x, c - x);
+    }
+    let gradient = inflation.side * sum / 6.0;
+    volumeGradient[p] = vec4f(gradient, 0.0);
+    let w = step.h * step.h * displacement[p].w;
+    own = vec2f(dot(x - placeOf(faces[0]), gradient) / 3.0, w * dot(gradient, gradient));
+  }
+  sumUp(index, own);
+  if (index == 0u) {
+    partialSums[group.x] = sums[0];
+  }
+}
+
+// V and G, for the one workgroup.
+fn totals(index: u32) -> vec2f {
+  var own = vec2f(0.0);
+  let count = (step.particleCount + GROUP - 1u) / GROUP;
+  for (var i = index; i < count; i += GROUP) {
+    own += partialSums[i];
+  }
+  sumUp(index, own);
+  return sums[0];
+}
+
+fn pressureAt(volume: f32) -> f32 {
+  return inflation.gauge + inflation.amount / max(volume, inflation.floor) - inflation.slope * volume;
+}
+
+// Whether λ is nothing yet.
+override isFirst: bool = false;
+
+// Δλ = (π(V) − λ) / (1 + G U''(V))
+@compute @workgroup_size(64)
+fn solvePressure(@builtin(local_invocation_index) index: u32) {
+  let sum = totals(index);
+  if (index == 0u) {
+    let bounded = max(sum.x, inflation.floor);
+    let stiffness = inflation.amount / (bounded * bounded) + inflation.slope;
+    let pressure = select(inflationState.pressure, 0.0, isFirst);
+    let change = (pressureAt(sum.x) - pressure) / (1.0 + sum.y * stiffness);
+    inflationState = InflationState(pressure + change, change, sum.x);
+  }
+}
+
+// Δd = W gᵀ Δλ (18)
+@compute @workgroup_size(64)
+fn pushOut(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= step.particleCount) {
+    return;
+  }
+  let u = displacement[p];
+  let w = step.h * step.h * u.w;
+  displacement[p] = vec4f(u.xyz + w * inflationState.change * volumeGradient[p].xyz, u.w);
+}
