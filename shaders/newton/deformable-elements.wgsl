@@ -9,18 +9,18 @@ struct Deformation {
 }
 
 // x_a − x₀ of a corner at the start of the step, without loss far from the origin
-fn edgeAtStart(e: SoftElement, a: u32) -> vec3f {
+fn edgeAtStart(e: FemElement, a: u32) -> vec3f {
   let x = e.corners[a];
   let origin = e.corners.x;
   return (nodeStates[x].position - nodeStates[origin].position) + (nodeStates[x].low - nodeStates[origin].low);
 }
 
-fn edgeVelocity(e: SoftElement, a: u32) -> vec3f {
+fn edgeVelocity(e: FemElement, a: u32) -> vec3f {
   return nodeStates[e.corners[a]].u - nodeStates[e.corners.x].u;
 }
 
 // F from the edges of corners 1 to 3
-fn gradientOf(e: SoftElement, edges: mat3x3f) -> mat3x3f {
+fn gradientOf(e: FemElement, edges: mat3x3f) -> mat3x3f {
   var f: mat3x3f;
   for (var i = 0u; i < 3u; i++) {
     f[i] = edges * vec3f(e.gradient1[i], e.gradient2[i], e.gradient3[i]);
@@ -28,7 +28,7 @@ fn gradientOf(e: SoftElement, edges: mat3x3f) -> mat3x3f {
   return f;
 }
 
-fn deformed(e: SoftElement, edges: mat3x3f) -> Deformation {
+fn deformed(e: FemElement, edges: mat3x3f) -> Deformation {
   var result: Deformation;
   result.frame = svd3(gradientOf(e, edges));
   result.point = stretchPoint(e.law, e.dimension, e.mu, e.lambda, activation[e.stressAt], result.frame.sigma);
@@ -36,7 +36,7 @@ fn deformed(e: SoftElement, edges: mat3x3f) -> Deformation {
 }
 
 // ĝ of the corners, as columns: 0 comes from the others
-fn turnedGradients(e: SoftElement, v: mat3x3f) -> array<vec3f, 4> {
+fn turnedGradients(e: FemElement, v: mat3x3f) -> array<vec3f, 4> {
   let back = transpose(v);
   let g1 = back * e.gradient1;
   let g2 = back * e.gradient2;
@@ -44,7 +44,7 @@ fn turnedGradients(e: SoftElement, v: mat3x3f) -> array<vec3f, 4> {
   return array<vec3f, 4>(-(g1 + g2 + g3), g1, g2, g3);
 }
 
-fn startEdges(e: SoftElement) -> mat3x3f {
+fn startEdges(e: FemElement) -> mat3x3f {
   return mat3x3f(edgeAtStart(e, 1u), edgeAtStart(e, 2u), edgeAtStart(e, 3u));
 }
 
@@ -72,7 +72,7 @@ fn dampElements(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-fn evaluateBending(index: u32, e: SoftElement) {
+fn evaluateBending(index: u32, e: FemElement) {
   let weights = vec4f(-(e.gradient1.x + e.gradient1.y + e.gradient1.z), e.gradient1);
   let edges = startEdges(e) + soft.h * mat3x3f(edgeVelocity(e, 1u), edgeVelocity(e, 2u), edgeVelocity(e, 3u));
   let curvature = edges * e.gradient1;

@@ -5,7 +5,7 @@
 // entry    of the matrix: a block of 3 × 3 numbers, row-major, within the envelope
 // contact  three rows: normal and two directions of friction
 
-struct SoftStep {
+struct FemStep {
   gravity: vec3f,
   // time step [s]
   h: f32,
@@ -34,7 +34,7 @@ struct SoftStep {
 }
 
 // What the host says of a body for a frame.
-struct SoftBody {
+struct FemBodyInput {
   firstNode: u32,
   nodeCount: u32,
   gravityFactor: f32,
@@ -44,7 +44,7 @@ struct SoftBody {
   mass: f32,
 }
 
-struct SoftNode {
+struct FemNode {
   // where a fixed node is to be at the end of the frame; goal + goalLow
   goal: vec3f,
   mass: f32,
@@ -59,7 +59,7 @@ struct SoftNode {
   firstEntry: u32,
 }
 
-struct NodeState {
+struct FemNodeState {
   // q⁻ = position + low, and the velocity at the start of the step
   position: vec3f,
   low: vec3f,
@@ -78,12 +78,14 @@ struct NodeState {
   kept: vec3f,
   // right-hand side of a linear problem, and its solution
   right: vec3f,
+  // 1: it goes to its goal, or its body stands still
+  isHeld: u32,
   solution: vec3f,
 }
 
 // Corners 1 to 3 with their gradients at rest; those of corner 0 are minus their sum. Of bending the gradients' first numbers are
 // weights of a curvature.
-struct SoftElement {
+struct FemElement {
   corners: vec4u,
   gradient1: vec3f,
   // rest volume [m³]
@@ -102,12 +104,12 @@ struct SoftElement {
 }
 
 // g of the corners, and h² times the stiffness of two corners a ≥ b, at a (a + 1)/2 + b
-struct ElementWork {
+struct FemElementWork {
   force: array<vec3f, 4>,
   stiffness: array<mat3x3f, 10>,
 }
 
-struct BodyControl {
+struct FemBodyControl {
   // elements go without the negative parts of their stiffness
   isProjected: u32,
   // the matrix was not positive as it is
@@ -124,7 +126,7 @@ struct BodyControl {
   isFrozen: u32,
 }
 
-struct SoftControl {
+struct FemControl {
   state: u32,
   iterations: u32,
   // ‖Δu‖ of the iteration before
@@ -144,14 +146,14 @@ const SMALL_CHANGE = 1e-4;
 const SLOPE_LEFT = 0.9;
 const MOST_HALVINGS = 12u;
 
-@group(1) @binding(0) var<uniform> soft: SoftStep;
+@group(1) @binding(1) var<uniform> soft: FemStep;
 
-@group(0) @binding(0) var<storage, read> softBodies: array<SoftBody>;
-@group(0) @binding(1) var<storage, read> softNodes: array<SoftNode>;
-@group(0) @binding(2) var<storage, read_write> nodeStates: array<NodeState>;
-@group(0) @binding(3) var<storage, read> elements: array<SoftElement>;
+@group(0) @binding(0) var<storage, read> softBodies: array<FemBodyInput>;
+@group(0) @binding(1) var<storage, read> softNodes: array<FemNode>;
+@group(0) @binding(2) var<storage, read_write> nodeStates: array<FemNodeState>;
+@group(0) @binding(3) var<storage, read> elements: array<FemElement>;
 @group(0) @binding(4) var<storage, read> activation: array<f32>;
-@group(0) @binding(5) var<storage, read_write> elementWorks: array<ElementWork>;
+@group(0) @binding(5) var<storage, read_write> elementWorks: array<FemElementWork>;
 // h D of two corners, ten an element; empty where nothing is damped
 @group(0) @binding(6) var<storage, read_write> dampingBlocks: array<mat3x3f>;
 // compressed rows: corners 4 e + a at each node; stiffness blocks at each entry of the matrix, 32 e + 2 pair + transposed
@@ -161,5 +163,5 @@ const MOST_HALVINGS = 12u;
 @group(0) @binding(9) var<storage, read> entryRows: array<u32>;
 // entries, then the inverse factors of the diagonal blocks
 @group(0) @binding(10) var<storage, read_write> matrix: array<f32>;
-@group(0) @binding(11) var<storage, read_write> bodyControls: array<BodyControl>;
-@group(0) @binding(12) var<storage, read_write> softControl: SoftControl;
+@group(0) @binding(11) var<storage, read_write> bodyControls: array<FemBodyControl>;
+@group(0) @binding(12) var<storage, read_write> softControl: FemControl;

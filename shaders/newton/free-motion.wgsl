@@ -1,5 +1,6 @@
 #import "newton/model.wgsl"
 #import "newton/rotation.wgsl"
+#import "newton/precise.wgsl"
 
 // Motion of a body that nothing touches, and the way from a velocity to a pose: twin of free-motion.ts.
 
@@ -86,19 +87,6 @@ fn geometricStiffness(arm: vec3f, force: vec3f, h: f32) -> mat3x3f {
   );
 }
 
-struct PreciseVector {
-  position: vec3f,
-  low: vec3f,
-}
-
-// x + d, and what rounding leaves over (Knuth's sum)
-fn moved(position: vec3f, low: vec3f, d: vec3f) -> PreciseVector {
-  let change = d + low;
-  let sum = position + change;
-  let part = sum - position;
-  return PreciseVector(sum, (position - (sum - part)) + (change - part));
-}
-
 // (50)
 fn advancedRotation(rotation: vec4f, spin: vec3f, offset: vec3f, h: f32) -> vec4f {
   return turnQuaternion(rotation, h * (spin + offset));
@@ -116,9 +104,4 @@ fn keptSpin(body: BodyInput, freeRotation: vec4f, endRotation: vec4f, spin: vec3
 fn limited(v: vec3f, most: f32) -> vec3f {
   let squared = dot(v, v);
   return select(v, v * (most / sqrt(squared)), squared > most * most);
-}
-
-// By the exponent bits: shader compilers may assume that floats are never NaN.
-fn isFiniteVector(v: vec3f) -> bool {
-  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
 }

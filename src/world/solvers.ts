@@ -26,7 +26,7 @@ import {
   validateNewtonBodyOptions,
 } from "../solvers/newton/deformable/body-options";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
-import { CpuNewtonDeformable } from "./rigid/newton-deformable";
+import { CpuNewtonDeformable, GpuNewtonDeformable } from "./rigid/newton-deformable";
 import { perDevice, perWorld, type SolverHost } from "./per-world";
 
 export type { SolverHost } from "./per-world";
@@ -104,6 +104,8 @@ const newton: SolverKind<FemModel> = {
   defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction, thickness: model.thickness ?? 0 }),
   validate: validateNewtonBodyOptions,
   createCpu: (model, host) => new CpuNewtonDeformable(model, host.rigid.soft),
+  createGpu: (model, host, context) =>
+    new GpuNewtonDeformable(context, new CpuNewtonDeformable(model, host.rigid.soft), host.rigid),
 };
 
 const kinds: Readonly<Record<SolverName, SolverKind<BodyModel>>> = { gpbd, "local-global": localGlobal, newton };

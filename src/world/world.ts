@@ -86,7 +86,12 @@ export class World {
     private gravityVector: Vec3,
     private readonly options: WorldOptions,
   ) {
-    this.rigid = new RigidWorld({ gravity: gravityVector, context: this.rigidContext, timestamps: options.timestamps });
+    this.rigid = new RigidWorld({
+      gravity: gravityVector,
+      context: this.rigidContext,
+      softContext: this.gpuContext,
+      timestamps: options.timestamps,
+    });
     this.watch();
   }
 
@@ -346,8 +351,12 @@ export class World {
     this.onRigidStep.notify(dt);
   }
 
+  private get gpuContext(): GpuContext | undefined {
+    return this.current instanceof GpuBackend ? this.current.context : undefined;
+  }
+
   private get rigidContext(): GpuContext | undefined {
-    return this.options.rigidLane === "webgpu" && this.current instanceof GpuBackend ? this.current.context : undefined;
+    return this.options.rigidLane === "webgpu" ? this.gpuContext : undefined;
   }
 
   /** @param speed that obstacles may push bodies to [m/s] */
@@ -395,7 +404,7 @@ export class World {
   private adopt(context: GpuContext): void {
     const old = this.current;
     this.current = new GpuBackend(context, this.options.timestamps ?? false);
-    this.rigid.moveTo(this.rigidContext);
+    this.rigid.moveTo(this.rigidContext, this.gpuContext);
     for (const body of this.bodyList) body.rebuild(this.states.get(body)!);
     old.dispose();
     this.lost = false;

@@ -4,6 +4,7 @@ import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import type { Quat, Vec3 } from "../../math/types";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
+import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
 import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
 import type { PairList } from "../../solvers/newton/pairs";
@@ -13,6 +14,7 @@ import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import { ContactFinder } from "./contact-finder";
 import { GpuLane } from "./gpu-lane";
+import { SoftLane, type SoftOutput } from "./soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
 import { resolveMass } from "./mass";
 import { RigidBody } from "./rigid-body";
@@ -36,6 +38,8 @@ export interface RigidWorldOptions {
   sleeping?: boolean | undefined;
   /** solve on this device, in f32; default: on the CPU */
   context?: GpuContext | undefined;
+  /** solve deformable bodies that touch nothing which they could push on this device, in f32; default: on the CPU */
+  softContext?: GpuContext | undefined;
   /** time the passes on that device, where it can */
   timestamps?: boolean | undefined;
 }
@@ -64,6 +68,8 @@ export class RigidWorld {
   private isJointsStale = false;
   private disposed = false;
   private gpu: GpuLane | undefined;
+  private softGpu: SoftLane | undefined;
+  private isSoftOnGpu = false;
   private readonly timestamps: boolean;
   /** deformable bodies of other solvers meet rigid ones in the next steps */
   isMixed = false;
@@ -84,7 +90,7 @@ export class RigidWorld {
     this.finder = new ContactFinder(this.slots, this.dynamics, this.sleep, contactDistance);
     this.soft = new SoftBodies(this.dynamics, this.slots, this.sleep);
     this.timestamps = options.timestamps ?? false;
-    this.moveTo(options.context);
+    this.moveTo(options.context, options.softContext);
   }
 
   /**
@@ -93,6 +99,23 @@ export class RigidWorld {
    */
   get lane(): "cpu" | "webgpu" {
     return this.gpu && this.soft.count === 0 && !this.isMixed ? "webgpu" : "cpu";
+  }
+
+  /**
+   * Who solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one, as long as there is no dynamic rigid
+   * body, which would be part of their system; else the CPU in f64.
+   */
+  get softLane(): "cpu" | "webgpu" {
+    const isFit =
+      this.dynamics.options.geometricStiffness === "elements" &&
+      !this.dynamics.reports &&
+      this.bodies.every((body) => body.motion !== "dynamic");
+    return this.softGpu && this.soft.count > 0 && isFit ? "webgpu" : "cpu";
+  }
+
+  /** @internal Where a deformable body is on the GPU, if it was solved there in the last step. */
+  softOutput(body: FemBody): SoftOutput | undefined {
+    return this.isSoftOnGpu ? this.softGpu?.outputOf(body) : undefined;
   }
 
   /** The lane on the GPU, where there is one: residuals are read from it. */
@@ -214,8 +237,9 @@ export class RigidWorld {
     if (this.isOnGpu && !isOnGpu) this.gpu?.forget();
     this.isOnGpu = isOnGpu;
     if (isOnGpu) this.gpu!.step(dt, this.substeps, this.gravityVector, this.heldJoints);
+    const isSoftOnGpu = this.stepSoftOnGpu(dt);
     for (let k = 0; k < this.substeps && !isOnGpu; k++) {
-      this.soft.findContacts(h, k / this.substeps, dt);
+      if (!isSoftOnGpu) this.soft.findContacts(h, k / this.substeps, dt);
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
       slots.updatePoses();
@@ -226,20 +250,34 @@ export class RigidWorld {
     finder.noteStill();
   }
 
+  /** A frame of the deformable bodies, where the GPU solves them. @returns whether it does */
+  private stepSoftOnGpu(dt: number): boolean {
+    const { softGpu, dynamics } = this;
+    const isOnGpu = this.softLane === "webgpu" && softGpu!.step(dt, this.substeps, this.gravityVector);
+    if (this.isSoftOnGpu && !isOnGpu) softGpu?.forget();
+    this.isSoftOnGpu = isOnGpu;
+    dynamics.deformables.isElsewhere = isOnGpu;
+    return isOnGpu;
+  }
+
   /** Resolves when the poses of all steps are here; at once on the CPU. */
   async settled(): Promise<void> {
     await this.gpu?.settled();
+    await this.softGpu?.settled();
   }
 
   /** Solves on another device from here on, or, without one, on the CPU. Bodies go on from where they are here. */
-  moveTo(context: GpuContext | undefined): void {
+  moveTo(context: GpuContext | undefined, softContext?: GpuContext): void {
     this.gpu?.dispose();
+    this.softGpu?.dispose();
+    this.softGpu = softContext && new SoftLane(softContext, this.dynamics, this.soft);
     this.gpu = context && new GpuLane(context, this, this.timestamps);
   }
 
   /** Lets go of the device; from here on every call that changes something throws `disposed`. */
   dispose(): void {
     this.gpu?.dispose();
+    this.softGpu?.dispose();
     this.disposed = true;
   }
 
@@ -263,6 +301,7 @@ export class RigidWorld {
     this.check();
     restoreState(this, snapshot);
     this.gpu?.forget();
+    this.softGpu?.forget();
     this.finder.isStale = true;
   }
 

@@ -18,6 +18,8 @@ export class DeformableCoupling {
   /** impulses of the step before */
   readonly memory = new ContactMemory();
   private readonly solver: CoupledSolver;
+  /** bodies are solved on another device: nothing is done here */
+  isElsewhere = false;
   /** island of each body, −1 where it touches no rigid body that moves */
   private islandOf: number[] = [];
 
@@ -30,6 +32,7 @@ export class DeformableCoupling {
 
   /** Predicts all bodies. */
   begin(gravity: ArrayLike<number>, h: number): void {
+    if (this.isElsewhere) return;
     const { warmStart } = this.options;
     for (const body of this.bodies) body.predict(gravity, h, warmStart);
     if (warmStart) this.memory.recall(this.contacts);
@@ -37,6 +40,7 @@ export class DeformableCoupling {
 
   /** Rigid bodies that touch the same deformable one belong together. */
   link(islands: Islands): void {
+    if (this.isElsewhere) return;
     const { contacts } = this;
     const first = new Map<number, number>();
     const { motion } = this.system.bodies.model;
@@ -53,6 +57,7 @@ export class DeformableCoupling {
   assign(islands: Islands): void {
     const { contacts } = this;
     this.islandOf = this.bodies.map(() => -1);
+    if (this.isElsewhere) return;
     for (let c = 0; c < contacts.count; c++) {
       const slot = contacts.slot[c];
       if (slot >= 0 && islands.islandOf[slot] >= 0) this.islandOf[contacts.body[c]] = islands.islandOf[slot];
@@ -76,6 +81,7 @@ export class DeformableCoupling {
 
   /** Solves the bodies that touch no rigid body that moves, each by itself. */
   solveFree(h: number, joints: RowEvaluator, reports?: NewtonReport[]): void {
+    if (this.isElsewhere) return;
     for (let body = 0; body < this.bodies.length; body++) {
       if (this.islandOf[body] >= 0) continue;
       let report: NewtonReport | undefined;

@@ -39,6 +39,8 @@ export class FemBody {
   thickness = 0;
   /** a body that turned non-finite stands where it was */
   isFrozen = false;
+  /** counts the states that were written from outside */
+  revision = 0;
 
   readonly start: Float64Array;
   readonly velocity: Float64Array;

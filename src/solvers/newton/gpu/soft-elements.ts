@@ -5,7 +5,7 @@ import { RecordTable } from "./record-table";
 
 /** Elements of bodies as the records of shaders/newton/deformable-model.wgsl. */
 export class ElementTable {
-  readonly records = new RecordTable(structs.SoftElement);
+  readonly records = new RecordTable(structs.FemElement);
   /** [Pa] an element; the host may change it between frames */
   activation = new Float32Array(0);
   isDamped = false;

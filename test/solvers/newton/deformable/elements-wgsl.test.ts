@@ -20,9 +20,9 @@ afterAll(() => context.device.destroy());
 const count = 517;
 const h = 1 / 64;
 const module = shaders["newton/deformable-elements"];
-const stateSize = structs.NodeState.size / 4;
-const workSize = structs.ElementWork.size / 4;
-const stiffnessAt = structs.ElementWork.fields.stiffness.offset / 4;
+const stateSize = structs.FemNodeState.size / 4;
+const workSize = structs.FemElementWork.size / 4;
+const stiffnessAt = structs.FemElementWork.fields.stiffness.offset / 4;
 
 /** Numbers in [−1, 1) from a seed. */
 function randoms(seed: number): () => number {
@@ -80,7 +80,7 @@ async function evaluate(
   table.updateActivation(model, 0);
   const n = model.particleCount;
   const states = new Float32Array(stateSize * n);
-  const { position, low, u: speed } = structs.NodeState.fields;
+  const { position, low, u: speed } = structs.FemNodeState.fields;
   for (let p = 0; p < n; p++)
     for (let k = 0; k < 3; k++) {
       const x = start[3 * p + k]!;
@@ -88,11 +88,11 @@ async function evaluate(
       states[stateSize * p + low.offset / 4 + k] = x - Math.fround(x);
       states[stateSize * p + speed.offset / 4 + k] = u[3 * p + k]!;
     }
-  const step = new StructWriter(structs.SoftStep, 1);
+  const step = new StructWriter(structs.FemStep, 1);
   step.set(0, "h", h);
   step.set(0, "elements", table.records.count);
   step.set(0, "isDamped", table.isDamped ? 1 : 0);
-  const controls = new StructWriter(structs.BodyControl, 1);
+  const controls = new StructWriter(structs.FemBodyControl, 1);
   controls.set(0, "isProjected", isProjected ? 1 : 0);
   const elements = table.records.f32.slice(0, table.records.byteLength / 4);
   const soft = new Uint8Array(step.bytes);
@@ -116,10 +116,10 @@ async function evaluate(
     ...shared,
     nodeStates: states,
     dampingBlocks: damping,
-    softNodes: new Uint8Array(structs.SoftNode.size * n),
+    softNodes: new Uint8Array(structs.FemNode.size * n),
     bodyControls: new Uint8Array(controls.bytes),
     softControl: new Uint32Array([constants.SOFT_GOES_ON, 0, 0, 0]),
-    elementWorks: structs.ElementWork.size * table.records.count,
+    elementWorks: structs.FemElementWork.size * table.records.count,
   };
   const read = await runKernel(
     context,

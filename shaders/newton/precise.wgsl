@@ -1,0 +1,19 @@
+// Positions with a second word for what rounding leaves over.
+
+struct PreciseVector {
+  position: vec3f,
+  low: vec3f,
+}
+
+// x + d, and what rounding leaves over (Knuth's sum)
+fn moved(position: vec3f, low: vec3f, d: vec3f) -> PreciseVector {
+  let change = d + low;
+  let sum = position + change;
+  let part = sum - position;
+  return PreciseVector(sum, (position - (sum - part)) + (change - part));
+}
+
+// By the exponent bits: shader compilers may assume that floats are never NaN.
+fn isFiniteVector(v: vec3f) -> bool {
+  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}

@@ -1,0 +1,313 @@
+import { shaders, structs } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
+import { StructWriter } from "../../../gpu/struct";
+import type { FemBody } from "../deformable/fem-body";
+import type { NewtonOptions } from "../options";
+import type { SoftContactTable } from "./soft-contact-table";
+import type { SoftLayout, SoftPart } from "./soft-layout";
+
+const modules = {
+  "newton/deformable-bodies": shaders["newton/deformable-bodies"],
+  "newton/deformable-elements": shaders["newton/deformable-elements"],
+  "newton/deformable-factor": shaders["newton/deformable-factor"],
+  "newton/deformable-contacts": shaders["newton/deformable-contacts"],
+  "newton/deformable-problem": shaders["newton/deformable-problem"],
+} as const;
+type EntryPoint = { [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"] }[keyof typeof modules];
+
+/** The module of each pass. */
+const moduleOf = new Map<string, [string, ReflectedModule]>(
+  Object.entries(modules).flatMap(([name, module]) =>
+    Object.keys(module.entryPoints).map((entry) => [entry, [name, module]] as const),
+  ),
+) as ReadonlyMap<string, readonly [string, ReflectedModule]>;
+
+/** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
+const uniformSlot = 256;
+/** Iterations on the GPU for each one of the options: one in which a step is only shortened counts, too. */
+const NEWTON_FACTOR = 2;
+/** f32 does not get below these: of velocities, and of the contact problem [m/s]. */
+const LEAST_CHANGE = 1e-5;
+const LEAST_TOLERANCE = 5e-6;
+/** Numbers of a row of the contact problem besides its matrix. */
+const WORDS_OF_ROW = structs.FemContactRow.size / 4;
+const STATE_WORDS = structs.FemNodeState.size / 4;
+
+/** Times and gravity of a frame's steps. */
+export interface SoftFrameInput {
+  /** [s] of a step */
+  readonly h: number;
+  readonly substeps: number;
+  /** [m/s²] */
+  readonly gravity: ArrayLike<number>;
+}
+
+/**
+ * Deformable bodies of the Newton solver in WGSL. Their states and the impulses of their contacts live on the GPU; every frame it is
+ * given what the host knows of goals and contacts, and all steps of the frame go into one command buffer.
+ */
+export class GpuSoft {
+  /** most contacts that the matrix of their problem has room for in one binding */
+  readonly mostContacts: number;
+  private readonly buffers = new Map<string, GPUBuffer>();
+  private readonly kernels = new Map<EntryPoint, Kernel>();
+  private readonly offsets = new Uint32Array(1);
+  private writer = new StructWriter(structs.FemStep, 4, uniformSlot);
+  private readonly bodies: StructWriter<typeof structs.FemBodyInput>;
+  private recorder: PassRecorder | undefined;
+  /** impulses that have room in one half of their buffer; frames use the halves in turn */
+  private half = 0;
+  private frames = 0;
+
+  constructor(
+    private readonly context: GpuContext,
+    readonly layout: SoftLayout,
+  ) {
+    const limit = context.device.limits.maxStorageBufferBindingSize;
+    // W and an augmented matrix of the same size, three rows a contact; and a dispatch of 64 a workgroup for all pairs
+    const byMemory = Math.floor(Math.sqrt(limit / 4 / 2) / 3) - 1;
+    const byThreads = Math.floor(Math.sqrt(64 * context.device.limits.maxComputeWorkgroupsPerDimension));
+    this.mostContacts = Math.min(byMemory, byThreads);
+    const { nodes, elements, entryCount, nodeCount, parts } = layout;
+    const count = elements.records.count;
+    this.bodies = new StructWriter(structs.FemBodyInput, parts.length);
+    const make = (name: string, data: ArrayBufferView | number): void => {
+      this.buffers.set(name, context.createBuffer(`newton ${name}`, data));
+    };
+    context.allOrNothing(() => {
+      make("softBodies", this.bodies.bytes.byteLength);
+      make("softNodes", nodes.f32.subarray(0, nodes.byteLength / 4));
+      make("nodeStates", structs.FemNodeState.size * nodeCount);
+      make("elements", elements.records.f32.subarray(0, elements.records.byteLength / 4));
+      make("activation", elements.activation);
+      make("elementWorks", structs.FemElementWork.size * count);
+      make("dampingBlocks", elements.isDamped ? 10 * 48 * count : 48);
+      make("nodeCorners", layout.nodeCorners);
+      make("entryParts", layout.entryParts);
+      make("entryRows", layout.entryRows);
+      make("matrix", 36 * (entryCount + nodeCount));
+      make("bodyControls", structs.FemBodyControl.size * parts.length);
+      make("softControl", structs.FemControl.size);
+      make("outputs", 48 * nodeCount);
+      make("nodeContacts", 4 * (nodeCount + 1));
+      for (const name of ["contacts", "contactWorks", "softImpulses", "columns", "delassus", "contactRows"])
+        make(name, 1024);
+      this.buffers.set("soft", context.createUniformBuffer("newton soft step", this.writer.count * uniformSlot));
+    });
+  }
+
+  /** Three vectors a particle, in the order of the models: positions, what they have no room for, velocities. */
+  get outputs(): GPUBuffer {
+    return this.buffers.get("outputs")!;
+  }
+
+  /** Takes a body's state over, as it is on the CPU. */
+  place(part: SoftPart): void {
+    const { body, firstNode } = part;
+    const data = new Float32Array(STATE_WORDS * body.count);
+    const { position, low, velocity } = structs.FemNodeState.fields;
+    for (let p = 0; p < body.count; p++) {
+      const at = STATE_WORDS * (this.layout.nodeOf(part, p) - firstNode);
+      for (let k = 0; k < 3; k++) {
+        const x = body.positions[3 * p + k]!;
+        data[at + position.offset / 4 + k] = x;
+        data[at + low.offset / 4 + k] = x - Math.fround(x);
+        data[at + velocity.offset / 4 + k] = body.velocities[3 * p + k]!;
+      }
+    }
+    const { queue } = this.context.device;
+    queue.writeBuffer(this.buffers.get("nodeStates")!, structs.FemNodeState.size * firstNode, data);
+    const { size } = structs.FemBodyControl;
+    queue.writeBuffer(this.buffers.get("bodyControls")!, size * this.layout.parts.indexOf(part), new Uint8Array(size));
+  }
+
+  /** Goes on with the state that a body has in the buffers of another layout. */
+  adopt(part: SoftPart, from: GpuSoft, old: SoftPart): void {
+    const encoder = this.context.device.createCommandEncoder({ label: "newton deformables move" });
+    const copy = (name: string, size: number, source: number, to: number, count: number): void =>
+      encoder.copyBufferToBuffer(
+        from.buffers.get(name)!,
+        size * source,
+        this.buffers.get(name)!,
+        size * to,
+        size * count,
+      );
+    copy("nodeStates", structs.FemNodeState.size, old.firstNode, part.firstNode, part.body.count);
+    const { parts } = this.layout;
+    copy("bodyControls", structs.FemBodyControl.size, from.layout.parts.indexOf(old), parts.indexOf(part), 1);
+    this.context.device.queue.submit([encoder.finish()]);
+  }
+
+  /** Encodes a frame. */
+  frame(
+    recorder: PassRecorder,
+    contacts: SoftContactTable,
+    input: SoftFrameInput,
+    options: Readonly<NewtonOptions>,
+  ): void {
+    this.recorder = recorder;
+    this.upload(contacts, input, options);
+    for (let substep = 0; substep < input.substeps; substep++) {
+      this.offsets[0] = uniformSlot * substep;
+      this.encodeStep(contacts.records.count, options);
+    }
+  }
+
+  dispose(): void {
+    for (const buffer of this.buffers.values()) buffer.destroy();
+  }
+
+  private encodeStep(contacts: number, options: Readonly<NewtonOptions>): void {
+    const { elements, nodeCount, entryCount, parts } = this.layout;
+    const elementCount = elements.records.count;
+    const bodies = parts.length;
+    this.run("beginStep", 1);
+    this.run("predictNodes", nodeCount);
+    if (elements.isDamped) this.run("dampElements", elementCount);
+    this.run("setUpContacts", contacts);
+    for (let k = 0; k < NEWTON_FACTOR * options.newtonIterations; k++) {
+      this.run("evaluateElements", elementCount);
+      this.runGroups("balanceBodies", bodies);
+      this.run("decideBalance", 1);
+      this.run("assembleEntries", entryCount);
+      this.runGroups("factorBodies", bodies);
+      this.run("decideFactor", 1);
+      if (contacts > 0) {
+        this.runGroups("writeColumns", contacts);
+        this.run("coupleContacts", contacts * contacts);
+        this.run("writeBias", contacts);
+        this.runGroups("solveContacts", 1);
+      }
+      this.run("pushNodes", nodeCount);
+      this.runGroups("updateBodies", bodies);
+      this.run("decideEnd", 1);
+    }
+    this.run("keepImpulses", contacts);
+    this.runGroups("finishBodies", bodies);
+  }
+
+  private run(entry: EntryPoint, threads: number): void {
+    this.kernel(entry).dispatch(this.recorder!.stage("deformable bodies"), threads, this.offsets);
+  }
+
+  private runGroups(entry: EntryPoint, workgroups: number): void {
+    this.kernel(entry).dispatchWorkgroups(this.recorder!.stage("deformable bodies"), workgroups, this.offsets);
+  }
+
+  private kernel(entry: EntryPoint): Kernel {
+    let kernel = this.kernels.get(entry);
+    if (!kernel) {
+      const [name, module] = moduleOf.get(entry)!;
+      kernel = Kernel.create(this.context, name, module, entry, Object.fromEntries(this.buffers));
+      this.kernels.set(entry, kernel);
+    }
+    return kernel;
+  }
+
+  private upload(contacts: SoftContactTable, input: SoftFrameInput, options: Readonly<NewtonOptions>): void {
+    const { layout, bodies } = this;
+    const { elements, nodes, parts } = layout;
+    const { queue } = this.context.device;
+    if (layout.updateGoals()) queue.writeBuffer(this.buffers.get("softNodes")!, 0, nodes.f32, 0, nodes.byteLength / 4);
+    let isActivated = false;
+    for (const { body, firstElement } of parts)
+      if (elements.updateActivation(body.model, firstElement)) isActivated = true;
+    if (isActivated) queue.writeBuffer(this.buffers.get("activation")!, 0, elements.activation);
+    parts.forEach(({ body, firstNode }, k) => {
+      bodies.set(k, "firstNode", firstNode);
+      bodies.set(k, "nodeCount", body.count);
+      bodies.set(k, "gravityFactor", body.gravityFactor);
+      bodies.set(k, "damping", body.damping);
+      bodies.set(k, "mass", massOf(body));
+    });
+    queue.writeBuffer(this.buffers.get("softBodies")!, 0, bodies.bytes);
+    this.uploadContacts(contacts);
+    this.writeSteps(contacts, input, options);
+  }
+
+  private uploadContacts({ records, nodeContacts, columnCount }: SoftContactTable): void {
+    const { count } = records;
+    this.frames++;
+    this.write("contacts", records.f32, records.byteLength);
+    this.write("nodeContacts", nodeContacts.words, 4 * nodeContacts.count);
+    this.reserve("contactWorks", structs.FemContactWork.size * count);
+    this.reserve("columns", 36 * columnCount);
+    const size = 3 * count;
+    this.reserve("delassus", 4 * (size * size + size * (size + 1)), 1.2);
+    this.reserve("contactRows", 4 * WORDS_OF_ROW * size);
+    if (count <= this.half) return;
+    // Those of the last frame are in the other half.
+    const old = this.buffers.get("softImpulses")!;
+    const half = 2 * count;
+    const made = this.context.createBuffer("newton softImpulses", 32 * half);
+    if (this.half > 0) {
+      const encoder = this.context.device.createCommandEncoder({ label: "newton growth" });
+      const other = (this.frames + 1) % 2;
+      encoder.copyBufferToBuffer(old, 16 * this.half * other, made, 16 * half * other, 16 * this.half);
+      this.context.device.queue.submit([encoder.finish()]);
+    }
+    old.destroy();
+    this.buffers.set("softImpulses", made);
+    this.kernels.clear();
+    this.half = half;
+  }
+
+  private writeSteps(contacts: SoftContactTable, input: SoftFrameInput, options: Readonly<NewtonOptions>): void {
+    const { h, substeps } = input;
+    if (substeps > this.writer.count) {
+      this.buffers.get("soft")!.destroy();
+      this.writer = new StructWriter(structs.FemStep, 2 * substeps, uniformSlot);
+      const made = this.context.createUniformBuffer("newton soft step", this.writer.count * uniformSlot);
+      this.buffers.set("soft", made);
+      this.kernels.clear();
+    }
+    const { writer, layout } = this;
+    const now = this.frames % 2;
+    for (let substep = 0; substep < substeps; substep++) {
+      writer.set(substep, "gravity", input.gravity);
+      writer.set(substep, "h", h);
+      writer.set(substep, "substep", substep);
+      writer.set(substep, "timeLeft", h * (substeps - substep));
+      writer.set(substep, "nodes", layout.nodeCount);
+      writer.set(substep, "elements", layout.elements.records.count);
+      writer.set(substep, "bodies", layout.parts.length);
+      writer.set(substep, "entries", layout.entryCount);
+      writer.set(substep, "contacts", contacts.records.count);
+      writer.set(substep, "size", 3 * contacts.records.count);
+      writer.set(substep, "warmStart", options.warmStart ? 1 : 0);
+      writer.set(substep, "enough", Math.max(LEAST_CHANGE, options.iterativeTolerance));
+      writer.set(substep, "tolerance", Math.max(LEAST_TOLERANCE, options.tolerance));
+      writer.set(substep, "regularisation", options.regularisation);
+      writer.set(substep, "oldImpulses", this.half * (1 - now));
+      writer.set(substep, "newImpulses", this.half * now);
+      writer.set(substep, "isDamped", layout.elements.isDamped ? 1 : 0);
+      writer.set(substep, "safeguard", options.safeguard ? 1 : 0);
+    }
+    this.context.device.queue.writeBuffer(this.buffers.get("soft")!, 0, writer.bytes, 0, substeps * uniformSlot);
+  }
+
+  private write(name: string, data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>, byteLength: number): void {
+    this.reserve(name, byteLength);
+    if (byteLength > 0)
+      this.context.device.queue.writeBuffer(this.buffers.get(name)!, 0, data.buffer, data.byteOffset, byteLength);
+  }
+
+  /** Room for so many bytes, whatever is there now. */
+  private reserve(name: string, byteLength: number, factor = 2): void {
+    const old = this.buffers.get(name)!;
+    if (old.size >= byteLength) return;
+    const limit = this.context.device.limits.maxStorageBufferBindingSize;
+    const wanted = Math.max(byteLength, Math.min(limit, Math.ceil(factor * byteLength)));
+    this.buffers.set(name, this.context.createBuffer(`newton ${name}`, wanted));
+    old.destroy();
+    this.kernels.clear();
+  }
+}
+
+function massOf({ model: { masses } }: FemBody): number {
+  let sum = 0;
+  for (const mass of masses) sum += mass;
+  return sum;
+}
