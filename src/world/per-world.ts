@@ -18,12 +18,15 @@ export function perWorld<T>(create: () => T): (host: SolverHost) => T {
 }
 
 /** As `perWorld` for what lives on a device: a world that goes on with another device begins another one. */
-export function perDevice<T>(create: (context: GpuContext) => T): (host: SolverHost, context: GpuContext) => T {
+export function perDevice<T>(
+  create: (context: GpuContext, host: SolverHost) => T,
+): (host: SolverHost, context: GpuContext) => T {
   const made = new WeakMap<RigidWorld, { context: GpuContext; value: T }>();
-  return ({ rigid }, context) => {
+  return (host, context) => {
+    const { rigid } = host;
     const known = made.get(rigid);
     if (known?.context === context) return known.value;
-    const value = create(context);
+    const value = create(context, host);
     made.set(rigid, { context, value });
     return value;
   };

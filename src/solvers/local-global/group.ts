@@ -17,6 +17,7 @@ import { Delassus } from "./delassus";
 import { detectObstacles } from "./detect-contacts";
 import { detectFaces } from "./detect-faces";
 import { SurfaceDetection } from "./detect-surfaces";
+import { planFrame } from "./frame-plan";
 import type { GroupBody } from "./group-body";
 import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
@@ -97,12 +98,8 @@ export class LocalGlobalGroup {
     const prepared = this.bodies.filter((body) => body.isPrepared(frame.frame));
     const { colliders } = frame;
     beginProxies(colliders);
-    // Bodies share one time step: that of the one which needs the shortest.
-    const asked = Math.max(...prepared.map((body) => body.options.substeps));
-    const ready = prepared.filter((body) => body.request(frame.dt / asked));
-    const longest = Math.min(...ready.map((body) => body.longestStep));
-    const substeps = ready.length === 0 ? 0 : Math.max(asked, Math.ceil((frame.dt / longest) * (1 - 1e-9)));
-    for (let n = 0; n < substeps; n++) this.substep(ready, frame, n, substeps);
+    const { bodies, substeps } = planFrame(prepared, frame.dt);
+    for (let n = 0; n < substeps; n++) this.substep(bodies, frame, n, substeps);
   }
 
   private substep(bodies: readonly GroupBody[], frame: FrameInput, n: number, substeps: number): void {

@@ -1,0 +1,133 @@
+/**
+ * All local-global bodies of a world on WebGPU. A frame of theirs is solved either here, in f32, or by `LocalGlobalGroup` in f64,
+ * which `lane.ts` decides from frame to frame.
+ *
+ * From the CPU to the GPU bodies go over at once. The other way their state has to be read back first: for the frame or two
+ * that this takes they stand still, as contact must not be missed.
+ */
+import type { GpuContext } from "../../../gpu/device";
+import type { GpuFrameInput } from "../../deformable";
+import { type FramePlan, planFrame } from "../frame-plan";
+import type { LocalGlobalGroup } from "../group";
+import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
+import type { GpuLocalGlobalSolver } from "./gpu-solver";
+import { GpuSystem } from "./gpu-system";
+import { isForGpu } from "./lane";
+import { UNIFORM_SLOT } from "./passes";
+
+export class GpuLocalGlobalGroup {
+  /** where the last frame was solved */
+  lane: "cpu" | "webgpu" = "cpu";
+  private readonly solvers: GpuLocalGlobalSolver[] = [];
+  private system: GpuSystem | undefined;
+  private contact: GpuContactStage | undefined;
+  private steppedFrame = 0;
+  private isReading = false;
+
+  /** @param createContact contact for the buffers of a group; without it what may touch anything is left to the CPU */
+  constructor(
+    private readonly context: GpuContext,
+    readonly reference: LocalGlobalGroup,
+    private readonly createContact?: (context: GpuContext, buffers: LocalGlobalBuffers) => GpuContactStage,
+  ) {}
+
+  add(solver: GpuLocalGlobalSolver): void {
+    this.solvers.push(solver);
+    this.reference.add(solver.body);
+  }
+
+  remove(solver: GpuLocalGlobalSolver): void {
+    this.solvers.splice(this.solvers.indexOf(solver), 1);
+    this.reference.remove(solver.body);
+    if (this.solvers.length > 0) return;
+    this.contact?.dispose();
+    this.system?.dispose();
+    this.system = undefined;
+  }
+
+  /** A frame of all bodies; called for each of them, it is done by the first. */
+  step(frame: GpuFrameInput): void {
+    if (this.steppedFrame === frame.frame) return;
+    this.steppedFrame = frame.frame;
+    const ready = this.solvers.filter(({ body }) => body.isPrepared(frame.frame));
+    const bodies = ready.map(({ body }) => body);
+    if (isForGpu(bodies, frame.colliders)) {
+      this.lane = "webgpu";
+      this.reference.forget();
+      this.stepHere(planFrame(bodies, frame.dt), frame);
+    } else if (this.hasCome(ready)) {
+      this.lane = "cpu";
+      this.reference.step(frame);
+      for (const solver of ready) solver.mirror();
+    }
+  }
+
+  /** Frame in which the body was frozen on the GPU, 0 for a sound one. */
+  async frozenAt(solver: GpuLocalGlobalSolver): Promise<number> {
+    const { system } = this;
+    const place = system?.bodies.indexOf(solver.body) ?? -1;
+    return place < 0 ? solver.body.frozenAt : system!.readFrozen(place);
+  }
+
+  private stepHere({ bodies, substeps }: FramePlan, frame: GpuFrameInput): void {
+    if (bodies.length === 0) return;
+    const { recorder } = frame;
+    const solvers = this.solvers.filter(({ body }) => bodies.includes(body));
+    const iterations = Math.max(...bodies.map(({ options }) => options.iterations));
+    const h = frame.dt / substeps;
+    for (const body of bodies) body.refresh(h);
+    recorder.end();
+    this.renew(solvers, substeps, recorder.encoder);
+    const system = this.system!;
+    solvers.forEach((solver, b) => {
+      if (solver.takePlacement()) {
+        system.copyIn(recorder.encoder, b, solver.positions, solver.velocities);
+        system.clearDuals(recorder.encoder, b);
+        system.writeFrozen(b, solver.body.frozenAt);
+      }
+      const pins = solver.takePins();
+      if (pins) system.writePins(b, pins.pinned, pins.targets);
+    });
+    system.writeFrame({ frame, substeps });
+    for (let n = 0; n < substeps; n++) {
+      const substep: GpuSubstep = { recorder, frame, index: n, count: substeps, offset: UNIFORM_SLOT * n, h };
+      system.encode(substep, iterations, this.contact);
+    }
+    recorder.end();
+    solvers.forEach((solver, b) => {
+      system.copyOut(recorder.encoder, b, solver.positions, solver.velocities);
+      solver.leave();
+    });
+  }
+
+  /** Buffers for the bodies and factors that there are now; what is remembered goes over. */
+  private renew(solvers: readonly GpuLocalGlobalSolver[], substeps: number, encoder: GPUCommandEncoder): void {
+    const bodies = solvers.map(({ body }) => body);
+    const old = this.system;
+    if (old?.fits(bodies, substeps)) return;
+    const next = new GpuSystem(this.context, bodies, substeps);
+    this.system = next;
+    solvers.forEach((solver, b) => {
+      next.copyIn(encoder, b, solver.positions, solver.velocities);
+      if (old && !solver.isPlaced) next.takeOver(encoder, b, old);
+      solver.pinsChanged();
+    });
+    this.contact?.dispose();
+    this.contact = this.createContact?.(this.context, next.buffers);
+    // Copies from them are under way in this frame.
+    if (old) void this.context.device.queue.onSubmittedWorkDone().then(() => old.dispose());
+  }
+
+  /** Whether all states are on the CPU; those that are not are asked for. */
+  private hasCome(solvers: readonly GpuLocalGlobalSolver[]): boolean {
+    const away = solvers.filter(({ isAway }) => isAway);
+    if (away.length === 0) return true;
+    if (this.isReading) return false;
+    this.isReading = true;
+    void Promise.all(away.map((solver) => solver.fetch()))
+      // The device was lost: the bodies are made anew on another one.
+      .catch(() => undefined)
+      .then(() => (this.isReading = false));
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+import type { GpuContext } from "../../../gpu/device";
+import { BodyBuffers } from "../../body-buffers";
+import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, GpuSurface, PinTable } from "../../deformable";
+import type { Factorisation } from "../factor/factorisation";
+import { GroupBody } from "../group-body";
+import type { LocalGlobalModel } from "../model";
+import type { LocalGlobalOptions } from "../options";
+import type { GpuLocalGlobalGroup } from "./gpu-group";
+
+/**
+ * One body of a group on WebGPU, as the world sees it. Between frames its state is in `positions` and `velocities`; while the
+ * group is solved on the CPU they are copies of that of `body`.
+ */
+export class GpuLocalGlobalSolver implements GpuDeformableSolver {
+  readonly body: GroupBody;
+  /** whether the state is on the GPU alone */
+  isAway = false;
+  /** whether it was put somewhere since `takePlacement` */
+  isPlaced = true;
+  private readonly buffers: BodyBuffers;
+  private pins: PinTable | undefined;
+  private havePinsChanged = true;
+  /** counts the states that were written */
+  private epoch = 0;
+
+  /** @throws PliantError `device-limit` when the body does not fit the device */
+  constructor(
+    context: GpuContext,
+    model: LocalGlobalModel,
+    private readonly group: GpuLocalGlobalGroup,
+  ) {
+    this.body = new GroupBody(model);
+    this.buffers = new BodyBuffers(context, model);
+    this.mirror();
+    group.add(this);
+  }
+
+  get model(): LocalGlobalModel {
+    return this.body.model;
+  }
+
+  get positions(): GPUBuffer {
+    return this.buffers.positions;
+  }
+
+  get velocities(): GPUBuffer {
+    return this.buffers.velocities;
+  }
+
+  get surface(): GpuSurface {
+    return this.buffers.surface;
+  }
+
+  get factorisation(): Factorisation {
+    return this.body.factorisation;
+  }
+
+  replaceModel(model: LocalGlobalModel): void {
+    this.body.replaceModel(model);
+  }
+
+  prepare(frame: FrameInput, options: Readonly<LocalGlobalOptions>, pins: PinTable): void {
+    this.pins = pins;
+    if (pins.changed) this.havePinsChanged = true;
+    this.body.prepare(frame.frame, options, pins);
+  }
+
+  step(frame: GpuFrameInput): void {
+    this.group.step(frame);
+  }
+
+  async readState(): Promise<BodyState> {
+    if (!this.isAway) {
+      const { positions, velocities } = this.body.state;
+      return { positions: positions.slice(), velocities: velocities.slice() };
+    }
+    return this.buffers.read();
+  }
+
+  writeState(state: BodyState): void {
+    this.epoch++;
+    this.body.writeState(state.positions, state.velocities);
+    this.isAway = false;
+    this.mirror();
+  }
+
+  async frozenAt(): Promise<number> {
+    return this.isAway ? this.group.frozenAt(this) : this.body.frozenAt;
+  }
+
+  dispose(): void {
+    this.group.remove(this);
+    this.factorisation.dispose();
+    this.buffers.dispose();
+  }
+
+  /** After a step on the CPU: what the GPU has becomes that. */
+  mirror(): void {
+    this.isPlaced = true;
+    this.buffers.write(this.body.state);
+  }
+
+  /** After a step on the GPU: what the CPU has is of the past. */
+  leave(): void {
+    this.isAway = true;
+  }
+
+  /** Brings the state to the CPU, unless another is written before it has come. */
+  async fetch(): Promise<void> {
+    const { epoch } = this;
+    const [state, frozenAt] = await Promise.all([this.readState(), this.frozenAt()]);
+    if (epoch !== this.epoch) return;
+    this.body.writeState(state.positions, state.velocities);
+    this.body.frozenAt = frozenAt;
+    this.isAway = false;
+  }
+
+  /** Whether it was put somewhere since this was asked for last. */
+  takePlacement(): boolean {
+    const { isPlaced } = this;
+    this.isPlaced = false;
+    return isPlaced;
+  }
+
+  /** Pins, if they have changed since they were asked for last. */
+  takePins(): PinTable | undefined {
+    const { havePinsChanged } = this;
+    this.havePinsChanged = false;
+    return havePinsChanged ? this.pins : undefined;
+  }
+
+  /** Whoever had taken the pins is gone. */
+  pinsChanged(): void {
+    this.havePinsChanged = true;
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * The buffers of a group on the GPU, and what the host writes to them: made for a set of bodies and their factors, and made anew
+ * when those change.
+ */
+import { PliantError } from "../../../errors";
+import { structs } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { readBuffer } from "../../../gpu/readback";
+import { StructWriter } from "../../../gpu/struct";
+import type { FrameInput } from "../../deformable";
+import type { BodySystem } from "../body-system";
+import type { GroupBody } from "../group-body";
+import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
+import { LocalGlobalPasses, type PrivateBuffers, UNIFORM_SLOT } from "./passes";
+import { elementTables, firstVertices, matrixTables, sparseTables, type Stretch } from "./tables";
+
+/** Substeps that there is room for from the start. */
+const SUBSTEPS = 16;
+/** Bytes of a vec4f. */
+const VEC4 = 16;
+
+/** What of a frame the kernels are told. */
+export interface SystemFrame {
+  readonly frame: FrameInput;
+  readonly substeps: number;
+}
+
+export class GpuSystem {
+  readonly buffers: LocalGlobalBuffers;
+  private readonly own: PrivateBuffers;
+  private readonly passes: LocalGlobalPasses;
+  private readonly systems: readonly BodySystem[];
+  private readonly first: readonly number[];
+  private readonly duals: readonly ReadonlyMap<number, Stretch>[];
+  private readonly bodyWriter: StructWriter<typeof structs.LocalGlobalBody>;
+  private readonly stepWriter: StructWriter<typeof structs.LocalGlobalStep>;
+  private readonly pinTargets: Float32Array<ArrayBuffer>;
+  /** entries of inverses that there is room for */
+  private readonly pinRoom: number;
+  /** vertices that are held, as the tables have them */
+  private readonly held: Int32Array[];
+
+  /**
+   * @param bodies with their factors as they are now
+   * @throws PliantError `device-limit` when they do not fit the device
+   */
+  constructor(
+    private readonly context: GpuContext,
+    readonly bodies: readonly GroupBody[],
+    readonly substeps: number,
+  ) {
+    const { limits } = context.device;
+    const tabled = bodies.map(({ model, system }) => ({ model, system }));
+    this.systems = tabled.map(({ system }) => system);
+    this.first = firstVertices(tabled);
+    this.held = bodies.map(() => new Int32Array(0));
+    const n = this.first.at(-1)!;
+    const sparse = sparseTables(tabled, Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize));
+    const elements = elementTables(tabled);
+    const matrix = matrixTables(tabled);
+    this.duals = elements.duals;
+    this.checkCounts(n, sparse.tiles.length, sparse.blocks.length, elements.kinds);
+    this.pinRoom = Math.max(4096, 2 * this.pinEntries);
+    this.pinTargets = new Float32Array(4 * n);
+    this.bodyWriter = new StructWriter(structs.LocalGlobalBody, bodies.length);
+    this.stepWriter = new StructWriter(structs.LocalGlobalStep, Math.max(SUBSTEPS, substeps), UNIFORM_SLOT);
+    const create = (what: string, data: ArrayBufferView | ArrayBuffer | number): GPUBuffer =>
+      context.createBuffer(`local-global ${what}`, data instanceof ArrayBuffer ? new Uint8Array(data) : data);
+    const uniform = (what: string, writer: { readonly bytes: ArrayBuffer }): GPUBuffer => {
+      const buffer = context.createUniformBuffer(`local-global ${what}`, writer.bytes.byteLength);
+      context.device.queue.writeBuffer(buffer, 0, writer.bytes);
+      return buffer;
+    };
+    const ranges = new StructWriter(structs.ColumnRange, sparse.chunks.length, UNIFORM_SLOT);
+    sparse.chunks.forEach(({ firstColumn, endColumn }, k) => {
+      ranges.set(k, "firstColumn", firstColumn);
+      ranges.set(k, "endColumn", endColumn);
+      ranges.set(k, "columnCount", n);
+    });
+    const kinds = new StructWriter(structs.LocalGlobalElements, 2 * elements.kinds.length, UNIFORM_SLOT);
+    elements.kinds.forEach(({ columns: _columns, ...kind }, k) => {
+      for (const isFirst of [0, 1]) {
+        for (const [key, value] of Object.entries(kind)) kinds.set(2 * k + isFirst, key as keyof typeof kind, value);
+        kinds.set(2 * k + isFirst, "isFirst", isFirst);
+      }
+    });
+    const made = context.allOrNothing(() => ({
+      buffers: {
+        vertexCount: n,
+        bodyCount: bodies.length,
+        start: create("start", VEC4 * n),
+        displacement: create("displacements", VEC4 * n),
+        predicted: create("predictions", massTable(bodies, n)),
+        velocity: create("velocities", VEC4 * n),
+        pins: create("pins", VEC4 * n),
+        vertices: create("vertices", sparse.vertices),
+        r: create("right-hand side", VEC4 * n),
+        y: create("y", VEC4 * n),
+        columns: create("columns", sparse.columns),
+        chunks: sparse.chunks.map(({ values, firstColumn, endColumn }, k) => ({
+          values: create(`values of S, part ${k + 1}`, values),
+          firstColumn,
+          endColumn,
+          range: UNIFORM_SLOT * k,
+        })),
+        ranges: uniform("ranges", ranges),
+        bodies: create("bodies", this.bodyWriter.bytes.byteLength),
+        bodyStates: create("body states", structs.LocalGlobalBodyState.size * bodies.length),
+        pinned: create("held columns", 4 * n),
+        pinInverse: create("held inverse", 4 * this.pinRoom),
+        pinForces: create("held forces", VEC4 * n),
+        x: create("x", VEC4 * n),
+        arms: create("arms", VEC4 * n),
+        turnForces: create("turn forces", VEC4 * n),
+        step: uniform("step", this.stepWriter),
+      },
+      own: {
+        blocks: create("blocks", sparse.blocks),
+        tiles: create("tiles", sparse.tiles),
+        gaps: create("held gaps", VEC4 * n),
+        momentum: create("momentum", VEC4 * n),
+        momenta: create("momenta", VEC4 * n),
+        resistance: create("resistance", VEC4 * n),
+        matrixOffsets: create("matrix offsets", matrix.offsets),
+        matrixEntries: create("matrix entries", matrix.entries),
+        corners: create("corners", elements.corners),
+        elements: create("elements", elements.elements),
+        materials: create("materials", elements.materials),
+        incidenceOffsets: create("incidence offsets", elements.incidenceOffsets),
+        incidence: create("incidence", elements.incidence),
+        duals: create("duals", VEC4 * elements.dualCount),
+        outputs: create("outputs", VEC4 * elements.outputCount),
+        kinds: uniform("kinds", kinds),
+      },
+    }));
+    this.buffers = made.buffers;
+    this.own = made.own;
+    this.passes = new LocalGlobalPasses(context, this.buffers, this.own, {
+      blocks: sparse.blocks.length,
+      tiles: sparse.tiles.length,
+      kinds: elements.kinds,
+    });
+    bodies.forEach((body, b) => this.writeFrozen(b, body.frozenAt));
+  }
+
+  /** Whether it is made for these bodies with their factors as they are now, and what is held of them has room. */
+  fits(bodies: readonly GroupBody[], substeps: number): boolean {
+    return (
+      substeps <= this.stepWriter.count &&
+      bodies.length === this.bodies.length &&
+      bodies.every((body, b) => body === this.bodies[b] && body.system === this.systems[b]) &&
+      this.pinEntries <= this.pinRoom
+    );
+  }
+
+  private get pinEntries(): number {
+    let sum = 0;
+    for (const { pinSolver } of this.bodies) sum += pinSolver.vertices.length ** 2;
+    return sum;
+  }
+
+  /** Uniforms, options of bodies, and what is held. */
+  writeFrame({ frame, substeps }: SystemFrame): void {
+    const { stepWriter: steps, bodyWriter: records } = this;
+    const { queue } = this.context.device;
+    const h = frame.dt / substeps;
+    for (let n = 0; n < substeps; n++) {
+      steps.set(n, "gravity", frame.gravity);
+      steps.set(n, "h", h);
+      steps.set(n, "pinShare", 1 / (substeps - n));
+      steps.set(n, "vertexCount", this.buffers.vertexCount);
+      steps.set(n, "bodyCount", this.bodies.length);
+      steps.set(n, "frame", frame.frame);
+    }
+    queue.writeBuffer(this.buffers.step, 0, steps.bytes, 0, substeps * UNIFORM_SLOT);
+    let [pin, entry] = [0, 0];
+    const isNew = this.bodies.some(({ pinSolver }, b) => pinSolver.vertices !== this.held[b]);
+    this.bodies.forEach((body, b) => {
+      const { model, options, pinSolver } = body;
+      const count = pinSolver.vertices.length;
+      records.set(b, "firstVertex", this.first[b]!);
+      records.set(b, "vertexCount", model.particleCount);
+      records.set(b, "firstPin", pin);
+      records.set(b, "pinCount", count);
+      records.set(b, "firstPinEntry", entry);
+      records.set(b, "gravityFactor", options.gravityFactor);
+      records.set(b, "decay", 1 / (1 + h * options.damping));
+      if (isNew) this.writeHeld(b, pin, entry);
+      pin += count;
+      entry += count * count;
+    });
+    this.passes.heldVertices = pin;
+    queue.writeBuffer(this.buffers.bodies, 0, records.bytes);
+  }
+
+  /** Held vertices of a body by columns, and (E A⁻¹ Eᵀ)⁻¹ in that order. */
+  private writeHeld(b: number, firstPin: number, firstEntry: number): void {
+    const { vertices } = this.bodies[b]!.pinSolver;
+    const { queue } = this.context.device;
+    const count = vertices.length;
+    this.held[b] = vertices;
+    if (count === 0) return;
+    const { place } = this.systems[b]!.inverse;
+    const order = [...vertices.keys()].sort((i, j) => place[vertices[i]!]! - place[vertices[j]!]!);
+    const columns = Uint32Array.from(order, (i) => this.first[b]! + place[vertices[i]!]!);
+    const inverse = this.bodies[b]!.pinSolver.inverse();
+    const sorted = new Float32Array(count * count);
+    order.forEach((i, r) => order.forEach((j, c) => (sorted[r * count + c] = inverse[i * count + j]!)));
+    queue.writeBuffer(this.buffers.pinned, 4 * firstPin, columns);
+    queue.writeBuffer(this.buffers.pinInverse, 4 * firstEntry, sorted);
+  }
+
+  /** Where held vertices of a body are to be. */
+  writePins(b: number, pinned: Uint8Array, targets: Float64Array): void {
+    const { pinTargets } = this;
+    const from = this.first[b]!;
+    for (let p = 0; p < pinned.length; p++) {
+      for (let c = 0; c < 3; c++) pinTargets[4 * (from + p) + c] = targets[3 * p + c]!;
+      pinTargets[4 * (from + p) + 3] = pinned[p]!;
+    }
+    const { queue } = this.context.device;
+    queue.writeBuffer(this.buffers.pins, VEC4 * from, pinTargets, 4 * from, 4 * pinned.length);
+  }
+
+  /** Frame in which a body turned non-finite, 0 for a sound one. */
+  writeFrozen(b: number, frame: number): void {
+    const { size, fields } = structs.LocalGlobalBodyState;
+    const at = size * b + fields.frozenAt.offset;
+    this.context.device.queue.writeBuffer(this.buffers.bodyStates, at, Uint32Array.of(frame));
+  }
+
+  async readFrozen(b: number): Promise<number> {
+    const { size, fields } = structs.LocalGlobalBodyState;
+    const states = new Uint32Array(await readBuffer(this.context, this.buffers.bodyStates));
+    return states[(size * b + fields.frozenAt.offset) / 4]!;
+  }
+
+  /** Takes over the state of a body, particleCount × vec4f each. */
+  copyIn(encoder: GPUCommandEncoder, b: number, positions: GPUBuffer, velocities: GPUBuffer): void {
+    const [at, size] = this.place(b);
+    encoder.copyBufferToBuffer(positions, 0, this.buffers.start, at, size);
+    encoder.copyBufferToBuffer(velocities, 0, this.buffers.velocity, at, size);
+  }
+
+  copyOut(encoder: GPUCommandEncoder, b: number, positions: GPUBuffer, velocities: GPUBuffer): void {
+    const [at, size] = this.place(b);
+    encoder.copyBufferToBuffer(this.buffers.start, at, positions, 0, size);
+    encoder.copyBufferToBuffer(this.buffers.velocity, at, velocities, 0, size);
+  }
+
+  /** Stresses of a body that was put somewhere else mean nothing. */
+  clearDuals(encoder: GPUCommandEncoder, b: number): void {
+    for (const { first, count } of this.duals[b]!.values())
+      encoder.clearBuffer(this.own.duals, VEC4 * first, VEC4 * count);
+  }
+
+  /** What a body remembers from step to step, from the system before this one. */
+  takeOver(encoder: GPUCommandEncoder, b: number, old: GpuSystem): void {
+    const { size } = structs.LocalGlobalBodyState;
+    const from = old.bodies.indexOf(this.bodies[b]!);
+    if (from < 0) return;
+    encoder.copyBufferToBuffer(old.buffers.bodyStates, size * from, this.buffers.bodyStates, size * b, size);
+    for (const [term, { first, count }] of this.duals[b]!) {
+      const known = old.duals[from]!.get(term);
+      if (known)
+        encoder.copyBufferToBuffer(old.own.duals, VEC4 * known.first, this.own.duals, VEC4 * first, VEC4 * count);
+    }
+  }
+
+  encode(substep: GpuSubstep, iterations: number, contact: GpuContactStage | undefined): void {
+    this.passes.encode(substep, iterations, contact);
+  }
+
+  dispose(): void {
+    const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks, ...shared } = this.buffers;
+    const parts = chunks.map(({ values }) => values);
+    for (const buffer of [...Object.values(shared), ...Object.values(this.own), ...parts]) buffer.destroy();
+  }
+
+  private place(b: number): [number, number] {
+    return [VEC4 * this.first[b]!, VEC4 * (this.first[b + 1]! - this.first[b]!)];
+  }
+
+  private checkCounts(
+    vertices: number,
+    tiles: number,
+    blocks: number,
+    kinds: readonly { readonly elementCount: number }[],
+  ): void {
+    const most = this.context.device.limits.maxComputeWorkgroupsPerDimension;
+    const elements = Math.max(vertices, ...kinds.map(({ elementCount }) => elementCount));
+    const needed = Math.max(tiles, blocks, Math.ceil(elements / 64));
+    if (needed > most)
+      throw new PliantError(
+        "device-limit",
+        `local-global bodies ${this.bodies.map(({ model }) => `"${model.name}"`).join(", ")}`,
+        needed,
+        `must not need more than ${most} workgroups on this device`,
+      );
+  }
+}
+
+/** Masses in the fourth numbers of the predictions. */
+function massTable(bodies: readonly GroupBody[], count: number): Float32Array {
+  const out = new Float32Array(4 * count);
+  let at = 3;
+  for (const { model } of bodies)
+    for (const mass of model.masses) {
+      out[at] = mass;
+      at += 4;
+    }
+  return out;
+}

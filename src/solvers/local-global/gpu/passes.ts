@@ -1,0 +1,262 @@
+/** The dispatches of a substep, made once for the buffers of a group: encoding a frame allocates nothing. */
+import { shaders } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { type Bindings, Kernel, type ReflectedModule } from "../../../gpu/kernel";
+import type { LocalGlobalBuffers, GpuContactStage, GpuSubstep } from "./buffers";
+import type { ElementKind } from "./tables";
+
+/** Bytes between slots of a uniform with dynamic offset. */
+export const UNIFORM_SLOT = 256;
+
+/** Buffers that only these kernels use. */
+export interface PrivateBuffers {
+  readonly blocks: GPUBuffer;
+  readonly tiles: GPUBuffer;
+  readonly gaps: GPUBuffer;
+  readonly momentum: GPUBuffer;
+  readonly momenta: GPUBuffer;
+  readonly resistance: GPUBuffer;
+  readonly matrixOffsets: GPUBuffer;
+  readonly matrixEntries: GPUBuffer;
+  readonly corners: GPUBuffer;
+  readonly elements: GPUBuffer;
+  readonly materials: GPUBuffer;
+  readonly incidenceOffsets: GPUBuffer;
+  readonly incidence: GPUBuffer;
+  readonly duals: GPUBuffer;
+  readonly outputs: GPUBuffer;
+  /** uniform: two `LocalGlobalElements` a kind, of later iterations and of the first */
+  readonly kinds: GPUBuffer;
+}
+
+/** How many of what there are. */
+export interface PassSizes {
+  readonly blocks: number;
+  readonly tiles: number;
+  readonly kinds: readonly ElementKind[];
+}
+
+interface Dispatch {
+  readonly kernel: Kernel;
+  readonly stage: string;
+  /** invocations, or workgroups; negative: a workgroup for each held vertex */
+  readonly count: number;
+  readonly isWorkgroups: boolean;
+  readonly usesStep: boolean;
+  /** offset of its other uniform [bytes], −1 without one */
+  readonly other: number;
+}
+
+type Work = Pick<Dispatch, "count" | "isWorkgroups" | "other"> & { readonly withoutStep?: boolean };
+
+const HELD_VERTICES = -1;
+
+export class LocalGlobalPasses {
+  private readonly predict: Dispatch[];
+  private readonly prepareTurning: Dispatch[];
+  private readonly firstLocal: Dispatch[];
+  private readonly laterLocal: Dispatch[];
+  private readonly forward: Dispatch[];
+  private readonly pins: Dispatch[];
+  private readonly turn: Dispatch[];
+  private readonly backward: Dispatch[];
+  private readonly finish: Dispatch[];
+  private readonly offsets = new Uint32Array(2);
+  /** of all bodies */
+  heldVertices = 0;
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly buffers: LocalGlobalBuffers,
+    private readonly own: PrivateBuffers,
+    private readonly sizes: PassSizes,
+  ) {
+    const { all } = this;
+    const { vertexCount, bodyCount, y, r, turnForces, arms, displacement } = buffers;
+    const motion = shaders["local-global/motion"];
+    const turning = shaders["local-global/turning"];
+    const vertices = threads(vertexCount);
+    const bodies = workgroups(bodyCount);
+    const name = "local-global/turning";
+    this.predict = [this.make("predict", "local-global/motion", motion, "predict", all, vertices)];
+    this.prepareTurning = [
+      this.make("turning", name, turning, "findMiddles", all, { ...bodies, withoutStep: true }),
+      this.make("turning", name, turning, "placeVertices", all, vertices),
+      this.make("turning", name, turning, "resistTurning", all, vertices),
+      ...this.makeForward("turning", own.momentum, own.momenta),
+      ...this.makeForward("turning", own.resistance, turnForces),
+      ...this.makePins("turning", "readStillPins", turnForces),
+      ...this.makeBackward("turning", "backwardWrite", turnForces, arms),
+      this.make("turning", name, turning, "invertTurns", all, { ...bodies, withoutStep: true }),
+    ];
+    this.firstLocal = this.makeLocal(true);
+    this.laterLocal = this.makeLocal(false);
+    this.forward = this.makeForward("global step", r, y);
+    this.pins = this.makePins("held vertices", "readPins", y);
+    this.turn = [
+      this.make("turning", name, turning, "findMoments", all, { ...bodies, withoutStep: true }),
+      this.make("turning", name, turning, "findTurns", all, { ...bodies, withoutStep: true }),
+      this.make("turning", name, turning, "addTurns", all, vertices),
+    ];
+    this.backward = this.makeBackward("global step", "backwardAdd", y, displacement);
+    this.finish = [
+      ...this.makeKeeping(),
+      this.make("finish", "local-global/motion", motion, "judgeBodies", all, bodies),
+      this.make("finish", "local-global/motion", motion, "finish", all, vertices),
+    ];
+  }
+
+  /** Buffers by their names in the shaders. */
+  private get all() {
+    const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks: _chunks, ...shared } = this.buffers;
+    return { ...shared, ...this.own, range: shared.ranges, kind: this.own.kinds };
+  }
+
+  /** Encodes a substep: Algorithm 4. */
+  encode(substep: GpuSubstep, iterations: number, contact: GpuContactStage | undefined): void {
+    this.run(substep, this.predict);
+    contact?.detect(substep);
+    this.run(substep, this.prepareTurning);
+    for (let k = 0; k < iterations; k++) {
+      this.run(substep, k === 0 ? this.firstLocal : this.laterLocal);
+      contact?.addLag(substep, k);
+      this.run(substep, this.forward);
+      this.run(substep, this.pins);
+      this.run(substep, this.turn);
+      if (contact) {
+        contact.solve(substep, k, k === iterations - 1);
+        this.run(substep, this.pins);
+      }
+      this.run(substep, this.backward);
+    }
+    contact?.finish(substep);
+    this.run(substep, this.finish);
+  }
+
+  private run({ recorder, offset }: GpuSubstep, dispatches: readonly Dispatch[]): void {
+    const { offsets } = this;
+    for (const { kernel, stage, count, isWorkgroups, usesStep, other } of dispatches) {
+      offsets[0] = usesStep ? offset : other;
+      offsets[1] = other;
+      const size = count === HELD_VERTICES ? this.heldVertices : count;
+      if (size === 0) continue;
+      if (isWorkgroups) kernel.dispatchWorkgroups(recorder.stage(stage), size, offsets);
+      else kernel.dispatch(recorder.stage(stage), size, offsets);
+    }
+  }
+
+  private make<M extends ReflectedModule, E extends keyof M["entryPoints"] & string>(
+    stage: string,
+    name: string,
+    module: M,
+    entry: E,
+    bindings: Bindings<M, E>,
+    { count, isWorkgroups, other, withoutStep }: Work,
+  ): Dispatch {
+    const kernel = Kernel.create(this.context, name, module, entry, bindings);
+    return { kernel, stage, count, isWorkgroups, usesStep: withoutStep !== true, other };
+  }
+
+  /** result = S b */
+  private makeForward(stage: string, rhs: GPUBuffer, result: GPUBuffer): Dispatch[] {
+    const module = shaders["local-global/forward"];
+    const { columns, chunks, ranges: range, vertexCount } = this.buffers;
+    const { tiles } = this.own;
+    const name = "local-global/forward";
+    return chunks.flatMap(({ values, range: other }) => {
+      const bindings = { columns, values, rhs, result, tiles, range };
+      return [
+        this.make(stage, name, module, "forwardShort", bindings, { ...threads(vertexCount, other), withoutStep: true }),
+        this.make(stage, name, module, "forwardLong", bindings, {
+          ...workgroups(this.sizes.tiles, other),
+          withoutStep: true,
+        }),
+      ];
+    });
+  }
+
+  /** result = Sᵀ y, or added to it. */
+  private makeBackward(
+    stage: string,
+    entry: "backwardWrite" | "backwardAdd",
+    y: GPUBuffer,
+    result: GPUBuffer,
+  ): Dispatch[] {
+    const { columns, chunks, ranges: range } = this.buffers;
+    const { blocks } = this.own;
+    return chunks.map(({ values, range: other }) =>
+      this.make(
+        stage,
+        "local-global/backward",
+        shaders["local-global/backward"],
+        entry,
+        { columns, values, y, result, blocks, range },
+        { ...workgroups(this.sizes.blocks, other), withoutStep: true },
+      ),
+    );
+  }
+
+  /** Forces on held vertices join y. */
+  private makePins(stage: string, read: "readPins" | "readStillPins", y: GPUBuffer): Dispatch[] {
+    const module = shaders["local-global/pins"];
+    const name = "local-global/pins";
+    const { chunks, vertexCount } = this.buffers;
+    const all = { ...this.all, y };
+    const withoutStep = true;
+    return [
+      ...chunks.map(({ values, range: other }) =>
+        this.make(
+          stage,
+          name,
+          module,
+          read,
+          { ...all, values },
+          { ...workgroups(HELD_VERTICES, other), withoutStep: read === "readStillPins" },
+        ),
+      ),
+      this.make(stage, name, module, "solvePins", all, { ...workgroups(HELD_VERTICES), withoutStep }),
+      ...chunks.map(({ values, range: other }) =>
+        this.make(stage, name, module, "addPins", { ...all, values }, { ...threads(vertexCount, other), withoutStep }),
+      ),
+    ];
+  }
+
+  private makeLocal(isFirst: boolean): Dispatch[] {
+    const { all } = this;
+    const module = shaders["local-global/local-step"];
+    const projections = this.sizes.kinds.map(({ columns, elementCount }, k) =>
+      this.make(
+        "local step",
+        "local-global/local-step",
+        module,
+        PROJECTIONS[columns],
+        all,
+        threads(elementCount, UNIFORM_SLOT * (2 * k + (isFirst ? 1 : 0))),
+      ),
+    );
+    const gather = shaders["local-global/gather"];
+    const vertices = threads(this.buffers.vertexCount);
+    return [...projections, this.make("assembly", "local-global/gather", gather, "gatherResidual", all, vertices)];
+  }
+
+  private makeKeeping(): Dispatch[] {
+    const { all } = this;
+    const module = shaders["local-global/local-step"];
+    return this.sizes.kinds.flatMap(({ columns, elementCount }, k) => {
+      if (columns === 1) return [];
+      const work = { ...threads(elementCount, 2 * UNIFORM_SLOT * k), withoutStep: true };
+      return [this.make("finish", "local-global/local-step", module, KEEPERS[columns], all, work)];
+    });
+  }
+}
+
+const PROJECTIONS = { 1: "projectBending", 2: "projectTriangles", 3: "projectTetrahedra" } as const;
+const KEEPERS = { 2: "keepTriangleDuals", 3: "keepTetrahedronDuals" } as const;
+
+function threads(count: number, other = -1): Work {
+  return { count, isWorkgroups: false, other };
+}
+
+function workgroups(count: number, other = -1): Work {
+  return { count, isWorkgroups: true, other };
+}

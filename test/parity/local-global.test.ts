@@ -1,0 +1,78 @@
+import { describe, it } from "vitest";
+import { gridMesh } from "../../src/geometry/grid";
+import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
+import type { SolidModel } from "../../src/materials/solid-material";
+import { localGlobalModel } from "../../src/models/local-global";
+import { localGlobalSheet, type SheetBending } from "../../src/models/local-global-cloth";
+import type { BodyState } from "../../src/solvers/deformable";
+import { expectWithin } from "../figures";
+import { type BackendName, frameTime, inWorld } from "../world/worlds";
+
+const FRAMES = 30;
+
+/** A bar that is held at its ends, one of which turns about its axis. */
+async function twistedBar(backend: BackendName, model: SolidModel): Promise<BodyState> {
+  return inWorld(backend, {}, async (world) => {
+    const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [8, 2, 2] });
+    const material = { youngsModulus: 1e6, poissonRatio: 0.4, density: 1000, model };
+    const body = world.addBody(localGlobalModel({ ...mesh, material }));
+    const x = body.model.positions;
+    const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]) > 0.499);
+    body.pin(ends);
+    for (let frame = 1; frame <= FRAMES; frame++) {
+      const angle = (Math.PI / 2) * (frame / FRAMES);
+      const [c, s] = [Math.cos(angle), Math.sin(angle)];
+      for (const i of ends.filter((end) => x[3 * end] > 0))
+        body.setPinTarget(i, x[3 * i], c * x[3 * i + 1] - s * x[3 * i + 2], s * x[3 * i + 1] + c * x[3 * i + 2]);
+      world.step(frameTime);
+    }
+    return body.readState();
+  });
+}
+
+/** A sheet that hangs from two corners, far from the origin. */
+async function hungSheet(backend: BackendName, model: SolidModel, bending: SheetBending): Promise<BodyState> {
+  return inWorld(backend, {}, async (world) => {
+    const { positions, indices } = gridMesh({ width: 1, height: 1, columns: 9, rows: 9 });
+    const body = world.addBody(
+      localGlobalSheet({
+        positions: Array.from(positions, (value, i) => value + [3, 1, -2][i % 3]),
+        indices,
+        thickness: 0.002,
+        bending,
+        stretchLimits: [0.9, 1.02],
+        material: { youngsModulus: 1e5, poissonRatio: 0.3, density: 300, model },
+      }),
+      { damping: 0.5, substeps: 2 },
+    );
+    body.pin([0, 9]);
+    for (let frame = 0; frame < FRAMES; frame++) world.step(frameTime);
+    return body.readState();
+  });
+}
+
+function expectSame(found: BodyState, reference: BodyState): void {
+  expectWithin("positions, part of the body's size", largest(found.positions, reference.positions), 1e-5);
+  expectWithin("velocities [m/s]", largest(found.velocities, reference.velocities), 1e-3);
+}
+
+function largest(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let most = 0;
+  for (let i = 0; i < a.length; i++) most = Math.max(most, Math.abs(a[i] - b[i]));
+  return most;
+}
+
+describe("local-global bodies in f32 on the GPU are those of the reference", () => {
+  it.each(["arap", "corotational", "neo-hookean", "stable-neo-hookean"] as const)(
+    "a twisted bar, %s",
+    { timeout: 60_000 },
+    async (model) => expectSame(await twistedBar("webgpu", model), await twistedBar("cpu", model)),
+  );
+
+  it.each([
+    ["neo-hookean", "isometric"],
+    ["arap", "laplace-beltrami"],
+  ] as const)("a hung sheet, %s, %s bending", { timeout: 60_000 }, async (model, bending) =>
+    expectSame(await hungSheet("webgpu", model, bending), await hungSheet("cpu", model, bending)),
+  );
+});
