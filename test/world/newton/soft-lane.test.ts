@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { boxTetrahedra, newtonSoftBodyModel } from "../../../src/index";
+import {
+  boxTetrahedra,
+  fabrics,
+  gridMesh,
+  newtonClothModel,
+  newtonRopeModel,
+  newtonSoftBodyModel,
+} from "../../../src/index";
 import type { DeformableBody } from "../../../src/world/body";
 import type { World } from "../../../src/world/world";
 import { expectWithin } from "../../figures";
@@ -48,7 +55,7 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
           return world.addBody(model, { pins: held, damping: 0.1 });
         }),
       }),
-      [1, 10, 30],
+      [1, 10, 20],
     );
     expectWithin("bars, webgpu against cpu [m]", worst, 1e-5);
   });
@@ -59,8 +66,72 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
         addFloor(world);
         return { bodies: [world.addBody(ballAt([0, 0.16, 0]))] };
       },
-      [5, 20, 60],
+      [5, 20, 45],
     );
     expectWithin("ball on a floor, webgpu against cpu [m]", worst, 1e-4);
+  });
+
+  it("are carried by a body that moves, and drape: cloth, a rope", async () => {
+    const worst = await difference(
+      (world) => {
+        const carrier = world.addRigidBody({
+          motion: "kinematic",
+          shape: { type: "box", halfExtents: [0.3, 0.05, 0.3] },
+          friction: 0.8,
+        });
+        const sheet = gridMesh({ width: 0.4, height: 0.4, columns: 3, rows: 3 });
+        const lying = Float64Array.from(sheet.positions, (value, i) => (i % 3 === 1 ? 0.055 : value));
+        const cloth = world.addBody(newtonClothModel({ ...sheet, positions: lying, fabric: fabrics.denim }));
+        const points = Float64Array.from({ length: 15 }, (_, i) => (i % 3 === 0 ? 0.1 * Math.floor(i / 3) : i % 3));
+        const rope = newtonRopeModel({
+          positions: points,
+          radius: 0.01,
+          youngsModulus: 1e6,
+          density: 900,
+          bendingStiffness: 0.02,
+        });
+        return {
+          bodies: [cloth, world.addBody(rope, { pins: [0] })],
+          beforeStep: (frame) => carrier.moveTo([0.002 * frame, 0, 0], [0, 0, 0, 1]),
+        };
+      },
+      [1, 12],
+    );
+    expectWithin("cloth and rope, webgpu against cpu [m]", worst, 1e-4);
+  });
+
+  it("go to the CPU when there is something that they could push, and back; states are written and kept", async () => {
+    const world = await createWorld("webgpu");
+    const first = world.addBody(ballAt([0, 5, 0]));
+    for (let k = 0; k < 3; k++) world.step(frameTime);
+    // Another body: other tables. What fell on meanwhile keeps its state, though nobody has read it back.
+    const second = world.addBody(ballAt([1, 5, 0]));
+    for (let k = 0; k < 3; k++) world.step(frameTime);
+    const fallen = (n: number): number => (-9.81 * frameTime * frameTime * n * (n + 1)) / 2;
+    const dropOf = async (body: DeformableBody): Promise<number> =>
+      (await body.readState()).positions[1]! - body.model.positions[1]!;
+    expect(await dropOf(first)).toBeCloseTo(fallen(6), 5);
+    expect(await dropOf(second)).toBeCloseTo(fallen(3), 5);
+    const box = world.addRigidBody({ shape: { type: "sphere", radius: 0.1 }, mass: 1, position: [0, 50, 0] });
+    expect(world.rigid.softLane).toBe("cpu");
+    world.step(frameTime);
+    expect(await dropOf(first)).toBeCloseTo(fallen(7), 5);
+    box.dispose();
+    expect(world.rigid.softLane).toBe("webgpu");
+    world.step(frameTime);
+    expect(await dropOf(first)).toBeCloseTo(fallen(8), 5);
+    second.writeState({ positions: second.model.positions });
+    first.dispose();
+    world.step(frameTime);
+    expect(await dropOf(second)).toBeCloseTo(fallen(1), 6);
+    expect((await world.frozenBodies()).size).toBe(0);
+    // A state from which nothing finite follows.
+    const far = second.model.positions.map((_, i) => (i % 2 === 0 ? 3e38 : -3e38));
+    second.writeState({ positions: far, velocities: far });
+    world.step(frameTime);
+    await world.settled();
+    world.step(frameTime);
+    expect([...(await world.frozenBodies()).keys()]).toEqual([second]);
+    world.dispose();
   });
 });
