@@ -14,7 +14,7 @@
 @group(0) @binding(7) var<storage, read_write> displacement: array<vec4f>;
 @group(1) @binding(0) var<uniform> step: LocalGlobalStep;
 
-// q̃ = q⁻ + h v, v = v⁻/(1 + h c) + h g; iterations start there, and where targets are.
+// q̃ = q⁻ + h (u + h g), u = v⁻/(1 + h c). Iterations start from q⁻ + h u, and where targets are: see `begin`.
 @compute @workgroup_size(64)
 fn predict(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
@@ -23,12 +23,14 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
   }
   let place = vertices[i].y;
   let body = bodies[place];
-  var way = step.h * (body.decay * velocity[i].xyz + (step.h * body.gravityFactor) * step.gravity);
+  var coast = step.h * body.decay * velocity[i].xyz;
+  var way = coast + (step.h * step.h * body.gravityFactor) * step.gravity;
   if (bodyStates[place].frozenAt != 0u) {
+    coast = vec3f(0.0);
     way = vec3f(0.0);
   }
   predicted[i] = vec4f(way, predicted[i].w);
-  displacement[i] = vec4f(select(way, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w != 0.0), 0.0);
+  displacement[i] = vec4f(select(coast, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w != 0.0), 0.0);
 }
 
 // By the exponent bits: shader compilers may assume that floats are never NaN.

@@ -31,7 +31,8 @@ export class GroupBody implements ContactBody {
   private readonly r: Float64Array;
   private readonly target: Float64Array;
   private readonly way: Float64Array;
-  private readonly terms: TermState[];
+  /** one for each term of the model */
+  readonly terms: readonly TermState[];
   private readonly surface: Uint32Array;
   private current: BodySystem | undefined;
   private h = 0;
@@ -129,7 +130,7 @@ export class GroupBody implements ContactBody {
       const v = decay * velocities[i]! + h * (options.gravityFactor * gravity[i % 3]! + (wind ? wind[i]! : 0));
       predicted[i] = positions[i]! + h * v;
       target[i] = positions[i]! + pinShare * (pins.targets[i]! - positions[i]!);
-      positions[i] = pins.pinned[Math.floor(i / 3)] === 1 ? target[i]! : predicted[i]!;
+      positions[i] = pins.pinned[Math.floor(i / 3)] === 1 ? target[i]! : positions[i]! + h * decay * velocities[i]!;
     }
   }
 
