@@ -40,10 +40,14 @@ struct TetState {
 
 @group(0) @binding(5) var<storage, read> elements: array<TetElement>;
 @group(0) @binding(6) var<uniform> material: TetMaterial;
+// see warm-start.wgsl
+@group(0) @binding(7) var<storage, read_write> elastic: array<vec4f>;
 
 override newtonIterations: u32 = 1u;
 // Whether material.damping is more than nothing.
 override isDamped: bool = true;
+// Whether there is a warm start, which has to know of displacements that nothing tracks.
+override isWarm: bool = false;
 
 // No principal stretch is left below this; as in untangle.ts.
 const smallestStretch = 0.02;
@@ -159,6 +163,14 @@ fn tetGaussSeidel(invocation: u32) {
   displacement[v.y] = u1 + vec4f(w.y * (shift * element.g1), 0.0);
   displacement[v.z] = u2 + vec4f(w.z * (shift * element.g2), 0.0);
   displacement[v.w] = u3 + vec4f(w.w * (shift * element.g3), 0.0);
+  if (isWarm) {
+    if (dot(abs(update.p[0]) + abs(update.p[1]) + abs(update.p[2]), vec3f(1.0)) > 0.0) {
+      elastic[v.x].w = 1.0;
+      elastic[v.y].w = 1.0;
+      elastic[v.z].w = 1.0;
+      elastic[v.w].w = 1.0;
+    }
+  }
   if (range.storeTracked != 0u) {
     tracked[4u * e] = vec4f(d[0] + w.x * (q * g0), 0.0);
     tracked[4u * e + 1u] = vec4f(d[1] + w.y * (q * element.g1), 0.0);
@@ -170,7 +182,8 @@ fn tetGaussSeidel(invocation: u32) {
 // As applyLater, with the displacement that nothing tracks.
 fn applyTetLater(slot: u32, count: f32, splitTracked: vec3f, delta: vec3f, projection: vec3f) {
   let increment = (step.relaxation / count) * delta;
-  deltas[slot] = vec4f(increment + projection / count, 0.0);
+  let isUntangled = any(projection != vec3f(0.0));
+  deltas[slot] = vec4f(increment + projection / count, select(0.0, 1.0, isUntangled));
   if (range.storeTracked != 0u) {
     tracked[slot] = vec4f(splitTracked / count + increment, 0.0);
   }

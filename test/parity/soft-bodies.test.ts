@@ -14,15 +14,18 @@ interface Drop {
   readonly model: SolidModel;
   readonly options: Partial<GpbdOptions>;
   readonly frames: number;
+  /** how far a corner is pushed in [m]; beyond 0.1 its elements are inside out */
+  readonly dent?: number;
 }
 
 /** A cube, stretched and thrown with a spin, that falls on its edge. */
-async function drop(backend: BackendName, { model, options, frames }: Drop): Promise<BodyState> {
+async function drop(backend: BackendName, { model, options, frames, dent = 0 }: Drop): Promise<BodyState> {
   return inWorld(backend, {}, async (world) => {
     world.addCollider({ type: "box", halfExtents: [2, 0.1, 2] }, { position: [0, -0.1, 0], friction: 0.3 });
     const material = { youngsModulus: 2e4, poissonRatio: 0.4, density: 1000, model, damping: 1e-3 };
     const body = world.addBody(softBodyModel({ ...mesh, material }), { airDensity: 0, ...options });
     const positions = mesh.positions.map((value, i) => value * [1.1, 1, 0.95][i % 3] + [0, 0.05, 0][i % 3]);
+    for (let c = 0; c < 3; c++) positions[c] += dent;
     const velocities = mesh.positions.map((_, i) => [3 * mesh.positions[i + 1], -2, 0][i % 3] || 0);
     body.writeState({ positions, velocities });
     for (let frame = 0; frame < frames; frame++) {
@@ -47,14 +50,19 @@ const drops: Drop[] = [
   { model: "stable-neo-hookean", options: { ...steady, method: "jacobi", iterations: 3 }, frames: 8 },
   { model: "neo-hookean", options: { ...steady, method: "gauss-seidel", warmStart: 0.9 }, frames: 8 },
   { model: "stable-neo-hookean", options: { ...steady, method: "jacobi", warmStart: 0.9 }, frames: 8 },
+  { model: "neo-hookean", options: { ...steady, method: "gauss-seidel", warmStart: 0.9 }, frames: 1, dent: 0.13 },
+  { model: "stable-neo-hookean", options: { ...steady, method: "jacobi", warmStart: 0.9 }, frames: 1, dent: 0.13 },
 ];
 
 describe("soft bodies in f32 on the GPU are those of the reference", () => {
   it.each(drops)("$model, $options", { timeout: 60_000 }, async (of) => {
     const reference = await drop("cpu", of);
     const found = await drop("webgpu", of);
-    expectWithin("positions, part of a side", largestDifference(found.positions, reference.positions) / side, 5e-4);
-    expectWithin("velocities [m/s]", largestDifference(found.velocities, reference.velocities), 2e-2);
+    // Elements that are turned magnify rounding.
+    const bound = of.dent ? 10 : 1;
+    const apart = largestDifference(found.positions, reference.positions);
+    expectWithin("positions, part of a side", apart / side, bound * 5e-4);
+    expectWithin("velocities [m/s]", largestDifference(found.velocities, reference.velocities), bound * 2e-2);
     expect(largestDifference(reference.positions, mesh.positions)).toBeGreaterThan(0.01);
   });
 });

@@ -12,7 +12,8 @@ import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
-import { arealMass, longestEdge } from "./cpu-state";
+import { arealMass } from "../air";
+import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
 import { GpuRods } from "./gpu-rods";
@@ -74,6 +75,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
+  /** whether elastic displacements of the last substep are kept */
+  private isWarm = false;
 
   /** @throws PliantError `device-limit` when the body does not fit the device */
   constructor(
@@ -210,6 +213,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { method, iterations, substeps, newtonIterations, warmStart } = options;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, this.colliders.version].join();
     if (key === this.configuredFor) return;
+    // Where there was no warm start, nothing is known of the last substep.
+    if (warmStart > 0 && !this.isWarm) this.lastH = 0;
+    this.isWarm = warmStart > 0;
     this.configuredFor = key;
     if (substeps > this.stepWriter.count) {
       this.step_.destroy();

@@ -23,7 +23,10 @@ export const uniformSlot = 256;
 export class GpuTerm {
   private readonly elements: GPUBuffer;
   private readonly tracked: GPUBuffer;
-  private readonly deltas: GPUBuffer;
+  /** of Jacobi alone */
+  private deltas: GPUBuffer;
+  /** of solids alone, see warm-start.wgsl */
+  private readonly elastic: GPUBuffer;
   private readonly incidenceOffsets: GPUBuffer;
   private readonly incidenceEntries: GPUBuffer;
   private readonly ranges: GPUBuffer;
@@ -36,6 +39,8 @@ export class GpuTerm {
   private solve: Kernel | undefined;
   private gather: Kernel | undefined;
   private warmStart: Kernel | undefined;
+  private beforeSweep: Kernel | undefined;
+  private afterSweep: Kernel | undefined;
 
   constructor(
     private readonly context: GpuContext,
@@ -49,7 +54,11 @@ export class GpuTerm {
     const incidence = buildIncidence(term.indices, model.particleCount);
     this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));
     this.tracked = context.createBuffer(`${label} tracked displacements`, corners * 16);
-    this.deltas = context.createBuffer(`${label} Jacobi shares`, corners * 16);
+    this.deltas = context.createBuffer(`${label} Jacobi shares`, 16);
+    this.elastic = context.createBuffer(
+      `${label} elastic displacements`,
+      isSolid(term.kind) ? 16 * model.particleCount : 16,
+    );
     this.incidenceOffsets = context.createBuffer(`${label} incidence offsets`, incidence.offsets);
     this.incidenceEntries = context.createBuffer(`${label} incidence entries`, incidence.entries);
     this.ranges = context.createUniformBuffer(`${label} ranges`, this.rangeCount * uniformSlot);
@@ -82,14 +91,30 @@ export class GpuTerm {
       }
     }
     this.context.device.queue.writeBuffer(this.ranges, 0, writer.bytes);
+    const shares = sweepsAtOnce(options.method, this.term.kind) ? this.term.indices.length : 1;
+    if (this.deltas.size !== 16 * shares) {
+      this.deltas.destroy();
+      this.deltas = this.context.createBuffer(`${this.term.kind} Jacobi shares`, 16 * shares);
+    }
     this.createKernels({ ...this.shared, ...shared }, options);
   }
 
   private createKernels(shared: SharedBuffers, options: Readonly<GpbdOptions>): void {
     const { context } = this;
-    const { tracked, deltas, incidenceOffsets, elements, material, ranges } = this;
+    const { tracked, deltas, elastic, incidenceOffsets, elements, material, ranges } = this;
     const { start, displacement, step } = shared;
-    const all = { start, displacement, tracked, deltas, incidenceOffsets, elements, material, step, range: ranges };
+    const all = {
+      start,
+      displacement,
+      tracked,
+      deltas,
+      elastic,
+      incidenceOffsets,
+      elements,
+      material,
+      step,
+      range: ranges,
+    };
     const newton = { newtonIterations: options.newtonIterations };
     const jacobi = sweepsAtOnce(options.method, this.term.kind);
     const create = <M extends TermModule>(
@@ -102,25 +127,34 @@ export class GpuTerm {
         ? Kernel.create(context, name, module, "jacobi", bindings, constants)
         : Kernel.create(context, name, module, "gaussSeidel", bindings, constants);
     const { kind } = this.term;
-    const damped = this.term.material[4]! > 0;
+    const isWarm = options.warmStart > 0 && isSolid(kind);
+    const solid = { ...newton, isDamped: Number(this.defined || this.term.material[4]! > 0), isWarm: Number(isWarm) };
     const name = `gpbd/${kind}` as const;
-    if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, newton);
+    if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, isSolid(kind) ? solid : newton);
     else if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all);
     else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/stvk-membrane"], all, newton);
     else if (kind === "neo-hookean-membrane")
       this.solve = create(name, shaders["gpbd/neo-hookean-membrane"], all, newton);
     else if (kind === "hylc") this.solve = create(name, shaders["gpbd/hylc"], { ...all, table: this.table! }, newton);
-    else if (isSolid(kind))
-      this.solve = create(name, shaders[`gpbd/${kind}`], all, { ...newton, isDamped: Number(damped) });
+    else if (isSolid(kind)) this.solve = create(name, shaders[`gpbd/${kind}`], all, solid);
     else if (kind === "dihedral-bending") this.solve = create(name, shaders["gpbd/dihedral-bending"], all, newton);
     else this.solve = create(name, shaders["gpbd/isometric-bending"], all);
     const { incidenceEntries } = this;
     this.gather = jacobi
-      ? Kernel.create(context, "gpbd/gather", shaders["gpbd/gather"], "gather", { ...all, incidenceEntries })
+      ? Kernel.create(
+          context,
+          "gpbd/gather",
+          shaders["gpbd/gather"],
+          "gather",
+          { ...all, incidenceEntries },
+          { isWarm: Number(isWarm) },
+        )
       : undefined;
-    const isWarm = options.warmStart > 0 && isSolid(kind);
-    this.warmStart = isWarm
-      ? Kernel.create(context, "gpbd/warm-start", shaders["gpbd/warm-start"], "warmStart", { ...all, incidenceEntries })
+    const warm = shaders["gpbd/warm-start"];
+    this.warmStart = isWarm ? Kernel.create(context, "gpbd/warm-start", warm, "warmStart", all) : undefined;
+    this.beforeSweep = isWarm ? Kernel.create(context, "gpbd/warm-start", warm, "beforeSweep", all) : undefined;
+    this.afterSweep = isWarm
+      ? Kernel.create(context, "gpbd/warm-start", warm, "afterSweep", { ...all, incidenceEntries })
       : undefined;
   }
 
@@ -131,8 +165,16 @@ export class GpuTerm {
     this.warmStart?.dispatch(pass, particleCount, this.offsets);
   }
 
-  /** One sweep: a dispatch a colour, or one over all elements and a gather. */
+  /** One sweep; what it moves particles by is what they start the next substep with. */
   dispatch(pass: GPUComputePassEncoder, substep: number, iteration: number, particleCount: number): void {
+    this.offsets[0] = substep * uniformSlot;
+    this.beforeSweep?.dispatch(pass, particleCount, this.offsets);
+    this.sweep(pass, substep, iteration, particleCount);
+    this.afterSweep?.dispatch(pass, particleCount, this.offsets);
+  }
+
+  /** A dispatch a colour, or one over all elements and a gather. */
+  private sweep(pass: GPUComputePassEncoder, substep: number, iteration: number, particleCount: number): void {
     const { colours, elementCount } = this.term;
     const later = iteration > 0 ? 1 : 0;
     this.offsets[0] = substep * uniformSlot;
@@ -154,8 +196,8 @@ export class GpuTerm {
   }
 
   dispose(): void {
-    for (const buffer of [this.elements, this.tracked, this.deltas, this.incidenceOffsets, this.incidenceEntries])
-      buffer.destroy();
+    const { elements, tracked, deltas, elastic, incidenceOffsets, incidenceEntries } = this;
+    for (const buffer of [elements, tracked, deltas, elastic, incidenceOffsets, incidenceEntries]) buffer.destroy();
     this.ranges.destroy();
     this.material.destroy();
     this.table?.destroy();
