@@ -8,6 +8,7 @@ import { World } from "../src/index";
 import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
+import type { RopeAggregate } from "./rope/rope-aggregate";
 import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 import { requireFiniteVector, toVec3 } from "./convert";
 import { followEngineDevice } from "./device-loss";
@@ -93,7 +94,12 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     );
   }
 
-  /** Cloth and soft bodies, in the order in which they came. */
+  /** The ropes of the scene. */
+  get ropeAggregates(): readonly RopeAggregate[] {
+    return this.deformableAggregates.filter((aggregate): aggregate is RopeAggregate => aggregate.kind === "rope");
+  }
+
+  /** Cloth, soft bodies and ropes, in the order in which they came. */
   get deformableAggregates(): readonly DeformableAggregate[] {
     return [...this.deformables];
   }

@@ -1,3 +1,5 @@
+import { resamplePath } from "../src/index";
+
 /** Knots in ropes: how one is laid, whether it is still there, and whether a strand has gone through another. */
 
 /**
@@ -10,8 +12,8 @@
  * @returns points, n × 3 [m]; the ends lie at y = 0
  */
 export function overhandKnot(size: number, tail: number, spacing: number, clearance: number): Float64Array {
-  const fine: number[][] = [];
-  const push = (x: number, y: number, z: number): unknown => fine.push([x, y, z]);
+  const fine: number[] = [];
+  const push = (x: number, y: number, z: number): unknown => fine.push(x, y, z);
   const steps = 2000;
   for (let i = 0; i < steps; i++) push(tail * (i / steps - 1), 0, 0.5 * clearance);
   for (let i = 0; i <= steps; i++) {
@@ -20,25 +22,10 @@ export function overhandKnot(size: number, tail: number, spacing: number, cleara
     push(size * x, size * y, size * z + 0.5 * clearance * (1 - (2 * i) / steps));
   }
   for (let i = 1; i <= steps; i++) push((tail * i) / steps, 0, -0.5 * clearance);
-  return resample(fine, spacing);
-}
-
-/** Points of equal distance along a polyline. */
-function resample(points: readonly number[][], spacing: number): Float64Array {
-  const along = [0];
-  for (let i = 1; i < points.length; i++)
-    along.push(along[i - 1] + Math.hypot(...points[i].map((value, c) => value - points[i - 1][c])));
-  const length = along[along.length - 1];
-  const count = Math.round(length / spacing);
-  const out = new Float64Array(3 * (count + 1));
-  let at = 0;
-  for (let k = 0; k <= count; k++) {
-    const s = (length * k) / count;
-    while (at < points.length - 2 && along[at + 1] < s) at++;
-    const u = (s - along[at]) / (along[at + 1] - along[at]);
-    for (let c = 0; c < 3; c++) out[3 * k + c] = points[at][c] + u * (points[at + 1][c] - points[at][c]);
-  }
-  return out;
+  let length = 0;
+  for (let i = 3; i < fine.length; i += 3)
+    length += Math.hypot(fine[i] - fine[i - 3], fine[i + 1] - fine[i - 2], fine[i + 2] - fine[i - 1]);
+  return resamplePath(fine, Math.round(length / spacing));
 }
 
 /** Where two edges cross, seen along an axis. */

@@ -39,6 +39,11 @@ export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
 export { rodModel, type RodDescription, type RodModel } from "./models/rod";
 export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
+export {
+  localGlobalClothModel,
+  type LocalGlobalClothDescription,
+  type LocalGlobalClothModel,
+} from "./models/local-global-fabric";
 export { localGlobalSheet, type LocalGlobalSheetDescription, type SheetBending } from "./models/local-global-cloth";
 export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/soft-body";
 export { withEnergy } from "./models/with-energy";

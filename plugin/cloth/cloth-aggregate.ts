@@ -1,12 +1,21 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
-import { clothModel } from "../../src/index";
+import { PliantError } from "../../src/errors";
+import {
+  defaultOptions,
+  type BodyModel,
+  type ClothModel,
+  type Fabric,
+  type FabricName,
+  type SolverName,
+} from "../../src/index";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
 import { readMesh } from "../deformable/read-mesh";
 import { pluginOf } from "../plugin-of";
-import { toBodyOptions, type ClothMotionOptions, type ClothOptions } from "./cloth-options";
+import { clothModelFor } from "./cloth-models";
+import { solverOf, toBodyOptions, type ClothMotionOptions, type ClothOptions } from "./cloth-options";
 import { WeldedSkin } from "./welded-skin";
 
 /** Elongation that the strain view draws as full red. */
@@ -25,26 +34,34 @@ export class ClothAggregate extends DeformableAggregate {
   readonly kind = "cloth";
   /** The particle of each vertex of the mesh. */
   readonly particles: Uint32Array;
+  /** what the cloth is stepped with */
+  readonly solver: SolverName;
+  private readonly modelOf: (fabric: ClothOptions["fabric"]) => BodyModel & Pick<ClothModel, "vertexToParticle">;
 
   /**
    * @param scene default: that of the mesh
    * @throws PliantError naming the mesh, the value and the rule: a mesh that is empty, degenerate, not finite, an instance
-   * or too large for the device; an option or a pin out of range; a scene without this plugin. The mesh
-   * and the scene are left as they were.
+   * or too large for the device; an option or a pin out of range; an option, membrane or bending that its solver does not have; a scene
+   * without this plugin. The mesh and the scene are left as they were.
    */
   constructor(mesh: AbstractMesh, options: ClothOptions = {}, scene: Scene = mesh.getScene()) {
     const object = `ClothAggregate "${mesh.name}"`;
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
-    const bodyOptions = toBodyOptions(object, options);
+    const solver = solverOf(object, options);
+    const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options) };
     const source = readMesh(object, mesh);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
-    const { fabric, membrane, bending } = options;
-    const model = clothModel({ ...source, fabric, membrane, bending, name: object });
+    const { membrane, bending } = options;
+    const modelOf = (fabric: ClothOptions["fabric"]): ReturnType<typeof clothModelFor> =>
+      clothModelFor(solver, { ...source, fabric, membrane, bending, name: object });
+    const model = modelOf(options.fabric);
     const skin = new WeldedSkin(model, model.vertexToParticle);
     super({ object, plugin, mesh, scene, model, skin, pins: options.pins ?? [], options: bodyOptions });
     this.particles = model.vertexToParticle;
+    this.solver = solver;
+    this.modelOf = modelOf;
   }
 
   /**
@@ -53,7 +70,23 @@ export class ClothAggregate extends DeformableAggregate {
    * @throws PliantError for a value out of its range; nothing is changed then
    */
   setOptions(options: ClothMotionOptions): void {
-    this.changeOptions(toBodyOptions(this.name, options));
+    const solver = options.solver === undefined ? this.solver : solverOf(this.name, options);
+    if (solver !== this.solver)
+      throw new PliantError("unsupported", `${this.name}.solver`, options.solver, `stays ${this.solver}`);
+    this.changeOptions(toBodyOptions(this.name, solver, options));
+  }
+
+  /**
+   * Makes the cloth of another fabric while it moves. With `factorisation: "worker"` the old one goes on
+   * until the new one's factor is there.
+   *
+   * @throws PliantError `unsupported` unless the solver is `local-global`; for a fabric out of range
+   */
+  setFabric(fabric: FabricName | Readonly<Fabric>): void {
+    this.check();
+    if (this.solver !== "local-global")
+      throw new PliantError("unsupported", `${this.name}.setFabric`, this.solver, 'needs solver "local-global"');
+    this.body.replaceModel(this.modelOf(fabric));
   }
 
   /**
@@ -73,4 +106,9 @@ export class ClothAggregate extends DeformableAggregate {
   ): { particle: number; x: number; y: number; z: number }[] {
     return [{ particle: this.particles[vertex], x, y, z }];
   }
+}
+
+/** Cloth feels the air, whichever solver it has, if that can. */
+function airOf(solver: SolverName): { airDensity?: number } {
+  return solver === "local-global" ? { airDensity: defaultOptions.airDensity } : {};
 }

@@ -30,17 +30,13 @@ export interface DeformableParts {
   readonly options: BodyOptions;
 }
 
+const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
+
 /** @throws PliantError for a mesh that cannot become a deformable body, or is one */
 export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: PliantPlugin): void {
   if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
   const other = plugin.deformableAggregates.find((aggregate) => aggregate.mesh === mesh);
-  if (other)
-    throw new PliantError(
-      "invalid-argument",
-      object,
-      mesh.name,
-      other.kind === "cloth" ? "is cloth already" : "is a soft body already",
-    );
+  if (other) throw new PliantError("invalid-argument", object, mesh.name, `is ${calledBy[other.kind]} already`);
 }
 
 /**
@@ -49,7 +45,7 @@ export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: Plia
  * the mesh later does not move it (see `attach`).
  */
 export abstract class DeformableAggregate {
-  abstract readonly kind: "cloth" | "soft-body";
+  abstract readonly kind: "cloth" | "soft-body" | "rope";
   /** The body in the simulation, with particles instead of vertices. */
   readonly body: DeformableBody;
   readonly mesh: Mesh;
@@ -81,7 +77,7 @@ export abstract class DeformableAggregate {
     this.attachments = new Attachments(this.body);
     tidyMesh(this.mesh);
     this.output =
-      plugin.drawsFromGpu && isWebGPU(engine)
+      plugin.drawsFromGpu && isWebGPU(engine) && skin.output
         ? new GpuVertices(this.mesh, engine, this.body, skin)
         : new CpuVertices(this.mesh, this.body, skin);
     plugin._add(this);
@@ -263,6 +259,7 @@ export abstract class DeformableAggregate {
   }
 
   private perVertex(particles: ArrayLike<number>): Float32Array {
+    if (this.skin.pointCount !== undefined) return Float32Array.from(particles);
     const vertices = new Float32Array(3 * this.skin.vertexCount);
     this.skin.spread(particles, vertices);
     return vertices;
@@ -271,15 +268,16 @@ export abstract class DeformableAggregate {
   /** Particles of vertices, each once. */
   private particlesOf(vertices: ArrayLike<number>, what: string): number[] {
     const { skin } = this;
+    const count = skin.pointCount ?? skin.vertexCount;
     const found = new Set<number>();
     for (let i = 0; i < vertices.length; i++) {
       const vertex = vertices[i];
-      if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < skin.vertexCount))
+      if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < count))
         throw new PliantError(
           "index-out-of-range",
           `${this.name}.${what}`,
           vertex,
-          `must be a vertex index below ${skin.vertexCount}`,
+          `must be a ${skin.pointCount === undefined ? "vertex" : "point"} index below ${count}`,
         );
       for (const particle of skin.particlesOf(vertex)) found.add(particle);
     }

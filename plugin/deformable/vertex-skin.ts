@@ -5,9 +5,11 @@ export interface VertexSkin {
   readonly vertexCount: number;
   /** how far a vertex may be outside of the box of all particles [m] */
   readonly margin: number;
-  /** the same for the GPU */
-  readonly output: Pick<RenderOutput, "vertexToParticle" | "embedding">;
-  /** particles that hold a vertex */
+  /** the same for the GPU; without it vertices are computed on the CPU */
+  readonly output?: Pick<RenderOutput, "vertexToParticle" | "embedding">;
+  /** where the numbers of all methods are not those of vertices: how many there are */
+  readonly pointCount?: number;
+  /** particles that hold a vertex or point */
   particlesOf(vertex: number): readonly number[];
   /** Positions or velocities of vertices from those of particles, three numbers each. */
   spread(particles: ArrayLike<number>, vertices: Float32Array): void;

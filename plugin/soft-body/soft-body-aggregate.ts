@@ -22,6 +22,7 @@ import {
   materialOf,
   solverOf,
   toBodyOptions,
+  type SoftBodyMaterial,
   type SoftBodyMotionOptions,
   type SoftBodyOptions,
 } from "./soft-body-options";
@@ -42,7 +43,10 @@ const models: Readonly<
  */
 export class SoftBodyAggregate extends DeformableAggregate {
   readonly kind = "soft-body";
+  /** what the body is stepped with */
+  readonly solver: SolverName;
   private readonly embedded: EmbeddedSkin;
+  private readonly modelOf: (material: SolidMaterial) => BodyModel;
 
   /**
    * @param scene default: that of the mesh
@@ -64,19 +68,22 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const shape = restShapeOf(object, mesh, source, options);
-    const material = materialOf(options);
     const { positions, tetrahedra, embedding, volumeRatio } = shape;
-    const model = models[solver]({
-      positions,
-      tetrahedra,
-      material: { ...material, density: material.density * volumeRatio },
-      name: object,
-    });
+    const modelOf = (material: SolidMaterial): BodyModel =>
+      models[solver]({
+        positions,
+        tetrahedra,
+        material: { ...material, density: material.density * volumeRatio },
+        name: object,
+      });
+    const model = modelOf(materialOf(options));
     const skin = new EmbeddedSkin(embedding, embedNormals(shape, embedding, worldNormals(mesh)));
     const held = attachments.flatMap(({ vertices }) => Array.from(vertices));
     const pins = [...Array.from(options.pins ?? []), ...held];
     super({ object, plugin, mesh, scene, model, skin, pins, options: bodyOptions });
     this.embedded = skin;
+    this.solver = solver;
+    this.modelOf = modelOf;
     for (const { node, vertices } of attachments) void this.attach(vertices, node);
   }
 
@@ -109,6 +116,19 @@ export class SoftBodyAggregate extends DeformableAggregate {
    */
   setOptions(options: SoftBodyMotionOptions): void {
     this.changeOptions(toBodyOptions(this.name, options));
+  }
+
+  /**
+   * Makes the body of another material while it moves. With `factorisation: "worker"` the old one goes on until the factor of
+   * the new one is there.
+   *
+   * @throws PliantError `unsupported` unless the solver is `local-global`; for a material out of range
+   */
+  setMaterial(material: SoftBodyMaterial): void {
+    this.check();
+    if (this.solver !== "local-global")
+      throw new PliantError("unsupported", `${this.name}.setMaterial`, this.solver, 'needs solver "local-global"');
+    this.body.replaceModel(this.modelOf(materialOf(material)));
   }
 
   /** The corners of its tetrahedron move as much as the vertex is to. */

@@ -16,8 +16,8 @@ export interface SoftBodyAttachment {
   vertices: ArrayLike<number>;
 }
 
-/** What a `SoftBodyAggregate` is made of. */
-export interface SoftBodyOptions extends SoftBodyMotionOptions {
+/** The stuff that a soft body is made of. */
+export interface SoftBodyMaterial {
   /** Pa, default 1e5: soft rubber */
   youngsModulus?: number;
   /** in (−1, 0.5), default 0.4 */
@@ -26,6 +26,10 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions {
   density?: number;
   /** energy density, damping by deformation, and in place of the three above where it says them */
   material?: Partial<SolidMaterial>;
+}
+
+/** What a `SoftBodyAggregate` is made of. */
+export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial {
   /** default `gpbd`; `newton` solves it in one system with the rigid bodies, `local-global` is for stiff bodies */
   solver?: SolverName;
   /** cubes of the lattice along the longest side of the mesh; default: as many as keep most of its volume */
@@ -51,7 +55,7 @@ export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): 
 }
 
 /** The material with defaults for what options leave open; the engine checks it. */
-export function materialOf({ youngsModulus, poissonRatio, density, material }: SoftBodyOptions): SolidMaterial {
+export function materialOf({ youngsModulus, poissonRatio, density, material }: SoftBodyMaterial): SolidMaterial {
   return {
     ...material,
     youngsModulus: material?.youngsModulus ?? youngsModulus ?? 1e5,

@@ -9,7 +9,7 @@ import { principalMaterial } from "./local-global";
 
 /**
  * How a sheet resists bending: `isometric` by its hinges (Bergou et al. 2006), `laplace-beltrami` by the mean curvature at its
- * vertices; both are quadratic and have no curvature at rest. `none`: not at all.
+ * vertices; both are quadratic in the difference to the curvature at rest. `none`: not at all.
  */
 export type SheetBending = "isometric" | "laplace-beltrami" | "none";
 
@@ -135,7 +135,15 @@ function hingeTerm(x: Float64Array, faces: Uint32Array, stiffness: number): Elem
     coefficients.set([c3 + c4, c1 + c2, -c1 - c3, -c2 - c4], 4 * h);
     measures[h] = stiffness / ((a0 + a1) / 2);
   }
-  return { kind: "bending", arity: 4, columns: 1, elementCount, indices: hinges, coefficients, measures };
+  return withRestCurvature(x, {
+    kind: "bending",
+    arity: 4,
+    columns: 1,
+    elementCount,
+    indices: hinges,
+    coefficients,
+    measures,
+  });
 }
 
 /** A vertex within the sheet has ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area about it. */
@@ -169,7 +177,33 @@ function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): Ele
     }
   });
   const measures = Float64Array.from(inner, (i) => stiffness * area[i]!);
-  return { kind: "bending", arity, columns: 1, elementCount: inner.length, indices, coefficients, measures };
+  return withRestCurvature(x, {
+    kind: "bending",
+    arity,
+    columns: 1,
+    elementCount: inner.length,
+    indices,
+    coefficients,
+    measures,
+  });
+}
+
+/** The length of the curvature vector at rest; what only rounding makes curved is flat. */
+function withRestCurvature(x: Float64Array, term: ElementTerm): ElementTerm {
+  const { arity, elementCount, indices, coefficients } = term;
+  const restLengths = Float64Array.from({ length: elementCount }, (_, e) => {
+    const sum = [0, 0, 0];
+    let size = 0;
+    for (let i = arity * e; i < arity * (e + 1); i++)
+      for (let c = 0; c < 3; c++) {
+        const part = coefficients[i]! * x[3 * indices[i]! + c]!;
+        sum[c]! += part;
+        size += Math.abs(part);
+      }
+    const length = Math.hypot(...sum);
+    return length > 1e-6 * size ? length : 0;
+  });
+  return restLengths.some((length) => length > 0) ? { ...term, restLengths } : term;
 }
 
 function borderVertices(faces: Uint32Array, count: number): Uint8Array {

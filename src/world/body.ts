@@ -283,7 +283,10 @@ export class DeformableBody {
    */
   async pick(origin: Vec3, direction: Vec3, radius?: number): Promise<RayHit | undefined> {
     const { positions } = await this.readState();
-    return nearestToRay(positions, this.model.faces, origin, direction, radius);
+    const rods = "rods" in this.model ? this.model.rods : undefined;
+    // between two particles too, the ray meets what is round
+    const reach = rods ? Math.max(radius ?? 0.02, 1.5 * rods.radius) : radius;
+    return nearestToRay(positions, this.model.faces, origin, direction, reach);
   }
 
   /**

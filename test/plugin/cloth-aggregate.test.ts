@@ -11,7 +11,7 @@ import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMa
 import { PhysicsShapeBox } from "@babylonjs/core/Physics/v2/physicsShape";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClothAggregate, fabrics, type ClothOptions } from "../../plugin/index";
-import { makeBody, makeSheet, testScene, type TestScene } from "./fixtures";
+import { expectRefusal, makeBody, makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
 beforeEach(async () => {
@@ -319,6 +319,113 @@ describe("pins and attachments", () => {
     t.run(1);
     heights.forEach((height, i) => expect(height).toBeCloseTo(1 + 0.025 * (i + 1), 6));
     expect(heights).toHaveLength(4);
+  });
+});
+
+describe.each(["local-global", "newton"] as const)("cloth of solver %s", (solver) => {
+  it("drapes over a ball without going through, in the fabric's mass", async () => {
+    const ball = CreateSphere("ball", { diameter: 0.6 }, t.scene);
+    new PhysicsAggregate(ball, PhysicsShapeType.SPHERE, { mass: 0 }, t.scene);
+    const cloth = new ClothAggregate(
+      makeSheet(t.scene, 1, 8, 0.32),
+      { solver, fabric: "denim", thickness: 0.005 },
+      t.scene,
+    );
+    expect([cloth.solver, cloth.body.model.solver]).toEqual([solver, solver]);
+    expect(cloth.body.model.masses.reduce((a, b) => a + b)).toBeCloseTo(fabrics.denim.areaDensity, 6);
+    t.run(40);
+    const positions = await cloth.readPositions();
+    const heights = positions.filter((_, i) => i % 3 === 1);
+    for (let i = 0; i < positions.length / 3; i++) expect(vertexAt(positions, i).length()).toBeGreaterThan(0.3 - 0.002);
+    expect(Math.max(...heights)).toBeCloseTo(0.3, 1);
+    expect(Math.min(...heights)).toBeLessThan(0.2);
+  });
+
+  it("is pinned, moved by hand, carried by a node and let go", async () => {
+    const node = new TransformNode("hook", t.scene);
+    const sheet = makeSheet(t.scene, 1, 4);
+    const cloth = new ClothAggregate(sheet, { solver, pins: [0] }, t.scene);
+    await cloth.attach([4], node);
+    t.run(5);
+    cloth.setPinPosition(0, new Vector3(-0.48, 1.05, 0.5));
+    node.position.y = 0.05;
+    t.run(1);
+    const held = await cloth.readPositions();
+    expect(
+      vertexAt(held, 0)
+        .subtract(new Vector3(-0.48, 1.05, 0.5))
+        .length(),
+    ).toBeLessThan(1e-5);
+    expect(
+      vertexAt(held, 4)
+        .subtract(new Vector3(0.5, 1.05, 0.5))
+        .length(),
+    ).toBeLessThan(1e-5);
+    expect(vertexAt(held, 24).y).toBeLessThan(0.99);
+    cloth.detach(node);
+    cloth.unpin([0]);
+    t.run(20);
+    expect(vertexAt(await cloth.readPositions(), 0).y).toBeLessThan(0.9);
+    cloth.showStrain(true);
+    cloth.setOptions({ damping: 1, friction: 0.2 });
+    expect(cloth.body.options.damping).toBe(1);
+    sheet.dispose();
+    expect(cloth.isDisposed).toBe(true);
+    expect(t.plugin.world.bodies).toHaveLength(0);
+  });
+
+  it("is refused what its solver does not have, by name", () => {
+    const sheet = makeSheet(t.scene, 1, 4);
+    const refused = (options: ClothOptions, ...parts: string[]): void =>
+      expectRefusal(() => new ClothAggregate(sheet, { solver, ...options }, t.scene), "unsupported", "sheet", ...parts);
+    refused({ relaxation: 1.2 }, "relaxation", solver);
+    refused({ membrane: "springs" }, "membrane", "springs", solver);
+    refused({ bending: "dihedral" }, "bending", "dihedral", solver);
+    if (solver === "newton") refused({ airDensity: 1.2 }, "airDensity", solver);
+    else
+      expectRefusal(
+        () => new ClothAggregate(sheet, { solver, iterations: 0 }, t.scene),
+        "invalid-argument",
+        "iterations",
+      );
+    expect(t.plugin.world.bodies).toHaveLength(0);
+    const cloth = new ClothAggregate(sheet, { solver }, t.scene);
+    expectRefusal(() => cloth.setOptions({ solver: "gpbd" }), "unsupported", "solver", solver);
+    expectRefusal(() => cloth.setOptions({ warmStart: 0.5 }), "unsupported", "warmStart", solver);
+    if (solver === "newton") {
+      expectRefusal(() => cloth.setWind(new Vector3(1, 0, 0)), "invalid-argument", "wind");
+      expectRefusal(() => cloth.setFabric("denim"), "unsupported", "setFabric");
+    }
+  });
+});
+
+describe("cloth of the local-global solver", () => {
+  it("feels the air, and may change its fabric", async () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), { solver: "local-global", pins: [0, 4] }, t.scene);
+    expect(cloth.body.options.airDensity).toBe(1.2);
+    cloth.setWind(new Vector3(0, 0, 8));
+    t.run(60);
+    expect(mean(await cloth.readPositions()).z).toBeGreaterThan(0.2);
+    cloth.setWind(Vector3.Zero());
+    cloth.setOptions({ damping: 4 });
+    t.run(80);
+    expect(vertexAt(await cloth.readPositions(), 22).y).toBeGreaterThan(-0.01);
+    cloth.setFabric({ ...fabrics.cotton, areaDensity: 3, stretchWarp: 200, stretchWeft: 200 });
+    t.run(80);
+    // a strip that hangs would be longer by σ g L² / 2 Y = 3 · 10 / 400 of a metre
+    expect(vertexAt(await cloth.readPositions(), 22).y).toBeLessThan(-0.05);
+    expectRefusal(() => cloth.setFabric({ ...fabrics.cotton, areaDensity: -1 }), "invalid-argument", "areaDensity");
+  });
+
+  it("keeps the curvature that its mesh has at rest", async () => {
+    const sheet = makeSheet(t.scene, 1, 6);
+    const x = sheet.getVerticesData(VertexBuffer.PositionKind)!;
+    for (let i = 0; i < x.length; i += 3) x[i + 1] = 0.2 * Math.cos(3 * x[i]);
+    sheet.setVerticesData(VertexBuffer.PositionKind, x, true);
+    const cloth = new ClothAggregate(sheet, { solver: "local-global", gravityFactor: 0, airDensity: 0 }, t.scene);
+    const before = await cloth.readPositions();
+    t.run(20);
+    (await cloth.readPositions()).forEach((value, i) => expect(Math.abs(value - before[i])).toBeLessThan(1e-5));
   });
 });
 

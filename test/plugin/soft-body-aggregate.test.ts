@@ -173,6 +173,25 @@ describe("SoftBodyAggregate", () => {
     expect(refusal(() => body.setOptions({})).code).toBe("disposed");
   });
 
+  it("may change its material with the local-global solver", async () => {
+    const mesh = CreateBox("bar", { width: 0.6, height: 0.1, depth: 0.1 }, t.scene);
+    const left = [...mesh.getVerticesData(VertexBuffer.PositionKind)!.keys()]
+      .filter((i) => i % 3 === 0 && mesh.getVerticesData(VertexBuffer.PositionKind)![i] < 0)
+      .map((i) => i / 3);
+    const options = { solver: "local-global", youngsModulus: 3e5, resolution: 6, pins: left, damping: 8 } as const;
+    const body = new SoftBodyAggregate(mesh, options, t.scene);
+    t.run(60);
+    const soft = Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1));
+    body.setMaterial({ youngsModulus: 6e6 });
+    t.run(60);
+    const stiff = Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1));
+    // from its lower edge at rest on
+    expect((-0.05 - soft) / (-0.05 - stiff)).toBeGreaterThan(8);
+    expect(refusal(() => body.setMaterial({ poissonRatio: 0.6 })).code).toBe("invalid-argument");
+    const other = SoftBodyAggregate.FromTetrahedra("ball", ballTetrahedra({ radius: 0.2, resolution: 3 }), {}, t.scene);
+    expect(refusal(() => other.setMaterial({ youngsModulus: 6e6 })).code).toBe("unsupported");
+  });
+
   it("refuses what cannot be a soft body, and leaves the scene as it was", () => {
     const sheet = makeSheet(t.scene);
     const cases: [() => unknown, string, RegExp][] = [

@@ -1,0 +1,166 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { CreateTube } from "@babylonjs/core/Meshes/Builders/tubeBuilder";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { Vector3 as Point } from "@babylonjs/core/Maths/math.vector";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../../src/errors";
+import { newtonRopeModel, resamplePath, rodModel, type BodyModel } from "../../src/index";
+import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
+import { transformPoints } from "../mesh-transform";
+import { pluginOf } from "../plugin-of";
+import { worldMatrixOf } from "../rigid/node-pose";
+import {
+  checkCount,
+  checkSolver,
+  pathNumbers,
+  toBodyOptions,
+  type RopeAttachment,
+  type RopeMotionOptions,
+  type RopeOptions,
+  type RopePath,
+} from "./rope-options";
+import { lineOfMesh, lineThrough, type Line } from "./rope-path";
+import { TubeSkin } from "./tube-skin";
+
+const DEFAULT_RADIUS = 0.01;
+const MOST_SEGMENTS = 200;
+
+/**
+ * A rope, a cable, a rod, along a path or in place of a tube or lines that there are:
+ *
+ *     const rope = new RopeAggregate({ path: [a, b, c], radius: 0.01 }, { pins: [0, 1], selfCollision: true }, scene);
+ *
+ * It resists stretch, bending and twist. What all methods number are its points, `segments` + 1 of them at equal distances from
+ * its start to its end (as many as `segments` where it is closed). Two points in a row that are held clamp it: they keep its direction and
+ * twist. The mesh of a path is a tube of the scene's, `mesh`; it goes with the aggregate only if you dispose of it.
+ */
+export class RopeAggregate extends DeformableAggregate {
+  readonly kind = "rope";
+  /** number of its points */
+  readonly pointCount: number;
+
+  /**
+   * @param source a path in the world; or a mesh made by `CreateTube` or `CreateLines`
+   * @param scene default: that of the mesh
+   * @throws PliantError naming the rope, the value and the rule: fewer than two points (three if closed), points that are
+   * not finite or repeat, another kind of mesh; a radius, a material, an option or a point out of range; a scene without this
+   * plugin. Mesh and scene are left as they were.
+   */
+  constructor(source: AbstractMesh | RopePath, options: RopeOptions = {}, scene?: Scene) {
+    const given = source instanceof AbstractMesh ? source : undefined;
+    const name = given?.name ?? (source as RopePath).name ?? "rope";
+    const object = `RopeAggregate "${name}"`;
+    const stage = scene ?? given?.getScene();
+    if (!stage) throw new PliantError("invalid-argument", object, "a path", "needs a scene");
+    const plugin = pluginOf(object, stage);
+    if (given) requireFreeMesh(object, given, plugin);
+    const line = given ? lineOfMesh(object, given) : lineOfPath(object, source as RopePath);
+    const radius = options.radius ?? line.radius ?? DEFAULT_RADIUS;
+    const { closed } = line;
+    const solver = checkSolver(object, options, closed);
+    const least = closed ? 3 : 1;
+    const usual = Math.min(MOST_SEGMENTS, Math.max(8, Math.round(line.length / (2 * radius)) || 8));
+    const segments = checkCount(`${object}.segments`, options.segments ?? usual, least, 100_000);
+    const sides = checkCount(`${object}.sides`, options.sides ?? 12, 3, 128);
+    const positions = resamplePath(line.points, segments, closed);
+    const model = modelOf(object, { positions, closed, radius, length: line.length, solver }, options);
+    const attachments = ([options.attach ?? []] as const).flat() as readonly RopeAttachment[];
+    const pointCount = positions.length / 3;
+    for (const { node } of attachments)
+      if (node.isDisposed())
+        throw new PliantError("disposed", `${object}.attach`, node.name, "needs a node that is not disposed");
+    const held = attachments.map(({ at }) => pointsAt(object, at, pointCount));
+
+    const mesh = given ?? tubeAlong(name, positions, closed, radius, sides, stage);
+    try {
+      const skin = skinOf(mesh, positions, closed);
+      const pins = options.pins ?? [];
+      super({ object, plugin, mesh, scene: stage, model, skin, pins, options: toBodyOptions(options) });
+    } catch (error) {
+      if (!given) mesh.dispose();
+      throw error;
+    }
+    this.pointCount = pointCount;
+    attachments.forEach(({ node }, k) => void this.attach(held[k], node));
+  }
+
+  /** Has a node carry an end along as it is now, direction and all. Resolves as `attach`. */
+  attachEnd(end: "start" | "end", node: RopeAttachment["node"]): Promise<void> {
+    return this.attach(pointsAt(this.name, end, this.pointCount), node);
+  }
+
+  /**
+   * Changes how the rope is stepped, from the next step on.
+   *
+   * @throws PliantError for a value out of its range; nothing is changed then
+   */
+  setOptions(options: RopeMotionOptions): void {
+    this.changeOptions(toBodyOptions(options));
+  }
+
+  protected override placesFor(
+    point: number,
+    { x, y, z }: Vector3,
+  ): { particle: number; x: number; y: number; z: number }[] {
+    return [{ particle: point, x, y, z }];
+  }
+}
+
+function lineOfPath(object: string, { path, radius }: RopePath): Line {
+  if (!Array.isArray(path))
+    throw new PliantError("invalid-argument", `${object} path`, path, "must be a list of points");
+  return lineThrough(object, pathNumbers(object, path), radius);
+}
+
+/** Points of an end are two: they hold its direction. */
+function pointsAt(object: string, at: RopeAttachment["at"], count: number): number[] {
+  if (at === "start") return [0, 1];
+  if (at === "end") return [count - 2, count - 1];
+  if (typeof at === "string")
+    throw new PliantError("invalid-argument", `${object}.attach`, at, 'must be "start", "end" or points');
+  for (const point of Array.from(at))
+    if (!(Number.isInteger(point) && point >= 0 && point < count))
+      throw new PliantError("index-out-of-range", `${object}.attach`, point, `must be a point index below ${count}`);
+  return Array.from(at);
+}
+
+function modelOf(
+  name: string,
+  rope: { positions: Float64Array; closed: boolean; radius: number; length: number; solver: "gpbd" | "newton" },
+  options: RopeOptions,
+): BodyModel {
+  const { positions, closed, radius, length, solver } = rope;
+  const { mass, youngsModulus = 1e6, bendingStiffness, elasticDamping: damping, friction } = options;
+  const density = mass === undefined ? (options.density ?? 1000) : mass / (Math.PI * radius * radius * length);
+  const common = { name, positions, radius, youngsModulus, density, bendingStiffness, friction };
+  if (solver === "newton") return newtonRopeModel({ ...common, damping });
+  const { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist } = options;
+  const elastic = { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist, damping: damping ?? 1e-3 };
+  return rodModel({ ...common, ...elastic, closed });
+}
+
+function tubeAlong(
+  name: string,
+  positions: Float64Array,
+  closed: boolean,
+  radius: number,
+  sides: number,
+  scene: Scene,
+): Mesh {
+  const path = Array.from({ length: positions.length / 3 }, (_, i) => Point.FromArray(positions, 3 * i));
+  if (closed) path.push(path[0].clone());
+  const cap = closed ? Mesh.NO_CAP : Mesh.CAP_ALL;
+  return CreateTube(name, { path, radius, tessellation: sides, cap, updatable: true }, scene);
+}
+
+function skinOf(mesh: AbstractMesh, positions: Float64Array, closed: boolean): TubeSkin {
+  const world = worldMatrixOf(mesh);
+  const vertices = transformPoints(mesh.getVerticesData(VertexBuffer.PositionKind)!, world);
+  const local = mesh.getVerticesData(VertexBuffer.NormalKind) ?? new Float32Array(vertices.length);
+  // Normals turn with the mesh; only lines have none.
+  const origin = transformPoints([0, 0, 0], world);
+  const normals = transformPoints(local, world).map((value, i) => value - origin[i % 3]);
+  return new TubeSkin(positions, closed, vertices, normals);
+}

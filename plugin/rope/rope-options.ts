@@ -1,0 +1,119 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PliantError } from "../../src/errors";
+import type { BodyOptions, RodDescription, SolverOptions } from "../../src/index";
+import { requireFiniteVector, toVec3 } from "../convert";
+
+/** How a rope is stepped, and what it feels. All of these may change while it runs, see `RopeAggregate.setOptions`. */
+export type RopeMotionOptions = Partial<Omit<SolverOptions, "wind">>;
+
+/** The line of a rope in the world. One that ends where it begins is closed. */
+export interface RopePath {
+  /** two or more points, m */
+  path: readonly Vector3[];
+  /** m, default 0.01 */
+  radius?: number;
+  /** of the mesh that is made, default `rope` */
+  name?: string;
+}
+
+/** An end of a rope, or some of its points, that a node carries along. */
+export interface RopeAttachment {
+  node: TransformNode;
+  /** an end is clamped: it keeps its direction to the node. Or points, which are held as they are */
+  at: "start" | "end" | ArrayLike<number>;
+}
+
+/** What a `RopeAggregate` is made of. */
+export interface RopeOptions extends RopeMotionOptions {
+  /** of its circular cross-section, m; default that of the path or the tube, else 0.01 */
+  radius?: number;
+  /** edges between its points; default: as many as are about as long as it is thick, 200 at most */
+  segments?: number;
+  /** kg/m³, default 1000; or `mass` */
+  density?: number;
+  /** of all of it, kg */
+  mass?: number;
+  /** Pa, default 1e6: rubber */
+  youngsModulus?: number;
+  /** default 0.5; not for `newton` */
+  poissonRatio?: number;
+  /** E A, N; default: of the cross-section; not for `newton` */
+  stretchStiffness?: number;
+  /** B, N m²; default: of the cross-section. Ropes of fibres have much less */
+  bendingStiffness?: number;
+  /** C, N m²; default: of the cross-section; not for `newton` */
+  torsionStiffness?: number;
+  /** of bending and twist, s, default 1e-3; with `newton` of stretch */
+  elasticDamping?: number;
+  /** default `straight`; not for `newton` */
+  naturalShape?: RodDescription["naturalShape"];
+  /** from its start to its end, rad; not for `newton` */
+  twist?: number;
+  /** default `gpbd`; `newton` solves it in one system with the rigid bodies, without twist and open */
+  solver?: "gpbd" | "newton";
+  /** points that stay where they are until they are moved or unpinned; two in a row hold its direction and twist */
+  pins?: ArrayLike<number>;
+  /** what nodes carry along from the start */
+  attach?: RopeAttachment | readonly RopeAttachment[];
+  /** sides of the tube that is made for a path, default 12 */
+  sides?: number;
+}
+
+/** Options of the aggregate that the engine does not know. */
+const OWN = [
+  "radius",
+  "segments",
+  "density",
+  "mass",
+  "youngsModulus",
+  "poissonRatio",
+  "stretchStiffness",
+  "bendingStiffness",
+  "torsionStiffness",
+  "elasticDamping",
+  "naturalShape",
+  "twist",
+  "solver",
+  "pins",
+  "attach",
+  "sides",
+] as const;
+
+/** Of these the rope of the Newton solver has none. */
+const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "naturalShape", "twist"] as const;
+
+/** The engine's options for those of a rope; the engine checks them. */
+export function toBodyOptions(options: RopeOptions): BodyOptions {
+  const rest: RopeOptions = { ...options };
+  for (const key of OWN) delete rest[key];
+  return rest;
+}
+
+/** @throws PliantError for a solver that there is not, or that does not know some option */
+export function checkSolver(object: string, options: RopeOptions, closed: boolean): "gpbd" | "newton" {
+  const { solver = "gpbd" } = options;
+  if (solver !== "gpbd" && solver !== "newton")
+    throw new PliantError("invalid-argument", `${object}.solver`, solver, "must be one of gpbd, newton");
+  if (solver === "gpbd") return solver;
+  for (const key of GPBD_ONLY)
+    if (options[key] !== undefined)
+      throw new PliantError("unsupported", `${object}.${key}`, options[key], 'needs solver "gpbd"');
+  if (closed) throw new PliantError("unsupported", object, "a closed path", 'needs solver "gpbd"');
+  return solver;
+}
+
+/** @throws PliantError for a number that is not whole or not in its range */
+export function checkCount(object: string, value: number, lowest: number, highest: number): number {
+  if (!(Number.isInteger(value) && value >= lowest && value <= highest))
+    throw new PliantError("invalid-argument", object, value, `must be a whole number from ${lowest} to ${highest}`);
+  return value;
+}
+
+/** @throws PliantError for points that are not finite */
+export function pathNumbers(object: string, path: readonly Vector3[]): number[] {
+  return path.flatMap((point, i) => {
+    requireFiniteVector(`${object} point ${i}`, point);
+    return [...toVec3(point)];
+  });
+}

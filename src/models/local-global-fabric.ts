@@ -1,0 +1,52 @@
+import { PliantError } from "../errors";
+import type { LocalGlobalModel } from "../solvers/local-global/model";
+import { clothModel, type ClothDescription, type ClothModel } from "./cloth";
+import { localGlobalSheet, type SheetBending } from "./local-global-cloth";
+
+/** Cloth for the local-global solver: the description of `clothModel`, with this solver's own models of membranes and bending. */
+export interface LocalGlobalClothDescription extends Omit<ClothDescription, "membrane" | "bending"> {
+  /** default `corotational` */
+  membrane?: "arap" | "corotational" | "neo-hookean" | undefined;
+  /** default `isometric`; both keep the curvature that the mesh has at rest */
+  bending?: Exclude<SheetBending, "none"> | undefined;
+}
+
+/** Cloth in the local-global solver. */
+export interface LocalGlobalClothModel extends LocalGlobalModel, Pick<ClothModel, "vertexToParticle" | "fabric"> {}
+
+const membranes: readonly string[] = ["arap", "corotational", "neo-hookean"];
+
+/**
+ * A cloth from any triangle mesh in one part, with vertices welded by position. In its plane it is isotropic, with the geometric
+ * mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio; it bends with the geometric mean of its
+ * bending stiffnesses. A table of a fabric is not used, nor its damping.
+ *
+ * @throws PliantError as `clothModel`; `unsupported` for another membrane; `degenerate-geometry` for a mesh in several parts
+ */
+export function localGlobalClothModel(description: LocalGlobalClothDescription): LocalGlobalClothModel {
+  const { membrane = "corotational", bending = "isometric", ...rest } = description;
+  const name = description.name ?? "cloth";
+  if (!membranes.includes(membrane))
+    throw new PliantError("unsupported", `${name}.membrane`, membrane, `must be one of ${membranes.join(", ")}`);
+  // `dihedral` takes every mesh, flat or not; of its terms none is used
+  const cloth = clothModel({ ...rest, membrane: "stvk", bending: "dihedral" });
+  const { positions, faces, vertexToParticle, fabric } = cloth;
+  const stiffness = Math.sqrt(fabric.bendingWarp * fabric.bendingWeft);
+  const sheet = localGlobalSheet({
+    positions,
+    indices: faces,
+    // One unit thick, so that what counts per area counts per volume.
+    thickness: 1,
+    material: {
+      youngsModulus: Math.sqrt(fabric.stretchWarp * fabric.stretchWeft),
+      poissonRatio: fabric.poissonRatio,
+      density: fabric.areaDensity,
+      friction: fabric.friction,
+      model: membrane,
+    },
+    bending: stiffness > 0 ? bending : "none",
+    bendingStiffness: stiffness > 0 ? stiffness : undefined,
+    name,
+  });
+  return { ...sheet, vertexToParticle, fabric };
+}
