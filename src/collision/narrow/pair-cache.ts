@@ -9,11 +9,16 @@
 
 import { collideConvexBodies } from "./collide";
 import { type ContactBuffer, ContactKind } from "./contact-buffer";
-import { FRAME, identityFrame, relativeFrame } from "./frame";
+import { FRAME, identityFrame, poseToFrame, relativeFrame } from "./frame";
 import { MOST_CONTACTS } from "./manifold";
-import { MANIFOLD, PairRecords, PairTable } from "./pair-records";
+import { grown, MANIFOLD, PairRecords, PairTable } from "./pair-records";
 import type { Polytope } from "./rigid-shape";
 
+/**
+ * Lengths [m] are right to this: nothing that is seen at once from trails, which snapshots do not have, would be seen otherwise
+ * from poses.
+ */
+const ROUNDING = 1e-9;
 /** Part of the smaller shape's reach that a pair may move before its contacts are found anew. */
 const SHARE = 2e-3;
 
@@ -24,6 +29,10 @@ export class PairCache {
   /** first pair of the last step that this step has not passed */
   private cursor = 0;
   private readonly records = new PairRecords();
+  /** frames of the bodies, see FRAME */
+  readonly frames: Float64Array[] = [];
+  /** how far [m] points of each body have come in all, at most */
+  private trails = new Float64Array(0);
 
   /** @param tolerance how far [m] a pair may move at most before its contacts are found anew */
   constructor(private readonly tolerance: number) {}
@@ -40,41 +49,53 @@ export class PairCache {
   }
 
   /**
+   * Tells where a body is now.
+   *
+   * @param reach distance of its furthest point from the origin of its frame [m]
+   */
+  place(body: number, poses: Float64Array, at: number, reach: number): void {
+    const { frames } = this;
+    while (frames.length <= body) frames.push(identityFrame());
+    if (this.trails.length <= body) this.trails = grown(this.trails, new Float64Array(2 * body + 16));
+    const old = frames[body];
+    poseToFrame(poses, at, relative);
+    this.trails[body] += distance(relative, old, 0, reach);
+    for (let i = 0; i < FRAME; i++) old[i] = relative[i];
+  }
+
+  /**
    * Contacts of two bodies, one convex polytope each, appended to a buffer. Pairs of a step have to come in ascending order
    * of (a, b).
    *
    * @param a, b what tells the bodies from others
-   * @param frameA, frameB frames of the bodies, see FRAME
    * @param margin separation [m] up to which contacts are wanted
    */
-  collide(
-    a: number,
-    shapeA: Polytope,
-    frameA: Float64Array,
-    b: number,
-    shapeB: Polytope,
-    frameB: Float64Array,
-    margin: number,
-    out: ContactBuffer,
-  ): void {
-    const { records } = this;
+  collide(a: number, shapeA: Polytope, b: number, shapeB: Polytope, margin: number, out: ContactBuffer): void {
+    const { records, frames, trails, now } = this;
     const isKnown = this.visit(a, b);
-    const k = this.now.record[this.now.count - 1];
+    const pair = now.count - 1;
+    const trail = trails[a] + trails[b];
+    if (trail + margin <= now.limit[pair]) return;
+    const k = now.record[pair];
+    const frameA = frames[a];
+    const frameB = frames[b];
     const isSmallerA = shapeA.reach < shapeB.reach;
     const reach = isSmallerA ? shapeA.reach : shapeB.reach;
     if (isSmallerA) relativeFrame(frameB, frameA, relative);
     else relativeFrame(frameA, frameB, relative);
     const most = SHARE * reach < this.tolerance ? SHARE * reach : this.tolerance;
     if (isKnown) {
-      const moved = this.moved(k, reach);
+      const moved = distance(relative, records.frames, FRAME * k, reach);
       const count = records.count[k];
       if (moved + margin <= records.bound[k] && (count === 0 || moved <= most)) {
         if (count > 0) this.recall(k, frameA, frameB, margin, out);
+        else now.limit[pair] = records.bound[k] - moved + trail - ROUNDING;
         return;
       }
     }
     for (let i = 0; i < FRAME; i++) records.frames[FRAME * k + i] = relative[i];
     this.find(k, shapeA, frameA, shapeB, frameB, margin, margin + 2 * most, out);
+    now.limit[pair] = records.count[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING;
   }
 
   /** The step ends: pairs that were not asked for are forgotten. */
@@ -94,30 +115,14 @@ export class PairCache {
       const isBefore = last.a[k] < a || (last.a[k] === a && last.b[k] < b);
       if (!isBefore) {
         if (last.a[k] !== a || last.b[k] !== b) break;
-        now.add(a, b, last.record[k]);
+        now.add(a, b, last.record[k], last.limit[k]);
         this.cursor++;
         return true;
       }
       this.records.release(last.record[k]);
     }
-    now.add(a, b, this.records.acquire());
+    now.add(a, b, this.records.acquire(), -Infinity);
     return false;
-  }
-
-  /** How far [m] any point of the smaller shape has moved as the larger one sees it, at most. */
-  private moved(k: number, reach: number): number {
-    const { frames } = this.records;
-    const at = FRAME * k;
-    let turn = 0;
-    for (let i = 0; i < 9; i++) {
-      const d = relative[i] - frames[at + i];
-      turn += d * d;
-    }
-    const x = relative[9] - frames[at + 9];
-    const y = relative[10] - frames[at + 10];
-    const z = relative[11] - frames[at + 11];
-    // ‖ΔR‖ in the Frobenius norm is √2 times what it does to a vector.
-    return Math.sqrt(x * x + y * y + z * z) + reach * Math.sqrt(0.5 * turn);
   }
 
   /** Contacts that were found before: points of their bodies, with the gaps that these have now. */
@@ -217,6 +222,8 @@ export class PairCache {
       }
       last.a[count] = a;
       last.b[count] = b;
+      // Trails belong to the old numbers.
+      last.limit[count] = -Infinity;
       last.record[count++] = last.record[k];
     }
     last.count = count;
@@ -237,10 +244,27 @@ export class PairCache {
     this.clear();
     for (let at = 0; at < saved.length;) {
       const record = this.records.acquire();
-      this.last.add(saved[at], saved[at + 1], record);
+      this.last.add(saved[at], saved[at + 1], record, -Infinity);
       at = this.records.read(record, saved, at + 2);
     }
   }
+}
+
+/**
+ * How far [m] points are apart, at most, that a frame and another one, from place `at` on, have in the same place up to `reach`
+ * from their origins.
+ */
+function distance(f: Float64Array, g: Float64Array, at: number, reach: number): number {
+  let turn = 0;
+  for (let i = 0; i < 9; i++) {
+    const d = f[i] - g[at + i];
+    turn += d * d;
+  }
+  const x = f[9] - g[at + 9];
+  const y = f[10] - g[at + 10];
+  const z = f[11] - g[at + 11];
+  // ‖ΔR‖ in the Frobenius norm is √2 times what it does to a vector.
+  return Math.sqrt(x * x + y * y + z * z) + reach * Math.sqrt(0.5 * turn);
 }
 
 /** A point (w 1) or a direction (w 0) of the world, from place `at` on, in a frame. */

@@ -82,22 +82,26 @@ export class PairTable {
   a = new Int32Array(0);
   b = new Int32Array(0);
   record = new Int32Array(0);
+  /** no contacts while the trails of both bodies and the margin add up to no more [m] */
+  limit = new Float64Array(0);
 
-  add(a: number, b: number, record: number): void {
+  add(a: number, b: number, record: number, limit: number): void {
     if (this.count === this.a.length) {
       const capacity = Math.max(64, 2 * this.count);
       this.a = grown(this.a, new Int32Array(capacity));
       this.b = grown(this.b, new Int32Array(capacity));
       this.record = grown(this.record, new Int32Array(capacity));
+      this.limit = grown(this.limit, new Float64Array(capacity));
     }
     const k = this.count++;
     this.a[k] = a;
     this.b[k] = b;
     this.record[k] = record;
+    this.limit[k] = limit;
   }
 }
 
-function grown<T extends Float64Array | Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
+export function grown<T extends Float64Array | Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }

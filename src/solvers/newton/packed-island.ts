@@ -217,9 +217,10 @@ export class PackedIsland {
    * later are in the gaps of the step after it.
    *
    * @param share part of an overlap
+   * @param allowed overlap that may stay, over h [m/s]
    * @param most most of an overlap that is taken back, over h [m/s]
    */
-  separate(share: number, most: number): void {
+  separate(share: number, allowed: number, most: number): void {
     const { contacts: g, bodies: w, contactCount } = this;
     for (let k = 0; k < contactCount; k++) {
       const a = this.bodyA[k];
@@ -236,8 +237,8 @@ export class PackedIsland {
       const dz = w[b + 8] - w[a + 8] + (w[b + 9] * rby - w[b + 10] * rbx) - (w[a + 9] * ray - w[a + 10] * rax);
       const gap = g[c + 19] + g[c] * dx + g[c + 1] * dy + g[c + 2] * dz;
       g[c + 24] = gap > 0 ? gap : 0;
-      if (gap >= 0) continue;
-      const way = -share * gap;
+      if (gap >= -allowed) continue;
+      const way = -share * (gap + allowed);
       const q = (way < most ? way : most) * g[c + 15];
       const fx = q * g[c];
       const fy = q * g[c + 1];
@@ -322,20 +323,22 @@ function pushBody(
   w[to + 5] += w[at + 15] * x + w[at + 17] * y + w[at + 18] * z;
 }
 
-/** What an impulse along the normal does to the speed along tangent d: only through rotations. */
-function crossMobility(system: IslandSystem, c: number, d: number): number {
-  const { geometry: g, responseA, responseB } = system.contacts;
-  const at = CONTACT_SIZE * c;
-  let sum = 0;
-  for (let side = 0; side < 2; side++) {
-    const arm = at + 9 + 3 * side;
-    const response = side === 0 ? responseA : responseB;
-    const r = 9 * c;
-    // (I⁻¹ (r × n)) × r along t
-    const x = response[r + 1] * g[arm + 2] - response[r + 2] * g[arm + 1];
-    const y = response[r + 2] * g[arm] - response[r] * g[arm + 2];
-    const z = response[r] * g[arm + 1] - response[r + 1] * g[arm];
-    sum += g[at + 3 * d] * x + g[at + 3 * d + 1] * y + g[at + 3 * d + 2] * z;
-  }
-  return sum;
+/** What an impulse along the normal does to the speed along tangent d: only through rotations, I⁻¹ (r × n) · (r × t). */
+function crossMobility({ contacts }: IslandSystem, c: number, d: number): number {
+  const { geometry: g, responseA, responseB } = contacts;
+  const a = CONTACT_SIZE * c + 9;
+  const b = a + 3;
+  const t = CONTACT_SIZE * c + 3 * d;
+  const x = g[t];
+  const y = g[t + 1];
+  const z = g[t + 2];
+  const r = 9 * c;
+  return (
+    responseA[r] * (g[a + 1] * z - g[a + 2] * y) +
+    responseA[r + 1] * (g[a + 2] * x - g[a] * z) +
+    responseA[r + 2] * (g[a] * y - g[a + 1] * x) +
+    (responseB[r] * (g[b + 1] * z - g[b + 2] * y) +
+      responseB[r + 1] * (g[b + 2] * x - g[b] * z) +
+      responseB[r + 2] * (g[b] * y - g[b + 1] * x))
+  );
 }

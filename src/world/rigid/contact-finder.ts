@@ -3,6 +3,7 @@ import { collide } from "../../collision/narrow/collide";
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { frameBounds, identityFrame, poseToFrame } from "../../collision/narrow/frame";
 import { PairCache } from "../../collision/narrow/pair-cache";
+import type { RigidShape } from "../../collision/narrow/rigid-shape";
 import type { Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
@@ -15,6 +16,11 @@ import type { Sleep } from "./sleep";
 /** Part of the contact distance that bodies may move before their contacts are found anew. */
 const STALE = 0.1;
 
+/** What forces may add to how bodies approach each other in a step of h [m/s²]. */
+const SLACK = 20;
+/** Bodies may approach each other faster than they do by this factor. */
+const FASTER = 1.25;
+
 /** Finds pairs of bodies and their contacts at the start of a step, and wakes who is hit. */
 export class ContactFinder {
   /** contacts of the last step, and the pairs of bodies that they belong to */
@@ -25,9 +31,11 @@ export class ContactFinder {
   /** what is known of pairs from the last step */
   readonly cache: PairCache;
   private readonly broad = new BroadPhase();
-  /** frames of the bodies at the start of the step, and how far each may get in it [m] */
-  private readonly frames: Float64Array[] = [];
+  /** shapes of the bodies, and how far each may get in the step [m] */
+  private readonly shapes: (RigidShape | undefined)[] = [];
   private travels = new Float64Array(0);
+  /** the part of it that is rotation */
+  private turns = new Float64Array(0);
 
   constructor(
     private readonly slots: BodySlots,
@@ -121,9 +129,26 @@ export class ContactFinder {
     const x = v[at] + g * gx;
     const y = v[at + 1] + g * gy;
     const z = v[at + 2] + g * gz;
+    return h * Math.sqrt(x * x + y * y + z * z) + this.turn(slot, h);
+  }
+
+  /** How far a point of the body may get by the body's rotation in a step [m]. */
+  private turn(slot: number, h: number): number {
+    const { velocity: v } = this.dynamics.bodies.state;
+    const at = TWIST_SIZE * slot;
     const spin = Math.sqrt(v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5]);
-    const { compiled } = this.slots.bodies[slot].record;
-    return h * (Math.sqrt(x * x + y * y + z * z) + spin * (compiled?.reach ?? 0));
+    return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
+  }
+
+  /** How much closer two bodies may come in a step as they move now [m]: no contact further apart would outlast `dropFar`. */
+  private approach(a: number, b: number, h: number): number {
+    const { velocity: v } = this.dynamics.bodies.state;
+    const i = TWIST_SIZE * a;
+    const j = TWIST_SIZE * b;
+    const x = v[i] - v[j];
+    const y = v[i + 1] - v[j + 1];
+    const z = v[i + 2] - v[j + 2];
+    return SLACK * h * h + FASTER * (h * Math.sqrt(x * x + y * y + z * z) + this.turns[a] + this.turns[b]);
   }
 
   /** Pairs whose boxes meet, and their contacts; who is hit wakes up. */
@@ -142,41 +167,47 @@ export class ContactFinder {
     this.contacts.clear();
     this.pairs.clear();
     this.cache.begin();
-    const { frames, travels } = this;
+    const { shapes, travels, contacts } = this;
+    const { motion } = model;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
       const b = broad.pairs[2 * k + 1];
       // Two bodies that nothing pushes have nothing to tell each other.
-      if (model.motion[a] !== Motion.dynamic && model.motion[b] !== Motion.dynamic) continue;
-      const { compiled: shapeA } = bodies[a].record;
-      const { compiled: shapeB } = bodies[b].record;
+      if (motion[a] !== Motion.dynamic && motion[b] !== Motion.dynamic) continue;
+      const shapeA = shapes[a];
+      const shapeB = shapes[b];
       if (!shapeA || !shapeB) continue;
-      const margin = this.contactDistance + travels[a] + travels[b];
-      const first = this.contacts.count;
+      const margin = this.contactDistance + Math.min(travels[a] + travels[b], this.approach(a, b, h));
+      const first = contacts.count;
       const { polytope: solidA } = shapeA;
       const { polytope: solidB } = shapeB;
-      if (solidA && solidB) this.cache.collide(a, solidA, frames[a], b, solidB, frames[b], margin, this.contacts);
-      else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, this.contacts);
-      if (this.contacts.count === first) continue;
-      if (margin > this.contactDistance + h * h * 20) this.dropFar(a, b, first, h);
-      if (this.contacts.count === first) continue;
+      if (solidA && solidB) this.cache.collide(a, solidA, b, solidB, margin, contacts);
+      else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
+      if (contacts.count === first) continue;
+      if (margin > this.contactDistance + SLACK * h * h) this.dropFar(a, b, first, h);
+      if (contacts.count === first) continue;
       addPair(this.pairs, this.contacts, this.dynamics.bodies.state, bodies[a], bodies[b], first);
     }
     this.cache.end();
   }
 
-  /** Frames of all bodies, how far they may get in the step, and boxes around that of those that move. */
+  /** Shapes and places of all bodies, how far they may get in the step, and boxes around that of those that move. */
   private measure(h: number, gravity: Vec3): void {
     const { bodies, poses } = this.slots;
-    const { broad, frames } = this;
-    if (this.travels.length < bodies.length) this.travels = new Float64Array(2 * bodies.length);
-    while (frames.length < bodies.length) frames.push(identityFrame());
+    const { broad, cache, shapes } = this;
+    if (this.travels.length < bodies.length) {
+      this.travels = new Float64Array(2 * bodies.length);
+      this.turns = new Float64Array(2 * bodies.length);
+    }
+    shapes.length = bodies.length;
     for (let slot = 0; slot < bodies.length; slot++) {
-      poseToFrame(poses, POSE_SIZE * slot, frames[slot]);
-      const travel = (this.travels[slot] = this.travel(slot, h, gravity));
       const { compiled } = bodies[slot].record;
+      const travel = (this.travels[slot] = this.travel(slot, h, gravity));
+      this.turns[slot] = this.turn(slot, h);
+      shapes[slot] = compiled;
+      cache.place(slot, poses, POSE_SIZE * slot, compiled?.reach ?? 0);
       if (this.isStill(slot) || !compiled || compiled.parts.length === 0) continue;
-      frameBounds(compiled.bounds, frames[slot], box);
+      frameBounds(compiled.bounds, cache.frames[slot], box);
       const margin = travel + this.contactDistance;
       for (let i = 0; i < 3; i++) {
         box[i] -= margin;
@@ -205,7 +236,7 @@ export class ContactFinder {
         normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
         normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
         normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
-      const reach = this.contactDistance + h * h * 20 + 1.25 * h * Math.max(0, closing);
+      const reach = this.contactDistance + SLACK * h * h + FASTER * h * Math.max(0, closing);
       if (contacts.separation[c] <= reach) contacts.move(c, kept++);
     }
     contacts.count = kept;
@@ -215,6 +246,7 @@ export class ContactFinder {
   private wakeHit(): boolean {
     const { broad } = this;
     let isAny = false;
+    if (!this.dynamics.bodies.state.asleep.includes(1)) return false;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
       const b = broad.pairs[2 * k + 1];
