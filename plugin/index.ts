@@ -12,7 +12,14 @@ export type { PliantPluginOptions } from "./options";
 export { ClothAggregate } from "./cloth/cloth-aggregate";
 export type { ClothMotionOptions, ClothOptions } from "./cloth/cloth-options";
 export { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
-export type { SoftBodyAttachment, SoftBodyMotionOptions, SoftBodyOptions } from "./soft-body/soft-body-options";
+export type {
+  SoftBodyAttachment,
+  SoftBodyMaterial,
+  SoftBodyMotionOptions,
+  SoftBodyOptions,
+} from "./soft-body/soft-body-options";
+export { RopeAggregate } from "./rope/rope-aggregate";
+export type { RopeAttachment, RopeMotionOptions, RopeOptions, RopePath } from "./rope/rope-options";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
 export { ArticulationAggregate } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";

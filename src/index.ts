@@ -59,6 +59,7 @@ export {
   type HylcSurface,
   type HylcTable,
 } from "./materials/hylc/table";
+export { resamplePath } from "./geometry/resample-path";
 export { gridMesh, type GridDescription } from "./geometry/grid";
 export { icosphereMesh, type SphereMesh } from "./geometry/icosphere";
 export {
@@ -100,5 +101,5 @@ export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
 export { enclosedVolume, type InflationOptions } from "./solvers/gpbd/inflation";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";
-export type { RodSet } from "./solvers/gpbd/rod-set";
+export { untwistedFrames, type RodSet } from "./solvers/gpbd/rod-set";
 export * from "./articulated/index";
