@@ -93,6 +93,30 @@ export function rememberRotations(term: ElementTerm, state: TermState, q: Float6
   }
 }
 
+/**
+ * Duals in axes of their elements, Rᵀu, which say the same wherever an element turns; columns of vec4f, as the GPU keeps them.
+ */
+export function dualsInAxes(term: ElementTerm, { dual, rotation }: TermState): Float32Array<ArrayBuffer> {
+  const n = term.columns;
+  const out = new Float32Array(4 * n * term.elementCount);
+  for (let at = 0, to = 0; at < dual.length; at += 3 * n, to += 4 * n)
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++)
+        for (let k = 0; k < 3; k++) out[to + 4 * j + i]! += rotation[at + k * n + i]! * dual[at + k * n + j]!;
+  return out;
+}
+
+/** The inverse of `dualsInAxes`: axes become those of the world, from which the next step turns them. */
+export function setDualsInAxes(term: ElementTerm, { dual, rotation }: TermState, values: Float32Array): void {
+  const n = term.columns;
+  for (let at = 0, to = 0; at < dual.length; at += 3 * n, to += 4 * n)
+    for (let i = 0; i < 3; i++)
+      for (let j = 0; j < n; j++) {
+        rotation[at + i * n + j] = i === j ? 1 : 0;
+        dual[at + i * n + j] = i < n ? values[to + 4 * j + i]! : 0;
+      }
+}
+
 /** Rotation nearest to `f`: U Vᵀ. */
 function writeRotation(n: 2 | 3, out: Float64Array, at: number): void {
   singularValues(f, 0, n, u, sigma, v);

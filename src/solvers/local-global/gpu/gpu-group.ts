@@ -9,6 +9,7 @@ import type { GpuContext } from "../../../gpu/device";
 import type { GpuFrameInput } from "../../deformable";
 import { type FramePlan, planFrame } from "../frame-plan";
 import type { LocalGlobalGroup } from "../group";
+import type { GroupBody } from "../group-body";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import type { GpuLocalGlobalSolver } from "./gpu-solver";
 import { GpuSystem } from "./gpu-system";
@@ -28,7 +29,11 @@ export class GpuLocalGlobalGroup {
   constructor(
     private readonly context: GpuContext,
     readonly reference: LocalGlobalGroup,
-    private readonly createContact?: (context: GpuContext, buffers: LocalGlobalBuffers) => GpuContactStage,
+    private readonly createContact?: (
+      context: GpuContext,
+      buffers: LocalGlobalBuffers,
+      bodies: readonly GroupBody[],
+    ) => GpuContactStage,
   ) {}
 
   add(solver: GpuLocalGlobalSolver): void {
@@ -82,7 +87,7 @@ export class GpuLocalGlobalGroup {
     solvers.forEach((solver, b) => {
       if (solver.takePlacement()) {
         system.copyIn(recorder.encoder, b, solver.positions, solver.velocities);
-        system.clearDuals(recorder.encoder, b);
+        system.writeDuals(b);
         system.writeFrozen(b, solver.body.frozenAt);
       }
       const pins = solver.takePins();
@@ -113,7 +118,7 @@ export class GpuLocalGlobalGroup {
       solver.pinsChanged();
     });
     this.contact?.dispose();
-    this.contact = this.createContact?.(this.context, next.buffers);
+    this.contact = this.createContact?.(this.context, next.buffers, bodies);
     // Copies from them are under way in this frame.
     if (old) void this.context.device.queue.onSubmittedWorkDone().then(() => old.dispose());
   }
@@ -124,10 +129,15 @@ export class GpuLocalGlobalGroup {
     if (away.length === 0) return true;
     if (this.isReading) return false;
     this.isReading = true;
-    void Promise.all(away.map((solver) => solver.fetch()))
+    void this.bringBack(away)
       // The device was lost: the bodies are made anew on another one.
       .catch(() => undefined)
       .then(() => (this.isReading = false));
     return false;
+  }
+
+  private async bringBack(solvers: readonly GpuLocalGlobalSolver[]): Promise<void> {
+    const [takeDuals] = await Promise.all([this.system!.readDuals(), ...solvers.map((solver) => solver.fetch())]);
+    for (const { isAway, body } of solvers) if (!isAway) takeDuals(body);
   }
 }

@@ -10,6 +10,7 @@ import { StructWriter } from "../../../gpu/struct";
 import type { FrameInput } from "../../deformable";
 import type { BodySystem } from "../body-system";
 import type { GroupBody } from "../group-body";
+import { dualsInAxes, setDualsInAxes } from "../local-step";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import { LocalGlobalPasses, type PrivateBuffers, UNIFORM_SLOT } from "./passes";
 import { elementTables, firstVertices, matrixTables, sparseTables, type Stretch } from "./tables";
@@ -248,10 +249,22 @@ export class GpuSystem {
     encoder.copyBufferToBuffer(this.buffers.velocity, at, velocities, 0, size);
   }
 
-  /** Stresses of a body that was put somewhere else mean nothing. */
-  clearDuals(encoder: GPUCommandEncoder, b: number): void {
-    for (const { first, count } of this.duals[b]!.values())
-      encoder.clearBuffer(this.own.duals, VEC4 * first, VEC4 * count);
+  /** Stresses become those that the body has on the CPU. */
+  writeDuals(b: number): void {
+    const { model, terms } = this.bodies[b]!;
+    for (const [k, { first }] of this.duals[b]!)
+      this.context.device.queue.writeBuffer(this.own.duals, VEC4 * first, dualsInAxes(model.terms[k]!, terms[k]!));
+  }
+
+  /** Stresses on the CPU become those of here; the buffer is read once for all bodies. */
+  async readDuals(): Promise<(body: GroupBody) => void> {
+    const values = new Float32Array(await readBuffer(this.context, this.own.duals));
+    return (body) => {
+      const b = this.bodies.indexOf(body);
+      if (b < 0) return;
+      for (const [k, { first, count }] of this.duals[b]!)
+        setDualsInAxes(body.model.terms[k]!, body.terms[k]!, values.subarray(4 * first, 4 * (first + count)));
+    };
   }
 
   /** What a body remembers from step to step, from the system before this one. */

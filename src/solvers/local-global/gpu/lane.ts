@@ -11,6 +11,7 @@ export function isForGpu(
   colliders: ColliderSet,
 ): boolean {
   if (colliders.primitives.length > 0) return false;
+  if (bodies.some(({ options }) => options.airDensity > 0)) return false;
   const mayMeet = bodies.filter(({ options }) => options.bodyCollision).length > 1;
   return !mayMeet && !bodies.some(({ options }) => options.selfCollision || options.airDensity > 0);
 }

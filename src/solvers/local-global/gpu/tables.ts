@@ -65,11 +65,11 @@ export interface SparseTables {
   readonly columns: ArrayBuffer;
   readonly chunks: readonly ValueChunk[];
   /** first column of each block */
-  readonly blocks: Uint32Array;
+  readonly blocks: Uint32Array<ArrayBuffer>;
   /** rows that are a workgroup's work: first × 4 + number − 1 */
-  readonly tiles: Uint32Array;
+  readonly tiles: Uint32Array<ArrayBuffer>;
   /** column and body of each vertex */
-  readonly vertices: Uint32Array;
+  readonly vertices: Uint32Array<ArrayBuffer>;
 }
 
 /** Number of the first vertex of each body, and behind the last the number of all. */

@@ -1,0 +1,209 @@
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shaders } from "../../../src/generated/shaders";
+import { ballTetrahedra, gridMesh, localGlobalModel, localGlobalSheet } from "../../../src/index";
+import type { GpuContext } from "../../../src/gpu/device";
+import { StructWriter } from "../../../src/gpu/struct";
+import { principalDerivatives, principalModels } from "../../../src/materials/principal-density";
+import { determinant } from "../../../src/math/svd3";
+import { BodySystem } from "../../../src/solvers/local-global/body-system";
+import { sparseTables } from "../../../src/solvers/local-global/gpu/tables";
+import type { HyperelasticMaterial } from "../../../src/solvers/local-global/model";
+import { proximalStretches } from "../../../src/solvers/local-global/proximal";
+import { RandomGeometry } from "../../collision/random";
+import { expectWithin } from "../../figures";
+import { testContext } from "../../gpu/context";
+import { runKernel } from "../../gpu/run-kernel";
+import { testShader } from "../../gpu/test-shader";
+import { randomGradient, randomRotation } from "../../materials/solid-strains";
+
+let context: GpuContext;
+beforeAll(async () => {
+  context = await testContext();
+});
+afterAll(() => context.device.destroy());
+
+const { module, structs } = testShader(path.join(import.meta.dirname, "local-step.wgsl"));
+const random = new RandomGeometry(53);
+
+/** Matrices by rows: random ones, rotations and reflections, lost ranks, inverted ones, of all sizes. */
+function matrices(): number[][] {
+  const found: number[][] = [
+    [1, 0, 0, 0, 1, 0, 0, 0, 1],
+    [0, 0, 0, 0, 0, 0, 0, 0, 0],
+    [0, 0, 1, 0, 1, 0, 1, 0, 0],
+    [1, 2, 3, 2, 4, 6, 3, 6, 9],
+    [1, 1, 1, 1, 1, 1, 1, 1, 1],
+    [0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [1, 0, 0, 0, 1, 0, 0, 0, 0],
+  ];
+  while (found.length < 1234) {
+    const size = 10 ** random.between(-8, 8);
+    const kind = found.length % 5;
+    if (kind === 0) found.push(Array.from({ length: 9 }, () => size * random.between(-1, 1)));
+    else if (kind === 1) found.push(randomRotation(random));
+    else if (kind === 2) found.push(randomGradient(random, [1.5, 0.9, -random.between(0, 0.9)]));
+    // two equal, and one that is lost
+    else if (kind === 3) found.push(randomGradient(random, [size, size, 0]));
+    // as of a membrane: two columns
+    else found.push(Array.from({ length: 9 }, (_, i) => (i % 3 === 2 ? 0 : random.between(-1, 1))));
+  }
+  return found;
+}
+
+describe("singular values in WGSL", () => {
+  it("put matrices of all kinds together again, to 1e-6", async () => {
+    const all = matrices();
+    const data = new Float32Array(12 * all.length);
+    all.forEach((m, i) => m.forEach((value, k) => (data[12 * i + 4 * (k % 3) + Math.floor(k / 3)] = value)));
+    const read = await runKernel(
+      context,
+      "test/local-step",
+      module,
+      "takeApart",
+      { matrices: data, parts: 112 * all.length },
+      all.length,
+      ["parts"],
+    );
+    const parts = new Float32Array(read.parts);
+    let [product, orthogonality, handedness, order] = [0, 0, 0, 0];
+    all.forEach((_, i) => {
+      const u = (r: number, c: number): number => parts[28 * i + 4 * c + r];
+      const v = (r: number, c: number): number => parts[28 * i + 16 + 4 * c + r];
+      const sigma = parts.subarray(28 * i + 12, 28 * i + 15);
+      const size = Math.max(...data.subarray(12 * i, 12 * i + 12).map(Math.abs), 1e-30);
+      const nine = [...Array(9).keys()];
+      for (const k of nine) {
+        const [r, c] = [Math.floor(k / 3), k % 3];
+        let [sum, uu, vv] = [0, 0, 0];
+        for (let j = 0; j < 3; j++) {
+          sum += u(r, j) * sigma[j] * v(c, j);
+          uu += u(j, r) * u(j, c);
+          vv += v(j, r) * v(j, c);
+        }
+        product = Math.max(product, Math.abs(sum - data[12 * i + 4 * c + r]) / size);
+        const unit = r === c ? 1 : 0;
+        orthogonality = Math.max(orthogonality, Math.abs(uu - unit), Math.abs(vv - unit));
+      }
+      for (const m of [u, v])
+        handedness = Math.max(handedness, Math.abs(determinant(nine.map((k) => m(Math.floor(k / 3), k % 3))) - 1));
+      order = Math.max(order, (sigma[1] - sigma[0]) / size, (Math.abs(sigma[2]) - sigma[1]) / size, -sigma[1] / size);
+    });
+    expectWithin("U Σ Vᵀ less the matrix, part of its largest entry", product, 2e-6);
+    expectWithin("UᵀU and VᵀV less the unit matrix", orthogonality, 2e-6);
+    expectWithin("determinants of U and V less 1", handedness, 2e-6);
+    expectWithin("how far singular values are out of order", order, 1e-6);
+  });
+});
+
+describe("the local problem in WGSL", () => {
+  it.each(principalModels)("has the minimum of the reference: %s", async (model) => {
+    const count = 1234;
+    const stretches = new Float32Array(4 * count);
+    const writer = new StructWriter(structs.LocalGlobalMaterial, count);
+    const materials: HyperelasticMaterial[] = [];
+    for (let i = 0; i < count; i++) {
+      const mu = random.between(0.05, 0.5);
+      const material = {
+        model,
+        mu,
+        lambda: 1 - 2 * mu,
+        weight: 1,
+        limits: i % 7 === 0 ? ([0.9, 1.1] as const) : undefined,
+      };
+      materials.push(material);
+      writer.set(i, "mu", material.mu);
+      writer.set(i, "lambda", material.lambda);
+      writer.set(i, "least", material.limits?.[0] ?? -1e30);
+      writer.set(i, "greatest", material.limits?.[1] ?? 1e30);
+      writer.set(i, "model", principalModels.indexOf(model));
+      const n = 2 + (i % 2);
+      // near rest, far from it, and inside out
+      const far = i % 3 === 0 ? 1e-3 : 0.7;
+      const sigma = [0, 1, 2].map(() => 1 + far * random.between(-1, 1.5)).sort((a, b) => b - a);
+      if (n === 3 && i % 11 === 0) sigma[2] = -random.between(0, sigma[1]!);
+      stretches.set([...sigma, n], 4 * i);
+    }
+    const data = { stretches, materials: new Uint8Array(writer.bytes), projected: 16 * count };
+    const read = await runKernel(context, "test/local-step", module, "projectStretches", data, count, ["projected"]);
+    const found = new Float32Array(read.projected);
+    let [apart, slope] = [0, 0];
+    for (let i = 0; i < count; i++) {
+      const n = stretches[4 * i + 3];
+      const reference = Float64Array.from(stretches.subarray(4 * i, 4 * i + 3));
+      const sigma = reference.slice();
+      proximalStretches(materials[i]!, reference, n);
+      const own = found.subarray(4 * i, 4 * i + n);
+      const isInside = stretches[4 * i + n - 1] > 0;
+      // Inside out there may be more than one minimum.
+      if (isInside) for (let k = 0; k < n; k++) apart = Math.max(apart, Math.abs(own[k] - reference[k]));
+      if (materials[i]!.limits || model === "arap") continue;
+      const [g, h] = [new Float64Array(3), new Float64Array(9)];
+      principalDerivatives(model, own, n, materials[i]!.mu, materials[i]!.lambda, g, h);
+      for (let k = 0; k < n; k++)
+        slope = Math.max(slope, Math.abs(g[k] + own[k] - sigma[k]) / Math.max(1, Math.abs(h[k * n + k])));
+    }
+    expectWithin("stretches", apart, 5e-6);
+    expectWithin("gradient over curvature", slope, 1e-5);
+  });
+});
+
+describe("products with the sparse inverse in WGSL", () => {
+  const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
+  const ball = localGlobalModel({ ...ballTetrahedra({ radius: 0.1, resolution: 8 }), material });
+  const sheet = localGlobalSheet({
+    ...gridMesh({ width: 1, height: 1, columns: 13, rows: 11 }),
+    thickness: 0.002,
+    material,
+  });
+  const bodies = [ball, sheet, ball].map((model) => ({ model, system: new BodySystem(model, 1 / 60) }));
+
+  it.each([
+    ["one buffer", 1],
+    ["several", 0.4],
+  ])("are those of the reference, with its values in %s", async (_, share) => {
+    const bytes = bodies.reduce((sum, { system }) => sum + 4 * system.inverse.values.length, 0);
+    const { columns, chunks, blocks, tiles, vertices } = sparseTables(bodies, share * bytes);
+    expect(chunks.length).toBe(share === 1 ? 1 : 3);
+    const n = vertices.length / 2;
+    const b = Float64Array.from({ length: 3 * n }, () => random.between(-1, 1));
+    const [y, x] = [new Float64Array(3 * n), new Float64Array(3 * n)];
+    const rhs = new Float32Array(4 * n);
+    let first = 0;
+    for (const { model, system } of bodies) {
+      const [from, to] = [3 * first, 3 * (first + model.particleCount)];
+      system.inverse.forward(b.subarray(from, to), y.subarray(from, to));
+      system.inverse.backward(y.subarray(from, to), x.subarray(from, to));
+      first += model.particleCount;
+    }
+    for (let v = 0; v < n; v++) for (let c = 0; c < 3; c++) rhs[4 * vertices[2 * v] + c] = b[3 * v + c];
+    let [forward, backward] = [new Float32Array(4 * n), new Float32Array(4 * n)];
+    const all = { columns: new Uint8Array(columns), blocks, tiles };
+    const parts = chunks.map((chunk) => ({
+      values: chunk.values,
+      range: Uint32Array.of(chunk.firstColumn, chunk.endColumn, n, 0),
+    }));
+    const run = async (name: "forward" | "backward", entry: string, data: object, threads: number) => {
+      const kernel = `local-global/${name}` as const;
+      const read = await runKernel(context, kernel, shaders[kernel], entry, { ...all, ...data }, threads, ["result"]);
+      return new Float32Array(read.result);
+    };
+    for (const part of parts) {
+      forward = await run("forward", "forwardShort", { ...part, rhs, result: forward }, n);
+      forward = await run("forward", "forwardLong", { ...part, rhs, result: forward }, 128 * tiles.length);
+    }
+    for (const part of parts)
+      backward = await run("backward", "backwardAdd", { ...part, y: forward, result: backward }, 128 * blocks.length);
+    const difference = (found: Float32Array, expected: Float64Array): number => {
+      let [most, size] = [0, 0];
+      for (let i = 0; i < n; i++)
+        for (let c = 0; c < 3; c++) {
+          most = Math.max(most, Math.abs(found[4 * i + c] - expected[3 * i + c]));
+          size = Math.max(size, Math.abs(expected[3 * i + c]));
+        }
+      return most / size;
+    };
+    expectWithin("S b, part of its largest entry", difference(forward, y), 2e-6);
+    expectWithin("Sᵀ (S b), part of its largest entry", difference(backward, x), 2e-6);
+  });
+});
