@@ -21,6 +21,10 @@ const SOLVE_DONE = 4u;
 const CONTACT_SWEEPS = 8u;
 // A residual of this part of r z is rounding.
 const CONTACT_ROUNDING = 1e-6;
+// Where neither a Newton step nor sweeps leave less than this part of the residual, more of them would not either, and the next
+// local step changes more: once it is this part of r z.
+const CONTACT_PROGRESS = 0.7;
+const CONTACT_GOOD = 1e-3;
 // Conjugate residuals end where the square of the residual is this part of the first one.
 const LINEAR_ENOUGH = 1e-12;
 
@@ -74,10 +78,12 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
         }
         stage = SOLVE_SPREADING;
       } else {
+        let size = sqrt(now.sums.y);
+        let isStuck = hasSwept && !(error < CONTACT_PROGRESS * before) && error <= CONTACT_GOOD * size;
         isFirst = false;
         hasSwept = false;
         before = error;
-        if (newton == most || error <= CONTACT_ROUNDING * sqrt(now.sums.y)) {
+        if (isStuck || newton == most || error <= CONTACT_ROUNDING * size) {
           for (var n = lane; n < count; n += LANES) {
             enterCone(n);
             multiplyNext(n, contacts[n].z);

@@ -18,15 +18,15 @@ export function perWorld<T>(create: () => T): (host: SolverHost) => T {
 }
 
 /** As `perWorld` for what lives on a device: a world that goes on with another device begins another one. */
-export function perDevice<T>(
-  create: (context: GpuContext, host: SolverHost) => T,
-): (host: SolverHost, context: GpuContext) => T {
+export function perDevice<T, Rest extends readonly unknown[] = []>(
+  create: (context: GpuContext, host: SolverHost, ...rest: Rest) => T,
+): (host: SolverHost, context: GpuContext, ...rest: Rest) => T {
   const made = new WeakMap<RigidWorld, { context: GpuContext; value: T }>();
-  return (host, context) => {
+  return (host, context, ...rest) => {
     const { rigid } = host;
     const known = made.get(rigid);
     if (known?.context === context) return known.value;
-    const value = create(context, host);
+    const value = create(context, host, ...rest);
     made.set(rigid, { context, value });
     return value;
   };

@@ -64,6 +64,24 @@ export class LocalGlobalGroup {
     this.rememberForces();
   }
 
+  /**
+   * The last step was done elsewhere, with contacts.
+   *
+   * @param fill writes them
+   * @param h its time step [s]
+   */
+  takeReport(
+    fill: (contacts: ContactList) => void,
+    residuals: ContactResiduals,
+    bodies: readonly GroupBody[],
+    h: number,
+  ): void {
+    fill(this.contacts);
+    Object.assign(this.solver.residuals, residuals);
+    this.stepped = bodies;
+    this.stepTime = h;
+  }
+
   /** How well the last step fulfilled the laws of contact. */
   get residuals(): Readonly<ContactResiduals> {
     return this.solver.residuals;
@@ -227,7 +245,7 @@ const EXACT = 1e-10;
 const SWEEPS = 8;
 
 /** Bodies in one system are iterated together: as often as the one that asks for most. */
-function strictest(bodies: readonly GroupBody[]): Readonly<LocalGlobalOptions> {
+export function strictest(bodies: readonly GroupBody[]): Readonly<LocalGlobalOptions> {
   const first = bodies[0]!.options;
   return {
     ...first,

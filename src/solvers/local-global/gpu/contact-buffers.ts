@@ -1,0 +1,111 @@
+/** Buffers of contact for a group on the GPU: what is known of its surfaces, and room for contacts and for entries of A⁻¹. */
+import { structs } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { StructWriter } from "../../../gpu/struct";
+import type { GroupBody } from "../group-body";
+import { UNIFORM_SLOT } from "./passes";
+
+/** Entries of G for which there is room without having been asked for. */
+const FIRST_ENTRIES = 1 << 20;
+/** Contacts for which there is room at least, where there may be so many. */
+const FIRST_CONTACTS = 4096;
+const NO_VERTEX = 0xffffffff;
+
+/** Owners of contacts on one body: vertices, then faces, each with their body. */
+export interface ContactOwners {
+  readonly vertexOwners: number;
+  readonly faceOwners: number;
+  readonly records: ArrayBuffer;
+  /** values of S in the columns of all vertices of surfaces */
+  readonly columnValues: number;
+  /** entries of G if all vertices of surfaces are touched at once */
+  readonly mostEntries: number;
+  /** vertices of surfaces */
+  readonly surfaceVertices: number;
+}
+
+/** @param first number of the first vertex of each body */
+export function contactOwners(bodies: readonly GroupBody[], first: readonly number[]): ContactOwners {
+  const surfaces = bodies.map(({ model }) => Uint32Array.from(new Set(model.faces)).sort());
+  const vertexOwners = surfaces.reduce((sum, { length }) => sum + length, 0);
+  const faceOwners = bodies.reduce((sum, { model }) => sum + model.faces.length / 3, 0);
+  const writer = new StructWriter(structs.ContactOwner, vertexOwners + faceOwners);
+  let [at, columnValues, mostEntries] = [0, 0, 0];
+  const add = (vertices: readonly number[], body: number): void => {
+    writer.set(at, "vertices", vertices);
+    writer.set(at++, "body", body);
+  };
+  bodies.forEach(({ system: { inverse } }, b) => {
+    const surface = surfaces[b]!;
+    for (const v of surface) {
+      add([first[b]! + v, NO_VERTEX, NO_VERTEX], b);
+      columnValues += inverse.tree.depth[inverse.place[v]!]!;
+    }
+    mostEntries += surface.length ** 2;
+  });
+  bodies.forEach(({ model: { faces } }, b) => {
+    for (let f = 0; f < faces.length; f += 3)
+      add(
+        [0, 1, 2].map((c) => first[b]! + faces[f + c]!),
+        b,
+      );
+  });
+  return { vertexOwners, faceOwners, records: writer.bytes, columnValues, mostEntries, surfaceVertices: vertexOwners };
+}
+
+/** Rooms that grow. */
+export interface ContactRoom {
+  readonly contacts: number;
+  /** f32 in `delassus` */
+  readonly values: number;
+}
+
+/** Room for all contacts that there may be, or for a start. */
+export function firstRoom(owners: ContactOwners, obstacles: number): ContactRoom {
+  const count = owners.vertexOwners + owners.faceOwners;
+  return {
+    contacts: Math.max(1, Math.min(count * obstacles, Math.max(count, FIRST_CONTACTS))),
+    values: owners.columnValues + Math.min(owners.mostEntries, FIRST_ENTRIES),
+  };
+}
+
+/** What does not depend on how many contacts there are. */
+export function createFixedBuffers(
+  context: GpuContext,
+  owners: ContactOwners,
+  vertexCount: number,
+  bodyCount: number,
+  substeps: number,
+) {
+  const create = (what: string, data: ArrayBufferView | number, usage = 0): GPUBuffer =>
+    context.createBuffer(`local-global contact ${what}`, data, usage);
+  const ownerCount = owners.vertexOwners + owners.faceOwners;
+  return {
+    surfaceStart: create("places", 16 * vertexCount),
+    surfaceShift: create("ways", 16 * vertexCount),
+    owners: create("owners", new Uint8Array(owners.records)),
+    contactOptions: create("options", structs.ContactOptions.size * bodyCount),
+    startsA: create("starts", 4 * (ownerCount + 1)),
+    startsB: create("starts", 4 * (ownerCount + 1)),
+    control: create("control", structs.ContactControl.size),
+    groups: create("workgroups", structs.ContactGroups.size, GPUBufferUsage.INDIRECT),
+    rowStart: create("rows", 4 * (vertexCount + 1)),
+    rowFill: create("row lengths", 4 * (vertexCount + 1)),
+    contactColumns: create("columns", structs.ContactColumn.size * vertexCount),
+    touched: create("touched vertices", structs.TouchedVertex.size * owners.surfaceVertices),
+    nodes: create("nodes", structs.ContactNode.size * bodyCount),
+    contactStep: context.createUniformBuffer("local-global contact step", 2 * UNIFORM_SLOT * substeps),
+  };
+}
+
+/** What does. */
+export function createSizedBuffers(context: GpuContext, { contacts, values }: ContactRoom) {
+  const create = (what: string, size: number): GPUBuffer => context.createBuffer(`local-global contact ${what}`, size);
+  return {
+    contactsA: create("list", structs.SoftContact.size * contacts),
+    contactsB: create("list", structs.SoftContact.size * contacts),
+    works: create("works", structs.SoftContactWork.size * contacts),
+    incidence: create("incidence", 4 * 5 * contacts),
+    delassus: create("values of W", 4 * values),
+  };
+}

@@ -1,0 +1,125 @@
+/** What the host learns of contact on the GPU, a frame late: how much room it wants, residuals, and the contacts themselves. */
+import { structs } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { ReadbackRing } from "../../../gpu/readback";
+import { CONTACT_VERTICES, type ContactList } from "../contact-list";
+import type { LocalGlobalGroup } from "../group";
+import type { GroupBody } from "../group-body";
+import type { GpuSubstep } from "./buffers";
+
+const NO_VERTEX = 0xffffffff;
+const { SoftContact, ContactControl } = structs;
+
+export class ContactReport {
+  /** contacts that were found in a frame, and values of S and G that they needed; the most of what was reported */
+  wanted = 0;
+  wantedValues = 0;
+  /** Newton steps, and sweeps in their place, of all iterations of a step */
+  newtonSteps = 0;
+  sweeps = 0;
+  private readonly control: ReadbackRing;
+  private list: { ring: ReadbackRing; source: GPUBuffer; copy: GPUBuffer } | undefined;
+  /** of each vertex */
+  private readonly bodyOf: readonly number[];
+  private readonly first: readonly number[];
+
+  /** @param reference the group that is asked about contacts; it is told what was found here */
+  constructor(
+    private readonly context: GpuContext,
+    control: GPUBuffer,
+    private readonly bodies: readonly GroupBody[],
+    private readonly reference: LocalGlobalGroup,
+  ) {
+    this.control = new ReadbackRing(context, control, ContactControl.size);
+    this.bodyOf = bodies.flatMap(({ model }, b) => new Array<number>(model.particleCount).fill(b));
+    const first = [0];
+    for (const { model } of bodies) first.push(first.at(-1)! + model.particleCount);
+    this.first = first;
+  }
+
+  /** Sends what the frame has found; comes after its passes. */
+  encode({ recorder, h }: GpuSubstep, contacts: GPUBuffer): void {
+    recorder.end();
+    const { encoder } = recorder;
+    if (this.list?.copy.size !== contacts.size) this.watch(contacts.size);
+    const { ring, copy } = this.list!;
+    let control: DataView | undefined;
+    const sendControl = this.control.encode(encoder, (bytes) => (control = new DataView(bytes.slice(0))));
+    if (!sendControl) return;
+    encoder.copyBufferToBuffer(contacts, 0, copy, 0, contacts.size);
+    const sendList = ring.encode(encoder, (bytes) => control && this.receive(control, new DataView(bytes), h));
+    // the frame is submitted before this runs
+    queueMicrotask(() => {
+      const first = sendControl();
+      void sendList?.();
+      void first;
+    });
+  }
+
+  dispose(): void {
+    this.control.dispose();
+    this.list?.ring.dispose();
+    this.list?.copy.destroy();
+  }
+
+  /** Contacts are in one of two buffers; both are copied into one that a ring can watch. */
+  private watch(size: number): void {
+    this.list?.ring.dispose();
+    this.list?.copy.destroy();
+    const copy = this.context.createBuffer("local-global contact report", size);
+    this.list = { ring: new ReadbackRing(this.context, copy, size), source: copy, copy };
+  }
+
+  private receive(control: DataView, list: DataView, h: number): void {
+    const count = (field: keyof typeof ContactControl.fields): number =>
+      control.getUint32(ContactControl.fields[field].offset, true);
+    const measure = (field: keyof typeof ContactControl.fields): number =>
+      control.getFloat32(ContactControl.fields[field].offset, true);
+    this.wanted = count("wanted");
+    this.wantedValues = count("wantedValues");
+    this.newtonSteps = count("steps");
+    this.sweeps = count("sweeps");
+    const contacts = count("count");
+    this.reference.takeReport(
+      (out) => {
+        out.clear();
+        for (let n = 0; n < contacts; n++) this.read(list, SoftContact.size * n, out);
+      },
+      {
+        contacts,
+        complementarity: measure("complementarity"),
+        frictionCone: Math.max(0, measure("frictionCone")),
+        stickingSlip: measure("stickingSlip"),
+      },
+      this.bodies,
+      h,
+    );
+  }
+
+  /** Appends the contact at a place in bytes. */
+  private read(view: DataView, at: number, out: ContactList): void {
+    const n = out.add();
+    const { fields } = SoftContact;
+    const float = (field: keyof typeof fields, c = 0): number =>
+      view.getFloat32(at + fields[field].offset + 4 * c, true);
+    for (let i = 0; i < CONTACT_VERTICES; i++) {
+      const vertex = view.getUint32(at + fields.vertices.offset + 4 * i, true);
+      if (vertex === NO_VERTEX) continue;
+      const body = this.bodyOf[vertex]!;
+      out.body[CONTACT_VERTICES * n + i] = body;
+      out.vertex[CONTACT_VERTICES * n + i] = vertex - this.first[body]!;
+      out.weight[CONTACT_VERTICES * n + i] = float("weights", i);
+    }
+    const [x, y, z] = [0, 1, 2].map((c) => float("normal", c)) as [number, number, number];
+    const [u, v, w] = [0, 1, 2].map((c) => float("tangent", c)) as [number, number, number];
+    out.frame.set([x, y, z, u, v, w, y * w - z * v, z * u - x * w, x * v - y * u], 9 * n);
+    for (let c = 0; c < 3; c++) {
+      out.z[3 * n + c] = float("z", c);
+      out.offset[3 * n + c] = float("offset", c);
+      out.point[3 * n + c] = float("point", c);
+    }
+    out.friction[n] = float("friction");
+    out.proxy[n] = view.getUint32(at + fields.proxy.offset, true) - 1;
+    out.key[n] = "";
+  }
+}

@@ -1,0 +1,334 @@
+/**
+ * Contact of a group on the GPU: detection once a step, G and W, and in every iteration a solve that joins y = S r before
+ * q ← q + Sᵀ y. Twin of what group.ts does with contacts; the shaders say how.
+ *
+ * Nothing is cut off: where more contacts are found than there is room for, or more entries of A⁻¹, the control record says so, and the
+ * next frame has the room. The first room holds a contact for every vertex and every face, and as many as there are obstacles
+ * in small groups.
+ */
+import type { ColliderBuffers } from "../../../collision/collider-buffers";
+import { shaders, structs } from "../../../generated/shaders";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import { StructWriter } from "../../../gpu/struct";
+import type { GroupBody } from "../group-body";
+import { type LocalGlobalGroup, strictest } from "../group";
+import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
+import {
+  type ContactOwners,
+  contactOwners,
+  type ContactRoom,
+  createFixedBuffers,
+  createSizedBuffers,
+  firstRoom,
+} from "./contact-buffers";
+import { ContactReport } from "./contact-report";
+import { UNIFORM_SLOT } from "./passes";
+
+const noOffsets = new Uint32Array(2);
+const groupOffsets = structs.ContactGroups.fields;
+
+/** Kernels of steps with an even or an odd number: each finds the contacts of the other as the old ones. */
+interface StepKernels {
+  readonly place: Kernel;
+  readonly detect: readonly (readonly [Kernel, number])[];
+  readonly write: readonly (readonly [Kernel, number])[];
+  readonly scan: Kernel;
+  readonly listRows: Kernel;
+  readonly listTouched: Kernel;
+  readonly recall: Kernel;
+  readonly columns: readonly (readonly [Kernel, number])[];
+  readonly entries: Kernel;
+  readonly turns: Kernel;
+  readonly arms: Kernel;
+  readonly diagonals: Kernel;
+  readonly lags: Kernel;
+  readonly read: Kernel;
+  readonly solve: Kernel;
+  readonly apply: Kernel;
+  readonly applyTurns: Kernel;
+}
+
+export class GpuContactSolver implements GpuContactStage {
+  readonly report: ContactReport;
+  private readonly owners: ContactOwners;
+  private readonly options: StructWriter<typeof structs.ContactOptions>;
+  private readonly steps: StructWriter<typeof structs.ContactStep>;
+  private readonly fixed;
+  private sized: ReturnType<typeof createSizedBuffers>;
+  private room: ContactRoom;
+  private kernels: readonly [StepKernels, StepKernels] | undefined;
+  private colliderVersion = -1;
+  private parity: 0 | 1 = 0;
+  private readonly offsets = new Uint32Array(1);
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly system: LocalGlobalBuffers,
+    private readonly bodies: readonly GroupBody[],
+    reference: LocalGlobalGroup,
+    private readonly colliders: ColliderBuffers,
+  ) {
+    const first = [0];
+    for (const { model } of bodies) first.push(first.at(-1)! + model.particleCount);
+    this.owners = contactOwners(bodies, first);
+    this.options = new StructWriter(structs.ContactOptions, bodies.length);
+    const substeps = system.step.size / UNIFORM_SLOT;
+    this.steps = new StructWriter(structs.ContactStep, 2 * substeps, UNIFORM_SLOT);
+    this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, substeps);
+    this.room = { contacts: 1, values: 1 };
+    this.sized = createSizedBuffers(context, this.room);
+    this.report = new ContactReport(context, this.fixed.control, bodies, reference);
+  }
+
+  detect(substep: GpuSubstep): void {
+    if (substep.index === 0) this.beginFrame(substep);
+    this.parity = this.parity === 0 ? 1 : 0;
+    const { place, detect, write, scan, listRows, listTouched, recall, columns, entries } = this.current;
+    const { groups } = this.fixed;
+    const pass = substep.recorder.stage("contact detection");
+    this.offsets[0] = substep.offset;
+    place.dispatch(pass, this.system.vertexCount, this.offsets);
+    const slot = this.slot(substep, false);
+    for (const [kernel, count] of detect) kernel.dispatch(pass, count, slot);
+    scan.dispatchWorkgroups(pass, 1, slot);
+    for (const [kernel, count] of write) kernel.dispatch(pass, count, slot);
+    listRows.dispatchWorkgroups(pass, 1, slot);
+    listTouched.dispatchWorkgroups(pass, 1, slot);
+    recall.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
+    const forW = substep.recorder.stage("Schur");
+    for (const [kernel, range] of columns) {
+      this.offsets[0] = range;
+      kernel.dispatchIndirect(forW, groups, this.offsets, groupOffsets.eachTouched.offset);
+    }
+    entries.dispatchIndirect(forW, groups, noOffsets, groupOffsets.eachTouched.offset);
+  }
+
+  addLag(substep: GpuSubstep, iteration: number): void {
+    const { turns, arms, diagonals, lags } = this.current;
+    const { groups } = this.fixed;
+    const { bodyCount } = this.system;
+    const pass = substep.recorder.stage("Schur");
+    const slot = this.slot(substep, false);
+    if (iteration > 0) {
+      lags.dispatchWorkgroups(pass, bodyCount, slot);
+      return;
+    }
+    turns.dispatch(pass, bodyCount, slot);
+    arms.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
+    diagonals.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
+  }
+
+  solve(substep: GpuSubstep, _iteration: number, isLast: boolean): void {
+    const { read, solve, apply, applyTurns } = this.current;
+    const { vertexCount, bodyCount } = this.system;
+    const pass = substep.recorder.stage("constraint solve");
+    const slot = this.slot(substep, isLast);
+    read.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.eachTouched.offset);
+    solve.dispatchWorkgroups(pass, 1, slot);
+    const correction = substep.recorder.stage("correction");
+    apply.dispatch(correction, vertexCount, slot);
+    applyTurns.dispatch(correction, bodyCount, slot);
+  }
+
+  finish(substep: GpuSubstep): void {
+    if (substep.index < substep.count - 1) return;
+    const contacts = this.parity === 0 ? this.sized.contactsA : this.sized.contactsB;
+    this.report.encode(substep, contacts);
+  }
+
+  dispose(): void {
+    this.report.dispose();
+    for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
+  }
+
+  private get current(): StepKernels {
+    return this.kernels![this.parity];
+  }
+
+  /** Dynamic offset of what a substep, and in it the last iteration, is told. */
+  private slot({ index }: GpuSubstep, isLast: boolean): Uint32Array {
+    this.offsets[0] = UNIFORM_SLOT * (2 * index + (isLast ? 1 : 0));
+    return this.offsets;
+  }
+
+  private beginFrame({ frame, count: substeps }: GpuSubstep): void {
+    const { bodies, options, steps, owners, system } = this;
+    const { queue } = this.context.device;
+    this.makeRoom(frame.colliders.primitives.length);
+    bodies.forEach(({ options: { thickness, contactMargin, friction } }, b) => {
+      options.set(b, "thickness", thickness);
+      options.set(b, "margin", contactMargin);
+      options.set(b, "friction", friction);
+    });
+    queue.writeBuffer(this.fixed.contactOptions, 0, options.bytes);
+    const settings = strictest(bodies);
+    for (let n = 0; n < 2 * substeps; n++) {
+      const index = Math.floor(n / 2);
+      const values = {
+        fraction0: index / substeps,
+        fraction1: (index + 1) / substeps,
+        colliderCount: frame.colliders.primitives.length,
+        capacity: this.room.contacts,
+        valueCapacity: this.room.values,
+        vertexCount: system.vertexCount,
+        bodyCount: system.bodyCount,
+        rigidCount: 0,
+        newtonIterations: settings.newtonIterations,
+        constraintIterations: settings.constraintIterations,
+        ncp: settings.complementarity === "minimum-map" ? 0 : 1,
+        isGuarded: settings.guarded ? 1 : 0,
+        isLast: n % 2,
+        vertexOwners: owners.vertexOwners,
+        faceOwners: owners.faceOwners,
+        surfaceOwners: 0,
+        usesMass: settings.complementarityScale === "mass-inverse" ? 1 : 0,
+      };
+      for (const [field, value] of Object.entries(values)) steps.set(n, field as keyof typeof values, value);
+    }
+    queue.writeBuffer(this.fixed.contactStep, 0, steps.bytes, 0, 2 * UNIFORM_SLOT * substeps);
+  }
+
+  /** Buffers and kernels for what the last frames have wanted. */
+  private makeRoom(obstacles: number): void {
+    const { room, report, owners, colliders } = this;
+    const first = firstRoom(owners, obstacles);
+    const grown = (now: number, least: number, wanted: number): number =>
+      wanted > 0.7 * now ? Math.max(least, 2 * wanted) : Math.max(least, now);
+    // all that there may be needs no more
+    const contacts =
+      room.contacts >= obstacles * (owners.vertexOwners + owners.faceOwners)
+        ? room.contacts
+        : grown(room.contacts, first.contacts, report.wanted);
+    const values = Math.min(
+      owners.columnValues + owners.mostEntries,
+      grown(room.values, first.values, report.wantedValues),
+      Math.floor(this.context.device.limits.maxStorageBufferBindingSize / 4),
+    );
+    const isRoomy = contacts === room.contacts && values === room.values;
+    if (isRoomy && colliders.version === this.colliderVersion) return;
+    if (!isRoomy) {
+      for (const buffer of Object.values(this.sized)) buffer.destroy();
+      this.room = { contacts, values };
+      this.sized = createSizedBuffers(this.context, this.room);
+      // the lists are new: nothing is remembered
+      for (const starts of [this.fixed.startsA, this.fixed.startsB])
+        this.context.device.queue.writeBuffer(starts, 0, new Uint32Array(starts.size / 4));
+    }
+    this.colliderVersion = colliders.version;
+    this.kernels = [this.createKernels(0), this.createKernels(1)];
+  }
+
+  private createKernels(parity: 0 | 1): StepKernels {
+    const { context, system, fixed, sized, owners } = this;
+    const { primitives, data, constants } = this.colliders;
+    const isFirst = parity === 0;
+    const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks, ...shared } = system;
+    const all = {
+      ...shared,
+      ...fixed,
+      works: sized.works,
+      incidence: sized.incidence,
+      delassus: sized.delassus,
+      contacts: isFirst ? sized.contactsA : sized.contactsB,
+      oldContacts: isFirst ? sized.contactsB : sized.contactsA,
+      ownerStart: isFirst ? fixed.startsA : fixed.startsB,
+      oldStart: isFirst ? fixed.startsB : fixed.startsA,
+      colliders: primitives,
+      colliderData: data,
+      range: system.ranges,
+    };
+    const name = "local-global/detect-obstacles";
+    const detect = shaders[name];
+    const detection = (writesContacts: number) =>
+      [
+        [
+          Kernel.create(context, name, detect, "detectVertices", all, { ...constants, writesContacts }),
+          owners.vertexOwners,
+        ],
+        [Kernel.create(context, name, detect, "detectFaces", all, { ...constants, writesContacts }), owners.faceOwners],
+      ] as const;
+    const finish = shaders["local-global/delassus-finish"];
+    const finishing = (entry: keyof typeof finish.entryPoints): Kernel =>
+      Kernel.create(context, "local-global/delassus-finish", finish, entry, all);
+    const apply = shaders["local-global/contact-apply"];
+    const copying = shaders["local-global/delassus-columns"];
+    return {
+      place: Kernel.create(
+        context,
+        "local-global/detect-places",
+        shaders["local-global/detect-places"],
+        "placeSurface",
+        all,
+      ),
+      detect: detection(0),
+      write: detection(1),
+      scan: Kernel.create(
+        context,
+        "local-global/contact-scan",
+        shaders["local-global/contact-scan"],
+        "scanOwners",
+        all,
+      ),
+      listRows: Kernel.create(
+        context,
+        "local-global/contact-incidence",
+        shaders["local-global/contact-incidence"],
+        "listRows",
+        all,
+      ),
+      listTouched: Kernel.create(
+        context,
+        "local-global/contact-touched",
+        shaders["local-global/contact-touched"],
+        "listTouched",
+        all,
+      ),
+      recall: Kernel.create(
+        context,
+        "local-global/contact-recall",
+        shaders["local-global/contact-recall"],
+        "recallContacts",
+        all,
+      ),
+      columns: chunks.map(({ values, range }) => [
+        Kernel.create(context, "local-global/delassus-columns", copying, "copyColumns", { ...all, values }),
+        range,
+      ]),
+      entries: Kernel.create(
+        context,
+        "local-global/delassus-entries",
+        shaders["local-global/delassus-entries"],
+        "findEntries",
+        all,
+      ),
+      turns: finishing("takeTurns"),
+      arms: finishing("takeArms"),
+      diagonals: finishing("findDiagonals"),
+      lags: finishing("addLags"),
+      read: Kernel.create(
+        context,
+        "local-global/contact-read",
+        shaders["local-global/contact-read"],
+        "readTouched",
+        all,
+      ),
+      solve: Kernel.create(
+        context,
+        "local-global/contact-solve",
+        shaders["local-global/contact-solve"],
+        "solveContacts",
+        all,
+        { LANES: lanesFor(owners.surfaceVertices) },
+      ),
+      apply: Kernel.create(context, "local-global/contact-apply", apply, "applyContacts", all),
+      applyTurns: Kernel.create(context, "local-global/contact-apply", apply, "applyTurns", all),
+    };
+  }
+}
+
+/** Invocations that solve: more only where there is work for them, since they wait for each other hundreds of times. */
+function lanesFor(surfaceVertices: number): number {
+  if (surfaceVertices <= 256) return 16;
+  return surfaceVertices <= 2048 ? 64 : 256;
+}
