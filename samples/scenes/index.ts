@@ -48,6 +48,7 @@ import { clothExtension } from "./cloth-extension";
 import { clothOnKnives } from "./cloth-on-knives";
 import { sharpCorner } from "./sharp-corner";
 import { softOnRigid } from "./soft-on-rigid";
+import { softBeam } from "./soft-beam";
 import { softPile } from "./soft-pile";
 import { softStickSlip } from "./soft-stick-slip";
 import { stickSlip } from "./stick-slip";
@@ -113,6 +114,7 @@ export const scenes: readonly SceneDefinition[] = [
   softOnRigid,
   rigidOnSoft,
   softStickSlip,
+  softBeam,
   softPile,
   twistingBar,
   squeezingBall,
