@@ -1,3 +1,10 @@
+/** The sum of aᵢ bᵢ over the first numbers of two arrays, added from the first on. */
+export function dotProduct(a: Float64Array, b: Float64Array, count: number): number {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
+
 /**
  * Cholesky solve A x = b for a small symmetric positive definite matrix, in place: A is destroyed, b becomes x.
  *

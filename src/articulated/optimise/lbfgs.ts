@@ -1,3 +1,4 @@
+import { dotProduct } from "../../math/dense";
 import type { Ilqr } from "./ilqr";
 import type { Run, TrajectoryResult } from "./trajectory";
 
@@ -37,11 +38,11 @@ export async function minimiseByLbfgs(
       (value <= low[i] && gradient[i] > 0) || (value >= high[i] && gradient[i] < 0) ? 1 : 0,
     );
     twoLoop(gradient, held, pairs, direction);
-    let slope = dot(gradient, direction);
+    let slope = dotProduct(gradient, direction, gradient.length);
     if (!(slope < 0)) {
       pairs.length = 0;
       twoLoop(gradient, held, pairs, direction);
-      slope = dot(gradient, direction);
+      slope = dotProduct(gradient, direction, gradient.length);
       if (!(slope < 0)) {
         const way = await run.escape(scale);
         if (way !== undefined) return way === false ? "converged" : way;
@@ -86,8 +87,8 @@ export async function minimiseByLbfgs(
     await readGradient();
     const s = z.map((value, i) => value - before[i]);
     const y = gradient.map((value, i) => value - old[i]);
-    const curvature = dot(s, y);
-    if (curvature > 1e-10 * dot(y, y)) pairs.push({ s, y, rho: 1 / curvature });
+    const curvature = dotProduct(s, y, s.length);
+    if (curvature > 1e-10 * dotProduct(y, y, y.length)) pairs.push({ s, y, rho: 1 / curvature });
     if (pairs.length > MEMORY) pairs.shift();
   }
   return "iterations";
@@ -103,17 +104,17 @@ function twoLoop(
   for (let i = 0; i < direction.length; i++) direction[i] = held[i] === 1 ? 0 : -gradient[i];
   const alphas: number[] = [];
   for (const { s, y, rho } of [...pairs].reverse()) {
-    const alpha = rho * dot(s, direction);
+    const alpha = rho * dotProduct(s, direction, s.length);
     alphas.push(alpha);
     addScaled(direction, -alpha, y);
   }
   const last = pairs[pairs.length - 1];
   if (last !== undefined) {
-    const scale = 1 / (last.rho * dot(last.y, last.y));
+    const scale = 1 / (last.rho * dotProduct(last.y, last.y, last.y.length));
     for (let i = 0; i < direction.length; i++) direction[i] *= scale;
   }
   for (const { s, y, rho } of pairs) {
-    const beta = rho * dot(y, direction);
+    const beta = rho * dotProduct(y, direction, y.length);
     addScaled(direction, alphas.pop()! - beta, s);
   }
   for (let i = 0; i < direction.length; i++) if (held[i] === 1) direction[i] = 0;
@@ -121,12 +122,6 @@ function twoLoop(
 
 function largest(a: Float64Array): number {
   return a.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 function addScaled(out: Float64Array, factor: number, b: Float64Array): void {

@@ -6,6 +6,7 @@
  * δ   gap of the normal rows, slip of the step of the tangential ones [m]
  * W   Delassus operator [1/kg]
  */
+import { dotProduct } from "../../math/dense";
 import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "../ncp";
 import type { ContactList } from "./contact-list";
 import type { Delassus } from "./delassus";
@@ -240,8 +241,8 @@ export class ContactSolver {
     }
     multiply(s, as);
     for (let i = 0; i < size; i++) ap[i] = as[i]!;
-    let sas = dot(s, as, size);
-    const enough = 1e-24 * dot(r, s, size);
+    let sas = dotProduct(s, as, size);
+    const enough = 1e-24 * dotProduct(r, s, size);
     for (let k = 0; k < iterations && sas > 0; k++) {
       let norm = 0;
       for (let i = 0; i < size; i++) norm += ap[i]! * inverse[i]! * ap[i]!;
@@ -252,9 +253,9 @@ export class ContactSolver {
         r[i]! -= alpha * ap[i]!;
         s[i]! -= alpha * inverse[i]! * ap[i]!;
       }
-      if (k === iterations - 1 || dot(r, s, size) <= enough) return;
+      if (k === iterations - 1 || dotProduct(r, s, size) <= enough) return;
       multiply(s, as);
-      const next = dot(s, as, size);
+      const next = dotProduct(s, as, size);
       const beta = next / sas;
       sas = next;
       for (let i = 0; i < size; i++) {
@@ -271,10 +272,4 @@ export class ContactSolver {
     this.before = new Float64Array(2 * size);
     this.vectors = Array.from({ length: 11 }, () => new Float64Array(2 * size));
   }
-}
-
-function dot(a: Float64Array, b: Float64Array, size: number): number {
-  let sum = 0;
-  for (let i = 0; i < size; i++) sum += a[i]! * b[i]!;
-  return sum;
 }

@@ -17,6 +17,7 @@
  * neighbour adds nothing; its place in the list repeats a corner. Rest data: Dm⁻¹ row-major [1/m], area [m²], a bit for
  * each edge that has a neighbour, l² [m²], l² II at rest.
  */
+import { dotProduct } from "../../../math/dense";
 import type { StrainMeasure } from "./strain";
 
 /** Columns of F shorter than this have no direction. */
@@ -42,7 +43,7 @@ export const hylcStrain: StrainMeasure = {
     columns(x, rest, at);
     const [a, b] = [length(fu), length(fv)];
     s[0] = a - 1;
-    s[1] = dot(fu, fv) / (Math.max(SHORTEST, a) * Math.max(SHORTEST, b));
+    s[1] = dotProduct(fu, fv, 3) / (Math.max(SHORTEST, a) * Math.max(SHORTEST, b));
     s[2] = b - 1;
     for (let i = 0; i < 3; i++) s[3 + i] = -rest[at + 7 + i]!;
     const area = normal(x);
@@ -56,7 +57,7 @@ export const hylcStrain: StrainMeasure = {
     jacobian.fill(0, 0, 108);
     columns(x, rest, at);
     const [a, b] = [Math.max(SHORTEST, length(fu)), Math.max(SHORTEST, length(fv))];
-    const shear = dot(fu, fv) / (a * b);
+    const shear = dotProduct(fu, fv, 3) / (a * b);
     for (let vertex = 0; vertex < 3; vertex++) {
       const [gu, gv] = [hat(rest, at, vertex, 0), hat(rest, at, vertex, 1)];
       for (let c = 0; c < 3; c++) {
@@ -124,16 +125,16 @@ function hinge(x: Float64Array, edge: number, area: number, derive: boolean): nu
   cross(q, e, other);
   const l = length(e);
   if (derive) gradient.fill(0);
-  const other2 = dot(other, other);
+  const other2 = dotProduct(other, other, 3);
   if (!(l > 0 && other2 > 0 && area > 0)) return 0;
   cross(n, other, crossed);
-  const theta = Math.atan2(dot(crossed, e) / l, dot(n, other));
+  const theta = Math.atan2(dotProduct(crossed, e, 3) / l, dotProduct(n, other, 3));
   const phi = (area * theta) / l;
   if (!derive) return phi;
   // ∇φ = (θ/l) ∇A + (A/l) ∇θ − (φ/l) ∇l, with ∇θ after Bridson, Marino and Fedkiw 2003
   difference(x, c, a, p);
-  const along = dot(p, e) / (l * l);
-  const beside = dot(q, e) / (l * l);
+  const along = dotProduct(p, e, 3) / (l * l);
+  const beside = dotProduct(q, e, 3) / (l * l);
   areaGradients(x, area);
   for (let k = 0; k < 3; k++) {
     // area² = n·n
@@ -163,12 +164,8 @@ function difference(x: Float64Array, i: number, j: number, out: Float64Array): v
   for (let c = 0; c < 3; c++) out[c] = x[3 * i + c]! - x[3 * j + c]!;
 }
 
-function dot(a: Float64Array, b: Float64Array): number {
-  return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
-}
-
 function length(a: Float64Array): number {
-  return Math.sqrt(dot(a, a));
+  return Math.sqrt(dotProduct(a, a, 3));
 }
 
 function cross(a: Float64Array, b: Float64Array, out: Float64Array): void {

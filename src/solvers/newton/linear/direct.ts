@@ -2,7 +2,7 @@ import { TWIST_SIZE } from "../bodies";
 import { applyImpulse, relativeSpeed } from "../contacts";
 import type { IslandSystem } from "../island-system";
 import { applyRowImpulse, rowSpeed } from "../rows";
-import { type LinearSolver, preconditionedNorm } from "./linear-solver";
+import { type LinearSolver, reportResiduals } from "./linear-solver";
 
 /** Pivots of the scaled matrix below this are those of redundant rows: they get no impulse of their own. */
 const SINGULAR = 1e-13;
@@ -30,15 +30,10 @@ export class DirectSolver implements LinearSolver {
     residuals?: number[],
   ): number {
     this.reserve(system.size);
-    residuals?.push(preconditionedNorm(system, b));
     const count = this.assemble(system);
     this.factor(count);
     this.substitute(count, b, x, system.size);
-    if (residuals) {
-      system.multiply(x, this.product);
-      for (let i = 0; i < system.size; i++) this.product[i] = b[i] - this.product[i];
-      residuals.push(preconditionedNorm(system, this.product));
-    }
+    if (residuals) reportResiduals(system, b, x, this.product, residuals);
     return 1;
   }
 

@@ -1,5 +1,6 @@
+import { dotProduct } from "../../../math/dense";
 import type { IslandSystem } from "../island-system";
-import { dot, type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /**
  * Jacobi relaxation, x += ω D⁻¹ (b − A x). The factor ω keeps it from diverging: 1 over the largest number of unknowns
@@ -28,11 +29,11 @@ export class JacobiSolver implements LinearSolver {
     let enough = 0;
     for (let k = 0; k < iterations; k++) {
       for (let i = 0; i < size; i++) z[i] = inverse[i] * r[i];
-      const rz = dot(r, z, size);
+      const rz = dotProduct(r, z, size);
       if (k === 0) enough = tolerance * tolerance * rz;
       if (!(rz > enough)) return k;
       system.multiply(z, az);
-      const curvature = dot(z, az, size);
+      const curvature = dotProduct(z, az, size);
       if (!(curvature > 0)) return k;
       const omega = (0.5 * rz) / curvature;
       for (let i = 0; i < size; i++) {

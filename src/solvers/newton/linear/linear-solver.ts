@@ -44,12 +44,6 @@ export function writeInverseDiagonal(system: IslandSystem, out: Float64Array): v
   }
 }
 
-export function dot(a: Float64Array, b: Float64Array, size: number): number {
-  let sum = 0;
-  for (let i = 0; i < size; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /**
  * √(rᵀ D⁻¹ r) of a residual, D the diagonal of the matrix: every row in proportion to what it is about, and the norm in which
  * conjugate residuals fall monotonically (8.2).
@@ -61,4 +55,22 @@ export function preconditionedNorm(system: IslandSystem, r: Float64Array): numbe
     if (system.active[i] !== 0 && diagonal > 0) sum += (r[i] * r[i]) / diagonal;
   }
   return Math.sqrt(sum);
+}
+
+/**
+ * What a solver with factors reports: the residual at x = 0 and that of its solution.
+ *
+ * @param product room for a number for each unknown
+ */
+export function reportResiduals(
+  system: IslandSystem,
+  b: Float64Array,
+  x: Float64Array,
+  product: Float64Array,
+  residuals: number[],
+): void {
+  residuals.push(preconditionedNorm(system, b));
+  system.multiply(x, product);
+  for (let i = 0; i < system.size; i++) product[i] = b[i] - product[i];
+  residuals.push(preconditionedNorm(system, product));
 }

@@ -1,5 +1,6 @@
+import { dotProduct } from "../../../math/dense";
 import type { IslandSystem } from "../island-system";
-import { dot, type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /** Conjugate gradients with the Jacobi preconditioner: the residual does not fall monotonically (figure 11). */
 export class ConjugateGradientSolver implements LinearSolver {
@@ -23,12 +24,12 @@ export class ConjugateGradientSolver implements LinearSolver {
       p[i] = z[i];
     }
     residuals?.push(preconditionedNorm(system, r));
-    let rz = dot(r, z, size);
+    let rz = dotProduct(r, z, size);
     const enough = tolerance * tolerance * rz;
     for (let k = 0; k < iterations; k++) {
       if (!(rz > 0)) return k;
       system.multiply(p, ap);
-      const curvature = dot(p, ap, size);
+      const curvature = dotProduct(p, ap, size);
       if (!(curvature > 0)) return k;
       const alpha = rz / curvature;
       for (let i = 0; i < size; i++) {
@@ -37,7 +38,7 @@ export class ConjugateGradientSolver implements LinearSolver {
         z[i] = inverse[i] * r[i];
       }
       residuals?.push(preconditionedNorm(system, r));
-      const next = dot(r, z, size);
+      const next = dotProduct(r, z, size);
       if (next <= enough) return k + 1;
       const beta = next / rz;
       rz = next;

@@ -1,5 +1,6 @@
+import { dotProduct } from "../../../math/dense";
 import type { IslandSystem } from "../island-system";
-import { dot, type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
+import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /**
  * Preconditioned conjugate residuals (8.2) with the Jacobi preconditioner D⁻¹. The residual falls monotonically in the norm
@@ -28,10 +29,10 @@ export class ConjugateResidualSolver implements LinearSolver {
       p[i] = z[i];
     }
     residuals?.push(preconditionedNorm(system, r));
-    const enough = tolerance * tolerance * dot(r, z, size);
+    const enough = tolerance * tolerance * dotProduct(r, z, size);
     system.multiply(z, az);
     for (let i = 0; i < size; i++) ap[i] = az[i];
-    let zaz = dot(z, az, size);
+    let zaz = dotProduct(z, az, size);
     for (let k = 0; k < iterations; k++) {
       if (!(zaz > 0)) return k;
       let apq = 0;
@@ -51,7 +52,7 @@ export class ConjugateResidualSolver implements LinearSolver {
       residuals?.push(preconditionedNorm(system, r));
       if (rz <= enough || k === iterations - 1) return k + 1;
       system.multiply(z, az);
-      const next = dot(z, az, size);
+      const next = dotProduct(z, az, size);
       const beta = next / zaz;
       zaz = next;
       for (let i = 0; i < size; i++) {

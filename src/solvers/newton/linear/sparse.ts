@@ -3,7 +3,7 @@ import { TWIST_SIZE } from "../bodies";
 import { CONTACT_SIZE } from "../contacts";
 import type { IslandSystem } from "../island-system";
 import { ROW_SIZE } from "../rows";
-import { type LinearSolver, preconditionedNorm } from "./linear-solver";
+import { type LinearSolver, reportResiduals } from "./linear-solver";
 
 /** Compliance of a row that has none, as a part of its mobility. */
 const LEAST_COMPLIANCE = 1e-9;
@@ -41,22 +41,19 @@ export class SparseSolver implements LinearSolver {
     residuals?: number[],
   ): number {
     this.reserve(system);
-    residuals?.push(preconditionedNorm(system, b));
     this.numberBodies(system);
     this.blocks.setGraph(system.bodyCount, this.edges, this.collectEdges(system));
     this.blocks.clear();
     this.addMasses(system);
     this.addRows(system, b);
     x.fill(0, 0, system.size);
-    if (!this.blocks.factor()) return 0;
-    this.blocks.solve(this.v, this.v);
-    this.impulses(system, b, x);
-    if (residuals) {
-      system.multiply(x, this.product);
-      for (let i = 0; i < system.size; i++) this.product[i] = b[i] - this.product[i];
-      residuals.push(preconditionedNorm(system, this.product));
+    const isFactored = this.blocks.factor();
+    if (isFactored) {
+      this.blocks.solve(this.v, this.v);
+      this.impulses(system, b, x);
     }
-    return 1;
+    if (residuals) reportResiduals(system, b, x, this.product, residuals);
+    return isFactored ? 1 : 0;
   }
 
   private numberBodies(system: IslandSystem): void {
