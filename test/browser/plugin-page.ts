@@ -143,6 +143,34 @@ class PluginPage {
 
   jelly: SoftBodyAggregate | undefined;
 
+  /** A stiff ball whose factor is made in the worker: what its progress was, and how far it fell in the frames after. */
+  async factorInWorker(radius: number): Promise<{ shares: number[]; fallen: number; workers: number }> {
+    const started = Worker;
+    let workers = 0;
+    globalThis.Worker = class extends started {
+      constructor(url: string | URL) {
+        super(url);
+        workers++;
+      }
+    };
+    const mesh = CreateSphere("stiff", { diameter: 2 * radius, segments: 8 }, this.scene);
+    mesh.position.y = 5;
+    const material = { youngsModulus: 1e6, density: 300 };
+    const options = { ...material, solver: "local-global", factorisation: "worker", resolution: 6 } as const;
+    const ball = new SoftBodyAggregate(mesh, options, this.scene);
+    const start = (await ball.readPositions())[1];
+    const shares: number[] = [];
+    await ball.body.factorisation!.whenReadyAsync({
+      timeStep: this.plugin.getTimeStep(),
+      onProgress: (share) => shares.push(share),
+    });
+    await this.frames(5);
+    const fallen = start - (await ball.readPositions())[1];
+    globalThis.Worker = started;
+    mesh.dispose();
+    return { shares, fallen, workers };
+  }
+
   /** Calls of WebGPU while this many frames are drawn. */
   async callsDuring(frames: number): Promise<Counts> {
     for (const key of Object.keys(counts) as (keyof Counts)[]) counts[key] = 0;

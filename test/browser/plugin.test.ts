@@ -306,6 +306,17 @@ describe("with WebGPUEngine", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("factors in a worker, and finds the factor in the page's database the next time", async () => {
+    await start({ engine: "webgl", backend: "cpu", withoutBall: true });
+    const run = (): ReturnType<typeof current.factorInWorker> => page.evaluate(() => current.factorInWorker(0.2));
+    const [first, second] = [await run(), await run()];
+    expect([first.workers, second.workers]).toEqual([1, 1]);
+    expect(first.shares.length).toBeGreaterThan(3);
+    expect(second.shares).toEqual([1]);
+    for (const { fallen } of [first, second]) expect(fallen).toBeGreaterThan(0.01);
+    expect(complaints).toEqual([]);
+  });
+
   it("keeps the last shape of a cloth that is disposed", async () => {
     await start({ engine: "webgpu" });
     await frames(25);
