@@ -50,7 +50,7 @@ export class DeformableBody {
     const settings = given(rest);
     const kind = solverKindOf(model);
     kind.validate(this.label, settings);
-    this.settings = { ...kind.defaults(model), ...settings };
+    this.settings = { ...kind.defaults(model, settings), ...settings };
     kind.check?.(this.label, model, this.settings);
     kind.checkChange?.(this.label, model, this.settings);
     this.pins = {

@@ -46,8 +46,12 @@ export type BodySettings = DeformableOptions & Partial<SolverOptions>;
 
 /** What the world knows of a solver. `options` of a call below are those of this solver, or some of them. */
 export interface SolverKind<Model> {
-  /** options that nobody set */
-  defaults(model: Model): BodySettings;
+  /**
+   * options that nobody set
+   *
+   * @param given those that somebody did
+   */
+  defaults(model: Model, given: Partial<SolverOptions>): BodySettings;
   /** @throws PliantError for a value out of its range; `object` is how the message calls the body */
   validate(object: string, options: Partial<SolverOptions>): void;
   /** @throws PliantError for options that do not fit the model */
@@ -79,9 +83,9 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 }
 
 const gpbd: SolverKind<GpbdModel> = {
-  defaults: (model) => ({
+  defaults: (model, { warmStart }) => ({
     ...defaultOptions,
-    substeps: recommendedSubsteps(model),
+    substeps: recommendedSubsteps(model, warmStart),
     friction: model.friction,
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
   }),

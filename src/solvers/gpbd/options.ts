@@ -3,6 +3,7 @@ import type { DeformableOptions } from "../deformable";
 import { defaultInflation, type InflationOptions } from "./inflation";
 import { OptionCheck } from "../option-check";
 import type { GpbdModel, TermKind } from "./model";
+import { solidSubsteps } from "./solid-substeps";
 import { REST, type RodSet } from "./rod-set";
 
 /**
@@ -64,11 +65,16 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
 /**
  * Substeps that keep a cloth under its own weight within a few per cent of stretch. One sweep a substep leaves an elongation
  * of about 2 N g Δt² where N vertices hang on an edge; measured on a draped cloth (cloth-on-sphere) the largest is near 3 %
- * with 26 substeps for 32 segments and near 4 % with 97 for 64, since finer cloth hangs on fewer threads.
+ * with 26 substeps for 32 segments and near 4 % with 97 for 64, since finer cloth hangs on fewer threads. For solids and rods
+ * as many as sound and bending waves want, in a frame of a sixtieth of a second.
+ *
+ * @param warmStart as it is going to be set
  */
-export function recommendedSubsteps(model: GpbdModel): number {
+export function recommendedSubsteps(model: GpbdModel, warmStart = 0): number {
   const { faces, positions } = model;
   if (model.rods) return rodSubsteps(model, model.rods);
+  const ofSolid = solidSubsteps(model, warmStart);
+  if (ofSolid !== undefined) return ofSolid;
   if (faces.length === 0) return defaultOptions.substeps;
   const edge = [0, 1, 2];
   let length = 0;

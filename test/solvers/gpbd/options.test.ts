@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { boxTetrahedra } from "../../../src/geometry/tetrahedra/tet-mesh";
 import { chainModel } from "../../../src/models/chain";
+import { softBodyModel } from "../../../src/models/soft-body";
 import type { TermKind } from "../../../src/solvers/gpbd/model";
 import {
   defaultOptions,
@@ -35,6 +37,30 @@ describe("recommended substeps", () => {
   it("are the default's for a body without faces", () => {
     const chain = chainModel({ positions: [0, 0, 0, 1, 0, 0], masses: [1, 1], compliance: 0 });
     expect(recommendedSubsteps(chain)).toBe(defaultOptions.substeps);
+  });
+});
+
+describe("recommended substeps of solids", () => {
+  const cube = (cells: number, youngsModulus: number, warmStart: number, size = 0.5): number => {
+    const mesh = boxTetrahedra({ size: [size, size, size], cells: [cells, cells, cells] });
+    return recommendedSubsteps(
+      softBodyModel({ ...mesh, material: { youngsModulus, poissonRatio: 0.3, density: 1000 } }),
+      warmStart,
+    );
+  };
+
+  it("grow with the speed of sound over the edge", () => {
+    // c = 11.6 m/s and l = 0.05 m: 3.9 elements a frame
+    expect(cube(10, 1e5, 0)).toBe(8);
+    expect(cube(10, 4e5, 0)).toBe(16);
+    expect(cube(5, 4e5, 0)).toBe(8);
+    expect(cube(10, 4e5, 0, 1)).toBe(8);
+    expect(cube(4, 1e9, 0)).toBe(100);
+  });
+
+  it("are fewer with a warm start, which is stable with them", () => {
+    expect(cube(10, 4e5, 0.98)).toBe(6);
+    expect(cube(4, 1e9, 0.98)).toBeGreaterThan(100);
   });
 });
 
