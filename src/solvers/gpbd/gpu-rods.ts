@@ -68,11 +68,11 @@ export class GpuRods {
     this.context.device.queue.writeBuffer(this.buffers.range, 0, writer.bytes);
     const { context } = this;
     const all = { ...this.buffers, ...shared };
-    const { "gpbd/rod-edges": edges, "gpbd/rod": rod, "gpbd/warm-start": warm } = shaders;
+    const { "gpbd/rod-edges": edges, "gpbd/rod": rod, "gpbd/rod-warm-start": warm } = shaders;
     const { newtonIterations } = options;
     this.kernels = {
       predict: Kernel.create(context, "gpbd/rod-edges", edges, "predictEdges", all),
-      warmStart: isWarm ? Kernel.create(context, "gpbd/warm-start", warm, "warmStart", all) : undefined,
+      warmStart: isWarm ? Kernel.create(context, "gpbd/rod-warm-start", warm, "warmStart", all) : undefined,
       solve: Kernel.create(context, "gpbd/rod", rod, "gaussSeidel", all, { newtonIterations }),
       finish: Kernel.create(context, "gpbd/rod-edges", edges, "finishEdges", all),
     };
