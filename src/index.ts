@@ -99,6 +99,8 @@ export type { FactorControl, Factorisation, FactorState } from "./solvers/local-
 export { clearFactorStore } from "./solvers/local-global/factor/store";
 export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
+export type { Tear, TearingOptions } from "./solvers/gpbd/tearing";
+export type { VertexSplit } from "./geometry/torn-surface";
 export { enclosedVolume, type InflationOptions } from "./solvers/gpbd/inflation";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";
 export { untwistedFrames, type RodSet } from "./solvers/gpbd/rod-set";

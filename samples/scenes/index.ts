@@ -56,6 +56,7 @@ import { nhCompress, nhStretch, nhTwist } from "./strained-cube";
 import { tablePile } from "./table-pile";
 import { tablecloth } from "./tablecloth";
 import { tomato } from "./tomato";
+import { tear } from "./tear";
 import { trampoline } from "./trampoline";
 import { vehicle } from "./vehicle";
 
@@ -100,6 +101,7 @@ export const scenes: readonly SceneDefinition[] = [
   foldedCloth,
   clothStack,
   balloon,
+  tear,
   materialExtension,
   tomato,
   softCube,

@@ -5,6 +5,7 @@
 import type { ColliderSet } from "../collision/collider-set";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
+import type { Tear } from "./gpbd/tearing";
 import type { Factorisation } from "./local-global/factor/factorisation";
 
 /** Solvers of deformable bodies, by name. */
@@ -18,7 +19,7 @@ export interface DeformableModel {
   readonly particleCount: number;
   /** particleCount × 3, metres: where the particles start */
   readonly positions: Float64Array;
-  /** particleCount, kilograms, positive */
+  /** particleCount, kilograms, positive; 0 for a spare particle, which is not part of the body yet and stays where it is */
   readonly masses: Float64Array;
   /** triangles (vertex indices × 3) that feel air and touch obstacles; may be empty */
   readonly faces: Uint32Array;
@@ -66,6 +67,8 @@ export interface BodyState {
    * without them is not twisted.
    */
   frames?: Float32Array | Float64Array | undefined;
+  /** of cloth that tears: particles that were in use; those after them are spare */
+  inUse?: number | undefined;
 }
 
 /** Pinned particles: where they are to be at the end of the next frame. Shared by body and solver. */
@@ -95,6 +98,8 @@ export interface DeformableSolver {
   replaceModel?(model: DeformableModel): void;
   /** First frame in which the body turned non-finite and was frozen; 0 while it is sound. */
   frozenAt(): Promise<number>;
+  /** Takes over what has torn in the model, see `Tearing`; between frames. */
+  tear?(tear: Tear): void;
   dispose(): void;
 }
 

@@ -2,11 +2,14 @@ import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { BodyState, DeformableSolver, FrameInput, PinTable } from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
-import { enclosedVolume } from "../solvers/gpbd/inflation";
+import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
+import type { Tear, TearingOptions } from "../solvers/gpbd/tearing";
 import type { Backend } from "./backend";
 import { BoundsTracker, type Box } from "./bounds";
 import { nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
+import type { Signal } from "./signal";
+import { BodyTears } from "./tears";
 import { solverKindOf, type BodyModel, type BodySettings, type SolverHost, type SolverOptions } from "./solvers";
 
 /** Of the options of solvers, those of the body's own count. */
@@ -14,6 +17,8 @@ export interface BodyOptions extends Partial<SolverOptions> {
   name?: string | undefined;
   /** particles held in place from the start */
   pins?: ArrayLike<number> | undefined;
+  /** cloth that tears where it is stretched too much; see `onTear` */
+  tearing?: TearingOptions | undefined;
 }
 
 /** Copies between the clocks of the world and a body. */
@@ -32,6 +37,7 @@ export class DeformableBody {
   private readonly pins: PinTable;
   private readonly bounds: BoundsTracker;
   private solver: DeformableSolver;
+  private readonly tears: BodyTears | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
   private latest: Float32Array | undefined;
@@ -44,15 +50,17 @@ export class DeformableBody {
     private readonly host: BodyHost,
     private readonly onDispose: (body: DeformableBody) => void,
   ) {
-    const { name, pins, ...rest } = options;
-    const model = current;
-    this.name = name ?? model.name;
+    const { name, pins, tearing, ...rest } = options;
+    this.name = name ?? current.name;
     const settings = given(rest);
-    const kind = solverKindOf(model);
+    const kind = solverKindOf(current);
+    if (tearing) this.tears = new BodyTears(this.label, current, tearing);
+    const model = this.tears?.model ?? current;
+    this.current = model;
     kind.validate(this.label, settings);
     this.settings = { ...kind.defaults(model, settings), ...settings };
     kind.check?.(this.label, model, this.settings);
-    kind.checkChange?.(this.label, model, this.settings);
+    this.checkChange(this.settings);
     this.pins = {
       pinned: new Uint8Array(model.particleCount),
       targets: model.positions.slice(),
@@ -112,7 +120,7 @@ export class DeformableBody {
     const kind = solverKindOf(this.model);
     kind.validate(this.label, settings);
     const changed = { ...this.settings, ...settings };
-    kind.checkChange?.(this.label, this.model, changed);
+    this.checkChange(changed);
     this.settings = changed;
     this.disturb();
   }
@@ -207,7 +215,7 @@ export class DeformableBody {
     this.check();
     const { epoch } = this;
     const time = this.host.time;
-    const state = await this.solver.readState();
+    const state = { ...(await this.solver.readState()), inUse: this.tears?.particleCount };
     if (epoch === this.epoch) this.observed(state.positions, state.velocities, time);
     return state;
   }
@@ -222,6 +230,7 @@ export class DeformableBody {
     positions: ArrayLike<number>;
     velocities?: ArrayLike<number> | undefined;
     frames?: ArrayLike<number> | undefined;
+    inUse?: number | undefined;
   }): void {
     this.check();
     const count = 3 * this.particleCount;
@@ -233,6 +242,8 @@ export class DeformableBody {
       const bad = values.findIndex((value) => !Number.isFinite(value));
       if (bad >= 0) throw new PliantError("non-finite", `${this.label} ${key} ${bad}`, values[bad], "must be finite");
     }
+    this.tears?.forget();
+    this.tears?.complete(state, positions, velocities);
     this.solver.writeState({ positions, velocities, frames: this.checkedFrames(state.frames) });
     for (let p = 0; p < this.particleCount; p++)
       if (this.pins.pinned[p] === 1) for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = positions[3 * p + c]!;
@@ -351,6 +362,32 @@ export class DeformableBody {
     this.writeState(state);
   }
 
+  /** What tore after a frame: new particles and their triangles. Undefined for a body that does not tear. */
+  get onTear(): Signal<Tear> | undefined {
+    return this.tears?.onTear;
+  }
+
+  /** Longest time that the tears of a frame have taken so far [s]. */
+  get longestTear(): number {
+    return this.tears?.longest ?? 0;
+  }
+
+  /** @internal after a frame */
+  lookForTears(): void {
+    this.tears?.lookAt(this.solver, this.host.backend, this.pins, (tear) => {
+      this.solver.tear?.(tear);
+      this.pins.changed = true;
+      // What is open holds no pressure.
+      if (isInflated(this.settings)) this.settings = { ...this.settings, ...defaultInflation };
+      forgetCavity(this.model);
+    });
+  }
+
+  /** @internal resolves when tears of past frames are made */
+  settled(): Promise<void> {
+    return this.tears?.settled() ?? Promise.resolve();
+  }
+
   get hasRenderOutput(): boolean {
     return this.output !== undefined;
   }
@@ -359,6 +396,7 @@ export class DeformableBody {
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
+    this.tears?.forget();
     this.solver.dispose();
     this.onDispose(this);
   }
@@ -375,6 +413,11 @@ export class DeformableBody {
   /** [m/s²] */
   private get gravity(): number {
     return Math.hypot(...this.host.gravity) * Math.abs(this.settings.gravityFactor);
+  }
+
+  private checkChange(settings: BodySettings): void {
+    if (this.tears) BodyTears.check(this.label, settings);
+    solverKindOf(this.model).checkChange?.(this.label, this.model, settings);
   }
 
   private pinsChanged(): void {

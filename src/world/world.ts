@@ -188,8 +188,8 @@ export class World {
     });
     this.bodyList.push(body);
     this.states.set(body, {
-      positions: model.positions.slice(),
-      velocities: new Float64Array(3 * model.particleCount),
+      positions: body.model.positions.slice(),
+      velocities: new Float64Array(3 * body.particleCount),
     });
     return body;
   }
@@ -267,6 +267,7 @@ export class World {
   /** Resolves when all submitted steps are done, and proxies of rigid bodies know what they were given. */
   async settled(): Promise<void> {
     await this.current.settled();
+    for (const body of this.bodyList) await body.settled();
     await this.rigid.settled();
   }
 
@@ -366,6 +367,7 @@ export class World {
 
   /** Background readbacks, never waited for: snapshots, boxes of free bodies, the watch for frozen ones. */
   private lookAfterBodies(dt: number): void {
+    for (const body of this.bodyList) body.lookForTears();
     if (!(this.current instanceof GpuBackend)) {
       void this.frozenBodies();
       return;

@@ -20,6 +20,7 @@ import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } fro
 import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { untangle } from "./untangle";
+import type { Tear } from "./tearing";
 import { warmShare, warmStart } from "./warm-start";
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
 
@@ -51,7 +52,7 @@ interface CurrentFrame {
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
   readonly scratch;
-  private readonly topology;
+  private topology;
   private readonly rods: CpuRods | undefined;
   private readonly element = createElementScratch();
   private inflation: CpuInflation | undefined;
@@ -189,7 +190,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const air = options.airDensity > 0 ? 1 : 0;
     const decay = 1 / (1 + h * options.damping);
     for (let p = 0; p < this.model.particleCount; p++) {
-      const pinned = pins.pinned[p] === 1;
+      const pinned = pins.pinned[p] === 1 || this.model.masses[p] === 0;
       w[p] = pinned ? 0 : (decay * h * h) / this.model.masses[p]!;
       for (let i = 3 * p; i < 3 * p + 3; i++) {
         if (pinned) positions[i]! += pinShare * (pins.targets[i]! - positions[i]!);
@@ -325,6 +326,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.frozenAt = 0;
     this.rods?.write(state.positions, state.frames);
     this.lastH = 0;
+  }
+
+  tear({ splits }: Tear): void {
+    for (const { from, to } of splits)
+      for (const values of [this.state.positions, this.state.velocities])
+        values.copyWithin(3 * to, 3 * from, 3 * from + 3);
+    this.topology = createCpuTopology(this.model);
   }
 
   async frozenAt(): Promise<number> {

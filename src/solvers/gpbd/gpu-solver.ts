@@ -18,12 +18,14 @@ import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
 import { GpuRods } from "./gpu-rods";
 import { GpuInflation } from "./gpu-inflation";
+import { GpuTears } from "./gpu-tears";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./inflation";
 import type { GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import type { SurfaceGroup } from "./surface-group";
+import type { Tear } from "./tearing";
 import { warmShare } from "./warm-start";
 import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../deformable";
 
@@ -70,6 +72,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly offsets = new Uint32Array(2);
+  private tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   private current: CurrentFrame | undefined;
@@ -277,7 +280,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { pinUpload } = this;
     for (let p = 0; p < this.model.particleCount; p++) {
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
-      pinUpload[4 * p + 3] = pins.pinned[p] === 1 ? 0 : 1 / this.model.masses[p]!;
+      const isFree = pins.pinned[p] === 0 && this.model.masses[p]! > 0;
+      pinUpload[4 * p + 3] = isFree ? 1 / this.model.masses[p]! : 0;
     }
     this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
   }
@@ -300,6 +304,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
     this.rods?.write(state.positions, state.frames);
     this.lastH = 0;
+  }
+
+  tear(tear: Tear): void {
+    this.tears ??= new GpuTears(this.context, this.model, this.buffers);
+    this.tears.apply(tear);
+    tear.elements.forEach((elements, index) => this.terms[index]!.rewrite(elements, tear.splits));
   }
 
   async frozenAt(): Promise<number> {
@@ -340,6 +350,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.contact.dispose();
     this.rods?.dispose();
     this.inflation?.dispose();
+    this.tears?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }

@@ -1,4 +1,5 @@
 import { buildIncidence, type Incidence } from "../../geometry/incidence";
+import type { VertexSplit } from "../../geometry/torn-surface";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
@@ -44,7 +45,7 @@ export class GpuTerm {
 
   constructor(
     private readonly context: GpuContext,
-    model: GpbdModel,
+    private readonly model: GpbdModel,
     private readonly term: EnergyTerm,
     private readonly shared: SharedBuffers,
   ) {
@@ -187,6 +188,31 @@ export class GpuTerm {
     for (let range = 1; range < colours.length; range++) {
       this.offsets[1] = (2 * range + later) * uniformSlot;
       this.solve!.dispatch(pass, colours[range]! - colours[range - 1]!, this.offsets);
+    }
+  }
+
+  /**
+   * Takes over elements that have changed in the model, and what has changed around the vertices that came apart. All before and
+   * after them stays as it is.
+   */
+  rewrite(elements: readonly number[], splits: readonly VertexSplit[]): void {
+    const { term, model } = this;
+    const { queue } = this.context.device;
+    const incidence = buildIncidence(term.indices, model.particleCount);
+    queue.writeBuffer(this.incidenceOffsets, 0, incidence.offsets as Uint32Array<ArrayBuffer>);
+    queue.writeBuffer(this.incidenceEntries, 0, incidence.entries as Uint32Array<ArrayBuffer>);
+    const { arity, rest } = termLayout[term.kind];
+    const changed = new Set(elements);
+    // Hinges know how many there are at their vertices.
+    for (const vertex of splits.flatMap(({ from, to }) => [from, to]))
+      for (let i = incidence.offsets[vertex]!; i < incidence.offsets[vertex + 1]!; i++)
+        changed.add(Math.floor(incidence.entries[i]! / arity));
+    const stride = this.elements.size / term.elementCount;
+    for (const e of changed) {
+      const indices = term.indices.subarray(e * arity, (e + 1) * arity);
+      const one = { ...term, elementCount: 1, indices, rest: term.rest.subarray(e * rest, (e + 1) * rest) };
+      const bytes = packElements(one, incidence);
+      queue.writeBuffer(this.elements, e * stride, bytes as Uint8Array<ArrayBuffer>, 0, stride);
     }
   }
 

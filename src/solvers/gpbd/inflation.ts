@@ -144,6 +144,11 @@ export function cavityOf(object: string, model: DeformableModel): Cavity {
   return cavity;
 }
 
+/** To be called where the faces of a model have changed. */
+export function forgetCavity(model: DeformableModel): void {
+  cavities.delete(model);
+}
+
 /** @throws PliantError where options are about what is in a surface, and there is no inside; as `cavityOf` */
 export function requireCavity(
   object: string,

@@ -1,0 +1,94 @@
+import { PliantError } from "../errors";
+import type { BodyState, DeformableSolver, PinTable } from "../solvers/deformable";
+import type { GpbdModel } from "../solvers/gpbd/model";
+import { Tearing, type Tear, type TearingOptions } from "../solvers/gpbd/tearing";
+import type { Backend } from "./backend";
+import { Signal } from "./signal";
+import type { BodyModel, BodySettings } from "./solvers";
+
+/**
+ * The tears of a body: looks after every frame whether there is one to make. On a GPU the look is at a copy that comes a frame or
+ * two later, and the state stays there.
+ */
+export class BodyTears {
+  readonly onTear = new Signal<Tear>();
+  private readonly tearing: Tearing;
+  /** particle that each new one came from, from the first spare on */
+  private readonly origins: number[] = [];
+  private readonly firstSpare: number;
+  /** longest time that the tears of a frame took so far [s] */
+  longest = 0;
+  /** of the look that is under way */
+  private finish: (() => void) | undefined;
+  private look: Promise<void> = Promise.resolve();
+
+  /** @throws PliantError for a body that cannot tear; as `Tearing` */
+  constructor(object: string, model: BodyModel, options: Readonly<TearingOptions>) {
+    if (!("terms" in model) || model.solver === "local-global")
+      throw new PliantError("unsupported", `${object}.tearing`, model.solver, "is for cloth of the solver gpbd");
+    this.tearing = new Tearing(object, model, options);
+    this.firstSpare = model.particleCount;
+  }
+
+  /** with spare particles; changes where it tears */
+  get model(): GpbdModel {
+    return this.tearing.model;
+  }
+
+  /** particles in use */
+  get particleCount(): number {
+    return this.tearing.particleCount;
+  }
+
+  /** @throws PliantError for contact between surfaces, which does not follow tears */
+  static check(object: string, { selfCollision, bodyCollision }: BodySettings): void {
+    if (selfCollision === true || bodyCollision === true)
+      throw new PliantError(
+        "unsupported",
+        `${object}.tearing`,
+        selfCollision === true ? "selfCollision" : "bodyCollision",
+        "is not for cloth that touches itself or other surfaces",
+      );
+  }
+
+  /** Resolves when no look is under way. */
+  settled(): Promise<void> {
+    return this.look;
+  }
+
+  /** A look that is under way counts no more. */
+  forget(): void {
+    this.finish?.();
+    this.finish = undefined;
+  }
+
+  /** After a frame. */
+  lookAt(solver: DeformableSolver, backend: Backend, pins: PinTable, apply: (tear: Tear) => void): void {
+    if (this.finish || this.tearing.isExhausted) return;
+    let done = (): void => undefined;
+    const look = new Promise<void>((resolve) => (done = resolve));
+    this.finish = done;
+    const isUnderWay = backend.readLater(solver, ({ positions }) => {
+      if (this.finish !== done) return;
+      const began = performance.now();
+      const tear = this.tearing.tear(positions, pins.pinned);
+      if (tear) {
+        for (const { from } of tear.splits) this.origins.push(from);
+        apply(tear);
+        this.longest = Math.max(this.longest, (performance.now() - began) / 1000);
+        this.onTear.notify(tear);
+      }
+      this.forget();
+    });
+    if (isUnderWay) this.look = look;
+    else this.forget();
+  }
+
+  /** Puts particles that came later than a state to where they came from. */
+  complete({ inUse = this.particleCount }: Pick<BodyState, "inUse">, ...of: Float64Array[]): void {
+    for (let p = inUse; p < this.particleCount; p++) {
+      const origin = this.origins[p - this.firstSpare]!;
+      for (const values of of) for (let c = 0; c < 3; c++) values[3 * p + c] = values[3 * origin + c]!;
+    }
+  }
+}

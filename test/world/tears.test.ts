@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { gridMesh } from "../../src/geometry/grid";
+import { icosphereMesh } from "../../src/geometry/icosphere";
+import { fabrics } from "../../src/materials/fabric";
+import { clothModel } from "../../src/models/cloth";
+import type { GpbdModel } from "../../src/solvers/gpbd/model";
+import { termLayout } from "../../src/solvers/gpbd/model";
+import type { Tear } from "../../src/solvers/gpbd/tearing";
+import type { DeformableBody } from "../../src/world/body";
+import type { World } from "../../src/world/world";
+import { verticesWhere } from "./cloths";
+import { backends, frameTime, inWorld, type BackendName } from "./worlds";
+
+const mesh = gridMesh({ width: 0.6, height: 0.3, columns: 8, rows: 4 });
+const sheet = (): GpbdModel =>
+  clothModel({ ...mesh, fabric: { ...fabrics.cotton, stretchWarp: 200, stretchWeft: 200 } });
+const ends = verticesWhere(sheet().positions, (x) => Math.abs(x) > 0.29);
+const options = { airDensity: 0, substeps: 6, pins: ends };
+
+/** Frames, with the pins `pull` times as far from the middle at the end of each as at its beginning. */
+async function pull(world: World, body: DeformableBody, frames: number, by: number): Promise<void> {
+  for (let frame = 0; frame < frames; frame++) {
+    for (const p of ends) {
+      const [x, y, z] = body.pinTarget(p);
+      body.setPinTarget(p, x * by, y, z);
+    }
+    world.step(frameTime);
+    await world.settled();
+  }
+}
+
+async function torn(backend: BackendName) {
+  return inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+    const body = world.addBody(sheet(), { ...options, tearing: { strain: 0.2 } });
+    const tears: Tear[] = [];
+    body.onTear!.add((tear) => tears.push(tear));
+    await pull(world, body, 26, 1.014);
+    const model = body.model as GpbdModel;
+    return { tears, model, state: await body.readState(), pieces: piecesOf(model.faces) };
+  });
+}
+
+/** Sets of triangles that hang together at vertices. */
+function piecesOf(faces: ArrayLike<number>): number {
+  const root = new Map<number, number>();
+  const find = (v: number): number => {
+    const up = root.get(v) ?? v;
+    return up === v ? v : find(up);
+  };
+  for (let f = 0; f < faces.length; f += 3) for (const c of [1, 2]) root.set(find(faces[f + c]), find(faces[f]));
+  return new Set(Array.from(faces, find)).size;
+}
+
+const runs = new Map<BackendName, ReturnType<typeof torn>>();
+
+/** One run for several tests. */
+function firstRun(backend: BackendName): ReturnType<typeof torn> {
+  const run = runs.get(backend) ?? torn(backend);
+  runs.set(backend, run);
+  return run;
+}
+
+const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((all, value) => all + value, 0);
+
+describe.each(backends)("tearing on %s", (backend) => {
+  it("parts a sheet that is pulled, keeps its mass, and the colours of its elements", { timeout: 60_000 }, async () => {
+    const { tears, model, pieces, state } = await firstRun(backend);
+    expect(tears.length).toBeGreaterThan(0);
+    expect(pieces).toBeGreaterThan(1);
+    expect(sum(model.masses)).toBeCloseTo(sum(sheet().masses), 14);
+    expect(model.masses.slice(0, state.inUse).every((m) => m > 0)).toBe(true);
+    expect(model.masses.slice(state.inUse).every((m) => m === 0)).toBe(true);
+    for (const term of model.terms) expect(clashes(term)).toBe(0);
+    // the halves are no longer stretched
+    expect(largestStretch(model, state.positions)).toBeLessThan(0.2);
+  });
+
+  it("leaves alone what is stretched less", async () => {
+    await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+      const body = world.addBody(sheet(), { ...options, tearing: { strain: 0.2 } });
+      await pull(world, body, 12, 1.01);
+      await pull(world, body, 12, 1);
+      expect((await body.readState()).inUse).toBe(sheet().particleCount);
+    });
+  });
+
+  it("is the same in every run", { timeout: 60_000 }, async () => {
+    const [first, second] = [await firstRun(backend), await torn(backend)];
+    expect(second.tears).toEqual(first.tears);
+    expect(second.state.positions).toEqual(first.state.positions);
+  });
+});
+
+it("tears alike on both backends", { timeout: 60_000 }, async () => {
+  const [reference, found] = [await firstRun("cpu"), await firstRun("webgpu")];
+  expect(found.tears[0].splits).toEqual(reference.tears[0].splits);
+});
+
+it("keeps the momentum of a free sheet that flies apart", async () => {
+  await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
+    const body = world.addBody(sheet(), { airDensity: 0, substeps: 10, tearing: { strain: 0.15 } });
+    const { positions } = body.model;
+    const used = sheet().positions.length;
+    // one half goes to the left, the other one to the right
+    const velocities = positions.map((x, i) => (i < used && i % 3 === 0 ? 12 * Math.sign(x) + 1 : 0));
+    body.writeState({ positions, velocities });
+    const momentum = (v: ArrayLike<number>): number => sum(body.model.masses.map((m, p) => m * v[3 * p]));
+    const before = momentum(velocities);
+    for (let frame = 0; frame < 12; frame++) world.step(frameTime);
+    const state = await body.readState();
+    expect(state.inUse).toBeGreaterThan(sheet().particleCount);
+    expect(momentum(state.velocities)).toBeCloseTo(before, 12);
+    // a state from before finds the new particles where they came from
+    body.writeState({ positions, velocities, inUse: used / 3 });
+    const back = (await body.readState()).positions;
+    expect(largestStretch(body.model as GpbdModel, back)).toBeLessThan(1e-12);
+  });
+});
+
+it("loses its pressure where a closed surface tears", async () => {
+  await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
+    const { positions, indices } = icosphereMesh({ radius: 0.2, subdivisions: 2 });
+    const model = clothModel({ positions, indices, fabric: "rubber-sheet" });
+    const body = world.addBody(model, { airDensity: 0, substeps: 30, pressure: 12_000, tearing: { strain: 0.15 } });
+    for (let frame = 0; frame < 10; frame++) world.step(frameTime);
+    expect((await body.readState()).inUse).toBeGreaterThan(model.particleCount);
+    expect(body.pressure).toBe(0);
+    expect(() => (body.pressure = 10)).toThrow(/edge .* has to be closed/);
+  });
+});
+
+it("refuses what cannot tear", async () => {
+  await inWorld("cpu", {}, async (world) => {
+    const springs = clothModel({ ...mesh, membrane: "springs" });
+    expect(() => world.addBody(springs, { tearing: { strain: 0.3 } })).toThrow(/is not for such membranes/);
+    expect(() => world.addBody(sheet(), { tearing: { strain: 0 } })).toThrow(/tearing.strain: must be a positive/);
+    expect(() => world.addBody(sheet(), { tearing: { strain: 1, most: 0.5 } })).toThrow(/tearing.most/);
+    expect(() => world.addBody(sheet(), { selfCollision: true, tearing: { strain: 1 } })).toThrow(/touches itself/);
+    expect(world.bodies.length).toBe(0);
+  });
+});
+
+/** Pairs of elements of one colour with a vertex in common; limp ones do nothing, whatever they share. */
+function clashes({ kind, indices, rest, colours }: GpbdModel["terms"][number]): number {
+  const { arity, rest: stride } = termLayout[kind];
+  let count = 0;
+  for (let colour = 1; colour < colours.length; colour++) {
+    const seen = new Set<number>();
+    for (let e = colours[colour - 1]; e < colours[colour]; e++) {
+      if (kind.endsWith("-bending") && rest.subarray(e * stride, (e + 1) * stride).every((x) => x === 0)) continue;
+      for (const vertex of indices.subarray(e * arity, (e + 1) * arity)) {
+        if (seen.has(vertex)) count++;
+        seen.add(vertex);
+      }
+    }
+  }
+  return count;
+}
+
+function largestStretch({ faces, positions: rest }: GpbdModel, x: ArrayLike<number>): number {
+  const length = (of: ArrayLike<number>, a: number, b: number): number =>
+    Math.hypot(...[0, 1, 2].map((c) => of[3 * a + c] - of[3 * b + c]));
+  let most = 0;
+  for (let i = 0; i < faces.length; i++) {
+    const [a, b] = [faces[i], faces[i % 3 === 2 ? i - 2 : i + 1]];
+    most = Math.max(most, length(x, a, b) / length(rest, a, b) - 1);
+  }
+  return most;
+}
