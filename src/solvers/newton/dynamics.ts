@@ -7,6 +7,7 @@ import { DeformableCoupling } from "./deformable/coupling";
 import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { ContactRows } from "./contacts";
 import { advance, ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
+import { Gathering } from "./gathering";
 import { ImpactSolver } from "./impact";
 import { ImpulseCache } from "./impulse-cache";
 import { IslandSystem } from "./island-system";
@@ -28,34 +29,24 @@ export class RigidDynamics {
   private readonly newton: NewtonSolver;
   private readonly smallSteps: SmallSteps;
   readonly impacts = new ImpactSolver();
+  private readonly gathering = new Gathering(this.bodies, this.contacts, this.rows, this.islands, this.cache);
   /** deformable bodies, and their contacts with rigid ones */
   readonly deformables: DeformableCoupling;
-  /** joints of the step, island after island */
-  private readonly jointList: Joint[] = [];
-  /** first contact row of each pair, −1 where it has none */
-  private pairRow = new Int32Array(0);
-  /** where the cache has the impulses of each pair */
-  private pairRecord = new Int32Array(0);
-  private contactStart = new Int32Array(1);
-  private jointStart = new Int32Array(1);
-  private pairOrder = new Int32Array(0);
-  /** small steps of each island, 0 for one that Newton solves */
-  private steps = new Int32Array(0);
-  private fill = new Int32Array(0);
   /** residuals of each island of the last step, when asked for */
   reports: NewtonReport[] | undefined;
   /** bodies of islands that turned non-finite in the last step; they stand where they were */
   readonly broken: number[] = [];
   private readonly evaluator: RowEvaluator;
+  private readonly stepsOfIsland = (island: number): number => this.stepsOf(island);
 
   constructor(readonly options: NewtonOptions = { ...defaultNewtonOptions }) {
     this.newton = new NewtonSolver(options);
     this.deformables = new DeformableCoupling(this.system, options);
     this.smallSteps = new SmallSteps(options);
-    const { bodies, rows, jointList } = this;
+    const { bodies, rows, gathering } = this;
     this.evaluator = {
       values(system) {
-        for (let k = 0; k < system.jointCount; k++) jointList[system.firstJoint + k].writeValues(bodies, rows);
+        for (let k = 0; k < system.jointCount; k++) gathering.joints[system.firstJoint + k].writeValues(bodies, rows);
       },
     };
   }
@@ -77,11 +68,11 @@ export class RigidDynamics {
     for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
     deformables.begin(gravity, h);
     this.findIslands(pairs, joints);
-    this.gather(buffer, pairs, joints, h);
+    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, this.stepsOfIsland);
     this.impacts.begin(this.contacts.count);
     for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
     deformables.solveFree(h, this.evaluator, this.reports);
-    this.remember(buffer, pairs);
+    this.gathering.remember(buffer, pairs, this.impacts.impulses);
     for (let slot = 0; slot < bodies.count; slot++)
       if (bodies.model.motion[slot] === Motion.kinematic) this.advanceKinematic(slot, h);
   }
@@ -97,103 +88,14 @@ export class RigidDynamics {
     this.deformables.assign(islands);
   }
 
-  /** Contact rows and joint rows, those of an island side by side. */
-  private gather(buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[], h: number): void {
-    const { islands, contacts, rows, bodies, cache } = this;
-    this.reserve(islands.count, pairs.count);
-    const { contactStart, pairOrder, pairRow, pairRecord, fill } = this;
-    // Pairs by island, otherwise in their order: a counting sort.
-    fill.fill(0, 0, islands.count + 1);
-    for (let k = 0; k < pairs.count; k++) {
-      const island = this.islandOfPair(pairs, k);
-      if (island >= 0) fill[island + 1]++;
-    }
-    for (let i = 0; i < islands.count; i++) fill[i + 1] += fill[i];
-    let record = 0;
-    for (let k = 0; k < pairs.count; k++) {
-      const island = this.islandOfPair(pairs, k);
-      record = cache.find(pairs.bodyA[k], pairs.bodyB[k], record);
-      pairRecord[k] = record;
-      pairRow[k] = -1;
-      if (island >= 0) pairOrder[fill[island]++] = k;
-    }
-    const solved = islands.count > 0 ? fill[islands.count - 1] : 0;
-    contacts.clear();
-    let place = 0;
-    for (let island = 0; island < islands.count; island++) {
-      contactStart[island] = contacts.count;
-      for (; place < solved && place < fill[island]; place++) this.addPair(buffer, pairs, pairOrder[place]);
-    }
-    contactStart[islands.count] = contacts.count;
-    this.sortJoints(joints);
-    rows.clear();
-    for (let island = 0; island < islands.count; island++) {
-      const count = (this.steps[island] = this.stepsOf(island));
-      for (let k = this.jointStart[island]; k < this.jointStart[island + 1]; k++)
-        this.addJoint(this.jointList[k], count > 0 ? count : 1, h);
-    }
-    for (let r = 0; r < rows.count; r++) rows.respond(bodies, r);
-  }
-
-  /** Rows of a joint for `count` steps that make up one of h. */
-  private addJoint(joint: Joint, count: number, h: number): void {
-    const { rows, bodies } = this;
-    joint.firstRow = rows.count;
-    joint.addRows(bodies, rows, h / count);
-    joint.rowCount = rows.count - joint.firstRow;
-    for (let r = joint.firstRow; r < rows.count; r++) rows.impulse[r] /= count;
-    joint.writeJacobians(bodies, rows);
-    joint.writeValues(bodies, rows);
-  }
-
-  /** Joints by island, otherwise in their order. */
-  private sortJoints(joints: readonly Joint[]): void {
-    const { islands, jointStart, jointList } = this;
-    jointStart.fill(0, 0, islands.count + 1);
-    for (const joint of joints) {
-      const island = islands.ofPair(joint.slotA, joint.slotB);
-      if (island >= 0) jointStart[island + 1]++;
-    }
-    for (let i = 0; i < islands.count; i++) jointStart[i + 1] += jointStart[i];
-    jointList.length = jointStart[islands.count];
-    // Filling from the back leaves the starts behind.
-    for (let k = joints.length - 1; k >= 0; k--) {
-      const island = islands.ofPair(joints[k].slotA, joints[k].slotB);
-      if (island >= 0) jointList[--jointStart[island + 1]] = joints[k];
-    }
-    for (let i = 0; i < islands.count; i++) jointStart[i] = jointStart[i + 1];
-    jointStart[islands.count] = jointList.length;
-  }
-
-  private islandOfPair(pairs: PairList, k: number): number {
-    if (pairs.end[k] === pairs.first[k] || pairs.isSensor[k] === 1) return -1;
-    return this.islands.ofPair(pairs.bodyA[k], pairs.bodyB[k]);
-  }
-
-  private addPair(buffer: ContactBuffer, pairs: PairList, k: number): void {
-    const { contacts, bodies, cache } = this;
-    const a = pairs.bodyA[k];
-    const b = pairs.bodyB[k];
-    this.pairRow[k] = contacts.count;
-    const from = this.pairRecord[k];
-    for (let i = pairs.first[k]; i < pairs.end[k]; i++) {
-      const { pointA, pointB, normal, separation } = buffer;
-      const c = contacts.add(bodies, a, b, pointA, pointB, normal, 3 * i, separation[i]);
-      contacts.friction[c] = pairs.friction[k];
-      contacts.restitution[c] = pairs.restitution[k];
-      contacts.source[c] = i;
-    }
-    const first = this.pairRow[k];
-    if (this.options.warmStart) cache.recall(contacts, first, contacts.count, a, b, buffer.id, from);
-  }
-
   private solveIsland(island: number, h: number): void {
-    const { system, islands, contactStart, jointStart, rows, options } = this;
+    const { system, islands, rows, options } = this;
+    const { contactStart, jointStart, joints } = this.gathering;
     const firstJoint = jointStart[island];
     const jointCount = jointStart[island + 1] - firstJoint;
-    const firstRow = jointCount > 0 ? this.jointList[firstJoint].firstRow : 0;
+    const firstRow = jointCount > 0 ? joints[firstJoint].firstRow : 0;
     let rowCount = 0;
-    for (let k = 0; k < jointCount; k++) rowCount += this.jointList[firstJoint + k].rowCount;
+    for (let k = 0; k < jointCount; k++) rowCount += joints[firstJoint + k].rowCount;
     system.bodyList = islands.bodyList;
     system.firstBody = islands.start[island];
     system.bodyCount = islands.start[island + 1] - system.firstBody;
@@ -203,7 +105,7 @@ export class RigidDynamics {
     const isCoupled = this.deformables.claims(island);
     if (system.size > 0 || isCoupled) {
       if (system.contactCount > 0) this.impacts.solve(system, h, options.restitutionThreshold);
-      const count = this.steps[island];
+      const count = this.gathering.steps[island];
       if (count > 0) {
         this.takeSmallSteps(count, h);
         return;
@@ -216,14 +118,15 @@ export class RigidDynamics {
         this.takeSmallSteps(options.smallSteps, h);
         return;
       }
-      for (let k = 0; k < jointCount; k++) this.jointList[firstJoint + k].keepImpulses(rows);
+      for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
     }
     this.finishIsland(h, isCoupled);
   }
 
   /** Small steps that an island is taken through; 0 where Newton solves it. */
   private stepsOf(island: number): number {
-    const { options, contactStart, jointStart } = this;
+    const { options } = this;
+    const { contactStart, jointStart } = this.gathering;
     if (!options.safeguard || isDirect(options) || this.deformables.claims(island)) return 0;
     // Rows of joints are not there yet.
     const contacts = contactStart[island + 1] - contactStart[island];
@@ -247,11 +150,12 @@ export class RigidDynamics {
   }
 
   private takeSmallSteps(count: number, h: number): void {
-    const { system, rows, jointList } = this;
+    const { system, rows } = this;
+    const { joints } = this.gathering;
     const { firstRow, rowCount, firstJoint, jointCount } = system;
     this.smallSteps.solve(system, h, count, this.evaluator);
     for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
-    for (let k = 0; k < jointCount; k++) jointList[firstJoint + k].keepImpulses(rows);
+    for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
     this.keepIsland(h);
   }
 
@@ -287,7 +191,7 @@ export class RigidDynamics {
       if (model.motion[Math.floor(i / TWIST_SIZE)] !== Motion.dynamic) scratch.velocity[i] = state.velocity[i];
     contacts.impulse.fill(0, 3 * system.firstContact, 3 * (system.firstContact + system.contactCount));
     rows.impulse.fill(0, system.firstRow, system.firstRow + system.rowCount);
-    for (let k = 0; k < system.jointCount; k++) this.jointList[system.firstJoint + k].keepImpulses(rows);
+    for (let k = 0; k < system.jointCount; k++) this.gathering.joints[system.firstJoint + k].keepImpulses(rows);
   }
 
   /**
@@ -351,39 +255,6 @@ export class RigidDynamics {
     for (let i = 0; i < POSE_SIZE; i++) state.pose[POSE_SIZE * slot + i] = scratch.startPose[POSE_SIZE * slot + i];
     for (let i = 0; i < TWIST_SIZE; i++) state.velocity[TWIST_SIZE * slot + i] = 0;
     this.broken.push(slot);
-  }
-
-  /** Keeps the impulses of contacts in the order of the pairs. */
-  private remember(buffer: ContactBuffer, pairs: PairList): void {
-    const { bodies, cache, contacts, pairRow } = this;
-    cache.begin();
-    for (let k = 0; k < pairs.count; k++) {
-      const a = pairs.bodyA[k];
-      const b = pairs.bodyB[k];
-      const row = pairRow[k];
-      cache.keepResting(bodies, a, b);
-      if (row < 0) continue;
-      const count = pairs.end[k] - pairs.first[k];
-      for (let i = 0; i < count; i++) {
-        cache.note(contacts, row + i, a, b, buffer.id[contacts.source[row + i]]);
-        pairs.impulse[k] += contacts.impulse[3 * (row + i)] + this.impacts.impulses[row + i];
-      }
-    }
-    cache.end(bodies);
-  }
-
-  private reserve(islandCount: number, pairCount: number): void {
-    if (this.contactStart.length < islandCount + 1) {
-      this.contactStart = new Int32Array(2 * islandCount + 1);
-      this.jointStart = new Int32Array(2 * islandCount + 1);
-      this.fill = new Int32Array(2 * islandCount + 1);
-      this.steps = new Int32Array(2 * islandCount + 1);
-    }
-    if (this.pairRow.length < pairCount) {
-      this.pairRow = new Int32Array(2 * pairCount);
-      this.pairOrder = new Int32Array(2 * pairCount);
-      this.pairRecord = new Int32Array(2 * pairCount);
-    }
   }
 }
 
