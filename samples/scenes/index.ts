@@ -16,6 +16,7 @@ import { dominoes } from "./dominoes";
 import { doublePendulum } from "./double-pendulum";
 import { dropToGoal } from "./drop-to-goal";
 import { elasticBalls } from "./elastic-balls";
+import { elastica } from "./elastica";
 import { fallingOnPlate } from "./falling-on-plate";
 import { flag } from "./flag";
 import { foldedCloth } from "./folded-cloth";
@@ -29,6 +30,7 @@ import { incline } from "./incline";
 import { joints } from "./joints";
 import { jumpworm } from "./jumpworm";
 import { materialExtension } from "./material-extension";
+import { michell } from "./michell";
 import { movingSphere } from "./moving-sphere";
 import { newtonsCradle } from "./newtons-cradle";
 import { pile } from "./pile";
@@ -37,6 +39,7 @@ import { pyramid } from "./pyramid";
 import { ragdoll } from "./ragdoll";
 import { nhFlatten, nhRandomize } from "./recovery";
 import { robotArm } from "./robot-arm";
+import { ropeKnot } from "./rope-knot";
 import { softCube } from "./soft-cube";
 import { heavyStack, tower } from "./stacks";
 import { rigidOnSoft } from "./rigid-on-soft";
@@ -69,6 +72,9 @@ export const scenes: readonly SceneDefinition[] = [
   tablecloth,
   curtain,
   hangingChain,
+  elastica,
+  michell,
+  ropeKnot,
   incline,
   freeFall,
   movingSphere,

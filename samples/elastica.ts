@@ -1,0 +1,50 @@
+/** A heavy elastica: an inextensible rod, clamped level, that bends by its own weight as far as it will. */
+
+/**
+ * Its tip, for a rod of length 1. With the angle θ to the level, B θ'' = w (1 − s) cos θ, θ(0) = 0 and θ'(1) = 0: the moment at
+ * the clamp is found by halving, the rest by Runge and Kutta's rule.
+ *
+ * @param load w L³ / B for the weight w of a unit of length
+ * @param steps of the rule
+ * @returns along the clamp's direction, and downwards
+ */
+export function elasticaTip(load: number, steps = 1000): [along: number, down: number] {
+  let [low, high] = [0, load];
+  let end: Tip = { along: 1, down: 0, moment: 0 };
+  for (let i = 0; i < 60; i++) {
+    const moment = 0.5 * (low + high);
+    end = shoot(load, moment, steps);
+    if (end.moment > 0) high = moment;
+    else low = moment;
+  }
+  return [end.along, end.down];
+}
+
+interface Tip {
+  along: number;
+  down: number;
+  /** of what is left at the free end */
+  moment: number;
+}
+
+/** θ is taken downwards, so that θ' at the clamp is `moment`, and θ'' = −load (1 − s) cos θ. */
+function shoot(load: number, moment: number, steps: number): Tip {
+  const h = 1 / steps;
+  const rate = (s: number, [theta, slope]: readonly number[]): number[] => [
+    slope,
+    -load * (1 - s) * Math.cos(theta),
+    Math.cos(theta),
+    Math.sin(theta),
+  ];
+  let y = [0, moment, 0, 0];
+  const from = (k: readonly number[], by: number): number[] => y.map((value, i) => value + by * k[i]);
+  for (let i = 0; i < steps; i++) {
+    const s = i * h;
+    const a = rate(s, y);
+    const b = rate(s + h / 2, from(a, h / 2));
+    const c = rate(s + h / 2, from(b, h / 2));
+    const d = rate(s + h, from(c, h));
+    y = y.map((value, k) => value + (h / 6) * (a[k] + 2 * b[k] + 2 * c[k] + d[k]));
+  }
+  return { moment: y[1], along: y[2], down: y[3] };
+}
