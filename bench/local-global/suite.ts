@@ -15,7 +15,9 @@ import { SparseInverse } from "../../src/math/sparse/sparse-inverse";
 import { fitExponent } from "../exponent";
 import { describeMachine, versions } from "../machine";
 import { drawCharts, writePlots } from "../plot";
+import { paperMegabytes } from "./paper";
 import { energies, methods } from "./incomplete";
+import { stageRow, stands, type StageRow } from "./stages";
 
 /** A row of Tables 1 and 2: what the sparse inverse of a mesh takes. */
 export interface FillRow {
@@ -25,6 +27,8 @@ export interface FillRow {
   readonly elements: number;
   /** values of S in single precision [MiB] */
   readonly megabytes: number;
+  /** over what the paper has for a mesh of the same kind and size, in double precision */
+  readonly paperShare: number;
   /** entries of S over those of the lower triangle of A */
   readonly fill: number;
   /** ordering, factor and inverse [s] */
@@ -39,6 +43,8 @@ export interface LocalGlobalResult {
   readonly adapter: "none";
   readonly versions: Readonly<Record<string, string>>;
   readonly rows: readonly FillRow[];
+  /** rows of Table 3 */
+  readonly stages: readonly StageRow[];
   /** factor time ∝ vertices^exponent, by kind of mesh */
   readonly growths: readonly { readonly scene: string; readonly exponent: number }[];
   readonly files: readonly string[];
@@ -47,6 +53,8 @@ export interface LocalGlobalResult {
 const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, model: "neo-hookean" } as const;
 /** Vertices of the meshes, about; `--sizes` says others. */
 const SIZES = [1000, 2000, 5000];
+/** Larger ones are not stepped on the CPU. */
+const MOST_STEPPED = 5000;
 
 export const kinds: Readonly<Record<string, (size: number) => LocalGlobalModel>> = {
   bar: (size) => {
@@ -91,6 +99,9 @@ export async function localGlobalSuite(
       progress.update(k * all.length + i, names.length * all.length + 1);
       rows.push(fillRow(scene, kinds[scene]!(size)));
     }
+  const stages: StageRow[] = [];
+  const stepped = new Set(all.map((size) => Math.min(size, MOST_STEPPED)));
+  for (const scene of Object.keys(stands)) for (const size of stepped) stages.push(await stageRow(scene, size));
   await mkdir(path.dirname(target), { recursive: true });
   const svg = drawCharts(
     "Convergence of a step (figure 9)",
@@ -114,6 +125,7 @@ export async function localGlobalSuite(
     adapter: "none",
     versions: versions(),
     rows,
+    stages,
     growths,
     files,
   };
@@ -135,6 +147,7 @@ export function fillRow(scene: string, model: LocalGlobalModel): FillRow {
     backend: "cpu",
     elements: model.terms[0]!.elementCount,
     megabytes: (4 * inverseEntries) / 2 ** 20,
+    paperShare: (4 * inverseEntries) / 2 ** 20 / paperMegabytes(scene, model.particleCount),
     fill: inverseEntries / matrixEntries,
     factorSeconds,
     msPerFrame: performance.now() - start,

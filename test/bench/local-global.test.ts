@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { paperMegabytes } from "../../bench/local-global/paper";
+import { stageRow, stands } from "../../bench/local-global/stages";
 import { chart, fillRow, kinds } from "../../bench/local-global/suite";
 
 describe("curves of figure 9", () => {
@@ -14,7 +16,25 @@ describe("curves of figure 9", () => {
   );
 });
 
+describe("rows of Table 3", () => {
+  it.each(Object.keys(stands))("say what the stages take: %s", async (scene) => {
+    const { stages, contacts, msPerFrame, size, elements } = await stageRow(scene, 60);
+    const { detection, schur, local, global, assembly, constraints, correction } = stages;
+    expect([size, elements].every((count) => count > 20)).toBe(true);
+    expect(contacts > 0).toBe(scene !== "twisting bar");
+    for (const time of [detection, schur, local, global]) expect(time).toBeGreaterThan(0);
+    for (const time of [assembly, constraints, correction]) expect(time > 0).toBe(contacts > 0);
+    expect(schur + local + global + assembly + constraints + correction).toBeLessThan(msPerFrame);
+  });
+});
+
 describe("rows of Tables 1 and 2", () => {
+  it("are compared with the paper's between its sizes", () => {
+    expect(paperMegabytes("bar", 5300)).toBeCloseTo(125.02, 8);
+    expect(paperMegabytes("bar", 20800)).toBeCloseTo(1310.19, 8);
+    expect(paperMegabytes("ball", 10000)).toBeGreaterThan(paperMegabytes("ball", 9000));
+  });
+
   it("say what the sparse inverse takes", () => {
     for (const [scene, make] of Object.entries(kinds)) {
       const row = fillRow(scene, make(300));

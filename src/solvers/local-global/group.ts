@@ -21,6 +21,7 @@ import { planFrame } from "./frame-plan";
 import type { GroupBody } from "./group-body";
 import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
+import type { StageClock } from "./stage-clock";
 
 /** A contact of the last step. */
 export interface ContactForce {
@@ -36,6 +37,8 @@ export interface ContactForce {
 
 export class LocalGlobalGroup {
   readonly contacts = new ContactList();
+  /** times the stages of steps, where there is one */
+  clock: StageClock | undefined;
   private readonly bodies: GroupBody[] = [];
   private readonly delassus = new Delassus();
   private readonly solver = new ContactSolver();
@@ -128,15 +131,21 @@ export class LocalGlobalGroup {
     const [from, to] = [n / substeps, (n + 1) / substeps];
     if (colliders.proxies.length > 0) moveProxies(colliders, from, to, frame.dt);
     for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n));
+    const { clock } = this;
+    clock?.start();
     this.findContacts(bodies, colliders, from, to);
     const settings = strictest(bodies);
     for (let k = 0; k < settings.iterations; k++) {
       for (const body of bodies) body.localStep(k === 0);
+      clock?.lap("local");
       if (k === 0) this.setScale(bodies);
+      clock?.lap("schur");
       this.delassus.addLag(this.contacts.z);
       for (const body of bodies) body.forward();
+      clock?.lap("global");
       if (this.contacts.count > 0) this.solveContacts(bodies, settings, k === settings.iterations - 1);
       for (const body of bodies) body.backward();
+      clock?.lap("global");
     }
     this.rememberForces();
     if (colliders.proxies.length > 0) this.returnForces(colliders, h);
@@ -153,7 +162,9 @@ export class LocalGlobalGroup {
       detectFaces(body, body.faces, i, colliders, from, to, contacts);
     });
     this.surfaces.find(detected, contacts);
+    this.clock?.lap("detection");
     delassus.build(contacts, bodies, colliders.proxies);
+    this.clock?.lap("schur");
     if (this.free.length < delassus.size) {
       this.free = new Float64Array(2 * delassus.size);
       this.scale = new Float64Array(2 * delassus.size);
@@ -184,6 +195,7 @@ export class LocalGlobalGroup {
   private solveContacts(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>, isLast: boolean): void {
     const { contacts, delassus, solver, free, scale } = this;
     delassus.readGaps(free);
+    this.clock?.lap("assembly");
     let error = solver.judge(contacts, delassus, free);
     // what comes before the last iteration is only on the way
     const most = isLast ? settings.newtonIterations : Math.ceil(settings.newtonIterations / 3);
@@ -198,8 +210,10 @@ export class LocalGlobalGroup {
       error = next;
     }
     if (isLast && settings.guarded) solver.enterCones(contacts);
+    this.clock?.lap("constraints");
     delassus.addForces(contacts.z);
     bodies.forEach((body) => body.holdPins());
+    this.clock?.lap("correction");
   }
 
   private rememberForces(): void {
