@@ -83,6 +83,10 @@ export interface Strand {
   /** m */
   readonly radius: number;
   readonly material: PropMaterial;
+  /** links as thick as the particles, as of a rope */
+  readonly smooth?: boolean;
+  /** whether the last particle is joined to the first */
+  readonly closed?: boolean;
 }
 
 /** A body whose surface is drawn: a soft body, or cloth that no `ClothFactory` made. */

@@ -49,18 +49,21 @@ export class Drawing {
   }
 
   /** Links as capsules from particle to particle; the last positions that were read back. */
-  private addStrand({ body, radius, material }: Strand): void {
+  private addStrand({ body, radius, material, smooth, closed }: Strand): void {
     const shown = (): ArrayLike<number> => body.latestPositions ?? body.model.positions;
     const point = (i: number): Vector3 => new Vector3(shown()[3 * i], shown()[3 * i + 1], shown()[3 * i + 2]);
-    for (let i = 0; i + 1 < body.particleCount; i++) {
-      const height = Vector3.Distance(point(i), point(i + 1));
-      const link = MeshBuilder.CreateCylinder("link", { height, diameter: 0.7 * radius }, this.stage.scene);
+    const count = body.particleCount;
+    const diameter = (smooth ? 2 : 0.7) * radius;
+    for (let i = 0; i < (closed ? count : count - 1); i++) {
+      const next = (i + 1) % count;
+      const height = Vector3.Distance(point(i), point(next));
+      const link = MeshBuilder.CreateCylinder("link", { height, diameter }, this.stage.scene);
       const ball = MeshBuilder.CreateSphere("bead", { diameter: 2 * radius, segments: 16 }, this.stage.scene);
       this.dress(link, material);
       this.dress(ball, material);
       link.rotationQuaternion = new Quaternion();
       this.updates.push(() => {
-        const [a, b] = [point(i), point(i + 1)];
+        const [a, b] = [point(i), point(next)];
         const along = b.subtract(a);
         link.scaling.y = along.length() / height;
         link.position.copyFrom(Vector3.Center(a, b));

@@ -64,7 +64,7 @@ export const elastica: SceneDefinition = {
     });
     const [along, down] = elasticaTip(load);
     return {
-      strands: [{ body, radius: RADIUS, material: "steel" }],
+      strands: [{ body, radius: RADIUS, material: "steel", smooth: true }],
       props: [
         { shape: { type: "box", halfExtents: [0.06, 0.06, 0.06] }, position: [-0.06, HEIGHT, 0], material: "wood" },
       ],

@@ -92,7 +92,13 @@ export const michell: SceneDefinition = {
     });
     const largest = [0, 0];
     return {
-      strands: rings.map((body) => ({ body, radius: THICKNESS, material: "steel" as const })),
+      strands: rings.map((body) => ({
+        body,
+        radius: THICKNESS,
+        material: "steel" as const,
+        smooth: true,
+        closed: true,
+      })),
       props: [],
       async afterStep() {
         const states = await Promise.all(rings.map((body) => body.readPositions()));

@@ -20,7 +20,7 @@ export const ropeKnot: SceneDefinition = {
     ...commonParameters({ substeps: 60, iterations: 1 }),
     { name: "radius", default: 0.01, unit: "m", range: [0.004, 0.02], description: "of the rope" },
     { name: "edge", default: 0.02, unit: "m", range: [0.005, 0.04], description: "length of an edge of the rope" },
-    { name: "pull", default: 0.5, unit: "m", range: [0, 0.6], description: "how far each end is pulled" },
+    { name: "pull", default: 0.46, unit: "m", range: [0, 0.6], description: "how far each end is pulled" },
     { name: "speed", default: 0.5, unit: "m/s", range: [0.05, 2], description: "at which each end is pulled" },
     { name: "youngsModulus", default: 1e6, unit: "Pa", range: [1e5, 1e8], description: "of the rope" },
     { name: "friction", default: 0.4, unit: "", range: [0, 2], description: "of the rope with itself" },
@@ -64,7 +64,7 @@ export const ropeKnot: SceneDefinition = {
       name: "rope",
     });
     const ends = [0, 1, count - 2, count - 1];
-    const body = world.addBody(model, { ...solverOptions(values), selfCollision: true, pins: ends, damping: 1 });
+    const body = world.addBody(model, { ...solverOptions(values), selfCollision: true, pins: ends, damping: 4 });
     const most = numberOf(values, "pull");
     const speed = numberOf(values, "speed");
     // Edges that are nearer along the rope than half a turn of it is long are no strands of their own.
@@ -73,7 +73,7 @@ export const ropeKnot: SceneDefinition = {
     let passes = 0;
     let overlap = 0;
     return {
-      strands: [{ body, radius, material: "amber" }],
+      strands: [{ body, radius, material: "amber", smooth: true }],
       props: [],
       beforeStep(time, dt) {
         const way = Math.min(most, speed * (time + dt));

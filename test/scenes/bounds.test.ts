@@ -33,6 +33,9 @@ const runs: readonly Run[] = [
   { scene: "trampoline", parameters: { resolution: 8, mass: 5 }, backends: ["cpu"] },
   { scene: "trampoline", parameters: { resolution: 8, mass: 1 }, frames: 26, backends: ["webgpu"] },
   { scene: "balloon", parameters: { substeps: 100 }, backends: ["cpu"] },
+  { scene: "elastica", frames: 150, backends: ["cpu"] },
+  { scene: "michell", parameters: { segments: 32, substeps: 26 }, frames: 270, backends: ["cpu"] },
+  { scene: "rope-knot", parameters: { edge: 0.03, substeps: 30 }, frames: 80, backends: ["cpu"] },
 ];
 
 describe("metrics of the scenes within their bounds", () => {
