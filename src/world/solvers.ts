@@ -13,6 +13,7 @@ import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
 import { SurfaceGroup } from "../solvers/gpbd/surface-group";
 import { CpuLocalGlobalSolver } from "../solvers/local-global/cpu-solver";
+import { GpuContactSolver } from "../solvers/local-global/gpu/contact-stage";
 import { GpuLocalGlobalGroup } from "../solvers/local-global/gpu/gpu-group";
 import { GpuLocalGlobalSolver } from "../solvers/local-global/gpu/gpu-solver";
 import { LocalGlobalGroup } from "../solvers/local-global/group";
@@ -100,13 +101,21 @@ const gpbd: SolverKind<GpbdModel> = {
 /** All local-global bodies of a world, which are one system: their contacts, forces, and how exactly those were solved. */
 export const localGlobalGroup = perWorld(() => new LocalGlobalGroup());
 
-const gpuLocalGlobalGroup = perDevice((context, host) => new GpuLocalGlobalGroup(context, localGlobalGroup(host)));
+const gpuLocalGlobalGroup = perDevice((context, host, colliders: ColliderBuffers) => {
+  const reference = localGlobalGroup(host);
+  return new GpuLocalGlobalGroup(
+    context,
+    reference,
+    (...system) => new GpuContactSolver(...system, reference, colliders),
+  );
+});
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
   defaults: (model) => ({ ...defaultLocalGlobalOptions, friction: model.friction }),
   validate: validateLocalGlobalOptions,
   createCpu: (model, host) => new CpuLocalGlobalSolver(model, localGlobalGroup(host)),
-  createGpu: (model, host, context) => new GpuLocalGlobalSolver(context, model, gpuLocalGlobalGroup(host, context)),
+  createGpu: (model, host, context, colliders) =>
+    new GpuLocalGlobalSolver(context, model, gpuLocalGlobalGroup(host, context, colliders)),
 };
 
 const newton: SolverKind<FemModel> = {

@@ -58,7 +58,7 @@ export class GpuLocalGlobalGroup {
     const bodies = ready.map(({ body }) => body);
     if (isForGpu(bodies, frame.colliders)) {
       this.lane = "webgpu";
-      this.reference.forget();
+      if (frame.colliders.primitives.length === 0) this.reference.forget();
       this.stepHere(planFrame(bodies, frame.dt), frame);
     } else if (this.hasCome(ready)) {
       this.lane = "cpu";
@@ -96,7 +96,7 @@ export class GpuLocalGlobalGroup {
     system.writeFrame({ frame, substeps });
     for (let n = 0; n < substeps; n++) {
       const substep: GpuSubstep = { recorder, frame, index: n, count: substeps, offset: UNIFORM_SLOT * n, h };
-      system.encode(substep, iterations, this.contact);
+      system.encode(substep, iterations, frame.colliders.primitives.length > 0 ? this.contact : undefined);
     }
     recorder.end();
     solvers.forEach((solver, b) => {
