@@ -22,6 +22,7 @@ import {
   materialOf,
   solverOf,
   toBodyOptions,
+  type SoftBodyAttachment,
   type SoftBodyMaterial,
   type SoftBodyMotionOptions,
   type SoftBodyOptions,
@@ -51,7 +52,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   /**
    * @param scene default: that of the mesh
    * @throws PliantError naming the mesh, the value and the rule: a mesh that is not closed, passes through itself, is not
-   * finite, an instance or too large for the device; tetrahedra that are flat; an option, a material or a pin out of range; a
+   * finite, an instance or too large for the device; a vertex that is attached to two nodes; tetrahedra that are flat; an option, a material or a pin out of range; a
    * scene without this plugin. The mesh and the scene are left as they were.
    */
   constructor(mesh: AbstractMesh, options: SoftBodyOptions = {}, scene: Scene = mesh.getScene()) {
@@ -65,6 +66,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     for (const { node } of attachments)
       if (node.isDisposed())
         throw new PliantError("disposed", `${object}.attach`, node.name, "needs a node that is not disposed");
+    requireAgreement(object, attachments);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const shape = restShapeOf(object, mesh, source, options);
@@ -146,4 +148,21 @@ export class SoftBodyAggregate extends DeformableAggregate {
       return { particle, x: px + x - a, y: py + y - b, z: pz + z - c };
     });
   }
+}
+
+/** @throws PliantError for a vertex that two nodes are to carry */
+function requireAgreement(object: string, attachments: readonly SoftBodyAttachment[]): void {
+  const carrier = new Map<number, SoftBodyAttachment["node"]>();
+  for (const { node, vertices } of attachments)
+    for (const vertex of Array.from(vertices)) {
+      const other = carrier.get(vertex);
+      if (other !== undefined && other !== node)
+        throw new PliantError(
+          "invalid-argument",
+          `${object}.attach vertex ${vertex}`,
+          node.name,
+          `must not be carried by two nodes: it is attached to "${other.name}" too`,
+        );
+      carrier.set(vertex, node);
+    }
 }

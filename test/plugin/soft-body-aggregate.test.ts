@@ -173,6 +173,26 @@ describe("SoftBodyAggregate", () => {
     expect(refusal(() => body.setOptions({})).code).toBe("disposed");
   });
 
+  it.each(["gpbd", "local-global"] as const)(
+    "is not attached to two nodes that contradict each other: %s",
+    (solver) => {
+      const mesh = CreateBox("bar", { size: 0.2 }, t.scene);
+      const [left, right] = [new TransformNode("left", t.scene), new TransformNode("right", t.scene)];
+      const attach = [
+        { node: left, vertices: [0, 1] },
+        { node: right, vertices: [1] },
+      ];
+      const refused = refusal(() => new SoftBodyAggregate(mesh, { solver, attach }, t.scene));
+      expect([refused.code, refused.message]).toEqual([
+        "invalid-argument",
+        expect.stringMatching(/vertex 1.*left.*right/),
+      ]);
+      expect(t.plugin.world.bodies).toHaveLength(0);
+      const agreed = [attach[0]!, { node: left, vertices: [1, 2] }];
+      expect(new SoftBodyAggregate(mesh, { solver, attach: agreed, resolution: 2 }, t.scene).isDisposed).toBe(false);
+    },
+  );
+
   it("may change its material with the local-global solver", async () => {
     const mesh = CreateBox("bar", { width: 0.6, height: 0.1, depth: 0.1 }, t.scene);
     const left = [...mesh.getVerticesData(VertexBuffer.PositionKind)!.keys()]

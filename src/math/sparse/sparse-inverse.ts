@@ -20,6 +20,8 @@ export interface SparseInverseOptions {
   coordinates?: ArrayLike<number> | undefined;
   /** see `buildBlockTree`, default 24 */
   relax?: number | undefined;
+  /** S must not take more than this [bytes], default 4 GiB */
+  mostBytes?: number | undefined;
 }
 
 /** Numbers that a sparse inverse is judged by. */
@@ -59,7 +61,7 @@ export function* inversionSteps(
   a: SymmetricMatrix,
   options: SparseInverseOptions = {},
 ): Generator<number, SparseInverseData> {
-  const { name = "matrix", coordinates, relax = 24 } = options;
+  const { name = "matrix", coordinates, relax = 24, mostBytes = 2 ** 32 } = options;
   yield 0;
   const dissection = nestedDissection(a, coordinates);
   const first = permute(a, dissection);
@@ -69,7 +71,7 @@ export function* inversionSteps(
   const tree = buildBlockTree(permuted, eliminationTree(permuted), relax);
   yield 0.1;
   const offsets = inverseOffsets(tree);
-  const values = reserve(name, offsets[tree.blockCount]!);
+  const values = reserve(name, offsets[tree.blockCount]!, mostBytes);
   const factor = yield* scaled(factorBlocks(name, permuted, tree), 0.1, 0.35);
   yield* scaled(invert(factor, offsets, values), 0.35, 1);
   yield 1;
@@ -96,11 +98,19 @@ export function inverseOffsets({ starts, blockCount, depth }: BlockTree): Float6
   return offsets;
 }
 
-function reserve(object: string, count: number): Float64Array {
+function reserve(object: string, count: number, mostBytes: number): Float64Array {
+  const bytes = 8 * count;
+  if (bytes > mostBytes)
+    throw new PliantError(
+      "device-limit",
+      object,
+      bytes,
+      `must not need more than ${mostBytes} bytes for its sparse inverse`,
+    );
   try {
     return new Float64Array(count);
   } catch {
-    throw new PliantError("device-limit", object, 8 * count, "needs more memory for its sparse inverse than there is");
+    throw new PliantError("device-limit", object, bytes, "needs more bytes for its sparse inverse than there are");
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PliantError } from "../../../src/errors";
+import { expectRefused } from "../../refusal";
 import { boxTetrahedra } from "../../../src/geometry/tetrahedra/tet-mesh";
 import { columnCounts } from "../../../src/math/sparse/block-tree";
 import { eliminationTree, permute } from "../../../src/math/sparse/elimination-tree";
@@ -207,9 +208,17 @@ describe("SparseInverse", () => {
     expect(inverse.sharedLength(3, 4)).toBeGreaterThan(0);
   });
 
-  it("refuses a matrix that is not positive definite", () => {
+  it("refuses a matrix that is not positive definite, and one that is too large", () => {
     const a = assembleSymmetric(2, [0, 0], [{ arity: 2, indices: [0, 1], values: [1, -1, -1, 1] }]);
     expect(() => SparseInverse.of(a, { name: 'body "x"' })).toThrow(PliantError);
+    const sound = randomMatrix(30, 9, 1);
+    const needed = 8 * SparseInverse.of(sound).statistics.inverseEntries;
+    expect(SparseInverse.of(sound, { mostBytes: needed }).size).toBe(30);
+    expectRefused(
+      () => SparseInverse.of(sound, { name: 'body "x"', mostBytes: needed - 1 }),
+      "device-limit",
+      new RegExp(`body "x".*${needed - 1} bytes.*got ${needed}`),
+    );
   });
 
   it("goes in steps that say how far it is", () => {

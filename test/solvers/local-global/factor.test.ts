@@ -11,7 +11,7 @@ import { packInverse, unpackInverse } from "../../../src/solvers/local-global/fa
 import { clearFactorStore } from "../../../src/solvers/local-global/factor/store";
 import { isInverse, runFactorTask, type FactorTask } from "../../../src/solvers/local-global/factor/task";
 import { BackgroundTasks } from "../../../src/tasks/background";
-import { expectRejected } from "../../refusal";
+import { expectRefused, expectRejected } from "../../refusal";
 
 /** Where factors are kept: not where those of the user are. */
 let folder: string;
@@ -220,6 +220,23 @@ describe("a body whose factor is made in the worker", () => {
     await world.frozenBodies();
     expect(frozen).toEqual([body]);
     world.dispose();
+  });
+});
+
+describe("what has no factor is refused before there is a body", () => {
+  const material = { youngsModulus: 1e6, poissonRatio: 0.3, density: 1000 };
+  const tetrahedron = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const apart = [...tetrahedron, ...tetrahedron.map((value) => value + 5)];
+  it.each([
+    ["parts that nothing connects", apart, [0, 1, 2, 3, 4, 5, 6, 7], "degenerate-geometry", /2 parts/],
+    ["a vertex of no element", [...tetrahedron, 9, 9, 9], [0, 1, 2, 3], "degenerate-geometry", /vertex 4.*mass/],
+    ["an element without volume", tetrahedron.map((v) => v * 1e-120), [0, 1, 2, 3], "degenerate-geometry", /volume/],
+    ["a flat element", [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 3], "degenerate-geometry", /volume/],
+    ["a place that is not finite", [...tetrahedron.slice(0, 11), NaN], [0, 1, 2, 3], "non-finite", /NaN/],
+    ["no elements", [], [], "degenerate-geometry", /empty/],
+  ] as const)("%s", (_, positions, tetrahedra, code, message) => {
+    const mesh = { positions: Float64Array.from(positions), tetrahedra: Uint32Array.from(tetrahedra) };
+    expectRefused(() => localGlobalModel({ ...mesh, material, name: "lump" }), code, message);
   });
 });
 
