@@ -18,8 +18,10 @@ struct FemContact {
   column: u32,
   anchorLow: vec3f,
   firstNode: u32,
-  // velocity of what is touched
+  // velocity of what is touched, where that is no rigid body
   speed: vec3f,
+  // place of the rigid body, or NO_CONTACT; normal and anchor are then in the frame of its principal axes
+  place: u32,
 }
 
 const NO_CONTACT = 0xffffffffu;
@@ -31,6 +33,8 @@ struct FemContactWork {
   gap: f32,
   // friction before the step [N s]
   anchor: vec2f,
+  // from the centre of mass of the rigid body [m]
+  arm: vec3f,
 }
 
 struct FemContactRow {
@@ -47,6 +51,10 @@ struct FemContactRow {
   best: f32,
   // µ of a contact's normal row
   friction: f32,
+  // Γ and bounds of a joint's row
+  compliance: f32,
+  lower: f32,
+  upper: f32,
   kind: u32,
   // takes part in the linear problem: as which unknown; and, of that number, which row it is
   isActive: u32,
@@ -57,15 +65,27 @@ struct FemContactRow {
 const ROW_NORMAL = 0u;
 const ROW_SLIDE1 = 1u;
 const ROW_SLIDE2 = 2u;
+const ROW_JOINT = 3u;
+// of joints that have fewer than three
+const ROW_ABSENT = 4u;
 
-@group(0) @binding(14) var<storage, read> contacts: array<FemContact>;
-@group(0) @binding(15) var<storage, read_write> contactWorks: array<FemContactWork>;
+@group(0) @binding(30) var<storage, read> contacts: array<FemContact>;
+@group(0) @binding(31) var<storage, read_write> contactWorks: array<FemContactWork>;
 // world axes, four numbers each: those of the last frame and of this, in turn
-@group(0) @binding(16) var<storage, read_write> softImpulses: array<vec4f>;
+@group(0) @binding(32) var<storage, read_write> softImpulses: array<vec4f>;
 // L⁻¹ Jᵀ: nine numbers a node, three for each row of a contact
-@group(0) @binding(17) var<storage, read_write> columns: array<f32>;
+@group(0) @binding(33) var<storage, read_write> columns: array<f32>;
 // W, size × size, then room for the linear problem
-@group(0) @binding(18) var<storage, read_write> delassus: array<f32>;
-@group(0) @binding(19) var<storage, read_write> contactRows: array<FemContactRow>;
+@group(0) @binding(34) var<storage, read_write> delassus: array<f32>;
+@group(0) @binding(35) var<storage, read_write> contactRows: array<FemContactRow>;
 // compressed rows: 4 c + corner at each node
-@group(0) @binding(20) var<storage, read> nodeContacts: array<u32>;
+@group(0) @binding(36) var<storage, read> nodeContacts: array<u32>;
+
+// Part of an overlap that a step takes back, and how fast at most [m/s].
+const SOFT_RECOVERY = 0.25;
+const SOFT_RECOVERY_SPEED = 0.5;
+
+// Bias of a gap: how fast it may close, or has to open.
+fn gapSpeed(gap: f32) -> f32 {
+  return select(max(SOFT_RECOVERY * gap / soft.h, -SOFT_RECOVERY_SPEED), gap / soft.h, gap >= 0.0);
+}

@@ -1,4 +1,4 @@
-#import "newton/deformable-contact-model.wgsl"
+#import "newton/deformable-contact-set-up.wgsl"
 #import "newton/deformable-lanes.wgsl"
 
 // Passes over contacts: their rows, the matrix W = J A⁻¹ Jᵀ and the bias of the contact problem. Twin of what coupled-solver.ts does
@@ -7,56 +7,17 @@
 // Compliance of contacts as a part of how much the surface gives by itself: see coupled-solver.ts.
 const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
-// Part of an overlap that a step takes back, and how fast at most [m/s].
-const SOFT_RECOVERY = 0.25;
-const SOFT_RECOVERY_SPEED = 0.5;
-
-// Two directions across a unit vector: the same ones for the same normal.
-fn acrossNormal(n: vec3f) -> vec3f {
-  let a = abs(n);
-  var t = vec3f(0.0, -n.z, n.y);
-  if (a.x > a.y || a.x > a.z) {
-    t = select(vec3f(-n.y, n.x, 0.0), vec3f(n.z, 0.0, -n.x), a.y <= a.z);
-  }
-  return t * (1.0 / sqrt(dot(t, t)));
-}
-
 // Rows of a contact at the start of the step, with the impulses that it had.
 @compute @workgroup_size(64)
 fn setUpContacts(@builtin(global_invocation_id) id: vec3u) {
   let c = id.x;
-  if (c >= soft.contacts) {
+  if (c >= soft.contacts || contacts[c].place != NO_CONTACT) {
     return;
   }
   let contact = contacts[c];
-  let tangent = acrossNormal(contact.normal);
-  var work: FemContactWork;
-  work.directions = mat3x3f(contact.normal, tangent, cross(contact.normal, tangent));
-  var apart = vec3f(0.0);
-  for (var k = 0u; k < 3u; k++) {
-    let s = nodeStates[contact.nodes[k]];
-    apart += contact.weights[k] * ((s.position - contact.anchor) + (s.low - contact.anchorLow));
-  }
   let time = soft.h * f32(soft.substep);
-  work.gap = dot(contact.normal, apart - time * contact.speed);
-  var impulse = vec3f(0.0);
-  if (soft.warmStart == 1u) {
-    if (soft.substep > 0u) {
-      impulse = softImpulses[soft.newImpulses + c].xyz;
-    } else if (contact.previous != NO_CONTACT) {
-      impulse = softImpulses[soft.oldImpulses + contact.previous].xyz;
-    }
-  }
-  let p = impulse * work.directions;
-  work.anchor = p.yz;
-  contactWorks[c] = work;
-  for (var d = 0u; d < 3u; d++) {
-    var row: FemContactRow;
-    row.kind = d;
-    row.impulse = select(p[d], max(0.0, p.x), d == 0u);
-    row.friction = contact.friction;
-    contactRows[3u * c + d] = row;
-  }
+  let apart = pointApart(contact, contact.anchor, contact.anchorLow);
+  placeContact(c, contact.normal, dot(contact.normal, apart - time * contact.speed), vec3f(0.0));
 }
 
 fn columnVector(at: u32, d: u32) -> vec3f {
@@ -147,10 +108,7 @@ fn coupleContacts(@builtin(global_invocation_id) id: vec3u) {
   }
   for (var k = 0u; k < 3u; k++) {
     for (var d = 0u; d < 3u; d++) {
-      var value = sum[d][k];
-      if (a == b && k == d) {
-        value *= 1.0 + select(FRICTION_GIVE, NORMAL_GIVE, k == 0u);
-      }
+      let value = sum[d][k];
       delassus[(3u * a + k) * soft.size + 3u * b + d] = value;
       delassus[(3u * b + d) * soft.size + 3u * a + k] = value;
     }
@@ -171,9 +129,10 @@ fn writeBias(@builtin(global_invocation_id) id: vec3u) {
     v += contact.weights[k] * nodeStates[contact.nodes[k]].linear;
   }
   var bias = v * work.directions;
-  bias.x += select(max(SOFT_RECOVERY * work.gap / soft.h, -SOFT_RECOVERY_SPEED), work.gap / soft.h, work.gap >= 0.0);
+  bias.x += gapSpeed(work.gap);
   for (var d = 0u; d < 3u; d++) {
     let i = 3u * c + d;
+    delassus[i * soft.size + i] *= 1.0 + select(FRICTION_GIVE, NORMAL_GIVE, d == 0u);
     if (d > 0u) {
       // Friction gives by the change of its impulse over the step only.
       let give = FRICTION_GIVE / (1.0 + FRICTION_GIVE) * delassus[i * soft.size + i];

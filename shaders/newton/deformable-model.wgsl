@@ -148,20 +148,34 @@ const MOST_HALVINGS = 12u;
 
 @group(1) @binding(1) var<uniform> soft: FemStep;
 
-@group(0) @binding(0) var<storage, read> softBodies: array<FemBodyInput>;
-@group(0) @binding(1) var<storage, read> softNodes: array<FemNode>;
-@group(0) @binding(2) var<storage, read_write> nodeStates: array<FemNodeState>;
-@group(0) @binding(3) var<storage, read> elements: array<FemElement>;
-@group(0) @binding(4) var<storage, read> activation: array<f32>;
-@group(0) @binding(5) var<storage, read_write> elementWorks: array<FemElementWork>;
+@group(0) @binding(16) var<storage, read> softBodies: array<FemBodyInput>;
+@group(0) @binding(17) var<storage, read> softNodes: array<FemNode>;
+@group(0) @binding(18) var<storage, read_write> nodeStates: array<FemNodeState>;
+@group(0) @binding(19) var<storage, read> elements: array<FemElement>;
+@group(0) @binding(20) var<storage, read> activation: array<f32>;
+@group(0) @binding(21) var<storage, read_write> elementWorks: array<FemElementWork>;
 // h D of two corners, ten an element; empty where nothing is damped
-@group(0) @binding(6) var<storage, read_write> dampingBlocks: array<mat3x3f>;
+@group(0) @binding(22) var<storage, read_write> dampingBlocks: array<mat3x3f>;
 // compressed rows: corners 4 e + a at each node; stiffness blocks at each entry of the matrix, 32 e + 2 pair + transposed
-@group(0) @binding(7) var<storage, read> nodeCorners: array<u32>;
-@group(0) @binding(8) var<storage, read> entryParts: array<u32>;
+@group(0) @binding(23) var<storage, read> nodeCorners: array<u32>;
+@group(0) @binding(24) var<storage, read> entryParts: array<u32>;
 // row of each entry, by node
-@group(0) @binding(9) var<storage, read> entryRows: array<u32>;
+@group(0) @binding(25) var<storage, read> entryRows: array<u32>;
 // entries, then the inverse factors of the diagonal blocks
-@group(0) @binding(10) var<storage, read_write> matrix: array<f32>;
-@group(0) @binding(11) var<storage, read_write> bodyControls: array<FemBodyControl>;
-@group(0) @binding(12) var<storage, read_write> softControl: FemControl;
+@group(0) @binding(26) var<storage, read_write> matrix: array<f32>;
+@group(0) @binding(27) var<storage, read_write> bodyControls: array<FemBodyControl>;
+@group(0) @binding(28) var<storage, read_write> softControl: FemControl;
+
+// The end of an iteration: what the next one would change is less than if this one had only fallen by the same factor.
+// `start`: largest change of a velocity of rigid bodies [m/s]
+fn noteChange(start: f32) {
+  var change = start;
+  for (var b = 0u; b < soft.bodies; b++) {
+    change = max(change, bodyControls[b].size);
+  }
+  if (change <= soft.enough || change * change <= soft.enough * softControl.change) {
+    softControl.state = SOFT_SOLVED;
+  }
+  softControl.change = change;
+  softControl.iterations++;
+}

@@ -35,33 +35,57 @@ fn note(i: u32, phi: f32, isActive: bool, sum: vec2f) -> vec2f {
   return vec2f(sum.x + phi * phi, max(sum.y, abs(phi)));
 }
 
+fn assessContact(i: u32, start: vec2f) -> vec2f {
+  var sum = start;
+  let r = diagonalOf(i);
+  let p = vec3f(contactRows[i].impulse, contactRows[i + 1u].impulse, contactRows[i + 2u].impulse);
+  let v = vec3f(contactRows[i].speed, contactRows[i + 1u].speed, contactRows[i + 2u].speed);
+  var z = 0.0;
+  if (r > 0.0) {
+    z = p.x - v.x / r;
+  }
+  let rf = frictionScale(i);
+  if (!(z > 0.0)) {
+    sum = note(i, r * p.x, false, sum);
+    sum = note(i + 1u, rf * p.y, false, sum);
+    return note(i + 2u, rf * p.z, false, sum);
+  }
+  sum = note(i, v.x, true, sum);
+  let limit = contactRows[i].friction * z;
+  let y = p.yz - v.yz / rf;
+  let size = length(y);
+  let scale = select(1.0, limit / size, size > limit);
+  let phi = rf * (p.yz - scale * y);
+  sum = note(i + 1u, phi.x, limit > 0.0, sum);
+  return note(i + 2u, phi.y, limit > 0.0, sum);
+}
+
+fn assessJoint(i: u32, sum: vec2f) -> vec2f {
+  let row = contactRows[i];
+  let mobility = diagonalOf(i) + row.compliance;
+  if (row.kind == ROW_ABSENT || !(mobility > 0.0)) {
+    return note(i, 0.0, false, sum);
+  }
+  let g = row.speed + row.compliance * row.impulse;
+  let free = row.impulse - g / mobility;
+  let bound = clamp(free, row.lower, row.upper);
+  if (bound == free) {
+    return note(i, g, true, sum);
+  }
+  return note(i, mobility * (row.impulse - bound), false, sum);
+}
+
 // φ and the active set at p and v
 fn assess(lane: u32) {
   var sum = vec2f(0.0);
-  for (var c = lane; c < soft.contacts; c += SOFT_WIDTH) {
-    let i = 3u * c;
-    let r = diagonalOf(i);
-    let p = vec3f(contactRows[i].impulse, contactRows[i + 1u].impulse, contactRows[i + 2u].impulse);
-    let v = vec3f(contactRows[i].speed, contactRows[i + 1u].speed, contactRows[i + 2u].speed);
-    var z = 0.0;
-    if (r > 0.0) {
-      z = p.x - v.x / r;
+  for (var i = 3u * lane; i < soft.size; i += 3u * SOFT_WIDTH) {
+    if (contactRows[i].kind == ROW_NORMAL) {
+      sum = assessContact(i, sum);
+    } else {
+      sum = assessJoint(i, sum);
+      sum = assessJoint(i + 1u, sum);
+      sum = assessJoint(i + 2u, sum);
     }
-    let rf = frictionScale(i);
-    if (!(z > 0.0)) {
-      sum = note(i, r * p.x, false, sum);
-      sum = note(i + 1u, rf * p.y, false, sum);
-      sum = note(i + 2u, rf * p.z, false, sum);
-      continue;
-    }
-    sum = note(i, v.x, true, sum);
-    let limit = contactRows[i].friction * z;
-    let y = p.yz - v.yz / rf;
-    let size = length(y);
-    let scale = select(1.0, limit / size, size > limit);
-    let phi = rf * (p.yz - scale * y);
-    sum = note(i + 1u, phi.x, limit > 0.0, sum);
-    sum = note(i + 2u, phi.y, limit > 0.0, sum);
   }
   let total = workgroupSumAndLargest(sum, lane);
   merit = sqrt(total.x);
@@ -120,8 +144,11 @@ fn direct(lane: u32) {
   for (var i = lane; i < soft.size; i += SOFT_WIDTH) {
     var change = 0.0;
     if (contactRows[i].isActive == 0u) {
-      let normal = i - contactRows[i].kind;
-      let r = select(frictionScale(normal), diagonalOf(i), i == normal);
+      let kind = contactRows[i].kind;
+      var r = diagonalOf(i) + contactRows[i].compliance;
+      if (kind == ROW_SLIDE1 || kind == ROW_SLIDE2) {
+        r = frictionScale(i - kind);
+      }
       if (r > 0.0) {
         change = -contactRows[i].residual / r;
       }
@@ -165,12 +192,12 @@ fn writeEquation(a: u32, count: u32) {
   let scale = inverseScale(i);
   var g = vec2f(1.0, 0.0);
   var other = i;
-  var shift = epsilon * diagonalOf(i);
+  var shift = epsilon * diagonalOf(i) + row.compliance;
   var right = -row.residual - row.response;
   var slide = vec2f(0.0);
   var r = 0.0;
   var isSliding = false;
-  if (row.kind != ROW_NORMAL) {
+  if (row.kind == ROW_SLIDE1 || row.kind == ROW_SLIDE2) {
     let normal = i - row.kind;
     r = frictionScale(normal);
     let top = contactRows[normal];
@@ -296,25 +323,54 @@ fn walk(lane: u32) -> bool {
   return false;
 }
 
+fn coupling(i: u32, j: u32) -> f32 {
+  return delassus[i * soft.size + j];
+}
+
+// What a contact takes at the velocities as they are.
+fn relaxedContact(i: u32, p: vec3f, v: vec3f) -> vec3f {
+  let r = diagonalOf(i);
+  if (!(r > 0.0)) {
+    return p;
+  }
+  let normal = max(0.0, p.x - v.x / r);
+  let slide = v.yz + (normal - p.x) * vec2f(coupling(i, i + 1u), coupling(i, i + 2u));
+  let limit = contactRows[i].friction * normal;
+  let held = p.yz - slide / frictionScale(i);
+  let size = length(held);
+  return vec3f(normal, select(held, held * (limit / size), size > limit));
+}
+
+// The same of up to three rows of a joint, one after the other.
+fn relaxedJoint(i: u32, p: vec3f, start: vec3f) -> vec3f {
+  var next = p;
+  var v = start;
+  for (var k = 0u; k < 3u; k++) {
+    let row = contactRows[i + k];
+    let mobility = diagonalOf(i + k) + row.compliance;
+    if (row.kind == ROW_ABSENT || !(mobility > 0.0)) {
+      continue;
+    }
+    next[k] = clamp(p[k] - (v[k] + row.compliance * p[k]) / mobility, row.lower, row.upper);
+    for (var l = k + 1u; l < 3u; l++) {
+      v[l] += coupling(i + l, i + k) * (next[k] - p[k]);
+    }
+  }
+  return next;
+}
+
 // Jean and Moreau's contact by contact iteration, to and fro. All lanes find the same change, each adds its part of what follows.
 fn sweep(count: u32, lane: u32) {
   for (var n = 0u; n < count; n++) {
-    for (var m = 0u; m < soft.contacts; m++) {
-      let i = 3u * select(soft.contacts - 1u - m, m, (n & 1u) == 0u);
+    for (var m = 0u; m < soft.size; m += 3u) {
+      let i = select(soft.size - 3u - m, m, (n & 1u) == 0u);
       let p = vec3f(contactRows[i].impulse, contactRows[i + 1u].impulse, contactRows[i + 2u].impulse);
       let v = vec3f(contactRows[i].speed, contactRows[i + 1u].speed, contactRows[i + 2u].speed);
-      let r = diagonalOf(i);
       var next = p;
-      if (r > 0.0) {
-        next.x = max(0.0, p.x - v.x / r);
-        let push = next.x - p.x;
-        let slide = v.yz + push * vec2f(delassus[i * soft.size + i + 1u], delassus[i * soft.size + i + 2u]);
-        let limit = contactRows[i].friction * next.x;
-        let held = p.yz - slide / frictionScale(i);
-        let size = length(held);
-        let bounded = select(held, held * (limit / size), size > limit);
-        next.y = bounded.x;
-        next.z = bounded.y;
+      if (contactRows[i].kind == ROW_NORMAL) {
+        next = relaxedContact(i, p, v);
+      } else {
+        next = relaxedJoint(i, p, v);
       }
       storageBarrier();
       let change = next - p;
@@ -323,8 +379,7 @@ fn sweep(count: u32, lane: u32) {
       }
       if (any(change != vec3f(0.0))) {
         for (var j = lane; j < soft.size; j += SOFT_WIDTH) {
-          contactRows[j].speed += delassus[i * soft.size + j] * change.x
-            + delassus[(i + 1u) * soft.size + j] * change.y + delassus[(i + 2u) * soft.size + j] * change.z;
+          contactRows[j].speed += coupling(i, j) * change.x + coupling(i + 1u, j) * change.y + coupling(i + 2u, j) * change.z;
         }
       }
       storageBarrier();
@@ -340,25 +395,28 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   epsilon = soft.regularisation;
   var sweeps = SOFT_FEWEST_SWEEPS;
   var least = 1e30;
-  evaluate(lane);
-  for (var k = 0u; k < SOFT_INNER; k++) {
-    if (sharedNumber(u32(worst <= soft.tolerance), lane) == 1u) {
+  var isSwept = true;
+  for (var k = 0u; k <= SOFT_INNER; k++) {
+    if (isSwept) {
+      evaluate(lane);
+      if (merit < least) {
+        least = merit;
+        for (var i = lane; i < soft.size; i += SOFT_WIDTH) {
+          contactRows[i].best = contactRows[i].impulse;
+        }
+      }
+    }
+    if (sharedNumber(u32(worst <= soft.tolerance || k == SOFT_INNER), lane) == 1u) {
       break;
     }
     direct(lane);
-    if (sharedNumber(u32(walk(lane)), lane) == 1u) {
+    isSwept = sharedNumber(u32(walk(lane)), lane) == 0u;
+    if (isSwept) {
+      epsilon = min(SOFT_MOST_EPSILON, 10.0 * max(SOFT_FIRST_EPSILON, epsilon));
+      sweep(sweeps, lane);
+      sweeps = min(SOFT_MOST_SWEEPS, 2u * sweeps);
+    } else {
       epsilon = max(soft.regularisation, SOFT_SHRINK * epsilon);
-      continue;
-    }
-    epsilon = min(SOFT_MOST_EPSILON, 10.0 * max(SOFT_FIRST_EPSILON, epsilon));
-    sweep(sweeps, lane);
-    evaluate(lane);
-    sweeps = min(SOFT_MOST_SWEEPS, 2u * sweeps);
-    if (merit < least) {
-      least = merit;
-      for (var i = lane; i < soft.size; i += SOFT_WIDTH) {
-        contactRows[i].best = contactRows[i].impulse;
-      }
     }
   }
   if (merit > least) {

@@ -10,6 +10,9 @@ fn setUpBlocks(@builtin(global_invocation_id) id: vec3u) {
   }
   let index = head(ISLAND_FIRST_BLOCK) + k;
   let b = blocks[index];
+  if (b.kind == BLOCK_SOFT) {
+    return;
+  }
   let time = step.h * f32(step.substep);
   setUpBlock(b, time, step.h);
   updateValues(b, time);
@@ -194,6 +197,9 @@ fn keepImpulses(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let index = head(ISLAND_FIRST_BLOCK) + k;
+  if (blocks[index].kind == BLOCK_SOFT) {
+    return;
+  }
   w = works[k];
   keepImpulse(blocks[index], index);
 }

@@ -35,29 +35,6 @@ fn predictBodies(@builtin(global_invocation_id) id: vec3u) {
   bodyWorks[i] = b;
 }
 
-// response = M⁻¹ Jᵀ q
-fn gather(i: u32) {
-  let places = head(ISLAND_PLACES);
-  let bodies = head(ISLAND_BODIES);
-  var f = vec3f(0.0);
-  var t = vec3f(0.0);
-  for (var n = lists[places + bodies + i]; n < lists[places + bodies + i + 1u]; n++) {
-    let entry = lists[n];
-    let k = entry >> 1u;
-    let q = works[k].q;
-    if ((entry & 1u) == 1u) {
-      f += works[k].direction * q;
-      t += works[k].turnB * q;
-    } else {
-      f -= works[k].direction * q;
-      t += works[k].turnA * q;
-    }
-  }
-  let place = bodyWorks[i].place;
-  bodyWorks[i].response = states[place].inverseMass * f;
-  bodyWorks[i].spinResponse = states[place].inverseInertia * t;
-}
-
 // of the linear problem
 @compute @workgroup_size(LARGE_WIDTH)
 fn respondBodies(@builtin(global_invocation_id) id: vec3u) {
@@ -90,14 +67,6 @@ fn stepBodies(@builtin(global_invocation_id) id: vec3u) {
   bodyWorks[i].spin += bodyWorks[i].spinResponse;
   if (head(ISLAND_ROWS) > 0u) {
     placeBody(i);
-  }
-}
-
-fn placeBody(i: u32) {
-  let b = bodyWorks[i];
-  setPosition(b.place, moved(b.startPosition, b.startLow, step.h * b.velocity));
-  if (canTurn(inputs[b.place])) {
-    states[b.place].rotation = advancedRotation(b.startRotation, b.spin, b.offset, step.h);
   }
 }
 

@@ -14,6 +14,8 @@ struct BodyWork {
   place: u32,
   // M⁻¹ Jᵀ q
   response: vec3f,
+  // of a step of a coupled system: largest change of the velocity [m/s]
+  change: f32,
   spinResponse: vec3f,
   keptVelocity: vec3f,
   keptSpin: vec3f,
@@ -126,4 +128,36 @@ fn responseSpeed(k: u32, b: Block) -> vec3f {
     u.spinB = bodyWorks[b.localB].spinResponse;
   }
   return (u.linearB - u.linearA) * works[k].direction + u.spinA * works[k].turnA + u.spinB * works[k].turnB;
+}
+
+// response = M⁻¹ Jᵀ q
+fn gather(i: u32) {
+  let places = head(ISLAND_PLACES);
+  let bodies = head(ISLAND_BODIES);
+  var f = vec3f(0.0);
+  var t = vec3f(0.0);
+  for (var n = lists[places + bodies + i]; n < lists[places + bodies + i + 1u]; n++) {
+    let entry = lists[n];
+    let k = entry >> 1u;
+    let q = works[k].q;
+    if ((entry & 1u) == 1u) {
+      f += works[k].direction * q;
+      t += works[k].turnB * q;
+    } else {
+      f -= works[k].direction * q;
+      t += works[k].turnA * q;
+    }
+  }
+  let place = bodyWorks[i].place;
+  bodyWorks[i].response = states[place].inverseMass * f;
+  bodyWorks[i].spinResponse = states[place].inverseInertia * t;
+}
+
+// Pose of a body at its velocity.
+fn placeBody(i: u32) {
+  let b = bodyWorks[i];
+  setPosition(b.place, moved(b.startPosition, b.startLow, step.h * b.velocity));
+  if (canTurn(inputs[b.place])) {
+    states[b.place].rotation = advancedRotation(b.startRotation, b.spin, b.offset, step.h);
+  }
 }

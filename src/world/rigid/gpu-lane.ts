@@ -17,6 +17,7 @@ import type { BodySlots } from "./body-slots";
 import type { ContactFinder } from "./contact-finder";
 import { GpuPlaces } from "./gpu-places";
 import type { Sleep } from "./sleep";
+import type { SoftLane } from "./soft-lane";
 
 /** What the lane works on: the parts of a rigid world. */
 export interface LaneHost {
@@ -104,10 +105,12 @@ export class GpuLane {
    * One frame: submitted, not waited for.
    *
    * @param dt [s]
+   * @param soft deformable bodies of the same system, made ready
    * @throws PliantError `unsupported` for joints that the GPU does not know
    */
-  step(dt: number, substeps: number, gravity: Vec3, joints: readonly Joint[]): void {
+  step(dt: number, substeps: number, gravity: Vec3, joints: readonly Joint[], soft?: SoftLane): void {
     const { dynamics, slots, finder, sleep } = this.host;
+    const { deformables } = dynamics;
     const { bodies, islands } = dynamics;
     this.takeJoints(joints);
     finder.find(dt * (1 + this.lag), gravity);
@@ -116,16 +119,29 @@ export class GpuLane {
     for (let k = 0; k < pairs.count; k++)
       if (pairs.end[k]! > pairs.first[k]! && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k]!, pairs.bodyB[k]!);
     for (const joint of joints) islands.link(joint.slotA, joint.slotB);
+    if (soft) deformables.link(islands);
     islands.close(bodies);
+    if (soft) deformables.assign(islands);
     this.frame++;
     this.numberBodies();
     const h = dt / substeps;
     const { placeOf: places, ids } = this;
     const placeCount = this.places.count;
-    const scene = { bodies, islands, contacts, pairs, joints: this.joints, places, ids, placeCount };
+    const coupled = soft && deformables;
+    const scene = {
+      bodies,
+      islands,
+      contacts,
+      pairs,
+      joints: this.joints,
+      places,
+      ids,
+      placeCount,
+      deformables: coupled,
+    };
     const tables = this.packer.pack(scene, h);
     this.places.writeEdits(tables.inputs, slots.bodies, this.frame, this.lag > 1);
-    this.submit(h, substeps, gravity);
+    this.submit(h, substeps, gravity, soft);
     this.moveKinematic(h, substeps, gravity);
     slots.updatePoses();
     sleep.update(dt, slots.bodies);
@@ -188,13 +204,17 @@ export class GpuLane {
     for (let slot = 0; slot < bodies.length; slot++) this.ids[slot] = bodies[slot]!.id;
   }
 
-  private submit(h: number, substeps: number, gravity: Vec3): void {
+  private submit(h: number, substeps: number, gravity: Vec3, soft: SoftLane | undefined): void {
     const { device } = this.context;
     const { solver, timer, reportSize, frame } = this;
     const encoder = device.createCommandEncoder({ label: "Pliant rigid bodies" });
     timer?.beginFrame();
     const recorder = new PassRecorder(encoder, timer);
     solver.frame(recorder, this.packer.tables, { h, substeps, gravity, reportSize }, this.host.dynamics.options);
+    if (soft) {
+      const rigid = solver.coupledPart(recorder, this.packer.tables, substeps);
+      soft.encode(recorder, { h, substeps, gravity }, rigid, this.placeOf);
+    }
     recorder.end();
     timer?.endFrame(encoder);
     const { buffer, offset, byteLength } = solver.impulses;
@@ -203,7 +223,9 @@ export class GpuLane {
     const sendPoses = this.poseRing.ring.encode(encoder, (bytes) => this.receivePoses(bytes, frame));
     const sendImpulses =
       sendPoses && this.impulseRing.ring.encode(encoder, (bytes) => this.receiveImpulses(bytes, frame), offset);
+    const sendSoft = soft?.encodeReadback(encoder);
     device.queue.submit([encoder.finish()]);
+    sendSoft?.();
     if (sendPoses) this.await(sendPoses());
     if (sendImpulses) this.await(sendImpulses());
   }

@@ -38,7 +38,7 @@ export interface RigidWorldOptions {
   sleeping?: boolean | undefined;
   /** solve on this device, in f32; default: on the CPU */
   context?: GpuContext | undefined;
-  /** solve deformable bodies that touch nothing which they could push on this device, in f32; default: on the CPU */
+  /** solve deformable bodies of the Newton solver on this device, in f32, see `softLane`; default: on the CPU */
   softContext?: GpuContext | undefined;
   /** time the passes on that device, where it can */
   timestamps?: boolean | undefined;
@@ -94,22 +94,23 @@ export class RigidWorld {
   }
 
   /**
-   * Who solves: the CPU in f64, or a GPU in f32. While there are deformable bodies, of whatever solver, it is the CPU: they
-   * need poses and impulses of the same frame.
+   * Who solves: the CPU in f64, or a GPU in f32. While there are deformable bodies of other solvers than Newton's it is the CPU:
+   * they need poses and impulses of the same frame.
    */
   get lane(): "cpu" | "webgpu" {
-    return this.gpu && this.soft.count === 0 && !this.isMixed ? "webgpu" : "cpu";
+    const isFit = this.soft.count === 0 || this.softLane === "webgpu";
+    return this.gpu && isFit && !this.isMixed ? "webgpu" : "cpu";
   }
 
   /**
-   * Who solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one, as long as there is no dynamic rigid
-   * body, which would be part of their system; else the CPU in f64.
+   * Who solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one. Where there are dynamic rigid bodies,
+   * which may be part of their system, only if these are solved there, too; else the CPU in f64.
    */
   get softLane(): "cpu" | "webgpu" {
     const isFit =
       this.dynamics.options.geometricStiffness === "elements" &&
       !this.dynamics.reports &&
-      this.bodies.every((body) => body.motion !== "dynamic");
+      ((this.gpu && !this.isMixed) || this.bodies.every((body) => body.motion !== "dynamic"));
     return this.softGpu && this.soft.count > 0 && isFit ? "webgpu" : "cpu";
   }
 
@@ -232,12 +233,15 @@ export class RigidWorld {
     finder.refresh(this.joints);
     const h = dt / this.substeps;
     aim(slots, dynamics, dt);
-    const isOnGpu = this.lane === "webgpu";
+    const isSoftOnGpu = this.prepareSoft(dt);
+    const isOnGpu = this.lane === "webgpu" && (this.soft.count === 0 || isSoftOnGpu);
     // What was under way when bodies left the GPU is late now.
     if (this.isOnGpu && !isOnGpu) this.gpu?.forget();
     this.isOnGpu = isOnGpu;
-    if (isOnGpu) this.gpu!.step(dt, this.substeps, this.gravityVector, this.heldJoints);
-    const isSoftOnGpu = this.stepSoftOnGpu(dt);
+    const coupled = isSoftOnGpu ? this.softGpu : undefined;
+    if (isOnGpu) this.gpu!.step(dt, this.substeps, this.gravityVector, this.heldJoints, coupled);
+    else coupled?.step(dt, this.substeps, this.gravityVector);
+    dynamics.deformables.isElsewhere = isSoftOnGpu;
     for (let k = 0; k < this.substeps && !isOnGpu; k++) {
       if (!isSoftOnGpu) this.soft.findContacts(h, k / this.substeps, dt);
       finder.find(h, this.gravityVector);
@@ -250,13 +254,13 @@ export class RigidWorld {
     finder.noteStill();
   }
 
-  /** A frame of the deformable bodies, where the GPU solves them. @returns whether it does */
-  private stepSoftOnGpu(dt: number): boolean {
+  /** Makes deformable bodies ready for a frame where the GPU solves them. @returns whether it does */
+  private prepareSoft(dt: number): boolean {
     const { softGpu, dynamics } = this;
-    const isOnGpu = this.softLane === "webgpu" && softGpu!.step(dt, this.substeps, this.gravityVector);
+    dynamics.deformables.isElsewhere = false;
+    const isOnGpu = this.softLane === "webgpu" && softGpu!.prepare(dt);
     if (this.isSoftOnGpu && !isOnGpu) softGpu?.forget();
     this.isSoftOnGpu = isOnGpu;
-    dynamics.deformables.isElsewhere = isOnGpu;
     return isOnGpu;
   }
 

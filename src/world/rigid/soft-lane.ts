@@ -4,7 +4,8 @@ import { readBuffer, ReadbackRing } from "../../gpu/readback";
 import type { Vec3 } from "../../math/types";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
-import { GpuSoft } from "../../solvers/newton/gpu/gpu-soft";
+import type { CoupledPart } from "../../solvers/newton/gpu/gpu-newton";
+import { GpuSoft, type SoftFrameInput } from "../../solvers/newton/gpu/gpu-soft";
 import { SoftContactTable } from "../../solvers/newton/gpu/soft-contact-table";
 import { SoftLayout, type SoftPart } from "../../solvers/newton/gpu/soft-layout";
 import type { SoftBodies } from "./soft-bodies";
@@ -26,9 +27,10 @@ export interface SoftOutput {
 }
 
 /**
- * Deformable bodies of the Newton solver on the GPU in f32, in worlds where they touch nothing that they could push. Contacts are
- * found on the CPU at the positions that were last read back; all steps of a frame are one command buffer. Positions come
- * back through a ring of staging buffers: at the end of the frame for those who wait for `settled`, else a frame later.
+ * Deformable bodies of the Newton solver on the GPU in f32: by themselves in worlds where they touch nothing that they could push,
+ * else as part of the system that `GpuLane` solves. Contacts are found on the CPU at the positions that were last read back;
+ * all steps of a frame are one command buffer. Positions come back through a ring of staging buffers: at the end of the
+ * frame for those who wait for `settled`, else a frame later.
  */
 export class SoftLane {
   private solver: GpuSoft | undefined;
@@ -52,17 +54,38 @@ export class SoftLane {
   }
 
   /**
-   * One frame: submitted, not waited for.
+   * Makes ready for a frame: contacts are found.
    *
    * @param dt [s]
-   * @returns false, with nothing done, when there are more contacts than the device has room for
+   * @returns false when there are more contacts than the device has room for
    */
-  step(dt: number, substeps: number, gravity: Vec3): boolean {
-    const { deformables, bodies, options } = this.dynamics;
+  prepare(dt: number): boolean {
+    const { deformables } = this.dynamics;
     this.refresh(deformables.bodies);
-    const solver = this.solver!;
     this.soft.findContacts(dt * (1 + this.lag), 0, dt);
-    if (deformables.contacts.count > solver.mostContacts) return false;
+    return deformables.contacts.count <= this.solver!.mostContacts;
+  }
+
+  /** One frame by itself, after `prepare`: submitted, not waited for. */
+  step(dt: number, substeps: number, gravity: Vec3): void {
+    const encoder = this.context.device.createCommandEncoder({ label: "Pliant deformable bodies" });
+    const recorder = new PassRecorder(encoder, undefined);
+    this.encode(recorder, { h: dt / substeps, substeps, gravity });
+    recorder.end();
+    const send = this.encodeReadback(encoder);
+    this.context.device.queue.submit([encoder.finish()]);
+    send();
+  }
+
+  /**
+   * Encodes a frame after `prepare`.
+   *
+   * @param rigid of what rigid bodies and joints they share a system with
+   * @param places of the rigid bodies there
+   */
+  encode(recorder: PassRecorder, input: SoftFrameInput, rigid?: CoupledPart, places?: Int32Array): void {
+    const solver = this.solver!;
+    const { deformables, bodies, options } = this.dynamics;
     this.frame++;
     for (const known of this.known.values()) {
       const { body } = known.part;
@@ -71,20 +94,20 @@ export class SoftLane {
       known.revision = body.revision;
       known.changedIn = this.frame;
     }
-    this.contacts.pack(deformables.contacts, solver.layout, bodies);
-    const { device } = this.context;
-    const encoder = device.createCommandEncoder({ label: "Pliant deformable bodies" });
-    const recorder = new PassRecorder(encoder, undefined);
-    solver.frame(recorder, this.contacts, { h: dt / substeps, substeps, gravity }, options);
-    recorder.end();
+    this.contacts.pack(deformables.contacts, solver.layout, bodies, places);
+    solver.frame(recorder, this.contacts, input, options, rigid);
+  }
+
+  /** Encodes the way back of the positions. @returns to be called after the submit */
+  encodeReadback(encoder: GPUCommandEncoder): () => void {
     const { frame } = this;
+    const solver = this.solver!;
     const send = this.ring!.encode(encoder, (bytes) => this.receive(new Float32Array(bytes), frame, solver));
-    device.queue.submit([encoder.finish()]);
-    if (send) {
+    return () => {
+      if (!send) return;
       const done = send().finally(() => this.underWay.delete(done));
       this.underWay.add(done);
-    }
-    return true;
+    };
   }
 
   /** Resolves when the positions of all frames are back. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../../src/gpu/device";
 import { readBuffer } from "../../../src/gpu/readback";
 import type { World } from "../../../src/world/world";
+import { expectWithin } from "../../figures";
 import { createWorld, sharedDevice } from "../worlds";
 import { addFloor, ballAt, frameTime, run } from "./worlds";
 
@@ -21,9 +22,9 @@ function build(world: World) {
 describe("deformable bodies of the Newton solver in a world on webgpu", () => {
   it("are solved together with rigid bodies on the CPU, bit for bit, and drawn on the GPU", async () => {
     const cpu = await createWorld("cpu");
-    const gpu = await createWorld("webgpu", { rigidLane: "webgpu" });
+    const gpu = await createWorld("webgpu");
     const [expected, seen] = [build(cpu), build(gpu)];
-    expect([gpu.backend, gpu.rigidLane]).toEqual(["webgpu", "cpu"]);
+    expect([gpu.backend, gpu.rigidLane, gpu.rigid.softLane]).toEqual(["webgpu", "cpu", "cpu"]);
     const { particleCount } = seen.ball.model;
     const vertexToParticle = Uint32Array.from({ length: particleCount }, (_, p) => p);
     const context = new GpuContext(await sharedDevice(), "test");
@@ -45,21 +46,31 @@ describe("deformable bodies of the Newton solver in a world on webgpu", () => {
     gpu.dispose();
   });
 
-  it("leave rigid bodies to the GPU again when they go, where these are", async () => {
-    const world = await createWorld("webgpu", { rigidLane: "webgpu" });
-    const { ball, box } = build(world);
-    run(world, 0.2);
-    const { position } = box;
-    ball.dispose();
-    expect(world.rigidLane).toBe("webgpu");
-    world.step(frameTime);
-    await world.settled();
-    expect(Math.hypot(...box.position.map((value, i) => value - position[i]))).toBeLessThan(0.05);
-    for (let k = 0; k < 40; k++) {
-      world.step(frameTime);
-      await world.settled();
+  it("are solved together with rigid bodies on the GPU where these are, two-way", async () => {
+    const cpu = await createWorld("cpu");
+    const gpu = await createWorld("webgpu", { rigidLane: "webgpu" });
+    const [expected, seen] = [build(cpu), build(gpu)];
+    expect([gpu.rigidLane, gpu.rigid.softLane]).toEqual(["webgpu", "webgpu"]);
+    for (let frame = 1; frame <= 24; frame++) {
+      cpu.step(frameTime);
+      gpu.step(frameTime);
+      await gpu.settled();
     }
-    expect(box.position[1]).toBeCloseTo(0.05, 4);
-    world.dispose();
+    // The box has fallen on the ball and pressed it down.
+    expect(expected.box.position[1]).toBeLessThan(0.24);
+    const apart = Math.hypot(...expected.box.position.map((value, i) => value - seen.box.position[i]!));
+    expectWithin("box on a soft ball, webgpu against cpu [m]", apart, 1e-3);
+    const [a, b] = [(await expected.ball.readState()).positions, (await seen.ball.readState()).positions];
+    expectWithin("ball under a box, webgpu against cpu [m]", Math.max(...a.map((x, i) => Math.abs(x - b[i]!))), 2e-3);
+    // Rigid bodies go on where they are when the ball goes.
+    seen.ball.dispose();
+    expect(gpu.rigidLane).toBe("webgpu");
+    for (let k = 0; k < 30; k++) {
+      gpu.step(frameTime);
+      await gpu.settled();
+    }
+    expect(seen.box.position[1]).toBeCloseTo(0.05, 4);
+    cpu.dispose();
+    gpu.dispose();
   });
 });

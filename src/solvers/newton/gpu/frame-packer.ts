@@ -2,11 +2,12 @@ import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import { ContactKind } from "../../../collision/narrow/contact-buffer";
 import { constants } from "../../../generated/shaders";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../bodies";
+import type { DeformableCoupling } from "../deformable/coupling";
 import type { Islands } from "../islands";
 import type { FrameJoint } from "../joints/frame-joint";
 import type { PairList } from "../pairs";
 import { ContactMemory } from "./contact-memory";
-import { FrameTables, islandSize, islandSizes, NONE } from "./frame-tables";
+import { FrameTables, islandSize, islandSizes, NONE, type SystemSize } from "./frame-tables";
 import { IslandLists } from "./island-lists";
 import { JointPacker } from "./joint-packer";
 
@@ -24,6 +25,8 @@ export interface PackedScene {
   readonly ids: Int32Array;
   /** number of places on the GPU */
   readonly placeCount: number;
+  /** deformable bodies that are solved on the GPU as well, with their contacts */
+  readonly deformables?: DeformableCoupling | undefined;
 }
 
 const kinds: readonly number[] = [
@@ -53,6 +56,8 @@ export class FramePacker {
   private jointOrder = new Int32Array(0);
   private order = new Int32Array(0);
   private orderCount = 0;
+  /** where those in one system with deformable bodies begin, after the large ones */
+  private largeEnd = 0;
   /** block of each contact in the last frame */
   private previous = new Uint32Array(0);
 
@@ -74,10 +79,11 @@ export class FramePacker {
     this.orderIslands(scene);
     const { lists, islandCounts } = tables;
     const small = islandCounts.reduce((sum, count) => sum + count, 0);
-    lists.reserve(islandSize * (small + 1));
-    lists.count = islandSize * (small + 1);
+    lists.reserve(islandSize * (small + 2));
+    lists.count = islandSize * (small + 2);
     for (let k = 0; k < small; k++) this.packIslands(scene, k, k + 1, k, h);
-    if (this.orderCount > small) this.packLarge(scene, small, h);
+    if (this.largeEnd > small) this.packSystem(scene, small, this.largeEnd, small, tables.large, h);
+    if (scene.deformables) this.packSystem(scene, this.largeEnd, this.orderCount, small + 1, tables.coupled, h);
     this.memory.keep(scene.contacts, scene.pairs, scene.ids, this.blockOf);
     return tables;
   }
@@ -147,8 +153,9 @@ export class FramePacker {
   private orderIslands(scene: PackedScene): void {
     const { tables, order } = this;
     let count = 0;
-    for (let size = 0; size <= islandSizes.length; size++) {
+    for (let size = 0; size <= islandSizes.length + 1; size++) {
       const before = count;
+      if (size > islandSizes.length) this.largeEnd = count;
       for (let island = 0; island < scene.islands.count; island++)
         if (this.sizeOf(scene, island) === size) order[count++] = island;
       if (size < islandSizes.length) tables.islandCounts[size] = count - before;
@@ -170,25 +177,42 @@ export class FramePacker {
     }
     for (let i = this.jointStart[island]!; i < this.jointStart[island + 1]!; i++)
       blocks += Math.ceil(rowsAtMost(joints[this.jointOrder[i]!]!) / 3);
+    if (scene.deformables?.claims(island)) return islandSizes.length + 1;
     if (blocks === 0) return -1;
     const bodies = islands.start[island + 1]! - islands.start[island]!;
     const size = islandSizes.findIndex((most) => blocks <= most.blocks && bodies <= most.bodies);
     return size < 0 || this.isAllLarge ? islandSizes.length : size;
   }
 
-  /** Islands that are too large for a workgroup become one system. */
-  private packLarge(scene: PackedScene, k: number, h: number): void {
-    const { large, lists } = this.tables;
-    this.packIslands(scene, k, this.orderCount, k, h);
+  /** The islands `from` to `to − 1` of the order as one system, number k: those too large for a workgroup, or coupled ones. */
+  private packSystem(scene: PackedScene, from: number, to: number, k: number, system: SystemSize, h: number): void {
+    const { lists } = this.tables;
+    this.packIslands(scene, from, to, k, h, system === this.tables.coupled);
     const head = islandSize * k;
-    large.bodies = lists.words[head + constants.ISLAND_BODIES]!;
-    large.blocks = lists.words[head + constants.ISLAND_BLOCKS]!;
-    large.colours = lists.words[head + constants.ISLAND_COLOURS]!;
-    large.rows = lists.words[head + constants.ISLAND_ROWS]!;
+    system.bodies = lists.words[head + constants.ISLAND_BODIES]!;
+    system.blocks = lists.words[head + constants.ISLAND_BLOCKS]!;
+    system.colours = lists.words[head + constants.ISLAND_COLOURS]!;
+    system.rows = lists.words[head + constants.ISLAND_ROWS]!;
+  }
+
+  /** Contacts of deformable bodies come first in their system. */
+  private packSoftContacts(scene: PackedScene): void {
+    const { contacts } = scene.deformables!;
+    const { motion } = scene.bodies.model;
+    for (let c = 0; c < contacts.count; c++) {
+      const slot = contacts.slot[c]!;
+      const { blocks } = this.tables;
+      const isRigid = slot >= 0 && motion[slot] === Motion.dynamic;
+      const at = isRigid ? this.appendBlock(scene, slot, slot, constants.BLOCK_SOFT) : blocks.append();
+      blocks.u32[at + blocks.at("kind")] = constants.BLOCK_SOFT;
+      if (!isRigid) blocks.u32[at + blocks.at("localA")] = NONE;
+      blocks.u32[at + blocks.at("localB")] = NONE;
+      blocks.u32[at + blocks.at("previous")] = NONE;
+    }
   }
 
   /** Packs the islands `from` to `to − 1` of the order as number k. */
-  private packIslands(scene: PackedScene, from: number, to: number, k: number, h: number): void {
+  private packIslands(scene: PackedScene, from: number, to: number, k: number, h: number, isCoupled = false): void {
     const { bodies, islands, pairs, joints, places } = scene;
     const { tables, local, order } = this;
     const { inputs, lists, blocks } = tables;
@@ -205,6 +229,7 @@ export class FramePacker {
     const firstBlock = blocks.count;
     let bounces = false;
     let rowCount = 0;
+    if (isCoupled) this.packSoftContacts(scene);
     for (let n = from; n < to; n++) {
       const island = order[n]!;
       for (let i = this.pairStart[island]!; i < this.pairStart[island + 1]!; i++) {

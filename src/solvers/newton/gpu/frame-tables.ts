@@ -11,6 +11,15 @@ export const islandSizes = [
   { blocks: 256, bodies: 128 },
 ] as const;
 
+/** How large a system of several islands is. */
+export interface SystemSize {
+  bodies: number;
+  blocks: number;
+  colours: number;
+  /** rows of joints */
+  rows: number;
+}
+
 /**
  * What the GPU is told of a frame: bodies, and, island after island, blocks of up to three rows (shaders/newton/model.wgsl).
  */
@@ -24,13 +33,21 @@ export class FrameTables {
   readonly lists = new WordList();
   /** number of islands for each of `islandSizes`, in this order */
   readonly islandCounts: number[] = islandSizes.map(() => 0);
-  /** the system of those that are too large for a workgroup; its head comes last */
-  readonly large = { bodies: 0, blocks: 0, colours: 0, rows: 0 };
+  /** the system of those that are too large for a workgroup; its head comes after those of the small ones */
+  readonly large: SystemSize = { bodies: 0, blocks: 0, colours: 0, rows: 0 };
+  /** the system of those that deformable bodies are part of; its head comes last */
+  readonly coupled: SystemSize = { bodies: 0, blocks: 0, colours: 0, rows: 0 };
 
   clear(): void {
     for (const table of [this.inputs, this.blocks, this.joints, this.rows, this.lists]) table.clear();
     this.islandCounts.fill(0);
-    Object.assign(this.large, { bodies: 0, blocks: 0, colours: 0, rows: 0 });
+    for (const system of [this.large, this.coupled])
+      Object.assign(system, { bodies: 0, blocks: 0, colours: 0, rows: 0 });
+  }
+
+  /** number of the head of the coupled system */
+  get coupledIsland(): number {
+    return this.islandCounts.reduce((sum, count) => sum + count, 0) + 1;
   }
 
   /** heads in `lists`, once all are packed */

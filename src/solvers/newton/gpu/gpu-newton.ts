@@ -5,8 +5,8 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { NewtonOptions } from "../options";
-import { type FrameTables, islandSizes } from "./frame-tables";
-import { LargePasses } from "./large-passes";
+import { type FrameTables, islandSizes, type SystemSize } from "./frame-tables";
+import { type LargeEntryPoint, LargePasses } from "./large-passes";
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
@@ -28,6 +28,18 @@ export interface NewtonFrameInput {
   readonly gravity: ArrayLike<number>;
   /** residuals kept for each island, 0: none */
   readonly reportSize: number;
+}
+
+/** The rigid part of a system with deformable bodies. */
+export interface CoupledPart {
+  readonly system: Readonly<SystemSize>;
+  /** buffers by their names in the shaders, and when they are others than before */
+  readonly shared: Readonly<Record<string, GPUBuffer>>;
+  readonly version: number;
+  /** where the parameters of a step are in the uniform buffer [bytes] */
+  offsetOf(substep: number): number;
+  /** Encodes one of the passes over rigid bodies or their blocks. */
+  run(entry: LargeEntryPoint, threads: number, substep: number): void;
 }
 
 interface Buffers {
@@ -54,6 +66,7 @@ export class GpuNewton {
   version = 0;
   private readonly buffers: Partial<Buffers> = {};
   private readonly passes: LargePasses;
+  private readonly coupledPasses: LargePasses;
   private uniform: GPUBuffer;
   private writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
   private readonly offsets = new Uint32Array(1);
@@ -71,6 +84,7 @@ export class GpuNewton {
   constructor(private readonly context: GpuContext) {
     this.uniform = context.createUniformBuffer("newton step", SLOTS * uniformSlot);
     this.passes = new LargePasses(context);
+    this.coupledPasses = new LargePasses(context);
   }
 
   /** Poses and velocities of all bodies, a record a place. */
@@ -106,7 +120,33 @@ export class GpuNewton {
       const kernel = (this.islands[k] ??= this.createIsland(islandSizes[k]!));
       kernel.dispatchWorkgroups(recorder.stage("rigid islands"), tables.islandCounts[k]!, this.offsets);
     }
-    if (tables.large.blocks === 0) return;
+    if (tables.large.blocks > 0) this.encodeLarge(recorder, tables, input, options);
+  }
+
+  /**
+   * The system that deformable bodies are part of, after `frame`: whoever solves it encodes its passes.
+   *
+   * @param substeps of the frame
+   */
+  coupledPart(recorder: PassRecorder, tables: FrameTables, substeps: number): CoupledPart {
+    const { coupledPasses, bindings } = this;
+    coupledPasses.begin(recorder, tables.coupled);
+    const first = islandSizes.length + substeps + tables.large.colours;
+    return {
+      system: tables.coupled,
+      shared: { ...bindings, ...coupledPasses.buffers },
+      version: this.version,
+      offsetOf: (substep) => uniformSlot * (first + substep),
+      run: (entry, threads, substep) => coupledPasses.run(bindings, entry, threads, uniformSlot * (first + substep)),
+    };
+  }
+
+  private encodeLarge(
+    recorder: PassRecorder,
+    tables: FrameTables,
+    input: NewtonFrameInput,
+    options: Readonly<NewtonOptions>,
+  ): void {
     const { passOffsets } = this;
     passOffsets.firstColour = passOffsets.firstStep + uniformSlot * input.substeps;
     for (let substep = 0; substep < input.substeps; substep++)
@@ -128,6 +168,7 @@ export class GpuNewton {
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
     this.uniform.destroy();
     this.passes.dispose();
+    this.coupledPasses.dispose();
   }
 
   private upload(tables: FrameTables, input: NewtonFrameInput): void {
@@ -154,7 +195,8 @@ export class GpuNewton {
   }
 
   private writeSteps(tables: FrameTables, input: NewtonFrameInput, options: Readonly<NewtonOptions>): void {
-    const slots = islandSizes.length + input.substeps + tables.large.colours;
+    const coupledAt = islandSizes.length + input.substeps + tables.large.colours;
+    const slots = coupledAt + input.substeps;
     if (slots > this.writer.count) {
       this.uniform.destroy();
       this.uniform = this.context.createUniformBuffer("newton step", 2 * slots * uniformSlot);
@@ -165,7 +207,10 @@ export class GpuNewton {
     for (let slot = 0; slot < slots; slot++) {
       this.writeStep(slot, tables, input, options);
       this.writer.set(slot, "firstIsland", first);
-      if (slot < islandSizes.length) first += tables.islandCounts[slot]!;
+      if (slot >= coupledAt) {
+        this.writer.set(slot, "firstIsland", tables.coupledIsland);
+        this.writer.set(slot, "substep", slot - coupledAt);
+      } else if (slot < islandSizes.length) first += tables.islandCounts[slot]!;
       else if (slot < islandSizes.length + input.substeps) this.writer.set(slot, "substep", slot - islandSizes.length);
       else this.writer.set(slot, "colour", slot - islandSizes.length - input.substeps);
     }
@@ -246,6 +291,7 @@ export class GpuNewton {
     this.move = undefined;
     this.islands.length = 0;
     this.passes.forget();
+    this.coupledPasses.forget();
   }
 
   private copy(from: GPUBuffer, fromAt: number, to: GPUBuffer, toAt: number, byteLength: number): void {
@@ -257,4 +303,4 @@ export class GpuNewton {
 }
 
 /** Parameters for each size of islands, and for a few steps and colours. */
-const SLOTS = islandSizes.length + 13;
+const SLOTS = islandSizes.length + 17;

@@ -5,6 +5,7 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import type { FemBody } from "../deformable/fem-body";
 import type { NewtonOptions } from "../options";
+import type { CoupledPart } from "./gpu-newton";
 import type { SoftContactTable } from "./soft-contact-table";
 import type { SoftLayout, SoftPart } from "./soft-layout";
 
@@ -14,6 +15,7 @@ const modules = {
   "newton/deformable-factor": shaders["newton/deformable-factor"],
   "newton/deformable-contacts": shaders["newton/deformable-contacts"],
   "newton/deformable-problem": shaders["newton/deformable-problem"],
+  "newton/deformable-rigid": shaders["newton/deformable-rigid"],
 } as const;
 type EntryPoint = { [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"] }[keyof typeof modules];
 
@@ -26,8 +28,6 @@ const moduleOf = new Map<string, [string, ReflectedModule]>(
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
-/** Iterations on the GPU for each one of the options: one in which a step is only shortened counts, too. */
-const NEWTON_FACTOR = 2;
 /** f32 does not get below these: of velocities, and of the contact problem [m/s]. */
 const LEAST_CHANGE = 1e-5;
 const LEAST_TOLERANCE = 5e-6;
@@ -54,6 +54,11 @@ export class GpuSoft {
   private readonly buffers = new Map<string, GPUBuffer>();
   private readonly kernels = new Map<EntryPoint, Kernel>();
   private readonly offsets = new Uint32Array(1);
+  /** for passes that read the parameters of rigid bodies, too: those first */
+  private readonly bothOffsets = new Uint32Array(2);
+  private rigid: CoupledPart | undefined;
+  private rigidVersion = -1;
+  private size = 0;
   private writer = new StructWriter(structs.FemStep, 4, uniformSlot);
   private readonly bodies: StructWriter<typeof structs.FemBodyInput>;
   private recorder: PassRecorder | undefined;
@@ -69,7 +74,8 @@ export class GpuSoft {
     // W and an augmented matrix of the same size, three rows a contact; and a dispatch of 64 a workgroup for all pairs
     const byMemory = Math.floor(Math.sqrt(limit / 4 / 2) / 3) - 1;
     const byThreads = Math.floor(Math.sqrt(64 * context.device.limits.maxComputeWorkgroupsPerDimension));
-    this.mostContacts = Math.min(byMemory, byThreads);
+    // and some for those between rigid bodies
+    this.mostContacts = Math.floor(0.75 * Math.min(byMemory, byThreads));
     const { nodes, elements, entryCount, nodeCount, parts } = layout;
     const count = elements.records.count;
     this.bodies = new StructWriter(structs.FemBodyInput, parts.length);
@@ -140,18 +146,31 @@ export class GpuSoft {
     this.context.device.queue.submit([encoder.finish()]);
   }
 
-  /** Encodes a frame. */
+  /**
+   * Encodes a frame.
+   *
+   * @param rigid rigid bodies, joints and contacts in one system with the deformable ones
+   */
   frame(
     recorder: PassRecorder,
     contacts: SoftContactTable,
     input: SoftFrameInput,
     options: Readonly<NewtonOptions>,
+    rigid?: CoupledPart,
   ): void {
     this.recorder = recorder;
+    if (rigid && rigid.version !== this.rigidVersion) this.kernels.clear();
+    this.rigidVersion = rigid?.version ?? -1;
+    this.rigid = rigid;
+    this.size = 3 * (rigid?.system.blocks ?? contacts.records.count);
     this.upload(contacts, input, options);
     for (let substep = 0; substep < input.substeps; substep++) {
       this.offsets[0] = uniformSlot * substep;
-      this.encodeStep(contacts.records.count, options);
+      if (rigid) {
+        this.bothOffsets[0] = rigid.offsetOf(substep);
+        this.bothOffsets[1] = uniformSlot * substep;
+      }
+      this.encodeStep(contacts.records.count, substep, options);
     }
   }
 
@@ -159,15 +178,17 @@ export class GpuSoft {
     for (const buffer of this.buffers.values()) buffer.destroy();
   }
 
-  private encodeStep(contacts: number, options: Readonly<NewtonOptions>): void {
+  private encodeStep(contacts: number, substep: number, options: Readonly<NewtonOptions>): void {
     const { elements, nodeCount, entryCount, parts } = this.layout;
+    const { rigid } = this;
     const elementCount = elements.records.count;
     const bodies = parts.length;
     this.run("beginStep", 1);
     this.run("predictNodes", nodeCount);
     if (elements.isDamped) this.run("dampElements", elementCount);
     this.run("setUpContacts", contacts);
-    for (let k = 0; k < NEWTON_FACTOR * options.newtonIterations; k++) {
+    if (rigid) this.beginRigid(rigid, contacts, substep);
+    for (let k = 0; k < options.newtonIterations; k++) {
       this.run("evaluateElements", elementCount);
       this.runGroups("balanceBodies", bodies);
       this.run("decideBalance", 1);
@@ -177,15 +198,46 @@ export class GpuSoft {
       if (contacts > 0) {
         this.runGroups("writeColumns", contacts);
         this.run("coupleContacts", contacts * contacts);
-        this.run("writeBias", contacts);
-        this.runGroups("solveContacts", 1);
       }
+      if (rigid) this.runBoth("coupleBlocks", rigid.system.blocks * rigid.system.blocks);
+      this.run("writeBias", contacts);
+      if (rigid) this.runBoth("writeRigidBias", rigid.system.blocks);
+      if (this.size > 0) this.runGroups("solveContacts", 1);
       this.run("pushNodes", nodeCount);
       this.runGroups("updateBodies", bodies);
-      this.run("decideEnd", 1);
+      if (rigid) this.stepRigid(rigid, substep);
+      else this.run("decideEnd", 1);
     }
     this.run("keepImpulses", contacts);
+    if (rigid) {
+      rigid.run("keepImpulses", rigid.system.blocks, substep);
+      rigid.run("placeBodies", rigid.system.bodies, substep);
+      rigid.run("finishBodies", rigid.system.bodies, substep);
+    }
     this.runGroups("finishBodies", bodies);
+  }
+
+  /** Free motion, rows of contacts and joints. */
+  private beginRigid(rigid: CoupledPart, contacts: number, substep: number): void {
+    const { bodies, blocks } = rigid.system;
+    rigid.run("predictBodies", bodies, substep);
+    rigid.run("setUpBlocks", blocks, substep);
+    this.runBoth("keepFreeMotion", bodies);
+    this.runBoth("setUpRigidContacts", contacts);
+    this.runBoth("setUpCoupledBlocks", blocks);
+  }
+
+  /** What the impulses of an iteration do to rigid bodies. */
+  private stepRigid(rigid: CoupledPart, substep: number): void {
+    const { bodies, blocks, rows } = rigid.system;
+    this.runBoth("spreadImpulses", blocks);
+    this.runBoth("stepCoupledBodies", bodies);
+    if (rows > 0) rigid.run("updateJoints", blocks, substep);
+    this.runBoth("decideCoupledEnd", 1);
+  }
+
+  private runBoth(entry: EntryPoint, threads: number): void {
+    this.kernel(entry).dispatch(this.recorder!.stage("deformable bodies"), threads, this.bothOffsets);
   }
 
   private run(entry: EntryPoint, threads: number): void {
@@ -200,7 +252,10 @@ export class GpuSoft {
     let kernel = this.kernels.get(entry);
     if (!kernel) {
       const [name, module] = moduleOf.get(entry)!;
-      kernel = Kernel.create(this.context, name, module, entry, Object.fromEntries(this.buffers));
+      kernel = Kernel.create(this.context, name, module, entry, {
+        ...this.rigid?.shared,
+        ...Object.fromEntries(this.buffers),
+      });
       this.kernels.set(entry, kernel);
     }
     return kernel;
@@ -234,7 +289,7 @@ export class GpuSoft {
     this.write("nodeContacts", nodeContacts.words, 4 * nodeContacts.count);
     this.reserve("contactWorks", structs.FemContactWork.size * count);
     this.reserve("columns", 36 * columnCount);
-    const size = 3 * count;
+    const { size } = this;
     this.reserve("delassus", 4 * (size * size + size * (size + 1)), 1.2);
     this.reserve("contactRows", 4 * WORDS_OF_ROW * size);
     if (count <= this.half) return;
@@ -275,7 +330,7 @@ export class GpuSoft {
       writer.set(substep, "bodies", layout.parts.length);
       writer.set(substep, "entries", layout.entryCount);
       writer.set(substep, "contacts", contacts.records.count);
-      writer.set(substep, "size", 3 * contacts.records.count);
+      writer.set(substep, "size", this.size);
       writer.set(substep, "warmStart", options.warmStart ? 1 : 0);
       writer.set(substep, "enough", Math.max(LEAST_CHANGE, options.iterativeTolerance));
       writer.set(substep, "tolerance", Math.max(LEAST_TOLERANCE, options.tolerance));

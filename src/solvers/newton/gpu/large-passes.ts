@@ -3,6 +3,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import type { NewtonOptions } from "../options";
+import type { SystemSize } from "./frame-tables";
 
 const modules = {
   "newton/large-bodies": shaders["newton/large-bodies"],
@@ -10,7 +11,9 @@ const modules = {
   "newton/large-linear": shaders["newton/large-linear"],
   "newton/large-sweeps": shaders["newton/large-sweeps"],
 } as const;
-type EntryPoint = { [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"] }[keyof typeof modules];
+export type LargeEntryPoint = {
+  [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"];
+}[keyof typeof modules];
 
 /** The module of each pass. */
 const moduleOf = new Map<string, [string, ReflectedModule]>(
@@ -36,15 +39,6 @@ export interface SharedBuffers {
   readonly step: GPUBuffer;
 }
 
-/** The system of all islands that are too large for a workgroup. */
-export interface LargeSystem {
-  readonly bodies: number;
-  readonly blocks: number;
-  readonly colours: number;
-  /** rows of joints */
-  readonly rows: number;
-}
-
 /** Byte offsets of parameters in the uniform buffer: those of a step, and those of a sweep over a colour. */
 export interface PassOffsets {
   /** between two of them */
@@ -58,7 +52,7 @@ export interface PassOffsets {
  * nothing.
  */
 export class LargePasses {
-  private readonly kernels = new Map<EntryPoint, Kernel>();
+  private readonly kernels = new Map<LargeEntryPoint, Kernel>();
   private own: Record<"works" | "bodyWorks" | "control" | "partials" | "morePartials", GPUBuffer> | undefined;
   private bodies = 0;
   private blocks = 0;
@@ -71,15 +65,14 @@ export class LargePasses {
   encode(
     recorder: PassRecorder,
     shared: SharedBuffers,
-    system: LargeSystem,
+    system: SystemSize,
     substep: number,
     offsets: PassOffsets,
     options: Readonly<NewtonOptions>,
   ): void {
-    this.reserve(system);
-    this.recorder = recorder;
+    this.begin(recorder, system);
     const { bodies, blocks, rows } = system;
-    const run = (entry: EntryPoint, threads: number, label = "rigid islands"): void =>
+    const run = (entry: LargeEntryPoint, threads: number, label = "rigid islands"): void =>
       this.dispatch(shared, entry, threads, label);
     this.offsets[0] = offsets.firstStep + offsets.slot * substep;
     run("predictBodies", bodies);
@@ -121,6 +114,23 @@ export class LargePasses {
     run("keepImpulses", blocks);
   }
 
+  /** What the passes keep for themselves, by its name in the shaders; after `begin`. */
+  get buffers(): Readonly<Record<string, GPUBuffer>> {
+    return this.own!;
+  }
+
+  /** Makes room for a system, whose passes are encoded then. */
+  begin(recorder: PassRecorder, system: SystemSize): void {
+    this.reserve(system);
+    this.recorder = recorder;
+  }
+
+  /** Encodes one pass of a step, whose parameters are at an offset [bytes]. */
+  run(shared: SharedBuffers, entry: LargeEntryPoint, threads: number, offset: number): void {
+    this.offsets[0] = offset;
+    this.dispatch(shared, entry, threads, "rigid and deformable bodies");
+  }
+
   /** Buffers are others than before. */
   forget(): void {
     this.kernels.clear();
@@ -133,8 +143,8 @@ export class LargePasses {
   /** Colour after colour, to and fro. */
   private sweep(
     shared: SharedBuffers,
-    entry: EntryPoint,
-    system: LargeSystem,
+    entry: LargeEntryPoint,
+    system: SystemSize,
     count: number,
     offsets: PassOffsets,
   ): void {
@@ -145,7 +155,7 @@ export class LargePasses {
       }
   }
 
-  private dispatch(shared: SharedBuffers, entry: EntryPoint, threads: number, label: string): void {
+  private dispatch(shared: SharedBuffers, entry: LargeEntryPoint, threads: number, label: string): void {
     let kernel = this.kernels.get(entry);
     if (!kernel) {
       const [name, module] = moduleOf.get(entry)!;
@@ -155,12 +165,12 @@ export class LargePasses {
     kernel.dispatch(this.recorder!.stage(label), threads, this.offsets);
   }
 
-  private reserve({ bodies, blocks }: LargeSystem): void {
+  private reserve({ bodies, blocks }: SystemSize): void {
     if (this.own && bodies <= this.bodies && blocks <= this.blocks) return;
     this.dispose();
     this.kernels.clear();
-    this.bodies = Math.ceil(1.5 * bodies);
-    this.blocks = Math.ceil(1.5 * blocks);
+    this.bodies = Math.ceil(1.5 * bodies) + 1;
+    this.blocks = Math.ceil(1.5 * blocks) + 1;
     const { context } = this;
     const partials = 16 * Math.ceil(this.blocks / WIDTH);
     this.own = {

@@ -1,5 +1,6 @@
 import { structs } from "../../../generated/shaders";
-import { type BodyTable, TWIST_SIZE } from "../bodies";
+import { rotateBack } from "../../../collision/pose";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../bodies";
 import { SOFT_SIZE, type SoftContacts } from "../deformable/soft-contacts";
 import { NONE } from "./frame-tables";
 import { RecordTable, WordList } from "./record-table";
@@ -7,6 +8,7 @@ import type { SoftLayout } from "./soft-layout";
 
 /** Numbers that say which contact it is: source, part, body, feature. */
 const KEY = 4;
+const turned = new Float64Array(3);
 
 /** Contacts of a frame as the records of shaders/newton/deformable-contact-model.wgsl. */
 export class SoftContactTable {
@@ -25,8 +27,12 @@ export class SoftContactTable {
     this.kept = 0;
   }
 
-  /** Packs contacts, which are in ascending order of their keys. */
-  pack(contacts: SoftContacts, layout: SoftLayout, bodies: BodyTable): void {
+  /**
+   * Packs contacts, which are in ascending order of their keys.
+   *
+   * @param places of the rigid bodies on the GPU, where those that move are solved there as well
+   */
+  pack(contacts: SoftContacts, layout: SoftLayout, bodies: BodyTable, places?: Int32Array): void {
     const { records } = this;
     records.clear();
     this.columnCount = 0;
@@ -37,6 +43,10 @@ export class SoftContactTable {
       const isKnown = place < this.kept && this.compare(place, contacts, c) === 0;
       records.u32[at + records.at("previous")] = isKnown ? place : NONE;
       this.packContact(at, contacts, c, layout, bodies);
+      const slot = contacts.slot[c]!;
+      records.u32[at + records.at("place")] = NONE;
+      if (places && slot >= 0 && bodies.model.motion[slot] === Motion.dynamic)
+        this.packRigid(at, bodies, slot, places[slot]!);
     }
     this.keep(contacts);
     this.listCorners(layout.nodeCount);
@@ -80,6 +90,25 @@ export class SoftContactTable {
     u32[at + records.at("firstNode")] = firstNode;
     u32[at + records.at("column")] = this.columnCount;
     this.columnCount += part.firstNode + part.body.count - firstNode;
+  }
+
+  /** Normal and anchor in the axes of the rigid body, whose pose the GPU knows. */
+  private packRigid(at: number, bodies: BodyTable, slot: number, place: number): void {
+    const { records } = this;
+    const { f32 } = records;
+    const { pose } = bodies.state;
+    const q = POSE_SIZE * slot;
+    const [anchor, low, normal] = [at + records.at("anchor"), at + records.at("anchorLow"), at + records.at("normal")];
+    rotateBack(pose, q, f32[normal]!, f32[normal + 1]!, f32[normal + 2]!, turned, 0);
+    for (let k = 0; k < 3; k++) f32[normal + k] = turned[k]!;
+    const [x, y, z] = [0, 1, 2].map((k) => f32[anchor + k]! + f32[low + k]! - pose[q + k]!);
+    rotateBack(pose, q, x!, y!, z!, turned, 0);
+    for (let k = 0; k < 3; k++) {
+      f32[anchor + k] = turned[k]!;
+      f32[low + k] = 0;
+      f32[at + records.at("speed") + k] = 0;
+    }
+    records.u32[at + records.at("place")] = place;
   }
 
   private keep(contacts: SoftContacts): void {
