@@ -40,7 +40,7 @@ fn isFinite3(v: vec3f) -> bool {
 
 const JUDGE_WIDTH = 128u;
 
-var<workgroup> broken: array<u32, JUDGE_WIDTH>;
+var<workgroup> broken: atomic<u32>;
 
 // A workgroup a body: whether all of it is finite.
 @compute @workgroup_size(JUDGE_WIDTH)
@@ -52,15 +52,11 @@ fn judgeBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
       found = 1u;
     }
   }
-  broken[lane] = found;
-  workgroupBarrier();
-  for (var n = JUDGE_WIDTH / 2u; n > 0u; n >>= 1u) {
-    if (lane < n) {
-      broken[lane] |= broken[lane + n];
-    }
-    workgroupBarrier();
+  if (found != 0u) {
+    atomicStore(&broken, 1u);
   }
-  if (lane == 0u && broken[0] != 0u && bodyStates[group.x].frozenAt == 0u) {
+  workgroupBarrier();
+  if (lane == 0u && atomicLoad(&broken) != 0u && bodyStates[group.x].frozenAt == 0u) {
     bodyStates[group.x].frozenAt = step.frame;
   }
 }

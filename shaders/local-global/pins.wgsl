@@ -1,4 +1,5 @@
 #import "local-global/sparse.wgsl"
+#import "local-global/sum.wgsl"
 
 // Held vertices exactly: twin of pin-solver.ts, with the inverse of E A⁻¹ Eᵀ in place of its factor.
 
@@ -15,32 +16,16 @@
 @group(0) @binding(10) var<storage, read> pins: array<vec4f>;
 @group(1) @binding(0) var<uniform> step: LocalGlobalStep;
 
-const PIN_WIDTH = 64u;
-
-var<workgroup> sums: array<vec4f, PIN_WIDTH>;
-
-fn workgroupSum(v: vec3f, lane: u32) -> vec3f {
-  sums[lane] = vec4f(v, 0.0);
-  workgroupBarrier();
-  for (var n = PIN_WIDTH / 2u; n > 0u; n >>= 1u) {
-    if (lane < n) {
-      sums[lane] += sums[lane + n];
-    }
-    workgroupBarrier();
-  }
-  return sums[0].xyz;
-}
-
 // (S eⱼ)ᵀ y: A⁻¹ r at a vertex. Every invocation has to call it.
 fn readColumn(j: u32, lane: u32) -> vec3f {
   let column = columns[j];
   var sum = vec3f(0.0);
   if (lane < column.depth) {
     var row = ancestor(j, lane);
-    for (var k = lane; k < column.depth; k += PIN_WIDTH) {
+    for (var k = lane; k < column.depth; k += SUM_WIDTH) {
       sum += values[column.at - (column.depth - k) * column.width] * y[row].xyz;
-      if (k + PIN_WIDTH < column.depth) {
-        row = ancestor(row, PIN_WIDTH);
+      if (k + SUM_WIDTH < column.depth) {
+        row = ancestor(row, SUM_WIDTH);
       }
     }
   }
@@ -52,7 +37,7 @@ fn isInRange(j: u32) -> bool {
 }
 
 // Gaps of held vertices to where they are to go in this step.
-@compute @workgroup_size(PIN_WIDTH)
+@compute @workgroup_size(SUM_WIDTH)
 fn readPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let j = pinned[group.x];
   if (!isInRange(j)) {
@@ -67,7 +52,7 @@ fn readPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index
 }
 
 // The same for held vertices that stay.
-@compute @workgroup_size(PIN_WIDTH)
+@compute @workgroup_size(SUM_WIDTH)
 fn readStillPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let j = pinned[group.x];
   if (!isInRange(j)) {
@@ -80,12 +65,12 @@ fn readStillPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_
 }
 
 // f = (E A⁻¹ Eᵀ)⁻¹ gaps
-@compute @workgroup_size(PIN_WIDTH)
+@compute @workgroup_size(SUM_WIDTH)
 fn solvePins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[columns[pinned[group.x]].body];
   let line = body.firstPinEntry + (group.x - body.firstPin) * body.pinCount;
   var sum = vec3f(0.0);
-  for (var k = lane; k < body.pinCount; k += PIN_WIDTH) {
+  for (var k = lane; k < body.pinCount; k += SUM_WIDTH) {
     sum += pinInverse[line + k] * gaps[body.firstPin + k].xyz;
   }
   let force = workgroupSum(sum, lane);
@@ -95,7 +80,7 @@ fn solvePins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 }
 
 // y += S Eᵀ f: a row gathers from the held ones of its descendants.
-@compute @workgroup_size(PIN_WIDTH)
+@compute @workgroup_size(64)
 fn addPins(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
   if (i >= range.columnCount) {

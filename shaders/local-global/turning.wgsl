@@ -1,4 +1,5 @@
 #import "local-global/layout.wgsl"
+#import "local-global/sum.wgsl"
 
 // The rotation of a body as a whole: twin of turning.ts, with its symbols. Sums over a body are those of one workgroup, in a
 // fixed order.
@@ -35,36 +36,19 @@ struct MatrixEntry {
 @group(0) @binding(17) var<storage, read> turnForces: array<vec4f>;
 @group(1) @binding(0) var<uniform> step: LocalGlobalStep;
 
-const BODY_WIDTH = 128u;
-
-var<workgroup> sums: array<mat3x3f, BODY_WIDTH>;
-
-// Every invocation has to call it.
-fn bodySum(m: mat3x3f, lane: u32) -> mat3x3f {
-  sums[lane] = m;
-  workgroupBarrier();
-  for (var n = BODY_WIDTH / 2u; n > 0u; n >>= 1u) {
-    if (lane < n) {
-      sums[lane] += sums[lane + n];
-    }
-    workgroupBarrier();
-  }
-  return sums[0];
-}
-
 // From q⁻ of the body's first vertex, so that no digits go to where the body is.
 fn place(i: u32, firstVertex: u32) -> vec3f {
   return (start[i].xyz - start[firstVertex].xyz) + displacement[i].xyz;
 }
 
-@compute @workgroup_size(BODY_WIDTH)
+@compute @workgroup_size(SUM_WIDTH)
 fn findMiddles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[group.x];
   var sum = vec3f(0.0);
-  for (var k = lane; k < body.vertexCount; k += BODY_WIDTH) {
+  for (var k = lane; k < body.vertexCount; k += SUM_WIDTH) {
     sum += place(body.firstVertex + k, body.firstVertex);
   }
-  let total = bodySum(mat3x3f(sum, vec3f(0.0), vec3f(0.0)), lane)[0];
+  let total = workgroupSum(sum, lane);
   if (lane == 0u) {
     bodyStates[group.x].middle = total / f32(body.vertexCount);
     bodyStates[group.x].theta = vec3f(0.0);
@@ -106,19 +90,22 @@ fn outer(a: vec3f, b: vec3f) -> mat3x3f {
 }
 
 // T⁻¹ = tr D − D with the symmetric part of D = Σ m x armᵀ − Σ x µᵀ
-@compute @workgroup_size(BODY_WIDTH)
+@compute @workgroup_size(SUM_WIDTH)
 fn invertTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[group.x];
   var sum = mat3x3f();
-  for (var k = lane; k < body.vertexCount; k += BODY_WIDTH) {
+  for (var k = lane; k < body.vertexCount; k += SUM_WIDTH) {
     let i = body.firstVertex + k;
     sum += outer(predicted[i].w * x[i].xyz, arms[i].xyz);
   }
-  for (var k = lane; k < body.pinCount; k += BODY_WIDTH) {
+  for (var k = lane; k < body.pinCount; k += SUM_WIDTH) {
     let pin = body.firstPin + k;
     sum += outer(-x[columns[pinned[pin]].vertex].xyz, pinForces[pin].xyz);
   }
-  let d = bodySum(sum, lane);
+  var d = mat3x3f();
+  for (var c = 0u; c < 3u; c++) {
+    d[c] = workgroupSum(sum[c], lane);
+  }
   if (lane != 0u) {
     return;
   }
@@ -146,35 +133,35 @@ fn invertTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
 }
 
 // What d lacks of angular momentum, part of inertia: Σ m (q − middle) × (q̃ − q).
-@compute @workgroup_size(BODY_WIDTH)
+@compute @workgroup_size(SUM_WIDTH)
 fn findMoments(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[group.x];
   let middle = bodyStates[group.x].middle;
   var sum = vec3f(0.0);
-  for (var k = lane; k < body.vertexCount; k += BODY_WIDTH) {
+  for (var k = lane; k < body.vertexCount; k += SUM_WIDTH) {
     let i = body.firstVertex + k;
     sum += predicted[i].w * cross(place(i, body.firstVertex) - middle, predicted[i].xyz - displacement[i].xyz);
   }
-  let total = bodySum(mat3x3f(sum, vec3f(0.0), vec3f(0.0)), lane)[0];
+  let total = workgroupSum(sum, lane);
   if (lane == 0u) {
     bodyStates[group.x].moment = total + bodyStates[group.x].lag;
   }
 }
 
 // What the global step has of it, and what holds the body; then θ.
-@compute @workgroup_size(BODY_WIDTH)
+@compute @workgroup_size(SUM_WIDTH)
 fn findTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let body = bodies[group.x];
   var sum = vec3f(0.0);
-  for (var k = lane; k < body.vertexCount; k += BODY_WIDTH) {
+  for (var k = lane; k < body.vertexCount; k += SUM_WIDTH) {
     let j = body.firstVertex + k;
     sum -= cross(momenta[j].xyz, y[j].xyz);
   }
-  for (var k = lane; k < body.pinCount; k += BODY_WIDTH) {
+  for (var k = lane; k < body.pinCount; k += SUM_WIDTH) {
     let pin = body.firstPin + k;
     sum += cross(x[columns[pinned[pin]].vertex].xyz, pinForces[pin].xyz);
   }
-  let total = bodySum(mat3x3f(sum, vec3f(0.0), vec3f(0.0)), lane)[0];
+  let total = workgroupSum(sum, lane);
   if (lane == 0u) {
     bodyStates[group.x].theta = bodyStates[group.x].turn * (bodyStates[group.x].moment + total);
   }

@@ -63,10 +63,8 @@ function largest(a: ArrayLike<number>, b: ArrayLike<number>): number {
 }
 
 describe("local-global bodies in f32 on the GPU are those of the reference", () => {
-  it.each(["arap", "corotational", "neo-hookean", "stable-neo-hookean"] as const)(
-    "a twisted bar, %s",
-    { timeout: 60_000 },
-    async (model) => expectSame(await twistedBar("webgpu", model), await twistedBar("cpu", model)),
+  it.each(["arap", "neo-hookean"] as const)("a twisted bar, %s", { timeout: 60_000 }, async (model) =>
+    expectSame(await twistedBar("webgpu", model), await twistedBar("cpu", model)),
   );
 
   it.each([

@@ -20,7 +20,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   private readonly buffers: BodyBuffers;
   private pins: PinTable | undefined;
   private havePinsChanged = true;
-  /** counts the states that were written */
+  /** counts the states that it was given */
   private epoch = 0;
 
   /** @throws PliantError `device-limit` when the body does not fit the device */
@@ -102,10 +102,11 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
 
   /** After a step on the GPU: what the CPU has is of the past. */
   leave(): void {
+    this.epoch++;
     this.isAway = true;
   }
 
-  /** Brings the state to the CPU, unless another is written before it has come. */
+  /** Brings the state to the CPU, unless there is another before it has come. */
   async fetch(): Promise<void> {
     const { epoch } = this;
     const [state, frozenAt] = await Promise.all([this.readState(), this.frozenAt()]);

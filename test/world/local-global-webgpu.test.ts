@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { boxTetrahedra, localGlobalModel, type SolidModel, type Vec3 } from "../../src/index";
+import type { BodyState } from "../../src/solvers/deformable";
+import { expectWithin } from "../figures";
+import { testContext } from "../gpu/context";
+import { backends, frameTime, inWorld, sharedDevice, type BackendName } from "./worlds";
+
+function block(center: Vec3, model: SolidModel = "stable-neo-hookean", youngsModulus = 1e5) {
+  const material = { youngsModulus, poissonRatio: 0.4, density: 1000, model } as const;
+  return localGlobalModel({ ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [2, 2, 2], center }), material });
+}
+
+/** Rotating about z, and sheared, so that there is something to do. */
+function stirred(positions: ArrayLike<number>): BodyState {
+  const x = Float64Array.from(positions);
+  const velocities = new Float64Array(x.length);
+  for (let i = 0; i < x.length; i += 3) {
+    velocities[i] = -4 * x[i + 1]! + 1;
+    velocities[i + 1] = 4 * x[i]!;
+    x[i] = x[i]! + 0.1 * x[i + 1]!;
+  }
+  return { positions: x, velocities };
+}
+
+function largest(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let most = 0;
+  for (let i = 0; i < a.length; i++) most = Math.max(most, Math.abs(a[i]! - b[i]!));
+  return most;
+}
+
+beforeAll(sharedDevice);
+
+/** Three bodies of which one leaves and another comes, and the pins and the time step change. */
+async function comingAndGoing(backend: BackendName): Promise<readonly BodyState[]> {
+  return inWorld(backend, {}, async (world) => {
+    const apart = { bodyCollision: false };
+    const first = world.addBody(block([0, 0, 0], "neo-hookean"), apart);
+    const second = world.addBody(block([1, 0, 0], "arap", 1e6), { ...apart, damping: 1 });
+    const third = world.addBody(block([2, 0, 0]), { ...apart, gravityFactor: 0 });
+    third.writeState(stirred(third.model.positions));
+    third.pin([0]);
+    for (let frame = 0; frame < 6; frame++) world.step(frameTime);
+    first.dispose();
+    second.pin([0, 1, 2]);
+    for (let frame = 0; frame < 3; frame++) {
+      third.setPinTarget(0, 1.9 + 0.01 * frame, -0.1, -0.1);
+      world.step(frameTime);
+    }
+    const fourth = world.addBody(block([0, 1, 0], "corotational", 1e7), apart);
+    fourth.writeState(stirred(fourth.model.positions));
+    third.unpin();
+    for (let frame = 0; frame < 4; frame++) world.step(frameTime / 2);
+    return Promise.all([second, third, fourth].map((body) => body.readState()));
+  });
+}
+
+describe("local-global bodies on the GPU", () => {
+  it("come and go, are held and let go, as those on the CPU", { timeout: 60_000 }, async () => {
+    const [reference, found] = [await comingAndGoing("cpu"), await comingAndGoing("webgpu")];
+    reference.forEach(({ positions, velocities }, b) => {
+      expectWithin("positions [m]", largest(found[b]!.positions, positions), 1e-5);
+      expectWithin("velocities [m/s]", largest(found[b]!.velocities, velocities), 1e-3);
+    });
+  });
+
+  it("go to the CPU when there is something to touch, with their stress, and back", { timeout: 60_000 }, async () => {
+    const heights: number[] = [];
+    const states: BodyState[] = [];
+    for (const backend of backends)
+      await inWorld(backend, {}, async (world) => {
+        const body = world.addBody(block([0, 0.4, 0], "neo-hookean", 2e4), { damping: 10 });
+        const step = async (frames: number): Promise<void> => {
+          for (let frame = 0; frame < frames; frame++) {
+            world.step(frameTime);
+            await world.settled();
+          }
+        };
+        const { positions: x } = body.model;
+        body.pin([...body.model.masses.keys()].filter((i) => x[3 * i]! < -0.09));
+        await step(10);
+        // far away: nothing changes but where the body is solved
+        const floor = world.addCollider({ type: "box", halfExtents: [2, 0.5, 2] }, { position: [0, -5, 0] });
+        await step(8);
+        const hanging = await body.readState();
+        floor.dispose();
+        await step(5);
+        states.push(hanging, await body.readState());
+        body.unpin();
+        world.addCollider({ type: "box", halfExtents: [2, 0.5, 2] }, { position: [0, -0.5, 0] });
+        await step(45);
+        const { positions } = await body.readState();
+        heights.push(Math.min(...positions.filter((_, i) => i % 3 === 1)));
+      });
+    for (const height of heights) expect(Math.abs(height)).toBeLessThan(5e-3);
+    // A frame or two are lost on the way to the CPU, while the body stands, at 0.1 m/s. Without its stress it would fall.
+    expectWithin("hanging [m]", largest(states[0]!.positions, states[2]!.positions), 5e-3);
+    expectWithin("hanging again [m]", largest(states[1]!.positions, states[3]!.positions), 5e-3);
+  });
+
+  it("are frozen when they turn non-finite, and the others go on", async () => {
+    await inWorld("webgpu", {}, async (world) => {
+      const broken = world.addBody(block([0, 0, 0]), { bodyCollision: false });
+      const sound = world.addBody(block([1, 0, 0]), { bodyCollision: false });
+      const start = broken.model.positions;
+      world.step(frameTime);
+      broken.writeState({ positions: start, velocities: start.map((_, i) => (i % 2 === 0 ? 3e38 : -3e38)) });
+      world.step(frameTime);
+      world.step(frameTime);
+      const frozen = await world.frozenBodies();
+      expect(frozen.size).toBe(1);
+      expect(frozen.get(broken)).toBe(2);
+      const { positions, velocities } = await broken.readState();
+      expect(largest(positions, start)).toBeLessThan(1e-6);
+      expect(Math.max(...velocities)).toBe(0);
+      const fallen = await sound.readPositions();
+      expect(sound.model.positions[1]! - fallen[1]!).toBeGreaterThan(5 * 9.81 * frameTime ** 2);
+      broken.writeState({ positions: start });
+      world.step(frameTime);
+      expect((await world.frozenBodies()).size).toBe(0);
+      expect((await broken.readPositions())[1]).toBeLessThan(start[1]! - 1e-3);
+    });
+  });
+
+  it("go on from their last snapshot on another device", async () => {
+    await inWorld("webgpu", {}, async (world) => {
+      const body = world.addBody(block([0, 0, 0]));
+      body.writeState(stirred(body.model.positions));
+      for (let frame = 0; frame < 3; frame++) world.step(frameTime);
+      const snapshot = await world.snapshot();
+      world.step(frameTime);
+      const next = await testContext();
+      world.replaceDevice(next.device);
+      expect(largest(await body.readPositions(), snapshot.states.get(body)!.positions)).toBe(0);
+      world.step(frameTime);
+      const found = await body.readPositions();
+      world.restore(snapshot);
+      world.step(frameTime);
+      expect(largest(found, await body.readPositions())).toBe(0);
+      expect(largest(found, snapshot.states.get(body)!.positions)).toBeGreaterThan(1e-3);
+      next.device.destroy();
+    });
+  });
+});
