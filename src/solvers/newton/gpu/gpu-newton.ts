@@ -135,7 +135,8 @@ export class GpuNewton {
     return {
       system: tables.coupled,
       shared: { ...bindings, ...coupledPasses.buffers },
-      version: this.version,
+      // Both only grow, and so does their sum.
+      version: this.version + coupledPasses.version,
       offsetOf: (substep) => uniformSlot * (first + substep),
       run: (entry, threads, substep) => coupledPasses.run(bindings, entry, threads, uniformSlot * (first + substep)),
     };

@@ -54,6 +54,8 @@ export interface PassOffsets {
 export class LargePasses {
   private readonly kernels = new Map<LargeEntryPoint, Kernel>();
   private own: Record<"works" | "bodyWorks" | "control" | "partials" | "morePartials", GPUBuffer> | undefined;
+  /** changes whenever `buffers` are others than before */
+  version = 0;
   private bodies = 0;
   private blocks = 0;
   private readonly offsets = new Uint32Array(1);
@@ -173,6 +175,7 @@ export class LargePasses {
     this.blocks = Math.ceil(1.5 * blocks) + 1;
     const { context } = this;
     const partials = 16 * Math.ceil(this.blocks / WIDTH);
+    this.version++;
     this.own = {
       works: context.createBuffer("newton works", structs.Work.size * this.blocks),
       bodyWorks: context.createBuffer("newton body works", structs.BodyWork.size * this.bodies),
