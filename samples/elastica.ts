@@ -9,7 +9,8 @@
  * @returns along the clamp's direction, and downwards
  */
 export function elasticaTip(load: number, steps = 1000): [along: number, down: number] {
-  let [low, high] = [0, load];
+  // A rod that stays level has the largest.
+  let [low, high] = [0, 0.5 * load];
   let end: Tip = { along: 1, down: 0, moment: 0 };
   for (let i = 0; i < 60; i++) {
     const moment = 0.5 * (low + high);
@@ -45,6 +46,8 @@ function shoot(load: number, moment: number, steps: number): Tip {
     const c = rate(s + h / 2, from(b, h / 2));
     const d = rate(s + h, from(c, h));
     y = y.map((value, k) => value + (h / 6) * (a[k] + 2 * b[k] + 2 * c[k] + d[k]));
+    // Beyond the plumb line there are other shapes, with loops; this one does not go there, nor bend back.
+    if (y[0] > Math.PI / 2 || y[1] < 0) break;
   }
-  return { moment: y[1], along: y[2], down: y[3] };
+  return { moment: y[0] > Math.PI / 2 ? Infinity : y[1], along: y[2], down: y[3] };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { overhandKnot } from "../../samples/knots";
+import { elasticaTip } from "../../samples/elastica";
+import { knotDeterminant, overhandKnot, passesThroughItself, strandDistance } from "../../samples/knots";
 import { rodModel, type RodDescription, type RodModel } from "../../src/models/rod";
 import type { BodyState } from "../../src/solvers/deformable";
 import { recommendedSubsteps, type GpbdOptions } from "../../src/solvers/gpbd/options";
@@ -21,8 +22,8 @@ describe("a rope that hangs", () => {
     const [length, links] = [1, 20];
     const model = rodModel({ ...rubber, positions: straight(links + 1, length, [0, -1, 0]) });
     const state = await inWorld("cpu", { gravity: [0, -9.81, 0] }, async (world) => {
-      const body = world.addBody(model, { pins: [0], damping: 6, substeps: 40, iterations: 4 });
-      run(world, 90);
+      const body = world.addBody(model, { pins: [0], damping: 8, substeps: 30, iterations: 4 });
+      run(world, 60);
       return body.readState();
     });
     const expected = (1000 * 9.81 * length ** 2) / (2 * 1e6);
@@ -137,6 +138,50 @@ describe("rods on the GPU", () => {
     const [reference, found] = [await pull("cpu"), await pull("webgpu")];
     const largest = Math.max(...Array.from(reference.positions, (value, i) => Math.abs(value - found.positions[i])));
     expectWithin("positions [m]", largest, 2e-3);
+  });
+});
+
+describe("what the scenes measure rods with", () => {
+  it("knows an overhand knot from none, whichever way it is laid", () => {
+    const knot = overhandKnot(0.04, 0.3, 0.01, 0.03);
+    expect(knotDeterminant(knot)).toBe(3);
+    expect(knotDeterminant(knot.map((value, i) => (i % 3 === 2 ? -value : value)))).toBe(3);
+    // flat, all strands cross as they happen to lie in the list
+    const turned = knot.map((value, i) => (i % 3 === 2 ? 1e-3 * i : value));
+    expect(knotDeterminant(turned)).toBe(1);
+    expect(knotDeterminant(straight(9, 1))).toBe(1);
+    expect(strandDistance(knot, 6)).toBeGreaterThan(0.025);
+  });
+
+  it("counts edges that pass through each other, not beside each other", () => {
+    const hook = (height: number, beside = 0): number[] => [
+      -1,
+      0,
+      0,
+      1,
+      0,
+      0,
+      1,
+      2,
+      0,
+      beside,
+      2,
+      height,
+      beside,
+      -1,
+      height,
+    ];
+    expect(passesThroughItself(hook(0.5), hook(0.2))).toBe(0);
+    expect(passesThroughItself(hook(0.5), hook(-0.3))).toBe(1);
+    expect(passesThroughItself(hook(0.5, -2), hook(-0.3, -2))).toBe(0);
+  });
+
+  it("knows the tip of a light elastica by Euler and Bernoulli, of a heavy one by its hanging", () => {
+    expect(elasticaTip(0.01)[1]).toBeCloseTo(0.01 / 8, 6);
+    // far from the clamp a heavy rod hangs straight down
+    expect(elasticaTip(100)[1]).toBeGreaterThan(0.85);
+    expect(elasticaTip(100)[1]).toBeLessThan(1);
+    expect(elasticaTip(10, 2000)[0]).toBeCloseTo(elasticaTip(10, 500)[0], 8);
   });
 });
 
