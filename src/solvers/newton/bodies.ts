@@ -61,6 +61,8 @@ export class BodyState {
   restTime = new Float64Array(0);
   /** 1 where the body sleeps */
   asleep = new Uint8Array(0);
+  /** steps for which the body's island is not tried with sparse factors, after they led nowhere */
+  retry = new Uint8Array(0);
 
   resize(capacity: number): void {
     this.pose = resized(this.pose, new Float64Array(POSE_SIZE * capacity));
@@ -68,6 +70,7 @@ export class BodyState {
     this.force = resized(this.force, new Float64Array(TWIST_SIZE * capacity));
     this.restTime = resized(this.restTime, new Float64Array(capacity));
     this.asleep = resized(this.asleep, new Uint8Array(capacity));
+    this.retry = resized(this.retry, new Uint8Array(capacity));
   }
 }
 
@@ -138,7 +141,7 @@ export class BodyTable {
     for (const array of [model.inverseInertia, model.inertia]) move(array, 3);
     move(state.pose, POSE_SIZE);
     for (const array of [state.velocity, state.force]) move(array, TWIST_SIZE);
-    for (const array of [state.restTime, state.asleep]) move(array, 1);
+    for (const array of [state.restTime, state.asleep, state.retry]) move(array, 1);
     this.scratch.response.fill(0);
     this.count = count;
   }

@@ -116,6 +116,8 @@ export class RigidDynamics {
       if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
       else if (!this.newton.solve(system, h, this.evaluator, rowCount === 0 && options.smallSteps > 0, report)) {
         this.takeSmallSteps(options.smallSteps, h);
+        for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+          this.bodies.state.retry[system.bodyList[k]] = RETRY;
         return;
       }
       for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
@@ -134,7 +136,20 @@ export class RigidDynamics {
     if (3 * contacts + ROWS_OF_JOINT * joints <= options.directLimit) return 0;
     const { start } = this.islands;
     const isSparse = start[island + 1] - start[island] <= options.sparseLimit && this.isCalm(island);
-    return isSparse ? 0 : options.smallSteps;
+    return isSparse && !this.isWaiting(island) ? 0 : options.smallSteps;
+  }
+
+  /** Whether a body of an island was in one, not long ago, that sparse factors could not solve; steps until then are counted. */
+  private isWaiting(island: number): boolean {
+    const { start, bodyList } = this.islands;
+    const { retry } = this.bodies.state;
+    let isWaiting = false;
+    for (let k = start[island]; k < start[island + 1]; k++) {
+      if (retry[bodyList[k]] === 0) continue;
+      retry[bodyList[k]]--;
+      isWaiting = true;
+    }
+    return isWaiting;
   }
 
   /** Whether no body of an island moves much: then Newton finds forces that hold it. */
@@ -267,6 +282,8 @@ const ROWS_OF_JOINT = 5;
 /** Speeds [m/s], [rad/s] below which a large island is taken to be at rest. */
 const CALM = 0.05;
 const CALM_SPIN = 0.2;
+/** Steps for which an island goes through small steps after sparse factors did not solve it: they cost many times as much. */
+const RETRY = 30;
 const shift = new Float64Array(3);
 /** Overlap [m] up to which its removal may count as velocity: rounding. */
 const OVERLAP = 1e-6;

@@ -20,6 +20,7 @@ export interface RigidSnapshot {
   readonly force: Float64Array;
   readonly restTime: Float64Array;
   readonly asleep: Uint8Array;
+  readonly retry: Uint8Array;
   readonly groups: Int32Array;
   readonly impulses: ImpulseSnapshot;
   /** of the pairs of bodies near each other */
@@ -42,6 +43,7 @@ export function takeSnapshot(world: RigidWorld): RigidSnapshot {
     force: state.force.slice(0, TWIST_SIZE * count),
     restTime: state.restTime.slice(0, count),
     asleep: state.asleep.slice(0, count),
+    retry: state.retry.slice(0, count),
     groups: world.sleep.save(),
     impulses: cache.save(),
     pairs: world.finder.cache.save(),
@@ -68,6 +70,7 @@ export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
   state.force.set(snapshot.force);
   state.restTime.set(snapshot.restTime);
   state.asleep.set(snapshot.asleep);
+  state.retry.set(snapshot.retry);
   world.sleep.load(snapshot.groups);
   world.dynamics.cache.load(snapshot.impulses);
   world.finder.cache.load(snapshot.pairs);
