@@ -10,6 +10,7 @@ import { convergenceText } from "./convergence/report";
 import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
+import { joltSolidContestant } from "./gpbd/jolt-solid";
 import { joltContestant } from "./jolt";
 import { localGlobalText } from "./local-global/report";
 import { localGlobalSuite, type LocalGlobalResult } from "./local-global/suite";
@@ -39,7 +40,9 @@ export interface Output {
 interface Setting {
   readonly backends: readonly Backend[];
   readonly gpu: GPU | undefined;
-  readonly frames: number;
+  /** of the command line */
+  readonly frames: number | undefined;
+  readonly suiteFrames: number;
 }
 
 /**
@@ -137,7 +140,8 @@ async function run(request: SceneRequest, heats: readonly Heat[], output: Output
   const setting: Setting = {
     backends: wanted.filter((backend) => backend === "cpu" || webGpu !== undefined),
     gpu: webGpu?.gpu,
-    frames: request.frames ?? suites[request.suite].frames,
+    frames: request.frames,
+    suiteFrames: suites[request.suite].frames,
   };
   const rows: Row[] = [];
   for (const heat of heats) rows.push(...(await runHeat(heat, setting, output)));
@@ -166,11 +170,15 @@ function adapterName({ adapterInfo: { vendor, architecture, description } }: Nod
   return [vendor, architecture, description].filter(Boolean).join(" ");
 }
 
-async function runHeat(heat: Heat, { backends, gpu, frames }: Setting, output: Output): Promise<Row[]> {
+async function runHeat(heat: Heat, setting: Setting, output: Output): Promise<Row[]> {
+  const { backends, gpu } = setting;
   const { scene, values, size } = heat;
+  const frames = setting.frames ?? heat.frames ?? setting.suiteFrames;
   const contestants: Contestant[] = [];
   try {
     for (const backend of backends) contestants.push(await pliantContestant(scene, values, backend, gpu));
+    for (const iterations of heat.joltSprings ?? [])
+      contestants.push(await joltSolidContestant(scene, values, iterations));
     for (const settings of heat.jolt) contestants.push(await joltContestant(scene, values, settings));
     const progress = new Progress(size === null ? scene.name : `${scene.name} ${size}`, output.log);
     const timings = await race(contestants, frames, (done, total) => progress.update(done, total));

@@ -15,15 +15,15 @@ export interface JoltSettings {
   readonly bending: boolean;
 }
 
-type Jolt = Awaited<ReturnType<typeof JoltModule>>;
+export type Jolt = Awaited<ReturnType<typeof JoltModule>>;
 
-const STILL_LAYER = 0;
-const MOVING_LAYER = 1;
+export const STILL_LAYER = 0;
+export const MOVING_LAYER = 1;
 
 let loading: Promise<Jolt> | undefined;
 
 /** One module for all worlds: its memory is shared and never shrinks. */
-async function loadJolt(): Promise<Jolt> {
+export async function loadJolt(): Promise<Jolt> {
   loading ??= import("jolt-physics").then((module) => module.default());
   return loading;
 }
@@ -139,18 +139,7 @@ class JoltSimulation {
   }
 
   readState(): { positions: Float64Array; velocities: Float64Array } {
-    const motion = this.jolt.castObject(this.cloth.GetMotionProperties(), this.jolt.SoftBodyMotionProperties);
-    const vertices = motion.GetVertices();
-    const centre = this.cloth.GetCenterOfMassPosition();
-    const [cx, cy, cz] = [centre.GetX(), centre.GetY(), centre.GetZ()];
-    const positions = new Float64Array(3 * this.count);
-    const velocities = new Float64Array(3 * this.count);
-    for (let i = 0; i < this.count; i++) {
-      const { mPosition: x, mVelocity: v } = vertices.at(i);
-      positions.set([cx + x.GetX(), cy + x.GetY(), cz + x.GetZ()], 3 * i);
-      velocities.set([v.GetX(), v.GetY(), v.GetZ()], 3 * i);
-    }
-    return { positions, velocities };
+    return readSoftBody(this.jolt, this.cloth, this.count);
   }
 
   dispose(): void {
@@ -158,8 +147,28 @@ class JoltSimulation {
   }
 }
 
+/** Positions [m] and velocities [m/s] of the vertices of a soft body, count × 3 each. */
+export function readSoftBody(
+  jolt: Jolt,
+  body: InstanceType<Jolt["Body"]>,
+  count: number,
+): { positions: Float64Array; velocities: Float64Array } {
+  const motion = jolt.castObject(body.GetMotionProperties(), jolt.SoftBodyMotionProperties);
+  const vertices = motion.GetVertices();
+  const centre = body.GetCenterOfMassPosition();
+  const [cx, cy, cz] = [centre.GetX(), centre.GetY(), centre.GetZ()];
+  const positions = new Float64Array(3 * count);
+  const velocities = new Float64Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    const { mPosition: x, mVelocity: v } = vertices.at(i);
+    positions.set([cx + x.GetX(), cy + x.GetY(), cz + x.GetZ()], 3 * i);
+    velocities.set([v.GetX(), v.GetY(), v.GetZ()], 3 * i);
+  }
+  return { positions, velocities };
+}
+
 /** Bodies that rest and bodies that move; Jolt leaves the layers to its user. */
-function twoLayers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
+export function twoLayers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
   const pairs = new jolt.ObjectLayerPairFilterTable(2);
   pairs.EnableCollision(STILL_LAYER, MOVING_LAYER);
   const layers = new jolt.BroadPhaseLayerInterfaceTable(2, 2);

@@ -24,9 +24,9 @@ export type Row = {
 /** Penetration that does not count as one: what the scene with cloth on a sphere may have, m. */
 const PENETRATION_BOUND = 1e-3;
 
-/** Adds speedups to the rows of one heat: over a comparable peer, or without peers over the cpu backend. */
+/** Adds speedups to the rows of one heat: over a comparable peer with cloth, or without such over the cpu backend. */
 export function withSpeedups(rows: readonly Row[]): Row[] {
-  const peers = rows.filter((row) => "peer" in row);
+  const peers = rows.filter((row) => "peer" in row && "maxStretchPercent" in row);
   const cpu = rows.find((row) => "backend" in row && row.backend === "cpu");
   return rows.map((row) => {
     if ("peer" in row) return row;

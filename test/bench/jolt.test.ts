@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { joltSolidContestant } from "../../bench/gpbd/jolt-solid";
 import { joltContestant } from "../../bench/jolt";
 import { resolveParameters } from "../../samples/parameters";
 import { clothOnSphere } from "../../samples/scenes/cloth-on-sphere";
+import { softCube } from "../../samples/scenes/soft-cube";
 
 describe("Jolt's cloth in the scene with cloth on a sphere", () => {
   it("falls freely at first, and then drapes: it neither stretches out, nor sinks in, nor slides off", async () => {
@@ -20,4 +22,17 @@ describe("Jolt's cloth in the scene with cloth on a sphere", () => {
       jolt.dispose();
     }
   });
+});
+
+it("Jolt's springs carry the soft cube, a little softer than the material", async () => {
+  const jolt = await joltSolidContestant(softCube, resolveParameters(softCube, { cells: 5 }), 20);
+  await jolt.frame();
+  const { rmsSpeed } = await jolt.measure();
+  expect(rmsSpeed).toBeGreaterThan(0.01);
+  for (let frame = 1; frame < 120; frame++) await jolt.frame();
+  const rest = await jolt.measure();
+  expect(rest.rmsSpeed).toBeLessThan(0.01);
+  expect(rest.heightLossPercent).toBeGreaterThan(1.5);
+  expect(rest.heightLossPercent).toBeLessThan(3.5);
+  jolt.dispose();
 });
