@@ -28,12 +28,12 @@ const CONTACT_GOOD = 1e-3;
 // Conjugate residuals end where the square of the residual is this part of the first one.
 const LINEAR_ENOUGH = 1e-12;
 
-var<workgroup> sharedCounts: vec2u;
+var<workgroup> sharedCounts: vec3u;
 
 @compute @workgroup_size(LANES)
 fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   if (lane == 0u) {
-    sharedCounts = vec2u(control.count, control.touched);
+    sharedCounts = vec3u(control.count, control.touched, control.isStored);
   }
   let counts = workgroupUniformLoad(&sharedCounts);
   let count = counts.x;
@@ -64,7 +64,7 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   var sas = 0.0;
   var enough = 0.0;
   loop {
-    respond(lane, counts.y);
+    respond(lane, counts.y, counts.z == 1u);
     if (stage == SOLVE_DONE) {
       break;
     }
@@ -147,7 +147,10 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
         stage = SOLVE_JUDGING;
       }
     } else {
-      sweepContacts(lane, count, CONTACT_SWEEPS);
+      // columns of W are at hand only where G is
+      if (counts.z == 1u) {
+        sweepContacts(lane, count, CONTACT_SWEEPS);
+      }
       storageBarrier();
       for (var n = lane; n < count; n += LANES) {
         multiplyNext(n, contacts[n].z);

@@ -16,13 +16,15 @@ const NODE_LANES = 16u;
 // columns of S at the touched vertices, then G body by body
 @group(0) @binding(5) var<storage, read> delassus: array<f32>;
 @group(0) @binding(6) var<storage, read_write> control: ContactControl;
+@group(0) @binding(7) var<storage, read_write> contactColumns: array<ContactColumn>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 var<workgroup> laneForces: array<vec3f, LANES>;
 var<workgroup> laneMoments: array<vec3f, LANES>;
 
 // What the forces `works.force` move: `moved` of the touched vertices without the rotation of their bodies, `theta` and `shift`.
-fn respond(lane: u32, touchedCount: u32) {
+// Where G of a body is not stored, by way of S.
+fn respond(lane: u32, touchedCount: u32, isStored: bool) {
   for (var i = lane; i < touchedCount; i += LANES) {
     var force = vec3f(0.0);
     for (var e = touched[i].firstIncidence; e < touched[i].endIncidence; e++) {
@@ -62,10 +64,20 @@ fn respond(lane: u32, touchedCount: u32) {
     }
     workgroupBarrier();
   }
+  if (!isStored) {
+    for (var j = lane; j < contactStep.vertexCount; j += LANES) {
+      contactColumns[j].y = columnForce(j);
+    }
+    storageBarrier();
+  }
   for (var i = lane; i < touchedCount; i += LANES) {
     let body = touched[i].body;
     let first = nodes[body].first;
     let count = nodes[body].count;
+    if (nodes[body].entries == NO_SLOT) {
+      touched[i].moved = throughColumn(i);
+      continue;
+    }
     var at = nodes[body].entries + i - first;
     var moved = vec3f(0.0);
     for (var j = first; j < first + count; j++) {
@@ -75,6 +87,33 @@ fn respond(lane: u32, touchedCount: u32) {
     touched[i].moved = moved;
   }
   storageBarrier();
+}
+
+// A row of S Hᵀ z: from the touched vertices among its descendants.
+fn columnForce(j: u32) -> vec3f {
+  let depth = contactColumns[j].depth;
+  var sum = vec3f(0.0);
+  for (var t = contactColumns[j].first; t < contactColumns[j].end; t++) {
+    sum += delassus[touched[t].at + touched[t].depth - depth] * touched[t].force;
+  }
+  return sum;
+}
+
+// Sᵀ of that at a touched vertex. Rows of a block follow on each other; then it goes on at the block's parent.
+fn throughColumn(i: u32) -> vec3f {
+  let at = touched[i].at;
+  var sum = vec3f(0.0);
+  var row = touched[i].column;
+  for (var k = 0u; k < touched[i].depth;) {
+    let end = contactColumns[row].blockEnd;
+    let parent = contactColumns[row].parent;
+    for (; row < end; row++) {
+      sum += delassus[at + k] * contactColumns[row].y;
+      k++;
+    }
+    row = parent;
+  }
+  return sum;
 }
 
 fn setNode(k: u32, force: vec3f, moment: vec3f) {

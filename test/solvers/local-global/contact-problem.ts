@@ -1,6 +1,8 @@
 import { structs } from "../../../src/generated/shaders";
 import { StructWriter, type ReflectedStruct } from "../../../src/gpu/struct";
 import { localGlobalGroup, type World } from "../../../src/index";
+import { commonAncestor } from "../../../src/math/sparse/block-tree";
+import type { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import type { RigidProxy } from "../../../src/collision/rigid-proxy";
 import { CONTACT_VERTICES, type ContactList } from "../../../src/solvers/local-global/contact-list";
 import type { Delassus } from "../../../src/solvers/local-global/delassus";
@@ -21,15 +23,25 @@ export function lastProblem(world: World): ContactProblem {
   return { contacts: group.contacts, delassus: group.delassus, proxies, free: group.free, scale: group.scale };
 }
 
-/** Buffers of `solveContacts`, with `free` as minus the offsets, and z as it is or zero. */
+/**
+ * Buffers of `solveContacts`, with `free` as minus the offsets.
+ *
+ * @param isStored whether G is; else columns of S are, for one body
+ */
 export function packProblem(
   { contacts, delassus, proxies, free, scale }: ContactProblem,
   z: Float64Array,
   settings: Readonly<Record<string, number>>,
+  isStored = true,
 ): Record<string, Uint8Array<ArrayBuffer>> {
   const { count } = contacts;
   const parts = delassus.parts.map((part) => part.vertices.length);
   const firstOf = parts.map((_, k) => parts.slice(0, k).reduce((sum, n) => sum + n, 0));
+  // touched vertices go by columns
+  const orders = delassus.parts.map(({ vertices, body: { system } }) =>
+    [...vertices.keys()].sort((i, j) => system.inverse.place[vertices[i]!]! - system.inverse.place[vertices[j]!]!),
+  );
+  const ranks = orders.map((order) => order.map((_, i) => order.indexOf(i)));
   const touchedCount = parts.reduce((sum, n) => sum + n, 0);
   const list = writer(structs.SoftContact, count);
   const works = writer(structs.SoftContactWork, count);
@@ -40,7 +52,7 @@ export function packProblem(
     for (let i = 0; i < CONTACT_VERTICES; i++) {
       const at = CONTACT_VERTICES * n + i;
       if (contacts.body[at]! < 0) break;
-      slots[i] = firstOf[contacts.body[at]!]! + delassus.slots[at]!;
+      slots[i] = firstOf[contacts.body[at]!]! + ranks[contacts.body[at]!]![delassus.slots[at]!]!;
       weights[i] = contacts.weight[at]!;
       rows[slots[i]!]!.push(4 * n + i);
     }
@@ -69,8 +81,8 @@ export function packProblem(
   delassus.parts.forEach((part, k) => {
     nodes.set(k, "first", firstOf[k]!);
     nodes.set(k, "count", parts[k]!);
-    nodes.set(k, "entries", values.length);
-    values.push(...part.entries);
+    nodes.set(k, "entries", isStored ? values.length : 0xffffffff);
+    if (isStored) for (const i of orders[k]!) for (const j of orders[k]!) values.push(part.entries[i * parts[k]! + j]!);
     const turn = [0, 1, 2].flatMap((a) => {
       const out = new Float64Array(3);
       part.body.turning.angles([a === 0, a === 1, a === 2].map(Number), out);
@@ -79,7 +91,13 @@ export function packProblem(
     nodes.set(k, "turn", turn);
     for (let i = 0; i < parts[k]!; i++) {
       const slot = firstOf[k]! + i;
-      touched.set(slot, "arms", [...part.arms.subarray(3 * i, 3 * i + 3)]);
+      const own = orders[k]![i]!;
+      const column = part.body.system.column(part.vertices[own]!);
+      touched.set(slot, "arms", [...part.arms.subarray(3 * own, 3 * own + 3)]);
+      touched.set(slot, "column", part.body.system.inverse.place[part.vertices[own]!]!);
+      touched.set(slot, "at", values.length);
+      touched.set(slot, "depth", column.length);
+      if (!isStored) values.push(...column);
       touched.set(slot, "body", k);
       touched.set(slot, "firstIncidence", incidence.length);
       incidence.push(...rows[slot]!);
@@ -99,7 +117,9 @@ export function packProblem(
   control.set(0, "count", count);
   control.set(0, "touched", touchedCount);
   const step = writer(structs.ContactStep, 1);
-  const all = { ...settings, bodyCount: parts.length, rigidCount: proxies.length };
+  const columns = packColumns(delassus.parts[0]!.body.system.inverse, delassus.parts[0]!.vertices);
+  control.set(0, "isStored", isStored ? 1 : 0);
+  const all = { ...settings, bodyCount: parts.length, rigidCount: proxies.length, vertexCount: columns.count };
   for (const [field, value] of Object.entries(all))
     step.set(0, field as keyof typeof structs.ContactStep.fields, value);
   return {
@@ -110,8 +130,26 @@ export function packProblem(
     incidence: new Uint8Array(Uint32Array.from([...incidence, 0]).buffer),
     delassus: new Uint8Array(Float32Array.from([...values, 0]).buffer),
     control: new Uint8Array(control.bytes),
+    contactColumns: new Uint8Array(columns.bytes),
     contactStep: new Uint8Array(step.bytes),
   };
+}
+
+/** Columns of S, with the touched vertices among the descendants of each. */
+function packColumns({ tree, place, size }: SparseInverse, vertices: readonly number[]) {
+  const columns = writer(structs.ContactColumn, size);
+  const touched = vertices.map((vertex) => place[vertex]!).sort((i, j) => i - j);
+  const isAncestor = (i: number, j: number): boolean => commonAncestor(tree, i, j) === i;
+  for (let i = 0; i < size; i++) {
+    const first = touched.findIndex((j) => isAncestor(i, j));
+    const block = tree.blockOf[i]!;
+    columns.set(i, "depth", tree.depth[i]!);
+    columns.set(i, "blockEnd", tree.starts[block + 1]!);
+    columns.set(i, "parent", tree.parentOf[block]! < 0 ? 0xffffffff : tree.parentOf[block]!);
+    columns.set(i, "first", Math.max(0, first));
+    columns.set(i, "end", first < 0 ? 0 : touched.findLastIndex((j) => isAncestor(i, j)) + 1);
+  }
+  return columns;
 }
 
 function writer<S extends ReflectedStruct>(layout: S, count: number): StructWriter<S> {

@@ -37,8 +37,13 @@ async function problemOf(
   return lastProblem(world);
 }
 
-async function solve(problem: ContactProblem, z: Float64Array, newtonIterations: number) {
-  const data = packProblem(problem, z, { newtonIterations, constraintIterations: 24, ncp: 1, isGuarded: 1, isLast: 1 });
+async function solve(problem: ContactProblem, z: Float64Array, newtonIterations: number, isStored = true) {
+  const data = packProblem(
+    problem,
+    z,
+    { newtonIterations, constraintIterations: 24, ncp: 1, isGuarded: 1, isLast: 1 },
+    isStored,
+  );
   const read = await runKernel(
     context,
     "local-global/contact-solve",
@@ -98,6 +103,16 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
     for (let i = 0; i < delassus.size; i++) worst = Math.max(worst, Math.abs(delta[i]! - free[i]! - expected[i]!));
     expect(worst).toBeLessThan(1e-5 * largest);
   });
+
+  // one body
+  if (name !== "rigid-on-soft")
+    it("W z is the same by way of S", async () => {
+      const z = problem.contacts.z.slice();
+      const stored = await solve(problem, z, 0);
+      const { delta } = await solve(problem, z, 0, false);
+      const largest = stored.delta.reduce((most, value, i) => Math.max(most, Math.abs(value - problem.free[i]!)), 0);
+      delta.forEach((value, i) => expect(Math.abs(value - stored.delta[i]!)).toBeLessThan(1e-5 * largest));
+    });
 
   it("is solved from nothing as far as in f64, or to 2e-4 of what is pushed", async () => {
     const start = problem.contacts.z.slice();
