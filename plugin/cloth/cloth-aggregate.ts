@@ -1,5 +1,6 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import {
@@ -9,13 +10,15 @@ import {
   type Fabric,
   type FabricName,
   type SolverName,
+  type Tear,
 } from "../../src/index";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
 import { readMesh } from "../deformable/read-mesh";
 import { pluginOf } from "../plugin-of";
 import { clothModelFor } from "./cloth-models";
-import { solverOf, toBodyOptions, type ClothMotionOptions, type ClothOptions } from "./cloth-options";
+import { requireGpbd, solverOf, toBodyOptions, type ClothMotionOptions, type ClothOptions } from "./cloth-options";
+import { TornSkin } from "./torn-skin";
 import { WeldedSkin } from "./welded-skin";
 
 /** Elongation that the strain view draws as full red. */
@@ -34,6 +37,8 @@ export class ClothAggregate extends DeformableAggregate {
   readonly kind = "cloth";
   /** The particle of each vertex of the mesh. */
   readonly particles: Uint32Array;
+  /** The cloth tore after a frame: `vertices` of the mesh, spare until then, are in use now. */
+  readonly onTearObservable = new Observable<{ vertices: readonly number[] }>();
   /** what the cloth is stepped with */
   readonly solver: SolverName;
   private readonly modelOf: (fabric: ClothOptions["fabric"]) => BodyModel & Pick<ClothModel, "vertexToParticle">;
@@ -49,19 +54,39 @@ export class ClothAggregate extends DeformableAggregate {
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
     const solver = solverOf(object, options);
-    const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options) };
+    requireGpbd(object, solver, options);
+    const { tearing, energy } = options;
+    const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing };
     const source = readMesh(object, mesh);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending } = options;
     const modelOf = (fabric: ClothOptions["fabric"]): ReturnType<typeof clothModelFor> =>
-      clothModelFor(solver, { ...source, fabric, membrane, bending, name: object });
+      clothModelFor(solver, { ...source, fabric, membrane, bending, energy, name: object });
     const model = modelOf(options.fabric);
-    const skin = new WeldedSkin(model, model.vertexToParticle);
+    const skin = tearing
+      ? new TornSkin(model, model.vertexToParticle, source.indices, tearing.most ?? model.particleCount)
+      : new WeldedSkin(model, model.vertexToParticle);
     super({ object, plugin, mesh, scene, model, skin, pins: options.pins ?? [], options: bodyOptions });
     this.particles = model.vertexToParticle;
     this.solver = solver;
     this.modelOf = modelOf;
+    if (skin instanceof TornSkin) this.body.onTear?.add((tear) => this.follow(tear, skin));
+  }
+
+  /** Gauge pressure inside, Pa. Throws where the mesh is not closed, naming an edge, or the solver has no such option. */
+  get pressure(): number {
+    return this.body.pressure;
+  }
+
+  set pressure(pascal: number) {
+    this.setOptions({ pressure: pascal });
+  }
+
+  /** Volume that a closed mesh encloses now, m³. */
+  readVolume(): Promise<number> {
+    this.check();
+    return this.body.readVolume();
   }
 
   /**
@@ -98,6 +123,13 @@ export class ClothAggregate extends DeformableAggregate {
   showStrain(visible: boolean, scale = STRAIN_SCALE): void {
     this.check();
     this.output.showStrain(visible ? scale : undefined);
+  }
+
+  private follow(tear: Tear, skin: TornSkin): void {
+    if (this.isDisposed) return;
+    const vertices = skin.follow(tear);
+    this.output.reconnect();
+    this.onTearObservable.notifyObservers({ vertices });
   }
 
   protected override placesFor(

@@ -7,12 +7,13 @@ import {
   localGlobalClothModel,
   newtonClothModel,
   type SolverName,
+  withEnergy,
 } from "../../src/index";
 import type { ClothOptions } from "./cloth-options";
 
 /** What all solvers make cloth of; each knows membranes and bending of its own. */
 export interface FabricSheet
-  extends Omit<ClothDescription, "membrane" | "bending">, Pick<ClothOptions, "membrane" | "bending"> {
+  extends Omit<ClothDescription, "membrane" | "bending">, Pick<ClothOptions, "membrane" | "bending" | "energy"> {
   readonly name: string;
 }
 
@@ -21,10 +22,11 @@ export function clothModelFor(
   solver: SolverName,
   sheet: FabricSheet,
 ): BodyModel & Pick<ClothModel, "vertexToParticle"> {
-  const { membrane, bending, name, ...rest } = sheet;
+  const { energy, ...all } = sheet;
+  const { membrane, bending, name, ...rest } = all;
   switch (solver) {
     case "gpbd":
-      return clothModel(sheet as ClothDescription);
+      return [energy ?? []].flat().reduce((model, own) => withEnergy(model, own), clothModel(all as ClothDescription));
     case "local-global":
       if (bending === "dihedral") refuse(name, "bending", bending, solver);
       if (membrane === "stvk" || membrane === "springs" || membrane === "hylc")

@@ -3,6 +3,7 @@ import { PliantError } from "../../src/errors";
 import {
   defaultOptions,
   type BendingModel,
+  type DefinedEnergy,
   type Fabric,
   type FabricName,
   type GpbdOptions,
@@ -10,6 +11,7 @@ import {
   type MembraneModel,
   type SolverName,
   type SolverOptions,
+  type TearingOptions,
 } from "../../src/index";
 import { defaultLocalGlobalOptions } from "../../src/solvers/local-global/options";
 import { defaultNewtonBodyOptions } from "../../src/solvers/newton/deformable/body-options";
@@ -39,6 +41,10 @@ export interface ClothOptions extends ClothMotionOptions {
   membrane?: MembraneModel | LocalGlobalClothDescription["membrane"];
   /** default `isometric` for a mesh that is flat at rest, else `dihedral`; with `local-global` as `LocalGlobalClothDescription` */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
+  /** Tears where it is stretched by more than `strain`: 0.3 is a length 1.3 times that at rest. Of solver `gpbd` */
+  tearing?: TearingOptions;
+  /** energies of one's own, of `defineEnergy`, in place of those of the same strain. Of solver `gpbd` */
+  energy?: DefinedEnergy | readonly DefinedEnergy[];
 }
 
 /** Options of the engine that a solver knows; one of GPBD has no default of its own. */
@@ -49,7 +55,7 @@ const known: Readonly<Record<SolverName, ReadonlySet<string>>> = {
 };
 
 /** Options of the aggregate itself. */
-const OWN: readonly string[] = ["solver", "fabric", "pins", "membrane", "bending"];
+const OWN: readonly string[] = ["solver", "fabric", "pins", "membrane", "bending", "tearing", "energy"];
 
 /**
  * The solver that an aggregate's options ask for.
@@ -61,6 +67,13 @@ export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions
   // the methods of GPBD; the engine checks which there are
   if (typeof solver === "string") return "gpbd";
   throw new PliantError("invalid-argument", `${object}.solver`, solver, "must be a name");
+}
+
+/** @throws PliantError `unsupported` for options of GPBD with another solver */
+export function requireGpbd(object: string, solver: SolverName, { tearing, energy }: ClothOptions): void {
+  for (const [key, value] of Object.entries({ tearing, energy }))
+    if (value !== undefined && solver !== "gpbd")
+      throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { DeformableBody } from "../../src/index";
 import { particleNormals, particleStrains } from "../deformable/surface";
 import type { VertexSkin } from "../deformable/vertex-skin";
@@ -6,14 +7,18 @@ import type { VertexSkin } from "../deformable/vertex-skin";
 export class WeldedSkin implements VertexSkin {
   readonly vertexCount;
   readonly margin = 0;
-  readonly output;
+  output: { readonly vertexToParticle: Uint32Array };
 
   constructor(
-    private readonly model: DeformableBody["model"],
-    private readonly vertexToParticle: Uint32Array,
+    private model: DeformableBody["model"],
+    protected readonly vertexToParticle: Uint32Array,
   ) {
     this.vertexCount = vertexToParticle.length;
     this.output = { vertexToParticle };
+  }
+
+  prepare(_mesh: Mesh, body: DeformableBody): void {
+    this.model = body.model;
   }
 
   particlesOf(vertex: number): readonly number[] {

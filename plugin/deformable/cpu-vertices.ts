@@ -71,6 +71,9 @@ export class CpuVertices implements VertexOutput {
     else this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
   }
 
+  /** Positions for them come with the next state. */
+  reconnect(): void {}
+
   /** The world looks after a device of its own. */
   release(): void {}
 

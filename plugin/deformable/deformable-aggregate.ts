@@ -76,6 +76,7 @@ export abstract class DeformableAggregate {
     this.mesh = mesh as Mesh;
     this.attachments = new Attachments(this.body);
     tidyMesh(this.mesh);
+    skin.prepare?.(this.mesh, this.body);
     this.output =
       plugin.drawsFromGpu && isWebGPU(engine) && skin.output
         ? new GpuVertices(this.mesh, engine, this.body, skin)

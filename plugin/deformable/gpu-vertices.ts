@@ -89,6 +89,10 @@ export class GpuVertices implements VertexOutput {
     if (scale === undefined) this.freeColours();
   }
 
+  reconnect(): void {
+    this.connect();
+  }
+
   release(): void {
     this.body.setRenderOutput(undefined);
   }

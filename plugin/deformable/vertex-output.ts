@@ -8,6 +8,8 @@ export interface VertexOutput {
   followMesh(): void;
   /** Colours the vertices by strain, full red at `scale`; or no longer, when undefined. */
   showStrain(scale: number | undefined): void;
+  /** Vertices hang on other particles than before. */
+  reconnect(): void;
   /** The device is gone. */
   release(): void;
   /** There is a new device, the body is on it. */

@@ -1,4 +1,5 @@
-import type { RenderOutput } from "../../src/index";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { DeformableBody, RenderOutput } from "../../src/index";
 
 /** How the vertices of a mesh hang on the particles of its body. */
 export interface VertexSkin {
@@ -9,6 +10,8 @@ export interface VertexSkin {
   readonly output?: Pick<RenderOutput, "vertexToParticle" | "embedding">;
   /** where the numbers of all methods are not those of vertices: how many there are */
   readonly pointCount?: number;
+  /** Before the mesh is drawn from the body for the first time. */
+  prepare?(mesh: Mesh, body: DeformableBody): void;
   /** particles that hold a vertex or point */
   particlesOf(vertex: number): readonly number[];
   /** Positions or velocities of vertices from those of particles, three numbers each. */

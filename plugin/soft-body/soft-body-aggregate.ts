@@ -10,6 +10,7 @@ import {
   type SolidMaterial,
   type SolverName,
   type TetMesh,
+  withEnergy,
 } from "../../src/index";
 import { localGlobalModel } from "../../src/models/local-global";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
@@ -72,12 +73,17 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const shape = restShapeOf(object, mesh, source, options);
     const { positions, tetrahedra, embedding, volumeRatio } = shape;
     const modelOf = (material: SolidMaterial): BodyModel =>
-      models[solver]({
-        positions,
-        tetrahedra,
-        material: { ...material, density: material.density * volumeRatio },
-        name: object,
-      });
+      withEnergies(
+        object,
+        solver,
+        options.energy,
+        models[solver]({
+          positions,
+          tetrahedra,
+          material: { ...material, density: material.density * volumeRatio },
+          name: object,
+        }),
+      );
     const model = modelOf(materialOf(options));
     const skin = new EmbeddedSkin(embedding, embedNormals(shape, embedding, worldNormals(mesh)));
     const held = attachments.flatMap(({ vertices }) => Array.from(vertices));
@@ -165,4 +171,17 @@ function requireAgreement(object: string, attachments: readonly SoftBodyAttachme
         );
       carrier.set(vertex, node);
     }
+}
+
+/** @throws PliantError `unsupported` for energies with another solver than GPBD; as `withEnergy` */
+function withEnergies(
+  object: string,
+  solver: SolverName,
+  energy: SoftBodyOptions["energy"],
+  model: BodyModel,
+): BodyModel {
+  if (energy === undefined) return model;
+  if (!("terms" in model) || model.solver === "local-global")
+    throw new PliantError("unsupported", `${object}.energy`, solver, 'needs solver "gpbd"');
+  return [energy].flat().reduce((changed, own) => withEnergy(changed, own), model);
 }

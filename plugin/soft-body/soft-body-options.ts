@@ -1,7 +1,7 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
-import type { BodyOptions, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
+import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
 import { requireFiniteVector, toVec3 } from "../convert";
 
 /** How a soft body is stepped, and what it feels. All of these may change while it runs, see `SoftBodyAggregate.setOptions`. */
@@ -41,6 +41,8 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   tetrahedra?: { positions: ArrayLike<number>; tetrahedra: ArrayLike<number> };
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
+  /** energies of one's own, of `defineEnergy`, in place of that of `material`, whose density stays. Of solver `gpbd` */
+  energy?: DefinedEnergy | readonly DefinedEnergy[];
   /** vertices of the mesh that nodes carry along from the start */
   attach?: SoftBodyAttachment | readonly SoftBodyAttachment[];
 }
@@ -87,4 +89,5 @@ const OWN = [
   "tetrahedra",
   "pins",
   "attach",
+  "energy",
 ] as const;

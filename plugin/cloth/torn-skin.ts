@@ -1,0 +1,96 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { DeformableBody, Tear } from "../../src/index";
+import { trianglesOf } from "../triangles";
+import { WeldedSkin } from "./welded-skin";
+
+/**
+ * The skin of cloth that tears. The mesh gets spare vertices at the start, as many as tears may need, so that none of its
+ * buffers has to grow later: a tear gives one of them what a vertex has, and to triangles instead of that.
+ */
+export class TornSkin extends WeldedSkin {
+  /** vertices of the corners of the triangles of the body */
+  private readonly corners: Uint32Array;
+  private indices = new Uint32Array();
+  private mesh: Mesh | undefined;
+  private nextSpare: number;
+  /** what vertices have besides positions and normals */
+  private readonly attributes = new Map<string, { data: Float32Array; size: number }>();
+
+  /**
+   * @param corners of the mesh, three vertices a triangle, as the body has them
+   * @param most particles that tears may add
+   */
+  constructor(model: DeformableBody["model"], vertexToParticle: Uint32Array, corners: ArrayLike<number>, most: number) {
+    super(model, withSpares(vertexToParticle, most));
+    this.corners = Uint32Array.from(corners);
+    this.nextSpare = vertexToParticle.length;
+  }
+
+  /** Before the mesh is drawn from the body. */
+  override prepare(mesh: Mesh, body: DeformableBody): void {
+    super.prepare(mesh, body);
+    this.mesh = mesh;
+    this.indices = Uint32Array.from(trianglesOf(mesh, this.nextSpare));
+    for (const kind of mesh.getVerticesDataKinds()) {
+      const buffer = mesh.getVertexBuffer(kind);
+      const values = mesh.getVerticesData(kind);
+      if (!buffer || !values || kind === VertexBuffer.PositionKind || kind === VertexBuffer.NormalKind) continue;
+      const size = buffer.getSize();
+      const data = new Float32Array(size * this.vertexCount);
+      data.set(values);
+      this.attributes.set(kind, { data, size });
+      mesh.setVerticesData(kind, data, true, size);
+    }
+  }
+
+  /** Takes over what tore; returns the vertices that are new. */
+  follow({ splits }: Tear): number[] {
+    const added: number[] = [];
+    for (const { from, to, faces } of splits) {
+      const copies = new Map<number, number>();
+      for (const face of faces)
+        for (let i = 3 * face; i < 3 * face + 3; i++) {
+          const vertex = this.corners[i];
+          if (this.vertexToParticle[vertex] !== from) continue;
+          let copy = copies.get(vertex);
+          if (copy === undefined) {
+            copy = this.copyOf(vertex, to);
+            copies.set(vertex, copy);
+            added.push(copy);
+          }
+          this.corners[i] = copy;
+          const at = this.indices.subarray(3 * face, 3 * face + 3).indexOf(vertex);
+          this.indices[3 * face + at] = copy;
+        }
+    }
+    this.output = { vertexToParticle: this.vertexToParticle.slice() };
+    const { mesh } = this;
+    if (!mesh || mesh.isDisposed()) return added;
+    for (const [kind, { data }] of this.attributes) mesh.updateVerticesData(kind, data);
+    mesh.updateIndices(this.indices);
+    return added;
+  }
+
+  private copyOf(vertex: number, particle: number): number {
+    const copy = this.nextSpare++;
+    this.vertexToParticle[copy] = particle;
+    for (const { data, size } of this.attributes.values())
+      data.copyWithin(size * copy, size * vertex, size * (vertex + 1));
+    return copy;
+  }
+}
+
+/** As many more as there are when every spare particle is needed where most vertices are at one place. */
+function withSpares(vertexToParticle: Uint32Array, most: number): Uint32Array {
+  const counts = new Map<number, number>();
+  let together = 1;
+  for (const particle of vertexToParticle) {
+    const count = (counts.get(particle) ?? 0) + 1;
+    counts.set(particle, count);
+    together = Math.max(together, count);
+  }
+  const all = new Uint32Array(vertexToParticle.length + together * most);
+  all.set(vertexToParticle);
+  return all;
+}
