@@ -2,6 +2,14 @@ import { runAt } from "./client";
 import { nodeModule, type TaskPort } from "./port";
 import type { RunControl } from "./run-control";
 
+/** What is used of Node's `worker_threads`; the engine is compiled without Node's types. */
+interface WorkerThreads {
+  readonly Worker: new (
+    source: string,
+    options: { eval: boolean },
+  ) => TaskPort & { on(event: string, listener: (value: unknown) => void): unknown; terminate(): Promise<unknown> };
+}
+
 interface Started {
   readonly port: TaskPort;
   /** rejects when the worker breaks */
@@ -62,7 +70,7 @@ class WorkerBroken extends Error {
 
 /** A worker with this source, in a page or in Node; undefined where there is none. */
 function startWorker(source: string): Started | undefined {
-  const threads = nodeModule<typeof import("node:worker_threads")>("worker_threads");
+  const threads = nodeModule<WorkerThreads>("worker_threads");
   try {
     return threads ? startThread(threads, source) : startPageWorker(source);
   } catch {
@@ -70,7 +78,7 @@ function startWorker(source: string): Started | undefined {
   }
 }
 
-function startThread(threads: typeof import("node:worker_threads"), source: string): Started {
+function startThread(threads: WorkerThreads, source: string): Started {
   const worker = new threads.Worker(source, { eval: true });
   const broken = new Promise<never>((_, reject) => {
     worker.on("error", (error: unknown) => reject(new WorkerBroken(String(error))));

@@ -3,8 +3,26 @@ import { nodeModule } from "../../../tasks/port";
 import { packInverse, unpackInverse } from "./packed";
 import type { FactorStore } from "./store";
 
-type Files = typeof import("node:fs/promises");
-type Paths = typeof import("node:path");
+/** What is used of Node's modules; the engine is compiled without Node's types. */
+interface Files {
+  readFile(file: string): Promise<Uint8Array>;
+  writeFile(file: string, bytes: Uint8Array): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  utimes(file: string, accessed: Date, modified: Date): Promise<void>;
+  mkdir(folder: string, options: { recursive: boolean }): Promise<unknown>;
+  readdir(folder: string): Promise<string[]>;
+  stat(file: string): Promise<{ readonly size: number; readonly mtimeMs: number }>;
+  rm(path: string, options: { recursive?: boolean; force: boolean }): Promise<void>;
+}
+
+interface Paths {
+  join(...parts: string[]): string;
+}
+
+interface Process {
+  readonly pid: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 const EXTENSION = ".factor";
 
@@ -13,6 +31,7 @@ export class FileStore implements FactorStore {
   private constructor(
     private readonly files: Files,
     private readonly paths: Paths,
+    private readonly process: Process,
     private readonly folder: string,
     private readonly limit: number,
   ) {}
@@ -21,11 +40,12 @@ export class FileStore implements FactorStore {
   static open(limit: number): FileStore | undefined {
     const files = nodeModule<Files>("fs/promises");
     const paths = nodeModule<Paths>("path");
-    const os = nodeModule<typeof import("node:os")>("os");
+    const os = nodeModule<{ homedir(): string }>("os");
     if (!files || !paths || !os) return undefined;
+    const { process } = globalThis as unknown as { process: Process };
     const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
     const caches = XDG_CACHE_HOME || LOCALAPPDATA || paths.join(os.homedir(), ".cache");
-    return new FileStore(files, paths, paths.join(caches, "babylon-pliant"), limit);
+    return new FileStore(files, paths, process, paths.join(caches, "babylon-pliant"), limit);
   }
 
   async read(key: string): Promise<SparseInverseData | undefined> {
@@ -40,7 +60,7 @@ export class FileStore implements FactorStore {
     const { files, folder } = this;
     await files.mkdir(folder, { recursive: true });
     // A rename never shows half a file to another process.
-    const temporary = `${this.pathOf(key)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
+    const temporary = `${this.pathOf(key)}.${this.process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
     await files.writeFile(temporary, packInverse(inverse));
     await files.rename(temporary, this.pathOf(key));
     await this.tidy();
