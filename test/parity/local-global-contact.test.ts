@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import {
+  boxTetrahedra,
+  type DeformableBody,
+  localGlobalGroup,
+  localGlobalModel,
+  type LocalGlobalOptions,
+  type Vec3,
+  World,
+} from "../../src/index";
+import { testContext } from "../gpu/context";
+import type { GpuContext } from "../../src/gpu/device";
+
+const h = 1 / 60;
+let gpu: GPU;
+let context: GpuContext;
+beforeAll(async () => {
+  ({ gpu } = await loadWebGpu());
+  context = await testContext();
+});
+afterAll(() => context.device.destroy());
+
+const SIDE = 0.2;
+
+/** A block of 1000 kg/m³ just above a floor. */
+async function blockOn(
+  backend: "cpu" | "webgpu",
+  gravity: Vec3,
+  friction: number,
+  youngsModulus: number,
+  options: Partial<LocalGlobalOptions> = {},
+): Promise<{ world: World; body: DeformableBody }> {
+  const world = await World.create({ backend, gpu, device: context.device, gravity });
+  world.addCollider({ type: "box", halfExtents: [20, 1, 20], center: [0, -1, 0] }, { friction });
+  const shape = boxTetrahedra({ size: [SIDE, SIDE, SIDE], cells: [2, 2, 2], center: [0, SIDE / 2 + 0.001, 0] });
+  const material = { youngsModulus, poissonRatio: 0.4, density: 1000, friction };
+  const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 10, ...options });
+  return { world, body };
+}
+
+async function run(world: World, frames: number): Promise<void> {
+  for (let frame = 0; frame < frames; frame++) {
+    world.step(h);
+    await world.settled();
+  }
+}
+
+describe("contact of local-global bodies on both backends", () => {
+  it(
+    "is the same after 30 frames, to a thousandth of the body: sliding down a slope",
+    { timeout: 200_000 },
+    async () => {
+      const a = Math.PI / 9;
+      const gravity: Vec3 = [9.81 * Math.sin(a), -9.81 * Math.cos(a), 0];
+      const ends: ArrayLike<number>[] = [];
+      for (const backend of ["cpu", "webgpu"] as const) {
+        const { world, body } = await blockOn(backend, gravity, Math.tan(a) - 0.05, 1e6);
+        await run(world, 30);
+        ends.push((await body.readState()).positions);
+        world.dispose();
+      }
+      const [cpu, webgpu] = ends as [ArrayLike<number>, ArrayLike<number>];
+      let apart = 0;
+      for (let i = 0; i < cpu.length; i++) apart = Math.max(apart, Math.abs(cpu[i]! - webgpu[i]!));
+      expect(apart).toBeGreaterThan(0);
+      expect(apart).toBeLessThan(1e-3 * SIDE);
+    },
+  );
+
+  it("sticks a thousandth above tan 20° and slides one below", { timeout: 200_000 }, async () => {
+    const a = Math.PI / 9;
+    const gravity: Vec3 = [9.81 * Math.sin(a), -9.81 * Math.cos(a), 0];
+    const ways: number[] = [];
+    for (const more of [0.001, -0.001]) {
+      const { world, body } = await blockOn("webgpu", gravity, Math.tan(a) + more, 1e8);
+      await run(world, 30);
+      ways.push((await body.readPositions())[0]! - body.model.positions[0]!);
+      world.dispose();
+    }
+    const expected = (0.001 * 9.81 * Math.cos(a) * h * h * 30 * 31) / 2;
+    expect(Math.abs(ways[0]!)).toBeLessThan(5e-5);
+    expect(ways[1]).toBeGreaterThan(0.9 * expected);
+    expect(ways[1]).toBeLessThan(1.3 * expected);
+  });
+
+  it("carries a weight within 1 %, and keeps to the laws of contact", { timeout: 200_000 }, async () => {
+    const { world, body } = await blockOn("webgpu", [0, -9.81, 0], 0.5, 1e5, { damping: 4 });
+    await run(world, 50);
+    await body.readState();
+    const group = localGlobalGroup(world);
+    let force = 0;
+    group.forEachForce((contact) => (force += contact.force[1]));
+    const weight = 9.81 * body.model.masses.reduce((sum, mass) => sum + mass, 0);
+    expect(Math.abs(force / weight - 1)).toBeLessThan(0.01);
+    const { contacts, complementarity, frictionCone } = group.residuals;
+    expect(contacts).toBeGreaterThan(8);
+    expect(complementarity).toBeLessThan(1e-6);
+    expect(frictionCone).toBeLessThan(1e-6);
+    world.dispose();
+  });
+});
