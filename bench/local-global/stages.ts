@@ -27,8 +27,8 @@ export interface StageRow {
   readonly stages: Readonly<Record<StepStage, number>>;
 }
 
-const FRAME = 0.01;
-const FRAMES = 8;
+export const FRAME = 0.01;
+export const FRAMES = 8;
 const options = { iterations: 5, newtonIterations: 1, constraintIterations: 10, airDensity: 0 } as const;
 const material = { poissonRatio: 0.4, density: 1000, friction: 0.5 } as const;
 

@@ -1,5 +1,4 @@
 #import "local-global/sparse.wgsl"
-#import "local-global/sum.wgsl"
 
 // result = S b for three right-hand sides at once (8), both by columns. A row gathers from its descendants, which are the
 // stretch of columns before it.
@@ -12,6 +11,8 @@
 // Rows of at most so many columns are an invocation's work, others that of a workgroup for up to four of them, which then share
 // the loads of b. `SHORT_ROW` in tables.ts says the same.
 const SHORT_ROW = 32u;
+const FORWARD_WIDTH = 128u;
+const FORWARD_ROOM = 64u;
 
 fn storeRow(i: u32, sum: vec3f) {
   if (range.firstColumn == 0u) {
@@ -39,7 +40,10 @@ fn forwardShort(@builtin(global_invocation_id) id: vec3u) {
   storeRow(i, sum);
 }
 
-@compute @workgroup_size(SUM_WIDTH)
+// Of the second half of the invocations first, then with those of the first half; four rows.
+var<workgroup> rowSums: array<vec4f, 4u * FORWARD_ROOM>;
+
+@compute @workgroup_size(FORWARD_WIDTH)
 fn forwardLong(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let tile = tiles[group.x];
   let row = tile >> 2u;
@@ -53,7 +57,7 @@ fn forwardLong(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   }
   let begin = max(columns[last].first, range.firstColumn);
   var sums = array<vec3f, 4>();
-  for (var j = begin + lane; j < min(last + 1u, range.endColumn); j += SUM_WIDTH) {
+  for (var j = begin + lane; j < min(last + 1u, range.endColumn); j += FORWARD_WIDTH) {
     let width = columns[j].width;
     let b = rhs[j].xyz;
     // each row of the block is one less deep than the one before
@@ -65,10 +69,23 @@ fn forwardLong(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
       at += width;
     }
   }
-  for (var k = 0u; k < count; k++) {
-    let sum = workgroupSum(sums[k], lane);
-    if (lane == 0u) {
-      storeRow(row + k, sum);
+  if (lane >= FORWARD_ROOM) {
+    for (var k = 0u; k < 4u; k++) {
+      rowSums[k * FORWARD_ROOM + lane - FORWARD_ROOM] = vec4f(sums[k], 0.0);
     }
+  }
+  workgroupBarrier();
+  if (lane < FORWARD_ROOM) {
+    for (var k = 0u; k < 4u; k++) {
+      rowSums[k * FORWARD_ROOM + lane] += vec4f(sums[k], 0.0);
+    }
+  }
+  workgroupBarrier();
+  if (lane < count) {
+    var total = vec4f(0.0);
+    for (var n = 0u; n < FORWARD_ROOM; n++) {
+      total += rowSums[lane * FORWARD_ROOM + n];
+    }
+    storeRow(row + lane, total.xyz);
   }
 }

@@ -105,6 +105,7 @@ fn invertTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   var d = mat3x3f();
   for (var c = 0u; c < 3u; c++) {
     d[c] = workgroupSum(sum[c], lane);
+    workgroupBarrier();
   }
   if (lane != 0u) {
     return;

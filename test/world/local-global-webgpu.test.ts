@@ -64,7 +64,6 @@ describe("local-global bodies on the GPU", () => {
   });
 
   it("go to the CPU when there is something to touch, with their stress, and back", { timeout: 60_000 }, async () => {
-    const heights: number[] = [];
     const states: BodyState[] = [];
     for (const backend of backends)
       await inWorld(backend, {}, async (world) => {
@@ -85,13 +84,7 @@ describe("local-global bodies on the GPU", () => {
         floor.dispose();
         await step(5);
         states.push(hanging, await body.readState());
-        body.unpin();
-        world.addCollider({ type: "box", halfExtents: [2, 0.5, 2] }, { position: [0, -0.5, 0] });
-        await step(45);
-        const { positions } = await body.readState();
-        heights.push(Math.min(...positions.filter((_, i) => i % 3 === 1)));
       });
-    for (const height of heights) expect(Math.abs(height)).toBeLessThan(5e-3);
     // A frame or two are lost on the way to the CPU, while the body stands, at 0.1 m/s. Without its stress it would fall.
     expectWithin("hanging [m]", largest(states[0]!.positions, states[2]!.positions), 5e-3);
     expectWithin("hanging again [m]", largest(states[1]!.positions, states[3]!.positions), 5e-3);
