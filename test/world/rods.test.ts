@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { elasticaTip } from "../../samples/elastica";
 import { knotDeterminant, overhandKnot, passesThroughItself, strandDistance } from "../../samples/knots";
+import { gridMesh } from "../../src/geometry/grid";
+import { clothModel } from "../../src/models/cloth";
 import { rodModel, type RodDescription, type RodModel } from "../../src/models/rod";
 import type { BodyState } from "../../src/solvers/deformable";
 import { recommendedSubsteps, type GpbdOptions } from "../../src/solvers/gpbd/options";
@@ -138,6 +140,28 @@ describe("rods on the GPU", () => {
     const [reference, found] = [await pull("cpu"), await pull("webgpu")];
     const largest = Math.max(...Array.from(reference.positions, (value, i) => Math.abs(value - found.positions[i])));
     expectWithin("positions [m]", largest, 2e-3);
+  });
+});
+
+describe("a rope that falls on cloth", () => {
+  it("lies on it between the points of both", async () => {
+    const grid = gridMesh({ width: 0.4, height: 0.4, columns: 4, rows: 4 });
+    const cloth = clothModel({ ...grid, fabric: "denim" });
+    const edge = [...cloth.masses.keys()].filter((p) =>
+      [0, 2].some((c) => Math.abs(cloth.positions[3 * p + c]) > 0.19),
+    );
+    // edges of 20 cm, whose ends are beyond the middle row of vertices
+    const rope = rodModel({ ...rubber, positions: [-0.15, 0.03, 0.05, 0.05, 0.03, 0.05, 0.15, 0.03, -0.15] });
+    await inWorld("cpu", { gravity: [0, -9.81, 0] }, async (world) => {
+      const options = { substeps: 20, bodyCollision: true, damping: 3 };
+      const under = world.addBody(cloth, { ...options, pins: edge, thickness: 0.004 });
+      const over = world.addBody(rope, options);
+      run(world, 30);
+      const [low, high] = [await under.readPositions(), await over.readPositions()];
+      expect(Math.min(...low.filter((_, i) => i % 3 === 1))).toBeGreaterThan(-0.06);
+      expect(Math.min(...low.filter((_, i) => i % 3 === 1))).toBeLessThan(-0.002);
+      for (const y of high.filter((_, i) => i % 3 === 1)) expect(Math.abs(y)).toBeLessThan(0.06);
+    });
   });
 });
 
