@@ -8,9 +8,7 @@ export interface SphereMesh {
 }
 
 /**
- * An icosahedron whose triangles are cut into four, again and again, with all vertices on the sphere: 10 · 4ⁿ + 2 of them.
- *
- * @param subdivisions n, a whole number
+ * An icosahedron whose triangles are cut into four n times (`subdivisions`), with all vertices on the sphere: 10 · 4ⁿ + 2 of them.
  */
 export function icosphereMesh(sphere: { radius: number; subdivisions: number; center?: Vec3 }): SphereMesh {
   const { radius, subdivisions, center = [0, 0, 0] } = sphere;
