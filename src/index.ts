@@ -86,6 +86,7 @@ export { loadTetgen } from "./geometry/tetrahedra/loaders/tetgen";
 export { loadVtk } from "./geometry/tetrahedra/loaders/vtk";
 export { solidMesh, type SolidMesh, type SolidMeshDescription } from "./models/solid-mesh";
 export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";
+export { addCable, Cable, type CableOptions, type CablePlace } from "./world/cables";
 export { localGlobalGroup, type BodyModel, type BodySettings, type SolverOptions } from "./world/solvers";
 export type { ContactForce, LocalGlobalGroup } from "./solvers/local-global/group";
 export type { LocalGlobalModel } from "./solvers/local-global/model";

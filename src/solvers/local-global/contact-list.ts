@@ -24,7 +24,7 @@ export class ContactList {
   point = new Float64Array(0);
   /** what names a contact from step to step */
   key: string[] = [];
-  /** count × 3: z = h² λ in the frame [kg m] */
+  /** count × 3: z = h² λ in the frame [kg m]; then those of cables */
   z = new Float64Array(0);
 
   clear(): void {
@@ -39,6 +39,17 @@ export class ContactList {
     this.proxy[n] = -1;
     this.z.fill(0, 3 * n, 3 * n + 3);
     return n;
+  }
+
+  /** Makes room for further rows after those of the contacts, which start at zero. */
+  appendRows(rows: number): void {
+    const size = 3 * this.count + rows;
+    if (this.z.length < size) {
+      const z = new Float64Array(2 * size);
+      z.set(this.z);
+      this.z = z;
+    }
+    this.z.fill(0, 3 * this.count, size);
   }
 
   /** Normal, and two tangents across it. */
@@ -92,6 +103,6 @@ export class ContactList {
     this.friction = longer(this.friction, new Float64Array(size));
     this.proxy = longer(this.proxy, new Int32Array(size));
     this.point = longer(this.point, new Float64Array(3 * size));
-    this.z = longer(this.z, new Float64Array(3 * size));
+    this.z = longer(this.z, new Float64Array(Math.max(3 * size, this.z.length)));
   }
 }

@@ -3,7 +3,7 @@
  * residuals with the Jacobi preconditioner, which is where the iterations of Algorithm 4 spend their W.
  *
  * z   h² λ, three a contact: normal, two tangents [kg m]
- * δ   gap of the normal rows, slip of the step of the tangential ones [m]
+ * δ   gap of the normal rows, slip of the step of the tangential ones, slack of cables [m]
  * W   Delassus operator [1/kg]
  */
 import { dotProduct } from "../../math/dense";
@@ -19,14 +19,24 @@ export interface ContactResiduals {
   complementarity: number;
   /** largest amount of friction outside of its cone, times r [m] */
   frictionCone: number;
+  /** largest |min(δ + e λ, r z)| of cables, or |δ + e λ| of those that push [m] */
+  cables: number;
   /** largest slip of contacts whose friction is well inside of its cone [m] */
   stickingSlip: number;
 }
 
+export const noResiduals: Readonly<ContactResiduals> = {
+  contacts: 0,
+  complementarity: 0,
+  frictionCone: 0,
+  cables: 0,
+  stickingSlip: 0,
+};
+
 const row: NormalRow = { isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 };
 
 export class ContactSolver {
-  readonly residuals: ContactResiduals = { contacts: 0, complementarity: 0, frictionCone: 0, stickingSlip: 0 };
+  readonly residuals: ContactResiduals = { ...noResiduals };
   private vectors: Float64Array[] = [];
   private active = new Uint8Array(0);
   private before = new Float64Array(0);
@@ -50,10 +60,27 @@ export class ContactSolver {
     const { z } = contacts;
     this.gaps(w, z, free, delta);
     for (let n = 0; n < contacts.count; n++) {
-      this.lineariseNormal(contacts, n, delta, scale, kind);
+      this.lineariseNormal(contacts, 3 * n, delta, scale, kind);
       if (isGuarded) this.lineariseSliding(contacts, n, delta, free, scale);
       else this.lineariseFriction(contacts, n, delta, scale, kind);
     }
+    w.cables.cables.forEach((cable, k) => {
+      const at = 3 * contacts.count + k;
+      const e = w.cables.compliance[k]!;
+      delta[at]! += e * z[at]!;
+      if (!(w.diagonal[at]! > 0)) {
+        // nothing on its way is free to move
+        this.active[at] = 0;
+        b[at] = -z[at]!;
+      } else if (cable.pushes) {
+        this.active[at] = 1;
+        b[at] = -delta[at]!;
+        compliance[at] = e;
+      } else {
+        this.lineariseNormal(contacts, at, delta, scale, kind);
+        compliance[at]! += e;
+      }
+    });
     this.conjugateResiduals(w, compliance, b, x, constraintIterations);
     this.before.set(z.subarray(0, w.size));
     for (let n = 0; n < contacts.count; n++) {
@@ -61,6 +88,11 @@ export class ContactSolver {
       for (let i = at; i < at + 3; i++) z[i]! += this.active[i] === 1 ? x[i]! : b[i]!;
       if (isGuarded) z[at] = Math.max(0, z[at]!);
     }
+    w.cables.cables.forEach((cable, k) => {
+      const at = 3 * contacts.count + k;
+      const next = z[at]! + (this.active[at] === 1 ? x[at]! : b[at]!);
+      z[at] = cable.pushes ? next : Math.max(0, next);
+    });
   }
 
   /** Takes the last step back. */
@@ -111,6 +143,15 @@ export class ContactSolver {
       const share = Math.min(1, (s * Math.max(0, limit)) / Math.max(Math.hypot(x, y), 1e-300));
       sum += (s * z[at + 1]! - share * x) ** 2 + (s * z[at + 2]! - share * y) ** 2;
     }
+    out.cables = 0;
+    w.cables.cables.forEach((cable, k) => {
+      const at = 3 * contacts.count + k;
+      if (!(w.diagonal[at]! > 0)) return;
+      const gap = delta[at]! + w.cables.compliance[k]! * z[at]!;
+      const error = cable.pushes ? gap : Math.min(gap, w.diagonal[at]! * z[at]!);
+      out.cables = Math.max(out.cables, Math.abs(error));
+      sum += error * error;
+    });
     return Math.sqrt(sum);
   }
 
@@ -122,13 +163,12 @@ export class ContactSolver {
   /** Normal row of (22): `compliance` and right-hand side −φ/ω, or the step of a row by itself. */
   private lineariseNormal(
     { z }: ContactList,
-    n: number,
+    at: number,
     delta: Float64Array,
     scale: Float64Array,
     kind: Complementarity,
   ): void {
     const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
-    const at = 3 * n;
     if (kind === "minimum-map") minimumMap(delta[at]!, z[at]!, scale[at]!, row);
     // at the corner a contact counts as closed
     else fischerBurmeister(delta[at]!, z[at]!, scale[at]!, row, 1);

@@ -19,8 +19,31 @@ export function sweepContacts(contacts: ContactList, w: Delassus, free: Float64A
   if (!w.isStored) return;
   const { z, count } = contacts;
   w.spread(z);
-  for (let sweep = 0; sweep < sweeps; sweep++)
+  for (let sweep = 0; sweep < sweeps; sweep++) {
     for (let k = 0; k < count; k++) solveOne(contacts, w, free, sweep % 2 === 0 ? k : count - 1 - k);
+    for (let k = 0; k < w.cables.count; k++) solveCable(contacts, w, free, k);
+  }
+}
+
+function solveCable({ z, count }: ContactList, w: Delassus, free: Float64Array, k: number): void {
+  const { start, body, direction, compliance, cables } = w.cables;
+  const row = 3 * count + k;
+  if (!(w.diagonal[row]! > 0)) return;
+  let gap = free[row]! + compliance[k]! * z[row]!;
+  for (let i = start[k]!; i < start[k + 1]!; i++) {
+    const part = w.parts[body[i]!]!;
+    const slot = 3 * w.cableSlots[i]!;
+    at.set(part.moved.subarray(slot, slot + 3));
+    addCross(1, part.theta, 0, part.arms, slot, at);
+    for (let c = 0; c < 3; c++) gap += direction[3 * i + c]! * at[c]!;
+  }
+  const next = z[row]! - gap / (w.diagonal[row]! + compliance[k]!);
+  const change = (cables[k]!.pushes ? next : Math.max(0, next)) - z[row]!;
+  z[row]! += change;
+  for (let i = start[k]!; i < start[k + 1]!; i++) {
+    push.set(direction.slice(3 * i, 3 * i + 3));
+    w.parts[body[i]!]!.push(w.cableSlots[i]!, change, push);
+  }
 }
 
 function solveOne(contacts: ContactList, w: Delassus, free: Float64Array, n: number): void {

@@ -7,212 +7,43 @@
  * body not even G is formed: products go through S.
  */
 import type { RigidProxy } from "../../collision/rigid-proxy";
-import type { BodySystem } from "./body-system";
+import { CableRows } from "./cable";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
-import type { PinSolver } from "./pin-solver";
-import { addCross, type Turning } from "./turning";
-
-/** Touched vertices of a body above which A⁻¹ between them is not stored. */
-const MOST_STORED = 3000;
-
-/** A body in the contact problem. */
-export interface ContactBody {
-  readonly system: BodySystem;
-  readonly pinSolver: PinSolver;
-  readonly turning: Turning;
-  /** y = S r, in the order of elimination */
-  readonly y: Float64Array;
-  readonly state: { readonly positions: Float64Array };
-}
-
-/** Touched vertices of one body. */
-class BodyPart {
-  readonly vertices: number[] = [];
-  readonly slotOf = new Map<number, number>();
-  /** G, row-major; empty where it is not stored */
-  entries = new Float64Array(0);
-  /** diagonal of G */
-  diagonal = new Float64Array(0);
-  force = new Float64Array(0);
-  /** A⁻¹ force at the touched vertices */
-  moved = new Float64Array(0);
-  /** what `Turning.arms` are at the touched vertices, three each */
-  arms = new Float64Array(0);
-  readonly moment = new Float64Array(3);
-  /** T moment */
-  readonly theta = new Float64Array(3);
-  private y = new Float64Array(0);
-  private zero = new Float64Array(0);
-  private readonly target = new Float64Array(3);
-
-  constructor(readonly body: ContactBody) {}
-
-  slot(vertex: number): number {
-    const known = this.slotOf.get(vertex);
-    if (known !== undefined) return known;
-    this.slotOf.set(vertex, this.vertices.length);
-    return this.vertices.push(vertex) - 1;
-  }
-
-  /** The held vertices take their share off: Gᵥᵥ' − cᵥ · cᵥ' with the columns of `PinSolver.column`. */
-  build(): void {
-    const { vertices, body } = this;
-    const { system, pinSolver } = body;
-    const n = vertices.length;
-    this.force = new Float64Array(3 * n);
-    this.moved = new Float64Array(3 * n);
-    this.diagonal = new Float64Array(n);
-    this.arms = new Float64Array(3 * n);
-    const held = vertices.map((vertex) => pinSolver.column(vertex));
-    const entry = (i: number, j: number): number => {
-      let value = system.inverseEntry(vertices[i]!, vertices[j]!);
-      const [a, b] = [held[i]!, held[j]!];
-      for (let k = 0; k < a.length; k++) value -= a[k]! * b[k]!;
-      return value;
-    };
-    if (n > MOST_STORED) {
-      this.y = new Float64Array(3 * system.inverse.size);
-      this.zero = new Float64Array(3 * system.inverse.size);
-      for (let i = 0; i < n; i++) this.diagonal[i] = entry(i, i);
-      return;
-    }
-    this.entries = new Float64Array(n * n);
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j <= i; j++) this.entries[i * n + j] = this.entries[j * n + i] = entry(i, j);
-      this.diagonal[i] = this.entries[i * n + i]!;
-    }
-  }
-
-  /** The rotation is known after the first local step only. */
-  buildArms(): void {
-    this.vertices.forEach((vertex, i) => {
-      for (let c = 0; c < 3; c++) this.arms[3 * i + c] = this.body.turning.arms[3 * vertex + c]!;
-    });
-  }
-
-  /** Nᵀ force, and the rotation */
-  private sumMoment(): void {
-    const { arms, force, moment } = this;
-    moment.fill(0);
-    for (let i = 0; i < force.length; i += 3) addCross(1, arms, i, force, i, moment);
-    this.body.turning.angles(moment, this.theta);
-  }
-
-  get isStored(): boolean {
-    return this.entries.length > 0 || this.vertices.length === 0;
-  }
-
-  /** `moved` by A⁻¹ alone, and `theta`. */
-  spread(): void {
-    this.multiplyStored();
-    this.sumMoment();
-  }
-
-  /** Adds s f at a touched vertex to them. */
-  push(slot: number, s: number, f: Float64Array): void {
-    const { entries, moved, arms, moment, theta, body } = this;
-    const n = this.vertices.length;
-    const [x, y, z] = [s * f[0]!, s * f[1]!, s * f[2]!];
-    for (let i = 0, k = n * slot; i < n; i++, k++) {
-      const g = entries[k]!;
-      moved[3 * i]! += g * x;
-      moved[3 * i + 1]! += g * y;
-      moved[3 * i + 2]! += g * z;
-    }
-    addCross(s, arms, 3 * slot, f, 0, moment);
-    body.turning.angles(moment, theta);
-  }
-
-  multiply(): void {
-    this.multiplyStored();
-    this.sumMoment();
-    const { arms, moved, theta } = this;
-    for (let i = 0; i < moved.length; i += 3) addCross(1, theta, 0, arms, i, moved, i);
-  }
-
-  /** Positions of the touched vertices after the global step. */
-  readPositions(): void {
-    const { moved, body } = this;
-    const q = body.state.positions;
-    this.vertices.forEach((vertex, i) => {
-      body.system.read(vertex, body.y, moved, 3 * i);
-      for (let c = 0; c < 3; c++) moved[3 * i + c]! += q[3 * vertex + c]!;
-    });
-  }
-
-  /** The forces act at q, and the rotation is told so. */
-  addLag(): void {
-    const { vertices, force, body } = this;
-    body.turning.lag.fill(0);
-    vertices.forEach((vertex, i) => body.turning.addLag(vertex, body.state.positions, force, 3 * i));
-  }
-
-  /** Adds the forces, and the rotation that follows from them, to y = S r. */
-  addForces(): void {
-    const { vertices, force, moment, body } = this;
-    const { y } = body;
-    vertices.forEach((vertex, i) => body.system.add(vertex, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!, y));
-    this.sumMoment();
-    body.turning.turn(moment, y);
-  }
-
-  private multiplyStored(): void {
-    const { entries, force, moved, vertices } = this;
-    const n = vertices.length;
-    if (entries.length === 0) {
-      this.multiplyThroughInverse();
-      return;
-    }
-    for (let i = 0; i < n; i++) {
-      let [sx, sy, sz] = [0, 0, 0];
-      for (let j = 0, at = i * n; j < n; j++, at++) {
-        const g = entries[at]!;
-        sx += g * force[3 * j]!;
-        sy += g * force[3 * j + 1]!;
-        sz += g * force[3 * j + 2]!;
-      }
-      moved[3 * i] = sx;
-      moved[3 * i + 1] = sy;
-      moved[3 * i + 2] = sz;
-    }
-  }
-
-  /** y = S f, then Sᵀ y where vertices are touched. */
-  private multiplyThroughInverse(): void {
-    const { system, pinSolver } = this.body;
-    const { y, force, moved, vertices } = this;
-    y.fill(0);
-    vertices.forEach((vertex, i) => system.add(vertex, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!, y));
-    pinSolver.apply(y, this.zero);
-    vertices.forEach((vertex, i) => {
-      system.read(vertex, y, this.target, 0);
-      moved.set(this.target, 3 * i);
-    });
-  }
-}
+import { type ContactBody, TouchedBody } from "./touched-body";
+import { addCross } from "./turning";
 
 export class Delassus {
-  /** unknowns: three a contact */
+  /** unknowns: three a contact, then one a cable */
   size = 0;
   /** W_jj [1/kg] */
   diagonal = new Float64Array(0);
   /** of the bodies, and places in them of the vertices of contacts */
-  parts: BodyPart[] = [];
+  parts: TouchedBody[] = [];
   slots = new Int32Array(0);
   private wrenches = new Float64Array(0);
   private contacts: ContactList | undefined;
+  cables = new CableRows();
+  /** places in the bodies of the vertices of cables */
+  cableSlots: number[] = [];
   private proxies: readonly RigidProxy[] = [];
 
   /** Once per step. Every contact has a vertex that is not held. */
-  build(contacts: ContactList, bodies: readonly ContactBody[], proxies: readonly RigidProxy[]): void {
+  build(
+    contacts: ContactList,
+    bodies: readonly ContactBody[],
+    proxies: readonly RigidProxy[],
+    cables = new CableRows(),
+  ): void {
     this.contacts = contacts;
     this.proxies = proxies;
-    this.size = 3 * contacts.count;
-    this.parts = bodies.map((body) => new BodyPart(body));
+    this.cables = cables;
+    this.size = 3 * contacts.count + cables.count;
+    this.parts = bodies.map((body) => new TouchedBody(body));
     this.slots = new Int32Array(CONTACT_VERTICES * contacts.count);
     this.wrenches = new Float64Array(6 * proxies.length);
     for (let i = 0; i < CONTACT_VERTICES * contacts.count; i++)
       if (contacts.body[i]! >= 0) this.slots[i] = this.parts[contacts.body[i]!]!.slot(contacts.vertex[i]!);
+    this.cableSlots = cables.body.map((body, i) => this.parts[body]!.slot(cables.vertex[i]!));
     for (const part of this.parts) if (part.vertices.length > 0) part.build();
     this.diagonal = new Float64Array(this.size);
   }
@@ -220,11 +51,12 @@ export class Delassus {
   /** After the first local step: the rotations of the bodies, and with them W_jj. */
   finish(): void {
     for (const part of this.parts) part.buildArms();
-    for (let n = 0; n < this.size / 3; n++) {
+    for (let n = 0; n < this.contacts!.count; n++) {
       const soft = this.softDiagonal(n);
       for (let row = 0; row < 3; row++)
         this.diagonal[3 * n + row] = soft + this.turnDiagonal(n, row) + this.rigidDiagonal(n, row);
     }
+    for (let k = 0; k < this.cables.count; k++) this.diagonal[3 * this.contacts!.count + k] = this.cableDiagonal(k);
   }
 
   /** Whether columns of W are at hand. */
@@ -232,7 +64,7 @@ export class Delassus {
     return this.parts.every((part) => part.isStored);
   }
 
-  /** Prepares `BodyPart.push` and `pushRigid`: what z moves. */
+  /** Prepares `TouchedBody.push` and `pushRigid`: what z moves. */
   spread(z: Float64Array): void {
     this.applyForces(z);
     for (const part of this.parts) if (part.vertices.length > 0) part.spread();
@@ -263,7 +95,9 @@ export class Delassus {
     this.wrenches.fill(0);
     this.gatherRows(out);
     const { offset } = this.contacts!;
-    for (let i = 0; i < this.size; i++) out[i]! -= offset[i]!;
+    const rows = 3 * this.contacts!.count;
+    for (let i = 0; i < rows; i++) out[i]! -= offset[i]!;
+    for (let k = 0; k < this.cables.count; k++) out[rows + k]! -= this.cables.offset[k]!;
   }
 
   /** Forces at the vertices, and what they do to the rigid bodies: 6 numbers each, linear and about the centre. */
@@ -290,6 +124,12 @@ export class Delassus {
       world[2] = fz;
       this.pushRigid(owner, point, 3 * n, world);
     }
+    const { start, body: bodies, direction } = this.cables;
+    for (let k = 0; k < this.cables.count; k++)
+      for (let i = start[k]!; i < start[k + 1]!; i++) {
+        const { force } = this.parts[bodies[i]!]!;
+        for (let c = 0; c < 3; c++) force[3 * this.cableSlots[i]! + c]! += direction[3 * i + c]! * z[3 * count + k]!;
+      }
   }
 
   /** A rigid body takes the opposite of a force at a point. */
@@ -332,6 +172,25 @@ export class Delassus {
         out[3 * n + row] = frame[at]! * place[0]! + frame[at + 1]! * place[1]! + frame[at + 2]! * place[2]!;
       }
     }
+    const { start, body: bodies, direction } = this.cables;
+    for (let k = 0; k < this.cables.count; k++) {
+      let sum = 0;
+      for (let i = start[k]!; i < start[k + 1]!; i++) {
+        const { moved } = this.parts[bodies[i]!]!;
+        for (let c = 0; c < 3; c++) sum += direction[3 * i + c]! * moved[3 * this.cableSlots[i]! + c]!;
+      }
+      out[3 * count + k] = sum;
+    }
+  }
+
+  /** g A⁻¹ gᵀ of a cable with the rotations of its bodies, by a product: cables are few. */
+  private cableDiagonal(k: number): number {
+    const { count } = this.contacts!;
+    const one = new Float64Array(this.size);
+    const out = new Float64Array(this.size);
+    one[3 * count + k] = 1;
+    this.multiply(one, out);
+    return out[3 * count + k]!;
   }
 
   /** Σ wᵢ wⱼ Gᵢⱼ over the vertices of a contact: the same for its three rows. */

@@ -4,7 +4,7 @@ import { SurfaceAir } from "../air";
 import type { PinTable } from "../deformable";
 import { requireSameElements } from "./alike";
 import type { BodySystem } from "./body-system";
-import type { ContactBody } from "./delassus";
+import type { ContactBody } from "./touched-body";
 import type { SurfaceBody } from "./detect-surfaces";
 import { Factorisation } from "./factor/factorisation";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
@@ -27,7 +27,8 @@ export class GroupBody implements ContactBody {
   readonly y: Float64Array;
   options!: Readonly<LocalGlobalOptions>;
   frozenAt = 0;
-  private readonly start: Float64Array;
+  /** where the step began, n × 3 [m] */
+  readonly start: Float64Array;
   private readonly r: Float64Array;
   private readonly target: Float64Array;
   private readonly way: Float64Array;

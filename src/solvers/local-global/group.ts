@@ -10,8 +10,9 @@ import type { ColliderSet } from "../../collision/collider-set";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
+import { CableRows, type CableState } from "./cable";
 import { CONTACT_VERTICES, ContactList } from "./contact-list";
-import { type ContactResiduals, ContactSolver } from "./contact-solver";
+import { type ContactResiduals, ContactSolver, noResiduals } from "./contact-solver";
 import { sweepContacts } from "./contact-sweeps";
 import { Delassus } from "./delassus";
 import { detectObstacles } from "./detect-contacts";
@@ -40,6 +41,8 @@ export class LocalGlobalGroup {
   /** times the stages of steps, where there is one */
   clock: StageClock | undefined;
   private readonly bodies: GroupBody[] = [];
+  private readonly cables: CableState[] = [];
+  private readonly cableRows = new CableRows();
   private readonly delassus = new Delassus();
   private readonly solver = new ContactSolver();
   private readonly surfaces = new SurfaceDetection();
@@ -59,6 +62,18 @@ export class LocalGlobalGroup {
   remove(body: GroupBody): void {
     this.bodies.splice(this.bodies.indexOf(body), 1);
     this.remembered.clear();
+  }
+
+  addCable(cable: CableState): void {
+    this.cables.push(cable);
+  }
+
+  removeCable(cable: CableState): void {
+    this.cables.splice(this.cables.indexOf(cable), 1);
+  }
+
+  get hasCables(): boolean {
+    return this.cables.length > 0;
   }
 
   /** The last step was none of these: bodies were solved elsewhere, without contacts. */
@@ -143,7 +158,7 @@ export class LocalGlobalGroup {
       this.delassus.addLag(this.contacts.z);
       for (const body of bodies) body.forward();
       clock?.lap("global");
-      if (this.contacts.count > 0) this.solveContacts(bodies, settings, k === settings.iterations - 1);
+      if (this.delassus.size > 0) this.solveContacts(bodies, settings, k === settings.iterations - 1);
       for (const body of bodies) body.backward();
       clock?.lap("global");
     }
@@ -163,13 +178,16 @@ export class LocalGlobalGroup {
     });
     this.surfaces.find(detected, contacts);
     this.clock?.lap("detection");
-    delassus.build(contacts, bodies, colliders.proxies);
+    this.cableRows.build(this.cables, bodies, this.stepTime);
+    delassus.build(contacts, bodies, colliders.proxies, this.cableRows);
     this.clock?.lap("schur");
     if (this.free.length < delassus.size) {
       this.free = new Float64Array(2 * delassus.size);
       this.scale = new Float64Array(2 * delassus.size);
     }
+    contacts.appendRows(this.cableRows.count);
     const { z, frame, key, count } = contacts;
+    this.cableRows.cables.forEach(({ tension }, k) => (z[3 * count + k] = tension * this.stepTime ** 2));
     for (let n = 0; n < count; n++) {
       const known = this.remembered.get(key[n]!);
       if (!known) continue;
@@ -189,6 +207,7 @@ export class LocalGlobalGroup {
         massInverse += weight[i]! ** 2 / bodies[body[i]!]!.model.masses[vertex[i]!]!;
       for (let r = 0; r < 3; r++) scale[3 * n + r] = usesMass ? massInverse : delassus.diagonal[3 * n + r]!;
     }
+    for (let i = 3 * count; i < delassus.size; i++) scale[i] = delassus.diagonal[i]!;
   }
 
   /** (22), (23): y = S r becomes S (r + Hᵀ z). */
@@ -219,8 +238,8 @@ export class LocalGlobalGroup {
   private rememberForces(): void {
     const { z, frame, key, count } = this.contacts;
     this.remembered.clear();
-    if (count === 0)
-      Object.assign(this.solver.residuals, { contacts: 0, complementarity: 0, frictionCone: 0, stickingSlip: 0 });
+    if (count === 0 && !this.hasCables) Object.assign(this.solver.residuals, noResiduals);
+    this.cableRows.cables.forEach((cable, k) => (cable.tension = z[3 * count + k]! / this.stepTime ** 2));
     for (let n = 0; n < count; n++) {
       if (z[3 * n] === 0) continue;
       const force = [0, 1, 2].map(

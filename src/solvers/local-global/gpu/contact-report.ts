@@ -89,6 +89,7 @@ export class ContactReport {
         contacts,
         complementarity: measure("complementarity"),
         frictionCone: Math.max(0, measure("frictionCone")),
+        cables: 0,
         stickingSlip: measure("stickingSlip"),
       },
       this.bodies,

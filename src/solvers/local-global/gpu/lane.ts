@@ -4,16 +4,16 @@ import type { LocalGlobalOptions } from "../options";
 
 /**
  * Whether the GPU has kernels for all that bodies may do in a frame. It has none for air, and for contact with obstacles alone: where there
- * is a rigid body or another surface to touch, or an obstacle and a held vertex, all bodies of the world, which are one system, are
+ * is a rigid body or another surface to touch, a cable, or an obstacle and a held vertex, all bodies of the world, which are one system, are
  * solved on the CPU.
  */
 export function isForGpu(
   bodies: readonly { readonly options: Readonly<LocalGlobalOptions>; readonly isHeld: boolean }[],
   colliders: ColliderSet,
+  hasCables: boolean,
 ): boolean {
-  if (colliders.proxies.length > 0) return false;
+  if (hasCables || colliders.proxies.length > 0) return false;
   if (colliders.primitives.length > 0 && bodies.some(({ isHeld }) => isHeld)) return false;
-  if (bodies.some(({ options }) => options.airDensity > 0)) return false;
   const mayMeet = bodies.filter(({ options }) => options.bodyCollision).length > 1;
   return !mayMeet && !bodies.some(({ options }) => options.selfCollision || options.airDensity > 0);
 }

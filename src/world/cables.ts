@@ -1,0 +1,94 @@
+import { PliantError } from "../errors";
+import type { CableState } from "../solvers/local-global/cable";
+import type { Vec3 } from "../math/types";
+import type { DeformableBody } from "./body";
+import { finiteVector, notNegative, positive } from "./rigid/checks";
+import { localGlobalGroup } from "./solvers";
+import type { World } from "./world";
+
+/** A vertex of a local-global body on the way of a cable, or a place that is fixed in the world [m]. */
+export type CablePlace = Vec3 | { readonly body: DeformableBody; readonly vertex: number };
+
+export interface CableOptions {
+  /** what it runs through, in order: at least two, one of them on a body */
+  readonly points: readonly CablePlace[];
+  /** how long it may be [m]; default: as long as its way is when the first step begins */
+  readonly length?: number;
+  /** what it gives [m/N]; default 0 */
+  readonly compliance?: number;
+  /** whether it also keeps its points from coming nearer, as a rod in a sheath does; default false */
+  readonly pushes?: boolean;
+}
+
+/**
+ * A cable through vertices of bodies of the solver `local-global`, solved together with their contacts (paper 2, section 5). It slides
+ * through the vertices on its way without friction. Change `length` to pull.
+ */
+export class Cable {
+  /** @internal */
+  constructor(
+    private readonly state: CableState,
+    private readonly onDispose: () => void,
+  ) {}
+
+  /** how long it may be [m]; where none was given, undefined before the first step */
+  get length(): number | undefined {
+    return this.state.length;
+  }
+
+  /** @throws PliantError unless positive and finite */
+  set length(value: number) {
+    this.state.length = positive("cable.length", value);
+  }
+
+  /** of the last step [N]; negative where the cable pushes */
+  get tension(): number {
+    return this.state.tension;
+  }
+
+  dispose(): void {
+    this.onDispose();
+  }
+}
+
+/**
+ * Adds a cable to a world.
+ *
+ * @throws PliantError `invalid-argument` for fewer than two points, none of them on a body, a body of another solver, two points at one
+ * place, a length that is not positive or a compliance below zero; `index-out-of-range` for a vertex that the body does not have
+ */
+export function addCable(world: World, options: CableOptions): Cable {
+  const { points, length, compliance = 0, pushes = false } = options;
+  if (points.length < 2)
+    throw new PliantError("invalid-argument", "cable.points", points.length, "must be two or more");
+  points.forEach((point, i) => checkPoint(point, points[i - 1], `cable.points[${i}]`));
+  if (!points.some((point) => "body" in point))
+    throw new PliantError("invalid-argument", "cable.points", "places only", "one of them must be on a body");
+  const state: CableState = {
+    points,
+    length: length === undefined ? undefined : positive("cable.length", length),
+    compliance: notNegative("cable.compliance", compliance),
+    pushes,
+    tension: 0,
+  };
+  const group = localGlobalGroup(world);
+  group.addCable(state);
+  return new Cable(state, () => group.removeCable(state));
+}
+
+function checkPoint(point: CablePlace, before: CablePlace | undefined, object: string): void {
+  if ("body" in point) {
+    const { body, vertex } = point;
+    if (body.model.solver !== "local-global")
+      throw new PliantError("invalid-argument", `${object}.body`, body.name, "must be of the solver local-global");
+    if (!Number.isInteger(vertex) || vertex < 0 || vertex >= body.particleCount)
+      throw new PliantError("index-out-of-range", `${object}.vertex`, vertex, `must be below ${body.particleCount}`);
+  } else finiteVector(object, point);
+  if (before && isSame(point, before))
+    throw new PliantError("invalid-argument", object, "the point before", "must be another place than that before");
+}
+
+function isSame(a: CablePlace, b: CablePlace): boolean {
+  if ("body" in a) return "body" in b && a.body === b.body && a.vertex === b.vertex;
+  return !("body" in b) && a.every((value, c) => value === b[c]);
+}
