@@ -9,7 +9,8 @@ import {
   type Vec3,
   type World,
 } from "../src/index";
-import { determinant, singularValues } from "../src/math/svd3";
+import { determinant } from "../src/math/determinant";
+import { singularValues } from "../src/math/svd3";
 import { deformationGradient } from "../src/solvers/gpbd/strains/green-tet";
 import { choiceOf, commonParameters, numberOf, solverOptions } from "./parameters";
 import type { Parameter, ParameterValues } from "./scene";

@@ -1,3 +1,4 @@
+import { determinant } from "../math/determinant";
 import { quaternionOfMatrix, unitQuaternion } from "../math/quaternions";
 import type { Quat, Vec3 } from "../math/types";
 
@@ -49,10 +50,6 @@ export function transformPoints(map: Affine, points: ArrayLike<number>): Float64
   const out = new Float64Array(points.length);
   for (let i = 0; i < points.length; i += 3) out.set(transformPoint(map, points, i), i);
   return out;
-}
-
-export function determinant(a: readonly number[]): number {
-  return a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
 }
 
 /** Splits A into rotation and scale along the axes, or returns undefined where A shears. */

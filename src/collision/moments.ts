@@ -1,7 +1,8 @@
 import { cross } from "../math/vectors";
 import { weldVertices } from "../geometry/weld";
 import type { Vec3 } from "../math/types";
-import { type Affine, compose, determinant, IDENTITY, length, rotationFromY, transformPoint } from "./affine";
+import { determinant } from "../math/determinant";
+import { type Affine, compose, IDENTITY, length, rotationFromY, transformPoint } from "./affine";
 import { hullOf } from "./narrow/hull-faces";
 import type { ColliderShape, ConvexHullShape } from "./shape";
 import { shapeBounds } from "./shape-bounds";

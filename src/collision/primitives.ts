@@ -1,10 +1,10 @@
+import { determinant } from "../math/determinant";
 import { constants } from "../generated/shaders";
 import type { Quat, Vec3 } from "../math/types";
 import {
   type Affine,
   compose,
   decompose,
-  determinant,
   IDENTITY,
   length,
   rotationFromY,

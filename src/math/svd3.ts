@@ -1,3 +1,5 @@
+import { determinant } from "./determinant";
+
 /**
  * Singular values of a 3 × n matrix, n = 2 or 3: F = U diag(σ) Vᵀ by one-sided Jacobi rotations, which find small singular
  * values as exactly as large ones and need no case for repeated ones.
@@ -99,14 +101,6 @@ function writeLeft(n: number, sigma: Float64Array, u: Float64Array): void {
 /** One entry of the cross product of the first two columns. */
 function cross(u: Float64Array, r: number, s: number): number {
   return u[3 * r]! * u[3 * s + 1]! - u[3 * s]! * u[3 * r + 1]!;
-}
-
-export function determinant(m: ArrayLike<number>): number {
-  return (
-    m[0]! * (m[4]! * m[8]! - m[5]! * m[7]!) -
-    m[1]! * (m[3]! * m[8]! - m[5]! * m[6]!) +
-    m[2]! * (m[3]! * m[7]! - m[4]! * m[6]!)
-  );
 }
 
 function negate(r: number, c: number, u: Float64Array, v: Float64Array): void {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { determinant, singularValues } from "../../src/math/svd3";
+import { determinant } from "../../src/math/determinant";
+import { singularValues } from "../../src/math/svd3";
 
 let state = 11;
 const random = (): number => {

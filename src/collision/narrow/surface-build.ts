@@ -1,5 +1,6 @@
 import type { Quat, Vec3 } from "../../math/types";
-import { type Affine, decompose, determinant, transformPoints } from "../affine";
+import { determinant } from "../../math/determinant";
+import { type Affine, decompose, transformPoints } from "../affine";
 import type { HeightfieldShape, MeshShape } from "../shape";
 import { heightfieldTriangles } from "../tessellation";
 import { HeightfieldSurface } from "./heightfield-surface";

@@ -19,6 +19,8 @@ import type { GroupBackend, GroupSurfaces } from "./surface-group";
 
 /** Pairs for which there is room at first, for each particle of the surfaces. */
 const FIRST_PAIRS = 24;
+/** Part of the room for pairs that may be used before more is made: what is read back is a frame or two old. */
+const GROW_AT = 0.5;
 const noOffsets = new Uint32Array(1);
 
 interface SearchKernels {
@@ -271,7 +273,7 @@ export class GpuSurfaces implements GroupSurfaces {
     void readBuffer(this.context, this.fixed.mostPairs, 4)
       .then((bytes) => {
         this.watching = false;
-        if (this.disposed || new Uint32Array(bytes)[0]! < 0.7 * this.capacity) return;
+        if (this.disposed || new Uint32Array(bytes)[0]! < GROW_AT * this.capacity) return;
         this.capacity = 2 * Math.max(this.capacity, new Uint32Array(bytes)[0]!);
         for (const buffer of Object.values(this.sized)) buffer.destroy();
         this.sized = this.createSized();

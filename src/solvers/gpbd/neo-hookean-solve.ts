@@ -18,9 +18,10 @@
  *   f    −µ ln J + λ/2 ln² J (20), or −µ (J − 1) + λ/2 (J − 1)² (21)        V    rest volume [m³]
  */
 import { solveCholesky } from "../../math/dense";
+import { determinant } from "../../math/determinant";
 import { eigenvalueBound } from "../../math/eigenvalue-bound";
 import { columnOf, determinantExcess, placeOf, rowOf, volumeExcess } from "../../materials/green-strain";
-import { deformationGradient, determinant, hatGradient } from "./strains/green-tet";
+import { deformationGradient, hatGradient } from "./strains/green-tet";
 import type { ElementScratch } from "./local-solve";
 
 /** (20) or (21). */

@@ -8,8 +8,9 @@
  * Σ Δxₐ gₐᵀ = ΔF the one that changes least (by mass) is Δxₐ = wₐ ΔF M⁻¹ gₐ. It keeps the centre of mass, as Σ gₐ = 0, and
  * pinned vertices where they are; with two or more of them it may reach only a part of ΔF.
  */
+import { determinant } from "../../math/determinant";
 import { singularValues } from "../../math/svd3";
-import { deformationGradient, determinant, hatGradient } from "./strains/green-tet";
+import { deformationGradient, hatGradient } from "./strains/green-tet";
 import type { ElementScratch } from "./local-solve";
 
 /** No principal stretch is left below this. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { determinant, singularValues } from "../../../src/math/svd3";
+import { determinant } from "../../../src/math/determinant";
+import { singularValues } from "../../../src/math/svd3";
 import { deformationGradient } from "../../../src/solvers/gpbd/strains/green-tet";
 import { smallestStretch, untangle } from "../../../src/solvers/gpbd/untangle";
 import { RandomGeometry } from "../../collision/random";

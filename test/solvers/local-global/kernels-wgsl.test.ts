@@ -5,7 +5,7 @@ import { ballTetrahedra, gridMesh, localGlobalModel, localGlobalSheet } from "..
 import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
 import { principalDerivatives, principalModels } from "../../../src/materials/principal-density";
-import { determinant } from "../../../src/math/svd3";
+import { determinant } from "../../../src/math/determinant";
 import { BodySystem } from "../../../src/solvers/local-global/body-system";
 import { sparseTables } from "../../../src/solvers/local-global/gpu/tables";
 import type { HyperelasticMaterial } from "../../../src/solvers/local-global/model";

@@ -1,3 +1,4 @@
+import { determinant } from "../../../math/determinant";
 import { columnOf, placeOf, rowOf } from "../../../materials/green-strain";
 import type { StrainMeasure } from "./strain";
 
@@ -78,13 +79,4 @@ export function deformationGradient(x: Float64Array, rest: Float64Array, at: num
 /** Component j of the material gradient of a vertex' hat function [1/m]. */
 export function hatGradient(rest: Float64Array, at: number, vertex: number, j: number): number {
   return vertex === 0 ? -rest[at + j]! - rest[at + 3 + j]! - rest[at + 6 + j]! : rest[at + 3 * (vertex - 1) + j]!;
-}
-
-/** Of a row-major 3 × 3 matrix. */
-export function determinant(a: ArrayLike<number>): number {
-  return (
-    a[0]! * (a[4]! * a[8]! - a[5]! * a[7]!) +
-    a[1]! * (a[5]! * a[6]! - a[3]! * a[8]!) +
-    a[2]! * (a[3]! * a[7]! - a[4]! * a[6]!)
-  );
 }

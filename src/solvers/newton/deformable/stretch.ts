@@ -7,6 +7,7 @@
  *
  * Of an inverted tetrahedron the least stretch is negative. Only + − × ÷ √ are used, so results are the same everywhere.
  */
+import { determinant } from "../../../math/determinant";
 
 const MAX_SWEEPS = 12;
 /** Part of the largest stretch below which an axis of U cannot be told from F. */
@@ -108,10 +109,6 @@ function perpendicular(a: Float64Array, out: Float64Array): void {
   else out.set([-a[1], a[0], 0]);
   const scale = 1 / Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
   for (let k = 0; k < 3; k++) out[k] *= scale;
-}
-
-function determinant(m: Float64Array): number {
-  return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
 
 /**
