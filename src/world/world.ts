@@ -3,48 +3,25 @@ import { ObstacleMotion } from "../collision/obstacle-motion";
 import type { RigidProxy } from "../collision/rigid-proxy";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
-import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
+import { GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import type { BodyState } from "../solvers/deformable";
 import type { Backend } from "./backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
-import { CpuBackend } from "./cpu-backend";
 import { GpuBackend } from "./gpu-backend";
 import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
 import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
-import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
+import { optionsOfQuality } from "../solvers/newton/quality";
 import { RigidWorld } from "./rigid/rigid-world";
 import type { RigidSnapshot } from "./rigid/snapshot";
 import { Signal } from "./signal";
 import type { BodyModel } from "./solvers";
+import { checkedGravity, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
-export interface WorldOptions {
-  /** default `auto`: WebGPU where an adapter exists */
-  backend?: "cpu" | "webgpu" | "auto" | undefined;
-  /** [m/s²], default [0, −9.81, 0] */
-  gravity?: Vec3 | undefined;
-  /** a device to share, such as Babylon's; else the world requests one of its own */
-  device?: GPUDevice | undefined;
-  /** where an own device comes from, default `navigator.gpu` */
-  gpu?: GPU | undefined;
-  /** time every stage with timestamp queries, where the device can */
-  timestamps?: boolean | undefined;
-  /**
-   * Simulated seconds between automatic snapshots of bodies on the GPU, from which they go on after the device was lost;
-   * 0: only `snapshot()` makes one. Default 10.
-   */
-  snapshotInterval?: number | undefined;
-  /**
-   * Who solves rigid bodies: "cpu" in f64, poses ready in the same frame; "webgpu" in f32 on the world's device, poses a frame
-   * late unless `settled` is awaited, and, while there are deformable bodies, as "cpu". "auto", the default, is the CPU.
-   */
-  rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
-  /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise"; `rigid.quality`. */
-  rigidQuality?: RigidQuality | undefined;
-}
+export type { WorldOptions } from "./world-options";
 
 /** Everything that a world needs to go on from a moment. */
 export interface Snapshot {
@@ -395,7 +372,7 @@ export class World {
       this.onDeviceLost.notify({ reason: message || reason || "unknown" });
       if (this.options.device) return;
       try {
-        this.adopt(await requestContext(this.options.gpu ?? navigatorGpu()));
+        this.adopt(await requestContext(gpuOf(this.options)));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         this.failure = new PliantError("device-lost", "World", why, "lost its GPU device and needs another to go on");
@@ -418,32 +395,4 @@ export class World {
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", "World", "a call", "was disposed");
   }
-}
-
-async function chooseBackend(options: WorldOptions): Promise<Backend> {
-  const choice = options.backend ?? "auto";
-  if (!["cpu", "webgpu", "auto"].includes(choice))
-    throw new PliantError("invalid-argument", "World backend", choice, 'must be "cpu", "webgpu" or "auto"');
-  if (choice === "cpu") return new CpuBackend();
-  const timestamps = options.timestamps ?? false;
-  if (options.device) {
-    const info = (options.device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
-    return new GpuBackend(new GpuContext(options.device, describeAdapter(info)), timestamps);
-  }
-  try {
-    return new GpuBackend(await requestContext(options.gpu ?? navigatorGpu()), timestamps);
-  } catch (error) {
-    if (choice === "webgpu") throw error;
-    return new CpuBackend();
-  }
-}
-
-function navigatorGpu(): GPU | undefined {
-  return (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
-}
-
-function checkedGravity(gravity: Vec3): Vec3 {
-  if (gravity.length !== 3 || !gravity.every(Number.isFinite))
-    throw new PliantError("invalid-argument", "World.gravity", gravity, "must be three finite numbers");
-  return [...gravity] as unknown as Vec3;
 }

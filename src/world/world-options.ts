@@ -1,0 +1,63 @@
+import { PliantError } from "../errors";
+import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
+import type { Vec3 } from "../math/types";
+import type { RigidQuality } from "../solvers/newton/quality";
+import type { Backend } from "./backend";
+import { CpuBackend } from "./cpu-backend";
+import { GpuBackend } from "./gpu-backend";
+
+export interface WorldOptions {
+  /** default `auto`: WebGPU where an adapter exists */
+  backend?: "cpu" | "webgpu" | "auto" | undefined;
+  /** [m/s²], default [0, −9.81, 0] */
+  gravity?: Vec3 | undefined;
+  /** a device to share, such as Babylon's; else the world requests one of its own */
+  device?: GPUDevice | undefined;
+  /** where an own device comes from, default `navigator.gpu` */
+  gpu?: GPU | undefined;
+  /** time every stage with timestamp queries, where the device can */
+  timestamps?: boolean | undefined;
+  /**
+   * Simulated seconds between automatic snapshots of bodies on the GPU, from which they go on after the device was lost;
+   * 0: only `snapshot()` makes one. Default 10.
+   */
+  snapshotInterval?: number | undefined;
+  /**
+   * Who solves rigid bodies: "cpu" in f64, poses ready in the same frame; "webgpu" in f32 on the world's device, poses a frame
+   * late unless `settled` is awaited, and, while there are deformable bodies, as "cpu". "auto", the default, is the CPU.
+   */
+  rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
+  /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise"; `rigid.quality`. */
+  rigidQuality?: RigidQuality | undefined;
+}
+
+/** @throws PliantError `invalid-argument` for a backend that there is not; `no-adapter` when "webgpu" is asked for and there is none */
+export async function chooseBackend(options: WorldOptions): Promise<Backend> {
+  const choice = options.backend ?? "auto";
+  if (!["cpu", "webgpu", "auto"].includes(choice))
+    throw new PliantError("invalid-argument", "World backend", choice, 'must be "cpu", "webgpu" or "auto"');
+  if (choice === "cpu") return new CpuBackend();
+  const timestamps = options.timestamps ?? false;
+  if (options.device) {
+    const info = (options.device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
+    return new GpuBackend(new GpuContext(options.device, describeAdapter(info)), timestamps);
+  }
+  try {
+    return new GpuBackend(await requestContext(gpuOf(options)), timestamps);
+  } catch (error) {
+    if (choice === "webgpu") throw error;
+    return new CpuBackend();
+  }
+}
+
+/** Where an own device comes from. */
+export function gpuOf({ gpu }: WorldOptions): GPU | undefined {
+  return gpu ?? (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
+}
+
+/** @throws PliantError for what is not three finite numbers */
+export function checkedGravity(gravity: Vec3): Vec3 {
+  if (gravity.length !== 3 || !gravity.every(Number.isFinite))
+    throw new PliantError("invalid-argument", "World.gravity", gravity, "must be three finite numbers");
+  return [...gravity] as unknown as Vec3;
+}
