@@ -6,7 +6,7 @@ import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../s
 import type { Tear, TearingOptions } from "../solvers/gpbd/tearing";
 import type { Backend } from "./backend";
 import { BoundsTracker, type Box } from "./bounds";
-import { nearestToRay, type RayHit } from "./pick";
+import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
@@ -295,9 +295,8 @@ export class DeformableBody {
   async pick(origin: Vec3, direction: Vec3, radius?: number): Promise<RayHit | undefined> {
     const { positions } = await this.readState();
     const rods = "rods" in this.model ? this.model.rods : undefined;
-    // between two particles too, the ray meets what is round
-    const reach = rods ? Math.max(radius ?? 0.02, 1.5 * rods.radius) : radius;
-    return nearestToRay(positions, this.model.faces, origin, direction, reach);
+    if (rods) return nearestEdgeToRay(positions, rods.edges, origin, direction, Math.max(radius ?? 0.02, rods.radius));
+    return nearestToRay(positions, this.model.faces, origin, direction, radius);
   }
 
   /**

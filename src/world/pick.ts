@@ -1,4 +1,5 @@
 import type { Vec3 } from "../math/types";
+import { dot, norm, subtract } from "../math/vectors";
 
 /** A particle that a ray points at. */
 export interface RayHit {
@@ -54,6 +55,38 @@ export function nearestToRay(
       closest = separation;
       best = { particle: p, distance: t, point };
     }
+  }
+  return best;
+}
+
+/** The edge of a rope that a ray passes nearest, within `reach`, as the particle at its nearer end. */
+export function nearestEdgeToRay(
+  positions: ArrayLike<number>,
+  edges: ArrayLike<number>,
+  origin: Vec3,
+  direction: Vec3,
+  reach: number,
+): RayHit | undefined {
+  const size = norm(direction);
+  if (!(size > 0)) return undefined;
+  const d: Vec3 = [direction[0] / size, direction[1] / size, direction[2] / size];
+  const at = (p: number): Vec3 => [positions[3 * p]!, positions[3 * p + 1]!, positions[3 * p + 2]!];
+  let best: RayHit | undefined;
+  let closest = reach;
+  for (let e = 0; e < edges.length; e += 2) {
+    const a = subtract(at(edges[e]!), origin);
+    const edge = subtract(at(edges[e + 1]!), at(edges[e]!));
+    // across the ray both are lines in a plane, and the ray is a point
+    const along = (v: Vec3): number => dot(v, d);
+    const flat = (v: Vec3): Vec3 => [v[0] - along(v) * d[0], v[1] - along(v) * d[1], v[2] - along(v) * d[2]];
+    const [from, by] = [flat(a), flat(edge)];
+    const u = Math.min(1, Math.max(0, -dot(from, by) / (dot(by, by) || 1)));
+    const distance = along(a) + u * along(edge);
+    const separation = norm([from[0] + u * by[0], from[1] + u * by[1], from[2] + u * by[2]]);
+    if (distance < 0 || separation >= closest) continue;
+    closest = separation;
+    const point: Vec3 = [origin[0] + distance * d[0], origin[1] + distance * d[1], origin[2] + distance * d[2]];
+    best = { particle: edges[u < 0.5 ? e : e + 1]!, distance, point };
   }
   return best;
 }

@@ -130,6 +130,14 @@ describe("RopeAggregate", () => {
     expect(rope.mesh.isDisposed()).toBe(false);
   });
 
+  it("is taken hold of between its points", async () => {
+    const rope = new RopeAggregate({ path: straight, radius: 0.01 }, { ...few, pins: [0] }, t.scene);
+    const hit = await rope.body.pick([0.46, 1.005, -3], [0, 0, 2]);
+    expect(hit).toMatchObject({ particle: 5 });
+    expect(hit!.distance).toBeCloseTo(3, 6);
+    expect(await rope.body.pick([0.46, 1.05, -3], [0, 0, 2])).toBeUndefined();
+  });
+
   const refusals: [string, Partial<RopePath>, RopeOptions, PliantErrorCode, RegExp][] = [
     ["one point", { path: line([0, 0, 0]) }, {}, "invalid-argument", /two or more/],
     ["no list", { path: null as never }, {}, "invalid-argument", /list of points/],
