@@ -215,7 +215,8 @@ export class DeformableBody {
     this.check();
     const { epoch } = this;
     const time = this.host.time;
-    const state = { ...(await this.solver.readState()), inUse: this.tears?.particleCount };
+    const inUse = this.tears?.particleCount;
+    const state = { ...(await this.solver.readState()), inUse };
     if (epoch === this.epoch) this.observed(state.positions, state.velocities, time);
     return state;
   }
@@ -340,11 +341,12 @@ export class DeformableBody {
   /** @internal as `requestReadback`, with velocities */
   requestState(receive: (state: BodyState) => void): void {
     const { epoch } = this;
+    const inUse = this.tears?.particleCount;
     const time = this.host.time;
     this.host.backend.readLater(this.solver, (state) => {
       if (this.disposed || epoch !== this.epoch) return;
       this.observed(state.positions, state.velocities, time);
-      receive(state);
+      receive(inUse === undefined ? state : { ...state, inUse });
     });
   }
 
