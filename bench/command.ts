@@ -105,7 +105,10 @@ function jobOf(request: BenchRequest, output: Output): Job {
   if (suite === "local-global")
     return async () => {
       const target = request.out?.replace(/\.json$/, "") ?? "dist/bench/local-global";
-      const result = await localGlobalSuite(frames, request.sizes, target, new Progress(suite, output.log));
+      const wantsGpu = request.backends?.includes("webgpu") ?? true;
+      const webGpu = wantsGpu ? await findWebGpu(request, output) : undefined;
+      const where = webGpu && { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
+      const result = await localGlobalSuite(frames, request.sizes, target, where, new Progress(suite, output.log));
       return { result, text: localGlobalText(result) };
     };
   if (suite === "rigid")

@@ -3,7 +3,15 @@ import { stepStages } from "../../src/solvers/local-global/stage-clock";
 import type { LocalGlobalResult } from "./suite";
 
 /** The result as a table for people. */
-export function localGlobalText({ machine, rows, stages, growths, files }: LocalGlobalResult): string {
+export function localGlobalText({
+  machine,
+  adapter,
+  rows,
+  stages,
+  gpuStages,
+  growths,
+  files,
+}: LocalGlobalResult): string {
   const head = ["mesh", "vertices", "elements", "S [MiB, f32]", "of the paper's", "fill", "factor [s]", "Sᵀ(S b) [ms]"];
   const table = rows.map((row) => [
     row.scene,
@@ -23,10 +31,20 @@ export function localGlobalText({ machine, rows, stages, growths, files }: Local
     ...stepStages.map((stage) => digits(row.stages[stage])),
     digits(row.msPerFrame),
   ]);
+  const passes = [...new Set(gpuStages.flatMap((row) => Object.keys(row.passes)))];
+  const gpuTable = gpuStages.map((row) => [
+    row.scene,
+    String(row.size),
+    ...passes.map((pass) => digits(row.passes[pass] ?? 0)),
+    digits(row.msPerFrame),
+    digits(row.speedup),
+  ]);
+  const gpuHead = [`a frame on ${adapter} [ms]`, "vertices", ...passes, "all", "cpu / this"];
   return [
     `sparse inverse on ${machine}`,
     ...aligned([head, ...table]),
     ...aligned([stageHead, ...stageTable]),
+    ...(gpuTable.length > 0 ? aligned([gpuHead, ...gpuTable]) : []),
     ...growths.map(({ scene, exponent }) => `${scene}: factor time grows with vertices^${exponent.toFixed(2)}`),
     ...files.map((file) => `drawn: ${file}`),
   ].join("\n");

@@ -17,6 +17,7 @@ import { describeMachine, versions } from "../machine";
 import { drawCharts, writePlots } from "../plot";
 import { paperMegabytes } from "./paper";
 import { energies, methods } from "./incomplete";
+import { gpuStageRow, type GpuStageRow } from "./gpu-stages";
 import { stageRow, stands, type StageRow } from "./stages";
 
 /** A row of Tables 1 and 2: what the sparse inverse of a mesh takes. */
@@ -40,11 +41,13 @@ export interface FillRow {
 export interface LocalGlobalResult {
   readonly suite: "local-global";
   readonly machine: string;
-  readonly adapter: "none";
+  readonly adapter: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly rows: readonly FillRow[];
   /** rows of Table 3 */
   readonly stages: readonly StageRow[];
+  /** the same on a GPU, with the time in f64 over it */
+  readonly gpuStages: readonly (GpuStageRow & { readonly speedup: number })[];
   /** factor time ∝ vertices^exponent, by kind of mesh */
   readonly growths: readonly { readonly scene: string; readonly exponent: number }[];
   readonly files: readonly string[];
@@ -84,11 +87,13 @@ function sheet(size: number, bending: "none" | "isometric" | "laplace-beltrami")
 /**
  * @param iterations of the curves, default 60
  * @param target path and start of the name of the drawings
+ * @param where a GPU for the rows on WebGPU
  */
 export async function localGlobalSuite(
   iterations: number | undefined,
   sizes: readonly number[] | undefined,
   target: string,
+  where: { readonly gpu: GPU; readonly adapter: string } | undefined,
   progress: Progress,
 ): Promise<LocalGlobalResult> {
   const rows: FillRow[] = [];
@@ -101,7 +106,14 @@ export async function localGlobalSuite(
     }
   const stages: StageRow[] = [];
   const stepped = new Set(all.map((size) => Math.min(size, MOST_STEPPED)));
-  for (const scene of Object.keys(stands)) for (const size of stepped) stages.push(await stageRow(scene, size));
+  const gpuStages: (GpuStageRow & { readonly speedup: number })[] = [];
+  for (const scene of Object.keys(stands))
+    for (const size of stepped) {
+      const row = await stageRow(scene, size);
+      stages.push(row);
+      const found = where && (await gpuStageRow(scene, size, where.gpu));
+      if (found) gpuStages.push({ ...found, speedup: (row.msPerFrame + row.stages.detection) / found.msPerFrame });
+    }
   await mkdir(path.dirname(target), { recursive: true });
   const svg = drawCharts(
     "Convergence of a step (figure 9)",
@@ -122,10 +134,11 @@ export async function localGlobalSuite(
   return {
     suite: "local-global",
     machine: describeMachine(),
-    adapter: "none",
+    adapter: where?.adapter ?? "none",
     versions: versions(),
     rows,
     stages,
+    gpuStages,
     growths,
     files,
   };

@@ -10,7 +10,7 @@
 
 // Rows of at most so many columns are an invocation's work, others that of a workgroup for up to four of them, which then share
 // the loads of b. `SHORT_ROW` in tables.ts says the same.
-const SHORT_ROW = 32u;
+const SHORT_ROW = 128u;
 const FORWARD_WIDTH = 128u;
 const FORWARD_ROOM = 64u;
 

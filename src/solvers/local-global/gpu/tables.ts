@@ -12,7 +12,7 @@ import type { BodySystem } from "../body-system";
 import type { ElementTerm, LocalGlobalModel } from "../model";
 
 /** Rows of at most so many columns are an invocation's work: `SHORT_ROW` in forward.wgsl. */
-const SHORT_ROW = 32;
+const SHORT_ROW = 128;
 /** Rows that share a workgroup. */
 const TILE = 4;
 const NO_COLUMN = 0xffffffff;
