@@ -173,7 +173,9 @@ fn noteChange(start: f32) {
   for (var b = 0u; b < soft.bodies; b++) {
     change = max(change, bodyControls[b].size);
   }
-  if (change <= soft.enough || change * change <= soft.enough * softControl.change) {
+  // Changes that are small and do not get smaller are rounding.
+  let isRounding = softControl.iterations > 0u && change < SMALL_CHANGE && change > 0.5 * softControl.change;
+  if (change <= soft.enough || change * change <= soft.enough * softControl.change || isRounding) {
     softControl.state = SOFT_SOLVED;
   }
   softControl.change = change;

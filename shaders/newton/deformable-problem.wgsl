@@ -11,6 +11,7 @@ const SOFT_MOST_SWEEPS = 16u;
 const SOFT_FIRST_EPSILON = 1e-5;
 const SOFT_MOST_EPSILON = 1.0;
 const SOFT_SHRINK = 0.3;
+const SOFT_ROUNDING = 20.0;
 
 // largest pivots that the lanes found, and their rows
 var<workgroup> pivots: array<vec2f, SOFT_WIDTH>;
@@ -411,6 +412,10 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
     }
     direct(lane);
     isSwept = sharedNumber(u32(walk(lane)), lane) == 0u;
+    // What no step makes smaller, and is small, is rounding.
+    if (isSwept && sharedNumber(u32(worst <= SOFT_ROUNDING * soft.tolerance), lane) == 1u) {
+      break;
+    }
     if (isSwept) {
       epsilon = min(SOFT_MOST_EPSILON, 10.0 * max(SOFT_FIRST_EPSILON, epsilon));
       sweep(sweeps, lane);

@@ -5,6 +5,10 @@
 // and what its impulses do to them. The blocks of the system are the contacts of deformable bodies, in their order, then those
 // between rigid bodies and of joints; three rows each. Twin of coupled-rows.ts and of the rigid part of coupled-solver.ts.
 
+// Compliance of rows of joints, as a part of their mobility: a loop of hinges has more rows than it can move, and what rounding makes
+// them contradict each other by would have no solution. A joint that carries a load opens by a micrometre at most.
+const JOINT_GIVE = 3e-5;
+
 // Contacts with rigid bodies, where these are at the start of the step.
 @compute @workgroup_size(64)
 fn setUpRigidContacts(@builtin(global_invocation_id) id: vec3u) {
@@ -48,7 +52,7 @@ fn setUpCoupledBlocks(@builtin(global_invocation_id) id: vec3u) {
     row.friction = b.friction;
     if (b.kind == BLOCK_JOINT) {
       row.kind = select(ROW_ABSENT, ROW_JOINT, d < b.rowCount);
-      row.compliance = w.compliance[d];
+      row.compliance = w.compliance[d] + JOINT_GIVE * w.diagonal[d];
       row.lower = w.lower[d];
       row.upper = w.upper[d];
     }

@@ -24,7 +24,8 @@ export interface WorldOptions {
   snapshotInterval?: number | undefined;
   /**
    * Who solves rigid bodies: "cpu" in f64, poses ready in the same frame; "webgpu" in f32 on the world's device, poses a frame
-   * late unless `settled` is awaited, and, while there are deformable bodies, as "cpu". "auto", the default, is the CPU.
+   * late unless `settled` is awaited, and, while there are deformable bodies of other solvers than Newton's, as "cpu". "auto", the
+   * default, is the CPU.
    */
   rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
   /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise"; `rigid.quality`. */

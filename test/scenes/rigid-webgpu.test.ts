@@ -31,6 +31,22 @@ describe("scenes of rigid bodies keep within their bounds on webgpu", () => {
   });
 });
 
+describe("deformable bodies in one system with rigid ones, on webgpu", () => {
+  it("material-extension: the neo-Hookean bar keeps its volume, and both come to rest", async () => {
+    const { metrics } = await run("material-extension", undefined, { cells: 6 });
+    expectWithin("material-extension, lossRatio", metrics.lossRatio, 1 / 3);
+    expectWithin("material-extension, speed", metrics.speed, 1e-3);
+    expect(metrics.linearLoss).toBeGreaterThan(0.2);
+  });
+
+  it("tomato: a soft ball is gripped by two jaws, lifted, and does not slip", async () => {
+    const { metrics } = await run("tomato", 48, { resolution: 2 });
+    expectWithin("tomato, slip", metrics.slip, 2e-3);
+    expect(metrics.slip).toBeGreaterThan(0);
+    expect(metrics.lift).toBeGreaterThan(0.04);
+  });
+});
+
 describe("a box on a slope, on webgpu", () => {
   it.each([
     [10, 0, 0],

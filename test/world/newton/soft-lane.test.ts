@@ -55,7 +55,7 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
           return world.addBody(model, { pins: held, damping: 0.1 });
         }),
       }),
-      [1, 10, 20],
+      [1, 12],
     );
     expectWithin("bars, webgpu against cpu [m]", worst, 1e-5);
   });
@@ -66,7 +66,7 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
         addFloor(world);
         return { bodies: [world.addBody(ballAt([0, 0.16, 0]))] };
       },
-      [5, 20, 45],
+      [5, 20, 30],
     );
     expectWithin("ball on a floor, webgpu against cpu [m]", worst, 1e-4);
   });
