@@ -53,7 +53,13 @@ export const balloon: SceneDefinition = {
       integer: true,
       description: "of the icosahedron: 2 make 162 vertices, 3 make 642",
     },
-    { name: "squash", default: 0.5, unit: "", range: [0.2, 1], description: "gap of the plates over the diameter" },
+    {
+      name: "squash",
+      default: 0.5,
+      unit: "",
+      range: [0.2, 1],
+      description: "gap of the plates over the diameter at rest",
+    },
   ],
   metrics: [
     {
@@ -99,7 +105,7 @@ export const balloon: SceneDefinition = {
       ),
     }));
     let [momentumError, laplaceError, stretch, before, squashed] = [0, Infinity, 0, 0, Infinity];
-    let closest = APART;
+    const closest = numberOf(values, "squash") * RADIUS + PLATE / 2 + THICKNESS;
     const volumeOf = (positions: ArrayLike<number>): number => enclosedVolume(positions, model.faces);
     return {
       props: plates.map(({ plate }) => plate),
@@ -117,7 +123,6 @@ export const balloon: SceneDefinition = {
           const { poissonRatio, stretchWarp } = fabric;
           before = volumeOf(positions);
           stretch = radius / RADIUS;
-          closest = numberOf(values, "squash") * radius + PLATE / 2 + THICKNESS;
           // Saint Venant-Kirchhoff: the second Piola-Kirchhoff tension S; with equal stretches it is Cauchy's as well
           const tension = (stretchWarp / (1 - poissonRatio)) * 0.5 * (stretch ** 2 - 1);
           laplaceError = Math.abs((law.pressureAt(before) * radius) / (2 * tension) - 1);
