@@ -3,9 +3,9 @@ import type { ColliderSet } from "../../../collision/collider-set";
 import type { LocalGlobalOptions } from "../options";
 
 /**
- * Whether the GPU has kernels for all that bodies may do in a frame. It has none for air, and for contact with obstacles alone: where there
- * is a rigid body or another surface to touch, a cable, or an obstacle and a held vertex, all bodies of the world, which are one system, are
- * solved on the CPU.
+ * Whether the GPU has kernels for all that bodies may do in a frame. It has none for air and cables, and for contact only those
+ * of free bodies with obstacles: where there is a rigid body or another surface to touch, or a held vertex beside an obstacle, all
+ * bodies of the world, which are one system, are solved on the CPU.
  */
 export function isForGpu(
   bodies: readonly { readonly options: Readonly<LocalGlobalOptions>; readonly isHeld: boolean }[],
