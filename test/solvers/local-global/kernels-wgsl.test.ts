@@ -165,6 +165,7 @@ describe("products with the sparse inverse in WGSL", () => {
     const bytes = bodies.reduce((sum, { system }) => sum + 4 * system.inverse.values.length, 0);
     const { columns, chunks, blocks, tiles, vertices } = sparseTables(bodies, share * bytes);
     expect(chunks.length).toBe(share === 1 ? 1 : 3);
+    expect(tiles.length).toBeGreaterThan(0);
     const n = vertices.length / 2;
     const b = Float64Array.from({ length: 3 * n }, () => random.between(-1, 1));
     const [y, x] = [new Float64Array(3 * n), new Float64Array(3 * n)];
