@@ -51,6 +51,7 @@ import { clothExtension } from "./cloth-extension";
 import { clothOnKnives } from "./cloth-on-knives";
 import { sharpCorner } from "./sharp-corner";
 import { softOnRigid } from "./soft-on-rigid";
+import { grabbingRaptor } from "./grabbing-raptor";
 import { softBeam } from "./soft-beam";
 import { softPile } from "./soft-pile";
 import { softStickSlip } from "./soft-stick-slip";
@@ -122,6 +123,7 @@ export const scenes: readonly SceneDefinition[] = [
   softOnRigid,
   rigidOnSoft,
   softStickSlip,
+  grabbingRaptor,
   softBeam,
   softPile,
   twistingBar,
