@@ -15,7 +15,7 @@ export function dotProduct(a: Float64Array, b: Float64Array, count: number): num
 export function solveCholesky(a: Float64Array, b: Float64Array, k: number): boolean {
   for (let j = 0; j < k; j++) {
     let pivot = a[j * k + j]!;
-    for (let m = 0; m < j; m++) pivot -= a[j * k + m]! ** 2;
+    for (let m = 0; m < j; m++) pivot -= a[j * k + m]! * a[j * k + m]!;
     if (!(pivot > 0)) return false;
     const root = Math.sqrt(pivot);
     a[j * k + j] = root;

@@ -129,7 +129,11 @@ export class GpuTerm {
         : Kernel.create(context, name, module, "gaussSeidel", bindings, constants);
     const { kind } = this.term;
     const isWarm = options.warmStart > 0 && isSolid(kind);
-    const solid = { ...newton, isDamped: Number(this.defined || this.term.material[4]! > 0), isWarm: Number(isWarm) };
+    const solid = {
+      ...newton,
+      isDamped: Number(this.defined !== undefined || this.term.material[4]! > 0),
+      isWarm: Number(isWarm),
+    };
     const name = `gpbd/${kind}` as const;
     if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, isSolid(kind) ? solid : newton);
     else if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all);
