@@ -7,7 +7,6 @@ import type { FrameInput, GpuDeformableSolver, GpuFrameInput } from "../solvers/
 import { fromVec4 } from "../solvers/gpbd/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "./gpu-output";
-import { MirroredSolver } from "./mirrored-solver";
 import type { RenderOutput } from "./render-output";
 import { solverKindOf, type BodyModel, type SolverHost } from "./solvers";
 
@@ -38,11 +37,7 @@ export class GpuBackend implements Backend {
   createSolver(model: BodyModel, host: SolverHost): GpuDeformableSolver {
     const { context } = this;
     const kind = solverKindOf(model);
-    const solver = context.allOrNothing(
-      () =>
-        kind.createGpu?.(model, host, context, this.colliders) ??
-        new MirroredSolver(context, kind.createCpu(model, host)),
-    );
+    const solver = context.allOrNothing(() => kind.createGpu(model, host, context, this.colliders));
     const attachment: Attachment = {};
     this.attachments.set(solver, attachment);
     const dispose = solver.dispose.bind(solver);

@@ -29,7 +29,8 @@ import {
   validateNewtonBodyOptions,
 } from "../solvers/newton/deformable/body-options";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
-import { CpuNewtonDeformable, GpuNewtonDeformable } from "./rigid/newton-deformable";
+import { GpuNewtonDeformable } from "./rigid/gpu-newton-deformable";
+import { CpuNewtonDeformable } from "./rigid/newton-deformable";
 import { perDevice, perWorld, type SolverHost } from "./per-world";
 
 export type { SolverHost } from "./per-world";
@@ -60,8 +61,7 @@ export interface SolverKind<Model> {
   /** as `check`, also where options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
   createCpu(model: Model, host: SolverHost): CpuDeformableSolver;
-  /** undefined where a body of this kind is solved on the CPU in any world */
-  createGpu?(model: Model, host: SolverHost, context: GpuContext, colliders: ColliderBuffers): GpuDeformableSolver;
+  createGpu(model: Model, host: SolverHost, context: GpuContext, colliders: ColliderBuffers): GpuDeformableSolver;
 }
 
 /** Bodies of one world whose surfaces touch are stepped together. */

@@ -1,10 +1,7 @@
-import type { BodyState, CpuDeformableSolver, FrameInput, GpuFrameInput, PinTable } from "../../solvers/deformable";
+import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../../solvers/deformable";
 import type { NewtonBodyOptions } from "../../solvers/newton/deformable/body-options";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
-import type { GpuContext } from "../../gpu/device";
-import { MirroredSolver } from "../mirrored-solver";
-import type { RigidWorld } from "./rigid-world";
 import type { SoftBodies } from "./soft-bodies";
 
 /** A deformable body of the Newton solver as the world sees it. It is stepped with the rigid bodies, in one system. */
@@ -60,44 +57,5 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
 
   dispose(): void {
     this.soft.remove(this.body);
-  }
-}
-
-/**
- * The same in a world on the GPU: where the lane there solves it, what is drawn never leaves the GPU; else it is brought there after
- * the step.
- */
-export class GpuNewtonDeformable extends MirroredSolver {
-  constructor(
-    context: GpuContext,
-    private readonly newton: CpuNewtonDeformable,
-    private readonly rigid: RigidWorld,
-  ) {
-    super(context, newton);
-  }
-
-  override step(frame: GpuFrameInput, options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
-    const output = this.rigid.softOutput(this.newton.body);
-    if (!output) {
-      super.step(frame, options, pins);
-      return;
-    }
-    this.newton.step(frame, options, pins);
-    // Copies stand between passes.
-    frame.recorder.end();
-    const { encoder } = frame.recorder;
-    const size = 16 * this.model.particleCount;
-    encoder.copyBufferToBuffer(output.buffer, output.positions, this.positions, 0, size);
-    encoder.copyBufferToBuffer(output.buffer, output.velocities, this.velocities, 0, size);
-  }
-
-  override async readState(): Promise<BodyState> {
-    await this.rigid.settled();
-    return super.readState();
-  }
-
-  override async frozenAt(): Promise<number> {
-    await this.rigid.settled();
-    return super.frozenAt();
   }
 }
