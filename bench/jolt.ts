@@ -182,13 +182,13 @@ export function twoLayers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
   return settings;
 }
 
-function sharedSettings(
+/** Settings of a soft body with vertices and faces, and nothing between them yet. */
+export function surfaceSettings(
   jolt: Jolt,
-  description: ClothDescription,
-  masses: Float64Array,
-  bending: boolean,
+  positions: ArrayLike<number>,
+  masses: ArrayLike<number>,
+  faces: ArrayLike<number>,
 ): InstanceType<Jolt["SoftBodySharedSettings"]> {
-  const { positions, indices } = description;
   const shared = new jolt.SoftBodySharedSettings();
   const vertex = new jolt.SoftBodySharedSettingsVertex();
   for (let i = 0; i < masses.length; i++) {
@@ -199,11 +199,22 @@ function sharedSettings(
     shared.mVertices.push_back(vertex);
   }
   jolt.destroy(vertex);
-  for (let f = 0; f < indices.length; f += 3) {
-    const face = new jolt.SoftBodySharedSettingsFace(indices[f], indices[f + 1], indices[f + 2], 0);
+  for (let f = 0; f < faces.length; f += 3) {
+    const face = new jolt.SoftBodySharedSettingsFace(faces[f], faces[f + 1], faces[f + 2], 0);
     shared.AddFace(face);
     jolt.destroy(face);
   }
+  return shared;
+}
+
+function sharedSettings(
+  jolt: Jolt,
+  description: ClothDescription,
+  masses: Float64Array,
+  bending: boolean,
+): InstanceType<Jolt["SoftBodySharedSettings"]> {
+  const { positions, indices } = description;
+  const shared = surfaceSettings(jolt, positions, masses, indices);
   const { stretch, shear, bend } = compliances(description);
   if (bending) {
     const attributes = new jolt.SoftBodySharedSettingsVertexAttributes();

@@ -4,7 +4,7 @@ import { NonFiniteStateError } from "../../samples/run-scene";
 import { numberOf } from "../../samples/parameters";
 import type { ParameterValues, SceneDefinition } from "../../samples/scene";
 import type { Contestant } from "../contestant";
-import { type Jolt, loadJolt, MOVING_LAYER, readSoftBody, STILL_LAYER, twoLayers } from "../jolt";
+import { type Jolt, loadJolt, MOVING_LAYER, readSoftBody, STILL_LAYER, surfaceSettings, twoLayers } from "../jolt";
 
 /** How far the ground reaches from the middle, and how thick it is [m]. */
 const GROUND = { reach: 2, half: 0.5 };
@@ -83,22 +83,8 @@ function createCube(jolt: Jolt, world: World, model: SoftBodyModel, iterations: 
 }
 
 function sharedSettings(jolt: Jolt, model: SoftBodyModel): InstanceType<Jolt["SoftBodySharedSettings"]> {
-  const shared = new jolt.SoftBodySharedSettings();
-  const vertex = new jolt.SoftBodySharedSettingsVertex();
   const { positions, masses, faces } = model;
-  for (let i = 0; i < masses.length; i++) {
-    vertex.mPosition.x = positions[3 * i];
-    vertex.mPosition.y = positions[3 * i + 1];
-    vertex.mPosition.z = positions[3 * i + 2];
-    vertex.mInvMass = 1 / masses[i];
-    shared.mVertices.push_back(vertex);
-  }
-  jolt.destroy(vertex);
-  for (let f = 0; f < faces.length; f += 3) {
-    const face = new jolt.SoftBodySharedSettingsFace(faces[f], faces[f + 1], faces[f + 2], 0);
-    shared.AddFace(face);
-    jolt.destroy(face);
-  }
+  const shared = surfaceSettings(jolt, positions, masses, faces);
   for (const { a, b, compliance } of springs(model)) {
     const edge = new jolt.SoftBodySharedSettingsEdge(a, b, compliance);
     shared.mEdgeConstraints.push_back(edge);
