@@ -104,7 +104,7 @@ export const balloon: SceneDefinition = {
         "glass",
       ),
     }));
-    let [momentumError, laplaceError, stretch, before, squashed] = [0, Infinity, 0, 0, Infinity];
+    let [momentumError, laplaceError, stretch, before, squashed] = [0, 1, 1, restVolume, restVolume];
     const closest = numberOf(values, "squash") * RADIUS + PLATE / 2 + THICKNESS;
     const volumeOf = (positions: ArrayLike<number>): number => enclosedVolume(positions, model.faces);
     return {
@@ -121,7 +121,7 @@ export const balloon: SceneDefinition = {
           momentumError = Math.max(momentumError, imbalance(model.masses, velocities));
           const radius = meanRadius(positions);
           const { poissonRatio, stretchWarp } = fabric;
-          before = volumeOf(positions);
+          squashed = before = volumeOf(positions);
           stretch = radius / RADIUS;
           // Saint Venant-Kirchhoff: the second Piola-Kirchhoff tension S; with equal stretches it is Cauchy's as well
           const tension = (stretchWarp / (1 - poissonRatio)) * 0.5 * (stretch ** 2 - 1);

@@ -123,7 +123,8 @@ export const grabbingRaptor: SceneDefinition = {
       },
       async measure() {
         return {
-          slip: start ? slip : Infinity,
+          // until it is lifted, as if it were lost
+          slip: start ? slip : RADIUS,
           height: meanOf(raptor, (await raptor.readState()).positions)[1],
           tension: fingers.reduce((sum, { cable }) => sum + cable.tension / 2, 0),
           ...meter.measure(),
