@@ -1,9 +1,8 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { CreateTube } from "@babylonjs/core/Meshes/Builders/tubeBuilder";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { Vector3 as Point } from "@babylonjs/core/Maths/math.vector";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { newtonRopeModel, resamplePath, rodModel, type BodyModel } from "../../src/index";
@@ -149,7 +148,7 @@ function tubeAlong(
   sides: number,
   scene: Scene,
 ): Mesh {
-  const path = Array.from({ length: positions.length / 3 }, (_, i) => Point.FromArray(positions, 3 * i));
+  const path = Array.from({ length: positions.length / 3 }, (_, i) => Vector3.FromArray(positions, 3 * i));
   if (closed) path.push(path[0].clone());
   const cap = closed ? Mesh.NO_CAP : Mesh.CAP_ALL;
   return CreateTube(name, { path, radius, tessellation: sides, cap, updatable: true }, scene);

@@ -16,15 +16,15 @@ const both = ["cpu", "webgpu"] as const;
 
 const runs: readonly Run[] = [
   { scene: "cloth-on-sphere", parameters: { resolution: 20 }, backends: ["cpu"] },
-  { scene: "cloth-on-sphere", parameters: { resolution: 12 }, backends: ["webgpu"] },
+  { scene: "cloth-on-sphere", parameters: { resolution: 12 }, frames: 160, backends: ["webgpu"] },
   { scene: "hanging-chain", backends: ["cpu"] },
   { scene: "hanging-chain", frames: 120, backends: ["webgpu"] },
   { scene: "free-fall", backends: both },
   { scene: "free-fall", parameters: { gravity: 0 }, backends: both },
-  { scene: "moving-sphere", parameters: { resolution: 24 }, frames: 50, backends: both },
-  { scene: "falling-on-plate", parameters: { resolution: 10 }, backends: both },
-  { scene: "flag", parameters: { resolution: 12 }, backends: ["cpu"] },
-  { scene: "tablecloth", parameters: { resolution: 16 }, frames: 60, backends: ["webgpu"] },
+  { scene: "moving-sphere", parameters: { resolution: 24 }, frames: 30, backends: both },
+  { scene: "falling-on-plate", parameters: { resolution: 10 }, frames: 60, backends: both },
+  { scene: "flag", parameters: { resolution: 8 }, backends: ["cpu"] },
+  { scene: "tablecloth", parameters: { resolution: 14 }, frames: 40, backends: ["webgpu"] },
   { scene: "curtain", parameters: { resolution: 23 }, frames: 60, backends: ["webgpu"] },
   { scene: "folded-cloth", parameters: { resolution: 12, folds: 1, substeps: 12 }, frames: 224, backends: ["cpu"] },
   { scene: "cloth-stack", parameters: { resolution: 8, sheets: 3 }, backends: ["cpu"] },
@@ -59,7 +59,7 @@ describe("friction on an incline", () => {
   const critical = (angle: number): number => Math.tan((angle * Math.PI) / 180);
 
   for (const backend of both)
-    for (const angle of backend === "cpu" ? [5, 15, 25, 35] : [5, 25])
+    for (const angle of backend === "cpu" ? [5, 15, 25, 35] : [25])
       it(`sticks a degree below and slides a degree above ${angle}° on ${backend}`, { timeout: 300_000 }, async () => {
         const gpu = backend === "webgpu" ? (await loadWebGpu()).gpu : undefined;
         const slide = async (friction: number): Promise<{ slideDistance: number; expectedDistance: number }> => {
