@@ -27,6 +27,8 @@ export interface DeformableParts {
   readonly skin: VertexSkin;
   /** vertices that are held from the start */
   readonly pins: ArrayLike<number>;
+  /** vertices that a node is to carry from the start: held, too, until it lets them go */
+  readonly carried?: ArrayLike<number>;
   readonly options: BodyOptions;
 }
 
@@ -70,7 +72,8 @@ export abstract class DeformableAggregate {
     this.skin = skin;
     const { world, engine } = plugin;
     this.pinned = new Set(this.particlesOf(parts.pins, "pins"));
-    this.body = world.addBody(model, { ...options, name: mesh.name, pins: [...this.pinned] });
+    const carried = this.particlesOf(parts.carried ?? [], "attach");
+    this.body = world.addBody(model, { ...options, name: mesh.name, pins: [...new Set([...this.pinned, ...carried])] });
 
     // nothing is refused from here on
     this.mesh = mesh as Mesh;

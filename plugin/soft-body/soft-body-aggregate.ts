@@ -86,9 +86,9 @@ export class SoftBodyAggregate extends DeformableAggregate {
       );
     const model = modelOf(materialOf(options));
     const skin = new EmbeddedSkin(embedding, embedNormals(shape, embedding, worldNormals(mesh)));
-    const held = attachments.flatMap(({ vertices }) => Array.from(vertices));
-    const pins = [...Array.from(options.pins ?? []), ...held];
-    super({ object, plugin, mesh, scene, model, skin, pins, options: bodyOptions });
+    const pins = options.pins ?? [];
+    const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
+    super({ object, plugin, mesh, scene, model, skin, pins, carried, options: bodyOptions });
     this.embedded = skin;
     this.solver = solver;
     this.modelOf = modelOf;

@@ -149,6 +149,12 @@ describe("SoftBodyAggregate", () => {
     const moved = await body.readPositions();
     expect(Vector3.Distance(Vector3.FromArray(moved), target)).toBeLessThan(1e-5);
     expect(moved[3 * 6 + 1]).toBeCloseTo(before[3 * 6 + 1] + 0.015, 5);
+    // what the node carried is let go, what was pinned stays
+    body.detach(node);
+    t.run(3);
+    const released = await body.readPositions();
+    expect(released[3 * 6 + 1]).toBeLessThan(moved[3 * 6 + 1] - 1e-3);
+    expect(Vector3.Distance(Vector3.FromArray(released), target)).toBeLessThan(1e-5);
     body.unpin();
     t.run(10);
     expect(height(await body.readPositions())).toBeLessThan(height(moved) - 0.02);
