@@ -28,7 +28,7 @@ export class Cable {
   /** @internal */
   constructor(
     private readonly state: CableState,
-    private readonly onDispose: () => void,
+    private onDispose: (() => void) | undefined,
   ) {}
 
   /** how long it may be [m]; where none was given, undefined before the first step */
@@ -46,8 +46,10 @@ export class Cable {
     return this.state.tension;
   }
 
+  /** May be called again. */
   dispose(): void {
-    this.onDispose();
+    this.onDispose?.();
+    this.onDispose = undefined;
   }
 }
 

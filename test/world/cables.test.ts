@@ -44,8 +44,11 @@ describe("cables of local-global bodies", () => {
       cable.length = 0.2;
       run(world, 120);
       expect((await place(body, vertex))[1]).toBeCloseTo(0.3, 4);
+      const other = addCable(world, { points: [[0, 0.5, 0], { body, vertex }], length: 5 });
+      cable.dispose();
       cable.dispose();
       run(world, 30);
+      expect(other.length).toBe(5);
       expect((await place(body, vertex))[1]).toBeLessThan(-0.2);
     }));
 

@@ -34,7 +34,8 @@ export class GroupBody implements ContactBody {
   private readonly way: Float64Array;
   /** one for each term of the model */
   readonly terms: readonly TermState[];
-  private readonly surface: Uint32Array;
+  /** vertices of its faces, ascending */
+  readonly surface: Uint32Array;
   private current: BodySystem | undefined;
   private h = 0;
   private air: SurfaceAir | undefined;

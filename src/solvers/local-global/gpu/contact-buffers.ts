@@ -13,6 +13,7 @@ const NO_VERTEX = 0xffffffff;
 
 /** Owners of contacts on one body: vertices, then faces, each with their body. */
 export interface ContactOwners {
+  /** vertices of surfaces */
   readonly vertexOwners: number;
   readonly faceOwners: number;
   readonly records: ArrayBuffer;
@@ -20,14 +21,11 @@ export interface ContactOwners {
   readonly columnValues: number;
   /** entries of G if all vertices of surfaces are touched at once */
   readonly mostEntries: number;
-  /** vertices of surfaces */
-  readonly surfaceVertices: number;
 }
 
 /** @param first number of the first vertex of each body */
 export function contactOwners(bodies: readonly GroupBody[], first: readonly number[]): ContactOwners {
-  const surfaces = bodies.map(({ model }) => Uint32Array.from(new Set(model.faces)).sort());
-  const vertexOwners = surfaces.reduce((sum, { length }) => sum + length, 0);
+  const vertexOwners = bodies.reduce((sum, { surface }) => sum + surface.length, 0);
   const faceOwners = bodies.reduce((sum, { model }) => sum + model.faces.length / 3, 0);
   const writer = new StructWriter(structs.ContactOwner, vertexOwners + faceOwners);
   let [at, columnValues, mostEntries] = [0, 0, 0];
@@ -35,8 +33,7 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
     writer.set(at, "vertices", vertices);
     writer.set(at++, "body", body);
   };
-  bodies.forEach(({ system: { inverse } }, b) => {
-    const surface = surfaces[b]!;
+  bodies.forEach(({ surface, system: { inverse } }, b) => {
     for (const v of surface) {
       add([first[b]! + v, NO_VERTEX, NO_VERTEX], b);
       columnValues += inverse.tree.depth[inverse.place[v]!]!;
@@ -50,7 +47,7 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
         b,
       );
   });
-  return { vertexOwners, faceOwners, records: writer.bytes, columnValues, mostEntries, surfaceVertices: vertexOwners };
+  return { vertexOwners, faceOwners, records: writer.bytes, columnValues, mostEntries };
 }
 
 /** Rooms that grow. */
@@ -92,7 +89,7 @@ export function createFixedBuffers(
     rowStart: create("rows", 4 * (vertexCount + 1)),
     rowFill: create("row lengths", 4 * (vertexCount + 1)),
     contactColumns: create("columns", structs.ContactColumn.size * vertexCount),
-    touched: create("touched vertices", structs.TouchedVertex.size * owners.surfaceVertices),
+    touched: create("touched vertices", structs.TouchedVertex.size * owners.vertexOwners),
     nodes: create("nodes", structs.ContactNode.size * bodyCount),
     contactStep: context.createUniformBuffer("local-global contact step", 2 * UNIFORM_SLOT * substeps),
   };

@@ -6,6 +6,7 @@ import { CONTACT_VERTICES, type ContactList } from "../contact-list";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../group-body";
 import type { GpuSubstep } from "./buffers";
+import { firstVertices } from "./tables";
 
 const NO_VERTEX = 0xffffffff;
 const { SoftContact, ContactControl } = structs;
@@ -18,7 +19,7 @@ export class ContactReport {
   newtonSteps = 0;
   sweeps = 0;
   private readonly control: ReadbackRing;
-  private list: { ring: ReadbackRing; source: GPUBuffer; copy: GPUBuffer } | undefined;
+  private list: { ring: ReadbackRing; copy: GPUBuffer } | undefined;
   /** of each vertex */
   private readonly bodyOf: readonly number[];
   private readonly first: readonly number[];
@@ -32,9 +33,7 @@ export class ContactReport {
   ) {
     this.control = new ReadbackRing(context, control, ContactControl.size);
     this.bodyOf = bodies.flatMap(({ model }, b) => new Array<number>(model.particleCount).fill(b));
-    const first = [0];
-    for (const { model } of bodies) first.push(first.at(-1)! + model.particleCount);
-    this.first = first;
+    this.first = firstVertices(bodies);
   }
 
   /** Sends what the frame has found; comes after its passes. */
@@ -50,9 +49,8 @@ export class ContactReport {
     const sendList = ring.encode(encoder, (bytes) => control && this.receive(control, new DataView(bytes), h));
     // the frame is submitted before this runs
     queueMicrotask(() => {
-      const first = sendControl();
+      void sendControl();
       void sendList?.();
-      void first;
     });
   }
 
@@ -67,7 +65,7 @@ export class ContactReport {
     this.list?.ring.dispose();
     this.list?.copy.destroy();
     const copy = this.context.createBuffer("local-global contact report", size);
-    this.list = { ring: new ReadbackRing(this.context, copy, size), source: copy, copy };
+    this.list = { ring: new ReadbackRing(this.context, copy, size), copy };
   }
 
   private receive(control: DataView, list: DataView, h: number): void {

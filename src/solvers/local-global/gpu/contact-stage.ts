@@ -2,8 +2,8 @@
  * Contact of a group on the GPU: detection once a step, G and W, and in every iteration a solve that joins y = S r before
  * q ← q + Sᵀ y. Twin of what group.ts does with contacts; the shaders say how.
  *
- * Nothing is cut off: where more contacts are found than there is room for, or more entries of A⁻¹, the control record says so, and the
- * next frame has the room. The first room holds a contact for every vertex and every face, and as many as there are obstacles
+ * Where more contacts are found than there is room for, or more entries of A⁻¹, the control record says so, and the next frame has
+ * the room; in this one what exceeds it is missing. The first room holds a contact for every vertex and every face, and as many as there are obstacles
  * in small groups.
  */
 import type { ColliderBuffers } from "../../../collision/collider-buffers";
@@ -24,6 +24,7 @@ import {
 } from "./contact-buffers";
 import { ContactReport } from "./contact-report";
 import { UNIFORM_SLOT } from "./passes";
+import { firstVertices } from "./tables";
 
 const noOffsets = new Uint32Array(2);
 const groupOffsets = structs.ContactGroups.fields;
@@ -69,9 +70,7 @@ export class GpuContactSolver implements GpuContactStage {
     reference: LocalGlobalGroup,
     private readonly colliders: ColliderBuffers,
   ) {
-    const first = [0];
-    for (const { model } of bodies) first.push(first.at(-1)! + model.particleCount);
-    this.owners = contactOwners(bodies, first);
+    this.owners = contactOwners(bodies, firstVertices(bodies));
     this.options = new StructWriter(structs.ContactOptions, bodies.length);
     const substeps = system.step.size / UNIFORM_SLOT;
     this.steps = new StructWriter(structs.ContactStep, 2 * substeps, UNIFORM_SLOT);
@@ -319,7 +318,7 @@ export class GpuContactSolver implements GpuContactStage {
         shaders["local-global/contact-solve"],
         "solveContacts",
         all,
-        { LANES: lanesFor(owners.surfaceVertices) },
+        { LANES: lanesFor(owners.vertexOwners) },
       ),
       apply: Kernel.create(context, "local-global/contact-apply", apply, "applyContacts", all),
       applyTurns: Kernel.create(context, "local-global/contact-apply", apply, "applyTurns", all),

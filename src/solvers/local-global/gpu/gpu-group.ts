@@ -25,11 +25,11 @@ export class GpuLocalGlobalGroup {
   private steppedFrame = 0;
   private isReading = false;
 
-  /** @param createContact contact for the buffers of a group; without it what may touch anything is left to the CPU */
+  /** @param createContact contact for the buffers of a group */
   constructor(
     private readonly context: GpuContext,
     readonly reference: LocalGlobalGroup,
-    private readonly createContact?: (
+    private readonly createContact: (
       context: GpuContext,
       buffers: LocalGlobalBuffers,
       bodies: readonly GroupBody[],
@@ -118,7 +118,7 @@ export class GpuLocalGlobalGroup {
       solver.pinsChanged();
     });
     this.contact?.dispose();
-    this.contact = this.createContact?.(this.context, next.buffers, bodies);
+    this.contact = this.createContact(this.context, next.buffers, bodies);
     // Copies from them are under way in this frame.
     if (old) void this.context.device.queue.onSubmittedWorkDone().then(() => old.dispose());
   }

@@ -73,7 +73,7 @@ export interface SparseTables {
 }
 
 /** Number of the first vertex of each body, and behind the last the number of all. */
-export function firstVertices(bodies: readonly TabledBody[]): number[] {
+export function firstVertices(bodies: readonly { readonly model: LocalGlobalModel }[]): number[] {
   const first = [0];
   for (const { model } of bodies) first.push(first.at(-1)! + model.particleCount);
   return first;
