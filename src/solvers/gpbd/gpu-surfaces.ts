@@ -1,10 +1,9 @@
 /**
  * Contact between surfaces on the GPU: the stages of cpu-surfaces.ts as dispatches of shaders/surface.
  */
-import type { ImplicitTree } from "../../collision/surface/implicit-tree";
+import { GpuSurfaceTrees } from "../../collision/surface/gpu-trees";
 import type { SurfaceContactSettings } from "../../collision/surface/surface-contact";
 import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../collision/surface/surface-mesh";
-import { edgeTree, faceTree } from "../../collision/surface/surface-trees";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -40,14 +39,9 @@ interface SearchKernels {
 
 export class GpuSurfaces implements GroupSurfaces {
   readonly mesh: SurfaceMesh;
-  private readonly trees: readonly [ImplicitTree, ImplicitTree];
-  private readonly layout: Record<string, number>;
-  private readonly parameters: StructWriter<typeof structs.SurfaceParameters>;
+  private readonly trees: GpuSurfaceTrees;
   private readonly fixed;
-  private readonly levels: readonly { offset: Uint32Array; count: number }[];
   private readonly exchange: readonly { gather: Kernel; scatter: Kernel; offset: Uint32Array; count: number }[];
-  private readonly leafBoxes: Kernel;
-  private readonly innerBoxes: Kernel;
   private capacity: number;
   private sized;
   /** of the even and the odd searches: each finds the pairs of the other as the old ones */
@@ -66,34 +60,26 @@ export class GpuSurfaces implements GroupSurfaces {
     this.mesh = joinSurfaces(parts);
     const { mesh } = this;
     const n = mesh.particleCount;
-    this.trees = [faceTree(mesh), edgeTree(mesh)];
-    const { data, layout } = packTopology(mesh, this.trees);
-    this.layout = layout;
-    this.parameters = new StructWriter(structs.SurfaceParameters, 1);
-    const nodes = this.trees[0].boxes.length / 6 + this.trees[1].boxes.length / 6;
-    const owners = mesh.vertices.length + mesh.edges.length / 2;
-    this.fixed = {
-      surface: context.createUniformBuffer("surface parameters", structs.SurfaceParameters.size),
+    const places = {
       surfaceStart: context.createBuffer("surface positions", 16 * n),
       surfaceShift: context.createBuffer("surface displacements", 16 * n),
-      topology: context.createBuffer("surface topology", data),
-      boxes: context.createBuffer("surface boxes", 32 * nodes),
+    };
+    this.trees = new GpuSurfaceTrees(context, mesh, places);
+    const { owners } = this.trees;
+    this.fixed = {
+      ...places,
+      ...this.trees.buffers,
       rowStart: context.createBuffer("surface rows", 4 * (n + 1)),
       rowFill: context.createBuffer("surface row lengths", 4 * (n + 1)),
       loads: context.createBuffer("surface loads", 4 * n),
       frictions: context.createBuffer("surface friction", 4 * n),
       mostPairs: context.createBuffer("most surface pairs", 4),
       pairWorkgroups: context.createBuffer("surface workgroups", structs.PairWorkgroups.size, GPUBufferUsage.INDIRECT),
-      level: context.createUniformBuffer("surface levels", uniformSlot * 16),
       part: context.createUniformBuffer("surface parts", uniformSlot * parts.length),
       ownersA: context.createBuffer("surface owners", 4 * (owners + 1)),
       ownersB: context.createBuffer("surface owners", 4 * (owners + 1)),
     };
-    this.levels = this.writeLevels();
     this.exchange = this.connect(solvers);
-    const boxes = shaders["surface/boxes"];
-    this.leafBoxes = Kernel.create(context, "surface/boxes", boxes, "leafBoxes", this.fixed);
-    this.innerBoxes = Kernel.create(context, "surface/boxes", boxes, "innerBoxes", this.fixed);
     this.capacity = FIRST_PAIRS * mesh.vertices.length;
     this.sized = this.createSized();
     this.kernels = [this.createKernels(0), this.createKernels(1)];
@@ -102,23 +88,14 @@ export class GpuSurfaces implements GroupSurfaces {
   beginFrame(frame: GpuFrameInput, substeps: number, settings: SurfaceContactSettings): void {
     this.recorder = frame.recorder;
     this.substeps = substeps;
-    const { parameters, fixed, mesh } = this;
-    const values = {
-      ...this.layout,
+    const { fixed, mesh } = this;
+    this.trees.write({
       capacity: this.capacity,
       thickness: settings.thickness,
       parting: (settings.partingSpeed * frame.dt) / substeps,
       interval: this.interval,
-    };
-    for (const [field, value] of Object.entries(values))
-      parameters.set(0, field as keyof typeof structs.SurfaceParameters.fields, value);
-    this.trees.forEach((tree, k) => {
-      const starts = [...tree.levelStart, 0, 0, 0, 0, 0, 0, 0, 0];
-      parameters.set(0, k === 0 ? "faceLevels0" : "edgeLevels0", starts.slice(0, 4));
-      parameters.set(0, k === 0 ? "faceLevels1" : "edgeLevels1", starts.slice(4, 8));
     });
     const { queue } = this.context.device;
-    queue.writeBuffer(fixed.surface, 0, parameters.bytes);
     const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => settings.friction[mesh.partOf[p]!]!);
     queue.writeBuffer(fixed.frictions, 0, frictions);
     this.watch();
@@ -129,11 +106,10 @@ export class GpuSurfaces implements GroupSurfaces {
     const pass = this.recorder!.stage("surface search");
     const { mesh } = this;
     this.gather("surface search");
-    this.leafBoxes.dispatch(pass, mesh.faces.length / 3 + mesh.edges.length / 2, noOffsets);
-    for (const { offset, count } of this.levels) this.innerBoxes.dispatch(pass, count, offset);
+    this.trees.refit(pass);
     this.searches++;
     const { count, scanPairs, write, clearRows, countRows, scanRows, fillRows, sortRows } = this.current;
-    const owners = mesh.vertices.length + mesh.edges.length / 2;
+    const { owners } = this.trees;
     const { pairWorkgroups } = this.fixed;
     count.dispatch(pass, owners, noOffsets);
     scanPairs.dispatchWorkgroups(pass, 1, noOffsets);
@@ -242,30 +218,6 @@ export class GpuSurfaces implements GroupSurfaces {
     return list;
   }
 
-  /** Levels of both trees above the leaves, from the lowest up. */
-  private writeLevels() {
-    const writer = new StructWriter(structs.SurfaceLevel, 16, uniformSlot);
-    const list: { offset: Uint32Array; count: number }[] = [];
-    this.trees.forEach((tree, k) => {
-      const base = k === 0 ? 0 : this.layout.edgeNodes!;
-      for (let level = 1; level < tree.depth; level++) {
-        const [children, first, end] = [level - 1, level, level + 1].map((l) => tree.levelStart[l]!) as [
-          number,
-          number,
-          number,
-        ];
-        const at = list.length;
-        writer.set(at, "first", base + first);
-        writer.set(at, "children", base + children);
-        writer.set(at, "childrenEnd", base + first);
-        writer.set(at, "count", end - first);
-        list.push({ offset: Uint32Array.of(at * uniformSlot), count: end - first });
-      }
-    });
-    this.context.device.queue.writeBuffer(this.fixed.level, 0, writer.bytes);
-    return list;
-  }
-
   /** Looks now and then whether there is room for all pairs, and makes more before there is none left. */
   private watch(): void {
     if (this.watching) return;
@@ -284,51 +236,6 @@ export class GpuSurfaces implements GroupSurfaces {
       })
       .catch(() => undefined);
   }
-}
-
-/** Lists that do not change, in one buffer, and where they begin in it. */
-function packTopology(
-  mesh: SurfaceMesh,
-  [faces, edges]: readonly [ImplicitTree, ImplicitTree],
-): { data: Uint32Array<ArrayBuffer>; layout: Record<string, number> } {
-  const rest = new ArrayBuffer(16 * mesh.particleCount);
-  const floats = new Float32Array(rest);
-  const codes = new Uint32Array(rest);
-  for (let p = 0; p < mesh.particleCount; p++) {
-    for (let c = 0; c < 3; c++) floats[4 * p + c] = mesh.restPositions[3 * p + c]!;
-    const part = mesh.partOf[p]!;
-    codes[4 * p + 3] = 4 * part + 2 * mesh.selfCollision[part]! + mesh.bodyCollision[part]!;
-  }
-  const lists = {
-    vertices: mesh.vertices,
-    edges: mesh.edges,
-    faces: mesh.faces,
-    faceOrder: faces.order,
-    edgeOrder: edges.order,
-    rest: codes,
-  };
-  const layout: Record<string, number> = {
-    particleCount: mesh.particleCount,
-    vertexCount: mesh.vertices.length,
-    edgeCount: mesh.edges.length / 2,
-    faceCount: mesh.faces.length / 3,
-    edgeNodes: faces.boxes.length / 6,
-    // Of ropes there are no faces: their tree has no node to begin at.
-    faceDepth: faces.leafCount > 0 ? faces.depth : 0,
-    edgeDepth: edges.leafCount > 0 ? edges.depth : 0,
-  };
-  let length = 0;
-  for (const [name, list] of Object.entries(lists)) {
-    if (name !== "vertices") layout[name] = length;
-    length += list.length;
-  }
-  const data = new Uint32Array(length);
-  let at = 0;
-  for (const list of Object.values(lists)) {
-    data.set(list, at);
-    at += list.length;
-  }
-  return { data, layout };
 }
 
 /** Groups of bodies on a device. */

@@ -1,0 +1,162 @@
+/**
+ * A `SurfaceMesh` on the GPU: its lists in one buffer, and trees of boxes about triangles and edges that are brought up to date
+ * before a search; shaders/surface has the kernels.
+ */
+import { shaders, structs } from "../../generated/shaders";
+import type { GpuContext } from "../../gpu/device";
+import { Kernel } from "../../gpu/kernel";
+import { StructWriter } from "../../gpu/struct";
+import type { ImplicitTree } from "./implicit-tree";
+import type { SurfaceMesh } from "./surface-mesh";
+import { edgeTree, faceTree } from "./surface-trees";
+
+/** Bytes between levels in their uniform. */
+const LEVEL_SLOT = 256;
+/** Levels of both trees at most. */
+const LEVELS = 16;
+const noOffsets = new Uint32Array(1);
+
+/** What of `SurfaceParameters` changes from frame to frame. */
+export interface SurfaceSearchSettings {
+  /** pairs that there is room for */
+  readonly capacity: number;
+  /** distance that surfaces keep [m] */
+  readonly thickness: number;
+  /** how far surfaces that are too near part in a substep [m] */
+  readonly parting: number;
+  /** substeps from one search to the next */
+  readonly interval: number;
+}
+
+export class GpuSurfaceTrees {
+  /** by their names in the shaders */
+  readonly buffers;
+  private readonly trees: readonly [ImplicitTree, ImplicitTree];
+  private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
+  private readonly levels: readonly { offset: Uint32Array; count: number }[];
+  private readonly leafBoxes: Kernel;
+  private readonly innerBoxes: Kernel;
+
+  /** @param places particleCount × vec4f each: where the particles are, and how far they are going [m] */
+  constructor(
+    private readonly context: GpuContext,
+    private readonly mesh: SurfaceMesh,
+    places: { readonly surfaceStart: GPUBuffer; readonly surfaceShift: GPUBuffer },
+  ) {
+    this.trees = [faceTree(mesh), edgeTree(mesh)];
+    const { data, layout } = packTopology(mesh, this.trees);
+    const nodes = this.trees[0].boxes.length / 6 + this.trees[1].boxes.length / 6;
+    this.buffers = {
+      surface: context.createUniformBuffer("surface parameters", structs.SurfaceParameters.size),
+      level: context.createUniformBuffer("surface levels", LEVEL_SLOT * LEVELS),
+      topology: context.createBuffer("surface topology", data),
+      boxes: context.createBuffer("surface boxes", 32 * nodes),
+    };
+    for (const [field, value] of Object.entries(layout))
+      this.parameters.set(0, field as keyof typeof structs.SurfaceParameters.fields, value);
+    this.trees.forEach((tree, k) => {
+      const starts = [...tree.levelStart, 0, 0, 0, 0, 0, 0, 0, 0];
+      this.parameters.set(0, k === 0 ? "faceLevels0" : "edgeLevels0", starts.slice(0, 4));
+      this.parameters.set(0, k === 0 ? "faceLevels1" : "edgeLevels1", starts.slice(4, 8));
+    });
+    this.levels = this.writeLevels(layout.edgeNodes!);
+    const boxes = shaders["surface/boxes"];
+    const all = { ...this.buffers, ...places };
+    this.leafBoxes = Kernel.create(context, "surface/boxes", boxes, "leafBoxes", all);
+    this.innerBoxes = Kernel.create(context, "surface/boxes", boxes, "innerBoxes", all);
+  }
+
+  /** What looks for pairs: vertices, then edges. */
+  get owners(): number {
+    return this.mesh.vertices.length + this.mesh.edges.length / 2;
+  }
+
+  write({ capacity, thickness, parting, interval }: SurfaceSearchSettings): void {
+    const { parameters } = this;
+    parameters.set(0, "capacity", capacity);
+    parameters.set(0, "thickness", thickness);
+    parameters.set(0, "parting", parting);
+    parameters.set(0, "interval", interval);
+    this.context.device.queue.writeBuffer(this.buffers.surface, 0, parameters.bytes);
+  }
+
+  /** Boxes of all nodes. */
+  refit(pass: GPUComputePassEncoder): void {
+    const { mesh } = this;
+    this.leafBoxes.dispatch(pass, mesh.faces.length / 3 + mesh.edges.length / 2, noOffsets);
+    for (const { offset, count } of this.levels) this.innerBoxes.dispatch(pass, count, offset);
+  }
+
+  dispose(): void {
+    for (const buffer of Object.values(this.buffers)) buffer.destroy();
+  }
+
+  /** Levels of both trees above the leaves, from the lowest up. */
+  private writeLevels(edgeNodes: number) {
+    const writer = new StructWriter(structs.SurfaceLevel, LEVELS, LEVEL_SLOT);
+    const list: { offset: Uint32Array; count: number }[] = [];
+    this.trees.forEach((tree, k) => {
+      const base = k === 0 ? 0 : edgeNodes;
+      for (let level = 1; level < tree.depth; level++) {
+        const [children, first, end] = [level - 1, level, level + 1].map((l) => tree.levelStart[l]!) as [
+          number,
+          number,
+          number,
+        ];
+        const at = list.length;
+        writer.set(at, "first", base + first);
+        writer.set(at, "children", base + children);
+        writer.set(at, "childrenEnd", base + first);
+        writer.set(at, "count", end - first);
+        list.push({ offset: Uint32Array.of(at * LEVEL_SLOT), count: end - first });
+      }
+    });
+    this.context.device.queue.writeBuffer(this.buffers.level, 0, writer.bytes);
+    return list;
+  }
+}
+
+/** Lists that do not change, in one buffer, and where they begin in it. */
+function packTopology(
+  mesh: SurfaceMesh,
+  [faces, edges]: readonly [ImplicitTree, ImplicitTree],
+): { data: Uint32Array<ArrayBuffer>; layout: Record<string, number> } {
+  const rest = new ArrayBuffer(16 * mesh.particleCount);
+  const floats = new Float32Array(rest);
+  const codes = new Uint32Array(rest);
+  for (let p = 0; p < mesh.particleCount; p++) {
+    for (let c = 0; c < 3; c++) floats[4 * p + c] = mesh.restPositions[3 * p + c]!;
+    const part = mesh.partOf[p]!;
+    codes[4 * p + 3] = 4 * part + 2 * mesh.selfCollision[part]! + mesh.bodyCollision[part]!;
+  }
+  const lists = {
+    vertices: mesh.vertices,
+    edges: mesh.edges,
+    faces: mesh.faces,
+    faceOrder: faces.order,
+    edgeOrder: edges.order,
+    rest: codes,
+  };
+  const layout: Record<string, number> = {
+    particleCount: mesh.particleCount,
+    vertexCount: mesh.vertices.length,
+    edgeCount: mesh.edges.length / 2,
+    faceCount: mesh.faces.length / 3,
+    edgeNodes: faces.boxes.length / 6,
+    // Of ropes there are no faces: their tree has no node to begin at.
+    faceDepth: faces.leafCount > 0 ? faces.depth : 0,
+    edgeDepth: edges.leafCount > 0 ? edges.depth : 0,
+  };
+  let length = 0;
+  for (const [name, list] of Object.entries(lists)) {
+    if (name !== "vertices") layout[name] = length;
+    length += list.length;
+  }
+  const data = new Uint32Array(length);
+  let at = 0;
+  for (const list of Object.values(lists)) {
+    data.set(list, at);
+    at += list.length;
+  }
+  return { data, layout };
+}
