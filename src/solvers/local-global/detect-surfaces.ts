@@ -7,6 +7,7 @@ import { closestPair, VERTEX_FACE } from "../../collision/surface/pair-geometry"
 import { joinSurfaces, type SurfaceMesh } from "../../collision/surface/surface-mesh";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
 import type { DetectedBody } from "./detect-contacts";
+import { PairSides } from "./pair-sides";
 
 /** A body whose surface meets others, or itself. */
 export interface SurfaceBody extends DetectedBody {
@@ -27,6 +28,7 @@ const normal = new Float64Array(3);
 export class SurfaceDetection {
   private mesh: SurfaceMesh | undefined;
   private pairs: CandidatePairs | undefined;
+  private sides = new PairSides();
   private known: readonly SurfaceBody[] = [];
   private start = new Float64Array(0);
   private way = new Float64Array(0);
@@ -53,6 +55,7 @@ export class SurfaceDetection {
     });
     const pairs = this.pairs!;
     pairs.find(start, way, reach);
+    this.sides.recall(pairs);
     nearest.fill(-1);
     for (let pair = 0; pair < pairs.count; pair++) this.add(bodies, pair, out);
   }
@@ -65,15 +68,9 @@ export class SurfaceDetection {
     const second = bodies[partOf[vertices[4 * pair + 3]!]!]!;
     const isFace = kind[pair] === VERTEX_FACE;
     const squared = closestPair(kind[pair]!, this.start, vertices, 4 * pair, weights, 0, separation, 0);
-    if (!isFace && (isAtEnd() || this.isFlat(4 * pair) || this.isFlat(4 * pair + 2))) return;
     const length = Math.sqrt(squared);
-    let side = 1;
-    let along = 0;
-    for (let c = 0; c < 3; c++) along += pairs.normal[3 * pair + c]! * separation[c]!;
-    if (along < 0) side = -1;
-    for (let c = 0; c < 3; c++)
-      normal[c] = length > 1e-9 ? (side * separation[c]!) / length : pairs.normal[3 * pair + c]!;
-    pairs.normal.set(normal, 3 * pair);
+    const side = this.turnNormal(pair, length);
+    if (!isFace && (isAtEnd() || this.isFlat(4 * pair) || this.isFlat(4 * pair + 2))) return;
     const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]!);
     let [gap, held] = [side * length - kept, 0];
     for (let k = 0; k < 4; k++) {
@@ -87,6 +84,19 @@ export class SurfaceDetection {
     if (n < 0) return;
     this.write(pair, kept, n, out);
     out.friction[n] = Math.sqrt(first.friction * second.friction);
+  }
+
+  /** Brings the normal of a pair up to date: 1, or −1 where it has gone through one another. */
+  private turnNormal(pair: number, length: number): number {
+    const { normal: known } = this.sides;
+    let along = 0;
+    for (let c = 0; c < 3; c++) along += known[3 * pair + c]! * separation[c]!;
+    const side = along < 0 ? -1 : 1;
+    for (let c = 0; c < 3; c++) normal[c] = length > 1e-9 ? (side * separation[c]!) / length : known[3 * pair + c]!;
+    // at the same place from the start
+    if (normal[0] === 0 && normal[1] === 0 && normal[2] === 0) normal[1] = 1;
+    known.set(normal, 3 * pair);
+    return side;
   }
 
   /** Of an edge of a candidate pair. */
@@ -147,6 +157,7 @@ export class SurfaceDetection {
     if (isSame) return;
     this.mesh = joinSurfaces(bodies);
     this.pairs = new CandidatePairs(this.mesh);
+    this.sides = new PairSides();
     this.start = new Float64Array(3 * this.mesh.particleCount);
     this.way = new Float64Array(3 * this.mesh.particleCount);
     this.flat = flatEdges(this.mesh, bodies);
@@ -159,16 +170,17 @@ function isAtEnd(): boolean {
   return weights.some((value) => Math.abs(value) < EDGE_END);
 }
 
-function edgeKey(a: number, b: number, count: number): number {
+export function edgeKey(a: number, b: number, count: number): number {
   return Math.min(a, b) * count + Math.max(a, b);
 }
 
 /** Cosine of the angle between faces up to which their edge counts as flat. */
 const FLAT = 0.9;
 
-function flatEdges(
+/** Keys of the edges of solids between faces in nearly one plane. */
+export function flatEdges(
   { faces, partOf, restPositions: x, particleCount }: SurfaceMesh,
-  bodies: readonly SurfaceBody[],
+  bodies: readonly { readonly isSolid: boolean }[],
 ): Set<number> {
   const flat = new Set<number>();
   const normals = new Map<number, readonly [number, number, number]>();
