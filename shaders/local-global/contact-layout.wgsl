@@ -71,7 +71,8 @@ struct TouchedVertex {
   // of its contacts in `incidence`
   firstIncidence: u32,
   endIncidence: u32,
-  // first value of its column of S in `delassus`, and how many there are
+  // first value of its column of S in `delassus`, and how many there are; behind them what held vertices take off, see
+  // delassus-held.wgsl
   at: u32,
   depth: u32,
   // G of the vertex with itself
@@ -90,7 +91,10 @@ struct ContactNode {
   inverseMass: f32,
   // centre of mass of a rigid body [m]
   centre: vec3f,
+  // held vertices: the first of them in `heldColumns`, and how many
+  firstHeld: u32,
   force: vec3f,
+  heldCount: u32,
   moment: vec3f,
   // what these turn and shift
   theta: vec3f,
@@ -134,6 +138,8 @@ struct ContactColumn {
   // see SparseColumn
   blockEnd: u32,
   parent: u32,
+  // Σ cᵥ fᵥ of the held vertex with this number
+  held: vec3f,
 }
 
 // A slot for every substep, and in it one for the last iteration.

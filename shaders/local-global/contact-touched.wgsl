@@ -15,7 +15,7 @@ const TOUCH_LANES = 256u;
 @group(0) @binding(7) var<storage, read_write> groups: ContactGroups;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
-// how many, and how many values their columns have
+// how many, and how many values their columns have, with those of held vertices
 var<workgroup> touchSums: array<vec2u, TOUCH_LANES>;
 
 @compute @workgroup_size(TOUCH_LANES)
@@ -27,7 +27,7 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
   var sum = vec2u(0u);
   for (var j = first; j < end; j++) {
     if (rowStart[j + 1u] > rowStart[j]) {
-      sum += vec2u(1u, columns[j].depth);
+      sum += vec2u(1u, columns[j].depth + bodies[columns[j].body].pinCount);
     }
   }
   touchSums[lane] = sum;
@@ -58,7 +58,7 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       touched[total.x].endIncidence = rowStart[j + 1u];
       touched[total.x].at = total.y;
       touched[total.x].depth = column.depth;
-      total += vec2u(1u, column.depth);
+      total += vec2u(1u, column.depth + bodies[column.body].pinCount);
     }
   }
   storageBarrier();
@@ -81,6 +81,8 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       }
       nodes[b].first = begin;
       nodes[b].count = finish - begin;
+      nodes[b].firstHeld = bodies[b].firstPin;
+      nodes[b].heldCount = bodies[b].pinCount;
       let size = nodes[b].count * nodes[b].count;
       let fits = wanted + size <= contactStep.valueCapacity;
       nodes[b].entries = select(NO_SLOT, wanted, fits);

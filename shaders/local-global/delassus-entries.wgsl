@@ -1,12 +1,14 @@
 #import "local-global/contact-layout.wgsl"
 
 // G: entries of A⁻¹ between the touched vertices of a body (27), from what two columns of S share, that is from their first
-// common ancestor on: twin of BodySystem.inverseEntry. A workgroup has a row up to the diagonal.
+// common ancestor on, less what held vertices take off: twin of TouchedBody.build. A workgroup has a row up to the diagonal.
 
 @group(0) @binding(0) var<storage, read> contactColumns: array<ContactColumn>;
 @group(0) @binding(1) var<storage, read_write> touched: array<TouchedVertex>;
 @group(0) @binding(2) var<storage, read> nodes: array<ContactNode>;
 @group(0) @binding(3) var<storage, read_write> delassus: array<f32>;
+// w: 1 where held
+@group(0) @binding(4) var<storage, read> pins: array<vec4f>;
 
 @compute @workgroup_size(64)
 fn findEntries(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -15,6 +17,7 @@ fn findEntries(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   let first = nodes[body].first;
   let count = nodes[body].count;
   let entries = nodes[body].entries;
+  let heldCount = nodes[body].heldCount;
   // without room for G its diagonal is wanted all the same
   let begin = select(first, i, entries == NO_SLOT);
   for (var j = begin + lane; j <= i; j += 64u) {
@@ -24,6 +27,15 @@ fn findEntries(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     var sum = 0.0;
     for (var k = 0u; k < shared_; k++) {
       sum += delassus[a + k] * delassus[b + k];
+    }
+    a = touched[i].at + touched[i].depth;
+    b = touched[j].at + touched[j].depth;
+    for (var k = 0u; k < heldCount; k++) {
+      sum -= delassus[a + k] * delassus[b + k];
+    }
+    // without what rounding leaves of it
+    if (heldCount > 0u && (pins[touched[i].vertex].w != 0.0 || pins[touched[j].vertex].w != 0.0)) {
+      sum = 0.0;
     }
     if (entries != NO_SLOT) {
       delassus[entries + (i - first) * count + j - first] = sum;

@@ -68,6 +68,11 @@ fn respond(lane: u32, touchedCount: u32, isStored: bool) {
     for (var j = lane; j < contactStep.vertexCount; j += LANES) {
       contactColumns[j].y = columnForce(j);
     }
+    for (var b = 0u; b < contactStep.bodyCount; b++) {
+      for (var p = lane; p < nodes[b].heldCount; p += LANES) {
+        contactColumns[nodes[b].firstHeld + p].held = heldForce(b, p);
+      }
+    }
     storageBarrier();
   }
   for (var i = lane; i < touchedCount; i += LANES) {
@@ -112,6 +117,19 @@ fn throughColumn(i: u32) -> vec3f {
       k++;
     }
     row = parent;
+  }
+  let body = touched[i].body;
+  for (var p = 0u; p < nodes[body].heldCount; p++) {
+    sum -= delassus[at + touched[i].depth + p] * contactColumns[nodes[body].firstHeld + p].held;
+  }
+  return sum;
+}
+
+// Σ cᵥ fᵥ of a held vertex, see delassus-held.wgsl.
+fn heldForce(body: u32, p: u32) -> vec3f {
+  var sum = vec3f(0.0);
+  for (var t = nodes[body].first; t < nodes[body].first + nodes[body].count; t++) {
+    sum += delassus[touched[t].at + touched[t].depth + p] * touched[t].force;
   }
   return sum;
 }

@@ -18,6 +18,7 @@ override writesContacts: bool = false;
 
 // see detect-faces.ts
 const FACE_DEEPER = 0.2;
+const FACE_MOVABLE = 1e-3;
 
 @compute @workgroup_size(64)
 fn detectVertices(@builtin(global_invocation_id) id: vec3u) {
@@ -100,7 +101,12 @@ fn deepestWeights(k: u32, own: ContactOwner) -> vec4f {
       deepest = phi;
     }
   }
-  return vec4f(weights, select(0.0, 1.0, deepest < least - FACE_DEEPER * options.thickness));
+  var movable = 0.0;
+  for (var c = 0u; c < 3u; c++) {
+    movable += weights[c] * surfaceStart[own.vertices[c]].w;
+  }
+  let counts = movable > FACE_MOVABLE && deepest < least - FACE_DEEPER * options.thickness;
+  return vec4f(weights, select(0.0, 1.0, counts));
 }
 
 // The contact of a point on up to three vertices, if there is one within reach: how many that are.

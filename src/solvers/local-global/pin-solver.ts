@@ -35,18 +35,25 @@ export class PinSolver {
     this.factor = l;
   }
 
-  /** (E A⁻¹ Eᵀ)⁻¹ = L⁻ᵀ L⁻¹, row-major in the order of `vertices` [kg] */
-  inverse(): Float64Array {
+  /** L⁻¹, row-major in the order of `vertices` [kg^½] */
+  inverseFactor(): Float64Array {
     const { factor: l } = this;
     const n = this.vertices.length;
     const m = new Float64Array(n * n);
-    const out = new Float64Array(n * n);
     for (let i = 0; i < n; i++) {
       m[i * n + i] = 1;
       for (let k = 0; k < i; k++) for (let c = 0; c <= k; c++) m[i * n + c]! -= l[i * n + k]! * m[k * n + c]!;
       for (let c = 0; c <= i; c++) m[i * n + c]! /= l[i * n + i]!;
-      for (let r = 0; r <= i; r++) for (let c = 0; c <= i; c++) out[r * n + c]! += m[i * n + r]! * m[i * n + c]!;
     }
+    return m;
+  }
+
+  /** (E A⁻¹ Eᵀ)⁻¹ = L⁻ᵀ L⁻¹ of `inverseFactor`, row-major in the order of `vertices` [kg] */
+  inverse(m: Float64Array): Float64Array {
+    const n = this.vertices.length;
+    const out = new Float64Array(n * n);
+    for (let i = 0; i < n; i++)
+      for (let r = 0; r <= i; r++) for (let c = 0; c <= i; c++) out[r * n + c]! += m[i * n + r]! * m[i * n + c]!;
     return out;
   }
 

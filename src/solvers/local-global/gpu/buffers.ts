@@ -70,6 +70,10 @@ export interface LocalGlobalBuffers {
   readonly pinned: GPUBuffer;
   /** (E A⁻¹ Eᵀ)⁻¹ of each body, row-major, f32 */
   readonly pinInverse: GPUBuffer;
+  /** held vertices: columns, in the order of `PinSolver.vertices` */
+  readonly heldColumns: GPUBuffer;
+  /** L⁻¹ of each body with E A⁻¹ Eᵀ = L Lᵀ in that order, column by column, f32 */
+  readonly heldRoots: GPUBuffer;
   /** held vertices × vec4f: what holds them [kg m] */
   readonly pinForces: GPUBuffer;
   /** vertices × vec4f: x, where iterations start, from `middle` of the body [m] */

@@ -57,12 +57,16 @@ export interface ContactRoom {
   readonly values: number;
 }
 
-/** Room for all contacts that there may be, or for a start. */
-export function firstRoom(owners: ContactOwners, obstacles: number): ContactRoom {
+/**
+ * Room for all contacts that there may be, or for a start.
+ *
+ * @param held values that held vertices add to the columns
+ */
+export function firstRoom(owners: ContactOwners, obstacles: number, held: number): ContactRoom {
   const count = owners.vertexOwners + owners.faceOwners;
   return {
     contacts: Math.max(1, Math.min(count * obstacles, Math.max(count, FIRST_CONTACTS))),
-    values: owners.columnValues + Math.min(owners.mostEntries, FIRST_ENTRIES),
+    values: owners.columnValues + held + Math.min(owners.mostEntries, FIRST_ENTRIES),
   };
 }
 

@@ -39,6 +39,8 @@ interface StepKernels {
   readonly listTouched: Kernel;
   readonly recall: Kernel;
   readonly columns: readonly (readonly [Kernel, number])[];
+  readonly readHeld: readonly (readonly [Kernel, number])[];
+  readonly solveHeld: Kernel;
   readonly entries: Kernel;
   readonly turns: Kernel;
   readonly arms: Kernel;
@@ -83,7 +85,8 @@ export class GpuContactSolver implements GpuContactStage {
   detect(substep: GpuSubstep): void {
     if (substep.index === 0) this.beginFrame(substep);
     this.parity = this.parity === 0 ? 1 : 0;
-    const { place, detect, write, scan, listRows, listTouched, recall, columns, entries } = this.current;
+    const { place, detect, write, scan, listRows, listTouched, recall, columns, readHeld, solveHeld, entries } =
+      this.current;
     const { groups } = this.fixed;
     const pass = substep.recorder.stage("contact detection");
     this.offsets[0] = substep.offset;
@@ -99,6 +102,13 @@ export class GpuContactSolver implements GpuContactStage {
     for (const [kernel, range] of columns) {
       this.offsets[0] = range;
       kernel.dispatchIndirect(forW, groups, this.offsets, groupOffsets.eachTouched.offset);
+    }
+    if (this.bodies.some(({ pinSolver }) => pinSolver.vertices.length > 0)) {
+      for (const [kernel, range] of readHeld) {
+        this.offsets[0] = range;
+        kernel.dispatchIndirect(forW, groups, this.offsets, groupOffsets.eachTouched.offset);
+      }
+      solveHeld.dispatchIndirect(forW, groups, noOffsets, groupOffsets.eachTouched.offset);
     }
     entries.dispatchIndirect(forW, groups, noOffsets, groupOffsets.eachTouched.offset);
   }
@@ -191,7 +201,11 @@ export class GpuContactSolver implements GpuContactStage {
   /** Buffers and kernels for what the last frames have wanted. */
   private makeRoom(obstacles: number): void {
     const { room, report, owners, colliders } = this;
-    const first = firstRoom(owners, obstacles);
+    const held = this.bodies.reduce(
+      (sum, { surface, pinSolver }) => sum + surface.length * pinSolver.vertices.length,
+      0,
+    );
+    const first = firstRoom(owners, obstacles, held);
     const grown = (now: number, least: number, wanted: number): number =>
       wanted > 0.7 * now ? Math.max(least, 2 * wanted) : Math.max(least, now);
     // all that there may be needs no more
@@ -200,7 +214,7 @@ export class GpuContactSolver implements GpuContactStage {
         ? room.contacts
         : grown(room.contacts, first.contacts, report.wanted);
     const values = Math.min(
-      owners.columnValues + owners.mostEntries,
+      owners.columnValues + held + owners.mostEntries,
       grown(room.values, first.values, report.wantedValues),
       Math.floor(this.context.device.limits.maxStorageBufferBindingSize / 4),
     );
@@ -252,6 +266,7 @@ export class GpuContactSolver implements GpuContactStage {
       Kernel.create(context, "local-global/delassus-finish", finish, entry, all);
     const apply = shaders["local-global/contact-apply"];
     const copying = shaders["local-global/delassus-columns"];
+    const holding = shaders["local-global/delassus-held"];
     return {
       place: Kernel.create(
         context,
@@ -294,6 +309,11 @@ export class GpuContactSolver implements GpuContactStage {
         Kernel.create(context, "local-global/delassus-columns", copying, "copyColumns", { ...all, values }),
         range,
       ]),
+      readHeld: chunks.map(({ values, range }) => [
+        Kernel.create(context, "local-global/delassus-held", holding, "readHeld", { ...all, values }),
+        range,
+      ]),
+      solveHeld: Kernel.create(context, "local-global/delassus-held", holding, "solveHeld", all),
       entries: Kernel.create(
         context,
         "local-global/delassus-entries",

@@ -110,6 +110,8 @@ export class GpuSystem {
         pinned: create("held columns", 4 * n),
         pinInverse: create("held inverse", 4 * this.pinRoom),
         pinForces: create("held forces", VEC4 * n),
+        heldColumns: create("held columns as in the models", 4 * n),
+        heldRoots: create("held factors", 4 * this.pinRoom),
         x: create("x", VEC4 * n),
         arms: create("arms", VEC4 * n),
         turnForces: create("turn forces", VEC4 * n),
@@ -204,11 +206,18 @@ export class GpuSystem {
     const { place } = this.systems[b]!.inverse;
     const order = [...vertices.keys()].sort((i, j) => place[vertices[i]!]! - place[vertices[j]!]!);
     const columns = Uint32Array.from(order, (i) => this.first[b]! + place[vertices[i]!]!);
-    const inverse = this.bodies[b]!.pinSolver.inverse();
+    const factor = this.bodies[b]!.pinSolver.inverseFactor();
+    const inverse = this.bodies[b]!.pinSolver.inverse(factor);
     const sorted = new Float32Array(count * count);
     order.forEach((i, r) => order.forEach((j, c) => (sorted[r * count + c] = inverse[i * count + j]!)));
     queue.writeBuffer(this.buffers.pinned, 4 * firstPin, columns);
     queue.writeBuffer(this.buffers.pinInverse, 4 * firstEntry, sorted);
+    // for contact in the order of `vertices`, in which the factor is a triangle
+    const roots = new Float32Array(count * count);
+    for (let r = 0; r < count; r++) for (let c = 0; c <= r; c++) roots[c * count + r] = factor[r * count + c]!;
+    queue.writeBuffer(this.buffers.heldRoots, 4 * firstEntry, roots);
+    const heldColumns = Uint32Array.from(vertices, (v) => this.first[b]! + place[v]!);
+    queue.writeBuffer(this.buffers.heldColumns, 4 * firstPin, heldColumns);
   }
 
   /** Where held vertices of a body are to be. */

@@ -4,16 +4,15 @@ import type { LocalGlobalOptions } from "../options";
 
 /**
  * Whether the GPU has kernels for all that bodies may do in a frame. It has none for air and cables, and for contact only those
- * of free bodies with obstacles: where there is a rigid body or another surface to touch, or a held vertex beside an obstacle, all
- * bodies of the world, which are one system, are solved on the CPU.
+ * of bodies with obstacles: where there is a rigid body or another surface to touch, all bodies of the world, which are one system,
+ * are solved on the CPU.
  */
 export function isForGpu(
-  bodies: readonly { readonly options: Readonly<LocalGlobalOptions>; readonly isHeld: boolean }[],
+  bodies: readonly { readonly options: Readonly<LocalGlobalOptions> }[],
   colliders: ColliderSet,
   hasCables: boolean,
 ): boolean {
   if (hasCables || colliders.proxies.length > 0) return false;
-  if (colliders.primitives.length > 0 && bodies.some(({ isHeld }) => isHeld)) return false;
   const mayMeet = bodies.filter(({ options }) => options.bodyCollision).length > 1;
   return !mayMeet && !bodies.some(({ options }) => options.selfCollision || options.airDensity > 0);
 }
