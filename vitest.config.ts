@@ -1,12 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-// Dawn is a native module with threads of its own, so every test file gets a fresh child process. Two workers, because
-// the software adapter already keeps both cores of a small machine busy.
+// Dawn is a native module with threads of its own, so every test file gets a fresh child process. Two workers, each with one
+// thread of the software adapter: with one a core, they wait for each other and spin away half of the processor's time.
 const common = {
   pool: "forks" as const,
   isolate: true,
   maxWorkers: 2,
   setupFiles: ["test/setup.ts"],
+  env: { PLIANT_ADAPTER_THREADS: "1" },
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };

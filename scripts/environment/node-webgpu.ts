@@ -1,7 +1,8 @@
 // WebGPU in plain Node: Dawn from the `webgpu` package, over the system's driver or over SwiftShader from npm.
 
-import path from "node:path";
+import fs from "node:fs";
 import os from "node:os";
+import path from "node:path";
 import { hasBundledBinaries, swiftShaderFolder } from "./browser-files";
 
 /** What `loadWebGpu` found. */
@@ -29,9 +30,10 @@ let loading: Promise<NodeWebGpu> | undefined;
  * software one; otherwise SwiftShader is loaded. The GPU classes (GPUBufferUsage and so on) become globals. Later calls
  * return the same object: Dawn's instance must outlive every device made from it.
  *
- * The environment variable PLIANT_ADAPTER=swiftshader or PLIANT_ADAPTER=system skips the other choice.
+ * The environment variable PLIANT_ADAPTER=swiftshader or PLIANT_ADAPTER=system skips the other choice, and
+ * PLIANT_ADAPTER_THREADS says how many threads SwiftShader takes; unset, one a core.
  *
- * @throws Error where no adapter exists.
+ * @throws Error where no adapter exists, or where a variable has another value.
  */
 export function loadWebGpu(): Promise<NodeWebGpu> {
   loading ??= load();
@@ -63,7 +65,24 @@ async function loadSwiftShader(): Promise<NodeWebGpu | undefined> {
   process.env.VK_ICD_FILENAMES = driver;
   process.env.VK_DRIVER_FILES = driver;
   if (!openGlobally(path.join(folder, "libvulkan.so.1"))) return undefined;
-  return attempt("swiftshader");
+  const found = await attempt("swiftshader");
+  if (found && process.env.PLIANT_ADAPTER_THREADS) await limitThreads(found.gpu, process.env.PLIANT_ADAPTER_THREADS);
+  return found;
+}
+
+/** SwiftShader reads its settings once, from the working directory, while the first device of the process is made. */
+async function limitThreads(gpu: GPU, threads: string): Promise<void> {
+  if (!/^[1-9]\d*$/.test(threads))
+    throw new Error(`PLIANT_ADAPTER_THREADS is "${threads}"; it has to be a whole number`);
+  const adapter = await gpu.requestAdapter();
+  const home = process.cwd();
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-"));
+  fs.writeFileSync(path.join(folder, "SwiftShader.ini"), `[Processor]\nThreadCount=${threads}\n`);
+  process.chdir(folder);
+  const device = adapter?.requestDevice();
+  process.chdir(home);
+  (await device)?.destroy();
+  fs.rmSync(folder, { recursive: true });
 }
 
 /** dlfcn.h: the library stays although its handle is closed. The GNU C library's value; Node does not name it. */
