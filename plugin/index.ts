@@ -20,6 +20,9 @@ export type {
 } from "./soft-body/soft-body-options";
 export { RopeAggregate } from "./rope/rope-aggregate";
 export type { RopeAttachment, RopeMotionOptions, RopeOptions, RopePath } from "./rope/rope-options";
+export { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
+export type { SkeletonOptions } from "./skeleton/skeleton-options";
+export type { AttachmentCarrier, VertexAttachment } from "./deformable/carrier";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
 export { ArticulationAggregate } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";

@@ -9,6 +9,7 @@ import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import type { RopeAggregate } from "./rope/rope-aggregate";
+import type { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 import { requireFiniteVector, toVec3 } from "./convert";
 import { followEngineDevice } from "./device-loss";
@@ -33,6 +34,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   readonly onBeforeStepObservable = new Observable<number>();
   readonly onAfterStepObservable = new Observable<number>();
   private readonly deformables = new Set<DeformableAggregate>();
+  private readonly skeletons = new Set<SkeletonAggregate>();
   private readonly gravity = new Vector3(0, -9.81, 0);
   private readonly stopFollowing: () => void;
   /** Ways of the bodies through the frame that is being stepped. */
@@ -102,6 +104,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** Cloth, soft bodies and ropes, in the order in which they came. */
   get deformableAggregates(): readonly DeformableAggregate[] {
     return [...this.deformables];
+  }
+
+  /** The figures whose bones have colliders. */
+  get skeletonAggregates(): readonly SkeletonAggregate[] {
+    return [...this.skeletons];
   }
 
   getPluginVersion(): number {
@@ -175,6 +182,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       for (const motion of motions) motion.prepare(fraction, steps.dt, this);
       this.refreshConstraints();
       for (const motion of motions) motion.layToSleep();
+      for (const figure of this.skeletons) figure._beforeStep(fraction, steps.dt);
       for (const aggregate of this.deformables) aggregate._beforeStep(fraction);
       this.world.step(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
@@ -192,6 +200,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** Frees everything, cloth and soft bodies too. */
   dispose(): void {
     if (this.disposed) return;
+    for (const figure of this.skeletonAggregates) figure.dispose();
     for (const aggregate of [...this.deformables]) aggregate.dispose();
     for (const body of this.bodies) for (const state of statesOf(body)) state.dispose();
     this.bodies.clear();
@@ -217,6 +226,16 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   _remove(aggregate: DeformableAggregate): void {
     this.deformables.delete(aggregate);
     this._frictionChanged();
+  }
+
+  /** @internal */
+  _addSkeleton(figure: SkeletonAggregate): void {
+    this.skeletons.add(figure);
+  }
+
+  /** @internal */
+  _removeSkeleton(figure: SkeletonAggregate): void {
+    this.skeletons.delete(figure);
   }
 
   /** @internal friction of bodies is combined with that of the deformable bodies in the scene, see `colliderFriction` */

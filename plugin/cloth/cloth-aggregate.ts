@@ -12,6 +12,7 @@ import {
   type SolverName,
   type Tear,
 } from "../../src/index";
+import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
 import { readMesh } from "../deformable/read-mesh";
@@ -46,7 +47,8 @@ export class ClothAggregate extends DeformableAggregate {
   /**
    * @param scene default: that of the mesh
    * @throws PliantError naming the mesh, the value and the rule: a mesh that is empty, degenerate, not finite, an instance
-   * or too large for the device; an option or a pin out of range; an option, membrane or bending that its solver does not have; a scene
+   * or too large for the device; an option or a pin out of range; a vertex
+   * that is attached to two nodes; an option, membrane or bending that its solver does not have; a scene
    * without this plugin. The mesh and the scene are left as they were.
    */
   constructor(mesh: AbstractMesh, options: ClothOptions = {}, scene: Scene = mesh.getScene()) {
@@ -57,6 +59,7 @@ export class ClothAggregate extends DeformableAggregate {
     requireGpbd(object, solver, options);
     const { tearing, energy } = options;
     const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing };
+    const attachments = carriersOf(object, [options.attach ?? []].flat());
     const source = readMesh(object, mesh);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
@@ -67,10 +70,12 @@ export class ClothAggregate extends DeformableAggregate {
     const skin = tearing
       ? new TornSkin(model, model.vertexToParticle, source.indices, tearing.most ?? model.particleCount)
       : new WeldedSkin(model, model.vertexToParticle);
-    super({ object, plugin, mesh, scene, model, skin, pins: options.pins ?? [], options: bodyOptions });
+    const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
+    super({ object, plugin, mesh, scene, model, skin, pins: options.pins ?? [], carried, options: bodyOptions });
     this.particles = model.vertexToParticle;
     this.solver = solver;
     this.modelOf = modelOf;
+    for (const { carrier, vertices } of attachments) void this.carry(vertices, carrier);
     if (skin instanceof TornSkin) this.body.onTear?.add((tear) => this.follow(tear, skin));
   }
 

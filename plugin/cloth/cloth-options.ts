@@ -16,6 +16,7 @@ import {
 import { defaultLocalGlobalOptions } from "../../src/solvers/local-global/options";
 import { defaultNewtonBodyOptions } from "../../src/solvers/newton/deformable/body-options";
 import { requireFiniteVector, toVec3 } from "../convert";
+import type { VertexAttachment } from "../deformable/carrier";
 
 /** How cloth is stepped, and what it feels. All of these may change while it runs, see `ClothAggregate.setOptions`. */
 export interface ClothMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
@@ -34,6 +35,8 @@ export interface ClothOptions extends ClothMotionOptions {
   fabric?: FabricName | Readonly<Fabric>;
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
+  /** vertices of the mesh that nodes, bones or the skin of a mesh carry along from the start */
+  attach?: VertexAttachment | readonly VertexAttachment[];
   /**
    * stretch and shear: finite elements (`stvk`, default, or `neo-hookean`), `springs` along the edges, or `hylc`, the energy table of
    * a fabric that has one (and then the default). With `local-global` those of `LocalGlobalClothDescription`; `newton` has one of its own
@@ -55,7 +58,7 @@ const known: Readonly<Record<SolverName, ReadonlySet<string>>> = {
 };
 
 /** Options of the aggregate itself. */
-const OWN: readonly string[] = ["solver", "fabric", "pins", "membrane", "bending", "tearing", "energy"];
+const OWN: readonly string[] = ["solver", "fabric", "pins", "attach", "membrane", "bending", "tearing", "energy"];
 
 /**
  * The solver that an aggregate's options ask for.

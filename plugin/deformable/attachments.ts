@@ -1,40 +1,34 @@
-import { Matrix } from "@babylonjs/core/Maths/math.vector";
-import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { DeformableBody } from "../../src/index";
-import { transformPoints } from "../mesh-transform";
-import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
+import { pickTriples, type CarriedPoints, type Carrier } from "./carrier";
 
-/** Pinned particles that a node carries along. */
+/** Pinned particles that something carries along. */
 interface Attachment {
-  readonly node: TransformNode;
+  readonly carrier: Carrier;
   readonly particles: readonly number[];
-  /** where the particles are in the frame of the node */
-  readonly offsets: Float64Array;
+  readonly points: CarriedPoints;
   /** where they were at the start of the frame, and are to be at its end, world space */
   start: Float64Array;
   goal: Float64Array;
-  readonly watch: MatrixWatch;
 }
 
-/** Nodes that carry parts of a deformable body. */
+/** Nodes, bones and skins that carry parts of a deformable body. */
 export class Attachments {
+  /** While it is set, all stays where it is: a jump of the skeleton is being waited for. */
+  isHeld = false;
   private list: Attachment[] = [];
 
   constructor(private readonly body: DeformableBody) {}
 
   /** @param positions where the particles are, world space, one triple each */
-  add(particles: readonly number[], node: TransformNode, positions: ArrayLike<number>): void {
-    const world = worldMatrixOf(node);
-    const watch = new MatrixWatch();
-    watch.changed(world);
+  add(particles: readonly number[], carrier: Carrier, positions: ArrayLike<number>): void {
     const start = Float64Array.from(positions);
-    const offsets = transformPoints(positions, Matrix.Invert(world));
-    this.list.push({ node, particles, offsets, start, goal: start, watch });
+    this.list.push({ carrier, particles, points: carrier.bind(start), start, goal: start });
   }
 
-  /** Takes a node's particles off it, or all; returns them. */
-  remove(node?: TransformNode): number[] {
-    const removed = this.list.filter((attachment) => node === undefined || attachment.node === node);
+  /** Takes the particles of a node, a bone or a skin off it, or all; returns them. */
+  remove(owner?: Carrier["owner"]): number[] {
+    const removed = this.list.filter(({ carrier }) => owner === undefined || carrier.owner === owner);
     this.list = this.list.filter((attachment) => !removed.includes(attachment));
     return removed.flatMap((attachment) => [...attachment.particles]);
   }
@@ -51,33 +45,44 @@ export class Attachments {
     return new Set(this.list.flatMap((attachment) => [...attachment.particles]));
   }
 
-  /** Moves the particles the part `fraction` of the way that their nodes went in this frame. */
+  /** Whether bones of a skeleton carry some. */
+  isCarriedBy(skeleton: Skeleton): boolean {
+    return this.list.some(({ carrier }) => carrier.skeleton === skeleton);
+  }
+
+  /** Moves the particles the part `fraction` of the way that their carriers went in this frame. */
   beforeStep(fraction: number): void {
+    if (this.isHeld) return;
     for (const attachment of this.list) {
-      const { node, particles, offsets, watch } = attachment;
-      const world = worldMatrixOf(node);
-      if (watch.changed(world)) attachment.goal = transformPoints(offsets, world);
+      attachment.goal = attachment.points.follow() ?? attachment.goal;
       const { start, goal } = attachment;
       if (start === goal) continue;
-      particles.forEach((particle, i) => {
-        const at = (c: number): number => start[3 * i + c] + fraction * (goal[3 * i + c] - start[3 * i + c]);
-        this.body.setPinTarget(particle, at(0), at(1), at(2));
-      });
+      this.place(attachment, (i) => start[i] + fraction * (goal[i] - start[i]));
       if (fraction >= 1) attachment.start = goal;
     }
+  }
+
+  /** Puts the particles at once to where their carriers are. */
+  jump(): void {
+    for (const attachment of this.list) {
+      attachment.start = attachment.goal = attachment.points.follow() ?? attachment.goal;
+      this.place(attachment, (i) => attachment.goal[i]);
+    }
+  }
+
+  private place({ particles }: Attachment, at: (i: number) => number): void {
+    particles.forEach((particle, i) => this.body.setPinTarget(particle, at(3 * i), at(3 * i + 1), at(3 * i + 2)));
   }
 }
 
 function without(attachment: Attachment, released: ReadonlySet<number>): Attachment {
   const kept = attachment.particles.map((_, i) => i).filter((i) => !released.has(attachment.particles[i]));
   if (kept.length === attachment.particles.length) return attachment;
-  const pick = (values: Float64Array): Float64Array =>
-    Float64Array.from(kept.flatMap((i) => [...values.subarray(3 * i, 3 * i + 3)]));
   return {
     ...attachment,
     particles: kept.map((i) => attachment.particles[i]),
-    offsets: pick(attachment.offsets),
-    start: pick(attachment.start),
-    goal: pick(attachment.goal),
+    points: attachment.points.pick(kept),
+    start: pickTriples(attachment.start, kept),
+    goal: pickTriples(attachment.goal, kept),
   };
 }

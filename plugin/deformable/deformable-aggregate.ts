@@ -1,3 +1,5 @@
+import type { Bone } from "@babylonjs/core/Bones/bone";
+import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
@@ -10,6 +12,7 @@ import { requireFiniteVector } from "../convert";
 import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
 import { Attachments } from "./attachments";
+import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./cpu-vertices";
 import { GpuVertices } from "./gpu-vertices";
 import { tidyMesh } from "./tidy-mesh";
@@ -144,29 +147,29 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Has a node carry vertices along, from where they are now. Resolves when it does; at once before the first frame.
+   * Has a node carry vertices along, from where they are now, or a bone. Resolves when it does; at once before the first frame.
    *
-   * @throws PliantError `index-out-of-range`, `disposed`
+   * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
+   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves
    */
-  attach(vertices: ArrayLike<number>, node: TransformNode): Promise<void> {
+  attach(vertices: ArrayLike<number>, node: TransformNode | Bone, skinnedMesh?: AbstractMesh): Promise<void> {
     this.check();
-    const particles = this.particlesOf(vertices, "attach");
-    if (node.isDisposed())
-      throw new PliantError("disposed", `${this.name}.attach`, node.name, "needs a node that is not disposed");
-    this.attachments.release(new Set(particles));
-    return this.hold(particles, (positions) => {
-      if (node.isDisposed()) return this.letGo(particles);
-      this.attachments.add(
-        particles,
-        node,
-        particles.flatMap((p) => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]]),
-      );
-      node.onDisposeObservable.addOnce(() => this.isDisposed || this.detach(node));
-    });
+    return this.carry(vertices, carrierOf(`${this.name}.attach`, nodeOrBone(node, skinnedMesh)));
   }
 
-  /** Takes the vertices that a node carries off it and lets them go; without a node, all that are carried. */
-  detach(node?: TransformNode): void {
+  /**
+   * Has a skinned mesh carry vertices along, each as it moves its point nearest to them now: what lies on a joint is bent with it.
+   * `detach(skinnedMesh)` ends it. Resolves as `attach`.
+   *
+   * @throws PliantError `index-out-of-range`, `disposed`; `unsupported` for a mesh without a skeleton or weights
+   */
+  attachToSkin(vertices: ArrayLike<number>, skinnedMesh: AbstractMesh): Promise<void> {
+    this.check();
+    return this.carry(vertices, carrierOf(`${this.name}.attachToSkin`, { skin: skinnedMesh }));
+  }
+
+  /** Takes the vertices that a node, a bone or a skin carries off it and lets them go; without one, all that are carried. */
+  detach(node?: TransformNode | Bone): void {
     this.check();
     this.letGo(this.attachments.remove(node));
   }
@@ -208,6 +211,22 @@ export abstract class DeformableAggregate {
     this.attachments.beforeStep(fraction);
   }
 
+  /** @internal whether bones of a skeleton carry some of it */
+  _isCarriedBy(skeleton: Skeleton): boolean {
+    return this.attachments.isCarriedBy(skeleton);
+  }
+
+  /** @internal holds what is carried where it is, until it jumps to where its carriers are */
+  _awaitJump(): void {
+    this.attachments.isHeld = true;
+  }
+
+  /** @internal */
+  _jump(): void {
+    this.attachments.isHeld = false;
+    this.attachments.jump();
+  }
+
   /** @internal */
   _afterFrame(stepped: boolean): void {
     this.output.afterFrame(stepped);
@@ -243,6 +262,25 @@ export abstract class DeformableAggregate {
     vertex: number,
     position: Vector3,
   ): readonly { particle: number; x: number; y: number; z: number }[];
+
+  /** Has something carry vertices along from now on. */
+  protected carry(vertices: ArrayLike<number>, carrier: Carrier): Promise<void> {
+    const particles = this.particlesOf(vertices, "attach");
+    this.attachments.release(new Set(particles));
+    return this.hold(particles, (positions) => {
+      if (carrier.isGone) return this.letGo(particles);
+      this.attachments.add(
+        particles,
+        carrier,
+        particles.flatMap((p) => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]]),
+      );
+      const stop = carrier.onGone(() => {
+        stop();
+        if (!this.isDisposed) this.detach(carrier.owner);
+      });
+      this.onDisposeObservable.addOnce(stop);
+    });
+  }
 
   /** Pins particles where they are and then calls back with all positions. */
   private async hold(particles: number[], done: (positions: ArrayLike<number>) => void): Promise<void> {

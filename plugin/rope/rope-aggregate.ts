@@ -1,11 +1,14 @@
+import type { Bone } from "@babylonjs/core/Bones/bone";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { CreateTube } from "@babylonjs/core/Meshes/Builders/tubeBuilder";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { newtonRopeModel, resamplePath, rodModel, type BodyModel } from "../../src/index";
+import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
@@ -67,9 +70,7 @@ export class RopeAggregate extends DeformableAggregate {
     const model = modelOf(object, { positions, closed, radius, length: line.length, solver }, options);
     const attachments = ([options.attach ?? []] as const).flat() as readonly RopeAttachment[];
     const pointCount = positions.length / 3;
-    for (const { node } of attachments)
-      if (node.isDisposed())
-        throw new PliantError("disposed", `${object}.attach`, node.name, "needs a node that is not disposed");
+    const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment));
     const held = attachments.map(({ at }) => pointsAt(object, at, pointCount));
 
     const mesh = given ?? tubeAlong(name, positions, closed, radius, sides, stage);
@@ -82,12 +83,12 @@ export class RopeAggregate extends DeformableAggregate {
       throw error;
     }
     this.pointCount = pointCount;
-    attachments.forEach(({ node }, k) => void this.attach(held[k], node));
+    carriers.forEach((carrier, k) => void this.carry(held[k], carrier));
   }
 
-  /** Has a node carry an end along as it is now, direction and all. Resolves as `attach`. */
-  attachEnd(end: "start" | "end", node: RopeAttachment["node"]): Promise<void> {
-    return this.attach(pointsAt(this.name, end, this.pointCount), node);
+  /** Has a node or a bone carry an end along as it is now, direction and all. Parameters and promise as of `attach`. */
+  attachEnd(end: "start" | "end", node: TransformNode | Bone, skinnedMesh?: AbstractMesh): Promise<void> {
+    return this.attach(pointsAt(this.name, end, this.pointCount), node, skinnedMesh);
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
 import type { BodyOptions, RodDescription, SolverOptions } from "../../src/index";
 import { requireFiniteVector, toVec3 } from "../convert";
+import type { AttachmentCarrier } from "../deformable/carrier";
 
 /** How a rope is stepped, and what it feels. All of these may change while it runs, see `RopeAggregate.setOptions`. */
 export type RopeMotionOptions = Partial<Omit<SolverOptions, "wind">>;
@@ -17,12 +17,11 @@ export interface RopePath {
   name?: string;
 }
 
-/** An end of a rope, or some of its points, that a node carries along. */
-export interface RopeAttachment {
-  node: TransformNode;
+/** An end of a rope, or some of its points, that a node or a bone carries along. */
+export type RopeAttachment = AttachmentCarrier & {
   /** an end is clamped: it keeps its direction to the node. Or points, which are held as they are */
   at: "start" | "end" | ArrayLike<number>;
-}
+};
 
 /** What a `RopeAggregate` is made of. */
 export interface RopeOptions extends RopeMotionOptions {
@@ -54,7 +53,7 @@ export interface RopeOptions extends RopeMotionOptions {
   solver?: "gpbd" | "newton";
   /** points that stay where they are until they are moved or unpinned; two in a row hold its direction and twist */
   pins?: ArrayLike<number>;
-  /** what nodes carry along from the start */
+  /** what nodes or bones carry along from the start */
   attach?: RopeAttachment | readonly RopeAttachment[];
   /** sides of the tube that is made for a path, default 12 */
   sides?: number;

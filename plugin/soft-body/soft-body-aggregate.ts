@@ -13,6 +13,7 @@ import {
   withEnergy,
 } from "../../src/index";
 import { localGlobalModel } from "../../src/models/local-global";
+import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
 import { readMesh } from "../deformable/read-mesh";
@@ -23,7 +24,6 @@ import {
   materialOf,
   solverOf,
   toBodyOptions,
-  type SoftBodyAttachment,
   type SoftBodyMaterial,
   type SoftBodyMotionOptions,
   type SoftBodyOptions,
@@ -63,11 +63,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const solver = solverOf(object, options);
     const bodyOptions = toBodyOptions(object, options);
     const source = readMesh(object, mesh);
-    const attachments = [options.attach ?? []].flat();
-    for (const { node } of attachments)
-      if (node.isDisposed())
-        throw new PliantError("disposed", `${object}.attach`, node.name, "needs a node that is not disposed");
-    requireAgreement(object, attachments);
+    const attachments = carriersOf(object, [options.attach ?? []].flat());
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const shape = restShapeOf(object, mesh, source, options);
@@ -92,7 +88,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     this.embedded = skin;
     this.solver = solver;
     this.modelOf = modelOf;
-    for (const { node, vertices } of attachments) void this.attach(vertices, node);
+    for (const { carrier, vertices } of attachments) void this.carry(vertices, carrier);
   }
 
   /**
@@ -154,23 +150,6 @@ export class SoftBodyAggregate extends DeformableAggregate {
       return { particle, x: px + x - a, y: py + y - b, z: pz + z - c };
     });
   }
-}
-
-/** @throws PliantError for a vertex that two nodes are to carry */
-function requireAgreement(object: string, attachments: readonly SoftBodyAttachment[]): void {
-  const carrier = new Map<number, SoftBodyAttachment["node"]>();
-  for (const { node, vertices } of attachments)
-    for (const vertex of Array.from(vertices)) {
-      const other = carrier.get(vertex);
-      if (other !== undefined && other !== node)
-        throw new PliantError(
-          "invalid-argument",
-          `${object}.attach vertex ${vertex}`,
-          node.name,
-          `must not be carried by two nodes: it is attached to "${other.name}" too`,
-        );
-      carrier.set(vertex, node);
-    }
 }
 
 /** @throws PliantError `unsupported` for energies with another solver than GPBD; as `withEnergy` */

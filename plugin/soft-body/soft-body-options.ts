@@ -1,8 +1,8 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
 import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
 import { requireFiniteVector, toVec3 } from "../convert";
+import type { VertexAttachment } from "../deformable/carrier";
 
 /** How a soft body is stepped, and what it feels. All of these may change while it runs, see `SoftBodyAggregate.setOptions`. */
 export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
@@ -10,11 +10,8 @@ export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind
   wind?: Vector3;
 }
 
-/** Vertices that a node carries along. */
-export interface SoftBodyAttachment {
-  node: TransformNode;
-  vertices: ArrayLike<number>;
-}
+/** Vertices that a node, a bone or the skin of a mesh carries along. */
+export type SoftBodyAttachment = VertexAttachment;
 
 /** The stuff that a soft body is made of. */
 export interface SoftBodyMaterial {
@@ -43,7 +40,7 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   pins?: ArrayLike<number>;
   /** energies of one's own, of `defineEnergy`, in place of that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
-  /** vertices of the mesh that nodes carry along from the start */
+  /** vertices of the mesh that nodes, bones or a skin carry along from the start */
   attach?: SoftBodyAttachment | readonly SoftBodyAttachment[];
 }
 

@@ -53,7 +53,7 @@ for (const [key, [prototype, name]] of Object.entries(WATCHED)) {
 export interface StartOptions {
   engine: "webgpu" | "webgl";
   backend?: "cpu" | "webgpu" | "auto";
-  cloth?: ClothOptions;
+  cloth?: Omit<ClothOptions, "attach">;
   /** mirrors and turns the mesh of the cloth */
   mirrored?: boolean;
   withoutBall?: boolean;

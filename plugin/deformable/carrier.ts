@@ -1,0 +1,175 @@
+import type { Bone } from "@babylonjs/core/Bones/bone";
+import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
+import { Matrix } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PliantError } from "../../src/errors";
+import { transformPoints } from "../mesh-transform";
+import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
+import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton/skin";
+
+/**
+ * What carries vertices: a node; a bone, with the mesh that its skeleton moves (default: the first one of the scene); or the skin of
+ * a mesh, at the points of it that are nearest.
+ */
+export type AttachmentCarrier =
+  { node: TransformNode } | { bone: Bone; skinnedMesh?: AbstractMesh } | { skin: AbstractMesh };
+
+/** Vertices that something carries along. */
+export type VertexAttachment = AttachmentCarrier & { vertices: ArrayLike<number> };
+
+/** Points in the frame of what carries them. */
+export interface CarriedPoints {
+  /** Where they are to be now, world space; undefined where that is where it was at the last call. */
+  follow(): Float64Array | undefined;
+  /** Some of them, by their places in the list. */
+  pick(kept: readonly number[]): CarriedPoints;
+}
+
+/** Something that carries points. */
+export interface Carrier {
+  /** what `detach` calls it by */
+  readonly owner: TransformNode | Bone;
+  /** whose bones carry */
+  readonly skeleton?: Skeleton | undefined;
+  readonly isGone: boolean;
+  /** @param positions where the points are now, world space, three numbers each */
+  bind(positions: ArrayLike<number>): CarriedPoints;
+  /** Calls back when it goes away, until the function that this returns is called. */
+  onGone(callback: () => void): () => void;
+}
+
+/**
+ * The carrier of an attachment.
+ *
+ * @throws PliantError `disposed` for nodes, bones and skeletons that are gone; `invalid-argument` for a mesh without the bone's skeleton;
+ * `unsupported` for a mesh that is not skinned
+ */
+export function carrierOf(object: string, attachment: AttachmentCarrier): Carrier {
+  const { node, bone, skin, skinnedMesh } = attachment as {
+    node?: TransformNode;
+    bone?: Bone;
+    skin?: AbstractMesh;
+    skinnedMesh?: AbstractMesh;
+  };
+  if (skin) return skinCarrier(object, skin);
+  if (bone) return boneCarrier(object, bone, skinnedMesh);
+  if (node) return nodeCarrier(object, node);
+  throw new PliantError("invalid-argument", object, node, "must be a node, a bone or a skinned mesh");
+}
+
+/** What `attach` is given: a bone, or a node. */
+export function nodeOrBone(node: TransformNode | Bone, skinnedMesh: AbstractMesh | undefined): AttachmentCarrier {
+  return node && "getSkeleton" in node ? { bone: node, ...(skinnedMesh && { skinnedMesh }) } : { node };
+}
+
+function nodeCarrier(object: string, node: TransformNode): Carrier {
+  if (node.isDisposed()) throw new PliantError("disposed", object, node.name, "needs a node that is not disposed");
+  return {
+    owner: node,
+    get isGone() {
+      return node.isDisposed();
+    },
+    bind: (positions) => MatrixPoints.at(positions, () => worldMatrixOf(node)),
+    onGone: (callback) => {
+      const observer = node.onDisposeObservable.add(callback);
+      return () => node.onDisposeObservable.remove(observer);
+    },
+  };
+}
+
+function boneCarrier(object: string, bone: Bone, given: AbstractMesh | undefined): Carrier {
+  const skeleton = bone.getSkeleton();
+  if (bone.isDisposed()) throw new PliantError("disposed", object, bone.name, "needs a bone that is not disposed");
+  const mesh = given ?? skeleton.getScene().meshes.find((candidate) => candidate.skeleton === skeleton);
+  if (!mesh) throw new PliantError("invalid-argument", object, bone.name, "needs a mesh that its skeleton moves");
+  const watch = skeletonWatch(object, mesh, skeleton);
+  return {
+    owner: bone,
+    skeleton,
+    get isGone() {
+      return bone.isDisposed() || watch.isGone;
+    },
+    bind: (positions) => MatrixPoints.at(positions, () => boneMatrix(bone, mesh)),
+    onGone: (callback) => {
+      const stop = watch.onGone(callback);
+      const observer = bone.onDisposeObservable.add(callback);
+      return () => {
+        stop();
+        bone.onDisposeObservable.remove(observer);
+      };
+    },
+  };
+}
+
+function skinCarrier(object: string, mesh: AbstractMesh): Carrier {
+  const skeleton = requireSkinnedMesh(object, mesh);
+  const watch = skeletonWatch(object, mesh, skeleton);
+  return {
+    owner: mesh,
+    skeleton,
+    get isGone() {
+      return watch.isGone;
+    },
+    bind: (positions) => {
+      const skin = new Skin(object, mesh);
+      return skin.bind(positions, skin.pose());
+    },
+    onGone: (callback) => watch.onGone(callback),
+  };
+}
+
+/** Points that keep their places in a frame. */
+class MatrixPoints implements CarriedPoints {
+  private constructor(
+    private readonly matrix: () => Matrix,
+    private readonly offsets: Float64Array,
+    private readonly watch: MatrixWatch,
+  ) {}
+
+  static at(positions: ArrayLike<number>, matrix: () => Matrix): MatrixPoints {
+    const world = matrix();
+    const watch = new MatrixWatch();
+    watch.changed(world);
+    return new MatrixPoints(matrix, transformPoints(positions, Matrix.Invert(world)), watch);
+  }
+
+  follow(): Float64Array | undefined {
+    const world = this.matrix();
+    return this.watch.changed(world) ? transformPoints(this.offsets, world) : undefined;
+  }
+
+  pick(kept: readonly number[]): MatrixPoints {
+    return new MatrixPoints(this.matrix, pickTriples(this.offsets, kept), this.watch);
+  }
+}
+
+/** Triples of a flat list, by their places. */
+export function pickTriples(values: Float64Array, kept: readonly number[]): Float64Array {
+  const picked = new Float64Array(3 * kept.length);
+  kept.forEach((from, to) => picked.set(values.subarray(3 * from, 3 * from + 3), 3 * to));
+  return picked;
+}
+
+/** @throws PliantError for a vertex that two are to carry; as `carrierOf` */
+export function carriersOf(
+  object: string,
+  attachments: readonly VertexAttachment[],
+): { carrier: Carrier; vertices: ArrayLike<number> }[] {
+  const owners = new Map<number, Carrier["owner"]>();
+  return attachments.map((attachment) => {
+    const carrier = carrierOf(`${object}.attach`, attachment);
+    for (const vertex of Array.from(attachment.vertices)) {
+      const other = owners.get(vertex);
+      if (other !== undefined && other !== carrier.owner)
+        throw new PliantError(
+          "invalid-argument",
+          `${object}.attach vertex ${vertex}`,
+          carrier.owner.name,
+          `must not be carried by two nodes: it is attached to "${other.name}" too`,
+        );
+      owners.set(vertex, carrier.owner);
+    }
+    return { carrier, vertices: attachment.vertices };
+  });
+}

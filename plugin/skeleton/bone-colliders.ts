@@ -1,0 +1,108 @@
+import type { Bone } from "@babylonjs/core/Bones/bone";
+import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { PliantError } from "../../src/errors";
+import { fitCapsule } from "../../src/geometry/fit-capsule";
+import type { ColliderShape } from "../../src/index";
+import { transformPoints } from "../mesh-transform";
+import { poseOfMatrix } from "../rigid/node-pose";
+import type { Pose } from "../rigid/rigid-state";
+import type { CheckedOptions } from "./skeleton-options";
+import { boneMatrix, type Skin, type SkinPose } from "./skin";
+
+/** What stands for a bone, in its frame without scaling. */
+export interface BoneShape {
+  readonly bone: Bone;
+  readonly shape: ColliderShape;
+  /** farthest from the bone that it reaches, m */
+  readonly reach: number;
+}
+
+/** Fewer vertices do not say what shape a bone has. */
+const FEWEST = 4;
+
+/** A bone's pose in the world; scaling is left out. */
+export function bonePose(bone: Bone, mesh: AbstractMesh): Pose {
+  const { position, rotation } = poseOfMatrix(boneMatrix(bone, mesh));
+  return { position, rotation };
+}
+
+/**
+ * Shapes around the vertices that each bone moves more than any other.
+ *
+ * @throws PliantError `degenerate-geometry` where no bone has any, or the mesh has no size
+ */
+export function shapesOfBones(object: string, skin: Skin, options: CheckedOptions): BoneShape[] {
+  const { mesh, skeleton } = skin;
+  const pose = skin.pose();
+  const verticesOf = new Map<number, number[]>();
+  for (let vertex = 0; vertex < skin.vertexCount; vertex++) {
+    const [bone] = skin.dominant(vertex);
+    const known = verticesOf.get(bone);
+    if (known) known.push(vertex);
+    else verticesOf.set(bone, [vertex]);
+  }
+  const shapes: BoneShape[] = [];
+  skeleton.bones.forEach((bone) => {
+    const vertices = verticesOf.get(bone.getIndex());
+    if (!vertices || vertices.length < FEWEST || !options.bones(bone)) return;
+    const { position, rotation } = bonePose(bone, mesh);
+    const frame = Matrix.Compose(unit, rotation, position);
+    if (!Number.isFinite(frame.determinant()))
+      throw new PliantError(
+        "non-finite",
+        `${object} bone "${bone.name}"`,
+        position.asArray(),
+        "must have a finite pose",
+      );
+    const points = transformPoints(placedBy(skin, pose, bone.getIndex(), vertices), Matrix.Invert(frame));
+    const shape = shapeAround(points, bone, options);
+    if (shape) shapes.push({ bone, shape, reach: farthest(points) + Math.max(0, options.margin) });
+  });
+  if (shapes.length === 0)
+    throw new PliantError("degenerate-geometry", object, mesh.name, "must have bones that move vertices of their own");
+  return shapes;
+}
+
+const unit = Vector3.One();
+
+/** World places of vertices as if one bone alone moved them. */
+function placedBy(skin: Skin, pose: SkinPose, index: number, vertices: readonly number[]): Float64Array {
+  const m = pose.subarray(12 * index, 12 * index + 12);
+  const p = skin.positions;
+  return Float64Array.from({ length: 3 * vertices.length }, (_, i) => {
+    const [at, c] = [3 * vertices[(i / 3) | 0], i % 3];
+    return p[at] * m[c] + p[at + 1] * m[3 + c] + p[at + 2] * m[6 + c] + m[9 + c];
+  });
+}
+
+function shapeAround(points: Float64Array, bone: Bone, options: CheckedOptions): ColliderShape | undefined {
+  const { margin, minimumRadius } = options;
+  const { pointA, pointB, radius } = fitCapsule(points, towardsChildren(bone));
+  if (!(radius + margin >= minimumRadius && radius + margin > 0)) return undefined;
+  if (options.shape === "convex-hull" && !isFlat(points, radius)) return { type: "convex-hull", positions: points };
+  return { type: "capsule", pointA, pointB, radius: radius + margin };
+}
+
+/** Limbs are along the way to the next joint, whatever the spread of their vertices says. */
+function towardsChildren(bone: Bone): [number, number, number][] {
+  return bone.children
+    .map((child) => child.getLocalMatrix().getTranslation())
+    .filter((offset) => offset.length() > 1e-6)
+    .map(({ x, y, z }) => [x, y, z]);
+}
+
+/** Whether points lie near a plane, which has no hull. */
+function isFlat(points: Float64Array, size: number): boolean {
+  const flattened = [0, 1, 2].map((axis) => {
+    const values = points.filter((_, i) => i % 3 === axis);
+    return Math.max(...values) - Math.min(...values);
+  });
+  return Math.min(...flattened) < 1e-3 * size;
+}
+
+function farthest(points: Float64Array): number {
+  let most = 0;
+  for (let i = 0; i < points.length; i += 3) most = Math.max(most, Math.hypot(points[i], points[i + 1], points[i + 2]));
+  return most;
+}

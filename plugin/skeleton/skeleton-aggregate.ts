@@ -1,0 +1,157 @@
+import type { Bone } from "@babylonjs/core/Bones/bone";
+import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { Observable } from "@babylonjs/core/Misc/observable";
+import type { Scene } from "@babylonjs/core/scene";
+import type { Collider, ColliderShape } from "../../src/index";
+import { rotationVectorToRef, toQuat, toVec3 } from "../convert";
+import type { PliantPlugin } from "../pliant-plugin";
+import { pluginOf } from "../plugin-of";
+import type { Pose } from "../rigid/rigid-state";
+import { bonePose, shapesOfBones } from "./bone-colliders";
+import { GarmentJump } from "./garment-jump";
+import { checkOptions, type SkeletonOptions } from "./skeleton-options";
+import { Skin, skeletonWatch, type SkinPose } from "./skin";
+
+/** A collider that goes with a bone. */
+interface BoneCollider {
+  readonly bone: Bone;
+  readonly collider: Collider;
+  readonly reach: number;
+  /** where it was at the start of the frame, and is to be at its end */
+  start: Pose;
+  goal: Pose;
+}
+
+/**
+ * The colliders of an animated figure: for each bone a capsule around the vertices that it moves.
+ *
+ *     const figure = new SkeletonAggregate(skinnedMesh, {}, scene);
+ *     const vest = new ClothAggregate(vestMesh, { attach: { skin: skinnedMesh, vertices: shoulders } }, scene);
+ *
+ * Cloth, soft bodies and ropes meet them on their way from frame to frame, and friction drags them along; rigid bodies do not meet
+ * them. Works with `PliantPlugin` and with `DeformableScene`. Where the pose jumps (`teleportSpeed`, `teleport`), what its bones carry jumps along
+ * with the skin, without being stretched.
+ */
+export class SkeletonAggregate {
+  readonly skeleton: Skeleton;
+  readonly onDisposeObservable = new Observable<SkeletonAggregate>();
+  private readonly plugin: PliantPlugin;
+  private readonly skin: Skin;
+  private readonly parts: BoneCollider[];
+  private readonly teleportSpeed: number;
+  private readonly stopWatching: () => void;
+  /** where the bones were at the end of the last step */
+  private lastPose: SkinPose;
+  private isFrameStart = true;
+  private mustJump = false;
+  private jump: GarmentJump | undefined;
+  private disposed = false;
+
+  /**
+   * @param mesh moved by a skeleton, in the pose that it has now
+   * @param scene default: that of the mesh
+   * @throws PliantError naming the mesh, the value and the rule: a mesh that is not skinned, or of which no bone moves vertices of its own;
+   * weights that are not finite; an option out of range; a scene without this plugin. The scene is left as it was.
+   */
+  constructor(
+    readonly mesh: AbstractMesh,
+    options: SkeletonOptions = {},
+    scene: Scene = mesh.getScene(),
+  ) {
+    const object = `SkeletonAggregate "${mesh.name}"`;
+    const checked = checkOptions(object, options);
+    this.plugin = pluginOf(object, scene);
+    this.skin = new Skin(object, mesh);
+    this.skeleton = this.skin.skeleton;
+    const watch = skeletonWatch(object, mesh, this.skeleton);
+    this.teleportSpeed = checked.teleportSpeed;
+    const shapes = shapesOfBones(object, this.skin, checked);
+    this.lastPose = this.skin.pose();
+    this.parts = shapes.map(({ bone, shape, reach }) => {
+      const pose = bonePose(bone, mesh);
+      const collider = this.plugin.world.addCollider(shape, {
+        name: `${object} bone "${bone.name}"`,
+        position: toVec3(pose.position),
+        rotation: toQuat(pose.rotation),
+        friction: checked.friction,
+      });
+      return { bone, collider, reach, start: pose, goal: pose };
+    });
+    this.stopWatching = watch.onGone(() => this.dispose());
+    this.plugin._addSkeleton(this);
+  }
+
+  /** The shape of each bone that has one, in its frame without scaling, m. */
+  get shapes(): readonly { readonly bone: Bone; readonly shape: ColliderShape }[] {
+    return this.parts.map(({ bone, collider }) => ({ bone, shape: collider.shape }));
+  }
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  /** The next step takes the figure at once to where it is then, and what its bones carry along with it. */
+  teleport(): void {
+    this.mustJump = true;
+  }
+
+  /** Takes the colliders away. What bones carry is still carried. */
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.stopWatching();
+    this.jump?.cancel();
+    for (const { collider } of this.parts) collider.dispose();
+    this.plugin._removeSkeleton(this);
+    this.onDisposeObservable.notifyObservers(this);
+    this.onDisposeObservable.clear();
+  }
+
+  /**
+   * @internal Moves the colliders the part `fraction` of the way that their bones went in this frame.
+   *
+   * @param dt of the step [s]
+   */
+  _beforeStep(fraction: number, dt: number): void {
+    for (const part of this.parts) part.goal = bonePose(part.bone, this.mesh);
+    if (this.isFrameStart && !this.jump && (this.mustJump || this.fastest() > (this.teleportSpeed * dt) / fraction))
+      this.jump = new GarmentJump(this.plugin.deformableAggregates, this.skeleton, this.skin, this.lastPose);
+    this.isFrameStart = fraction >= 1;
+    if (this.jump && !this.jump.finish()) return;
+    if (this.jump) this.arrive();
+    else for (const part of this.parts) follow(part, fraction);
+    if (fraction >= 1) this.lastPose = this.skin.pose();
+  }
+
+  private arrive(): void {
+    this.jump = undefined;
+    this.mustJump = false;
+    for (const part of this.parts) {
+      part.start = part.goal;
+      part.collider.teleport(toVec3(part.goal.position), toQuat(part.goal.rotation));
+    }
+  }
+
+  /** How far a point of a collider is to go at most in this frame, m. */
+  private fastest(): number {
+    let most = 0;
+    for (const { start, goal, reach } of this.parts) {
+      const turned = rotationVectorToRef(start.rotation, goal.rotation, turn).length();
+      most = Math.max(most, Vector3.Distance(start.position, goal.position) + reach * turned);
+    }
+    return most;
+  }
+}
+
+const turn = new Vector3();
+
+function follow(part: BoneCollider, fraction: number): void {
+  const { start, goal } = part;
+  if (start.position.equals(goal.position) && start.rotation.equals(goal.rotation)) return;
+  const position = Vector3.Lerp(start.position, goal.position, fraction);
+  const rotation = Quaternion.Slerp(start.rotation, goal.rotation, fraction);
+  part.collider.setPose(toVec3(position), toQuat(rotation));
+  if (fraction >= 1) part.start = goal;
+}
