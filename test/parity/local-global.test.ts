@@ -1,10 +1,11 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../src/geometry/grid";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import type { SolidModel } from "../../src/materials/solid-material";
 import { localGlobalModel } from "../../src/models/local-global";
 import { localGlobalSheet, type SheetBending } from "../../src/models/local-global-cloth";
 import type { BodyState } from "../../src/solvers/deformable";
+import type { LocalGlobalOptions } from "../../src/solvers/local-global/options";
 import { expectWithin } from "../figures";
 import { type BackendName, frameTime, inWorld } from "../world/worlds";
 
@@ -31,7 +32,12 @@ async function twistedBar(backend: BackendName, model: SolidModel): Promise<Body
 }
 
 /** A sheet that hangs from two corners, far from the origin. */
-async function hungSheet(backend: BackendName, model: SolidModel, bending: SheetBending): Promise<BodyState> {
+async function hungSheet(
+  backend: BackendName,
+  model: SolidModel,
+  bending: SheetBending,
+  air: Partial<LocalGlobalOptions> = {},
+): Promise<BodyState> {
   return inWorld(backend, {}, async (world) => {
     const { positions, indices } = gridMesh({ width: 1, height: 1, columns: 9, rows: 9 });
     const body = world.addBody(
@@ -43,7 +49,7 @@ async function hungSheet(backend: BackendName, model: SolidModel, bending: Sheet
         stretchLimits: [0.9, 1.02],
         material: { youngsModulus: 1e5, poissonRatio: 0.3, density: 300, model },
       }),
-      { damping: 0.5, substeps: 2 },
+      { damping: 0.5, substeps: 2, ...air },
     );
     body.pin([0, 9]);
     for (let frame = 0; frame < FRAMES; frame++) world.step(frameTime);
@@ -73,4 +79,14 @@ describe("local-global bodies in f32 on the GPU are those of the reference", () 
   ] as const)("a hung sheet, %s, %s bending", { timeout: 60_000 }, async (model, bending) =>
     expectSame(await hungSheet("webgpu", model, bending), await hungSheet("cpu", model, bending)),
   );
+
+  it("a sheet in the wind", { timeout: 60_000 }, async () => {
+    const air = { airDensity: 1.2, wind: [2, 1, -9] as const, drag: 1, lift: 0.5 };
+    const reference = await hungSheet("cpu", "arap", "isometric", air);
+    const found = await hungSheet("webgpu", "arap", "isometric", air);
+    // rounding grows in a gust
+    expectWithin("positions, part of the body's size", largest(found.positions, reference.positions), 1e-4);
+    const still = await hungSheet("cpu", "arap", "isometric");
+    expect(largest(reference.positions, still.positions)).toBeGreaterThan(0.1);
+  });
 });

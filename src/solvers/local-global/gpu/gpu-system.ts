@@ -11,6 +11,7 @@ import type { FrameInput } from "../../deformable";
 import type { BodySystem } from "../body-system";
 import type { GroupBody } from "../group-body";
 import { dualsInAxes, setDualsInAxes } from "../local-step";
+import { GpuAirStage } from "./air-stage";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import { LocalGlobalPasses, type PrivateBuffers, UNIFORM_SLOT } from "./passes";
 import { elementTables, firstVertices, matrixTables, sparseTables, type Stretch } from "./tables";
@@ -30,6 +31,7 @@ export class GpuSystem {
   readonly buffers: LocalGlobalBuffers;
   private readonly own: PrivateBuffers;
   private readonly passes: LocalGlobalPasses;
+  private readonly air: GpuAirStage;
   private readonly systems: readonly BodySystem[];
   private readonly first: readonly number[];
   private readonly duals: readonly ReadonlyMap<number, Stretch>[];
@@ -56,11 +58,17 @@ export class GpuSystem {
     this.first = firstVertices(tabled);
     this.held = bodies.map(() => new Int32Array(0));
     const n = this.first.at(-1)!;
+    // products load quads as a whole
+    const padded = 4 * Math.ceil(n / 4);
     const sparse = sparseTables(tabled, Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize));
     const elements = elementTables(tabled);
     const matrix = matrixTables(tabled);
     this.duals = elements.duals;
-    this.checkCounts(n, sparse.tiles.length, sparse.blocks.length, elements.kinds);
+    const [forwardCount, backwardCount] = [sparse.forward, sparse.backward].map(({ list }) => list.length / 2) as [
+      number,
+      number,
+    ];
+    this.checkCounts(Math.max(n, forwardCount, backwardCount), elements.kinds);
     this.pinRoom = Math.max(4096, 2 * this.pinEntries);
     this.pinTargets = new Float32Array(4 * n);
     this.bodyWriter = new StructWriter(structs.LocalGlobalBody, bodies.length);
@@ -72,11 +80,10 @@ export class GpuSystem {
       context.device.queue.writeBuffer(buffer, 0, writer.bytes);
       return buffer;
     };
-    const ranges = new StructWriter(structs.ColumnRange, sparse.chunks.length, UNIFORM_SLOT);
-    sparse.chunks.forEach(({ firstColumn, endColumn }, k) => {
-      ranges.set(k, "firstColumn", firstColumn);
-      ranges.set(k, "endColumn", endColumn);
-      ranges.set(k, "columnCount", n);
+    const ranges = new StructWriter(structs.ValueRange, sparse.chunks.length, UNIFORM_SLOT);
+    sparse.chunks.forEach(({ values: _values, ...chunk }, k) => {
+      const range = { ...chunk, columnCount: n, backwardPieces: backwardCount };
+      for (const [key, value] of Object.entries(range)) ranges.set(k, key as keyof typeof range, value);
     });
     const kinds = new StructWriter(structs.LocalGlobalElements, 2 * elements.kinds.length, UNIFORM_SLOT);
     elements.kinds.forEach(({ columns: _columns, ...kind }, k) => {
@@ -95,13 +102,12 @@ export class GpuSystem {
         velocity: create("velocities", VEC4 * n),
         pins: create("pins", VEC4 * n),
         vertices: create("vertices", sparse.vertices),
-        r: create("right-hand side", VEC4 * n),
-        y: create("y", VEC4 * n),
+        r: create("right-hand side", VEC4 * padded),
+        y: create("y", VEC4 * padded),
         columns: create("columns", sparse.columns),
-        chunks: sparse.chunks.map(({ values, firstColumn, endColumn }, k) => ({
+        chunks: sparse.chunks.map(({ values, firstPiece, endPiece }, k) => ({
           values: create(`values of S, part ${k + 1}`, values),
-          firstColumn,
-          endColumn,
+          pieces: endPiece - firstPiece,
           range: UNIFORM_SLOT * k,
         })),
         ranges: uniform("ranges", ranges),
@@ -114,16 +120,20 @@ export class GpuSystem {
         heldRoots: create("held factors", 4 * this.pinRoom),
         x: create("x", VEC4 * n),
         arms: create("arms", VEC4 * n),
-        turnForces: create("turn forces", VEC4 * n),
+        turnForces: create("turn forces", VEC4 * padded),
         step: uniform("step", this.stepWriter),
       },
       own: {
-        blocks: create("blocks", sparse.blocks),
-        tiles: create("tiles", sparse.tiles),
+        quads: create("quads", sparse.quads),
+        forwardPieces: create("pieces of S b", sparse.forward.list),
+        forwardStarts: create("starts of pieces of S b", sparse.forward.starts),
+        backwardPieces: create("pieces of Sᵀ y", sparse.backward.list),
+        backwardStarts: create("starts of pieces of Sᵀ y", sparse.backward.starts),
+        pieceSums: create("sums of pieces", 4 * VEC4 * Math.max(forwardCount, backwardCount)),
         gaps: create("held gaps", VEC4 * n),
-        momentum: create("momentum", VEC4 * n),
-        momenta: create("momenta", VEC4 * n),
-        resistance: create("resistance", VEC4 * n),
+        momentum: create("momentum", VEC4 * padded),
+        momenta: create("momenta", VEC4 * padded),
+        resistance: create("resistance", VEC4 * padded),
         matrixOffsets: create("matrix offsets", matrix.offsets),
         matrixEntries: create("matrix entries", matrix.entries),
         corners: create("corners", elements.corners),
@@ -139,10 +149,10 @@ export class GpuSystem {
     this.buffers = made.buffers;
     this.own = made.own;
     this.passes = new LocalGlobalPasses(context, this.buffers, this.own, {
-      blocks: sparse.blocks.length,
-      tiles: sparse.tiles.length,
+      backwardPieces: backwardCount,
       kinds: elements.kinds,
     });
+    this.air = new GpuAirStage(context, this.buffers, bodies);
     bodies.forEach((body, b) => this.writeFrozen(b, body.frozenAt));
   }
 
@@ -164,6 +174,7 @@ export class GpuSystem {
 
   /** Uniforms, options of bodies, and what is held. */
   writeFrame({ frame, substeps }: SystemFrame): void {
+    this.air.write();
     const { stepWriter: steps, bodyWriter: records } = this;
     const { queue } = this.context.device;
     const h = frame.dt / substeps;
@@ -290,10 +301,11 @@ export class GpuSystem {
   }
 
   encode(substep: GpuSubstep, iterations: number, contact: GpuContactStage | undefined): void {
-    this.passes.encode(substep, iterations, contact);
+    this.passes.encode(substep, iterations, this.air, contact);
   }
 
   dispose(): void {
+    this.air.dispose();
     const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks, ...shared } = this.buffers;
     const parts = chunks.map(({ values }) => values);
     for (const buffer of [...Object.values(shared), ...Object.values(this.own), ...parts]) buffer.destroy();
@@ -304,14 +316,12 @@ export class GpuSystem {
   }
 
   private checkCounts(
-    vertices: number,
-    tiles: number,
-    blocks: number,
+    count: number,
     kinds: readonly { readonly elementCount: number }[],
   ): void {
     const most = this.context.device.limits.maxComputeWorkgroupsPerDimension;
-    const elements = Math.max(vertices, ...kinds.map(({ elementCount }) => elementCount));
-    const needed = Math.max(tiles, blocks, Math.ceil(elements / 64));
+    const threads = Math.max(count, ...kinds.map(({ elementCount }) => elementCount));
+    const needed = Math.ceil(threads / 64);
     if (needed > most)
       throw new PliantError(
         "device-limit",
