@@ -1,16 +1,18 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
-import type { BodyState, DeformableSolver, FrameInput, PinTable } from "../solvers/deformable";
+import type { BodyState, DeformableSolver, FrameInput } from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
 import type { Tear, TearingOptions } from "../solvers/gpbd/tearing";
 import type { Backend } from "./backend";
+import { BodyPins } from "./body-pins";
 import { BoundsTracker, type Box } from "./bounds";
 import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
 import { solverKindOf, type BodyModel, type BodySettings, type SolverHost, type SolverOptions } from "./solvers";
+import { checkedState, type WrittenState } from "./written-state";
 
 /** Of the options of solvers, those of the body's own count. */
 export interface BodyOptions extends Partial<SolverOptions> {
@@ -34,7 +36,7 @@ export interface BodyHost extends SolverHost {
 export class DeformableBody {
   readonly name: string;
   private settings: BodySettings;
-  private readonly pins: PinTable;
+  private readonly pins: BodyPins;
   private readonly bounds: BoundsTracker;
   private solver: DeformableSolver;
   private readonly tears: BodyTears | undefined;
@@ -61,15 +63,11 @@ export class DeformableBody {
     this.settings = { ...kind.defaults(model, settings), ...settings };
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
-    this.pins = {
-      pinned: new Uint8Array(model.particleCount),
-      targets: model.positions.slice(),
-      changed: true,
-    };
-    if (pins) this.checkIndices(pins, "pins");
+    this.pins = new BodyPins(this.label, model.positions);
+    if (pins) this.pins.check(pins, "pins");
     this.bounds = new BoundsTracker(model, host.time);
     this.solver = host.backend.createSolver(model, host);
-    if (pins) for (let i = 0; i < pins.length; i++) this.pins.pinned[pins[i]!] = 1;
+    if (pins) this.pins.hold(pins, undefined);
   }
 
   get model(): BodyModel {
@@ -152,23 +150,14 @@ export class DeformableBody {
    */
   pin(indices: ArrayLike<number>): void {
     this.check();
-    this.checkIndices(indices, "pin");
-    for (let i = 0; i < indices.length; i++) {
-      const p = indices[i]!;
-      if (this.pins.pinned[p] === 0 && this.latest)
-        for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = this.latest[3 * p + c]!;
-      this.pins.pinned[p] = 1;
-    }
+    this.pins.hold(indices, this.latest);
     this.pinsChanged();
   }
 
   /** Lets particles go; without indices, all of them. */
   unpin(indices?: ArrayLike<number>): void {
     this.check();
-    if (indices) {
-      this.checkIndices(indices, "unpin");
-      for (let i = 0; i < indices.length; i++) this.pins.pinned[indices[i]!] = 0;
-    } else this.pins.pinned.fill(0);
+    this.pins.release(indices);
     this.pinsChanged();
   }
 
@@ -179,21 +168,12 @@ export class DeformableBody {
    */
   setPinTarget(index: number, x: number, y: number, z: number): void {
     this.check();
-    this.checkIndices([index], "pin");
-    if (this.pins.pinned[index] !== 1)
-      throw new PliantError("invalid-argument", `${this.label} particle`, index, "must be pinned to have a target");
-    if (!Number.isFinite(x + y + z))
-      throw new PliantError("non-finite", `${this.label} pin target`, [x, y, z], "must be finite");
-    this.pins.targets[3 * index] = x;
-    this.pins.targets[3 * index + 1] = y;
-    this.pins.targets[3 * index + 2] = z;
-    this.pins.changed = true;
+    this.pins.setTarget(index, x, y, z);
   }
 
   /** Where a pinned particle is to be at the end of the next step [m]. */
   pinTarget(index: number): Vec3 {
-    const { targets } = this.pins;
-    return [targets[3 * index]!, targets[3 * index + 1]!, targets[3 * index + 2]!];
+    return this.pins.target(index);
   }
 
   isPinned(index: number): boolean {
@@ -224,50 +204,18 @@ export class DeformableBody {
   /**
    * Puts the body into a state.
    *
-   * @param state particleCount × 3 each [m, m/s]; velocities default to zero, frames of a rod to those that are not twisted
    * @throws PliantError for the wrong number of values or values that are not finite
    */
-  writeState(state: {
-    positions: ArrayLike<number>;
-    velocities?: ArrayLike<number> | undefined;
-    frames?: ArrayLike<number> | undefined;
-    inUse?: number | undefined;
-  }): void {
+  writeState(state: WrittenState): void {
     this.check();
-    const count = 3 * this.particleCount;
-    const positions = Float64Array.from(state.positions);
-    const velocities = state.velocities ? Float64Array.from(state.velocities) : new Float64Array(count);
-    for (const [key, values] of Object.entries({ positions, velocities })) {
-      if (values.length !== count)
-        throw new PliantError("invalid-argument", `${this.label} ${key}`, values.length, `must be ${count} numbers`);
-      const bad = values.findIndex((value) => !Number.isFinite(value));
-      if (bad >= 0) throw new PliantError("non-finite", `${this.label} ${key} ${bad}`, values[bad], "must be finite");
-    }
+    const { positions, velocities, frames } = checkedState(this.label, this.model, state);
     this.tears?.forget();
     this.tears?.complete(state, positions, velocities);
-    this.solver.writeState({ positions, velocities, frames: this.checkedFrames(state.frames) });
-    for (let p = 0; p < this.particleCount; p++)
-      if (this.pins.pinned[p] === 1) for (let c = 0; c < 3; c++) this.pins.targets[3 * p + c] = positions[3 * p + c]!;
-    this.pins.changed = true;
+    this.solver.writeState({ positions, velocities, frames });
+    this.pins.follow(positions);
     this.epoch++;
     this.latest = Float32Array.from(positions);
     this.bounds.place(positions, velocities, this.host.time);
-  }
-
-  /** @throws PliantError for frames that do not fit the rods of the body */
-  private checkedFrames(frames: ArrayLike<number> | undefined): Float64Array | undefined {
-    if (!frames) return undefined;
-    const count = "rods" in this.model && this.model.rods ? (5 * this.model.rods.edges.length) / 2 : 0;
-    const checked = Float64Array.from(frames);
-    const isValid = checked.length === count && checked.every(Number.isFinite);
-    if (!isValid)
-      throw new PliantError(
-        "invalid-argument",
-        `${this.label} frames`,
-        frames.length,
-        `must be ${count} finite numbers`,
-      );
-    return checked;
   }
 
   /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */
@@ -422,7 +370,6 @@ export class DeformableBody {
   }
 
   private pinsChanged(): void {
-    this.pins.changed = true;
     const { wind, thickness } = this.settings;
     this.bounds.pinsChanged(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
     this.disturb();
@@ -434,19 +381,6 @@ export class DeformableBody {
 
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", this.label, "a call", "was disposed");
-  }
-
-  private checkIndices(indices: ArrayLike<number>, what: string): void {
-    for (let i = 0; i < indices.length; i++) {
-      const index = indices[i]!;
-      if (!Number.isInteger(index) || index < 0 || index >= this.model.particleCount)
-        throw new PliantError(
-          "index-out-of-range",
-          `${this.label} ${what}`,
-          index,
-          `must be a particle index below ${this.model.particleCount}`,
-        );
-    }
   }
 }
 

@@ -1,0 +1,39 @@
+import { PliantError } from "../errors";
+import type { BodyModel } from "./solvers";
+
+/** A state to put a body into: particleCount × 3 each [m, m/s]. */
+export interface WrittenState {
+  positions: ArrayLike<number>;
+  /** default zero */
+  velocities?: ArrayLike<number> | undefined;
+  /** of the rods' edges, see `BodyState.frames`; default those that are not twisted */
+  frames?: ArrayLike<number> | undefined;
+  /** particles in use, of a body that tears */
+  inUse?: number | undefined;
+}
+
+/**
+ * The arrays of a state, copied and checked.
+ *
+ * @param label names the body in errors
+ * @throws PliantError for the wrong number of values or values that are not finite
+ */
+export function checkedState(label: string, model: BodyModel, state: WrittenState) {
+  const count = 3 * model.particleCount;
+  const positions = checkedValues(`${label} positions`, state.positions, count);
+  const velocities = state.velocities
+    ? checkedValues(`${label} velocities`, state.velocities, count)
+    : new Float64Array(count);
+  const edges = "rods" in model && model.rods ? model.rods.edges.length / 2 : 0;
+  const frames = state.frames && checkedValues(`${label} frames`, state.frames, 5 * edges);
+  return { positions, velocities, frames };
+}
+
+function checkedValues(label: string, source: ArrayLike<number>, count: number): Float64Array {
+  if (source.length !== count)
+    throw new PliantError("invalid-argument", label, source.length, `must be ${count} numbers`);
+  const values = Float64Array.from(source);
+  const bad = values.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0) throw new PliantError("non-finite", `${label} ${bad}`, values[bad], "must be finite");
+  return values;
+}
