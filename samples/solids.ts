@@ -1,4 +1,5 @@
 import {
+  type BoxPattern,
   boxTetrahedra,
   defaultOptions,
   type DeformableBody,
@@ -18,8 +19,11 @@ import type { Parameter, ParameterValues } from "./scene";
 /** The two neo-Hookean densities of paper 1, (20) and (21). */
 const models = ["neo-hookean", "stable-neo-hookean"] as const satisfies readonly SolidModel[];
 
+const patterns: readonly BoxPattern[] = ["parallel", "mirrored", "alternating"];
+
 export interface SolidDefaults {
   readonly cells: number;
+  readonly pattern?: BoxPattern;
   readonly substeps: number;
   readonly iterations: number;
   readonly newtonIterations: number;
@@ -31,6 +35,7 @@ export interface SolidDefaults {
   /** velocity damping [1/s] */
   readonly damping?: number;
   readonly warmStart?: number;
+  readonly followSubsteps?: Parameter["follow"];
   readonly followIterations?: Parameter["follow"];
   readonly followNewtonIterations?: Parameter["follow"];
 }
@@ -67,7 +72,14 @@ export function solidParameters(defaults: SolidDefaults): Parameter[] {
       unit: "",
       range: [1, 64],
       integer: true,
-      description: "cells of six tetrahedra along the shortest side",
+      description: "cells of six tetrahedra (five where they alternate) along the shortest side",
+    },
+    {
+      name: "pattern",
+      default: defaults.pattern ?? "parallel",
+      unit: "",
+      choices: patterns,
+      description: "how cells are cut: all alike, each the mirror image of its neighbours, or into five by turns",
     },
     {
       name: "model",
@@ -114,7 +126,12 @@ export function addSolidBox(
 ): SolidBox {
   const cell = Math.min(...box.size) / numberOf(values, "cells");
   const cells = box.size.map((side) => Math.round(side / cell)) as [number, number, number];
-  const mesh = boxTetrahedra({ size: box.size, cells, center: box.center });
+  const mesh = boxTetrahedra({
+    size: box.size,
+    cells,
+    center: box.center,
+    pattern: choiceOf(values, "pattern", patterns),
+  });
   const material = {
     youngsModulus: numberOf(values, "youngsModulus"),
     poissonRatio: numberOf(values, "poissonRatio"),

@@ -5,6 +5,7 @@ import { addSolidBox, minDeterminant, solidParameters, type SolidBox } from "../
 import type { ParameterValues, SceneDefinition } from "../scene";
 
 const SIDE = 1;
+/** Usual length of a run [s]. */
 const DURATION = 2;
 /** Part of the run in which the ends move; then they are held. */
 const LOADING = 0.5;
@@ -38,18 +39,27 @@ function strainedCube(
     frames: DURATION * 100,
     groundHeight: -SIDE,
     view: { target: [0.2, 0, 0], alpha: -1.4, beta: 1.2, radius: 3.8 },
-    parameters: solidParameters({
-      cells: 8,
-      frameTime: 0.01,
-      substeps: 10,
-      iterations: usual[1],
-      newtonIterations: usual[2],
-      model,
-      poissonRatio: 0.4995,
-      damping: 5,
-      followIterations: follow(1),
-      followNewtonIterations: follow(2),
-    }),
+    parameters: [
+      ...solidParameters({
+        cells: 8,
+        frameTime: 0.01,
+        substeps: 10,
+        iterations: usual[1],
+        newtonIterations: usual[2],
+        model,
+        poissonRatio: 0.4995,
+        damping: 5,
+        followIterations: follow(1),
+        followNewtonIterations: follow(2),
+      }),
+      {
+        name: "duration",
+        default: DURATION,
+        unit: "s",
+        range: [0.1, 100],
+        description: "of the run: in its first half the ends move",
+      },
+    ],
     metrics: [
       {
         name: "kineticEnergyDecay",
@@ -67,12 +77,13 @@ function strainedCube(
       const { body, model } = solid;
       const { right } = pinEnds(solid);
       const { positions: rest } = model;
+      const duration = numberOf(values, "duration");
       let [largest, late] = [0, 0];
       return {
         props: [],
         softs: [{ body, material: "amber" }],
         beforeStep(time, dt) {
-          const part = Math.min(1, (time + dt) / (LOADING * DURATION));
+          const part = Math.min(1, (time + dt) / (LOADING * duration));
           const eased = part * part * (3 - 2 * part);
           for (const p of right) body.setPinTarget(p, ...move(eased, rest[3 * p], rest[3 * p + 1], rest[3 * p + 2]));
         },
@@ -80,7 +91,7 @@ function strainedCube(
           const { velocities } = await body.readState();
           const energy = kineticEnergy(velocities, model.masses);
           largest = Math.max(largest, energy);
-          late = world.time > 0.9 * DURATION ? Math.max(late, energy) : 0;
+          late = world.time > 0.9 * duration ? Math.max(late, energy) : 0;
         },
         async measure() {
           const { positions } = await body.readState();

@@ -18,17 +18,23 @@ const corner = {
 
 describe("boxTetrahedra", () => {
   it.each([
-    [1, 1, 1],
-    [3, 1, 2],
-    [4, 5, 3],
-  ])("fills a box of %i × %i × %i cells", (nx, ny, nz) => {
-    const mesh = boxTetrahedra({ size: [1, 2, 3], cells: [nx, ny, nz], center: [5, 0, -1] });
+    [1, 1, 1, "parallel"],
+    [3, 1, 2, "parallel"],
+    [4, 5, 3, "parallel"],
+    [3, 4, 5, "mirrored"],
+    [4, 3, 3, "alternating"],
+  ] as const)("fills a box of %i × %i × %i cells with %s ones", (nx, ny, nz, pattern) => {
+    const mesh = boxTetrahedra({ size: [1, 2, 3], cells: [nx, ny, nz], center: [5, 0, -1], pattern });
     validateTetMesh("box", mesh);
-    expect(mesh.tetrahedra.length).toBe(24 * nx * ny * nz);
+    const inCell = pattern === "alternating" ? 5 : 6;
+    expect(mesh.tetrahedra.length).toBe(4 * inCell * nx * ny * nz);
     expect(mesh.positions.length).toBe(3 * (nx + 1) * (ny + 1) * (nz + 1));
     const cell = 6 / (nx * ny * nz);
     for (let t = 0; t < mesh.tetrahedra.length / 4; t++)
-      expect(tetVolume(mesh.positions, mesh.tetrahedra, t)).toBeCloseTo(cell / 6, 12);
+      expect(tetVolume(mesh.positions, mesh.tetrahedra, t)).toBeCloseTo(
+        inCell === 5 && t % 5 === 0 ? cell / 3 : cell / 6,
+        12,
+      );
     const faces = boundaryTriangles(mesh.tetrahedra);
     expect(faces.length).toBe(3 * 4 * (nx * ny + ny * nz + nz * nx));
     expect(-volumeOf({ positions: mesh.positions, indices: faces })).toBeCloseTo(6, 12);
@@ -42,6 +48,12 @@ describe("boxTetrahedra", () => {
   it("refuses boxes without size or cells", () => {
     expectRefused(() => boxTetrahedra({ size: [1, 0, 1], cells: [1, 1, 1] }), "invalid-argument", /^box.size/);
     expectRefused(() => boxTetrahedra({ size: [1, 1, 1], cells: [1, 1.5, 1] }), "invalid-argument", /^box.cells/);
+    const pattern = "crossed" as "mirrored";
+    expectRefused(
+      () => boxTetrahedra({ size: [1, 1, 1], cells: [1, 1, 1], pattern }),
+      "invalid-argument",
+      /^box.pattern/,
+    );
   });
 });
 

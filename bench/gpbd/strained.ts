@@ -1,0 +1,100 @@
+/**
+ * Cubes stretched, compressed and twisted with the iterations of table 5 of paper 1, time step 0.001 s; where those are too few,
+ * with twice and four times as many outer ones.
+ */
+import { NonFiniteStateError, runScene } from "../../samples/run-scene";
+import { resolveParameters } from "../../samples/parameters";
+import { nhCompress, nhStretch, nhTwist } from "../../samples/scenes/strained-cube";
+import type { SceneDefinition } from "../../samples/scene";
+
+export interface StrainedRow {
+  readonly scene: string;
+  /** cells along an edge, six tetrahedra each */
+  readonly size: number;
+  readonly backend: "cpu" | "webgpu";
+  readonly model: string;
+  readonly method: string;
+  readonly poissonRatio: number;
+  /** of Algorithm 1 and of Newton in it; and over those of table 5 */
+  readonly iterations: number;
+  readonly newtonIterations: number;
+  readonly timesPaper: number;
+  /** of 0.01 s, in which ten time steps are */
+  readonly frames: number;
+  readonly msPerFrame: number;
+  /** metrics of the scene; null where the state was not finite */
+  readonly kineticEnergyDecay: number | null;
+  readonly volumeChangePercent: number | null;
+  readonly minDeterminant: number | null;
+  /** finite, at rest, and nothing inside out */
+  readonly isStable: boolean;
+}
+
+interface Run {
+  readonly scene: SceneDefinition;
+  readonly size: number;
+  readonly model: string;
+  readonly method: string;
+  readonly poissonRatio: number;
+  readonly timesPaper: number;
+}
+
+/** Of the run: the ends move for half of it, twice as quickly as in the scene's own 2 s [s]. */
+const DURATION = 1;
+const MOST_TIMES = 4;
+const models = ["stable-neo-hookean", "neo-hookean"];
+const methods = ["gauss-seidel", "jacobi"];
+/** The hardest first. */
+const ratios = [0.4995, 0.45, 0.499, 0.49, 0.495];
+
+/**
+ * @param sizes cells along an edge
+ * @param gpu where it runs; else on the CPU
+ * @param onRow hears of each row as it is there
+ */
+export async function strainedRows(
+  sizes: readonly number[],
+  gpu: GPU | undefined,
+  onRow: (rows: readonly StrainedRow[]) => Promise<void>,
+  frames?: number,
+): Promise<StrainedRow[]> {
+  const runs: Run[] = [];
+  for (const size of sizes)
+    for (const poissonRatio of ratios)
+      for (const method of methods)
+        for (const scene of [nhStretch, nhTwist, nhCompress])
+          for (const model of models) runs.push({ scene, size, model, method, poissonRatio, timesPaper: 1 });
+  const rows: StrainedRow[] = [];
+  for (let run = runs.shift(); run; run = runs.shift()) {
+    const row = await rowOf(run, gpu, frames);
+    rows.push(row);
+    await onRow(rows);
+    if (!row.isStable && run.timesPaper < MOST_TIMES) runs.push({ ...run, timesPaper: 2 * run.timesPaper });
+  }
+  return rows;
+}
+
+async function rowOf(run: Run, gpu: GPU | undefined, frames: number | undefined): Promise<StrainedRow> {
+  const { scene, size, model, method, poissonRatio, timesPaper } = run;
+  const common = { cells: size, model, method, poissonRatio, duration: DURATION };
+  const paper = resolveParameters(scene, common);
+  const iterations = timesPaper * Number(paper.iterations);
+  const newtonIterations = Number(paper.newtonIterations);
+  const backend = gpu ? "webgpu" : "cpu";
+  const count = frames ?? Math.round(DURATION / Number(paper.frameTime));
+  const start = performance.now();
+  const head = { scene: scene.name, size, backend, model, method, poissonRatio, iterations, newtonIterations } as const;
+  try {
+    const parameters = { ...common, iterations, newtonIterations };
+    const { metrics, timing } = await runScene(scene, { parameters, frames: count, backend, gpu });
+    const { kineticEnergyDecay, volumeChangePercent, inverted, minDeterminant } = metrics;
+    const bound = scene.metrics.find(({ name }) => name === "kineticEnergyDecay")!.bound!;
+    const isStable = kineticEnergyDecay <= bound && inverted === 0;
+    const found = { kineticEnergyDecay, volumeChangePercent, minDeterminant, isStable };
+    return { ...head, timesPaper, frames: count, msPerFrame: timing.medianMsPerFrame, ...found };
+  } catch (error) {
+    if (!(error instanceof NonFiniteStateError)) throw error;
+    const found = { kineticEnergyDecay: null, volumeChangePercent: null, minDeterminant: null, isStable: false };
+    return { ...head, timesPaper, frames: count, msPerFrame: (performance.now() - start) / count, ...found };
+  }
+}
