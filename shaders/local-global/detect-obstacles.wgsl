@@ -2,8 +2,8 @@
 #import "collision/deepest-point.wgsl"
 #import "local-global/contact-layout.wgsl"
 
-// Contacts of vertices and faces with obstacles: twin of detect-contacts.ts and detect-faces.ts. Runs twice: first every owner
-// counts its contacts, then, when it is known where they go, it writes them. So they come in the same order always.
+// Contacts of vertices and faces with obstacles: twin of detect-contacts.ts, and of detect-features.ts but for edges. Runs twice: first
+// every owner counts its contacts, then, when it is known where they go, it writes them. So they come in the same order always.
 
 override writesContacts: bool = false;
 
@@ -16,7 +16,7 @@ override writesContacts: bool = false;
 @group(0) @binding(5) var<storage, read_write> contacts: array<SoftContact>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
-// see detect-faces.ts
+// see detect-features.ts
 const FACE_DEEPER = 0.2;
 const FACE_MOVABLE = 1e-3;
 

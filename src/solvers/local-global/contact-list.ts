@@ -20,15 +20,24 @@ export class ContactList {
   friction = new Float64Array(0);
   /** place of the rigid body that is touched, −1 for none */
   proxy = new Int32Array(0);
+  /** primitive that is touched, −1 for none */
+  primitive = new Int32Array(0);
   /** count × 3: place of the contact [m] */
   point = new Float64Array(0);
   /** what names a contact from step to step */
   key: string[] = [];
   /** count × 3: z = h² λ in the frame [kg m]; then those of cables */
   z = new Float64Array(0);
+  /** least gap of all where the vertices are expected [m] */
+  leastGap = Infinity;
 
   clear(): void {
     this.count = 0;
+    this.leastGap = Infinity;
+  }
+
+  noteGap(gap: number): void {
+    if (gap < this.leastGap) this.leastGap = gap;
   }
 
   /** Makes room for one more; its vertices are empty. */
@@ -37,6 +46,7 @@ export class ContactList {
     if (n >= this.friction.length) this.grow();
     this.body.fill(-1, CONTACT_VERTICES * n, CONTACT_VERTICES * (n + 1));
     this.proxy[n] = -1;
+    this.primitive[n] = -1;
     this.z.fill(0, 3 * n, 3 * n + 3);
     return n;
   }
@@ -102,6 +112,7 @@ export class ContactList {
     this.offset = longer(this.offset, new Float64Array(3 * size));
     this.friction = longer(this.friction, new Float64Array(size));
     this.proxy = longer(this.proxy, new Int32Array(size));
+    this.primitive = longer(this.primitive, new Int32Array(size));
     this.point = longer(this.point, new Float64Array(3 * size));
     this.z = longer(this.z, new Float64Array(Math.max(3 * size, this.z.length)));
   }

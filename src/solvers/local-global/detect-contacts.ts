@@ -1,6 +1,6 @@
 /**
- * Collision detection of a step (the H of section 5.3): once, between where the bodies start and where they would go without
- * forces. A contact is taken up while there is still room, so that what elastic forces press on meets it in the same step.
+ * Collision detection of a step (the H of section 5.3): between where the bodies start and where they would go without forces; then,
+ * if they turn out to go elsewhere, between where they start and where they come to. A contact is taken up while there is still room, so that what elastic forces press on meets it in the same step.
  */
 import type { ColliderSet } from "../../collision/collider-set";
 import { createSweepContact, sweepContact } from "../../collision/sweep";
@@ -57,7 +57,7 @@ export function addObstacleContact(
   k: number,
   fraction0: number,
   fraction1: number,
-  vertices: Uint32Array,
+  vertices: ArrayLike<number>,
   weights: Float64Array,
   key: string,
   out: ContactList,
@@ -71,6 +71,8 @@ export function addObstacleContact(
       after[c]! += weights[i]! * body.predicted[3 * vertices[i]! + c]!;
     }
   if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep)) return;
+  // where a rigid body goes is known with the forces only
+  if (set.proxyOf[k]! < 0) out.noteGap(margin - sweep.push);
   const n = out.add();
   for (let i = 0; i < vertices.length; i++) {
     out.body[CONTACT_VERTICES * n + i] = index;
@@ -85,8 +87,49 @@ export function addObstacleContact(
     out.offset[3 * n + t] = row(out, n, t, before) + row(out, n, t, sweep.surfaceDisplacement);
   out.friction[n] = Math.sqrt(body.friction * set.friction[k]!);
   out.proxy[n] = set.proxyOf[k]!;
+  out.primitive[n] = k;
   out.point.set(after, 3 * n);
   out.key[n] = key;
+}
+
+/**
+ * Appends contacts with obstacles that carry load in a list before, and were not found again: whether an edge is just deeper than its
+ * ends changes from one place to the next, and a load that comes and goes with that never rests.
+ */
+export function keepLoaded(
+  bodies: readonly DetectedBody[],
+  set: ColliderSet,
+  fraction0: number,
+  fraction1: number,
+  before: ContactList,
+  out: ContactList,
+): void {
+  found.clear();
+  for (let n = 0; n < out.count; n++) found.add(out.key[n]!);
+  for (let n = 0; n < before.count; n++) {
+    const k = before.primitive[n]!;
+    if (before.z[3 * n] === 0 || k < 0 || k >= set.primitiveCount || found.has(before.key[n]!)) continue;
+    const at = CONTACT_VERTICES * n;
+    let count = 0;
+    while (count < CONTACT_VERTICES && before.body[at + count]! >= 0) count++;
+    const body = bodies[before.body[at]!]!;
+    const vertices = before.vertex.subarray(at, at + count);
+    const weights = before.weight.subarray(at, at + count);
+    if (isMovable(body, vertices, weights))
+      addObstacleContact(body, before.body[at]!, set, k, fraction0, fraction1, vertices, weights, before.key[n]!, out);
+  }
+}
+
+const found = new Set<string>();
+
+/** Weight of what is not held that a contact needs. */
+const MOVABLE = 1e-3;
+
+/** Whether contact forces move a point on some vertices at all. */
+export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>, weights: Float64Array): boolean {
+  let movable = 0;
+  for (let i = 0; i < vertices.length; i++) if (pinned[vertices[i]!] !== 1) movable += weights[i]!;
+  return movable > MOVABLE;
 }
 
 const one = new Uint32Array(1);

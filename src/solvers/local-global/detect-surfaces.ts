@@ -1,6 +1,6 @@
 /**
  * Contacts of bodies with one another and with themselves: vertices against triangles, edges against edges, from the
- * candidate pairs that all solvers share. Once per step, as for obstacles.
+ * candidate pairs that all solvers share.
  */
 import { CandidatePairs } from "../../collision/surface/candidate-pairs";
 import { closestPair, VERTEX_FACE } from "../../collision/surface/pair-geometry";
@@ -82,6 +82,7 @@ export class SurfaceDetection {
     if (held === 4 || gap > Math.max(first.margin, second.margin)) return;
     const n = this.place(isFace ? vertices[4 * pair]! : -1, gap, out);
     if (n < 0) return;
+    out.noteGap(gap);
     this.write(pair, kept, n, out);
     out.friction[n] = Math.sqrt(first.friction * second.friction);
   }

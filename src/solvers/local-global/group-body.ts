@@ -11,6 +11,7 @@ import { createTermState, projectTerm, rememberRotations, type TermState } from 
 import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
 import { PinSolver } from "./pin-solver";
+import { surfaceFeatures, type SurfaceFeatures } from "./surface-features";
 import { Turning } from "./turning";
 
 const rotation = new Float64Array(9);
@@ -36,6 +37,7 @@ export class GroupBody implements ContactBody {
   readonly terms: readonly TermState[];
   /** vertices of its faces, ascending */
   readonly surface: Uint32Array;
+  readonly features: SurfaceFeatures;
   private current: BodySystem | undefined;
   private h = 0;
   private air: SurfaceAir | undefined;
@@ -56,6 +58,7 @@ export class GroupBody implements ContactBody {
     this.turning = new Turning(size);
     this.terms = model.terms.map(createTermState);
     this.surface = Uint32Array.from(new Set(model.faces)).sort();
+    this.features = surfaceFeatures(model.faces);
   }
 
   get system(): BodySystem {
@@ -195,8 +198,9 @@ export class GroupBody implements ContactBody {
     for (let i = 0; i < r.length; i++) q[i]! += r[i]!;
   }
 
-  detected(): SurfaceBody {
-    const { options, surface, start, predicted, pins, model } = this;
+  /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
+  detected(predicted: Float64Array): SurfaceBody {
+    const { options, surface, start, pins, model } = this;
     const { thickness, contactMargin: margin, friction, selfCollision, bodyCollision } = options;
     const { restPositions, faces } = model;
     const shape = { surface, restPositions, faces, pinned: pins.pinned, start, predicted };

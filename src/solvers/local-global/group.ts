@@ -15,8 +15,8 @@ import { CONTACT_VERTICES, ContactList } from "./contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact-solver";
 import { sweepContacts } from "./contact-sweeps";
 import { Delassus } from "./delassus";
-import { detectObstacles } from "./detect-contacts";
-import { detectFaces } from "./detect-faces";
+import { detectObstacles, keepLoaded } from "./detect-contacts";
+import { detectFeatures } from "./detect-features";
 import { SurfaceDetection } from "./detect-surfaces";
 import { planFrame } from "./frame-plan";
 import type { GroupBody } from "./group-body";
@@ -37,11 +37,11 @@ export interface ContactForce {
 }
 
 export class LocalGlobalGroup {
-  readonly contacts = new ContactList();
+  contacts = new ContactList();
   /** times the stages of steps, where there is one */
   clock: StageClock | undefined;
   private readonly bodies: GroupBody[] = [];
-  private readonly cables: CableState[] = [];
+  readonly cables: CableState[] = [];
   private readonly cableRows = new CableRows();
   private readonly delassus = new Delassus();
   private readonly solver = new ContactSolver();
@@ -50,10 +50,14 @@ export class LocalGlobalGroup {
   private remembered = new Map<string, readonly [number, number, number]>();
   private free = new Float64Array(0);
   private scale = new Float64Array(0);
+  /** contacts at where bodies have come to, which take the place of `contacts` if need be */
+  private spare = new ContactList();
   private steppedFrame = 0;
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
   private stepTime = 0;
+  /** whether those of this step are the same */
+  private isSameGroup = false;
 
   add(body: GroupBody): void {
     this.bodies.push(body);
@@ -141,6 +145,7 @@ export class LocalGlobalGroup {
   private substep(bodies: readonly GroupBody[], frame: FrameInput, n: number, substeps: number): void {
     const { colliders } = frame;
     const h = frame.dt / substeps;
+    this.isSameGroup = bodies.length === this.stepped.length && bodies.every((body, i) => body === this.stepped[i]);
     this.stepped = bodies;
     this.stepTime = h;
     const [from, to] = [n / substeps, (n + 1) / substeps];
@@ -148,12 +153,29 @@ export class LocalGlobalGroup {
     for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n));
     const { clock } = this;
     clock?.start();
-    this.findContacts(bodies, colliders, from, to);
+    this.detect(bodies, colliders, from, to, true);
+    this.takeContacts(bodies, colliders);
     const settings = strictest(bodies);
+    for (let pass = 1; ; pass++) {
+      this.iterate(bodies, settings, pass === 1);
+      if (pass === settings.contactPasses || this.contacts.count === 0) break;
+      this.detect(bodies, colliders, from, to, false);
+      if (this.spare.leastGap > -settings.thickness * OVERLAP) break;
+      this.rememberForces();
+      this.takeContacts(bodies, colliders);
+      this.setScale(bodies);
+    }
+    this.rememberForces();
+    if (colliders.proxies.length > 0) this.returnForces(colliders, h);
+    for (const body of bodies) body.finish(frame.frame);
+  }
+
+  private iterate(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>, isFirst: boolean): void {
+    const { clock } = this;
     for (let k = 0; k < settings.iterations; k++) {
-      for (const body of bodies) body.localStep(k === 0);
+      for (const body of bodies) body.localStep(isFirst && k === 0);
       clock?.lap("local");
-      if (k === 0) this.setScale(bodies);
+      if (isFirst && k === 0) this.setScale(bodies);
       clock?.lap("schur");
       this.delassus.addLag(this.contacts.z);
       for (const body of bodies) body.forward();
@@ -162,22 +184,32 @@ export class LocalGlobalGroup {
       for (const body of bodies) body.backward();
       clock?.lap("global");
     }
-    this.rememberForces();
-    if (colliders.proxies.length > 0) this.returnForces(colliders, h);
-    for (const body of bodies) body.finish(frame.frame);
   }
 
-  /** H and W, and the forces of the last step to start from. */
-  private findContacts(bodies: readonly GroupBody[], colliders: ColliderSet, from: number, to: number): void {
-    const { contacts, delassus } = this;
-    contacts.clear();
-    const detected = bodies.map((body) => body.detected());
+  /** Into `spare`: H, on the way to where bodies are predicted, or to where they are. */
+  private detect(
+    bodies: readonly GroupBody[],
+    colliders: ColliderSet,
+    from: number,
+    to: number,
+    isPredicted: boolean,
+  ): void {
+    const { contacts, spare: out } = this;
+    out.clear();
+    const detected = bodies.map((body) => body.detected(isPredicted ? body.predicted : body.state.positions));
     detected.forEach((body, i) => {
-      detectObstacles(body, i, colliders, from, to, contacts);
-      detectFaces(body, body.faces, i, colliders, from, to, contacts);
+      detectObstacles(body, i, colliders, from, to, out);
+      detectFeatures(body, bodies[i]!.features, i, colliders, from, to, out);
     });
-    this.surfaces.find(detected, contacts);
+    this.surfaces.find(detected, out);
+    if (!isPredicted || this.isSameGroup) keepLoaded(detected, colliders, from, to, contacts, out);
     this.clock?.lap("detection");
+  }
+
+  /** W of what was detected, and the forces of the last step or pass to start from. */
+  private takeContacts(bodies: readonly GroupBody[], colliders: ColliderSet): void {
+    [this.contacts, this.spare] = [this.spare, this.contacts];
+    const { contacts, delassus } = this;
     this.cableRows.build(this.cables, bodies, this.stepTime);
     delassus.build(contacts, bodies, colliders.proxies, this.cableRows);
     this.clock?.lap("schur");
@@ -274,6 +306,9 @@ export class LocalGlobalGroup {
 /** Beyond this the contacts of an iteration are not solved more exactly [m]. */
 const EXACT = 1e-10;
 
+/** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
+const OVERLAP = 0.1;
+
 /** Sweeps in place of a Newton step. */
 const SWEEPS = 8;
 
@@ -283,6 +318,8 @@ export function strictest(bodies: readonly GroupBody[]): Readonly<LocalGlobalOpt
   return {
     ...first,
     iterations: Math.max(...bodies.map((body) => body.options.iterations)),
+    contactPasses: Math.max(...bodies.map((body) => body.options.contactPasses)),
+    thickness: Math.min(...bodies.map((body) => body.options.thickness)),
     newtonIterations: Math.max(...bodies.map((body) => body.options.newtonIterations)),
     constraintIterations: Math.max(...bodies.map((body) => body.options.constraintIterations)),
   };

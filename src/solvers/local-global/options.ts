@@ -31,6 +31,11 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   guarded: boolean;
   /** contacts are looked for up to this distance beyond the thickness [m] */
   contactMargin: number;
+  /**
+   * how often they are looked for in a step, at most: again, with as many iterations, where a body got into what it touches by more
+   * than a tenth of its thickness, and never more than once on the GPU
+   */
+  contactPasses: number;
   /** whether the body touches itself; then no part of its surface may start inside of another */
   selfCollision: boolean;
   /** whether it touches other bodies of this solver for which that holds, too */
@@ -54,6 +59,7 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   complementarityScale: "system-inverse",
   guarded: true,
   contactMargin: 0.01,
+  contactPasses: 3,
   selfCollision: false,
   bodyCollision: true,
   factorisation: "synchronous",
@@ -77,6 +83,7 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
   check.within("newtonIterations", 1, 10000, true);
   check.within("constraintIterations", 1, 10000, true);
   check.within("contactMargin", 0, 10);
+  check.within("contactPasses", 1, 100, true);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);
   check.within("thickness", 1e-6, 1);
