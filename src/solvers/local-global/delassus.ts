@@ -105,19 +105,20 @@ export class Delassus {
     const { body, weight, frame, count, proxy, point } = this.contacts!;
     for (const part of this.parts) part.force.fill(0);
     this.wrenches.fill(0);
-    for (let n = 0; n < count; n++) {
-      const [fx, fy, fz] = [0, 1, 2].map(
-        (c) =>
-          frame[9 * n + c]! * z[3 * n]! + frame[9 * n + 3 + c]! * z[3 * n + 1]! + frame[9 * n + 6 + c]! * z[3 * n + 2]!,
-      ) as [number, number, number];
+    for (let n = 0, at = 0; n < count; n++, at += 9) {
+      const [x, y, z0] = [z[3 * n]!, z[3 * n + 1]!, z[3 * n + 2]!];
+      const owner = proxy[n]!;
+      if (x === 0 && y === 0 && z0 === 0) continue;
+      const fx = frame[at]! * x + frame[at + 3]! * y + frame[at + 6]! * z0;
+      const fy = frame[at + 1]! * x + frame[at + 4]! * y + frame[at + 7]! * z0;
+      const fz = frame[at + 2]! * x + frame[at + 5]! * y + frame[at + 8]! * z0;
       for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
         const { force } = this.parts[body[i]!]!;
-        const at = 3 * this.slots[i]!;
-        force[at]! += weight[i]! * fx;
-        force[at + 1]! += weight[i]! * fy;
-        force[at + 2]! += weight[i]! * fz;
+        const to = 3 * this.slots[i]!;
+        force[to]! += weight[i]! * fx;
+        force[to + 1]! += weight[i]! * fy;
+        force[to + 2]! += weight[i]! * fz;
       }
-      const owner = proxy[n]!;
       if (owner < 0) continue;
       world[0] = fx;
       world[1] = fy;
@@ -161,16 +162,25 @@ export class Delassus {
   private gatherRows(out: Float64Array): void {
     const { body, weight, frame, count, proxy, point } = this.contacts!;
     for (let n = 0; n < count; n++) {
-      place.fill(0);
+      let [x, y, z] = [0, 0, 0];
       for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
         const { moved } = this.parts[body[i]!]!;
-        for (let c = 0; c < 3; c++) place[c]! += weight[i]! * moved[3 * this.slots[i]! + c]!;
+        const from = 3 * this.slots[i]!;
+        x += weight[i]! * moved[from]!;
+        y += weight[i]! * moved[from + 1]!;
+        z += weight[i]! * moved[from + 2]!;
       }
-      if (proxy[n]! >= 0) this.subtractRigid(proxy[n]!, point, 3 * n, place);
-      for (let row = 0; row < 3; row++) {
-        const at = 9 * n + 3 * row;
-        out[3 * n + row] = frame[at]! * place[0]! + frame[at + 1]! * place[1]! + frame[at + 2]! * place[2]!;
+      if (proxy[n]! >= 0) {
+        place[0] = x;
+        place[1] = y;
+        place[2] = z;
+        this.subtractRigid(proxy[n]!, point, 3 * n, place);
+        x = place[0]!;
+        y = place[1]!;
+        z = place[2]!;
       }
+      for (let row = 0, at = 9 * n; row < 3; row++, at += 3)
+        out[3 * n + row] = frame[at]! * x + frame[at + 1]! * y + frame[at + 2]! * z;
     }
     const { start, body: bodies, direction } = this.cables;
     for (let k = 0; k < this.cables.count; k++) {
