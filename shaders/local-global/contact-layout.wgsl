@@ -7,6 +7,13 @@
 const NO_SLOT = 0xffffffffu;
 const NO_VERTEX = 0xffffffffu;
 
+// Kinds of records: contacts; cables that pull, and such that push too; and further segments of the cable before them, which have
+// its force. Records of cables come first, each a segment of its way: towards each other from both ends. See contact-cables.wgsl.
+const KIND_CONTACT = 0u;
+const KIND_CABLE = 1u;
+const KIND_PUSHING_CABLE = 2u;
+const KIND_SEGMENT = 3u;
+
 struct SoftContact {
   // NO_VERTEX where there are fewer than four
   vertices: vec4u,
@@ -28,6 +35,10 @@ struct SoftContact {
   point: vec3f,
   // of the first vertex
   body: u32,
+  kind: u32,
+  // of a cable: how many records it has; e/h² [1/kg]
+  segments: u32,
+  compliance: f32,
 }
 
 // What of a contact lives within a step.
@@ -117,6 +128,7 @@ struct ContactControl {
   complementarity: f32,
   frictionCone: f32,
   stickingSlip: f32,
+  cables: f32,
   error: f32,
 }
 
@@ -164,6 +176,11 @@ struct ContactStep {
   faceOwners: u32,
   surfaceOwners: u32,
   usesMass: u32,
+  // cables, and their records
+  cableCount: u32,
+  cableRecords: u32,
+  // h [s]
+  stepTime: f32,
 }
 
 // Owners of contacts that are on one body: up to three vertices.

@@ -24,6 +24,9 @@ fn recallContacts(@builtin(global_invocation_id) id: vec3u) {
     }
   }
   contacts[n].slots = slots;
+  if (contacts[n].kind != KIND_CONTACT) {
+    return;
+  }
   let owner = contacts[n].owner;
   let end = min(oldStart[owner + 1u], contactStep.capacity);
   for (var k = oldStart[owner]; k < end; k++) {

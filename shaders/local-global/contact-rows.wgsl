@@ -1,19 +1,19 @@
 #import "math/ncp.wgsl"
-#import "local-global/delassus-product.wgsl"
+#import "local-global/contact-cables.wgsl"
 
 // Rows of a Newton step on the contacts, and how well a solution fulfils the laws of contact: twin of contact-solver.ts.
 
-// Sums over the lanes of x and y, the largest z and w; and three largest values.
+// Sums over the lanes of x and y, the largest z and w; and four largest values.
 struct LaneTotals {
   sums: vec2f,
-  most: vec3f,
+  most: vec4f,
 }
 
 var<workgroup> laneSums: array<vec2f, LANES>;
-var<workgroup> laneMost: array<vec3f, LANES>;
+var<workgroup> laneMost: array<vec4f, LANES>;
 var<workgroup> totals: LaneTotals;
 
-fn total(lane: u32, sums: vec2f, most: vec3f) -> LaneTotals {
+fn total(lane: u32, sums: vec2f, most: vec4f) -> LaneTotals {
   laneSums[lane] = sums;
   laneMost[lane] = most;
   workgroupBarrier();
@@ -40,12 +40,15 @@ fn total(lane: u32, sums: vec2f, most: vec3f) -> LaneTotals {
 
 // How far a contact is from its projection by δ, squared, and (r z)² to compare with [m²]; violations of the laws [m].
 fn judgeContact(n: u32) -> LaneTotals {
+  if (contacts[n].kind != KIND_CONTACT) {
+    return judgeCable(n);
+  }
   let z = contacts[n].z;
   let delta = works[n].delta;
   let w = works[n].diagonal;
   let force = length(z.yz);
   let limit = contacts[n].friction * z.x;
-  var most = vec3f(abs(min(delta.x, w.x * z.x)), w.y * (force - limit), 0.0);
+  var most = vec4f(abs(min(delta.x, w.x * z.x)), w.y * (force - limit), 0.0, 0.0);
   if (force < 0.99 * limit) {
     most.z = length(delta.yz);
   }
@@ -59,7 +62,7 @@ fn judgeContact(n: u32) -> LaneTotals {
 }
 
 fn lineariseNormal(n: u32) {
-  let delta = works[n].delta.x;
+  let delta = works[n].delta.x + contacts[n].compliance * contacts[n].z.x;
   let z = contacts[n].z.x;
   let r = works[n].scale.x;
   var row: NormalRow;
@@ -70,7 +73,7 @@ fn lineariseNormal(n: u32) {
     row = fischerBurmeisterFrom(delta, z, r, 1.0);
   }
   works[n].engaged.x = f32(row.isActive);
-  works[n].compliance.x = row.compliance;
+  works[n].compliance.x = row.compliance + contacts[n].compliance;
   works[n].b.x = select(row.step, -row.residual, row.isActive);
 }
 

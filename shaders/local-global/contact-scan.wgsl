@@ -32,7 +32,8 @@ fn scanOwners(@builtin(local_invocation_index) lane: u32) {
     ownerSums[lane] += before;
     workgroupBarrier();
   }
-  var total = ownerSums[lane] - sum;
+  // those of cables come first
+  var total = contactStep.cableRecords + ownerSums[lane] - sum;
   for (var k = first; k < end; k++) {
     let own = ownerStart[k];
     ownerStart[k] = total;

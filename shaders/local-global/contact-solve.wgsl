@@ -42,14 +42,7 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   }
   // free: H u − d without contact forces
   for (var n = lane; n < count; n += LANES) {
-    var motion = vec3f(0.0);
-    for (var i = 0u; i < 4u; i++) {
-      let slot = contacts[n].slots[i];
-      if (slot != NO_SLOT) {
-        motion += contacts[n].weights[i] * touched[slot].moved;
-      }
-    }
-    works[n].free = inFrame(contacts[n], motion) - contacts[n].offset;
+    works[n].free = rowPlace(n) - contacts[n].offset;
     multiplyNext(n, contacts[n].z);
   }
   storageBarrier();
@@ -107,12 +100,12 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
       var sums = vec2f(0.0);
       for (var n = lane; n < count; n += LANES) {
         let s = works[n].s;
-        let as_ = works[n].engaged * (inFrame(contacts[n], relativeMotion(n)) + works[n].compliance * s);
+        let as_ = works[n].engaged * (rowMotion(n) + works[n].compliance * s);
         // A s, until it is known how much of the last direction joins
         works[n].delta = as_;
         sums += vec2f(dot(s, as_), dot(works[n].residual, s));
       }
-      let next = total(lane, sums, vec3f(0.0)).sums;
+      let next = total(lane, sums, vec4f(0.0)).sums;
       if (linear == 0u) {
         enough = LINEAR_ENOUGH * next.y;
       }
@@ -128,7 +121,7 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
           works[n].ap = ap;
           norm += dot(ap, works[n].inverse * ap);
         }
-        let length2 = total(lane, vec2f(norm, 0.0), vec3f(0.0)).sums.x;
+        let length2 = total(lane, vec2f(norm, 0.0), vec4f(0.0)).sums.x;
         isDone = !(length2 > 1e-30);
         let alpha = select(sas / length2, 0.0, isDone);
         for (var n = lane; n < count; n += LANES) {
@@ -167,15 +160,11 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   }
 }
 
-fn multiplyNext(n: u32, v: vec3f) {
-  works[n].force = outOfFrame(contacts[n], v);
-}
-
 fn judge(lane: u32, count: u32) -> LaneTotals {
   var sums = vec2f(0.0);
-  var most = vec3f(0.0);
+  var most = vec4f(0.0);
   for (var n = lane; n < count; n += LANES) {
-    works[n].delta = works[n].free + inFrame(contacts[n], relativeMotion(n));
+    works[n].delta = works[n].free + rowMotion(n);
     let own = judgeContact(n);
     sums += own.sums;
     most = max(most, own.most);
@@ -185,6 +174,7 @@ fn judge(lane: u32, count: u32) -> LaneTotals {
     control.complementarity = all_.most.x;
     control.frictionCone = all_.most.y;
     control.stickingSlip = all_.most.z;
+    control.cables = all_.most.w;
     control.error = sqrt(all_.sums.x);
   }
   return all_;
@@ -192,7 +182,9 @@ fn judge(lane: u32, count: u32) -> LaneTotals {
 
 fn linearise(n: u32) {
   lineariseNormal(n);
-  if (contactStep.isGuarded == 1u) {
+  if (contacts[n].kind != KIND_CONTACT) {
+    lineariseCable(n);
+  } else if (contactStep.isGuarded == 1u) {
     lineariseSliding(n);
   } else {
     lineariseFriction(n);
@@ -203,7 +195,7 @@ fn linearise(n: u32) {
 
 fn beginLinear(n: u32) {
   let engaged = works[n].engaged;
-  let forced = inFrame(contacts[n], relativeMotion(n));
+  let forced = rowMotion(n);
   let inverse = select(vec3f(0.0), 1.0 / (works[n].diagonal + works[n].compliance), engaged > vec3f(0.0));
   let residual = engaged * (works[n].b - forced);
   works[n].inverse = inverse;
@@ -219,7 +211,8 @@ fn takeStep(n: u32) {
   let z = contacts[n].z;
   works[n].before = z;
   var next = z + select(works[n].b, works[n].x, works[n].engaged > vec3f(0.0));
-  if (contactStep.isGuarded == 1u) {
+  let pulls = contacts[n].kind == KIND_CABLE || (contacts[n].kind == KIND_CONTACT && contactStep.isGuarded == 1u);
+  if (pulls) {
     next.x = max(0.0, next.x);
   }
   contacts[n].z = next;

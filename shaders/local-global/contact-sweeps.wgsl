@@ -2,6 +2,7 @@
 
 // Contact by contact, in turn: twin of contact-sweeps.ts. One lane solves a contact, all lanes carry on what that moves.
 
+// what a row has more of z, in its frame
 var<workgroup> push: vec3f;
 var<workgroup> pushes: u32;
 
@@ -23,6 +24,39 @@ fn sweepContacts(lane: u32, count: u32, sweeps: u32) {
 
 fn solveOne(n: u32) -> bool {
   let z = contacts[n].z;
+  var next = vec3f(0.0);
+  if (contacts[n].kind == KIND_CONTACT) {
+    next = solveContact(n);
+  } else {
+    next = solveCable(n);
+  }
+  if (all(next == z)) {
+    return false;
+  }
+  contacts[n].z = next;
+  push = next - z;
+  let proxy = contacts[n].proxy;
+  if (proxy != 0u) {
+    let k = contactStep.bodyCount + proxy - 1u;
+    let force = outOfFrame(contacts[n], push);
+    setNode(k, nodes[k].force - force, nodes[k].moment - cross(contacts[n].point - nodes[k].centre, force));
+  }
+  for (var m = n; m < n + recordsOf(n); m++) {
+    let force = outOfFrame(contacts[m], push);
+    for (var i = 0u; i < 4u; i++) {
+      let slot = contacts[m].slots[i];
+      if (slot != NO_SLOT) {
+        let body = touched[slot].body;
+        let moment = cross(touched[slot].arms, contacts[m].weights[i] * force);
+        setNode(body, vec3f(0.0), nodes[body].moment + moment);
+      }
+    }
+  }
+  return true;
+}
+
+fn solveContact(n: u32) -> vec3f {
+  let z = contacts[n].z;
   let delta = works[n].free + inFrame(contacts[n], relativeMotion(n));
   let w = works[n].diagonal;
   let normal = max(0.0, z.x - delta.x / w.x);
@@ -33,40 +67,24 @@ fn solveOne(n: u32) -> bool {
   if (size > limit) {
     sliding *= limit / size;
   }
-  let next = vec3f(normal, sliding);
-  if (all(next == z)) {
-    return false;
-  }
-  contacts[n].z = next;
-  push = outOfFrame(contacts[n], next - z);
-  let proxy = contacts[n].proxy;
-  if (proxy != 0u) {
-    let k = contactStep.bodyCount + proxy - 1u;
-    setNode(k, nodes[k].force - push, nodes[k].moment - cross(contacts[n].point - nodes[k].centre, push));
-  }
-  for (var i = 0u; i < 4u; i++) {
-    let slot = contacts[n].slots[i];
-    if (slot != NO_SLOT) {
-      let body = touched[slot].body;
-      let force = contacts[n].weights[i] * push;
-      setNode(body, vec3f(0.0), nodes[body].moment + cross(touched[slot].arms, force));
-    }
-  }
-  return true;
+  return vec3f(normal, sliding);
 }
 
 fn carryOn(lane: u32, n: u32) {
-  for (var i = 0u; i < 4u; i++) {
-    let slot = contacts[n].slots[i];
-    if (slot == NO_SLOT) {
-      continue;
-    }
-    let body = touched[slot].body;
-    let first = nodes[body].first;
-    let count = nodes[body].count;
-    let at = nodes[body].entries + (slot - first) * count;
-    for (var j = lane; j < count; j += LANES) {
-      touched[first + j].moved += contacts[n].weights[i] * delassus[at + j] * push;
+  for (var m = n; m < n + recordsOf(n); m++) {
+    let force = outOfFrame(contacts[m], push);
+    for (var i = 0u; i < 4u; i++) {
+      let slot = contacts[m].slots[i];
+      if (slot == NO_SLOT) {
+        continue;
+      }
+      let body = touched[slot].body;
+      let first = nodes[body].first;
+      let count = nodes[body].count;
+      let at = nodes[body].entries + (slot - first) * count;
+      for (var j = lane; j < count; j += LANES) {
+        touched[first + j].moved += contacts[m].weights[i] * delassus[at + j] * force;
+      }
     }
   }
 }

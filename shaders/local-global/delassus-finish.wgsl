@@ -40,6 +40,11 @@ fn findDiagonals(@builtin(global_invocation_id) id: vec3u) {
   if (n >= control.count) {
     return;
   }
+  if (contacts[n].kind != KIND_CONTACT) {
+    works[n].diagonal = vec3f(cableDiagonal(n), 0.0, 0.0);
+    works[n].scale = works[n].diagonal;
+    return;
+  }
   var soft = 0.0;
   var massInverse = 0.0;
   var turning = vec3f(0.0);
@@ -92,6 +97,43 @@ fn turnDiagonal(n: u32, first: u32, body: u32) -> vec3f {
   }
   let turned = nodes[body].turn * arm;
   return vec3f(dot(arm[0], turned[0]), dot(arm[1], turned[1]), dot(arm[2], turned[2]));
+}
+
+// g A⁻¹ gᵀ of a cable with the rotations of its bodies: over all pairs of the ends of its segments.
+fn cableDiagonal(n: u32) -> f32 {
+  let ends = 4u * contacts[n].segments;
+  var sum = 0.0;
+  for (var a = 0u; a < ends; a++) {
+    for (var b = 0u; b < ends; b++) {
+      sum += endEntry(n + a / 4u, a % 4u, n + b / 4u, b % 4u);
+    }
+  }
+  return sum;
+}
+
+fn endEntry(n: u32, i: u32, m: u32, j: u32) -> f32 {
+  let one = contacts[n].slots[i];
+  let other = contacts[m].slots[j];
+  if (one == NO_SLOT || other == NO_SLOT) {
+    return 0.0;
+  }
+  let body = touched[one].body;
+  if (body != touched[other].body) {
+    return 0.0;
+  }
+  let weight = contacts[n].weights[i] * contacts[m].weights[j];
+  let along = weight * dot(contacts[n].normal, contacts[m].normal);
+  let turned = nodes[body].turn * cross(touched[other].arms, contacts[m].normal);
+  let turning = weight * dot(cross(touched[one].arms, contacts[n].normal), turned);
+  if (one == other) {
+    return along * touched[one].diagonal + turning;
+  }
+  if (nodes[body].entries == NO_SLOT) {
+    // no more than this
+    return max(0.0, along) * sqrt(touched[one].diagonal * touched[other].diagonal) + turning;
+  }
+  let at = nodes[body].entries + (one - nodes[body].first) * nodes[body].count + other - nodes[body].first;
+  return along * delassus[at] + turning;
 }
 
 fn rigidDiagonal(n: u32) -> vec3f {

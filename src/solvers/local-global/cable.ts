@@ -34,6 +34,15 @@ function pathLength(points: readonly Vec3[]): number {
   return sum;
 }
 
+/** The cables all whose bodies are stepped. */
+export function stretchedCables(
+  cables: readonly CableState[],
+  bodies: readonly { readonly model: unknown }[],
+): readonly CableState[] {
+  const models = new Set<unknown>(bodies.map(({ model }) => model));
+  return cables.filter(({ points }) => points.every((point) => !("body" in point) || models.has(point.body.model)));
+}
+
 /** Rows of all cables in a step. */
 export class CableRows {
   count = 0;
@@ -58,9 +67,7 @@ export class CableRows {
     this.offset = [];
     this.compliance = [];
     const placeOf = new Map<unknown, number>(bodies.map((body, i) => [body.model, i]));
-    this.cables = cables.filter(({ points }) =>
-      points.every((point) => !("body" in point) || placeOf.has(point.body.model)),
-    );
+    this.cables = stretchedCables(cables, bodies);
     this.count = this.cables.length;
     for (const cable of this.cables) this.addRow(cable, bodies, placeOf, h);
   }

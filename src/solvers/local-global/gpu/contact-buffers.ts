@@ -60,13 +60,17 @@ export interface ContactRoom {
 /**
  * Room for all contacts that there may be, or for a start.
  *
- * @param held values that held vertices add to the columns
+ * @param extra values that held vertices and cables add
  */
-export function firstRoom(owners: ContactOwners, obstacles: number, held: number): ContactRoom {
+export function firstRoom(
+  owners: ContactOwners,
+  obstacles: number,
+  extra: number,
+): { contacts: number; values: number } {
   const count = owners.vertexOwners + owners.faceOwners;
   return {
     contacts: Math.max(1, Math.min(count * obstacles, Math.max(count, FIRST_CONTACTS))),
-    values: owners.columnValues + held + Math.min(owners.mostEntries, FIRST_ENTRIES),
+    values: owners.columnValues + extra + Math.min(owners.mostEntries, FIRST_ENTRIES),
   };
 }
 
@@ -93,7 +97,7 @@ export function createFixedBuffers(
     rowStart: create("rows", 4 * (vertexCount + 1)),
     rowFill: create("row lengths", 4 * (vertexCount + 1)),
     contactColumns: create("columns", structs.ContactColumn.size * vertexCount),
-    touched: create("touched vertices", structs.TouchedVertex.size * owners.vertexOwners),
+    touched: create("touched vertices", structs.TouchedVertex.size * vertexCount),
     nodes: create("nodes", structs.ContactNode.size * bodyCount),
     contactStep: context.createUniformBuffer("local-global contact step", 2 * UNIFORM_SLOT * substeps),
   };

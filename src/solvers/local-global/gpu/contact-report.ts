@@ -2,6 +2,7 @@
 import { structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { ReadbackRing } from "../../../gpu/readback";
+import type { CableState } from "../cable";
 import { CONTACT_VERTICES, type ContactList } from "../contact-list";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../group-body";
@@ -37,7 +38,7 @@ export class ContactReport {
   }
 
   /** Sends what the frame has found; comes after its passes. */
-  encode({ recorder, h }: GpuSubstep, contacts: GPUBuffer): void {
+  encode({ recorder, h }: GpuSubstep, contacts: GPUBuffer, cables: readonly CableState[]): void {
     recorder.end();
     const { encoder } = recorder;
     if (this.list?.copy.size !== contacts.size) this.watch(contacts.size);
@@ -46,7 +47,7 @@ export class ContactReport {
     const sendControl = this.control.encode(encoder, (bytes) => (control = new DataView(bytes.slice(0))));
     if (!sendControl) return;
     encoder.copyBufferToBuffer(contacts, 0, copy, 0, contacts.size);
-    const sendList = ring.encode(encoder, (bytes) => control && this.receive(control, new DataView(bytes), h));
+    const sendList = ring.encode(encoder, (bytes) => control && this.receive(control, new DataView(bytes), h, cables));
     // the frame is submitted before this runs
     queueMicrotask(() => {
       void sendControl();
@@ -68,7 +69,7 @@ export class ContactReport {
     this.list = { ring: new ReadbackRing(this.context, copy, size), copy };
   }
 
-  private receive(control: DataView, list: DataView, h: number): void {
+  private receive(control: DataView, list: DataView, h: number, cables: readonly CableState[]): void {
     const count = (field: keyof typeof ContactControl.fields): number =>
       control.getUint32(ContactControl.fields[field].offset, true);
     const measure = (field: keyof typeof ContactControl.fields): number =>
@@ -77,22 +78,39 @@ export class ContactReport {
     this.wantedValues = count("wantedValues");
     this.newtonSteps = count("steps");
     this.sweeps = count("sweeps");
-    const contacts = count("count");
+    const first = this.readCables(list, h, cables);
+    const contacts = count("count") - first;
     this.reference.takeReport(
       (out) => {
         out.clear();
-        for (let n = 0; n < contacts; n++) this.read(list, SoftContact.size * n, out);
+        for (let n = 0; n < contacts; n++) this.read(list, SoftContact.size * (first + n), out);
       },
       {
         contacts,
         complementarity: measure("complementarity"),
         frictionCone: Math.max(0, measure("frictionCone")),
-        cables: 0,
+        cables: measure("cables"),
         stickingSlip: measure("stickingSlip"),
       },
       this.bodies,
       h,
     );
+  }
+
+  /**
+   * Tensions, and lengths that nobody gave.
+   *
+   * @returns how many records they have
+   */
+  private readCables(list: DataView, h: number, cables: readonly CableState[]): number {
+    let n = 0;
+    for (const cable of cables) {
+      const at = SoftContact.size * n;
+      cable.tension = list.getFloat32(at + SoftContact.fields.z.offset, true) / (h * h);
+      cable.length ??= list.getFloat32(at + SoftContact.fields.point.offset, true);
+      n += cable.points.length - 1;
+    }
+    return n;
   }
 
   /** Appends the contact at a place in bytes. */

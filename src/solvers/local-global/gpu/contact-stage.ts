@@ -13,6 +13,7 @@ import { Kernel } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
 import type { GroupBody } from "../group-body";
 import { type LocalGlobalGroup, strictest } from "../group";
+import { GpuCables } from "./cable-stage";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import {
   type ContactOwners,
@@ -35,6 +36,8 @@ interface StepKernels {
   readonly detect: readonly (readonly [Kernel, number])[];
   readonly write: readonly (readonly [Kernel, number])[];
   readonly scan: Kernel;
+  readonly writeCables: Kernel;
+  readonly keepTensions: Kernel;
   readonly listRows: Kernel;
   readonly listTouched: Kernel;
   readonly recall: Kernel;
@@ -62,6 +65,8 @@ export class GpuContactSolver implements GpuContactStage {
   private room: ContactRoom;
   private kernels: readonly [StepKernels, StepKernels] | undefined;
   private colliderVersion = -1;
+  private readonly cables: GpuCables;
+  private cableVersion = 0;
   private parity: 0 | 1 = 0;
   private readonly offsets = new Uint32Array(1);
 
@@ -69,7 +74,7 @@ export class GpuContactSolver implements GpuContactStage {
     private readonly context: GpuContext,
     private readonly system: LocalGlobalBuffers,
     private readonly bodies: readonly GroupBody[],
-    reference: LocalGlobalGroup,
+    private readonly reference: LocalGlobalGroup,
     private readonly colliders: ColliderBuffers,
   ) {
     this.owners = contactOwners(bodies, firstVertices(bodies));
@@ -79,14 +84,27 @@ export class GpuContactSolver implements GpuContactStage {
     this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, substeps);
     this.room = { contacts: 1, values: 1 };
     this.sized = createSizedBuffers(context, this.room);
+    this.cables = new GpuCables(context, bodies);
     this.report = new ContactReport(context, this.fixed.control, bodies, reference);
   }
 
   detect(substep: GpuSubstep): void {
     if (substep.index === 0) this.beginFrame(substep);
     this.parity = this.parity === 0 ? 1 : 0;
-    const { place, detect, write, scan, listRows, listTouched, recall, columns, readHeld, solveHeld, entries } =
-      this.current;
+    const {
+      place,
+      detect,
+      write,
+      scan,
+      writeCables,
+      listRows,
+      listTouched,
+      recall,
+      columns,
+      readHeld,
+      solveHeld,
+      entries,
+    } = this.current;
     const { groups } = this.fixed;
     const pass = substep.recorder.stage("contact detection");
     this.offsets[0] = substep.offset;
@@ -94,6 +112,7 @@ export class GpuContactSolver implements GpuContactStage {
     const slot = this.slot(substep, false);
     for (const [kernel, count] of detect) kernel.dispatch(pass, count, slot);
     scan.dispatchWorkgroups(pass, 1, slot);
+    writeCables.dispatch(pass, this.cables.list.length, slot);
     for (const [kernel, count] of write) kernel.dispatch(pass, count, slot);
     listRows.dispatchWorkgroups(pass, 1, slot);
     listTouched.dispatchWorkgroups(pass, 1, slot);
@@ -141,13 +160,16 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   finish(substep: GpuSubstep): void {
+    const { list } = this.cables;
+    this.current.keepTensions.dispatch(substep.recorder.stage("finish"), list.length, this.slot(substep, true));
     if (substep.index < substep.count - 1) return;
     const contacts = this.parity === 0 ? this.sized.contactsA : this.sized.contactsB;
-    this.report.encode(substep, contacts);
+    this.report.encode(substep, contacts, list);
   }
 
   dispose(): void {
     this.report.dispose();
+    this.cables.dispose();
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
   }
 
@@ -161,9 +183,10 @@ export class GpuContactSolver implements GpuContactStage {
     return this.offsets;
   }
 
-  private beginFrame({ frame, count: substeps }: GpuSubstep): void {
+  private beginFrame({ frame, count: substeps, h }: GpuSubstep): void {
     const { bodies, options, steps, owners, system } = this;
     const { queue } = this.context.device;
+    this.cables.update(this.reference.cables);
     this.makeRoom(frame.colliders.primitives.length);
     bodies.forEach(({ options: { thickness, contactMargin, friction } }, b) => {
       options.set(b, "thickness", thickness);
@@ -191,6 +214,9 @@ export class GpuContactSolver implements GpuContactStage {
         vertexOwners: owners.vertexOwners,
         faceOwners: owners.faceOwners,
         surfaceOwners: 0,
+        cableCount: this.cables.list.length,
+        cableRecords: this.cables.records,
+        stepTime: h,
         usesMass: settings.complementarityScale === "mass-inverse" ? 1 : 0,
       };
       for (const [field, value] of Object.entries(values)) steps.set(n, field as keyof typeof values, value);
@@ -200,26 +226,28 @@ export class GpuContactSolver implements GpuContactStage {
 
   /** Buffers and kernels for what the last frames have wanted. */
   private makeRoom(obstacles: number): void {
-    const { room, report, owners, colliders } = this;
+    const { room, report, owners, colliders, cables } = this;
     const held = this.bodies.reduce(
       (sum, { surface, pinSolver }) => sum + surface.length * pinSolver.vertices.length,
       0,
     );
-    const first = firstRoom(owners, obstacles, held);
+    const extra = held + cables.values;
+    const first = firstRoom(owners, obstacles, extra);
+    first.contacts += cables.records;
     const grown = (now: number, least: number, wanted: number): number =>
       wanted > 0.7 * now ? Math.max(least, 2 * wanted) : Math.max(least, now);
     // all that there may be needs no more
     const contacts =
-      room.contacts >= obstacles * (owners.vertexOwners + owners.faceOwners)
+      room.contacts >= cables.records + obstacles * (owners.vertexOwners + owners.faceOwners)
         ? room.contacts
         : grown(room.contacts, first.contacts, report.wanted);
     const values = Math.min(
-      owners.columnValues + held + owners.mostEntries,
+      owners.columnValues + extra + owners.mostEntries,
       grown(room.values, first.values, report.wantedValues),
       Math.floor(this.context.device.limits.maxStorageBufferBindingSize / 4),
     );
     const isRoomy = contacts === room.contacts && values === room.values;
-    if (isRoomy && colliders.version === this.colliderVersion) return;
+    if (isRoomy && colliders.version === this.colliderVersion && cables.version === this.cableVersion) return;
     if (!isRoomy) {
       for (const buffer of Object.values(this.sized)) buffer.destroy();
       this.room = { contacts, values };
@@ -229,6 +257,7 @@ export class GpuContactSolver implements GpuContactStage {
         this.context.device.queue.writeBuffer(starts, 0, new Uint32Array(starts.size / 4));
     }
     this.colliderVersion = colliders.version;
+    this.cableVersion = cables.version;
     this.kernels = [this.createKernels(0), this.createKernels(1)];
   }
 
@@ -240,6 +269,7 @@ export class GpuContactSolver implements GpuContactStage {
     const all = {
       ...shared,
       ...fixed,
+      ...this.cables.buffers,
       works: sized.works,
       incidence: sized.incidence,
       delassus: sized.delassus,
@@ -266,6 +296,7 @@ export class GpuContactSolver implements GpuContactStage {
       Kernel.create(context, "local-global/delassus-finish", finish, entry, all);
     const apply = shaders["local-global/contact-apply"];
     const copying = shaders["local-global/delassus-columns"];
+    const stretching = shaders["local-global/cables"];
     const holding = shaders["local-global/delassus-held"];
     return {
       place: Kernel.create(
@@ -284,6 +315,8 @@ export class GpuContactSolver implements GpuContactStage {
         "scanOwners",
         all,
       ),
+      writeCables: Kernel.create(context, "local-global/cables", stretching, "writeCables", all),
+      keepTensions: Kernel.create(context, "local-global/cables", stretching, "keepTensions", all),
       listRows: Kernel.create(
         context,
         "local-global/contact-incidence",

@@ -56,15 +56,20 @@ export class GpuLocalGlobalGroup {
     this.steppedFrame = frame.frame;
     const ready = this.solvers.filter(({ body }) => body.isPrepared(frame.frame));
     const bodies = ready.map(({ body }) => body);
-    if (isForGpu(bodies, frame.colliders, this.reference.hasCables)) {
+    if (isForGpu(bodies, frame.colliders)) {
       this.lane = "webgpu";
-      if (frame.colliders.primitives.length === 0) this.reference.forget();
+      if (!this.hasContact(frame)) this.reference.forget();
       this.stepHere(planFrame(bodies, frame.dt), frame);
     } else if (this.hasCome(ready)) {
       this.lane = "cpu";
       this.reference.step(frame);
       for (const solver of ready) solver.mirror();
     }
+  }
+
+  /** Whether there may be any row of the contact problem. */
+  private hasContact({ colliders }: GpuFrameInput): boolean {
+    return colliders.primitives.length > 0 || this.reference.hasCables;
   }
 
   /** Frame in which the body was frozen on the GPU, 0 for a sound one. */
@@ -96,7 +101,7 @@ export class GpuLocalGlobalGroup {
     system.writeFrame({ frame, substeps });
     for (let n = 0; n < substeps; n++) {
       const substep: GpuSubstep = { recorder, frame, index: n, count: substeps, offset: UNIFORM_SLOT * n, h };
-      system.encode(substep, iterations, frame.colliders.primitives.length > 0 ? this.contact : undefined);
+      system.encode(substep, iterations, this.hasContact(frame) ? this.contact : undefined);
     }
     recorder.end();
     solvers.forEach((solver, b) => {
