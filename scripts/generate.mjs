@@ -3,6 +3,7 @@
 //   node scripts/generate.mjs [--quiet]
 
 import { pathToFileURL } from "node:url";
+import { buildAssembly } from "./build-assembly.mjs";
 import { buildShaders } from "./build-shaders.mjs";
 import { buildWorker } from "./build-worker.mjs";
 
@@ -12,6 +13,7 @@ import { buildWorker } from "./build-worker.mjs";
  * @returns {Promise<void>} rejects with a ShaderError for a mistake in a shader
  */
 export async function generate({ log } = {}) {
+  await buildAssembly({ log });
   await buildWorker({ log });
   await buildShaders({ log });
 }

@@ -1,330 +1,263 @@
 /**
- * Contacts and bodies of one large island side by side in memory, in the order in which sweeps need them, and a sweep over
- * them. A sweep visits each contact with all that it reads in three cache lines, and each pair of bodies once.
+ * Contacts and bodies of one large island as sweeps want them: see contact-blocks.ts for what lies where.
  *
- * n, t₁, t₂  basis of the contact
- * r          arms
- * K          J M⁻¹ Jᵀ of the contact by itself, in its basis
- * C⁰         gap at the start of the frame
- * u          velocities
- * d          displacement since then, divided by the length h of a small step: C/h = C⁰/h + Jₙ d
- * p          impulses of the small step
+ * Sweeps go from contact to contact, and what one does to its bodies is what the next starts from. Only contacts that share a
+ * body that moves have to wait for each other, though, and a processor that waits could do much else. So contacts lie in
+ * levels: each is one level above the highest of those before it, in the order of pairs, with which it shares a body. Those of
+ * a level have nothing to do with each other, two at a time are swept together, and the result has the bits that the order
+ * of pairs gives.
  */
 
 import { POSE_SIZE, TWIST_SIZE } from "./bodies";
-import { CONTACT_SIZE } from "./contacts";
+import { BLOCK_BYTES, BODY_BYTES, CONTACT_NUMBERS, type ContactSweeps, PLACES_AT } from "./contact-blocks";
+import { CONTACT_SIZE, type ContactRows } from "./contacts";
 import type { IslandSystem } from "./island-system";
 import { turnQuaternion } from "./rotation";
+import { ScalarSweeps } from "./scalar-sweeps";
+import { wasmSweeps } from "./wasm-sweeps";
 
-/** Numbers of a contact: basis 0, arms 9, 1/Kₙₙ 15, Kₙ₁ 16, Kₙ₂ 17, 1/max(K₁₁, K₂₂) 18, C⁰/h 19, µ 20, p 21, [Cₙ/h]⁺ 24. */
-const CONTACT = 25;
-/** Numbers of a body: u 0, d 6, 1/m 12, I⁻¹ 13, u at the start of the small step 19. */
-const BODY = 26;
+/** Of all worlds: nothing stays in their memory from one island to the next. */
+let shared: ContactSweeps | undefined;
 
 export class PackedIsland {
-  contactCount = 0;
-  private contacts = new Float64Array(0);
-  /** offsets of the two bodies of each contact in `bodies` */
+  private readonly sweeps: ContactSweeps;
+  private contactCount = 0;
+  private bodyCount = 0;
+  /** place of each packed body in the table; packed bodies count from 1 on */
+  private slots = new Int32Array(0);
+  /** packed body of each place, 0 for none */
+  private packedOf = new Int32Array(0);
+  /** highest level so far of the contacts of each packed body */
+  private height = new Int32Array(0);
+  /** packed bodies A and B, and the level, of each contact; then its place in levels: two a block */
   private bodyA = new Int32Array(0);
   private bodyB = new Int32Array(0);
-  private bodyCount = 0;
-  /** BODY numbers a body, velocity first */
-  bodies = new Float64Array(0);
-  /** place of each packed body in the table */
-  private slots = new Int32Array(0);
-  /** packed body of each place, −1 for none */
-  private placeOf = new Int32Array(0);
+  private order = new Int32Array(0);
+  /** first place of each level; then the end of what it has */
+  private starts = new Int32Array(1);
+  private levelCount = 0;
+  private delta = 0;
+  private blocksAt = 0;
+  private blocksEnd = 0;
 
-  /** Offset of a body in the packed numbers, −1 for one that is not among them. */
+  /** @param sweeps who sweeps; default: what is fastest here */
+  constructor(sweeps?: ContactSweeps) {
+    this.sweeps = sweeps ?? (shared ??= wasmSweeps() ?? new ScalarSweeps());
+  }
+
+  /** The memory: velocities of a body are six numbers from `offsetOf` on. */
+  get numbers(): Float64Array {
+    return this.sweeps.numbers;
+  }
+
+  /** Where the velocities of a body are in `numbers`, −1 for one that is not among them. */
   offsetOf(slot: number): number {
-    return this.placeOf[slot] < 0 ? -1 : BODY * this.placeOf[slot];
+    return this.packedOf[slot] === 0 ? -1 : (BODY_BYTES / 8) * this.packedOf[slot];
   }
 
   /** Copies the island, to be taken through `count` small steps that make up one of H [s]. */
   pack(system: IslandSystem, H: number, count: number): void {
-    const { bodies, contacts, firstContact, contactCount } = system;
-    this.contactCount = contactCount;
-    this.reserve(system.bodyCount + 2 * contactCount + 2 * system.rowCount, contactCount, bodies.capacity);
-    this.bodyCount = 0;
-    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
-      this.addBody(system, system.bodyList[k], count);
-    for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) {
-      this.find(system, system.rows.bodyA[r], count);
-      this.find(system, system.rows.bodyB[r], count);
-    }
-    const { contacts: out } = this;
-    const g = contacts.geometry;
-    for (let k = 0; k < contactCount; k++) {
-      const c = firstContact + k;
-      const at = CONTACT * k;
-      const a = this.find(system, contacts.bodyA[c], count);
-      const b = this.find(system, contacts.bodyB[c], count);
-      this.bodyA[k] = BODY * a;
-      this.bodyB[k] = BODY * b;
-      for (let i = 0; i < CONTACT_SIZE; i++) out[at + i] = g[CONTACT_SIZE * c + i];
-      out[at + 15] = 1 / contacts.diagonal[3 * c];
-      out[at + 16] = crossMobility(system, c, 1);
-      out[at + 17] = crossMobility(system, c, 2);
-      out[at + 18] = 1 / Math.max(contacts.diagonal[3 * c + 1], contacts.diagonal[3 * c + 2]);
-      out[at + 19] = (contacts.gap[c] * count) / H;
-      out[at + 20] = contacts.friction[c];
-      for (let i = 0; i < 3; i++) out[at + 21 + i] = contacts.impulse[3 * c + i] / count;
-      out[at + 24] = Math.max(0, out[at + 19]);
-    }
+    this.collectBodies(system);
+    this.arrange(system);
+    this.delta = BODY_BYTES * (this.bodyCount + 1);
+    this.blocksAt = 2 * this.delta;
+    this.sweeps.reserve(this.blocksEnd + this.blocksAt);
+    this.blocksEnd += this.blocksAt;
+    for (const at of [0, this.delta / 8]) this.sweeps.numbers.fill(0, at, at + BODY_BYTES / 8);
+    for (let k = 1; k <= this.bodyCount; k++) this.writeBody(system, k, count);
+    this.writeContacts(system, H, count);
   }
 
   /** Velocity and displacement of bodies go to scratch and poses, impulses to the contacts. */
   unpack(system: IslandSystem, H: number, count: number): void {
     const { contacts, firstContact } = system;
-    for (let k = 0; k < this.contactCount; k++)
-      for (let i = 0; i < 3; i++)
-        contacts.impulse[3 * (firstContact + k) + i] = count * this.contacts[CONTACT * k + 21 + i];
+    const { numbers } = this.sweeps;
+    for (let k = 0; k < this.contactCount; k++) {
+      const at = this.contactAt(k) + 42;
+      for (let i = 0; i < 3; i++) contacts.impulse[3 * (firstContact + k) + i] = count * numbers[at + 2 * i];
+    }
     const { velocity } = system.bodies.scratch;
-    for (let k = 0; k < system.bodyCount; k++)
-      for (let i = 0; i < TWIST_SIZE; i++) velocity[TWIST_SIZE * this.slots[k] + i] = this.bodies[BODY * k + i];
+    for (let k = 1; k <= system.bodyCount; k++)
+      for (let i = 0; i < TWIST_SIZE; i++) velocity[TWIST_SIZE * this.slots[k] + i] = numbers[(BODY_BYTES / 8) * k + i];
     this.writePoses(system, H / count);
   }
 
   /** Poses of the island's bodies from their displacement, of small steps of h. */
   writePoses(system: IslandSystem, h: number): void {
     const { state, scratch, model } = system.bodies;
-    for (let k = 0; k < system.bodyCount; k++) {
+    const { numbers } = this.sweeps;
+    for (let k = 1; k <= system.bodyCount; k++) {
       const slot = this.slots[k];
-      const at = BODY * k + 6;
+      const at = (this.delta + BODY_BYTES * k) / 8;
       const pose = POSE_SIZE * slot;
-      for (let i = 0; i < 3; i++) state.pose[pose + i] = scratch.startPose[pose + i] + h * this.bodies[at + i];
+      for (let i = 0; i < 3; i++) state.pose[pose + i] = scratch.startPose[pose + i] + h * numbers[at + i];
       if (model.inertia[3 * slot] === 0) continue;
-      const x = h * this.bodies[at + 3];
-      const y = h * this.bodies[at + 4];
-      const z = h * this.bodies[at + 5];
+      const x = h * numbers[at + 3];
+      const y = h * numbers[at + 4];
+      const z = h * numbers[at + 5];
       turnQuaternion(scratch.startPose, pose + 3, x, y, z, state.pose, pose + 3);
     }
   }
 
   /** The first small step begins: what forces do to velocities, and the impulses that contacts had. */
   begin(): void {
-    const { bodies, contacts } = this;
-    for (let k = 0; k < this.bodyCount; k++) {
-      const at = BODY * k;
-      for (let i = 0; i < 6; i++) {
-        const change = bodies[at + 19 + i];
-        bodies[at + 19 + i] = bodies[at + i];
-        bodies[at + i] += change;
-      }
-    }
-    for (let k = 0; k < this.contactCount; k++) {
-      const c = CONTACT * k;
-      this.push(k, contacts[c + 21], contacts[c + 22], contacts[c + 23]);
-    }
+    this.sweeps.begin(BODY_BYTES, this.delta, this.delta);
+    this.sweeps.start(this.blocksAt, this.blocksEnd);
   }
 
-  /**
-   * Another small step begins. Forces and the impulses of all contacts and joints, as they are after the last step, are what
-   * changed velocities in it, and J is the same: together they do so once more.
-   */
+  /** Another small step begins. */
   goOn(): void {
-    const { bodies } = this;
-    for (let k = 0; k < this.bodyCount; k++) {
-      const at = BODY * k;
-      for (let i = 0; i < 6; i++) {
-        const u = bodies[at + i];
-        bodies[at + i] += u - bodies[at + 19 + i];
-        bodies[at + 19 + i] = u;
-      }
-    }
+    this.sweeps.goOn(BODY_BYTES, this.delta, this.delta);
   }
 
   /** d += u */
   advance(): void {
-    const { bodies } = this;
-    for (let k = 0; k < this.bodyCount; k++) {
-      const at = BODY * k;
-      for (let i = 0; i < 6; i++) bodies[at + 6 + i] += bodies[at + i];
-    }
+    this.sweeps.advance(BODY_BYTES, this.delta, this.delta);
   }
 
-  /** A sweep of projected Gauss-Seidel over the velocities of the contacts, forwards or backwards. */
+  /** A sweep over the contacts, forwards or backwards. */
   sweep(isForward: boolean): void {
-    const { contacts: g, bodies: w, contactCount } = this;
-    for (let n = 0; n < contactCount; n++) {
-      const k = isForward ? n : contactCount - 1 - n;
-      const a = this.bodyA[k];
-      const b = this.bodyB[k];
-      const c = CONTACT * k;
-      const nx = g[c];
-      const ny = g[c + 1];
-      const nz = g[c + 2];
-      const rax = g[c + 9];
-      const ray = g[c + 10];
-      const raz = g[c + 11];
-      const rbx = g[c + 12];
-      const rby = g[c + 13];
-      const rbz = g[c + 14];
-      const x = w[b] - w[a] + (w[b + 4] * rbz - w[b + 5] * rby) - (w[a + 4] * raz - w[a + 5] * ray);
-      const y = w[b + 1] - w[a + 1] + (w[b + 5] * rbx - w[b + 3] * rbz) - (w[a + 5] * rax - w[a + 3] * raz);
-      const z = w[b + 2] - w[a + 2] + (w[b + 3] * rby - w[b + 4] * rbx) - (w[a + 3] * ray - w[a + 4] * rax);
-      const p0 = g[c + 21];
-      const p1 = g[c + 22];
-      const p2 = g[c + 23];
-      const free = p0 - (g[c + 24] + nx * x + ny * y + nz * z) * g[c + 15];
-      const normal = free > 0 ? free : 0;
-      const limit = g[c + 20] * normal;
-      const change = normal - p0;
-      if (change === 0 && limit === 0 && p1 === 0 && p2 === 0) continue;
-      const m = g[c + 18];
-      let q1 = p1 - (g[c + 3] * x + g[c + 4] * y + g[c + 5] * z + g[c + 16] * change) * m;
-      let q2 = p2 - (g[c + 6] * x + g[c + 7] * y + g[c + 8] * z + g[c + 17] * change) * m;
-      const squared = q1 * q1 + q2 * q2;
-      if (squared > limit * limit) {
-        const scale = limit / Math.sqrt(squared);
-        q1 *= scale;
-        q2 *= scale;
-      }
-      g[c + 21] = normal;
-      g[c + 22] = q1;
-      g[c + 23] = q2;
-      const c1 = q1 - p1;
-      const c2 = q2 - p2;
-      const fx = change * nx + c1 * g[c + 3] + c2 * g[c + 6];
-      const fy = change * ny + c1 * g[c + 4] + c2 * g[c + 7];
-      const fz = change * nz + c1 * g[c + 5] + c2 * g[c + 8];
-      const ma = w[a + 12];
-      w[a] -= ma * fx;
-      w[a + 1] -= ma * fy;
-      w[a + 2] -= ma * fz;
-      const ax = ray * fz - raz * fy;
-      const ay = raz * fx - rax * fz;
-      const az = rax * fy - ray * fx;
-      w[a + 3] -= w[a + 13] * ax + w[a + 14] * ay + w[a + 15] * az;
-      w[a + 4] -= w[a + 14] * ax + w[a + 16] * ay + w[a + 17] * az;
-      w[a + 5] -= w[a + 15] * ax + w[a + 17] * ay + w[a + 18] * az;
-      const mb = w[b + 12];
-      w[b] += mb * fx;
-      w[b + 1] += mb * fy;
-      w[b + 2] += mb * fz;
-      const bx = rby * fz - rbz * fy;
-      const by = rbz * fx - rbx * fz;
-      const bz = rbx * fy - rby * fx;
-      w[b + 3] += w[b + 13] * bx + w[b + 14] * by + w[b + 15] * bz;
-      w[b + 4] += w[b + 14] * bx + w[b + 16] * by + w[b + 17] * bz;
-      w[b + 5] += w[b + 15] * bx + w[b + 17] * by + w[b + 18] * bz;
-    }
+    const { blocksAt, blocksEnd } = this;
+    if (isForward) this.sweeps.sweep(blocksAt, blocksEnd, BLOCK_BYTES);
+    else this.sweeps.sweep(blocksEnd - BLOCK_BYTES, blocksAt - BLOCK_BYTES, -BLOCK_BYTES);
   }
 
-  /**
-   * Gaps of the contacts where bodies are now. A part of each overlap is taken back, contact by contact, by moving the bodies:
-   * what they move for is no velocity. What else is open may close in the next small step; corrections of contacts that come
-   * later are in the gaps of the step after it.
-   *
-   * @param share part of an overlap
-   * @param allowed overlap that may stay, over h [m/s]
-   * @param most most of an overlap that is taken back, over h [m/s]
-   */
+  /** Gaps of the contacts, and a part of each overlap taken back: see `ContactSweeps`. */
   separate(share: number, allowed: number, most: number): void {
-    const { contacts: g, bodies: w, contactCount } = this;
+    this.sweeps.separate(this.blocksAt, this.blocksEnd, this.delta, share, allowed, most);
+  }
+
+  /** Number at which a contact is. */
+  private contactAt(k: number): number {
+    const place = this.order[k];
+    return (this.blocksAt + BLOCK_BYTES * (place >> 1)) / 8 + (place & 1);
+  }
+
+  /** The island's own bodies first, then all that its contacts and rows touch. */
+  private collectBodies(system: IslandSystem): void {
+    const { bodies, contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
+    for (let k = 1; k <= this.bodyCount; k++) this.packedOf[this.slots[k]] = 0;
+    this.bodyCount = 0;
+    this.contactCount = contactCount;
+    this.reserve(bodies.capacity, contactCount);
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) this.find(system.bodyList[k]);
+    for (let r = firstRow; r < firstRow + rowCount; r++) {
+      this.find(rows.bodyA[r]);
+      this.find(rows.bodyB[r]);
+    }
     for (let k = 0; k < contactCount; k++) {
-      const a = this.bodyA[k];
-      const b = this.bodyB[k];
-      const c = CONTACT * k;
-      const rax = g[c + 9];
-      const ray = g[c + 10];
-      const raz = g[c + 11];
-      const rbx = g[c + 12];
-      const rby = g[c + 13];
-      const rbz = g[c + 14];
-      const dx = w[b + 6] - w[a + 6] + (w[b + 10] * rbz - w[b + 11] * rby) - (w[a + 10] * raz - w[a + 11] * ray);
-      const dy = w[b + 7] - w[a + 7] + (w[b + 11] * rbx - w[b + 9] * rbz) - (w[a + 11] * rax - w[a + 9] * raz);
-      const dz = w[b + 8] - w[a + 8] + (w[b + 9] * rby - w[b + 10] * rbx) - (w[a + 9] * ray - w[a + 10] * rax);
-      const gap = g[c + 19] + g[c] * dx + g[c + 1] * dy + g[c + 2] * dz;
-      g[c + 24] = gap > 0 ? gap : 0;
-      if (gap >= -allowed) continue;
-      const way = -share * (gap + allowed);
-      const q = (way < most ? way : most) * g[c + 15];
-      const fx = q * g[c];
-      const fy = q * g[c + 1];
-      const fz = q * g[c + 2];
-      pushBody(w, a, 6, g, c + 9, -fx, -fy, -fz);
-      pushBody(w, b, 6, g, c + 12, fx, fy, fz);
+      this.bodyA[k] = this.find(contacts.bodyA[firstContact + k]);
+      this.bodyB[k] = this.find(contacts.bodyB[firstContact + k]);
     }
   }
 
-  /** u += M⁻¹ Jᵀ p of a contact */
-  private push(k: number, p: number, p1: number, p2: number): void {
-    if (p === 0 && p1 === 0 && p2 === 0) return;
-    const { contacts: g, bodies: w } = this;
-    const c = CONTACT * k;
-    const fx = p * g[c] + p1 * g[c + 3] + p2 * g[c + 6];
-    const fy = p * g[c + 1] + p1 * g[c + 4] + p2 * g[c + 7];
-    const fz = p * g[c + 2] + p1 * g[c + 5] + p2 * g[c + 8];
-    pushBody(w, this.bodyA[k], 0, g, c + 9, -fx, -fy, -fz);
-    pushBody(w, this.bodyB[k], 0, g, c + 12, fx, fy, fz);
+  /** Finds the level of each contact, and its place among all. */
+  private arrange(system: IslandSystem): void {
+    const { bodyA, bodyB, order, height, starts, slots, contactCount } = this;
+    const { inverseMass } = system.bodies.scratch;
+    height.fill(0, 0, this.bodyCount + 1);
+    let top = 0;
+    starts[0] = 0;
+    for (let k = 0; k < contactCount; k++) {
+      const a = bodyA[k];
+      const b = bodyB[k];
+      // Whom nothing pushes, many contacts may share.
+      const isFreeA = inverseMass[slots[a]] > 0;
+      const isFreeB = inverseMass[slots[b]] > 0;
+      let level = isFreeA ? height[a] : 0;
+      if (isFreeB && height[b] > level) level = height[b];
+      order[k] = level++;
+      if (isFreeA) height[a] = level;
+      if (isFreeB) height[b] = level;
+      if (level > top) starts[(top = level)] = 0;
+      starts[level]++;
+    }
+    // A block has contacts of one level.
+    for (let level = 1; level <= top; level++) starts[level] = starts[level - 1] + ((starts[level] + 1) & ~1);
+    this.levelCount = top;
+    this.blocksEnd = (BLOCK_BYTES * starts[top]) / 2;
+    for (let k = 0; k < contactCount; k++) order[k] = starts[order[k]]++;
   }
 
-  private find(system: IslandSystem, slot: number, count: number): number {
-    return this.placeOf[slot] >= 0 ? this.placeOf[slot] : this.addBody(system, slot, count);
+  private writeContacts({ contacts, firstContact }: IslandSystem, H: number, count: number): void {
+    const { numbers: out, places } = this.sweeps;
+    const { geometry: g, diagonal, gap, friction, impulse } = contacts;
+    this.clearRest();
+    for (let k = 0; k < this.contactCount; k++) {
+      const c = firstContact + k;
+      const at = this.contactAt(k);
+      for (let i = 0; i < CONTACT_SIZE; i++) out[at + 2 * i] = g[CONTACT_SIZE * c + i];
+      const open = (gap[c] * count) / H;
+      out[at + 30] = 1 / diagonal[3 * c];
+      out[at + 32] = crossMobility(contacts, c, 1);
+      out[at + 34] = crossMobility(contacts, c, 2);
+      out[at + 36] = 1 / Math.max(diagonal[3 * c + 1], diagonal[3 * c + 2]);
+      out[at + 38] = open;
+      out[at + 40] = friction[c];
+      for (let i = 0; i < 3; i++) out[at + 42 + 2 * i] = impulse[3 * c + i] / count;
+      out[at + 48] = Math.max(0, open);
+      const place = this.order[k];
+      const bodies = (this.blocksAt + BLOCK_BYTES * (place >> 1) + PLACES_AT) / 4 + (place & 1);
+      places[bodies] = BODY_BYTES * this.bodyA[k];
+      places[bodies + 2] = BODY_BYTES * this.bodyB[k];
+    }
   }
 
-  private addBody(system: IslandSystem, slot: number, count: number): number {
-    const k = this.bodyCount++;
-    const { scratch, state } = system.bodies;
-    const w = this.bodies;
-    const at = BODY * k;
+  /** The second contact of blocks that have but one is none, between the body that is none and itself. */
+  private clearRest(): void {
+    const { numbers, places } = this.sweeps;
+    for (let level = 0; level < this.levelCount; level++) {
+      const place = this.starts[level];
+      if ((place & 1) === 0) continue;
+      const block = this.blocksAt + BLOCK_BYTES * (place >> 1);
+      for (let i = 0; i < CONTACT_NUMBERS; i++) numbers[block / 8 + 2 * i + 1] = 0;
+      places[(block + PLACES_AT) / 4 + 1] = 0;
+      places[(block + PLACES_AT) / 4 + 3] = 0;
+    }
+  }
+
+  private find(slot: number): number {
+    if (this.packedOf[slot] !== 0) return this.packedOf[slot];
+    const k = ++this.bodyCount;
     this.slots[k] = slot;
-    this.placeOf[slot] = k;
+    this.packedOf[slot] = k;
+    return k;
+  }
+
+  private writeBody(system: IslandSystem, k: number, count: number): void {
+    const { scratch, state } = system.bodies;
+    const { numbers: w } = this.sweeps;
+    const slot = this.slots[k];
+    const at = (BODY_BYTES * k) / 8;
+    const moved = at + this.delta / 8;
     const isPushed = scratch.inverseMass[slot] > 0;
     for (let i = 0; i < TWIST_SIZE; i++) {
       const end = scratch.freeVelocity[TWIST_SIZE * slot + i];
       const start = isPushed ? state.velocity[TWIST_SIZE * slot + i] : end;
       w[at + i] = start;
-      w[at + 6 + i] = 0;
-      w[at + 19 + i] = (end - start) / count;
-      w[at + 13 + i] = scratch.worldInverseInertia[6 * slot + i];
+      w[at + 7 + i] = scratch.worldInverseInertia[6 * slot + i];
+      w[moved + i] = 0;
+      w[moved + 6 + i] = (end - start) / count;
     }
-    w[at + 12] = scratch.inverseMass[slot];
-    return k;
+    w[at + 6] = scratch.inverseMass[slot];
   }
 
-  private reserve(bodyCount: number, contactCount: number, capacity: number): void {
-    for (let k = 0; k < this.bodyCount; k++) this.placeOf[this.slots[k]] = -1;
-    if (this.slots.length < bodyCount) {
-      this.slots = new Int32Array(2 * bodyCount);
-      this.bodies = new Float64Array(BODY * 2 * bodyCount);
+  private reserve(capacity: number, contactCount: number): void {
+    if (this.packedOf.length < capacity) {
+      this.packedOf = new Int32Array(capacity);
+      this.slots = new Int32Array(capacity + 1);
+      this.height = new Int32Array(capacity + 1);
     }
-    if (this.bodyA.length < contactCount) {
-      this.contacts = new Float64Array(CONTACT * 2 * contactCount);
-      this.bodyA = new Int32Array(2 * contactCount);
-      this.bodyB = new Int32Array(2 * contactCount);
-    }
-    if (this.placeOf.length < capacity) this.placeOf = new Int32Array(capacity).fill(-1);
+    if (this.order.length >= contactCount) return;
+    this.bodyA = new Int32Array(2 * contactCount);
+    this.bodyB = new Int32Array(2 * contactCount);
+    this.order = new Int32Array(2 * contactCount);
+    this.starts = new Int32Array(2 * contactCount + 2);
   }
-}
-
-/** u, or d with `part` 6, += M⁻¹ (f, r × f) */
-function pushBody(
-  w: Float64Array,
-  at: number,
-  part: number,
-  g: Float64Array,
-  arm: number,
-  fx: number,
-  fy: number,
-  fz: number,
-): void {
-  const m = w[at + 12];
-  const to = at + part;
-  w[to] += m * fx;
-  w[to + 1] += m * fy;
-  w[to + 2] += m * fz;
-  const x = g[arm + 1] * fz - g[arm + 2] * fy;
-  const y = g[arm + 2] * fx - g[arm] * fz;
-  const z = g[arm] * fy - g[arm + 1] * fx;
-  w[to + 3] += w[at + 13] * x + w[at + 14] * y + w[at + 15] * z;
-  w[to + 4] += w[at + 14] * x + w[at + 16] * y + w[at + 17] * z;
-  w[to + 5] += w[at + 15] * x + w[at + 17] * y + w[at + 18] * z;
 }
 
 /** What an impulse along the normal does to the speed along tangent d: only through rotations, I⁻¹ (r × n) · (r × t). */
-function crossMobility({ contacts }: IslandSystem, c: number, d: number): number {
+function crossMobility(contacts: ContactRows, c: number, d: number): number {
   const { geometry: g, responseA, responseB } = contacts;
   const a = CONTACT_SIZE * c + 9;
   const b = a + 3;

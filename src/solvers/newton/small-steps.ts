@@ -91,7 +91,7 @@ export class SmallSteps {
   }
 
   private speed({ jacobian: j }: JointRows, r: number, k: number): number {
-    const w = this.packed.bodies;
+    const w = this.packed.numbers;
     const at = ROW_SIZE * r;
     const a = this.rowA[k];
     const b = this.rowB[k];
@@ -101,7 +101,7 @@ export class SmallSteps {
   }
 
   private push({ response }: JointRows, r: number, k: number, p: number): void {
-    const w = this.packed.bodies;
+    const w = this.packed.numbers;
     const at = ROW_SIZE * r;
     const a = this.rowA[k];
     const b = this.rowB[k];
