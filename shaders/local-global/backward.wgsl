@@ -1,67 +1,66 @@
-#import "local-global/sparse.wgsl"
+#import "local-global/quads.wgsl"
 
-// x = Sᵀ y for three right-hand sides at once (8): y by columns, x by vertices. A workgroup has the columns of a block, whose
-// values lie one after the other; each invocation keeps to one of them and takes every so many rows.
+// x = Sᵀ y for three right-hand sides at once (8): y by columns, x by vertices. A column gathers from its ancestors.
 
-@group(0) @binding(2) var<storage, read> y: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> result: array<vec4f>;
-// first column of each block
-@group(0) @binding(4) var<storage, read> blocks: array<u32>;
+@group(0) @binding(5) var<storage, read> y: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> result: array<vec4f>;
+@group(0) @binding(7) var<storage, read> columns: array<SparseColumn>;
 
-const BACKWARD_WIDTH = 128u;
+// `BACKWARD_QUADS` in quad-tables.ts says the same.
+const BACKWARD_QUADS = 16u;
 
-var<workgroup> parts: array<vec4f, BACKWARD_WIDTH>;
-
-// Of column `start + lane`, for the first lanes; others get what means nothing. Every invocation has to call it.
-fn columnTimes(start: u32, lane: u32) -> vec3f {
-  let head = columns[start];
-  let width = head.width;
-  let rows = BACKWARD_WIDTH / width;
-  let offset = lane % width;
-  var sum = vec3f(0.0);
-  if (lane < rows * width) {
-    let first = head.at - head.depth * width;
-    var row = start;
-    var k = lane / width;
-    row = ancestor(row, k);
-    for (; k < head.depth; k += rows) {
-      sum += values[first + k * width + offset] * y[row].xyz;
-      if (k + rows < head.depth) {
-        row = ancestor(row, rows);
-      }
-    }
-  }
-  parts[lane] = vec4f(sum, 0.0);
-  workgroupBarrier();
-  var total = vec3f(0.0);
-  if (lane < width) {
-    for (var k = 0u; k < rows; k++) {
-      total += parts[k * width + lane].xyz;
-    }
-  }
-  return total;
-}
-
-@compute @workgroup_size(BACKWARD_WIDTH)
-fn backwardWrite(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let start = blocks[group.x];
-  if (start < range.firstColumn || start >= range.endColumn) {
+// An invocation has a quad of columns, and so many quads of rows on the way from there to the root.
+@compute @workgroup_size(64)
+fn backwardPieces(@builtin(global_invocation_id) id: vec3u) {
+  let k = id.x;
+  if (k >= range.backwardPieces) {
     return;
   }
-  let sum = columnTimes(start, lane);
-  if (lane < columns[start].width) {
-    result[columns[start + lane].vertex] = vec4f(sum, 0.0);
+  let column = 4u * pieces[k].x;
+  var q = pieces[k].y;
+  // buffers have whole quads; the last one may not be full
+  let end = (range.endRow + 3u) / 4u;
+  if (q < range.firstRow / 4u || q >= end) {
+    return;
+  }
+  var x0 = vec3f(0.0);
+  var x1 = vec3f(0.0);
+  var x2 = vec3f(0.0);
+  var x3 = vec3f(0.0);
+  for (var n = 0u; n < BACKWARD_QUADS && q < end; n++) {
+    let quad = quads[q];
+    if (quad.firstColumn <= column) {
+      let s0 = quadValues[quad.at + column];
+      let s1 = quadValues[quad.at + column + 1u];
+      let s2 = quadValues[quad.at + column + 2u];
+      let s3 = quadValues[quad.at + column + 3u];
+      let y0 = y[4u * q].xyz;
+      let y1 = y[4u * q + 1u].xyz;
+      let y2 = y[4u * q + 2u].xyz;
+      let y3 = y[4u * q + 3u].xyz;
+      x0 += s0.x * y0 + s0.y * y1 + s0.z * y2 + s0.w * y3;
+      x1 += s1.x * y0 + s1.y * y1 + s1.z * y2 + s1.w * y3;
+      x2 += s2.x * y0 + s2.y * y1 + s2.z * y2 + s2.w * y3;
+      x3 += s3.x * y0 + s3.y * y1 + s3.z * y2 + s3.w * y3;
+    }
+    q = quad.next;
+  }
+  pieceSums[4u * k] = vec4f(x0, 0.0);
+  pieceSums[4u * k + 1u] = vec4f(x1, 0.0);
+  pieceSums[4u * k + 2u] = vec4f(x2, 0.0);
+  pieceSums[4u * k + 3u] = vec4f(x3, 0.0);
+}
+
+@compute @workgroup_size(64)
+fn backwardWrite(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < range.columnCount) {
+    result[columns[id.x].vertex] = vec4f(sumOfPieces(id.x), 0.0);
   }
 }
 
-@compute @workgroup_size(BACKWARD_WIDTH)
-fn backwardAdd(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let start = blocks[group.x];
-  if (start < range.firstColumn || start >= range.endColumn) {
-    return;
-  }
-  let sum = columnTimes(start, lane);
-  if (lane < columns[start].width) {
-    result[columns[start + lane].vertex] += vec4f(sum, 0.0);
+@compute @workgroup_size(64)
+fn backwardAdd(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < range.columnCount) {
+    result[columns[id.x].vertex] += vec4f(sumOfPieces(id.x), 0.0);
   }
 }

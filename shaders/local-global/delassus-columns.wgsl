@@ -10,12 +10,17 @@
 @compute @workgroup_size(64)
 fn copyColumns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let j = touched[group.x].column;
-  if (j < range.firstColumn || j >= range.endColumn) {
+  let depth = columns[j].depth;
+  if (lane >= depth) {
     return;
   }
-  let column = columns[j];
-  let first = column.at - column.depth * column.width;
-  for (var k = lane; k < column.depth; k += 64u) {
-    delassus[touched[group.x].at + k] = values[first + k * column.width];
+  var row = ancestor(j, lane);
+  for (var k = lane; k < depth; k += 64u) {
+    if (isHere(row)) {
+      delassus[touched[group.x].at + k] = entryOf(row, j);
+    }
+    if (k + 64u < depth) {
+      row = ancestor(row, 64u);
+    }
   }
 }

@@ -26,16 +26,20 @@ fn readHeld(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index
   let firstHeld = nodes[own.body].firstHeld;
   for (var p = lane; p < nodes[own.body].heldCount; p += HELD_LANES) {
     let j = heldColumns[firstHeld + p];
-    if (j < range.firstColumn || j >= range.endColumn) {
-      continue;
-    }
-    let column = columns[j];
-    let shared_ = sharedDepth(j, own.column);
-    var at = own.at + own.depth - shared_;
+    var row = sharedRow(j, own.column);
     var sum = 0.0;
-    for (var depth = shared_; depth > 0u; depth--) {
-      sum += values[column.at - depth * column.width] * delassus[at];
-      at++;
+    if (row != NO_COLUMN) {
+      var at = own.at + own.depth - columns[row].depth;
+      while (row != NO_COLUMN) {
+        if (isHere(row)) {
+          sum += entryOf(row, j) * delassus[at];
+        }
+        at++;
+        row = rowAfter(row);
+      }
+    }
+    if (range.firstRow > 0u) {
+      sum += delassus[own.at + own.depth + p];
     }
     delassus[own.at + own.depth + p] = sum;
   }

@@ -19,12 +19,17 @@ struct LocalGlobalStep {
   frame: u32,
 }
 
-// A stretch of columns whose values of S are in one buffer.
-struct ColumnRange {
-  firstColumn: u32,
-  endColumn: u32,
-  // of all
+// Rows whose values of S are in one buffer: whole quads, see quads.wgsl.
+struct ValueRange {
+  firstRow: u32,
+  endRow: u32,
+  // columns of all bodies
   columnCount: u32,
+  // pieces of S b that are of these rows
+  firstPiece: u32,
+  endPiece: u32,
+  // pieces of Sᵀ y, of all rows
+  backwardPieces: u32,
 }
 
 // What the host says of a body.
@@ -60,13 +65,11 @@ struct LocalGlobalBodyState {
   moment: vec3f,
 }
 
-// A column j of S. Its entries are at its ancestors, itself first: that at row i is values[at − depth(i) × width].
-// Row i has entries in the columns first(i) … i, without gaps.
+// A column j of S, and row j. The column has entries at its ancestors, itself first. Row i has entries in the columns
+// first(i) … i, without gaps: that at column j is values[at(i) + 4 j], modulo 2³².
 struct SparseColumn {
-  // place in the buffer of its values, as if the matrix had a row of depth 0
+  // place in the buffer of the row's values, as if there was a column 0
   at: u32,
-  // columns of its block: from one row to the next
-  width: u32,
   // ancestors, with itself
   depth: u32,
   // first descendant

@@ -16,14 +16,16 @@
 @group(0) @binding(10) var<storage, read> pins: array<vec4f>;
 @group(1) @binding(0) var<uniform> step: LocalGlobalStep;
 
-// (S eⱼ)ᵀ y: A⁻¹ r at a vertex. Every invocation has to call it.
+// (S eⱼ)ᵀ y, of the rows that are here: A⁻¹ r at a vertex. Every invocation has to call it.
 fn readColumn(j: u32, lane: u32) -> vec3f {
   let column = columns[j];
   var sum = vec3f(0.0);
   if (lane < column.depth) {
     var row = ancestor(j, lane);
     for (var k = lane; k < column.depth; k += SUM_WIDTH) {
-      sum += values[column.at - (column.depth - k) * column.width] * y[row].xyz;
+      if (isHere(row)) {
+        sum += entryOf(row, j) * y[row].xyz;
+      }
       if (k + SUM_WIDTH < column.depth) {
         row = ancestor(row, SUM_WIDTH);
       }
@@ -32,35 +34,27 @@ fn readColumn(j: u32, lane: u32) -> vec3f {
   return workgroupSum(sum, lane);
 }
 
-fn isInRange(j: u32) -> bool {
-  return j >= range.firstColumn && j < range.endColumn;
-}
-
 // Gaps of held vertices to where they are to go in this step.
 @compute @workgroup_size(SUM_WIDTH)
 fn readPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let j = pinned[group.x];
-  if (!isInRange(j)) {
-    return;
-  }
   let moved = readColumn(j, lane);
   if (lane == 0u) {
-    let v = columns[j].vertex;
-    let way = step.pinShare * (pins[v].xyz - start[v].xyz) - displacement[v].xyz;
-    gaps[group.x] = vec4f(way - moved, 0.0);
+    var gap = gaps[group.x].xyz;
+    if (range.firstRow == 0u) {
+      let v = columns[j].vertex;
+      gap = step.pinShare * (pins[v].xyz - start[v].xyz) - displacement[v].xyz;
+    }
+    gaps[group.x] = vec4f(gap - moved, 0.0);
   }
 }
 
 // The same for held vertices that stay.
 @compute @workgroup_size(SUM_WIDTH)
 fn readStillPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let j = pinned[group.x];
-  if (!isInRange(j)) {
-    return;
-  }
-  let moved = readColumn(j, lane);
+  let moved = readColumn(pinned[group.x], lane);
   if (lane == 0u) {
-    gaps[group.x] = vec4f(-moved, 0.0);
+    gaps[group.x] = vec4f(select(gaps[group.x].xyz, vec3f(0.0), range.firstRow == 0u) - moved, 0.0);
   }
 }
 
@@ -82,20 +76,18 @@ fn solvePins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 // y += S Eᵀ f: a row gathers from the held ones of its descendants.
 @compute @workgroup_size(64)
 fn addPins(@builtin(global_invocation_id) id: vec3u) {
-  let i = id.x;
-  if (i >= range.columnCount) {
+  let i = id.x + range.firstRow;
+  if (i >= range.endRow) {
     return;
   }
   let row = columns[i];
   let body = bodies[row.body];
-  let begin = max(row.first, range.firstColumn);
-  let end = min(i + 1u, range.endColumn);
-  // the first that is not before `begin`
+  // the first that is not before the row's first column
   var low = body.firstPin;
   var high = body.firstPin + body.pinCount;
   while (low < high) {
     let middle = (low + high) / 2u;
-    if (pinned[middle] < begin) {
+    if (pinned[middle] < row.first) {
       low = middle + 1u;
     } else {
       high = middle;
@@ -104,10 +96,10 @@ fn addPins(@builtin(global_invocation_id) id: vec3u) {
   var sum = vec3f(0.0);
   for (var k = low; k < body.firstPin + body.pinCount; k++) {
     let j = pinned[k];
-    if (j >= end) {
+    if (j > i) {
       break;
     }
-    sum += values[columns[j].at - row.depth * columns[j].width] * pinForces[k].xyz;
+    sum += values[row.at + 4u * j] * pinForces[k].xyz;
   }
   y[i] += vec4f(sum, 0.0);
 }

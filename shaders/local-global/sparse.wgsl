@@ -1,14 +1,30 @@
 #import "local-global/layout.wgsl"
 
-// S by columns, see `SparseColumn`: twin of src/math/sparse/sparse-inverse.ts. Values that do not fit one buffer are in several,
-// and what reads them runs once for each.
+// Entries of S one by one, see `SparseColumn`: twin of src/math/sparse/sparse-inverse.ts. Values that do not fit one buffer are in
+// several, each with some of the rows, and what reads them runs once for each.
 
 @group(0) @binding(0) var<storage, read> columns: array<SparseColumn>;
 @group(0) @binding(1) var<storage, read> values: array<f32>;
-@group(1) @binding(1) var<uniform> range: ColumnRange;
+@group(1) @binding(1) var<uniform> range: ValueRange;
 
-// How many ancestors two columns of a body share, with themselves: their last entries.
-fn sharedDepth(one: u32, other: u32) -> u32 {
+// Whether the values of a row are in this buffer.
+fn isHere(row: u32) -> bool {
+  return row >= range.firstRow && row < range.endRow;
+}
+
+// The entry of a row that is here.
+fn entryOf(row: u32, column: u32) -> f32 {
+  return values[columns[row].at + 4u * column];
+}
+
+// The row after another on the way to the root, NO_COLUMN at its end.
+fn rowAfter(row: u32) -> u32 {
+  let column = columns[row];
+  return select(column.parent, row + 1u, row + 1u < column.blockEnd);
+}
+
+// The first of the ancestors that two columns of a body share, themselves counted; NO_COLUMN for none.
+fn sharedRow(one: u32, other: u32) -> u32 {
   var i = one;
   var j = other;
   while (columns[i].blockEnd != columns[j].blockEnd) {
@@ -18,10 +34,10 @@ fn sharedDepth(one: u32, other: u32) -> u32 {
       j = columns[j].parent;
     }
     if (i == NO_COLUMN || j == NO_COLUMN) {
-      return 0u;
+      return NO_COLUMN;
     }
   }
-  return columns[max(i, j)].depth;
+  return max(i, j);
 }
 
 // The row that is `steps` further on the way from a column to its root.

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { shaders } from "../../../src/generated/shaders";
+import { shaders, structs as records } from "../../../src/generated/shaders";
 import { ballTetrahedra, gridMesh, localGlobalModel, localGlobalSheet } from "../../../src/index";
 import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
@@ -13,7 +13,7 @@ import { proximalStretches } from "../../../src/solvers/local-global/proximal";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";
-import { runKernel } from "../../gpu/run-kernel";
+import { type KernelData, runKernel } from "../../gpu/run-kernel";
 import { testShader } from "../../gpu/test-shader";
 import { randomGradient, randomRotation } from "../../materials/solid-strains";
 
@@ -162,14 +162,16 @@ describe("products with the sparse inverse in WGSL", () => {
     ["one buffer", 1],
     ["several", 0.4],
   ])("are those of the reference, with its values in %s", async (_, share) => {
-    const bytes = bodies.reduce((sum, { system }) => sum + 4 * system.inverse.values.length, 0);
-    const { columns, chunks, blocks, tiles, vertices } = sparseTables(bodies, share * bytes);
+    const [whole] = sparseTables(bodies, Infinity).chunks;
+    const tables = sparseTables(bodies, share * whole!.values.byteLength);
+    const { columns, quads, chunks, vertices, forward: forwardPieces, backward: backwardPieces } = tables;
     expect(chunks.length).toBe(share === 1 ? 1 : 3);
-    expect(tiles.length).toBeGreaterThan(0);
+    expect(forwardPieces.list.length).toBeGreaterThan(2 * tables.quadCount);
+    expect(backwardPieces.list.length).toBeGreaterThan(2 * tables.quadCount);
     const n = vertices.length / 2;
     const b = Float64Array.from({ length: 3 * n }, () => random.between(-1, 1));
     const [y, x] = [new Float64Array(3 * n), new Float64Array(3 * n)];
-    const rhs = new Float32Array(4 * n);
+    const rhs = new Float32Array(16 * tables.quadCount);
     let first = 0;
     for (const { model, system } of bodies) {
       const [from, to] = [3 * first, 3 * (first + model.particleCount)];
@@ -178,23 +180,42 @@ describe("products with the sparse inverse in WGSL", () => {
       first += model.particleCount;
     }
     for (let v = 0; v < n; v++) for (let c = 0; c < 3; c++) rhs[4 * vertices[2 * v] + c] = b[3 * v + c];
-    let [forward, backward] = [new Float32Array(4 * n), new Float32Array(4 * n)];
-    const all = { columns: new Uint8Array(columns), blocks, tiles };
-    const parts = chunks.map((chunk) => ({
-      values: chunk.values,
-      range: Uint32Array.of(chunk.firstColumn, chunk.endColumn, n, 0),
-    }));
-    const run = async (name: "forward" | "backward", entry: string, data: object, threads: number) => {
+    const range = new StructWriter(records.ValueRange, chunks.length);
+    chunks.forEach(({ values: _values, ...chunk }, k) => {
+      const known = { ...chunk, columnCount: n, backwardPieces: backwardPieces.list.length / 2 };
+      for (const [key, value] of Object.entries(known)) range.set(k, key as keyof typeof known, value);
+    });
+    const rangeOf = (k: number) => new Uint8Array(range.bytes.slice(range.stride * k, range.stride * (k + 1)));
+    const product = async (
+      name: "forward" | "backward",
+      { list: pieces, starts: pieceStarts }: typeof forwardPieces,
+      data: KernelData,
+      result: Float32Array<ArrayBuffer>,
+    ): Promise<Float32Array<ArrayBuffer>> => {
       const kernel = `local-global/${name}` as const;
-      const read = await runKernel(context, kernel, shaders[kernel], entry, { ...all, ...data }, threads, ["result"]);
-      return new Float32Array(read.result);
+      const all = {
+        columns: new Uint8Array(columns),
+        quads: new Uint8Array(quads),
+        pieces,
+        pieceStarts,
+        ...data,
+        result,
+      };
+      let pieceSums = new Uint8Array(32 * pieces.length);
+      for (const [k, { values: quadValues }] of chunks.entries()) {
+        const own = { ...all, quadValues, range: rangeOf(k), pieceSums };
+        const count = pieces.length / 2;
+        const read = await runKernel(context, kernel, shaders[kernel], `${name}Pieces`, own, count, ["pieceSums"]);
+        pieceSums = new Uint8Array(read.pieceSums);
+      }
+      const entry = name === "forward" ? "forwardSums" : "backwardAdd";
+      const sums = { ...all, range: rangeOf(0), pieceSums };
+      return new Float32Array((await runKernel(context, kernel, shaders[kernel], entry, sums, n, ["result"])).result);
     };
-    for (const part of parts) {
-      forward = await run("forward", "forwardShort", { ...part, rhs, result: forward }, n);
-      forward = await run("forward", "forwardLong", { ...part, rhs, result: forward }, 128 * tiles.length);
-    }
-    for (const part of parts)
-      backward = await run("backward", "backwardAdd", { ...part, y: forward, result: backward }, 128 * blocks.length);
+    const forward = await product("forward", forwardPieces, { rhs }, new Float32Array(rhs.length));
+    const before = Float32Array.from({ length: rhs.length }, () => random.between(-1, 1));
+    const after = await product("backward", backwardPieces, { y: forward }, before);
+    const backward = after.map((value, i) => value - before[i]!);
     const difference = (found: Float32Array, expected: Float64Array): number => {
       let [most, size] = [0, 0];
       for (let i = 0; i < n; i++)

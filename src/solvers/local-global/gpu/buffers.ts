@@ -27,13 +27,13 @@
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import type { FrameInput } from "../../deformable";
 
-/** Values of S of some columns, in one buffer: bindings have a size that they may not exceed. Blocks are not divided. */
-export interface ColumnChunk {
-  /** f32, block after block, each row-major: a row for each ancestor of its first column. */
+/** Values of S of some rows, in one buffer: bindings have a size that they may not exceed. */
+export interface ValueBuffer {
+  /** f32: quad after quad, four a column */
   readonly values: GPUBuffer;
-  readonly firstColumn: number;
-  readonly endColumn: number;
-  /** offset of its `ColumnRange` in `ranges` [bytes] */
+  /** pieces of S b that are of these rows */
+  readonly pieces: number;
+  /** offset of its `ValueRange` in `ranges` [bytes] */
   readonly range: number;
 }
 
@@ -59,8 +59,8 @@ export interface LocalGlobalBuffers {
   readonly y: GPUBuffer;
   /** columns × `SparseColumn` */
   readonly columns: GPUBuffer;
-  readonly chunks: readonly ColumnChunk[];
-  /** uniform, a `ColumnRange` a chunk */
+  readonly chunks: readonly ValueBuffer[];
+  /** uniform, a `ValueRange` a chunk */
   readonly ranges: GPUBuffer;
   /** bodies × `LocalGlobalBody` */
   readonly bodies: GPUBuffer;

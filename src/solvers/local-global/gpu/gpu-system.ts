@@ -58,11 +58,17 @@ export class GpuSystem {
     this.first = firstVertices(tabled);
     this.held = bodies.map(() => new Int32Array(0));
     const n = this.first.at(-1)!;
+    // products load quads as a whole
+    const padded = 4 * Math.ceil(n / 4);
     const sparse = sparseTables(tabled, Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize));
     const elements = elementTables(tabled);
     const matrix = matrixTables(tabled);
     this.duals = elements.duals;
-    this.checkCounts(n, sparse.tiles.length, sparse.blocks.length, elements.kinds);
+    const [forwardCount, backwardCount] = [sparse.forward, sparse.backward].map(({ list }) => list.length / 2) as [
+      number,
+      number,
+    ];
+    this.checkCounts(Math.max(n, forwardCount, backwardCount), elements.kinds);
     this.pinRoom = Math.max(4096, 2 * this.pinEntries);
     this.pinTargets = new Float32Array(4 * n);
     this.bodyWriter = new StructWriter(structs.LocalGlobalBody, bodies.length);
@@ -74,11 +80,10 @@ export class GpuSystem {
       context.device.queue.writeBuffer(buffer, 0, writer.bytes);
       return buffer;
     };
-    const ranges = new StructWriter(structs.ColumnRange, sparse.chunks.length, UNIFORM_SLOT);
-    sparse.chunks.forEach(({ firstColumn, endColumn }, k) => {
-      ranges.set(k, "firstColumn", firstColumn);
-      ranges.set(k, "endColumn", endColumn);
-      ranges.set(k, "columnCount", n);
+    const ranges = new StructWriter(structs.ValueRange, sparse.chunks.length, UNIFORM_SLOT);
+    sparse.chunks.forEach(({ values: _values, ...chunk }, k) => {
+      const range = { ...chunk, columnCount: n, backwardPieces: backwardCount };
+      for (const [key, value] of Object.entries(range)) ranges.set(k, key as keyof typeof range, value);
     });
     const kinds = new StructWriter(structs.LocalGlobalElements, 2 * elements.kinds.length, UNIFORM_SLOT);
     elements.kinds.forEach(({ columns: _columns, ...kind }, k) => {
@@ -97,13 +102,12 @@ export class GpuSystem {
         velocity: create("velocities", VEC4 * n),
         pins: create("pins", VEC4 * n),
         vertices: create("vertices", sparse.vertices),
-        r: create("right-hand side", VEC4 * n),
-        y: create("y", VEC4 * n),
+        r: create("right-hand side", VEC4 * padded),
+        y: create("y", VEC4 * padded),
         columns: create("columns", sparse.columns),
-        chunks: sparse.chunks.map(({ values, firstColumn, endColumn }, k) => ({
+        chunks: sparse.chunks.map(({ values, firstPiece, endPiece }, k) => ({
           values: create(`values of S, part ${k + 1}`, values),
-          firstColumn,
-          endColumn,
+          pieces: endPiece - firstPiece,
           range: UNIFORM_SLOT * k,
         })),
         ranges: uniform("ranges", ranges),
@@ -116,16 +120,20 @@ export class GpuSystem {
         heldRoots: create("held factors", 4 * this.pinRoom),
         x: create("x", VEC4 * n),
         arms: create("arms", VEC4 * n),
-        turnForces: create("turn forces", VEC4 * n),
+        turnForces: create("turn forces", VEC4 * padded),
         step: uniform("step", this.stepWriter),
       },
       own: {
-        blocks: create("blocks", sparse.blocks),
-        tiles: create("tiles", sparse.tiles),
+        quads: create("quads", sparse.quads),
+        forwardPieces: create("pieces of S b", sparse.forward.list),
+        forwardStarts: create("starts of pieces of S b", sparse.forward.starts),
+        backwardPieces: create("pieces of Sᵀ y", sparse.backward.list),
+        backwardStarts: create("starts of pieces of Sᵀ y", sparse.backward.starts),
+        pieceSums: create("sums of pieces", 4 * VEC4 * Math.max(forwardCount, backwardCount)),
         gaps: create("held gaps", VEC4 * n),
-        momentum: create("momentum", VEC4 * n),
-        momenta: create("momenta", VEC4 * n),
-        resistance: create("resistance", VEC4 * n),
+        momentum: create("momentum", VEC4 * padded),
+        momenta: create("momenta", VEC4 * padded),
+        resistance: create("resistance", VEC4 * padded),
         matrixOffsets: create("matrix offsets", matrix.offsets),
         matrixEntries: create("matrix entries", matrix.entries),
         corners: create("corners", elements.corners),
@@ -141,8 +149,7 @@ export class GpuSystem {
     this.buffers = made.buffers;
     this.own = made.own;
     this.passes = new LocalGlobalPasses(context, this.buffers, this.own, {
-      blocks: sparse.blocks.length,
-      tiles: sparse.tiles.length,
+      backwardPieces: backwardCount,
       kinds: elements.kinds,
     });
     this.air = new GpuAirStage(context, this.buffers, bodies);
@@ -308,15 +315,10 @@ export class GpuSystem {
     return [VEC4 * this.first[b]!, VEC4 * (this.first[b + 1]! - this.first[b]!)];
   }
 
-  private checkCounts(
-    vertices: number,
-    tiles: number,
-    blocks: number,
-    kinds: readonly { readonly elementCount: number }[],
-  ): void {
+  private checkCounts(count: number, kinds: readonly { readonly elementCount: number }[]): void {
     const most = this.context.device.limits.maxComputeWorkgroupsPerDimension;
-    const elements = Math.max(vertices, ...kinds.map(({ elementCount }) => elementCount));
-    const needed = Math.max(tiles, blocks, Math.ceil(elements / 64));
+    const threads = Math.max(count, ...kinds.map(({ elementCount }) => elementCount));
+    const needed = Math.ceil(threads / 64);
     if (needed > most)
       throw new PliantError(
         "device-limit",

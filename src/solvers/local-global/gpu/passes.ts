@@ -11,8 +11,12 @@ export const UNIFORM_SLOT = 256;
 
 /** Buffers that only these kernels use. */
 export interface PrivateBuffers {
-  readonly blocks: GPUBuffer;
-  readonly tiles: GPUBuffer;
+  readonly quads: GPUBuffer;
+  readonly forwardPieces: GPUBuffer;
+  readonly forwardStarts: GPUBuffer;
+  readonly backwardPieces: GPUBuffer;
+  readonly backwardStarts: GPUBuffer;
+  readonly pieceSums: GPUBuffer;
   readonly gaps: GPUBuffer;
   readonly momentum: GPUBuffer;
   readonly momenta: GPUBuffer;
@@ -32,8 +36,7 @@ export interface PrivateBuffers {
 
 /** How many of what there are. */
 export interface PassSizes {
-  readonly blocks: number;
-  readonly tiles: number;
+  readonly backwardPieces: number;
   readonly kinds: readonly ElementKind[];
 }
 
@@ -161,20 +164,24 @@ export class LocalGlobalPasses {
 
   /** result = S b */
   private makeForward(stage: string, rhs: GPUBuffer, result: GPUBuffer): Dispatch[] {
-    const module = shaders["local-global/forward"];
-    const { columns, chunks, ranges: range, vertexCount } = this.buffers;
-    const { tiles } = this.own;
     const name = "local-global/forward";
-    return chunks.flatMap(({ values, range: other }) => {
-      const bindings = { columns, values, rhs, result, tiles, range };
-      return [
-        this.make(stage, name, module, "forwardShort", bindings, { ...threads(vertexCount, other), withoutStep: true }),
-        this.make(stage, name, module, "forwardLong", bindings, {
-          ...workgroups(this.sizes.tiles, other),
-          withoutStep: true,
-        }),
-      ];
-    });
+    const module = shaders[name];
+    const { chunks, ranges: range, vertexCount } = this.buffers;
+    const { quads, pieceSums, forwardPieces: pieces, forwardStarts: pieceStarts } = this.own;
+    const all = { quads, pieceSums, pieces, pieceStarts, rhs, result, range };
+    return [
+      ...chunks.map(({ values, range: other, pieces: count }) =>
+        this.make(
+          stage,
+          name,
+          module,
+          "forwardPieces",
+          { ...all, quadValues: values },
+          { ...threads(count, other), withoutStep: true },
+        ),
+      ),
+      this.make(stage, name, module, "forwardSums", all, { ...threads(vertexCount, 0), withoutStep: true }),
+    ];
   }
 
   /** result = Sᵀ y, or added to it. */
@@ -184,18 +191,24 @@ export class LocalGlobalPasses {
     y: GPUBuffer,
     result: GPUBuffer,
   ): Dispatch[] {
-    const { columns, chunks, ranges: range } = this.buffers;
-    const { blocks } = this.own;
-    return chunks.map(({ values, range: other }) =>
-      this.make(
-        stage,
-        "local-global/backward",
-        shaders["local-global/backward"],
-        entry,
-        { columns, values, y, result, blocks, range },
-        { ...workgroups(this.sizes.blocks, other), withoutStep: true },
+    const name = "local-global/backward";
+    const module = shaders[name];
+    const { chunks, columns, ranges: range, vertexCount } = this.buffers;
+    const { quads, pieceSums, backwardPieces: pieces, backwardStarts: pieceStarts } = this.own;
+    const all = { quads, pieceSums, pieces, pieceStarts, columns, y, result, range };
+    return [
+      ...chunks.map(({ values, range: other }) =>
+        this.make(
+          stage,
+          name,
+          module,
+          "backwardPieces",
+          { ...all, quadValues: values },
+          { ...threads(this.sizes.backwardPieces, other), withoutStep: true },
+        ),
       ),
-    );
+      this.make(stage, name, module, entry, all, { ...threads(vertexCount, 0), withoutStep: true }),
+    ];
   }
 
   /** Forces on held vertices join y. */

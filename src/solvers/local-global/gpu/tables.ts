@@ -6,15 +6,11 @@ import { structs } from "../../../generated/shaders";
 import { buildIncidence } from "../../../geometry/incidence";
 import { StructWriter } from "../../../gpu/struct";
 import { principalModels } from "../../../materials/principal-density";
-import type { SparseInverse } from "../../../math/sparse/sparse-inverse";
 import { elementWeight } from "../element-map";
 import type { BodySystem } from "../body-system";
 import type { ElementTerm, LocalGlobalModel } from "../model";
+import { firstDescendants, quadTables, type QuadTables } from "./quad-tables";
 
-/** Rows of at most so many columns are an invocation's work: `SHORT_ROW` in forward.wgsl. */
-const SHORT_ROW = 128;
-/** Rows that share a workgroup. */
-const TILE = 4;
 const NO_COLUMN = 0xffffffff;
 
 /** A body with the factor that holds for it. */
@@ -40,13 +36,6 @@ export interface Stretch {
   readonly count: number;
 }
 
-/** Columns whose values are in one buffer. */
-export interface ValueChunk {
-  readonly firstColumn: number;
-  readonly endColumn: number;
-  readonly values: Float32Array<ArrayBuffer>;
-}
-
 export interface ElementTables {
   readonly kinds: readonly ElementKind[];
   readonly corners: ArrayBuffer;
@@ -61,13 +50,8 @@ export interface ElementTables {
   readonly outputCount: number;
 }
 
-export interface SparseTables {
+export interface SparseTables extends QuadTables {
   readonly columns: ArrayBuffer;
-  readonly chunks: readonly ValueChunk[];
-  /** first column of each block */
-  readonly blocks: Uint32Array<ArrayBuffer>;
-  /** rows that are a workgroup's work: first × 4 + number − 1 */
-  readonly tiles: Uint32Array<ArrayBuffer>;
   /** column and body of each vertex */
   readonly vertices: Uint32Array<ArrayBuffer>;
 }
@@ -85,89 +69,27 @@ export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): 
   const count = first.at(-1)!;
   const columns = new StructWriter(structs.SparseColumn, count);
   const vertices = new Uint32Array(2 * count);
-  const blocks: number[] = [];
-  const tiles: number[] = [];
-  const chunks = new ChunkFiller(mostBytes);
+  const quads = quadTables(
+    bodies.map(({ system }) => system.inverse),
+    mostBytes,
+  );
   bodies.forEach(({ system: { inverse } }, b) => {
     const offset = first[b]!;
-    const { starts, blockCount, blockOf, parentOf, depth } = inverse.tree;
-    const descendant = firstDescendants(inverse);
-    for (let t = 0; t < blockCount; t++) {
-      const start = starts[t]!;
-      const width = starts[t + 1]! - start;
-      blocks.push(offset + start);
-      const at = chunks.add(inverse, t, offset + start);
-      for (let j = start; j < start + width; j++) {
-        const i = offset + j;
-        columns.set(i, "at", at + depth[start]! * width + (j - start));
-        columns.set(i, "width", width);
-        columns.set(i, "depth", depth[j]!);
-        columns.set(i, "first", offset + descendant[j]!);
-        columns.set(i, "blockEnd", offset + starts[t + 1]!);
-        columns.set(i, "parent", parentOf[t]! < 0 ? NO_COLUMN : offset + parentOf[t]!);
-        columns.set(i, "vertex", offset + inverse.order[j]!);
-        columns.set(i, "body", b);
-        vertices.set([i, b], 2 * (offset + inverse.order[j]!));
-      }
-    }
-    for (let j = 0; j < inverse.size;) {
-      if (j - descendant[j]! < SHORT_ROW) {
-        j++;
-        continue;
-      }
-      let end = j + 1;
-      while (end < inverse.size && blockOf[end] === blockOf[j] && end - j < TILE) end++;
-      tiles.push(TILE * (offset + j) + end - j - 1);
-      j = end;
-    }
-  });
-  return {
-    columns: columns.bytes,
-    chunks: chunks.finish(count),
-    blocks: Uint32Array.from(blocks),
-    tiles: Uint32Array.from(tiles),
-    vertices,
-  };
-}
-
-/** Of each column the first of its descendants, which lie before it without gaps. */
-function firstDescendants({ tree, size }: SparseInverse): Int32Array {
-  const { starts, blockOf, parentOf } = tree;
-  const first = Int32Array.from({ length: size }, (_, j) => j);
-  for (let j = 0; j < size; j++) {
-    const t = blockOf[j]!;
-    const parent = j + 1 < starts[t + 1]! ? j + 1 : parentOf[t]!;
-    if (parent >= 0) first[parent] = Math.min(first[parent]!, first[j]!);
-  }
-  return first;
-}
-
-/** Shares values of blocks out among as few buffers as hold them. */
-class ChunkFiller {
-  private readonly parts: { firstColumn: number; size: number; blocks: [SparseInverse, number, number][] }[] = [];
-
-  constructor(private readonly mostBytes: number) {}
-
-  /** @returns place of the block in its buffer */
-  add(inverse: SparseInverse, t: number, column: number): number {
-    const size = inverse.offsets[t + 1]! - inverse.offsets[t]!;
-    let part = this.parts.at(-1);
-    if (!part || 4 * (part.size + size) > this.mostBytes) {
-      part = { firstColumn: column, size: 0, blocks: [] };
-      this.parts.push(part);
-    }
-    part.blocks.push([inverse, t, part.size]);
-    part.size += size;
-    return part.size - size;
-  }
-
-  finish(columnCount: number): ValueChunk[] {
-    return this.parts.map(({ firstColumn, size, blocks }, k) => {
-      const values = new Float32Array(size);
-      for (const [{ offsets, values: all }, t, at] of blocks) values.set(all.subarray(offsets[t], offsets[t + 1]), at);
-      return { firstColumn, endColumn: this.parts[k + 1]?.firstColumn ?? columnCount, values };
+    const { starts, blockOf, parentOf, depth } = inverse.tree;
+    firstDescendants(inverse).forEach((descendant, j) => {
+      const i = offset + j;
+      const t = blockOf[j]!;
+      columns.set(i, "at", (4 * quads.at[i >> 2]! + (i & 3)) >>> 0);
+      columns.set(i, "depth", depth[j]!);
+      columns.set(i, "first", offset + descendant);
+      columns.set(i, "blockEnd", offset + starts[t + 1]!);
+      columns.set(i, "parent", parentOf[t]! < 0 ? NO_COLUMN : offset + parentOf[t]!);
+      columns.set(i, "vertex", offset + inverse.order[j]!);
+      columns.set(i, "body", b);
+      vertices.set([i, b], 2 * (offset + inverse.order[j]!));
     });
-  }
+  });
+  return { ...quads, columns: columns.bytes, vertices };
 }
 
 /** A without its diagonal: rows of vertices. */

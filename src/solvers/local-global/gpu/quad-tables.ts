@@ -1,0 +1,199 @@
+/**
+ * S as the products S b and Sᵀ y read it: records of shaders/local-global/quads.wgsl. Four rows that follow on each other are a
+ * quad, whose columns, from the first descendant of any of its rows on, have no gaps; the values of a quad are four a column.
+ * Either product loads them in stretches of 64 bytes, and one load of b or y serves four of them.
+ *
+ * Work is cut into pieces of the same length, which may be done in any order; a second kernel adds up what they found. So
+ * invocations need not wait for each other, and long rows are as many pieces as they are worth.
+ */
+import { structs } from "../../../generated/shaders";
+import { StructWriter } from "../../../gpu/struct";
+import type { SparseInverse } from "../../../math/sparse/sparse-inverse";
+
+/** Columns of a piece of S b: `FORWARD_COLUMNS` in forward.wgsl. */
+const FORWARD_COLUMNS = 64;
+/** Quads of a piece of Sᵀ y: `BACKWARD_QUADS` in backward.wgsl. */
+const BACKWARD_QUADS = 16;
+const NO_QUAD = 0xffffffff;
+
+/** Quads whose values are in one buffer, as rows, and the pieces of S b that are of these. */
+export interface ValueChunk {
+  readonly firstRow: number;
+  readonly endRow: number;
+  readonly firstPiece: number;
+  readonly endPiece: number;
+  readonly values: Float32Array<ArrayBuffer>;
+}
+
+/** Pieces of a product, and where those of each quad begin. */
+export interface Pieces {
+  /** a quad of rows or of columns, and where it begins: a column, or a quad of rows */
+  readonly list: Uint32Array<ArrayBuffer>;
+  readonly starts: Uint32Array<ArrayBuffer>;
+}
+
+export interface QuadTables {
+  /** of each quad, where its values would begin in their buffer if they had a column 0, in records of four */
+  readonly at: Float64Array;
+  readonly quads: ArrayBuffer;
+  readonly quadCount: number;
+  readonly chunks: readonly ValueChunk[];
+  readonly forward: Pieces;
+  readonly backward: Pieces;
+}
+
+/**
+ * @param bodies their sparse inverses, one after the other
+ * @param mostBytes that a buffer may have
+ */
+export function quadTables(bodies: readonly SparseInverse[], mostBytes: number): QuadTables {
+  const rowCount = bodies.reduce((sum, { size }) => sum + size, 0);
+  const quadCount = Math.ceil(rowCount / 4);
+  const first = firstColumns(bodies, quadCount);
+  const next = nextQuads(first);
+  // of the values of each quad, in records of four, counted from where column 0 would be
+  const at = new Float64Array(quadCount);
+  const chunks: { firstQuad: number; endQuad: number; size: number }[] = [];
+  for (let q = 0; q < quadCount; q++) {
+    const size = 4 * q + 4 - first[q]!;
+    let chunk = chunks.at(-1);
+    if (!chunk || 16 * (chunk.size + size) > mostBytes) {
+      chunk = { firstQuad: q, endQuad: q, size: 0 };
+      chunks.push(chunk);
+    }
+    at[q] = chunk.size - first[q]!;
+    chunk.size += size;
+    chunk.endQuad = q + 1;
+  }
+  const writer = new StructWriter(structs.SparseQuad, quadCount);
+  for (let q = 0; q < quadCount; q++) {
+    // the shader adds a column, modulo 2³²
+    writer.set(q, "at", at[q]! >>> 0);
+    writer.set(q, "firstColumn", first[q]!);
+    writer.set(q, "next", next[q]!);
+  }
+  const forward = forwardPieces(first);
+  return {
+    at,
+    quads: writer.bytes,
+    quadCount,
+    chunks: fill(bodies, at, chunks).map((values, k) => ({
+      values,
+      firstRow: 4 * chunks[k]!.firstQuad,
+      endRow: Math.min(rowCount, 4 * chunks[k]!.endQuad),
+      firstPiece: forward.starts[chunks[k]!.firstQuad]!,
+      endPiece: forward.starts[chunks[k]!.endQuad]!,
+    })),
+    forward,
+    backward: backwardPieces(
+      next,
+      chunks.map(({ firstQuad }) => firstQuad),
+    ),
+  };
+}
+
+/** Of each quad the first column that any of its rows has, made a multiple of four. */
+function firstColumns(bodies: readonly SparseInverse[], quadCount: number): Int32Array {
+  const first = Int32Array.from({ length: quadCount }, (_, q) => 4 * q);
+  let offset = 0;
+  for (const inverse of bodies) {
+    firstDescendants(inverse).forEach((column, i) => {
+      const q = (offset + i) >> 2;
+      first[q] = Math.min(first[q]!, (offset + column) & ~3);
+    });
+    offset += inverse.size;
+  }
+  return first;
+}
+
+/** Of each column the first of its descendants, which lie before it without gaps. */
+export function firstDescendants({ tree, size }: SparseInverse): Int32Array {
+  const { starts, blockOf, parentOf } = tree;
+  const first = Int32Array.from({ length: size }, (_, j) => j);
+  for (let j = 0; j < size; j++) {
+    const t = blockOf[j]!;
+    const parent = j + 1 < starts[t + 1]! ? j + 1 : parentOf[t]!;
+    if (parent >= 0) first[parent] = Math.min(first[parent]!, first[j]!);
+  }
+  return first;
+}
+
+/** Of each quad the next one whose columns include it. All that include a column are met on the way from its own quad. */
+function nextQuads(first: Int32Array): Uint32Array {
+  const next = new Uint32Array(first.length).fill(NO_QUAD);
+  const open: number[] = [];
+  for (let q = 0; q < first.length; q++) {
+    while (open.length > 0 && 4 * open.at(-1)! >= first[q]!) next[open.pop()!] = q;
+    open.push(q);
+  }
+  return next;
+}
+
+/** Shares values out among as few buffers as hold them. */
+function fill(
+  bodies: readonly SparseInverse[],
+  at: Float64Array,
+  chunks: readonly { firstQuad: number; endQuad: number; size: number }[],
+): Float32Array<ArrayBuffer>[] {
+  const filled = chunks.map(({ size }) => new Float32Array(4 * size));
+  const chunkOf = new Int32Array(at.length);
+  chunks.forEach(({ firstQuad, endQuad }, k) => chunkOf.fill(k, firstQuad, endQuad));
+  let offset = 0;
+  for (const { tree, offsets, values, size } of bodies) {
+    const { starts, blockCount, blockOf, parentOf } = tree;
+    for (let t = 0; t < blockCount; t++) {
+      const [start, end] = [starts[t]!, starts[t + 1]!];
+      let from = offsets[t]!;
+      for (let row = start; row >= 0; row = nextRow(row)) {
+        const q = (offset + row) >> 2;
+        const target = filled[chunkOf[q]!]!;
+        let to = 4 * (at[q]! + offset + start) + ((offset + row) & 3);
+        // what a block has above its diagonal is zero
+        for (let j = start; j < end && j <= row; j++) {
+          target[to] = values[from + j - start]!;
+          to += 4;
+        }
+        from += end - start;
+      }
+    }
+    offset += size;
+
+    function nextRow(row: number): number {
+      const t = blockOf[row]!;
+      return row + 1 < starts[t + 1]! ? row + 1 : parentOf[t]!;
+    }
+  }
+  return filled;
+}
+
+function forwardPieces(first: Int32Array): Pieces {
+  const list: number[] = [];
+  const starts = new Uint32Array(first.length + 1);
+  for (let q = 0; q < first.length; q++) {
+    starts[q] = list.length / 2;
+    for (let column = first[q]!; column < 4 * q + 4; column += FORWARD_COLUMNS) list.push(q, column);
+  }
+  starts[first.length] = list.length / 2;
+  return { list: Uint32Array.from(list), starts };
+}
+
+/** @param chunkStarts first quads of the buffers: a piece has values of one of them */
+function backwardPieces(next: Uint32Array, chunkStarts: readonly number[]): Pieces {
+  const list: number[] = [];
+  const starts = new Uint32Array(next.length + 1);
+  for (let c = 0; c < next.length; c++) {
+    starts[c] = list.length / 2;
+    let [count, chunk] = [0, -1];
+    for (let q = c; q !== NO_QUAD; q = next[q]!) {
+      const before = chunk;
+      while (chunk + 1 < chunkStarts.length && chunkStarts[chunk + 1]! <= q) chunk++;
+      if (count % BACKWARD_QUADS === 0 || chunk !== before) {
+        list.push(c, q);
+        count = 0;
+      }
+      count++;
+    }
+  }
+  starts[next.length] = list.length / 2;
+  return { list: Uint32Array.from(list), starts };
+}
