@@ -1,6 +1,6 @@
 #import "gpbd/step.wgsl"
 #import "collision/bindings.wgsl"
-#import "collision/proxies.wgsl"
+#import "collision/proxy-states.wgsl"
 
 // Puts the primitives of proxies where they are at the start and at the end of the substep: twin of moveProxies in
 // src/collision/proxy-motion.ts. One workgroup, so that all primitives are placed before any proxy has moved on.
@@ -8,8 +8,6 @@
 // one more than particles: the last tells how far obstacles have yielded in this substep [m]
 @group(0) @binding(2) var<storage, read_write> clearance: array<f32>;
 @group(0) @binding(4) var<storage, read_write> movedColliders: array<ColliderPrimitive>;
-@group(0) @binding(14) var<storage, read> proxies: array<RigidProxy>;
-@group(0) @binding(13) var<storage, read_write> proxyStates: array<ProxyState>;
 
 // Of bodies that are stepped side by side only the last lets the proxies move on.
 override advances: bool = true;
@@ -24,29 +22,14 @@ struct Placed {
   moved: f32,
 }
 
-// Quaternion of a small rotation vector φ: (φ/2, 1), normalised.
-fn smallTurn(turn: vec3f) -> vec4f {
-  return normalize(vec4f(0.5 * turn, 1.0));
-}
-
-fn multiply(a: vec4f, b: vec4f) -> vec4f {
-  return vec4f(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
-}
-
-fn centreAt(proxy: RigidProxy, fraction: f32) -> vec3f {
-  return proxy.centre + fraction * proxy.frameTime * proxy.velocity;
-}
-
 fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -> Placed {
   let collider = movedColliders[k];
   let position = mix(collider.startPosition, collider.endPosition, fraction);
   let rotation = normalize(mix(collider.startRotation, collider.endRotation, fraction));
   let centre = centreAt(proxy, fraction);
-  let q = smallTurn(turn);
-  let arm = position - centre;
-  let turned = arm + 2.0 * cross(q.xyz, cross(q.xyz, arm) + q.w * arm);
+  let pose = displaced(ProxyPose(position, rotation), centre, offset, turn);
   let radius = length(max(centre - collider.boundsMin, collider.boundsMax - centre));
-  return Placed(centre + turned + offset, multiply(q, rotation), length(offset) + length(turn) * radius);
+  return Placed(pose.position, pose.rotation, length(offset) + length(turn) * radius);
 }
 
 @compute @workgroup_size(64)

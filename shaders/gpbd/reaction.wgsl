@@ -1,5 +1,5 @@
 #import "gpbd/step.wgsl"
-#import "collision/proxies.wgsl"
+#import "collision/proxy-states.wgsl"
 
 // Hands the displacements by proxies back to them as impulses, and lets them yield: twin of returnReactions in
 // src/collision/contact-reaction.ts and yieldProxies in proxy-motion.ts. One workgroup for each proxy sums over all particles
@@ -9,8 +9,6 @@
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
 // xyz: displacement by a proxy in this substep [m]; w: 1 + its place in proxies, 0 for none
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
-@group(0) @binding(13) var<storage, read_write> proxyStates: array<ProxyState>;
-@group(0) @binding(14) var<storage, read> proxies: array<RigidProxy>;
 
 const lanes = 64u;
 var<workgroup> impulses: array<vec3f, lanes>;
@@ -51,24 +49,6 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
   }
   if (lane == 0u) {
     proxyStates[group.x].contacts = contacts[0];
-    yieldTo(group.x, impulses[0], angularImpulses[0]);
+    yieldTo(group.x, impulses[0], angularImpulses[0], step.fractionEnd, step.h);
   }
-}
-
-fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f) {
-  let proxy = proxies[i];
-  proxyStates[i].impulse += impulse;
-  proxyStates[i].angularImpulse += angularImpulse;
-  let centre = proxy.centre + step.fractionEnd * proxy.frameTime * proxy.velocity + proxyStates[i].offset;
-  let t = angularImpulse - cross(centre, impulse);
-  let d = proxy.inertiaDiagonal;
-  let o = proxy.inertiaOffDiagonal;
-  let velocity = proxy.inverseMass * impulse;
-  let spin = vec3f(
-    d.x * t.x + o.x * t.y + o.y * t.z, o.x * t.x + d.y * t.y + o.z * t.z, o.y * t.x + o.z * t.y + d.z * t.z,
-  );
-  proxyStates[i].velocity += velocity;
-  proxyStates[i].spin += spin;
-  proxyStates[i].offset += step.h * velocity;
-  proxyStates[i].turn += step.h * spin;
 }

@@ -1,7 +1,7 @@
 #import "local-global/contact-layout.wgsl"
 
-// Which contacts each vertex and each rigid body is in: compressed rows by columns, rigid bodies after those; filled in any order
-// and then sorted, so that sums over them are the same always. One workgroup, since every stage needs all of the one before.
+// Which contacts each vertex and each rigid body is in: compressed rows by columns, rigid bodies after those; those of vertices are filled in
+// any order and then sorted, so that sums over them are the same always. One workgroup, since every stage needs all of the one before.
 
 const ROW_LANES = 256u;
 
@@ -32,9 +32,14 @@ fn listRows(@builtin(local_invocation_index) lane: u32) {
         atomicAdd(&rowStart[vertices[v].x], 1u);
       }
     }
-    if (contacts[n].proxy != 0u) {
-      atomicAdd(&rowStart[contactStep.vertexCount + contacts[n].proxy - 1u], 1u);
+  }
+  // rigid bodies may have very many: in their order at once
+  for (var p = lane; p < contactStep.rigidCount; p += ROW_LANES) {
+    var own = 0u;
+    for (var n = 0u; n < control.count; n++) {
+      own += u32(contacts[n].proxy == p + 1u);
     }
+    atomicStore(&rowStart[contactStep.vertexCount + p], own);
   }
   storageBarrier();
   let stretch = (rows + ROW_LANES - 1u) / ROW_LANES;
@@ -73,13 +78,18 @@ fn listRows(@builtin(local_invocation_index) lane: u32) {
         incidence[atomicLoad(&rowStart[r]) + atomicAdd(&rowFill[r], 1u)] = 4u * n + i;
       }
     }
-    if (contacts[n].proxy != 0u) {
-      let r = contactStep.vertexCount + contacts[n].proxy - 1u;
-      incidence[atomicLoad(&rowStart[r]) + atomicAdd(&rowFill[r], 1u)] = n;
+  }
+  for (var p = lane; p < contactStep.rigidCount; p += ROW_LANES) {
+    var at = atomicLoad(&rowStart[contactStep.vertexCount + p]);
+    for (var n = 0u; n < control.count; n++) {
+      if (contacts[n].proxy == p + 1u) {
+        incidence[at] = n;
+        at++;
+      }
     }
   }
   storageBarrier();
-  for (var r = lane; r < rows; r += ROW_LANES) {
+  for (var r = lane; r < contactStep.vertexCount; r += ROW_LANES) {
     sortRow(atomicLoad(&rowStart[r]), atomicLoad(&rowStart[r + 1u]));
   }
 }

@@ -131,6 +131,27 @@ describe("contact of local-global bodies on both backends", () => {
     },
   );
 
+  it("exchanges momentum with rigid bodies", { timeout: 200_000 }, async () => {
+    const world = await World.create({ backend: "webgpu", gpu, device: context.device, gravity: [0, 0, 0] });
+    const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
+    const shape = boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] });
+    const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 5 });
+    const rigid = world.addRigidBody({
+      shape: { type: "box", halfExtents: [0.1, 0.1, 0.1] },
+      mass: 3,
+      position: [0.03, 0.23, 0],
+      linearVelocity: [0, -2, 0],
+    });
+    await run(world, 16);
+    // what the last frame gave it is taken over with the next one
+    await run(world, 1);
+    const { velocities } = await body.readState();
+    const soft = body.model.masses.reduce((sum, mass, i) => sum + mass * velocities[3 * i + 1]!, 0);
+    expect(rigid.linearVelocity[1]).toBeGreaterThan(-1.9);
+    expect(soft + 3 * rigid.linearVelocity[1]).toBeCloseTo(-6, 4);
+    world.dispose();
+  });
+
   it("sticks a thousandth above tan 20° and slides one below", { timeout: 200_000 }, async () => {
     const a = Math.PI / 9;
     const gravity: Vec3 = [9.81 * Math.sin(a), -9.81 * Math.cos(a), 0];

@@ -55,6 +55,8 @@ export interface ContactRoom {
   readonly contacts: number;
   /** f32 in `delassus` */
   readonly values: number;
+  /** rigid bodies */
+  readonly rigid: number;
 }
 
 /**
@@ -94,23 +96,29 @@ export function createFixedBuffers(
     startsB: create("starts", 4 * (ownerCount + 1)),
     control: create("control", structs.ContactControl.size),
     groups: create("workgroups", structs.ContactGroups.size, GPUBufferUsage.INDIRECT),
-    rowStart: create("rows", 4 * (vertexCount + 1)),
-    rowFill: create("row lengths", 4 * (vertexCount + 1)),
     contactColumns: create("columns", structs.ContactColumn.size * vertexCount),
     touched: create("touched vertices", structs.TouchedVertex.size * vertexCount),
-    nodes: create("nodes", structs.ContactNode.size * bodyCount),
     contactStep: context.createUniformBuffer("local-global contact step", 2 * UNIFORM_SLOT * substeps),
   };
 }
 
 /** What does. */
-export function createSizedBuffers(context: GpuContext, { contacts, values }: ContactRoom) {
+export function createSizedBuffers(
+  context: GpuContext,
+  { contacts, values, rigid }: ContactRoom,
+  vertexCount: number,
+  bodyCount: number,
+) {
   const create = (what: string, size: number): GPUBuffer => context.createBuffer(`local-global contact ${what}`, size);
+  const rows = vertexCount + rigid + 1;
   return {
     contactsA: create("list", structs.SoftContact.size * contacts),
     contactsB: create("list", structs.SoftContact.size * contacts),
     works: create("works", structs.SoftContactWork.size * contacts),
     incidence: create("incidence", 4 * 5 * contacts),
     delassus: create("values of W", 4 * values),
+    rowStart: create("rows", 4 * rows),
+    rowFill: create("row lengths", 4 * rows),
+    nodes: create("nodes", structs.ContactNode.size * (bodyCount + rigid)),
   };
 }

@@ -25,6 +25,7 @@ import {
 } from "./contact-buffers";
 import { ContactReport } from "./contact-report";
 import { UNIFORM_SLOT } from "./passes";
+import { GpuRigidStage } from "./rigid-stage";
 import { firstVertices } from "./tables";
 
 const noOffsets = new Uint32Array(2);
@@ -38,6 +39,7 @@ interface StepKernels {
   readonly scan: Kernel;
   readonly writeCables: Kernel;
   readonly keepTensions: Kernel;
+  readonly rigid: GpuRigidStage;
   readonly listRows: Kernel;
   readonly listTouched: Kernel;
   readonly recall: Kernel;
@@ -82,8 +84,8 @@ export class GpuContactSolver implements GpuContactStage {
     const substeps = system.step.size / UNIFORM_SLOT;
     this.steps = new StructWriter(structs.ContactStep, 2 * substeps, UNIFORM_SLOT);
     this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, substeps);
-    this.room = { contacts: 1, values: 1 };
-    this.sized = createSizedBuffers(context, this.room);
+    this.room = { contacts: 1, values: 1, rigid: 0 };
+    this.sized = createSizedBuffers(context, this.room, system.vertexCount, system.bodyCount);
     this.cables = new GpuCables(context, bodies);
     this.report = new ContactReport(context, this.fixed.control, bodies, reference);
   }
@@ -92,6 +94,7 @@ export class GpuContactSolver implements GpuContactStage {
     if (substep.index === 0) this.beginFrame(substep);
     this.parity = this.parity === 0 ? 1 : 0;
     const {
+      rigid,
       place,
       detect,
       write,
@@ -110,6 +113,7 @@ export class GpuContactSolver implements GpuContactStage {
     this.offsets[0] = substep.offset;
     place.dispatch(pass, this.system.vertexCount, this.offsets);
     const slot = this.slot(substep, false);
+    rigid.begin(pass, substep.frame.colliders.primitives.length, slot);
     for (const [kernel, count] of detect) kernel.dispatch(pass, count, slot);
     scan.dispatchWorkgroups(pass, 1, slot);
     writeCables.dispatch(pass, this.cables.list.length, slot);
@@ -161,7 +165,10 @@ export class GpuContactSolver implements GpuContactStage {
 
   finish(substep: GpuSubstep): void {
     const { list } = this.cables;
-    this.current.keepTensions.dispatch(substep.recorder.stage("finish"), list.length, this.slot(substep, true));
+    const { keepTensions, rigid } = this.current;
+    const pass = substep.recorder.stage("finish");
+    keepTensions.dispatch(pass, list.length, this.slot(substep, true));
+    rigid.finish(pass, this.slot(substep, true));
     if (substep.index < substep.count - 1) return;
     const contacts = this.parity === 0 ? this.sized.contactsA : this.sized.contactsB;
     this.report.encode(substep, contacts, list);
@@ -205,7 +212,7 @@ export class GpuContactSolver implements GpuContactStage {
         valueCapacity: this.room.values,
         vertexCount: system.vertexCount,
         bodyCount: system.bodyCount,
-        rigidCount: 0,
+        rigidCount: this.room.rigid,
         newtonIterations: settings.newtonIterations,
         constraintIterations: settings.constraintIterations,
         ncp: settings.complementarity === "minimum-map" ? 0 : 1,
@@ -246,12 +253,13 @@ export class GpuContactSolver implements GpuContactStage {
       grown(room.values, first.values, report.wantedValues),
       Math.floor(this.context.device.limits.maxStorageBufferBindingSize / 4),
     );
-    const isRoomy = contacts === room.contacts && values === room.values;
+    const rigid = colliders.proxies.count;
+    const isRoomy = contacts === room.contacts && values === room.values && rigid === room.rigid;
     if (isRoomy && colliders.version === this.colliderVersion && cables.version === this.cableVersion) return;
     if (!isRoomy) {
       for (const buffer of Object.values(this.sized)) buffer.destroy();
-      this.room = { contacts, values };
-      this.sized = createSizedBuffers(this.context, this.room);
+      this.room = { contacts, values, rigid };
+      this.sized = createSizedBuffers(this.context, this.room, this.system.vertexCount, this.system.bodyCount);
       // the lists are new: nothing is remembered
       for (const starts of [this.fixed.startsA, this.fixed.startsB])
         this.context.device.queue.writeBuffer(starts, 0, new Uint32Array(starts.size / 4));
@@ -270,9 +278,7 @@ export class GpuContactSolver implements GpuContactStage {
       ...shared,
       ...fixed,
       ...this.cables.buffers,
-      works: sized.works,
-      incidence: sized.incidence,
-      delassus: sized.delassus,
+      ...sized,
       contacts: isFirst ? sized.contactsA : sized.contactsB,
       oldContacts: isFirst ? sized.contactsB : sized.contactsA,
       ownerStart: isFirst ? fixed.startsA : fixed.startsB,
@@ -317,6 +323,7 @@ export class GpuContactSolver implements GpuContactStage {
       ),
       writeCables: Kernel.create(context, "local-global/cables", stretching, "writeCables", all),
       keepTensions: Kernel.create(context, "local-global/cables", stretching, "keepTensions", all),
+      rigid: new GpuRigidStage(context, this.colliders, all),
       listRows: Kernel.create(
         context,
         "local-global/contact-incidence",

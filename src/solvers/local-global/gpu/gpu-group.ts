@@ -56,7 +56,7 @@ export class GpuLocalGlobalGroup {
     this.steppedFrame = frame.frame;
     const ready = this.solvers.filter(({ body }) => body.isPrepared(frame.frame));
     const bodies = ready.map(({ body }) => body);
-    if (isForGpu(bodies, frame.colliders)) {
+    if (isForGpu(bodies)) {
       this.lane = "webgpu";
       if (!this.hasContact(frame)) this.reference.forget();
       this.stepHere(planFrame(bodies, frame.dt), frame);
