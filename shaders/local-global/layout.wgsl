@@ -28,8 +28,10 @@ struct ValueRange {
   // pieces of S b that are of these rows
   firstPiece: u32,
   endPiece: u32,
-  // pieces of Sᵀ y, of all rows
+  // pieces of Sᵀ y, of all rows; where only held vertices are wanted, of their columns
   backwardPieces: u32,
+  // held vertices of all bodies
+  pinCount: u32,
 }
 
 // What the host says of a body.

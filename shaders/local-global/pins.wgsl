@@ -1,5 +1,4 @@
 #import "local-global/sparse.wgsl"
-#import "local-global/sum.wgsl"
 
 // Held vertices exactly: twin of pin-solver.ts, with the inverse of E A⁻¹ Eᵀ in place of its factor.
 
@@ -14,63 +13,54 @@
 @group(0) @binding(8) var<storage, read> start: array<vec4f>;
 @group(0) @binding(9) var<storage, read> displacement: array<vec4f>;
 @group(0) @binding(10) var<storage, read> pins: array<vec4f>;
+// pieces of a held vertex in `pieceSums`: the first, and behind the last
+@group(0) @binding(11) var<storage, read> pinPieces: array<vec2u>;
+@group(0) @binding(12) var<storage, read> pieceSums: array<vec4f>;
 @group(1) @binding(0) var<uniform> step: LocalGlobalStep;
 
-// (S eⱼ)ᵀ y, of the rows that are here: A⁻¹ r at a vertex. Every invocation has to call it.
-fn readColumn(j: u32, lane: u32) -> vec3f {
-  let column = columns[j];
+// (S eⱼ)ᵀ y of a held vertex: A⁻¹ r there, from what `backwardPieces` has found for its column.
+fn readColumn(pin: u32) -> vec3f {
+  let lane = pinned[pin] & 3u;
   var sum = vec3f(0.0);
-  if (lane < column.depth) {
-    var row = ancestor(j, lane);
-    for (var k = lane; k < column.depth; k += SUM_WIDTH) {
-      if (isHere(row)) {
-        sum += entryOf(row, j) * y[row].xyz;
-      }
-      if (k + SUM_WIDTH < column.depth) {
-        row = ancestor(row, SUM_WIDTH);
-      }
-    }
+  for (var k = pinPieces[pin].x; k < pinPieces[pin].y; k++) {
+    sum += pieceSums[4u * k + lane].xyz;
   }
-  return workgroupSum(sum, lane);
+  return sum;
 }
 
 // Gaps of held vertices to where they are to go in this step.
-@compute @workgroup_size(SUM_WIDTH)
-fn readPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let j = pinned[group.x];
-  let moved = readColumn(j, lane);
-  if (lane == 0u) {
-    var gap = gaps[group.x].xyz;
-    if (range.firstRow == 0u) {
-      let v = columns[j].vertex;
-      gap = step.pinShare * (pins[v].xyz - start[v].xyz) - displacement[v].xyz;
-    }
-    gaps[group.x] = vec4f(gap - moved, 0.0);
+@compute @workgroup_size(64)
+fn readPins(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < range.pinCount) {
+    let v = columns[pinned[id.x]].vertex;
+    let way = step.pinShare * (pins[v].xyz - start[v].xyz) - displacement[v].xyz;
+    gaps[id.x] = vec4f(way - readColumn(id.x), 0.0);
   }
 }
 
 // The same for held vertices that stay.
-@compute @workgroup_size(SUM_WIDTH)
-fn readStillPins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let moved = readColumn(pinned[group.x], lane);
-  if (lane == 0u) {
-    gaps[group.x] = vec4f(select(gaps[group.x].xyz, vec3f(0.0), range.firstRow == 0u) - moved, 0.0);
+@compute @workgroup_size(64)
+fn readStillPins(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < range.pinCount) {
+    gaps[id.x] = vec4f(-readColumn(id.x), 0.0);
   }
 }
 
 // f = (E A⁻¹ Eᵀ)⁻¹ gaps
-@compute @workgroup_size(SUM_WIDTH)
-fn solvePins(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let body = bodies[columns[pinned[group.x]].body];
-  let line = body.firstPinEntry + (group.x - body.firstPin) * body.pinCount;
-  var sum = vec3f(0.0);
-  for (var k = lane; k < body.pinCount; k += SUM_WIDTH) {
-    sum += pinInverse[line + k] * gaps[body.firstPin + k].xyz;
+@compute @workgroup_size(64)
+fn solvePins(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= range.pinCount) {
+    return;
   }
-  let force = workgroupSum(sum, lane);
-  if (lane == 0u) {
-    pinForces[group.x] = vec4f(force, 0.0);
+  let body = bodies[columns[pinned[id.x]].body];
+  // the matrix is symmetric: neighbours load what lies side by side
+  var at = body.firstPinEntry + id.x - body.firstPin;
+  var force = vec3f(0.0);
+  for (var k = 0u; k < body.pinCount; k++) {
+    force += pinInverse[at] * gaps[body.firstPin + k].xyz;
+    at += body.pinCount;
   }
+  pinForces[id.x] = vec4f(force, 0.0);
 }
 
 // y += S Eᵀ f: a row gathers from the held ones of its descendants.

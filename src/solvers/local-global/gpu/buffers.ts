@@ -31,6 +31,7 @@ import type { FrameInput } from "../../deformable";
 export interface ValueBuffer {
   /** f32: quad after quad, four a column */
   readonly values: GPUBuffer;
+  readonly rows: number;
   /** pieces of S b that are of these rows */
   readonly pieces: number;
   /** offset of its `ValueRange` in `ranges` [bytes] */

@@ -14,6 +14,7 @@ import { dualsInAxes, setDualsInAxes } from "../local-step";
 import { GpuAirStage } from "./air-stage";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import { LocalGlobalPasses, type PrivateBuffers, UNIFORM_SLOT } from "./passes";
+import { backwardPieces } from "./quad-tables";
 import { elementTables, firstVertices, matrixTables, sparseTables, type Stretch } from "./tables";
 
 /** Substeps that there is room for from the start. */
@@ -37,6 +38,9 @@ export class GpuSystem {
   private readonly duals: readonly ReadonlyMap<number, Stretch>[];
   private readonly bodyWriter: StructWriter<typeof structs.LocalGlobalBody>;
   private readonly stepWriter: StructWriter<typeof structs.LocalGlobalStep>;
+  /** what is known of S on the host: the way from each quad to its root, and the first quads of the buffers */
+  private readonly sparse: { readonly next: Uint32Array; readonly firstQuads: readonly number[] };
+  private readonly heldRanges: StructWriter<typeof structs.ValueRange>;
   private readonly pinTargets: Float32Array<ArrayBuffer>;
   /** entries of inverses that there is room for */
   private readonly pinRoom: number;
@@ -80,11 +84,16 @@ export class GpuSystem {
       context.device.queue.writeBuffer(buffer, 0, writer.bytes);
       return buffer;
     };
-    const ranges = new StructWriter(structs.ValueRange, sparse.chunks.length, UNIFORM_SLOT);
-    sparse.chunks.forEach(({ values: _values, ...chunk }, k) => {
-      const range = { ...chunk, columnCount: n, backwardPieces: backwardCount };
-      for (const [key, value] of Object.entries(range)) ranges.set(k, key as keyof typeof range, value);
-    });
+    this.sparse = { next: sparse.next, firstQuads: sparse.chunks.map(({ firstRow }) => firstRow / 4) };
+    const makeRanges = (): StructWriter<typeof structs.ValueRange> => {
+      const ranges = new StructWriter(structs.ValueRange, sparse.chunks.length, UNIFORM_SLOT);
+      sparse.chunks.forEach(({ values: _values, ...chunk }, k) => {
+        const range = { ...chunk, columnCount: n, backwardPieces: backwardCount };
+        for (const [key, value] of Object.entries(range)) ranges.set(k, key as keyof typeof range, value);
+      });
+      return ranges;
+    };
+    this.heldRanges = makeRanges();
     const kinds = new StructWriter(structs.LocalGlobalElements, 2 * elements.kinds.length, UNIFORM_SLOT);
     elements.kinds.forEach(({ columns: _columns, ...kind }, k) => {
       for (const isFirst of [0, 1]) {
@@ -105,12 +114,13 @@ export class GpuSystem {
         r: create("right-hand side", VEC4 * padded),
         y: create("y", VEC4 * padded),
         columns: create("columns", sparse.columns),
-        chunks: sparse.chunks.map(({ values, firstPiece, endPiece }, k) => ({
+        chunks: sparse.chunks.map(({ values, firstRow, endRow, firstPiece, endPiece }, k) => ({
           values: create(`values of S, part ${k + 1}`, values),
+          rows: endRow - firstRow,
           pieces: endPiece - firstPiece,
           range: UNIFORM_SLOT * k,
         })),
-        ranges: uniform("ranges", ranges),
+        ranges: uniform("ranges", makeRanges()),
         bodies: create("bodies", this.bodyWriter.bytes.byteLength),
         bodyStates: create("body states", structs.LocalGlobalBodyState.size * bodies.length),
         pinned: create("held columns", 4 * n),
@@ -130,6 +140,9 @@ export class GpuSystem {
         backwardPieces: create("pieces of Sᵀ y", sparse.backward.list),
         backwardStarts: create("starts of pieces of Sᵀ y", sparse.backward.starts),
         pieceSums: create("sums of pieces", 4 * VEC4 * Math.max(forwardCount, backwardCount)),
+        heldPieces: create("pieces of held columns", sparse.backward.list.byteLength),
+        pinPieces: create("pieces of held vertices", 8 * n),
+        heldRanges: uniform("ranges of held columns", this.heldRanges),
         gaps: create("held gaps", VEC4 * n),
         momentum: create("momentum", VEC4 * padded),
         momenta: create("momenta", VEC4 * padded),
@@ -204,6 +217,7 @@ export class GpuSystem {
       entry += count * count;
     });
     this.passes.heldVertices = pin;
+    if (isNew) this.writeHeldPieces();
     queue.writeBuffer(this.buffers.bodies, 0, records.bytes);
   }
 
@@ -229,6 +243,30 @@ export class GpuSystem {
     queue.writeBuffer(this.buffers.heldRoots, 4 * firstEntry, roots);
     const heldColumns = Uint32Array.from(vertices, (v) => this.first[b]! + place[v]!);
     queue.writeBuffer(this.buffers.heldColumns, 4 * firstPin, heldColumns);
+  }
+
+  /** Which pieces of Sᵀ y are at held vertices: those of their columns, each quad of columns once. */
+  private writeHeldPieces(): void {
+    const { queue } = this.context.device;
+    const columns = this.bodies.flatMap(({ pinSolver }, b) => {
+      const { place } = this.systems[b]!.inverse;
+      return Array.from(pinSolver.vertices, (v) => this.first[b]! + place[v]!).sort((i, j) => i - j);
+    });
+    const quads = [...new Set(columns.map((column) => column >> 2))];
+    const numbers = new Map(quads.map((quad, k) => [quad, k]));
+    const { list, starts } = backwardPieces(this.sparse.next, this.sparse.firstQuads, quads);
+    const ofPins = columns.flatMap((column) => {
+      const k = numbers.get(column >> 2)!;
+      return [starts[k]!, starts[k + 1]!];
+    });
+    for (let k = 0; k < this.heldRanges.count; k++) {
+      this.heldRanges.set(k, "backwardPieces", list.length / 2);
+      this.heldRanges.set(k, "pinCount", columns.length);
+    }
+    queue.writeBuffer(this.own.heldPieces, 0, list);
+    queue.writeBuffer(this.own.pinPieces, 0, Uint32Array.from(ofPins));
+    queue.writeBuffer(this.own.heldRanges, 0, this.heldRanges.bytes);
+    this.passes.heldPieces = list.length / 2;
   }
 
   /** Where held vertices of a body are to be. */

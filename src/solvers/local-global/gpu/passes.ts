@@ -17,6 +17,10 @@ export interface PrivateBuffers {
   readonly backwardPieces: GPUBuffer;
   readonly backwardStarts: GPUBuffer;
   readonly pieceSums: GPUBuffer;
+  /** pieces of Sᵀ y at the columns of held vertices, which of them each vertex has, and `ranges` with their number */
+  readonly heldPieces: GPUBuffer;
+  readonly pinPieces: GPUBuffer;
+  readonly heldRanges: GPUBuffer;
   readonly gaps: GPUBuffer;
   readonly momentum: GPUBuffer;
   readonly momenta: GPUBuffer;
@@ -43,7 +47,7 @@ export interface PassSizes {
 interface Dispatch {
   readonly kernel: Kernel;
   readonly stage: string;
-  /** invocations, or workgroups; negative: a workgroup for each held vertex */
+  /** invocations, or workgroups; negative: one for each held vertex, or for each piece of their columns */
   readonly count: number;
   readonly isWorkgroups: boolean;
   readonly usesStep: boolean;
@@ -54,6 +58,7 @@ interface Dispatch {
 type Work = Pick<Dispatch, "count" | "isWorkgroups" | "other"> & { readonly withoutStep?: boolean };
 
 const HELD_VERTICES = -1;
+const HELD_PIECES = -2;
 
 export class LocalGlobalPasses {
   private readonly predict: Dispatch[];
@@ -68,6 +73,8 @@ export class LocalGlobalPasses {
   private readonly offsets = new Uint32Array(2);
   /** of all bodies */
   heldVertices = 0;
+  /** pieces of their columns */
+  heldPieces = 0;
 
   constructor(
     private readonly context: GpuContext,
@@ -143,7 +150,7 @@ export class LocalGlobalPasses {
     for (const { kernel, stage, count, isWorkgroups, usesStep, other } of dispatches) {
       offsets[0] = usesStep ? offset : other;
       offsets[1] = other;
-      const size = count === HELD_VERTICES ? this.heldVertices : count;
+      const size = count === HELD_VERTICES ? this.heldVertices : count === HELD_PIECES ? this.heldPieces : count;
       if (size === 0) continue;
       if (isWorkgroups) kernel.dispatchWorkgroups(recorder.stage(stage), size, offsets);
       else kernel.dispatch(recorder.stage(stage), size, offsets);
@@ -215,23 +222,27 @@ export class LocalGlobalPasses {
   private makePins(stage: string, read: "readPins" | "readStillPins", y: GPUBuffer): Dispatch[] {
     const module = shaders["local-global/pins"];
     const name = "local-global/pins";
-    const { chunks, vertexCount } = this.buffers;
-    const all = { ...this.all, y };
+    const { chunks } = this.buffers;
+    const { quads, pieceSums, heldPieces: pieces, heldRanges: range } = this.own;
+    const backward = shaders["local-global/backward"];
+    const all = { ...this.all, y, range };
     const withoutStep = true;
+    const held = (other: number): Work => ({ ...threads(HELD_VERTICES, other), withoutStep: read === "readStillPins" });
     return [
       ...chunks.map(({ values, range: other }) =>
         this.make(
           stage,
-          name,
-          module,
-          read,
-          { ...all, values },
-          { ...workgroups(HELD_VERTICES, other), withoutStep: read === "readStillPins" },
+          "local-global/backward",
+          backward,
+          "backwardPieces",
+          { quads, pieceSums, pieces, y, range, quadValues: values },
+          { ...threads(HELD_PIECES, other), withoutStep },
         ),
       ),
-      this.make(stage, name, module, "solvePins", all, { ...workgroups(HELD_VERTICES), withoutStep }),
-      ...chunks.map(({ values, range: other }) =>
-        this.make(stage, name, module, "addPins", { ...all, values }, { ...threads(vertexCount, other), withoutStep }),
+      this.make(stage, name, module, read, all, held(0)),
+      this.make(stage, name, module, "solvePins", all, { ...threads(HELD_VERTICES, 0), withoutStep }),
+      ...chunks.map(({ values, range: other, rows }) =>
+        this.make(stage, name, module, "addPins", { ...all, values }, { ...threads(rows, other), withoutStep }),
       ),
     ];
   }

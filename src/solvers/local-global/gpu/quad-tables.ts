@@ -40,6 +40,8 @@ export interface QuadTables {
   readonly chunks: readonly ValueChunk[];
   readonly forward: Pieces;
   readonly backward: Pieces;
+  /** see `backwardPieces` */
+  readonly next: Uint32Array;
 }
 
 /**
@@ -88,7 +90,9 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
     backward: backwardPieces(
       next,
       chunks.map(({ firstQuad }) => firstQuad),
+      next.keys(),
     ),
+    next,
   };
 }
 
@@ -177,12 +181,18 @@ function forwardPieces(first: Int32Array): Pieces {
   return { list: Uint32Array.from(list), starts };
 }
 
-/** @param chunkStarts first quads of the buffers: a piece has values of one of them */
-function backwardPieces(next: Uint32Array, chunkStarts: readonly number[]): Pieces {
+/**
+ * Pieces of Sᵀ y at some columns.
+ *
+ * @param next of each quad the one after it on the way to the root
+ * @param chunkStarts first quads of the buffers: a piece has values of one of them
+ * @param columns quads of columns
+ */
+export function backwardPieces(next: Uint32Array, chunkStarts: readonly number[], columns: Iterable<number>): Pieces {
   const list: number[] = [];
-  const starts = new Uint32Array(next.length + 1);
-  for (let c = 0; c < next.length; c++) {
-    starts[c] = list.length / 2;
+  const starts: number[] = [];
+  for (const c of columns) {
+    starts.push(list.length / 2);
     let [count, chunk] = [0, -1];
     for (let q = c; q !== NO_QUAD; q = next[q]!) {
       const before = chunk;
@@ -194,6 +204,6 @@ function backwardPieces(next: Uint32Array, chunkStarts: readonly number[]): Piec
       count++;
     }
   }
-  starts[next.length] = list.length / 2;
-  return { list: Uint32Array.from(list), starts };
+  starts.push(list.length / 2);
+  return { list: Uint32Array.from(list), starts: Uint32Array.from(starts) };
 }
