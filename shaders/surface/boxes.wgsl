@@ -1,6 +1,6 @@
 #import "surface/layout.wgsl"
 
-// Boxes of the trees over triangles and edges, about where they are and are going to be; twin of implicit-tree.ts.
+// Boxes of the trees over triangles and edges, about where they may be until the next search; twin of implicit-tree.ts.
 
 const branching = 8u;
 
@@ -13,11 +13,11 @@ struct SurfaceLevel {
 }
 
 @group(1) @binding(0) var<uniform> level: SurfaceLevel;
+// w: how far the particle may go, see reach.wgsl
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
-@group(0) @binding(2) var<storage, read> surfaceShift: array<vec4f>;
-@group(0) @binding(3) var<storage, read> topology: array<u32>;
+@group(0) @binding(2) var<storage, read> topology: array<u32>;
 // lowest and highest corner of each node
-@group(0) @binding(4) var<storage, read_write> boxes: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> boxes: array<vec4f>;
 
 @compute @workgroup_size(64)
 fn leafBoxes(@builtin(global_invocation_id) id: vec3u) {
@@ -31,16 +31,16 @@ fn leafBoxes(@builtin(global_invocation_id) id: vec3u) {
   let list = select(surface.edges, surface.faces, isFace) + arity * thing;
   var low = vec3f(3e38);
   var high = vec3f(-3e38);
+  var reach = 0.0;
   for (var k = 0u; k < arity; k++) {
-    let p = topology[list + k];
-    let x = surfaceStart[p].xyz;
-    let there = x + surface.interval * surfaceShift[p].xyz;
-    low = min(low, min(x, there));
-    high = max(high, max(x, there));
+    let x = surfaceStart[topology[list + k]];
+    low = min(low, x.xyz);
+    high = max(high, x.xyz);
+    reach = max(reach, x.w);
   }
   let node = select(surface.edgeNodes, 0u, isFace) + leaf;
-  boxes[2u * node] = vec4f(low, 0.0);
-  boxes[2u * node + 1u] = vec4f(high, 0.0);
+  boxes[2u * node] = vec4f(low - reach, 0.0);
+  boxes[2u * node + 1u] = vec4f(high + reach, 0.0);
 }
 
 @compute @workgroup_size(64)

@@ -29,7 +29,13 @@ struct SurfaceParameters {
   parting: f32,
   // substeps from one search to the next
   interval: f32,
+  // by which a vertex may go further until then than it is expected to [m]
+  slack: f32,
 }
+
+// see surface-bounds.ts
+const gapShare = 0.9;
+const leastGap = 0.05;
 
 const vertexFaceKind = 0u;
 const edgeEdgeKind = 1u;

@@ -5,23 +5,25 @@
 // every owner counts its pairs, then, when it is known where they go, it writes them. So they come in the same order always.
 
 // see candidate-pairs.ts
-const surfaceSlack = 0.25;
 const restShare = 0.9;
 const branching = 8u;
 const stackSize = 64u;
 
+// bits of how far each vertex may go if all others do likewise: a share of the distance to what is nearest [m]
+@group(0) @binding(8) var<storage, read_write> nearest: array<atomic<u32>>;
+
 override writesPairs: bool = false;
 
+// w: how far the particle may go until the next search
 @group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
-@group(0) @binding(2) var<storage, read> surfaceShift: array<vec4f>;
-@group(0) @binding(3) var<storage, read> topology: array<u32>;
-@group(0) @binding(4) var<storage, read> boxes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> topology: array<u32>;
+@group(0) @binding(3) var<storage, read> boxes: array<vec4f>;
 // counts first; then, one more than there are owners, where the pairs of each begin
-@group(0) @binding(5) var<storage, read_write> ownerStart: array<u32>;
-@group(0) @binding(6) var<storage, read_write> pairs: array<SurfacePair>;
+@group(0) @binding(4) var<storage, read_write> ownerStart: array<u32>;
+@group(0) @binding(5) var<storage, read_write> pairs: array<SurfacePair>;
 // those of the last search
-@group(0) @binding(7) var<storage, read> oldStart: array<u32>;
-@group(0) @binding(8) var<storage, read> oldPairs: array<SurfacePair>;
+@group(0) @binding(6) var<storage, read> oldStart: array<u32>;
+@group(0) @binding(7) var<storage, read> oldPairs: array<SurfacePair>;
 
 fn restPosition(p: u32) -> vec3f {
   let at = surface.rest + 4u * p;
@@ -73,13 +75,12 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
   let kind = select(edgeEdgeKind, vertexFaceKind, isVertex);
   var low = vec3f(3e38);
   var high = vec3f(-3e38);
+  let ownReach = furthest(v, 0u, own);
   for (var k = 0u; k < own; k++) {
-    let x = surfaceStart[v[k]].xyz;
-    let there = x + surface.interval * surfaceShift[v[k]].xyz;
-    low = min(low, min(x, there));
-    high = max(high, max(x, there));
+    low = min(low, surfaceStart[v[k]].xyz);
+    high = max(high, surfaceStart[v[k]].xyz);
   }
-  let margin = (1.0 + surfaceSlack) * surface.thickness;
+  let margin = ownReach + surface.thickness;
   low -= margin;
   high += margin;
   let code = partCode(v.x);
@@ -138,7 +139,7 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
     );
     let r = combine(closestWeights(kind, x), x);
     let apart = length(r);
-    let reach = surfaceSlack * surface.thickness + approach(v, own);
+    let reach = ownReach + furthest(v, own, 4u);
     if (apart > surface.thickness + reach) {
       continue;
     }
@@ -158,6 +159,13 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
       let normal = oldNormal(owner, other, fallback);
       pairs[at + count] = SurfacePair(v, vec4f(0.0), normal, kept, vec3f(0.0), 0.0, other, kind);
     }
+    if (!writesPairs) {
+      let room = max(0.0, 0.5 * min(gapShare * apart, apart - leastGap * kept));
+      for (var k = 0u; k < 4u; k++) {
+        // Bits of floats that are not negative are in the order of the floats.
+        atomicMin(&nearest[v[k]], bitcast<u32>(room));
+      }
+    }
     count++;
   }
   if (!writesPairs) {
@@ -172,19 +180,11 @@ fn sharesVertex(v: vec4u, own: u32) -> bool {
   return any(v.zw == v.xx) || any(v.zw == v.yy);
 }
 
-// How much nearer the two may come, see candidate-pairs.ts.
-fn approach(v: vec4u, own: u32) -> f32 {
-  var longest = 0.0;
-  for (var i = 0u; i < 4u; i++) {
-    let way = surfaceShift[v[i]].xyz;
-    longest = max(longest, dot(way, way));
-    if (i >= own) {
-      continue;
-    }
-    for (var k = own; k < 4u; k++) {
-      let between = way - surfaceShift[v[k]].xyz;
-      longest = max(longest, dot(between, between));
-    }
+// Longest way that one of some vertices may go.
+fn furthest(v: vec4u, first: u32, end: u32) -> f32 {
+  var most = 0.0;
+  for (var k = first; k < end; k++) {
+    most = max(most, surfaceStart[v[k]].w);
   }
-  return surface.interval * sqrt(longest);
+  return most;
 }

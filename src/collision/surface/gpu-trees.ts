@@ -6,6 +6,7 @@ import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
+import { SLACK } from "./candidate-pairs";
 import type { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
 import { edgeTree, faceTree } from "./surface-trees";
@@ -26,6 +27,8 @@ export interface SurfaceSearchSettings {
   readonly parting: number;
   /** substeps from one search to the next */
   readonly interval: number;
+  /** see `CandidatePairs.find` [m] */
+  readonly slack?: number;
 }
 
 export class GpuSurfaceTrees {
@@ -34,6 +37,8 @@ export class GpuSurfaceTrees {
   private readonly trees: readonly [ImplicitTree, ImplicitTree];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
   private readonly levels: readonly { offset: Uint32Array; count: number }[];
+  private readonly meanMotion: Kernel;
+  private readonly vertexReach: Kernel;
   private readonly leafBoxes: Kernel;
   private readonly innerBoxes: Kernel;
 
@@ -51,6 +56,8 @@ export class GpuSurfaceTrees {
       level: context.createUniformBuffer("surface levels", LEVEL_SLOT * LEVELS),
       topology: context.createBuffer("surface topology", data),
       boxes: context.createBuffer("surface boxes", 32 * nodes),
+      nearest: context.createBuffer("nearest surfaces", 4 * mesh.particleCount),
+      commonMotion: context.createBuffer("surface motion", 16),
     };
     for (const [field, value] of Object.entries(layout))
       this.parameters.set(0, field as keyof typeof structs.SurfaceParameters.fields, value);
@@ -62,6 +69,9 @@ export class GpuSurfaceTrees {
     this.levels = this.writeLevels(layout.edgeNodes!);
     const boxes = shaders["surface/boxes"];
     const all = { ...this.buffers, ...places };
+    const reach = shaders["surface/reach"];
+    this.meanMotion = Kernel.create(context, "surface/reach", reach, "meanMotion", all);
+    this.vertexReach = Kernel.create(context, "surface/reach", reach, "vertexReach", all);
     this.leafBoxes = Kernel.create(context, "surface/boxes", boxes, "leafBoxes", all);
     this.innerBoxes = Kernel.create(context, "surface/boxes", boxes, "innerBoxes", all);
   }
@@ -71,18 +81,26 @@ export class GpuSurfaceTrees {
     return this.mesh.vertices.length + this.mesh.edges.length / 2;
   }
 
-  write({ capacity, thickness, parting, interval }: SurfaceSearchSettings): void {
+  write({ capacity, thickness, parting, interval, slack = 0.5 * SLACK * thickness }: SurfaceSearchSettings): void {
     const { parameters } = this;
     parameters.set(0, "capacity", capacity);
     parameters.set(0, "thickness", thickness);
     parameters.set(0, "parting", parting);
     parameters.set(0, "interval", interval);
+    parameters.set(0, "slack", slack);
     this.context.device.queue.writeBuffer(this.buffers.surface, 0, parameters.bytes);
   }
 
-  /** Boxes of all nodes. */
+  /** Mean displacement of the vertices, into `commonMotion`. */
+  measureMotion(pass: GPUComputePassEncoder): void {
+    this.meanMotion.dispatchWorkgroups(pass, 1, noOffsets);
+  }
+
+  /** How far vertices may go, into w of `surfaceStart`, and boxes of all nodes. */
   refit(pass: GPUComputePassEncoder): void {
     const { mesh } = this;
+    this.measureMotion(pass);
+    this.vertexReach.dispatch(pass, mesh.particleCount, noOffsets);
     this.leafBoxes.dispatch(pass, mesh.faces.length / 3 + mesh.edges.length / 2, noOffsets);
     for (const { offset, count } of this.levels) this.innerBoxes.dispatch(pass, count, offset);
   }

@@ -39,12 +39,27 @@ export class SurfaceContact {
   }
 
   /** See `CandidatePairs.find`. */
-  find(x: Float64Array, way: Float64Array, thickness: number): void {
-    this.pairs.find(x, way, thickness);
+  find(x: Float64Array, way: Float64Array, thickness: number, slack?: number): void {
+    this.pairs.find(x, way, thickness, slack);
     if (this.violation.length < this.pairs.count) {
       this.weights = new Float64Array(8 * this.pairs.count);
       this.separation = new Float64Array(6 * this.pairs.count);
       this.violation = new Float64Array(2 * this.pairs.count);
+    }
+  }
+
+  /** The normals of all pairs at the start of a substep, where surfaces are free of each other: they tell the sides. */
+  begin(start: Float64Array): void {
+    const { pairs, weights, separation } = this;
+    for (let j = 0; j < pairs.count; j++) {
+      const length = Math.sqrt(
+        closestPair(pairs.kind[j]!, start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j),
+      );
+      for (let c = 0; c < 3; c++) {
+        const n = length > 0 ? separation[3 * j + c]! / length : c === 1 ? 1 : 0;
+        pairs.axis[3 * j + c] = n;
+        pairs.normal[3 * j + c] = n;
+      }
     }
   }
 

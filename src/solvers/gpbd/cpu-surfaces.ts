@@ -1,4 +1,5 @@
 import { SurfaceContact, type SurfaceContactSettings } from "../../collision/surface/surface-contact";
+import { REACH_SLACK, SurfaceBounds } from "../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../collision/surface/surface-mesh";
 import type { FrameInput } from "../deformable";
 import { cpuProxies, type CpuGpbdSolver } from "./cpu-solver";
@@ -8,6 +9,7 @@ import type { GroupBackend, GroupSurfaces } from "./surface-group";
 /** Contact between the surfaces of bodies on the CPU. */
 export class CpuSurfaces implements GroupSurfaces {
   readonly contact: SurfaceContact;
+  readonly bounds: SurfaceBounds;
   private readonly x: Float64Array;
   private readonly start: Float64Array;
   private readonly way: Float64Array;
@@ -21,6 +23,7 @@ export class CpuSurfaces implements GroupSurfaces {
     parts: readonly SurfacePart[],
   ) {
     this.contact = new SurfaceContact(joinSurfaces(parts));
+    this.bounds = new SurfaceBounds(this.contact.pairs);
     const { particleCount } = this.contact.mesh;
     this.x = new Float64Array(3 * particleCount);
     this.start = new Float64Array(3 * particleCount);
@@ -41,19 +44,25 @@ export class CpuSurfaces implements GroupSurfaces {
       this.w.set(scratch.w, partStart[k]!);
     });
     const interval = Math.max(1, Math.floor(this.substeps / SEARCHES));
-    if (substep % interval !== 0) return;
-    this.gather();
-    for (let i = 0; i < this.x.length; i++) this.way[i] = interval * (this.x[i]! - this.start[i]!);
-    this.contact.find(this.start, this.way, this.settings!.thickness);
+    if (substep % interval === 0) {
+      this.gather();
+      for (let i = 0; i < this.x.length; i++) this.way[i] = interval * (this.x[i]! - this.start[i]!);
+      const { thickness } = this.settings!;
+      this.contact.find(this.start, this.way, thickness, REACH_SLACK * thickness);
+      this.bounds.begin();
+    }
+    this.contact.begin(this.start);
   }
 
   project(): void {
     this.gather();
     this.contact.resolve(this.x, this.start, this.w, this.h, this.settings!);
-    const { partStart } = this.contact.mesh;
-    this.solvers.forEach(({ state }, k) =>
-      state.positions.set(this.x.subarray(3 * partStart[k]!, 3 * partStart[k + 1]!)),
-    );
+    this.scatter();
+  }
+
+  limit(): void {
+    this.gather();
+    if (this.bounds.limit(this.x, this.start) > 0) this.scatter();
   }
 
   dispose(): void {
@@ -63,6 +72,13 @@ export class CpuSurfaces implements GroupSurfaces {
   private gather(): void {
     const { partStart } = this.contact.mesh;
     this.solvers.forEach(({ state }, k) => this.x.set(state.positions, 3 * partStart[k]!));
+  }
+
+  private scatter(): void {
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ state }, k) =>
+      state.positions.set(this.x.subarray(3 * partStart[k]!, 3 * partStart[k + 1]!)),
+    );
   }
 }
 

@@ -2,6 +2,7 @@
  * Contact between surfaces on the GPU: the stages of cpu-surfaces.ts as dispatches of shaders/surface.
  */
 import { GpuSurfaceTrees } from "../../collision/surface/gpu-trees";
+import { REACH_SLACK } from "../../collision/surface/surface-bounds";
 import type { SurfaceContactSettings } from "../../collision/surface/surface-contact";
 import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../collision/surface/surface-mesh";
 import { shaders, structs } from "../../generated/shaders";
@@ -35,6 +36,10 @@ interface SearchKernels {
   readonly loads: Kernel;
   readonly push: Kernel;
   readonly apply: Kernel;
+  readonly beginBounds: Kernel;
+  readonly orient: Kernel;
+  readonly divide: Kernel;
+  readonly limit: Kernel;
 }
 
 export class GpuSurfaces implements GroupSurfaces {
@@ -72,6 +77,7 @@ export class GpuSurfaces implements GroupSurfaces {
       rowStart: context.createBuffer("surface rows", 4 * (n + 1)),
       rowFill: context.createBuffer("surface row lengths", 4 * (n + 1)),
       loads: context.createBuffer("surface loads", 4 * n),
+      gone: context.createBuffer("surface ways", 16 * n),
       frictions: context.createBuffer("surface friction", 4 * n),
       mostPairs: context.createBuffer("most surface pairs", 4),
       pairWorkgroups: context.createBuffer("surface workgroups", structs.PairWorkgroups.size, GPUBufferUsage.INDIRECT),
@@ -94,6 +100,7 @@ export class GpuSurfaces implements GroupSurfaces {
       thickness: settings.thickness,
       parting: (settings.partingSpeed * frame.dt) / substeps,
       interval: this.interval,
+      slack: REACH_SLACK * settings.thickness,
     });
     const { queue } = this.context.device;
     const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => settings.friction[mesh.partOf[p]!]!);
@@ -102,10 +109,14 @@ export class GpuSurfaces implements GroupSurfaces {
   }
 
   begin(substep: number): void {
-    if (substep % this.interval !== 0) return;
     const pass = this.recorder!.stage("surface search");
-    const { mesh } = this;
     this.gather("surface search");
+    if (substep % this.interval === 0) this.search(pass);
+    this.current.orient.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+  }
+
+  private search(pass: GPUComputePassEncoder): void {
+    const { mesh } = this;
     this.trees.refit(pass);
     this.searches++;
     const { count, scanPairs, write, clearRows, countRows, scanRows, fillRows, sortRows } = this.current;
@@ -119,6 +130,7 @@ export class GpuSurfaces implements GroupSurfaces {
     scanRows.dispatchWorkgroups(pass, 1, noOffsets);
     fillRows.dispatchIndirect(pass, pairWorkgroups, noOffsets);
     sortRows.dispatch(pass, mesh.particleCount, noOffsets);
+    this.current.beginBounds.dispatch(pass, mesh.particleCount, noOffsets);
   }
 
   project(): void {
@@ -131,7 +143,17 @@ export class GpuSurfaces implements GroupSurfaces {
     loads.dispatch(pass, n, noOffsets);
     push.dispatchIndirect(pass, pairWorkgroups, noOffsets);
     apply.dispatch(pass, n, noOffsets);
-    for (const { scatter, offset, count } of this.exchange) scatter.dispatch(pass, count, offset);
+    this.scatter(pass);
+  }
+
+  limit(): void {
+    const pass = this.recorder!.stage("surface contact");
+    const { divide, limit } = this.current;
+    this.gather("surface contact");
+    this.trees.measureMotion(pass);
+    divide.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+    limit.dispatch(pass, this.mesh.particleCount, noOffsets);
+    this.scatter(pass);
   }
 
   dispose(): void {
@@ -151,6 +173,10 @@ export class GpuSurfaces implements GroupSurfaces {
   private gather(stage: string): void {
     const pass = this.recorder!.stage(stage);
     for (const { gather, offset, count } of this.exchange) gather.dispatch(pass, count, offset);
+  }
+
+  private scatter(pass: GPUComputePassEncoder): void {
+    for (const { scatter, offset, count } of this.exchange) scatter.dispatch(pass, count, offset);
   }
 
   /** Buffers for the pairs. */
@@ -177,7 +203,7 @@ export class GpuSurfaces implements GroupSurfaces {
       oldStart: isFirst ? fixed.ownersB : fixed.ownersA,
     };
     const { "surface/pairs": pairs, "surface/scan": scan, "surface/incidence": rows } = shaders;
-    const resolve = shaders["surface/resolve"];
+    const { "surface/resolve": resolve, "surface/bounds": bounds } = shaders;
     const onPairs = { ...all, counts: all.ownerStart };
     const onRows = { ...all, counts: all.rowStart };
     return {
@@ -193,6 +219,10 @@ export class GpuSurfaces implements GroupSurfaces {
       loads: Kernel.create(context, "surface/resolve", resolve, "sumLoads", all),
       push: Kernel.create(context, "surface/resolve", resolve, "pushPairs", all),
       apply: Kernel.create(context, "surface/resolve", resolve, "applyPushes", all),
+      beginBounds: Kernel.create(context, "surface/bounds", bounds, "beginBounds", all),
+      orient: Kernel.create(context, "surface/bounds", bounds, "orientPairs", all),
+      divide: Kernel.create(context, "surface/bounds", bounds, "dividePairs", all),
+      limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all),
     };
   }
 

@@ -33,6 +33,8 @@ export interface SurfaceStage {
   /** after the prediction */
   begin(substep: number): void;
   project(substep: number): void;
+  /** shortens displacements, so that no surface passes through another */
+  limit(substep: number): void;
 }
 
 /**
@@ -58,6 +60,8 @@ export function stepPhases(
         for (const solver of solvers) solver.projectObstacles(substep, iteration);
       }
     }
+    // Whatever moved a particle, this has the last word.
+    surfaces?.limit(substep);
     for (const solver of solvers) solver.finish(substep);
     if (!proxies) continue;
     proxies.beginReactions();

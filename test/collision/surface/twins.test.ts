@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { REST_SHARE, SLACK } from "../../../src/collision/surface/candidate-pairs";
+import { REST_SHARE } from "../../../src/collision/surface/candidate-pairs";
 import { BRANCHING } from "../../../src/collision/surface/implicit-tree";
+import { GAP_SHARE, LEAST_GAP } from "../../../src/collision/surface/surface-bounds";
 import { LEAST_SEPARATION, LEAST_SHARE, RELAXATION } from "../../../src/collision/surface/surface-contact";
 
 const folder = path.resolve(import.meta.dirname, "../../../shaders/surface");
@@ -19,7 +20,8 @@ function valuesOf(name: string): number[] {
 describe("surface contact in f64 and in WGSL", () => {
   it("has the same constants", () => {
     expect(valuesOf("branching")).toEqual([BRANCHING, BRANCHING]);
-    expect(valuesOf("surfaceSlack")).toEqual([SLACK]);
+    expect(valuesOf("gapShare")).toEqual([GAP_SHARE]);
+    expect(valuesOf("leastGap")).toEqual([LEAST_GAP]);
     expect(valuesOf("restShare")).toEqual([REST_SHARE]);
     expect(valuesOf("surfaceRelaxation")).toEqual([RELAXATION]);
     expect(valuesOf("surfaceLeastSeparation")).toEqual([LEAST_SEPARATION]);

@@ -1,0 +1,129 @@
+/**
+ * The last word on a substep: displacements are shortened so that surfaces that are free of each other stay so, whatever
+ * moved their vertices (forces, pins, obstacles). f64 reference of shaders/surface/bounds.wgsl.
+ *
+ * For each candidate pair there is a plane across the line n of its closest points at the start x⁻ of the substep. As long
+ * as the vertices of either primitive stay on their side, the two cannot meet: everything moves on straight lines, so it
+ * is enough that the ends do. Where the plane lies in the gap g is free: if the two go a and b into the gap, and a + b is more than a
+ * share γ of g, it divides the gap as a : b. A vertex is then moved by the part of its displacement that all of its pairs allow
+ * (divide and truncate; Chen et al., "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also
+ * keeps surfaces from sliding and parting). What moves all alike brings no pair nearer: displacements are counted
+ * from their mean U, so cloth that falls is not held up.
+ *
+ * Pairs that the last search has not listed are too far apart, as long as each vertex keeps within its reach: |Σ (u − U)| since the
+ * search is bounded by it.
+ *
+ * Glossary: u = x − x⁻, e = u − U, α the part of e that a vertex is given: x = x⁻ + U + α e.
+ */
+import { meanOver, type CandidatePairs } from "./candidate-pairs";
+import { VERTEX_FACE } from "./pair-geometry";
+
+export class SurfaceBounds {
+  /** α of each particle */
+  readonly share: Float64Array;
+  /** u, and from then on e, particleCount × 3 [m] */
+  private readonly e: Float64Array;
+  /** Σ (u − U) since the search, particleCount × 3 [m] */
+  private readonly gone: Float64Array;
+
+  constructor(private readonly pairs: CandidatePairs) {
+    const { particleCount } = pairs.mesh;
+    this.share = new Float64Array(particleCount);
+    this.e = new Float64Array(3 * particleCount);
+    this.gone = new Float64Array(3 * particleCount);
+  }
+
+  /** After a search. */
+  begin(): void {
+    this.gone.fill(0);
+  }
+
+  /**
+   * @param x positions at the end of the substep, particleCount × 3, changed [m]
+   * @param start positions at its start [m]
+   * @returns how many vertices were held back
+   */
+  limit(x: Float64Array, start: Float64Array): number {
+    const { pairs, share, e } = this;
+    const { vertices } = pairs.mesh;
+    for (let i = 0; i < x.length; i++) e[i] = x[i]! - start[i]!;
+    meanOver(vertices, e, common);
+    for (let i = 0; i < x.length; i++) e[i]! -= common[i % 3]!;
+    share.fill(1);
+    for (let j = 0; j < pairs.count; j++) this.divide(j, start);
+    let held = 0;
+    for (const v of vertices) {
+      this.keepWithinReach(v);
+      if (share[v] === 1) continue;
+      held++;
+      for (let i = 3 * v; i < 3 * v + 3; i++) x[i] = start[i]! + common[i - 3 * v]! + share[v]! * e[i]!;
+    }
+    return held;
+  }
+
+  /** What a pair leaves to its vertices. */
+  private divide(j: number, start: Float64Array): void {
+    const { pairs, e, share } = this;
+    const { vertices, axis } = pairs;
+    const own = pairs.kind[j] === VERTEX_FACE ? 1 : 2;
+    const [nx, ny, nz] = [axis[3 * j]!, axis[3 * j + 1]!, axis[3 * j + 2]!];
+    // Lowest of the first primitive and highest of the second along n, and what each comes nearer by.
+    let low = Infinity;
+    let high = -Infinity;
+    for (let k = 0; k < 4; k++) {
+      const i = 3 * vertices[4 * j + k]!;
+      height[k] = nx * start[i]! + ny * start[i + 1]! + nz * start[i + 2]!;
+      const rise = nx * e[i]! + ny * e[i + 1]! + nz * e[i + 2]!;
+      nearer[k] = k < own ? -rise : rise;
+      if (k < own) low = Math.min(low, height[k]!);
+      else high = Math.max(high, height[k]!);
+    }
+    let a = 0;
+    let b = 0;
+    for (let k = 0; k < 4; k++)
+      if (k < own) a = Math.max(a, nearer[k]! - (height[k]! - low));
+      else b = Math.max(b, nearer[k]! - (high - height[k]!));
+    const gap = low - high;
+    const room = Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * pairs.distance[j]!));
+    if (a + b <= room) return;
+    for (let k = 0; k < 4; k++) {
+      const free = k < own ? height[k]! - low + (room * a) / (a + b) : high - height[k]! + (room * b) / (a + b);
+      if (nearer[k]! <= free) continue;
+      const v = vertices[4 * j + k]!;
+      share[v] = Math.min(share[v]!, free / nearer[k]!);
+    }
+  }
+
+  /** |g + α e| ≤ reach, where g is what the vertex has gone since the search, and g + α e from then on. */
+  private keepWithinReach(v: number): void {
+    const { e, gone, share, pairs } = this;
+    const reach = pairs.reach[v]!;
+    let ee = 0;
+    let eg = 0;
+    let gg = 0;
+    for (let i = 3 * v; i < 3 * v + 3; i++) {
+      ee += e[i]! * e[i]!;
+      eg += e[i]! * gone[i]!;
+      gg += gone[i]! * gone[i]!;
+    }
+    const all = share[v]!;
+    if (ee > 0 && gg + 2 * all * eg + all * all * ee > reach * reach) {
+      const inside = Math.max(0, reach * reach - gg);
+      share[v] = Math.min(all, Math.max(0, (Math.sqrt(eg * eg + ee * inside) - eg) / ee));
+    }
+    for (let i = 3 * v; i < 3 * v + 3; i++) gone[i]! += share[v]! * e[i]!;
+  }
+}
+
+/**
+ * Part of the thickness by which vertices may go further until the next search than they are expected to. With too little, cloth that
+ * is pulled is held up by its reach instead of by what is near; with more, there are more pairs.
+ */
+export const REACH_SLACK = 0.5;
+/** γ: share of a gap that a substep may use up. */
+export const GAP_SHARE = 0.9;
+/** Part of the distance that is kept below which a pair comes no nearer: far above rounding, in f32 too. */
+export const LEAST_GAP = 0.05;
+const common = new Float64Array(3);
+const height = new Float64Array(4);
+const nearer = new Float64Array(4);
