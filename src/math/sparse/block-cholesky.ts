@@ -71,7 +71,6 @@ export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTre
         const target = at + place[rowsK[from + i]!]! * width - start;
         for (let j = 0; j < n; j++) values[target + rowsK[from + j]!]! += product[i * n + j]!;
       }
-      product.fill(0, 0, m * n);
       done[k] = to;
       wait(k);
       k = following;
@@ -82,23 +81,32 @@ export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTre
   return { tree, rows, offsets, values };
 }
 
+/** Columns of a dense block that are taken off at once. */
+const PANEL = 8;
+
 /** Cholesky factor of the leading w × w part in place, then X Lᵀ = B for the rows below. */
 function factorDense(object: string, v: Float64Array, at: number, w: number, below: number): void {
-  for (let i = 0; i < w + below; i++) {
-    const row = at + i * w;
-    const end = Math.min(i + 1, w);
-    for (let j = 0; j < end; j++) {
-      const other = at + j * w;
-      let sum = v[row + j]!;
-      for (let k = 0; k < j; k++) sum -= v[row + k]! * v[other + k]!;
-      if (j < i) v[row + j] = sum / v[other + j]!;
-      else {
-        if (!(sum > 0))
-          throw new PliantError("degenerate-geometry", object, sum, "must have positive masses and elements (pivot)");
-        v[row + j] = Math.sqrt(sum);
+  for (let first = 0; first < w; first += PANEL) {
+    const last = Math.min(first + PANEL, w);
+    const panel = at + first * w;
+    // C −= L Lᵀ with the columns to the left, which are done
+    subtractProduct(v, panel + first, w, v, panel, w, v, panel, w, w + below - first, last - first, first);
+    for (let i = first; i < w + below; i++) {
+      const row = at + i * w;
+      const end = Math.min(i + 1, last);
+      for (let j = first; j < end; j++) {
+        const other = at + j * w;
+        let sum = v[row + j]!;
+        for (let k = first; k < j; k++) sum -= v[row + k]! * v[other + k]!;
+        if (j < i) v[row + j] = sum / v[other + j]!;
+        else {
+          if (!(sum > 0))
+            throw new PliantError("degenerate-geometry", object, sum, "must have positive masses and elements (pivot)");
+          v[row + j] = Math.sqrt(sum);
+        }
       }
+      // What was added above the diagonal belongs to its mirror image.
+      if (i < last) v.fill(0, row + i + 1, row + w);
     }
-    // What was added above the diagonal belongs to its mirror image.
-    if (i < w) v.fill(0, row + i + 1, row + w);
   }
 }

@@ -1,12 +1,50 @@
+import { WasmProduct } from "./wasm-product";
+
 /**
  * C −= A Bᵀ with row-major matrices that lie in larger ones: the innermost loop of factor and inverse. Four by four results at
- * a time stay in registers.
+ * a time stay in registers; large ones are done in WebAssembly, two to an instruction.
  *
  * @param c result, m × n from place `c0` on, rows `ldc` apart: changed
  * @param a m × k from `a0` on, rows `lda` apart
  * @param b n × k from `b0` on, rows `ldb` apart
  */
 export function subtractProduct(
+  c: Float64Array,
+  c0: number,
+  ldc: number,
+  a: Float64Array,
+  a0: number,
+  lda: number,
+  b: Float64Array,
+  b0: number,
+  ldb: number,
+  m: number,
+  n: number,
+  k: number,
+): void {
+  if (k === 0) return;
+  if (m >= LEAST_ROWS && n >= LEAST_COLUMNS) {
+    if (!wasAsked) {
+      wasAsked = true;
+      wasm = WasmProduct.create();
+    }
+    if (wasm) {
+      wasm.subtract(c, c0, ldc, a, a0, lda, b, b0, ldb, m, n, k);
+      return;
+    }
+  }
+  subtractProductHere(c, c0, ldc, a, a0, lda, b, b0, ldb, m, n, k);
+}
+
+/** Below these sizes copies to the memory of WebAssembly take longer than it saves. */
+const LEAST_ROWS = 16;
+const LEAST_COLUMNS = 4;
+
+let wasm: WasmProduct | undefined;
+let wasAsked = false;
+
+/** `subtractProduct` without WebAssembly, with the same bits. */
+export function subtractProductHere(
   c: Float64Array,
   c0: number,
   ldc: number,

@@ -6,6 +6,8 @@ import { columnCounts } from "../../../src/math/sparse/block-tree";
 import { eliminationTree, permute } from "../../../src/math/sparse/elimination-tree";
 import { nestedDissection } from "../../../src/math/sparse/nested-dissection";
 import { inversionSteps, SparseInverse } from "../../../src/math/sparse/sparse-inverse";
+import { subtractProductHere } from "../../../src/math/sparse/product-kernel";
+import { WasmProduct } from "../../../src/math/sparse/wasm-product";
 import {
   assembleSymmetric,
   connectedParts,
@@ -244,3 +246,24 @@ function twice(a: SymmetricMatrix): Float64Array {
     }
   return out;
 }
+
+describe("products of dense matrices in WebAssembly", () => {
+  it.each([
+    { m: 5, n: 3, k: 7, apart: [0, 0, 0] },
+    { m: 300, n: 13, k: 21, apart: [0, 2, 0] },
+    { m: 37, n: 8, k: 5, apart: [3, 40, 1] },
+    { m: 513, n: 64, k: 1, apart: [0, 0, 64] },
+  ])("have the bits of those without: $m × $n × $k", ({ m, n, k, apart }) => {
+    const wasm = WasmProduct.create()!;
+    const next = random(m + n + k);
+    const [ldc, lda, ldb] = [n + apart[0]!, k + apart[1]!, k + apart[2]!];
+    const [c, a, b] = [m * ldc, m * lda, n * ldb].map((length) => Float64Array.from({ length: length + 9 }, next));
+    const expected = c!.slice();
+    subtractProductHere(expected, 5, ldc, a!, 3, lda, b!, 1, ldb, m, n, k);
+    for (let twice = 0; twice < 2; twice++) {
+      const out = c!.slice();
+      wasm.subtract(out, 5, ldc, a!, 3, lda, b!, 1, ldb, m, n, k);
+      expect(out).toEqual(expected);
+    }
+  });
+});

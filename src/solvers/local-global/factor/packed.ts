@@ -1,7 +1,7 @@
 import type { FillStatistics, SparseInverseData } from "../../../math/sparse/sparse-inverse";
 
 /** Changes with the layout below, and with whatever makes another factor of the same matrix. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** Bytes before the head. */
 const PREFIX = 8;

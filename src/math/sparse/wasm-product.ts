@@ -1,0 +1,92 @@
+import { productKernelModule } from "../../generated/assembly";
+
+/** What assembly/product-kernel.ts exports. */
+interface ProductExports {
+  readonly memory: WebAssembly.Memory;
+  subtract(c: number, a: number, lda: number, b: number, ldb: number, m: number, n: number, k: number): void;
+}
+
+const PAGE = 65536;
+/** Rows of A at a time: they, B and the result then fit the cache. */
+const CHUNK = 256;
+
+/** C −= A Bᵀ as `subtractProduct`, by way of a memory of its own: copies cost little beside products of this size. */
+export class WasmProduct {
+  private numbers = new Float64Array(0);
+
+  private constructor(private readonly code: ProductExports) {}
+
+  /** @returns undefined in engines without WebAssembly or its SIMD, and on pages whose content security policy forbids it */
+  static create(): WasmProduct | undefined {
+    try {
+      const bytes = Uint8Array.from(atob(productKernelModule), (letter) => letter.charCodeAt(0));
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+      return new WasmProduct(exports as unknown as ProductExports);
+    } catch {
+      return undefined;
+    }
+  }
+
+  subtract(
+    c: Float64Array,
+    c0: number,
+    ldc: number,
+    a: Float64Array,
+    a0: number,
+    lda: number,
+    b: Float64Array,
+    b0: number,
+    ldb: number,
+    m: number,
+    n: number,
+    k: number,
+  ): void {
+    const wide = (n + 3) & ~3;
+    const rows = Math.min(m, CHUNK);
+    const tall = (rows + 3) & ~3;
+    // what lies between the rows is copied along, unless that is more than they are
+    const apart = lda <= 2 * k ? lda : k;
+    const bAt = tall * apart;
+    const cAt = bAt + k * wide;
+    this.reserve(8 * (cAt + tall * wide));
+    const { numbers, code } = this;
+    for (let j = 0; j < n; j++) {
+      const row = b0 + j * ldb;
+      for (let l = 0, to = bAt + j; l < k; l++, to += wide) numbers[to] = b[row + l]!;
+    }
+    for (let from = 0; from < m; from += rows) {
+      const count = Math.min(rows, m - from);
+      const first = a0 + from * lda;
+      if (apart === lda) numbers.set(a.subarray(first, first + (count - 1) * lda + k));
+      else copyRows(a, first, lda, numbers, 0, k, count, k);
+      const to = c0 + from * ldc;
+      if (ldc === n) numbers.set(c.subarray(to, to + count * n), cAt);
+      else copyRows(c, to, ldc, numbers, cAt, n, count, n);
+      // what is beyond the last row makes results that nobody reads
+      code.subtract(8 * cAt, 0, 8 * apart, 8 * bAt, 8 * wide, (count + 3) & ~3, n, k);
+      if (ldc === n) c.set(numbers.subarray(cAt, cAt + count * n), to);
+      else copyRows(numbers, cAt, n, c, to, ldc, count, n);
+    }
+  }
+
+  private reserve(bytes: number): void {
+    const { memory } = this.code;
+    const missing = bytes - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+    if (this.numbers.buffer !== memory.buffer) this.numbers = new Float64Array(memory.buffer);
+  }
+}
+
+/** Matrices of `rows` rows, that are `lda` and `ldb` apart. */
+function copyRows(
+  a: Float64Array,
+  a0: number,
+  lda: number,
+  b: Float64Array,
+  b0: number,
+  ldb: number,
+  rows: number,
+  columns: number,
+): void {
+  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) b[b0 + i * ldb + j] = a[a0 + i * lda + j]!;
+}
