@@ -1,5 +1,5 @@
-// Compiles assembly/*.ts (AssemblyScript) to src/generated/assembly.ts, as base64: whoever uses the library has no file to find
-// or serve.
+// Compiles assembly/*.ts (AssemblyScript) to files of src/generated, as base64: whoever uses the library has no file to find or
+// serve.
 //
 // A file that was made from the same source by the same compiler is not written anew.
 
@@ -10,45 +10,48 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-/** Each is a module by itself; what it is called in the generated file. */
-const ENTRIES = {
-  "assembly/contact-sweeps.ts": "contactSweepsModule",
-  "assembly/product-kernel.ts": "productKernelModule",
-};
-const OUTPUT = path.join(ROOT, "src/generated/assembly.ts");
+/** Each is a module by itself: its source, the generated file, and what it is called there. */
+const MODULES = [
+  { entry: "assembly/product-kernel.ts", output: "src/generated/product-kernel.ts", name: "productKernelModule" },
+  { entry: "assembly/contact-sweeps.ts", output: "src/generated/assembly.ts", name: "contactSweepsModule" },
+];
 /** Browsers compile modules below this size [bytes] at once, on the thread that draws; larger ones some only with a promise. */
 const MOST_BYTES = 4096;
 
 /**
  * @param {object} [options]
- * @param {string} [options.output] file to write
  * @param {(line: string) => void} [options.log]
  * @returns {Promise<boolean>} whether a new file was written
  */
 export async function buildAssembly(options = {}) {
-  const output = options.output ?? OUTPUT;
-  const stamp = hashSources();
-  if (fs.existsSync(output) && fs.readFileSync(output, "utf8").includes(`// Sources: ${stamp}\n`)) return false;
-  const lines = ["// Made by scripts/build-assembly.mjs; not to be edited.", `// Sources: ${stamp}`, ""];
-  for (const [entry, name] of Object.entries(ENTRIES)) {
-    const module = await compile(entry);
-    if (module.length >= MOST_BYTES)
-      throw new Error(
-        `${entry}: ${module.length} bytes, must be less than ${MOST_BYTES} to be compiled without a promise`,
-      );
-    lines.push(
-      `/** ${entry}, a WebAssembly module in base64. */`,
-      `export const ${name}: string = ${JSON.stringify(Buffer.from(module).toString("base64"))};`,
-      "",
+  let isNew = false;
+  for (const module of MODULES) if (await buildModule(module, options.log)) isNew = true;
+  return isNew;
+}
+
+async function buildModule({ entry, output, name }, log) {
+  const file = path.join(ROOT, output);
+  const stamp = hashSources(entry);
+  if (fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(`// Sources: ${stamp}\n`)) return false;
+  const module = await compile(entry);
+  if (module.length >= MOST_BYTES)
+    throw new Error(
+      `${entry}: ${module.length} bytes, must be less than ${MOST_BYTES} to be compiled without a promise`,
     );
-    options.log?.(`${entry}: ${module.length} bytes`);
-  }
-  const text = lines.join("\n");
-  fs.mkdirSync(path.dirname(output), { recursive: true });
+  const text = [
+    "// Made by scripts/build-assembly.mjs; not to be edited.",
+    `// Sources: ${stamp}`,
+    "",
+    `/** ${entry}, a WebAssembly module in base64. */`,
+    `export const ${name}: string = ${JSON.stringify(Buffer.from(module).toString("base64"))};`,
+    "",
+  ].join("\n");
+  fs.mkdirSync(path.dirname(file), { recursive: true });
   // Several processes may build at once; a rename never shows half a file.
-  const temporary = `${output}.${process.pid}.tmp`;
+  const temporary = `${file}.${process.pid}.tmp`;
   fs.writeFileSync(temporary, text);
-  fs.renameSync(temporary, output);
+  fs.renameSync(temporary, file);
+  log?.(`${entry}: ${module.length} bytes`);
   return true;
 }
 
@@ -68,9 +71,8 @@ async function compile(entry) {
 }
 
 /** Hash of the source, of this script and of the compiler's version. */
-function hashSources() {
+function hashSources(entry) {
   const hash = createHash("sha256").update(createRequire(import.meta.url)("assemblyscript/package.json").version);
-  const sources = Object.keys(ENTRIES).map((entry) => path.join(ROOT, entry));
-  for (const file of [fileURLToPath(import.meta.url), ...sources]) hash.update(fs.readFileSync(file));
+  for (const file of [fileURLToPath(import.meta.url), path.join(ROOT, entry)]) hash.update(fs.readFileSync(file));
   return hash.digest("hex");
 }

@@ -1,4 +1,4 @@
-import { productKernelModule } from "../../generated/assembly";
+import { productKernelModule } from "../../generated/product-kernel";
 
 /** What assembly/product-kernel.ts exports. */
 interface ProductExports {
