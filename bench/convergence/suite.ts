@@ -24,6 +24,7 @@ export interface ConvergenceResult {
   readonly versions: Readonly<Record<string, string>>;
   readonly rows: readonly ConvergenceRow[];
   /** the drawings */
+  /** names of the drawings */
   readonly files: readonly string[];
 }
 
@@ -70,7 +71,7 @@ export async function convergenceSuite(
       rows.push(...figure.rows);
       drawings.push({ file: `${target}-${figure.name}`, svg: drawCharts(figure.title, figure.charts, figure.columns) });
     }
-    const files = await writePlots(drawings);
+    const files = (await writePlots(drawings)).map((file) => path.basename(file));
     progress.update(works.length, works.length);
     return { suite: "convergence", machine: describeMachine(), adapter: "none", versions: versions(), rows, files };
   } finally {

@@ -50,6 +50,7 @@ export interface LocalGlobalResult {
   readonly gpuStages: readonly (GpuStageRow & { readonly speedup: number })[];
   /** factor time ∝ vertices^exponent, by kind of mesh */
   readonly growths: readonly { readonly scene: string; readonly exponent: number }[];
+  /** names of the drawings */
   readonly files: readonly string[];
 }
 
@@ -119,7 +120,7 @@ export async function localGlobalSuite(
     "Convergence of a step (figure 9)",
     [1e5, 1e7, 1e9].map((e) => chart(e, iterations ?? 60)),
   );
-  const files = await writePlots([{ file: `${target}-twisting-bar`, svg }]);
+  const files = (await writePlots([{ file: `${target}-twisting-bar`, svg }])).map((file) => path.basename(file));
   progress.update(1, 1);
   const growths = names.map((scene) => {
     const own = rows.filter((row) => row.scene === scene);

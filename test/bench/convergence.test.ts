@@ -137,7 +137,7 @@ it("the command draws all figures and prints their numbers", async () => {
       expect(size).toBeGreaterThan(0);
     }
     expect(files).toHaveLength(10);
-    for (const file of files) expect((await fs.stat(file)).size).toBeGreaterThan(4000);
+    for (const file of files) expect((await fs.stat(path.join(folder, file))).size).toBeGreaterThan(4000);
   } finally {
     await fs.rm(folder, { recursive: true });
   }

@@ -6,7 +6,7 @@ import { boxTetrahedra, type DeformableBody, localGlobalModel, type LocalGlobalM
 import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import { systemMatrix } from "../../../src/solvers/local-global/body-system";
 import { factorTasks } from "../../../src/solvers/local-global/factor/background";
-import { surplus } from "../../../src/solvers/local-global/factor/file-store";
+import { surplus } from "../../../src/solvers/local-global/factor/surplus";
 import { packInverse, unpackInverse } from "../../../src/solvers/local-global/factor/packed";
 import { clearFactorStore } from "../../../src/solvers/local-global/factor/store";
 import { isInverse, runFactorTask, type FactorTask } from "../../../src/solvers/local-global/factor/task";

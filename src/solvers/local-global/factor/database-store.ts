@@ -1,7 +1,7 @@
 import type { SparseInverseData } from "../../../math/sparse/sparse-inverse";
-import { surplus } from "./file-store";
 import { packInverse, unpackInverse } from "./packed";
 import type { FactorStore } from "./store";
+import { surplus } from "./surplus";
 
 /** Bytes by key, and beside them what is needed to decide which go, without reading them. */
 const FACTORS = "factors";

@@ -2,6 +2,7 @@ import type { SparseInverseData } from "../../../math/sparse/sparse-inverse";
 import { nodeModule } from "../../../tasks/port";
 import { packInverse, unpackInverse } from "./packed";
 import type { FactorStore } from "./store";
+import { surplus } from "./surplus";
 
 /** What is used of Node's modules; the engine is compiled without Node's types. */
 interface Files {
@@ -85,19 +86,4 @@ export class FileStore implements FactorStore {
   private pathOf(key: string): string {
     return this.paths.join(this.folder, key + EXTENSION);
   }
-}
-
-/** Keys of what has to go, least recently used first, for the rest to be within the limit. */
-export function surplus(
-  entries: readonly { readonly key: string; readonly size: number; readonly used: number }[],
-  limit: number,
-): string[] {
-  let total = entries.reduce((sum, { size }) => sum + size, 0);
-  const gone: string[] = [];
-  for (const { key, size } of [...entries].sort((a, b) => a.used - b.used)) {
-    if (total <= limit) break;
-    gone.push(key);
-    total -= size;
-  }
-  return gone;
 }
