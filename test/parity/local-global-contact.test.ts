@@ -152,6 +152,28 @@ describe("contact of local-global bodies on both backends", () => {
     world.dispose();
   });
 
+  it.each([
+    { what: "carries a rigid body", height: SIDE / 2, rigidHeight: 1.5 * SIDE },
+    { what: "is carried by one", height: 1.5 * SIDE, rigidHeight: SIDE / 2 },
+  ])("$what, with its weight within 1 %", { timeout: 200_000 }, async ({ height, rigidHeight }) => {
+    const world = await World.create({ backend: "webgpu", gpu, device: context.device });
+    world.addRigidBody({ shape: { type: "box", halfExtents: [5, 0.5, 5] }, motion: "static", position: [0, -0.5, 0] });
+    const shape = boxTetrahedra({ size: [SIDE, SIDE, SIDE], cells: [1, 1, 1], center: [0, height + 0.002, 0] });
+    const material = { youngsModulus: 2e5, poissonRatio: 0.4, density: 1000, friction: 0.5 };
+    world.addBody(localGlobalModel({ ...shape, material }), { damping: 3 });
+    const box = { type: "box", halfExtents: [0.14, SIDE / 2, 0.15] } as const;
+    const y = rigidHeight + (rigidHeight > height ? 0.004 : 0);
+    const rigid = world.addRigidBody({ shape: box, mass: 8, position: [0, y, 0] });
+    await run(world, 22);
+    // pushed up by it, or down on it
+    let force = 0;
+    localGlobalGroup(world).forEachForce((contact) => (force += Math.abs(contact.force[1])));
+    const weight = 9.81 * 8 * (rigidHeight > height ? 3 : 1);
+    expect(Math.abs(force / weight - 1)).toBeLessThan(0.01);
+    expect(Math.abs(rigid.position[1] - y)).toBeLessThan(0.01);
+    world.dispose();
+  });
+
   it("sticks a thousandth above tan 20° and slides one below", { timeout: 200_000 }, async () => {
     const a = Math.PI / 9;
     const gravity: Vec3 = [9.81 * Math.sin(a), -9.81 * Math.cos(a), 0];
