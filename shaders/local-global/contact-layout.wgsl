@@ -129,6 +129,8 @@ struct ContactControl {
   frictionCone: f32,
   stickingSlip: f32,
   cables: f32,
+  // pairs of surfaces that the search of this step or one before has found, at most
+  wantedPairs: u32,
   error: f32,
 }
 

@@ -7,6 +7,8 @@ const OWNER_LANES = 256u;
 @group(0) @binding(0) var<storage, read_write> ownerStart: array<u32>;
 @group(0) @binding(1) var<storage, read_write> control: ContactControl;
 @group(0) @binding(2) var<storage, read_write> groups: ContactGroups;
+// see surface/scan.wgsl
+@group(0) @binding(3) var<storage, read> mostPairs: array<u32>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 var<workgroup> ownerSums: array<u32, OWNER_LANES>;
@@ -45,6 +47,7 @@ fn scanOwners(@builtin(local_invocation_index) lane: u32) {
     var next = ContactControl();
     next.count = kept;
     next.wanted = total;
+    next.wantedPairs = mostPairs[0];
     control = next;
     groups.contacts = vec3u((kept + 63u) / 64u, 1u, 1u);
   }

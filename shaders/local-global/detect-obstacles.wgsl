@@ -27,7 +27,7 @@ fn detectVertices(@builtin(global_invocation_id) id: vec3u) {
   }
   let own = owners[id.x];
   var count = 0u;
-  if (surfaceStart[own.vertices.x].w != 0.0) {
+  if (surfaceShift[own.vertices.x].w != 0.0) {
     for (var k = 0u; k < contactStep.colliderCount; k++) {
       count += addContact(id.x, k, own, vec3f(1.0, 0.0, 0.0), count);
     }
@@ -72,7 +72,7 @@ fn deepestWeights(k: u32, own: ContactOwner) -> vec4f {
     now[c] = start[c] + surfaceShift[v].xyz;
     low = min(low, min(start[c], now[c]));
     high = max(high, max(start[c], now[c]));
-    free += surfaceStart[v].w;
+    free += surfaceShift[v].w;
   }
   if (free == 0.0 || pathMisses(k, low, high - low, reach)) {
     return none;
@@ -103,7 +103,7 @@ fn deepestWeights(k: u32, own: ContactOwner) -> vec4f {
   }
   var movable = 0.0;
   for (var c = 0u; c < 3u; c++) {
-    movable += weights[c] * surfaceStart[own.vertices[c]].w;
+    movable += weights[c] * surfaceShift[own.vertices[c]].w;
   }
   let counts = movable > FACE_MOVABLE && deepest < least - FACE_DEEPER * options.thickness;
   return vec4f(weights, select(0.0, 1.0, counts));

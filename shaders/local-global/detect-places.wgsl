@@ -19,6 +19,7 @@ fn placeSurface(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let isHeld = pins[v].w != 0.0 || bodyStates[vertices[v].y].frozenAt != 0u;
-  surfaceStart[v] = vec4f(start[v].xyz, select(1.0, 0.0, isHeld));
-  surfaceShift[v] = vec4f(predicted[v].xyz, 0.0);
+  // w of the first is for the search of surfaces
+  surfaceStart[v] = vec4f(start[v].xyz, 0.0);
+  surfaceShift[v] = vec4f(predicted[v].xyz, select(1.0, 0.0, isHeld));
 }

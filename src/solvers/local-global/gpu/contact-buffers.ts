@@ -2,6 +2,7 @@
 import { structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { StructWriter } from "../../../gpu/struct";
+import type { SparseInverse } from "../../../math/sparse/sparse-inverse";
 import type { GroupBody } from "../group-body";
 import { UNIFORM_SLOT } from "./passes";
 
@@ -16,6 +17,8 @@ export interface ContactOwners {
   /** vertices of surfaces */
   readonly vertexOwners: number;
   readonly faceOwners: number;
+  /** vertices and edges that may meet other surfaces, at most */
+  readonly mostSurfaceOwners: number;
   readonly records: ArrayBuffer;
   /** values of S in the columns of all vertices of surfaces */
   readonly columnValues: number;
@@ -34,10 +37,8 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
     writer.set(at++, "body", body);
   };
   bodies.forEach(({ surface, system: { inverse } }, b) => {
-    for (const v of surface) {
-      add([first[b]! + v, NO_VERTEX, NO_VERTEX], b);
-      columnValues += inverse.tree.depth[inverse.place[v]!]!;
-    }
+    for (const v of surface) add([first[b]! + v, NO_VERTEX, NO_VERTEX], b);
+    columnValues += columnLengths(surface, inverse);
     mostEntries += surface.length ** 2;
   });
   bodies.forEach(({ model: { faces } }, b) => {
@@ -47,7 +48,20 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
         b,
       );
   });
-  return { vertexOwners, faceOwners, records: writer.bytes, columnValues, mostEntries };
+  // an edge has a face, and a face three edges
+  const mostSurfaceOwners = vertexOwners + 3 * faceOwners;
+  return { vertexOwners, faceOwners, mostSurfaceOwners, records: writer.bytes, columnValues, mostEntries };
+}
+
+function columnLengths(surface: Uint32Array, { tree, place }: SparseInverse): number {
+  let sum = 0;
+  for (const v of surface) sum += tree.depth[place[v]!]!;
+  return sum;
+}
+
+/** Values of S and of held vertices that contact needs if all of a body's surface is touched. */
+export function contactValues({ surface, system, pinSolver }: GroupBody): number {
+  return columnLengths(surface, system.inverse) + surface.length * pinSolver.vertices.length;
 }
 
 /** Rooms that grow. */
@@ -60,7 +74,7 @@ export interface ContactRoom {
 }
 
 /**
- * Room for all contacts that there may be, or for a start.
+ * Room for all contacts with obstacles that there may be, or for a start, and for one of each vertex with a surface.
  *
  * @param extra values that held vertices and cables add
  */
@@ -68,10 +82,12 @@ export function firstRoom(
   owners: ContactOwners,
   obstacles: number,
   extra: number,
+  hasSurfaces: boolean,
 ): { contacts: number; values: number } {
   const count = owners.vertexOwners + owners.faceOwners;
+  const withObstacles = Math.min(count * obstacles, Math.max(count, FIRST_CONTACTS));
   return {
-    contacts: Math.max(1, Math.min(count * obstacles, Math.max(count, FIRST_CONTACTS))),
+    contacts: Math.max(1, withObstacles + (hasSurfaces ? owners.vertexOwners : 0)),
     values: owners.columnValues + extra + Math.min(owners.mostEntries, FIRST_ENTRIES),
   };
 }
@@ -86,7 +102,7 @@ export function createFixedBuffers(
 ) {
   const create = (what: string, data: ArrayBufferView | number, usage = 0): GPUBuffer =>
     context.createBuffer(`local-global contact ${what}`, data, usage);
-  const ownerCount = owners.vertexOwners + owners.faceOwners;
+  const ownerCount = owners.vertexOwners + owners.faceOwners + owners.mostSurfaceOwners;
   return {
     surfaceStart: create("places", 16 * vertexCount),
     surfaceShift: create("ways", 16 * vertexCount),
@@ -94,6 +110,7 @@ export function createFixedBuffers(
     contactOptions: create("options", structs.ContactOptions.size * bodyCount),
     startsA: create("starts", 4 * (ownerCount + 1)),
     startsB: create("starts", 4 * (ownerCount + 1)),
+    mostPairs: create("no pairs", 4),
     control: create("control", structs.ContactControl.size),
     groups: create("workgroups", structs.ContactGroups.size, GPUBufferUsage.INDIRECT),
     contactColumns: create("columns", structs.ContactColumn.size * vertexCount),

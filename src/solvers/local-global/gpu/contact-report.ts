@@ -16,6 +16,7 @@ export class ContactReport {
   /** contacts that were found in a frame, and values of S and G that they needed; the most of what was reported */
   wanted = 0;
   wantedValues = 0;
+  wantedPairs = 0;
   /** Newton steps, and sweeps in their place, of all iterations of a step */
   newtonSteps = 0;
   sweeps = 0;
@@ -76,6 +77,7 @@ export class ContactReport {
       control.getFloat32(ContactControl.fields[field].offset, true);
     this.wanted = count("wanted");
     this.wantedValues = count("wantedValues");
+    this.wantedPairs = count("wantedPairs");
     this.newtonSteps = count("steps");
     this.sweeps = count("sweeps");
     const first = this.readCables(list, h, cables);

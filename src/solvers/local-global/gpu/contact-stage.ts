@@ -10,10 +10,12 @@ import type { ColliderBuffers } from "../../../collision/collider-buffers";
 import { shaders, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import type { GroupBody } from "../group-body";
 import { type LocalGlobalGroup, strictest } from "../group";
 import { GpuCables } from "./cable-stage";
+import { surfacesMeet } from "../meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import {
   type ContactOwners,
@@ -26,6 +28,7 @@ import {
 import { ContactReport } from "./contact-report";
 import { UNIFORM_SLOT } from "./passes";
 import { GpuRigidStage } from "./rigid-stage";
+import { GpuSurfaceDetection, type SurfaceContactKernels } from "./surface-detection";
 import { firstVertices } from "./tables";
 
 const noOffsets = new Uint32Array(2);
@@ -36,6 +39,7 @@ interface StepKernels {
   readonly place: Kernel;
   readonly detect: readonly (readonly [Kernel, number])[];
   readonly write: readonly (readonly [Kernel, number])[];
+  readonly surfaces: SurfaceContactKernels | undefined;
   readonly scan: Kernel;
   readonly writeCables: Kernel;
   readonly keepTensions: Kernel;
@@ -66,6 +70,7 @@ export class GpuContactSolver implements GpuContactStage {
   private sized: ReturnType<typeof createSizedBuffers>;
   private room: ContactRoom;
   private kernels: readonly [StepKernels, StepKernels] | undefined;
+  private surfaces: GpuSurfaceDetection | undefined;
   private colliderVersion = -1;
   private readonly cables: GpuCables;
   private cableVersion = 0;
@@ -93,31 +98,21 @@ export class GpuContactSolver implements GpuContactStage {
   detect(substep: GpuSubstep): void {
     if (substep.index === 0) this.beginFrame(substep);
     this.parity = this.parity === 0 ? 1 : 0;
-    const {
-      rigid,
-      place,
-      detect,
-      write,
-      scan,
-      writeCables,
-      listRows,
-      listTouched,
-      recall,
-      columns,
-      readHeld,
-      solveHeld,
-      entries,
-    } = this.current;
+    const { rigid, place, detect, write, surfaces, scan, writeCables, listRows, listTouched, recall } = this.current;
+    const { columns, readHeld, solveHeld, entries } = this.current;
     const { groups } = this.fixed;
     const pass = substep.recorder.stage("contact detection");
     this.offsets[0] = substep.offset;
     place.dispatch(pass, this.system.vertexCount, this.offsets);
+    this.surfaces?.search(pass);
     const slot = this.slot(substep, false);
     rigid.begin(pass, substep.frame.colliders.primitives.length, slot);
     for (const [kernel, count] of detect) kernel.dispatch(pass, count, slot);
+    surfaces?.judge.dispatch(pass, this.surfaces!.owners, slot);
     scan.dispatchWorkgroups(pass, 1, slot);
     writeCables.dispatch(pass, this.cables.list.length, slot);
     for (const [kernel, count] of write) kernel.dispatch(pass, count, slot);
+    surfaces?.write.dispatch(pass, this.surfaces!.owners, slot);
     listRows.dispatchWorkgroups(pass, 1, slot);
     listTouched.dispatchWorkgroups(pass, 1, slot);
     recall.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
@@ -169,6 +164,7 @@ export class GpuContactSolver implements GpuContactStage {
     const pass = substep.recorder.stage("finish");
     keepTensions.dispatch(pass, list.length, this.slot(substep, true));
     rigid.finish(pass, this.slot(substep, true));
+    this.surfaces?.keep(pass);
     if (substep.index < substep.count - 1) return;
     const contacts = this.parity === 0 ? this.sized.contactsA : this.sized.contactsB;
     this.report.encode(substep, contacts, list);
@@ -177,6 +173,7 @@ export class GpuContactSolver implements GpuContactStage {
   dispose(): void {
     this.report.dispose();
     this.cables.dispose();
+    this.surfaces?.dispose();
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
   }
 
@@ -190,11 +187,12 @@ export class GpuContactSolver implements GpuContactStage {
     return this.offsets;
   }
 
-  private beginFrame({ frame, count: substeps, h }: GpuSubstep): void {
+  private beginFrame({ frame, recorder, count: substeps, h }: GpuSubstep): void {
     const { bodies, options, steps, owners, system } = this;
     const { queue } = this.context.device;
     this.cables.update(this.reference.cables);
-    this.makeRoom(frame.colliders.primitives.length);
+    this.makeRoom(frame.colliders.primitives.length, this.updateSurfaces(recorder));
+    this.surfaces?.beginFrame(bodies);
     bodies.forEach(({ options: { thickness, contactMargin, friction } }, b) => {
       options.set(b, "thickness", thickness);
       options.set(b, "margin", contactMargin);
@@ -220,7 +218,7 @@ export class GpuContactSolver implements GpuContactStage {
         isLast: n % 2,
         vertexOwners: owners.vertexOwners,
         faceOwners: owners.faceOwners,
-        surfaceOwners: 0,
+        surfaceOwners: this.surfaces?.owners ?? 0,
         cableCount: this.cables.list.length,
         cableRecords: this.cables.records,
         stepTime: h,
@@ -231,21 +229,31 @@ export class GpuContactSolver implements GpuContactStage {
     queue.writeBuffer(this.fixed.contactStep, 0, steps.bytes, 0, 2 * UNIFORM_SLOT * substeps);
   }
 
+  /** Other options are other surfaces, and more pairs need more room; returns whether kernels have to be made anew. */
+  private updateSurfaces(recorder: PassRecorder): boolean {
+    const { bodies, surfaces } = this;
+    if (surfaces ? surfacesMeet(bodies) && surfaces.fits(bodies) : !surfacesMeet(bodies))
+      return surfaces?.makeRoom(this.report.wantedPairs, recorder) ?? false;
+    surfaces?.dispose();
+    this.surfaces = surfacesMeet(bodies) ? new GpuSurfaceDetection(this.context, bodies, this.fixed) : undefined;
+    return true;
+  }
+
   /** Buffers and kernels for what the last frames have wanted. */
-  private makeRoom(obstacles: number): void {
-    const { room, report, owners, colliders, cables } = this;
+  private makeRoom(obstacles: number, haveSurfacesChanged: boolean): void {
+    const { room, report, owners, colliders, cables, surfaces } = this;
     const held = this.bodies.reduce(
       (sum, { surface, pinSolver }) => sum + surface.length * pinSolver.vertices.length,
       0,
     );
     const extra = held + cables.values;
-    const first = firstRoom(owners, obstacles, extra);
+    const first = firstRoom(owners, obstacles, extra, surfaces !== undefined);
     first.contacts += cables.records;
     const grown = (now: number, least: number, wanted: number): number =>
       wanted > 0.7 * now ? Math.max(least, 2 * wanted) : Math.max(least, now);
     // all that there may be needs no more
     const contacts =
-      room.contacts >= cables.records + obstacles * (owners.vertexOwners + owners.faceOwners)
+      !surfaces && room.contacts >= cables.records + obstacles * (owners.vertexOwners + owners.faceOwners)
         ? room.contacts
         : grown(room.contacts, first.contacts, report.wanted);
     const values = Math.min(
@@ -255,7 +263,8 @@ export class GpuContactSolver implements GpuContactStage {
     );
     const rigid = colliders.proxies.count;
     const isRoomy = contacts === room.contacts && values === room.values && rigid === room.rigid;
-    if (isRoomy && colliders.version === this.colliderVersion && cables.version === this.cableVersion) return;
+    const isSame = colliders.version === this.colliderVersion && cables.version === this.cableVersion;
+    if (isRoomy && isSame && !haveSurfacesChanged) return;
     if (!isRoomy) {
       for (const buffer of Object.values(this.sized)) buffer.destroy();
       this.room = { contacts, values, rigid };
@@ -281,6 +290,7 @@ export class GpuContactSolver implements GpuContactStage {
       ...sized,
       contacts: isFirst ? sized.contactsA : sized.contactsB,
       oldContacts: isFirst ? sized.contactsB : sized.contactsA,
+      mostPairs: this.surfaces?.mostPairs ?? fixed.mostPairs,
       ownerStart: isFirst ? fixed.startsA : fixed.startsB,
       oldStart: isFirst ? fixed.startsB : fixed.startsA,
       colliders: primitives,
@@ -314,6 +324,7 @@ export class GpuContactSolver implements GpuContactStage {
       ),
       detect: detection(0),
       write: detection(1),
+      surfaces: this.surfaces?.createContactKernels(all),
       scan: Kernel.create(
         context,
         "local-global/contact-scan",

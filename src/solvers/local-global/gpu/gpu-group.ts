@@ -10,6 +10,7 @@ import type { GpuFrameInput } from "../../deformable";
 import { type FramePlan, planFrame } from "../frame-plan";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../group-body";
+import { surfacesMeet } from "../meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import type { GpuLocalGlobalSolver } from "./gpu-solver";
 import { GpuSystem } from "./gpu-system";
@@ -56,10 +57,13 @@ export class GpuLocalGlobalGroup {
     this.steppedFrame = frame.frame;
     const ready = this.solvers.filter(({ body }) => body.isPrepared(frame.frame));
     const bodies = ready.map(({ body }) => body);
-    if (isForGpu(bodies)) {
+    const plan = planFrame(bodies, frame.dt);
+    for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
+    const hasContact = this.hasContact(bodies, frame);
+    if (!hasContact || isForGpu(plan.bodies, this.context.device.limits)) {
       this.lane = "webgpu";
-      if (!this.hasContact(frame)) this.reference.forget();
-      this.stepHere(planFrame(bodies, frame.dt), frame);
+      if (!hasContact) this.reference.forget();
+      this.stepHere(plan, frame);
     } else if (this.hasCome(ready)) {
       this.lane = "cpu";
       this.reference.step(frame);
@@ -68,8 +72,8 @@ export class GpuLocalGlobalGroup {
   }
 
   /** Whether there may be any row of the contact problem. */
-  private hasContact({ colliders }: GpuFrameInput): boolean {
-    return colliders.primitives.length > 0 || this.reference.hasCables;
+  private hasContact(bodies: readonly GroupBody[], { colliders }: GpuFrameInput): boolean {
+    return colliders.primitives.length > 0 || this.reference.hasCables || surfacesMeet(bodies);
   }
 
   /** Frame in which the body was frozen on the GPU, 0 for a sound one. */
@@ -85,7 +89,6 @@ export class GpuLocalGlobalGroup {
     const solvers = this.solvers.filter(({ body }) => bodies.includes(body));
     const iterations = Math.max(...bodies.map(({ options }) => options.iterations));
     const h = frame.dt / substeps;
-    for (const body of bodies) body.refresh(h);
     recorder.end();
     this.renew(solvers, substeps, recorder.encoder);
     const system = this.system!;
@@ -99,9 +102,10 @@ export class GpuLocalGlobalGroup {
       if (pins) system.writePins(b, pins.pinned, pins.targets);
     });
     system.writeFrame({ frame, substeps });
+    const contact = this.hasContact(bodies, frame) ? this.contact : undefined;
     for (let n = 0; n < substeps; n++) {
       const substep: GpuSubstep = { recorder, frame, index: n, count: substeps, offset: UNIFORM_SLOT * n, h };
-      system.encode(substep, iterations, this.hasContact(frame) ? this.contact : undefined);
+      system.encode(substep, iterations, contact);
     }
     recorder.end();
     solvers.forEach((solver, b) => {

@@ -1,11 +1,15 @@
 /** Where the local-global bodies of a world are solved: the one place that decides it. */
-import type { LocalGlobalOptions } from "../options";
+import type { GroupBody } from "../group-body";
+import { contactValues } from "./contact-buffers";
 
 /**
- * Whether the GPU has kernels for all that bodies may do in a frame. For contact it has only those of bodies with obstacles and
- * rigid bodies: where there is another surface to touch, all bodies of the world, which are one system, are solved on the CPU.
+ * Whether the device holds what contact needs at least, the columns of S at all vertices that may be touched. Bodies that are too large
+ * for that are solved on the CPU, with all of their world, since they are one system.
+ *
+ * @param bodies with their factors
  */
-export function isForGpu(bodies: readonly { readonly options: Readonly<LocalGlobalOptions> }[]): boolean {
-  const mayMeet = bodies.filter(({ options }) => options.bodyCollision).length > 1;
-  return !mayMeet && !bodies.some(({ options }) => options.selfCollision);
+export function isForGpu(bodies: readonly GroupBody[], limits: GPUSupportedLimits): boolean {
+  let values = 0;
+  for (const body of bodies) values += contactValues(body);
+  return 4 * values <= Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
 }
