@@ -26,7 +26,7 @@ export function lastProblem(world: World): ContactProblem {
 /**
  * Buffers of `solveContacts`, with `free` as minus the offsets.
  *
- * @param isStored whether G is; else columns of S are, for one body
+ * @param isStored whether G is; else columns of S are, with what held vertices take off, for one body
  */
 export function packProblem(
   { contacts, delassus, proxies, free, scale }: ContactProblem,
@@ -81,6 +81,7 @@ export function packProblem(
   delassus.parts.forEach((part, k) => {
     nodes.set(k, "first", firstOf[k]!);
     nodes.set(k, "count", parts[k]!);
+    nodes.set(k, "heldCount", part.body.pinSolver.vertices.length);
     nodes.set(k, "entries", isStored ? values.length : 0xffffffff);
     if (isStored) for (const i of orders[k]!) for (const j of orders[k]!) values.push(part.entries[i * parts[k]! + j]!);
     const turn = [0, 1, 2].flatMap((a) => {
@@ -97,7 +98,7 @@ export function packProblem(
       touched.set(slot, "column", part.body.system.inverse.place[part.vertices[own]!]!);
       touched.set(slot, "at", values.length);
       touched.set(slot, "depth", column.length);
-      if (!isStored) values.push(...column);
+      if (!isStored) values.push(...column, ...part.body.pinSolver.column(part.vertices[own]!));
       touched.set(slot, "body", k);
       touched.set(slot, "firstIncidence", incidence.length);
       incidence.push(...rows[slot]!);
