@@ -27,6 +27,7 @@ export class BodyTears {
     if (!("terms" in model) || model.solver === "local-global")
       throw new PliantError("unsupported", `${object}.tearing`, model.solver, "is for cloth of the solver gpbd");
     this.tearing = new Tearing(object, model, options);
+    Tearing.rehearse(object, model, options);
     this.firstSpare = model.particleCount;
   }
 

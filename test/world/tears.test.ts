@@ -5,7 +5,7 @@ import { fabrics } from "../../src/materials/fabric";
 import { clothModel } from "../../src/models/cloth";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import { termLayout } from "../../src/solvers/gpbd/model";
-import type { Tear } from "../../src/solvers/gpbd/tearing";
+import { Tearing, type Tear } from "../../src/solvers/gpbd/tearing";
 import type { DeformableBody } from "../../src/world/body";
 import type { World } from "../../src/world/world";
 import { verticesWhere } from "./cloths";
@@ -126,6 +126,58 @@ it("loses its pressure where a closed surface tears", async () => {
     expect((await body.readState()).inUse).toBeGreaterThan(model.particleCount);
     expect(body.pressure).toBe(0);
     expect(() => (body.pressure = 10)).toThrow(/edge .* has to be closed/);
+  });
+});
+
+describe("a look at a sheet of 64 × 64 segments", () => {
+  const large = gridMesh({ width: 1, height: 1, columns: 64, rows: 64 });
+  const model = clothModel({ ...large, fabric: "cotton" });
+  /** Stretched along x where |x| is below a limit. */
+  const pulled = (by: number, within: number): Float64Array =>
+    model.positions.map((x, i) => (i % 3 === 0 ? x + by * Math.max(-within, Math.min(within, x)) : x));
+  const spread = (positions: Float64Array, tearing: Tearing): Float64Array => {
+    const all = new Float64Array(3 * tearing.model.particleCount);
+    all.set(positions);
+    return all;
+  };
+
+  it("takes no more work the more of it is torn, and comes to all of it", () => {
+    const tearing = new Tearing("sheet", model, { strain: 0.1, most: 3000 });
+    const held = new Uint8Array(tearing.model.particleCount);
+    const positions = spread(pulled(0.2, 1), tearing);
+    let torn = 0;
+    for (let look = 0; look < 40; look++) {
+      const before = tearing.particleCount;
+      const tear = tearing.tear(positions, held);
+      for (const { from, to } of tear?.splits ?? []) positions.copyWithin(3 * to, 3 * from, 3 * from + 3);
+      const { triangles, closely } = tearing.work;
+      expect(triangles).toBe(8192);
+      // 192 vertices of six triangles, most of them
+      expect(closely).toBeLessThanOrEqual(8 * 192);
+      expect(tearing.work.torn).toBeLessThanOrEqual(24);
+      // a vertex comes apart in two, and both ends of its cuts may
+      expect(tearing.particleCount - before).toBeLessThanOrEqual(3 * 24);
+      for (const elements of tear?.elements ?? []) expect(elements.length).toBeLessThanOrEqual(24 * 24);
+      torn += tearing.work.torn;
+    }
+    expect(torn).toBeGreaterThan(300);
+  });
+
+  it("looks closely only where it is stretched", () => {
+    const tearing = new Tearing("sheet", model, { strain: 0.1 });
+    const held = new Uint8Array(tearing.model.particleCount);
+    tearing.tear(spread(pulled(0.09, 1), tearing), held);
+    expect(tearing.work).toEqual({ triangles: 8192, closely: 0, torn: 0 });
+    tearing.tear(spread(pulled(0.2, 0.02), tearing), held);
+    // a column or two of vertices
+    expect(tearing.work.closely).toBeLessThanOrEqual(3 * 65 * 8);
+    expect(tearing.work.closely).toBeGreaterThan(0);
+  });
+
+  it("is rehearsed without a trace", () => {
+    const before = model.terms.map(({ indices, rest }) => [indices.slice(), rest.slice()]);
+    Tearing.rehearse("sheet", model, { strain: 0.1 });
+    expect(model.terms.map(({ indices, rest }) => [indices, rest])).toEqual(before);
   });
 });
 

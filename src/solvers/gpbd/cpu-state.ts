@@ -77,6 +77,15 @@ export function createCpuTopology(model: GpbdModel): CpuTopology {
   };
 }
 
+/** The topology of a model of which elements have got other corners: what is at rest stays. */
+export function tornTopology(model: GpbdModel, before: CpuTopology): CpuTopology {
+  return {
+    ...before,
+    faces: buildIncidence(model.faces, model.particleCount),
+    terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
+  };
+}
+
 /** Longest edge of the faces at rest, with an allowance of a tenth for stretch [m]. */
 export function longestEdge(model: GpbdModel): number {
   let longest = 0;

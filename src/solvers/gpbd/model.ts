@@ -81,4 +81,6 @@ export interface GpbdModel extends DeformableModel {
   readonly terms: readonly EnergyTerm[];
   /** what bends and twists along lines */
   readonly rods?: RodSet | undefined;
+  /** it has spare particles at the end, without mass, and changes where it tears */
+  readonly tears?: boolean | undefined;
 }

@@ -6,12 +6,18 @@
  * mass, place and velocity of a particle; so mass and momentum stay what they were. Elements keep their place and their colour:
  * where two elements of a colour had no vertex in common, they have none now. Hinges across a torn edge go limp.
  *
+ * What decides must not be felt in a frame. A first pass over the triangles finds bounds on the mean stretch around vertices with no
+ * more than square roots (`stretch-bounds.ts`); of the vertices where it may be too much, those with the largest bounds are looked at
+ * closely, a limited number in a frame, and fewer still come apart. All passes have run before the first frame, so that none has to be compiled
+ * in one.
+ *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
 import { PliantError } from "../../errors";
 import { TornSurface, type VertexSplit } from "../../geometry/torn-surface";
 import { eigenSymmetric3 } from "../../math/symmetric3";
-import type { EnergyTerm, GpbdModel } from "./model";
+import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { addFaceTensor, REST, StretchBounds } from "./stretch-bounds";
 import { TornTerm } from "./torn-term";
 
 /** When a cloth tears. */
@@ -32,6 +38,12 @@ export interface Tear {
 
 /** Vertices that come apart in one frame, at most: a tear of any length is no burst. */
 const MOST_AT_ONCE = 24;
+/** Vertices that are looked at closely in one frame, at most; the others wait for the next. */
+const MOST_CLOSELY = 192;
+/** Looks before the first frame, after which an engine has compiled them. */
+const REHEARSALS = 20;
+/** Triangles of a rehearsal. */
+const PATCH = 800;
 /** Cosine from which on an edge goes on where another one came from. */
 const OPPOSITE = -0.3;
 
@@ -44,7 +56,9 @@ export class Tearing {
   private readonly terms: readonly TornTerm[];
   /** of each face: rows of Dm⁻¹ in its plane [1/m], and A [m²] */
   private readonly rest: Float64Array;
-  private readonly tensors: Float64Array;
+  private readonly bounds: StretchBounds;
+  /** What the last look took: triangles that were passed over, of those looked at closely, and vertices that came apart. */
+  readonly work = { triangles: 0, closely: 0, torn: 0 };
 
   /**
    * @param object how messages call the body
@@ -69,7 +83,21 @@ export class Tearing {
     this.surface = new TornSurface(this.model.faces, this.model.particleCount);
     this.terms = this.model.terms.map((term) => new TornTerm(term, this.model.faces));
     this.rest = restFrames(model);
-    this.tensors = new Float64Array(6 * this.model.particleCount);
+    this.bounds = new StretchBounds(this.model.faces, this.rest, this.model.particleCount);
+  }
+
+  /**
+   * Makes tears of a patch of a model that are not kept. A body does that when it is made, so that the first tear takes no longer
+   * than others.
+   */
+  static rehearse(object: string, model: GpbdModel, { strain }: Readonly<TearingOptions>): void {
+    const patch = patchOf(model, 3 * PATCH);
+    const tearing = new Tearing(object, patch, { strain, most: 3 * REHEARSALS * MOST_AT_ONCE });
+    const stretched = tearing.model.positions.map((x) => x * (1 + 2 * strain));
+    const held = new Uint8Array(tearing.model.particleCount);
+    // positions that are read back from a GPU are of the other kind
+    for (const positions of [stretched, Float32Array.from(stretched)])
+      for (let i = 0; i < REHEARSALS / 2; i++) if (!tearing.isExhausted) tearing.tear(positions, held);
   }
 
   /** Whether there may not be enough spare particles for another vertex: it comes apart in two, and both ends of a tear may. */
@@ -102,44 +130,42 @@ export class Tearing {
       splits.push(...found);
       this.particleCount += found.length;
     }
+    this.work.torn = vertices;
     if (splits.length === 0) return undefined;
     return { splits, elements: this.terms.map((term) => term.follow(splits, this.surface)) };
   }
 
-  /** Vertices whose mean stretch is too much, the most stretched first. */
+  /** Vertices whose mean stretch is too much, the most stretched first, of those that are looked at. */
   private overstretched(
     x: ArrayLike<number>,
     held: ArrayLike<number>,
   ): { vertex: number; value: number; direction: number[] }[] {
-    this.sumStretches(x);
+    const { bounds, work } = this;
+    const { strain } = this.options;
     const found: { vertex: number; value: number; direction: number[] }[] = [];
-    for (let vertex = 0; vertex < this.particleCount; vertex++) {
-      const t = this.tensors.subarray(6 * vertex, 6 * vertex + 6);
-      // No eigenvalue is larger than the trace, as none is negative.
-      if (held[vertex] === 1 || !(t[0]! + t[1]! + t[2]! > this.options.strain)) continue;
-      eigenSymmetric3(t, eigenvalues, eigenvectors);
+    work.triangles = this.rest.length / REST;
+    work.closely = 0;
+    for (const vertex of bounds.above(x, strain, held, this.particleCount, MOST_CLOSELY)) {
+      this.meanStretch(vertex, x);
+      eigenSymmetric3(tensor, eigenvalues, eigenvectors);
       const largest = eigenvalues.indexOf(Math.max(...eigenvalues));
       const value = eigenvalues[largest]!;
-      if (value > this.options.strain)
+      if (value > strain)
         found.push({ vertex, value, direction: [0, 1, 2].map((c) => eigenvectors[3 * c + largest]!) });
     }
     return found.sort((a, b) => b.value - a.value || a.vertex - b.vertex);
   }
 
-  /** Σ A Σ max(0, σ − 1) d dᵀ / Σ A over the triangles at each vertex. */
-  private sumStretches(x: ArrayLike<number>): void {
-    const { tensors, rest } = this;
-    const { faces } = this.model;
-    const own = faceTensors(x, faces, rest);
-    for (let vertex = 0; vertex < this.particleCount; vertex++) {
-      let area = 0;
-      for (let k = 0; k < 6; k++) tensors[6 * vertex + k] = 0;
-      for (const face of this.surface.facesAt(vertex)) {
-        area += rest[5 * face + 4]!;
-        for (let k = 0; k < 6; k++) tensors[6 * vertex + k]! += rest[5 * face + 4]! * own[6 * face + k]!;
-      }
-      if (area > 0) for (let k = 0; k < 6; k++) tensors[6 * vertex + k]! /= area;
+  /** Σ A Σ max(0, σ − 1) d dᵀ / Σ A over the triangles at a vertex, into `tensor`. */
+  private meanStretch(vertex: number, x: ArrayLike<number>): void {
+    let area = 0;
+    tensor.fill(0);
+    for (const face of this.surface.facesAt(vertex)) {
+      area += this.rest[REST * face + 4]!;
+      addFaceTensor(x, this.model.faces, this.rest, face, tensor);
+      this.work.closely++;
     }
+    for (let k = 0; k < 6; k++) tensor[k]! /= area;
   }
 
   /** Other ends of the edges at a vertex along which it comes apart: those nearest to the plane across the stretch. */
@@ -173,7 +199,8 @@ export class Tearing {
   /** The new particle gets mass by the area of its triangles, and the place at rest. */
   private share({ from, to, faces }: VertexSplit): void {
     const { masses, positions } = this.model;
-    const areaOf = (list: readonly number[]): number => list.reduce((sum, face) => sum + this.rest[5 * face + 4]!, 0);
+    const areaOf = (list: readonly number[]): number =>
+      list.reduce((sum, face) => sum + this.rest[REST * face + 4]!, 0);
     const moved = areaOf(faces);
     const whole = moved + areaOf(this.surface.facesAt(from));
     masses[to] = (masses[from]! * moved) / whole;
@@ -186,11 +213,33 @@ export class Tearing {
   }
 }
 
+const tensor = new Float64Array(6);
 const eigenvalues = new Float64Array(3);
 const eigenvectors = new Float64Array(9);
 
 function dot(a: readonly number[], b: readonly number[]): number {
   return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
+}
+
+/** The first triangles of a model, with the elements that are over no others. */
+function patchOf(model: GpbdModel, corners: number): GpbdModel {
+  const faces = model.faces.slice(0, corners);
+  const isIn = new Uint8Array(model.particleCount);
+  for (const vertex of faces) isIn[vertex] = 1;
+  const terms = model.terms.map((term): EnergyTerm => {
+    const { arity, rest: stride } = termLayout[term.kind];
+    const elements: number[] = [];
+    for (let e = 0; e < term.elementCount; e++) {
+      let inside = true;
+      for (let i = e * arity; i < (e + 1) * arity; i++) inside &&= isIn[term.indices[i]!] === 1;
+      if (inside) elements.push(e);
+    }
+    const pick = (values: ArrayLike<number>, size: number): number[] =>
+      elements.flatMap((e) => Array.from({ length: size }, (_, k) => values[e * size + k]!));
+    const [indices, rest] = [Uint32Array.from(pick(term.indices, arity)), Float64Array.from(pick(term.rest, stride))];
+    return { ...term, elementCount: elements.length, indices, rest };
+  });
+  return { ...model, faces, terms };
 }
 
 function withSpares(model: GpbdModel, most: number): GpbdModel {
@@ -204,12 +253,12 @@ function withSpares(model: GpbdModel, most: number): GpbdModel {
     indices: term.indices.slice(),
     rest: term.rest.slice(),
   }));
-  return { ...model, particleCount, positions, masses, faces: model.faces.slice(), terms };
+  return { ...model, particleCount, positions, masses, faces: model.faces.slice(), terms, tears: true };
 }
 
 /** Dm⁻¹ of each face in axes along its first edge, row-major, and its area. */
 function restFrames({ positions: x, faces }: GpbdModel): Float64Array {
-  const rest = new Float64Array((5 * faces.length) / 3);
+  const rest = new Float64Array((REST * faces.length) / 3);
   for (let f = 0; f < faces.length; f += 3) {
     const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
     const u = [0, 1, 2].map((k) => x[b + k]! - x[a + k]!);
@@ -218,46 +267,7 @@ function restFrames({ positions: x, faces }: GpbdModel): Float64Array {
     const along = dot(u, v) / length;
     const height = Math.sqrt(Math.max(0, dot(v, v) - along * along));
     // Dm = [[length, along], [0, height]]
-    rest.set([1 / length, -along / (length * height), 0, 1 / height, 0.5 * length * height], (5 * f) / 3);
+    rest.set([1 / length, -along / (length * height), 0, 1 / height, 0.5 * length * height], (REST * f) / 3);
   }
   return rest;
-}
-
-let faceScratch = new Float64Array();
-
-/** Σ max(0, σ − 1) d dᵀ over both stretches of each face: xx, yy, zz, xy, yz, zx. */
-function faceTensors(x: ArrayLike<number>, faces: Uint32Array, rest: Float64Array): Float64Array {
-  if (faceScratch.length < 2 * faces.length) faceScratch = new Float64Array(2 * faces.length);
-  const out = faceScratch;
-  for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
-    const [m0, m1, , m3] = rest.subarray((5 * f) / 3, (5 * f) / 3 + 4) as unknown as [number, number, number, number];
-    const [u0, u1, u2] = [m0 * (x[b]! - x[a]!), m0 * (x[b + 1]! - x[a + 1]!), m0 * (x[b + 2]! - x[a + 2]!)];
-    const v0 = m1 * (x[b]! - x[a]!) + m3 * (x[c]! - x[a]!);
-    const v1 = m1 * (x[b + 1]! - x[a + 1]!) + m3 * (x[c + 1]! - x[a + 1]!);
-    const v2 = m1 * (x[b + 2]! - x[a + 2]!) + m3 * (x[c + 2]! - x[a + 2]!);
-    const uu = u0 * u0 + u1 * u1 + u2 * u2;
-    const uv = u0 * v0 + u1 * v1 + u2 * v2;
-    const vv = v0 * v0 + v1 * v1 + v2 * v2;
-    // FᵀF has the eigenvalues mean ± radius, at an angle and across it.
-    const [mean, radius] = [0.5 * (uu + vv), Math.hypot(0.5 * (uu - vv), uv)];
-    const angle = 0.5 * Math.atan2(2 * uv, uu - vv);
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    out.fill(0, 2 * f, 2 * f + 6);
-    addStretch(out, 2 * f, mean + radius, cos * u0 + sin * v0, cos * u1 + sin * v1, cos * u2 + sin * v2);
-    addStretch(out, 2 * f, mean - radius, cos * v0 - sin * u0, cos * v1 - sin * u1, cos * v2 - sin * u2);
-  }
-  return out;
-}
-
-/** Adds (σ − 1) d dᵀ for a stretch with σ² = squared and σ d = (x, y, z), where it is one. */
-function addStretch(out: Float64Array, at: number, squared: number, x: number, y: number, z: number): void {
-  if (!(squared > 1)) return;
-  const scale = (Math.sqrt(squared) - 1) / squared;
-  out[at]! += scale * x * x;
-  out[at + 1]! += scale * y * y;
-  out[at + 2]! += scale * z * z;
-  out[at + 3]! += scale * x * y;
-  out[at + 4]! += scale * y * z;
-  out[at + 5]! += scale * z * x;
 }
