@@ -5,6 +5,7 @@
  * From the CPU to the GPU bodies go over at once. The other way their state has to be read back first: for the frame or two
  * that this takes they stand still, as contact must not be missed.
  */
+import { YIELD } from "../../../collision/rigid-proxy";
 import type { GpuContext } from "../../../gpu/device";
 import type { GpuFrameInput } from "../../deformable";
 import { type FramePlan, planFrame } from "../frame-plan";
@@ -66,9 +67,21 @@ export class GpuLocalGlobalGroup {
       this.stepHere(plan, frame);
     } else if (this.hasCome(ready)) {
       this.lane = "cpu";
-      this.reference.step(frame);
+      this.stepOnHost(frame);
       for (const solver of ready) solver.mirror();
     }
+  }
+
+  /** What rigid bodies yield here the GPU has never known: it counts as handed out already once the host takes it over. */
+  private stepOnHost(frame: GpuFrameInput): void {
+    const { proxies } = frame.colliders;
+    const before = proxies.map(({ yielded }) => yielded.slice());
+    this.reference.step(frame);
+    proxies.forEach(({ yielded, taken }, p) => {
+      for (let i = 0; i < YIELD.size; i++) taken[i]! -= yielded[i]! - before[p]![i]!;
+      // they have moved on already, see ProxyBuffers.endFrame
+      for (let i = 0; i < 6; i++) yielded[YIELD.offset + i]! -= frame.dt * yielded[YIELD.velocity + i]!;
+    });
   }
 
   /** Whether there may be any row of the contact problem. */
