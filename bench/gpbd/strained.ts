@@ -30,7 +30,8 @@ export interface StrainedRow {
   readonly isStable: boolean;
 }
 
-interface Run {
+/** One scene with one choice of everything. */
+export interface StrainedRun {
   readonly scene: SceneDefinition;
   readonly size: number;
   readonly model: string;
@@ -41,51 +42,74 @@ interface Run {
 
 /** Of the run: the ends move for half of it, twice as quickly as in the scene's own 2 s [s]. */
 const DURATION = 1;
+/** Of the scenes [s]. */
+const FRAME = 0.01;
 const MOST_TIMES = 4;
+/** Iterations of Newton in a time step, all in all. */
+const LONG = 20;
 const models = ["stable-neo-hookean", "neo-hookean"];
 const methods = ["gauss-seidel", "jacobi"];
 /** The hardest first. */
 const ratios = [0.4995, 0.45, 0.499, 0.49, 0.495];
 
-/**
- * @param sizes cells along an edge
- * @param gpu where it runs; else on the CPU
- * @param onRow hears of each row as it is there
- */
-export async function strainedRows(
-  sizes: readonly number[],
-  gpu: GPU | undefined,
-  onRow: (rows: readonly StrainedRow[]) => Promise<void>,
-  frames?: number,
-): Promise<StrainedRow[]> {
-  const runs: Run[] = [];
+/** Every scene with every model, method and Poisson's ratio; what takes the most iterations last. */
+export function strainedRuns(sizes: readonly number[]): StrainedRun[] {
+  const runs: StrainedRun[] = [];
   for (const size of sizes)
     for (const poissonRatio of ratios)
       for (const method of methods)
         for (const scene of [nhStretch, nhTwist, nhCompress])
           for (const model of models) runs.push({ scene, size, model, method, poissonRatio, timesPaper: 1 });
+  const isLong = (run: StrainedRun): boolean => {
+    const { iterations, newtonIterations } = countsOf(run);
+    return iterations * newtonIterations > LONG;
+  };
+  return [...runs.filter((run) => !isLong(run)), ...runs.filter(isLong)];
+}
+
+/**
+ * Runs what is to be run, and again with twice as many iterations what did not come to rest.
+ *
+ * @param gpu where it runs; else on the CPU
+ * @param onRow hears of each row as it is there
+ * @param frames of each run, in place of all
+ */
+export async function strainedRows(
+  runs: readonly StrainedRun[],
+  gpu: GPU | undefined,
+  onRow: (rows: readonly StrainedRow[]) => Promise<void>,
+  frames?: number,
+): Promise<StrainedRow[]> {
+  const queue = [...runs];
   const rows: StrainedRow[] = [];
-  for (let run = runs.shift(); run; run = runs.shift()) {
+  for (let run = queue.shift(); run; run = queue.shift()) {
     const row = await rowOf(run, gpu, frames);
     rows.push(row);
     await onRow(rows);
-    if (!row.isStable && run.timesPaper < MOST_TIMES) runs.push({ ...run, timesPaper: 2 * run.timesPaper });
+    if (!row.isStable && run.timesPaper < MOST_TIMES) queue.push({ ...run, timesPaper: 2 * run.timesPaper });
   }
   return rows;
 }
 
-async function rowOf(run: Run, gpu: GPU | undefined, frames: number | undefined): Promise<StrainedRow> {
+function commonOf({ size, model, method, poissonRatio }: StrainedRun) {
+  return { cells: size, model, method, poissonRatio, duration: DURATION };
+}
+
+function countsOf(run: StrainedRun): { readonly iterations: number; readonly newtonIterations: number } {
+  const paper = resolveParameters(run.scene, commonOf(run));
+  const [iterations, newtonIterations] = [Number(paper.iterations), Number(paper.newtonIterations)];
+  return { iterations: run.timesPaper * iterations, newtonIterations };
+}
+
+async function rowOf(run: StrainedRun, gpu: GPU | undefined, frames: number | undefined): Promise<StrainedRow> {
   const { scene, size, model, method, poissonRatio, timesPaper } = run;
-  const common = { cells: size, model, method, poissonRatio, duration: DURATION };
-  const paper = resolveParameters(scene, common);
-  const iterations = timesPaper * Number(paper.iterations);
-  const newtonIterations = Number(paper.newtonIterations);
+  const { iterations, newtonIterations } = countsOf(run);
   const backend = gpu ? "webgpu" : "cpu";
-  const count = frames ?? Math.round(DURATION / Number(paper.frameTime));
+  const count = frames ?? Math.round(DURATION / FRAME);
   const start = performance.now();
   const head = { scene: scene.name, size, backend, model, method, poissonRatio, iterations, newtonIterations } as const;
   try {
-    const parameters = { ...common, iterations, newtonIterations };
+    const parameters = { ...commonOf(run), iterations, newtonIterations };
     const { metrics, timing } = await runScene(scene, { parameters, frames: count, backend, gpu });
     const { kineticEnergyDecay, volumeChangePercent, inverted, minDeterminant } = metrics;
     const bound = scene.metrics.find(({ name }) => name === "kineticEnergyDecay")!.bound!;

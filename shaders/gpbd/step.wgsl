@@ -46,6 +46,9 @@ struct ElementRange {
   storeTracked: u32,
   // soft terms are solved every so many substeps, with as many times the impulse
   interval: f32,
+  // of an accelerated iteration, see acceleration.ts: of what the sweep finds, and of what the last one added
+  share: f32,
+  momentum: f32,
 }
 
 @group(1) @binding(0) var<uniform> step: StepParameters;

@@ -48,6 +48,8 @@ override newtonIterations: u32 = 1u;
 override isDamped: bool = true;
 // Whether there is a warm start, which has to know of displacements that nothing tracks.
 override isWarm: bool = false;
+// Whether iterations of Jacobi build on each other; then `deltas` is what the last one added.
+override isAccelerated: bool = false;
 
 // No principal stretch is left below this; as in untangle.ts.
 const smallestStretch = 0.02;
@@ -181,8 +183,16 @@ fn tetGaussSeidel(invocation: u32) {
 
 // As applyLater, with the displacement that nothing tracks.
 fn applyTetLater(slot: u32, count: f32, splitTracked: vec3f, delta: vec3f, projection: vec3f) {
-  let increment = (step.relaxation / count) * delta;
   let isUntangled = any(projection != vec3f(0.0));
+  var increment = (step.relaxation / count) * delta;
+  if (isAccelerated) {
+    increment = (range.share / count) * delta;
+    let last = deltas[slot];
+    // What untangled an element is no force.
+    if (range.momentum > 0.0 && last.w == 0.0 && !isUntangled) {
+      increment += range.momentum * last.xyz;
+    }
+  }
   deltas[slot] = vec4f(increment + projection / count, select(0.0, 1.0, isUntangled));
   if (range.storeTracked != 0u) {
     tracked[slot] = vec4f(splitTracked / count + increment, 0.0);

@@ -6,10 +6,11 @@
 import { beginReactions, recordReaction, returnReactions } from "../../collision/contact-reaction";
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
+import { accelerationWeights, termStiffness, type AccelerationWeights, type TermStiffness } from "./acceleration";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import { CpuRods } from "./cpu-rods";
 import { airAccelerations } from "../air";
-import { createCpuScratch, createCpuState, createCpuTopology } from "./cpu-state";
+import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { elementKindOf } from "./defined-element";
 import { airInterval } from "./external-forces";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
@@ -19,7 +20,7 @@ import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
 import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
-import { untangle } from "./untangle";
+import { isUntangled, untangle } from "./untangle";
 import type { Tear } from "./tearing";
 import { warmShare, warmStart } from "./warm-start";
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
@@ -59,6 +60,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
+  private readonly weights: AccelerationWeights = { share: 1, momentum: 0 };
+  private readonly increments: Float64Array[] = [];
+  private readonly stiffness: TermStiffness[] = [];
 
   /** @param group bodies whose surfaces may touch this one's */
   constructor(
@@ -107,11 +111,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (options.warmStart > 0) this.projectParticles(substep);
   }
 
-  projectTerms(substep: number): void {
+  projectTerms(substep: number, iteration: number): void {
     const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
     this.model.terms.forEach((term, index) => {
-      if (substep % termInterval(term.kind, options.substeps) === 0) this.projectTerm(term, index, options, h);
+      if (substep % termInterval(term.kind, options.substeps) === 0)
+        this.projectTerm(term, index, options, h, iteration);
     });
     this.rods?.sweep(
       this.state.positions,
@@ -213,7 +218,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    * of v-fold displacements is the sum of their forces, where they are stiff it is the mean of their projections. The
    * fixed point, dᵢ = −W∇Uᵢ, is the same.
    */
-  private projectTerm(term: EnergyTerm, index: number, options: Readonly<GpbdOptions>, h: number): void {
+  private projectTerm(
+    term: EnergyTerm,
+    index: number,
+    options: Readonly<GpbdOptions>,
+    h: number,
+    iteration: number,
+  ): void {
     const { arity, rest: restStride } = termLayout[term.kind];
     const kind = elementKindOf(term);
     const { positions } = this.state;
@@ -224,6 +235,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const jacobi = sweepsAtOnce(options.method, term.kind);
     const interval = termInterval(term.kind, options.substeps);
     const source = jacobi ? positions.slice() : positions;
+    const { weights } = this;
+    const increments = this.accelerate(index, options, h, iteration);
 
     for (let e = 0; e < term.elementCount; e++) {
       for (let corner = 0; corner < arity; corner++) {
@@ -250,16 +263,48 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
           element,
         );
       else solveElement(kind, term.rest, e * restStride, term.material, h, options.newtonIterations, element);
+      const isProjected = increments !== undefined && isUntangled(element);
+      const momentum = isProjected ? 0 : weights.momentum;
       for (let corner = 0; corner < arity; corner++) {
         const p = term.indices[e * arity + corner]!;
-        const share = jacobi ? options.relaxation / (incidence[p + 1]! - incidence[p]!) : options.relaxation;
+        const part = jacobi ? 1 / (incidence[p + 1]! - incidence[p]!) : 1;
         for (let c = 0; c < 3; c++) {
-          const delta = share * element.displacement[3 * corner + c]!;
-          tracked[(e * arity + corner) * 3 + c]! += delta;
-          positions[3 * p + c]! += delta + (share / options.relaxation) * element.projection[3 * corner + c]!;
+          const at = (e * arity + corner) * 3 + c;
+          let delta = weights.share * part * element.displacement[3 * corner + c]!;
+          if (increments) {
+            delta += momentum * increments[at]!;
+            increments[at] = isProjected ? 0 : delta;
+          }
+          tracked[at]! += delta;
+          positions[3 * p + c]! += delta + part * element.projection[3 * corner + c]!;
         }
       }
     }
+  }
+
+  /**
+   * Says by `weights` what an iteration does with what it finds.
+   *
+   * @returns what the last one added to dᵢ of the term, element × arity × 3 [m]; undefined where it is of no use
+   */
+  private accelerate(
+    index: number,
+    { accelerate, iterations, relaxation, method }: Readonly<GpbdOptions>,
+    h: number,
+    iteration: number,
+  ): Float64Array | undefined {
+    this.weights.share = relaxation;
+    this.weights.momentum = 0;
+    const term = this.model.terms[index]!;
+    const isAccelerated = accelerate && iterations > 1 && isSolid(term.kind) && sweepsAtOnce(method, term.kind);
+    if (!isAccelerated) return undefined;
+    const { stiffness, viscosity } = (this.stiffness[index] ??= termStiffness(
+      term,
+      this.model.masses,
+      this.topology.terms[index]!.offsets,
+    ));
+    accelerationWeights(iteration, iterations, (stiffness * h + viscosity) * h, this.weights);
+    return (this.increments[index] ??= new Float64Array(this.scratch.tracked[index]!.length));
   }
 
   /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
@@ -332,7 +377,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     for (const { from, to } of splits)
       for (const values of [this.state.positions, this.state.velocities])
         values.copyWithin(3 * to, 3 * from, 3 * from + 3);
-    this.topology = createCpuTopology(this.model);
+    this.topology = tornTopology(this.model, this.topology);
   }
 
   async frozenAt(): Promise<number> {

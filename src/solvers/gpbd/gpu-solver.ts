@@ -72,7 +72,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly offsets = new Uint32Array(2);
-  private tears: GpuTears | undefined;
+  private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   private current: CurrentFrame | undefined;
@@ -122,6 +122,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
+    // Here, so that nothing is compiled when it tears.
+    this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
     this.rods = model.rods && new GpuRods(context, model.name, n, model.rods);
   }
 
@@ -213,8 +215,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** Kernels and ranges for these options; does something only when they changed or the collider buffers grew. */
   private configure(options: Readonly<GpbdOptions>): void {
-    const { method, iterations, substeps, newtonIterations, warmStart } = options;
-    const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, this.colliders.version].join();
+    const { method, iterations, substeps, newtonIterations, warmStart, accelerate } = options;
+    const accelerated = accelerate ? iterations : 0;
+    const { version } = this.colliders;
+    const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
     if (key === this.configuredFor) return;
     // Where there was no warm start, nothing is known of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
@@ -271,6 +275,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       writer.set(substep, "frame", frame.frame);
     }
     this.lastH = h;
+    for (const term of this.terms) term.accelerate(options, h);
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, options.substeps * uniformSlot);
   }
 
@@ -307,8 +312,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   tear(tear: Tear): void {
-    this.tears ??= new GpuTears(this.context, this.model, this.buffers);
-    this.tears.apply(tear);
+    this.tears?.apply(tear);
     tear.elements.forEach((elements, index) => this.terms[index]!.rewrite(elements, tear.splits));
   }
 

@@ -5,6 +5,7 @@ import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
 import { packed } from "../../materials/hylc/pack";
+import { accelerationWeights, termStiffness, type TermStiffness } from "./acceleration";
 import { definedShader } from "./defined-shader";
 import { gpuHylcTable } from "./hylc-table";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
@@ -30,13 +31,17 @@ export class GpuTerm {
   private readonly elastic: GPUBuffer;
   private readonly incidenceOffsets: GPUBuffer;
   private readonly incidenceEntries: GPUBuffer;
-  private readonly ranges: GPUBuffer;
+  private ranges: GPUBuffer;
   private readonly material: GPUBuffer;
   /** of `hylc` alone */
   private readonly table: GPUBuffer | undefined;
   /** kernel of an energy of one's own */
   private readonly defined: ReturnType<typeof definedShader> | undefined;
   private readonly offsets = new Uint32Array(2);
+  /** iterations that are accelerated, and the time step that their weights are for [s] */
+  private accelerated = 0;
+  private acceleratedFor = 0;
+  private stiffness: TermStiffness | undefined;
   private solve: Kernel | undefined;
   private gather: Kernel | undefined;
   private warmStart: Kernel | undefined;
@@ -68,29 +73,48 @@ export class GpuTerm {
       this.table = context.createBuffer(`${label} table`, gpuHylcTable(term.material));
   }
 
-  /** All elements, then every colour; each for the first and for later iterations. */
+  /** All elements, then every colour; each for the first and for later iterations. Accelerated ones are after them. */
   private get rangeCount(): number {
     return 2 * this.term.colours.length;
   }
 
+  /** @returns accelerated iterations; 0 for none */
+  private acceleratedOf({ accelerate, iterations, method }: Readonly<GpbdOptions>): number {
+    const { kind } = this.term;
+    return accelerate && iterations > 1 && isSolid(kind) && sweepsAtOnce(method, kind) ? iterations : 0;
+  }
+
+  /** To be called before the sweeps of a frame, after `configure`: weights depend on the time step. */
+  accelerate(options: Readonly<GpbdOptions>, h: number): void {
+    const count = this.accelerated;
+    if (count === 0 || h === this.acceleratedFor) return;
+    this.acceleratedFor = h;
+    const { term, model } = this;
+    const { offsets } = buildIncidence(term.indices, model.particleCount);
+    const { stiffness, viscosity } = (this.stiffness ??= termStiffness(term, model.masses, offsets));
+    const weights = { share: 1, momentum: 0 };
+    const writer = new StructWriter(structs.ElementRange, count, uniformSlot);
+    for (let iteration = 0; iteration < count; iteration++) {
+      accelerationWeights(iteration, count, (stiffness * h + viscosity) * h, weights);
+      this.writeRange(writer, iteration, 0, iteration > 0, options);
+      writer.set(iteration, "share", weights.share);
+      writer.set(iteration, "momentum", weights.momentum);
+    }
+    this.context.device.queue.writeBuffer(this.ranges, this.rangeCount * uniformSlot, writer.bytes);
+  }
+
   /** To be called when method, iterations or Newton iterations change, or a shared buffer was replaced. */
   configure(shared: SharedBuffers, options: Readonly<GpbdOptions>): void {
-    const { colours, elementCount } = this.term;
-    const writer = new StructWriter(structs.ElementRange, this.rangeCount, uniformSlot);
-    const isWarm = options.warmStart > 0 && isSolid(this.term.kind);
-    const keep = options.iterations > 1 || isWarm ? 1 : 0;
-    for (let range = 0; range < colours.length; range++) {
-      const first = range === 0 ? 0 : colours[range - 1]!;
-      const last = range === 0 ? elementCount : colours[range]!;
-      for (const later of [0, 1]) {
-        const slot = 2 * range + later;
-        writer.set(slot, "first", first);
-        writer.set(slot, "count", last - first);
-        writer.set(slot, "loadTracked", later === 0 && isWarm ? 2 : later);
-        writer.set(slot, "storeTracked", keep);
-        writer.set(slot, "interval", termInterval(this.term.kind, options.substeps));
-      }
+    this.accelerated = this.acceleratedOf(options);
+    this.acceleratedFor = 0;
+    const size = (this.rangeCount + this.accelerated) * uniformSlot;
+    if (this.ranges.size !== size) {
+      this.ranges.destroy();
+      this.ranges = this.context.createUniformBuffer(`${this.model.name} ${this.term.kind} ranges`, size);
     }
+    const writer = new StructWriter(structs.ElementRange, this.rangeCount, uniformSlot);
+    for (let slot = 0; slot < this.rangeCount; slot++)
+      this.writeRange(writer, slot, slot >> 1, slot % 2 === 1, options);
     this.context.device.queue.writeBuffer(this.ranges, 0, writer.bytes);
     const shares = sweepsAtOnce(options.method, this.term.kind) ? this.term.indices.length : 1;
     if (this.deltas.size !== 16 * shares) {
@@ -98,6 +122,25 @@ export class GpuTerm {
       this.deltas = this.context.createBuffer(`${this.term.kind} Jacobi shares`, 16 * shares);
     }
     this.createKernels({ ...this.shared, ...shared }, options);
+  }
+
+  /** @param range 0 for all elements, else a colour from 1 */
+  private writeRange(
+    writer: StructWriter<typeof structs.ElementRange>,
+    slot: number,
+    range: number,
+    isLater: boolean,
+    options: Readonly<GpbdOptions>,
+  ): void {
+    const { kind, colours, elementCount } = this.term;
+    const first = range === 0 ? 0 : colours[range - 1]!;
+    const last = range === 0 ? elementCount : colours[range]!;
+    const isWarm = options.warmStart > 0 && isSolid(kind);
+    writer.set(slot, "first", first);
+    writer.set(slot, "count", last - first);
+    writer.set(slot, "loadTracked", isLater ? 1 : isWarm ? 2 : 0);
+    writer.set(slot, "storeTracked", options.iterations > 1 || isWarm ? 1 : 0);
+    writer.set(slot, "interval", termInterval(kind, options.substeps));
   }
 
   private createKernels(shared: SharedBuffers, options: Readonly<GpbdOptions>): void {
@@ -133,6 +176,7 @@ export class GpuTerm {
       ...newton,
       isDamped: Number(this.defined !== undefined || this.term.material[4]! > 0),
       isWarm: Number(isWarm),
+      isAccelerated: Number(this.accelerated > 0),
     };
     const name = `gpbd/${kind}` as const;
     if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, isSolid(kind) ? solid : newton);
@@ -184,7 +228,8 @@ export class GpuTerm {
     const later = iteration > 0 ? 1 : 0;
     this.offsets[0] = substep * uniformSlot;
     if (this.gather) {
-      this.offsets[1] = later * uniformSlot;
+      const range = this.accelerated > 0 ? this.rangeCount + iteration : later;
+      this.offsets[1] = range * uniformSlot;
       this.solve!.dispatch(pass, elementCount, this.offsets);
       this.gather.dispatch(pass, particleCount, this.offsets);
       return;
@@ -211,12 +256,26 @@ export class GpuTerm {
     for (const vertex of splits.flatMap(({ from, to }) => [from, to]))
       for (let i = incidence.offsets[vertex]!; i < incidence.offsets[vertex + 1]!; i++)
         changed.add(Math.floor(incidence.entries[i]! / arity));
+    const list = Uint32Array.from(changed).sort();
+    const indices = new Uint32Array(arity * list.length);
+    const restOf = new Float64Array(rest * list.length);
+    list.forEach((e, i) => {
+      indices.set(term.indices.subarray(e * arity, (e + 1) * arity), i * arity);
+      restOf.set(term.rest.subarray(e * rest, (e + 1) * rest), i * rest);
+    });
+    const bytes = packElements({ ...term, elementCount: list.length, indices, rest: restOf }, incidence);
     const stride = this.elements.size / term.elementCount;
-    for (const e of changed) {
-      const indices = term.indices.subarray(e * arity, (e + 1) * arity);
-      const one = { ...term, elementCount: 1, indices, rest: term.rest.subarray(e * rest, (e + 1) * rest) };
-      const bytes = packElements(one, incidence);
-      queue.writeBuffer(this.elements, e * stride, bytes as Uint8Array<ArrayBuffer>, 0, stride);
+    // Elements that follow each other are one write.
+    for (let first = 0, end = 0; first < list.length; first = end) {
+      for (end = first + 1; end < list.length && list[end] === list[end - 1]! + 1;) end++;
+      const written = (end - first) * stride;
+      queue.writeBuffer(
+        this.elements,
+        list[first]! * stride,
+        bytes as Uint8Array<ArrayBuffer>,
+        first * stride,
+        written,
+      );
     }
   }
 

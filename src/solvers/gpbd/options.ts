@@ -48,6 +48,12 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   /** over-relaxation ω in (0, 2) */
   relaxation: number;
   /**
+   * whether iterations over solids with `jacobi` build on each other (Chebyshev semi-iteration) and take a relaxation that is chosen
+   * from stiffness and time step, in place of `relaxation`: the same error in a half to a fifth of the iterations; of no effect
+   * with one
+   */
+  accelerate: boolean;
+  /**
    * part of the elastic forces of the last substep that solids begin the next one with, from 0 to 0.999: bodies that rest need
    * fewer substeps; violent motion is calmer without
    */
@@ -114,6 +120,7 @@ export const defaultOptions: Readonly<GpbdOptions> = {
   substeps: 20,
   newtonIterations: 1,
   relaxation: 1,
+  accelerate: false,
   warmStart: 0,
   gravityFactor: 1,
   damping: 0,
@@ -137,6 +144,7 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);
   check.within("relaxation", 1e-3, 1.999);
+  check.flag("accelerate");
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);

@@ -60,6 +60,12 @@ export function untangle(rest: Float64Array, at: number, element: ElementScratch
     }
 }
 
+/** Whether `untangle` moved anything. */
+export function isUntangled({ projection }: ElementScratch): boolean {
+  for (let i = 0; i < 12; i++) if (projection[i] !== 0) return true;
+  return false;
+}
+
 function invert(a: Float64Array, out: Float64Array): void {
   const scale = 1 / determinant(a);
   for (let i = 0; i < 3; i++)

@@ -1,0 +1,150 @@
+/**
+ * How far a time step is from backward Euler after each iteration: a clamped bar, as the reference sweeps it, beside the minimum that
+ * Newton finds in f64 (finite-elements.ts).
+ */
+import { ColliderSet } from "../../src/collision/collider-set";
+import { boxTetrahedra, type GpbdModel, softBodyModel } from "../../src/index";
+import { CpuGpbdSolver } from "../../src/solvers/gpbd/cpu-solver";
+import { defaultOptions, type GpbdOptions } from "../../src/solvers/gpbd/options";
+import type { Chart, Curve } from "../plot";
+import { FiniteElements } from "./finite-elements";
+
+export interface StepCase {
+  readonly name: string;
+  /** [Pa] */
+  readonly youngsModulus: number;
+  readonly poissonRatio: number;
+  /** [s] */
+  readonly dt: number;
+  /** of the free end, downward; every vertex has a random tenth of it on top [m/s] */
+  readonly speed: number;
+}
+
+export const stepCases: readonly StepCase[] = [
+  { name: "cantilever, Δt = 1/960 s", youngsModulus: 1e6, poissonRatio: 0.3, dt: 1 / 960, speed: 0 },
+  { name: "swinging, ν = 0.3, Δt = 0.01 s", youngsModulus: 1e5, poissonRatio: 0.3, dt: 0.01, speed: 1.8 },
+  { name: "swinging, ν = 0.4995, Δt = 0.001 s", youngsModulus: 1e5, poissonRatio: 0.4995, dt: 0.001, speed: 1.8 },
+];
+
+const LENGTH = 0.6;
+const THICKNESS = 0.1;
+const GRAVITY = [0, -9.81, 0] as const;
+const MODEL = "stable-neo-hookean";
+
+/** A time step whose result is known. */
+export class ExactStep {
+  readonly model: GpbdModel;
+  private readonly exact: Float64Array;
+  private readonly velocities: Float64Array;
+  private readonly pinned: Uint8Array;
+  /** ‖x̃ − x‖ in the norm of mass */
+  private readonly first: number;
+
+  /** @param cells across; twelve times as long as wide makes two */
+  constructor(
+    readonly of: StepCase,
+    cells = 2,
+  ) {
+    const { youngsModulus, poissonRatio, dt, speed } = of;
+    const size = [LENGTH, THICKNESS, THICKNESS] as const;
+    const mesh = boxTetrahedra({ size: [...size], cells: [6 * cells, cells, cells], center: [LENGTH / 2, 0, 0] });
+    const material = { youngsModulus, poissonRatio, density: 1000, model: MODEL } as const;
+    this.model = softBodyModel({ ...mesh, material, name: of.name });
+    const { masses, positions, particleCount: n } = this.model;
+    const fixed = new Uint8Array(3 * n);
+    this.pinned = new Uint8Array(n);
+    this.velocities = new Float64Array(3 * n);
+    const forces = new Float64Array(3 * n);
+    let seed = 7;
+    for (let i = 0; i < 3 * n; i++) {
+      const p = (i / 3) | 0;
+      seed = (1103515245 * seed + 12345) % 2 ** 31;
+      forces[i] = masses[p] * GRAVITY[i % 3];
+      fixed[i] = positions[3 * p] < 1e-9 ? 1 : 0;
+      if (fixed[i]) this.pinned[p] = 1;
+      else {
+        const random = 0.1 * speed * (seed / 2 ** 30 - 1);
+        this.velocities[i] = random - (i % 3 === 1 ? (speed * positions[3 * p]) / LENGTH : 0);
+      }
+    }
+    const target = positions.map((x, i) => x + dt * this.velocities[i]);
+    this.exact = positions.slice();
+    new FiniteElements({ mesh, material, forces, fixed }).solve(this.exact, { masses, dt, target }, 1e-12);
+    this.first = this.distance(target.map((x, i) => x + (fixed[i] ? 0 : dt * dt * GRAVITY[i % 3])));
+  }
+
+  /** Errors after each iteration, as parts of that of x̃. */
+  errors(options: Partial<GpbdOptions> & { readonly iterations: number }): number[] {
+    const errors: number[] = [];
+    const solver = new CpuGpbdSolver(this.model, ({ state }) => {
+      errors.push(this.distance(state.positions) / this.first);
+    });
+    solver.writeState({ positions: this.model.positions.slice(), velocities: this.velocities });
+    const frame = { dt: this.of.dt, frame: 1, gravity: GRAVITY, colliders: new ColliderSet() };
+    const pins = { pinned: this.pinned, targets: this.model.positions.slice(), changed: true };
+    const common = { ...defaultOptions, substeps: 1, newtonIterations: 5, airDensity: 0, faceContacts: false };
+    solver.step(frame, { ...common, ...options }, pins);
+    return errors;
+  }
+
+  private distance(x: ArrayLike<number>): number {
+    const { masses } = this.model;
+    let sum = 0;
+    for (let i = 0; i < x.length; i++) sum += masses[(i / 3) | 0] * (x[i] - this.exact[i]) ** 2;
+    return Math.sqrt(sum);
+  }
+}
+
+/** Ways to sweep. The accelerated one is asked for every number of iterations anew, as that is what it is made for. */
+const ways: readonly { readonly name: string; readonly options: Partial<GpbdOptions>; readonly isMadeFor?: true }[] = [
+  { name: "Jacobi", options: { method: "jacobi" } },
+  { name: "Jacobi, ω = 1.5", options: { method: "jacobi", relaxation: 1.5 } },
+  { name: "Jacobi, accelerated", options: { method: "jacobi", accelerate: true }, isMadeFor: true },
+  { name: "Gauss-Seidel", options: { method: "gauss-seidel" } },
+  { name: "Gauss-Seidel, ω = 1.2", options: { method: "gauss-seidel", relaxation: 1.2 } },
+  { name: "Gauss-Seidel, ω = 1.5", options: { method: "gauss-seidel", relaxation: 1.5 } },
+];
+
+const ITERATIONS = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 40];
+
+export interface ErrorRow {
+  readonly scene: string;
+  readonly settings: string;
+  readonly iterations: number;
+  /** of the displacement by forces that is still missing */
+  readonly error: number;
+  /** that of plain Jacobi with as many iterations over it */
+  readonly gain: number;
+}
+
+/**
+ * @param most iterations
+ * @param cells of the bar, across
+ */
+export function errorCurves(
+  cases = stepCases,
+  most = 40,
+  cells = 2,
+): { readonly rows: ErrorRow[]; readonly charts: Chart[] } {
+  const rows: ErrorRow[] = [];
+  const at = ITERATIONS.filter((n) => n <= most);
+  const charts = cases.map((of): Chart => {
+    const step = new ExactStep(of, cells);
+    let plain: number[] = [];
+    const curves = ways.map(({ name, options, isMadeFor }): Curve => {
+      let values: number[];
+      if (isMadeFor) values = at.map((iterations) => step.errors({ ...options, iterations }).at(-1)!);
+      else {
+        const all = step.errors({ ...options, iterations: at.at(-1)! });
+        values = at.map((n) => all[n - 1]);
+      }
+      if (plain.length === 0) plain = values;
+      values.forEach((error, k) =>
+        rows.push({ scene: of.name, settings: name, iterations: at[k], error, gain: plain[k] / error }),
+      );
+      return { name, values, at, dashed: options.relaxation !== undefined };
+    });
+    return { title: of.name, xLabel: "iterations", yLabel: "error, part of that of x̃", scale: "log", curves };
+  });
+  return { rows, charts };
+}
