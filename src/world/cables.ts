@@ -31,7 +31,7 @@ export class Cable {
     private onDispose: (() => void) | undefined,
   ) {}
 
-  /** how long it may be [m]; where none was given, undefined before the first step */
+  /** how long it may be [m]; where none was given, undefined before the first step, and on a GPU until that was read back */
   get length(): number | undefined {
     return this.state.length;
   }
@@ -41,7 +41,7 @@ export class Cable {
     this.state.length = positive("cable.length", value);
   }
 
-  /** of the last step [N]; negative where the cable pushes */
+  /** of the last step [N], on a GPU of one that was read back; negative where the cable pushes */
   get tension(): number {
     return this.state.tension;
   }
