@@ -24,9 +24,10 @@ export class Obstacle implements Prop {
   }
 
   /** Moves there during the next step. */
-  moveTo(position: Vec3): void {
-    this.collider.setPose(position);
+  moveTo(position: Vec3, rotation = this.rotation): void {
+    this.collider.setPose(position, rotation);
     this.position = position;
+    this.rotation = rotation;
   }
 
   /** Signed distance to the obstacle where it is now, m: the least of its parts. */

@@ -63,6 +63,7 @@ import { tomato } from "./tomato";
 import { tear } from "./tear";
 import { trampoline } from "./trampoline";
 import { vehicle } from "./vehicle";
+import { vest } from "./vest";
 
 /** All scenes, in the order in which they are listed. */
 export const scenes: readonly SceneDefinition[] = [
@@ -107,6 +108,7 @@ export const scenes: readonly SceneDefinition[] = [
   armadilloLike,
   foldedCloth,
   clothStack,
+  vest,
   balloon,
   tear,
   materialExtension,

@@ -34,6 +34,8 @@ const runs: readonly Run[] = [
   { scene: "trampoline", parameters: { resolution: 8, mass: 1 }, frames: 26, backends: ["webgpu"] },
   { scene: "balloon", parameters: { substeps: 100 }, backends: ["cpu"] },
   { scene: "tear", parameters: { resolution: 12, substeps: 8 }, backends: ["cpu"] },
+  { scene: "vest", parameters: { resolution: 12, substeps: 30 }, frames: 75, backends: ["cpu"] },
+  { scene: "vest", parameters: { resolution: 12, substeps: 30 }, frames: 6, backends: ["webgpu"] },
   { scene: "elastica", frames: 150, backends: ["cpu"] },
   { scene: "michell", parameters: { segments: 32, substeps: 26 }, frames: 270, backends: ["cpu"] },
   { scene: "rope-knot", parameters: { edge: 0.03, substeps: 30 }, frames: 80, backends: ["cpu"] },
