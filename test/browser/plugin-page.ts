@@ -23,9 +23,11 @@ import {
   ClothAggregate,
   ClothDragBehavior,
   PliantPlugin,
+  SkeletonAggregate,
   SoftBodyAggregate,
   type ClothOptions,
 } from "../../plugin/index";
+import { makeArm, type Arm } from "../plugin/skinned-arm";
 
 /** Calls of WebGPU that must not happen in a frame. */
 const WATCHED = {
@@ -140,6 +142,15 @@ class PluginPage {
     await this.scene.whenReadyAsync();
     return mesh.getTotalVertices();
   }
+
+  /** A skinned arm in the middle, with colliders; its lower bone carries the vertices. */
+  async wearOn(vertices: number[]): Promise<void> {
+    this.arm = makeArm(this.scene);
+    new SkeletonAggregate(this.arm.mesh, {}, this.scene);
+    await this.cloth.attach(vertices, this.arm.lower);
+  }
+
+  arm: Arm | undefined;
 
   jelly: SoftBodyAggregate | undefined;
 

@@ -235,6 +235,25 @@ describe("with WebGPUEngine", () => {
       return current.positions();
     });
     expect(after[3 * 16 + 2] - held[3 * 16 + 2]).toBeCloseTo(0.1, 4);
+    // a bone carries them as well, and takes all of the cloth along where it jumps
+    const [worn, carried, jumped] = await page.evaluate(async () => {
+      current.cloth.unpin();
+      await current.wearOn([0, 16]);
+      await current.frames(2);
+      const places = [await current.positions()];
+      for (const way of [0.1, 20]) {
+        current.arm!.mesh.position.x += way;
+        // the jump waits for the state to come from the GPU, as what is read here does
+        await current.frames(3);
+        await current.positions();
+        await current.frames(3);
+        places.push(await current.positions());
+      }
+      return places;
+    });
+    expect(carried[0] - worn[0]).toBeCloseTo(0.1, 4);
+    expect(jumped[0] - carried[0]).toBeCloseTo(20, 3);
+    for (let i = 0; i < jumped.length; i += 3) expect(jumped[i] - carried[i]).toBeGreaterThan(19);
     expect(complaints).toEqual([]);
   });
 
