@@ -14,8 +14,9 @@ import { HavokPlugin } from "@babylonjs/core/Physics/v2/Plugins/havokPlugin";
 import { Scene } from "@babylonjs/core/scene";
 import HavokPhysics from "@babylonjs/havok";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ClothAggregate, DeformableScene, PliantError } from "../../plugin/index";
+import { ClothAggregate, DeformableScene, PliantError, SkeletonAggregate } from "../../plugin/index";
 import { makeSheet, testScene } from "./fixtures";
+import { ARM_RADIUS, makeArm } from "./skinned-arm";
 
 const wasm = createRequire(import.meta.url)
   .resolve("@babylonjs/havok")
@@ -42,6 +43,8 @@ const run = (frames: number, each?: () => void): void => {
     each?.();
   }
 };
+
+const vertexOf = (positions: ArrayLike<number>, i: number): Vector3 => Vector3.FromArray(positions, 3 * i);
 
 /** Numbers of the vertices at the edge of a sheet of n × n segments. */
 const edge = (n: number): number[] =>
@@ -83,6 +86,22 @@ describe("a scene with Havok", () => {
     aggregate.dispose();
     run(30);
     expect(await middle()).toBeLessThan(0);
+  });
+
+  it("drapes cloth over a figure, whose bones carry some of it along", async () => {
+    await DeformableScene.CreateAsync(scene, { rigid: havok, backend: "cpu" });
+    const arm = makeArm(scene);
+    new SkeletonAggregate(arm.mesh, {}, scene);
+    const sheet = makeSheet(scene, 0.5, 8, ARM_RADIUS + 0.02);
+    const cloth = new ClothAggregate(sheet, { attach: { bone: arm.lower, vertices: [44] } }, scene);
+    const above = vertexOf(await cloth.readPositions(), 44).y;
+    run(20, () => (arm.mesh.position.y += 0.005));
+    run(1);
+    const positions = await cloth.readPositions();
+    expect(vertexOf(positions, 44).y).toBeCloseTo(above + 0.1, 5);
+    // along the axis of the arm
+    for (let i = 36; i < 45; i++) expect(vertexOf(positions, i).y).toBeGreaterThan(0.1 + ARM_RADIUS - 2e-3);
+    expect(vertexOf(positions, 0).y).toBeLessThan(0.1 + ARM_RADIUS - 0.02);
   });
 
   /** Linear momentum [kg m/s] and angular momentum about the origin [kg m²/s] of a cloth. */
