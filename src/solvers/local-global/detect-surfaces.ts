@@ -21,6 +21,9 @@ export interface SurfaceBody extends DetectedBody {
 /** Edges are left to vertices and faces where they meet nearer to an end than this part of them. */
 const EDGE_END = 0.02;
 
+/** Distances that differ by less are to one point [m]. */
+const SAME_PLACE = 1e-9;
+
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);
 const normal = new Float64Array(3);
@@ -35,6 +38,9 @@ export class SurfaceDetection {
   /** per vertex: its nearest face so far, as a place in the list of contacts, and the gap there */
   private nearest = new Int32Array(0);
   private gaps = new Float64Array(0);
+  /** pairs of a vertex and a face of a solid: their distance, and how much of it is out of the face, negative inside [m] */
+  private distances = new Float64Array(0);
+  private outward = new Float64Array(0);
   /** edges of solids between faces in nearly one plane: what touches there touches a face */
   private flat = new Set<number>();
 
@@ -57,6 +63,7 @@ export class SurfaceDetection {
     pairs.find(start, way, reach);
     this.sides.recall(pairs);
     nearest.fill(-1);
+    this.seeSolids(bodies);
     for (let pair = 0; pair < pairs.count; pair++) this.add(bodies, pair, out);
   }
 
@@ -69,7 +76,8 @@ export class SurfaceDetection {
     const isFace = kind[pair] === VERTEX_FACE;
     const squared = closestPair(kind[pair]!, this.start, vertices, 4 * pair, weights, 0, separation, 0);
     const length = Math.sqrt(squared);
-    const side = this.turnNormal(pair, length);
+    const side = isFace && second.isSolid ? this.leaveSolid(pair, length) : this.turnNormal(pair, length);
+    if (side === 0) return;
     if (!isFace && (isAtEnd() || this.isFlat(4 * pair) || this.isFlat(4 * pair + 2))) return;
     const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]!);
     let [gap, held] = [side * length - kept, 0];
@@ -85,6 +93,54 @@ export class SurfaceDetection {
     out.noteGap(gap);
     this.write(pair, kept, n, out);
     out.friction[n] = Math.sqrt(first.friction * second.friction);
+  }
+
+  private seeSolids(bodies: readonly SurfaceBody[]): void {
+    const pairs = this.pairs!;
+    const { partOf } = this.mesh!;
+    const { vertices, kind, count } = pairs;
+    if (this.distances.length < count) {
+      this.distances = new Float64Array(2 * count);
+      this.outward = new Float64Array(2 * count);
+    }
+    for (let pair = 0; pair < count; pair++) {
+      if (kind[pair] !== VERTEX_FACE || !bodies[partOf[vertices[4 * pair + 3]!]!]!.isSolid) continue;
+      const squared = closestPair(VERTEX_FACE, this.start, vertices, 4 * pair, weights, 0, separation, 0);
+      this.distances[pair] = Math.sqrt(squared);
+      // faces go round clockwise seen from outside
+      faceNormal(this.start, vertices[4 * pair + 1]!, vertices[4 * pair + 3]!, vertices[4 * pair + 2]!, normal);
+      this.outward[pair] = 0;
+      for (let c = 0; c < 3; c++) this.outward[pair]! += normal[c]! * separation[c]!;
+    }
+  }
+
+  /**
+   * Normal of a vertex and a face of a solid, out of it: 1, −1 where the vertex is inside, 0 for a face that it does not leave by.
+   * The nearest point of a solid's surface tells where one is; an edge or a corner does so by all of its faces. Nothing has to be
+   * remembered for that.
+   */
+  private leaveSolid(pair: number, length: number): number {
+    const { vertices, kind, count } = this.pairs!;
+    const { partOf } = this.mesh!;
+    const vertex = vertices[4 * pair]!;
+    const part = partOf[vertices[4 * pair + 3]!]!;
+    let least = Infinity;
+    let out = 0;
+    // pairs of a vertex follow on each other
+    let first = pair;
+    while (first > 0 && kind[first - 1] === VERTEX_FACE && vertices[4 * first - 4] === vertex) first--;
+    for (let k = first; k < count && kind[k] === VERTEX_FACE && vertices[4 * k] === vertex; k++) {
+      if (partOf[vertices[4 * k + 3]!] !== part || this.distances[k]! > least + SAME_PLACE) continue;
+      if (this.distances[k]! < least - SAME_PLACE) out = 0;
+      least = Math.min(least, this.distances[k]!);
+      out += this.outward[k]!;
+    }
+    const side = out < 0 ? -1 : 1;
+    if (side < 0 && length > least + SAME_PLACE) return 0;
+    if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]!) / length;
+    else faceNormal(this.start, vertices[4 * pair + 1]!, vertices[4 * pair + 3]!, vertices[4 * pair + 2]!, normal);
+    this.sides.normal.set(normal, 3 * pair);
+    return side;
   }
 
   /** Brings the normal of a pair up to date: 1, or −1 where it has gone through one another. */
@@ -187,12 +243,8 @@ export function flatEdges(
   const normals = new Map<number, readonly [number, number, number]>();
   for (let f = 0; f < faces.length; f += 3) {
     if (!bodies[partOf[faces[f]!]!]!.isSolid) continue;
-    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
-    const u = [0, 1, 2].map((i) => x[b + i]! - x[a + i]!) as [number, number, number];
-    const v = [0, 1, 2].map((i) => x[c + i]! - x[a + i]!) as [number, number, number];
-    const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]] as const;
-    const length = Math.hypot(...n);
-    const unit = [n[0] / length, n[1] / length, n[2] / length] as const;
+    faceNormal(x, faces[f]!, faces[f + 1]!, faces[f + 2]!, normal);
+    const unit = [normal[0]!, normal[1]!, normal[2]!] as const;
     for (let k = 0; k < 3; k++) {
       const key = edgeKey(faces[f + k]!, faces[f + ((k + 1) % 3)]!, particleCount);
       const other = normals.get(key);
@@ -201,4 +253,15 @@ export function flatEdges(
     }
   }
   return flat;
+}
+
+/** Unit normal of a triangle, on the side from which its corners go round anticlockwise. */
+function faceNormal(x: ArrayLike<number>, a: number, b: number, c: number, out: Float64Array): void {
+  const [ux, uy, uz] = [x[3 * b]! - x[3 * a]!, x[3 * b + 1]! - x[3 * a + 1]!, x[3 * b + 2]! - x[3 * a + 2]!];
+  const [vx, vy, vz] = [x[3 * c]! - x[3 * a]!, x[3 * c + 1]! - x[3 * a + 1]!, x[3 * c + 2]! - x[3 * a + 2]!];
+  const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+  const length = Math.max(Math.sqrt(nx * nx + ny * ny + nz * nz), 1e-300);
+  out[0] = nx / length;
+  out[1] = ny / length;
+  out[2] = nz / length;
 }
