@@ -24,6 +24,73 @@ function mul(a: v128, b: v128): v128 {
   return f64x2.mul(a, b);
 }
 
+/** What one body of each contact adds to K, to be found in the block; r from place `arm` on. */
+function addMobility(c: usize, at0: usize, at1: usize, arm: usize): void {
+  const rx = v128.load(arm);
+  const ry = v128.load(arm, 16);
+  const rz = v128.load(arm, 32);
+  const ixx = v128.load_lane<f64>(at1, v128.load_splat<f64>(at0, 56), 1, 56);
+  const ixy = v128.load_lane<f64>(at1, v128.load_splat<f64>(at0, 64), 1, 64);
+  const ixz = v128.load_lane<f64>(at1, v128.load_splat<f64>(at0, 72), 1, 72);
+  const iyy = v128.load_lane<f64>(at1, v128.load_splat<f64>(at0, 80), 1, 80);
+  const iyz = v128.load_lane<f64>(at1, v128.load_splat<f64>(at0, 88), 1, 88);
+  const izz = v128.load_lane<f64>(at1, v128.load_splat<f64>(at0, 96), 1, 96);
+  // I⁻¹ (r × n), from the first direction on
+  let nx = rx;
+  let ny = ry;
+  let nz = rz;
+  for (let d: usize = 0; d < 3; d++) {
+    const t = c + 48 * d;
+    const dx = v128.load(t);
+    const dy = v128.load(t, 16);
+    const dz = v128.load(t, 32);
+    const x = sub(mul(ry, dz), mul(rz, dy));
+    const y = sub(mul(rz, dx), mul(rx, dz));
+    const z = sub(mul(rx, dy), mul(ry, dx));
+    const ox = add(add(mul(ixx, x), mul(ixy, y)), mul(ixz, z));
+    const oy = add(add(mul(ixy, x), mul(iyy, y)), mul(iyz, z));
+    const oz = add(add(mul(ixz, x), mul(iyz, y)), mul(izz, z));
+    // Kₙₙ is kept where 1/Kₙₙ will be, K₁₁ and K₂₂ where 1/max(K₁₁, K₂₂) and [Cₙ/h]⁺ will be.
+    const own = d ? c + 192 + 96 * d : c + 240;
+    v128.store(own, add(v128.load(own), add(add(mul(x, ox), mul(y, oy)), mul(z, oz))));
+    if (d) {
+      const cross = c + 240 + 16 * d;
+      v128.store(cross, add(v128.load(cross), add(add(mul(nx, x), mul(ny, y)), mul(nz, z))));
+    } else {
+      nx = ox;
+      ny = oy;
+      nz = oz;
+    }
+  }
+}
+
+/** Mobilities of contacts, and their gaps at the start. */
+export function prepare(first: usize, end: usize): void {
+  const one = f64x2.splat(1);
+  for (let c = first; c !== end; c += BLOCK) {
+    const a0 = <usize>load<u32>(c, 400);
+    const a1 = <usize>load<u32>(c, 404);
+    const b0 = <usize>load<u32>(c, 408);
+    const b1 = <usize>load<u32>(c, 412);
+    const mass = add(
+      v128.load_lane<f64>(a1, v128.load_splat<f64>(a0, 48), 1, 48),
+      v128.load_lane<f64>(b1, v128.load_splat<f64>(b0, 48), 1, 48),
+    );
+    // In fewer bytes than a constant.
+    const zero = v128.xor(mass, mass);
+    v128.store(c, mass, 240);
+    v128.store(c, zero, 256);
+    v128.store(c, zero, 272);
+    v128.store(c, mass, 288);
+    v128.store(c, mass, 384);
+    addMobility(c, a0, a1, c + 144);
+    addMobility(c, b0, b1, c + 192);
+    v128.store(c, f64x2.div(one, v128.load(c, 240)), 240);
+    v128.store(c, f64x2.div(one, f64x2.max(v128.load(c, 288), v128.load(c, 384))), 288);
+    v128.store(c, f64x2.pmax(zero, v128.load(c, 304)), 384);
+  }
+}
+
 /** One sweep from block `first` on, `stride` bytes at a time, up to block `end`. */
 export function sweep(first: usize, end: usize, stride: usize): void {
   for (let c = first; c !== end; c += stride) {
@@ -195,7 +262,6 @@ function push(at0: usize, at1: usize, part: usize, arm: usize, fx: v128, fy: v12
 
 /** u += M⁻¹ Jᵀ p */
 export function start(first: usize, end: usize): void {
-  const all = f64x2.eq(f64x2.splat(0), f64x2.splat(0));
   for (let c = first; c !== end; c += BLOCK) {
     const p0 = v128.load(c, 336);
     const p1 = v128.load(c, 352);
@@ -205,6 +271,8 @@ export function start(first: usize, end: usize): void {
     const fz = add(add(mul(p0, v128.load(c, 32)), mul(p1, v128.load(c, 80))), mul(p2, v128.load(c, 128)));
     const a0 = <usize>load<u32>(c, 400);
     const a1 = <usize>load<u32>(c, 404);
+    // All bits, in fewer bytes than a constant.
+    const all = i64x2.eq(p0, p0);
     push(a0, a1, 0, c + 144, f64x2.neg(fx), f64x2.neg(fy), f64x2.neg(fz), all);
     push(<usize>load<u32>(c, 408), <usize>load<u32>(c, 412), 0, c + 192, fx, fy, fz, all);
   }
@@ -253,17 +321,6 @@ export function separate(first: usize, end: usize, delta: usize, share: f64, all
     push(a0, a1, delta, c + 144, f64x2.neg(fx), f64x2.neg(fy), f64x2.neg(fz), isDeep);
     push(b0, b1, delta, c + 192, fx, fy, fz, isDeep);
   }
-}
-
-/** The first small step begins: u⁻ holds what forces do to u, and becomes what u was before. */
-export function begin(first: usize, end: usize, delta: usize): void {
-  for (let k = first; k !== end; k += BODY)
-    for (let i: usize = k; i < k + 48; i += 16) {
-      const u = v128.load(i);
-      const change = v128.load(i + delta, 48);
-      v128.store(i + delta, u, 48);
-      v128.store(i, add(u, change));
-    }
 }
 
 /** Another small step begins: u += u − u⁻, and u⁻ is what u was before. */

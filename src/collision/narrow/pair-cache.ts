@@ -20,7 +20,7 @@ import type { Polytope } from "./rigid-shape";
  */
 const ROUNDING = 1e-9;
 /** Part of the smaller shape's reach that a pair may move before its contacts are found anew. */
-const SHARE = 2e-3;
+const SHARE = 4e-3;
 
 export class PairCache {
   /** pairs of the last step and of this one, in ascending order, and the places of their records */
@@ -28,6 +28,8 @@ export class PairCache {
   private now = new PairTable();
   /** first pair of the last step that this step has not passed */
   private cursor = 0;
+  /** there is a record of the pair that this step is at */
+  private isKnown = false;
   private readonly records = new PairRecords();
   /** frames of the bodies, see FRAME */
   readonly frames: Float64Array[] = [];
@@ -64,15 +66,25 @@ export class PairCache {
   }
 
   /**
-   * Contacts of two bodies, one convex polytope each, appended to a buffer. Pairs of a step have to come in ascending order
-   * of (a, b).
+   * Turns to a pair of bodies, one convex polytope each. Pairs of a step have to come in ascending order of (a, b).
    *
    * @param a, b what tells the bodies from others
+   * @param most separation [m] beyond which no contacts will be asked for
+   * @returns whether they are known to be further apart than that: then there is nothing to `collide`
+   */
+  isApart(a: number, b: number, most: number): boolean {
+    const { trails, now } = this;
+    this.isKnown = this.visit(a, b);
+    return trails[a] + trails[b] + most <= now.limit[now.count - 1];
+  }
+
+  /**
+   * Contacts of the two bodies that `isApart` was asked for last, appended to a buffer.
+   *
    * @param margin separation [m] up to which contacts are wanted
    */
   collide(a: number, shapeA: Polytope, b: number, shapeB: Polytope, margin: number, out: ContactBuffer): void {
-    const { records, frames, trails, now } = this;
-    const isKnown = this.visit(a, b);
+    const { records, frames, trails, now, isKnown } = this;
     const pair = now.count - 1;
     const trail = trails[a] + trails[b];
     if (trail + margin <= now.limit[pair]) return;

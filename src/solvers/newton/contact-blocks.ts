@@ -3,7 +3,7 @@
  * Places in it are bytes. assembly/contact-sweeps.ts has the same numbers.
  *
  * Bodies have two records each, the second one `delta` bytes behind the first: u 0, 1/m 6, I⁻¹ 7; d 0, u⁻ 6. The first body
- * is one that nothing moves, for contacts that are not there.
+ * is one that nothing touches, for contacts that are not there.
  *
  * Contacts lie in blocks of two that share no body that moves: number i of the first at 16 i, of the second at 16 i + 8. Basis
  * n, t₁, t₂ 0, arms 9, 1/Kₙₙ 15, Kₙ₁ 16, Kₙ₂ 17, 1/max(K₁₁, K₂₂) 18, C⁰/h 19, µ 20, p 21, [Cₙ/h]⁺ 24; then the places of
@@ -26,8 +26,8 @@ export interface ContactSweeps {
   readonly places: Uint32Array;
   /** Makes the memory at least as large as this; what is in it may be lost. */
   reserve(bytes: number): void;
-  /** The first small step begins, for bodies from `first` up to `end`: u⁻ has what forces do to u, and becomes what u was. */
-  begin(first: number, end: number, delta: number): void;
+  /** Writes what follows from basis, arms and bodies for blocks from `first` up to `end`: mobilities, and [Cₙ/h]⁺. */
+  prepare(first: number, end: number): void;
   /**
    * Another small step begins. Forces and the impulses of all contacts and joints, as they are after the last step, are what
    * changed velocities in it, and J is the same: together they do so once more, u += u − u⁻.

@@ -73,7 +73,7 @@ export class ContactRows {
   }
 
   /**
-   * Adds a contact with no impulse.
+   * Adds a contact with no impulse; responses and diagonal are for `respond` to write.
    *
    * @param a place of body A
    * @param b place of body B
@@ -113,7 +113,6 @@ export class ContactRows {
       g[at + 9 + i] = pointA[pointAt + i] + half - startPose[7 * a + i];
       g[at + 12 + i] = pointB[pointAt + i] - half - startPose[7 * b + i];
     }
-    this.respond(bodies, c);
     return c;
   }
 
@@ -129,7 +128,7 @@ export class ContactRows {
   }
 
   /** Responses and diagonal of a contact, after its geometry. */
-  private respond(bodies: BodyTable, c: number): void {
+  respond(bodies: BodyTable, c: number): void {
     const { inverseMass } = bodies.scratch;
     const inverse = bodies.scratch.worldInverseInertia;
     const a = this.bodyA[c];

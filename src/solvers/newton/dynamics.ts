@@ -104,8 +104,12 @@ export class RigidDynamics {
     system.select(contactStart[island], contactStart[island + 1] - contactStart[island], firstRow, rowCount);
     const isCoupled = this.deformables.claims(island);
     if (system.size > 0 || isCoupled) {
-      if (system.contactCount > 0) this.impacts.solve(system, h, options.restitutionThreshold);
       const count = this.gathering.steps[island];
+      const isElastic = this.impacts.isElastic(system);
+      // Small steps have no use for that.
+      if (count === 0) system.prepare();
+      else if (isElastic) system.respondContacts();
+      if (isElastic) this.impacts.solve(system, h, options.restitutionThreshold);
       if (count > 0) {
         this.takeSmallSteps(count, h);
         return;

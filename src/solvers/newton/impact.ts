@@ -37,6 +37,12 @@ export class ImpactSolver {
     this.impulses.fill(0, 0, contactCount);
   }
 
+  /** Whether any contact of the island may bounce. */
+  isElastic({ contacts, firstContact, contactCount }: IslandSystem): boolean {
+    for (let c = firstContact; c < firstContact + contactCount; c++) if (contacts.restitution[c] > 0) return true;
+    return false;
+  }
+
   /**
    * Changes velocities at the start of the step, and ũ by the same.
    *
@@ -44,9 +50,6 @@ export class ImpactSolver {
    */
   solve(system: IslandSystem, h: number, threshold: number): void {
     const { contacts, firstContact, contactCount } = system;
-    let isElastic = false;
-    for (let c = firstContact; c < firstContact + contactCount; c++) if (contacts.restitution[c] > 0) isElastic = true;
-    if (!isElastic) return;
     if (this.p.length < contactCount) {
       this.total = new Float64Array(2 * contactCount);
       this.p = new Float64Array(2 * contactCount);

@@ -39,7 +39,7 @@ export class IslandSystem {
     readonly rows: JointRows,
   ) {}
 
-  /** Turns to another island; all its unknowns are active and without compliance. */
+  /** Turns to another island. */
   select(firstContact: number, contactCount: number, firstRow: number, rowCount: number): void {
     this.firstContact = firstContact;
     this.contactCount = contactCount;
@@ -50,8 +50,19 @@ export class IslandSystem {
       this.active = new Float64Array(2 * this.size);
       this.compliance = new Float64Array(2 * this.size);
     }
+  }
+
+  /** Makes ready for Newton: responses and diagonal of all contacts, all unknowns active and without compliance. */
+  prepare(): void {
+    this.respondContacts();
     this.active.fill(1, 0, this.size);
     this.compliance.fill(0, 0, this.size);
+  }
+
+  /** Writes responses and diagonal of all contacts of the island. */
+  respondContacts(): void {
+    for (let c = this.firstContact; c < this.firstContact + this.contactCount; c++)
+      this.contacts.respond(this.bodies, c);
   }
 
   /** [J M⁻¹ Jᵀ]ᵢᵢ of unknown i. */

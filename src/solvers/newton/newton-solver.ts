@@ -8,6 +8,7 @@
  * the matrix, but for the active set.
  */
 
+import { TWIST_SIZE } from "./bodies";
 import { complementarityError } from "./complementarity-error";
 import { advance } from "./free-motion";
 import type { IslandSystem } from "./island-system";
@@ -48,6 +49,13 @@ const DIRECT_FACTOR = 4;
 const SPARSE_FACTOR = 2;
 /** Large islands at rest are solved to this [m/s]: they drift by a micrometre in ten seconds, mostly without a step. */
 const SPARSE_TOLERANCE = 1e-7;
+/** What sweeps have to lead a small island to [m/s] where Newton's iteration runs in circles: at rest, and in motion. */
+const GUARDED_TOLERANCE = 1e-7;
+const MOVING_TOLERANCE = 1e-4;
+/** Times that the safeguard is called for in a step, at most, by an island in motion. */
+const MOST_GUARDS = 5;
+/** Squared speed [m²/s²], [rad²/s²] of a body in motion. */
+const MOVING = 0.05 * 0.05;
 /** Largest residual [m/s] of an island at rest that counts as solved. */
 const SOLVED = 1e-4;
 /** An iteration that leaves more than this fraction of the residual counts as none: the active set may run in circles. */
@@ -169,6 +177,9 @@ export class NewtonSolver {
       if (report) this.evaluate(system, h, joints, report);
       return;
     }
+    const isMoving = this.isMoving(system);
+    const enough = isMoving ? MOVING_TOLERANCE : GUARDED_TOLERANCE;
+    let guards = 0;
     let lowest = Infinity;
     let failures = 0;
     for (let k = 0; k < iterations && linearisation.worst > tolerance; k++) {
@@ -195,17 +206,28 @@ export class NewtonSolver {
       this.sweeps.run(system, p, h, sweeps);
       if (!isDirect && !report) return;
       this.evaluate(system, h, joints, report);
-      if (!isDirect) return;
+      if (!isDirect || linearisation.worst <= enough) return;
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
       if (linearisation.merit < lowest) {
         lowest = linearisation.merit;
         this.best.set(p.subarray(0, size));
       }
+      if (isMoving && ++guards === MOST_GUARDS) break;
     }
     if (lowest === Infinity || linearisation.merit <= lowest) return;
     // Sweeps may have gone on past the best there was.
     for (let i = 0; i < size; i++) p[i] = this.best[i];
     this.place(system, h, joints);
+  }
+
+  /** Whether a body of an island without joints moves: then what is not solved exactly in a step is gone in the next. */
+  private isMoving({ rowCount, firstBody, bodyCount, bodyList, bodies }: IslandSystem): boolean {
+    if (rowCount > 0) return false;
+    const { velocity } = bodies.state;
+    for (let k = firstBody; k < firstBody + bodyCount; k++)
+      for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++)
+        if (velocity[i] * velocity[i] > MOVING) return true;
+    return false;
   }
 
   /**

@@ -10,7 +10,7 @@
 
 import { POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { BLOCK_BYTES, BODY_BYTES, CONTACT_NUMBERS, type ContactSweeps, PLACES_AT } from "./contact-blocks";
-import { CONTACT_SIZE, type ContactRows } from "./contacts";
+import { CONTACT_SIZE } from "./contacts";
 import type { IslandSystem } from "./island-system";
 import { turnQuaternion } from "./rotation";
 import { ScalarSweeps } from "./scalar-sweeps";
@@ -63,9 +63,10 @@ export class PackedIsland {
     this.blocksAt = 2 * this.delta;
     this.sweeps.reserve(this.blocksEnd + this.blocksAt);
     this.blocksEnd += this.blocksAt;
-    for (const at of [0, this.delta / 8]) this.sweeps.numbers.fill(0, at, at + BODY_BYTES / 8);
+    this.writeNobody();
     for (let k = 1; k <= this.bodyCount; k++) this.writeBody(system, k, count);
     this.writeContacts(system, H, count);
+    this.sweeps.prepare(this.blocksAt, this.blocksEnd);
   }
 
   /** Velocity and displacement of bodies go to scratch and poses, impulses to the contacts. */
@@ -99,9 +100,8 @@ export class PackedIsland {
     }
   }
 
-  /** The first small step begins: what forces do to velocities, and the impulses that contacts had. */
+  /** The first small step begins: the impulses that contacts had. What forces do to velocities in it is in them. */
   begin(): void {
-    this.sweeps.begin(BODY_BYTES, this.delta, this.delta);
     this.sweeps.start(this.blocksAt, this.blocksEnd);
   }
 
@@ -181,21 +181,15 @@ export class PackedIsland {
 
   private writeContacts({ contacts, firstContact }: IslandSystem, H: number, count: number): void {
     const { numbers: out, places } = this.sweeps;
-    const { geometry: g, diagonal, gap, friction, impulse } = contacts;
+    const { geometry: g, gap, friction, impulse } = contacts;
     this.clearRest();
     for (let k = 0; k < this.contactCount; k++) {
       const c = firstContact + k;
       const at = this.contactAt(k);
       for (let i = 0; i < CONTACT_SIZE; i++) out[at + 2 * i] = g[CONTACT_SIZE * c + i];
-      const open = (gap[c] * count) / H;
-      out[at + 30] = 1 / diagonal[3 * c];
-      out[at + 32] = crossMobility(contacts, c, 1);
-      out[at + 34] = crossMobility(contacts, c, 2);
-      out[at + 36] = 1 / Math.max(diagonal[3 * c + 1], diagonal[3 * c + 2]);
-      out[at + 38] = open;
+      out[at + 38] = (gap[c] * count) / H;
       out[at + 40] = friction[c];
       for (let i = 0; i < 3; i++) out[at + 42 + 2 * i] = impulse[3 * c + i] / count;
-      out[at + 48] = Math.max(0, open);
       const place = this.order[k];
       const bodies = (this.blocksAt + BLOCK_BYTES * (place >> 1) + PLACES_AT) / 4 + (place & 1);
       places[bodies] = BODY_BYTES * this.bodyA[k];
@@ -224,6 +218,13 @@ export class PackedIsland {
     return k;
   }
 
+  /** The body of contacts that are not there has a mass: what is divided by it is finite. */
+  private writeNobody(): void {
+    const { numbers } = this.sweeps;
+    for (const at of [0, this.delta / 8]) numbers.fill(0, at, at + BODY_BYTES / 8);
+    numbers[6] = 1;
+  }
+
   private writeBody(system: IslandSystem, k: number, count: number): void {
     const { scratch, state } = system.bodies;
     const { numbers: w } = this.sweeps;
@@ -234,10 +235,10 @@ export class PackedIsland {
     for (let i = 0; i < TWIST_SIZE; i++) {
       const end = scratch.freeVelocity[TWIST_SIZE * slot + i];
       const start = isPushed ? state.velocity[TWIST_SIZE * slot + i] : end;
-      w[at + i] = start;
+      w[at + i] = start + (end - start) / count;
       w[at + 7 + i] = scratch.worldInverseInertia[6 * slot + i];
       w[moved + i] = 0;
-      w[moved + 6 + i] = (end - start) / count;
+      w[moved + 6 + i] = start;
     }
     w[at + 6] = scratch.inverseMass[slot];
   }
@@ -254,24 +255,4 @@ export class PackedIsland {
     this.order = new Int32Array(2 * contactCount);
     this.starts = new Int32Array(2 * contactCount + 2);
   }
-}
-
-/** What an impulse along the normal does to the speed along tangent d: only through rotations, I⁻¹ (r × n) · (r × t). */
-function crossMobility(contacts: ContactRows, c: number, d: number): number {
-  const { geometry: g, responseA, responseB } = contacts;
-  const a = CONTACT_SIZE * c + 9;
-  const b = a + 3;
-  const t = CONTACT_SIZE * c + 3 * d;
-  const x = g[t];
-  const y = g[t + 1];
-  const z = g[t + 2];
-  const r = 9 * c;
-  return (
-    responseA[r] * (g[a + 1] * z - g[a + 2] * y) +
-    responseA[r + 1] * (g[a + 2] * x - g[a] * z) +
-    responseA[r + 2] * (g[a] * y - g[a + 1] * x) +
-    (responseB[r] * (g[b + 1] * z - g[b + 2] * y) +
-      responseB[r + 1] * (g[b + 2] * x - g[b] * z) +
-      responseB[r + 2] * (g[b] * y - g[b + 1] * x))
-  );
 }

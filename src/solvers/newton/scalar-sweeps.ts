@@ -24,14 +24,22 @@ export class ScalarSweeps implements ContactSweeps {
     this.places = new Uint32Array(buffer);
   }
 
-  begin(first: number, end: number, delta: number): void {
-    const w = this.numbers;
-    for (let k = first; k !== end; k += BODY_BYTES)
-      for (let i = k >> 3; i < (k >> 3) + 6; i++) {
-        const last = i + (delta >> 3) + 6;
-        const change = w[last];
-        w[last] = w[i];
-        w[i] += change;
+  prepare(first: number, end: number): void {
+    const { numbers: g } = this;
+    for (let block = first; block !== end; block += BLOCK_BYTES)
+      for (let lane = 0; lane < 2; lane++) {
+        const c = (block >> 3) + lane;
+        const a = this.bodyOf(block, lane);
+        const b = this.bodyOf(block, 2 + lane);
+        mobility.fill(g[a + 6] + g[b + 6], 0, 3);
+        mobility.fill(0, 3);
+        addMobility(g, c, a, c + 18);
+        addMobility(g, c, b, c + 24);
+        g[c + 30] = 1 / mobility[0];
+        g[c + 32] = mobility[3];
+        g[c + 34] = mobility[4];
+        g[c + 36] = 1 / Math.max(mobility[1], mobility[2]);
+        g[c + 48] = g[c + 38] > 0 ? g[c + 38] : 0;
       }
   }
 
@@ -148,6 +156,35 @@ export class ScalarSweeps implements ContactSweeps {
   /** Number at which a body of a block is: A of both contacts, then B of both. */
   private bodyOf(block: number, which: number): number {
     return this.places[((block + PLACES_AT) >> 2) + which] >> 3;
+  }
+}
+
+/** Kₙₙ, K₁₁, K₂₂, Kₙ₁, Kₙ₂ */
+const mobility = new Float64Array(5);
+
+/** What a body adds to K: (r × d) · I⁻¹ (r × e) for directions d, e of the basis; n and t push each other by rotations alone. */
+function addMobility(g: Float64Array, c: number, body: number, arm: number): void {
+  const rx = g[arm];
+  const ry = g[arm + 2];
+  const rz = g[arm + 4];
+  let nx = 0;
+  let ny = 0;
+  let nz = 0;
+  for (let d = 0; d < 3; d++) {
+    const t = c + 6 * d;
+    const x = ry * g[t + 4] - rz * g[t + 2];
+    const y = rz * g[t] - rx * g[t + 4];
+    const z = rx * g[t + 2] - ry * g[t];
+    const ox = g[body + 7] * x + g[body + 8] * y + g[body + 9] * z;
+    const oy = g[body + 8] * x + g[body + 10] * y + g[body + 11] * z;
+    const oz = g[body + 9] * x + g[body + 11] * y + g[body + 12] * z;
+    mobility[d] += x * ox + y * oy + z * oz;
+    if (d > 0) mobility[2 + d] += nx * x + ny * y + nz * z;
+    else {
+      nx = ox;
+      ny = oy;
+      nz = oz;
+    }
   }
 }
 

@@ -25,8 +25,8 @@ class WasmSweeps implements ContactSweeps {
     this.places = new Uint32Array(memory.buffer);
   }
 
-  begin(first: number, end: number, delta: number): void {
-    this.code.begin(first, end, delta);
+  prepare(first: number, end: number): void {
+    this.code.prepare(first, end);
   }
 
   goOn(first: number, end: number, delta: number): void {

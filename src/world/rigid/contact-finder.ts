@@ -14,7 +14,7 @@ import type { RigidJoint } from "./rigid-joint";
 import type { Sleep } from "./sleep";
 
 /** Part of the contact distance that bodies may move before their contacts are found anew. */
-const STALE = 0.1;
+const STALE = 0.2;
 
 /** What forces may add to how bodies approach each other in a step of h [m/s²]. */
 const SLACK = 20;
@@ -167,7 +167,7 @@ export class ContactFinder {
     this.contacts.clear();
     this.pairs.clear();
     this.cache.begin();
-    const { shapes, travels, contacts } = this;
+    const { shapes, travels, contacts, cache, contactDistance } = this;
     const { motion } = model;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
@@ -177,14 +177,16 @@ export class ContactFinder {
       const shapeA = shapes[a];
       const shapeB = shapes[b];
       if (!shapeA || !shapeB) continue;
-      const margin = this.contactDistance + Math.min(travels[a] + travels[b], this.approach(a, b, h));
-      const first = contacts.count;
       const { polytope: solidA } = shapeA;
       const { polytope: solidB } = shapeB;
-      if (solidA && solidB) this.cache.collide(a, solidA, b, solidB, margin, contacts);
+      const travel = travels[a] + travels[b];
+      if (solidA && solidB && cache.isApart(a, b, contactDistance + travel)) continue;
+      const margin = contactDistance + Math.min(travel, this.approach(a, b, h));
+      const first = contacts.count;
+      if (solidA && solidB) cache.collide(a, solidA, b, solidB, margin, contacts);
       else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
       if (contacts.count === first) continue;
-      if (margin > this.contactDistance + SLACK * h * h) this.dropFar(a, b, first, h);
+      if (margin > contactDistance + SLACK * h * h) this.dropFar(a, b, first, h);
       if (contacts.count === first) continue;
       addPair(this.pairs, this.contacts, this.dynamics.bodies.state, bodies[a], bodies[b], first);
     }

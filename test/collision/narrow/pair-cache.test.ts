@@ -15,7 +15,7 @@ function step(cache: PairCache, [a, b]: readonly PlacedShape[]): ContactBuffer {
   cache.place(0, a.pose, 0, a.compiled.reach);
   cache.place(1, b.pose, 0, b.compiled.reach);
   cache.begin();
-  cache.collide(0, a.compiled.polytope!, 1, b.compiled.polytope!, MARGIN, out);
+  if (!cache.isApart(0, 1, MARGIN)) cache.collide(0, a.compiled.polytope!, 1, b.compiled.polytope!, MARGIN, out);
   cache.end();
   return out;
 }
