@@ -5,10 +5,10 @@ import { PliantError } from "../../src/errors";
 import { fitCapsule } from "../../src/geometry/fit-capsule";
 import type { ColliderShape } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
-import { poseOfMatrix } from "../rigid/node-pose";
+import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
 import type { Pose } from "../rigid/rigid-state";
 import type { CheckedOptions } from "./skeleton-options";
-import { boneMatrix, type Skin, type SkinPose } from "./skin";
+import type { Skin, SkinPose } from "./skin";
 
 /** What stands for a bone, in its frame without scaling. */
 export interface BoneShape {
@@ -21,10 +21,18 @@ export interface BoneShape {
 /** Fewer vertices do not say what shape a bone has. */
 const FEWEST = 4;
 
-/** A bone's pose in the world; scaling is left out. */
-export function bonePose(bone: Bone, mesh: AbstractMesh): Pose {
-  const { position, rotation } = poseOfMatrix(boneMatrix(bone, mesh));
-  return { position, rotation };
+/**
+ * Poses of bones in the world; scaling is left out.
+ *
+ * @param mesh that their skeleton moves
+ */
+export function bonePoses(bones: readonly Bone[], mesh: AbstractMesh): Pose[] {
+  mesh.skeleton?.prepare(true);
+  const world = worldMatrixOf(mesh);
+  return bones.map((bone) => {
+    const { position, rotation } = poseOfMatrix(bone.getFinalMatrix().multiply(world));
+    return { position, rotation };
+  });
 }
 
 /**
@@ -46,7 +54,7 @@ export function shapesOfBones(object: string, skin: Skin, options: CheckedOption
   skeleton.bones.forEach((bone) => {
     const vertices = verticesOf.get(bone.getIndex());
     if (!vertices || vertices.length < FEWEST || !options.bones(bone)) return;
-    const { position, rotation } = bonePose(bone, mesh);
+    const [{ position, rotation }] = bonePoses([bone], mesh);
     const frame = Matrix.Compose(unit, rotation, position);
     if (!Number.isFinite(frame.determinant()))
       throw new PliantError(

@@ -9,7 +9,7 @@ import { rotationVectorToRef, toQuat, toVec3 } from "../convert";
 import type { PliantPlugin } from "../pliant-plugin";
 import { pluginOf } from "../plugin-of";
 import type { Pose } from "../rigid/rigid-state";
-import { bonePose, shapesOfBones } from "./bone-colliders";
+import { bonePoses, shapesOfBones } from "./bone-colliders";
 import { GarmentJump } from "./garment-jump";
 import { checkOptions, type SkeletonOptions } from "./skeleton-options";
 import { Skin, skeletonWatch, type SkinPose } from "./skin";
@@ -39,7 +39,8 @@ export class SkeletonAggregate {
   readonly onDisposeObservable = new Observable<SkeletonAggregate>();
   private readonly plugin: PliantPlugin;
   private readonly skin: Skin;
-  private readonly parts: BoneCollider[];
+  private readonly bones: readonly Bone[];
+  private readonly parts: readonly BoneCollider[];
   private readonly teleportSpeed: number;
   private readonly stopWatching: () => void;
   /** where the bones were at the end of the last step */
@@ -69,8 +70,10 @@ export class SkeletonAggregate {
     this.teleportSpeed = checked.teleportSpeed;
     const shapes = shapesOfBones(object, this.skin, checked);
     this.lastPose = this.skin.pose();
-    this.parts = shapes.map(({ bone, shape, reach }) => {
-      const pose = bonePose(bone, mesh);
+    this.bones = shapes.map(({ bone }) => bone);
+    const poses = bonePoses(this.bones, mesh);
+    this.parts = shapes.map(({ bone, shape, reach }, k) => {
+      const pose = poses[k];
       const collider = this.plugin.world.addCollider(shape, {
         name: `${object} bone "${bone.name}"`,
         position: toVec3(pose.position),
@@ -115,7 +118,7 @@ export class SkeletonAggregate {
    * @param dt of the step [s]
    */
   _beforeStep(fraction: number, dt: number): void {
-    for (const part of this.parts) part.goal = bonePose(part.bone, this.mesh);
+    bonePoses(this.bones, this.mesh).forEach((pose, k) => (this.parts[k].goal = pose));
     if (this.isFrameStart && !this.jump && (this.mustJump || this.fastest() > (this.teleportSpeed * dt) / fraction))
       this.jump = new GarmentJump(this.plugin.deformableAggregates, this.skeleton, this.skin, this.lastPose);
     this.isFrameStart = fraction >= 1;

@@ -88,6 +88,22 @@ describe("vertices that bones carry", () => {
     expect(Vector3.Distance(vertexAt(after, end), turned)).toBeLessThan(1e-5);
   });
 
+  it("go where transform nodes lead the bones, as in imported models", async () => {
+    const node = new TransformNode("elbow", t.scene);
+    node.position.set(0.5, 0, 0);
+    arm.lower.linkTransformNode(node);
+    new SkeletonAggregate(arm.mesh, {}, t.scene);
+    const cloth = new ClothAggregate(makeSheet(t.scene, 0.4, 2, 0.3), { airDensity: 0 }, t.scene);
+    await cloth.attach([0], arm.lower);
+    t.run(1);
+    const before = vertexAt(await cloth.readPositions(), 0);
+    node.position.y = 0.05;
+    t.run(1);
+    expect(vertexAt(await cloth.readPositions(), 0).y - before.y).toBeCloseTo(0.05, 5);
+    const [, lower] = t.plugin.world.colliders;
+    expect(lower.name).toContain('bone "lower"');
+  });
+
   it("are let go when their bone, skeleton or mesh is gone", async () => {
     const attached = async (carry: (cloth: ClothAggregate) => Promise<void>): Promise<ClothAggregate> => {
       const cloth = new ClothAggregate(makeSheet(t.scene, 1, 2, 1), {}, t.scene);
