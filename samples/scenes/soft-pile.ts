@@ -27,7 +27,7 @@ export const softPile: SceneDefinition = {
   view: { target: [0, 0.25, 0], alpha: -1.2, beta: 1.1, radius: 2 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e5, poissonRatio: 0.35, iterations: 5 }),
-    { name: "count", default: 4, unit: "", range: [1, 60], integer: true, description: "bodies" },
+    { name: "count", default: 20, unit: "", range: [1, 60], integer: true, description: "bodies" },
     { name: "cells", default: 2, unit: "", range: [1, 10], integer: true, description: "cells along a cube" },
   ],
   metrics: [
