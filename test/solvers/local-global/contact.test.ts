@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { boxTetrahedra, localGlobalGroup, localGlobalModel, type Vec3 } from "../../../src/index";
+import {
+  boxTetrahedra,
+  gridMesh,
+  localGlobalGroup,
+  localGlobalModel,
+  localGlobalSheet,
+  type Vec3,
+  World,
+} from "../../../src/index";
 import { blockIn } from "./bodies";
 
 const h = 1 / 60;
@@ -83,5 +91,45 @@ describe("bodies of one world", () => {
     body.model.masses.forEach((mass, i) => (soft += mass * velocities[3 * i + 1]!));
     expect(rigid.linearVelocity[1]).toBeGreaterThan(-1.9);
     expect(soft + 3 * rigid.linearVelocity[1]).toBeCloseTo(-6, 6);
+  });
+});
+
+describe("a coarse sheet on a sharp corner", () => {
+  const HALF = 0.14;
+  const THICKNESS = 0.003;
+
+  /** How deep its edges come into a cube with its corners between vertices, at most, while it falls and hangs down [m]. */
+  async function deepest(contactPasses: number): Promise<number> {
+    const world = await World.create({ backend: "cpu" });
+    world.addCollider({ type: "box", halfExtents: [HALF, HALF, HALF], center: [0, -HALF, 0] }, { friction: 0.3 });
+    const mesh = gridMesh({ width: 0.6, height: 0.6, columns: 5, rows: 5, center: [0.01, 0.02, 0.02] });
+    const material = {
+      youngsModulus: 1e5,
+      poissonRatio: 0.4,
+      density: 1000,
+      friction: 0.3,
+      model: "neo-hookean",
+    } as const;
+    const options = { contactPasses, thickness: THICKNESS, contactMargin: 0.006, damping: 2 };
+    const body = world.addBody(localGlobalSheet({ ...mesh, thickness: 0.002, material }), options);
+    const { faces } = body.model;
+    let most = 0;
+    for (let frame = 0; frame < 45; frame++) {
+      world.step(h);
+      const x = await body.readPositions();
+      for (let f = 0; f < faces.length; f++)
+        for (let t = 0; t <= 1; t += 0.1) {
+          const [a, b] = [3 * faces[f]!, 3 * faces[f % 3 === 2 ? f - 2 : f + 1]!];
+          const p = [0, 1, 2].map((c) => (1 - t) * x[a + c]! + t * x[b + c]!) as [number, number, number];
+          most = Math.max(most, Math.min(HALF - Math.abs(p[0]), -p[1], HALF - Math.abs(p[2])));
+        }
+    }
+    world.dispose();
+    return most;
+  }
+
+  it("does not get into it where contact is looked for again, and does with one pass", async () => {
+    expect(await deepest(3)).toBeLessThan(THICKNESS / 10);
+    expect(await deepest(1)).toBeGreaterThan(THICKNESS / 3);
   });
 });
