@@ -2,10 +2,18 @@ import { PliantError } from "../src/errors";
 import { suiteNames, type SuiteName } from "./suites";
 
 /** Suites of scenes that are stepped frame by frame, the one that times single functions, and the one that draws residuals. */
-const allSuites = [...suiteNames, "articulated", "convergence", "rigid", "rigid-gpu", "local-global"] as const;
+const allSuites = [
+  ...suiteNames,
+  "articulated",
+  "convergence",
+  "rigid",
+  "rigid-gpu",
+  "local-global",
+  "solids",
+] as const;
 
 export const usage =
-  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|gpbd|articulated|convergence|rigid|rigid-gpu|local-global] [--sizes 32,64,128] [--frames N] " +
+  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|gpbd|articulated|convergence|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
   "[--backend cpu,webgpu] [--out FILE] [--json]";
 
 export type Backend = "cpu" | "webgpu";
@@ -25,7 +33,7 @@ const MOST_FRAMES = 100_000;
 
 /** What the command line asks for; what it leaves open the suite decides. */
 export interface BenchRequest {
-  readonly suite: SuiteName | "articulated" | "convergence" | "rigid" | "rigid-gpu" | "local-global";
+  readonly suite: SuiteName | "articulated" | "convergence" | "rigid" | "rigid-gpu" | "local-global" | "solids";
   readonly sizes: readonly number[] | undefined;
   readonly frames: number | undefined;
   readonly backends: readonly Backend[] | undefined;

@@ -10,7 +10,10 @@ import { convergenceText } from "./convergence/report";
 import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
+import { costRows } from "./gpbd/costs";
 import { joltSolidContestant } from "./gpbd/jolt-solid";
+import { measureLimits } from "./gpbd/limits";
+import { solidsSuite, solidsText, type SolidsResult } from "./gpbd/suite";
 import { joltContestant } from "./jolt";
 import { localGlobalText } from "./local-global/report";
 import { localGlobalSuite, type LocalGlobalResult } from "./local-global/suite";
@@ -82,7 +85,13 @@ export async function benchCommand(args: readonly string[], output: Output): Pro
 /** A run that is ready to start: its result, and that as a table. */
 type Job = () => Promise<{
   readonly result:
-    BenchResult | ArticulatedResult | ConvergenceResult | LocalGlobalResult | RigidResult | RigidGpuResult;
+    | BenchResult
+    | ArticulatedResult
+    | ConvergenceResult
+    | LocalGlobalResult
+    | RigidResult
+    | RigidGpuResult
+    | SolidsResult;
   readonly text: string;
 }>;
 
@@ -101,6 +110,15 @@ function jobOf(request: BenchRequest, output: Output): Job {
     return async () => {
       const result = await convergenceSuite(frames, drawingsOf(request), new Progress(suite, output.log));
       return { result, text: convergenceText(result) };
+    };
+  if (suite === "solids")
+    return async () => {
+      const wantsGpu = request.sizes !== undefined && (request.backends?.includes("webgpu") ?? true);
+      const webGpu = wantsGpu ? await findWebGpu(request, output) : undefined;
+      const where = webGpu && { gpu: webGpu.gpu, adapter: adapterName(webGpu) };
+      const target = request.out?.replace(/\.json$/, "") ?? "dist/bench/solids";
+      const result = await solidsSuite(frames, request.sizes, target, where, new Progress(suite, output.log));
+      return { result, text: solidsText(result) };
     };
   if (suite === "local-global")
     return async () => {
@@ -148,6 +166,7 @@ async function run(request: SceneRequest, heats: readonly Heat[], output: Output
   };
   const rows: Row[] = [];
   for (const heat of heats) rows.push(...(await runHeat(heat, setting, output)));
+  const limits = request.suite === "gpbd" && webGpu ? await measureLimits(webGpu.gpu) : undefined;
   return {
     suite: request.suite,
     machine: describeMachine(),
@@ -155,6 +174,7 @@ async function run(request: SceneRequest, heats: readonly Heat[], output: Output
     versions: versions(),
     rows,
     growths: request.suite === "scaling" ? growths(rows) : [],
+    ...(limits && { limits, costs: costRows(rows, limits) }),
   };
 }
 

@@ -1,4 +1,6 @@
 import { labelText } from "./contestant";
+import { costLines, type CostRow } from "./gpbd/costs";
+import type { Limits } from "./gpbd/limits";
 import type { Growth } from "./exponent";
 import type { Row } from "./rows";
 
@@ -11,13 +13,16 @@ export interface BenchResult {
   readonly versions: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
   readonly growths: readonly Growth[];
+  /** of suite gpbd on WebGPU: what an element costs, beside what the adapter can do */
+  readonly limits?: Limits;
+  readonly costs?: readonly CostRow[];
 }
 
 /** Keys of a row that have columns of their own or are no quality; all other numbers are metrics. */
 const notMetrics = ["size", "triangles", "frames", "timedFrames", "msPerFrame", "p95MsPerFrame", "speedup"];
 
 /** The result as a table for people. */
-export function reportText({ suite, machine, adapter, rows, growths }: BenchResult): string {
+export function reportText({ suite, machine, adapter, rows, growths, limits, costs }: BenchResult): string {
   const head = ["scene", "size", "who", "settings", "frames", "ms/frame", "p95", "speedup", "quality at the end"];
   const table = rows.map((row) => [
     row.scene,
@@ -34,6 +39,7 @@ export function reportText({ suite, machine, adapter, rows, growths }: BenchResu
     `${suite} on ${machine}; WebGPU: ${adapter}`,
     ...aligned([head, ...table]),
     ...rows.flatMap(stagesText),
+    ...(limits && costs ? costLines(costs, limits) : []),
     ...growths.map(
       ({ contestant, settings, sizes, exponent }) =>
         `${contestant} (${settings}): time grows as triangles^${exponent.toFixed(2)} from ${sizes[0]} to ${sizes.at(-1)}`,
