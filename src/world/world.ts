@@ -325,7 +325,7 @@ export class World {
     if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
     else this.rigidObstacles.clear();
     this.rigid.step(dt);
-    if (isMixed) this.rigidObstacles.follow(dt);
+    if (isMixed) this.rigidObstacles.follow(dt, this.rigid.substeps);
     this.onRigidStep.notify(dt);
   }
 

@@ -1,6 +1,7 @@
 import { RigidProxy } from "../../collision/rigid-proxy";
 import type { ColliderShape } from "../../collision/shape";
 import type { Vec3 } from "../../math/types";
+import { dot } from "../../math/vectors";
 import type { Collider, ColliderOptions } from "../collider";
 import type { RigidBody } from "./rigid-body";
 import { product, turn } from "../../math/quaternions";
@@ -16,7 +17,15 @@ interface Obstacle {
   readonly proxy: RigidProxy;
   /** centre of mass before the step [m] */
   before: Vec3;
+  /** what deformable bodies gave it when it last was told [N s], and how many frames ago that was */
+  given: Vec3;
+  age: number;
+  /** which part of that other contacts take up, 0 to 1 */
+  support: number;
 }
+
+/** Frames after which it no longer counts what a body has leant on. */
+const FORGOTTEN = 8;
 
 /** Rigid bodies of a world as obstacles of its deformable ones, which push them back. */
 export class RigidObstacles {
@@ -32,8 +41,11 @@ export class RigidObstacles {
       if (!bodies.includes(body)) {
         obstacle.collider.dispose();
         this.obstacles.delete(body);
-      } else if (this.host.takeFromProxy(obstacle.proxy, this.wrench, this.displacement) && body.motion === "dynamic")
+      } else if (this.host.takeFromProxy(obstacle.proxy, this.wrench, this.displacement) && body.motion === "dynamic") {
         this.push(body);
+        obstacle.given = [this.wrench[0]!, this.wrench[1]!, this.wrench[2]!];
+        obstacle.age = 0;
+      } else obstacle.age++;
     }
     for (const body of bodies) {
       const isMet = body.shape && body.options.isObstacle && !body.options.isTrigger;
@@ -41,25 +53,44 @@ export class RigidObstacles {
       const proxy = new RigidProxy();
       const { name, position, rotation, friction, shape } = body;
       const collider = this.host.addCollider(shape, { name, position, rotation, friction, proxy });
-      this.obstacles.set(body, { collider, proxy, before: body.centreOfMass });
+      const before = body.centreOfMass;
+      this.obstacles.set(body, { collider, proxy, before, given: [0, 0, 0], age: FORGOTTEN, support: 0 });
     }
     for (const [body, obstacle] of this.obstacles) obstacle.before = body.centreOfMass;
   }
 
-  /** After it: colliders go where the bodies went, and yield there as the bodies would. */
-  follow(dt: number): void {
-    for (const [body, { collider, proxy, before }] of this.obstacles) {
+  /**
+   * After it: colliders go where the bodies went, and yield there as the bodies would. A body that stands on something yields only by
+   * what that does not take up: as if it were free it would give way until its ground is heard of, a frame later or more, and be
+   * thrown back.
+   *
+   * @param dt of the frame [s], in so many steps
+   */
+  follow(dt: number, steps: number): void {
+    for (const [body, obstacle] of this.obstacles) {
+      const { collider, proxy, before } = obstacle;
       collider.setPose(body.position, body.rotation);
       collider.friction = body.friction;
       const now = body.centreOfMass;
       const isDynamic = body.motion === "dynamic";
+      if (obstacle.age === 0) obstacle.support = this.supportOf(body, obstacle.given, steps);
+      const share = isDynamic ? (obstacle.age < FORGOTTEN ? 1 - obstacle.support : 1) : 0;
       proxy.setResponse({
-        inverseMass: isDynamic ? 1 / body.mass : 0,
-        inverseInertia: isDynamic ? inverseInertia(body) : [0, 0, 0, 0, 0, 0],
+        inverseMass: share === 0 ? 0 : share / body.mass,
+        inverseInertia: share === 0 ? [0, 0, 0, 0, 0, 0] : inverseInertia(body).map((value) => share * value),
         centre: before,
         velocity: [(now[0] - before[0]) / dt, (now[1] - before[1]) / dt, (now[2] - before[2]) / dt],
       });
     }
+  }
+
+  /** Which part of an impulse [N s] contacts with other rigid bodies took up in the step. */
+  private supportOf(body: RigidBody, given: Vec3, steps: number): number {
+    const size = dot(given, given);
+    if (!(size > 0)) return 0;
+    body.contactWrenchToRef(this.wrench);
+    const [x, y, z] = this.wrench as unknown as Vec3;
+    return Math.min(1, Math.max(0, (-steps * dot([x, y, z], given)) / size));
   }
 
   /** Nobody is left to meet them. */
