@@ -81,6 +81,16 @@ export const vest: SceneDefinition = {
     );
     const hemAtStart = places("pelvis", mesh.positions, hem);
     let [penetration, stretch, distance] = [0, 0, 0];
+    const look = (positions: ArrayLike<number>): void => {
+      const obstacles = Object.values(figure.obstacles).map((obstacle) => obstacle.distance());
+      penetration = Math.max(penetration, maxPenetration(positions, cloth.faces, obstacles));
+      stretch = Math.max(stretch, cloth.stretchPercent(positions));
+      const torso = TORSO.map((name) => figure.obstacles[name].distance());
+      for (let i = 0; i < positions.length; i += 3) {
+        const [x, y, z] = [positions[i], positions[i + 1], positions[i + 2]];
+        distance = Math.max(distance, Math.min(...torso.map((part) => part(x, y, z))));
+      }
+    };
     return {
       props: Object.values(figure.obstacles),
       beforeStep(time, dt) {
@@ -92,19 +102,11 @@ export const vest: SceneDefinition = {
         });
       },
       async afterStep(frame) {
-        if (frame % LOOK !== 0) return;
-        const { positions } = await body.readState();
-        const obstacles = Object.values(figure.obstacles).map((obstacle) => obstacle.distance());
-        penetration = Math.max(penetration, maxPenetration(positions, cloth.faces, obstacles));
-        stretch = Math.max(stretch, cloth.stretchPercent(positions));
-        const torso = TORSO.map((name) => figure.obstacles[name].distance());
-        for (let i = 0; i < positions.length; i += 3) {
-          const [x, y, z] = [positions[i], positions[i + 1], positions[i + 2]];
-          distance = Math.max(distance, Math.min(...torso.map((part) => part(x, y, z))));
-        }
+        if (frame % LOOK === 0) look((await body.readState()).positions);
       },
       async measure() {
         const { positions } = await body.readState();
+        look(positions);
         const now = places("pelvis", positions, hem);
         return {
           maxPenetration: penetration,
