@@ -9,10 +9,11 @@ import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
 const SIDE = 1;
-const THICKNESS = 0.004;
 /** Heights of the tray on which the cloth is folded, and of the box's top [m]. */
 const TRAY = 0.5;
 const BOX = 0.3;
+/** Folds at most. */
+const FOLDS = 4;
 /** Frames after the last fold. */
 const AFTER = 140;
 const FOLD = 84;
@@ -23,13 +24,14 @@ export const foldedCloth: SceneDefinition = {
   title: "Folded cloth",
   description:
     "A cloth is folded in half, again and again. Then the tray is pulled from under it, and it drops on a box.",
-  frames: 2 * FOLD + AFTER,
+  frames: FOLDS * FOLD + AFTER,
   groundHeight: 0,
   view: { target: [0, 0.35, 0], alpha: 1.1, beta: 1.15, radius: 2 },
   parameters: [
     ...clothStepping({ resolution: 16, substeps: 16, iterations: 1 }),
     ...clothParameters({ resolution: 16, highest: 128, fabric: "cotton" }),
-    { name: "folds", default: 2, unit: "", range: [0, 4], integer: true, description: "how often it is folded" },
+    { name: "folds", default: 2, unit: "", range: [0, FOLDS], integer: true, description: "how often it is folded" },
+    { name: "thickness", default: 0.004, unit: "m", range: [0.0005, 0.02], description: "distance that layers keep" },
   ],
   metrics: [
     {
@@ -45,12 +47,18 @@ export const foldedCloth: SceneDefinition = {
   build(world, values, makeCloth = clothInWorld(world)) {
     world.gravity = [0, -9.81, 0];
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
-    const mesh = gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TRAY + THICKNESS, 0] });
+    const [folds, thickness] = [numberOf(values, "folds"), numberOf(values, "thickness")];
+    // Of what is folded, the half with the lowest x, then that with the lowest z, and so on is left. The box is under its middle,
+    // or, folded once or not at all, under a quarter of the cloth.
+    const middle = [Math.ceil(folds / 2), Math.floor(folds / 2)].map(
+      (halvings) => (SIDE / 2) * (0.5 ** Math.max(1, halvings) - 1),
+    );
+    const mesh = gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, TRAY + thickness, 0] });
     const cloth = addCloth(makeCloth, values, {
       name: "cloth",
       mesh,
       size: [SIDE, SIDE],
-      options: { selfCollision: true, thickness: THICKNESS, damping: 5, friction: 0.3 },
+      options: { selfCollision: true, thickness, damping: 5, friction: 0.3 },
     });
     const tray = new Obstacle(
       world,
@@ -61,7 +69,7 @@ export const foldedCloth: SceneDefinition = {
     const box = new Obstacle(
       world,
       { type: "box", halfExtents: [0.12, BOX / 2, 0.12] },
-      { name: "box", position: [-0.25, BOX / 2, -0.25], friction: 0.5 },
+      { name: "box", position: [middle[0], BOX / 2, middle[1]], friction: 0.5 },
       "wood",
     );
     const ground = new Obstacle(
@@ -71,7 +79,7 @@ export const foldedCloth: SceneDefinition = {
       "plaster",
     );
     const surface = joinSurfaces([{ restPositions: cloth.restPositions, faces: cloth.faces, selfCollision: true }]);
-    const folding = new Folding(cloth.body, numberOf(values, "folds"), (1.5 * SIDE) / columns, THICKNESS);
+    const folding = new Folding(cloth.body, folds, (1.5 * SIDE) / columns, thickness);
     let worst = 0;
     return {
       props: [tray, box, ground],

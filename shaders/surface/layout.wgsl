@@ -57,4 +57,10 @@ struct SurfacePair {
   kind: u32,
 }
 
+// How far apart the primitives of a pair are along a direction, from the heights of their vertices along it [m].
+fn gapOf(kind: u32, height: vec4f) -> f32 {
+  let low = select(height.x, min(height.x, height.y), kind == edgeEdgeKind);
+  return low - max(select(height.y, height.z, kind == edgeEdgeKind), max(height.z, height.w));
+}
+
 @group(0) @binding(0) var<uniform> surface: SurfaceParameters;

@@ -7,7 +7,7 @@
  * opposite: momentum is kept. Friction is Coulomb's cone on λ, against the slip of the substep.
  */
 import { CandidatePairs } from "./candidate-pairs";
-import { closestPair } from "./pair-geometry";
+import { closestPair, VERTEX_FACE } from "./pair-geometry";
 import type { SurfaceMesh } from "./surface-mesh";
 
 /** How a substep is resolved. */
@@ -48,18 +48,27 @@ export class SurfaceContact {
     }
   }
 
-  /** The normals of all pairs at the start of a substep, where surfaces are free of each other: they tell the sides. */
-  begin(start: Float64Array): void {
-    const { pairs, weights, separation } = this;
+  /**
+   * The normals of all pairs at the start of a substep, where surfaces are free of each other: they tell the sides.
+   *
+   * @param isNew whether the pairs were just found
+   */
+  begin(start: Float64Array, isNew: boolean): void {
+    const { pairs } = this;
     for (let j = 0; j < pairs.count; j++) {
-      const length = Math.sqrt(
-        closestPair(pairs.kind[j]!, start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j),
-      );
-      for (let c = 0; c < 3; c++) {
-        const n = length > 0 ? separation[3 * j + c]! / length : c === 1 ? 1 : 0;
-        pairs.axis[3 * j + c] = n;
-        pairs.normal[3 * j + c] = n;
-      }
+      // Far apart any direction will do that has the two on either side.
+      if (isNew || gapAlong(pairs, pairs.axis, j, start) < pairs.distance[j]!) this.orient(j, start);
+      for (let c = 0; c < 3; c++) pairs.normal[3 * j + c] = pairs.axis[3 * j + c]!;
+    }
+  }
+
+  private orient(j: number, start: Float64Array): void {
+    const { pairs, weights, separation } = this;
+    const length = Math.sqrt(
+      closestPair(pairs.kind[j]!, start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j),
+    );
+    for (let c = 0; c < 3; c++) {
+      pairs.axis[3 * j + c] = length > 0 ? separation[3 * j + c]! / length : c === 1 ? 1 : 0;
     }
   }
 
@@ -86,6 +95,8 @@ export class SurfaceContact {
     this.activeCount = 0;
     for (let j = 0; j < pairs.count; j++) {
       violation[j] = 0;
+      // They are at least as far apart as along any direction: mostly this is enough.
+      if (gapAlong(pairs, normal, j, x) >= distance[j]!) continue;
       const squared = closestPair(pairs.kind[j]!, x, vertices, 4 * j, weights, 4 * j, separation, 3 * j);
       const length = Math.sqrt(squared);
       let gap = 0;
@@ -151,6 +162,21 @@ export class SurfaceContact {
       }
     }
   }
+}
+
+/** How far apart the primitives of a pair are along a direction: negative where they overlap in it [m]. */
+export function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: number, x: Float64Array): number {
+  const { vertices } = pairs;
+  const [nx, ny, nz] = [direction[3 * j]!, direction[3 * j + 1]!, direction[3 * j + 2]!];
+  const a = 3 * vertices[4 * j]!;
+  const b = 3 * vertices[4 * j + 1]!;
+  const c = 3 * vertices[4 * j + 2]!;
+  const d = 3 * vertices[4 * j + 3]!;
+  const p = nx * x[a]! + ny * x[a + 1]! + nz * x[a + 2]!;
+  const q = nx * x[b]! + ny * x[b + 1]! + nz * x[b + 2]!;
+  const r = nx * x[c]! + ny * x[c + 1]! + nz * x[c + 2]!;
+  const s = nx * x[d]! + ny * x[d + 1]! + nz * x[d + 2]!;
+  return pairs.kind[j] === VERTEX_FACE ? p - Math.max(q, r, s) : Math.min(p, q) - Math.max(r, s);
 }
 
 /** Over-relaxation of the projections: Gershgorin's bound is about twice too careful where a contact has many pairs. */

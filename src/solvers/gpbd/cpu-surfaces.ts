@@ -44,14 +44,15 @@ export class CpuSurfaces implements GroupSurfaces {
       this.w.set(scratch.w, partStart[k]!);
     });
     const interval = Math.max(1, Math.floor(this.substeps / SEARCHES));
-    if (substep % interval === 0) {
+    const isNew = substep % interval === 0;
+    if (isNew) {
       this.gather();
       for (let i = 0; i < this.x.length; i++) this.way[i] = interval * (this.x[i]! - this.start[i]!);
       const { thickness } = this.settings!;
       this.contact.find(this.start, this.way, thickness, REACH_SLACK * thickness);
       this.bounds.begin();
     }
-    this.contact.begin(this.start);
+    this.contact.begin(this.start, isNew);
   }
 
   project(): void {

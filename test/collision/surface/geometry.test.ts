@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { ImplicitTree } from "../../../src/collision/surface/implicit-tree";
 import { surfaceIntersections } from "../../../src/collision/surface/intersections";
 import { closestPair, EDGE_EDGE, VERTEX_FACE } from "../../../src/collision/surface/pair-geometry";
+import { SurfaceBounds } from "../../../src/collision/surface/surface-bounds";
+import { SurfaceContact } from "../../../src/collision/surface/surface-contact";
 import { joinSurfaces } from "../../../src/collision/surface/surface-mesh";
 import { gridMesh } from "../../../src/geometry/grid";
 
@@ -58,6 +60,49 @@ describe("the tree", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("bounds of displacements", () => {
+  const sheet = gridMesh({ width: 1, height: 1, columns: 5, rows: 5 });
+  const part = { restPositions: sheet.positions, faces: sheet.indices, selfCollision: true, bodyCollision: true };
+  const above = sheet.positions.map((value, i) => (i % 3 === 1 ? value + 0.01 : value + 0.003));
+  const mesh = joinSurfaces([part, { ...part, restPositions: above }]);
+
+  /** Substeps with displacements as they come, a search every other one; how many vertices were held back. */
+  function move(displace: (k: number, i: number) => number, isBounded: boolean): { x: Float64Array; held: number } {
+    const contact = new SurfaceContact(mesh);
+    const bounds = new SurfaceBounds(contact.pairs);
+    const x = mesh.restPositions.slice();
+    let held = 0;
+    for (let k = 0; k < 6; k++) {
+      const start = x.slice();
+      for (let i = 0; i < x.length; i++) x[i]! += displace(k, i);
+      if (k % 2 === 0) {
+        // What is expected has nothing to do with what comes.
+        contact.find(start, new Float64Array(x.length), 0.005, 0.0025);
+        bounds.begin();
+      }
+      contact.begin(start, k % 2 === 0);
+      if (isBounded) held += bounds.limit(x, start);
+    }
+    return { x, held };
+  }
+
+  it("keep surfaces free of each other whatever moves them", () => {
+    const seeded = (k: number, i: number): number =>
+      Math.sin(12.9898 * (997 * k + i) + 1) * 0.02 - (i > 108 ? 0.002 : 0);
+    expect(surfaceIntersections(mesh, move(seeded, false).x).length).toBeGreaterThan(20);
+    const { x, held } = move(seeded, true);
+    expect(surfaceIntersections(mesh, x)).toEqual([]);
+    expect(held).toBeGreaterThan(50);
+  });
+
+  it("do not hold up what moves all alike, nor what parts slowly", () => {
+    const { x, held } = move((_, i) => (i % 3) + (i > 108 && i % 3 === 1 ? 0.001 : 0), true);
+    expect(held).toBe(0);
+    expect(x[0]).toBe(mesh.restPositions[0]);
+    expect(x[1]).toBe(mesh.restPositions[1]! + 6);
   });
 });
 
