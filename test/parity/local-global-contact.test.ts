@@ -164,13 +164,19 @@ describe("contact of local-global bodies on both backends", () => {
     const box = { type: "box", halfExtents: [0.14, SIDE / 2, 0.15] } as const;
     const y = rigidHeight + (rigidHeight > height ? 0.004 : 0);
     const rigid = world.addRigidBody({ shape: box, mass: 8, position: [0, y, 0] });
-    await run(world, 22);
+    // what the host is sent may come late
+    for (let frame = 0; frame < 8; frame++) {
+      world.step(h);
+      world.step(h);
+      await run(world, 1);
+    }
     // pushed up by it, or down on it
     let force = 0;
     localGlobalGroup(world).forEachForce((contact) => (force += Math.abs(contact.force[1])));
     const weight = 9.81 * 8 * (rigidHeight > height ? 3 : 1);
     expect(Math.abs(force / weight - 1)).toBeLessThan(0.01);
-    expect(Math.abs(rigid.position[1] - y)).toBeLessThan(0.01);
+    // where it is said to be lacks what it has not been told of yet: up to 6 h² g
+    expect(Math.abs(rigid.position[1] - y)).toBeLessThan(0.006 + 6 * h * h * 9.81);
     world.dispose();
   });
 
