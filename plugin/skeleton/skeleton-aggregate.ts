@@ -72,16 +72,24 @@ export class SkeletonAggregate {
     this.lastPose = this.skin.pose();
     this.bones = shapes.map(({ bone }) => bone);
     const poses = bonePoses(this.bones, mesh);
-    this.parts = shapes.map(({ bone, shape, reach }, k) => {
-      const pose = poses[k];
-      const collider = this.plugin.world.addCollider(shape, {
-        name: `${object} bone "${bone.name}"`,
-        position: toVec3(pose.position),
-        rotation: toQuat(pose.rotation),
-        friction: checked.friction,
+    const parts: BoneCollider[] = [];
+    try {
+      shapes.forEach(({ bone, shape, reach }, k) => {
+        const pose = poses[k];
+        const collider = this.plugin.world.addCollider(shape, {
+          name: `${object} bone "${bone.name}"`,
+          position: toVec3(pose.position),
+          rotation: toQuat(pose.rotation),
+          friction: checked.friction,
+        });
+        parts.push({ bone, collider, reach, start: pose, goal: pose });
       });
-      return { bone, collider, reach, start: pose, goal: pose };
-    });
+    } catch (error) {
+      // a hull without volume: those before it go, too
+      for (const { collider } of parts) collider.dispose();
+      throw error;
+    }
+    this.parts = parts;
     this.stopWatching = watch.onGone(() => this.dispose());
     this.plugin._addSkeleton(this);
   }
