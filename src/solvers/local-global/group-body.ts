@@ -72,11 +72,6 @@ export class GroupBody implements ContactBody {
     pins.changed = false;
   }
 
-  /** Whether any of its vertices is held in this frame. */
-  get isHeld(): boolean {
-    return this.pins.pinned.some((value) => value === 1);
-  }
-
   /** Whether the body takes part in a frame. */
   isPrepared(frame: number): boolean {
     return this.preparedFor === frame && this.frozenAt === 0;
