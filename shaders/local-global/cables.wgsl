@@ -38,6 +38,7 @@ struct LocalGlobalCableState {
 @group(0) @binding(3) var<storage, read_write> contacts: array<SoftContact>;
 @group(0) @binding(4) var<storage, read> start: array<vec4f>;
 @group(0) @binding(5) var<storage, read> vertices: array<vec2u>;
+@group(0) @binding(6) var<storage, read> control: ContactControl;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 fn pointPlace(p: u32) -> vec3f {
@@ -86,7 +87,7 @@ fn writeCables(@builtin(global_invocation_id) id: vec3u) {
 // At the end of a step.
 @compute @workgroup_size(64)
 fn keepTensions(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < contactStep.cableCount) {
+  if (id.x < contactStep.cableCount && control.haltedAt == 0u) {
     cableStates[id.x].tension =
       contacts[cables[id.x].firstRecord].z.x / (contactStep.stepTime * contactStep.stepTime);
   }

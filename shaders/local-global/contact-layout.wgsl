@@ -41,6 +41,14 @@ struct SoftContact {
   compliance: f32,
 }
 
+// What of a contact the next step remembers.
+struct KeptForce {
+  // z in world axes [kg m]
+  force: vec3f,
+  // see SoftContact
+  other: u32,
+}
+
 // What of a contact lives within a step.
 struct SoftContactWork {
   // δ without contact forces
@@ -131,6 +139,11 @@ struct ContactControl {
   cables: f32,
   // pairs of surfaces that the search of this step or one before has found, at most
   wantedPairs: u32,
+  // the first step that has found more than there was room for, by its number; 0 for none. See keep-contacts.wgsl
+  haltedAt: u32,
+  // of the last step
+  number: u32,
+  generation: u32,
   error: f32,
 }
 
@@ -161,9 +174,15 @@ struct ContactStep {
   fraction0: f32,
   fraction1: f32,
   colliderCount: u32,
-  // contacts that there is room for, and values in `delassus`
+  // number of the step, from 1, and how often steps were encoded again
+  number: u32,
+  generation: u32,
+  // room for contacts, for values in `delassus`, and for pairs of surfaces
   capacity: u32,
   valueCapacity: u32,
+  pairCapacity: u32,
+  // whether there may be more room for values
+  mayGrow: u32,
   vertexCount: u32,
   bodyCount: u32,
   rigidCount: u32,
@@ -197,6 +216,8 @@ struct ContactOptions {
   thickness: f32,
   margin: f32,
   friction: f32,
+  // whether there is an inside
+  isSolid: u32,
 }
 
 fn secondTangent(c: SoftContact) -> vec3f {

@@ -6,8 +6,9 @@
 @group(0) @binding(1) var<storage, read> control: ContactControl;
 @group(0) @binding(2) var<storage, read> vertices: array<vec2u>;
 @group(0) @binding(3) var<storage, read> contactColumns: array<ContactColumn>;
-@group(0) @binding(4) var<storage, read> oldStart: array<u32>;
-@group(0) @binding(5) var<storage, read> oldContacts: array<SoftContact>;
+// see keep-contacts.wgsl
+@group(0) @binding(4) var<storage, read> keptStart: array<u32>;
+@group(0) @binding(5) var<storage, read> keptForces: array<KeptForce>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 @compute @workgroup_size(64)
@@ -28,10 +29,9 @@ fn recallContacts(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let owner = contacts[n].owner;
-  let end = min(oldStart[owner + 1u], contactStep.capacity);
-  for (var k = oldStart[owner]; k < end; k++) {
-    if (oldContacts[k].other == contacts[n].other) {
-      contacts[n].z = inFrame(contacts[n], outOfFrame(oldContacts[k], oldContacts[k].z));
+  for (var k = keptStart[owner]; k < keptStart[owner + 1u]; k++) {
+    if (keptForces[k].other == contacts[n].other) {
+      contacts[n].z = inFrame(contacts[n], keptForces[k].force);
     }
   }
 }

@@ -43,11 +43,20 @@ fn scanOwners(@builtin(local_invocation_index) lane: u32) {
   }
   if (lane == OWNER_LANES - 1u) {
     ownerStart[count] = total;
-    let kept = min(total, contactStep.capacity);
     var next = ContactControl();
-    next.count = kept;
+    next.number = contactStep.number;
+    next.generation = contactStep.generation;
     next.wanted = total;
     next.wantedPairs = mostPairs[0];
+    next.haltedAt = control.haltedAt;
+    if (next.haltedAt != 0u) {
+      next.wanted = max(total, control.wanted);
+      next.wantedValues = control.wantedValues;
+    } else if (total > contactStep.capacity || mostPairs[0] > contactStep.pairCapacity) {
+      next.haltedAt = contactStep.number;
+    }
+    let kept = select(total, 0u, next.haltedAt != 0u);
+    next.count = kept;
     control = next;
     groups.contacts = vec3u((kept + 63u) / 64u, 1u, 1u);
   }

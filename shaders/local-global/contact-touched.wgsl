@@ -89,7 +89,10 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       isStored = isStored && fits;
       wanted += size;
     }
-    control.wantedValues = wanted;
+    control.wantedValues = max(wanted, control.wantedValues);
+    if (!isStored && contactStep.mayGrow == 1u && control.haltedAt == 0u) {
+      control.haltedAt = contactStep.number;
+    }
     control.isStored = u32(isStored);
     for (var p = 0u; p < contactStep.rigidCount; p++) {
       nodes[contactStep.bodyCount + p].first = rowStart[count + p];

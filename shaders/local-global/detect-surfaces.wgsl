@@ -11,6 +11,8 @@ const EDGE_END = 0.02;
 const NO_GAP = 3e38;
 // A smaller weight is rounding: the place is on an edge or a vertex.
 const LEAST_WEIGHT = 1e-6;
+// Of the size of a pair: distances that differ by less are to one point.
+const SAME_PLACE = 1e-6;
 // Of the distance from the origin: a vector between two points that is shorter than this is rounding.
 const PLACE_ROUNDING = 2e-7;
 
@@ -51,12 +53,15 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
   }
   let isVertex = owner < surface.vertexCount;
   let range = pairRange(owner);
+  for (var n = range.x; n < range.y; n++) {
+    measurePair(n);
+  }
   var count = 0u;
   // of a vertex only the nearest face counts
   var nearest = NO_GAP;
   var nearestPair = 0u;
   for (var n = range.x; n < range.y; n++) {
-    let gap = judgePair(n, owner);
+    let gap = judgePair(n, owner, range);
     let isNearer = gap < nearest;
     var own = gap;
     if (isVertex) {
@@ -76,16 +81,76 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
   ownerStart[firstSurfaceOwner() + owner] = count;
 }
 
-// Weights, normal and distance of a pair; its gap where the vertices would go, or that it is no contact.
-fn judgePair(n: u32, owner: u32) -> f32 {
-  let v = pairs[n].vertices;
-  let kind = pairs[n].kind;
+// Corners of a pair, from the first of them on.
+fn cornersOf(v: vec4u) -> mat4x3f {
   let origin = surfaceStart[v.x].xyz;
-  let x = mat4x3f(
+  return mat4x3f(
     vec3f(0.0), surfaceStart[v.y].xyz - origin, surfaceStart[v.z].xyz - origin, surfaceStart[v.w].xyz - origin,
   );
-  var weights = closestWeights(kind, x);
+}
+
+// Out of a solid: seen from there the corners of its faces go round clockwise.
+fn outOfFace(x: mat4x3f) -> vec3f {
+  return normalize(cross(x[3] - x[1], x[2] - x[1]));
+}
+
+// Weights of a pair; until it is judged, in `impulse`, its distance, how much of it is out of the face, and what of it is rounding.
+fn measurePair(n: u32) {
+  let x = cornersOf(pairs[n].vertices);
+  var weights = closestWeights(pairs[n].kind, x);
   weights = select(weights, vec4f(0.0), abs(weights) < vec4f(LEAST_WEIGHT));
+  let separation = x * weights;
+  let size = max(length(x[1]), max(length(x[2]), length(x[3])));
+  pairs[n].weights = weights;
+  pairs[n].impulse = vec3f(length(separation), dot(outOfFace(x), separation), SAME_PLACE * size);
+}
+
+// 1 for a vertex outside of a solid, −1 for one that leaves it by this face, 0 for other faces: see leaveSolid in detect-surfaces.ts.
+fn solidSide(n: u32, body: u32, range: vec2u) -> f32 {
+  var least = NO_GAP;
+  var out = 0.0;
+  for (var k = range.x; k < range.y; k++) {
+    let place = pairs[k].impulse;
+    if (bodyOf(pairs[k].vertices.w) != body || place.x > least + place.z) {
+      continue;
+    }
+    if (place.x < least - place.z) {
+      out = 0.0;
+    }
+    least = min(least, place.x);
+    out += place.y;
+  }
+  if (out >= 0.0) {
+    return 1.0;
+  }
+  return select(-1.0, 0.0, pairs[n].impulse.x > least + pairs[n].impulse.z);
+}
+
+// Normal of a pair, and its gap where the vertices would go, or that it is no contact.
+fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
+  let v = pairs[n].vertices;
+  let weights = pairs[n].weights;
+  let kind = pairs[n].kind;
+  let x = cornersOf(v);
+  let separation = x * weights;
+  let apart = length(separation);
+  let isSame = apart <= PLACE_ROUNDING * (length(surfaceStart[v.x].xyz) + pairs[n].distance);
+  var normal = pairs[n].normal;
+  var side = 1.0;
+  if (kind == vertexFaceKind && contactOptions[bodyOf(v.w)].isSolid == 1u) {
+    side = solidSide(n, bodyOf(v.w), range);
+    normal = outOfFace(x);
+    if (side == 0.0) {
+      return NO_GAP;
+    }
+  } else {
+    // through one another: the side is that from which they came
+    side = select(1.0, -1.0, dot(normal, separation) < 0.0);
+  }
+  if (!isSame) {
+    normal = (side / apart) * separation;
+  }
+  pairs[n].normal = normal;
   if (kind == edgeEdgeKind) {
     // left to vertices and faces
     let isAtEnd = any(abs(weights) < vec4f(EDGE_END));
@@ -93,14 +158,6 @@ fn judgePair(n: u32, owner: u32) -> f32 {
     if (isAtEnd || edgeFlat[edge] == 1u || edgeFlat[pairs[n].other] == 1u) {
       return NO_GAP;
     }
-  }
-  let separation = x * weights;
-  let apart = length(separation);
-  var normal = pairs[n].normal;
-  // through one another: the side is that from which they came
-  let side = select(1.0, -1.0, dot(normal, separation) < 0.0);
-  if (apart > PLACE_ROUNDING * (length(origin) + pairs[n].distance)) {
-    normal = (side / apart) * separation;
   }
   let first = contactOptions[bodyOf(v.x)];
   let second = contactOptions[bodyOf(v.w)];
@@ -111,10 +168,8 @@ fn judgePair(n: u32, owner: u32) -> f32 {
     held += u32(weights[k] == 0.0 || surfaceShift[v[k]].w == 0.0);
     gap += weights[k] * dot(normal, surfaceShift[v[k]].xyz);
   }
-  pairs[n].weights = weights;
-  pairs[n].normal = normal;
-  // until they are written: the gap at the start
-  pairs[n].impulse = vec3f(side * apart, kept, 0.0);
+  // how much further than the gap at the start it is to be
+  pairs[n].distance = kept - side * apart;
   return select(gap, NO_GAP, held == 4u || gap > max(first.margin, second.margin));
 }
 
@@ -152,7 +207,7 @@ fn surfaceContact(n: u32, owner: u32) -> SoftContact {
   c.tangent = tangentOf(c.normal);
   c.friction = sqrt(contactOptions[bodyOf(v.x)].friction * contactOptions[bodyOf(v.w)].friction);
   // displacements count from where the gap was this
-  c.offset = vec3f(pairs[n].impulse.y - pairs[n].impulse.x, 0.0, 0.0);
+  c.offset = vec3f(pairs[n].distance, 0.0, 0.0);
   c.owner = owner;
   c.other = pairs[n].other;
   c.body = bodyOf(c.vertices.x);

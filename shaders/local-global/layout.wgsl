@@ -65,6 +65,8 @@ struct LocalGlobalBodyState {
   lag: vec3f,
   // what θ answers [kg m²]
   moment: vec3f,
+  // 1 while steps are to change nothing, see keep-contacts.wgsl
+  isHalted: u32,
 }
 
 // A column j of S, and row j. The column has entries at its ancestors, itself first. Row i has entries in the columns

@@ -54,6 +54,9 @@ fn projection(m: LocalGlobalMaterial, f: mat3x3f, dimension: u32) -> mat3x3f {
 
 fn project(local: u32, dimension: u32) {
   let element = elements[kind.firstElement + local];
+  if (bodyStates[element.body].isHalted != 0u) {
+    return;
+  }
   let m = materials[element.material];
   let f = gradientOf(kind.firstCorner + local * kind.arity, kind.arity);
   let isDual = m.model != MODEL_ARAP;
@@ -109,7 +112,8 @@ fn projectBending(@builtin(global_invocation_id) id: vec3u) {
 }
 
 fn keepDual(local: u32, dimension: u32) {
-  if (materials[elements[kind.firstElement + local].material].model == MODEL_ARAP) {
+  let element = elements[kind.firstElement + local];
+  if (materials[element.material].model == MODEL_ARAP || bodyStates[element.body].isHalted != 0u) {
     return;
   }
   let at = kind.firstDual + local * dimension;

@@ -56,7 +56,8 @@ fn judgeBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     atomicStore(&broken, 1u);
   }
   workgroupBarrier();
-  if (lane == 0u && atomicLoad(&broken) != 0u && bodyStates[group.x].frozenAt == 0u) {
+  let mayFreeze = bodyStates[group.x].frozenAt == 0u && bodyStates[group.x].isHalted == 0u;
+  if (lane == 0u && atomicLoad(&broken) != 0u && mayFreeze) {
     bodyStates[group.x].frozenAt = step.frame;
   }
 }
@@ -66,6 +67,9 @@ fn judgeBodies(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
 fn finish(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
   if (i >= step.vertexCount) {
+    return;
+  }
+  if (bodyStates[vertices[i].y].isHalted != 0u) {
     return;
   }
   if (bodyStates[vertices[i].y].frozenAt != 0u) {

@@ -8,6 +8,7 @@
 @group(0) @binding(0) var<storage, read> contacts: array<SoftContact>;
 @group(0) @binding(1) var<storage, read_write> nodes: array<ContactNode>;
 @group(0) @binding(2) var<storage, read> incidence: array<u32>;
+@group(0) @binding(3) var<storage, read> control: ContactControl;
 @group(0) @binding(4) var<storage, read_write> movedColliders: array<ColliderPrimitive>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
@@ -96,7 +97,7 @@ fn yieldRigid(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_ind
       angularImpulses[lane] += angularImpulses[lane + half];
     }
   }
-  if (lane == 0u) {
+  if (lane == 0u && control.haltedAt == 0u) {
     yieldTo(group.x, impulses[0], angularImpulses[0], contactStep.fraction1, contactStep.stepTime);
   }
 }

@@ -41,7 +41,7 @@ export class GpuContext {
     const buffer = this.device.createBuffer({
       label,
       size: Math.ceil(byteLength / 16) * 16,
-      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+      usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     });
     this.made?.push(buffer);
     return buffer;

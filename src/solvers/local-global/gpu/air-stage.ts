@@ -40,6 +40,11 @@ export class GpuAirStage {
     this.context.device.queue.writeBuffer(this.made.buffers.airs, 0, airs.bytes);
   }
 
+  /** What the host writes for every frame. */
+  get inputs(): readonly GPUBuffer[] {
+    return this.made ? [this.made.buffers.airs] : [];
+  }
+
   /** After `predict` of a substep. */
   encode({ recorder, offset }: GpuSubstep): void {
     if (!this.isFelt) return;

@@ -25,7 +25,6 @@
  *     finish                      v, q⁻ ← q; bodies that are not finite stand
  */
 import type { PassRecorder } from "../../../gpu/pass-recorder";
-import type { FrameInput } from "../../deformable";
 
 /** Values of S of some rows, in one buffer: bindings have a size that they may not exceed. */
 export interface ValueBuffer {
@@ -90,7 +89,6 @@ export interface LocalGlobalBuffers {
 /** A substep of a frame as its stages see it. */
 export interface GpuSubstep {
   readonly recorder: PassRecorder;
-  readonly frame: FrameInput;
   /** number in the frame, and of how many */
   readonly index: number;
   readonly count: number;
@@ -100,8 +98,45 @@ export interface GpuSubstep {
   readonly h: number;
 }
 
+/** What the host hears of the steps that are done. */
+export interface StepReport {
+  /** number of the last step */
+  readonly number: number;
+  /** the first one that changed nothing, as there was no room for all it found; 0 for none */
+  readonly haltedAt: number;
+  /** see `GpuContactStage` */
+  readonly generation: number;
+}
+
 /** Contact of a group: acts on y before d += Sᵀ y. All of it is encoded; nothing is read back within a frame. */
 export interface GpuContactStage {
+  /** is called when steps are done */
+  onReport: (report: StepReport) => void;
+  /** what the host writes for a frame, beside what `begin` returns */
+  readonly inputs: readonly GPUBuffer[];
+  /** counts how often steps were encoded again; reports from before that are of no interest */
+  readonly generation: number;
+  /** changes when a frame cannot be encoded again with what there is now */
+  readonly structure: number;
+  /**
+   * Before the steps of a frame, with options as they are.
+   *
+   * @param colliders how many primitives there are
+   * @returns number of its first step, and what its steps are told
+   */
+  begin(recorder: PassRecorder, colliders: number, substeps: number, h: number): { first: number; steps: ArrayBuffer };
+  /**
+   * After steps that changed nothing: makes room for what they found.
+   *
+   * @returns false where the device does not hold it
+   */
+  resume(recorder: PassRecorder): boolean;
+  /** Steps that changed nothing are not made up for. */
+  forget(): void;
+  /** Before the steps of a frame that is encoded again. */
+  again(steps: ArrayBuffer): void;
+  /** What all steps that were submitted have come to. */
+  read(): Promise<StepReport>;
   /** After the prediction: finds contacts, builds W. */
   detect(substep: GpuSubstep): void;
   /** Before `forward`: writes `lag` of all bodies for the forces z as they are. */

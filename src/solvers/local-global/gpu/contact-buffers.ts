@@ -10,6 +10,8 @@ import { UNIFORM_SLOT } from "./passes";
 const FIRST_ENTRIES = 1 << 20;
 /** Contacts for which there is room at least, where there may be so many. */
 const FIRST_CONTACTS = 4096;
+/** Pairs of surfaces for which there is room at first, for each of their vertices. */
+const FIRST_PAIRS = 40;
 const NO_VERTEX = 0xffffffff;
 
 /** Owners of contacts on one body: vertices, then faces, each with their body. */
@@ -92,6 +94,11 @@ export function firstRoom(
   };
 }
 
+/** Pairs for which there is room at first. */
+export function firstPairs(vertices: number): number {
+  return FIRST_PAIRS * vertices;
+}
+
 /** What does not depend on how many contacts there are. */
 export function createFixedBuffers(
   context: GpuContext,
@@ -108,8 +115,8 @@ export function createFixedBuffers(
     surfaceShift: create("ways", 16 * vertexCount),
     owners: create("owners", new Uint8Array(owners.records)),
     contactOptions: create("options", structs.ContactOptions.size * bodyCount),
-    startsA: create("starts", 4 * (ownerCount + 1)),
-    startsB: create("starts", 4 * (ownerCount + 1)),
+    ownerStart: create("starts", 4 * (ownerCount + 1)),
+    keptStart: create("kept starts", 4 * (ownerCount + 1)),
     mostPairs: create("no pairs", 4),
     control: create("control", structs.ContactControl.size),
     groups: create("workgroups", structs.ContactGroups.size, GPUBufferUsage.INDIRECT),
@@ -129,8 +136,8 @@ export function createSizedBuffers(
   const create = (what: string, size: number): GPUBuffer => context.createBuffer(`local-global contact ${what}`, size);
   const rows = vertexCount + rigid + 1;
   return {
-    contactsA: create("list", structs.SoftContact.size * contacts),
-    contactsB: create("list", structs.SoftContact.size * contacts),
+    contacts: create("list", structs.SoftContact.size * contacts),
+    keptForces: create("kept forces", structs.KeptForce.size * contacts),
     works: create("works", structs.SoftContactWork.size * contacts),
     incidence: create("incidence", 4 * 5 * contacts),
     delassus: create("values of W", 4 * values),

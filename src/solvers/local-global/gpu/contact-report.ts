@@ -1,12 +1,12 @@
 /** What the host learns of contact on the GPU, a frame late: how much room it wants, residuals, and the contacts themselves. */
 import { structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
-import { ReadbackRing } from "../../../gpu/readback";
+import { readBuffer, ReadbackRing } from "../../../gpu/readback";
 import type { CableState } from "../cable";
 import { CONTACT_VERTICES, type ContactList } from "../contact-list";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../group-body";
-import type { GpuSubstep } from "./buffers";
+import type { GpuSubstep, StepReport } from "./buffers";
 import { firstVertices } from "./tables";
 
 const NO_VERTEX = 0xffffffff;
@@ -20,6 +20,10 @@ export class ContactReport {
   /** Newton steps, and sweeps in their place, of all iterations of a step */
   newtonSteps = 0;
   sweeps = 0;
+  /** see `GpuContactStage` */
+  onReport: (report: StepReport) => void = () => {};
+  /** reports of steps that were encoded again since are of no interest */
+  generation = 0;
   private readonly control: ReadbackRing;
   private list: { ring: ReadbackRing; copy: GPUBuffer } | undefined;
   /** of each vertex */
@@ -29,11 +33,11 @@ export class ContactReport {
   /** @param reference the group that is asked about contacts; it is told what was found here */
   constructor(
     private readonly context: GpuContext,
-    control: GPUBuffer,
+    private readonly source: GPUBuffer,
     private readonly bodies: readonly GroupBody[],
     private readonly reference: LocalGlobalGroup,
   ) {
-    this.control = new ReadbackRing(context, control, ContactControl.size);
+    this.control = new ReadbackRing(context, source, ContactControl.size);
     this.bodyOf = bodies.flatMap(({ model }, b) => new Array<number>(model.particleCount).fill(b));
     this.first = firstVertices(bodies);
   }
@@ -45,24 +49,48 @@ export class ContactReport {
     if (this.list?.copy.size !== contacts.size) this.watch(contacts.size);
     const { ring, copy } = this.list!;
     let control: DataView | undefined;
-    const sendControl = this.control.encode(encoder, (bytes) => (control = new DataView(bytes.slice(0))));
+    let report: StepReport | undefined;
+    const sendControl = this.control.encode(encoder, (bytes) => {
+      control = new DataView(bytes.slice(0));
+      report = this.count(control);
+    });
     if (!sendControl) return;
     encoder.copyBufferToBuffer(contacts, 0, copy, 0, contacts.size);
-    const sendList = ring.encode(encoder, (bytes) => control && this.receive(control, new DataView(bytes), h, cables));
+    const sendList = ring.encode(encoder, (bytes) => {
+      if (control && report?.haltedAt === 0) this.receive(control, new DataView(bytes), h, cables);
+    });
     // the frame is submitted before this runs
     queueMicrotask(() => {
-      void sendControl();
+      void sendControl().then(() => report && this.onReport(report));
       void sendList?.();
     });
   }
 
+  /** See `GpuContactStage`. */
+  async ask(): Promise<StepReport> {
+    const report = this.count(new DataView(await readBuffer(this.context, this.source)));
+    return report ?? { number: 0, haltedAt: 0, generation: this.generation };
+  }
+
+  /** Takes over how much room is wanted; undefined for what was encoded again since. */
+  private count(control: DataView): StepReport | undefined {
+    const count = (field: keyof typeof ContactControl.fields): number =>
+      control.getUint32(ContactControl.fields[field].offset, true);
+    if (count("generation") !== this.generation) return undefined;
+    this.wanted = count("wanted");
+    this.wantedValues = count("wantedValues");
+    this.wantedPairs = count("wantedPairs");
+    return { number: count("number"), haltedAt: count("haltedAt"), generation: this.generation };
+  }
+
   dispose(): void {
+    this.onReport = () => {};
     this.control.dispose();
     this.list?.ring.dispose();
     this.list?.copy.destroy();
   }
 
-  /** Contacts are in one of two buffers; both are copied into one that a ring can watch. */
+  /** The list may be replaced by a longer one while a copy is under way. */
   private watch(size: number): void {
     this.list?.ring.dispose();
     this.list?.copy.destroy();
@@ -75,9 +103,6 @@ export class ContactReport {
       control.getUint32(ContactControl.fields[field].offset, true);
     const measure = (field: keyof typeof ContactControl.fields): number =>
       control.getFloat32(ContactControl.fields[field].offset, true);
-    this.wanted = count("wanted");
-    this.wantedValues = count("wantedValues");
-    this.wantedPairs = count("wantedPairs");
     this.newtonSteps = count("steps");
     this.sweeps = count("sweeps");
     const first = this.readCables(list, h, cables);

@@ -2,9 +2,9 @@
  * Contact of a group on the GPU: detection once a step, G and W, and in every iteration a solve that joins y = S r before
  * q ← q + Sᵀ y. Twin of what group.ts does with contacts; the shaders say how.
  *
- * Where more contacts are found than there is room for, or more entries of A⁻¹, the control record says so, and the next frame has
- * the room; in this one what exceeds it is missing. The first room holds a contact for every vertex and every face, and as many as there are obstacles
- * in small groups.
+ * Where more contacts are found than there is room for, or pairs of surfaces, or entries of A⁻¹, the step changes nothing, and is
+ * encoded again with more room: see frame-log.ts. The first room holds a contact for every vertex and every face, and as many as
+ * there are obstacles in small groups.
  */
 import type { ColliderBuffers } from "../../../collision/collider-buffers";
 import { shaders, structs } from "../../../generated/shaders";
@@ -16,7 +16,7 @@ import type { GroupBody } from "../group-body";
 import { type LocalGlobalGroup, strictest } from "../group";
 import { GpuCables } from "./cable-stage";
 import { surfacesMeet } from "../meeting";
-import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
+import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "./buffers";
 import {
   type ContactOwners,
   contactOwners,
@@ -34,7 +34,6 @@ import { firstVertices } from "./tables";
 const noOffsets = new Uint32Array(2);
 const groupOffsets = structs.ContactGroups.fields;
 
-/** Kernels of steps with an even or an odd number: each finds the contacts of the other as the old ones. */
 interface StepKernels {
   readonly place: Kernel;
   readonly detect: readonly (readonly [Kernel, number])[];
@@ -47,6 +46,9 @@ interface StepKernels {
   readonly listRows: Kernel;
   readonly listTouched: Kernel;
   readonly recall: Kernel;
+  readonly halt: Kernel;
+  readonly keepStarts: Kernel;
+  readonly keepForces: Kernel;
   readonly columns: readonly (readonly [Kernel, number])[];
   readonly readHeld: readonly (readonly [Kernel, number])[];
   readonly solveHeld: Kernel;
@@ -69,12 +71,15 @@ export class GpuContactSolver implements GpuContactStage {
   private readonly fixed;
   private sized: ReturnType<typeof createSizedBuffers>;
   private room: ContactRoom;
-  private kernels: readonly [StepKernels, StepKernels] | undefined;
+  private kernels: StepKernels | undefined;
   private surfaces: GpuSurfaceDetection | undefined;
   private colliderVersion = -1;
+  private structures = 0;
   private readonly cables: GpuCables;
   private cableVersion = 0;
-  private parity: 0 | 1 = 0;
+  private colliderCount = 0;
+  /** of the last step */
+  private number = 0;
   private readonly offsets = new Uint32Array(1);
 
   constructor(
@@ -96,17 +101,15 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   detect(substep: GpuSubstep): void {
-    if (substep.index === 0) this.beginFrame(substep);
-    this.parity = this.parity === 0 ? 1 : 0;
     const { rigid, place, detect, write, surfaces, scan, writeCables, listRows, listTouched, recall } = this.current;
-    const { columns, readHeld, solveHeld, entries } = this.current;
+    const { halt, columns, readHeld, solveHeld, entries } = this.current;
     const { groups } = this.fixed;
     const pass = substep.recorder.stage("contact detection");
     this.offsets[0] = substep.offset;
     place.dispatch(pass, this.system.vertexCount, this.offsets);
     this.surfaces?.search(pass);
     const slot = this.slot(substep, false);
-    rigid.begin(pass, substep.frame.colliders.primitives.length, slot);
+    rigid.begin(pass, this.colliderCount, slot);
     for (const [kernel, count] of detect) kernel.dispatch(pass, count, slot);
     surfaces?.judge.dispatch(pass, this.surfaces!.owners, slot);
     scan.dispatchWorkgroups(pass, 1, slot);
@@ -115,6 +118,7 @@ export class GpuContactSolver implements GpuContactStage {
     surfaces?.write.dispatch(pass, this.surfaces!.owners, slot);
     listRows.dispatchWorkgroups(pass, 1, slot);
     listTouched.dispatchWorkgroups(pass, 1, slot);
+    halt.dispatch(pass, this.system.bodyCount, slot);
     recall.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
     const forW = substep.recorder.stage("Schur");
     for (const [kernel, range] of columns) {
@@ -160,14 +164,16 @@ export class GpuContactSolver implements GpuContactStage {
 
   finish(substep: GpuSubstep): void {
     const { list } = this.cables;
-    const { keepTensions, rigid } = this.current;
+    const { keepTensions, keepStarts, keepForces, rigid } = this.current;
     const pass = substep.recorder.stage("finish");
-    keepTensions.dispatch(pass, list.length, this.slot(substep, true));
-    rigid.finish(pass, this.slot(substep, true));
+    const slot = this.slot(substep, true);
+    keepTensions.dispatch(pass, list.length, slot);
+    rigid.finish(pass, slot);
+    keepStarts.dispatch(pass, this.ownerCount + 1, slot);
+    keepForces.dispatchIndirect(pass, this.fixed.groups, slot, groupOffsets.contacts.offset);
     this.surfaces?.keep(pass);
     if (substep.index < substep.count - 1) return;
-    const contacts = this.parity === 0 ? this.sized.contactsA : this.sized.contactsB;
-    this.report.encode(substep, contacts, list);
+    this.report.encode(substep, this.sized.contacts, list);
   }
 
   dispose(): void {
@@ -178,7 +184,7 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   private get current(): StepKernels {
-    return this.kernels![this.parity];
+    return this.kernels!;
   }
 
   /** Dynamic offset of what a substep, and in it the last iteration, is told. */
@@ -187,13 +193,15 @@ export class GpuContactSolver implements GpuContactStage {
     return this.offsets;
   }
 
-  private beginFrame({ frame, recorder, count: substeps, h }: GpuSubstep): void {
+  begin(recorder: PassRecorder, colliders: number, substeps: number, h: number): { first: number; steps: ArrayBuffer } {
     const { bodies, options, steps, owners, system } = this;
     const { queue } = this.context.device;
     this.cables.update(this.reference.cables);
-    this.makeRoom(frame.colliders.primitives.length, this.updateSurfaces(recorder));
-    this.surfaces?.beginFrame(bodies);
-    bodies.forEach(({ options: { thickness, contactMargin, friction } }, b) => {
+    this.colliderCount = colliders;
+    this.makeRoom(recorder);
+    const first = this.number + 1;
+    bodies.forEach(({ model: { tetrahedra }, options: { thickness, contactMargin, friction } }, b) => {
+      options.set(b, "isSolid", tetrahedra ? 1 : 0);
       options.set(b, "thickness", thickness);
       options.set(b, "margin", contactMargin);
       options.set(b, "friction", friction);
@@ -205,9 +213,8 @@ export class GpuContactSolver implements GpuContactStage {
       const values = {
         fraction0: index / substeps,
         fraction1: (index + 1) / substeps,
-        colliderCount: frame.colliders.primitives.length,
-        capacity: this.room.contacts,
-        valueCapacity: this.room.values,
+        colliderCount: colliders,
+        number: first + index,
         vertexCount: system.vertexCount,
         bodyCount: system.bodyCount,
         rigidCount: this.room.rigid,
@@ -226,7 +233,94 @@ export class GpuContactSolver implements GpuContactStage {
       };
       for (const [field, value] of Object.entries(values)) steps.set(n, field as keyof typeof values, value);
     }
-    queue.writeBuffer(this.fixed.contactStep, 0, steps.bytes, 0, 2 * UNIFORM_SLOT * substeps);
+    this.number += substeps;
+    const told = steps.bytes.slice(0, 2 * UNIFORM_SLOT * substeps);
+    this.again(told);
+    return { first, steps: told };
+  }
+
+  again(steps: ArrayBuffer): void {
+    const view = new DataView(steps);
+    const set = (at: number, field: keyof typeof structs.ContactStep.fields, value: number): void =>
+      view.setUint32(at + structs.ContactStep.fields[field].offset, value, true);
+    const { room, report, surfaces, mostValues } = this;
+    for (let at = 0; at < steps.byteLength; at += UNIFORM_SLOT) {
+      set(at, "generation", report.generation);
+      set(at, "capacity", room.contacts);
+      set(at, "valueCapacity", room.values);
+      set(at, "pairCapacity", surfaces?.capacity ?? 0);
+      set(at, "mayGrow", room.values < mostValues ? 1 : 0);
+    }
+    surfaces?.beginFrame(this.bodies);
+    this.context.device.queue.writeBuffer(this.fixed.contactStep, 0, steps);
+  }
+
+  forget(): void {
+    this.report.generation++;
+    const { haltedAt } = structs.ContactControl.fields;
+    this.context.device.queue.writeBuffer(this.fixed.control, haltedAt.offset, Uint32Array.of(0));
+  }
+
+  resume(recorder: PassRecorder): boolean {
+    const { report, surfaces } = this;
+    this.forget();
+    if (report.wanted > this.mostContacts || surfaces?.holds(report.wantedPairs) === false) return false;
+    this.makeRoom(recorder);
+    return true;
+  }
+
+  read(): Promise<StepReport> {
+    return this.report.ask();
+  }
+
+  get onReport(): (report: StepReport) => void {
+    return this.report.onReport;
+  }
+
+  set onReport(tell: (report: StepReport) => void) {
+    this.report.onReport = tell;
+  }
+
+  get inputs(): readonly GPUBuffer[] {
+    return [this.fixed.contactOptions, this.colliders.primitives, this.cables.buffers.cables];
+  }
+
+  get generation(): number {
+    return this.report.generation;
+  }
+
+  get structure(): number {
+    return this.structures;
+  }
+
+  /** contacts that the device holds */
+  private get mostContacts(): number {
+    return Math.floor(this.mostBytes / structs.SoftContactWork.size);
+  }
+
+  /** Values of S that held vertices and cables add. */
+  private get extraValues(): number {
+    const held = this.bodies.reduce(
+      (sum, { surface, pinSolver }) => sum + surface.length * pinSolver.vertices.length,
+      0,
+    );
+    return held + this.cables.values;
+  }
+
+  /** values in `delassus` of which more are of no use, or than which the device does not hold more */
+  private get mostValues(): number {
+    const { columnValues, mostEntries } = this.owners;
+    return Math.min(columnValues + this.extraValues + mostEntries, Math.floor(this.mostBytes / 4));
+  }
+
+  private get mostBytes(): number {
+    const { maxStorageBufferBindingSize, maxBufferSize } = this.context.device.limits;
+    return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+  }
+
+  private get ownerCount(): number {
+    const { vertexOwners, faceOwners } = this.owners;
+    return vertexOwners + faceOwners + (this.surfaces?.owners ?? 0);
   }
 
   /** Other options are other surfaces, and more pairs need more room; returns whether kernels have to be made anew. */
@@ -236,18 +330,15 @@ export class GpuContactSolver implements GpuContactStage {
       return surfaces?.makeRoom(this.report.wantedPairs, recorder) ?? false;
     surfaces?.dispose();
     this.surfaces = surfacesMeet(bodies) ? new GpuSurfaceDetection(this.context, bodies, this.fixed) : undefined;
+    this.structures++;
     return true;
   }
 
   /** Buffers and kernels for what the last frames have wanted. */
-  private makeRoom(obstacles: number, haveSurfacesChanged: boolean): void {
-    const { room, report, owners, colliders, cables, surfaces } = this;
-    const held = this.bodies.reduce(
-      (sum, { surface, pinSolver }) => sum + surface.length * pinSolver.vertices.length,
-      0,
-    );
-    const extra = held + cables.values;
-    const first = firstRoom(owners, obstacles, extra, surfaces !== undefined);
+  private makeRoom(recorder: PassRecorder): void {
+    const haveSurfacesChanged = this.updateSurfaces(recorder);
+    const { room, report, owners, colliders, cables, surfaces, colliderCount: obstacles } = this;
+    const first = firstRoom(owners, obstacles, this.extraValues, surfaces !== undefined);
     first.contacts += cables.records;
     const grown = (now: number, least: number, wanted: number): number =>
       wanted > 0.7 * now ? Math.max(least, 2 * wanted) : Math.max(least, now);
@@ -255,44 +346,39 @@ export class GpuContactSolver implements GpuContactStage {
     const contacts =
       !surfaces && room.contacts >= cables.records + obstacles * (owners.vertexOwners + owners.faceOwners)
         ? room.contacts
-        : grown(room.contacts, first.contacts, report.wanted);
-    const values = Math.min(
-      owners.columnValues + extra + owners.mostEntries,
-      grown(room.values, first.values, report.wantedValues),
-      Math.floor(this.context.device.limits.maxStorageBufferBindingSize / 4),
-    );
+        : Math.min(this.mostContacts, grown(room.contacts, first.contacts, report.wanted));
+    const values = Math.min(this.mostValues, grown(room.values, first.values, report.wantedValues));
     const rigid = colliders.proxies.count;
     const isRoomy = contacts === room.contacts && values === room.values && rigid === room.rigid;
     const isSame = colliders.version === this.colliderVersion && cables.version === this.cableVersion;
     if (isRoomy && isSame && !haveSurfacesChanged) return;
     if (!isRoomy) {
-      for (const buffer of Object.values(this.sized)) buffer.destroy();
+      const { keptForces: kept, ...old } = this.sized;
+      for (const buffer of Object.values(old)) buffer.destroy();
       this.room = { contacts, values, rigid };
       this.sized = createSizedBuffers(this.context, this.room, this.system.vertexCount, this.system.bodyCount);
-      // the lists are new: nothing is remembered
-      for (const starts of [this.fixed.startsA, this.fixed.startsB])
-        this.context.device.queue.writeBuffer(starts, 0, new Uint32Array(starts.size / 4));
+      const next = this.sized.keptForces;
+      recorder.end();
+      recorder.encoder.copyBufferToBuffer(kept, 0, next, 0, Math.min(kept.size, next.size));
+      // the copy is still to be done
+      void this.context.device.queue.onSubmittedWorkDone().then(() => kept.destroy());
     }
+    if (!isSame) this.structures++;
     this.colliderVersion = colliders.version;
     this.cableVersion = cables.version;
-    this.kernels = [this.createKernels(0), this.createKernels(1)];
+    this.kernels = this.createKernels();
   }
 
-  private createKernels(parity: 0 | 1): StepKernels {
+  private createKernels(): StepKernels {
     const { context, system, fixed, sized, owners } = this;
     const { primitives, data, constants } = this.colliders;
-    const isFirst = parity === 0;
     const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks, ...shared } = system;
     const all = {
       ...shared,
       ...fixed,
       ...this.cables.buffers,
       ...sized,
-      contacts: isFirst ? sized.contactsA : sized.contactsB,
-      oldContacts: isFirst ? sized.contactsB : sized.contactsA,
       mostPairs: this.surfaces?.mostPairs ?? fixed.mostPairs,
-      ownerStart: isFirst ? fixed.startsA : fixed.startsB,
-      oldStart: isFirst ? fixed.startsB : fixed.startsA,
       colliders: primitives,
       colliderData: data,
       range: system.ranges,
@@ -310,6 +396,7 @@ export class GpuContactSolver implements GpuContactStage {
     const finish = shaders["local-global/delassus-finish"];
     const finishing = (entry: keyof typeof finish.entryPoints): Kernel =>
       Kernel.create(context, "local-global/delassus-finish", finish, entry, all);
+    const keeping = shaders["local-global/keep-contacts"];
     const apply = shaders["local-global/contact-apply"];
     const copying = shaders["local-global/delassus-columns"];
     const stretching = shaders["local-global/cables"];
@@ -349,6 +436,9 @@ export class GpuContactSolver implements GpuContactStage {
         "listTouched",
         all,
       ),
+      halt: Kernel.create(context, "local-global/keep-contacts", keeping, "haltBodies", all),
+      keepStarts: Kernel.create(context, "local-global/keep-contacts", keeping, "keepStarts", all),
+      keepForces: Kernel.create(context, "local-global/keep-contacts", keeping, "keepForces", all),
       recall: Kernel.create(
         context,
         "local-global/contact-recall",

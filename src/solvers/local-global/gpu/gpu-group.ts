@@ -7,16 +7,21 @@
  */
 import { YIELD } from "../../../collision/rigid-proxy";
 import type { GpuContext } from "../../../gpu/device";
+import { PassRecorder } from "../../../gpu/pass-recorder";
 import type { GpuFrameInput } from "../../deformable";
 import { type FramePlan, planFrame } from "../frame-plan";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../group-body";
 import { surfacesMeet } from "../meeting";
-import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
+import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "./buffers";
+import { FrameLog, type LoggedFrame } from "./frame-log";
 import type { GpuLocalGlobalSolver } from "./gpu-solver";
 import { GpuSystem } from "./gpu-system";
 import { isForGpu } from "./lane";
 import { UNIFORM_SLOT } from "./passes";
+
+/** How often steps may be encoded again while somebody waits for them: room doubles every time. */
+const MOST_ROUNDS = 64;
 
 export class GpuLocalGlobalGroup {
   /** where the last frame was solved */
@@ -24,6 +29,11 @@ export class GpuLocalGlobalGroup {
   private readonly solvers: GpuLocalGlobalSolver[] = [];
   private system: GpuSystem | undefined;
   private contact: GpuContactStage | undefined;
+  private readonly log: FrameLog;
+  /** what the frames in the log were encoded for */
+  private structure: readonly unknown[] = [];
+  /** whether bodies touch at more places than the device holds */
+  private isTooMuch = false;
   private steppedFrame = 0;
   private isReading = false;
 
@@ -36,7 +46,9 @@ export class GpuLocalGlobalGroup {
       buffers: LocalGlobalBuffers,
       bodies: readonly GroupBody[],
     ) => GpuContactStage,
-  ) {}
+  ) {
+    this.log = new FrameLog(context);
+  }
 
   add(solver: GpuLocalGlobalSolver): void {
     this.solvers.push(solver);
@@ -50,6 +62,7 @@ export class GpuLocalGlobalGroup {
     this.contact?.dispose();
     this.system?.dispose();
     this.system = undefined;
+    this.log.dispose();
   }
 
   /** A frame of all bodies; called for each of them, it is done by the first. */
@@ -61,7 +74,7 @@ export class GpuLocalGlobalGroup {
     const plan = planFrame(bodies, frame.dt);
     for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
     const hasContact = this.hasContact(bodies, frame);
-    if (!hasContact || isForGpu(plan.bodies, this.context.device.limits)) {
+    if (!this.isTooMuch && (!hasContact || isForGpu(plan.bodies, this.context.device.limits))) {
       this.lane = "webgpu";
       if (!hasContact) this.reference.forget();
       this.stepHere(plan, frame);
@@ -92,6 +105,7 @@ export class GpuLocalGlobalGroup {
   /** Frame in which the body was frozen on the GPU, 0 for a sound one. */
   async frozenAt(solver: GpuLocalGlobalSolver): Promise<number> {
     const { system } = this;
+    await this.settled();
     const place = system?.bodies.indexOf(solver.body) ?? -1;
     return place < 0 ? solver.body.frozenAt : system!.readFrozen(place);
   }
@@ -115,16 +129,81 @@ export class GpuLocalGlobalGroup {
       if (pins) system.writePins(b, pins.pinned, pins.targets);
     });
     system.writeFrame({ frame, substeps });
-    const contact = this.hasContact(bodies, frame) ? this.contact : undefined;
-    for (let n = 0; n < substeps; n++) {
-      const substep: GpuSubstep = { recorder, frame, index: n, count: substeps, offset: UNIFORM_SLOT * n, h };
+    const { contact } = this;
+    if (contact && (this.hasContact(bodies, frame) || !this.log.isEmpty)) {
+      const told = contact.begin(recorder, frame.colliders.primitives.length, substeps, h);
+      this.keepTrack(contact, solvers);
+      const logged = { ...told, substeps, iterations, h };
+      this.log.record(recorder.encoder, [...system.inputs, ...contact.inputs], logged);
+      this.encode(recorder, logged, contact);
+    } else this.encode(recorder, { first: 0, substeps, iterations, h }, undefined);
+    for (const solver of solvers) solver.leave();
+  }
+
+  /** The steps of a frame from a number on, and where they take the bodies. */
+  private encode(
+    recorder: PassRecorder,
+    { first, substeps, iterations, h }: Omit<LoggedFrame, "steps">,
+    contact: GpuContactStage | undefined,
+    from = first,
+  ): void {
+    const system = this.system!;
+    for (let n = Math.max(0, from - first); n < substeps; n++) {
+      const substep: GpuSubstep = { recorder, index: n, count: substeps, offset: UNIFORM_SLOT * n, h };
       system.encode(substep, iterations, contact);
     }
     recorder.end();
-    solvers.forEach((solver, b) => {
-      system.copyOut(recorder.encoder, b, solver.positions, solver.velocities);
-      solver.leave();
-    });
+    for (const { body, positions, velocities } of this.solvers) {
+      const b = system.bodies.indexOf(body);
+      if (b >= 0) system.copyOut(recorder.encoder, b, positions, velocities);
+    }
+  }
+
+  /**
+   * Frames can be encoded again as long as bodies, what is held of them, and obstacles are the same. If they change just when steps
+   * halt, the bodies stand still in those frames that were under way.
+   */
+  private keepTrack(contact: GpuContactStage, solvers: readonly GpuLocalGlobalSolver[]): void {
+    const next = [
+      contact,
+      contact.structure,
+      ...solvers.flatMap(({ body, placements }) => [body.pinSolver.vertices, placements]),
+    ];
+    const isSame = next.length === this.structure.length && next.every((part, k) => part === this.structure[k]);
+    this.structure = next;
+    if (isSame || this.log.isEmpty) return;
+    this.log.clear();
+    contact.forget();
+  }
+
+  /** Steps are done; or there was no room, and they are encoded again with more. */
+  private take({ number, haltedAt, generation }: StepReport): void {
+    const { contact, log, context } = this;
+    if (!contact || log.isEmpty || generation !== contact.generation) return;
+    log.confirm(haltedAt === 0 ? number : haltedAt - 1);
+    if (haltedAt === 0) return;
+    const { queue } = context.device;
+    let isFirst = true;
+    for (const frame of log.from(haltedAt)) {
+      const encoder = context.device.createCommandEncoder({ label: "Pliant frame, again" });
+      const recorder = new PassRecorder(encoder, undefined);
+      if (isFirst && !contact.resume(recorder)) {
+        this.isTooMuch = true;
+        log.clear();
+        return;
+      }
+      isFirst = false;
+      log.restore(encoder, frame);
+      contact.again(frame.steps);
+      this.encode(recorder, frame, contact, haltedAt);
+      queue.submit([encoder.finish()]);
+    }
+  }
+
+  /** Waits for all steps that were submitted, also those that have to be encoded again. */
+  async settled(): Promise<void> {
+    for (let rounds = 0; !this.log.isEmpty && this.contact && rounds < MOST_ROUNDS; rounds++)
+      this.take(await this.contact.read());
   }
 
   /** Buffers for the bodies and factors that there are now; what is remembered goes over. */
@@ -141,6 +220,9 @@ export class GpuLocalGlobalGroup {
     });
     this.contact?.dispose();
     this.contact = this.createContact(this.context, next.buffers, bodies);
+    this.contact.onReport = (report) => this.take(report);
+    this.isTooMuch = false;
+    this.log.clear();
     // Copies from them are under way in this frame.
     if (old) void this.context.device.queue.onSubmittedWorkDone().then(() => old.dispose());
   }

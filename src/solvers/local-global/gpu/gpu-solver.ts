@@ -20,8 +20,9 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   private readonly buffers: BodyBuffers;
   private pins: PinTable | undefined;
   private havePinsChanged = true;
-  /** counts the states that it was given */
+  /** counts the states that it was given, and those of them that somebody wrote */
   private epoch = 0;
+  placements = 0;
 
   /** @throws PliantError `device-limit` when the body does not fit the device */
   constructor(
@@ -74,11 +75,13 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
       const { positions, velocities } = this.body.state;
       return { positions: positions.slice(), velocities: velocities.slice() };
     }
+    await this.group.settled();
     return this.buffers.read();
   }
 
   writeState(state: BodyState): void {
     this.epoch++;
+    this.placements++;
     this.body.writeState(state.positions, state.velocities);
     this.isAway = false;
     this.mirror();

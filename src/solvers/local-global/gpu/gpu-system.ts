@@ -185,6 +185,12 @@ export class GpuSystem {
     return sum;
   }
 
+  /** What the host writes for every frame. */
+  get inputs(): readonly GPUBuffer[] {
+    const { step, bodies, pins } = this.buffers;
+    return [step, bodies, pins, ...this.air.inputs];
+  }
+
   /** Uniforms, options of bodies, and what is held. */
   writeFrame({ frame, substeps }: SystemFrame): void {
     this.air.write();
@@ -331,6 +337,7 @@ export class GpuSystem {
     const from = old.bodies.indexOf(this.bodies[b]!);
     if (from < 0) return;
     encoder.copyBufferToBuffer(old.buffers.bodyStates, size * from, this.buffers.bodyStates, size * b, size);
+    encoder.clearBuffer(this.buffers.bodyStates, size * b + structs.LocalGlobalBodyState.fields.isHalted.offset, 4);
     for (const [term, { first, count }] of this.duals[b]!) {
       const known = old.duals[from]!.get(term);
       if (known)

@@ -10,6 +10,7 @@ export interface RigidBindings {
   readonly nodes: GPUBuffer;
   readonly incidence: GPUBuffer;
   readonly contactStep: GPUBuffer;
+  readonly control: GPUBuffer;
 }
 
 export class GpuRigidStage {

@@ -8,11 +8,10 @@ import { shaders, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
+import { firstPairs } from "./contact-buffers";
 import { edgeKey, flatEdges } from "../detect-surfaces";
 import type { GroupBody } from "../group-body";
 
-/** Pairs for which there is room at first, for each vertex of the surfaces. */
-const FIRST_PAIRS = 40;
 /** Part of the room for pairs that may be used before more is made. */
 const GROW_AT = 0.7;
 const noOffsets = new Uint32Array(1);
@@ -48,14 +47,17 @@ export class GpuSurfaceDetection {
   private readonly fixed;
   private sized;
   private kernels: SearchKernels;
+  private readonly limit: number;
   private readonly options: readonly number[];
 
   /** @param places of the vertices of all bodies, one body after the other */
   constructor(
     private readonly context: GpuContext,
     bodies: readonly GroupBody[],
-    private readonly places: Places,
+    private readonly places: Places & { readonly control: GPUBuffer },
   ) {
+    const { maxStorageBufferBindingSize, maxBufferSize } = context.device.limits;
+    this.limit = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / structs.SurfacePair.size);
     this.options = collisionOptions(bodies);
     this.mesh = joinSurfaces(
       bodies.map(({ model: { restPositions, faces }, options: { selfCollision, bodyCollision } }) => ({
@@ -70,7 +72,7 @@ export class GpuSurfaceDetection {
     const owners = this.trees.owners;
     this.fixed = {
       pairStart: context.createBuffer("local-global pair starts", 4 * (owners + 1)),
-      keptStart: context.createBuffer("local-global kept pair starts", 4 * (owners + 1)),
+      keptPairStart: context.createBuffer("local-global kept pair starts", 4 * (owners + 1)),
       mostPairs: context.createBuffer("local-global most pairs", 4),
       pairWorkgroups: context.createBuffer(
         "local-global pair workgroups",
@@ -79,7 +81,7 @@ export class GpuSurfaceDetection {
       ),
       edgeFlat: context.createBuffer("local-global flat edges", flatFlags(mesh, bodies)),
     };
-    this.capacity = FIRST_PAIRS * mesh.vertices.length;
+    this.capacity = Math.min(this.limit, firstPairs(mesh.vertices.length));
     this.sized = this.createSized();
     this.kernels = this.createKernels();
   }
@@ -114,16 +116,21 @@ export class GpuSurfaceDetection {
     this.trees.write({ capacity: this.capacity, thickness, parting: 0, interval: 1 });
   }
 
+  /** Whether the device holds so many pairs. */
+  holds(wanted: number): boolean {
+    return wanted <= this.limit;
+  }
+
   /**
    * Makes more room for pairs before there is none left.
    *
-   * @param wanted pairs that were found
+   * @param wanted pairs that were found, that the device holds
    * @returns whether there are other buffers now
    */
   makeRoom(wanted: number, recorder: PassRecorder): boolean {
-    if (wanted <= GROW_AT * this.capacity) return false;
+    if (wanted <= GROW_AT * this.capacity || this.capacity === this.limit) return false;
     const { sized: old } = this;
-    this.capacity = 2 * wanted;
+    this.capacity = Math.min(this.limit, 2 * wanted);
     this.sized = this.createSized();
     this.kernels = this.createKernels();
     recorder.end();
@@ -165,10 +172,10 @@ export class GpuSurfaceDetection {
 
   private createKernels(): SearchKernels {
     const { context, fixed, sized, trees, places } = this;
-    const { pairStart, keptStart } = fixed;
+    const { pairStart, keptPairStart } = fixed;
     const { pairs, keptPairs } = sized;
     const all = { ...places, ...trees.buffers, ...fixed, ...sized };
-    const searching = { ...all, ownerStart: pairStart, oldStart: keptStart, oldPairs: keptPairs };
+    const searching = { ...all, ownerStart: pairStart, oldStart: keptPairStart, oldPairs: keptPairs };
     const find = shaders["surface/pairs"];
     const keeping = shaders["local-global/keep-pairs"];
     return {
