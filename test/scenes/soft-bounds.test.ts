@@ -17,7 +17,7 @@ interface Run {
 const runs: readonly Run[] = [
   { scene: "nh-flatten", parameters: { cells: 3 }, frames: 500 },
   { scene: "nh-randomize", parameters: { cells: 3 }, frames: 700 },
-  { scene: "nh-twist", parameters: { cells: 3 } },
+  { scene: "nh-twist", parameters: { cells: 3, duration: 1 }, frames: 100 },
   // Cut like this, cells of this size lock little enough for the bound at Poisson's ratio 0.4995.
   { scene: "nh-compress", parameters: { cells: 3, pattern: "mirrored", iterations: 2, duration: 1 }, frames: 100 },
   { scene: "cube-impact", parameters: { cells: 3 }, frames: 40 },
