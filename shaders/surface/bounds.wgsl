@@ -87,6 +87,31 @@ fn dividePairs(@builtin(global_invocation_id) id: vec3u) {
   pairs[j].weights = shares;
 }
 
+// Takes off what goes too far along the normal of the pair that allows a vertex least, so that it may slide along it.
+@compute @workgroup_size(64)
+fn slideVertices(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= surface.particleCount) {
+    return;
+  }
+  var share = 1.0;
+  var tightest = 0u;
+  for (var i = rowStart[p]; i < rowStart[p + 1u]; i++) {
+    let entry = rowEntries[i];
+    let part = pairs[entry >> 2u].weights[entry & 3u];
+    if (part < share) {
+      share = part;
+      tightest = entry >> 2u;
+    }
+  }
+  if (share == 1.0) {
+    return;
+  }
+  let n = normalAtStart(tightest);
+  let u = surfaceShift[p];
+  surfaceShift[p] = vec4f(u.xyz - (1.0 - share) * dot(n, u.xyz - commonMotion[0].xyz) * n, u.w);
+}
+
 @compute @workgroup_size(64)
 fn limitVertices(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;

@@ -5,8 +5,8 @@
  * For each candidate pair there is a plane across the line n of its closest points at the start x⁻ of the substep. As long
  * as the vertices of either primitive stay on their side, the two cannot meet: everything moves on straight lines, so it
  * is enough that the ends do. Where the plane lies in the gap g is free: if the two go a and b into the gap, and a + b is more than a
- * share γ of g, it divides the gap as a : b. A vertex is then moved by the part of its displacement that all of its pairs allow
- * (divide and truncate; Chen et al., "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also
+ * share γ of g, it divides the gap as a : b. Twice a vertex loses what goes too far for the pair that allows it least, along n, so that
+ * it may slide; then it is moved by the part of what is left that all of its pairs allow (divide and truncate; Chen et al., "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also
  * keeps surfaces from sliding and parting). What moves all alike brings no pair nearer: displacements are counted
  * from their mean U, so cloth that falls is not held up.
  *
@@ -23,12 +23,18 @@ export class SurfaceBounds {
   readonly share: Float64Array;
   /** u, and from then on e, particleCount × 3 [m] */
   private readonly e: Float64Array;
+  /** the pair that allows each particle least, −1 if none holds it */
+  private readonly tightest: Int32Array;
+  /** 1 for particles whose e was changed in this substep */
+  private readonly slid: Uint8Array;
   /** Σ (u − U) since the search, particleCount × 3 [m] */
   private readonly gone: Float64Array;
 
   constructor(private readonly pairs: CandidatePairs) {
     const { particleCount } = pairs.mesh;
     this.share = new Float64Array(particleCount);
+    this.tightest = new Int32Array(particleCount);
+    this.slid = new Uint8Array(particleCount);
     this.e = new Float64Array(3 * particleCount);
     this.gone = new Float64Array(3 * particleCount);
   }
@@ -49,16 +55,44 @@ export class SurfaceBounds {
     for (let i = 0; i < x.length; i++) e[i] = x[i]! - start[i]!;
     meanOver(vertices, e, common);
     for (let i = 0; i < x.length; i++) e[i]! -= common[i % 3]!;
-    share.fill(1);
-    for (let j = 0; j < pairs.count; j++) this.divide(j, start);
+    this.slid.fill(0);
+    this.divideAll(start);
+    for (let round = 0; round < SLIDES && this.slide(); round++) this.divideAll(start);
     let held = 0;
     for (const v of vertices) {
       this.keepWithinReach(v);
-      if (share[v] === 1) continue;
+      if (share[v] === 1 && this.slid[v] === 0) continue;
       held++;
       for (let i = 3 * v; i < 3 * v + 3; i++) x[i] = start[i]! + common[i - 3 * v]! + share[v]! * e[i]!;
     }
     return held;
+  }
+
+  private divideAll(start: Float64Array): void {
+    this.share.fill(1);
+    this.tightest.fill(-1);
+    for (let j = 0; j < this.pairs.count; j++) this.divide(j, start);
+  }
+
+  /**
+   * Takes off what goes too far along the normal of the pair that allows a vertex least, so that it may slide along it. What the other
+   * pairs allow then is to be seen.
+   *
+   * @returns whether there was any
+   */
+  private slide(): boolean {
+    const { e, share, tightest, slid, pairs } = this;
+    let any = false;
+    for (const v of pairs.mesh.vertices) {
+      const j = tightest[v]!;
+      if (j < 0) continue;
+      any = true;
+      slid[v] = 1;
+      let along = 0;
+      for (let c = 0; c < 3; c++) along += pairs.axis[3 * j + c]! * e[3 * v + c]!;
+      for (let c = 0; c < 3; c++) e[3 * v + c]! -= (1 - share[v]!) * along * pairs.axis[3 * j + c]!;
+    }
+    return any;
   }
 
   /** What a pair leaves to its vertices. */
@@ -90,7 +124,9 @@ export class SurfaceBounds {
       const free = k < own ? height[k]! - low + (room * a) / (a + b) : high - height[k]! + (room * b) / (a + b);
       if (nearer[k]! <= free) continue;
       const v = vertices[4 * j + k]!;
-      share[v] = Math.min(share[v]!, free / nearer[k]!);
+      if (free / nearer[k]! >= share[v]!) continue;
+      share[v] = free / nearer[k]!;
+      this.tightest[v] = j;
     }
   }
 
@@ -120,6 +156,8 @@ export class SurfaceBounds {
  * is pulled is held up by its reach instead of by what is near; with more, there are more pairs.
  */
 export const REACH_SLACK = 0.5;
+/** How often what goes too far is taken off along a normal, before what is left is shortened. */
+export const SLIDES = 2;
 /** γ: share of a gap that a substep may use up. */
 export const GAP_SHARE = 0.9;
 /** Part of the distance that is kept below which a pair comes no nearer: far above rounding, in f32 too. */

@@ -2,7 +2,7 @@
  * Contact between surfaces on the GPU: the stages of cpu-surfaces.ts as dispatches of shaders/surface.
  */
 import { GpuSurfaceTrees } from "../../collision/surface/gpu-trees";
-import { REACH_SLACK } from "../../collision/surface/surface-bounds";
+import { REACH_SLACK, SLIDES } from "../../collision/surface/surface-bounds";
 import type { SurfaceContactSettings } from "../../collision/surface/surface-contact";
 import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../collision/surface/surface-mesh";
 import { shaders, structs } from "../../generated/shaders";
@@ -39,6 +39,7 @@ interface SearchKernels {
   readonly beginBounds: Kernel;
   readonly orient: Kernel;
   readonly divide: Kernel;
+  readonly slide: Kernel;
   readonly limit: Kernel;
 }
 
@@ -148,10 +149,14 @@ export class GpuSurfaces implements GroupSurfaces {
 
   limit(): void {
     const pass = this.recorder!.stage("surface contact");
-    const { divide, limit } = this.current;
+    const { divide, slide, limit } = this.current;
     this.gather("surface contact");
     this.trees.measureMotion(pass);
     divide.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+    for (let round = 0; round < SLIDES; round++) {
+      slide.dispatch(pass, this.mesh.particleCount, noOffsets);
+      divide.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+    }
     limit.dispatch(pass, this.mesh.particleCount, noOffsets);
     this.scatter(pass);
   }
@@ -222,6 +227,7 @@ export class GpuSurfaces implements GroupSurfaces {
       beginBounds: Kernel.create(context, "surface/bounds", bounds, "beginBounds", all),
       orient: Kernel.create(context, "surface/bounds", bounds, "orientPairs", all),
       divide: Kernel.create(context, "surface/bounds", bounds, "dividePairs", all),
+      slide: Kernel.create(context, "surface/bounds", bounds, "slideVertices", all),
       limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all),
     };
   }
