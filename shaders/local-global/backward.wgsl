@@ -18,8 +18,7 @@ fn backwardPieces(@builtin(global_invocation_id) id: vec3u) {
   }
   let column = 4u * pieces[k].x;
   var q = pieces[k].y;
-  // buffers have whole quads; the last one may not be full
-  let end = (range.endRow + 3u) / 4u;
+  let end = range.endRow / 4u;
   if (q < range.firstRow / 4u || q >= end) {
     return;
   }

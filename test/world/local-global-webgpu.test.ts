@@ -66,32 +66,36 @@ describe("local-global bodies on the GPU", () => {
     });
   });
 
-  it("go to the CPU when the device does not hold what they touch, with their stress, and back", { timeout: 60_000 }, async () => {
-    const states: BodyState[] = [];
-    for (const backend of backends)
-      await inWorld(backend, {}, async (world) => {
-        const body = world.addBody(block([0, 0.4, 0], "neo-hookean", 2e4), { damping: 10 });
-        const step = async (frames: number): Promise<void> => {
-          for (let frame = 0; frame < frames; frame++) {
-            world.step(frameTime);
-            await world.settled();
-          }
-        };
-        const { positions: x } = body.model;
-        body.pin([...body.model.masses.keys()].filter((i) => x[3 * i]! < -0.09));
-        await step(10);
-        // far away: nothing changes but where the body is solved
-        const floor = world.addCollider({ type: "box", halfExtents: [2, 0.5, 2] }, { position: [0, -5, 0] });
-        await step(8);
-        const hanging = await body.readState();
-        floor.dispose();
-        await step(5);
-        states.push(hanging, await body.readState());
-      });
-    // A frame or two are lost on the way to the CPU, while the body stands, at 0.1 m/s. Without its stress it would fall.
-    expectWithin("hanging [m]", largest(states[0]!.positions, states[2]!.positions), 5e-3);
-    expectWithin("hanging again [m]", largest(states[1]!.positions, states[3]!.positions), 5e-3);
-  });
+  it(
+    "go to the CPU when the device does not hold what they touch, with their stress, and back",
+    { timeout: 60_000 },
+    async () => {
+      const states: BodyState[] = [];
+      for (const backend of backends)
+        await inWorld(backend, {}, async (world) => {
+          const body = world.addBody(block([0, 0.4, 0], "neo-hookean", 2e4), { damping: 10 });
+          const step = async (frames: number): Promise<void> => {
+            for (let frame = 0; frame < frames; frame++) {
+              world.step(frameTime);
+              await world.settled();
+            }
+          };
+          const { positions: x } = body.model;
+          body.pin([...body.model.masses.keys()].filter((i) => x[3 * i]! < -0.09));
+          await step(10);
+          // far away: nothing changes but where the body is solved
+          const floor = world.addCollider({ type: "box", halfExtents: [2, 0.5, 2] }, { position: [0, -5, 0] });
+          await step(8);
+          const hanging = await body.readState();
+          floor.dispose();
+          await step(5);
+          states.push(hanging, await body.readState());
+        });
+      // A frame or two are lost on the way to the CPU, while the body stands, at 0.1 m/s. Without its stress it would fall.
+      expectWithin("hanging [m]", largest(states[0]!.positions, states[2]!.positions), 5e-3);
+      expectWithin("hanging again [m]", largest(states[1]!.positions, states[3]!.positions), 5e-3);
+    },
+  );
 
   it("are frozen when they turn non-finite, and the others go on", async () => {
     await inWorld("webgpu", {}, async (world) => {

@@ -38,9 +38,10 @@ export interface SurfaceMesh {
   readonly faces: Uint32Array;
 }
 
-export function joinSurfaces(parts: readonly SurfacePart[]): SurfaceMesh {
+/** @param starts where each body's particles begin, and behind the last where they end; default one after the other */
+export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<number>): SurfaceMesh {
   const partStart = new Uint32Array(parts.length + 1);
-  parts.forEach((part, k) => (partStart[k + 1] = partStart[k]! + part.restPositions.length / 3));
+  parts.forEach((part, k) => (partStart[k + 1] = starts?.[k + 1] ?? partStart[k]! + part.restPositions.length / 3));
   const particleCount = partStart[parts.length]!;
   const restPositions = new Float64Array(3 * particleCount);
   const partOf = new Uint32Array(particleCount);

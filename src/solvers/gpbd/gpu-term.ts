@@ -266,8 +266,8 @@ export class GpuTerm {
     const bytes = packElements({ ...term, elementCount: list.length, indices, rest: restOf }, incidence);
     const stride = this.elements.size / term.elementCount;
     // Elements that follow each other are one write.
-    for (let first = 0, end = 0; first < list.length; first = end) {
-      for (end = first + 1; end < list.length && list[end] === list[end - 1]! + 1;) end++;
+    for (let first = 0, end = 1; first < list.length; first = end++) {
+      while (end < list.length && list[end] === list[end - 1]! + 1) end++;
       const written = (end - first) * stride;
       queue.writeBuffer(
         this.elements,

@@ -7,7 +7,7 @@ import { StructWriter } from "../../../src/gpu/struct";
 import { principalDerivatives, principalModels } from "../../../src/materials/principal-density";
 import { determinant } from "../../../src/math/determinant";
 import { BodySystem } from "../../../src/solvers/local-global/body-system";
-import { sparseTables } from "../../../src/solvers/local-global/gpu/tables";
+import { firstVertices, sparseTables } from "../../../src/solvers/local-global/gpu/tables";
 import type { HyperelasticMaterial } from "../../../src/solvers/local-global/model";
 import { proximalStretches } from "../../../src/solvers/local-global/proximal";
 import { RandomGeometry } from "../../collision/random";
@@ -172,12 +172,11 @@ describe("products with the sparse inverse in WGSL", () => {
     const b = Float64Array.from({ length: 3 * n }, () => random.between(-1, 1));
     const [y, x] = [new Float64Array(3 * n), new Float64Array(3 * n)];
     const rhs = new Float32Array(16 * tables.quadCount);
-    let first = 0;
-    for (const { model, system } of bodies) {
-      const [from, to] = [3 * first, 3 * (first + model.particleCount)];
+    const first = firstVertices(bodies);
+    for (const [k, { model, system }] of bodies.entries()) {
+      const [from, to] = [3 * first[k]!, 3 * (first[k]! + model.particleCount)];
       system.inverse.forward(b.subarray(from, to), y.subarray(from, to));
       system.inverse.backward(y.subarray(from, to), x.subarray(from, to));
-      first += model.particleCount;
     }
     for (let v = 0; v < n; v++) for (let c = 0; c < 3; c++) rhs[4 * vertices[2 * v] + c] = b[3 * v + c];
     const range = new StructWriter(records.ValueRange, chunks.length);

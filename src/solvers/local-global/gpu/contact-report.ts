@@ -38,8 +38,8 @@ export class ContactReport {
     private readonly reference: LocalGlobalGroup,
   ) {
     this.control = new ReadbackRing(context, source, ContactControl.size);
-    this.bodyOf = bodies.flatMap(({ model }, b) => new Array<number>(model.particleCount).fill(b));
     this.first = firstVertices(bodies);
+    this.bodyOf = bodies.flatMap((_, b) => new Array<number>(this.first[b + 1]! - this.first[b]!).fill(b));
   }
 
   /** Sends what the frame has found; comes after its passes. */

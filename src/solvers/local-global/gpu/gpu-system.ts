@@ -62,8 +62,6 @@ export class GpuSystem {
     this.first = firstVertices(tabled);
     this.held = bodies.map(() => new Int32Array(0));
     const n = this.first.at(-1)!;
-    // products load quads as a whole
-    const padded = 4 * Math.ceil(n / 4);
     const sparse = sparseTables(tabled, Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize));
     const elements = elementTables(tabled);
     const matrix = matrixTables(tabled);
@@ -107,12 +105,12 @@ export class GpuSystem {
         bodyCount: bodies.length,
         start: create("start", VEC4 * n),
         displacement: create("displacements", VEC4 * n),
-        predicted: create("predictions", massTable(bodies, n)),
+        predicted: create("predictions", massTable(bodies, this.first)),
         velocity: create("velocities", VEC4 * n),
         pins: create("pins", VEC4 * n),
         vertices: create("vertices", sparse.vertices),
-        r: create("right-hand side", VEC4 * padded),
-        y: create("y", VEC4 * padded),
+        r: create("right-hand side", VEC4 * n),
+        y: create("y", VEC4 * n),
         columns: create("columns", sparse.columns),
         chunks: sparse.chunks.map(({ values, firstRow, endRow, firstPiece, endPiece }, k) => ({
           values: create(`values of S, part ${k + 1}`, values),
@@ -130,7 +128,7 @@ export class GpuSystem {
         heldRoots: create("held factors", 4 * this.pinRoom),
         x: create("x", VEC4 * n),
         arms: create("arms", VEC4 * n),
-        turnForces: create("turn forces", VEC4 * padded),
+        turnForces: create("turn forces", VEC4 * n),
         step: uniform("step", this.stepWriter),
       },
       own: {
@@ -144,9 +142,9 @@ export class GpuSystem {
         pinPieces: create("pieces of held vertices", 8 * n),
         heldRanges: uniform("ranges of held columns", this.heldRanges),
         gaps: create("held gaps", VEC4 * n),
-        momentum: create("momentum", VEC4 * padded),
-        momenta: create("momenta", VEC4 * padded),
-        resistance: create("resistance", VEC4 * padded),
+        momentum: create("momentum", VEC4 * n),
+        momenta: create("momenta", VEC4 * n),
+        resistance: create("resistance", VEC4 * n),
         matrixOffsets: create("matrix offsets", matrix.offsets),
         matrixEntries: create("matrix entries", matrix.entries),
         corners: create("corners", elements.corners),
@@ -357,7 +355,7 @@ export class GpuSystem {
   }
 
   private place(b: number): [number, number] {
-    return [VEC4 * this.first[b]!, VEC4 * (this.first[b + 1]! - this.first[b]!)];
+    return [VEC4 * this.first[b]!, VEC4 * this.bodies[b]!.model.particleCount];
   }
 
   private checkCounts(count: number, kinds: readonly { readonly elementCount: number }[]): void {
@@ -375,13 +373,8 @@ export class GpuSystem {
 }
 
 /** Masses in the fourth numbers of the predictions. */
-function massTable(bodies: readonly GroupBody[], count: number): Float32Array {
-  const out = new Float32Array(4 * count);
-  let at = 3;
-  for (const { model } of bodies)
-    for (const mass of model.masses) {
-      out[at] = mass;
-      at += 4;
-    }
+function massTable(bodies: readonly GroupBody[], first: readonly number[]): Float32Array {
+  const out = new Float32Array(4 * first.at(-1)!);
+  bodies.forEach(({ model }, b) => model.masses.forEach((mass, v) => (out[4 * (first[b]! + v) + 3] = mass)));
   return out;
 }

@@ -1,6 +1,7 @@
 /**
  * S as the products S b and Sᵀ y read it: records of shaders/local-global/quads.wgsl. Four rows that follow on each other are a
- * quad, whose columns, from the first descendant of any of its rows on, have no gaps; the values of a quad are four a column.
+ * quad, whose columns, from the first descendant of any of its rows on, have no gaps; the values of a quad are four a column. No
+ * quad is of two bodies.
  * Either product loads them in stretches of 64 bytes, and one load of b or y serves four of them.
  *
  * Work is cut into pieces of the same length, which may be done in any order; a second kernel adds up what they found. So
@@ -49,8 +50,7 @@ export interface QuadTables {
  * @param mostBytes that a buffer may have
  */
 export function quadTables(bodies: readonly SparseInverse[], mostBytes: number): QuadTables {
-  const rowCount = bodies.reduce((sum, { size }) => sum + size, 0);
-  const quadCount = Math.ceil(rowCount / 4);
+  const quadCount = bodies.reduce((sum, { size }) => sum + wholeQuads(size), 0) / 4;
   const first = firstColumns(bodies, quadCount);
   const next = nextQuads(first);
   // of the values of each quad, in records of four, counted from where column 0 would be
@@ -82,7 +82,7 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
     chunks: fill(bodies, at, chunks).map((values, k) => ({
       values,
       firstRow: 4 * chunks[k]!.firstQuad,
-      endRow: Math.min(rowCount, 4 * chunks[k]!.endQuad),
+      endRow: 4 * chunks[k]!.endQuad,
       firstPiece: forward.starts[chunks[k]!.firstQuad]!,
       endPiece: forward.starts[chunks[k]!.endQuad]!,
     })),
@@ -96,6 +96,11 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
   };
 }
 
+/** Rows of a body with those that fill its last quad. */
+export function wholeQuads(rows: number): number {
+  return 4 * Math.ceil(rows / 4);
+}
+
 /** Of each quad the first column that any of its rows has, made a multiple of four. */
 function firstColumns(bodies: readonly SparseInverse[], quadCount: number): Int32Array {
   const first = Int32Array.from({ length: quadCount }, (_, q) => 4 * q);
@@ -105,7 +110,7 @@ function firstColumns(bodies: readonly SparseInverse[], quadCount: number): Int3
       const q = (offset + i) >> 2;
       first[q] = Math.min(first[q]!, (offset + column) & ~3);
     });
-    offset += inverse.size;
+    offset += wholeQuads(inverse.size);
   }
   return first;
 }
@@ -160,7 +165,7 @@ function fill(
         from += end - start;
       }
     }
-    offset += size;
+    offset += wholeQuads(size);
 
     function nextRow(row: number): number {
       const t = blockOf[row]!;

@@ -9,6 +9,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { firstPairs } from "./contact-buffers";
+import { firstVertices } from "./tables";
 import { edgeKey, flatEdges } from "../detect-surfaces";
 import type { GroupBody } from "../group-body";
 
@@ -50,7 +51,7 @@ export class GpuSurfaceDetection {
   private readonly limit: number;
   private readonly options: readonly number[];
 
-  /** @param places of the vertices of all bodies, one body after the other */
+  /** @param places of the vertices of all bodies, see `firstVertices` */
   constructor(
     private readonly context: GpuContext,
     bodies: readonly GroupBody[],
@@ -66,6 +67,7 @@ export class GpuSurfaceDetection {
         selfCollision,
         bodyCollision,
       })),
+      firstVertices(bodies),
     );
     const { mesh } = this;
     this.trees = new GpuSurfaceTrees(context, mesh, places);

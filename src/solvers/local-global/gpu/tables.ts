@@ -9,7 +9,7 @@ import { principalModels } from "../../../materials/principal-density";
 import { elementWeight } from "../element-map";
 import type { BodySystem } from "../body-system";
 import type { ElementTerm, LocalGlobalModel } from "../model";
-import { firstDescendants, quadTables, type QuadTables } from "./quad-tables";
+import { firstDescendants, quadTables, type QuadTables, wholeQuads } from "./quad-tables";
 
 const NO_COLUMN = 0xffffffff;
 
@@ -56,10 +56,14 @@ export interface SparseTables extends QuadTables {
   readonly vertices: Uint32Array<ArrayBuffer>;
 }
 
-/** Number of the first vertex of each body, and behind the last the number of all. */
+/**
+ * Number of the first vertex of each body, and behind the last the number of all. Bodies have whole quads, see quad-tables.ts, and the
+ * vertices that fill the last one have no mass: products with S load quads as a whole, and zero times what is not finite would
+ * pass on from a broken body to its neighbour.
+ */
 export function firstVertices(bodies: readonly { readonly model: LocalGlobalModel }[]): number[] {
   const first = [0];
-  for (const { model } of bodies) first.push(first.at(-1)! + model.particleCount);
+  for (const { model } of bodies) first.push(first.at(-1)! + wholeQuads(model.particleCount));
   return first;
 }
 
@@ -88,6 +92,14 @@ export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): 
       columns.set(i, "body", b);
       vertices.set([i, b], 2 * (offset + inverse.order[j]!));
     });
+    for (let i = offset + inverse.size; i < first[b + 1]!; i++) {
+      columns.set(i, "first", i);
+      columns.set(i, "blockEnd", i + 1);
+      columns.set(i, "parent", NO_COLUMN);
+      columns.set(i, "vertex", i);
+      columns.set(i, "body", b);
+      vertices.set([i, b], 2 * i);
+    }
   });
   return { ...quads, columns: columns.bytes, vertices };
 }
@@ -101,8 +113,9 @@ export function matrixTables(bodies: readonly TabledBody[]): { offsets: Uint32Ar
   const entries = new StructWriter(structs.MatrixEntry, total);
   let at = 0;
   bodies.forEach(({ system: { matrix } }, b) => {
-    for (let i = 0; i < matrix.size; i++) {
+    for (let i = 0; i < first[b + 1]! - first[b]!; i++) {
       offsets[first[b]! + i] = at;
+      if (i >= matrix.size) continue;
       for (let k = matrix.offsets[i]!; k < matrix.offsets[i + 1]!; k++) {
         if (matrix.columns[k] === i) continue;
         entries.set(at, "vertex", first[b]! + matrix.columns[k]!);
