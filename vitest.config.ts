@@ -1,11 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-// Dawn is a native module with threads of its own, so every test file gets a fresh child process. Two workers, each with one
-// thread of the software adapter: with one a core, they wait for each other and spin away half of the processor's time.
+// Dawn is a native module with threads of its own, so every test file gets a fresh child process, each with one thread of the
+// software adapter: with one a core, they wait for each other and spin away half of the processor's time. Three workers on a small
+// machine, since some of a test's time is spent in waiting.
 const common = {
   pool: "forks" as const,
   isolate: true,
-  maxWorkers: 2,
+  maxWorkers: 3,
   setupFiles: ["test/setup.ts"],
   env: { PLIANT_ADAPTER_THREADS: "1" },
   testTimeout: 120_000,
@@ -14,7 +15,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Babylon greets from every engine; what a failing test prints is still shown.
     silent: "passed-only",
     // A forgotten `.only` must not hide the rest in a full run.

@@ -22,7 +22,7 @@ const runs: readonly Run[] = [
   { scene: "newtons-cradle", parameters: { count: 2 } },
   { scene: "dominoes" },
   { scene: "card-house", frames: 180 },
-  { scene: "ragdoll", frames: 180 },
+  { scene: "ragdoll", frames: 120 },
   { scene: "vehicle" },
   { scene: "pyramid", parameters: { rows: 10 }, frames: 120 },
   { scene: "table-pile", parameters: { count: 12 }, frames: 400 },

@@ -7,9 +7,8 @@
  * there are obstacles in small groups.
  */
 import type { ColliderBuffers } from "../../../collision/collider-buffers";
-import { shaders, structs } from "../../../generated/shaders";
+import { structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import type { GroupBody } from "../group-body";
@@ -25,43 +24,14 @@ import {
   createSizedBuffers,
   firstRoom,
 } from "./contact-buffers";
+import { type ContactKernels, createContactKernels } from "./contact-kernels";
 import { ContactReport } from "./contact-report";
 import { UNIFORM_SLOT } from "./passes";
-import { GpuRigidStage } from "./rigid-stage";
-import { GpuSurfaceDetection, type SurfaceContactKernels } from "./surface-detection";
+import { GpuSurfaceDetection } from "./surface-detection";
 import { firstVertices } from "./tables";
 
 const noOffsets = new Uint32Array(2);
 const groupOffsets = structs.ContactGroups.fields;
-
-interface StepKernels {
-  readonly place: Kernel;
-  readonly detect: readonly (readonly [Kernel, number])[];
-  readonly write: readonly (readonly [Kernel, number])[];
-  readonly surfaces: SurfaceContactKernels | undefined;
-  readonly scan: Kernel;
-  readonly writeCables: Kernel;
-  readonly keepTensions: Kernel;
-  readonly rigid: GpuRigidStage;
-  readonly listRows: Kernel;
-  readonly listTouched: Kernel;
-  readonly recall: Kernel;
-  readonly halt: Kernel;
-  readonly keepStarts: Kernel;
-  readonly keepForces: Kernel;
-  readonly columns: readonly (readonly [Kernel, number])[];
-  readonly readHeld: readonly (readonly [Kernel, number])[];
-  readonly solveHeld: Kernel;
-  readonly entries: Kernel;
-  readonly turns: Kernel;
-  readonly arms: Kernel;
-  readonly diagonals: Kernel;
-  readonly lags: Kernel;
-  readonly read: Kernel;
-  readonly solve: Kernel;
-  readonly apply: Kernel;
-  readonly applyTurns: Kernel;
-}
 
 export class GpuContactSolver implements GpuContactStage {
   readonly report: ContactReport;
@@ -71,7 +41,7 @@ export class GpuContactSolver implements GpuContactStage {
   private readonly fixed;
   private sized: ReturnType<typeof createSizedBuffers>;
   private room: ContactRoom;
-  private kernels: StepKernels | undefined;
+  private kernels: ContactKernels | undefined;
   private surfaces: GpuSurfaceDetection | undefined;
   private colliderVersion = -1;
   private structures = 0;
@@ -183,7 +153,7 @@ export class GpuContactSolver implements GpuContactStage {
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
   }
 
-  private get current(): StepKernels {
+  private get current(): ContactKernels {
     return this.kernels!;
   }
 
@@ -366,129 +336,13 @@ export class GpuContactSolver implements GpuContactStage {
     if (!isSame) this.structures++;
     this.colliderVersion = colliders.version;
     this.cableVersion = cables.version;
-    this.kernels = this.createKernels();
+    this.kernels = createContactKernels({
+      context: this.context,
+      system: this.system,
+      buffers: { ...this.fixed, ...this.sized, ...cables.buffers },
+      colliders,
+      owners,
+      surfaces: this.surfaces,
+    });
   }
-
-  private createKernels(): StepKernels {
-    const { context, system, fixed, sized, owners } = this;
-    const { primitives, data, constants } = this.colliders;
-    const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks, ...shared } = system;
-    const all = {
-      ...shared,
-      ...fixed,
-      ...this.cables.buffers,
-      ...sized,
-      mostPairs: this.surfaces?.mostPairs ?? fixed.mostPairs,
-      colliders: primitives,
-      colliderData: data,
-      range: system.ranges,
-    };
-    const name = "local-global/detect-obstacles";
-    const detect = shaders[name];
-    const detection = (writesContacts: number) =>
-      [
-        [
-          Kernel.create(context, name, detect, "detectVertices", all, { ...constants, writesContacts }),
-          owners.vertexOwners,
-        ],
-        [Kernel.create(context, name, detect, "detectFaces", all, { ...constants, writesContacts }), owners.faceOwners],
-      ] as const;
-    const finish = shaders["local-global/delassus-finish"];
-    const finishing = (entry: keyof typeof finish.entryPoints): Kernel =>
-      Kernel.create(context, "local-global/delassus-finish", finish, entry, all);
-    const keeping = shaders["local-global/keep-contacts"];
-    const apply = shaders["local-global/contact-apply"];
-    const copying = shaders["local-global/delassus-columns"];
-    const stretching = shaders["local-global/cables"];
-    const holding = shaders["local-global/delassus-held"];
-    return {
-      place: Kernel.create(
-        context,
-        "local-global/detect-places",
-        shaders["local-global/detect-places"],
-        "placeSurface",
-        all,
-      ),
-      detect: detection(0),
-      write: detection(1),
-      surfaces: this.surfaces?.createContactKernels(all),
-      scan: Kernel.create(
-        context,
-        "local-global/contact-scan",
-        shaders["local-global/contact-scan"],
-        "scanOwners",
-        all,
-      ),
-      writeCables: Kernel.create(context, "local-global/cables", stretching, "writeCables", all),
-      keepTensions: Kernel.create(context, "local-global/cables", stretching, "keepTensions", all),
-      rigid: new GpuRigidStage(context, this.colliders, all),
-      listRows: Kernel.create(
-        context,
-        "local-global/contact-incidence",
-        shaders["local-global/contact-incidence"],
-        "listRows",
-        all,
-      ),
-      listTouched: Kernel.create(
-        context,
-        "local-global/contact-touched",
-        shaders["local-global/contact-touched"],
-        "listTouched",
-        all,
-      ),
-      halt: Kernel.create(context, "local-global/keep-contacts", keeping, "haltBodies", all),
-      keepStarts: Kernel.create(context, "local-global/keep-contacts", keeping, "keepStarts", all),
-      keepForces: Kernel.create(context, "local-global/keep-contacts", keeping, "keepForces", all),
-      recall: Kernel.create(
-        context,
-        "local-global/contact-recall",
-        shaders["local-global/contact-recall"],
-        "recallContacts",
-        all,
-      ),
-      columns: chunks.map(({ values, range }) => [
-        Kernel.create(context, "local-global/delassus-columns", copying, "copyColumns", { ...all, values }),
-        range,
-      ]),
-      readHeld: chunks.map(({ values, range }) => [
-        Kernel.create(context, "local-global/delassus-held", holding, "readHeld", { ...all, values }),
-        range,
-      ]),
-      solveHeld: Kernel.create(context, "local-global/delassus-held", holding, "solveHeld", all),
-      entries: Kernel.create(
-        context,
-        "local-global/delassus-entries",
-        shaders["local-global/delassus-entries"],
-        "findEntries",
-        all,
-      ),
-      turns: finishing("takeTurns"),
-      arms: finishing("takeArms"),
-      diagonals: finishing("findDiagonals"),
-      lags: finishing("addLags"),
-      read: Kernel.create(
-        context,
-        "local-global/contact-read",
-        shaders["local-global/contact-read"],
-        "readTouched",
-        all,
-      ),
-      solve: Kernel.create(
-        context,
-        "local-global/contact-solve",
-        shaders["local-global/contact-solve"],
-        "solveContacts",
-        all,
-        { LANES: lanesFor(owners.vertexOwners) },
-      ),
-      apply: Kernel.create(context, "local-global/contact-apply", apply, "applyContacts", all),
-      applyTurns: Kernel.create(context, "local-global/contact-apply", apply, "applyTurns", all),
-    };
-  }
-}
-
-/** Invocations that solve: more only where there is work for them, since they wait for each other hundreds of times. */
-function lanesFor(surfaceVertices: number): number {
-  if (surfaceVertices <= 256) return 16;
-  return surfaceVertices <= 2048 ? 64 : 256;
 }
