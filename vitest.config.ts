@@ -1,12 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-// Dawn is a native module with threads of its own, so every test file gets a fresh child process, each with one thread of the
-// software adapter: with one a core, they wait for each other and spin away half of the processor's time. Three workers on a small
-// machine, since some of a test's time is spent in waiting.
+// Dawn is a native module with threads of its own, so every test file gets a fresh child process. Two workers, each with one
+// thread of the software adapter: with one a core, they wait for each other and spin away half of the processor's time.
 const common = {
   pool: "forks" as const,
   isolate: true,
-  maxWorkers: 3,
+  maxWorkers: 2,
   setupFiles: ["test/setup.ts"],
   env: { PLIANT_ADAPTER_THREADS: "1" },
   testTimeout: 120_000,
@@ -15,7 +14,7 @@ const common = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Babylon greets from every engine; what a failing test prints is still shown.
     silent: "passed-only",
     // A forgotten `.only` must not hide the rest in a full run.
