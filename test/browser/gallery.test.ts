@@ -45,7 +45,7 @@ const coarse = { resolution: "12", substeps: "4", iterations: "1" };
 const visited = [
   ...["cloth-on-sphere", "hylc-drape", "hanging-chain", "trampoline", "rope-knot", "balloon", "tear"],
   ...["cartpole", "robot-arm", "joints", "pile", "ragdoll"],
-  ...["armadillo-like", "tomato", "soft-cube", "grabbing-raptor"],
+  ...["armadillo-like", "tomato", "soft-cube"],
 ];
 
 /** Number of different colours of a picture, each channel in 16 steps. */
