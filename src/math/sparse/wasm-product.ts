@@ -1,4 +1,5 @@
 import { productKernelModule } from "../../generated/product-kernel";
+import { instantiateWasm, WASM_PAGE } from "../wasm";
 
 /** What assembly/product-kernel.ts exports. */
 interface ProductExports {
@@ -6,7 +7,6 @@ interface ProductExports {
   subtract(c: number, a: number, lda: number, b: number, ldb: number, m: number, n: number, k: number): void;
 }
 
-const PAGE = 65536;
 /** Rows of A at a time: they, B and the result then fit the cache. */
 const CHUNK = 256;
 
@@ -16,15 +16,10 @@ export class WasmProduct {
 
   private constructor(private readonly code: ProductExports) {}
 
-  /** @returns undefined in engines without WebAssembly or its SIMD, and on pages whose content security policy forbids it */
+  /** @returns undefined where `instantiateWasm` does */
   static create(): WasmProduct | undefined {
-    try {
-      const bytes = Uint8Array.from(atob(productKernelModule), (letter) => letter.charCodeAt(0));
-      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-      return new WasmProduct(exports as unknown as ProductExports);
-    } catch {
-      return undefined;
-    }
+    const code = instantiateWasm<ProductExports>(productKernelModule);
+    return code && new WasmProduct(code);
   }
 
   subtract(
@@ -72,7 +67,7 @@ export class WasmProduct {
   private reserve(bytes: number): void {
     const { memory } = this.code;
     const missing = bytes - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+    if (missing > 0) memory.grow(Math.ceil(missing / WASM_PAGE));
     if (this.numbers.buffer !== memory.buffer) this.numbers = new Float64Array(memory.buffer);
   }
 }

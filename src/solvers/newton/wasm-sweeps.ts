@@ -1,12 +1,11 @@
 import { contactSweepsModule } from "../../generated/assembly";
+import { instantiateWasm, WASM_PAGE } from "../../math/wasm";
 import type { ContactSweeps } from "./contact-blocks";
 
 /** What assembly/contact-sweeps.ts exports. */
 interface SweepExports extends Omit<ContactSweeps, "numbers" | "places" | "reserve"> {
   readonly memory: WebAssembly.Memory;
 }
-
-const PAGE = 65536;
 
 /** Sweeps by assembly/contact-sweeps.ts. */
 class WasmSweeps implements ContactSweeps {
@@ -19,7 +18,7 @@ class WasmSweeps implements ContactSweeps {
     const { memory } = this.code;
     const missing = bytes - memory.buffer.byteLength;
     // Half as much again, so that a growing heap does not ask each frame.
-    if (missing > 0) memory.grow(Math.ceil((missing + bytes / 2) / PAGE));
+    if (missing > 0) memory.grow(Math.ceil((missing + bytes / 2) / WASM_PAGE));
     if (this.numbers.buffer === memory.buffer) return;
     this.numbers = new Float64Array(memory.buffer);
     this.places = new Uint32Array(memory.buffer);
@@ -51,19 +50,11 @@ class WasmSweeps implements ContactSweeps {
 }
 
 /**
- * Sweeps in WebAssembly, with memory of their own.
+ * Sweeps in WebAssembly, with memory of their own. At once, since `RigidWorld` is there without a promise.
  *
- * The module is compiled at once, since `RigidWorld` is there without a promise; browsers allow that for modules of less than
- * 4 KB.
- *
- * @returns undefined in engines without WebAssembly or its SIMD, and on pages whose content security policy forbids it
+ * @returns undefined where `instantiateWasm` does
  */
 export function wasmSweeps(): ContactSweeps | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(contactSweepsModule), (letter) => letter.charCodeAt(0));
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-    return new WasmSweeps(exports as unknown as SweepExports);
-  } catch {
-    return undefined;
-  }
+  const code = instantiateWasm<SweepExports>(contactSweepsModule);
+  return code && new WasmSweeps(code);
 }
