@@ -1,8 +1,8 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/faces.wgsl"
+#import "air.wgsl"
 
-// Lift and drag of the air on the faces, then on the particles as the mean of their faces; twin of external-forces.ts,
-// which tells the formula.
+// Lift and drag of the air on the faces, then on the particles as the mean of their faces.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(2) var<storage, read> velocity: array<vec4f>;
@@ -23,23 +23,10 @@ fn airOnFaces(@builtin(global_invocation_id) id: vec3u) {
   let b = faces[3u * face + 1u];
   let c = faces[3u * face + 2u];
   let areaNormal = cross(start[b].xyz - start[a].xyz, start[c].xyz - start[a].xyz);
-  let doubleArea = length(areaNormal);
   let wind = step.wind - (velocity[a].xyz + velocity[b].xyz + velocity[c].xyz) / 3.0;
-  let speed = length(wind);
-  if (!(doubleArea > 0.0) || !(speed > 0.0)) {
-    faceAir[face] = vec4f(0.0);
-    return;
-  }
-  var n = areaNormal / doubleArea;
-  var normalSpeed = dot(n, wind);
-  if (normalSpeed < 0.0) {
-    normalSpeed = -normalSpeed;
-    n = -n;
-  }
-  let rate = 0.5 * step.airDensity * normalSpeed / step.arealMass;
-  let damped = rate / (1.0 + step.airInterval * rate * (step.drag + step.lift));
-  let acceleration = (step.drag - step.lift * normalSpeed / speed) * wind + step.lift * speed * n;
-  faceAir[face] = vec4f(damped * acceleration, 0.0);
+  let acceleration =
+    faceAirAcceleration(areaNormal, wind, step.airDensity, step.drag, step.lift, step.arealMass, step.airInterval);
+  faceAir[face] = vec4f(acceleration, 0.0);
 }
 
 @compute @workgroup_size(64)

@@ -1,7 +1,7 @@
 #import "local-global/layout.wgsl"
+#import "air.wgsl"
 
-// Lift and drag of the air on the faces, then on the predictions of vertices as the mean of their faces; twin of
-// src/solvers/air.ts, which tells the formula.
+// Lift and drag of the air on the faces, then on the predictions of vertices as the mean of their faces.
 
 // Of a body.
 struct LocalGlobalAir {
@@ -41,23 +41,14 @@ fn airOnFaces(@builtin(global_invocation_id) id: vec3u) {
   let air = airs[face.w];
   let origin = start[face.x].xyz;
   let areaNormal = cross(start[face.y].xyz - origin, start[face.z].xyz - origin);
-  let doubleArea = length(areaNormal);
   let wind = air.wind - (velocity[face.x].xyz + velocity[face.y].xyz + velocity[face.z].xyz) / 3.0;
-  let speed = length(wind);
-  if (!(air.airDensity > 0.0) || !(doubleArea > 0.0) || !(speed > 0.0)) {
+  if (!(air.airDensity > 0.0)) {
     faceAir[id.x] = vec4f(0.0);
     return;
   }
-  // on the lee side
-  var n = areaNormal / doubleArea;
-  var normalSpeed = dot(n, wind);
-  if (normalSpeed < 0.0) {
-    normalSpeed = -normalSpeed;
-    n = -n;
-  }
-  let rate = 0.5 * air.airDensity * normalSpeed / air.arealMass;
-  let damped = rate / (1.0 + step.h * rate * (air.drag + air.lift));
-  faceAir[id.x] = vec4f(damped * ((air.drag - air.lift * normalSpeed / speed) * wind + air.lift * speed * n), 0.0);
+  let acceleration =
+    faceAirAcceleration(areaNormal, wind, air.airDensity, air.drag, air.lift, air.arealMass, step.h);
+  faceAir[id.x] = vec4f(acceleration, 0.0);
 }
 
 // After `predict`.
