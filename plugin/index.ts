@@ -30,6 +30,7 @@ export type { ArticulationOptions, HierarchyLink } from "./articulation/articula
 export { CharacterController } from "./character/character-controller";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
+  defineEnergy,
   DeformableBody,
   Fabric,
   fabrics,
@@ -41,7 +42,11 @@ export {
   loadVtk,
   PliantError,
   World,
+  type DefinedEnergy,
+  type EnergyDefinition,
   type FabricCurves,
   type FabricName,
   type PliantErrorCode,
+  type SolidMaterial,
+  type TetMesh,
 } from "../src/index";

@@ -55,9 +55,10 @@ it.each(["pliant.umd", "pliant.umd.min"])("%s.js works beside the BABYLON global
     const scene = new BABYLON.Scene(engine);
     const plugin = await PLIANT.PliantPlugin.CreateAsync(engine, { backend: "cpu" });
     const enabled = scene.enablePhysics(new BABYLON.Vector3(0, -9.81, 0), plugin);
-    return { enabled, cloth: typeof PLIANT.ClothAggregate };
+    const { strain } = PLIANT.defineEnergy({ strain: "distance", energy: "k/2*c^2", parameters: { k: 1 } });
+    return { enabled, cloth: typeof PLIANT.ClothAggregate, strain };
   });
   expect(errors).toEqual([]);
-  expect(result).toEqual({ enabled: true, cloth: "function" });
+  expect(result).toEqual({ enabled: true, cloth: "function", strain: "distance" });
   await page.close();
 });
