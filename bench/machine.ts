@@ -14,6 +14,7 @@ export function versions(): Record<string, string> {
   return {
     "babylon-pliant": versionIn("../package.json"),
     "jolt-physics": packageVersion("jolt-physics"),
+    "@dimforge/rapier3d-compat": packageVersion("@dimforge/rapier3d-compat"),
     "@mujoco/mujoco": packageVersion("@mujoco/mujoco"),
     webgpu: packageVersion("webgpu"),
     node: process.versions.node,
