@@ -89,7 +89,8 @@ fn solveTet(state: TetState) -> mat3x3f {
   let volume = state.volume;
   let m = entries6(state.m);
   let strain = greenStrain6(state.f);
-  var base = add6(state.b, 2.0 * volume * mu, symmetricProduct6(strain, m));
+  let b = symmetricEntries6(transpose(state.f) * state.d);
+  var base = add6(b, 2.0 * volume * mu, symmetricProduct6(strain, m));
   let c = Vector6(1.0 + 2.0 * strain.normal, 2.0 * strain.shear);
   var quadratic = kroneckerPacked6(c, add6(m, volume * mu, square6(m)));
   if (isDamped) {
@@ -130,7 +131,7 @@ fn solveTet(state: TetState) -> mat3x3f {
       lambda = add6(lambda, 1.0, moved.lambda);
     }
   }
-  return matrixOf6(lambda, 0.5);
+  return state.f * matrixOf6(lambda, 0.5);
 }
 
 // K = M (I + Y)⁻¹, symmetric but for rounding

@@ -29,6 +29,7 @@ fn solveTet(state: TetState) -> mat3x3f {
   let f = state.f;
   let ft = transpose(f);
   let c = ft * f;
+  let b = symmetricEntries6(ft * state.d);
   let gram = kronecker6(c, m);
   let inertia = diagonal6(gram);
   let viscosity = material.damping / step.h;
@@ -48,7 +49,7 @@ fn solveTet(state: TetState) -> mat3x3f {
       slopeOfEnergy = add6(slopeOfEnergy, viscosity, multiply6(restHessian, add6(s, -1.0, before)));
       curvature = addMatrix6(curvature, viscosity, restHessian);
     }
-    var gradient = add6(state.b, 1.0, multiply6(gram, lambda));
+    var gradient = add6(b, 1.0, multiply6(gram, lambda));
     gradient = add6(gradient, volume, timesGram(moved, slopeOfEnergy));
     var hessian = addMatrix6(gram, volume, transformed(moved, curvature));
     // The second variation of the strain, tr(M S M dΛ C dΛ) with the stress S
@@ -68,7 +69,7 @@ fn solveTet(state: TetState) -> mat3x3f {
       trialStretch[2][2] += 1.0;
       if (determinant(trialStretch) > 0.0) {
         let trialStrain = greenStrain6(f * trialStretch);
-        let value = dot6(state.b, trial) + 0.5 * dot6(trial, multiply6(gram, trial))
+        let value = dot6(b, trial) + 0.5 * dot6(trial, multiply6(gram, trial))
           + volume * solidPotential(trialStrain, before, restHessian, viscosity);
         // f32 knows a strain to about 1e-7: differences of energy below that are rounding, not ascent.
         let size = dot(abs(trialStrain.normal) + abs(s.normal) + abs(trialStrain.shear) + abs(s.shear), vec3f(1.0));
@@ -87,7 +88,7 @@ fn solveTet(state: TetState) -> mat3x3f {
       break;
     }
   }
-  return matrixOf6(lambda, 0.5);
+  return f * matrixOf6(lambda, 0.5);
 }
 
 // ψ with the damping potential at the strain s

@@ -3,9 +3,9 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
 
-// Tetrahedra on the six entries of Green strain. The importing module supplies the minimiser of (19),
-// solveTet(state: TetState) -> mat3x3f: the six coordinates Δλ as a symmetric matrix Λ (halved off the diagonal). Then W Sᵀ Δλ
-// moves vertex a by wₐ F Λ gₐ, and F becomes F (I + ΛM) with M = Σ wₐ gₐ gₐᵀ, w = Δt²/m and the material gradients g.
+// Tetrahedra. The importing module supplies the minimiser of (19), solveTet(state: TetState) -> mat3x3f: Q, which moves vertex a by
+// wₐ Q gₐ and makes F + QM of F, with M = Σ wₐ gₐ gₐᵀ, w = Δt²/m and the material gradients g. On the six entries of Green strain
+// Q = F Λ, with the coordinates Δλ as a symmetric matrix Λ (halved off the diagonal).
 
 struct TetElement {
   vertices: vec4u,
@@ -33,8 +33,8 @@ struct TetState {
   startF: mat3x3f,
   // M
   m: mat3x3f,
-  // sym(Fᵀ Σ dₐ gₐᵀ), dₐ the tracked displacements
-  b: Vector6,
+  // Σ dₐ gₐᵀ, dₐ the tracked displacements
+  d: mat3x3f,
   volume: f32,
 }
 
@@ -118,11 +118,11 @@ fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f) -> Tet
   }
   state.f += update.p * m;
   if (range.loadTracked != 0u) {
-    state.b = symmetricEntries6(transpose(state.f) * gradientOf(d[1] - d[0], d[2] - d[0], d[3] - d[0], e));
+    state.d = gradientOf(d[1] - d[0], d[2] - d[0], d[3] - d[0], e);
   }
-  let turned = solveTet(state);
+  let q = solveTet(state);
   if (determinant(state.f) > 0.0) {
-    update.q = state.f * turned;
+    update.q = q;
   }
   return update;
 }

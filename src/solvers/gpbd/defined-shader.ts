@@ -1,4 +1,3 @@
-import { PliantError } from "../../errors";
 import { shaders } from "../../generated/shaders";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import type { EnergyStrain } from "../../materials/defined-energy/strains";
@@ -6,26 +5,16 @@ import { replaceFunctions } from "../../materials/defined-energy/wgsl";
 
 const templates = {
   "green-tet": shaders["gpbd/defined-tet"],
+  "deformation-gradient": shaders["gpbd/defined-gradient-tet"],
   "green-triangle": shaders["gpbd/defined-membrane"],
   dihedral: shaders["gpbd/defined-bending"],
   distance: shaders["gpbd/defined-distance"],
   hylc: shaders["gpbd/defined-hylc"],
-};
+} satisfies Record<EnergyStrain, unknown>;
 
-function hasTemplate(strain: EnergyStrain): strain is keyof typeof templates {
-  return strain in templates;
-}
-
-/**
- * The kernel of an energy, and a name that no other has.
- *
- * @throws PliantError `unsupported` for strains without a kernel
- */
-export function definedShader(object: string, energy: DefinedEnergy) {
-  const { strain, wgsl } = energy;
-  if (!hasTemplate(strain))
-    throw new PliantError("unsupported", object, strain, "energies of this strain need the cpu backend");
+/** The kernel of an energy, and a name that no other has. */
+export function definedShader({ strain, energy, parameters, wgsl }: DefinedEnergy) {
   const module = templates[strain];
-  const name = `gpbd/defined ${strain} ${energy.energy} ${JSON.stringify(energy.parameters)}`;
+  const name = `gpbd/defined ${strain} ${energy} ${JSON.stringify(parameters)}`;
   return { name, module: { ...module, code: replaceFunctions(module.code, wgsl) } };
 }

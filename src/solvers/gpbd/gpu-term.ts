@@ -55,7 +55,7 @@ export class GpuTerm {
     private readonly shared: SharedBuffers,
   ) {
     const label = `${model.name} ${term.kind}`;
-    this.defined = term.energy && definedShader(model.name, term.energy);
+    this.defined = term.energy && definedShader(term.energy);
     const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
     this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));
@@ -174,7 +174,7 @@ export class GpuTerm {
     const isWarm = options.warmStart > 0 && isSolid(kind);
     const solid = {
       ...newton,
-      isDamped: Number(this.defined !== undefined || this.term.material[4]! > 0),
+      isDamped: Number(this.term.material[this.term.energy?.parameterValues.length ?? 4]! > 0),
       isWarm: Number(isWarm),
       isAccelerated: Number(this.accelerated > 0),
     };
