@@ -4,19 +4,22 @@ import { numberOf } from "../parameters";
 import { aboutZ } from "../rigid";
 import type { Prop, SceneDefinition } from "../scene";
 
-const FRAMES = 50;
+const FRAMES = 65;
 const RADIUS = 0.1;
-const ROLLER = 0.1;
+/** So wide that they bite: they touch the ball at an angle whose tangent is less than µ. */
+const ROLLER = 0.3;
+/** The ball comes as fast as this, so that it touches [m/s]: a hundredth of the energy of the squeeze. */
+const APPROACH = 0.1;
 
 /** A soft ball between turning rollers (figure 5 of paper 2). */
 export const squeezingBall: SceneDefinition = {
   name: "squeezing-ball",
   title: "Squeezing ball",
   description:
-    "Rollers pull a ball through a gap of six tenths of its diameter by friction alone; it gets its shape back.",
+    "Without gravity, rollers pull a ball through a gap of six tenths of its diameter by friction alone; it gets its shape back.",
   frames: FRAMES,
   groundHeight: -1.4,
-  view: { target: [0, -0.1, 0], alpha: -1.4, beta: 1.25, radius: 1.5 },
+  view: { target: [0, -0.1, 0], alpha: -1.4, beta: 1.25, radius: 2.4 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e4, poissonRatio: 0.4, model: "neo-hookean" }),
     {
@@ -26,7 +29,7 @@ export const squeezingBall: SceneDefinition = {
       range: [0.05, 0.2],
       description: "between the rollers; the ball is 0.2 m wide",
     },
-    { name: "speed", default: 0.4, unit: "m/s", range: [0, 5], description: "of the rollers' surfaces" },
+    { name: "speed", default: 0.8, unit: "m/s", range: [0, 5], description: "of the rollers' surfaces" },
     {
       name: "resolution",
       default: 4,
@@ -48,7 +51,7 @@ export const squeezingBall: SceneDefinition = {
     ...contactMetrics,
   ],
   build(world, values) {
-    world.gravity = [0, -9.81, 0];
+    world.gravity = [0, 0, 0];
     const friction = numberOf(values, "friction");
     const half = numberOf(values, "gap") / 2 + ROLLER;
     let angle = 0;
@@ -65,8 +68,11 @@ export const squeezingBall: SceneDefinition = {
       };
       return { side, collider, prop };
     });
-    const mesh = ballTetrahedra({ radius: RADIUS, resolution: numberOf(values, "resolution"), center: [0, 0.19, 0] });
+    const start = Math.sqrt((ROLLER + RADIUS) ** 2 - half ** 2) + 0.002;
+    const mesh = ballTetrahedra({ radius: RADIUS, resolution: numberOf(values, "resolution"), center: [0, start, 0] });
     const body = addSolid(world, values, "ball", mesh);
+    const velocities = mesh.positions.map((_, i) => (i % 3 === 1 ? -APPROACH : 0));
+    body.writeState({ positions: mesh.positions, velocities });
     const meter = new ContactMeter(world, FRAMES);
     let squeeze = 0;
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runScene } from "../../samples/run-scene";
 import type { ParameterValue } from "../../samples/scene";
-import { scenes } from "../../samples/scenes/index";
+import { sceneNamed } from "../../samples/scenes/index";
 
 /** A run that is asserted, at a size and length for two cores. */
 interface Run {
@@ -17,7 +17,7 @@ const runs: readonly Run[] = [
   { scene: "soft-pile", parameters: { count: 4 } },
   { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e5 } },
   { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e9 } },
-  { scene: "squeezing-ball" },
+  { scene: "squeezing-ball", parameters: { resolution: 3 } },
   { scene: "soft-beam" },
   { scene: "grabbing-raptor", frames: 110 },
 ];
@@ -25,7 +25,7 @@ const runs: readonly Run[] = [
 describe("scenes of the local-global solver keep within their bounds", () => {
   for (const { scene: name, parameters, frames } of runs)
     it(`${name} ${JSON.stringify(parameters ?? {})}`, { timeout: 300_000 }, async () => {
-      const scene = scenes.find((candidate) => candidate.name === name)!;
+      const scene = sceneNamed(name);
       const { metrics } = await runScene(scene, { parameters, frames, backend: "cpu" });
       console.info(name, JSON.stringify(metrics));
       const bounded = scene.metrics.filter((metric) => metric.bound !== undefined);
@@ -36,4 +36,11 @@ describe("scenes of the local-global solver keep within their bounds", () => {
         expect(metrics.coneResidual).toBeLessThan(1e-4);
       }
     });
+});
+
+it.each(["friction", "speed"])("the ball is not pulled through with %s 0", async (name) => {
+  const scene = sceneNamed("squeezing-ball");
+  const { metrics } = await runScene(scene, { parameters: { resolution: 3, [name]: 0 }, frames: 30, backend: "cpu" });
+  expect(metrics.contacts).toBeGreaterThan(0);
+  expect(metrics.height).toBeGreaterThan(0.1);
 });
