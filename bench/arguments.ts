@@ -13,7 +13,7 @@ const allSuites = [
 ] as const;
 
 export const usage =
-  "usage: npm run --silent bench -- [--suite cloth|scenes|scaling|gpbd|articulated|convergence|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
+  "usage: npm run --silent bench -- [--suite cloth|hanging|scenes|scaling|gpbd|articulated|convergence|rigid|rigid-gpu|local-global|solids] [--sizes 32,64,128] [--frames N] " +
   "[--backend cpu,webgpu] [--out FILE] [--json]";
 
 export type Backend = "cpu" | "webgpu";

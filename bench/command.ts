@@ -6,12 +6,14 @@ import { loadWebGpu, type NodeWebGpu } from "../scripts/environment/node-webgpu"
 import { articulatedText } from "./articulated/report";
 import { articulatedSuite, type ArticulatedResult } from "./articulated/suite";
 import { parseArguments, usage, type Backend, type BenchRequest } from "./arguments";
+import { rapierClothContestant } from "./cloth/rapier-cloth";
 import { convergenceText } from "./convergence/report";
 import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
 import { costRows } from "./gpbd/costs";
 import { joltSolidContestant } from "./gpbd/jolt-solid";
+import { rapierSolidContestant } from "./gpbd/rapier-solid";
 import { measureLimits } from "./gpbd/limits";
 import { solidsSuite, solidsText, type SolidsResult } from "./gpbd/suite";
 import { joltContestant } from "./jolt";
@@ -200,8 +202,13 @@ async function runHeat(heat: Heat, setting: Setting, output: Output): Promise<Ro
   const contestants: Contestant[] = [];
   try {
     for (const backend of backends) contestants.push(await pliantContestant(scene, values, backend, gpu));
+    for (const other of backends.includes("cpu") ? (heat.others ?? []) : [])
+      contestants.push(await pliantContestant(scene, other, "cpu", gpu));
     for (const iterations of heat.joltSprings ?? [])
       contestants.push(await joltSolidContestant(scene, values, iterations));
+    for (const solver of heat.rapier ?? []) contestants.push(await rapierSolidContestant(scene, values, solver));
+    for (const iterations of heat.rapierCloth ?? [])
+      contestants.push(await rapierClothContestant(scene, values, iterations));
     for (const settings of heat.jolt) contestants.push(await joltContestant(scene, values, settings));
     const progress = new Progress(size === null ? scene.name : `${scene.name} ${size}`, output.log);
     const timings = await race(contestants, frames, (done, total) => progress.update(done, total));

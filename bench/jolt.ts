@@ -5,6 +5,7 @@ import { uniqueEdges } from "../samples/metrics";
 import { NonFiniteStateError } from "../samples/run-scene";
 import { numberOf } from "../samples/parameters";
 import type { ClothDescription, ParameterValues, SceneDefinition, SceneInstance } from "../samples/scene";
+import { isDiagonal, springStiffnesses } from "./cloth/springs";
 import type { Contestant } from "./contestant";
 
 /** How the soft body cloth of `jolt-physics` is stepped. */
@@ -13,6 +14,11 @@ export interface JoltSettings {
   readonly iterations: number;
   /** hinges as well, by dihedral angle: several times the cost of the springs */
   readonly bending: boolean;
+  /**
+   * long range attachments as well, which keep every particle within reach of a pinned one: what Jolt has against stretch,
+   * an inequality on distances that costs little
+   */
+  readonly longRange?: boolean;
 }
 
 export type Jolt = Awaited<ReturnType<typeof JoltModule>>;
@@ -33,7 +39,7 @@ export async function loadJolt(): Promise<Jolt> {
  * come the grid, the masses, the fabric and the sphere, and there the state that Jolt reaches is measured, by the very
  * code that measures Pliant. Left out, in Jolt's favour, is the drag of the air.
  *
- * @param scene one cloth and one sphere that rests, such as `cloth-on-sphere`
+ * @param scene one cloth, pinned or not, and at most one sphere, which rests, such as `cloth-on-sphere`
  * @param values resolved parameters of it
  */
 export async function joltContestant(
@@ -52,7 +58,7 @@ export async function joltContestant(
   const dt = numberOf(values, "frameTime");
   return {
     label: { peer: "jolt-physics" },
-    settings: `${settings.iterations} iterations, ${settings.bending ? "with" : "no"} bending`,
+    settings: settingsText(settings),
     triangles: world.bodies[0].model.faces.length / 3,
     async frame() {
       simulation.step(dt);
@@ -76,8 +82,14 @@ interface Sphere {
   readonly position: readonly [number, number, number];
 }
 
-function sphereOf(instance: SceneInstance): Sphere {
-  const [obstacle] = instance.props;
+function settingsText({ iterations, bending, longRange }: JoltSettings): string {
+  const attached = longRange ? ", long range attachments" : "";
+  return `${iterations} iterations, ${bending ? "with" : "no"} bending${attached}`;
+}
+
+function sphereOf(instance: SceneInstance): Sphere | undefined {
+  const obstacle = instance.props.at(0);
+  if (obstacle === undefined) return undefined;
   const shape: ColliderShape = obstacle.shape;
   if (shape.type !== "sphere") throw new Error(`the first obstacle is a ${shape.type}, not a sphere`);
   const [x, y, z] = obstacle.position ?? [0, 0, 0];
@@ -94,7 +106,7 @@ class JoltSimulation {
     private readonly jolt: Jolt,
     world: World,
     description: ClothDescription,
-    sphere: Sphere,
+    sphere: Sphere | undefined,
     settings: JoltSettings,
   ) {
     const { masses } = world.bodies[0].model;
@@ -105,18 +117,20 @@ class JoltSimulation {
     system.SetGravity(new jolt.Vec3(x, y, z));
     const bodies = system.GetBodyInterface();
 
-    const ball = new jolt.BodyCreationSettings(
-      new jolt.SphereShape(sphere.radius),
-      new jolt.RVec3(...sphere.position),
-      new jolt.Quat(0, 0, 0, 1),
-      jolt.EMotionType_Static,
-      STILL_LAYER,
-    );
-    ball.mFriction = description.fabric.friction;
-    bodies.AddBody(bodies.CreateBody(ball).GetID(), jolt.EActivation_DontActivate);
+    if (sphere) {
+      const ball = new jolt.BodyCreationSettings(
+        new jolt.SphereShape(sphere.radius),
+        new jolt.RVec3(...sphere.position),
+        new jolt.Quat(0, 0, 0, 1),
+        jolt.EMotionType_Static,
+        STILL_LAYER,
+      );
+      ball.mFriction = description.fabric.friction;
+      bodies.AddBody(bodies.CreateBody(ball).GetID(), jolt.EActivation_DontActivate);
+    }
 
     const soft = new jolt.SoftBodyCreationSettings(
-      sharedSettings(jolt, description, masses, settings.bending),
+      sharedSettings(jolt, description, masses, settings),
       new jolt.RVec3(0, 0, 0),
       new jolt.Quat(0, 0, 0, 1),
       MOVING_LAYER,
@@ -182,12 +196,13 @@ export function twoLayers(jolt: Jolt): InstanceType<Jolt["JoltSettings"]> {
   return settings;
 }
 
-/** Settings of a soft body with vertices and faces, and nothing between them yet. */
+/** Settings of a soft body with vertices and faces, and nothing between them yet; pinned vertices stay where they are. */
 export function surfaceSettings(
   jolt: Jolt,
   positions: ArrayLike<number>,
   masses: ArrayLike<number>,
   faces: ArrayLike<number>,
+  pins: readonly number[] = [],
 ): InstanceType<Jolt["SoftBodySharedSettings"]> {
   const shared = new jolt.SoftBodySharedSettings();
   const vertex = new jolt.SoftBodySharedSettingsVertex();
@@ -195,7 +210,7 @@ export function surfaceSettings(
     vertex.mPosition.x = positions[3 * i];
     vertex.mPosition.y = positions[3 * i + 1];
     vertex.mPosition.z = positions[3 * i + 2];
-    vertex.mInvMass = 1 / masses[i];
+    vertex.mInvMass = pins.includes(i) ? 0 : 1 / masses[i];
     shared.mVertices.push_back(vertex);
   }
   jolt.destroy(vertex);
@@ -211,15 +226,17 @@ function sharedSettings(
   jolt: Jolt,
   description: ClothDescription,
   masses: Float64Array,
-  bending: boolean,
+  { bending, longRange }: JoltSettings,
 ): InstanceType<Jolt["SoftBodySharedSettings"]> {
-  const { positions, indices } = description;
-  const shared = surfaceSettings(jolt, positions, masses, indices);
-  const { stretch, shear, bend } = compliances(description);
-  if (bending) {
+  const { positions, indices, pins } = description;
+  const shared = surfaceSettings(jolt, positions, masses, indices, pins);
+  const { thread, shear, hinge } = springStiffnesses(description.fabric);
+  if (bending || longRange) {
     const attributes = new jolt.SoftBodySharedSettingsVertexAttributes();
-    attributes.mBendCompliance = bend;
-    shared.CreateConstraints(attributes, 1, jolt.SoftBodySharedSettings_EBendType_Dihedral);
+    attributes.mBendCompliance = 1 / hinge;
+    if (longRange) attributes.mLRAType = jolt.SoftBodySharedSettings_ELRAType_EuclideanDistance;
+    const type = bending ? jolt.SoftBodySharedSettings_EBendType_Dihedral : jolt.SoftBodySharedSettings_EBendType_None;
+    shared.CreateConstraints(attributes, 1, type);
     jolt.destroy(attributes);
     shared.mEdgeConstraints.clear();
   }
@@ -227,30 +244,12 @@ function sharedSettings(
   // for 12416 edges at 64²: somewhat less stretch in a dearer sweep, and with compliances near zero the cloth flies off.
   const edges = uniqueEdges(indices);
   for (let e = 0; e < edges.length; e += 2) {
-    const compliance = isDiagonal(positions, edges[e], edges[e + 1]) ? shear : stretch;
-    const edge = new jolt.SoftBodySharedSettingsEdge(edges[e], edges[e + 1], compliance);
+    const stiffness = isDiagonal(positions, edges[e], edges[e + 1]) ? shear : thread;
+    const edge = new jolt.SoftBodySharedSettingsEdge(edges[e], edges[e + 1], 1 / stiffness);
     shared.mEdgeConstraints.push_back(edge);
     jolt.destroy(edge);
   }
   shared.CalculateEdgeLengths();
   shared.Optimize();
   return shared;
-}
-
-/** Whether an edge of a flat grid runs along neither axis. */
-function isDiagonal(positions: Float64Array, a: number, b: number): boolean {
-  const moved = [0, 1, 2].filter((axis) => Math.abs(positions[3 * a + axis] - positions[3 * b + axis]) > 1e-9);
-  return moved.length > 1;
-}
-
-/**
- * The fabric's numbers as compliances of springs. One along a thread stands for a strip as wide as it is long, so its
- * stiffness is the fabric's per width [N/m]. One along the diagonal of a square with side h grows by γ h / √2 under a
- * shear γ; ½ k (γ h / √2)² = ½ G γ² h² gives k = 2 G with the fabric's shear stiffness G [N/m]. A hinge has the energy
- * ½ (3 B l² / A) θ² with the bending stiffness B [N·m], and l² / A is about 1 for the two triangles of a square.
- */
-function compliances({ fabric }: ClothDescription): { stretch: number; shear: number; bend: number } {
-  const threads = (fabric.stretchWarp + fabric.stretchWeft) / 2;
-  const bending = (fabric.bendingWarp + fabric.bendingWeft) / 2;
-  return { stretch: 1 / threads, shear: 1 / (2 * fabric.shear), bend: 1 / (3 * bending) };
 }

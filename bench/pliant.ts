@@ -20,10 +20,10 @@ export async function pliantContestant(
   const world = await World.create({ backend, gpu, snapshotInterval: 0 });
   const instance = await scene.build(world, values);
   const dt = numberOf(values, "frameTime");
-  const { substeps, iterations } = values;
+  const { substeps, iterations, solver = "gpbd" } = values;
   return {
     label: { backend },
-    settings: `${substeps}×${iterations} iterations, ${textOf(values, "method")}`,
+    settings: `${substeps}×${iterations} iterations, ${solver === "gpbd" ? textOf(values, "method") : String(solver)}`,
     triangles: world.bodies.reduce((sum, body) => sum + body.model.faces.length / 3, 0),
     async frame() {
       instance.beforeStep?.(world.time, dt);

@@ -42,12 +42,17 @@ export function withSpeedups(rows: readonly Row[]): Row[] {
  * of those that do not penetrate: the speedup then says too little rather than too much.
  */
 export function comparablePeer(row: Row, peers: readonly Row[]): Row | undefined {
-  const penetration = Math.max(PENETRATION_BOUND, figure(row, "maxPenetration"));
-  const sound = peers.filter((peer) => figure(peer, "maxPenetration") <= penetration);
+  const penetration = Math.max(PENETRATION_BOUND, penetrationOf(row));
+  const sound = peers.filter((peer) => penetrationOf(peer) <= penetration);
   const stretch = figure(row, "maxStretchPercent");
   const asGood = sound.filter((peer) => figure(peer, "maxStretchPercent") <= stretch);
   const by = (key: string) => (a: Row, b: Row) => figure(a, key) - figure(b, key);
   return asGood.sort(by("msPerFrame"))[0] ?? sound.sort(by("maxStretchPercent"))[0];
+}
+
+/** None where there is nothing to touch. */
+function penetrationOf(row: Row): number {
+  return row.maxPenetration === undefined ? 0 : figure(row, "maxPenetration");
 }
 
 function figure(row: Row, key: string): number {

@@ -1,8 +1,10 @@
-import { defaultValues, resolveParameters } from "../samples/parameters";
+import { defaultValues, numberOf, resolveParameters } from "../samples/parameters";
 import type { ParameterValues, SceneDefinition } from "../samples/scene";
 import { clothOnSphere } from "../samples/scenes/cloth-on-sphere";
 import { scenes } from "../samples/scenes/index";
 import { softCube } from "../samples/scenes/soft-cube";
+import { hangingCloth } from "./cloth/hanging-cloth";
+import type { RapierSolver } from "./gpbd/rapier-solid";
 import type { JoltSettings } from "./jolt";
 
 /** A scene at one size, in which contestants take turns. */
@@ -11,10 +13,16 @@ export interface Heat {
   readonly values: ParameterValues;
   /** segments along the longer side of the cloth, or cells along an edge; null where the scene has no resolution */
   readonly size: number | null;
+  /** Pliant on the CPU with other values of the scene, such as another solver: a contestant for each */
+  readonly others?: readonly ParameterValues[];
   /** a contestant for each */
   readonly jolt: readonly JoltSettings[];
   /** iterations of Jolt's springs in the cube of `soft-cube`, a contestant for each */
   readonly joltSprings?: readonly number[];
+  /** solvers of Rapier's cells in the cube of `soft-cube`, a contestant for each */
+  readonly rapier?: readonly RapierSolver[];
+  /** iterations of Rapier with the cloth of `hanging-cloth`, a contestant for each */
+  readonly rapierCloth?: readonly number[];
   /** unless the command line says otherwise, and in place of those of the suite */
   readonly frames?: number;
 }
@@ -27,7 +35,7 @@ export interface Suite {
   heats(sizes: readonly number[] | undefined): Heat[];
 }
 
-export const suiteNames = ["cloth", "scenes", "scaling", "gpbd"] as const;
+export const suiteNames = ["cloth", "hanging", "scenes", "scaling", "gpbd"] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export const suites: Readonly<Record<SuiteName, Suite>> = {
@@ -36,6 +44,16 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
     sizes: [32, 64],
     frames: 60,
     heats: (sizes = []) => sizes.map((size) => clothHeat({ resolution: size }, joltAtSize(size))),
+  },
+  /**
+   * A cloth hangs by two corners: GPBD on both backends and local-global, beside Jolt and Rapier with as many substeps in a frame, each
+   * with a sweep of constraints, and with more. The rest of local-global is that of the mesh in f64, whatever its iterations are.
+   * Havok has no cloth in Babylon.
+   */
+  hanging: {
+    sizes: [32, 64],
+    frames: 150,
+    heats: (sizes = []) => sizes.map(hangingHeat),
   },
   /** Every scene that the solvers of the world step, as the command line and the gallery run it. */
   scenes: {
@@ -54,8 +72,8 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
   },
   /**
    * One time step with one iteration of a stable neo-Hookean cube, as in table 4 of paper 1 (`size` cells along an edge, six
-   * tetrahedra each), then a frame of the same cube with the steps that the scene takes, until it rests, beside Jolt's springs.
-   * Rapier has no soft bodies in JavaScript (0.20).
+   * tetrahedra each), then a frame of the same cube with the steps that the scene takes, until it rests, beside Jolt's springs
+   * and Rapier's neo-Hookean constraints.
    */
   gpbd: {
     sizes: [15, 25],
@@ -63,7 +81,12 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
     heats: (sizes = []) =>
       sizes.flatMap((cells) => [
         ...tableSteps.map((values) => solidHeat({ cells, ...values })),
-        { ...solidHeat({ cells, method: "gauss-seidel" }), joltSprings: JOLT_ITERATIONS, frames: SETTLING },
+        {
+          ...solidHeat({ cells, method: "gauss-seidel" }),
+          joltSprings: JOLT_ITERATIONS,
+          rapier: ["constraints"],
+          frames: SETTLING,
+        },
       ]),
   },
 };
@@ -110,6 +133,25 @@ function joltAtSize(size: number): JoltSettings[] {
     { iterations: 4 * iterations, bending: false },
     { iterations, bending: true },
   ];
+}
+
+function hangingHeat(resolution: number): Heat {
+  const values = resolveParameters(hangingCloth, { resolution });
+  const iterations = numberOf(values, "substeps");
+  const localGlobal = { resolution, solver: "local-global", substeps: 1, iterations: 10 };
+  return {
+    scene: hangingCloth,
+    values,
+    size: resolution,
+    others: [resolveParameters(hangingCloth, localGlobal)],
+    jolt: [
+      { iterations, bending: false },
+      { iterations, bending: true },
+      { iterations, bending: true, longRange: true },
+      { iterations: 4 * iterations, bending: true },
+    ],
+    rapierCloth: [iterations, 4 * iterations],
+  };
 }
 
 function sceneHeats(scene: SceneDefinition, sizes: readonly number[] | undefined): Heat[] {

@@ -83,6 +83,24 @@ export function maxStretchPercent(
   return 100 * largest;
 }
 
+/**
+ * Mean elongation of the edges against their rest lengths, in per cent; those that are shorter count as not elongated.
+ *
+ * @param edges pairs of particles
+ */
+export function meanStretchPercent(
+  positions: ArrayLike<number>,
+  restPositions: ArrayLike<number>,
+  edges: ArrayLike<number>,
+): number {
+  let sum = 0;
+  for (let e = 0; e < edges.length; e += 2) {
+    const rest = distanceBetween(restPositions, edges[e], edges[e + 1]);
+    sum += Math.max(0, distanceBetween(positions, edges[e], edges[e + 1]) / rest - 1);
+  }
+  return (200 * sum) / edges.length;
+}
+
 /** Distance of two particles, m. */
 export function distanceBetween(positions: ArrayLike<number>, a: number, b: number): number {
   const [i, j] = [3 * a, 3 * b];

@@ -22,7 +22,7 @@ describe("arguments of the bench command", () => {
   });
 
   it.each([
-    [["--suite", "soup"], /--suite.*must be one of cloth, scenes, scaling, gpbd, articulated.*"soup"/],
+    [["--suite", "soup"], /--suite.*must be one of cloth, hanging, scenes, scaling, gpbd, articulated.*"soup"/],
     [["--sizes", "4"], /--sizes.*from 8 to 512.*"4"/],
     [["--sizes", "32,,64"], /--sizes.*from 8 to 512.*""/],
     [["--sizes", "32.5"], /--sizes.*whole number/],

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { hangingCloth } from "../../bench/cloth/hanging-cloth";
+import { rapierClothContestant } from "../../bench/cloth/rapier-cloth";
 import { joltSolidContestant } from "../../bench/gpbd/jolt-solid";
 import { joltContestant } from "../../bench/jolt";
 import { resolveParameters } from "../../samples/parameters";
@@ -35,4 +37,30 @@ it("Jolt's springs carry the soft cube, a little softer than the material", asyn
   expect(rest.heightLossPercent).toBeGreaterThan(1.5);
   expect(rest.heightLossPercent).toBeLessThan(3.5);
   jolt.dispose();
+});
+
+it("cloth that two corners hold hangs from them with every peer, with the fabric's stiffness as far as sweeps carry it", async () => {
+  const values = resolveParameters(hangingCloth, { resolution: 8 });
+  const few = { iterations: 8, bending: true };
+  const contestants = [
+    await joltContestant(hangingCloth, values, few),
+    await joltContestant(hangingCloth, values, { ...few, longRange: true }),
+    await joltContestant(hangingCloth, values, { ...few, iterations: 64 }),
+    await rapierClothContestant(hangingCloth, values, 8),
+  ];
+  const measured: Record<string, number>[] = [];
+  for (const contestant of contestants) {
+    for (let frame = 0; frame < 120; frame++) await contestant.frame();
+    measured.push(await contestant.measure());
+    contestant.dispose();
+  }
+  for (const { rmsSpeed, sagPercent, maxStretchPercent, meanStretchPercent } of measured) {
+    expect(rmsSpeed).toBeLessThan(0.1);
+    expect(Math.abs(sagPercent)).toBeLessThan(8);
+    expect(meanStretchPercent).toBeGreaterThan(0.01);
+    expect(meanStretchPercent).toBeLessThan(maxStretchPercent / 4);
+  }
+  const [plain, attached, stiff] = measured.map(({ maxStretchPercent }) => maxStretchPercent);
+  expect(attached).toBeLessThan(plain);
+  expect(stiff).toBeLessThan(plain / 2);
 });

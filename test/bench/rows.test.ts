@@ -34,6 +34,14 @@ describe("speedups", () => {
     expect(comparablePeer(gpu, peers)).toBe(best);
   });
 
+  it("count what touches nothing as not penetrating", () => {
+    const [gpu, jolt] = [
+      { msPerFrame: 2, maxStretchPercent: 5 },
+      { msPerFrame: 4, maxStretchPercent: 4 },
+    ];
+    expect(comparablePeer(row({ backend: "webgpu" }, gpu), [row({ peer: "jolt" }, jolt)])?.msPerFrame).toBe(4);
+  });
+
   it("are over the cpu backend where there is no peer, and of no row over itself", () => {
     const cpu = row({ backend: "cpu" }, { msPerFrame: 6 });
     const gpu = row({ backend: "webgpu" }, { msPerFrame: 2 });
