@@ -18,11 +18,13 @@ let library: Map<string, ShaderFile> | undefined;
  * Joins and reflects a WGSL file of the tests; its imports are those of `shaders/`.
  *
  * @param file path of the test's .wgsl file
+ * @param instead what is imported in place of some of its imports
  */
-export function testShader(file: string): TestShader {
+export function testShader(file: string, instead: Readonly<Record<string, readonly string[]>> = {}): TestShader {
   library ??= readShaders(shaderRoot);
   const name = `test/${path.basename(file)}`;
-  const parsed = parseShader(name, fs.readFileSync(file, "utf8"));
+  const written = parseShader(name, fs.readFileSync(file, "utf8"));
+  const parsed = { ...written, imports: written.imports.flatMap((part: string) => instead[part] ?? part) };
   const order = importOrder(new Map([...library, [name, parsed]]), name);
   const { modules, structs } = reflectShaders(new Map(order.map((part) => [part.name, part])));
   const { overrides, entryPoints } = (modules as Record<string, ReflectedModule>)[name.replace(/\.wgsl$/, "")];

@@ -2,15 +2,19 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
+import { corotationalSolid } from "../../../src/materials/corotational-solid";
 import type { EnergyDensity } from "../../../src/materials/energy-density";
+import { mooneyRivlinSolid } from "../../../src/materials/mooney-rivlin-solid";
 import { collapseThreshold, neoHookeanMembrane } from "../../../src/materials/neo-hookean-membrane";
 import { stvkMembrane } from "../../../src/materials/stvk-membrane";
+import { stvkSolid } from "../../../src/materials/stvk-solid";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";
 import { runKernel } from "../../gpu/run-kernel";
 import { testShader, type TestShader } from "../../gpu/test-shader";
 import { relativeError } from "../../math/differences";
+import { greenStrainOfGradient, randomGradient, randomSolid, randomSolidStrain } from "../../materials/solid-strains";
 import { greenStrainOf, nearCollapse, randomMaterial, randomStrain } from "../../materials/strains";
 
 let context: GpuContext;
@@ -87,6 +91,69 @@ describe.each(densities)("%s in WGSL", (name, density, strain) => {
     expectWithin(`${name} value, WGSL against reference`, worst.value, 1e-4);
     expectWithin(`${name} gradient, WGSL against reference`, worst.gradient, 1e-4);
     expectWithin(`${name} Hessian, WGSL against reference`, worst.hessian, 1e-4);
+  });
+});
+
+/** Stretches of a thousandth to a tenth in all directions. */
+const smallSolidStrain = (random: RandomGeometry): Float64Array => {
+  const size = 10 ** random.between(-3, -1);
+  return greenStrainOfGradient(
+    randomGradient(
+      random,
+      [0, 1, 2].map(() => 1 + size * random.between(-1, 1)),
+    ),
+  );
+};
+
+const solids: [string, string, EnergyDensity, (m: number[]) => number[]][] = [
+  ["Saint Venant-Kirchhoff", "stvk", stvkSolid, (m) => m],
+  ["co-rotational", "corotational", corotationalSolid, (m) => m],
+  ["as rigid as possible", "corotational", corotationalSolid, ([mu]) => [mu, 0, 0, 0]],
+  ["Mooney-Rivlin", "mooney-rivlin", mooneyRivlinSolid, (m) => m],
+];
+
+describe.each(solids)("%s solids in WGSL", (_, name, density, parameters) => {
+  it.each([
+    ["large", randomSolidStrain],
+    ["small", smallSolidStrain],
+  ])("are the reference to 1e-4 for %s strains", async (_size, strain) => {
+    const file = path.join(import.meta.dirname, "../../materials/defined-energy/solid-density.wgsl");
+    const test = testShader(file, {
+      "gpbd/defined-solid-density.wgsl": ["gpbd/solid.wgsl", `gpbd/${name}-solid-density.wgsl`],
+    });
+    const random = new RandomGeometry(55);
+    const strains = new Float32Array(6 * count);
+    for (let i = 0; i < count; i++) strains.set(strain(random), 6 * i);
+    const material = Float64Array.from(parameters(randomSolid(random)), Math.fround);
+    const writer = new StructWriter(test.structs.TetMaterial, 1);
+    writer.set(0, "coefficients", material);
+    writer.set(0, "damping", 0);
+    const data = {
+      strains,
+      material: new Uint8Array(writer.bytes),
+      gradients: 28 * count,
+      hessians: 144 * count,
+    };
+    const results = ["gradients", "hessians"];
+    const read = await runKernel(context, `${name}-solid`, test.module, "evaluate", data, count, results);
+    const gradients = new Float32Array(read.gradients);
+    const hessians = new Float32Array(read.hessians);
+    const [gradient, hessian] = [new Float64Array(6), new Float64Array(36)];
+    const worst = { value: 0, gradient: 0, hessian: 0 };
+    const stiffness = Math.max(...material);
+    for (let i = 0; i < count; i++) {
+      const s = Float64Array.from(strains.subarray(6 * i, 6 * i + 6));
+      density.gradient(s, material, gradient);
+      density.hessian(s, material, hessian);
+      const [value, size] = [density.value(s, material), Math.hypot(...s)];
+      worst.value = Math.max(worst.value, relativeError([gradients[7 * i]], [value], 1e-2 * stiffness * size ** 2));
+      const slope = gradients.subarray(7 * i + 1, 7 * i + 7);
+      worst.gradient = Math.max(worst.gradient, relativeError(slope, gradient, 1e-2 * stiffness * size));
+      worst.hessian = Math.max(worst.hessian, relativeError(hessians.subarray(36 * i, 36 * i + 36), hessian));
+    }
+    expectWithin(`${name} solid, value, WGSL against reference`, worst.value, 1e-4);
+    expectWithin(`${name} solid, gradient, WGSL against reference`, worst.gradient, 1e-4);
+    expectWithin(`${name} solid, Hessian, WGSL against reference`, worst.hessian, 1e-4);
   });
 });
 
