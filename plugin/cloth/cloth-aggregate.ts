@@ -18,7 +18,7 @@ import { requireRoom } from "../deformable/gpu-vertices";
 import { readMesh } from "../deformable/read-mesh";
 import { pluginOf } from "../plugin-of";
 import { clothModelFor } from "./cloth-models";
-import { requireGpbd, solverOf, toBodyOptions, type ClothMotionOptions, type ClothOptions } from "./cloth-options";
+import { requireOwnSolver, solverOf, toBodyOptions, type ClothMotionOptions, type ClothOptions } from "./cloth-options";
 import { TornSkin } from "./torn-skin";
 import { WeldedSkin } from "./welded-skin";
 
@@ -56,16 +56,16 @@ export class ClothAggregate extends DeformableAggregate {
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
     const solver = solverOf(object, options);
-    requireGpbd(object, solver, options);
+    requireOwnSolver(object, solver, options);
     const { tearing, energy } = options;
     const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing };
     const attachments = carriersOf(object, [options.attach ?? []].flat());
     const source = readMesh(object, mesh);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
-    const { membrane, bending } = options;
+    const { membrane, bending, stretchLimits } = options;
     const modelOf = (fabric: ClothOptions["fabric"]): ReturnType<typeof clothModelFor> =>
-      clothModelFor(solver, { ...source, fabric, membrane, bending, energy, name: object });
+      clothModelFor(solver, { ...source, fabric, membrane, bending, stretchLimits, energy, name: object });
     const model = modelOf(options.fabric);
     const skin = tearing
       ? new TornSkin(model, model.vertexToParticle, source.indices, tearing.most ?? model.particleCount)

@@ -13,7 +13,9 @@ import type { ClothOptions } from "./cloth-options";
 
 /** What all solvers make cloth of; each knows membranes and bending of its own. */
 export interface FabricSheet
-  extends Omit<ClothDescription, "membrane" | "bending">, Pick<ClothOptions, "membrane" | "bending" | "energy"> {
+  extends
+    Omit<ClothDescription, "membrane" | "bending">,
+    Pick<ClothOptions, "membrane" | "bending" | "stretchLimits" | "energy"> {
   readonly name: string;
 }
 
@@ -22,7 +24,7 @@ export function clothModelFor(
   solver: SolverName,
   sheet: FabricSheet,
 ): BodyModel & Pick<ClothModel, "vertexToParticle"> {
-  const { energy, ...all } = sheet;
+  const { energy, stretchLimits, ...all } = sheet;
   const { membrane, bending, name, ...rest } = all;
   switch (solver) {
     case "gpbd":
@@ -31,7 +33,7 @@ export function clothModelFor(
       if (bending === "dihedral") refuse(name, "bending", bending, solver);
       if (membrane === "stvk" || membrane === "springs" || membrane === "hylc")
         refuse(name, "membrane", membrane, solver);
-      return localGlobalClothModel({ ...rest, name, membrane, bending });
+      return localGlobalClothModel({ ...rest, name, membrane, bending, stretchLimits });
     case "newton":
       if (membrane !== undefined) refuse(name, "membrane", membrane, solver);
       if (bending !== undefined && bending !== "isometric") refuse(name, "bending", bending, solver);

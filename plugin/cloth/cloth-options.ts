@@ -1,7 +1,6 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import {
-  defaultOptions,
   type BendingModel,
   type DefinedEnergy,
   type Fabric,
@@ -13,10 +12,8 @@ import {
   type SolverOptions,
   type TearingOptions,
 } from "../../src/index";
-import { defaultLocalGlobalOptions } from "../../src/solvers/local-global/options";
-import { defaultNewtonBodyOptions } from "../../src/solvers/newton/deformable/body-options";
-import { requireFiniteVector, toVec3 } from "../convert";
 import type { VertexAttachment } from "../deformable/carrier";
+import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
 /** How cloth is stepped, and what it feels. All of these may change while it runs, see `ClothAggregate.setOptions`. */
 export interface ClothMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
@@ -44,21 +41,29 @@ export interface ClothOptions extends ClothMotionOptions {
   membrane?: MembraneModel | LocalGlobalClothDescription["membrane"];
   /** default `isometric` for a mesh that is flat at rest, else `dihedral`; with `local-global` as `LocalGlobalClothDescription` */
   bending?: BendingModel | LocalGlobalClothDescription["bending"];
+  /**
+   * Strain limiting: lengths in the plane of the cloth, over those at rest, stay between the two as well as the iterations keep them
+   * there, such as [0.9, 1.1]. Of solver `local-global`
+   */
+  stretchLimits?: readonly [least: number, greatest: number];
   /** Tears where it is stretched by more than `strain`: 0.3 is a length 1.3 times that at rest. Of solver `gpbd` */
   tearing?: TearingOptions;
   /** energies of one's own, of `defineEnergy`, in place of those of the same strain. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
 }
 
-/** Options of the engine that a solver knows; one of GPBD has no default of its own. */
-const known: Readonly<Record<SolverName, ReadonlySet<string>>> = {
-  gpbd: new Set([...Object.keys(defaultOptions), "selfThickness"]),
-  "local-global": new Set(Object.keys(defaultLocalGlobalOptions)),
-  newton: new Set(Object.keys(defaultNewtonBodyOptions)),
-};
-
 /** Options of the aggregate itself. */
-const OWN: readonly string[] = ["solver", "fabric", "pins", "attach", "membrane", "bending", "tearing", "energy"];
+const OWN: readonly string[] = [
+  "solver",
+  "fabric",
+  "pins",
+  "attach",
+  "membrane",
+  "bending",
+  "stretchLimits",
+  "tearing",
+  "energy",
+];
 
 /**
  * The solver that an aggregate's options ask for.
@@ -66,17 +71,17 @@ const OWN: readonly string[] = ["solver", "fabric", "pins", "attach", "membrane"
  * @throws PliantError for one that there is not
  */
 export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions): SolverName {
-  if (solver in known) return solver as SolverName;
+  if ((solverNames as readonly unknown[]).includes(solver)) return solver as SolverName;
   // the methods of GPBD; the engine checks which there are
   if (typeof solver === "string") return "gpbd";
   throw new PliantError("invalid-argument", `${object}.solver`, solver, "must be a name");
 }
 
-/** @throws PliantError `unsupported` for options of GPBD with another solver */
-export function requireGpbd(object: string, solver: SolverName, { tearing, energy }: ClothOptions): void {
-  for (const [key, value] of Object.entries({ tearing, energy }))
-    if (value !== undefined && solver !== "gpbd")
-      throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
+/** @throws PliantError `unsupported` for options of another solver */
+export function requireOwnSolver(object: string, solver: SolverName, options: ClothOptions): void {
+  const { tearing, energy, stretchLimits } = options;
+  requireSolver(object, solver, "gpbd", { tearing, energy });
+  requireSolver(object, solver, "local-global", { stretchLimits });
 }
 
 /**
@@ -87,14 +92,7 @@ export function requireGpbd(object: string, solver: SolverName, { tearing, energ
  * rest
  */
 export function toBodyOptions(object: string, solver: SolverName, options: ClothMotionOptions): Partial<SolverOptions> {
-  const { wind } = options;
-  if (wind) requireFiniteVector(`${object}.wind`, wind);
-  const named: Partial<SolverOptions> = { ...(options as Partial<SolverOptions>), wind: wind && toVec3(wind) };
-  if (solver === "gpbd" && options.solver !== undefined && options.solver !== "gpbd")
-    named.method = options.solver as GpbdOptions["method"];
-  const given = Object.entries(named).filter(([key, value]) => value !== undefined && !OWN.includes(key));
-  for (const [key, value] of given)
-    if (solver !== "gpbd" && !known[solver].has(key))
-      throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
-  return Object.fromEntries(given.filter(([key]) => known[solver].has(key)));
+  const swept = solver === "gpbd" && options.solver !== undefined && options.solver !== "gpbd";
+  const named = swept ? { ...options, method: options.solver as GpbdOptions["method"] } : options;
+  return motionOptions(object, solver, named, OWN);
 }

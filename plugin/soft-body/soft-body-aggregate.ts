@@ -16,6 +16,7 @@ import { localGlobalModel } from "../../src/models/local-global";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
+import { requireSolver } from "../deformable/motion-options";
 import { readMesh } from "../deformable/read-mesh";
 import { pluginOf } from "../plugin-of";
 import { EmbeddedSkin } from "./embedded-skin";
@@ -31,7 +32,7 @@ import {
 import { tetrahedraMesh } from "./tetrahedra-mesh";
 
 const models: Readonly<
-  Record<SolverName, (description: TetMesh & { name: string; material: SolidMaterial }) => BodyModel>
+  Record<SolverName, (description: Parameters<typeof localGlobalModel>[0] & TetMesh & { name: string }) => BodyModel>
 > = { gpbd: softBodyModel, newton: newtonSoftBodyModel, "local-global": localGlobalModel };
 
 /**
@@ -61,7 +62,9 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
     const solver = solverOf(object, options);
-    const bodyOptions = toBodyOptions(object, options);
+    const { stretchLimits } = options;
+    requireSolver(object, solver, "local-global", { stretchLimits });
+    const bodyOptions = toBodyOptions(object, solver, options);
     const source = readMesh(object, mesh);
     const attachments = carriersOf(object, [options.attach ?? []].flat());
     const { device } = plugin.world;
@@ -78,6 +81,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
           tetrahedra,
           material: { ...material, density: material.density * volumeRatio },
           name: object,
+          ...(stretchLimits === undefined ? {} : { stretchLimits }),
         }),
       );
     const model = modelOf(materialOf(options));
@@ -119,7 +123,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
    * @throws PliantError for a value out of its range; nothing is changed then
    */
   setOptions(options: SoftBodyMotionOptions): void {
-    this.changeOptions(toBodyOptions(this.name, options));
+    this.changeOptions(toBodyOptions(this.name, this.solver, options));
   }
 
   /**

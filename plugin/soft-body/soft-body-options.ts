@@ -1,8 +1,8 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
-import { requireFiniteVector, toVec3 } from "../convert";
 import type { VertexAttachment } from "../deformable/carrier";
+import { motionOptions, solverNames } from "../deformable/motion-options";
 
 /** How a soft body is stepped, and what it feels. All of these may change while it runs, see `SoftBodyAggregate.setOptions`. */
 export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
@@ -40,16 +40,19 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   pins?: ArrayLike<number>;
   /** energies of one's own, of `defineEnergy`, in place of that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
+  /**
+   * Strain limiting: lengths over those at rest stay between the two as well as the iterations keep them there, such as [0.8, 1.2].
+   * Of solver `local-global`
+   */
+  stretchLimits?: readonly [least: number, greatest: number];
   /** vertices of the mesh that nodes, bones or a skin carry along from the start */
   attach?: SoftBodyAttachment | readonly SoftBodyAttachment[];
 }
 
-const SOLVERS: readonly SolverName[] = ["gpbd", "newton", "local-global"];
-
 /** @throws PliantError for an unknown solver */
 export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): SolverName {
-  if (!SOLVERS.includes(solver))
-    throw new PliantError("invalid-argument", `${object}.solver`, solver, `must be one of ${SOLVERS.join(", ")}`);
+  if (!solverNames.includes(solver))
+    throw new PliantError("invalid-argument", `${object}.solver`, solver, `must be one of ${solverNames.join(", ")}`);
   return solver;
 }
 
@@ -66,17 +69,14 @@ export function materialOf({ youngsModulus, poissonRatio, density, material }: S
 /**
  * The engine's options for those of a soft body.
  *
- * @throws PliantError for a wind that is not finite; the engine checks the rest
+ * @throws PliantError for a wind that is not finite, `unsupported` for what the solver has no option for; the engine checks the rest
  */
-export function toBodyOptions(object: string, options: SoftBodyOptions): BodyOptions {
-  const { wind, ...rest } = options;
-  if (wind) requireFiniteVector(`${object}.wind`, wind);
-  for (const key of OWN) delete rest[key];
-  return { ...(rest as BodyOptions), wind: wind && toVec3(wind) };
+export function toBodyOptions(object: string, solver: SolverName, options: SoftBodyOptions): BodyOptions {
+  return motionOptions(object, solver, options, OWN);
 }
 
 /** Options of the aggregate that the engine does not know. */
-const OWN = [
+const OWN: readonly string[] = [
   "youngsModulus",
   "poissonRatio",
   "density",
@@ -87,4 +87,5 @@ const OWN = [
   "pins",
   "attach",
   "energy",
-] as const;
+  "stretchLimits",
+];

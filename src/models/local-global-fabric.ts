@@ -6,15 +6,17 @@ import { localGlobalSheet, type SheetBending } from "./local-global-cloth";
 /** Cloth for the local-global solver: the description of `clothModel`, with this solver's own models of membranes and bending. */
 export interface LocalGlobalClothDescription extends Omit<ClothDescription, "membrane" | "bending"> {
   /** default `corotational` */
-  membrane?: "arap" | "corotational" | "neo-hookean" | undefined;
+  membrane?: "arap" | "corotational" | "neo-hookean" | "stable-neo-hookean" | undefined;
   /** default `isometric`; both keep the curvature that the mesh has at rest */
   bending?: Exclude<SheetBending, "none"> | undefined;
+  /** principal stretches are kept within [least, greatest]: strain limiting */
+  stretchLimits?: readonly [number, number] | undefined;
 }
 
 /** Cloth in the local-global solver. */
 export interface LocalGlobalClothModel extends LocalGlobalModel, Pick<ClothModel, "vertexToParticle" | "fabric"> {}
 
-const membranes: readonly string[] = ["arap", "corotational", "neo-hookean"];
+const membranes: readonly string[] = ["arap", "corotational", "neo-hookean", "stable-neo-hookean"];
 
 /**
  * A cloth from any triangle mesh in one part, with vertices welded by position. In its plane it is isotropic, with the geometric
@@ -24,7 +26,7 @@ const membranes: readonly string[] = ["arap", "corotational", "neo-hookean"];
  * @throws PliantError as `clothModel`; `unsupported` for another membrane; `degenerate-geometry` for a mesh in several parts
  */
 export function localGlobalClothModel(description: LocalGlobalClothDescription): LocalGlobalClothModel {
-  const { membrane = "corotational", bending = "isometric", ...rest } = description;
+  const { membrane = "corotational", bending = "isometric", stretchLimits, ...rest } = description;
   const name = description.name ?? "cloth";
   if (!membranes.includes(membrane))
     throw new PliantError("unsupported", `${name}.membrane`, membrane, `must be one of ${membranes.join(", ")}`);
@@ -44,6 +46,7 @@ export function localGlobalClothModel(description: LocalGlobalClothDescription):
       friction: fabric.friction,
       model: membrane,
     },
+    stretchLimits,
     bending: stiffness > 0 ? bending : "none",
     bendingStiffness: stiffness > 0 ? stiffness : undefined,
     name,

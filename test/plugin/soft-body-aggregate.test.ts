@@ -96,7 +96,11 @@ describe("SoftBodyAggregate", () => {
     new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0, extents: new Vector3(4, 0.2, 4) }, t.scene);
     const top = 0.1;
     const mesh = ball(0.35);
-    const body = new SoftBodyAggregate(mesh, { ...soft, resolution: 3, solver }, t.scene);
+    const body = new SoftBodyAggregate(
+      mesh,
+      { ...soft, ...(solver === "newton" && { airDensity: undefined }), resolution: 3, solver },
+      t.scene,
+    );
     const start = height(await body.readPositions());
     t.run(30);
     const positions = await body.readPositions();
@@ -216,6 +220,28 @@ describe("SoftBodyAggregate", () => {
     expect(refusal(() => body.setMaterial({ poissonRatio: 0.6 })).code).toBe("invalid-argument");
     const other = SoftBodyAggregate.FromTetrahedra("ball", ballTetrahedra({ radius: 0.2, resolution: 3 }), {}, t.scene);
     expect(refusal(() => other.setMaterial({ youngsModulus: 6e6 })).code).toBe("unsupported");
+  });
+
+  it("keeps its lengths within limits with the local-global solver, and refuses options of others", async () => {
+    const bar = (name: string): Mesh => CreateBox(name, { width: 0.1, height: 0.4, depth: 0.1 }, t.scene);
+    const top = [...bar("probe").getVerticesData(VertexBuffer.PositionKind)!].flatMap((y, i) =>
+      i % 3 === 1 && y > 0 ? [(i - 1) / 3] : [],
+    );
+    const options = { solver: "local-global", youngsModulus: 5e3, resolution: 4, pins: top, damping: 8 } as const;
+    const length = async (name: string, more: SoftBodyOptions): Promise<number> => {
+      const body = new SoftBodyAggregate(bar(name), { ...options, ...more }, t.scene);
+      t.run(30);
+      return 0.2 - Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1));
+    };
+    expect(await length("free", {})).toBeGreaterThan(0.48);
+    expect(await length("limited", { stretchLimits: [0.9, 1.1], iterations: 20 })).toBeLessThan(0.45);
+    for (const [key, value] of Object.entries({ pressure: 10, warmStart: 0.5 })) {
+      const error = refusal(() => new SoftBodyAggregate(bar(key), { ...options, [key]: value }, t.scene));
+      expect([error.code, error.message]).toEqual(["unsupported", expect.stringContaining(key)]);
+    }
+    expect(refusal(() => new SoftBodyAggregate(ball(), { stretchLimits: [0.9, 1.1] }, t.scene)).code).toBe(
+      "unsupported",
+    );
   });
 
   it("refuses what cannot be a soft body, and leaves the scene as it was", () => {
