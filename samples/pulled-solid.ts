@@ -73,7 +73,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
       const x = mesh.positions;
       const held = [...body.model.masses.keys()].filter((i) => x[3 * i + 1]! < solid.grip);
       body.pin(held);
-      const meter = new ContactMeter(world, FRAMES);
+      const meter = new ContactMeter(world);
       const duration = PULL * FRAMES * (1 / 60);
       let squeeze = 0;
       return {
@@ -84,7 +84,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
           for (const p of held) body.setPinTarget(p, x[3 * p]!, x[3 * p + 1]! - part * solid.way, x[3 * p + 2]!);
         },
         async afterStep(frame) {
-          meter.update(frame);
+          meter.update();
           if (frame % 10 === 0) squeeze = Math.max(squeeze, shapeDeviation(x, await body.readPositions()) / solid.size);
         },
         async measure() {

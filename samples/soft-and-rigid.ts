@@ -84,7 +84,7 @@ export function softAndRigid(
       const falling = free.soft.model.positions.map(() => 0);
       for (let i = 1; i < falling.length; i += 3) falling[i] = isSoftAbove ? -SPEED : SPEED;
       free.soft.writeState({ positions: free.soft.model.positions.slice(), velocities: Float64Array.from(falling) });
-      const meter = new ContactMeter(world, FRAMES);
+      const meter = new ContactMeter(world);
       const start = massOf(free.soft) * (isSoftAbove ? -SPEED : SPEED);
       let [momentum, exchanged] = [0, 0];
       let before: Vec3[] = [];
@@ -100,7 +100,7 @@ export function softAndRigid(
           { body: free.soft, material: "amber" },
         ],
         async afterStep(frame) {
-          meter.update(frame);
+          meter.update();
           if (frame === MET) {
             const state = await free.soft.readState();
             momentum = momentumOf([[free.soft, state]], [free.rigid])[1];

@@ -79,7 +79,7 @@ export const grabbingRaptor: SceneDefinition = {
       return { body, held, rest: mesh.positions, cable, tip: way.slice(-2) };
     });
     for (const { body } of [...fingers, { body: raptor }]) body.setOptions({ thickness: THICKNESS });
-    const meter = new ContactMeter(world, FRAMES);
+    const meter = new ContactMeter(world);
     /** what `inHand` was when it was lifted */
     let start: Vec3 | undefined;
     let hand = handAt(0);
@@ -115,7 +115,7 @@ export const grabbingRaptor: SceneDefinition = {
         }
       },
       async afterStep(now) {
-        meter.update(now);
+        meter.update();
         if (now < CLOSE + LIFT) return;
         const place = await inHand();
         start ??= place;

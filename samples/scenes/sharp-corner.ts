@@ -1,4 +1,5 @@
 import { drapedSheet } from "../draped-sheet";
+import { Obstacle } from "../obstacles";
 
 const HALF = 0.25;
 
@@ -9,10 +10,7 @@ export const sharpCorner = drapedSheet({
   description: "A rubber sheet comes to rest over the corners of a cube.",
   frames: 150,
   cells: 12,
-  obstacles(world, friction) {
-    const shape = { type: "box", halfExtents: [HALF, HALF, HALF], center: [0, -HALF, 0] } as const;
-    world.addCollider(shape, { friction });
-    return [{ shape, material: "stone" }];
-  },
-  depth: ([x, y, z]) => Math.min(HALF - Math.abs(x), -y, HALF - Math.abs(z), y + 2 * HALF),
+  obstacles: (world, friction) => [
+    new Obstacle(world, { type: "box", halfExtents: [HALF, HALF, HALF], center: [0, -HALF, 0] }, { friction }, "stone"),
+  ],
 });

@@ -67,11 +67,11 @@ export const softPile: SceneDefinition = {
           : ballTetrahedra({ radius: SIZE / 2, resolution: cells + 1, center });
       bodies.push(addSolid(world, values, `body ${k}`, mesh, { damping: 1 }));
     }
-    const meter = new ContactMeter(world, FRAMES);
+    const meter = new ContactMeter(world);
     return {
       props: [],
       softs: bodies.map((body, k) => ({ body, material: k % 2 === 0 ? "clay" : "rubber" })),
-      afterStep: (frame) => meter.update(frame),
+      afterStep: () => meter.update(),
       async measure() {
         let [carried, weight, worst, speed] = [0, 0, 0, 0];
         for (const body of bodies) {

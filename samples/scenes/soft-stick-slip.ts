@@ -61,12 +61,12 @@ export const softStickSlip: SceneDefinition = {
       complementarityScale: choiceOf(values, "scale", ["system-inverse", "mass-inverse"] as const),
       newtonIterations: guarded ? 10 : 1,
     });
-    const meter = new ContactMeter(world, FRAMES);
+    const meter = new ContactMeter(world);
     const start = world.time;
     return {
       props: [],
       softs: [{ body, material: "clay" }],
-      afterStep: (frame) => meter.update(frame),
+      afterStep: () => meter.update(),
       async measure() {
         const slideDistance = meanOf(body, (await body.readState()).positions)[0];
         const expectedDistance = slide(angle, friction, world.time - start, values);

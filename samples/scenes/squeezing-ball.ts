@@ -73,7 +73,7 @@ export const squeezingBall: SceneDefinition = {
     const body = addSolid(world, values, "ball", mesh);
     const velocities = mesh.positions.map((_, i) => (i % 3 === 1 ? -APPROACH : 0));
     body.writeState({ positions: mesh.positions, velocities });
-    const meter = new ContactMeter(world, FRAMES);
+    const meter = new ContactMeter(world);
     let squeeze = 0;
     return {
       props: rollers.map(({ prop }) => prop),
@@ -84,7 +84,7 @@ export const squeezingBall: SceneDefinition = {
         for (const { side, collider } of rollers) collider.setPose([side * half, 0, 0], aboutZ(side * angle));
       },
       async afterStep(frame) {
-        meter.update(frame);
+        meter.update();
         if (frame % 5 === 0) squeeze = Math.max(squeeze, shapeDeviation(mesh.positions, await body.readPositions()));
       },
       async measure() {

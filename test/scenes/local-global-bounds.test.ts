@@ -31,10 +31,6 @@ describe("scenes of the local-global solver keep within their bounds", () => {
       const bounded = scene.metrics.filter((metric) => metric.bound !== undefined);
       expect(bounded.length).toBeGreaterThan(0);
       for (const { name: metric, bound } of bounded) expect(metrics[metric], metric).toBeLessThanOrEqual(bound!);
-      if ("complementarity" in metrics) {
-        expect(metrics.complementarity).toBeLessThan(1e-4);
-        expect(metrics.coneResidual).toBeLessThan(1e-4);
-      }
     });
 });
 
