@@ -15,9 +15,16 @@ export interface StepProblem {
   readonly h: number;
 }
 
-/** A body at the start of the step, with q at its prediction. */
-export function startStep(problem: StepProblem, options: Partial<LocalGlobalOptions> = {}): GroupBody {
-  const body = new GroupBody(problem.model);
+/**
+ * A body at the start of the step, with q at its prediction.
+ *
+ * @param body of the same model, whose factor serves again; default: a new one
+ */
+export function startStep(
+  problem: StepProblem,
+  options: Partial<LocalGlobalOptions> = {},
+  body: GroupBody = new GroupBody(problem.model),
+): GroupBody {
   body.writeState(problem.positions, problem.velocities);
   const { pinned, targets, h } = problem;
   body.prepare(1, { ...defaultLocalGlobalOptions, ...options }, { pinned, targets, changed: true });
@@ -30,11 +37,25 @@ export function energyOf({ model, h }: StepProblem, body: GroupBody): number {
 }
 
 /**
+ * (ε(qᵏ) − ε(q*)) / (ε(q⁰) − ε(q*)) of a step (figure 9) that ended at qᵏ, whoever made it.
+ *
+ * @param reached qᵏ, n × 3 [m]
+ */
+export function energyError(problem: StepProblem, reached: ArrayLike<number>, body?: GroupBody): number {
+  const start = startStep(problem, {}, body);
+  const first = energyOf(problem, start);
+  const left = stepEnergy(problem.model, reached, start.predicted, problem.h);
+  const least = convergedEnergy(problem, start);
+  const won = first - least;
+  return won > 0 ? Math.max(0, left - least) / won : 0;
+}
+
+/**
  * ε(q*) of (1) by Newton's method in f64: directions by conjugate gradients on products of the Hessian with vectors (differences
  * of the gradient, which the local step of ARAP has exactly), preconditioned with A⁻¹, and a line search.
  */
-export function convergedEnergy(problem: StepProblem): number {
-  const body = startStep(problem);
+export function convergedEnergy(problem: StepProblem, start?: GroupBody): number {
+  const body = startStep(problem, {}, start);
   for (let k = 0; k < 20; k++) {
     body.localStep(k === 0);
     body.forward();

@@ -144,7 +144,7 @@ export interface SceneInstance {
   beforeStep?(time: number, dt: number): void;
   /** Running metrics; `frame` counts from 1. The next step waits for the promise in a measured run only. */
   afterStep?(frame: number): void | Promise<void>;
-  /** Every metric of the definition, by name. */
+  /** Every metric of the definition that has a meaning with the parameters as they are, by name. */
   measure(): Promise<Record<string, number>>;
   readonly strands?: readonly Strand[];
   readonly softs?: readonly SoftSurface[];

@@ -9,7 +9,10 @@ export function reportText(scene: SceneDefinition, result: SceneResult): string 
     `  ${medianMsPerFrame.toFixed(2)} ms a frame (median), ${p95MsPerFrame.toFixed(2)} ms (95th percentile)`,
   ];
   for (const metric of scene.metrics) {
-    const value = Number(result.metrics[metric.name].toPrecision(4));
+    const figure = result.metrics[metric.name];
+    // a scene leaves out what has no meaning with its parameters
+    if (figure === undefined) continue;
+    const value = Number(figure.toPrecision(4));
     const bound = metric.bound === undefined ? "" : ` (at most ${metric.bound})`;
     lines.push(`  ${metric.name} = ${value} ${metric.unit}${bound}`.trimEnd());
   }
