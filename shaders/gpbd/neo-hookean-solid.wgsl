@@ -30,8 +30,8 @@ struct TetStep {
 //
 // Along the direction D, with Z = D K, 1 + ε = det(I + t Z) = 1 + t z₁ + t² z₂ + t³ z₃ has the invariants of Z for
 // coefficients, and D : K = z₁, tr(Z Z) = z₁² − 2 z₂. So dᵀQd = −slope − V c z₁² − V (µ − p) (z₁² − 2 z₂) follows from H d = −g,
-// and a trial of the line search takes a few scalars. Where descent6 had to turn pivots around, this is more than dᵀQd, which
-// only makes the search more careful.
+// and a trial of the line search takes a few scalars. Where rounding made descent6 turn pivots around, this is more than dᵀQd,
+// which only makes the search more careful.
 //
 // rest: B + 2Vµ sym(EM) + QΛ + Vµ (M − K), the gradient but for V p K
 fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32, logJ: f32) -> TetStep {
@@ -39,14 +39,24 @@ fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32
   let bulk = material.coefficients.y;
   let law = pressureAndCurvature(j, logJ);
   let gradient = add6(rest, volume * law.x, k);
-  let direction = descent6(plusSquares6(quadratic, volume * (mu - law.x), volume * law.y, k), gradient);
+  // An indefinite Hessian does without its negative parts (newtonDirection in neo-hookean-solve.ts). A loop, so that the solve
+  // is in the code once.
+  var parts = vec2f(mu - law.x, law.y);
+  var found: Descent6;
+  for (var attempt = 0u; attempt < 2u && !found.isDefinite; attempt++) {
+    if (attempt > 0u) {
+      parts = max(parts, vec2f(0.0));
+    }
+    found = descent6(plusSquares6(quadratic, volume * parts.x, volume * parts.y, k), gradient);
+  }
+  let direction = found.x;
   let slope = dot6(gradient, direction);
   let z = matrixOf6(direction, 0.5) * matrixOf6(k, 1.0);
   let z1 = z[0][0] + z[1][1] + z[2][2];
   let z2 = z[0][0] * z[1][1] - z[0][1] * z[1][0] + (z[1][1] * z[2][2] - z[1][2] * z[2][1])
     + (z[2][2] * z[0][0] - z[2][0] * z[0][2]);
   let z3 = determinant(z);
-  let curve = -slope - volume * (law.y * z1 * z1 + (mu - law.x) * (z1 * z1 - 2.0 * z2));
+  let curve = -slope - volume * (parts.y * z1 * z1 + parts.x * (z1 * z1 - 2.0 * z2));
   let ascent = slope - volume * law.x * z1;
   var t = 1.0;
   var epsilon = 0.0;

@@ -91,15 +91,24 @@ fn factorDescending3(diagonal: vec3f, side: vec3f) -> Factor3 {
   let i0 = 1.0 / max(abs(diagonal.x), 1e-37);
   let l10 = side.x * i0;
   let l20 = side.z * i0;
-  let i1 = 1.0 / max(abs(diagonal.y - l10 * side.x), 1e-37);
+  let d1 = diagonal.y - l10 * side.x;
+  let i1 = 1.0 / max(abs(d1), 1e-37);
   let t = side.y - l20 * side.x;
   let l21 = t * i1;
-  let i2 = 1.0 / max(abs(diagonal.z - l20 * side.z - l21 * t), 1e-37);
-  return Factor3(vec3f(l10, l20, l21), vec3f(1.0), vec3f(i0, i1, i2));
+  let d2 = diagonal.z - l20 * side.z - l21 * t;
+  let i2 = 1.0 / max(abs(d2), 1e-37);
+  return Factor3(vec3f(l10, l20, l21), vec3f(diagonal.x, d1, d2), vec3f(i0, i1, i2));
 }
 
-// −H⁻¹ g. Where H is not positive definite its negative pivots count as positive ones, so that this always goes downhill.
-fn descent6(h: Packed6, g: Vector6) -> Vector6 {
+struct Descent6 {
+  // −H⁻¹ g
+  x: Vector6,
+  // false when a pivot is not positive
+  isDefinite: bool,
+}
+
+// Where H is not positive definite its negative pivots count as positive ones, so that this always goes downhill.
+fn descent6(h: Packed6, g: Vector6) -> Descent6 {
   let outer = factorDescending3(h.nnDiagonal, h.nnSide);
   let y = mat3x3f(solveFactor3(outer, h.ns[0]), solveFactor3(outer, h.ns[1]), solveFactor3(outer, h.ns[2]));
   let inner = factorDescending3(
@@ -107,5 +116,6 @@ fn descent6(h: Packed6, g: Vector6) -> Vector6 {
     h.ssSide - vec3f(dot(h.ns[0], y[1]), dot(h.ns[1], y[2]), dot(h.ns[2], y[0])),
   );
   let shear = solveFactor3(inner, g.normal * y - g.shear);
-  return Vector6(-solveFactor3(outer, g.normal) - y * shear, shear);
+  let isDefinite = min(min(outer.d.x, outer.d.y), min(outer.d.z, inner.d.x)) > 0.0 && min(inner.d.y, inner.d.z) > 0.0;
+  return Descent6(Vector6(-solveFactor3(outer, g.normal) - y * shear, shear), isDefinite);
 }

@@ -19,7 +19,6 @@
  */
 import { solveCholesky } from "../../math/dense";
 import { determinant } from "../../math/determinant";
-import { eigenvalueBound } from "../../math/eigenvalue-bound";
 import { columnOf, determinantExcess, placeOf, rowOf, volumeExcess } from "../../materials/green-strain";
 import { deformationGradient, hatGradient } from "./strains/green-tet";
 import type { ElementScratch } from "./local-solve";
@@ -43,7 +42,7 @@ const factor = new Float64Array(36);
 const step = new Float64Array(6);
 const lambda = new Float64Array(6);
 const trial = new Float64Array(6);
-const scaled = new Float64Array(36);
+const gram = new Float64Array(36);
 /** ΛM, and (I + ΛM)⁻¹ times 1 + δ */
 const y = new Float64Array(9);
 const adjugate = new Float64Array(9);
@@ -111,7 +110,7 @@ export function solveNeoHookeanTet(
       for (let l = 0; l < 6; l++) hessian[6 * i + l] = quadratic[6 * i + l]! + volume * curvature * k[i]! * k[l]!;
     }
     kronecker(k, k, volume * (mu - pressure), hessian, false);
-    newtonDirection();
+    newtonDirection(volume * (mu - pressure), volume * curvature);
     let slope = 0;
     for (let i = 0; i < 6; i++) slope += gradient[i]! * step[i]!;
     if (!(slope < -1e-24 * volume * mu)) break;
@@ -174,7 +173,6 @@ function addDamping(
     const [p, q] = [rowOf[i]!, columnOf[i]!];
     trial[i] = e[i]! - 0.5 * (y[p]! * y[q]! + y[3 + p]! * y[3 + q]! + y[6 + p]! * y[6 + q]! - (i < 3 ? 1 : 0));
   }
-  const gram = scaled;
   kronecker(c, m, 1, gram, true);
   // H v for v the change of strain, then for the columns of G: 2µ and 4µ on the diagonal, λ between the normal strains.
   const times = (v: Float64Array, from: number, i: number): number =>
@@ -237,19 +235,22 @@ function updateK(scale: number): void {
   }
 }
 
-/** step = −H⁻¹ ∇φ. An indefinite H is shifted by the bound of its lowest eigenvalue (section 4.2), scaled by its inertia. */
-function newtonDirection(): void {
+/**
+ * step = −H⁻¹ ∇φ for H = Q + a K ⊗ K + c k kᵀ. An indefinite H does without the parts of a and c that are negative: what is left
+ * is convex, and its step no longer than what inertia allows. Shifted by the bound of its lowest eigenvalue (section 4.2) instead, H is
+ * nearly singular: such steps draw elements out at constant volume, and where few iterations leave it at that, the mean of
+ * Jacobi feeds it to their neighbours until nothing is finite.
+ */
+function newtonDirection(a: number, c: number): void {
   for (let i = 0; i < 6; i++) step[i] = -gradient[i]!;
   factor.set(hessian);
   if (solveCholesky(factor, step, 6)) return;
-  for (let i = 0; i < 6; i++)
-    for (let l = 0; l < 6; l++)
-      scaled[6 * i + l] = hessian[6 * i + l]! / Math.sqrt(quadratic[7 * i]! * quadratic[7 * l]!);
-  const shift = 0.01 + Math.max(0, -eigenvalueBound(scaled, 6));
+  const convex = Math.max(0, c);
   for (let i = 0; i < 6; i++) {
-    hessian[7 * i]! += shift * quadratic[7 * i]!;
+    for (let l = 0; l < 6; l++) hessian[6 * i + l] = quadratic[6 * i + l]! + convex * k[i]! * k[l]!;
     step[i] = -gradient[i]!;
   }
+  kronecker(k, k, Math.max(0, a), hessian, false);
   factor.set(hessian);
   if (solveCholesky(factor, step, 6)) return;
   // Rounding alone can bring us here: go downhill.
