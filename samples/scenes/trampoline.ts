@@ -1,4 +1,5 @@
 import { gridMesh, type RigidBody } from "../../src/index";
+import { closestPointOnTriangle } from "../../src/geometry/triangles/triangle";
 import { addCloth, type Cloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
 import { numberOf } from "../parameters";
 import { Cast } from "../rigid";
@@ -90,7 +91,7 @@ export const trampoline: SceneDefinition = {
       async afterStep() {
         const time = world.time - start;
         const { positions } = await held.body.readState();
-        const isFree = isClear(bouncing, positions);
+        const isFree = isClear(bouncing, positions, held.faces);
         const velocity = bouncing.linearVelocity[1];
         if (isFree && flight.isFree) {
           const expected = flight.velocity - GRAVITY * (world.time - flight.since);
@@ -105,8 +106,8 @@ export const trampoline: SceneDefinition = {
         const expected = all * (TOSS - GRAVITY * time) - mass * speed;
         now = Math.abs((total - expected) / (mass * speed));
         // while they touch, the impulses of a frame are still on their way to the ball
-        if (isClear(thrown, sheetState.positions)) momentumError = Math.max(momentumError, now);
-        if (isBelow(bouncing, positions)) below = 1;
+        if (isClear(thrown, sheetState.positions, free.faces)) momentumError = Math.max(momentumError, now);
+        if (isBelow(bouncing, positions, held.faces)) below = 1;
       },
       measure() {
         return Promise.resolve({
@@ -146,21 +147,24 @@ function sheet(
 }
 
 /** Whether a ball touches nothing. */
-function isClear(ball: RigidBody, positions: ArrayLike<number>): boolean {
-  return nearest(ball, positions).distance > RADIUS + CLEAR;
+function isClear(ball: RigidBody, positions: ArrayLike<number>, faces: Uint32Array): boolean {
+  return nearest(ball, positions, faces).distance > RADIUS + CLEAR;
 }
 
 /** Whether a ball is below the part of a sheet that is nearest to it. */
-function isBelow(ball: RigidBody, positions: ArrayLike<number>): boolean {
-  return ball.position[1] < nearest(ball, positions).height - RADIUS / 2;
+function isBelow(ball: RigidBody, positions: ArrayLike<number>, faces: Uint32Array): boolean {
+  return ball.position[1] < nearest(ball, positions, faces).height - RADIUS / 2;
 }
 
-function nearest(ball: RigidBody, positions: ArrayLike<number>): { distance: number; height: number } {
-  const [x, y, z] = ball.position;
-  let found = { distance: Infinity, height: 0 };
-  for (let i = 0; i < positions.length; i += 3) {
-    const distance = Math.hypot(positions[i] - x, positions[i + 1] - y, positions[i + 2] - z);
-    if (distance < found.distance) found = { distance, height: positions[i + 1] };
+/** Where a sheet comes nearest to a ball: on faces, too, since where fabrics stretch a ball fits between vertices. */
+function nearest(ball: RigidBody, positions: ArrayLike<number>, faces: Uint32Array) {
+  const found = { distance: Infinity, height: 0 };
+  const corners = new Float64Array(9);
+  const closest = new Float64Array(6);
+  for (let f = 0; f < faces.length; f += 3) {
+    for (let k = 0; k < 9; k++) corners[k] = positions[3 * faces[f + ((k / 3) | 0)] + (k % 3)];
+    const distance = Math.sqrt(closestPointOnTriangle(corners, 0, ...ball.position, closest));
+    if (distance < found.distance) Object.assign(found, { distance, height: closest[1] });
   }
   return found;
 }

@@ -7,6 +7,8 @@ import { runScene } from "../../samples/run-scene";
 import type { ParameterValue } from "../../samples/scene";
 import { hylcDrape } from "../../samples/scenes/hylc-drape";
 import { hylcStretch } from "../../samples/scenes/hylc-stretch";
+import { flag } from "../../samples/scenes/flag";
+import { trampoline } from "../../samples/scenes/trampoline";
 import { clothModel, Fabric, fabrics, gridMesh, World, writeHylcTable } from "../../src/index";
 import { expectRefused, expectRejected } from "../refusal";
 
@@ -115,5 +117,23 @@ describe("hylc-drape", () => {
     expect(sag).toBeLessThan(0.35);
     expect(widthAtMiddle).toBeLessThan(0.3);
     expect(rmsSpeed).toBeLessThan(0.2);
+  });
+});
+
+describe.each(["stockinette", "rib"])("other scenes with %s", (fabric) => {
+  it("fly it as a flag, stretched by no more than it yields", async () => {
+    const parameters = { fabric, resolution: 8, substeps: 16, iterations: 1 };
+    const { metrics } = await runScene(flag, { parameters, frames: 20, backend: "cpu" });
+    expect(metrics.maxStretchPercent).toBeGreaterThan(1);
+    expect(metrics.maxStretchPercent).toBeLessThan(120);
+    expect(metrics.maxKineticEnergy).toBeLessThan(20);
+  });
+
+  it("catch a ball in it, with its momentum", async () => {
+    const parameters = { fabric, resolution: 8, mass: 0.05 };
+    const { metrics } = await runScene(trampoline, { parameters, frames: 40, backend: "cpu" });
+    expect(metrics.bounced).toBe(1);
+    for (const { name, bound } of trampoline.metrics)
+      if (bound !== undefined) expect(metrics[name], name).toBeLessThanOrEqual(bound);
   });
 });

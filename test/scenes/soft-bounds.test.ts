@@ -12,22 +12,37 @@ interface Run {
   readonly scene: string;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   readonly frames?: number;
+  /** a metric whose bound is not for these parameters */
+  readonly except?: string;
 }
 
 const runs: readonly Run[] = [
   { scene: "nh-flatten", parameters: { cells: 3 }, frames: 500 },
   { scene: "nh-randomize", parameters: { cells: 3 }, frames: 700 },
-  { scene: "nh-twist", parameters: { cells: 3, duration: 1 }, frames: 100 },
+  ...(
+    [
+      ["neo-hookean", 0.4995, undefined],
+      // The bound of the volume is for nearly incompressible cubes.
+      ["stable-neo-hookean", 0.49, "volumeChangePercent"],
+    ] as const
+  ).map(([model, poissonRatio, except]) => ({
+    scene: "nh-stretch",
+    parameters: { cells: 3, pattern: "mirrored", duration: 0.4, model, poissonRatio },
+    frames: 40,
+    except,
+  })),
+  // Few cells lock when they are turned, snap over, and swing for long unless they are damped.
+  { scene: "nh-twist", parameters: { cells: 3, duration: 1, damping: 5 }, frames: 100 },
   // Cut like this, cells of this size lock little enough for the bound at Poisson's ratio 0.4995.
   { scene: "nh-compress", parameters: { cells: 3, pattern: "mirrored", iterations: 2, duration: 1 }, frames: 100 },
   { scene: "cube-impact", parameters: { cells: 3 }, frames: 40 },
 ];
 
 describe("scenes of solids keep within their bounds", () => {
-  it.each(runs)("$scene", { timeout: 300_000 }, async ({ scene, parameters, frames }) => {
+  it.each(runs)("$scene $parameters", { timeout: 300_000 }, async ({ scene, parameters, frames, except }) => {
     const definition = sceneNamed(scene);
     const { metrics } = await runScene(definition, { parameters, frames, backend: "cpu" });
-    const bounded = definition.metrics.filter(({ bound }) => bound !== undefined);
+    const bounded = definition.metrics.filter(({ name, bound }) => bound !== undefined && name !== except);
     expect(bounded.length).toBeGreaterThan(0);
     for (const { name, bound } of bounded) expectWithin(`${scene}, ${name}`, metrics[name], bound!);
   });
