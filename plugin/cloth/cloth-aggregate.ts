@@ -3,15 +3,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import {
-  defaultOptions,
-  type BodyModel,
-  type ClothModel,
-  type Fabric,
-  type FabricName,
-  type SolverName,
-  type Tear,
-} from "../../src/index";
+import { defaultOptions, type Fabric, type FabricName, type SolverName, type Tear } from "../../src/index";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
@@ -31,7 +23,8 @@ const STRAIN_SCALE = 0.05;
  *     const cloth = new ClothAggregate(mesh, { fabric: "silk", pins: [0, 20] }, scene);
  *
  * The mesh may be any triangle mesh, where it stands in the scene. Vertices at one place are one particle, so texture
- * seams do not come apart; vertex numbers of all methods are those of the mesh. The cloth lives in world space: moving the
+ * seams do not come apart, triangles that have no area by that are only drawn, and the two sides of a mesh are one cloth; vertex
+ * numbers of all methods are those of the mesh. The cloth lives in world space: moving the
  * node of the mesh later does not move it (see `attach`).
  */
 export class ClothAggregate extends DeformableAggregate {
@@ -42,7 +35,7 @@ export class ClothAggregate extends DeformableAggregate {
   readonly onTearObservable = new Observable<{ vertices: readonly number[] }>();
   /** what the cloth is stepped with */
   readonly solver: SolverName;
-  private readonly modelOf: (fabric: ClothOptions["fabric"]) => BodyModel & Pick<ClothModel, "vertexToParticle">;
+  private readonly modelOf: (fabric: ClothOptions["fabric"]) => ReturnType<typeof clothModelFor>;
 
   /**
    * @param scene default: that of the mesh
@@ -68,8 +61,8 @@ export class ClothAggregate extends DeformableAggregate {
       clothModelFor(solver, { ...source, fabric, membrane, bending, stretchLimits, energy, name: object });
     const model = modelOf(options.fabric);
     const skin = tearing
-      ? new TornSkin(model, model.vertexToParticle, source.indices, tearing.most ?? model.particleCount)
-      : new WeldedSkin(model, model.vertexToParticle);
+      ? new TornSkin(model, source.indices, tearing.most ?? model.particleCount)
+      : new WeldedSkin(model, model.vertexToParticle, model.reversed);
     const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
     super({ object, plugin, mesh, scene, model, skin, pins: options.pins ?? [], carried, options: bodyOptions });
     this.particles = model.vertexToParticle;

@@ -1,6 +1,6 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
-import type { DeformableBody, Tear } from "../../src/index";
+import type { BodyModel, ClothModel, DeformableBody, Tear } from "../../src/index";
 import { trianglesOf } from "../triangles";
 import { WeldedSkin } from "./welded-skin";
 
@@ -9,8 +9,10 @@ import { WeldedSkin } from "./welded-skin";
  * buffers has to grow later: a tear gives one of them what a vertex has, and to triangles instead of that.
  */
 export class TornSkin extends WeldedSkin {
-  /** vertices of the corners of the triangles of the body */
+  /** vertices of the corners of the triangles of the mesh, wound as those of the body */
   private readonly corners: Uint32Array;
+  /** triangles of the mesh that are each face of the body: two, where it has two sides */
+  private readonly faceTriangles: readonly (readonly number[])[];
   private indices = new Uint32Array();
   private mesh: Mesh | undefined;
   private nextSpare: number;
@@ -18,13 +20,23 @@ export class TornSkin extends WeldedSkin {
   private readonly attributes = new Map<string, { data: Float32Array; size: number }>();
 
   /**
-   * @param corners of the mesh, three vertices a triangle, as the body has them
+   * @param corners of the mesh, three vertices a triangle
    * @param most particles that tears may add
    */
-  constructor(model: DeformableBody["model"], vertexToParticle: Uint32Array, corners: ArrayLike<number>, most: number) {
-    super(model, withSpares(vertexToParticle, most));
+  constructor(
+    model: BodyModel & Pick<ClothModel, "vertexToParticle" | "triangleFaces" | "reversed">,
+    corners: ArrayLike<number>,
+    most: number,
+  ) {
+    const vertexToParticle = withSpares(model.vertexToParticle, most);
+    const reversed = new Uint8Array(vertexToParticle.length);
+    reversed.set(model.reversed);
+    super(model, vertexToParticle, reversed);
     this.corners = Uint32Array.from(corners);
-    this.nextSpare = vertexToParticle.length;
+    this.nextSpare = model.vertexToParticle.length;
+    const faceTriangles: number[][] = Array.from({ length: model.faces.length / 3 }, () => []);
+    model.triangleFaces.forEach((face, triangle) => face >= 0 && faceTriangles[face].push(triangle));
+    this.faceTriangles = faceTriangles;
   }
 
   /** Before the mesh is drawn from the body. */
@@ -49,8 +61,8 @@ export class TornSkin extends WeldedSkin {
     const added: number[] = [];
     for (const { from, to, faces } of splits) {
       const copies = new Map<number, number>();
-      for (const face of faces)
-        for (let i = 3 * face; i < 3 * face + 3; i++) {
+      for (const triangle of faces.flatMap((face) => this.faceTriangles[face]))
+        for (let i = 3 * triangle; i < 3 * triangle + 3; i++) {
           const vertex = this.corners[i];
           if (this.vertexToParticle[vertex] !== from) continue;
           let copy = copies.get(vertex);
@@ -60,11 +72,11 @@ export class TornSkin extends WeldedSkin {
             added.push(copy);
           }
           this.corners[i] = copy;
-          const at = this.indices.subarray(3 * face, 3 * face + 3).indexOf(vertex);
-          this.indices[3 * face + at] = copy;
+          const at = this.indices.subarray(3 * triangle, 3 * triangle + 3).indexOf(vertex);
+          this.indices[3 * triangle + at] = copy;
         }
     }
-    this.output = { vertexToParticle: this.vertexToParticle.slice() };
+    this.output = { vertexToParticle: this.vertexToParticle.slice(), reversed: this.reversed.slice() };
     const { mesh } = this;
     if (!mesh || mesh.isDisposed()) return added;
     for (const [kind, { data }] of this.attributes) mesh.updateVerticesData(kind, data);
@@ -75,6 +87,7 @@ export class TornSkin extends WeldedSkin {
   private copyOf(vertex: number, particle: number): number {
     const copy = this.nextSpare++;
     this.vertexToParticle[copy] = particle;
+    this.reversed[copy] = this.reversed[vertex];
     for (const { data, size } of this.attributes.values())
       data.copyWithin(size * copy, size * vertex, size * (vertex + 1));
     return copy;

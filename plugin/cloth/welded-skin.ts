@@ -3,18 +3,20 @@ import type { DeformableBody } from "../../src/index";
 import { particleNormals, particleStrains } from "../deformable/surface";
 import type { VertexSkin } from "../deformable/vertex-skin";
 
-/** Every vertex is a particle; several are the same one along seams. */
+/** Every vertex is a particle; several are the same one along seams, and on the two sides of a mesh. */
 export class WeldedSkin implements VertexSkin {
   readonly vertexCount;
   readonly margin = 0;
-  output: { readonly vertexToParticle: Uint32Array };
+  output: { readonly vertexToParticle: Uint32Array; readonly reversed: Uint8Array };
 
+  /** @param reversed 1 for vertices of the back of a mesh with two sides */
   constructor(
     private model: DeformableBody["model"],
     protected readonly vertexToParticle: Uint32Array,
+    protected readonly reversed: Uint8Array,
   ) {
     this.vertexCount = vertexToParticle.length;
-    this.output = { vertexToParticle };
+    this.output = { vertexToParticle, reversed };
   }
 
   prepare(_mesh: Mesh, body: DeformableBody): void {
@@ -33,6 +35,9 @@ export class WeldedSkin implements VertexSkin {
 
   normals(particles: ArrayLike<number>, vertices: Float32Array): void {
     this.spread(particleNormals(particles, this.model.faces), vertices);
+    this.reversed.forEach((back, vertex) => {
+      if (back) for (let i = 3 * vertex; i < 3 * vertex + 3; i++) vertices[i] = -vertices[i];
+    });
   }
 
   strains(particles: ArrayLike<number>): Float64Array {

@@ -7,7 +7,7 @@ export interface VertexSkin {
   /** how far a vertex may be outside of the box of all particles [m] */
   readonly margin: number;
   /** the same for the GPU; without it vertices are computed on the CPU */
-  readonly output?: Pick<RenderOutput, "vertexToParticle" | "embedding">;
+  readonly output?: Pick<RenderOutput, "vertexToParticle" | "reversed" | "embedding">;
   /** where the numbers of all methods are not those of vertices: how many there are */
   readonly pointCount?: number;
   /** Before the mesh is drawn from the body for the first time. */

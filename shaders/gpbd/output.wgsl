@@ -6,10 +6,13 @@
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> faces: array<u32>;
+// the particle of each vertex, and in the highest bit whether the vertex is of the back, where the normal is the opposite one
 @group(0) @binding(2) var<storage, read> vertexToParticle: array<u32>;
 @group(0) @binding(7) var<storage, read_write> colours: array<vec4f>;
 // rest lengths of the edges (0, 1), (1, 2), (2, 0) of each face [m]
 @group(0) @binding(8) var<storage, read> restEdges: array<vec4f>;
+
+const PARTICLE = 0x7fffffffu;
 
 @compute @workgroup_size(64)
 fn writeVertices(@builtin(global_invocation_id) id: vec3u) {
@@ -17,14 +20,15 @@ fn writeVertices(@builtin(global_invocation_id) id: vec3u) {
   if (vertex >= parameters.vertexCount) {
     return;
   }
-  let p = vertexToParticle[vertex];
+  let entry = vertexToParticle[vertex];
+  let p = entry & PARTICLE;
   var normal = vec3f(0.0);
   for (var i = faceOffsets[p]; i < faceOffsets[p + 1u]; i++) {
     let face = 3u * (faceEntries[i] / 3u);
     let a = start[faces[face]].xyz;
     normal += cross(start[faces[face + 1u]].xyz - a, start[faces[face + 2u]].xyz - a);
   }
-  drawVertex(vertex, start[p].xyz, normal);
+  drawVertex(vertex, start[p].xyz, select(normal, -normal, entry > PARTICLE));
 }
 
 // Blue when compressed, white at rest, red when stretched by strainScale.
@@ -40,7 +44,7 @@ fn writeStrain(@builtin(global_invocation_id) id: vec3u) {
   if (vertex >= parameters.vertexCount) {
     return;
   }
-  let p = vertexToParticle[vertex];
+  let p = vertexToParticle[vertex] & PARTICLE;
   let first = faceOffsets[p];
   let last = faceOffsets[p + 1u];
   var sum = 0.0;

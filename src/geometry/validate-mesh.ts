@@ -50,7 +50,8 @@ export function validateTriangles(object: string, positions: ArrayLike<number>, 
   }
 }
 
-function triangleSize(p: ArrayLike<number>, a: number, b: number, c: number): { area: number; longest: number } {
+/** Area of a triangle, and the length of its longest side. */
+export function triangleSize(p: ArrayLike<number>, a: number, b: number, c: number): { area: number; longest: number } {
   const edge = (i: number, j: number): [number, number, number] => [
     p[3 * j]! - p[3 * i]!,
     p[3 * j + 1]! - p[3 * i + 1]!,

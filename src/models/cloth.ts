@@ -1,8 +1,7 @@
 import { PliantError } from "../errors";
 import { buildEdges } from "../geometry/edges";
 import { restTriangle, warpDirection, type RestTriangle } from "../geometry/material-frame";
-import { validateMesh } from "../geometry/validate-mesh";
-import { weldVertices } from "../geometry/weld";
+import { weldSurface, type WeldedSurface } from "../geometry/weld-surface";
 import { resolveFabric, type Fabric, type FabricName } from "../materials/fabric";
 import type { Vec3 } from "../math/types";
 import type { EnergyTerm, GpbdModel } from "../solvers/gpbd/model";
@@ -34,7 +33,7 @@ export interface ClothDescription {
   name?: string | undefined;
 }
 
-export interface ClothModel extends GpbdModel {
+export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFaces" | "reversed"> {
   /** particle of each vertex of the description */
   readonly vertexToParticle: Uint32Array;
   readonly fabric: Readonly<Fabric>;
@@ -42,31 +41,28 @@ export interface ClothModel extends GpbdModel {
 
 /**
  * A cloth from any triangle mesh: vertices welded by position, mass lumped from the areas, membrane and bending terms
- * from the fabric.
+ * from the fabric. Triangles with two corners at one place and copies of others are drawn, but are no cloth.
  *
  * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric out
  * of range, isometric bending on a mesh that is not flat at rest, or a membrane `hylc` of a fabric without a table
  */
 export function clothModel(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
-  validateMesh(name, description.positions, description.indices);
+  const welded = weldSurface(name, description.positions, description.indices);
   if (description.uvs && description.uvs.length * 3 !== description.positions.length * 2)
     throw new PliantError("invalid-argument", `${name} uvs`, description.uvs.length, "must have two numbers a vertex");
   const fabric = resolveFabric(name, description.fabric ?? "cotton");
   const membrane = description.membrane ?? (fabric.table ? "hylc" : "stvk");
   checkModel(`${name}.membrane`, membrane, membraneModels);
   if (description.bending !== undefined) checkModel(`${name}.bending`, description.bending, bendingModels);
-  const { positions, indices, vertexToParticle } = weldVertices(description.positions, description.indices);
-  // Welding may collapse slivers that were valid before it.
-  validateMesh(`${name} (welded)`, positions, indices);
-
+  const { positions, indices, vertexToParticle, faceTriangles, triangleFaces, reversed } = welded;
   const particleCount = positions.length / 3;
   const warps: Vec3[] = [];
   const triangles: RestTriangle[] = [];
   const masses = new Float64Array(particleCount);
   for (let f = 0; f < indices.length; f += 3) {
     const corners = [0, 1, 2].map((c) => corner(positions, indices[f + c]!)) as [Vec3, Vec3, Vec3];
-    const uv = description.uvs && cornerUvs(description.uvs, description.indices, f);
+    const uv = description.uvs && cornerUvs(description.uvs, description.indices, 3 * faceTriangles[f / 3]!);
     const warp = warpDirection(corners, uv);
     const triangle = restTriangle(corners, warp);
     warps.push(warp);
@@ -87,6 +83,8 @@ export function clothModel(description: ClothDescription): ClothModel {
     faces: indices,
     friction: fabric.friction,
     vertexToParticle,
+    triangleFaces,
+    reversed,
     fabric,
   };
 }

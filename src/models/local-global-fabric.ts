@@ -14,7 +14,8 @@ export interface LocalGlobalClothDescription extends Omit<ClothDescription, "mem
 }
 
 /** Cloth in the local-global solver. */
-export interface LocalGlobalClothModel extends LocalGlobalModel, Pick<ClothModel, "vertexToParticle" | "fabric"> {}
+export interface LocalGlobalClothModel
+  extends LocalGlobalModel, Pick<ClothModel, "vertexToParticle" | "triangleFaces" | "reversed" | "fabric"> {}
 
 const membranes: readonly string[] = ["arap", "corotational", "neo-hookean", "stable-neo-hookean"];
 
@@ -32,7 +33,7 @@ export function localGlobalClothModel(description: LocalGlobalClothDescription):
     throw new PliantError("unsupported", `${name}.membrane`, membrane, `must be one of ${membranes.join(", ")}`);
   // `dihedral` takes every mesh, flat or not; of its terms none is used
   const cloth = clothModel({ ...rest, membrane: "stvk", bending: "dihedral" });
-  const { positions, faces, vertexToParticle, fabric } = cloth;
+  const { positions, faces, vertexToParticle, triangleFaces, reversed, fabric } = cloth;
   const stiffness = Math.sqrt(fabric.bendingWarp * fabric.bendingWeft);
   const sheet = localGlobalSheet({
     positions,
@@ -51,5 +52,5 @@ export function localGlobalClothModel(description: LocalGlobalClothDescription):
     bendingStiffness: stiffness > 0 ? stiffness : undefined,
     name,
   });
-  return { ...sheet, vertexToParticle, fabric };
+  return { ...sheet, vertexToParticle, triangleFaces, reversed, fabric };
 }

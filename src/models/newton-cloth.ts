@@ -6,7 +6,8 @@ import { clothModel, type ClothDescription, type ClothModel } from "./cloth";
 export type NewtonClothDescription = Omit<ClothDescription, "membrane" | "bending">;
 
 /** Cloth in the Newton solver. */
-export interface NewtonClothModel extends FemModel, Pick<ClothModel, "vertexToParticle" | "fabric"> {}
+export interface NewtonClothModel
+  extends FemModel, Pick<ClothModel, "vertexToParticle" | "triangleFaces" | "reversed" | "fabric"> {}
 
 /**
  * A cloth that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9): triangles
@@ -17,7 +18,8 @@ export interface NewtonClothModel extends FemModel, Pick<ClothModel, "vertexToPa
  */
 export function newtonClothModel(description: NewtonClothDescription): NewtonClothModel {
   const cloth = clothModel({ ...description, membrane: "stvk", bending: "isometric" });
-  const { name, particleCount, positions, masses, faces, friction, vertexToParticle, fabric } = cloth;
+  const { name, particleCount, positions, masses, faces, friction, vertexToParticle, triangleFaces, reversed, fabric } =
+    cloth;
   // Young's modulus times thickness, so that triangles are one unit thick
   const stiffness = Math.sqrt(fabric.stretchWarp * fabric.stretchWeft);
   const nu = fabric.poissonRatio;
@@ -40,6 +42,8 @@ export function newtonClothModel(description: NewtonClothDescription): NewtonClo
       ? [{ count: bending.elementCount, arity: 4, indices: bending.indices, weights: bending.rest }]
       : undefined,
     vertexToParticle,
+    triangleFaces,
+    reversed,
     fabric,
   };
 }

@@ -35,7 +35,7 @@ export class GpuOutput {
       this.vertices = this.embeddedKernel(solver, output.embedding, common);
       return;
     }
-    const vertexToParticle = context.createBuffer(`${model.name} vertex map`, output.vertexToParticle!);
+    const vertexToParticle = context.createBuffer(`${model.name} vertex map`, vertexEntries(output));
     this.owned.push(vertexToParticle);
     const all = { ...solver.surface, vertexToParticle, ...common };
     this.vertices = Kernel.create(context, "gpbd/output", shaders["gpbd/output"], "writeVertices", all);
@@ -71,7 +71,7 @@ export class GpuOutput {
    * @returns false where the buffers are others: then it takes a new output
    */
   update(output: RenderOutput): boolean {
-    const fixed = ["buffer", "vertexToParticle", "embedding", "strainBuffer"] as const;
+    const fixed = ["buffer", "vertexToParticle", "reversed", "embedding", "strainBuffer"] as const;
     if (fixed.some((key) => this.output[key] !== output[key])) return false;
     this.writeParameters(output);
     return true;
@@ -92,6 +92,11 @@ export class GpuOutput {
   dispose(): void {
     for (const buffer of this.owned) buffer.destroy();
   }
+}
+
+/** Particles of the vertices; the highest bit is set for vertices of the back. */
+function vertexEntries({ vertexToParticle, reversed }: RenderOutput): Uint32Array {
+  return vertexToParticle!.map((particle, vertex) => (reversed?.[vertex] ? particle | 0x80000000 : particle));
 }
 
 /** Returns the number of vertices. */

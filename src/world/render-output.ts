@@ -14,6 +14,8 @@ export interface RenderOutput {
   readonly buffer: GPUBuffer;
   /** particle of each render vertex; or `embedding` */
   readonly vertexToParticle?: Uint32Array | undefined;
+  /** 1 for render vertices of the back of what has two sides: their normals are the opposite ones; default: none is */
+  readonly reversed?: Uint8Array | undefined;
   /** render vertices that tetrahedra of the body carry along */
   readonly embedding?: RenderEmbedding | undefined;
   /** world to mesh space, 16 numbers as Babylon and gl-matrix store them (translation last); default identity */

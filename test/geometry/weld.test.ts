@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { buildEdges } from "../../src/geometry/edges";
 import { weldVertices } from "../../src/geometry/weld";
+import { weldSurface } from "../../src/geometry/weld-surface";
 import { RandomGeometry } from "../collision/random";
+import { expectRefused } from "../refusal";
 import { randomPositions, triangleSoup, tube } from "./meshes";
 
 describe("welding", () => {
@@ -76,5 +78,37 @@ describe("welding", () => {
       const positions = mesh.positions.map((value) => scale * value + offset);
       expect(weldVertices(positions, mesh.indices).positions.length / 3).toBe(24 * 13);
     }
+  });
+});
+
+describe("a surface of a mesh", () => {
+  // a fan of four triangles with the middle at the origin, whose vertex is there twice
+  const positions = [0, 0, 0, 1, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, -1, 0, 0, 0, 5, 5, 5];
+  const fan = [0, 1, 2, 5, 2, 3, 0, 3, 4, 5, 4, 1];
+
+  it("leaves out triangles with corners at one place and copies, and says which of the mesh are left", () => {
+    const indices = [0, 5, 2, ...fan.slice(0, 6), 2, 1, 5, ...fan.slice(6), 0, 6, 5];
+    const surface = weldSurface("fan", positions, indices);
+    expect(Array.from(surface.triangleFaces)).toEqual([-1, 0, 1, 0, 2, 3, -1]);
+    expect(Array.from(surface.faceTriangles)).toEqual([1, 2, 4, 5]);
+    // vertex 6, which has no face, is no particle: it goes with another corner
+    expect(surface.positions.length / 3).toBe(5);
+    expect(surface.vertexToParticle[6]).toBe(surface.vertexToParticle[0]);
+    expect(Array.from(surface.indices)).toEqual(Array.from(fan, (v) => surface.vertexToParticle[v]));
+    expect(buildEdges(surface.indices).boundaryCount).toBe(4);
+  });
+
+  it("knows the vertices of its back", () => {
+    const back = fan.map((v) => v + 7);
+    for (let i = 0; i < back.length; i += 3) [back[i], back[i + 1]] = [back[i + 1], back[i]];
+    const surface = weldSurface("sheet", [...positions, ...positions], [...fan, ...back]);
+    expect(surface.indices).toHaveLength(fan.length);
+    expect(Array.from(surface.reversed)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0]);
+  });
+
+  it("is refused where three corners are in a line, or nothing is left", () => {
+    const name = "fan";
+    expectRefused(() => weldSurface(name, positions, [0, 0, 1, ...fan, 1, 0, 3]), "degenerate-geometry", /triangle 5/);
+    expectRefused(() => weldSurface(name, positions, [0, 5, 1]), "degenerate-geometry", /no triangles/);
   });
 });

@@ -1,7 +1,6 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
-import { CreateIcoSphere } from "@babylonjs/core/Meshes/Builders/icoSphereBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
@@ -11,8 +10,7 @@ import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import { PhysicsShapeBox } from "@babylonjs/core/Physics/v2/physicsShape";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ClothAggregate, fabrics, SoftBodyAggregate, type ClothOptions } from "../../plugin/index";
-import { defineEnergy } from "../../src/index";
+import { ClothAggregate, fabrics, type ClothOptions } from "../../plugin/index";
 import { expectRefusal, makeBody, makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
@@ -526,96 +524,5 @@ describe("a dynamic body", () => {
     }
     expect(lowest).toBeGreaterThan(-0.8);
     expect(fastest).toBeGreaterThan(0.5);
-  });
-});
-
-describe("pressure", () => {
-  it("blows up a closed mesh, and can be changed while it runs", async () => {
-    const mesh = CreateIcoSphere("ball", { radius: 0.2, subdivisions: 3 }, t.scene);
-    const cloth = new ClothAggregate(mesh, { ...still, fabric: "rubber-sheet", pressure: 1000 }, t.scene);
-    const before = await cloth.readVolume();
-    t.run(20);
-    const blown = await cloth.readVolume();
-    expect(blown).toBeGreaterThan(1.05 * before);
-    cloth.pressure = 3000;
-    t.run(20);
-    expect(await cloth.readVolume()).toBeGreaterThan(1.05 * blown);
-    expect(cloth.pressure).toBe(3000);
-  });
-
-  it("is refused for a mesh with a hole, which is left as it was", () => {
-    const sheet = makeSheet(t.scene, 1, 2);
-    expectRefusal(() => new ClothAggregate(sheet, { pressure: 10 }, t.scene), "degenerate-geometry", 'sheet" edge 0-1');
-    expect(t.plugin.world.bodies.length).toBe(0);
-    expect(sheet.getTotalVertices()).toBe(9);
-  });
-});
-
-describe("tearing", () => {
-  it("splits vertices of the mesh, which keeps its triangles and texture", async () => {
-    const mesh = makeSheet(t.scene, 1, 4, 0);
-    const edge = [0, 1, 2, 3, 4, 20, 21, 22, 23, 24];
-    const cloth = new ClothAggregate(mesh, { ...still, pins: edge, tearing: { strain: 0.1, most: 30 } }, t.scene);
-    expect(mesh.getTotalVertices()).toBe(25 + 30);
-    const seen: number[] = [];
-    cloth.onTearObservable.add(({ vertices }) => seen.push(...vertices));
-    const triangles = mesh.getIndices()!.length;
-    for (let frame = 1; frame <= 30 && seen.length === 0; frame++) {
-      for (const vertex of edge) {
-        const z = vertex < 5 ? 0.5 : -0.5;
-        cloth.setPinPosition(vertex, new Vector3((vertex % 5) / 4 - 0.5, 0, z * (1 + 0.02 * frame)));
-      }
-      t.run(1);
-    }
-    expect(seen.length).toBeGreaterThan(0);
-    expect(Math.min(...seen)).toBe(25);
-    const indices = mesh.getIndices()!;
-    expect(indices.length).toBe(triangles);
-    for (const vertex of seen) expect(indices).toContain(vertex);
-    t.run(1);
-    // a vertex that is new stands where one of the first does, or did, with its texture coordinates
-    const uvs = mesh.getVerticesData(VertexBuffer.UVKind)!;
-    const isOld = (u: number, v: number): boolean =>
-      Array.from({ length: 25 }, (_, i) => i).some((i) => uvs[2 * i] === u && uvs[2 * i + 1] === v);
-    for (const vertex of seen) expect(isOld(uvs[2 * vertex], uvs[2 * vertex + 1])).toBe(true);
-    const places = await cloth.readPositions();
-    drawn(mesh).forEach((place, i) => expect(Vector3.Distance(place, vertexAt(places, i))).toBeLessThan(1e-5));
-  });
-
-  it("and energies of one's own are for GPBD alone", () => {
-    const own = defineEnergy({ strain: "green-triangle", energy: "Euu^2" });
-    for (const options of [{ tearing: { strain: 1 } }, { energy: own }])
-      expectRefusal(
-        () => new ClothAggregate(makeSheet(t.scene), { solver: "newton", ...options }, t.scene),
-        "unsupported",
-        'is not for solver "newton"',
-      );
-    const box = CreateBox("box", {}, t.scene);
-    expectRefusal(
-      () => new SoftBodyAggregate(box, { solver: "newton", energy: own }, t.scene),
-      "unsupported",
-      'needs solver "gpbd"',
-    );
-  });
-});
-
-describe("an energy of one's own", () => {
-  it("takes the place of that of cloth and soft bodies", async () => {
-    const hang = async (k?: number): Promise<number> => {
-      const energy =
-        k === undefined
-          ? undefined
-          : defineEnergy({ strain: "green-triangle", energy: "k*(Euu^2 + Evv^2 + 2*Euv^2)", parameters: { k } });
-      const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4, 0), { pins: [0, 4, 20, 24], energy }, t.scene);
-      t.run(12);
-      const positions = await cloth.readPositions();
-      cloth.dispose();
-      return vertexAt(positions, 12).y;
-    };
-    expect(await hang(2)).toBeLessThan((await hang()) - 0.02);
-    const energy = defineEnergy({ strain: "green-tet", energy: "k*(Exx^2 + Eyy^2 + Ezz^2)", parameters: { k: 1e4 } });
-    const box = CreateBox("box", { size: 0.4 }, t.scene);
-    const jelly = new SoftBodyAggregate(box, { resolution: 3, energy, pins: [0] }, t.scene);
-    expect(jelly.body.model).toMatchObject({ terms: [{ energy }] });
   });
 });

@@ -83,6 +83,24 @@ describe("vertices for drawing", () => {
     });
   });
 
+  it("have the opposite normals on the back", async () => {
+    const body = world.addBody(model);
+    const { buffer } = outputBuffers();
+    const reversed = Uint8Array.from({ length: vertexCount }, (_, v) => v % 2);
+    body.setRenderOutput({ buffer, vertexToParticle: model.vertexToParticle, reversed });
+    run(world, 1);
+    const x = await body.readPositions();
+    const vertices = new Float32Array(await readBuffer(context, buffer));
+    const normals = normalsOf(x);
+    for (let v = 0; v < vertexCount; v++) {
+      const n = normals.subarray(3 * model.vertexToParticle[v], 3 * model.vertexToParticle[v] + 3);
+      const along = [0, 1, 2].reduce((sum, c) => sum + n[c] * vertices[6 * v + 3 + c], 0) / Math.hypot(...n);
+      expect(along).toBeCloseTo(v % 2 ? -1 : 1, 4);
+      expect(vertices[6 * v]).toBeCloseTo(x[3 * model.vertexToParticle[v]], 5);
+    }
+    body.dispose();
+  });
+
   it("are there before the first step, and follow another transform without another buffer", async () => {
     const body = world.addBody(model);
     const { buffer } = outputBuffers();

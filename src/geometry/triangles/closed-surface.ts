@@ -82,9 +82,14 @@ function withoutDoubles(indices: ArrayLike<number>): number[] {
     if (known) known.sum += sign;
     else sums.set(key, { first: f, sum: sign });
   }
-  return [...sums.values()]
-    .filter(({ sum }) => sum !== 0)
-    .flatMap(({ first }) => [indices[first], indices[first + 1], indices[first + 2]]);
+  const all = [...sums.values()];
+  const single = all.filter(({ sum }) => sum !== 0);
+  // A mesh that is drawn from both sides is all copies: then one side of it is the surface.
+  return (single.length > 0 ? single : all).flatMap(({ first }) => [
+    indices[first],
+    indices[first + 1],
+    indices[first + 2],
+  ]);
 }
 
 /** Triangles at each edge: number of the edge's first corner in the list, 3 t + i. */
