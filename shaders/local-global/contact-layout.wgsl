@@ -41,14 +41,6 @@ struct SoftContact {
   compliance: f32,
 }
 
-// What of a contact the next step remembers.
-struct KeptForce {
-  // z in world axes [kg m]
-  force: vec3f,
-  // see SoftContact
-  other: u32,
-}
-
 // What of a contact lives within a step.
 struct SoftContactWork {
   // δ without contact forces
@@ -139,6 +131,13 @@ struct ContactControl {
   cables: f32,
   // pairs of surfaces that the search of this step or one before has found, at most
   wantedPairs: u32,
+  // passes of this step so far, and how many of them a step that has halted wants
+  passes: u32,
+  wantedPasses: u32,
+  // whether there is need for the pass that is under way
+  isOpen: u32,
+  // contacts that the next step remembers
+  keptCount: u32,
   // the first step that has found more than there was room for, by its number; 0 for none. See keep-contacts.wgsl
   haltedAt: u32,
   // of the last step
@@ -169,10 +168,21 @@ struct ContactColumn {
   held: vec3f,
 }
 
-// A slot for every substep, and in it one for the last iteration.
+// What a detection is for: the first pass of a step; a later one, if there is need for it; or only to see whether there is.
+const FIRST_PASS = 0u;
+const LATER_PASS = 1u;
+const PASS_CHECK = 2u;
+
+// Contacts are looked for again where a body is deeper in another, as a part of its thickness.
+const PASS_OVERLAP = 0.1;
+
+// Slots for every substep: for each kind of detection, and for the last iteration.
 struct ContactStep {
   fraction0: f32,
   fraction1: f32,
+  detection: u32,
+  // contacts are looked for again where a gap is less than minus this [m]
+  overlap: f32,
   colliderCount: u32,
   // number of the step, from 1, and how often steps were encoded again
   number: u32,
@@ -192,9 +202,8 @@ struct ContactStep {
   ncp: u32,
   isGuarded: u32,
   isLast: u32,
-  // owners of contacts: vertices, then faces, then what meets other surfaces
-  vertexOwners: u32,
-  faceOwners: u32,
+  // owners of contacts: vertices, edges and faces, then what meets other surfaces
+  featureOwners: u32,
   surfaceOwners: u32,
   usesMass: u32,
   // cables, and their records
@@ -204,7 +213,11 @@ struct ContactStep {
   stepTime: f32,
 }
 
-// Owners of contacts that are on one body: up to three vertices.
+// Of an owner, while contacts are counted: how many it has, and whether one of them is an overlap.
+const OWN_COUNT = 0x7fffffffu;
+const OWN_OVERLAP = 0x80000000u;
+
+// Owners of contacts that are on one body: a vertex, an edge or a face.
 struct ContactOwner {
   vertices: vec3u,
   body: u32,
@@ -243,4 +256,10 @@ fn tangentOf(n: vec3f) -> vec3f {
     axis = vec3f(0.0, 1.0, 0.0);
   }
   return normalize(cross(n, axis));
+}
+
+// All owners of a step. In `ownerStart` places of the contacts are followed by those in the list before, which is behind the room for
+// contacts: that of the last pass, or of the last step. See keep-contacts.wgsl.
+fn ownerCount(step: ContactStep) -> u32 {
+  return step.featureOwners + step.surfaceOwners;
 }

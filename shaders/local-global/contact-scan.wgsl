@@ -1,6 +1,7 @@
 #import "local-global/contact-layout.wgsl"
 
-// Where the contacts of each owner begin. One workgroup; each invocation has a stretch.
+// Where the contacts of each owner begin, and whether there is a pass for them: twin of the loop over passes in group.ts. One workgroup;
+// each invocation has a stretch.
 
 const OWNER_LANES = 256u;
 
@@ -12,16 +13,18 @@ const OWNER_LANES = 256u;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 var<workgroup> ownerSums: array<u32, OWNER_LANES>;
+var<workgroup> overlaps: atomic<u32>;
 
 @compute @workgroup_size(OWNER_LANES)
 fn scanOwners(@builtin(local_invocation_index) lane: u32) {
-  let count = contactStep.vertexOwners + contactStep.faceOwners + contactStep.surfaceOwners;
+  let count = ownerCount(contactStep);
   let stretch = (count + OWNER_LANES - 1u) / OWNER_LANES;
   let first = min(count, lane * stretch);
   let end = min(count, first + stretch);
   var sum = 0u;
   for (var k = first; k < end; k++) {
-    sum += ownerStart[k];
+    sum += ownerStart[k] & OWN_COUNT;
+    atomicOr(&overlaps, ownerStart[k] & OWN_OVERLAP);
   }
   ownerSums[lane] = sum;
   workgroupBarrier();
@@ -37,27 +40,63 @@ fn scanOwners(@builtin(local_invocation_index) lane: u32) {
   // those of cables come first
   var total = contactStep.cableRecords + ownerSums[lane] - sum;
   for (var k = first; k < end; k++) {
-    let own = ownerStart[k];
+    let own = ownerStart[k] & OWN_COUNT;
     ownerStart[k] = total;
     total += own;
   }
   if (lane == OWNER_LANES - 1u) {
     ownerStart[count] = total;
-    var next = ContactControl();
+    openPass(total, atomicLoad(&overlaps) != 0u);
+  }
+}
+
+fn openPass(total: u32, overlap: bool) {
+  var next = control;
+  if (contactStep.detection == FIRST_PASS) {
+    next = ContactControl();
     next.number = contactStep.number;
     next.generation = contactStep.generation;
-    next.wanted = total;
-    next.wantedPairs = mostPairs[0];
     next.haltedAt = control.haltedAt;
-    if (next.haltedAt != 0u) {
-      next.wanted = max(total, control.wanted);
-      next.wantedValues = control.wantedValues;
-    } else if (total > contactStep.capacity || mostPairs[0] > contactStep.pairCapacity) {
+    next.keptCount = control.keptCount;
+    next.isOpen = 1u;
+  } else {
+    // nobody looks again where nothing was touched
+    let isNeeded = control.isOpen == 1u && control.count > contactStep.cableRecords && overlap;
+    next.isOpen = u32(isNeeded && control.haltedAt == 0u);
+  }
+  let halts = next.haltedAt == 0u && control.isOpen == 1u && mostPairs[0] > contactStep.pairCapacity;
+  if (contactStep.detection != FIRST_PASS && halts) {
+    // whether there is need for the pass is not known
+    next.haltedAt = contactStep.number;
+    next.wantedPairs = mostPairs[0];
+    next.isOpen = 0u;
+  }
+  if (contactStep.detection == PASS_CHECK) {
+    if (next.isOpen == 1u) {
+      next.wantedPasses = next.passes + 1u;
       next.haltedAt = contactStep.number;
     }
-    let kept = select(total, 0u, next.haltedAt != 0u);
-    next.count = kept;
     control = next;
-    groups.contacts = vec3u((kept + 63u) / 64u, 1u, 1u);
+    return;
   }
+  if (next.isOpen == 0u) {
+    control = next;
+    // what the last pass has found stays
+    groups = ContactGroups();
+    return;
+  }
+  next.passes += 1u;
+  next.wanted = max(total, next.wanted);
+  next.wantedPairs = mostPairs[0];
+  if (next.haltedAt != 0u) {
+    next.wanted = max(total, control.wanted);
+    next.wantedValues = control.wantedValues;
+    next.wantedPasses = control.wantedPasses;
+  } else if (total > contactStep.capacity || mostPairs[0] > contactStep.pairCapacity) {
+    next.haltedAt = contactStep.number;
+  }
+  let kept = select(total, 0u, next.haltedAt != 0u);
+  next.count = kept;
+  control = next;
+  groups.contacts = vec3u((kept + 63u) / 64u, 1u, 1u);
 }

@@ -13,6 +13,10 @@
 @group(0) @binding(6) var<storage, read_write> bodyStates: array<LocalGlobalBodyState>;
 @group(0) @binding(7) var<storage, read> arms: array<vec4f>;
 @group(0) @binding(8) var<storage, read> displacement: array<vec4f>;
+// d when the iterations of the step began
+@group(0) @binding(10) var<storage, read> origins: array<vec4f>;
+// see contact-incidence.wgsl
+@group(0) @binding(11) var<storage, read> incidence: array<u32>;
 // q̃ − q⁻ and mass
 @group(0) @binding(9) var<storage, read> predicted: array<vec4f>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
@@ -29,8 +33,28 @@ fn takeArms(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < control.touched) {
     let v = touched[id.x].vertex;
     touched[id.x].arms = arms[v].xyz;
-    touched[id.x].origin = displacement[v].xyz;
+    touched[id.x].origin = origins[v].xyz;
   }
+}
+
+// Hᵀ z of what contacts begin with, for the first lag of a later pass.
+@compute @workgroup_size(64)
+fn recallForces(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= control.touched) {
+    return;
+  }
+  var sum = vec3f(0.0);
+  for (var e = touched[id.x].firstIncidence; e < touched[id.x].endIncidence; e++) {
+    let n = incidence[e] >> 2u;
+    var z = contacts[n].z;
+    // a segment has the force of its cable
+    for (var head = n; contacts[head].kind == KIND_SEGMENT;) {
+      head--;
+      z = contacts[head].z;
+    }
+    sum += contacts[n].weights[incidence[e] & 3u] * outOfFrame(contacts[n], z);
+  }
+  touched[id.x].force = sum;
 }
 
 // W_jj and r (28), or with M⁻¹ in place of A⁻¹.

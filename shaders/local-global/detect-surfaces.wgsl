@@ -42,7 +42,7 @@ fn pairRange(owner: u32) -> vec2u {
 
 // Of all contacts, those of surfaces come last.
 fn firstSurfaceOwner() -> u32 {
-  return contactStep.vertexOwners + contactStep.faceOwners;
+  return contactStep.featureOwners;
 }
 
 @compute @workgroup_size(64)
@@ -57,12 +57,14 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
     measurePair(n);
   }
   var count = 0u;
+  var least = NO_GAP;
   // of a vertex only the nearest face counts
   var nearest = NO_GAP;
   var nearestPair = 0u;
   for (var n = range.x; n < range.y; n++) {
     let gap = judgePair(n, owner, range);
     let isNearer = gap < nearest;
+    least = min(least, gap);
     var own = gap;
     if (isVertex) {
       own = NO_GAP;
@@ -78,7 +80,7 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
     pairs[nearestPair].violation = nearest;
     count = 1u;
   }
-  ownerStart[firstSurfaceOwner() + owner] = count;
+  ownerStart[firstSurfaceOwner() + owner] = count | select(0u, OWN_OVERLAP, least <= -contactStep.overlap);
 }
 
 // Corners of a pair, from the first of them on.

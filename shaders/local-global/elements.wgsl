@@ -24,6 +24,8 @@ struct LocalGlobalElements {
   arity: u32,
   firstCorner: u32,
   firstDual: u32,
+  // of all kinds
+  dualCount: u32,
   firstOutput: u32,
   isFirst: u32,
 }

@@ -3,10 +3,11 @@
 #import "math/svd3.wgsl"
 
 // The local step: twin of local-step.ts. An invocation has an element, and writes h² wᵢ (pᵢ − uᵢ − Gᵢq) for gather.wgsl.
-// Between steps duals are kept in axes of the element, Rᵀu, so that they turn with it.
+// Between steps duals are kept in axes of the element, Rᵀu, so that they turn with it. Those of a step under way are apart from these:
+// it may halt at the end, see keep-contacts.wgsl.
 
 @group(0) @binding(4) var<storage, read> materials: array<LocalGlobalMaterial>;
-// as many columns an element as it has
+// as many columns an element as it has: kept ones of all elements, then those of the step
 @group(0) @binding(5) var<storage, read_write> duals: array<vec4f>;
 @group(0) @binding(6) var<storage, read_write> outputs: array<vec4f>;
 @group(0) @binding(7) var<storage, read> bodyStates: array<LocalGlobalBodyState>;
@@ -63,7 +64,7 @@ fn project(local: u32, dimension: u32) {
   let at = kind.firstDual + local * dimension;
   var u = mat3x3f();
   if (isDual) {
-    u = loadDual(at, dimension);
+    u = loadDual(at + select(kind.dualCount, 0u, kind.isFirst == 1u), dimension);
     if (kind.isFirst == 0u) {
       u = rotationOf(bodyStates[element.body].theta) * u;
     } else if (any(abs(u[0]) + abs(u[1]) + abs(u[2]) > vec3f(0.0))) {
@@ -75,7 +76,7 @@ fn project(local: u32, dimension: u32) {
   if (isDual) {
     // uᵢ ← uᵢ + Gᵢq − pᵢ
     u -= change;
-    storeDual(at, dimension, u);
+    storeDual(at + kind.dualCount, dimension, u);
     change -= u;
   }
   let scale = step.h * step.h * element.weight;
@@ -118,7 +119,7 @@ fn keepDual(local: u32, dimension: u32) {
   }
   let at = kind.firstDual + local * dimension;
   let rotation = nearestRotation(gradientOf(kind.firstCorner + local * kind.arity, kind.arity));
-  var u = transpose(rotation) * loadDual(at, dimension);
+  var u = transpose(rotation) * loadDual(at + kind.dualCount, dimension);
   if (dimension == 2u) {
     // across the membrane there is no stress
     u[0].z = 0.0;

@@ -94,8 +94,12 @@ export class Kernel {
    * @param dynamicOffsets byte offsets of the uniforms of group 1, in order of binding; unused ones at the end are dropped
    */
   dispatch(pass: GPUComputePassEncoder, threads: number, dynamicOffsets: Uint32Array): void {
-    const workgroups = Math.ceil(threads / this.workgroupSize);
+    const workgroups = this.workgroupsFor(threads);
     if (workgroups > 0) this.dispatchWorkgroups(pass, workgroups, dynamicOffsets);
+  }
+
+  workgroupsFor(threads: number): number {
+    return Math.ceil(threads / this.workgroupSize);
   }
 
   /** As `dispatch`, for kernels that give each workgroup its own work. */

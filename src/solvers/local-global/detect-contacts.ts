@@ -3,6 +3,7 @@
  * if they turn out to go elsewhere, between where they start and where they come to. A contact is taken up while there is still room, so that what elastic forces press on meets it in the same step.
  */
 import type { ColliderSet } from "../../collision/collider-set";
+import { constants } from "../../generated/shaders";
 import { createSweepContact, sweepContact } from "../../collision/sweep";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
 
@@ -123,7 +124,7 @@ export function keepLoaded(
 const found = new Set<string>();
 
 /** Weight of what is not held that a contact needs. */
-const MOVABLE = 1e-3;
+const { LEAST_MOVABLE: MOVABLE } = constants;
 
 /** Whether contact forces move a point on some vertices at all. */
 export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>, weights: Float64Array): boolean {

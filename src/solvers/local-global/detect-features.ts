@@ -10,14 +10,13 @@ import { deepestPoint } from "../../collision/deepest-point";
 import { interpolatePose, POSE, rotateBack } from "../../collision/pose";
 import type { Primitive } from "../../collision/primitives";
 import { signedDistance } from "../../collision/signed-distance";
+import { constants } from "../../generated/shaders";
 import { addObstacleContact, isMovable, type DetectedBody } from "./detect-contacts";
 import type { ContactList } from "./contact-list";
 import type { SurfaceFeatures } from "./surface-features";
 
-/** How much deeper, as a part of the thickness. */
-const DEEPER = 0.05;
-/** An edge is halved this often. */
-const HALVINGS = 14;
+/** How much deeper, as a part of the thickness; how often an edge is halved. */
+const { FEATURE_DEEPER: DEEPER, EDGE_HALVINGS: HALVINGS } = constants;
 /** Slope of φ along an edge that counts as none. */
 const FLAT = 1e-9;
 

@@ -10,6 +10,7 @@ import type { ColliderSet } from "../../collision/collider-set";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
+import { constants } from "../../generated/shaders";
 import { CableRows, type CableState } from "./cable";
 import { CONTACT_VERTICES, ContactList } from "./contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact-solver";
@@ -160,7 +161,7 @@ export class LocalGlobalGroup {
       this.iterate(bodies, settings, pass === 1);
       if (pass === settings.contactPasses || this.contacts.count === 0) break;
       this.detect(bodies, colliders, from, to, false);
-      if (this.spare.leastGap > -settings.thickness * OVERLAP) break;
+      if (this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
       this.rememberForces();
       this.takeContacts(bodies, colliders);
       this.setScale(bodies);
@@ -307,7 +308,7 @@ export class LocalGlobalGroup {
 const EXACT = 1e-10;
 
 /** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
-const OVERLAP = 0.1;
+const { PASS_OVERLAP } = constants;
 
 /** Sweeps in place of a Newton step. */
 const SWEEPS = 8;

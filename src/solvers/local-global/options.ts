@@ -33,7 +33,7 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   contactMargin: number;
   /**
    * how often they are looked for in a step, at most: again, with as many iterations, where a body got into what it touches by more
-   * than a tenth of its thickness, and never more than once on the GPU
+   * than a tenth of its thickness
    */
   contactPasses: number;
   /** whether the body touches itself; then no part of its surface may start inside of another */

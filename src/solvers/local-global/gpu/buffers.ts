@@ -21,10 +21,13 @@
  *       contact.solve             y += S Hᵀ z, and what that turns
  *       pins again                where contact is
  *       backward                  d += Sᵀ y
+ *     as often as there are passes, where the GPU finds that there is need for another:
+ *       contact.detectAgain       H, W at where the bodies are; then iterations as before
  *     contact.finish              forces to remember, impulses to rigid bodies
  *     finish                      v, q⁻ ← q; bodies that are not finite stand
  */
 import type { PassRecorder } from "../../../gpu/pass-recorder";
+import type { Gate } from "./pass-gate";
 
 /** Values of S of some rows, in one buffer: bindings have a size that they may not exceed. */
 export interface ValueBuffer {
@@ -96,6 +99,8 @@ export interface GpuSubstep {
   readonly offset: number;
   /** time step [s] */
   readonly h: number;
+  /** of the pass that is encoded */
+  readonly gate: Gate;
 }
 
 /** What the host hears of the steps that are done. */
@@ -137,13 +142,23 @@ export interface GpuContactStage {
   again(steps: ArrayBuffer): void;
   /** What all steps that were submitted have come to. */
   read(): Promise<StepReport>;
+  /** passes that are encoded for a step */
+  readonly passes: number;
   /** After the prediction: finds contacts, builds W. */
   detect(substep: GpuSubstep): void;
+  /**
+   * After the iterations of a pass: finds contacts at where the bodies are, builds W if there is need for another pass.
+   *
+   * @returns the step, in that pass
+   */
+  detectAgain(substep: GpuSubstep): GpuSubstep;
   /** Before `forward`: writes `lag` of all bodies for the forces z as they are. */
   addLag(substep: GpuSubstep, iteration: number): void;
   /** After `forward`: solves for z, adds S Hᵀ z to y and what it turns to y and `theta`. */
   solve(substep: GpuSubstep, iteration: number, isLast: boolean): void;
-  /** After the last iteration. */
+  /** After the iterations of a pass. */
+  endPass(substep: GpuSubstep): void;
+  /** After the last pass. */
   finish(substep: GpuSubstep): void;
   dispose(): void;
 }

@@ -14,11 +14,15 @@ const FIRST_CONTACTS = 4096;
 const FIRST_PAIRS = 40;
 const NO_VERTEX = 0xffffffff;
 
-/** Owners of contacts on one body: vertices, then faces, each with their body. */
+/** Slots of `ContactStep` for a substep: detection for the first pass, for a later one, to see whether there is need for one; last iteration. */
+export const STEP_SLOTS = 4;
+
+/** Owners of contacts on one body: vertices, edges, then faces, each with their body. */
 export interface ContactOwners {
   /** vertices of surfaces */
   readonly vertexOwners: number;
-  readonly faceOwners: number;
+  /** all of them */
+  readonly featureOwners: number;
   /** vertices and edges that may meet other surfaces, at most */
   readonly mostSurfaceOwners: number;
   readonly records: ArrayBuffer;
@@ -32,27 +36,32 @@ export interface ContactOwners {
 export function contactOwners(bodies: readonly GroupBody[], first: readonly number[]): ContactOwners {
   const vertexOwners = bodies.reduce((sum, { surface }) => sum + surface.length, 0);
   const faceOwners = bodies.reduce((sum, { model }) => sum + model.faces.length / 3, 0);
-  const writer = new StructWriter(structs.ContactOwner, vertexOwners + faceOwners);
+  const edgeOwners = bodies.reduce((sum, { features }) => sum + features.edges.length / 2, 0);
+  const featureOwners = vertexOwners + edgeOwners + faceOwners;
+  const writer = new StructWriter(structs.ContactOwner, featureOwners);
   let [at, columnValues, mostEntries] = [0, 0, 0];
-  const add = (vertices: readonly number[], body: number): void => {
-    writer.set(at, "vertices", vertices);
+  const add = (vertices: Uint32Array, body: number): void => {
+    const [a, b, c] = vertices;
+    writer.set(
+      at,
+      "vertices",
+      [a, b, c].map((v) => (v === undefined ? NO_VERTEX : first[body]! + v)),
+    );
     writer.set(at++, "body", body);
   };
+  const addAll = (corners: Uint32Array, count: number, body: number): void => {
+    for (let i = 0; i < corners.length; i += count) add(corners.subarray(i, i + count), body);
+  };
   bodies.forEach(({ surface, system: { inverse } }, b) => {
-    for (const v of surface) add([first[b]! + v, NO_VERTEX, NO_VERTEX], b);
+    addAll(surface, 1, b);
     columnValues += columnLengths(surface, inverse);
     mostEntries += surface.length ** 2;
   });
-  bodies.forEach(({ model: { faces } }, b) => {
-    for (let f = 0; f < faces.length; f += 3)
-      add(
-        [0, 1, 2].map((c) => first[b]! + faces[f + c]!),
-        b,
-      );
-  });
+  bodies.forEach(({ features: { edges } }, b) => addAll(edges, 2, b));
+  bodies.forEach(({ features: { faces } }, b) => addAll(faces, 3, b));
   // an edge has a face, and a face three edges
   const mostSurfaceOwners = vertexOwners + 3 * faceOwners;
-  return { vertexOwners, faceOwners, mostSurfaceOwners, records: writer.bytes, columnValues, mostEntries };
+  return { vertexOwners, featureOwners, mostSurfaceOwners, records: writer.bytes, columnValues, mostEntries };
 }
 
 function columnLengths(surface: Uint32Array, { tree, place }: SparseInverse): number {
@@ -86,7 +95,7 @@ export function firstRoom(
   extra: number,
   hasSurfaces: boolean,
 ): { contacts: number; values: number } {
-  const count = owners.vertexOwners + owners.faceOwners;
+  const count = owners.featureOwners;
   const withObstacles = Math.min(count * obstacles, Math.max(count, FIRST_CONTACTS));
   return {
     contacts: Math.max(1, withObstacles + (hasSurfaces ? owners.vertexOwners : 0)),
@@ -109,20 +118,22 @@ export function createFixedBuffers(
 ) {
   const create = (what: string, data: ArrayBufferView | number, usage = 0): GPUBuffer =>
     context.createBuffer(`local-global contact ${what}`, data, usage);
-  const ownerCount = owners.vertexOwners + owners.faceOwners + owners.mostSurfaceOwners;
+  const starts = owners.featureOwners + owners.mostSurfaceOwners + 1;
   return {
     surfaceStart: create("places", 16 * vertexCount),
     surfaceShift: create("ways", 16 * vertexCount),
     owners: create("owners", new Uint8Array(owners.records)),
     contactOptions: create("options", structs.ContactOptions.size * bodyCount),
-    ownerStart: create("starts", 4 * (ownerCount + 1)),
-    keptStart: create("kept starts", 4 * (ownerCount + 1)),
+    // of the list, and of the one before
+    ownerStart: create("starts", 4 * 2 * starts),
+    keptStart: create("kept starts", 4 * starts),
+    origins: create("origins", 16 * vertexCount),
     mostPairs: create("no pairs", 4),
     control: create("control", structs.ContactControl.size),
     groups: create("workgroups", structs.ContactGroups.size, GPUBufferUsage.INDIRECT),
     contactColumns: create("columns", structs.ContactColumn.size * vertexCount),
     touched: create("touched vertices", structs.TouchedVertex.size * vertexCount),
-    contactStep: context.createUniformBuffer("local-global contact step", 2 * UNIFORM_SLOT * substeps),
+    contactStep: context.createUniformBuffer("local-global contact step", STEP_SLOTS * UNIFORM_SLOT * substeps),
   };
 }
 
@@ -136,8 +147,9 @@ export function createSizedBuffers(
   const create = (what: string, size: number): GPUBuffer => context.createBuffer(`local-global contact ${what}`, size);
   const rows = vertexCount + rigid + 1;
   return {
-    contacts: create("list", structs.SoftContact.size * contacts),
-    keptForces: create("kept forces", structs.KeptForce.size * contacts),
+    // and the list before
+    contacts: create("list", 2 * structs.SoftContact.size * contacts),
+    keptContacts: create("kept list", structs.SoftContact.size * contacts),
     works: create("works", structs.SoftContactWork.size * contacts),
     incidence: create("incidence", 4 * 5 * contacts),
     delassus: create("values of W", 4 * values),

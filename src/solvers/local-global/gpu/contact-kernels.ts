@@ -11,9 +11,11 @@ import type { GpuSurfaceDetection, SurfaceContactKernels } from "./surface-detec
 
 /** In the order of their use; a second value is a number of invocations, or an offset of `ValueRange`. */
 export interface ContactKernels {
+  /** where vertices would go without contact, and where they are */
   readonly place: Kernel;
-  readonly detect: readonly (readonly [Kernel, number])[];
-  readonly write: readonly (readonly [Kernel, number])[];
+  readonly placeAgain: Kernel;
+  readonly detect: Kernel;
+  readonly write: Kernel;
   readonly surfaces: SurfaceContactKernels | undefined;
   readonly scan: Kernel;
   readonly writeCables: Kernel;
@@ -22,9 +24,10 @@ export interface ContactKernels {
   readonly listRows: Kernel;
   readonly listTouched: Kernel;
   readonly recall: Kernel;
+  readonly recallStep: Kernel;
   readonly halt: Kernel;
-  readonly keepStarts: Kernel;
-  readonly keepForces: Kernel;
+  readonly keepPass: Kernel;
+  readonly keepStep: Kernel;
   readonly columns: readonly (readonly [Kernel, number])[];
   readonly readHeld: readonly (readonly [Kernel, number])[];
   readonly solveHeld: Kernel;
@@ -32,6 +35,7 @@ export interface ContactKernels {
   readonly turns: Kernel;
   readonly arms: Kernel;
   readonly diagonals: Kernel;
+  readonly recallForces: Kernel;
   readonly lags: Kernel;
   readonly read: Kernel;
   readonly solve: Kernel;
@@ -64,14 +68,11 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
   };
   const name = "local-global/detect-obstacles";
   const detect = shaders[name];
-  const detection = (writesContacts: number) =>
-    [
-      [
-        Kernel.create(context, name, detect, "detectVertices", all, { ...constants, writesContacts }),
-        owners.vertexOwners,
-      ],
-      [Kernel.create(context, name, detect, "detectFaces", all, { ...constants, writesContacts }), owners.faceOwners],
-    ] as const;
+  const detection = (writesContacts: number): Kernel =>
+    Kernel.create(context, name, detect, "detectOwners", all, { ...constants, writesContacts });
+  const placing = shaders["local-global/detect-places"];
+  const placement = (predicted: GPUBuffer): Kernel =>
+    Kernel.create(context, "local-global/detect-places", placing, "placeSurface", { ...all, predicted });
   const finish = shaders["local-global/delassus-finish"];
   const finishing = (entry: keyof typeof finish.entryPoints): Kernel =>
     Kernel.create(context, "local-global/delassus-finish", finish, entry, all);
@@ -81,13 +82,8 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
   const stretching = shaders["local-global/cables"];
   const holding = shaders["local-global/delassus-held"];
   return {
-    place: Kernel.create(
-      context,
-      "local-global/detect-places",
-      shaders["local-global/detect-places"],
-      "placeSurface",
-      all,
-    ),
+    place: placement(system.predicted),
+    placeAgain: placement(system.displacement),
     detect: detection(0),
     write: detection(1),
     surfaces: surfaces?.createContactKernels(all),
@@ -109,9 +105,10 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
       "listTouched",
       all,
     ),
+    recallStep: Kernel.create(context, "local-global/keep-contacts", keeping, "recallStep", all),
     halt: Kernel.create(context, "local-global/keep-contacts", keeping, "haltBodies", all),
-    keepStarts: Kernel.create(context, "local-global/keep-contacts", keeping, "keepStarts", all),
-    keepForces: Kernel.create(context, "local-global/keep-contacts", keeping, "keepForces", all),
+    keepPass: Kernel.create(context, "local-global/keep-contacts", keeping, "keepPass", all),
+    keepStep: Kernel.create(context, "local-global/keep-contacts", keeping, "keepStep", all),
     recall: Kernel.create(
       context,
       "local-global/contact-recall",
@@ -138,6 +135,7 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
     turns: finishing("takeTurns"),
     arms: finishing("takeArms"),
     diagonals: finishing("findDiagonals"),
+    recallForces: finishing("recallForces"),
     lags: finishing("addLags"),
     read: Kernel.create(context, "local-global/contact-read", shaders["local-global/contact-read"], "readTouched", all),
     solve: Kernel.create(

@@ -10,6 +10,8 @@ import type { GpuSubstep, StepReport } from "./buffers";
 import { firstVertices } from "./tables";
 
 const NO_VERTEX = 0xffffffff;
+/** After so many frames that have not wanted a pass it is encoded no more. */
+const QUIET_FRAMES = 120;
 const { SoftContact, ContactControl } = structs;
 
 export class ContactReport {
@@ -17,6 +19,9 @@ export class ContactReport {
   wanted = 0;
   wantedValues = 0;
   wantedPairs = 0;
+  /** passes that are encoded for a step: as many as one has wanted of late */
+  passes = 1;
+  private quietFrames = 0;
   /** Newton steps, and sweeps in their place, of all iterations of a step */
   newtonSteps = 0;
   sweeps = 0;
@@ -42,11 +47,16 @@ export class ContactReport {
     this.bodyOf = bodies.flatMap((_, b) => new Array<number>(this.first[b + 1]! - this.first[b]!).fill(b));
   }
 
-  /** Sends what the frame has found; comes after its passes. */
-  encode({ recorder, h }: GpuSubstep, contacts: GPUBuffer, cables: readonly CableState[]): void {
+  /**
+   * Sends what the frame has found; comes after its passes.
+   *
+   * @param room for contacts, at the start of their buffer
+   */
+  encode({ recorder, h }: GpuSubstep, contacts: GPUBuffer, room: number, cables: readonly CableState[]): void {
     recorder.end();
     const { encoder } = recorder;
-    if (this.list?.copy.size !== contacts.size) this.watch(contacts.size);
+    const size = SoftContact.size * room;
+    if (this.list?.copy.size !== size) this.watch(size);
     const { ring, copy } = this.list!;
     let control: DataView | undefined;
     let report: StepReport | undefined;
@@ -55,7 +65,7 @@ export class ContactReport {
       report = this.count(control);
     });
     if (!sendControl) return;
-    encoder.copyBufferToBuffer(contacts, 0, copy, 0, contacts.size);
+    encoder.copyBufferToBuffer(contacts, 0, copy, 0, size);
     const sendList = ring.encode(encoder, (bytes) => {
       if (control && report?.haltedAt === 0) this.receive(control, new DataView(bytes), h, cables);
     });
@@ -80,7 +90,20 @@ export class ContactReport {
     this.wanted = count("wanted");
     this.wantedValues = count("wantedValues");
     this.wantedPairs = count("wantedPairs");
+    this.countPasses(count("wantedPasses"), count("passes"));
     return { number: count("number"), haltedAt: count("haltedAt"), generation: this.generation };
+  }
+
+  /**
+   * @param wanted by a step that has halted, 0 where none has
+   * @param used by the last step
+   */
+  private countPasses(wanted: number, used: number): void {
+    this.quietFrames = used < this.passes ? this.quietFrames + 1 : 0;
+    if (wanted > this.passes || this.quietFrames > QUIET_FRAMES) {
+      this.passes = Math.max(1, wanted, used);
+      this.quietFrames = 0;
+    }
   }
 
   dispose(): void {

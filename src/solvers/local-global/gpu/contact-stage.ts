@@ -1,21 +1,24 @@
 /**
- * Contact of a group on the GPU: detection once a step, G and W, and in every iteration a solve that joins y = S r before
+ * Contact of a group on the GPU: detection once a pass, G and W, and in every iteration a solve that joins y = S r before
  * q ← q + Sᵀ y. Twin of what group.ts does with contacts; the shaders say how.
  *
  * Where more contacts are found than there is room for, or pairs of surfaces, or entries of A⁻¹, the step changes nothing, and is
- * encoded again with more room: see frame-log.ts. The first room holds a contact for every vertex and every face, and as many as
+ * encoded again with more room: see frame-log.ts. So it is where a step wants more passes than were encoded for it: there are no more
+ * than steps of late have wanted. The first room holds a contact for every vertex and every face, and as many as
  * there are obstacles in small groups.
  */
 import type { ColliderBuffers } from "../../../collision/collider-buffers";
-import { structs } from "../../../generated/shaders";
+import { constants, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import type { GroupBody } from "../group-body";
 import { type LocalGlobalGroup, strictest } from "../group";
+import type { Kernel } from "../../../gpu/kernel";
 import { GpuCables } from "./cable-stage";
 import { surfacesMeet } from "../meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "./buffers";
+import { dispatch, openGate, PassGate } from "./pass-gate";
 import {
   type ContactOwners,
   contactOwners,
@@ -23,6 +26,7 @@ import {
   createFixedBuffers,
   createSizedBuffers,
   firstRoom,
+  STEP_SLOTS,
 } from "./contact-buffers";
 import { type ContactKernels, createContactKernels } from "./contact-kernels";
 import { ContactReport } from "./contact-report";
@@ -32,6 +36,17 @@ import { firstVertices } from "./tables";
 
 const noOffsets = new Uint32Array(2);
 const groupOffsets = structs.ContactGroups.fields;
+
+/** What a slot of `ContactStep` is for. */
+const enum Slot {
+  first,
+  later,
+  check,
+  lastIteration,
+}
+
+/** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
+const { PASS_OVERLAP, FIRST_PASS, LATER_PASS, PASS_CHECK } = constants;
 
 export class GpuContactSolver implements GpuContactStage {
   readonly report: ContactReport;
@@ -46,8 +61,10 @@ export class GpuContactSolver implements GpuContactStage {
   private colliderVersion = -1;
   private structures = 0;
   private readonly cables: GpuCables;
+  private readonly gate: PassGate;
   private cableVersion = 0;
   private colliderCount = 0;
+  private mostPasses = 1;
   /** of the last step */
   private number = 0;
   private readonly offsets = new Uint32Array(1);
@@ -62,32 +79,65 @@ export class GpuContactSolver implements GpuContactStage {
     this.owners = contactOwners(bodies, firstVertices(bodies));
     this.options = new StructWriter(structs.ContactOptions, bodies.length);
     const substeps = system.step.size / UNIFORM_SLOT;
-    this.steps = new StructWriter(structs.ContactStep, 2 * substeps, UNIFORM_SLOT);
+    this.steps = new StructWriter(structs.ContactStep, STEP_SLOTS * substeps, UNIFORM_SLOT);
     this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, substeps);
     this.room = { contacts: 1, values: 1, rigid: 0 };
     this.sized = createSizedBuffers(context, this.room, system.vertexCount, system.bodyCount);
     this.cables = new GpuCables(context, bodies);
+    this.gate = new PassGate(context, this.fixed.control);
     this.report = new ContactReport(context, this.fixed.control, bodies, reference);
   }
 
+  get passes(): number {
+    return this.report.passes;
+  }
+
   detect(substep: GpuSubstep): void {
-    const { rigid, place, detect, write, surfaces, scan, writeCables, listRows, listTouched, recall } = this.current;
+    const { rigid, place, recallStep, writeCables } = this.current;
+    const pass = substep.recorder.stage("contact detection");
+    const slot = this.slot(substep, Slot.first);
+    recallStep.dispatch(pass, this.listSize, slot);
+    rigid.begin(pass, this.colliderCount, slot);
+    writeCables.dispatch(pass, this.cables.list.length, slot);
+    this.count(substep, place, Slot.first);
+    this.build(substep, Slot.first);
+  }
+
+  detectAgain(substep: GpuSubstep): GpuSubstep {
+    const { placeAgain } = this.current;
+    this.count(substep, placeAgain, Slot.later);
+    const inPass = { ...substep, gate: this.gate };
+    this.gate.encode(substep.recorder.stage("contact detection"));
+    this.build(inPass, Slot.later);
+    return inPass;
+  }
+
+  /** How many contacts there are, and whether there is a pass for them. */
+  private count({ recorder, offset, gate, index }: GpuSubstep, place: Kernel, kind: Slot): void {
+    const { detect, surfaces, scan, halt } = this.current;
+    const pass = recorder.stage("contact detection");
+    this.offsets[0] = offset;
+    dispatch(gate, place, pass, this.system.vertexCount, this.offsets);
+    this.surfaces?.search(pass);
+    const slot = this.slot({ index }, kind);
+    dispatch(gate, detect, pass, this.owners.featureOwners, slot);
+    if (surfaces) dispatch(gate, surfaces.judge, pass, this.surfaces!.owners, slot);
+    scan.dispatchWorkgroups(pass, 1, slot);
+    if (kind === Slot.check) halt.dispatch(pass, this.system.bodyCount, slot);
+  }
+
+  /** Contacts, and W of them. */
+  private build(substep: GpuSubstep, kind: Slot): void {
+    const { write, surfaces, listRows, listTouched, recall } = this.current;
     const { halt, columns, readHeld, solveHeld, entries } = this.current;
     const { groups } = this.fixed;
+    const { gate } = substep;
     const pass = substep.recorder.stage("contact detection");
-    this.offsets[0] = substep.offset;
-    place.dispatch(pass, this.system.vertexCount, this.offsets);
-    this.surfaces?.search(pass);
-    const slot = this.slot(substep, false);
-    rigid.begin(pass, this.colliderCount, slot);
-    for (const [kernel, count] of detect) kernel.dispatch(pass, count, slot);
-    surfaces?.judge.dispatch(pass, this.surfaces!.owners, slot);
-    scan.dispatchWorkgroups(pass, 1, slot);
-    writeCables.dispatch(pass, this.cables.list.length, slot);
-    for (const [kernel, count] of write) kernel.dispatch(pass, count, slot);
-    surfaces?.write.dispatch(pass, this.surfaces!.owners, slot);
-    listRows.dispatchWorkgroups(pass, 1, slot);
-    listTouched.dispatchWorkgroups(pass, 1, slot);
+    const slot = this.slot(substep, kind);
+    dispatch(gate, write, pass, this.owners.featureOwners, slot);
+    if (surfaces) dispatch(gate, surfaces.write, pass, this.surfaces!.owners, slot);
+    gate.dispatchWorkgroups(listRows, pass, 1, slot);
+    gate.dispatchWorkgroups(listTouched, pass, 1, slot);
     halt.dispatch(pass, this.system.bodyCount, slot);
     recall.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
     const forW = substep.recorder.stage("Schur");
@@ -106,49 +156,59 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   addLag(substep: GpuSubstep, iteration: number): void {
-    const { turns, arms, diagonals, lags } = this.current;
+    const { turns, arms, diagonals, recallForces, lags } = this.current;
     const { groups } = this.fixed;
     const { bodyCount } = this.system;
     const pass = substep.recorder.stage("Schur");
-    const slot = this.slot(substep, false);
-    if (iteration > 0) {
-      lags.dispatchWorkgroups(pass, bodyCount, slot);
-      return;
+    const { gate } = substep;
+    const slot = this.slot(substep, Slot.first);
+    if (iteration === 0) {
+      dispatch(gate, turns, pass, bodyCount, slot);
+      arms.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
+      diagonals.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
+      // where the iterations of a step begin forces have no lag
+      if (gate === openGate) return;
+      recallForces.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
     }
-    turns.dispatch(pass, bodyCount, slot);
-    arms.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
-    diagonals.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
+    gate.dispatchWorkgroups(lags, pass, bodyCount, slot);
   }
 
   solve(substep: GpuSubstep, _iteration: number, isLast: boolean): void {
     const { read, solve, apply, applyTurns } = this.current;
     const { vertexCount, bodyCount } = this.system;
     const pass = substep.recorder.stage("constraint solve");
-    const slot = this.slot(substep, isLast);
+    const { gate } = substep;
+    const slot = this.slot(substep, isLast ? Slot.lastIteration : Slot.first);
     read.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.eachTouched.offset);
-    solve.dispatchWorkgroups(pass, 1, slot);
+    gate.dispatchWorkgroups(solve, pass, 1, slot);
     const correction = substep.recorder.stage("correction");
-    apply.dispatch(correction, vertexCount, slot);
-    applyTurns.dispatch(correction, bodyCount, slot);
+    dispatch(gate, apply, correction, vertexCount, slot);
+    dispatch(gate, applyTurns, correction, bodyCount, slot);
+  }
+
+  endPass(substep: GpuSubstep): void {
+    const pass = substep.recorder.stage("finish");
+    dispatch(substep.gate, this.current.keepPass, pass, this.listSize, this.slot(substep, Slot.first));
   }
 
   finish(substep: GpuSubstep): void {
     const { list } = this.cables;
-    const { keepTensions, keepStarts, keepForces, rigid } = this.current;
+    const { placeAgain, keepTensions, keepStep, rigid } = this.current;
+    if (this.passes < this.mostPasses) this.count(substep, placeAgain, Slot.check);
     const pass = substep.recorder.stage("finish");
-    const slot = this.slot(substep, true);
+    const slot = this.slot(substep, Slot.first);
     keepTensions.dispatch(pass, list.length, slot);
     rigid.finish(pass, slot);
-    keepStarts.dispatch(pass, this.ownerCount + 1, slot);
-    keepForces.dispatchIndirect(pass, this.fixed.groups, slot, groupOffsets.contacts.offset);
+    keepStep.dispatch(pass, this.listSize, slot);
     this.surfaces?.keep(pass);
     if (substep.index < substep.count - 1) return;
-    this.report.encode(substep, this.sized.contacts, list);
+    this.report.encode(substep, this.sized.contacts, this.room.contacts, list);
   }
 
   dispose(): void {
     this.report.dispose();
     this.cables.dispose();
+    this.gate.dispose();
     this.surfaces?.dispose();
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
   }
@@ -157,9 +217,9 @@ export class GpuContactSolver implements GpuContactStage {
     return this.kernels!;
   }
 
-  /** Dynamic offset of what a substep, and in it the last iteration, is told. */
-  private slot({ index }: GpuSubstep, isLast: boolean): Uint32Array {
-    this.offsets[0] = UNIFORM_SLOT * (2 * index + (isLast ? 1 : 0));
+  /** Dynamic offset of what a substep is told. */
+  private slot({ index }: { readonly index: number }, kind: Slot): Uint32Array {
+    this.offsets[0] = UNIFORM_SLOT * (STEP_SLOTS * index + kind);
     return this.offsets;
   }
 
@@ -178,11 +238,16 @@ export class GpuContactSolver implements GpuContactStage {
     });
     queue.writeBuffer(this.fixed.contactOptions, 0, options.bytes);
     const settings = strictest(bodies);
-    for (let n = 0; n < 2 * substeps; n++) {
-      const index = Math.floor(n / 2);
+    this.mostPasses = settings.contactPasses;
+    this.gate.begin();
+    for (let n = 0; n < STEP_SLOTS * substeps; n++) {
+      const index = Math.floor(n / STEP_SLOTS);
+      const kind: Slot = n % STEP_SLOTS;
       const values = {
         fraction0: index / substeps,
         fraction1: (index + 1) / substeps,
+        detection: kind === Slot.later ? LATER_PASS : kind === Slot.check ? PASS_CHECK : FIRST_PASS,
+        overlap: PASS_OVERLAP * settings.thickness,
         colliderCount: colliders,
         number: first + index,
         vertexCount: system.vertexCount,
@@ -192,9 +257,8 @@ export class GpuContactSolver implements GpuContactStage {
         constraintIterations: settings.constraintIterations,
         ncp: settings.complementarity === "minimum-map" ? 0 : 1,
         isGuarded: settings.guarded ? 1 : 0,
-        isLast: n % 2,
-        vertexOwners: owners.vertexOwners,
-        faceOwners: owners.faceOwners,
+        isLast: kind === Slot.lastIteration ? 1 : 0,
+        featureOwners: owners.featureOwners,
         surfaceOwners: this.surfaces?.owners ?? 0,
         cableCount: this.cables.list.length,
         cableRecords: this.cables.records,
@@ -204,7 +268,7 @@ export class GpuContactSolver implements GpuContactStage {
       for (const [field, value] of Object.entries(values)) steps.set(n, field as keyof typeof values, value);
     }
     this.number += substeps;
-    const told = steps.bytes.slice(0, 2 * UNIFORM_SLOT * substeps);
+    const told = steps.bytes.slice(0, STEP_SLOTS * UNIFORM_SLOT * substeps);
     this.again(told);
     return { first, steps: told };
   }
@@ -265,7 +329,7 @@ export class GpuContactSolver implements GpuContactStage {
 
   /** contacts that the device holds */
   private get mostContacts(): number {
-    return Math.floor(this.mostBytes / structs.SoftContactWork.size);
+    return Math.floor(this.mostBytes / Math.max(structs.SoftContactWork.size, 2 * structs.SoftContact.size));
   }
 
   /** Values of S that held vertices and cables add. */
@@ -288,9 +352,10 @@ export class GpuContactSolver implements GpuContactStage {
     return Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
-  private get ownerCount(): number {
-    const { vertexOwners, faceOwners } = this.owners;
-    return vertexOwners + faceOwners + (this.surfaces?.owners ?? 0);
+  /** Invocations for a list of contacts and where its owners' are, and for all vertices. */
+  private get listSize(): number {
+    const owners = this.owners.featureOwners + (this.surfaces?.owners ?? 0);
+    return Math.max(owners + 1, this.room.contacts, this.system.vertexCount);
   }
 
   /** Other options are other surfaces, and more pairs need more room; returns whether kernels have to be made anew. */
@@ -314,7 +379,7 @@ export class GpuContactSolver implements GpuContactStage {
       wanted > 0.7 * now ? Math.max(least, 2 * wanted) : Math.max(least, now);
     // all that there may be needs no more
     const contacts =
-      !surfaces && room.contacts >= cables.records + obstacles * (owners.vertexOwners + owners.faceOwners)
+      !surfaces && room.contacts >= cables.records + obstacles * owners.featureOwners
         ? room.contacts
         : Math.min(this.mostContacts, grown(room.contacts, first.contacts, report.wanted));
     const values = Math.min(this.mostValues, grown(room.values, first.values, report.wantedValues));
@@ -323,11 +388,11 @@ export class GpuContactSolver implements GpuContactStage {
     const isSame = colliders.version === this.colliderVersion && cables.version === this.cableVersion;
     if (isRoomy && isSame && !haveSurfacesChanged) return;
     if (!isRoomy) {
-      const { keptForces: kept, ...old } = this.sized;
+      const { keptContacts: kept, ...old } = this.sized;
       for (const buffer of Object.values(old)) buffer.destroy();
       this.room = { contacts, values, rigid };
       this.sized = createSizedBuffers(this.context, this.room, this.system.vertexCount, this.system.bodyCount);
-      const next = this.sized.keptForces;
+      const next = this.sized.keptContacts;
       recorder.end();
       recorder.encoder.copyBufferToBuffer(kept, 0, next, 0, Math.min(kept.size, next.size));
       // the copy is still to be done

@@ -18,6 +18,7 @@ import { FrameLog, type LoggedFrame } from "./frame-log";
 import type { GpuLocalGlobalSolver } from "./gpu-solver";
 import { GpuSystem } from "./gpu-system";
 import { isForGpu } from "./lane";
+import { openGate } from "./pass-gate";
 import { UNIFORM_SLOT } from "./passes";
 
 /** How often steps may be encoded again while somebody waits for them: room doubles every time. */
@@ -149,7 +150,7 @@ export class GpuLocalGlobalGroup {
   ): void {
     const system = this.system!;
     for (let n = Math.max(0, from - first); n < substeps; n++) {
-      const substep: GpuSubstep = { recorder, index: n, count: substeps, offset: UNIFORM_SLOT * n, h };
+      const substep: GpuSubstep = { recorder, index: n, count: substeps, offset: UNIFORM_SLOT * n, h, gate: openGate };
       system.encode(substep, iterations, contact);
     }
     recorder.end();

@@ -93,7 +93,8 @@ export class GpuSystem {
     };
     this.heldRanges = makeRanges();
     const kinds = new StructWriter(structs.LocalGlobalElements, 2 * elements.kinds.length, UNIFORM_SLOT);
-    elements.kinds.forEach(({ columns: _columns, ...kind }, k) => {
+    elements.kinds.forEach(({ columns: _columns, ...stretch }, k) => {
+      const kind = { ...stretch, dualCount: elements.dualCount };
       for (const isFirst of [0, 1]) {
         for (const [key, value] of Object.entries(kind)) kinds.set(2 * k + isFirst, key as keyof typeof kind, value);
         kinds.set(2 * k + isFirst, "isFirst", isFirst);
@@ -152,7 +153,8 @@ export class GpuSystem {
         materials: create("materials", elements.materials),
         incidenceOffsets: create("incidence offsets", elements.incidenceOffsets),
         incidence: create("incidence", elements.incidence),
-        duals: create("duals", VEC4 * elements.dualCount),
+        // as they are kept, and as they are in a step
+        duals: create("duals", 2 * VEC4 * elements.dualCount),
         outputs: create("outputs", VEC4 * elements.outputCount),
         kinds: uniform("kinds", kinds),
       },

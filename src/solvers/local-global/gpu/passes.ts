@@ -4,6 +4,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { GpuAirStage } from "./air-stage";
 import type { LocalGlobalBuffers, GpuContactStage, GpuSubstep } from "./buffers";
+import { dispatch, openGate } from "./pass-gate";
 import type { ElementKind } from "./tables";
 
 /** Bytes between slots of a uniform with dynamic offset. */
@@ -129,8 +130,24 @@ export class LocalGlobalPasses {
     air.encode(substep);
     contact?.detect(substep);
     this.run(substep, this.prepareTurning);
+    this.iterate(substep, iterations, contact, true);
+    for (let n = 1; contact && n < contact.passes; n++) {
+      substep = contact.detectAgain(substep);
+      this.iterate(substep, iterations, contact, false);
+    }
+    contact?.finish(substep);
+    this.run({ ...substep, gate: openGate }, this.finish);
+  }
+
+  /** A pass: the iterations for what is known of contact. */
+  private iterate(
+    substep: GpuSubstep,
+    iterations: number,
+    contact: GpuContactStage | undefined,
+    isFirst: boolean,
+  ): void {
     for (let k = 0; k < iterations; k++) {
-      this.run(substep, k === 0 ? this.firstLocal : this.laterLocal);
+      this.run(substep, isFirst && k === 0 ? this.firstLocal : this.laterLocal);
       contact?.addLag(substep, k);
       this.run(substep, this.forward);
       this.run(substep, this.pins);
@@ -141,19 +158,18 @@ export class LocalGlobalPasses {
       }
       this.run(substep, this.backward);
     }
-    contact?.finish(substep);
-    this.run(substep, this.finish);
+    contact?.endPass(substep);
   }
 
-  private run({ recorder, offset }: GpuSubstep, dispatches: readonly Dispatch[]): void {
+  private run({ recorder, offset, gate }: GpuSubstep, dispatches: readonly Dispatch[]): void {
     const { offsets } = this;
     for (const { kernel, stage, count, isWorkgroups, usesStep, other } of dispatches) {
       offsets[0] = usesStep ? offset : other;
       offsets[1] = other;
       const size = count === HELD_VERTICES ? this.heldVertices : count === HELD_PIECES ? this.heldPieces : count;
       if (size === 0) continue;
-      if (isWorkgroups) kernel.dispatchWorkgroups(recorder.stage(stage), size, offsets);
-      else kernel.dispatch(recorder.stage(stage), size, offsets);
+      if (isWorkgroups) gate.dispatchWorkgroups(kernel, recorder.stage(stage), size, offsets);
+      else dispatch(gate, kernel, recorder.stage(stage), size, offsets);
     }
   }
 
