@@ -54,8 +54,7 @@ export function drapedSheet(sheet: DrapedSheet): SceneDefinition {
       {
         name: "maxIntrusion",
         unit: "m",
-        bound: 1e-3,
-        description: "the same in the layer of the sheet's thickness around an obstacle, in which nothing is to be",
+        description: "the same in the layer of the sheet's thickness around an obstacle, in which nothing comes to rest",
       },
       {
         name: "speed",
@@ -85,7 +84,7 @@ export function drapedSheet(sheet: DrapedSheet): SceneDefinition {
             model: "neo-hookean",
           },
         }),
-        { ...stepping(values), thickness: THICKNESS, contactMargin: 0.006, damping: 2 },
+        { ...stepping(values), thickness: THICKNESS, contactMargin: 0.006, damping: 4 },
       );
       const meter = new ContactMeter(world);
       let least = THICKNESS;

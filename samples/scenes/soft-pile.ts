@@ -1,3 +1,4 @@
+import { distance } from "../../src/math/vectors";
 import { ballTetrahedra, boxTetrahedra, type DeformableBody, type Vec3 } from "../../src/index";
 import {
   addSolid,
@@ -8,6 +9,7 @@ import {
   localGlobalParameters,
   massOf,
   meanOf,
+  momentumOf,
 } from "../local-global";
 import { numberOf } from "../parameters";
 import { random } from "../rigid";
@@ -16,6 +18,8 @@ import type { SceneDefinition } from "../scene";
 const GRAVITY = 9.81;
 const SIZE = 0.2;
 const FRAMES = 240;
+/** [1/s] */
+const DAMPING = 2;
 
 /** Soft cubes and balls fall into a heap. */
 export const softPile: SceneDefinition = {
@@ -43,6 +47,19 @@ export const softPile: SceneDefinition = {
       bound: 0.01,
       description: "of what carries a body, against its weight: of the worst",
     },
+    {
+      name: "drift",
+      unit: "m",
+      bound: 1e-3,
+      description: "way of a body's middle in the last second: of the worst",
+    },
+    {
+      name: "momentumError",
+      unit: "",
+      bound: 0.01,
+      description:
+        "of what a frame changes the momentum of all by, against weight, ground, walls and damping: part of the weight",
+    },
     { name: "speed", unit: "m/s", bound: 0.02, description: "of the fastest vertex at the end" },
     ...contactMetrics,
   ],
@@ -65,27 +82,57 @@ export const softPile: SceneDefinition = {
         k % 2 === 0
           ? boxTetrahedra({ size: [SIZE, SIZE, SIZE], cells: [cells, cells, cells], center })
           : ballTetrahedra({ radius: SIZE / 2, resolution: cells + 1, center });
-      bodies.push(addSolid(world, values, `body ${k}`, mesh, { damping: 1 }));
+      bodies.push(addSolid(world, values, `body ${k}`, mesh, { damping: DAMPING }));
     }
     const meter = new ContactMeter(world);
+    const weight = bodies.reduce((sum, body) => sum + massOf(body), 0) * GRAVITY;
+    const h = numberOf(values, "frameTime");
+    let momentum: Vec3 = [0, 0, 0];
+    let momentumError = 0;
+    let middles: Vec3[] = [];
+    let drift = 0;
     return {
       props: [],
       softs: bodies.map((body, k) => ({ body, material: k % 2 === 0 ? "clay" : "rubber" })),
-      afterStep: () => meter.update(),
+      async afterStep(frame) {
+        meter.update();
+        const states = await Promise.all(bodies.map((body) => body.readState()));
+        const now = momentumOf(
+          bodies.map((body, k) => [body, states[k]!] as const),
+          [],
+        );
+        const force: [number, number, number] = [0, -weight, 0];
+        for (const body of bodies)
+          for (const own of contactForces(world, body)) own.forEach((value, c) => (force[c]! += value));
+        const expected = momentum.map((value, c) => value / (1 + h * DAMPING) + h * force[c]!) as unknown as Vec3;
+        momentumError = Math.max(momentumError, distance(now, expected) / (h * weight));
+        momentum = now;
+        if (frame < FRAMES - 60) return;
+        const places = bodies.map((body, k) => meanOf(body, states[k]!.positions));
+        if (middles.length === 0) middles = places;
+        drift = Math.max(drift, ...places.map((place, k) => distance(place, middles[k]!)));
+      },
       async measure() {
-        let [carried, weight, worst, speed] = [0, 0, 0, 0];
+        let [carried, worst, speed] = [0, 0, 0];
         for (const body of bodies) {
           const own = massOf(body) * GRAVITY;
           const force = contactForces(world, body).reduce((sum, [, y]) => sum + y, 0);
           carried += force;
-          weight += own;
           worst = Math.max(worst, Math.abs(force / own - 1));
           const { positions, velocities } = await body.readState();
           speed = Math.max(speed, fastest(velocities));
           if (meanOf(body, positions)[1] < 0) worst = Math.max(worst, 1);
         }
         // forces between bodies cancel
-        return { groundForceError: Math.abs(carried / weight - 1), bodyForceError: worst, speed, ...meter.measure() };
+        return {
+          groundForceError: Math.abs(carried / weight - 1),
+          bodyForceError: worst,
+          // steps of a frame alone have forces that are those of the frame
+          ...(numberOf(values, "substeps") === 1 ? { momentumError } : {}),
+          drift,
+          speed,
+          ...meter.measure(),
+        };
       },
     };
   },

@@ -11,10 +11,10 @@ interface Run {
 }
 
 const runs: readonly Run[] = [
-  { scene: "soft-on-rigid" },
+  { scene: "soft-on-rigid", parameters: { cells: 2 } },
   { scene: "rigid-on-soft", parameters: { cells: 2 } },
   { scene: "soft-stick-slip", parameters: { cells: 2, angle: 20, friction: 0.364971 }, frames: 60 },
-  { scene: "soft-pile", parameters: { count: 4 } },
+  { scene: "soft-pile", parameters: { count: 3 } },
   { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e5 } },
   { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e9 } },
   { scene: "squeezing-ball", parameters: { resolution: 3 } },
