@@ -47,8 +47,8 @@ export function checkSystem(model: LocalGlobalModel): void {
 interface Slot {
   readonly vertex: number;
   readonly column: Float64Array;
-  /** entries of A⁻¹ with the slots before and with itself */
-  readonly row: Float64Array;
+  /** entries of A⁻¹ with the slots before and with itself; made when one is asked for */
+  row: Float64Array | undefined;
 }
 
 export class BodySystem {
@@ -78,7 +78,9 @@ export class BodySystem {
     const a = this.slot(i);
     const b = this.slot(j);
     const [first, second] = a < b ? [a, b] : [b, a];
-    const { row, vertex, column } = this.slots[second]!;
+    const slot = this.slots[second]!;
+    const { vertex, column } = slot;
+    const row = (slot.row ??= new Float64Array(second + 1).fill(NaN));
     const known = row[first]!;
     if (!Number.isNaN(known)) return known;
     const other = this.slots[first]!;
@@ -138,8 +140,7 @@ export class BodySystem {
     const known = this.slotOf[vertex]!;
     if (known >= 0) return known;
     this.slotOf[vertex] = this.slots.length;
-    const row = new Float64Array(this.slots.length + 1).fill(NaN);
-    this.slots.push({ vertex, column: this.inverse.column(vertex), row });
+    this.slots.push({ vertex, column: this.inverse.column(vertex), row: undefined });
     return this.slots.length - 1;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One non-smooth Newton step on the contacts of a local-global iteration (section 5): linear system (22) by conjugate
- * residuals with the Jacobi preconditioner, which is where the iterations of Algorithm 4 spend their W.
+ * One non-smooth Newton step on the contacts of a local-global iteration (section 5): linear system (22) by preconditioned
+ * conjugate residuals, which is where the iterations of Algorithm 4 spend their W.
  *
  * z   h² λ, three a contact: normal, two tangents [kg m]
  * δ   gap of the normal rows, slip of the step of the tangential ones, slack of cables [m]
@@ -81,7 +81,8 @@ export class ContactSolver {
         compliance[at]! += e;
       }
     });
-    this.conjugateResiduals(w, compliance, b, x, constraintIterations);
+    w.preconditioner.setRows(contacts, w, this.active, compliance, !isGuarded);
+    this.conjugateResiduals(contacts, w, compliance, b, x, constraintIterations);
     this.before.set(z.subarray(0, w.size));
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
@@ -244,6 +245,7 @@ export class ContactSolver {
 
   /** (W + E) x = b on the active rows; what the others do at once is on the right-hand side already. */
   private conjugateResiduals(
+    contacts: ContactList,
     w: Delassus,
     compliance: Float64Array,
     b: Float64Array,
@@ -251,7 +253,7 @@ export class ContactSolver {
     iterations: number,
   ): void {
     const { size, active } = this;
-    const [, , , , inverse, r, p, ap, s, as, full] = this.vectors as Float64Array[] as [
+    const [, , , , pap, r, p, ap, s, as, full] = this.vectors as Float64Array[] as [
       Float64Array,
       Float64Array,
       Float64Array,
@@ -272,26 +274,24 @@ export class ContactSolver {
     for (let i = 0; i < size; i++) full[i] = active[i] === 1 ? 0 : b[i]!;
     w.multiply(full, ap);
     for (let i = 0; i < size; i++) {
-      const isActive = active[i] === 1;
-      inverse[i] = isActive ? 1 / (w.diagonal[i]! + compliance[i]!) : 0;
-      r[i] = isActive ? b[i]! - ap[i]! : 0;
+      r[i] = active[i] === 1 ? b[i]! - ap[i]! : 0;
       x[i] = 0;
-      s[i] = inverse[i]! * r[i]!;
-      p[i] = s[i]!;
     }
+    w.preconditioner.apply(contacts, w, r, s);
+    for (let i = 0; i < size; i++) p[i] = s[i]!;
     multiply(s, as);
     for (let i = 0; i < size; i++) ap[i] = as[i]!;
     let sas = dotProduct(s, as, size);
     const enough = 1e-24 * dotProduct(r, s, size);
     for (let k = 0; k < iterations && sas > 0; k++) {
-      let norm = 0;
-      for (let i = 0; i < size; i++) norm += ap[i]! * inverse[i]! * ap[i]!;
+      w.preconditioner.apply(contacts, w, ap, pap);
+      const norm = dotProduct(ap, pap, size);
       if (!(norm > 0)) return;
       const alpha = sas / norm;
       for (let i = 0; i < size; i++) {
         x[i]! += alpha * p[i]!;
         r[i]! -= alpha * ap[i]!;
-        s[i]! -= alpha * inverse[i]! * ap[i]!;
+        s[i]! -= alpha * pap[i]!;
       }
       if (k === iterations - 1 || dotProduct(r, s, size) <= enough) return;
       multiply(s, as);

@@ -4,19 +4,17 @@
  */
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
 import type { Delassus } from "./delassus";
-import { addCross } from "./turning";
 
 const at = new Float64Array(3);
 const delta = new Float64Array(3);
 const push = new Float64Array(3);
 
 /**
- * Moves z by sweeps over all contacts, there and back in turn. Does nothing where W is not stored.
+ * Moves z by sweeps over all contacts, there and back in turn.
  *
  * @param free δ without contact forces, three a contact [m]
  */
 export function sweepContacts(contacts: ContactList, w: Delassus, free: Float64Array, sweeps: number): void {
-  if (!w.isStored) return;
   const { z, count } = contacts;
   w.spread(z);
   for (let sweep = 0; sweep < sweeps; sweep++) {
@@ -32,9 +30,8 @@ function solveCable({ z, count }: ContactList, w: Delassus, free: Float64Array, 
   let gap = free[row]! + compliance[k]! * z[row]!;
   for (let i = start[k]!; i < start[k + 1]!; i++) {
     const part = w.parts[body[i]!]!;
-    const slot = 3 * w.cableSlots[i]!;
-    at.set(part.moved.subarray(slot, slot + 3));
-    addCross(1, part.theta, 0, part.arms, slot, at);
+    at.fill(0);
+    part.place(w.cableSlots[i]!, 1, at);
     for (let c = 0; c < 3; c++) gap += direction[3 * i + c]! * at[c]!;
   }
   const next = z[row]! - gap / (w.diagonal[row]! + compliance[k]!);
@@ -77,12 +74,8 @@ function solveOne(contacts: ContactList, w: Delassus, free: Float64Array, n: num
 /** Displacement by all forces so far, less that of the rigid body that is touched. */
 function readPlace({ body, weight, proxy, point }: ContactList, w: Delassus, n: number): void {
   at.fill(0);
-  for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
-    const part = w.parts[body[i]!]!;
-    const slot = 3 * w.slots[i]!;
-    for (let c = 0; c < 3; c++) at[c]! += weight[i]! * part.moved[slot + c]!;
-    addCross(weight[i]!, part.theta, 0, part.arms, slot, at);
-  }
+  for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++)
+    w.parts[body[i]!]!.place(w.slots[i]!, weight[i]!, at);
   if (proxy[n]! >= 0) w.subtractRigid(proxy[n]!, point, 3 * n, at);
 }
 

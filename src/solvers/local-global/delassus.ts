@@ -9,6 +9,7 @@
 import type { RigidProxy } from "../../collision/rigid-proxy";
 import { CableRows } from "./cable";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
+import { ContactPreconditioner } from "./contact-preconditioner";
 import { type ContactBody, TouchedBody } from "./touched-body";
 import { addCross } from "./turning";
 
@@ -17,12 +18,15 @@ export class Delassus {
   size = 0;
   /** W_jj [1/kg] */
   diagonal = new Float64Array(0);
+  /** of each contact, what the bodies themselves have of W_jj [1/kg] */
+  soft = new Float64Array(0);
   /** of the bodies, and places in them of the vertices of contacts */
   parts: TouchedBody[] = [];
   slots = new Int32Array(0);
   private wrenches = new Float64Array(0);
   private contacts: ContactList | undefined;
   cables = new CableRows();
+  readonly preconditioner = new ContactPreconditioner();
   /** places in the bodies of the vertices of cables */
   cableSlots: number[] = [];
   private proxies: readonly RigidProxy[] = [];
@@ -46,22 +50,19 @@ export class Delassus {
     this.cableSlots = cables.body.map((body, i) => this.parts[body]!.slot(cables.vertex[i]!));
     for (const part of this.parts) if (part.vertices.length > 0) part.build();
     this.diagonal = new Float64Array(this.size);
+    this.soft = new Float64Array(contacts.count);
+    this.preconditioner.build(contacts, this);
   }
 
   /** After the first local step: the rotations of the bodies, and with them W_jj. */
   finish(): void {
     for (const part of this.parts) part.buildArms();
     for (let n = 0; n < this.contacts!.count; n++) {
-      const soft = this.softDiagonal(n);
+      const soft = (this.soft[n] = this.softDiagonal(n));
       for (let row = 0; row < 3; row++)
         this.diagonal[3 * n + row] = soft + this.turnDiagonal(n, row) + this.rigidDiagonal(n, row);
     }
     for (let k = 0; k < this.cables.count; k++) this.diagonal[3 * this.contacts!.count + k] = this.cableDiagonal(k);
-  }
-
-  /** Whether columns of W are at hand. */
-  get isStored(): boolean {
-    return this.parts.every((part) => part.isStored);
   }
 
   /** Prepares `TouchedBody.push` and `pushRigid`: what z moves. */
@@ -205,19 +206,14 @@ export class Delassus {
 
   /** Σ wᵢ wⱼ Gᵢⱼ over the vertices of a contact: the same for its three rows. */
   private softDiagonal(n: number): number {
-    const { body, vertex, weight } = this.contacts!;
+    const { body, weight } = this.contacts!;
     let sum = 0;
     for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
       const part = this.parts[body[i]!]!;
       sum += weight[i]! ** 2 * part.diagonal[this.slots[i]!]!;
       for (let j = CONTACT_VERTICES * n; j < i; j++) {
         if (body[j] !== body[i]) continue;
-        const size = part.vertices.length;
-        const entry =
-          part.entries.length > 0
-            ? part.entries[size * this.slots[i]! + this.slots[j]!]!
-            : part.body.system.inverseEntry(vertex[i]!, vertex[j]!);
-        sum += 2 * weight[i]! * weight[j]! * entry;
+        sum += 2 * weight[i]! * weight[j]! * part.entry(this.slots[i]!, this.slots[j]!);
       }
     }
     return sum;

@@ -1,10 +1,14 @@
-/** A body's part of the Delassus operator: A⁻¹ between its vertices that constraints act on, and the rotation of the whole. */
+/**
+ * A body's part of the Delassus operator: A⁻¹ between its vertices that constraints act on, and the rotation of the whole.
+ *
+ * G = S_Vᵀ S_V − CᵀC  with the columns S_V of S at the touched vertices V, and C = L⁻¹ E A⁻¹ of the held ones (`PinSolver.column`)
+ *
+ * Either G is stored, or products are done by way of y = S_V f and g = C f, whichever reads less: sheets have columns of a few
+ * hundred numbers where thousands of vertices are touched.
+ */
 import type { BodySystem } from "./body-system";
 import type { PinSolver } from "./pin-solver";
 import { addCross, type Turning } from "./turning";
-
-/** Touched vertices of a body above which A⁻¹ between them is not stored. */
-const MOST_STORED = 3000;
 
 /** A body in the contact problem. */
 export interface ContactBody {
@@ -31,9 +35,11 @@ export class TouchedBody {
   readonly moment = new Float64Array(3);
   /** T moment */
   readonly theta = new Float64Array(3);
+  /** S_V f in the order of elimination, and C f, three each; where G is not stored */
   private y = new Float64Array(0);
-  private zero = new Float64Array(0);
-  private readonly target = new Float64Array(3);
+  private g = new Float64Array(0);
+  private held: readonly Float64Array[] = [];
+  private isStored = true;
 
   constructor(readonly body: ContactBody) {}
 
@@ -44,7 +50,6 @@ export class TouchedBody {
     return this.vertices.push(vertex) - 1;
   }
 
-  /** The held vertices take their share off: Gᵥᵥ' − cᵥ · cᵥ' with the columns of `PinSolver.column`. */
   build(): void {
     const { vertices, body } = this;
     const { system, pinSolver } = body;
@@ -53,24 +58,35 @@ export class TouchedBody {
     this.moved = new Float64Array(3 * n);
     this.diagonal = new Float64Array(n);
     this.arms = new Float64Array(3 * n);
-    const held = vertices.map((vertex) => pinSolver.column(vertex));
-    const entry = (i: number, j: number): number => {
-      let value = system.inverseEntry(vertices[i]!, vertices[j]!);
-      const [a, b] = [held[i]!, held[j]!];
-      for (let k = 0; k < a.length; k++) value -= a[k]! * b[k]!;
-      return value;
-    };
-    if (n > MOST_STORED) {
+    this.held = vertices.map((vertex) => pinSolver.column(vertex));
+    const { tree, place } = system.inverse;
+    let length = n * pinSolver.vertices.length;
+    for (const vertex of vertices) length += tree.depth[place[vertex]!]!;
+    this.isStored = n * n <= 2 * length;
+    for (let i = 0; i < n; i++) this.diagonal[i] = this.makeEntry(i, i);
+    if (!this.isStored) {
       this.y = new Float64Array(3 * system.inverse.size);
-      this.zero = new Float64Array(3 * system.inverse.size);
-      for (let i = 0; i < n; i++) this.diagonal[i] = entry(i, i);
+      this.g = new Float64Array(3 * pinSolver.vertices.length);
       return;
     }
     this.entries = new Float64Array(n * n);
     for (let i = 0; i < n; i++) {
-      for (let j = 0; j <= i; j++) this.entries[i * n + j] = this.entries[j * n + i] = entry(i, j);
-      this.diagonal[i] = this.entries[i * n + i]!;
+      for (let j = 0; j < i; j++) this.entries[i * n + j] = this.entries[j * n + i] = this.makeEntry(i, j);
+      this.entries[i * n + i] = this.diagonal[i]!;
     }
+  }
+
+  /** Gᵢⱼ of two touched vertices. */
+  entry(i: number, j: number): number {
+    return this.isStored ? this.entries[i * this.vertices.length + j]! : this.makeEntry(i, j);
+  }
+
+  private makeEntry(i: number, j: number): number {
+    const { vertices, held, body } = this;
+    let value = body.system.inverseEntry(vertices[i]!, vertices[j]!);
+    const [a, b] = [held[i]!, held[j]!];
+    for (let k = 0; k < a.length; k++) value -= a[k]! * b[k]!;
+    return value;
   }
 
   /** The rotation is known after the first local step only. */
@@ -88,14 +104,18 @@ export class TouchedBody {
     this.body.turning.angles(moment, this.theta);
   }
 
-  get isStored(): boolean {
-    return this.entries.length > 0 || this.vertices.length === 0;
+  /** Prepares `place` and `push`. */
+  spread(): void {
+    if (this.isStored) this.multiplyStored();
+    else this.gatherForces();
+    this.sumMoment();
   }
 
-  /** `moved` by A⁻¹ alone, and `theta`. */
-  spread(): void {
-    this.multiplyStored();
-    this.sumMoment();
+  /** out += weight times what a touched vertex has moved, the rotation included. */
+  place(slot: number, weight: number, out: Float64Array): void {
+    if (!this.isStored) this.readMoved(slot);
+    for (let c = 0; c < 3; c++) out[c]! += weight * this.moved[3 * slot + c]!;
+    addCross(weight, this.theta, 0, this.arms, 3 * slot, out);
   }
 
   /** Adds s f at a touched vertex to them. */
@@ -103,7 +123,8 @@ export class TouchedBody {
     const { entries, moved, arms, moment, theta, body } = this;
     const n = this.vertices.length;
     const [x, y, z] = [s * f[0]!, s * f[1]!, s * f[2]!];
-    for (let i = 0, k = n * slot; i < n; i++, k++) {
+    if (!this.isStored) this.addForce(slot, x, y, z);
+    for (let i = 0, k = n * slot; i < n && this.isStored; i++, k++) {
       const g = entries[k]!;
       moved[3 * i]! += g * x;
       moved[3 * i + 1]! += g * y;
@@ -114,8 +135,8 @@ export class TouchedBody {
   }
 
   multiply(): void {
-    this.multiplyStored();
-    this.sumMoment();
+    this.spread();
+    for (let i = 0; i < this.vertices.length && !this.isStored; i++) this.readMoved(i);
     const { arms, moved, theta } = this;
     for (let i = 0; i < moved.length; i += 3) addCross(1, theta, 0, arms, i, moved, i);
   }
@@ -149,10 +170,6 @@ export class TouchedBody {
   private multiplyStored(): void {
     const { entries, force, moved, vertices } = this;
     const n = vertices.length;
-    if (entries.length === 0) {
-      this.multiplyThroughInverse();
-      return;
-    }
     for (let i = 0; i < n; i++) {
       let [sx, sy, sz] = [0, 0, 0];
       for (let j = 0, at = i * n; j < n; j++, at++) {
@@ -167,16 +184,31 @@ export class TouchedBody {
     }
   }
 
-  /** y = S f, then Sᵀ y where vertices are touched. */
-  private multiplyThroughInverse(): void {
-    const { system, pinSolver } = this.body;
-    const { y, force, moved, vertices } = this;
-    y.fill(0);
-    vertices.forEach((vertex, i) => system.add(vertex, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!, y));
-    pinSolver.apply(y, this.zero);
-    vertices.forEach((vertex, i) => {
-      system.read(vertex, y, this.target, 0);
-      moved.set(this.target, 3 * i);
-    });
+  private gatherForces(): void {
+    const { force, vertices } = this;
+    this.y.fill(0);
+    this.g.fill(0);
+    for (let i = 0; i < vertices.length; i++) this.addForce(i, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!);
+  }
+
+  /** y += (S eᵥ) fᵀ, g += cᵥ fᵀ */
+  private addForce(slot: number, fx: number, fy: number, fz: number): void {
+    if (fx === 0 && fy === 0 && fz === 0) return;
+    const { g } = this;
+    this.body.system.add(this.vertices[slot]!, fx, fy, fz, this.y);
+    const held = this.held[slot]!;
+    for (let k = 0; k < held.length; k++) {
+      g[3 * k]! += held[k]! * fx;
+      g[3 * k + 1]! += held[k]! * fy;
+      g[3 * k + 2]! += held[k]! * fz;
+    }
+  }
+
+  /** A⁻¹ force at a touched vertex: (S eᵥ)ᵀ y − cᵥᵀ g */
+  private readMoved(slot: number): void {
+    const { moved, g } = this;
+    this.body.system.read(this.vertices[slot]!, this.y, moved, 3 * slot);
+    const held = this.held[slot]!;
+    for (let k = 0; k < held.length; k++) for (let c = 0; c < 3; c++) moved[3 * slot + c]! -= held[k]! * g[3 * k + c]!;
   }
 }
