@@ -75,11 +75,11 @@ export class CandidatePairs {
     const arity = kind === VERTEX_FACE ? 3 : 2;
     const part = mesh.partOf[four[0]!]!;
     const ownReach = furthest(reach, 0, own);
-    for (const leaf of tree.found) {
-      const other = tree.order[leaf]!;
+    for (let k = 0; k < tree.foundCount; k++) {
+      const other = tree.order[tree.found[k]!]!;
       // Every two edges are met once.
       if (kind === EDGE_EDGE && other <= edge) continue;
-      for (let k = 0; k < arity; k++) four[own + k] = list[arity * other + k]!;
+      for (let c = 0; c < arity; c++) four[own + c] = list[arity * other + c]!;
       if (sharesVertex(own)) continue;
       const otherPart = mesh.partOf[four[own]!]!;
       if (otherPart !== part) {

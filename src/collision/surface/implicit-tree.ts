@@ -14,9 +14,10 @@ export class ImplicitTree {
   readonly levelStart: Uint32Array;
   /** nodes × 6: lowest corner, highest corner [m] */
   readonly boxes: Float64Array;
-  /** leaves that `query` found */
-  readonly found: number[] = [];
-  private readonly stack: number[] = [];
+  /** leaves that `query` found, `foundCount` of them */
+  readonly found: Uint32Array;
+  foundCount = 0;
+  private readonly stack: Uint32Array;
 
   /**
    * @param centres middle of each thing at rest, count × 3 [m]
@@ -39,6 +40,8 @@ export class ImplicitTree {
     starts.push(nodes);
     this.levelStart = Uint32Array.from(starts);
     this.boxes = new Float64Array(6 * nodes);
+    this.found = new Uint32Array(count);
+    this.stack = new Uint32Array(Math.max(1, BRANCHING * this.depth));
   }
 
   get leafCount(): number {
@@ -73,37 +76,48 @@ export class ImplicitTree {
     }
   }
 
-  /** Leaves whose boxes meet one, in order, into `found`. */
+  /**
+   * Leaves whose boxes meet one, in order, into `found`.
+   *
+   * @param box lowest corner, highest corner from `at` on [m]
+   */
   query(box: ArrayLike<number>, at: number): void {
-    const { boxes, levelStart, stack, found } = this;
-    found.length = 0;
-    if (this.leafCount === 0) return;
-    // A node is coded as level + depth · place, so that the stack holds plain numbers.
-    const depth = this.depth;
-    stack.length = 0;
-    stack.push(depth - 1);
-    while (stack.length > 0) {
-      const code = stack.pop()!;
-      const level = code % depth;
-      const place = (code - level) / depth;
-      const b = 6 * (levelStart[level]! + place);
-      if (
-        boxes[b]! > box[at + 3]! ||
-        boxes[b + 1]! > box[at + 4]! ||
-        boxes[b + 2]! > box[at + 5]! ||
-        boxes[b + 3]! < box[at]! ||
-        boxes[b + 4]! < box[at + 1]! ||
-        boxes[b + 5]! < box[at + 2]!
-      )
-        continue;
-      if (level === 0) {
-        found.push(place);
-        continue;
-      }
-      const first = BRANCHING * place;
-      const count = Math.min(BRANCHING, levelStart[level]! - levelStart[level - 1]! - first);
-      for (let child = count - 1; child >= 0; child--) stack.push(level - 1 + depth * (first + child));
+    const { levelStart, stack, found, depth } = this;
+    this.foundCount = 0;
+    if (this.leafCount === 0 || !this.meets(levelStart[depth - 1]!, box, at)) return;
+    if (depth === 1) {
+      found[this.foundCount++] = 0;
+      return;
     }
+    // Inner nodes that meet the box, coded as level + depth · place.
+    let size = 0;
+    stack[size++] = depth - 1;
+    while (size > 0) {
+      const code = stack[--size]!;
+      const level = code % depth;
+      const below = levelStart[level - 1]!;
+      const first = BRANCHING * ((code - level) / depth);
+      const end = Math.min(first + BRANCHING, levelStart[level]! - below);
+      if (level === 1) {
+        for (let leaf = first; leaf < end; leaf++) if (this.meets(leaf, box, at)) found[this.foundCount++] = leaf;
+      } else {
+        for (let child = end - 1; child >= first; child--)
+          if (this.meets(below + child, box, at)) stack[size++] = level - 1 + depth * child;
+      }
+    }
+  }
+
+  private meets(node: number, box: ArrayLike<number>, at: number): boolean {
+    const { boxes } = this;
+    const b = 6 * node;
+    return (
+      boxes[b]! <= box[at + 3]! &&
+      boxes[b + 3]! >= box[at]! &&
+      boxes[b + 1]! <= box[at + 4]! &&
+      boxes[b + 4]! >= box[at + 1]! &&
+      boxes[b + 2]! <= box[at + 5]! &&
+      boxes[b + 5]! >= box[at + 2]!
+    );
   }
 }
 

@@ -30,7 +30,7 @@ export function surfaceIntersections(mesh: SurfaceMesh, x: ArrayLike<number>): S
   for (let e = 0; e < edges.length / 2; e++) {
     bound(edges, 2 * e, 2, x, box, 0);
     tree.query(box, 0);
-    for (const leaf of tree.found) {
+    for (const leaf of tree.found.subarray(0, tree.foundCount)) {
       const face = tree.order[leaf]!;
       const [p, q] = [edges[2 * e]!, edges[2 * e + 1]!];
       const [a, b, c] = [faces[3 * face]!, faces[3 * face + 1]!, faces[3 * face + 2]!];

@@ -45,6 +45,24 @@ export class SurfaceBounds {
   }
 
   /**
+   * Whether the pairs of the last search will do until the next: no vertex is expected to leave its reach.
+   *
+   * @param way how each particle is expected to move until then, particleCount × 3 [m]
+   * @param spare of the reach that is to be left over then [m]
+   */
+  suffice(way: Float64Array, spare: number): boolean {
+    const { gone, pairs } = this;
+    meanOver(pairs.mesh.vertices, way, common);
+    for (const v of pairs.mesh.vertices) {
+      const reach = pairs.reach[v]! - spare;
+      let squared = 0;
+      for (let c = 0; c < 3; c++) squared += (gone[3 * v + c]! + way[3 * v + c]! - common[c]!) ** 2;
+      if (!(reach > 0 && squared <= reach * reach)) return false;
+    }
+    return true;
+  }
+
+  /**
    * @param x positions at the end of the substep, particleCount × 3, changed [m]
    * @param start positions at its start [m]
    * @returns how many vertices were held back
@@ -156,6 +174,8 @@ export class SurfaceBounds {
  * is pulled is held up by its reach instead of by what is near; with more, there are more pairs.
  */
 export const REACH_SLACK = 0.5;
+/** Part of the thickness that is to be left over of a reach, or pairs are searched for again. */
+export const SPARE_REACH = 0.25;
 /** How often what goes too far is taken off along a normal, before what is left is shortened. */
 export const SLIDES = 2;
 /** γ: share of a gap that a substep may use up. */

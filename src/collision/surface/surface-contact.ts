@@ -81,20 +81,21 @@ export class SurfaceContact {
    * @param h [s]
    */
   resolve(x: Float64Array, start: Float64Array, w: Float64Array, h: number, settings: SurfaceContactSettings): void {
-    this.evaluate(x, start, h * settings.partingSpeed);
+    this.evaluate(x, start, w, h * settings.partingSpeed);
     if (this.activeCount === 0) return;
     this.push(x, start, w, settings);
     for (let i = 0; i < this.shift.length; i++) x[i]! += RELAXATION * this.shift[i]!;
   }
 
   /** Closest points, C_j, and c_i. */
-  private evaluate(x: Float64Array, start: Float64Array, parting: number): void {
+  private evaluate(x: Float64Array, start: Float64Array, w: Float64Array, parting: number): void {
     const { pairs, weights, separation, violation, load } = this;
     const { vertices, normal, distance } = pairs;
     load.fill(0);
     this.activeCount = 0;
     for (let j = 0; j < pairs.count; j++) {
       violation[j] = 0;
+      if (!canYield(vertices, 4 * j, w)) continue;
       // They are at least as far apart as along any direction: mostly this is enough.
       if (gapAlong(pairs, normal, j, x) >= distance[j]!) continue;
       const squared = closestPair(pairs.kind[j]!, x, vertices, 4 * j, weights, 4 * j, separation, 3 * j);
@@ -162,6 +163,11 @@ export class SurfaceContact {
       }
     }
   }
+}
+
+/** Whether one of a pair's vertices is not pinned. */
+function canYield(v: Uint32Array, at: number, w: Float64Array): boolean {
+  return w[v[at]!]! > 0 || w[v[at + 1]!]! > 0 || w[v[at + 2]!]! > 0 || w[v[at + 3]!]! > 0;
 }
 
 /** How far apart the primitives of a pair are along a direction: negative where they overlap in it [m]. */

@@ -1,5 +1,5 @@
 import { SurfaceContact, type SurfaceContactSettings } from "../../collision/surface/surface-contact";
-import { REACH_SLACK, SurfaceBounds } from "../../collision/surface/surface-bounds";
+import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../collision/surface/surface-mesh";
 import type { FrameInput } from "../deformable";
 import { cpuProxies, type CpuGpbdSolver } from "./cpu-solver";
@@ -44,10 +44,8 @@ export class CpuSurfaces implements GroupSurfaces {
       this.w.set(scratch.w, partStart[k]!);
     });
     const interval = Math.max(1, Math.floor(this.substeps / SEARCHES));
-    const isNew = substep % interval === 0;
+    const isNew = substep % interval === 0 && this.needsSearch(substep, interval);
     if (isNew) {
-      this.gather();
-      for (let i = 0; i < this.x.length; i++) this.way[i] = interval * (this.x[i]! - this.start[i]!);
       const { thickness } = this.settings!;
       this.contact.find(this.start, this.way, thickness, REACH_SLACK * thickness);
       this.bounds.begin();
@@ -64,6 +62,17 @@ export class CpuSurfaces implements GroupSurfaces {
   limit(): void {
     this.gather();
     if (this.bounds.limit(this.x, this.start) > 0) this.scatter();
+  }
+
+  /**
+   * Says by `way` where the particles are expected to be when pairs may be searched for again. A frame begins with a search, so that it
+   * depends on nothing but the state before it.
+   */
+  private needsSearch(substep: number, interval: number): boolean {
+    const { way, x, start } = this;
+    this.gather();
+    for (let i = 0; i < x.length; i++) way[i] = interval * (x[i]! - start[i]!);
+    return substep === 0 || !this.bounds.suffice(way, SPARE_REACH * this.settings!.thickness);
   }
 
   dispose(): void {

@@ -18,7 +18,7 @@ import { SEARCHES } from "./phases";
 import type { GroupBackend, GroupSurfaces } from "./surface-group";
 
 /** Pairs for which there is room at first, for each particle of the surfaces. */
-const FIRST_PAIRS = 24;
+export const FIRST_PAIRS = 24;
 /** Part of the room for pairs that may be used before more is made: what is read back is a frame or two old. */
 const GROW_AT = 0.5;
 const noOffsets = new Uint32Array(1);
