@@ -238,7 +238,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { weights } = this;
     const increments = this.accelerate(index, options, h, iteration);
 
+    const mayRest = !isSolid(term.kind);
     for (let e = 0; e < term.elementCount; e++) {
+      if (mayRest && this.isHeld(term.indices, e * arity, arity)) continue;
       for (let corner = 0; corner < arity; corner++) {
         const p = term.indices[e * arity + corner]!;
         const split = jacobi ? incidence[p + 1]! - incidence[p]! : 1;
@@ -280,6 +282,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
         }
       }
     }
+  }
+
+  /** Whether all vertices of an element are pinned: it moves none of them. */
+  private isHeld(indices: ArrayLike<number>, at: number, arity: number): boolean {
+    const { w } = this.scratch;
+    for (let corner = 0; corner < arity; corner++) if (w[indices[at + corner]!]! > 0) return false;
+    return true;
   }
 
   /**
