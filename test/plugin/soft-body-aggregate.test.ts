@@ -133,6 +133,26 @@ describe("SoftBodyAggregate", () => {
     expect(momentum + 8 * velocity).toBeCloseTo(-16, 1);
   });
 
+  it.each([true, false])("lands on another and on cloth where they are to touch: %s", async (bodyCollision) => {
+    const sheet = makeSheet(t.scene, 0.8, 6);
+    sheet.position.y = 0;
+    const touching = { airDensity: 0, bodyCollision, damping: 10, substeps: 12 };
+    const edge = Array.from({ length: 49 }, (_, i) => i).filter((i) => i % 7 === 0 || i % 7 === 6 || i < 7 || i > 41);
+    const cloth = new ClothAggregate(sheet, { ...touching, fabric: "rubber-sheet", pins: edge }, t.scene);
+    const [lower, upper] = [0.13, 0.37].map((y) => {
+      const mesh = CreateBox("cube", { size: 0.2 }, t.scene);
+      mesh.position.y = y;
+      return new SoftBodyAggregate(mesh, { ...soft, ...touching, resolution: 2 }, t.scene);
+    });
+    t.run(20);
+    const [low, high] = await Promise.all([lower, upper].map(async (body) => height(await body.readPositions())));
+    const under = Math.min(...(await cloth.readPositions()).filter((_, i) => i % 3 === 1));
+    // Free, all fall alike; else each is held up by what is below it, and gives in by its weight.
+    expect(low > under + 0.05).toBe(bodyCollision);
+    expect(high - low < 0.2).toBe(bodyCollision);
+    expect(high - low).toBeGreaterThan(0.15);
+  });
+
   it("is held where it is pinned, goes where pins go, and hangs on nodes", async () => {
     const mesh = CreateBox("bar", { width: 0.2, height: 0.2, depth: 0.2 }, t.scene);
     const node = new TransformNode("hand", t.scene);
