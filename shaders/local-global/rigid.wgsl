@@ -57,7 +57,7 @@ fn placeRigid(@builtin(global_invocation_id) id: vec3u) {
   movedColliders[k].slack = slack;
 }
 
-// After that: proxies go on, and join the nodes.
+// After that: where proxies will be joins the nodes.
 @compute @workgroup_size(RIGID_LANES)
 fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
@@ -65,8 +65,6 @@ fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let offset = offsetNow(i) + contactStep.stepTime * proxyStates[i].velocity;
-  proxyStates[i].offset = offset;
-  proxyStates[i].turn = turnNow(i) + contactStep.stepTime * proxyStates[i].spin;
   let k = contactStep.bodyCount + i;
   nodes[k].centre = centreAt(proxies[i], contactStep.fraction1) + offset;
   nodes[k].inverseMass = proxies[i].inverseMass;
@@ -76,7 +74,8 @@ fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
 var<workgroup> impulses: array<vec3f, RIGID_LANES>;
 var<workgroup> angularImpulses: array<vec3f, RIGID_LANES>;
 
-// After the last iteration: the impulses h λ = z/h of the contacts. A workgroup has a rigid body.
+// After the last iteration: proxies have gone on, if the step has not halted, and get the impulses h λ = z/h of the contacts. A
+// workgroup has a rigid body.
 @compute @workgroup_size(RIGID_LANES)
 fn yieldRigid(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let k = contactStep.bodyCount + group.x;
@@ -98,6 +97,8 @@ fn yieldRigid(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_ind
     }
   }
   if (lane == 0u && control.haltedAt == 0u) {
+    proxyStates[group.x].offset = offsetNow(group.x) + contactStep.stepTime * proxyStates[group.x].velocity;
+    proxyStates[group.x].turn = turnNow(group.x) + contactStep.stepTime * proxyStates[group.x].spin;
     yieldTo(group.x, impulses[0], angularImpulses[0], contactStep.fraction1, contactStep.stepTime);
   }
 }
