@@ -14,12 +14,12 @@ const DAMPED = 0.7;
 /** Iterations before Chebyshev's weights begin. */
 const DELAY = 10;
 
-/** An energy for each iteration, the start first [J], and the time that they took [ms]. */
+/** An energy for each iteration, the start first [J], and the time until then, without what is done once [ms]. */
 export function energies(
   problem: StepProblem,
   method: GlobalMethod,
   iterations: number,
-): { readonly values: number[]; readonly ms: number } {
+): { readonly values: number[]; readonly times: number[] } {
   const body = startStep(problem);
   const values = [energyOf(problem, body)];
   const q = body.state.positions;
@@ -33,7 +33,7 @@ export function energies(
   const product = new Float64Array(q.length);
   const [before, last] = [q.slice(), q.slice()];
   let weight = 1;
-  let ms = 0;
+  const times = [0];
   for (let k = 0; k < iterations; k++) {
     const start = performance.now();
     body.localStep(k === 0);
@@ -59,8 +59,8 @@ export function energies(
       }
       before.set(last);
     }
-    ms += performance.now() - start;
+    times.push(times[k]! + performance.now() - start);
     values.push(energyOf(problem, body));
   }
-  return { values, ms };
+  return { values, times };
 }

@@ -7,11 +7,15 @@ describe("curves of figure 9", () => {
   it.each([1e5, 1e9])(
     "with the sparse inverse a step converges faster than with Jacobi's iterations: %s Pa",
     (youngsModulus) => {
-      const { curves } = chart(youngsModulus, 12);
+      const [{ curves }, inTime] = chart(youngsModulus, 12);
       const at = (name: string): number => curves.find((curve) => curve.name === name)!.values[12]!;
       expect(at("sparse inverse")).toBeLessThan(at("A-Jacobi") / 5);
       expect(at("A-Jacobi")).toBeLessThan(at("Jacobi"));
       expect(at("Jacobi")).toBeLessThan(1);
+      for (const { at: times, values } of inTime.curves) {
+        expect(Array.from(times!)).toEqual(Array.from(times!).sort((a, b) => a - b));
+        expect(times).toHaveLength(values.length);
+      }
     },
   );
 });
