@@ -3,7 +3,7 @@
 
 // One projection of all pairs, in four passes; twin of surface-contact.ts, which has the derivation.
 
-const surfaceRelaxation = 1.6;
+const surfaceRelaxation = 1.3;
 const surfaceLeastShare = 0.5;
 const surfaceLeastSeparation = 0.001;
 

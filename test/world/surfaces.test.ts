@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { surfaceIntersections } from "../../src/collision/surface/intersections";
 import { joinSurfaces } from "../../src/collision/surface/surface-mesh";
+import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
+import type { Vec3 } from "../../src/math/types";
+import { softBodyModel, type SoftBodyModel } from "../../src/models/soft-body";
 import type { DeformableBody } from "../../src/world/body";
 import type { World } from "../../src/world/world";
 import { expectRefused } from "../refusal";
-import { gridCloth } from "./cloths";
+import { gridCloth, verticesWhere } from "./cloths";
 import { backends, inWorld, run } from "./worlds";
 
 const touching = { selfCollision: true, bodyCollision: true, airDensity: 0, substeps: 5 };
@@ -122,6 +125,118 @@ describe("self-collision", () => {
       model.positions.set([0.02, 0.05, 0.015], 3);
       expectRefused(() => world.addBody(model, touching), "degenerate-geometry", /triangle .*own surface/);
       expect(world.bodies.length).toBe(0);
+    });
+  });
+});
+
+/** A straight bar bent about the z axis, so that `angle` is between cross-sections at ±`half`; beyond them it goes on straight. */
+function bent(rest: ArrayLike<number>, angle: number, half: number): Float64Array {
+  const radius = (2 * half) / angle;
+  const out = new Float64Array(rest.length);
+  for (let i = 0; i < rest.length; i += 3) {
+    const along = Math.max(-half, Math.min(half, rest[i]));
+    const [c, s] = [Math.cos(along / radius), Math.sin(along / radius)];
+    const beyond = rest[i] - along;
+    out[i] = (radius - rest[i + 1]) * s + beyond * c;
+    out[i + 1] = radius - (radius - rest[i + 1]) * c + beyond * s;
+    out[i + 2] = rest[i + 2];
+  }
+  return out;
+}
+
+describe("solids that may touch", () => {
+  const side = 0.2;
+  const thickness = 0.004;
+  const options = { bodyCollision: true, airDensity: 0, substeps: 8, thickness };
+
+  const box = (size: Vec3, cells: Vec3, center: Vec3): SoftBodyModel =>
+    softBodyModel({
+      ...boxTetrahedra({ size, cells, center }),
+      material: { youngsModulus: 3e4, poissonRatio: 0.3, density: 1000, damping: 2e-3 },
+    });
+  const cube = (center: Vec3): SoftBodyModel => box([side, side, side], [2, 2, 2], center);
+
+  /** Mean height of the vertices [m], and their largest speed [m/s]. */
+  async function stateOf(body: DeformableBody): Promise<{ height: number; speed: number }> {
+    const { positions, velocities } = await body.readState();
+    let [height, speed] = [0, 0];
+    for (let i = 0; i < positions.length; i += 3) {
+      height += (3 * positions[i + 1]) / positions.length;
+      speed = Math.max(speed, Math.hypot(velocities[i], velocities[i + 1], velocities[i + 2]));
+    }
+    return { height, speed };
+  }
+
+  it.each(backends)("bounce off each other and keep their momentum: %s", async (backend) => {
+    await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+      const still = world.addBody(cube([0, 0, 0]), options);
+      const thrown = world.addBody(cube([0.05, side + 0.01, 0.03]), options);
+      push(thrown, [0.2, -1.5, 0]);
+      const before = await momentum([thrown]);
+      run(world, 3);
+      expect(await crossings([still, thrown])).toBe(0);
+      run(world, 3);
+      expect(await crossings([still, thrown])).toBe(0);
+      const after = await momentum([still, thrown]);
+      for (let c = 0; c < 3; c++) expect(Math.abs(after[c] - before[c])).toBeLessThan(1e-4 * Math.abs(before[1]));
+      // of equal masses: the one that was struck is the faster one
+      expect((await momentum([still]))[1]).toBeLessThan(0.6 * before[1]);
+    });
+  });
+
+  it("rest on one another", async () => {
+    await inWorld("cpu", {}, async (world) => {
+      world.addCollider({ type: "box", halfExtents: [1, 0.1, 1] }, { position: [0, -0.1 - thickness, 0] });
+      const lower = world.addBody(cube([0, side / 2, 0]), { ...options, damping: 12 });
+      const upper = world.addBody(cube([0.02, 1.5 * side + 0.006, 0.01]), { ...options, damping: 12 });
+      run(world, 50);
+      expect(await crossings([lower, upper])).toBe(0);
+      const [below, above] = await Promise.all([lower, upper].map(stateOf));
+      expect(above.speed).toBeLessThan(0.01);
+      // by their weight they are shorter than their sides
+      expect(above.height - below.height).toBeGreaterThan(0.85 * side);
+      expect(above.height - below.height).toBeLessThan(side + thickness);
+    });
+  });
+
+  it.each(backends)("lie on cloth that is held: %s", async (backend) => {
+    await inWorld(backend, {}, async (world) => {
+      const sheet = gridCloth({ width: 0.4, height: 0.4, columns: 6, rows: 6 }, { fabric: "denim" });
+      const cloth = world.addBody(sheet, { ...options, damping: 12 });
+      cloth.pin(verticesWhere(sheet.positions, (x, _, z) => Math.max(Math.abs(x), Math.abs(z)) > 0.199));
+      const body = world.addBody(cube([0.01, side / 2 + 0.01, 0]), { ...options, damping: 12 });
+      push(body, [0, -1, 0]);
+      // On a software GPU just long enough for it to be caught.
+      run(world, backend === "cpu" ? 40 : 6);
+      expect(await crossings([cloth, body])).toBe(0);
+      const { height, speed } = await stateOf(body);
+      // The cloth gives by about 8 cm, and stretches little.
+      expect(height).toBeGreaterThan(-0.03);
+      expect(speed).toBeLessThan(backend === "cpu" ? 0.1 : 1);
+    });
+  });
+
+  it.each([
+    ["cpu", true],
+    ["cpu", false],
+    ["webgpu", true],
+  ] as const)("touch themselves where that is asked for: %s, %s", async (backend, selfCollision) => {
+    await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+      const half = 0.4;
+      const model = box([1, 0.06, 0.06], [20, 1, 1], [0, 0, 0]);
+      const body = world.addBody(model, { ...options, bodyCollision: false, damping: 4, selfCollision });
+      const { positions: rest } = model;
+      const pose = (angle: number): Float64Array => bent(rest, angle * Math.PI, half);
+      body.writeState({ positions: pose(1.5), velocities: new Float64Array(rest.length) });
+      expect(await crossings([body])).toBe(0);
+      const held = verticesWhere(rest, (x) => Math.abs(Math.abs(x) - half) < 1e-6);
+      body.pin(held);
+      // So far that its ends would be in each other.
+      run(world, 8, (frame) => {
+        const target = pose(1.5 + (0.25 * Math.min(6, frame + 1)) / 6);
+        for (const p of held) body.setPinTarget(p, target[3 * p], target[3 * p + 1], target[3 * p + 2]);
+      });
+      expect((await crossings([body])) === 0).toBe(selfCollision);
     });
   });
 });

@@ -185,8 +185,11 @@ export function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: numb
   return pairs.kind[j] === VERTEX_FACE ? p - Math.max(q, r, s) : Math.min(p, q) - Math.max(r, s);
 }
 
-/** Over-relaxation of the projections: Gershgorin's bound is about twice too careful where a contact has many pairs. */
-export const RELAXATION = 1.6;
+/**
+ * Over-relaxation of the projections: Gershgorin's bound is about twice too careful where a contact has many pairs. Where it has one, it
+ * is exact, and what is pushed too far no later pass takes back: 1.6 kept a soft cube on another trembling at 0.02 m/s.
+ */
+export const RELAXATION = 1.3;
 /**
  * Where what could yield is pinned but for a corner of small weight w, that corner would have to go C / w: no particle is
  * moved further than |C| over this.
