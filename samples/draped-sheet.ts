@@ -13,6 +13,7 @@ export interface DrapedSheet {
   readonly description: string;
   readonly frames: number;
   readonly cells: number;
+  readonly substeps?: number;
   /** convex ones */
   readonly obstacles: (world: World, friction: number) => readonly Obstacle[];
 }
@@ -32,9 +33,13 @@ export function drapedSheet(sheet: DrapedSheet): SceneDefinition {
     groundHeight: -0.7,
     view: { target: [0, -0.15, 0], alpha: -1.1, beta: 1.05, radius: 2.4 },
     parameters: [
-      ...localGlobalParameters({ youngsModulus: 1e5, poissonRatio: 0.4, model: "neo-hookean", friction: 0.3 }).filter(
-        ({ name }) => name !== "model",
-      ),
+      ...localGlobalParameters({
+        substeps: sheet.substeps ?? 1,
+        youngsModulus: 1e5,
+        poissonRatio: 0.4,
+        model: "neo-hookean",
+        friction: 0.3,
+      }).filter(({ name }) => name !== "model"),
       {
         name: "cells",
         default: sheet.cells,
@@ -54,7 +59,8 @@ export function drapedSheet(sheet: DrapedSheet): SceneDefinition {
       {
         name: "maxIntrusion",
         unit: "m",
-        description: "the same in the layer of the sheet's thickness around an obstacle, in which nothing comes to rest",
+        description:
+          "the same in the layer of the sheet's thickness around an obstacle, in which nothing comes to rest",
       },
       {
         name: "speed",

@@ -14,8 +14,9 @@ export const clothOnKnives = drapedSheet({
   title: "Cloth on knives",
   description:
     "A rubber sheet comes to rest on the edges of four triangles. These are wires of 4 mm radius: obstacles have an inside.",
-  frames: 150,
+  frames: 180,
   cells: 14,
+  substeps: 2,
   obstacles: (world, friction) =>
     edges().map(
       ([pointA, pointB]) =>

@@ -4,8 +4,8 @@ import { pulledSolid } from "../pulled-solid";
 export const pullingWooper = pulledSolid({
   name: "pulling-wooper",
   title: "Pulling wooper",
-  description: "A stiff creature is pulled by its tail between two bars that are closer than its head is wide.",
-  defaults: { youngsModulus: 1e7, poissonRatio: 0.3, friction: 0.1, model: "neo-hookean" },
+  description: "A stiff creature is pulled by its tail between two bars that leave it two thirds of the width of its head.",
+  defaults: { substeps: 4, youngsModulus: 1e7, poissonRatio: 0.3, friction: 0.1, model: "neo-hookean" },
   lumps: [
     [0, 0.12, 0, 0.12],
     [-0.1, 0.17, 0, 0.05],
@@ -20,7 +20,7 @@ export const pullingWooper = pulledSolid({
   flatness: 1,
   size: 0.5,
   grip: -0.23,
-  gap: 0.11,
+  gap: 0.095,
   bar: 0.05,
   below: 0.36,
   way: 0.75,

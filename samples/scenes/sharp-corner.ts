@@ -8,7 +8,7 @@ export const sharpCorner = drapedSheet({
   name: "sharp-corner",
   title: "Sharp corner",
   description: "A rubber sheet comes to rest over the corners of a cube.",
-  frames: 150,
+  frames: 240,
   cells: 12,
   obstacles: (world, friction) => [
     new Obstacle(world, { type: "box", halfExtents: [HALF, HALF, HALF], center: [0, -HALF, 0] }, { friction }, "stone"),
