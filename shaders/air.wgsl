@@ -1,5 +1,5 @@
-// Lift and drag of the air on a face, as an acceleration of its material [m/s²]: twin of `faceAirAcceleration` in src/solvers/air.ts,
-// which tells the formula.
+// Lift and drag of the air on a face and an edge, as an acceleration of their material [m/s²]: twins of the functions in
+// src/solvers/air.ts, which tells the formulas.
 
 // Twice the area along the normal [m²], of whichever side; the air's velocity beside the face's [m/s], ρ [kg/m³], σ [kg/m²]; and
 // the time that it lasts [s].
@@ -27,4 +27,12 @@ fn faceAirAcceleration(
   let rate = 0.5 * airDensity * normalSpeed / arealMass;
   let damped = rate / (1.0 + interval * rate * (drag + lift));
   return damped * ((drag - lift * normalSpeed / speed) * wind + lift * speed * n);
+}
+
+// Drag on an edge of something round: twin of `edgeAirAcceleration`. The edge [m], the air's velocity beside the edge's, and as above.
+fn edgeAirAcceleration(edge: vec3f, wind: vec3f, airDensity: f32, drag: f32, arealMass: f32, interval: f32) -> vec3f {
+  let squared = dot(edge, edge);
+  let across = wind - select(0.0, dot(wind, edge) / squared, squared > 0.0) * edge;
+  let rate = 0.5 * airDensity * drag * length(across) / arealMass;
+  return rate / (1.0 + interval * rate) * across;
 }

@@ -10,7 +10,7 @@ export interface AirOptions {
   wind: Vec3;
   /** kg/m³; 0 switches drag, lift and wind off */
   airDensity: number;
-  /** drag coefficient of a face */
+  /** drag coefficient of a face, or of a rod across its axis */
   drag: number;
   /** lift coefficient of a face */
   lift: number;
@@ -79,6 +79,44 @@ export function faceAirAcceleration(
   out[0] = damped * (along * wx + across * nx);
   out[1] = damped * (along * wy + across * ny);
   out[2] = damped * (along * wz + across * nz);
+}
+
+/**
+ * Drag of the air on an edge of something round, as an acceleration of its material:
+ *
+ *     F = ½ ρ C_D d l |vₙ| vₙ,   vₙ the part of wind − edge velocity that is across the edge, d its diameter, l its length
+ *
+ * taken semi-implicitly as that on a face.
+ *
+ * @param x positions, ends at a, b (already × 3) [m]
+ * @param arealMass mass over d l [kg/m²]
+ * @param out acceleration [m/s²]
+ */
+export function edgeAirAcceleration(
+  x: Float64Array,
+  v: Float64Array,
+  a: number,
+  b: number,
+  options: Readonly<AirOptions>,
+  arealMass: number,
+  interval: number,
+  out: Float64Array,
+): void {
+  const ex = x[b]! - x[a]!;
+  const ey = x[b + 1]! - x[a + 1]!;
+  const ez = x[b + 2]! - x[a + 2]!;
+  const wx = options.wind[0] - (v[a]! + v[b]!) / 2;
+  const wy = options.wind[1] - (v[a + 1]! + v[b + 1]!) / 2;
+  const wz = options.wind[2] - (v[a + 2]! + v[b + 2]!) / 2;
+  const squared = ex * ex + ey * ey + ez * ez;
+  const along = squared > 0 ? (wx * ex + wy * ey + wz * ez) / squared : 0;
+  out[0] = wx - along * ex;
+  out[1] = wy - along * ey;
+  out[2] = wz - along * ez;
+  const speed = Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+  const rate = (0.5 * options.airDensity * options.drag * speed) / arealMass;
+  const damped = rate / (1 + interval * rate);
+  for (let axis = 0; axis < 3; axis++) out[axis]! *= damped;
 }
 
 const acceleration = new Float64Array(3);

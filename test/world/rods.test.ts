@@ -58,7 +58,7 @@ describe("a rod that flies", () => {
     const model = rodModel({ ...rubber, positions, twist: 3, naturalShape: "path" });
     const velocities = positions.map((_, i) => Math.cos(1.3 * i));
     await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
-      const body = world.addBody(model, { substeps: 200 });
+      const body = world.addBody(model, { substeps: 200, airDensity: 0 });
       body.writeState({ positions, velocities, frames: (await body.readState()).frames });
       const before = momentum(await body.readState(), model);
       run(world, 6);
@@ -74,6 +74,52 @@ describe("a rod that flies", () => {
       for (let k = 3; k < 6; k++)
         expectWithin("angular momentum, part of what there could be", Math.abs(after[k] - before[k]) / size, 0.01);
     });
+  });
+});
+
+describe("a rod that falls through the air", () => {
+  const light = { radius: 0.005, density: 50, youngsModulus: 1e5 };
+  const [airDensity, drag, g] = [1.2, 1.1, 9.81];
+
+  /** Mean velocity of a rod along an axis, of one in a wind across it, and of one that falls along its axis; at some frames. */
+  async function fall(backend: BackendName, frames: readonly number[]): Promise<number[][][]> {
+    return inWorld(backend, { gravity: [0, -g, 0] }, async (world) => {
+      const rod = (direction: readonly number[], more: Partial<GpbdOptions> = {}) => {
+        const model = rodModel({ ...light, positions: straight(7, 0.6, direction) });
+        return world.addBody(model, { substeps: 4, airDensity, drag, lift: 0, ...more });
+      };
+      const rods = [rod([1, 0, 0]), rod([1, 0, 0], { wind: [0, 3, 3] }), rod([0, -1, 0])];
+      const seen: number[][][] = [];
+      for (let frame = 1; frame <= frames.at(-1)!; frame++) {
+        run(world, 1);
+        if (!frames.includes(frame)) continue;
+        const velocities = await Promise.all(rods.map((body) => body.readVelocities()));
+        seen.push(velocities.map((v) => [0, 1, 2].map((k) => v.reduce((s, x, i) => s + (i % 3 === k ? x / 7 : 0), 0))));
+      }
+      return seen;
+    });
+  }
+
+  it("comes to the speed of a cylinder across it, and none along it", async () => {
+    // ½ ρ C_D d v∞² = λ g, and v = v∞ tanh(g t / v∞) on the way there
+    const lambda = light.density * Math.PI * light.radius ** 2;
+    const terminal = Math.sqrt((2 * lambda * g) / (airDensity * drag * 2 * light.radius));
+    const [early, late] = await fall("cpu", [10, 120]);
+    const time = 10 * frameTime;
+    const expected = terminal * Math.tanh((g * time) / terminal);
+    expectWithin("speed on the way, relative", Math.abs(-early[0][1] / expected - 1), 0.02);
+    expectWithin("free fall along the axis, relative", Math.abs(-early[2][1] / (g * time) - 1), 1e-4);
+    // of first order in the time Δt for which the air stands: Δt g / 2 v∞ is 0.0085
+    expectWithin("terminal speed, relative", Math.abs(-late[0][1] / terminal - 1), 0.01);
+    // a wind across the rod takes it along; it then falls as it would at rest in that wind
+    expectWithin("speed in the wind, relative", Math.abs(late[1][2] / 3 - 1), 0.05);
+    expectWithin("terminal speed in the wind, relative", Math.abs((3 - late[1][1]) / terminal - 1), 0.02);
+  });
+
+  it("does so on the GPU", async () => {
+    const [[reference], [found]] = [await fall("cpu", [4]), await fall("webgpu", [4])];
+    const error = Math.max(...found.flatMap((v, i) => v.map((x, k) => Math.abs(x - reference[i][k]))));
+    expectWithin("difference of velocities [m/s]", error, 1e-4);
   });
 });
 

@@ -18,6 +18,7 @@ import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
+import { RodAir } from "./rod-air";
 import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { isUntangled, untangle } from "./untangle";
@@ -55,6 +56,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly scratch;
   private topology;
   private readonly rods: CpuRods | undefined;
+  private readonly rodAir: RodAir | undefined;
   private readonly element = createElementScratch();
   private inflation: CpuInflation | undefined;
   private current: CurrentFrame | undefined;
@@ -74,6 +76,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
     this.rods = model.rods && new CpuRods(model.rods);
+    this.rodAir = model.rods && new RodAir(model.rods.edges, model.particleCount);
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -165,6 +168,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { faceAir, airAcceleration } = this.scratch;
     const { faces, arealMass } = this.topology;
     const interval = airInterval(options.substeps) * h;
+    if (this.rodAir) {
+      this.rodAir.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
+      return;
+    }
     airAccelerations(
       positions,
       velocities,
@@ -216,7 +223,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
    * One sweep over a term: in place, colour after colour, or averaged over the v elements at each vertex. For the mean,
    * every element is given a v-th of the vertex' mass (mass splitting, Tonge et al. 2012): where elements are soft the mean
    * of v-fold displacements is the sum of their forces, where they are stiff it is the mean of their projections. The
-   * fixed point, dᵢ = −W∇Uᵢ, is the same.
+   * fixed point, dᵢ = −W∇Uᵢ, is the same. With solids the relaxation ω gives everyone an (v/ω)-th: stiff parts are corrected ω
+   * times as far, and the forces of soft ones stay what they are.
    */
   private projectTerm(
     term: EnergyTerm,
@@ -237,13 +245,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const source = jacobi ? positions.slice() : positions;
     const { weights } = this;
     const increments = this.accelerate(index, options, h, iteration);
+    const fewer = isSolid(term.kind) && !increments ? options.relaxation : 1;
 
     const mayRest = !isSolid(term.kind);
     for (let e = 0; e < term.elementCount; e++) {
       if (mayRest && this.isHeld(term.indices, e * arity, arity)) continue;
       for (let corner = 0; corner < arity; corner++) {
         const p = term.indices[e * arity + corner]!;
-        const split = jacobi ? incidence[p + 1]! - incidence[p]! : 1;
+        const split = jacobi ? (incidence[p + 1]! - incidence[p]!) / fewer : 1;
         element.w[corner] = interval * split * w[p]!;
         for (let c = 0; c < 3; c++) {
           element.x[3 * corner + c] = source[3 * p + c]!;

@@ -1,6 +1,6 @@
 import { createContactReaction, type ContactReaction } from "../../collision/contact-reaction";
 import { buildIncidence, type Incidence } from "../../geometry/incidence";
-import { arealMass } from "../air";
+import { airMass } from "./rod-air";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 
 /** What changes from step to step, f64. */
@@ -39,7 +39,7 @@ export interface CpuScratch {
 export interface CpuTopology {
   readonly faces: Incidence;
   readonly terms: readonly Incidence[];
-  /** total mass over total area of the faces [kg/m²] */
+  /** see `airMass` [kg/m²] */
   readonly arealMass: number;
   /** [m], see `longestEdge` */
   readonly longestEdge: number;
@@ -72,7 +72,7 @@ export function createCpuTopology(model: GpbdModel): CpuTopology {
   return {
     faces: buildIncidence(model.faces, model.particleCount),
     terms: model.terms.map((term: EnergyTerm) => buildIncidence(term.indices, model.particleCount)),
-    arealMass: arealMass(model),
+    arealMass: airMass(model),
     longestEdge: longestEdge(model),
   };
 }
@@ -97,5 +97,3 @@ export function longestEdge(model: GpbdModel): number {
   }
   return 1.1 * longest;
 }
-
-export { arealMass };

@@ -12,10 +12,10 @@ import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
-import { arealMass } from "../air";
 import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
+import { GpuRodAir } from "./gpu-rod-air";
 import { GpuRods } from "./gpu-rods";
 import { GpuInflation } from "./gpu-inflation";
 import { GpuTears } from "./gpu-tears";
@@ -24,6 +24,7 @@ import { cavityOf, isInflated, pressureLaw } from "./inflation";
 import type { GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
+import { airMass } from "./rod-air";
 import type { SurfaceGroup } from "./surface-group";
 import type { Tear } from "./tearing";
 import { warmShare } from "./warm-start";
@@ -63,6 +64,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
   private readonly terms: readonly GpuTerm[];
   private readonly rods: GpuRods | undefined;
+  private readonly rodAir: GpuRodAir | undefined;
   private readonly contact: GpuContact;
   private readonly arealMass: number;
   private readonly longestEdge: number;
@@ -117,7 +119,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
     this.contact = new GpuContact(context, model, colliders);
     this.pinUpload = new Float32Array(4 * n);
-    this.arealMass = arealMass(model);
+    this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
@@ -125,6 +127,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
     this.rods = model.rods && new GpuRods(context, model.name, n, model.rods);
+    this.rodAir = model.rods && new GpuRodAir(context, model.name, n, model.rods);
   }
 
   private get shared() {
@@ -166,8 +169,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { recorder, options, touches, isInflated } = this.current!;
     const n = this.model.particleCount;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
-      this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
-      this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
+      if (this.rodAir) this.rodAir.dispatch(recorder, this.slot(substep));
+      else {
+        this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
+        this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
+      }
     }
     this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.predict(recorder.stage("predict"), substep);
@@ -236,6 +242,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       ...this.buffers,
       step: this.step_,
     };
+    this.rodAir?.configure(all);
     this.contact.configure(all);
     this.inflation?.configure(all);
     this.kernels = {
@@ -353,6 +360,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_.destroy();
     this.contact.dispose();
     this.rods?.dispose();
+    this.rodAir?.dispose();
     this.inflation?.dispose();
     this.tears?.dispose();
     for (const term of this.terms) term.dispose();
