@@ -1,16 +1,24 @@
 import { PliantError } from "../errors";
-import type { CableState } from "../solvers/local-global/cable";
+import type { CablePoint, CableState } from "../solvers/local-global/cable";
+import { turn } from "../math/quaternions";
 import type { Vec3 } from "../math/types";
 import type { DeformableBody } from "./body";
 import { finiteVector, notNegative, positive } from "./rigid/checks";
+import type { RigidBody } from "./rigid/rigid-body";
 import { localGlobalGroup } from "./solvers";
 import type { World } from "./world";
 
-/** A vertex of a local-global body on the way of a cable, or a place that is fixed in the world [m]. */
-export type CablePlace = Vec3 | { readonly body: DeformableBody; readonly vertex: number };
+/**
+ * What a cable runs through: a vertex of a local-global body, a point of a rigid body in that body's axes [m], or a place that is fixed
+ * in the world [m].
+ */
+export type CablePlace =
+  | Vec3
+  | { readonly body: DeformableBody; readonly vertex: number }
+  | { readonly rigid: RigidBody; readonly point: Vec3 };
 
 export interface CableOptions {
-  /** what it runs through, in order: at least two, one of them on a body */
+  /** what it runs through, in order: at least two, one of them on a deformable body */
   readonly points: readonly CablePlace[];
   /** how long it may be [m]; default: as long as its way is when the first step begins */
   readonly length?: number;
@@ -21,8 +29,9 @@ export interface CableOptions {
 }
 
 /**
- * A cable through vertices of bodies of the solver `local-global`, solved together with their contacts (paper 2, section 5). It slides
- * through the vertices on its way without friction. Change `length` to pull.
+ * A cable through vertices of bodies of the solver `local-global` and points of rigid bodies, solved together with their contacts
+ * (paper 2, section 5). It slides through what is on its way without friction, and pulls at all of it. Change `length` to pull. With a
+ * rigid body on its way the world's local-global bodies are solved on the CPU.
  */
 export class Cable {
   /** @internal */
@@ -56,8 +65,9 @@ export class Cable {
 /**
  * Adds a cable to a world.
  *
- * @throws PliantError `invalid-argument` for fewer than two points, none of them on a body, a body of another solver, two points at one
- * place, a length that is not positive or a compliance below zero; `index-out-of-range` for a vertex that the body does not have
+ * @throws PliantError `invalid-argument` for fewer than two points, none of them on a deformable body, a body of another solver, a rigid
+ * body that deformable ones do not meet, two points at one place, a length that is not positive or a compliance below zero;
+ * `index-out-of-range` for a vertex that the body does not have
  */
 export function addCable(world: World, options: CableOptions): Cable {
   const { points, length, compliance = 0, pushes = false } = options;
@@ -67,7 +77,7 @@ export function addCable(world: World, options: CableOptions): Cable {
   if (!points.some((point) => "body" in point))
     throw new PliantError("invalid-argument", "cable.points", "places only", "one of them must be on a body");
   const state: CableState = {
-    points,
+    points: points.map((point) => ("rigid" in point ? rigidPoint(world, point) : point)),
     length: length === undefined ? undefined : positive("cable.length", length),
     compliance: notNegative("cable.compliance", compliance),
     pushes,
@@ -85,12 +95,43 @@ function checkPoint(point: CablePlace, before: CablePlace | undefined, object: s
       throw new PliantError("invalid-argument", `${object}.body`, body.name, "must be of the solver local-global");
     if (!Number.isInteger(vertex) || vertex < 0 || vertex >= body.particleCount)
       throw new PliantError("index-out-of-range", `${object}.vertex`, vertex, `must be below ${body.particleCount}`);
+  } else if ("rigid" in point) {
+    const { isObstacle, isTrigger, name } = point.rigid.options;
+    finiteVector(`${object}.point`, point.point);
+    if (!point.rigid.shape || !isObstacle || isTrigger)
+      throw new PliantError(
+        "invalid-argument",
+        `${object}.rigid`,
+        name,
+        "must have a shape that deformable bodies meet",
+      );
   } else finiteVector(object, point);
   if (before && isSame(point, before))
     throw new PliantError("invalid-argument", object, "the point before", "must be another place than that before");
 }
 
+/** The point as the solver sees it: it moves with the body. */
+function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody; readonly point: Vec3 }): CablePoint {
+  return {
+    get proxy() {
+      return world.proxyOf(rigid);
+    },
+    get arm() {
+      const centre = rigid.massProperties.centreOfMass;
+      return turn(
+        rigid.rotation,
+        [0, 1, 2].map((c) => point[c]! - centre[c]!),
+      );
+    },
+    get spin() {
+      return rigid.angularVelocity;
+    },
+  };
+}
+
 function isSame(a: CablePlace, b: CablePlace): boolean {
+  if ("rigid" in a) return "rigid" in b && a.rigid === b.rigid && a.point.every((value, c) => value === b.point[c]);
+  if ("rigid" in b) return false;
   if ("body" in a) return "body" in b && a.body === b.body && a.vertex === b.vertex;
   return !("body" in b) && a.every((value, c) => value === b[c]);
 }

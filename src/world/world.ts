@@ -329,6 +329,11 @@ export class World {
     this.onRigidStep.notify(dt);
   }
 
+  /** @internal what stands for a rigid body among the colliders; undefined while no deformable body may meet it */
+  proxyOf(body: RigidBody): RigidProxy | undefined {
+    return this.rigidObstacles.proxyOf(body);
+  }
+
   private get gpuContext(): GpuContext | undefined {
     return this.current instanceof GpuBackend ? this.current.context : undefined;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addCable, boxTetrahedra, localGlobalModel, type DeformableBody, type Vec3, type World } from "../../src/index";
+import { turn } from "../../src/math/quaternions";
 import { gridCloth } from "./cloths";
 import { expectRefused } from "../refusal";
 import { expectWithin } from "../figures";
@@ -108,6 +109,34 @@ describe("cables of local-global bodies", () => {
       }
       expect(speed).toBeGreaterThan(0.1);
       for (const p of momentum) expect(Math.abs(p)).toBeLessThan(1e-6 * speed * bodies[0].model.masses.length);
+    }));
+
+  it("hang a rigid weight on a body, which bears both", () =>
+    inWorld("cpu", {}, async (world) => {
+      world.gravity = [0, -9.81, 0];
+      const body = cube(world, [0, 0, 0]);
+      const [top, bottom] = [SIDE / 2, -SIDE / 2].map((y) => ({ body, vertex: vertexAt(body, [0, y, 0]) }));
+      const shape = { type: "box", halfExtents: [0.05, 0.05, 0.05] } as const;
+      // damping of its fall would bear a part of it
+      const rigid = world.addRigidBody({ shape, mass: 2, position: [-0.01, -0.4, 0], angularDamping: 5 });
+      const upper = addCable(world, { points: [[0, 0.5, 0], top] });
+      // it is tied off its middle, and turns to hang below that
+      const point: Vec3 = [0.01, 0.05, 0];
+      const lower = addCable(world, { points: [bottom, { rigid, point }] });
+      world.step(1 / 60);
+      expect(lower.length).toBeCloseTo(0.35 - SIDE / 2, 9);
+      run(world, 150);
+      const load = 9.81 * rigid.mass;
+      expectWithin("tension over weight - 1", Math.abs(lower.tension / load - 1), 0.01);
+      expectWithin("tension over both weights - 1", Math.abs(upper.tension / (load + weight(body)) - 1), 0.01);
+      const [x, y, z] = turn(rigid.rotation, point);
+      const [cx, cy, cz] = rigid.position;
+      const [bx, by, bz] = await place(body, bottom.vertex);
+      // a rigid body is told where it is after gravity and before its cables, g h² lower
+      expect(Math.hypot(cx + x - bx, cy + y - by, cz + z - bz)).toBeCloseTo(lower.length! + 9.81 / 60 ** 2, 3);
+      expect(Math.abs(cx)).toBeLessThan(0.002);
+      const other = { rigid: world.addRigidBody({ mass: 1 }), point };
+      expectRefused(() => addCable(world, { points: [bottom, other] }), "invalid-argument", /a shape/);
     }));
 
   it("are refused where they cannot be", () =>

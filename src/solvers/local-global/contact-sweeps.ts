@@ -27,7 +27,7 @@ function solveCable({ z, count }: ContactList, w: Delassus, free: Float64Array, 
   const { start, body, direction, compliance, cables } = w.cables;
   const row = 3 * count + k;
   if (!(w.diagonal[row]! > 0)) return;
-  let gap = free[row]! + compliance[k]! * z[row]!;
+  let gap = free[row]! + compliance[k]! * z[row]! + w.rigidPull(k);
   for (let i = start[k]!; i < start[k + 1]!; i++) {
     const part = w.parts[body[i]!]!;
     at.fill(0);
@@ -41,6 +41,7 @@ function solveCable({ z, count }: ContactList, w: Delassus, free: Float64Array, 
     push.set(direction.slice(3 * i, 3 * i + 3));
     w.parts[body[i]!]!.push(w.cableSlots[i]!, change, push);
   }
+  w.pullRigid(k, change);
 }
 
 function solveOne(contacts: ContactList, w: Delassus, free: Float64Array, n: number): void {

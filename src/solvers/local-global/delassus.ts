@@ -132,6 +132,28 @@ export class Delassus {
         const { force } = this.parts[bodies[i]!]!;
         for (let c = 0; c < 3; c++) force[3 * this.cableSlots[i]! + c]! += direction[3 * i + c]! * z[3 * count + k]!;
       }
+    for (let k = 0; k < this.cables.count; k++) this.pullRigid(k, z[3 * count + k]!);
+  }
+
+  /** A cable pulls at the rigid bodies on its way. */
+  pullRigid(k: number, z: number): void {
+    const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
+    for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
+      for (let c = 0; c < 3; c++) world[c] = -z * rigidDirection[3 * i + c]!;
+      this.pushRigid(proxy[i]!, rigidPoint, 3 * i, world);
+    }
+  }
+
+  /** What the rigid bodies on its way have moved along a cable. */
+  rigidPull(k: number): number {
+    const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
+    let sum = 0;
+    for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
+      place.fill(0);
+      this.subtractRigid(proxy[i]!, rigidPoint, 3 * i, place);
+      for (let c = 0; c < 3; c++) sum -= rigidDirection[3 * i + c]! * place[c]!;
+    }
+    return sum;
   }
 
   /** A rigid body takes the opposite of a force at a point. */
@@ -185,7 +207,7 @@ export class Delassus {
     }
     const { start, body: bodies, direction } = this.cables;
     for (let k = 0; k < this.cables.count; k++) {
-      let sum = 0;
+      let sum = this.rigidPull(k);
       for (let i = start[k]!; i < start[k + 1]!; i++) {
         const { moved } = this.parts[bodies[i]!]!;
         for (let c = 0; c < 3; c++) sum += direction[3 * i + c]! * moved[3 * this.cableSlots[i]! + c]!;

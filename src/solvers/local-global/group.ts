@@ -155,7 +155,8 @@ export class LocalGlobalGroup {
     const { clock } = this;
     clock?.start();
     this.detect(bodies, colliders, from, to, true);
-    this.takeContacts(bodies, colliders);
+    const left = (1 - to) * frame.dt;
+    this.takeContacts(bodies, colliders, left);
     const settings = strictest(bodies);
     for (let pass = 1; ; pass++) {
       this.iterate(bodies, settings, pass === 1);
@@ -163,7 +164,7 @@ export class LocalGlobalGroup {
       this.detect(bodies, colliders, from, to, false);
       if (this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
       this.rememberForces();
-      this.takeContacts(bodies, colliders);
+      this.takeContacts(bodies, colliders, left);
       this.setScale(bodies);
     }
     this.rememberForces();
@@ -208,10 +209,10 @@ export class LocalGlobalGroup {
   }
 
   /** W of what was detected, and the forces of the last step or pass to start from. */
-  private takeContacts(bodies: readonly GroupBody[], colliders: ColliderSet): void {
+  private takeContacts(bodies: readonly GroupBody[], colliders: ColliderSet, left: number): void {
     [this.contacts, this.spare] = [this.spare, this.contacts];
     const { contacts, delassus } = this;
-    this.cableRows.build(this.cables, bodies, this.stepTime);
+    this.cableRows.build(this.cables, bodies, this.stepTime, colliders.proxies, left);
     delassus.build(contacts, bodies, colliders.proxies, this.cableRows);
     this.clock?.lap("schur");
     if (this.free.length < delassus.size) {
@@ -283,7 +284,7 @@ export class LocalGlobalGroup {
     }
   }
 
-  /** Rigid bodies receive the impulses h λ = z / h of their contacts. */
+  /** Rigid bodies receive the impulses h λ = z / h of their contacts and cables. */
   private returnForces(colliders: ColliderSet, h: number): void {
     const { proxy, point, key, count } = this.contacts;
     const wrenches = colliders.substepWrenches;
@@ -291,17 +292,31 @@ export class LocalGlobalGroup {
       const owner = proxy[n]!;
       const force = this.remembered.get(key[n]!);
       if (owner < 0 || !force) continue;
-      const [jx, jy, jz] = force.map((value) => -value / h) as [number, number, number];
-      const [x, y, z] = [point[3 * n]!, point[3 * n + 1]!, point[3 * n + 2]!];
-      wrenches[6 * owner]! += jx;
-      wrenches[6 * owner + 1]! += jy;
-      wrenches[6 * owner + 2]! += jz;
-      wrenches[6 * owner + 3]! += y * jz - z * jy;
-      wrenches[6 * owner + 4]! += z * jx - x * jz;
-      wrenches[6 * owner + 5]! += x * jy - y * jx;
+      const impulse = force.map((value) => -value / h) as unknown as Vec3;
+      addImpulse(wrenches, owner, point, 3 * n, impulse);
     }
+    const { cables, rigidStart, proxy: owners, rigidDirection: g, rigidPoint } = this.cableRows;
+    cables.forEach(({ tension }, k) => {
+      for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
+        const impulse = [0, 1, 2].map((c) => h * tension * g[3 * i + c]!) as unknown as Vec3;
+        addImpulse(wrenches, owners[i]!, rigidPoint, 3 * i, impulse);
+      }
+    });
     yieldProxies(colliders);
   }
+}
+
+/** Adds an impulse [N s] at a point to the wrench of a proxy about the world's origin. */
+function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<number>, at: number, j: Vec3): void {
+  const [x, y, z] = [point[at]!, point[at + 1]!, point[at + 2]!];
+  const [jx, jy, jz] = j;
+  const to = 6 * owner;
+  wrenches[to]! += jx;
+  wrenches[to + 1]! += jy;
+  wrenches[to + 2]! += jz;
+  wrenches[to + 3]! += y * jz - z * jy;
+  wrenches[to + 4]! += z * jx - x * jz;
+  wrenches[to + 5]! += x * jy - y * jx;
 }
 
 /** Beyond this the contacts of an iteration are not solved more exactly [m]. */

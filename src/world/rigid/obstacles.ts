@@ -93,6 +93,11 @@ export class RigidObstacles {
     return Math.min(1, Math.max(0, (-steps * dot([x, y, z], given)) / size));
   }
 
+  /** What stands for a body among the colliders; undefined while none does. */
+  proxyOf(body: RigidBody): RigidProxy | undefined {
+    return this.obstacles.get(body)?.proxy;
+  }
+
   /** Nobody is left to meet them. */
   clear(): void {
     for (const { collider } of this.obstacles.values()) collider.dispose();

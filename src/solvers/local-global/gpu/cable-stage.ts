@@ -80,7 +80,8 @@ export class GpuCables {
       for (const point of cable.points) {
         const isFixed = !("body" in point);
         points.set(at, "vertex", isFixed ? NO_VERTEX : firstOf.get(point.body.model)! + point.vertex);
-        if (isFixed) points.set(at, "place", point);
+        // one with rigid bodies on its way is solved on the CPU
+        if (isFixed && !("arm" in point)) points.set(at, "place", point);
         at++;
       }
     });

@@ -6,6 +6,7 @@
  * that this takes they stand still, as contact must not be missed.
  */
 import { YIELD } from "../../../collision/rigid-proxy";
+import { haveRigidPoints } from "../cable";
 import type { GpuContext } from "../../../gpu/device";
 import { PassRecorder } from "../../../gpu/pass-recorder";
 import type { GpuFrameInput } from "../../deformable";
@@ -75,7 +76,8 @@ export class GpuLocalGlobalGroup {
     const plan = planFrame(bodies, frame.dt);
     for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
     const hasContact = this.hasContact(bodies, frame);
-    if (!this.isTooMuch && (!hasContact || isForGpu(plan.bodies, this.context.device.limits))) {
+    const fits = !haveRigidPoints(this.reference.cables) && isForGpu(plan.bodies, this.context.device.limits);
+    if (!this.isTooMuch && (!hasContact || fits)) {
       this.lane = "webgpu";
       if (!hasContact) this.reference.forget();
       this.stepHere(plan, frame);
