@@ -181,8 +181,8 @@ fn tetGaussSeidel(invocation: u32) {
   }
 }
 
-// As applyLater, with the displacement that nothing tracks.
-fn applyTetLater(slot: u32, count: f32, splitTracked: vec3f, delta: vec3f, projection: vec3f) {
+// As applyLater, with the displacement that nothing tracks; before: what was tracked, not split.
+fn applyTetLater(slot: u32, count: f32, before: vec3f, delta: vec3f, projection: vec3f) {
   let isUntangled = any(projection != vec3f(0.0));
   var increment = (step.relaxation / count) * delta;
   if (isAccelerated) {
@@ -195,7 +195,7 @@ fn applyTetLater(slot: u32, count: f32, splitTracked: vec3f, delta: vec3f, proje
   }
   deltas[slot] = vec4f(increment + projection / count, select(0.0, 1.0, isUntangled));
   if (range.storeTracked != 0u) {
-    tracked[slot] = vec4f(splitTracked / count + increment, 0.0);
+    tracked[slot] = vec4f(before + increment, 0.0);
   }
 }
 
@@ -210,14 +210,16 @@ fn tetJacobi(e: u32) {
   let u2 = displacement[v.z];
   let u3 = displacement[v.w];
   let valences = vec2u(element.valence01, element.valence23);
-  let split = vec4f(vec4u(valences.x & 0xffffu, valences.x >> 16u, valences.y & 0xffffu, valences.y >> 16u));
+  let count = vec4f(vec4u(valences.x & 0xffffu, valences.x >> 16u, valences.y & 0xffffu, valences.y >> 16u));
+  // Masses go among fewer where it is relaxed (projectTerm in cpu-solver.ts).
+  let split = count / select(step.relaxation, 1.0, isAccelerated);
   let w = step.h * step.h * split * vec4f(u0.w, u1.w, u2.w, u3.w);
   let d = trackedTet(e, sign(w) * split);
   let x = mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz);
   let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w);
   let g0 = -element.g1 - element.g2 - element.g3;
-  applyTetLater(4u * e, split.x, d[0], w.x * (update.q * g0), w.x * (update.p * g0));
-  applyTetLater(4u * e + 1u, split.y, d[1], w.y * (update.q * element.g1), w.y * (update.p * element.g1));
-  applyTetLater(4u * e + 2u, split.z, d[2], w.z * (update.q * element.g2), w.z * (update.p * element.g2));
-  applyTetLater(4u * e + 3u, split.w, d[3], w.w * (update.q * element.g3), w.w * (update.p * element.g3));
+  applyTetLater(4u * e, count.x, d[0] / split.x, w.x * (update.q * g0), w.x * (update.p * g0));
+  applyTetLater(4u * e + 1u, count.y, d[1] / split.y, w.y * (update.q * element.g1), w.y * (update.p * element.g1));
+  applyTetLater(4u * e + 2u, count.z, d[2] / split.z, w.z * (update.q * element.g2), w.z * (update.p * element.g2));
+  applyTetLater(4u * e + 3u, count.w, d[3] / split.w, w.w * (update.q * element.g3), w.w * (update.p * element.g3));
 }

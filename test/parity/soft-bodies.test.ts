@@ -49,6 +49,7 @@ const steady = { substeps: 10, iterations: 1, newtonIterations: 3 };
 const drops: Drop[] = [
   ...solidModels.map((model) => ({ model, options: { ...steady, method: "gauss-seidel" as const }, frames: 8 })),
   { model: "stable-neo-hookean", options: { ...steady, method: "jacobi", iterations: 3 }, frames: 8 },
+  { model: "stable-neo-hookean", options: { ...steady, method: "jacobi", iterations: 3, relaxation: 1.9 }, frames: 8 },
   { model: "stable-neo-hookean", options: { ...steady, method: "jacobi", iterations: 3, accelerate: true }, frames: 8 },
   { model: "neo-hookean", options: { ...steady, method: "gauss-seidel", warmStart: 0.9 }, frames: 8 },
   { model: "stable-neo-hookean", options: { ...steady, method: "jacobi", warmStart: 0.9 }, frames: 8 },

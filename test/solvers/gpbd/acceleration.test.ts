@@ -44,6 +44,12 @@ describe("accelerated iterations", () => {
     expect(twenty.at(-1)!).toBeLessThan(0.5 * five.at(-1)!);
   });
 
+  it.each(stepCases)("three that are relaxed are nearer to it than five plain ones: $name", (of) => {
+    const step = new ExactStep(of);
+    const relaxed = step.errors({ method: "jacobi", iterations: 3, relaxation: 1.9 });
+    expect(relaxed.at(-1)!).toBeLessThan(step.errors({ method: "jacobi", iterations: 5 }).at(-1)!);
+  });
+
   it("change nothing where there is one, or where colours are swept", () => {
     const step = new ExactStep(stepCases[0], 1);
     for (const options of [
