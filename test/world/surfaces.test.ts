@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { CandidatePairs } from "../../src/collision/surface/candidate-pairs";
 import { surfaceIntersections } from "../../src/collision/surface/intersections";
+import { REACH_SLACK } from "../../src/collision/surface/surface-bounds";
 import { joinSurfaces } from "../../src/collision/surface/surface-mesh";
+import { FIRST_PAIRS } from "../../src/solvers/gpbd/gpu-surfaces";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import type { Vec3 } from "../../src/math/types";
 import { softBodyModel, type SoftBodyModel } from "../../src/models/soft-body";
@@ -114,6 +117,55 @@ describe("the backends", () => {
     // they have met
     expect(reference[0].some((y, i) => i % 3 === 1 && y < -1e-3)).toBe(true);
   });
+});
+
+describe("room for pairs on the GPU", () => {
+  it("when it is used up, vertices stop until there is more, and no pair is missed", async () => {
+    await inWorld("webgpu", { gravity: [0, 0, 0] }, async (world) => {
+      const grid = { width: 0.04, height: 0.04, columns: 4, rows: 4 };
+      const options = { ...touching, thickness: 0.06, substeps: 3 };
+      const [lower, upper] = [0, 0.07].map((y) => world.addBody(gridCloth({ ...grid, center: [0, y, 0] }), options));
+      push(upper, [0, -3, 0]);
+      // Left alone it would be 8 cm below by now. What the GPU found is not read back meanwhile.
+      run(world, 3);
+      const places = await Promise.all([lower, upper].map((body) => body.readPositions()));
+      const room = (FIRST_PAIRS * (places[0].length + places[1].length)) / 3;
+      expect(pairsOf([lower, upper], places, options.thickness)).toBeGreaterThan(2 * room);
+      expect(leastGap(places)).toBeGreaterThan(0);
+      expect(await crossings([lower, upper])).toBe(0);
+      // Once it is known how many there are, there is room for all of them, and they are pushed apart.
+      for (let frame = 0; frame < 2; frame++) {
+        run(world, 1);
+        await world.settled();
+      }
+      run(world, 4);
+      const parted = leastGap(await Promise.all([lower, upper].map((body) => body.readPositions())));
+      expect(parted).toBeGreaterThan(leastGap(places) + 0.002);
+    });
+  });
+
+  /** From the top of the lower to the bottom of the upper body [m]. */
+  function leastGap([lower, upper]: readonly Float32Array[]): number {
+    const heights = (list: Float32Array): Float32Array => list.filter((_, i) => i % 3 === 1);
+    return Math.min(...heights(upper)) - Math.max(...heights(lower));
+  }
+
+  /** How many pairs a search finds of what is at rest. */
+  function pairsOf(bodies: readonly DeformableBody[], places: readonly Float32Array[], thickness: number): number {
+    const pairs = new CandidatePairs(
+      joinSurfaces(
+        bodies.map(({ model }) => ({
+          restPositions: model.positions,
+          faces: model.faces,
+          selfCollision: true,
+          bodyCollision: true,
+        })),
+      ),
+    );
+    const x = Float64Array.from(places.flatMap((list) => [...list]));
+    pairs.find(x, new Float64Array(x.length), thickness, REACH_SLACK * thickness);
+    return pairs.count;
+  }
 });
 
 describe("self-collision", () => {
