@@ -89,7 +89,7 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   get passes(): number {
-    return this.report.passes;
+    return Math.min(this.report.passes, this.mostPasses);
   }
 
   detect(substep: GpuSubstep): void {
