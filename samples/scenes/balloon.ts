@@ -1,9 +1,14 @@
+import { boundaryTriangles, boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import { clothModel, enclosedVolume, fabrics, icosphereMesh } from "../../src/index";
+import { elementKinds } from "../../src/solvers/gpbd/elements";
+import { termLayout, type GpbdModel } from "../../src/solvers/gpbd/model";
 import { Obstacle } from "../obstacles";
 import { choiceOf, commonParameters, numberOf, solverOptions } from "../parameters";
 import type { ParameterValues, SceneDefinition } from "../scene";
 
 const RADIUS = 0.15;
+/** Side and height of a cushion, unblown [m]. */
+const [SIDE, HEIGHT] = [0.3, 0.06];
 const AMBIENT = 101_325;
 const PLATE = 0.02;
 const THICKNESS = 0.004;
@@ -13,14 +18,15 @@ const APART = 0.3;
 const [CLOSE, CLOSED, OPEN, OPENED] = [0.5, 0.75, 0.85, 1.1];
 
 const contents = ["pump", "gas", "volume"] as const;
+const shapes = ["sphere", "cushion"] as const;
 
-/** A rubber balloon is blown up, squashed between plates and let go. */
+/** A rubber balloon, or a square cushion, is blown up, squashed between plates and let go. */
 export const balloon: SceneDefinition = {
   name: "balloon",
   title: "Balloon",
   description:
     "A spherical rubber membrane is blown up until its tension carries the pressure, p = 2 T / r, then squashed between " +
-    "two plates and let go. Nothing but its own pressure acts on it before the plates come.",
+    "two plates and let go. Nothing but its own pressure acts on it before the plates come. A cushion does the same.",
   frames: 96,
   groundHeight: -0.5,
   view: { target: [0, 0, 0], alpha: -1.2, beta: 1.35, radius: 1.3 },
@@ -29,13 +35,23 @@ export const balloon: SceneDefinition = {
     ...commonParameters({
       substeps: 120,
       iterations: 1,
-      followSubsteps: (values) => Math.min(256, 30 * 2 ** numberOf(values, "subdivisions")),
+      followSubsteps: (values) =>
+        Math.min(256, (values.shape === "cushion" ? 60 : 30) * 2 ** numberOf(values, "subdivisions")),
     }),
+    {
+      name: "shape",
+      default: "sphere",
+      unit: "",
+      choices: shapes,
+      description: "a sphere, or a flat box, which swells to a cushion",
+    },
     {
       name: "contents",
       default: "gas",
       unit: "",
       choices: contents,
+      // A flat box takes in so much that a gas would have no pressure left.
+      follow: (values) => (values.shape === "cushion" ? "pump" : "gas"),
       description: "constant pressure, a gas of which nothing gets out, or a volume that is striven for",
     },
     {
@@ -51,14 +67,15 @@ export const balloon: SceneDefinition = {
       unit: "",
       range: [1, 5],
       integer: true,
-      description: "of the icosahedron: 2 make 162 vertices, 3 make 642",
+      description:
+        "of the icosahedron: 2 make 162 vertices, 3 make 642; as many of a cushion's side: 2 make 8 segments",
     },
     {
       name: "squash",
       default: 0.5,
       unit: "",
       range: [0.2, 1],
-      description: "gap of the plates over the diameter at rest",
+      description: "gap of the plates over the diameter at rest, for a cushion over its height when it is blown up",
     },
   ],
   metrics: [
@@ -66,25 +83,36 @@ export const balloon: SceneDefinition = {
       name: "laplaceError",
       unit: "",
       bound: 0.03,
-      description: "of the pressure against 2 T / r, with the tension T of the material at the balloon's stretch",
+      description:
+        "of the pressure against 2 T / r, with the tension T of the material at the balloon's stretch; of a cushion against what its " +
+        "energy U has to carry, 3 p V = Σ x · ∂U/∂x",
     },
     { name: "momentumError", unit: "", bound: 1e-3, description: "of the sum over the sum of magnitudes, at most" },
-    { name: "stretch", unit: "", description: "radius over that at rest, blown up" },
+    {
+      name: "stretch",
+      unit: "",
+      description: "mean distance of vertices from their middle over that at rest, blown up",
+    },
     { name: "squashedVolume", unit: "", description: "least volume between the plates over that before" },
     { name: "pressureRise", unit: "", description: "pressure over that of the air at that moment, over that before" },
     {
       name: "recovery",
       unit: "",
       bound: 0.01,
-      description: "difference of a radius from their mean at the end, at most, over the mean",
+      description:
+        "difference of a radius from their mean at the end, at most, over the mean; of a cushion's vertex from where it was before " +
+        "the plates came",
     },
     { name: "volumeChange", unit: "", bound: 0.01, description: "from before the plates came to the end" },
   ],
   build(world, values) {
     world.gravity = [0, 0, 0];
     const fabric = fabrics["rubber-sheet"];
-    const sphere = icosphereMesh({ radius: RADIUS, subdivisions: numberOf(values, "subdivisions") });
-    const model = clothModel({ ...sphere, fabric, name: "balloon" });
+    const isCushion = choiceOf(values, "shape", shapes) === "cushion";
+    const subdivisions = numberOf(values, "subdivisions");
+    const mesh = isCushion ? flatBox(2 ** (subdivisions + 1)) : icosphereMesh({ radius: RADIUS, subdivisions });
+    const model = clothModel({ ...mesh, fabric, name: "balloon" });
+    const restRadius = meanRadius(model.positions);
     const restVolume = enclosedVolume(model.positions, model.faces);
     const law = contentsOf(values, restVolume);
     const body = world.addBody(model, {
@@ -105,27 +133,33 @@ export const balloon: SceneDefinition = {
       ),
     }));
     let [momentumError, laplaceError, stretch, before, squashed] = [0, 1, 1, restVolume, restVolume];
-    const closest = numberOf(values, "squash") * RADIUS + PLATE / 2 + THICKNESS;
+    let blown: ArrayLike<number> = model.positions;
+    const closest = (): number =>
+      numberOf(values, "squash") * (isCushion ? highest(blown) : RADIUS) + PLATE / 2 + THICKNESS;
     const volumeOf = (positions: ArrayLike<number>): number => enclosedVolume(positions, model.faces);
     return {
       props: plates.map(({ plate }) => plate),
       softs: [{ body, material: "rubber" }],
       beforeStep(time, dt) {
         const shut = closing(time + dt);
-        const distance = APART + shut * (closest - APART);
+        const distance = APART + shut * (closest() - APART);
         for (const { side, plate } of plates) plate.moveTo([0, side * distance, 0]);
       },
       async afterStep() {
         const { positions, velocities } = await body.readState();
         if (world.time < CLOSE) {
           momentumError = Math.max(momentumError, imbalance(model.masses, velocities));
-          const radius = meanRadius(positions);
-          const { poissonRatio, stretchWarp } = fabric;
+          blown = positions;
           squashed = before = volumeOf(positions);
-          stretch = radius / RADIUS;
-          // Saint Venant-Kirchhoff: the second Piola-Kirchhoff tension S; with equal stretches it is Cauchy's as well
-          const tension = (stretchWarp / (1 - poissonRatio)) * 0.5 * (stretch ** 2 - 1);
-          laplaceError = Math.abs((law.pressureAt(before) * radius) / (2 * tension) - 1);
+          const radius = meanRadius(positions);
+          stretch = radius / restRadius;
+          const pressure = law.pressureAt(before);
+          if (isCushion) laplaceError = Math.abs((3 * pressure * before) / virial(model, positions) - 1);
+          else {
+            // Saint Venant-Kirchhoff: the second Piola-Kirchhoff tension S; with equal stretches it is Cauchy's as well
+            const tension = (fabric.stretchWarp / (1 - fabric.poissonRatio)) * 0.5 * (stretch ** 2 - 1);
+            laplaceError = Math.abs((pressure * radius) / (2 * tension) - 1);
+          }
         } else squashed = Math.min(squashed, volumeOf(positions));
       },
       async measure() {
@@ -136,13 +170,57 @@ export const balloon: SceneDefinition = {
           stretch,
           squashedVolume: squashed / before,
           pressureRise: law.pressureAt(squashed) / law.pressureAt(before),
-          recovery: roundness(positions),
+          recovery: isCushion ? furthest(positions, blown) / meanRadius(blown) : roundness(positions),
           volumeChange: Math.abs(volumeOf(positions) / before - 1),
         };
       },
     };
   },
 };
+
+/** A closed box of triangles, n × n squares above and below. */
+function flatBox(n: number) {
+  const { positions, tetrahedra } = boxTetrahedra({ size: [SIDE, HEIGHT, SIDE], cells: [n, 1, n] });
+  // Tetrahedra have their faces wound the other way.
+  return { positions, indices: boundaryTriangles(tetrahedra).reverse() };
+}
+
+/** Σ x · ∂U/∂x, the work of the elastic forces against a dilation [J]. */
+function virial({ terms }: GpbdModel, positions: ArrayLike<number>): number {
+  let sum = 0;
+  for (const term of terms) {
+    const { strain, density, measureAt } = elementKinds[term.kind];
+    const { arity, rest: stride } = termLayout[term.kind];
+    const { dimension: k } = strain;
+    const [x, s, stress] = [new Float64Array(3 * arity), new Float64Array(k), new Float64Array(k)];
+    const jacobian = new Float64Array(3 * arity * k);
+    for (let e = 0; e < term.elementCount; e++) {
+      for (let i = 0; i < 3 * arity; i++) x[i] = positions[3 * term.indices[arity * e + Math.floor(i / 3)] + (i % 3)];
+      strain.strain(x, term.rest, stride * e, s);
+      strain.jacobian(x, term.rest, stride * e, jacobian);
+      density.gradient(s, term.material, stress);
+      const measure = measureAt < 0 ? 1 : term.rest[stride * e + measureAt];
+      for (let j = 0; j < jacobian.length; j++)
+        sum += measure * stress[Math.floor(j / x.length)] * jacobian[j] * x[j % x.length];
+    }
+  }
+  return sum;
+}
+
+/** Largest height over the middle plane [m]. */
+function highest(positions: ArrayLike<number>): number {
+  let most = 0;
+  for (let i = 1; i < positions.length; i += 3) most = Math.max(most, positions[i]);
+  return most;
+}
+
+/** Largest distance of a vertex from another place of it [m]. */
+function furthest(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let most = 0;
+  for (let i = 0; i < a.length; i += 3)
+    most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]));
+  return most;
+}
 
 /** What is in the balloon: options of the body, and the gauge pressure that they say it has at a volume [Pa]. */
 function contentsOf(values: ParameterValues, restVolume: number) {

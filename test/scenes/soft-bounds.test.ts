@@ -91,3 +91,11 @@ it("a cantilever of few cells bends as finite elements on the same mesh do", asy
   // It locks: the scene's own size is needed for the theory.
   expect(exact).toBeLessThan(0.7 * 0.006);
 });
+
+it("a cushion swells until its tension carries the pressure", async () => {
+  const parameters = { shape: "cushion", subdivisions: 1 };
+  const { metrics } = await runScene(sceneNamed("balloon"), { parameters, frames: 29, backend: "cpu" });
+  expect(metrics.stretch).toBeGreaterThan(1.05);
+  expectWithin("momentum, part of the sum of magnitudes", metrics.momentumError, 1e-3);
+  expectWithin("3 p V against the virial of the tension", metrics.laplaceError, 0.03);
+});
