@@ -14,7 +14,7 @@ fn rowMotion(n: u32) -> vec3f {
     return sum;
   }
   for (var k = 0u; k < recordsOf(n); k++) {
-    sum += onRow(kind, inFrame(contacts[n + k], relativeMotion(n + k)));
+    sum += onRow(kind, inFrameOf(n + k, relativeMotion(n + k)));
   }
   return sum;
 }
@@ -42,7 +42,7 @@ fn rowPlace(n: u32) -> vec3f {
         motion += contacts[n + k].weights[i] * touched[slot].moved;
       }
     }
-    sum += onRow(kind, inFrame(contacts[n + k], motion));
+    sum += onRow(kind, inFrameOf(n + k, motion));
   }
   return sum;
 }
@@ -53,7 +53,7 @@ fn multiplyNext(n: u32, v: vec3f) {
     return;
   }
   for (var k = 0u; k < recordsOf(n); k++) {
-    works[n + k].force = outOfFrame(contacts[n + k], v);
+    works[n + k].force = outOfFrameOf(n + k, v);
   }
 }
 
@@ -62,12 +62,12 @@ fn judgeCable(n: u32) -> LaneTotals {
   let w = works[n].diagonal.x;
   // nothing on its way is free to move
   if (contacts[n].kind == KIND_SEGMENT || !(w > 0.0)) {
-    return LaneTotals(vec2f(0.0), vec4f(0.0));
+    return LaneTotals(vec4f(0.0), vec4f(0.0));
   }
   let z = contacts[n].z.x;
   let gap = works[n].delta.x + contacts[n].compliance * z;
   let error = select(min(gap, w * z), gap, contacts[n].kind == KIND_PUSHING_CABLE);
-  return LaneTotals(vec2f(error * error, w * z * w * z), vec4f(0.0, 0.0, 0.0, abs(error)));
+  return LaneTotals(vec4f(error * error, w * z * w * z, 0.0, 0.0), vec4f(0.0, 0.0, 0.0, abs(error)));
 }
 
 // The row of a Newton step of one that pushes, or that nothing on its way is free to move; others are as `lineariseNormal` has them.
@@ -88,14 +88,14 @@ fn lineariseCable(n: u32) {
   }
 }
 
-// z of a cable by itself, for sweeps.
-fn solveCable(n: u32) -> vec3f {
+// z of a cable by a part of its own step, for projected gradients.
+fn projectCable(n: u32, share: f32) -> vec3f {
   let z = contacts[n].z.x;
   let w = works[n].diagonal.x;
   if (contacts[n].kind == KIND_SEGMENT || !(w > 0.0)) {
     return vec3f(z, 0.0, 0.0);
   }
   let e = contacts[n].compliance;
-  let next = z - (works[n].free.x + rowMotion(n).x + e * z) / (w + e);
+  let next = z - share * (works[n].delta.x + e * z) / (w + e);
   return vec3f(select(max(0.0, next), next, contacts[n].kind == KIND_PUSHING_CABLE), 0.0, 0.0);
 }

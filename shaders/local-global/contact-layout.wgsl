@@ -54,7 +54,7 @@ struct SoftContactWork {
   engaged: vec3f,
   compliance: vec3f,
   b: vec3f,
-  // of conjugate residuals; `residual` is r there, s = r over the diagonal
+  // of conjugate residuals; `residual` is r there, s = r over the diagonal. See contact-projection.wgsl, too
   inverse: vec3f,
   x: vec3f,
   residual: vec3f,
@@ -121,9 +121,9 @@ struct ContactControl {
   // values that `delassus` should have room for, for all of G to be stored; and whether it is
   wantedValues: u32,
   isStored: u32,
-  // Newton steps and sweeps of all iterations
+  // Newton steps and projected gradients of all iterations
   steps: u32,
-  sweeps: u32,
+  projections: u32,
   // see ContactResiduals in contact-solver.ts
   complementarity: f32,
   frictionCone: f32,

@@ -3,41 +3,6 @@
 
 // Rows of a Newton step on the contacts, and how well a solution fulfils the laws of contact: twin of contact-solver.ts.
 
-// Sums over the lanes of x and y, the largest z and w; and four largest values.
-struct LaneTotals {
-  sums: vec2f,
-  most: vec4f,
-}
-
-var<workgroup> laneSums: array<vec2f, LANES>;
-var<workgroup> laneMost: array<vec4f, LANES>;
-var<workgroup> totals: LaneTotals;
-
-fn total(lane: u32, sums: vec2f, most: vec4f) -> LaneTotals {
-  laneSums[lane] = sums;
-  laneMost[lane] = most;
-  workgroupBarrier();
-  if (lane < 8u) {
-    var sum = sums;
-    var largest = most;
-    for (var i = lane + 8u; i < LANES; i += 8u) {
-      sum += laneSums[i];
-      largest = max(largest, laneMost[i]);
-    }
-    laneSums[lane] = sum;
-    laneMost[lane] = largest;
-  }
-  workgroupBarrier();
-  if (lane == 0u) {
-    totals = LaneTotals(laneSums[0], laneMost[0]);
-    for (var i = 1u; i < 8u; i++) {
-      totals.sums += laneSums[i];
-      totals.most = max(totals.most, laneMost[i]);
-    }
-  }
-  return workgroupUniformLoad(&totals);
-}
-
 // How far a contact is from its projection by δ, squared, and (r z)² to compare with [m²]; violations of the laws [m].
 fn judgeContact(n: u32) -> LaneTotals {
   if (contacts[n].kind != KIND_CONTACT) {
@@ -58,7 +23,7 @@ fn judgeContact(n: u32) -> LaneTotals {
   let share = min(1.0, w.y * max(0.0, limit) / max(length(aim), 1e-30));
   let sliding = w.y * z.yz - share * aim;
   let size = w.x * z.x;
-  return LaneTotals(vec2f(normal * normal + dot(sliding, sliding), size * size), most);
+  return LaneTotals(vec4f(normal * normal + dot(sliding, sliding), size * size, 0.0, 0.0), most);
 }
 
 fn lineariseNormal(n: u32) {
@@ -120,7 +85,7 @@ fn lineariseSliding(n: u32) {
 // The first tangent turns to where `direction` says, with all that is told in the tangents.
 fn turnTangents(n: u32, direction: vec2f) {
   let turned = mat2x2f(direction.x, -direction.y, direction.y, direction.x);
-  contacts[n].tangent = direction.x * contacts[n].tangent + direction.y * secondTangent(contacts[n]);
+  contacts[n].tangent = direction.x * contacts[n].tangent + direction.y * cross(contacts[n].normal, contacts[n].tangent);
   contacts[n].z = vec3f(contacts[n].z.x, turned * contacts[n].z.yz);
   contacts[n].offset = vec3f(contacts[n].offset.x, turned * contacts[n].offset.yz);
   works[n].delta = vec3f(works[n].delta.x, turned * works[n].delta.yz);

@@ -1,7 +1,7 @@
 #import "local-global/contact-layout.wgsl"
 
-// Products with W in one workgroup: by way of the forces at the touched vertices, as Delassus.multiply in delassus.ts. Sums are
-// gathered in a fixed order.
+// Products with W: by way of the forces at the touched vertices, as Delassus.multiply in delassus.ts; `respond` is one in a single
+// workgroup. Sums are gathered in a fixed order.
 
 override LANES: u32 = 16u;
 // that add up the forces on one node
@@ -19,79 +19,103 @@ const NODE_LANES = 16u;
 @group(0) @binding(7) var<storage, read_write> contactColumns: array<ContactColumn>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
-var<workgroup> laneForces: array<vec3f, LANES>;
-var<workgroup> laneMoments: array<vec3f, LANES>;
+// two of each lane, for whatever is added up
+var<workgroup> laneSums: array<vec4f, LANES>;
+var<workgroup> laneMost: array<vec4f, LANES>;
 
 // What the forces `works.force` move: `moved` of the touched vertices without the rotation of their bodies, `theta` and `shift`.
 // Where G of a body is not stored, by way of S.
 fn respond(lane: u32, touchedCount: u32, isStored: bool) {
   for (var i = lane; i < touchedCount; i += LANES) {
-    var force = vec3f(0.0);
-    for (var e = touched[i].firstIncidence; e < touched[i].endIncidence; e++) {
-      let entry = incidence[e];
-      force += contacts[entry >> 2u].weights[entry & 3u] * works[entry >> 2u].force;
-    }
-    touched[i].force = force;
+    touched[i].force = forceOn(i);
   }
   storageBarrier();
   let nodeCount = contactStep.bodyCount + contactStep.rigidCount;
   let share = lane % NODE_LANES;
   for (var base = 0u; base < nodeCount; base += LANES / NODE_LANES) {
     let k = base + lane / NODE_LANES;
-    var force = vec3f(0.0);
-    var moment = vec3f(0.0);
     if (k < nodeCount) {
-      let end = nodes[k].first + nodes[k].count;
-      for (var i = nodes[k].first + share; i < end; i += NODE_LANES) {
-        if (k < contactStep.bodyCount) {
-          moment += cross(touched[i].arms, touched[i].force);
-        } else {
-          let c = incidence[i];
-          force -= works[c].force;
-          moment -= cross(contacts[c].point - nodes[k].centre, works[c].force);
-        }
-      }
+      takeShare(lane, k, share, NODE_LANES);
     }
-    laneForces[lane] = force;
-    laneMoments[lane] = moment;
     workgroupBarrier();
     if (k < nodeCount && share == 0u) {
-      for (var i = 1u; i < NODE_LANES; i++) {
-        force += laneForces[lane + i];
-        moment += laneMoments[lane + i];
-      }
-      setNode(k, force, moment);
+      addShares(lane, k, NODE_LANES);
     }
     workgroupBarrier();
   }
   if (!isStored) {
     for (var j = lane; j < contactStep.vertexCount; j += LANES) {
       contactColumns[j].y = columnForce(j);
-    }
-    for (var b = 0u; b < contactStep.bodyCount; b++) {
-      for (var p = lane; p < nodes[b].heldCount; p += LANES) {
-        contactColumns[nodes[b].firstHeld + p].held = heldForce(b, p);
-      }
+      contactColumns[j].held = heldForce(j);
     }
     storageBarrier();
   }
   for (var i = lane; i < touchedCount; i += LANES) {
-    let body = touched[i].body;
-    let first = nodes[body].first;
-    let count = nodes[body].count;
-    if (nodes[body].entries == NO_SLOT) {
-      touched[i].moved = throughColumn(i);
-      continue;
-    }
-    var at = nodes[body].entries + i - first;
-    var moved = vec3f(0.0);
-    for (var j = first; j < first + count; j++) {
-      moved += delassus[at] * touched[j].force;
-      at += count;
-    }
-    touched[i].moved = moved;
+    touched[i].moved = partMoved(i, 0u, 1u);
   }
   storageBarrier();
+}
+
+// Hᵀ of `works.force` at a touched vertex.
+fn forceOn(i: u32) -> vec3f {
+  var force = vec3f(0.0);
+  for (var e = touched[i].firstIncidence; e < touched[i].endIncidence; e++) {
+    let entry = incidence[e];
+    force += contacts[entry >> 2u].weights[entry & 3u] * works[entry >> 2u].force;
+  }
+  return force;
+}
+
+// What every so many of the forces on a node, from one on, do to it.
+fn takeShare(lane: u32, k: u32, first: u32, every: u32) {
+  var force = vec3f(0.0);
+  var moment = vec3f(0.0);
+  let end = nodes[k].first + nodes[k].count;
+  for (var i = nodes[k].first + first; i < end; i += every) {
+    if (k < contactStep.bodyCount) {
+      moment += cross(touched[i].arms, touched[i].force);
+    } else {
+      let c = incidence[i];
+      force -= works[c].force;
+      moment -= cross(contacts[c].point - nodes[k].centre, works[c].force);
+    }
+  }
+  laneSums[lane] = vec4f(force, 0.0);
+  laneMost[lane] = vec4f(moment, 0.0);
+}
+
+// The shares of the lanes from one on.
+fn addShares(lane: u32, k: u32, count: u32) {
+  var force = vec3f(0.0);
+  var moment = vec3f(0.0);
+  for (var i = lane; i < lane + count; i++) {
+    force += laneSums[i].xyz;
+    moment += laneMost[i].xyz;
+  }
+  setNode(k, force, moment);
+}
+
+// A part of what moves a touched vertex: of its row of G, or all by way of S, where that is not stored.
+fn partMoved(i: u32, part: u32, parts: u32) -> vec3f {
+  let body = touched[i].body;
+  let first = nodes[body].first;
+  let count = nodes[body].count;
+  let entries = nodes[body].entries;
+  var moved = vec3f(0.0);
+  if (entries == NO_SLOT) {
+    if (part == 0u) {
+      moved = throughColumn(i);
+    }
+    return moved;
+  }
+  let width = (count + parts - 1u) / parts;
+  let end = first + min(count, (part + 1u) * width);
+  var at = entries + i - first + part * width * count;
+  for (var j = first + part * width; j < end; j++) {
+    moved += delassus[at] * touched[j].force;
+    at += count;
+  }
+  return moved;
 }
 
 // A row of S Hᵀ z: from the touched vertices among its descendants.
@@ -125,11 +149,16 @@ fn throughColumn(i: u32) -> vec3f {
   return sum;
 }
 
-// Σ cᵥ fᵥ of a held vertex, see delassus-held.wgsl.
-fn heldForce(body: u32, p: u32) -> vec3f {
+// Σ cᵥ fᵥ of the held vertex with a number, see delassus-held.wgsl; 0 where there are not so many.
+fn heldForce(number: u32) -> vec3f {
   var sum = vec3f(0.0);
-  for (var t = nodes[body].first; t < nodes[body].first + nodes[body].count; t++) {
-    sum += delassus[touched[t].at + touched[t].depth + p] * touched[t].force;
+  for (var b = 0u; b < contactStep.bodyCount; b++) {
+    if (number < nodes[b].firstHeld || number >= nodes[b].firstHeld + nodes[b].heldCount) {
+      continue;
+    }
+    for (var t = nodes[b].first; t < nodes[b].first + nodes[b].count; t++) {
+      sum += delassus[touched[t].at + touched[t].depth + number - nodes[b].firstHeld] * touched[t].force;
+    }
   }
   return sum;
 }
@@ -139,6 +168,19 @@ fn setNode(k: u32, force: vec3f, moment: vec3f) {
   nodes[k].moment = moment;
   nodes[k].theta = nodes[k].turn * moment;
   nodes[k].shift = nodes[k].inverseMass * force;
+}
+
+// As `inFrame` and `outOfFrame`. Of a record only what is needed is loaded: not all compilers leave the rest out by themselves.
+fn inFrameOf(n: u32, v: vec3f) -> vec3f {
+  let normal = contacts[n].normal;
+  let tangent = contacts[n].tangent;
+  return vec3f(dot(normal, v), dot(tangent, v), dot(cross(normal, tangent), v));
+}
+
+fn outOfFrameOf(n: u32, z: vec3f) -> vec3f {
+  let normal = contacts[n].normal;
+  let tangent = contacts[n].tangent;
+  return z.x * normal + z.y * tangent + z.z * cross(normal, tangent);
 }
 
 // How far a contact's place on the bodies has moved, less how far its place on the rigid body has.
@@ -156,4 +198,37 @@ fn relativeMotion(n: u32) -> vec3f {
     motion -= nodes[k].shift + cross(nodes[k].theta, contacts[n].point - nodes[k].centre);
   }
   return motion;
+}
+
+// Sums over the lanes, and largest values.
+struct LaneTotals {
+  sums: vec4f,
+  most: vec4f,
+}
+
+// For the first lane; others get what means nothing. There has to be a barrier before `laneSums` is used again.
+fn laneTotals(lane: u32, own: LaneTotals) -> LaneTotals {
+  laneSums[lane] = own.sums;
+  laneMost[lane] = own.most;
+  workgroupBarrier();
+  if (lane < 8u) {
+    var sum = own.sums;
+    var largest = own.most;
+    for (var i = lane + 8u; i < LANES; i += 8u) {
+      sum += laneSums[i];
+      largest = max(largest, laneMost[i]);
+    }
+    laneSums[lane] = sum;
+    laneMost[lane] = largest;
+  }
+  workgroupBarrier();
+  var totals = own;
+  if (lane == 0u) {
+    totals = LaneTotals(laneSums[0], laneMost[0]);
+    for (var i = 1u; i < 8u; i++) {
+      totals.sums += laneSums[i];
+      totals.most = max(totals.most, laneMost[i]);
+    }
+  }
+  return totals;
 }

@@ -83,7 +83,7 @@ export function packProblem(
     nodes.set(k, "count", parts[k]!);
     nodes.set(k, "heldCount", part.body.pinSolver.vertices.length);
     nodes.set(k, "entries", isStored ? values.length : 0xffffffff);
-    if (isStored) for (const i of orders[k]!) for (const j of orders[k]!) values.push(part.entries[i * parts[k]! + j]!);
+    if (isStored) for (const i of orders[k]!) for (const j of orders[k]!) values.push(part.entry(i, j));
     const turn = [0, 1, 2].flatMap((a) => {
       const out = new Float64Array(3);
       part.body.turning.angles([a === 0, a === 1, a === 2].map(Number), out);

@@ -22,9 +22,9 @@ export class ContactReport {
   /** passes that are encoded for a step: as many as one has wanted of late */
   passes = 1;
   private quietFrames = 0;
-  /** Newton steps, and sweeps in their place, of all iterations of a step */
+  /** Newton steps, and projected gradients in their place, of all iterations of a step */
   newtonSteps = 0;
-  sweeps = 0;
+  projections = 0;
   /** see `GpuContactStage` */
   onReport: (report: StepReport) => void = () => {};
   /** reports of steps that were encoded again since are of no interest */
@@ -127,7 +127,7 @@ export class ContactReport {
     const measure = (field: keyof typeof ContactControl.fields): number =>
       control.getFloat32(ContactControl.fields[field].offset, true);
     this.newtonSteps = count("steps");
-    this.sweeps = count("sweeps");
+    this.projections = count("projections");
     const first = this.readCables(list, h, cables);
     const contacts = count("count") - first;
     this.reference.takeReport(
