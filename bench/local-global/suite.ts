@@ -207,7 +207,7 @@ export function chart(youngsModulus: number, iterations: number): [Chart, Chart]
     },
     {
       ...common,
-      xLabel: "time [ms], one core",
+      xLabel: "processor time in f64 [ms]",
       curves: curves.map((curve) => ({
         name: curve.name,
         values: curve.values.slice(0, until(curve)),
