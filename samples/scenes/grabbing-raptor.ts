@@ -1,13 +1,13 @@
 import { addCable, ballTetrahedra, boxTetrahedra, type DeformableBody, type Vec3 } from "../../src/index";
-import { distance } from "../../src/math/vectors";
-import { conjugate, turn } from "../../src/math/quaternions";
+import { turn } from "../../src/math/quaternions";
+import { GripMeter, type Held, type Surface } from "../grip";
 import { addSolid, ContactMeter, contactMetrics, localGlobalParameters, meanOf } from "../local-global";
-import { numberOf } from "../parameters";
-import { aboutY } from "../rigid";
+import { choiceOf, numberOf } from "../parameters";
+import { aboutY, Cast } from "../rigid";
 import type { SceneDefinition } from "../scene";
 
 /** Fingers: length, thickness and width [m], and cells along and across them. */
-const FINGER: Vec3 = [0.12, 0.024, 0.036];
+const FINGER: Vec3 = [0.12, 0.024, 0.072];
 /** Radius of what is grabbed, before it is drawn out along z [m]. */
 const RADIUS = 0.03;
 const STRETCH = 1.5;
@@ -19,18 +19,22 @@ const FRAMES = CLOSE + LIFT + TURN + CARRY + HOLD;
 const HEIGHT = 0.1;
 const WAY = 0.15;
 const THICKNESS = 0.001;
+/** Surfaces that are no farther apart than contact holds them touch: so much may be missing [m]. */
+const TOUCHING = 3e-4;
 
 /** Two soft fingers, each bent by a cable, pick something soft up (figures 2 and 11 of paper 2). */
 export const grabbingRaptor: SceneDefinition = {
   name: "grabbing-raptor",
   title: "Grabbing raptor",
-  description: "Two soft fingers, bent by cables, grab a soft body, lift it, turn it by 90° and carry it away.",
+  description:
+    "Two soft fingers, bent by cables, grab a soft body or a rigid ball, lift it, turn it by 90° and carry it away.",
   frames: FRAMES,
   groundHeight: 0,
   view: { target: [0.07, 0.12, 0], alpha: -1.2, beta: 1.25, radius: 0.7 },
   parameters: [
     ...localGlobalParameters({ substeps: 2, youngsModulus: 3e5, poissonRatio: 0.4, iterations: 8, friction: 0.8 }),
     { name: "pull", default: 0.08, unit: "", range: [0, 0.5], description: "part by which the cables are shortened" },
+    { name: "prey", default: "soft", unit: "", choices: ["soft", "rigid"], description: "what is grabbed" },
     {
       name: "cells",
       default: 8,
@@ -45,8 +49,9 @@ export const grabbingRaptor: SceneDefinition = {
       name: "slip",
       unit: "m",
       bound: 2e-3,
-      description: "how far the middle of the body has moved between the fingertips, from when it was lifted on",
+      description: "of the contact between fingers and prey that slips most, from when it was lifted on",
     },
+    { name: "touches", unit: "", description: "places at which slip is measured" },
     { name: "height", unit: "m", description: "of its middle at the end: it lay at 0.03" },
     { name: "tension", unit: "N", description: "of the cables, their mean at the end" },
     ...contactMetrics,
@@ -54,13 +59,28 @@ export const grabbingRaptor: SceneDefinition = {
   build(world, values) {
     world.gravity = [0, -9.81, 0];
     const friction = numberOf(values, "friction");
-    world.addCollider({ type: "box", halfExtents: [2, 1, 2], center: [0, -1, 0] }, { friction });
+    const cast = new Cast(world);
+    cast.floor({ friction });
     const cells = numberOf(values, "cells");
     const across = Math.max(2, 2 * Math.round(cells / 8));
     const options = { damping: 1, margin: 0.002 };
     const ball = ballTetrahedra({ radius: RADIUS, resolution: Math.max(3, Math.round(cells / 2)) });
     const positions = ball.positions.map((x, i) => (i % 3 === 2 ? STRETCH * x : i % 3 === 1 ? x + RADIUS : x));
-    const raptor = addSolid(world, values, "raptor", { ...ball, positions }, options);
+    const raptor =
+      choiceOf(values, "prey", ["soft", "rigid"] as const) === "soft"
+        ? addSolid(world, values, "raptor", { ...ball, positions }, options)
+        : undefined;
+    const rigid =
+      raptor === undefined
+        ? cast.add("steel", {
+            name: "ball",
+            shape: { type: "sphere", radius: RADIUS },
+            density: numberOf(values, "density"),
+            position: [0, RADIUS, 0],
+            friction,
+            canSleep: false,
+          })
+        : undefined;
     const roots = 0.2 * RADIUS + FINGER[0];
     const fingers = [-1, 1].map((side) => {
       const x = side * (RADIUS + ROOM + FINGER[1] / 2);
@@ -78,27 +98,21 @@ export const grabbingRaptor: SceneDefinition = {
       const cable = addCable(world, { points: way.map((vertex) => ({ body, vertex })), length: FINGER[0] });
       return { body, held, rest: mesh.positions, cable, tip: way.slice(-2) };
     });
-    for (const { body } of [...fingers, { body: raptor }]) body.setOptions({ thickness: THICKNESS });
+    for (const body of [...fingers.map((finger) => finger.body), ...(raptor ? [raptor] : [])])
+      body.setOptions({ thickness: THICKNESS });
     const meter = new ContactMeter(world);
-    /** what `inHand` was when it was lifted */
-    let start: Vec3 | undefined;
+    const grip = new GripMeter();
     let hand = handAt(0);
-    /** The middle of the body as the fingertips see it, in the axes of the hand. */
-    const inHand = async (): Promise<Vec3> => {
-      const place = meanOf(raptor, (await raptor.readState()).positions);
-      const sum: [number, number, number] = [...place];
-      for (const { body, tip } of fingers) {
-        const x = await body.readPositions();
-        for (const vertex of tip) for (let c = 0; c < 3; c++) sum[c]! -= x[3 * vertex + c]! / (2 * tip.length);
-      }
-      return turn(conjugate(hand.rotation), sum);
-    };
+    const fingersNow = (): Promise<Surface[]> =>
+      Promise.all(fingers.map(async ({ body }) => ({ x: await body.readPositions(), faces: body.model.faces })));
+    const heldNow = async (): Promise<Held> =>
+      raptor ? { x: await raptor.readPositions(), faces: raptor.model.faces } : { ball: rigid!, radius: RADIUS };
     let slip = 0;
     let frame = 0;
     return {
-      props: [],
+      props: cast.props,
       softs: [
-        { body: raptor, material: "amber" },
+        ...(raptor ? [{ body: raptor, material: "amber" as const }] : []),
         ...fingers.map(({ body }) => ({ body, material: "rubber" as const })),
       ],
       beforeStep() {
@@ -117,15 +131,18 @@ export const grabbingRaptor: SceneDefinition = {
       async afterStep(now) {
         meter.update();
         if (now < CLOSE + LIFT) return;
-        const place = await inHand();
-        start ??= place;
-        slip = Math.max(slip, distance(place, start));
+        const held = await heldNow();
+        const surfaces = await fingersNow();
+        const reach = (raptor ? 2 : 1) * THICKNESS + TOUCHING;
+        if (now === CLOSE + LIFT) grip.start(surfaces, held, hand.rotation, reach);
+        slip = Math.max(slip, grip.slip(surfaces, held, hand.rotation));
       },
       async measure() {
         return {
-          // until it is lifted, as if it were lost
-          slip: start ? slip : RADIUS,
-          height: meanOf(raptor, (await raptor.readState()).positions)[1],
+          // what is not held is lost
+          slip: grip.count > 0 ? slip : RADIUS,
+          touches: grip.count,
+          height: rigid ? rigid.position[1] : meanOf(raptor!, await raptor!.readPositions())[1],
           tension: fingers.reduce((sum, { cable }) => sum + cable.tension / 2, 0),
           ...meter.measure(),
         };

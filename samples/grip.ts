@@ -1,0 +1,129 @@
+import { closestPointOnTriangle } from "../src/geometry/triangles/triangle";
+import type { RigidBody, Vec3 } from "../src/index";
+import { conjugate, turn } from "../src/math/quaternions";
+import { distance } from "../src/math/vectors";
+
+type Quaternion = RigidBody["rotation"];
+
+/** The surface of a soft body as it is now: n × 3 [m], and its triangles. */
+export interface Surface {
+  readonly x: ArrayLike<number>;
+  readonly faces: ArrayLike<number>;
+}
+
+/** A point that goes with the material of a surface: three vertices and their weights. */
+interface MaterialPoint {
+  readonly vertices: Vec3;
+  readonly weights: Vec3;
+}
+
+/** Points of a finger and of what it holds that touched when the measure began. */
+interface Touch {
+  readonly finger: number;
+  readonly point: MaterialPoint;
+  /** of a soft body, or a place in the frame of a rigid one [m] */
+  readonly held: MaterialPoint | Vec3;
+  /** from the one to the other then, in the axes of the hand [m] */
+  readonly apart: Vec3;
+}
+
+/** What is held: a soft body, or a rigid ball. */
+export type Held = Surface | { readonly ball: RigidBody; readonly radius: number };
+
+/** How far contacts between fingers and what they hold have slipped since `start`: the worst of them [m]. */
+export class GripMeter {
+  private touches: readonly Touch[] = [];
+
+  /**
+   * @param hand orientation of the hand
+   * @param reach points that are nearer to each other than this touch [m]
+   */
+  start(fingers: readonly Surface[], held: Held, hand: Quaternion, reach: number): void {
+    this.touches = fingers.flatMap((surface, finger) => {
+      const pairs = "ball" in held ? onBall(surface, held, reach) : onSurface(surface, held, reach);
+      return pairs.map(([point, other]) => ({
+        finger,
+        point,
+        held: other,
+        apart: apart(surface, point, held, other, hand),
+      }));
+    });
+  }
+
+  get count(): number {
+    return this.touches.length;
+  }
+
+  slip(fingers: readonly Surface[], held: Held, hand: Quaternion): number {
+    let most = 0;
+    for (const touch of this.touches) {
+      const now = apart(fingers[touch.finger]!, touch.point, held, touch.held, hand);
+      most = Math.max(most, distance(now, touch.apart));
+    }
+    return most;
+  }
+}
+
+type Pair = readonly [point: MaterialPoint, held: MaterialPoint | Vec3];
+
+/** Vertices of each on the faces of the other. */
+function onSurface(finger: Surface, held: Surface, reach: number): Pair[] {
+  return [
+    ...vertices(finger).flatMap((point) => nearest(held, placeOf(finger, point), reach).map((on): Pair => [point, on])),
+    ...vertices(held).flatMap((point) => nearest(finger, placeOf(held, point), reach).map((on): Pair => [on, point])),
+  ];
+}
+
+/** The nearest point of each face of the finger. */
+function onBall(finger: Surface, { ball, radius }: { ball: RigidBody; radius: number }, reach: number): Pair[] {
+  const pairs: Pair[] = [];
+  for (let f = 0; f < finger.faces.length; f += 3) {
+    const [point, gap] = nearestOfFace(finger, f, ball.position);
+    if (gap < radius + reach) pairs.push([point, inFrame(ball, placeOf(finger, point))]);
+  }
+  return pairs;
+}
+
+function vertices({ faces }: Surface): MaterialPoint[] {
+  return [...new Set(Array.from(faces))].map((v) => ({ vertices: [v, v, v], weights: [1, 0, 0] }));
+}
+
+/** The nearest point of a surface, if it is within reach. */
+function nearest(surface: Surface, place: Vec3, reach: number): MaterialPoint[] {
+  let found: MaterialPoint[] = [];
+  for (let f = 0; f < surface.faces.length; f += 3) {
+    const [point, gap] = nearestOfFace(surface, f, place);
+    if (gap >= reach) continue;
+    reach = gap;
+    found = [point];
+  }
+  return found;
+}
+
+function nearestOfFace({ x, faces }: Surface, f: number, [px, py, pz]: Vec3): [MaterialPoint, number] {
+  const corners: Vec3 = [faces[f]!, faces[f + 1]!, faces[f + 2]!];
+  const triangle = corners.flatMap((v) => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
+  const out = new Float64Array(6);
+  const squared = closestPointOnTriangle(triangle, 0, px, py, pz, out);
+  return [{ vertices: corners, weights: [out[3]!, out[4]!, out[5]!] }, Math.sqrt(squared)];
+}
+
+function placeOf({ x }: Surface, { vertices: corners, weights }: MaterialPoint): Vec3 {
+  const at = (c: number): number => corners.reduce((sum, v, k) => sum + weights[k]! * x[3 * v + c]!, 0);
+  return [at(0), at(1), at(2)];
+}
+
+function inFrame({ position, rotation }: RigidBody, [x, y, z]: Vec3): Vec3 {
+  return turn(conjugate(rotation), [x - position[0], y - position[1], z - position[2]]);
+}
+
+function apart(finger: Surface, point: MaterialPoint, held: Held, other: MaterialPoint | Vec3, hand: Quaternion): Vec3 {
+  const from = placeOf(finger, point);
+  let to: Vec3;
+  if ("ball" in held) {
+    const arm = turn(held.ball.rotation, other as Vec3);
+    const [x, y, z] = held.ball.position;
+    to = [x + arm[0], y + arm[1], z + arm[2]];
+  } else to = placeOf(held, other as MaterialPoint);
+  return turn(conjugate(hand), [to[0] - from[0], to[1] - from[1], to[2] - from[2]]);
+}
