@@ -9,14 +9,20 @@ interface Fold {
   readonly carried: readonly number[];
   /** m, n × 3: where the carried ones are before */
   readonly from: Float64Array;
+  /** m, n × 3: where they should be */
+  readonly targets: Float64Array;
   /** coordinate across the crease: 0 for x, 2 for z */
   readonly axis: 0 | 2;
   /** of the line about which they turn: across, and upward [m] */
   readonly line: readonly [number, number];
   /** lowest and highest place of the press [m] */
-  readonly press: readonly [number, number];
-  /** since it began [s] */
+  readonly press: [number, number];
+  /** since it began, but for pauses [s] */
   time: number;
+  /** how long it has paused [s] */
+  paused: number;
+  /** of what is carried, the furthest from where it should be [m] */
+  lag: number;
   isHeld: boolean;
 }
 
@@ -29,6 +35,12 @@ const TURN = [0.8, 1.4, 0.9, 0.9];
 const HOLD = 0.1;
 const PRESS = 0.2;
 const LIFT = 0.3;
+/**
+ * Carrying slows down when a layer lags behind, to a halt at so far [m]: when it came free it would be thrown there. After so long [s]
+ * in all the half is let go, and the press does the rest.
+ */
+const LAG = 0.004;
+const PAUSE = 0.7;
 /** Height of the pressed stack over that of its layers at the distance that they keep. */
 const LOOSE = 1.25;
 /** What the press is above the stack at first [m]. */
@@ -74,13 +86,14 @@ export class Folding {
     return this.done === this.folds;
   }
 
-  /** Plans the next fold once the last one is done; to be called between steps. */
+  /** Looks how a fold goes, and plans the next one once the last is done; to be called between steps. */
   async prepare(): Promise<void> {
-    if (this.isDone || this.fold || this.planning) return;
+    if (this.isDone || this.planning || this.fold?.isHeld === false) return;
     this.planning = true;
     const { positions } = await this.body.readState();
     this.planning = false;
-    this.fold = this.plan(positions, this.done % 2 === 0 ? 0 : 2);
+    if (this.fold) this.watch(this.fold, positions);
+    else this.fold = this.plan(positions, this.done % 2 === 0 ? 0 : 2);
   }
 
   /** Goes on by `dt` [s]. */
@@ -92,12 +105,19 @@ export class Folding {
     const turn = TURN[this.done];
     const held = turn + HOLD;
     const before = fold.time;
-    fold.time += dt;
+    const pause = before < turn ? dt * Math.min(1, fold.lag / LAG) : 0;
+    fold.paused += pause;
+    const letsGo = before < turn && fold.paused > PAUSE;
+    fold.time = letsGo ? held : fold.time + dt - pause;
     const [low, high] = fold.press;
     if (before < held) {
       press.collider.enabled = false;
       press.moveTo([0, high, 0]);
-      this.carry(fold, Math.min(1, fold.time / turn));
+      if (!letsGo) aim(fold, Math.min(1, fold.time / turn));
+      fold.carried.forEach((particle, k) => {
+        const [x, y, z] = fold.targets.subarray(3 * k, 3 * k + 3);
+        this.body.setPinTarget(particle, x, y, z);
+      });
     } else {
       if (fold.isHeld) this.body.unpin();
       fold.isHeld = false;
@@ -112,19 +132,11 @@ export class Folding {
     if (isLast) press.collider.enabled = false;
   }
 
-  private carry({ axis, line, carried, from }: Fold, share: number): void {
-    const { body } = this;
-    const angle = Math.PI * smooth(share);
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    const [across, up] = line;
-    carried.forEach((particle, k) => {
-      const [x, y, z] = from.subarray(3 * k, 3 * k + 3);
-      const depth = up - y;
-      const s = (axis === 0 ? x : z) - across - angle * depth;
-      const [s1, y1] = [across + cos * s + sin * depth, up + sin * s - cos * depth];
-      if (axis === 0) body.setPinTarget(particle, s1, y1, z);
-      else body.setPinTarget(particle, x, y1, s1);
-    });
+  private watch(fold: Fold, positions: ArrayLike<number>): void {
+    fold.lag = lagOf(fold, positions);
+    let top = -Infinity;
+    for (let i = 1; i < positions.length; i += 3) top = Math.max(top, positions[i]);
+    fold.press[1] = top + CLEAR + this.half;
   }
 
   private plan(positions: Positions, axis: 0 | 2): Fold {
@@ -156,10 +168,13 @@ export class Folding {
     return {
       carried,
       from,
+      targets: from.slice(),
       axis,
       line: [across, up],
       press: [flat, 2 * up - floor + CLEAR + half],
       time: 0,
+      paused: 0,
+      lag: 0,
       isHeld: true,
     };
   }
@@ -167,4 +182,26 @@ export class Folding {
 
 function smooth(share: number): number {
   return share * share * (3 - 2 * share);
+}
+
+/** Where the carried particles should be when a part of the turn is done. */
+function aim({ axis, line, from, targets }: Fold, share: number): void {
+  const angle = Math.PI * smooth(share);
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const [across, up] = line;
+  for (let i = 0; i < from.length; i += 3) {
+    const depth = up - from[i + 1];
+    const s = from[i + axis] - across - angle * depth;
+    targets[i + axis] = across + cos * s + sin * depth;
+    targets[i + 1] = up + sin * s - cos * depth;
+  }
+}
+
+function lagOf({ carried, targets }: Fold, positions: ArrayLike<number>): number {
+  let most = 0;
+  carried.forEach((p, k) => {
+    const [x, y, z] = [0, 1, 2].map((c) => positions[3 * p + c] - targets[3 * k + c]);
+    most = Math.max(most, Math.hypot(x, y, z));
+  });
+  return most;
 }
