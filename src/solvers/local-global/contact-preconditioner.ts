@@ -30,6 +30,8 @@ interface LocalMatrix {
 }
 
 export class ContactPreconditioner {
+  /** whether Θ is always all there is, as on the GPU */
+  isJacobi = false;
   private matrices: LocalMatrix[] = [];
   /** H⁺ of each vertex of a contact, along each of its rows */
   private lean = new Float64Array(0);
@@ -76,7 +78,7 @@ export class ContactPreconditioner {
       const all = w.diagonal[i]! + compliance[i]!;
       const isActive = active[i] === 1;
       const n = Math.floor(i / 3);
-      const stiff = n < contacts.count && !isJacobi ? this.stiffness[n]! : 0;
+      const stiff = n < contacts.count && !isJacobi && !this.isJacobi ? this.stiffness[n]! : 0;
       const share = stiff > 0 ? 1 / (1 + (all - w.soft[n]!) * stiff) : 0;
       this.share[i] = isActive ? Math.sqrt(share) : 0;
       this.own[i] = isActive ? Math.max(JACOBI, 1 - share) / all : 0;

@@ -19,6 +19,8 @@ export interface ContactProblem {
 
 export function lastProblem(world: World): ContactProblem {
   const group = localGlobalGroup(world) as unknown as Omit<ContactProblem, "proxies">;
+  // a twin of the kernels
+  group.delassus.preconditioner.isJacobi = true;
   const { proxies } = group.delassus as unknown as { proxies: readonly RigidProxy[] };
   return { contacts: group.contacts, delassus: group.delassus, proxies, free: group.free, scale: group.scale };
 }
