@@ -24,14 +24,14 @@ const MAX_INVOCATIONS = 256;
 
 const modules: [string, Module][] = Object.entries(shaders);
 
-describe.each(modules)("shader module %s", (_name, { code, overrides, entryPoints }) => {
-  let device: GPUDevice;
-  beforeAll(async () => {
-    const { gpu } = await loadWebGpu();
-    device = await (await gpu.requestAdapter())!.requestDevice();
-  });
-  afterAll(() => device.destroy());
+let device: GPUDevice;
+beforeAll(async () => {
+  const { gpu } = await loadWebGpu();
+  device = await (await gpu.requestAdapter())!.requestDevice();
+});
+afterAll(() => device.destroy());
 
+describe.each(modules)("shader module %s", (_name, { code, overrides, entryPoints }) => {
   it("compiles without a message", async () => {
     device.pushErrorScope("validation");
     const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
