@@ -37,14 +37,16 @@ export function energyOf({ model, h }: StepProblem, body: GroupBody): number {
 }
 
 /**
- * (ε(qᵏ) − ε(q*)) / (ε(q⁰) − ε(q*)) of a step (figure 9) that ended at qᵏ, whoever made it.
+ * (ε(qᵏ) − ε(q*)) / (ε(q⁰) − ε(q*)) of a step (figure 9) that ended at qᵏ, whoever made it. Held vertices are taken where they are to
+ * be: ε is not at rest in them, so that what f32 rounds there would outweigh all that the step leaves.
  *
  * @param reached qᵏ, n × 3 [m]
  */
 export function energyError(problem: StepProblem, reached: ArrayLike<number>, body?: GroupBody): number {
   const start = startStep(problem, {}, body);
   const first = energyOf(problem, start);
-  const left = stepEnergy(problem.model, reached, start.predicted, problem.h);
+  const q = Float64Array.from(reached, (value, i) => (problem.pinned[Math.floor(i / 3)] ? problem.targets[i]! : value));
+  const left = stepEnergy(problem.model, q, start.predicted, problem.h);
   const least = convergedEnergy(problem, start);
   const won = first - least;
   return won > 0 ? Math.max(0, left - least) / won : 0;

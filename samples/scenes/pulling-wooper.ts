@@ -4,7 +4,8 @@ import { pulledSolid } from "../pulled-solid";
 export const pullingWooper = pulledSolid({
   name: "pulling-wooper",
   title: "Pulling wooper",
-  description: "A stiff creature is pulled by its tail between two bars that leave it two thirds of the width of its head.",
+  description:
+    "A stiff creature is pulled by its tail between two bars that leave it two thirds of the width of its head.",
   defaults: { substeps: 4, youngsModulus: 1e7, poissonRatio: 0.3, friction: 0.1, model: "neo-hookean" },
   lumps: [
     [0, 0.12, 0, 0.12],
