@@ -30,6 +30,7 @@ export type { ArticulationOptions, HierarchyLink } from "./articulation/articula
 export { CharacterController } from "./character/character-controller";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
+  addCable,
   defineEnergy,
   DeformableBody,
   Fabric,
@@ -42,6 +43,9 @@ export {
   loadVtk,
   PliantError,
   World,
+  type Cable,
+  type CableOptions,
+  type CablePlace,
   type DefinedEnergy,
   type EnergyDefinition,
   type FabricCurves,

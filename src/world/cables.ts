@@ -66,7 +66,8 @@ export class Cable {
  * Adds a cable to a world.
  *
  * @throws PliantError `invalid-argument` for fewer than two points, none of them on a deformable body, a body of another solver, a rigid
- * body that deformable ones do not meet, two points at one place, a length that is not positive or a compliance below zero;
+ * body that deformable ones do not meet, two points at one place, a length that is not positive, a compliance below zero, or a second
+ * cable that pushes and gives nothing on one way (whose forces would not be determined, or the lengths contradict each other);
  * `index-out-of-range` for a vertex that the body does not have
  */
 export function addCable(world: World, options: CableOptions): Cable {
@@ -84,6 +85,14 @@ export function addCable(world: World, options: CableOptions): Cable {
     tension: 0,
   };
   const group = localGlobalGroup(world);
+  const rods = group.cables.filter((other) => other.pushes && other.compliance === 0);
+  if (pushes && compliance === 0 && rods.some((other) => isSameWay(state.points, other.points)))
+    throw new PliantError(
+      "invalid-argument",
+      "cable.points",
+      "the way of another cable that pushes",
+      "must not be given two lengths: one of the two needs a compliance",
+    );
   group.addCable(state);
   return new Cable(state, () => group.removeCable(state));
 }
@@ -108,6 +117,19 @@ function checkPoint(point: CablePlace, before: CablePlace | undefined, object: s
   } else finiteVector(object, point);
   if (before && isSame(point, before))
     throw new PliantError("invalid-argument", object, "the point before", "must be another place than that before");
+}
+
+function isSameWay(a: readonly CablePoint[], b: readonly CablePoint[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((point, i) => isSamePoint(point, b[i]!)) || a.every((point, i) => isSamePoint(point, b.at(-1 - i)!));
+}
+
+function isSamePoint(a: CablePoint, b: CablePoint): boolean {
+  if ("body" in a) return "body" in b && a.body === b.body && a.vertex === b.vertex;
+  if ("body" in b) return false;
+  const [at, to] = ["proxy" in a ? a.arm : a, "proxy" in b ? b.arm : b];
+  const onOne = "proxy" in a ? "proxy" in b && a.proxy === b.proxy : !("proxy" in b);
+  return onOne && [0, 1, 2].every((c) => at[c] === to[c]);
 }
 
 /** The point as the solver sees it: it moves with the body. */

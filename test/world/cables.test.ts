@@ -155,6 +155,12 @@ describe("cables of local-global bodies", () => {
       expectRefused(refused([end, { body, vertex: 27 }]), "index-out-of-range", /below 27/);
       expectRefused(refused([end, { body, vertex: 0 }], { length: 0 }), "invalid-argument", /positive/);
       expectRefused(refused([end, { body, vertex: 0 }], { compliance: -1 }), "invalid-argument", /negative/);
+      const rod = { points: [end, { body, vertex: 0 }], length: 1, pushes: true };
+      addCable(world, rod);
+      const reversed = { ...rod, points: rod.points.toReversed(), length: 1.3 };
+      expectRefused(() => addCable(world, reversed), "invalid-argument", /two lengths/);
+      addCable(world, { ...reversed, compliance: 1e-6 });
+      addCable(world, { ...reversed, pushes: false });
       const cable = addCable(world, { points: [end, { body, vertex: 0 }] });
       expectRefused(() => (cable.length = -1), "invalid-argument", /positive/);
       expect(cable.length).toBeUndefined();

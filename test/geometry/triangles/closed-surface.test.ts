@@ -84,8 +84,10 @@ describe("closedSurface", () => {
       "degenerate-geometry",
       /^body: must be/,
     );
-    const flat = { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], indices: [0, 1, 2, 0, 2, 1] };
-    expectRefused(() => closed(flat), "degenerate-geometry", /^body: must have an area/);
+    const twoSided = { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], indices: [0, 1, 2, 0, 2, 1] };
+    expectRefused(() => closed(twoSided), "degenerate-geometry", /^body: must be closed, and it has a hole of 3 edges/);
+    const point = { positions: [0, 0, 0, 0, 0, 0, 0, 0, 0], indices: [0, 1, 2] };
+    expectRefused(() => closed(point), "degenerate-geometry", /^body: must have an area/);
     expectRefused(() => closed({ positions: [0, 0, NaN], indices: [0, 0, 0] }), "non-finite", /^body vertex 0/);
     expectRefused(() => closed({ positions: [0, 0, 0], indices: [0, 1, 0] }), "index-out-of-range", /^body triangle 0/);
   });
