@@ -7,7 +7,7 @@ import type { Contestant } from "../contestant";
 import { type Jolt, loadJolt, MOVING_LAYER, readSoftBody, STILL_LAYER, surfaceSettings, twoLayers } from "../jolt";
 
 /** How far the ground reaches from the middle, and how thick it is [m]. */
-const GROUND = { reach: 2, half: 0.5 };
+export const GROUND = { reach: 2, half: 0.5 };
 
 /**
  * Jolt (wasm, one thread) with the cube of `soft-cube`: its soft bodies know springs and volumes, so every edge is a spring that stands

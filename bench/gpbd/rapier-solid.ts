@@ -4,12 +4,10 @@ import { numberOf } from "../../samples/parameters";
 import type { ParameterValues, SceneDefinition } from "../../samples/scene";
 import type { Contestant } from "../contestant";
 import { loadRapier, rapierContestant } from "../rapier";
+import { GROUND } from "./jolt-solid";
 
 /** How Rapier holds cells together: a constraint for each, or one linear system of the whole body in every substep. */
 export type RapierSolver = "constraints" | "fem";
-
-/** How far the ground reaches from the middle, and how thick it is [m]. */
-const GROUND = { reach: 2, half: 0.5 };
 
 /**
  * Rapier with the cube of `soft-cube`: the same tetrahedra, masses and material, neo-Hookean. The scene is built as usual in a world

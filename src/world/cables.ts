@@ -62,6 +62,9 @@ export class Cable {
   }
 }
 
+/** Places that cables were made with: a solver's points of rigid bodies do not tell one body from another before they are met. */
+const ways = new WeakMap<CableState, readonly CablePlace[]>();
+
 /**
  * Adds a cable to a world.
  *
@@ -86,13 +89,14 @@ export function addCable(world: World, options: CableOptions): Cable {
   };
   const group = localGlobalGroup(world);
   const rods = group.cables.filter((other) => other.pushes && other.compliance === 0);
-  if (pushes && compliance === 0 && rods.some((other) => isSameWay(state.points, other.points)))
+  if (pushes && compliance === 0 && rods.some((other) => isSameWay(points, ways.get(other) ?? [])))
     throw new PliantError(
       "invalid-argument",
       "cable.points",
       "the way of another cable that pushes",
       "must not be given two lengths: one of the two needs a compliance",
     );
+  ways.set(state, points);
   group.addCable(state);
   return new Cable(state, () => group.removeCable(state));
 }
@@ -119,17 +123,9 @@ function checkPoint(point: CablePlace, before: CablePlace | undefined, object: s
     throw new PliantError("invalid-argument", object, "the point before", "must be another place than that before");
 }
 
-function isSameWay(a: readonly CablePoint[], b: readonly CablePoint[]): boolean {
+function isSameWay(a: readonly CablePlace[], b: readonly CablePlace[]): boolean {
   if (a.length !== b.length) return false;
-  return a.every((point, i) => isSamePoint(point, b[i]!)) || a.every((point, i) => isSamePoint(point, b.at(-1 - i)!));
-}
-
-function isSamePoint(a: CablePoint, b: CablePoint): boolean {
-  if ("body" in a) return "body" in b && a.body === b.body && a.vertex === b.vertex;
-  if ("body" in b) return false;
-  const [at, to] = ["proxy" in a ? a.arm : a, "proxy" in b ? b.arm : b];
-  const onOne = "proxy" in a ? "proxy" in b && a.proxy === b.proxy : !("proxy" in b);
-  return onOne && [0, 1, 2].every((c) => at[c] === to[c]);
+  return a.every((place, i) => isSame(place, b[i]!)) || a.every((place, i) => isSame(place, b.at(-1 - i)!));
 }
 
 /** The point as the solver sees it: it moves with the body. */
