@@ -206,7 +206,8 @@ async function runHeat(heat: Heat, setting: Setting, output: Output): Promise<Ro
       contestants.push(await pliantContestant(scene, other, "cpu", gpu));
     for (const iterations of heat.joltSprings ?? [])
       contestants.push(await joltSolidContestant(scene, values, iterations));
-    for (const solver of heat.rapier ?? []) contestants.push(await rapierSolidContestant(scene, values, solver));
+    for (const iterations of heat.rapier ?? [])
+      contestants.push(await rapierSolidContestant(scene, values, iterations));
     for (const iterations of heat.rapierCloth ?? [])
       contestants.push(await rapierClothContestant(scene, values, iterations));
     for (const settings of heat.jolt) contestants.push(await joltContestant(scene, values, settings));

@@ -4,6 +4,7 @@
  * is 5, a matrix times a vector 15, times a matrix 45, a determinant 14. Comparisons, choices and signs are free.
  */
 import { structs } from "../../src/generated/shaders";
+import { fitExponent } from "../exponent";
 import type { Limits } from "./limits";
 import type { Row } from "../rows";
 
@@ -102,5 +103,14 @@ export function costLines(costs: readonly CostRow[], limits: Limits): string[] {
         `${row.microseconds.toFixed(0)} µs a sweep: ${(100 * row.shareOfArithmetic).toFixed(0)} % of arithmetic, ` +
         `${(100 * row.shareOfBandwidth).toFixed(0)} % of bandwidth (paper: ${row.timesVbdInPaper.toFixed(2)} times VBD)`,
     ),
+    ...(["jacobi", "gauss-seidel"] as const).flatMap((name) => {
+      const rows = costs.filter(({ method }) => method === name);
+      if (rows.length < 2) return [];
+      const exponent = fitExponent(
+        rows.map(({ elements }) => elements),
+        rows.map(({ microseconds }) => microseconds),
+      );
+      return `${name}: time of a sweep grows as tetrahedra^${exponent.toFixed(2)} from ${rows[0].elements} to ${rows.at(-1)!.elements}`;
+    }),
   ];
 }

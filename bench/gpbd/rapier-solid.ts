@@ -6,17 +6,14 @@ import type { Contestant } from "../contestant";
 import { loadRapier, rapierContestant } from "../rapier";
 import { GROUND } from "./jolt-solid";
 
-/** How Rapier holds cells together: a constraint for each, or one linear system of the whole body in every substep. */
-export type RapierSolver = "constraints" | "fem";
-
 /**
- * Rapier with the cube of `soft-cube`: the same tetrahedra, masses and material, neo-Hookean. The scene is built as usual in a world
- * that is never stepped, which measures what Rapier comes to.
+ * Rapier with the cube of `soft-cube`: the same tetrahedra, masses and material, a neo-Hookean constraint for each. The scene is built as
+ * usual in a world that is never stepped, which measures what Rapier comes to.
  */
 export async function rapierSolidContestant(
   scene: SceneDefinition,
   values: ParameterValues,
-  solver: RapierSolver,
+  iterations: number,
 ): Promise<Contestant> {
   const rapier = await loadRapier();
   const world = await World.create({ backend: "cpu" });
@@ -38,14 +35,14 @@ export async function rapierSolidContestant(
     new rapier.SoftBodyDesc(Float32Array.from(positions))
       .setCells(Uint32Array.from(tetrahedra))
       .setCellModel(rapier.SoftBodyCellModel.NeoHookean)
-      .setSolver(solver === "fem" ? rapier.SoftBodySolver.Fem : rapier.SoftBodySolver.Constraints)
+      .setSolver(rapier.SoftBodySolver.Constraints)
       .setMaterial(stuff)
       .setMasses(Float32Array.from(masses))
       .setLinearDamping(numberOf(values, "damping"))
       .setCanSleep(false),
   );
-  const { numSolverIterations } = simulation.integrationParameters;
-  const settings = `neo-Hookean ${solver}, ${numSolverIterations} iterations`;
+  simulation.integrationParameters.numSolverIterations = iterations;
+  const settings = `neo-Hookean constraints, ${iterations} iterations`;
   const frameTime = numberOf(values, "frameTime");
   return rapierContestant({ simulation, soft, world, instance, settings, frameTime });
 }
