@@ -50,6 +50,7 @@ export {
   type EnergyDefinition,
   type FabricCurves,
   type FabricName,
+  type PinOptions,
   type PliantErrorCode,
   type SolidMaterial,
   type TetMesh,

@@ -7,6 +7,7 @@ import { defaultOptions, type Fabric, type FabricName, type SolverName, type Tea
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
+import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/read-mesh";
 import { pluginOf } from "../plugin-of";
 import { clothModelFor } from "./cloth-models";
@@ -50,9 +51,10 @@ export class ClothAggregate extends DeformableAggregate {
     requireFreeMesh(object, mesh, plugin);
     const solver = solverOf(object, options);
     requireOwnSolver(object, solver, options);
-    const { tearing, energy } = options;
-    const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing };
-    const attachments = carriersOf(object, [options.attach ?? []].flat());
+    const { tearing, energy, pinCompliance } = options;
+    const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing, pinCompliance };
+    requireCompliance(`${object}.pins`, solver, options.pinCompliance ?? 0);
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), solver);
     const source = readMesh(object, mesh);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
@@ -68,7 +70,7 @@ export class ClothAggregate extends DeformableAggregate {
     this.particles = model.vertexToParticle;
     this.solver = solver;
     this.modelOf = modelOf;
-    for (const { carrier, vertices } of attachments) void this.carry(vertices, carrier);
+    for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
     if (skin instanceof TornSkin) this.body.onTear?.add((tear) => this.follow(tear, skin));
   }
 

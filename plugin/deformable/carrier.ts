@@ -4,9 +4,11 @@ import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
+import type { SolverName } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton/skin";
+import { requireCompliance } from "./motion-options";
 
 /**
  * What carries vertices: a node; a bone, with the mesh that its skeleton moves (default: the first one of the scene); or the skin of
@@ -15,8 +17,12 @@ import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton
 export type AttachmentCarrier =
   { node: TransformNode } | { bone: Bone; skinnedMesh?: AbstractMesh } | { skin: AbstractMesh };
 
-/** Vertices that something carries along. */
-export type VertexAttachment = AttachmentCarrier & { vertices: ArrayLike<number> };
+/**
+ * Vertices that something carries along.
+ *
+ * compliance: how far the force of 1 N takes a particle from where it is to be [m/N], default 0. Of solver `local-global`
+ */
+export type VertexAttachment = AttachmentCarrier & { vertices: ArrayLike<number>; compliance?: number };
 
 /** Points in the frame of what carries them. */
 export interface CarriedPoints {
@@ -151,14 +157,17 @@ export function pickTriples(values: Float64Array, kept: readonly number[]): Floa
   return picked;
 }
 
-/** @throws PliantError for a vertex that two are to carry; as `carrierOf` */
+/** @throws PliantError for a vertex that two are to carry; as `carrierOf` and `requireCompliance` */
 export function carriersOf(
   object: string,
   attachments: readonly VertexAttachment[],
-): { carrier: Carrier; vertices: ArrayLike<number> }[] {
+  solver: SolverName,
+): { carrier: Carrier; vertices: ArrayLike<number>; compliance: number }[] {
   const owners = new Map<number, Carrier["owner"]>();
   return attachments.map((attachment) => {
     const carrier = carrierOf(`${object}.attach`, attachment);
+    const { compliance = 0 } = attachment;
+    requireCompliance(`${object}.attach`, solver, compliance);
     for (const vertex of Array.from(attachment.vertices)) {
       const other = owners.get(vertex);
       if (other !== undefined && other !== carrier.owner)
@@ -170,6 +179,6 @@ export function carriersOf(
         );
       owners.set(vertex, carrier.owner);
     }
-    return { carrier, vertices: attachment.vertices };
+    return { carrier, vertices: attachment.vertices, compliance };
   });
 }

@@ -7,7 +7,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import type { BodyModel, BodyOptions, DeformableBody } from "../../src/index";
+import type { BodyModel, BodyOptions, DeformableBody, PinOptions } from "../../src/index";
 import { requireFiniteVector } from "../convert";
 import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
@@ -15,6 +15,7 @@ import { Attachments } from "./attachments";
 import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./cpu-vertices";
 import { GpuVertices } from "./gpu-vertices";
+import { requireCompliance } from "./motion-options";
 import { tidyMesh } from "./tidy-mesh";
 import type { VertexOutput } from "./vertex-output";
 import type { VertexSkin } from "./vertex-skin";
@@ -110,13 +111,14 @@ export abstract class DeformableAggregate {
    * Holds vertices where they are. On a GPU, where that is has to be read first once the body is moving; the promise
    * resolves when they are held.
    *
-   * @throws PliantError `index-out-of-range`, `disposed`
+   * @throws PliantError `index-out-of-range`, `disposed`; for a compliance below zero, or with another solver than `local-global`
    */
-  pin(vertices: ArrayLike<number>): Promise<void> {
+  pin(vertices: ArrayLike<number>, options: PinOptions = {}): Promise<void> {
     this.check();
     const particles = this.particlesOf(vertices, "pin");
+    const compliance = this.complianceOf(options, "pin");
     for (const particle of particles) this.pinned.add(particle);
-    return this.hold(particles, () => undefined);
+    return this.hold(particles, compliance, () => undefined);
   }
 
   /** Lets pinned vertices go, also those that a node carries; without vertices, all of them. */
@@ -150,22 +152,31 @@ export abstract class DeformableAggregate {
    * Has a node carry vertices along, from where they are now, or a bone. Resolves when it does; at once before the first frame.
    *
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
-   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves
+   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves; for a compliance
+   * as `pin`
    */
-  attach(vertices: ArrayLike<number>, node: TransformNode | Bone, skinnedMesh?: AbstractMesh): Promise<void> {
+  attach(
+    vertices: ArrayLike<number>,
+    node: TransformNode | Bone,
+    skinnedMesh?: AbstractMesh,
+    options: PinOptions = {},
+  ): Promise<void> {
     this.check();
-    return this.carry(vertices, carrierOf(`${this.name}.attach`, nodeOrBone(node, skinnedMesh)));
+    const compliance = this.complianceOf(options, "attach");
+    return this.carry(vertices, carrierOf(`${this.name}.attach`, nodeOrBone(node, skinnedMesh)), compliance);
   }
 
   /**
    * Has a skinned mesh carry vertices along, each as it moves its point nearest to them now: what lies on a joint is bent with it.
    * `detach(skinnedMesh)` ends it. Resolves as `attach`.
    *
-   * @throws PliantError `index-out-of-range`, `disposed`; `unsupported` for a mesh without a skeleton or weights
+   * @throws PliantError `index-out-of-range`, `disposed`; `unsupported` for a mesh without a skeleton or weights; for a compliance as
+   * `pin`
    */
-  attachToSkin(vertices: ArrayLike<number>, skinnedMesh: AbstractMesh): Promise<void> {
+  attachToSkin(vertices: ArrayLike<number>, skinnedMesh: AbstractMesh, options: PinOptions = {}): Promise<void> {
     this.check();
-    return this.carry(vertices, carrierOf(`${this.name}.attachToSkin`, { skin: skinnedMesh }));
+    const compliance = this.complianceOf(options, "attachToSkin");
+    return this.carry(vertices, carrierOf(`${this.name}.attachToSkin`, { skin: skinnedMesh }), compliance);
   }
 
   /** Takes the vertices that a node, a bone or a skin carries off it and lets them go; without one, all that are carried. */
@@ -264,10 +275,10 @@ export abstract class DeformableAggregate {
   ): readonly { particle: number; x: number; y: number; z: number }[];
 
   /** Has something carry vertices along from now on. */
-  protected carry(vertices: ArrayLike<number>, carrier: Carrier): Promise<void> {
+  protected carry(vertices: ArrayLike<number>, carrier: Carrier, compliance = 0): Promise<void> {
     const particles = this.particlesOf(vertices, "attach");
     this.attachments.release(new Set(particles));
-    return this.hold(particles, (positions) => {
+    return this.hold(particles, compliance, (positions) => {
       if (carrier.isGone) return this.letGo(particles);
       this.attachments.add(
         particles,
@@ -282,17 +293,26 @@ export abstract class DeformableAggregate {
     });
   }
 
+  private complianceOf({ compliance = 0 }: PinOptions, what: string): number {
+    requireCompliance(`${this.name}.${what}`, this.body.model.solver ?? "gpbd", compliance);
+    return compliance;
+  }
+
   /** Pins particles where they are and then calls back with all positions. */
-  private async hold(particles: number[], done: (positions: ArrayLike<number>) => void): Promise<void> {
+  private async hold(
+    particles: number[],
+    compliance: number,
+    done: (positions: ArrayLike<number>) => void,
+  ): Promise<void> {
     if (!this.stepped || this.plugin.world.backend === "cpu") {
       if (this.stepped) this.body.requestReadback();
-      this.body.pin(particles);
+      this.body.pin(particles, { compliance });
       done(this.body.latestPositions ?? this.body.model.positions);
       return;
     }
     const positions = await this.body.readPositions();
     if (this.isDisposed) return;
-    this.body.pin(particles);
+    this.body.pin(particles, { compliance });
     done(positions);
   }
 

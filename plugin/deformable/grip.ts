@@ -14,7 +14,8 @@ export class Grip {
     private readonly offsets: readonly Vector3[],
   ) {
     this.added = particles.filter((particle) => !aggregate.body.isPinned(particle));
-    aggregate.body.pin(particles as number[]);
+    // what is pinned already stays so in the way that it is
+    aggregate.body.pin(this.added);
     this.place();
   }
 

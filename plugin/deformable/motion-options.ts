@@ -3,6 +3,7 @@ import { PliantError } from "../../src/errors";
 import { defaultOptions, type SolverName, type SolverOptions } from "../../src/index";
 import { defaultLocalGlobalOptions } from "../../src/solvers/local-global/options";
 import { defaultNewtonBodyOptions } from "../../src/solvers/newton/deformable/body-options";
+import { notNegative } from "../../src/world/rigid/checks";
 import { requireFiniteVector, toVec3 } from "../convert";
 
 /** Options of the engine that a solver knows; one of GPBD has no default of its own. */
@@ -36,6 +37,12 @@ export function motionOptions(
     if (solver !== "gpbd" && !known[solver].has(key))
       throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
   return Object.fromEntries(given.filter(([key]) => known[solver].has(key)));
+}
+
+/** @throws PliantError for a compliance of what is held that is not finite or below zero; `unsupported` where the solver holds exactly only */
+export function requireCompliance(object: string, solver: SolverName, compliance: number): void {
+  notNegative(`${object}.compliance`, compliance);
+  if (compliance > 0) requireSolver(object, solver, "local-global", { compliance });
 }
 
 /** @throws PliantError `unsupported` for what another solver has and this one has not */

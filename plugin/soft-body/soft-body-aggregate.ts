@@ -16,7 +16,7 @@ import { localGlobalModel } from "../../src/models/local-global";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
-import { requireSolver } from "../deformable/motion-options";
+import { requireCompliance, requireSolver } from "../deformable/motion-options";
 import { readMesh } from "../deformable/read-mesh";
 import { pluginOf } from "../plugin-of";
 import { EmbeddedSkin } from "./embedded-skin";
@@ -66,7 +66,8 @@ export class SoftBodyAggregate extends DeformableAggregate {
     requireSolver(object, solver, "local-global", { stretchLimits });
     const bodyOptions = toBodyOptions(object, solver, options);
     const source = readMesh(object, mesh);
-    const attachments = carriersOf(object, [options.attach ?? []].flat());
+    requireCompliance(`${object}.pins`, solver, options.pinCompliance ?? 0);
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), solver);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const shape = restShapeOf(object, mesh, source, options);
@@ -88,11 +89,12 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const skin = new EmbeddedSkin(embedding, embedNormals(shape, embedding, worldNormals(mesh)));
     const pins = options.pins ?? [];
     const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
-    super({ object, plugin, mesh, scene, model, skin, pins, carried, options: bodyOptions });
+    const { pinCompliance } = options;
+    super({ object, plugin, mesh, scene, model, skin, pins, carried, options: { ...bodyOptions, pinCompliance } });
     this.embedded = skin;
     this.solver = solver;
     this.modelOf = modelOf;
-    for (const { carrier, vertices } of attachments) void this.carry(vertices, carrier);
+    for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
   }
 
   /**

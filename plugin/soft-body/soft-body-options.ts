@@ -38,6 +38,8 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   tetrahedra?: { positions: ArrayLike<number>; tetrahedra: ArrayLike<number> };
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
+  /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solver `local-global` */
+  pinCompliance?: number;
   /** energies of one's own, of `defineEnergy`, in place of that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
   /**
@@ -85,6 +87,7 @@ const OWN: readonly string[] = [
   "resolution",
   "tetrahedra",
   "pins",
+  "pinCompliance",
   "attach",
   "energy",
   "stretchLimits",

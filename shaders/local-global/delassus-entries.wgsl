@@ -1,3 +1,4 @@
+#import "local-global/layout.wgsl"
 #import "local-global/contact-layout.wgsl"
 
 // G: entries of A⁻¹ between the touched vertices of a body (27), from what two columns of S share, that is from their first
@@ -34,7 +35,8 @@ fn findEntries(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
       sum -= delassus[a + k] * delassus[b + k];
     }
     // without what rounding leaves of it
-    if (heldCount > 0u && (pins[touched[i].vertex].w != 0.0 || pins[touched[j].vertex].w != 0.0)) {
+    let isHeld = pins[touched[i].vertex].w == HELD_EXACTLY || pins[touched[j].vertex].w == HELD_EXACTLY;
+    if (heldCount > 0u && isHeld) {
       sum = 0.0;
     }
     if (entries != NO_SLOT) {

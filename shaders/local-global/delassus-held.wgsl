@@ -3,7 +3,7 @@
 
 // What held vertices take off A⁻¹ between the touched ones: twin of PinSolver.column,
 //
-//     (A_p⁻¹)ᵥᵥ' = (A⁻¹)ᵥᵥ' − cᵥ · cᵥ',   cᵥ = L⁻¹ E A⁻¹ eᵥ,   E A⁻¹ Eᵀ = L Lᵀ
+//     (A_p⁻¹)ᵥᵥ' = (A⁻¹)ᵥᵥ' − cᵥ · cᵥ',   cᵥ = L⁻¹ E A⁻¹ eᵥ,   E A⁻¹ Eᵀ + C = L Lᵀ
 //
 // E picks the held vertices, in the models' order. cᵥ stands in `delassus` behind the column of S of a touched vertex. A workgroup
 // has one of those.

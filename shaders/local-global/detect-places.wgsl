@@ -18,7 +18,7 @@ fn placeSurface(@builtin(global_invocation_id) id: vec3u) {
   if (v >= step.vertexCount) {
     return;
   }
-  let isHeld = pins[v].w != 0.0 || bodyStates[vertices[v].y].frozenAt != 0u;
+  let isHeld = pins[v].w == HELD_EXACTLY || bodyStates[vertices[v].y].frozenAt != 0u;
   // w of the first is for the search of surfaces
   surfaceStart[v] = vec4f(start[v].xyz, 0.0);
   surfaceShift[v] = vec4f(predicted[v].xyz, select(1.0, 0.0, isHeld));

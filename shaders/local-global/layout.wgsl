@@ -6,6 +6,10 @@
 
 const NO_COLUMN = 0xffffffffu;
 
+// Fourth number of `pins`: 0 for a free vertex, and how others are held.
+const HELD_EXACTLY = 1.0;
+const HELD_SOFTLY = 2.0;
+
 // What a substep needs to know; the host writes one slot for every substep of a frame.
 struct LocalGlobalStep {
   // [m/s²]
@@ -42,7 +46,7 @@ struct LocalGlobalBody {
   // in `pinned` and `pinForces`, ascending in columns
   firstPin: u32,
   pinCount: u32,
-  // of (E A⁻¹ Eᵀ)⁻¹, pinCount × pinCount
+  // of (E A⁻¹ Eᵀ + C)⁻¹, pinCount × pinCount
   firstPinEntry: u32,
   gravityFactor: f32,
   // 1/(1 + h damping)

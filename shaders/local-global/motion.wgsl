@@ -8,7 +8,7 @@
 @group(0) @binding(2) var<storage, read> vertices: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> start: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> velocity: array<vec4f>;
-// target at the end of the frame [m], and 1 where held
+// target at the end of the frame [m], and how it is held
 @group(0) @binding(5) var<storage, read> pins: array<vec4f>;
 @group(0) @binding(6) var<storage, read_write> predicted: array<vec4f>;
 @group(0) @binding(7) var<storage, read_write> displacement: array<vec4f>;
@@ -30,7 +30,7 @@ fn predict(@builtin(global_invocation_id) id: vec3u) {
     way = vec3f(0.0);
   }
   predicted[i] = vec4f(way, predicted[i].w);
-  displacement[i] = vec4f(select(coast, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w != 0.0), 0.0);
+  displacement[i] = vec4f(select(coast, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w == HELD_EXACTLY), 0.0);
 }
 
 // By the exponent bits: shader compilers may assume that floats are never NaN.
@@ -77,7 +77,7 @@ fn finish(@builtin(global_invocation_id) id: vec3u) {
     velocity[i] = vec4f(0.0);
     return;
   }
-  let way = select(displacement[i].xyz, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w != 0.0);
+  let way = select(displacement[i].xyz, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w == HELD_EXACTLY);
   velocity[i] = vec4f(way / step.h, 0.0);
   start[i] = vec4f(start[i].xyz + way, 0.0);
   displacement[i] = vec4f(0.0);

@@ -1,6 +1,6 @@
 #import "local-global/sparse.wgsl"
 
-// Held vertices exactly: twin of pin-solver.ts, with the inverse of E A⁻¹ Eᵀ in place of its factor.
+// Held vertices: twin of pin-solver.ts, with the inverse of E A⁻¹ Eᵀ + C in place of its factor.
 
 @group(0) @binding(2) var<storage, read_write> y: array<vec4f>;
 // columns of held vertices, ascending
@@ -16,6 +16,9 @@
 // pieces of a held vertex in `pieceSums`: the first, and behind the last
 @group(0) @binding(11) var<storage, read> pinPieces: array<vec2u>;
 @group(0) @binding(12) var<storage, read> pieceSums: array<vec4f>;
+// of each held vertex: the force on it against R θ, θ × this, and what it gives, its part of C [1/kg]
+@group(0) @binding(13) var<storage, read_write> heldTurns: array<vec4f>;
+@group(0) @binding(14) var<storage, read> bodyStates: array<LocalGlobalBodyState>;
 @group(1) @binding(0) var<uniform> step: LocalGlobalStep;
 
 // (S eⱼ)ᵀ y of a held vertex: A⁻¹ r there, from what `backwardPieces` has found for its column.
@@ -33,7 +36,8 @@ fn readColumn(pin: u32) -> vec3f {
 fn readPins(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < range.pinCount) {
     let v = columns[pinned[id.x]].vertex;
-    let way = step.pinShare * (pins[v].xyz - start[v].xyz) - displacement[v].xyz;
+    let share = select(step.pinShare, 1.0, pins[v].w == HELD_SOFTLY);
+    let way = share * (pins[v].xyz - start[v].xyz) - displacement[v].xyz;
     gaps[id.x] = vec4f(way - readColumn(id.x), 0.0);
   }
 }
@@ -46,7 +50,25 @@ fn readStillPins(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-// f = (E A⁻¹ Eᵀ)⁻¹ gaps
+// C f is no part of the gaps: with the forces f that y has already, of `solvePins`, and of turning since.
+@compute @workgroup_size(64)
+fn takeGiven(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < range.pinCount) {
+    let own = heldTurns[id.x];
+    let theta = bodyStates[columns[pinned[id.x]].body].theta;
+    gaps[id.x] -= vec4f(own.w * (pinForces[id.x].xyz + cross(theta, own.xyz)), 0.0);
+  }
+}
+
+// After those of `readStillPins`, before there are others.
+@compute @workgroup_size(64)
+fn keepTurns(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < range.pinCount) {
+    heldTurns[id.x] = vec4f(pinForces[id.x].xyz, heldTurns[id.x].w);
+  }
+}
+
+// f = (E A⁻¹ Eᵀ + C)⁻¹ gaps
 @compute @workgroup_size(64)
 fn solvePins(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= range.pinCount) {

@@ -65,6 +65,22 @@ export class RigidProxy {
     this.base.set(this.yielded.subarray(YIELD.offset));
   }
 
+  /** @internal all that it goes on with, copied */
+  save(): readonly Float64Array[] {
+    return [Float64Array.of(this.inverseMass, this.contacts), ...this.arrays.map((values) => values.slice())];
+  }
+
+  /** @internal */
+  load([numbers, ...arrays]: readonly Float64Array[]): void {
+    [this.inverseMass, this.contacts] = numbers as unknown as [number, number];
+    this.arrays.forEach((values, k) => values.set(arrays[k]!));
+  }
+
+  private get arrays(): readonly Float64Array[] {
+    const { wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken } = this;
+    return [wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken];
+  }
+
   /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */
   take(wrench: Float64Array, displacement: Float64Array): boolean {
     wrench.set(this.wrench);

@@ -77,6 +77,8 @@ export interface PinTable {
   readonly pinned: Uint8Array;
   /** particleCount × 3 [m] */
   readonly targets: Float64Array;
+  /** particleCount [m/N]: what each pinned one gives, 0 where it is held exactly; without, all are */
+  readonly compliances?: Float64Array | undefined;
   /** raised by the body whenever something changed, lowered by the solver that took it over */
   changed: boolean;
 }
@@ -96,6 +98,9 @@ export interface DeformableSolver {
   readonly factorisation?: Factorisation;
   /** Goes on with another material or shape at rest, of the same elements; of solvers that can. Throws PliantError. */
   replaceModel?(model: DeformableModel): void;
+  /** What it goes on with from step to step besides its state, copied; of solvers in f64 that have such. */
+  saveMemory?(): readonly Float64Array[];
+  loadMemory?(memory: readonly Float64Array[]): void;
   /** First frame in which the body turned non-finite and was frozen; 0 while it is sound. */
   frozenAt(): Promise<number>;
   /** Takes over what has torn in the model, see `Tearing`; between frames. */

@@ -1,6 +1,6 @@
 import type { DeformableSolver, FrameInput } from "../solvers/deformable";
 import type { RenderOutput } from "./render-output";
-import type { BodyModel, SolverHost } from "./solvers";
+import type { BodyModel, BodySettings, SolverHost } from "./solvers";
 
 /** Where a world is computed. */
 export interface Backend {
@@ -8,7 +8,7 @@ export interface Backend {
   /** "cpu", or what the GPU adapter calls itself */
   readonly adapter: string;
   /** @throws PliantError for a model that does not fit the device, or of an unknown solver */
-  createSolver(model: BodyModel, host: SolverHost): DeformableSolver;
+  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): DeformableSolver;
   /** Runs one frame: uploads what changed, calls `work` with the frame, submits. */
   frame(input: FrameInput, work: (frame: FrameInput) => void): void;
   /** Has a body's vertices written for drawing after each step, or no longer; only on a GPU. */

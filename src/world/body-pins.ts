@@ -1,11 +1,27 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
 import type { PinTable } from "../solvers/deformable";
+import { notNegative } from "./rigid/checks";
+
+/** How particles are held. */
+export interface PinOptions {
+  /**
+   * how far the force of 1 N takes a particle from its place [m/N], each by itself; default 0: it is held exactly. Of solver
+   * `local-global`
+   */
+  readonly compliance?: number | undefined;
+}
+
+export interface PinMemory {
+  readonly pinned: Uint8Array;
+  readonly targets: Float64Array;
+}
 
 /** Which particles of a body are held, and where they are to be at the end of the next step. */
 export class BodyPins implements PinTable {
   readonly pinned: Uint8Array;
   readonly targets: Float64Array;
+  compliances: Float64Array | undefined;
   changed = true;
 
   /**
@@ -37,16 +53,37 @@ export class BodyPins implements PinTable {
   /**
    * Holds particles where they were last seen, or else where they began.
    *
+   * @param compliance [m/N]
    * @throws PliantError `index-out-of-range`
    */
-  hold(indices: ArrayLike<number>, seen: ArrayLike<number> | undefined): void {
+  hold(indices: ArrayLike<number>, seen: ArrayLike<number> | undefined, compliance: number): void {
     this.check(indices, "pin");
+    if (compliance > 0) this.compliances ??= new Float64Array(this.pinned.length);
     for (let i = 0; i < indices.length; i++) {
       const p = indices[i]!;
       if (seen && this.pinned[p] === 0) this.copyTarget(p, seen);
       this.pinned[p] = 1;
+      if (this.compliances) this.compliances[p] = compliance;
     }
     this.changed = true;
+  }
+
+  /**
+   * The compliance of pins that are asked for [m/N].
+   *
+   * @param hasCompliance whether the body's solver knows it
+   * @throws PliantError `non-finite` or `invalid-argument` for one below zero; `unsupported` where the solver holds exactly only
+   */
+  compliance({ compliance = 0 }: PinOptions, hasCompliance: boolean): number {
+    notNegative(`${this.label} pin compliance`, compliance);
+    if (compliance > 0 && !hasCompliance)
+      throw new PliantError("unsupported", `${this.label} pin compliance`, compliance, 'needs solver "local-global"');
+    return compliance;
+  }
+
+  /** Whether any that is held gives. */
+  get isSoft(): boolean {
+    return this.compliances?.some((value, p) => value > 0 && this.pinned[p] === 1) ?? false;
   }
 
   /**
@@ -80,9 +117,22 @@ export class BodyPins implements PinTable {
     return [targets[3 * index]!, targets[3 * index + 1]!, targets[3 * index + 2]!];
   }
 
-  /** Holds what is pinned where a state puts it. */
+  /** Holds what is pinned exactly where a state puts it. What gives is pulled to where it was. */
   follow(positions: ArrayLike<number>): void {
-    for (let p = 0; p < this.pinned.length; p++) if (this.pinned[p] === 1) this.copyTarget(p, positions);
+    for (let p = 0; p < this.pinned.length; p++)
+      if (this.pinned[p] === 1 && !(this.compliances && this.compliances[p]! > 0)) this.copyTarget(p, positions);
+    this.changed = true;
+  }
+
+  /** Where what is pinned is to be. */
+  save(): PinMemory {
+    return { pinned: this.pinned.slice(), targets: this.targets.slice() };
+  }
+
+  /** What is pinned now and was then is to be where it was to be. */
+  load({ pinned, targets }: PinMemory): void {
+    for (let p = 0; p < this.pinned.length; p++)
+      if (this.pinned[p] === 1 && pinned[p] === 1) this.copyTarget(p, targets);
     this.changed = true;
   }
 

@@ -5,7 +5,7 @@ import type { Factorisation } from "../solvers/local-global/factor/factorisation
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
 import type { Tear, TearingOptions } from "../solvers/gpbd/tearing";
 import type { Backend } from "./backend";
-import { BodyPins } from "./body-pins";
+import { BodyPins, type PinMemory, type PinOptions } from "./body-pins";
 import { BoundsTracker, type Box } from "./bounds";
 import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
@@ -19,8 +19,16 @@ export interface BodyOptions extends Partial<SolverOptions> {
   name?: string | undefined;
   /** particles held in place from the start */
   pins?: ArrayLike<number> | undefined;
+  /** of those, see `PinOptions.compliance` [m/N] */
+  pinCompliance?: number | undefined;
   /** cloth that tears where it is stretched too much; see `onTear` */
   tearing?: TearingOptions | undefined;
+}
+
+/** What it goes on with from step to step besides its state. */
+export interface BodyMemory {
+  readonly pins: PinMemory;
+  readonly solver: readonly Float64Array[] | undefined;
 }
 
 /** Copies between the clocks of the world and a body. */
@@ -52,7 +60,7 @@ export class DeformableBody {
     private readonly host: BodyHost,
     private readonly onDispose: (body: DeformableBody) => void,
   ) {
-    const { name, pins, tearing, ...rest } = options;
+    const { name, pins, pinCompliance, tearing, ...rest } = options;
     this.name = name ?? current.name;
     const settings = given(rest);
     const kind = solverKindOf(current);
@@ -65,9 +73,10 @@ export class DeformableBody {
     this.checkChange(this.settings);
     this.pins = new BodyPins(this.label, model.positions);
     if (pins) this.pins.check(pins, "pins");
+    const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
     this.bounds = new BoundsTracker(model, host.time);
-    this.solver = host.backend.createSolver(model, host);
-    if (pins) this.pins.hold(pins, undefined);
+    this.solver = host.backend.createSolver(model, host, this.settings);
+    if (pins) this.pins.hold(pins, undefined, compliance);
   }
 
   get model(): BodyModel {
@@ -146,11 +155,12 @@ export class DeformableBody {
    * Holds particles where they are (where they were last seen by `readPositions`, or where they began; give them a place
    * with `setPinTarget`).
    *
-   * @throws PliantError `index-out-of-range`
+   * @throws PliantError `index-out-of-range`; for a compliance below zero, or with another solver than `local-global`
    */
-  pin(indices: ArrayLike<number>): void {
+  pin(indices: ArrayLike<number>, options: PinOptions = {}): void {
     this.check();
-    this.pins.hold(indices, this.latest);
+    const compliance = this.pins.compliance(options, solverKindOf(this.model).hasPinCompliance === true);
+    this.pins.hold(indices, this.latest, compliance);
     this.pinsChanged();
   }
 
@@ -169,6 +179,7 @@ export class DeformableBody {
   setPinTarget(index: number, x: number, y: number, z: number): void {
     this.check();
     this.pins.setTarget(index, x, y, z);
+    if (this.pins.isSoft) this.disturb();
   }
 
   /** Where a pinned particle is to be at the end of the next step [m]. */
@@ -303,10 +314,21 @@ export class DeformableBody {
     return this.solver.frozenAt();
   }
 
+  /** @internal */
+  saveMemory(): BodyMemory {
+    return { pins: this.pins.save(), solver: this.solver.saveMemory?.() };
+  }
+
+  /** @internal */
+  loadMemory({ pins, solver }: BodyMemory): void {
+    this.pins.load(pins);
+    if (solver) this.solver.loadMemory?.(solver);
+  }
+
   /** @internal moves the body to another backend, in the given state */
   rebuild(state: BodyState): void {
     this.solver.dispose();
-    this.solver = this.host.backend.createSolver(this.model, this.host);
+    this.solver = this.host.backend.createSolver(this.model, this.host, this.settings);
     this.output = undefined;
     this.writeState(state);
   }

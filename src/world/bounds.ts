@@ -90,7 +90,7 @@ export class BoundsTracker {
   pinsChanged(pins: PinTable, time: number, gravity: number, drift: number, margin: number): void {
     const known = this.pinReach;
     // Further pins only hold the body tighter: the old radii stay true as long as their pins are there.
-    if (known && known.size > 0 && [...known.keys()].every((pin) => pins.pinned[pin] === 1)) return;
+    if (known && known.size > 0 && [...known.keys()].every((pin) => isExact(pins, pin))) return;
     if (known && known.size > 0) {
       const box = this.aroundPins(pins, known, margin);
       const speed = Math.sqrt(2 * gravity * sizeOf(box)) + drift;
@@ -107,9 +107,12 @@ export class BoundsTracker {
   box(pins: PinTable, time: number, gravity: number, drift: number, margin: number): Box {
     this.pinReach ??= this.reachOfPins(pins);
     if (this.pinReach.size > 0) return this.aroundPins(pins, this.pinReach, margin);
-    const { box, speed, time: since } = this.seen;
+    const { speed, time: since } = this.seen;
+    const box = withPlaces(this.seen.box, pins);
     const elapsed = Math.max(0, time - since);
-    const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed;
+    // what gives swings about its place, and as far beyond it as it was away
+    const swing = box === this.seen.box ? 0 : sizeOf(box);
+    const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed + swing;
     const growth = margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
     return {
       min: box.min.map((value) => value - growth) as unknown as Vec3,
@@ -124,7 +127,7 @@ export class BoundsTracker {
 
   private reachOfPins(pins: PinTable): Map<number, number> {
     const sources: number[] = [];
-    pins.pinned.forEach((pinned, p) => pinned === 1 && sources.push(p));
+    pins.pinned.forEach((_, p) => isExact(pins, p) && sources.push(p));
     const reach = new Map<number, number>();
     if (sources.length === 0) return reach;
     const { distances, nearest } = reachFrom(this.graph, sources);
@@ -147,6 +150,20 @@ export class BoundsTracker {
       }
     return { min, max };
   }
+}
+
+function isExact({ pinned, compliances }: PinTable, p: number): boolean {
+  return pinned[p] === 1 && !(compliances && compliances[p]! > 0);
+}
+
+/** A box that also has the places in it to which something is pulled that is not held exactly. */
+function withPlaces(box: Box, pins: PinTable): Box {
+  const { pinned, targets, compliances } = pins;
+  const places: number[] = [];
+  compliances?.forEach((value, p) => {
+    if (value > 0 && pinned[p] === 1) places.push(...targets.subarray(3 * p, 3 * p + 3));
+  });
+  return places.length > 0 ? boxOf([...box.min, ...box.max, ...places]) : box;
 }
 
 /** Pairs of particles that hold together, where they are not the edges of the faces. */

@@ -1,15 +1,15 @@
 import { PliantError } from "../errors";
 import type { CpuDeformableSolver, FrameInput } from "../solvers/deformable";
 import type { Backend } from "./backend";
-import { solverKindOf, type BodyModel, type SolverHost } from "./solvers";
+import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
 
 /** The f64 reference as a backend: works wherever JavaScript does. */
 export class CpuBackend implements Backend {
   readonly name = "cpu";
   readonly adapter = "cpu";
 
-  createSolver(model: BodyModel, host: SolverHost): CpuDeformableSolver {
-    return solverKindOf(model).createCpu(model, host);
+  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): CpuDeformableSolver {
+    return solverKindOf(model).createCpu(model, host, options);
   }
 
   frame(input: FrameInput, work: (frame: FrameInput) => void): void {

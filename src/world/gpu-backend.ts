@@ -8,7 +8,7 @@ import { fromVec4 } from "../solvers/gpbd/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "./gpu-output";
 import type { RenderOutput } from "./render-output";
-import { solverKindOf, type BodyModel, type SolverHost } from "./solvers";
+import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
 
 /** What the backend keeps for a body beside its solver. */
 interface Attachment {
@@ -34,10 +34,10 @@ export class GpuBackend implements Backend {
     this.timer = timestamps ? PassTimer.create(context) : undefined;
   }
 
-  createSolver(model: BodyModel, host: SolverHost): GpuDeformableSolver {
+  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): GpuDeformableSolver {
     const { context } = this;
     const kind = solverKindOf(model);
-    const solver = context.allOrNothing(() => kind.createGpu(model, host, context, this.colliders));
+    const solver = context.allOrNothing(() => kind.createGpu(model, host, context, this.colliders, options));
     const attachment: Attachment = {};
     this.attachments.set(solver, attachment);
     const dispose = solver.dispose.bind(solver);

@@ -48,6 +48,8 @@ export type BodySettings = DeformableOptions & Partial<SolverOptions>;
 
 /** What the world knows of a solver. `options` of a call below are those of this solver, or some of them. */
 export interface SolverKind<Model> {
+  /** whether what is held may give */
+  readonly hasPinCompliance?: boolean;
   /**
    * options that nobody set
    *
@@ -60,8 +62,15 @@ export interface SolverKind<Model> {
   check?(object: string, model: Model, options: BodySettings): void;
   /** as `check`, also where options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
-  createCpu(model: Model, host: SolverHost): CpuDeformableSolver;
-  createGpu(model: Model, host: SolverHost, context: GpuContext, colliders: ColliderBuffers): GpuDeformableSolver;
+  /** @param options that it begins with; throws PliantError for a model that there is no room for */
+  createCpu(model: Model, host: SolverHost, options: BodySettings): CpuDeformableSolver;
+  createGpu(
+    model: Model,
+    host: SolverHost,
+    context: GpuContext,
+    colliders: ColliderBuffers,
+    options: BodySettings,
+  ): GpuDeformableSolver;
 }
 
 /** Bodies of one world whose surfaces touch are stepped together. */
@@ -111,11 +120,12 @@ const gpuLocalGlobalGroup = perDevice((context, host, colliders: ColliderBuffers
 });
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
+  hasPinCompliance: true,
   defaults: (model) => ({ ...defaultLocalGlobalOptions, friction: model.friction }),
   validate: validateLocalGlobalOptions,
-  createCpu: (model, host) => new CpuLocalGlobalSolver(model, localGlobalGroup(host)),
-  createGpu: (model, host, context, colliders) =>
-    new GpuLocalGlobalSolver(context, model, gpuLocalGlobalGroup(host, context, colliders)),
+  createCpu: (model, host, { factorisation }) => new CpuLocalGlobalSolver(model, localGlobalGroup(host), factorisation),
+  createGpu: (model, host, context, colliders, { factorisation }) =>
+    new GpuLocalGlobalSolver(context, model, gpuLocalGlobalGroup(host, context, colliders), factorisation),
 };
 
 const newton: SolverKind<FemModel> = {

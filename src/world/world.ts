@@ -10,6 +10,7 @@ import type { Backend } from "./backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
 import { GpuBackend } from "./gpu-backend";
+import { loadMemory, type Remembering, saveMemory, type WorldMemory } from "./memory";
 import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
@@ -30,6 +31,8 @@ export interface Snapshot {
   readonly states: ReadonlyMap<DeformableBody, BodyState>;
   /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU */
   readonly rigid?: RigidSnapshot;
+  /** @internal on the cpu backend: what solvers go on with besides */
+  readonly memory?: WorldMemory;
 }
 
 /** Frames between looks at a body whose box cannot be known otherwise. */
@@ -276,14 +279,19 @@ export class World {
     const { clock: time, frames: frame } = this;
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
     const rigid = this.rigid.snapshot();
+    const memory = this.backend === "cpu" ? saveMemory(this.remembering) : undefined;
     const states = new Map<DeformableBody, BodyState>();
     await Promise.all(this.bodyList.map(async (body) => states.set(body, await body.readState())));
     for (const [body, state] of states) if (!body.isDisposed) this.states.set(body, state);
     this.snapshotTaken = { time, frame };
-    return { time, frame, states, rigid };
+    return { time, frame, states, rigid, ...(memory && { memory }) };
   }
 
-  /** Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. */
+  /**
+   * Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. Where bodies, pins and options are the
+   * same, the world goes on with the same bits, but for local-global bodies on a GPU, whose next step begins without stresses and
+   * contact forces.
+   */
   restore(snapshot: Snapshot): void {
     this.check();
     if (snapshot.rigid) this.rigid.restore(snapshot.rigid);
@@ -291,6 +299,8 @@ export class World {
     this.clock = snapshot.time;
     this.frames = snapshot.frame;
     for (const [body, state] of snapshot.states) if (!body.isDisposed) body.writeState(state);
+    this.rigidObstacles.place();
+    if (snapshot.memory) loadMemory(this.remembering, snapshot.memory);
   }
 
   /** What the world would go on from if the device were lost now. */
@@ -332,6 +342,10 @@ export class World {
   /** @internal what stands for a rigid body among the colliders; undefined while no deformable body may meet it */
   proxyOf(body: RigidBody): RigidProxy | undefined {
     return this.rigidObstacles.proxyOf(body);
+  }
+
+  private get remembering(): Remembering {
+    return { rigid: this.rigid, bodies: this.bodyList, obstacles: this.rigidObstacles };
   }
 
   private get gpuContext(): GpuContext | undefined {

@@ -66,6 +66,33 @@ describe("local-global bodies on the GPU", () => {
     });
   });
 
+  it.each(backends)("hang lower by compliance times force from pins that give, which may move: %s", async (backend) => {
+    await inWorld(backend, {}, async (world) => {
+      const body = world.addBody(block([0, 0, 0]), { damping: 15 });
+      const { positions: x, masses } = body.model;
+      const top = [...masses.keys()].filter((i) => x[3 * i + 1]! > 0.099);
+      const compliance = 1e-3;
+      body.pin(top, { compliance });
+      for (let frame = 0; frame < 50; frame++) {
+        if (frame === 5) for (const i of top) body.setPinTarget(i, x[3 * i]! + 0.02, x[3 * i + 1]!, x[3 * i + 2]!);
+        world.step(frameTime);
+      }
+      const { positions } = await body.readState();
+      const moved = [0, 1, 2].map(
+        (c) => top.reduce((sum, i) => sum + positions[3 * i + c]! - x[3 * i + c]!, 0) / top.length,
+      );
+      const force = (9.81 * masses.reduce((sum, mass) => sum + mass, 0)) / top.length;
+      expectWithin("sag, part of compliance × force", Math.abs(moved[1]! / (-compliance * force) - 1), 1e-3);
+      expectWithin("way of the pins, part", Math.abs(moved[0]! / 0.02 - 1), 2e-3);
+      expect(Math.abs(moved[2]!)).toBeLessThan(1e-4);
+      // exactly again
+      body.pin(top);
+      world.step(frameTime);
+      const held = (await body.readState()).positions;
+      for (const i of top) expect(held[3 * i + 1]).toBeCloseTo(x[3 * i + 1]!, 6);
+    });
+  });
+
   it(
     "go to the CPU when the device does not hold what they touch, with their stress, and back",
     { timeout: 60_000 },

@@ -22,6 +22,8 @@ export interface SparseInverseOptions {
   relax?: number | undefined;
   /** S must not take more than this [bytes], default 4 GiB */
   mostBytes?: number | undefined;
+  /** what `symbolicInverse` has found for a matrix with entries at the same places */
+  symbolic?: SymbolicInverse | undefined;
 }
 
 /** Numbers that a sparse inverse is judged by. */
@@ -51,6 +53,29 @@ export interface SparseInverseData {
   readonly statistics: FillStatistics;
 }
 
+/** What the places of the entries of A tell of S, before any of its values is computed. */
+export interface SymbolicInverse {
+  readonly tree: BlockTree;
+  /** old number of each new unknown */
+  readonly order: Int32Array;
+  /** first value of each block, and behind the last their number */
+  readonly offsets: Float64Array;
+}
+
+/** Orders, and finds where S has entries. Takes a tenth of the time that all takes. */
+export function symbolicInverse(
+  a: SymmetricMatrix,
+  { coordinates, relax = 24 }: Pick<SparseInverseOptions, "coordinates" | "relax"> = {},
+): SymbolicInverse {
+  const dissection = nestedDissection(a, coordinates);
+  const first = permute(a, dissection);
+  const after = postorder(eliminationTree(first));
+  const order = after.map((i) => dissection[i]!);
+  const permuted = permute(a, order);
+  const tree = buildBlockTree(permuted, eliminationTree(permuted), relax);
+  return { tree, order, offsets: inverseOffsets(tree) };
+}
+
 /**
  * Orders, factors and inverts, in steps of a few milliseconds: yields how much of the work is done, 0 to 1, so that whoever
  * drives it may report, pause or give up.
@@ -61,17 +86,13 @@ export function* inversionSteps(
   a: SymmetricMatrix,
   options: SparseInverseOptions = {},
 ): Generator<number, SparseInverseData> {
-  const { name = "matrix", coordinates, relax = 24, mostBytes = 2 ** 32 } = options;
+  const { name = "matrix", mostBytes = MOST_BYTES } = options;
   yield 0;
-  const dissection = nestedDissection(a, coordinates);
-  const first = permute(a, dissection);
-  const after = postorder(eliminationTree(first));
-  const order = after.map((i) => dissection[i]!);
+  const { tree, order, offsets } = options.symbolic ?? symbolicInverse(a, options);
   const permuted = permute(a, order);
-  const tree = buildBlockTree(permuted, eliminationTree(permuted), relax);
   yield 0.1;
-  const offsets = inverseOffsets(tree);
-  const values = reserve(name, offsets[tree.blockCount]!, mostBytes);
+  requireBytes(name, offsets, mostBytes);
+  const values = reserve(name, offsets[tree.blockCount]!);
   const factor = yield* scaled(factorBlocks(name, permuted, tree), 0.1, 0.35);
   yield* scaled(invert(factor, offsets, values), 0.35, 1);
   yield 1;
@@ -98,8 +119,12 @@ export function inverseOffsets({ starts, blockCount, depth }: BlockTree): Float6
   return offsets;
 }
 
-function reserve(object: string, count: number, mostBytes: number): Float64Array {
-  const bytes = 8 * count;
+/** S takes no more [bytes]. */
+const MOST_BYTES = 2 ** 32;
+
+/** @throws PliantError `device-limit` when S is too large to be stored */
+export function requireBytes(object: string, offsets: Float64Array, mostBytes = MOST_BYTES): void {
+  const bytes = 8 * offsets.at(-1)!;
   if (bytes > mostBytes)
     throw new PliantError(
       "device-limit",
@@ -107,10 +132,13 @@ function reserve(object: string, count: number, mostBytes: number): Float64Array
       bytes,
       `must not need more than ${mostBytes} bytes for its sparse inverse`,
     );
+}
+
+function reserve(object: string, count: number): Float64Array {
   try {
     return new Float64Array(count);
   } catch {
-    throw new PliantError("device-limit", object, bytes, "needs more bytes for its sparse inverse than there are");
+    throw new PliantError("device-limit", object, 8 * count, "needs more bytes for its sparse inverse than there are");
   }
 }
 

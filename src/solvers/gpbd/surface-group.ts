@@ -58,11 +58,11 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
    * @returns false when this solver has not joined, and is to step by itself
    */
   step(solver: Solver, frame: FrameInput): boolean {
-    if (this.stepped.frame === frame.frame && this.stepped.solvers.has(solver)) return true;
+    if (this.stepped.frame === frame && this.stepped.solvers.has(solver)) return true;
     const { members } = this;
     if (!members.some((member) => member.solver === solver)) return false;
     this.members = [];
-    this.stepped = { frame: frame.frame, solvers: new Set(members.map((member) => member.solver)) };
+    this.stepped = { frame, solvers: new Set(members.map((member) => member.solver)) };
     const solvers = members.map((member) => member.solver);
     const most = (key: "substeps" | "iterations"): number => Math.max(...members.map(({ options }) => options[key]));
     const shared = { substeps: most("substeps"), iterations: most("iterations") };
@@ -77,7 +77,10 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
     return true;
   }
 
-  private stepped: { frame: number; solvers: ReadonlySet<Solver> } = { frame: -1, solvers: new Set() };
+  private stepped: { frame: FrameInput | undefined; solvers: ReadonlySet<Solver> } = {
+    frame: undefined,
+    solvers: new Set(),
+  };
 
   /** A body that is gone takes along what was set up for it. */
   leave(solver: Solver): void {

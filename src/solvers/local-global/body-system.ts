@@ -3,7 +3,7 @@
  * entries of A⁻¹ for the vertices that constraints touch, kept as they are found (the reuse of section 5.3).
  */
 import { PliantError } from "../../errors";
-import { SparseInverse } from "../../math/sparse/sparse-inverse";
+import { SparseInverse, type SymbolicInverse } from "../../math/sparse/sparse-inverse";
 import { assembleSymmetric, connectedParts, type SymmetricMatrix } from "../../math/sparse/symmetric-matrix";
 import { elementWeight } from "./element-map";
 import type { LocalGlobalModel } from "./model";
@@ -59,6 +59,7 @@ export class BodySystem {
 
   /**
    * @param made A and its inverse, where they are there already
+   * @param symbolic where S has entries, where that is known
    * @throws PliantError as `SparseInverse.of`
    */
   constructor(
@@ -66,8 +67,9 @@ export class BodySystem {
     /** time step that it holds for [s] */
     readonly h: number,
     made?: { readonly matrix: SymmetricMatrix; readonly inverse: SparseInverse },
+    symbolic?: SymbolicInverse,
   ) {
-    const options = { name: `body "${model.name}"`, coordinates: model.restPositions };
+    const options = { name: `body "${model.name}"`, coordinates: model.restPositions, symbolic };
     this.matrix = made?.matrix ?? systemMatrix(model, h);
     this.inverse = made?.inverse ?? SparseInverse.of(this.matrix, options);
     this.slotOf = new Int32Array(model.particleCount).fill(-1);

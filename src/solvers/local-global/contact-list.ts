@@ -36,6 +36,14 @@ export class ContactList {
     this.leastGap = Infinity;
   }
 
+  copy(): ContactList {
+    const out = new ContactList();
+    const { count, leastGap, body, vertex, weight, frame, offset, friction, proxy, primitive, point, key, z } = this;
+    const arrays = { body, vertex, weight, frame, offset, friction, proxy, primitive, point, key, z };
+    for (const [name, values] of Object.entries(arrays)) Object.assign(out, { [name]: values.slice() });
+    return Object.assign(out, { count, leastGap });
+  }
+
   noteGap(gap: number): void {
     if (gap < this.leastGap) this.leastGap = gap;
   }

@@ -131,7 +131,10 @@ function addRow({ offsets, columns, values, x }: LocalMatrix, slot: number, s: n
 
 function localMatrix({ vertices, slotOf, body }: TouchedBody): LocalMatrix {
   const { matrix } = body.system;
-  const held = new Set(body.pinSolver.vertices);
+  const { vertices: pins, give } = body.pinSolver;
+  const held = new Set(pins.filter((_, i) => give[i] === 0));
+  // what gives is as stiff as 1/C besides
+  const stiff = new Map(Array.from(pins, (vertex, i) => [vertex, 1 / give[i]!]));
   const offsets = new Int32Array(vertices.length + 1);
   const diagonal = new Float64Array(vertices.length);
   const columns: number[] = [];
@@ -140,9 +143,10 @@ function localMatrix({ vertices, slotOf, body }: TouchedBody): LocalMatrix {
     for (let k = matrix.offsets[vertex]!; k < matrix.offsets[vertex + 1]!; k++) {
       const j = slotOf.get(matrix.columns[k]!);
       if (j === undefined || held.has(vertex) || held.has(matrix.columns[k]!)) continue;
+      const value = matrix.values[k]! + (j === i ? (stiff.get(vertex) ?? 0) : 0);
       columns.push(j);
-      values.push(matrix.values[k]!);
-      if (j === i) diagonal[i] = matrix.values[k]!;
+      values.push(value);
+      if (j === i) diagonal[i] = value;
     }
     offsets[i + 1] = columns.length;
   });

@@ -3,17 +3,23 @@ import type { Factorisation } from "./factor/factorisation";
 import type { LocalGlobalGroup } from "./group";
 import { GroupBody } from "./group-body";
 import type { LocalGlobalModel } from "./model";
-import type { LocalGlobalOptions } from "./options";
+import type { FactorPlace, LocalGlobalOptions } from "./options";
 
 /** One body of a group, as the world sees it: the first to be stepped has all of them stepped. f64, the reference. */
 export class CpuLocalGlobalSolver implements CpuDeformableSolver {
   readonly body: GroupBody;
 
+  /**
+   * @param place where its factor is made, as far as that is known
+   * @throws PliantError `device-limit` for a factor that is made here, and too large
+   */
   constructor(
     model: LocalGlobalModel,
     readonly group: LocalGlobalGroup,
+    place: FactorPlace | undefined,
   ) {
     this.body = new GroupBody(model);
+    if (place !== "worker") this.factorisation.plan();
     group.add(this.body);
   }
 
@@ -48,6 +54,14 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
 
   writeState(state: BodyState): void {
     this.body.writeState(state.positions, state.velocities);
+  }
+
+  saveMemory(): readonly Float64Array[] {
+    return this.body.saveMemory();
+  }
+
+  loadMemory(memory: readonly Float64Array[]): void {
+    this.body.loadMemory(memory);
   }
 
   async frozenAt(): Promise<number> {

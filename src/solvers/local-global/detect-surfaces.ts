@@ -44,6 +44,16 @@ export class SurfaceDetection {
   /** edges of solids between faces in nearly one plane: what touches there touches a face */
   private flat = new Set<number>();
 
+  /** What is remembered from step to step, copied. */
+  saveSides(): PairSides {
+    return this.sides.copy();
+  }
+
+  /** For the same bodies. */
+  loadSides(sides: PairSides): void {
+    this.sides = sides.copy();
+  }
+
   /** Appends contacts of the bodies among each other. */
   find(bodies: readonly SurfaceBody[], out: ContactList): void {
     const among = bodies.filter(({ bodyCollision }) => bodyCollision).length > 1;

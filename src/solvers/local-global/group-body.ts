@@ -113,18 +113,18 @@ export class GroupBody implements ContactBody {
     if (this.model !== this.current.model) this.air = undefined;
     this.model = this.current.model;
     this.h = h;
-    this.pinSolver.update(this.current, this.pins.pinned);
+    this.pinSolver.update(this.current, this.pins, h);
   }
 
   /**
    * Predicts q̃ = q + h v + h² M⁻¹ f, with gravity and air among the forces, and damping c of what velocity there was,
    * v = v⁻/(1 + h c) + h f/m, so that forces at rest stay what they are.
    *
-   * @param pinShare of the way of held vertices to their targets that is made in this step
+   * @param pinShare of the way of held vertices to their targets that is made in this step; what gives is pulled to them at once
    */
   begin(h: number, gravity: Vec3, pinShare: number): void {
     const { positions, velocities } = this.state;
-    const { options, pins, start, predicted, target } = this;
+    const { options, pins, pinSolver, start, predicted, target } = this;
     this.refresh(h);
     start.set(positions);
     const hasAir = options.airDensity > 0;
@@ -134,8 +134,9 @@ export class GroupBody implements ContactBody {
     for (let i = 0; i < positions.length; i++) {
       const v = decay * velocities[i]! + h * (options.gravityFactor * gravity[i % 3]! + (wind ? wind[i]! : 0));
       predicted[i] = positions[i]! + h * v;
-      target[i] = positions[i]! + pinShare * (pins.targets[i]! - positions[i]!);
-      positions[i] = pins.pinned[Math.floor(i / 3)] === 1 ? target[i]! : positions[i]! + h * decay * velocities[i]!;
+      const isExact = pinSolver.exact[Math.floor(i / 3)] === 1;
+      target[i] = isExact ? positions[i]! + pinShare * (pins.targets[i]! - positions[i]!) : pins.targets[i]!;
+      positions[i] = isExact ? target[i]! : positions[i]! + h * decay * velocities[i]!;
     }
   }
 
@@ -182,7 +183,8 @@ export class GroupBody implements ContactBody {
 
   /** After forces have moved what is held. */
   holdPins(): void {
-    this.pinSolver.apply(this.y, this.way);
+    this.turning.addHeld(this.pinSolver);
+    this.pinSolver.apply(this.y, this.way, true);
   }
 
   /** q ← q + Sᵀ y */
@@ -195,10 +197,10 @@ export class GroupBody implements ContactBody {
 
   /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
   detected(predicted: Float64Array): SurfaceBody {
-    const { options, surface, start, pins, model } = this;
+    const { options, surface, start, pinSolver, model } = this;
     const { thickness, contactMargin: margin, friction, selfCollision, bodyCollision } = options;
     const { restPositions, faces } = model;
-    const shape = { surface, restPositions, faces, pinned: pins.pinned, start, predicted };
+    const shape = { surface, restPositions, faces, pinned: pinSolver.exact, start, predicted };
     return {
       ...shape,
       isSolid: model.tetrahedra !== undefined,
@@ -223,6 +225,18 @@ export class GroupBody implements ContactBody {
       return;
     }
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k]!, positions));
+  }
+
+  /** Duals and what they are turned from. */
+  saveMemory(): readonly Float64Array[] {
+    return this.terms.flatMap(({ dual, rotation }) => [dual.slice(), rotation.slice()]);
+  }
+
+  loadMemory(memory: readonly Float64Array[]): void {
+    this.terms.forEach(({ dual, rotation }, k) => {
+      dual.set(memory[2 * k]!);
+      rotation.set(memory[2 * k + 1]!);
+    });
   }
 
   writeState(positions: ArrayLike<number>, velocities: ArrayLike<number>): void {

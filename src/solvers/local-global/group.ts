@@ -23,6 +23,7 @@ import { planFrame } from "./frame-plan";
 import type { GroupBody } from "./group-body";
 import type { LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
+import type { PairSides } from "./pair-sides";
 import type { StageClock } from "./stage-clock";
 
 /** A contact of the last step. */
@@ -35,6 +36,22 @@ export interface ContactForce {
   readonly proxy: number;
   /** world axes [N] */
   readonly force: Vec3;
+}
+
+/** What the bodies together go on with from step to step. */
+export interface GroupMemory {
+  readonly bodyCount: number;
+  /** those of the last step, by their places */
+  readonly stepped: readonly number[];
+  readonly stepTime: number;
+  readonly contacts: ContactList;
+  readonly forces: ReadonlyMap<string, readonly [number, number, number]>;
+  readonly sides: PairSides;
+  readonly cables: readonly {
+    readonly cable: CableState;
+    readonly length: number | undefined;
+    readonly tension: number;
+  }[];
 }
 
 export class LocalGlobalGroup {
@@ -53,7 +70,7 @@ export class LocalGlobalGroup {
   private scale = new Float64Array(0);
   /** contacts at where bodies have come to, which take the place of `contacts` if need be */
   private spare = new ContactList();
-  private steppedFrame = 0;
+  private steppedFrame: FrameInput | undefined;
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
   private stepTime = 0;
@@ -105,6 +122,29 @@ export class LocalGlobalGroup {
     this.stepTime = h;
   }
 
+  save(): GroupMemory {
+    return {
+      bodyCount: this.bodies.length,
+      stepped: this.stepped.map((body) => this.bodies.indexOf(body)),
+      stepTime: this.stepTime,
+      contacts: this.contacts.copy(),
+      forces: new Map(this.remembered),
+      sides: this.surfaces.saveSides(),
+      cables: this.cables.map((cable) => ({ cable, length: cable.length, tension: cable.tension })),
+    };
+  }
+
+  /** With other bodies than it is of nothing is left of contact. */
+  load({ bodyCount, stepped, stepTime, contacts, forces, sides, cables }: GroupMemory): void {
+    for (const { cable, ...known } of cables) Object.assign(cable, known);
+    const isSame = bodyCount === this.bodies.length && !stepped.includes(-1);
+    this.contacts = isSame ? contacts.copy() : new ContactList();
+    this.remembered = new Map(isSame ? forces : []);
+    this.stepped = isSame ? stepped.map((place) => this.bodies[place]!) : [];
+    this.stepTime = stepTime;
+    if (isSame) this.surfaces.loadSides(sides);
+  }
+
   /** How well the last step fulfilled the laws of contact. */
   get residuals(): Readonly<ContactResiduals> {
     return this.solver.residuals;
@@ -134,8 +174,8 @@ export class LocalGlobalGroup {
 
   /** A frame of all bodies that were prepared for it; called for each of them, it is done by the first. */
   step(frame: FrameInput): void {
-    if (this.steppedFrame === frame.frame) return;
-    this.steppedFrame = frame.frame;
+    if (this.steppedFrame === frame) return;
+    this.steppedFrame = frame;
     const prepared = this.bodies.filter((body) => body.isPrepared(frame.frame));
     const { colliders } = frame;
     beginProxies(colliders);

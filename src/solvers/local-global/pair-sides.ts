@@ -14,6 +14,15 @@ export class PairSides {
   private rows = new Map<number, number>();
   private oldCount = 0;
 
+  copy(): PairSides {
+    const out = new PairSides();
+    out.normal = this.normal.slice();
+    out.oldVertices = this.oldVertices.slice();
+    out.rows = new Map(this.rows);
+    out.oldCount = this.oldCount;
+    return out;
+  }
+
   /** Takes the normals over to the pairs of another search. */
   recall(pairs: CandidatePairs): void {
     const { count, vertices } = pairs;

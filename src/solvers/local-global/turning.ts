@@ -40,6 +40,8 @@ export class Turning {
   readonly lag = new Float64Array(3);
   /** θ since `takeRotation` */
   private readonly sum = new Float64Array(3);
+  /** forces that hold what gives against R θ, θ × held; three each */
+  private held = new Float64Array(0);
   private isUsed = false;
 
   constructor(private readonly size: number) {
@@ -75,6 +77,7 @@ export class Turning {
     t.fill(0);
     for (let i = 0; i < size; i += 3) addOuter(masses[i / 3]!, x, i, arms, i, t);
     pins.vertices.forEach((vertex, k) => addOuter(-1, x, 3 * vertex, pins.forces, 3 * k, t));
+    if (pins.isSoft) this.held = pins.forces.slice();
     this.isUsed = invertTurned(t);
   }
 
@@ -96,6 +99,12 @@ export class Turning {
     }
     pins.vertices.forEach((vertex, k) => addCross(1, x, 3 * vertex, pins.forces, 3 * k, moment));
     this.turn(moment, y);
+  }
+
+  /** Adds to the forces of what gives those that turning with it has brought. */
+  addHeld({ isSoft, forces }: PinSolver): void {
+    if (!isSoft) return;
+    for (let i = 0; i < forces.length; i += 3) addCross(1, this.sum, 0, this.held, i, forces, i);
   }
 
   /** Adds what a force at a vertex turns by acting at q. */

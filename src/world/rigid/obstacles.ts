@@ -24,6 +24,14 @@ interface Obstacle {
   support: number;
 }
 
+/** What is known of a rigid body that deformable ones meet, from frame to frame. */
+export interface ObstacleMemory {
+  readonly proxy: readonly Float64Array[];
+  readonly given: Vec3;
+  readonly age: number;
+  readonly support: number;
+}
+
 /** Frames after which it no longer counts what a body has leant on. */
 const FORGOTTEN = 8;
 
@@ -91,6 +99,30 @@ export class RigidObstacles {
     body.contactWrenchToRef(this.wrench);
     const [x, y, z] = this.wrench as unknown as Vec3;
     return Math.min(1, Math.max(0, (-steps * dot([x, y, z], given)) / size));
+  }
+
+  /** By the ids of the bodies. */
+  save(): ReadonlyMap<number, ObstacleMemory> {
+    const entries = [...this.obstacles].map(([{ id }, { proxy, given, age, support }]) => {
+      return [id, { proxy: proxy.save(), given, age, support }] as const;
+    });
+    return new Map(entries);
+  }
+
+  /** Colliders are where the bodies were put, without having swept there. */
+  place(): void {
+    for (const [body, { collider }] of this.obstacles) collider.teleport(body.position, body.rotation);
+  }
+
+  /** After `place`. */
+  load(memory: ReadonlyMap<number, ObstacleMemory>): void {
+    for (const [{ id }, obstacle] of this.obstacles) {
+      const known = memory.get(id);
+      if (!known) continue;
+      const { proxy, ...rest } = known;
+      obstacle.proxy.load(proxy);
+      Object.assign(obstacle, rest);
+    }
   }
 
   /** What stands for a body among the colliders; undefined while none does. */

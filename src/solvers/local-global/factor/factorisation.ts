@@ -1,4 +1,10 @@
-import { SparseInverse } from "../../../math/sparse/sparse-inverse";
+import type { BlockTree } from "../../../math/sparse/block-tree";
+import {
+  requireBytes,
+  SparseInverse,
+  symbolicInverse,
+  type SymbolicInverse,
+} from "../../../math/sparse/sparse-inverse";
 import type { RunControl } from "../../../tasks/run-control";
 import { BodySystem, systemMatrix } from "../body-system";
 import type { LocalGlobalModel } from "../model";
@@ -27,6 +33,10 @@ export type FactorState = "none" | "pending" | "ready" | "failed";
 export class Factorisation {
   /** whether factors are kept for the next start */
   isKept = true;
+  /** @internal throws PliantError for a factor that has no room where the body is solved */
+  check: ((tree: BlockTree) => void) | undefined;
+  /** of what is made on this thread; other materials and time steps have entries at the same places */
+  private symbolic: SymbolicInverse | undefined;
   private current: BodySystem | undefined;
   private wanted: Purpose | undefined;
   private work: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
@@ -93,11 +103,25 @@ export class Factorisation {
     if (this.wanted?.h !== h || this.wanted.model !== this.model) this.start(h);
   }
 
+  /**
+   * @internal before the first step, of what is made on this thread: finds how large the factor is going to be
+   *
+   * @throws PliantError `device-limit` for one that there is no room for
+   */
+  plan(): void {
+    const { model } = this;
+    this.symbolic = symbolicInverse(systemMatrix(model, 1), { coordinates: model.restPositions });
+    requireBytes(`body "${model.name}"`, this.symbolic.offsets);
+    this.check?.(this.symbolic.tree);
+  }
+
   /** @internal the system for steps of h [s], made here if need be */
   require(h: number): BodySystem {
     this.wanted = { model: this.model, h };
     if (!isFor(this.current, this.wanted)) {
-      this.current = new BodySystem(this.model, h);
+      const system = new BodySystem(this.model, h, undefined, this.symbolic);
+      this.check?.(system.inverse.tree);
+      this.current = system;
       this.drop();
     }
     return this.current!;
@@ -137,6 +161,7 @@ export class Factorisation {
     try {
       const { inverse } = await factorTasks.run(task, { signal, onProgress });
       if (signal.aborted) return;
+      this.check?.(inverse.tree);
       this.current = new BodySystem(model, h, { matrix, inverse: new SparseInverse(inverse) });
     } catch (error) {
       if (signal.aborted) return;

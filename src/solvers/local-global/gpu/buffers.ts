@@ -52,7 +52,7 @@ export interface LocalGlobalBuffers {
   readonly predicted: GPUBuffer;
   /** vertices × vec4f [m/s] */
   readonly velocity: GPUBuffer;
-  /** vertices × vec4f: target at the end of the frame [m], and 1 where held */
+  /** vertices × vec4f: target at the end of the frame [m], and HELD_EXACTLY or HELD_SOFTLY where held */
   readonly pins: GPUBuffer;
   /** vertices × vec2u: column and body */
   readonly vertices: GPUBuffer;
@@ -71,11 +71,11 @@ export interface LocalGlobalBuffers {
   readonly bodyStates: GPUBuffer;
   /** held vertices: columns, ascending for each body */
   readonly pinned: GPUBuffer;
-  /** (E A⁻¹ Eᵀ)⁻¹ of each body, row-major, f32 */
+  /** (E A⁻¹ Eᵀ + C)⁻¹ of each body, row-major, f32 */
   readonly pinInverse: GPUBuffer;
   /** held vertices: columns, in the order of `PinSolver.vertices` */
   readonly heldColumns: GPUBuffer;
-  /** L⁻¹ of each body with E A⁻¹ Eᵀ = L Lᵀ in that order, column by column, f32 */
+  /** L⁻¹ of each body with E A⁻¹ Eᵀ + C = L Lᵀ in that order, column by column, f32 */
   readonly heldRoots: GPUBuffer;
   /** held vertices × vec4f: what holds them [kg m] */
   readonly pinForces: GPUBuffer;

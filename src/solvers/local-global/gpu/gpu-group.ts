@@ -6,6 +6,7 @@
  * that this takes they stand still, as contact must not be missed.
  */
 import { YIELD } from "../../../collision/rigid-proxy";
+import type { BlockTree } from "../../../math/sparse/block-tree";
 import { haveRigidPoints } from "../cable";
 import type { GpuContext } from "../../../gpu/device";
 import { PassRecorder } from "../../../gpu/pass-recorder";
@@ -19,6 +20,7 @@ import { FrameLog, type LoggedFrame } from "./frame-log";
 import type { GpuLocalGlobalSolver } from "./gpu-solver";
 import { GpuSystem } from "./gpu-system";
 import { isForGpu } from "./lane";
+import { type DeviceNeeds, factorNeeds, mostBytes, requireRoom } from "./needs";
 import { openGate } from "./pass-gate";
 import { UNIFORM_SLOT } from "./passes";
 
@@ -29,6 +31,7 @@ export class GpuLocalGlobalGroup {
   /** where the last frame was solved */
   lane: "cpu" | "webgpu" = "cpu";
   private readonly solvers: GpuLocalGlobalSolver[] = [];
+  private readonly needs = new WeakMap<GpuLocalGlobalSolver, readonly DeviceNeeds[]>();
   private system: GpuSystem | undefined;
   private contact: GpuContactStage | undefined;
   private readonly log: FrameLog;
@@ -36,7 +39,7 @@ export class GpuLocalGlobalGroup {
   private structure: readonly unknown[] = [];
   /** whether bodies touch at more places than the device holds */
   private isTooMuch = false;
-  private steppedFrame = 0;
+  private steppedFrame: GpuFrameInput | undefined;
   private isReading = false;
 
   /** @param createContact contact for the buffers of a group */
@@ -50,6 +53,21 @@ export class GpuLocalGlobalGroup {
     ) => GpuContactStage,
   ) {
     this.log = new FrameLog(context);
+  }
+
+  /**
+   * What a body needs, as far as it is known.
+   *
+   * @throws PliantError `device-limit` if there is no room for that with the other bodies; what is known of it stays then
+   */
+  requireRoom(solver: GpuLocalGlobalSolver, needs: readonly DeviceNeeds[]): void {
+    const others = this.solvers.filter((other) => other !== solver).flatMap((other) => this.needs.get(other) ?? []);
+    requireRoom(`body "${solver.model.name}"`, [...others, ...needs], this.context.device.limits);
+    this.needs.set(solver, needs);
+  }
+
+  factorNeeds(tree: BlockTree): DeviceNeeds {
+    return factorNeeds(tree, mostBytes(this.context.device.limits));
   }
 
   add(solver: GpuLocalGlobalSolver): void {
@@ -69,8 +87,8 @@ export class GpuLocalGlobalGroup {
 
   /** A frame of all bodies; called for each of them, it is done by the first. */
   step(frame: GpuFrameInput): void {
-    if (this.steppedFrame === frame.frame) return;
-    this.steppedFrame = frame.frame;
+    if (this.steppedFrame === frame) return;
+    this.steppedFrame = frame;
     const ready = this.solvers.filter(({ body }) => body.isPrepared(frame.frame));
     const bodies = ready.map(({ body }) => body);
     const plan = planFrame(bodies, frame.dt);
@@ -129,7 +147,7 @@ export class GpuLocalGlobalGroup {
         system.writeFrozen(b, solver.body.frozenAt);
       }
       const pins = solver.takePins();
-      if (pins) system.writePins(b, pins.pinned, pins.targets);
+      if (pins) system.writePins(b, pins);
     });
     system.writeFrame({ frame, substeps });
     const { contact } = this;

@@ -4,8 +4,9 @@ import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, GpuSurf
 import type { Factorisation } from "../factor/factorisation";
 import { GroupBody } from "../group-body";
 import type { LocalGlobalModel } from "../model";
-import type { LocalGlobalOptions } from "../options";
+import type { FactorPlace, LocalGlobalOptions } from "../options";
 import type { GpuLocalGlobalGroup } from "./gpu-group";
+import { modelNeeds } from "./needs";
 
 /**
  * One body of a group on WebGPU, as the world sees it. Between frames its state is in `positions` and `velocities`; while the
@@ -24,13 +25,21 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   private epoch = 0;
   placements = 0;
 
-  /** @throws PliantError `device-limit` when the body does not fit the device */
+  /**
+   * @param place where its factor is made, as far as that is known
+   * @throws PliantError `device-limit` when the body does not fit the device, with those that are there; what its factor takes is
+   * known here if it is made here
+   */
   constructor(
     context: GpuContext,
     model: LocalGlobalModel,
     private readonly group: GpuLocalGlobalGroup,
+    place: FactorPlace | undefined,
   ) {
     this.body = new GroupBody(model);
+    group.requireRoom(this, [modelNeeds(model)]);
+    this.factorisation.check = (tree) => group.requireRoom(this, [modelNeeds(model), group.factorNeeds(tree)]);
+    if (place !== "worker") this.factorisation.plan();
     this.buffers = new BodyBuffers(context, model);
     this.mirror();
     group.add(this);

@@ -3,11 +3,11 @@
  * when those change.
  */
 import { PliantError } from "../../../errors";
-import { structs } from "../../../generated/shaders";
+import { constants, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
-import type { FrameInput } from "../../deformable";
+import type { FrameInput, PinTable } from "../../deformable";
 import type { BodySystem } from "../body-system";
 import type { GroupBody } from "../group-body";
 import { dualsInAxes, setDualsInAxes } from "../local-step";
@@ -16,6 +16,8 @@ import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers"
 import { LocalGlobalPasses, type PrivateBuffers, UNIFORM_SLOT } from "./passes";
 import { backwardPieces } from "./quad-tables";
 import { elementTables, firstVertices, matrixTables, sparseTables, type Stretch } from "./tables";
+
+const { HELD_EXACTLY, HELD_SOFTLY } = constants;
 
 /** Substeps that there is room for from the start. */
 const SUBSTEPS = 16;
@@ -143,6 +145,7 @@ export class GpuSystem {
         pinPieces: create("pieces of held vertices", 8 * n),
         heldRanges: uniform("ranges of held columns", this.heldRanges),
         gaps: create("held gaps", VEC4 * n),
+        heldTurns: create("held turns", VEC4 * n),
         momentum: create("momentum", VEC4 * n),
         momenta: create("momenta", VEC4 * n),
         resistance: create("resistance", VEC4 * n),
@@ -223,13 +226,14 @@ export class GpuSystem {
       entry += count * count;
     });
     this.passes.heldVertices = pin;
+    this.passes.softVertices = this.bodies.some(({ pinSolver }) => pinSolver.isSoft) ? pin : 0;
     if (isNew) this.writeHeldPieces();
     queue.writeBuffer(this.buffers.bodies, 0, records.bytes);
   }
 
-  /** Held vertices of a body by columns, and (E A⁻¹ Eᵀ)⁻¹ in that order. */
+  /** Held vertices of a body by columns, and (E A⁻¹ Eᵀ + C)⁻¹ in that order. */
   private writeHeld(b: number, firstPin: number, firstEntry: number): void {
-    const { vertices } = this.bodies[b]!.pinSolver;
+    const { vertices, give } = this.bodies[b]!.pinSolver;
     const { queue } = this.context.device;
     const count = vertices.length;
     this.held[b] = vertices;
@@ -243,6 +247,9 @@ export class GpuSystem {
     order.forEach((i, r) => order.forEach((j, c) => (sorted[r * count + c] = inverse[i * count + j]!)));
     queue.writeBuffer(this.buffers.pinned, 4 * firstPin, columns);
     queue.writeBuffer(this.buffers.pinInverse, 4 * firstEntry, sorted);
+    const turns = new Float32Array(4 * count);
+    order.forEach((i, k) => (turns[4 * k + 3] = give[i]!));
+    queue.writeBuffer(this.own.heldTurns, VEC4 * firstPin, turns);
     // for contact in the order of `vertices`, in which the factor is a triangle
     const roots = new Float32Array(count * count);
     for (let r = 0; r < count; r++) for (let c = 0; c <= r; c++) roots[c * count + r] = factor[r * count + c]!;
@@ -276,12 +283,13 @@ export class GpuSystem {
   }
 
   /** Where held vertices of a body are to be. */
-  writePins(b: number, pinned: Uint8Array, targets: Float64Array): void {
+  writePins(b: number, { pinned, targets, compliances }: PinTable): void {
     const { pinTargets } = this;
     const from = this.first[b]!;
     for (let p = 0; p < pinned.length; p++) {
       for (let c = 0; c < 3; c++) pinTargets[4 * (from + p) + c] = targets[3 * p + c]!;
-      pinTargets[4 * (from + p) + 3] = pinned[p]!;
+      const gives = compliances !== undefined && compliances[p]! > 0;
+      pinTargets[4 * (from + p) + 3] = pinned[p] === 0 ? 0 : gives ? HELD_SOFTLY : HELD_EXACTLY;
     }
     const { queue } = this.context.device;
     queue.writeBuffer(this.buffers.pins, VEC4 * from, pinTargets, 4 * from, 4 * pinned.length);

@@ -23,6 +23,8 @@ export interface PrivateBuffers {
   readonly pinPieces: GPUBuffer;
   readonly heldRanges: GPUBuffer;
   readonly gaps: GPUBuffer;
+  /** held vertices × vec4f: see pins.wgsl */
+  readonly heldTurns: GPUBuffer;
   readonly momentum: GPUBuffer;
   readonly momenta: GPUBuffer;
   readonly resistance: GPUBuffer;
@@ -48,7 +50,7 @@ export interface PassSizes {
 interface Dispatch {
   readonly kernel: Kernel;
   readonly stage: string;
-  /** invocations, or workgroups; negative: one for each held vertex, or for each piece of their columns */
+  /** invocations, or workgroups; negative: one for each held vertex, also if only some gives, or for each piece of their columns */
   readonly count: number;
   readonly isWorkgroups: boolean;
   readonly usesStep: boolean;
@@ -60,6 +62,7 @@ type Work = Pick<Dispatch, "count" | "isWorkgroups" | "other"> & { readonly with
 
 const HELD_VERTICES = -1;
 const HELD_PIECES = -2;
+const SOFT_VERTICES = -3;
 
 export class LocalGlobalPasses {
   private readonly predict: Dispatch[];
@@ -68,6 +71,7 @@ export class LocalGlobalPasses {
   private readonly laterLocal: Dispatch[];
   private readonly forward: Dispatch[];
   private readonly pins: Dispatch[];
+  private readonly pinsAgain: Dispatch[];
   private readonly turn: Dispatch[];
   private readonly backward: Dispatch[];
   private readonly finish: Dispatch[];
@@ -76,6 +80,8 @@ export class LocalGlobalPasses {
   heldVertices = 0;
   /** pieces of their columns */
   heldPieces = 0;
+  /** as many as `heldVertices` if one of them gives, else 0 */
+  softVertices = 0;
 
   constructor(
     private readonly context: GpuContext,
@@ -98,6 +104,7 @@ export class LocalGlobalPasses {
       ...this.makeForward("turning", own.momentum, own.momenta),
       ...this.makeForward("turning", own.resistance, turnForces),
       ...this.makePins("turning", "readStillPins", turnForces),
+      this.makeSoft("turning", "keepTurns"),
       ...this.makeBackward("turning", "backwardWrite", turnForces, arms),
       this.make("turning", name, turning, "invertTurns", all, { ...bodies, withoutStep: true }),
     ];
@@ -105,6 +112,9 @@ export class LocalGlobalPasses {
     this.laterLocal = this.makeLocal(false);
     this.forward = this.makeForward("global step", r, y);
     this.pins = this.makePins("held vertices", "readPins", y);
+    const solve = this.pins.length - 1 - buffers.chunks.length;
+    const takeGiven = this.makeSoft("held vertices", "takeGiven");
+    this.pinsAgain = [...this.pins.slice(0, solve), takeGiven, ...this.pins.slice(solve)];
     this.turn = [
       this.make("turning", name, turning, "findMoments", all, { ...bodies, withoutStep: true }),
       this.make("turning", name, turning, "findTurns", all, { ...bodies, withoutStep: true }),
@@ -154,7 +164,7 @@ export class LocalGlobalPasses {
       this.run(substep, this.turn);
       if (contact) {
         contact.solve(substep, k, k === iterations - 1);
-        this.run(substep, this.pins);
+        this.run(substep, this.pinsAgain);
       }
       this.run(substep, this.backward);
     }
@@ -166,11 +176,16 @@ export class LocalGlobalPasses {
     for (const { kernel, stage, count, isWorkgroups, usesStep, other } of dispatches) {
       offsets[0] = usesStep ? offset : other;
       offsets[1] = other;
-      const size = count === HELD_VERTICES ? this.heldVertices : count === HELD_PIECES ? this.heldPieces : count;
+      const size = count >= 0 ? count : this.heldCount(count);
       if (size === 0) continue;
       if (isWorkgroups) gate.dispatchWorkgroups(kernel, recorder.stage(stage), size, offsets);
       else dispatch(gate, kernel, recorder.stage(stage), size, offsets);
     }
+  }
+
+  private heldCount(what: number): number {
+    if (what === HELD_PIECES) return this.heldPieces;
+    return what === SOFT_VERTICES ? this.softVertices : this.heldVertices;
   }
 
   private make<M extends ReflectedModule, E extends keyof M["entryPoints"] & string>(
@@ -261,6 +276,13 @@ export class LocalGlobalPasses {
         this.make(stage, name, module, "addPins", { ...all, values }, { ...threads(rows, other), withoutStep }),
       ),
     ];
+  }
+
+  /** What only vertices that give have need for. */
+  private makeSoft(stage: string, entry: "keepTurns" | "takeGiven"): Dispatch {
+    const name = "local-global/pins";
+    const work = { ...threads(SOFT_VERTICES, 0), withoutStep: true };
+    return this.make(stage, name, shaders[name], entry, { ...this.all, range: this.own.heldRanges }, work);
   }
 
   private makeLocal(isFirst: boolean): Dispatch[] {

@@ -9,6 +9,7 @@
  */
 import { structs } from "../../../generated/shaders";
 import { StructWriter } from "../../../gpu/struct";
+import type { BlockTree } from "../../../math/sparse/block-tree";
 import type { SparseInverse } from "../../../math/sparse/sparse-inverse";
 
 /** Columns of a piece of S b: `FORWARD_COLUMNS` in forward.wgsl. */
@@ -16,6 +17,9 @@ const FORWARD_COLUMNS = 64;
 /** Quads of a piece of Sᵀ y: `BACKWARD_QUADS` in backward.wgsl. */
 const BACKWARD_QUADS = 16;
 const NO_QUAD = 0xffffffff;
+
+/** Where S has entries. */
+export type SparseShape = Pick<SparseInverse, "tree">;
 
 /** Quads whose values are in one buffer, as rows, and the pieces of S b that are of these. */
 export interface ValueChunk {
@@ -50,7 +54,34 @@ export interface QuadTables {
  * @param mostBytes that a buffer may have
  */
 export function quadTables(bodies: readonly SparseInverse[], mostBytes: number): QuadTables {
-  const quadCount = bodies.reduce((sum, { size }) => sum + wholeQuads(size), 0) / 4;
+  const { quadCount, first, next, at, chunks, forward, backward } = quadShape(bodies, mostBytes);
+  const writer = new StructWriter(structs.SparseQuad, quadCount);
+  for (let q = 0; q < quadCount; q++) {
+    // the shader adds a column, modulo 2³²
+    writer.set(q, "at", at[q]! >>> 0);
+    writer.set(q, "firstColumn", first[q]!);
+    writer.set(q, "next", next[q]!);
+  }
+  return {
+    at,
+    quads: writer.bytes,
+    quadCount,
+    chunks: fill(bodies, at, chunks).map((values, k) => ({
+      values,
+      firstRow: 4 * chunks[k]!.firstQuad,
+      endRow: 4 * chunks[k]!.endQuad,
+      firstPiece: forward.starts[chunks[k]!.firstQuad]!,
+      endPiece: forward.starts[chunks[k]!.endQuad]!,
+    })),
+    forward,
+    backward,
+    next,
+  };
+}
+
+/** Chunks and pieces, for which no value of S has to be known. */
+export function quadShape(bodies: readonly SparseShape[], mostBytes: number) {
+  const quadCount = bodies.reduce((sum, { tree }) => sum + wholeQuads(tree.size), 0) / 4;
   const first = firstColumns(bodies, quadCount);
   const next = nextQuads(first);
   // of the values of each quad, in records of four, counted from where column 0 would be
@@ -67,33 +98,9 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
     chunk.size += size;
     chunk.endQuad = q + 1;
   }
-  const writer = new StructWriter(structs.SparseQuad, quadCount);
-  for (let q = 0; q < quadCount; q++) {
-    // the shader adds a column, modulo 2³²
-    writer.set(q, "at", at[q]! >>> 0);
-    writer.set(q, "firstColumn", first[q]!);
-    writer.set(q, "next", next[q]!);
-  }
-  const forward = forwardPieces(first);
-  return {
-    at,
-    quads: writer.bytes,
-    quadCount,
-    chunks: fill(bodies, at, chunks).map((values, k) => ({
-      values,
-      firstRow: 4 * chunks[k]!.firstQuad,
-      endRow: 4 * chunks[k]!.endQuad,
-      firstPiece: forward.starts[chunks[k]!.firstQuad]!,
-      endPiece: forward.starts[chunks[k]!.endQuad]!,
-    })),
-    forward,
-    backward: backwardPieces(
-      next,
-      chunks.map(({ firstQuad }) => firstQuad),
-      next.keys(),
-    ),
-    next,
-  };
+  const firstQuads = chunks.map(({ firstQuad }) => firstQuad);
+  const backward = backwardPieces(next, firstQuads, next.keys());
+  return { quadCount, first, next, at, chunks, forward: forwardPieces(first), backward };
 }
 
 /** Rows of a body with those that fill its last quad. */
@@ -102,22 +109,21 @@ export function wholeQuads(rows: number): number {
 }
 
 /** Of each quad the first column that any of its rows has, made a multiple of four. */
-function firstColumns(bodies: readonly SparseInverse[], quadCount: number): Int32Array {
+function firstColumns(bodies: readonly SparseShape[], quadCount: number): Int32Array {
   const first = Int32Array.from({ length: quadCount }, (_, q) => 4 * q);
   let offset = 0;
-  for (const inverse of bodies) {
-    firstDescendants(inverse).forEach((column, i) => {
+  for (const { tree } of bodies) {
+    firstDescendants(tree).forEach((column, i) => {
       const q = (offset + i) >> 2;
       first[q] = Math.min(first[q]!, (offset + column) & ~3);
     });
-    offset += wholeQuads(inverse.size);
+    offset += wholeQuads(tree.size);
   }
   return first;
 }
 
 /** Of each column the first of its descendants, which lie before it without gaps. */
-export function firstDescendants({ tree, size }: SparseInverse): Int32Array {
-  const { starts, blockOf, parentOf } = tree;
+export function firstDescendants({ size, starts, blockOf, parentOf }: BlockTree): Int32Array {
   const first = Int32Array.from({ length: size }, (_, j) => j);
   for (let j = 0; j < size; j++) {
     const t = blockOf[j]!;

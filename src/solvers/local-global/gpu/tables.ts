@@ -80,7 +80,7 @@ export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): 
   bodies.forEach(({ system: { inverse } }, b) => {
     const offset = first[b]!;
     const { starts, blockOf, parentOf, depth } = inverse.tree;
-    firstDescendants(inverse).forEach((descendant, j) => {
+    firstDescendants(inverse.tree).forEach((descendant, j) => {
       const i = offset + j;
       const t = blockOf[j]!;
       columns.set(i, "at", (4 * quads.at[i >> 2]! + (i & 3)) >>> 0);
