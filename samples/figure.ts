@@ -1,8 +1,10 @@
-import type { ColliderShape, Quat, Vec3, World } from "../src/index";
-import { product, turn } from "../src/math/quaternions";
-import { Obstacle } from "./obstacles";
+/** A figure of capsules on a simple skeleton, which dances on the spot: what it is made of, and how its bones move. */
+import type { ColliderShape, Quat, Vec3 } from "../src/index";
+import { product } from "../src/math/quaternions";
+import { figureSkin } from "./figure-skin";
+import type { BonePose, FigureDescription } from "./scene";
 
-/** A bone of the figure: a capsule or several, in the frame of its joint. */
+/** A bone: a capsule or several, in the frame of its joint. */
 interface BoneDescription {
   readonly name: BoneName;
   readonly parent?: BoneName;
@@ -26,12 +28,6 @@ export type BoneName =
   | "thighR"
   | "shinL"
   | "shinR";
-
-/** Where a bone is. */
-export interface BonePose {
-  readonly position: Vec3;
-  readonly rotation: Quat;
-}
 
 const { sin, cos, PI } = Math;
 
@@ -131,51 +127,35 @@ const bones: readonly BoneDescription[] = [
 /** Time that the figure takes to get going [s]. */
 const START = 1;
 
-/** A figure of capsules on a simple skeleton, which dances on the spot. */
-export class Figure {
-  readonly obstacles: Readonly<Record<BoneName, Obstacle>>;
+/** The figure as it stands before it dances: arms and legs hang down. */
+export function dancer(friction: number): FigureDescription {
+  const still = dancePoses(0, 0, 0);
+  const described = bones.map(({ name, parent, shape }) => ({
+    name,
+    shape,
+    rest: still[name],
+    ...(parent !== undefined && { parent }),
+  }));
+  return { name: "dancer", bones: described, friction, material: "porcelain", skin: () => figureSkin(described) };
+}
 
-  /**
-   * @param tempo swings a second
-   * @param vigour of all turns: 1 is as written above, 0 stands still
-   */
-  constructor(
-    world: World,
-    private readonly tempo: number,
-    private readonly vigour: number,
-    friction: number,
-  ) {
-    const poses = this.posesAt(0);
-    this.obstacles = Object.fromEntries(
-      bones.map(({ name, shape }) => [name, new Obstacle(world, shape, { name, friction, ...poses[name] }, "wood")]),
-    ) as Record<BoneName, Obstacle>;
+/**
+ * Where the bones are at a time [s], in the frames of their parents; at 0 nothing moves.
+ *
+ * @param tempo swings a second
+ * @param vigour of all turns: 1 is as written above, 0 stands still
+ */
+export function dancePoses(time: number, tempo: number, vigour: number): Record<BoneName, BonePose> {
+  const strength = vigour * Math.min(1, time / START) ** 2 * (3 - 2 * Math.min(1, time / START));
+  const phase = 2 * PI * tempo * time;
+  const poses = {} as Record<BoneName, BonePose>;
+  for (const { name, parent, offset, turnAt } of bones) {
+    const [x, y, z] = offset;
+    const sway = parent === undefined ? strength : 0;
+    const position: Vec3 = [x + sway * 0.04 * sin(phase), y + sway * 0.015 * cos(2 * phase), z];
+    poses[name] = { position, rotation: between(turnAt(0), turnAt(phase), strength) };
   }
-
-  /** Where the bones are at a time [s]; at 0 all hang down and nothing moves. */
-  posesAt(time: number): Record<BoneName, BonePose> {
-    const strength = this.vigour * Math.min(1, time / START) ** 2 * (3 - 2 * Math.min(1, time / START));
-    const phase = 2 * PI * this.tempo * time;
-    const poses = {} as Record<BoneName, BonePose>;
-    for (const { name, parent, offset, turnAt } of bones) {
-      const own = between(turnAt(0), turnAt(phase), strength);
-      if (parent === undefined) {
-        const [x, y, z] = offset;
-        const position: Vec3 = [x + strength * 0.04 * sin(phase), y + strength * 0.015 * cos(2 * phase), z];
-        poses[name] = { position, rotation: own };
-        continue;
-      }
-      const { position, rotation } = poses[parent];
-      const [x, y, z] = turn(rotation, offset);
-      poses[name] = { position: [position[0] + x, position[1] + y, position[2] + z], rotation: product(rotation, own) };
-    }
-    return poses;
-  }
-
-  /** Moves during the next step to where it is at a time [s]. */
-  moveTo(time: number): void {
-    const poses = this.posesAt(time);
-    for (const { name } of bones) this.obstacles[name].moveTo(poses[name].position, poses[name].rotation);
-  }
+  return poses;
 }
 
 /** Part of the way from one rotation to another. */

@@ -33,11 +33,16 @@ export class Obstacle implements Prop {
   /** Signed distance to the obstacle where it is now, m: the least of its parts. */
   distance(): DistanceFunction {
     this.primitives ??= compileShape(this.shape);
-    const pose = new Float64Array(POSE);
-    writePose(pose, this.position, this.rotation);
-    const parts = this.primitives.map((primitive) => partDistance(primitive, pose));
-    return (x, y, z) => parts.reduce((least, part) => Math.min(least, part(x, y, z)), Infinity);
+    return distanceTo(this.primitives, this.position, this.rotation);
   }
+}
+
+/** Signed distance to the parts of a shape in a pose, m: the least of them. */
+export function distanceTo(primitives: readonly Primitive[], position: Vec3, rotation: Quat): DistanceFunction {
+  const pose = new Float64Array(POSE);
+  writePose(pose, position, rotation);
+  const parts = primitives.map((primitive) => partDistance(primitive, pose));
+  return (x, y, z) => parts.reduce((least, part) => Math.min(least, part(x, y, z)), Infinity);
 }
 
 function partDistance(primitive: Primitive, collider: Float64Array): DistanceFunction {

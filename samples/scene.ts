@@ -107,6 +107,61 @@ export interface Prop {
   readonly material: PropMaterial;
 }
 
+/** Where a bone is, in the frame of its parent or in the world, m. */
+export interface BonePose {
+  readonly position: Vec3;
+  readonly rotation: Quat;
+}
+
+/** A bone of a figure, and the shape in its frame that stands for it. */
+export interface FigureBone {
+  readonly name: string;
+  /** it hangs from; a bone without one is placed in the world */
+  readonly parent?: string;
+  /** at first, in the frame of the parent */
+  readonly rest: BonePose;
+  readonly shape: ColliderShape;
+}
+
+/** What is seen of a figure: each vertex goes with up to four bones. */
+export interface FigureSkin {
+  /** at rest, world space, n × 3, m */
+  readonly positions: Float64Array;
+  /** triangles, clockwise seen from outside */
+  readonly indices: Uint32Array;
+  /** n × 4, by their places in the list of bones */
+  readonly bones: Uint16Array;
+  /** n × 4, of which each four are 1 in all */
+  readonly weights: Float64Array;
+}
+
+/** An animated figure as a scene describes it. */
+export interface FigureDescription {
+  readonly name: string;
+  /** parents before their children */
+  readonly bones: readonly FigureBone[];
+  /** Coulomb coefficient */
+  readonly friction: number;
+  readonly material: PropMaterial;
+  /** made when it is drawn */
+  skin(): FigureSkin;
+}
+
+/** A figure in a world: a collider goes with each bone. */
+export interface FigureBody {
+  /** Bones get there during the next step; poses by name, in the frames of their parents. */
+  moveTo(poses: Readonly<Record<string, BonePose>>): void;
+  /** Where a bone is at the end of the last step or, after `moveTo`, of the next one, in the world. */
+  poseOf(bone: string): BonePose;
+  /** A bone holds particles of a cloth and carries them along, before the first step. */
+  carry(cloth: DeformableBody, particles: readonly number[], bone: string): void;
+  /** what is drawn of it as obstacles */
+  readonly props: readonly Prop[];
+}
+
+/** Makes a figure: colliders straight in a world (`figureInWorld`), or a skinned mesh whose skeleton leads them. */
+export type FigureFactory = (description: FigureDescription) => FigureBody;
+
 /** A line through space: the way that a point has taken, or is to take. */
 export interface Trace {
   /** n × 3, m; n may change with `version` */
@@ -185,6 +240,7 @@ export interface SceneDefinition {
    *
    * @param makeCloth default: bodies straight in the world
    * @param runner default: optimisations run on this thread
+   * @param makeFigure default: colliders straight in the world
    * @throws PliantError when the engine refuses something
    */
   build(
@@ -192,5 +248,6 @@ export interface SceneDefinition {
     values: ParameterValues,
     makeCloth?: ClothFactory,
     runner?: TaskRunner,
+    makeFigure?: FigureFactory,
   ): SceneInstance | Promise<SceneInstance>;
 }

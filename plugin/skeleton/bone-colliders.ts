@@ -1,6 +1,8 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { compileShape } from "../../src/collision/primitives";
+import { validateShape } from "../../src/collision/shape";
 import { PliantError } from "../../src/errors";
 import { fitCapsule } from "../../src/geometry/fit-capsule";
 import type { ColliderShape } from "../../src/index";
@@ -36,9 +38,10 @@ export function bonePoses(bones: readonly Bone[], mesh: AbstractMesh): Pose[] {
 }
 
 /**
- * Shapes around the vertices that each bone moves more than any other.
+ * Shapes around the vertices that each bone moves more than any other, or those that were given.
  *
- * @throws PliantError `degenerate-geometry` where no bone has any, or the mesh has no size
+ * @throws PliantError `degenerate-geometry` where no bone has any, or the mesh has no size; `invalid-argument` for a given shape of a bone
+ * that there is not; as `validateShape`
  */
 export function shapesOfBones(object: string, skin: Skin, options: CheckedOptions): BoneShape[] {
   const { mesh, skeleton } = skin;
@@ -50,8 +53,18 @@ export function shapesOfBones(object: string, skin: Skin, options: CheckedOption
     if (known) known.push(vertex);
     else verticesOf.set(bone, [vertex]);
   }
+  for (const name of Object.keys(options.shapes))
+    if (!skeleton.bones.some((bone) => bone.name === name))
+      throw new PliantError("invalid-argument", `${object}.shapes`, name, `must be a bone of "${skeleton.name}"`);
   const shapes: BoneShape[] = [];
   skeleton.bones.forEach((bone) => {
+    if (Object.hasOwn(options.shapes, bone.name)) {
+      if (!options.bones(bone)) return;
+      const shape = options.shapes[bone.name];
+      validateShape(shape, `${object} bone "${bone.name}"`);
+      shapes.push({ bone, shape, reach: reachOf(shape) });
+      return;
+    }
     const vertices = verticesOf.get(bone.getIndex());
     if (!vertices || vertices.length < FEWEST || !options.bones(bone)) return;
     const [{ position, rotation }] = bonePoses([bone], mesh);
@@ -107,6 +120,14 @@ function isFlat(points: Float64Array, size: number): boolean {
     return Math.max(...values) - Math.min(...values);
   });
   return Math.min(...flattened) < 1e-3 * size;
+}
+
+/** Farthest that a shape comes from the origin of its frame, at most, m. */
+function reachOf(shape: ColliderShape): number {
+  return compileShape(shape).reduce((most, { position, boundsMin, boundsMax }) => {
+    const corner = [0, 1, 2].map((c) => Math.max(Math.abs(boundsMin[c]), Math.abs(boundsMax[c])));
+    return Math.max(most, Math.hypot(...position) + Math.hypot(...corner));
+  }, 0);
 }
 
 function farthest(points: Float64Array): number {

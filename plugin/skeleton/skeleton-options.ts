@@ -1,5 +1,6 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import { PliantError } from "../../src/errors";
+import type { ColliderShape } from "../../src/index";
 import { requireAtLeast } from "../convert";
 
 /** How the colliders of a skeleton are made. */
@@ -11,7 +12,12 @@ export interface SkeletonOptions {
    * not round, and costs more
    */
   shape?: "capsule" | "convex-hull";
-  /** added all around, m, default 0; negative where cloth is to lie within the mesh. Of capsules only */
+  /**
+   * Shapes of single bones by their names, in the bone's frame without scaling, m: in place of what would be made of the vertices. A container
+   * makes several capsules of a bone, as of a torso that is not round
+   */
+  shapes?: Readonly<Record<string, ColliderShape>>;
+  /** added all around, m, default 0; negative where cloth is to lie within the mesh. Of capsules that are fitted only */
   margin?: number;
   /** capsules that are thinner are left out, as of fingers or eyes, m, default 0.01 */
   minimumRadius?: number;
@@ -28,7 +34,8 @@ export type CheckedOptions = Required<Omit<SkeletonOptions, "bones">> & { bones:
 
 /** @throws PliantError for an option out of its range */
 export function checkOptions(object: string, options: SkeletonOptions): CheckedOptions {
-  const { shape = "capsule", margin = 0, minimumRadius = 0.01, friction = 0.5, teleportSpeed = 40, bones } = options;
+  const { shape = "capsule", shapes = {}, margin = 0, minimumRadius = 0.01, friction = 0.5 } = options;
+  const { teleportSpeed = 40, bones } = options;
   if (shape !== "capsule" && shape !== "convex-hull")
     throw new PliantError("invalid-argument", `${object}.shape`, shape, "must be one of capsule, convex-hull");
   requireAtLeast(`${object}.margin`, margin, -Infinity);
@@ -37,5 +44,5 @@ export function checkOptions(object: string, options: SkeletonOptions): CheckedO
   if (!(teleportSpeed > 0))
     throw new PliantError("invalid-argument", `${object}.teleportSpeed`, teleportSpeed, "must be positive");
   const chosen = typeof bones === "function" ? bones : (bone: Bone) => bones === undefined || bones.includes(bone);
-  return { shape, margin, minimumRadius, friction, teleportSpeed, bones: chosen };
+  return { shape, shapes, margin, minimumRadius, friction, teleportSpeed, bones: chosen };
 }

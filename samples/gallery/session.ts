@@ -8,7 +8,9 @@ import { createStage, type Stage } from "./stage";
 import { Cloths } from "./cloths";
 import { CostCurve } from "./cost-curve";
 import { Drawing } from "./drawing";
+import { figuresIn } from "./figures";
 import { HandleDrag } from "./handle-drag";
+import { propMaterial } from "./looks";
 import { taskWorker } from "./task-worker";
 
 export interface SessionOptions {
@@ -63,7 +65,12 @@ export class Session {
       const frameTime = numberOf(values, "frameTime");
       plugin.setTimeStep(frameTime);
       const cloths = new Cloths(stage);
-      const instance = await definition.build(plugin.world, values, cloths.make, worker.run);
+      const figures = figuresIn(stage.scene, plugin, (mesh, { material }) => {
+        mesh.material = propMaterial(material, stage.scene);
+        mesh.receiveShadows = true;
+        stage.shadows.addShadowCaster(mesh);
+      });
+      const instance = await definition.build(plugin.world, values, cloths.make, worker.run, figures);
       const drawing = new Drawing(instance, stage);
       stage.camera.addBehavior(new ClothDragBehavior());
       const { handles, optimisation } = instance;

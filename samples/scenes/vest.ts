@@ -1,9 +1,11 @@
 import { surfaceIntersections } from "../../src/collision/surface/intersections";
 import { joinSurfaces } from "../../src/collision/surface/surface-mesh";
-import { conjugate, turn } from "../../src/math/quaternions";
+import { compileShape } from "../../src/collision/primitives";
 import { addCloth, clothInWorld, clothParameters, clothStepping, fabricOf } from "../cloth";
-import { Figure, type BoneName } from "../figure";
-import { maxPenetration } from "../metrics";
+import { dancePoses, dancer, type BoneName } from "../figure";
+import { figureInWorld, inFrameOf } from "../figure-body";
+import { type DistanceFunction, maxPenetration } from "../metrics";
+import { distanceTo } from "../obstacles";
 import { flagOf, numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 import { vestMesh } from "../vest-pattern";
@@ -19,8 +21,9 @@ export const vest: SceneDefinition = {
   name: "vest",
   title: "Vest",
   description:
-    "A vest of a front and a back panel, sewn at the sides and the shoulders, is worn by a figure of capsules that dances. The " +
-    "shoulder seams go with the chest bone; all the rest is held up by contact and friction.",
+    "A vest of a front and a back panel, sewn at the sides and the shoulders, is worn by a figure that dances. Bones lead its capsules; " +
+    "the shoulder seams go with the chest bone, and all the rest is held up by contact and friction. In the gallery the bones are those " +
+    "of a Babylon skeleton, which moves a skinned mesh.",
   frames: 240,
   groundHeight: 0.04,
   view: { target: [0, 1.14, 0], alpha: 1.15, beta: 1.4, radius: 2.3 },
@@ -51,55 +54,51 @@ export const vest: SceneDefinition = {
     { name: "selfIntersections", unit: "", bound: 0, description: "edges through triangles of the vest at the end" },
     { name: "slip", unit: "m", description: "way of the hem along the pelvis from the start to the end, at most" },
   ],
-  build(world, values, makeCloth = clothInWorld(world)) {
+  build(world, values, makeCloth = clothInWorld(world), _, makeFigure = figureInWorld(world)) {
     world.gravity = [0, -9.81, 0];
-    const figure = new Figure(world, numberOf(values, "tempo"), numberOf(values, "vigour"), fabricOf(values).friction);
+    const description = dancer(fabricOf(values).friction);
+    const figure = makeFigure(description);
+    const [tempo, vigour] = [numberOf(values, "tempo"), numberOf(values, "vigour")];
     const { mesh, size, shoulders } = vestMesh(2 * Math.round(numberOf(values, "resolution") / 2));
     const cloth = addCloth(makeCloth, values, {
       name: "vest",
       mesh,
       size,
-      pins: shoulders,
       options: { thickness: THICKNESS, damping: 0.5, selfCollision: flagOf(values, "selfCollision") },
     });
     const { body } = cloth;
     const surface = joinSurfaces([{ restPositions: cloth.restPositions, faces: cloth.faces, selfCollision: true }]);
-    /** in the frame of the bone that carries them */
-    const places = (bone: BoneName, of: ArrayLike<number>, vertices: readonly number[]): number[][] => {
-      const { position, rotation } = figure.obstacles[bone];
-      return vertices.map((v) =>
-        turn(
-          conjugate(rotation),
-          [0, 1, 2].map((c) => of[3 * v + c] - position[c]),
-        ),
-      );
+    figure.carry(body, shoulders, "chest");
+    /** in the frame of the pelvis */
+    const places = (of: ArrayLike<number>, vertices: readonly number[]): number[][] => {
+      const pelvis = figure.poseOf("pelvis");
+      return vertices.map((v) => inFrameOf(pelvis, [of[3 * v], of[3 * v + 1], of[3 * v + 2]]));
     };
-    const carried = places("chest", mesh.positions, shoulders);
+    const primitives = new Map(description.bones.map(({ name, shape }) => [name, compileShape(shape)]));
+    const distances = (names: Iterable<string>): DistanceFunction[] =>
+      Array.from(names, (name) => {
+        const { position, rotation } = figure.poseOf(name);
+        return distanceTo(primitives.get(name)!, position, rotation);
+      });
     const lowest = Math.min(...mesh.positions.filter((_, i) => i % 3 === 1));
     const hem = Array.from({ length: mesh.positions.length / 3 }, (_, v) => v).filter(
       (v) => mesh.positions[3 * v + 1] < lowest + 1e-6,
     );
-    const hemAtStart = places("pelvis", mesh.positions, hem);
+    const hemAtStart = places(mesh.positions, hem);
     let [penetration, stretch, distance] = [0, 0, 0];
     const look = (positions: ArrayLike<number>): void => {
-      const obstacles = Object.values(figure.obstacles).map((obstacle) => obstacle.distance());
-      penetration = Math.max(penetration, maxPenetration(positions, cloth.faces, obstacles));
+      penetration = Math.max(penetration, maxPenetration(positions, cloth.faces, distances(primitives.keys())));
       stretch = Math.max(stretch, cloth.stretchPercent(positions));
-      const torso = TORSO.map((name) => figure.obstacles[name].distance());
+      const torso = distances(TORSO);
       for (let i = 0; i < positions.length; i += 3) {
         const [x, y, z] = [positions[i], positions[i + 1], positions[i + 2]];
         distance = Math.max(distance, Math.min(...torso.map((part) => part(x, y, z))));
       }
     };
     return {
-      props: Object.values(figure.obstacles),
+      props: figure.props,
       beforeStep(time, dt) {
-        figure.moveTo(time + dt);
-        const { position, rotation } = figure.obstacles.chest;
-        shoulders.forEach((vertex, k) => {
-          const [x, y, z] = turn(rotation, carried[k]);
-          body.setPinTarget(vertex, position[0] + x, position[1] + y, position[2] + z);
-        });
+        figure.moveTo(dancePoses(time + dt, tempo, vigour));
       },
       async afterStep(frame) {
         if (frame % LOOK === 0) look((await body.readState()).positions);
@@ -107,7 +106,7 @@ export const vest: SceneDefinition = {
       async measure() {
         const { positions } = await body.readState();
         look(positions);
-        const now = places("pelvis", positions, hem);
+        const now = places(positions, hem);
         return {
           maxPenetration: penetration,
           maxStretchPercent: stretch,

@@ -4,12 +4,24 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { CreateTube } from "@babylonjs/core/Meshes/Builders/tubeBuilder";
-import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { Mesh as BabylonMesh, type Mesh } from "@babylonjs/core/Meshes/mesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Scene } from "@babylonjs/core/scene";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ClothAggregate, RopeAggregate, SkeletonAggregate, SoftBodyAggregate } from "../../plugin/index";
 import { fitCapsule } from "../../src/geometry/fit-capsule";
 import { Skin } from "../../plugin/skeleton/skin";
+import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
+import { compileShape } from "../../src/collision/primitives";
+import type { ColliderShape } from "../../src/index";
+import { dancePoses, dancer } from "../../samples/figure";
+import { figureInWorld } from "../../samples/figure-body";
+import { figureSkin } from "../../samples/figure-skin";
+import { SkinnedFigure } from "../../samples/gallery/figures";
+import { distanceTo } from "../../samples/obstacles";
+import { resolveParameters } from "../../samples/parameters";
+import type { ClothFactory, FigureBody, FigureFactory } from "../../samples/scene";
+import { vest } from "../../samples/scenes/vest";
 import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
 import { ARM_RADIUS, makeArm, type Arm } from "./skinned-arm";
 
@@ -192,6 +204,25 @@ describe("SkeletonAggregate", () => {
     expect(t.plugin.world.colliders).toHaveLength(0);
   });
 
+  it("takes shapes that are given for single bones, and refuses those that make no sense", () => {
+    const ball = { type: "sphere", center: [0.2, 0, 0], radius: 0.15 } as const;
+    const figure = new SkeletonAggregate(arm.mesh, { shapes: { lower: ball }, teleportSpeed: Infinity }, t.scene);
+    expect(figure.shapes.map(({ shape }) => shape.type)).toEqual(["capsule", "sphere"]);
+    const moved = vi.spyOn(t.plugin.world.colliders[1], "setPose");
+    bend(Math.PI / 2);
+    arm.lower.setPosition(new Vector3(0.5, 0.1, 0));
+    t.run(1);
+    const [position] = moved.mock.lastCall!;
+    const [x, y, z] = figure.shapes[1].bone.getFinalMatrix().getTranslation().asArray();
+    expect(Math.hypot(position[0] - x, position[1] - y, position[2] - z)).toBeLessThan(1e-6);
+    const refused = (shapes: Record<string, ColliderShape>, ...words: string[]): void =>
+      expectRefusal(() => new SkeletonAggregate(arm.mesh, { shapes }, t.scene), "invalid-argument", ...words);
+    refused({ nobody: ball }, "shapes", "nobody");
+    refused({ lower: { ...ball, radius: 0 } }, "lower", "radius");
+    expect(t.plugin.skeletonAggregates).toEqual([figure]);
+    expect(t.plugin.world.colliders).toHaveLength(2);
+  });
+
   it("drags cloth along that lies on it, which never gets inside", async () => {
     new SkeletonAggregate(arm.mesh, { friction: 1 }, t.scene);
     const sheet = makeSheet(t.scene, 0.5, 12, ARM_RADIUS + 0.01);
@@ -273,6 +304,127 @@ describe("SkeletonAggregate", () => {
     expectRefusal(() => new SkeletonAggregate(arm.mesh, { bones: none }, t.scene), "degenerate-geometry");
     expect(t.plugin.skeletonAggregates).toHaveLength(0);
     expect(t.plugin.world.colliders).toHaveLength(0);
+  });
+});
+
+describe("the figure of the scene vest", () => {
+  /** Cloth of a scene as the gallery makes it, without its look. */
+  const clothIn =
+    (scene: Scene): ClothFactory =>
+    ({ name, positions, indices, uvs, fabric, membrane, bending, options: { wind: _, ...options }, pins }) => {
+      const data = new VertexData();
+      data.positions = Array.from(positions);
+      data.indices = Array.from(indices);
+      data.uvs = Array.from(uvs);
+      const mesh = new BabylonMesh(name, scene);
+      data.applyToMesh(mesh, true);
+      return new ClothAggregate(mesh, { ...options, fabric, membrane, bending, pins }, scene).body;
+    };
+
+  it("is the same on a skeleton of Babylon's as straight in a world, and so is what it wears", async () => {
+    const values = resolveParameters(vest, { resolution: 8, substeps: 12 });
+    const other = await testScene();
+    const figures: FigureBody[] = [];
+    const wear = async ({ scene, plugin, run }: TestScene, makeFigure: FigureFactory): Promise<Float32Array> => {
+      const { world } = plugin;
+      const noted: FigureFactory = (description) => {
+        figures.push(makeFigure(description));
+        return figures.at(-1)!;
+      };
+      const { beforeStep } = await vest.build(world, values, clothIn(scene), undefined, noted);
+      for (let frame = 0; frame < 12; frame++) {
+        beforeStep!(world.time, 1 / 60);
+        run(1);
+      }
+      return plugin.clothAggregates[0].readPositions();
+    };
+    const skin = { positions: new Float64Array(9), indices: new Uint32Array([0, 1, 2]), bones: new Uint16Array(12) };
+    const unseen = { skin: () => ({ ...skin, weights: new Float64Array(12) }) };
+    const worn = await wear(t, (figure) => new SkinnedFigure({ ...figure, ...unseen }, t.scene, t.plugin));
+    const expected = await wear(other, figureInWorld(other.plugin.world));
+    const [skinned, straight] = figures;
+    for (const { name } of dancer(0).bones) {
+      const [a, b] = [skinned.poseOf(name), straight.poseOf(name)];
+      const sign = Math.sign(a.rotation.reduce((sum, value, c) => sum + value * b.rotation[c], 0));
+      for (let c = 0; c < 3; c++) expect(a.position[c]).toBeCloseTo(b.position[c], 5);
+      for (let c = 0; c < 4; c++) expect(sign * a.rotation[c]).toBeCloseTo(b.rotation[c], 5);
+    }
+    const [body] = t.plugin.world.bodies;
+    const [straightBody] = other.plugin.world.bodies;
+    const held = body.model.masses.map((_, p) => p).filter((p) => body.isPinned(p));
+    expect(held.length).toBeGreaterThan(5);
+    for (const p of held)
+      body.pinTarget(p).forEach((value, c) => expect(value).toBeCloseTo(straightBody.pinTarget(p)[c], 5));
+    // bones of f32 are off by 1e-7 m, of which friction makes a tenth of a millimetre at once
+    const start = straightBody.model.positions;
+    let [apart, moved] = [0, 0];
+    worn.forEach((value, i) => {
+      apart = Math.max(apart, Math.abs(value - expected[i]));
+      moved = Math.max(moved, Math.abs(value - start[i]));
+    });
+    expect(moved).toBeGreaterThan(5e-3);
+    expect(apart).toBeLessThan(2e-3);
+    other.dispose();
+  });
+
+  it("has a skin that keeps to the shapes of its bones as they move", () => {
+    const description = dancer(0.5);
+    const made = description.skin();
+    const figure = new SkinnedFigure({ ...description, skin: () => made }, t.scene, t.plugin);
+    const skin = new Skin("test", figure.mesh);
+    const parts = description.bones.map(({ name, shape }) => [name, compileShape(shape)] as const);
+    /** Farthest that the skin is outside of all shapes, and inside. */
+    const range = (): [outside: number, inside: number] => {
+      const distances = parts.map(([name, primitives]) => {
+        const { position, rotation } = figure.poseOf(name);
+        return distanceTo(primitives, position, rotation);
+      });
+      const places = skin.places(skin.pose());
+      let [outside, inside] = [-Infinity, -Infinity];
+      for (let i = 0; i < places.length; i += 9) {
+        const d = Math.min(...distances.map((distance) => distance(places[i], places[i + 1], places[i + 2])));
+        outside = Math.max(outside, d);
+        inside = Math.max(inside, -d);
+      }
+      return [outside, inside];
+    };
+    const [outside, inside] = range();
+    expect(outside).toBeLessThan(2e-4);
+    expect(inside).toBeLessThan(0.008);
+    figure.moveTo(dancePoses(1.7, 0.8, 1));
+    const moved = range();
+    expect(moved[0]).toBeLessThan(0.012);
+    expect(moved[1]).toBeLessThan(0.025);
+    const { positions, indices, weights } = made;
+    for (let v = 0; v < weights.length; v += 40)
+      expect(weights[v] + weights[v + 1] + weights[v + 2] + weights[v + 3]).toBeCloseTo(1, 12);
+    // closed, and Babylon's front side is outside: clockwise is negative here
+    let volume = 0;
+    const edges = new Map<number, number>();
+    const count = positions.length / 3;
+    for (let i = 0; i < indices.length; i += 3) {
+      const [a, b, c] = [0, 1, 2].map((k) => vertexAt(positions, indices[i + k]));
+      volume -= Vector3.Dot(a, Vector3.Cross(b, c)) / 6;
+      for (let k = 0; k < 3; k++) {
+        const [from, to] = [indices[i + k], indices[i + ((k + 1) % 3)]];
+        edges.set(from * count + to, (edges.get(from * count + to) ?? 0) + 1);
+      }
+    }
+    const open = [...edges].filter(
+      ([edge, times]) => edges.get((edge % count) * count + Math.floor(edge / count)) !== times,
+    );
+    expect(open).toEqual([]);
+    expect(volume).toBeGreaterThan(0.03);
+    expect(volume).toBeLessThan(0.08);
+  });
+
+  it("is of capsules", () => {
+    const box = {
+      name: "box",
+      rest: { position: [0, 0, 0], rotation: [0, 0, 0, 1] },
+      shape: { type: "box", halfExtents: [1, 1, 1] },
+    } as const;
+    expectRefusal(() => figureSkin([box]), "unsupported", "box", "capsules");
   });
 });
 
