@@ -12,13 +12,26 @@ export function localGlobalText({
   growths,
   files,
 }: LocalGlobalResult): string {
-  const head = ["mesh", "vertices", "elements", "S [MiB, f32]", "of the paper's", "fill", "factor [s]", "Sᵀ(S b) [ms]"];
+  const head = [
+    "mesh",
+    "vertices",
+    "elements",
+    "S [MiB, f32]",
+    "of these tables",
+    "of the paper's",
+    "at its surface",
+    "fill",
+    "factor [s]",
+    "Sᵀ(S b) [ms]",
+  ];
   const table = rows.map((row) => [
     row.scene,
     String(row.size),
     String(row.elements),
     digits(row.megabytes),
+    digits(row.tableMegabytes),
     digits(row.paperShare),
+    digits(row.contactMegabytes),
     digits(row.fill),
     digits(row.factorSeconds),
     digits(row.msPerFrame),

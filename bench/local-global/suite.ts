@@ -11,7 +11,8 @@ import {
   localGlobalSheet,
 } from "../../src/index";
 import { systemMatrix } from "../../src/solvers/local-global/body-system";
-import { SparseInverse } from "../../src/math/sparse/sparse-inverse";
+import { SparseInverse, symbolicInverse } from "../../src/math/sparse/sparse-inverse";
+import { storageOf } from "../../src/solvers/local-global/gpu/needs";
 import { fitExponent } from "../exponent";
 import { describeMachine, versions } from "../machine";
 import { type Chart, drawCharts, writePlots } from "../plot";
@@ -26,8 +27,12 @@ export interface FillRow {
   readonly size: number;
   readonly backend: "cpu";
   readonly elements: number;
-  /** values of S in single precision [MiB] */
+  /** S on a GPU: values in single precision and all tables of where they are [MiB] */
   readonly megabytes: number;
+  /** of these, the tables [MiB] */
+  readonly tableMegabytes: number;
+  /** what contact takes of one binding if all of the surface is touched, the columns of S there [MiB] */
+  readonly contactMegabytes: number;
   /** over what the paper has for a mesh of the same kind and size, in double precision */
   readonly paperShare: number;
   /** entries of S over those of the lower triangle of A */
@@ -142,6 +147,27 @@ export async function localGlobalSuite(
   };
 }
 
+/** Where S has entries, and with that what it takes: nothing of it has to be computed. */
+export function storageRow(
+  scene: string,
+  model: LocalGlobalModel,
+): Pick<FillRow, "scene" | "size" | "megabytes" | "tableMegabytes" | "contactMegabytes" | "paperShare"> {
+  const { tree, order } = symbolicInverse(systemMatrix(model, 0.01), { coordinates: model.restPositions });
+  const { values, tables } = storageOf(tree);
+  const surface = new Set(model.faces);
+  let columns = 0;
+  order.forEach((vertex, place) => (columns += surface.has(vertex) ? tree.depth[place]! : 0));
+  const megabytes = (values + tables) / 2 ** 20;
+  return {
+    scene,
+    size: model.particleCount,
+    megabytes,
+    tableMegabytes: tables / 2 ** 20,
+    contactMegabytes: (4 * columns) / 2 ** 20,
+    paperShare: megabytes / paperMegabytes(scene, model.particleCount),
+  };
+}
+
 export function fillRow(scene: string, model: LocalGlobalModel): FillRow {
   const matrix = systemMatrix(model, 0.01);
   let start = performance.now();
@@ -153,12 +179,9 @@ export function fillRow(scene: string, model: LocalGlobalModel): FillRow {
   inverse.solve(b, b, scratch);
   const { inverseEntries, matrixEntries } = inverse.statistics;
   return {
-    scene,
-    size: model.particleCount,
+    ...storageRow(scene, model),
     backend: "cpu",
     elements: model.terms[0]!.elementCount,
-    megabytes: (4 * inverseEntries) / 2 ** 20,
-    paperShare: (4 * inverseEntries) / 2 ** 20 / paperMegabytes(scene, model.particleCount),
     fill: inverseEntries / matrixEntries,
     factorSeconds,
     msPerFrame: performance.now() - start,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { paperMegabytes } from "../../bench/local-global/paper";
 import { stageRow, stands } from "../../bench/local-global/stages";
-import { chart, fillRow, kinds } from "../../bench/local-global/suite";
+import { chart, fillRow, kinds, storageRow } from "../../bench/local-global/suite";
 
 describe("curves of figure 9", () => {
   it.each([1e5, 1e9])(
@@ -39,14 +39,31 @@ describe("rows of Tables 1 and 2", () => {
     expect(paperMegabytes("ball", 10000)).toBeGreaterThan(paperMegabytes("ball", 9000));
   });
 
+  // balls take most
+  it.each(Object.keys(kinds).map((scene) => [scene, scene === "ball" ? 13_600 : 5000] as const))(
+    "%s, %s vertices or more: S takes a third of the paper's memory at most, with all tables of it",
+    (scene, size) => {
+      const row = storageRow(scene, kinds[scene]!(size));
+      expect(row.size).toBeGreaterThan(0.9 * size);
+      expect(row.paperShare).toBeLessThan(1 / 3);
+      expect(row.tableMegabytes).toBeGreaterThan(0);
+      expect(row.tableMegabytes / row.megabytes).toBeLessThan(0.15);
+      if (size < 10_000) return;
+      expect(row.size).toBeGreaterThan(19_000);
+      expect(row.megabytes).toBeLessThan(512);
+    },
+  );
+
   it("say what the sparse inverse takes", () => {
     for (const [scene, make] of Object.entries(kinds)) {
       const row = fillRow(scene, make(300));
       expect(row.size, scene).toBeGreaterThan(100);
       expect(row.fill, scene).toBeGreaterThan(1);
-      // more than the diagonal, less than a full triangle
-      expect(row.megabytes * 2 ** 18, scene).toBeGreaterThan(row.size);
-      expect(row.megabytes * 2 ** 18, scene).toBeLessThan((row.size * (row.size + 1)) / 2 + 64 * row.size);
+      // more than the diagonal, less than a full triangle and its tables
+      const values = (row.megabytes - row.tableMegabytes) * 2 ** 18;
+      expect(values, scene).toBeGreaterThan(row.size);
+      expect(values, scene).toBeLessThan((row.size * (row.size + 1)) / 2 + 64 * row.size);
+      expect(row.contactMegabytes, scene).toBeLessThan(row.megabytes);
     }
   });
 });

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { boxTetrahedra, localGlobalModel, type PliantError } from "../../src/index";
 import { countObjects } from "../gpu/counting";
 import { testContext } from "../gpu/context";
 import { expectRefused } from "../refusal";
 import { gridCloth, verticesWhere } from "./cloths";
-import { createWorld, frameTime, run } from "./worlds";
+import { createWorld, frameTime, inWorld, run } from "./worlds";
 
 const upright = gridCloth({ width: 0.6, height: 0.4, columns: 7, rows: 5, plane: "xy" });
 const flat = gridCloth({ width: 0.6, height: 0.4, columns: 7, rows: 5 }, { membrane: "springs" });
@@ -127,17 +128,7 @@ describe("a running world on webgpu", () => {
     // A device that holds the particles, faces and triangles of this cloth, but not what its hinges move: four vectors each.
     const most = 16 * large.terms[0].indices.length;
     expect(16 * large.terms[1].indices.length).toBeGreaterThan(most);
-    const limits = new Proxy(device.limits, {
-      get: (target, key) => (key === "maxStorageBufferBindingSize" ? most : Reflect.get(target, key, target)),
-    });
-    const small = new Proxy(device, {
-      get: (target, key) => {
-        if (key === "limits") return limits;
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-    const world = await createWorld("webgpu", { device: small });
+    const world = await createWorld("webgpu", { device: withLimits(device, { maxStorageBufferBindingSize: most }) });
     const before = count.alive();
     expectRefused(() => world.addBody(large), "device-limit", /must not exceed this device's \d+ bytes/);
     expect(world.bodies).toHaveLength(0);
@@ -148,4 +139,56 @@ describe("a running world on webgpu", () => {
     expect(count.alive()).toEqual([]);
     device.destroy();
   });
+
+  it("says what a local-global body needs of a device that does not hold it, before the first step", async () => {
+    const context = await testContext();
+    const mesh = boxTetrahedra({ size: [1, 0.2, 0.2], cells: [30, 3, 3] });
+    const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
+    const bar = localGlobalModel({ ...mesh, material, name: "bar" });
+    const addTo = (limits: Limits) =>
+      inWorld("webgpu", { device: withLimits(context.device, limits) }, async (world) => {
+        world.addBody(bar);
+        // what was not refused does not fail later
+        if (!("maxStorageBufferBindingSize" in limits)) return;
+        run(world, 1);
+        await world.settled();
+      });
+    // given just what it says that it needs it runs, and with a byte or a workgroup less it says so again
+    for (const [key, least] of [
+      ["maxStorageBufferBindingSize", 2 ** 16],
+      ["maxComputeWorkgroupsPerDimension", 1],
+    ] as const) {
+      let needed: number = least;
+      const told: number[] = [];
+      for (let isRefused = true; isRefused;)
+        await addTo({ [key]: needed }).then(
+          () => (isRefused = false),
+          (error: PliantError) => {
+            expect([error.code, error.object]).toEqual(["device-limit", 'body "bar"']);
+            expect(error.message).toContain(`not need more than ${needed} `);
+            told.push((needed = error.value as number));
+          },
+        );
+      expect(told.length).toBeGreaterThan(0);
+      expect(needed).toBeGreaterThan(key === "maxStorageBufferBindingSize" ? 16 * bar.particleCount : 10);
+      await expect(addTo({ [key]: needed - 1 })).rejects.toMatchObject({ code: "device-limit", value: needed });
+    }
+    context.device.destroy();
+  });
 });
+
+type Limits = Partial<Record<"maxStorageBufferBindingSize" | "maxComputeWorkgroupsPerDimension", number>>;
+
+/** A device that says that it holds less. */
+function withLimits(device: GPUDevice, less: Limits): GPUDevice {
+  const limits = new Proxy(device.limits, {
+    get: (target, key) => (less as Record<PropertyKey, unknown>)[key] ?? Reflect.get(target, key, target),
+  });
+  return new Proxy(device, {
+    get: (target, key) => {
+      if (key === "limits") return limits;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -2,10 +2,18 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boxTetrahedra, type DeformableBody, localGlobalModel, type LocalGlobalModel, World } from "../../../src/index";
+import {
+  boxTetrahedra,
+  type DeformableBody,
+  localGlobalModel,
+  type LocalGlobalModel,
+  PliantError,
+  World,
+} from "../../../src/index";
 import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import { systemMatrix } from "../../../src/solvers/local-global/body-system";
 import { factorTasks } from "../../../src/solvers/local-global/factor/background";
+import { Factorisation } from "../../../src/solvers/local-global/factor/factorisation";
 import { surplus } from "../../../src/solvers/local-global/factor/surplus";
 import { packInverse, unpackInverse } from "../../../src/solvers/local-global/factor/packed";
 import { clearFactorStore } from "../../../src/solvers/local-global/factor/store";
@@ -100,6 +108,25 @@ describe("factors in a worker", () => {
     const task = taskOf(bar(5), false);
     await expect(factorTasks.run(task, { signal, onProgress: () => controller.abort(reason) })).rejects.toBe(reason);
     await expect(factorTasks.run(task, { signal })).rejects.toBe(reason);
+  });
+
+  it("are refused where the body is solved somewhere that does not hold them; then it stands", async () => {
+    const world = await World.create({ backend: "cpu" });
+    const body = world.addBody(bar(1), { factorisation: "worker" });
+    const { factorisation } = body;
+    factorisation!.check = ({ size }) => {
+      throw new PliantError("device-limit", 'body "bar"', size, "must not need more than 1");
+    };
+    await expectRejected(factorisation!.whenReadyAsync(), "device-limit", /more than 1, got \d+/);
+    expect(factorisation!.state).toBe("failed");
+    world.step(1 / 60);
+    expect(await body.readPositions()).toEqual(Float32Array.from(body.model.positions));
+    world.dispose();
+    // made here it is known when the body is added
+    const sound = bar(1);
+    const large = new Factorisation(sound);
+    large.check = factorisation!.check;
+    expectRefused(() => large.plan(), "device-limit", /more than 1/);
   });
 
   it("are refused with a typed error", async () => {

@@ -2,7 +2,6 @@
  * The buffers of a group on the GPU, and what the host writes to them: made for a set of bodies and their factors, and made anew
  * when those change.
  */
-import { PliantError } from "../../../errors";
 import { constants, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { readBuffer } from "../../../gpu/readback";
@@ -15,7 +14,7 @@ import { GpuAirStage } from "./air-stage";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import { LocalGlobalPasses, type PrivateBuffers, UNIFORM_SLOT } from "./passes";
 import { backwardPieces } from "./quad-tables";
-import { elementTables, firstVertices, matrixTables, sparseTables, type Stretch } from "./tables";
+import { elementTables, firstVertices, matrixTables, type SparseTables, sparseTables, type Stretch } from "./tables";
 
 const { HELD_EXACTLY, HELD_SOFTLY } = constants;
 
@@ -41,7 +40,7 @@ export class GpuSystem {
   private readonly bodyWriter: StructWriter<typeof structs.LocalGlobalBody>;
   private readonly stepWriter: StructWriter<typeof structs.LocalGlobalStep>;
   /** what is known of S on the host: the way from each quad to its root, and the first quads of the buffers */
-  private readonly sparse: { readonly next: Uint32Array; readonly firstQuads: readonly number[] };
+  private readonly sparse: Pick<SparseTables, "first" | "next"> & { readonly firstQuads: readonly number[] };
   private readonly heldRanges: StructWriter<typeof structs.ValueRange>;
   private readonly pinTargets: Float32Array<ArrayBuffer>;
   /** entries of inverses that there is room for */
@@ -72,7 +71,6 @@ export class GpuSystem {
       number,
       number,
     ];
-    this.checkCounts(Math.max(n, forwardCount, backwardCount), elements.kinds);
     this.pinRoom = Math.max(4096, 2 * this.pinEntries);
     this.pinTargets = new Float32Array(4 * n);
     this.bodyWriter = new StructWriter(structs.LocalGlobalBody, bodies.length);
@@ -84,7 +82,8 @@ export class GpuSystem {
       context.device.queue.writeBuffer(buffer, 0, writer.bytes);
       return buffer;
     };
-    this.sparse = { next: sparse.next, firstQuads: sparse.chunks.map(({ firstRow }) => firstRow / 4) };
+    const { first, next, chunks } = sparse;
+    this.sparse = { first, next, firstQuads: chunks.map(({ firstRow }) => firstRow / 4) };
     const makeRanges = (): StructWriter<typeof structs.ValueRange> => {
       const ranges = new StructWriter(structs.ValueRange, sparse.chunks.length, UNIFORM_SLOT);
       sparse.chunks.forEach(({ values: _values, ...chunk }, k) => {
@@ -267,7 +266,7 @@ export class GpuSystem {
     });
     const quads = [...new Set(columns.map((column) => column >> 2))];
     const numbers = new Map(quads.map((quad, k) => [quad, k]));
-    const { list, starts } = backwardPieces(this.sparse.next, this.sparse.firstQuads, quads);
+    const { list, starts } = backwardPieces(this.sparse.first, this.sparse.next, this.sparse.firstQuads, quads);
     const ofPins = columns.flatMap((column) => {
       const k = numbers.get(column >> 2)!;
       return [starts[k]!, starts[k + 1]!];
@@ -366,19 +365,6 @@ export class GpuSystem {
 
   private place(b: number): [number, number] {
     return [VEC4 * this.first[b]!, VEC4 * this.bodies[b]!.model.particleCount];
-  }
-
-  private checkCounts(count: number, kinds: readonly { readonly elementCount: number }[]): void {
-    const most = this.context.device.limits.maxComputeWorkgroupsPerDimension;
-    const threads = Math.max(count, ...kinds.map(({ elementCount }) => elementCount));
-    const needed = Math.ceil(threads / 64);
-    if (needed > most)
-      throw new PliantError(
-        "device-limit",
-        `local-global bodies ${this.bodies.map(({ model }) => `"${model.name}"`).join(", ")}`,
-        needed,
-        `must not need more than ${most} workgroups on this device`,
-      );
   }
 }
 

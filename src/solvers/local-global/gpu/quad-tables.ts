@@ -46,6 +46,7 @@ export interface QuadTables {
   readonly forward: Pieces;
   readonly backward: Pieces;
   /** see `backwardPieces` */
+  readonly first: Int32Array;
   readonly next: Uint32Array;
 }
 
@@ -75,6 +76,7 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
     })),
     forward,
     backward,
+    first,
     next,
   };
 }
@@ -99,7 +101,7 @@ export function quadShape(bodies: readonly SparseShape[], mostBytes: number) {
     chunk.endQuad = q + 1;
   }
   const firstQuads = chunks.map(({ firstQuad }) => firstQuad);
-  const backward = backwardPieces(next, firstQuads, next.keys());
+  const backward = backwardPieces(first, next, firstQuads, next.keys());
   return { quadCount, first, next, at, chunks, forward: forwardPieces(first), backward };
 }
 
@@ -195,24 +197,35 @@ function forwardPieces(first: Int32Array): Pieces {
 /**
  * Pieces of Sᵀ y at some columns.
  *
+ * A quad whose rows are of two subtrees leads from one to the other, through quads that have nothing of a column, to where the two
+ * meet: pieces begin where there is something.
+ *
+ * @param first of each quad of rows the first column
  * @param next of each quad the one after it on the way to the root
  * @param chunkStarts first quads of the buffers: a piece has values of one of them
  * @param columns quads of columns
  */
-export function backwardPieces(next: Uint32Array, chunkStarts: readonly number[], columns: Iterable<number>): Pieces {
+export function backwardPieces(
+  first: Int32Array,
+  next: Uint32Array,
+  chunkStarts: readonly number[],
+  columns: Iterable<number>,
+): Pieces {
   const list: number[] = [];
   const starts: number[] = [];
   for (const c of columns) {
     starts.push(list.length / 2);
-    let [count, chunk] = [0, -1];
+    // quads that the last piece has room for
+    let [left, chunk] = [0, -1];
     for (let q = c; q !== NO_QUAD; q = next[q]!) {
       const before = chunk;
       while (chunk + 1 < chunkStarts.length && chunkStarts[chunk + 1]! <= q) chunk++;
-      if (count % BACKWARD_QUADS === 0 || chunk !== before) {
+      if (chunk !== before) left = 0;
+      if (left === 0 && first[q]! <= 4 * c) {
         list.push(c, q);
-        count = 0;
+        left = BACKWARD_QUADS;
       }
-      count++;
+      if (left > 0) left--;
     }
   }
   starts.push(list.length / 2);
