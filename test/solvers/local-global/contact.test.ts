@@ -30,13 +30,31 @@ async function slide(angle: number, friction: number, options: object = {}, cell
 }
 
 describe("friction of a stiff block on a slope", () => {
-  it.each([5, 20, 35])("sticks a thousandth above tan %s° and slides one below", async (angle) => {
+  it.each([
+    [5, 1],
+    [20, 2],
+    [35, 1],
+  ])("sticks a thousandth above tan %s° and slides one below, %s cells along a side", async (angle, n) => {
     const critical = Math.tan((angle * Math.PI) / 180);
-    expect(Math.abs(await slide(angle, critical + 0.001))).toBeLessThan(5e-5);
+    const cells: Vec3 = [n, n, n];
+    expect(Math.abs(await slide(angle, critical + 0.001, {}, cells))).toBeLessThan(5e-5);
     const expected = (0.001 * 9.81 * Math.cos((angle * Math.PI) / 180) * h * h * 30 * 31) / 2;
-    const slid = await slide(angle, critical - 0.001);
+    const slid = await slide(angle, critical - 0.001, {}, cells);
     expect(slid).toBeGreaterThan(0.9 * expected);
     expect(slid).toBeLessThan(1.3 * expected);
+  });
+
+  it.each(["fischer-burmeister", "minimum-map"] as const)("sticks and slides with %s", async (complementarity) => {
+    const a = Math.PI / 9;
+    const way = (acceleration: number): number => (acceleration * h * h * 30 * 31) / 2;
+    const near = async (more: number): Promise<number> => slide(20, Math.tan(a) + more, { complementarity }, [1, 1, 1]);
+    expect(Math.abs(await near(0.001))).toBeLessThan(5e-5);
+    const slid = (await near(-0.001)) / way(0.001 * 9.81 * Math.cos(a));
+    expect(slid).toBeGreaterThan(0.9);
+    expect(slid).toBeLessThan(1.3);
+    // and by itself, as in the paper's appendix B
+    const smooth = await slide(20, 0, { complementarity, guarded: false, newtonIterations: 1 }, [1, 1, 1]);
+    expect(smooth / way(9.81 * Math.sin(a))).toBeCloseTo(1, 4);
   });
 
   it("has a threshold at least 20 times nearer than with the inverse masses as preconditioner", async () => {
