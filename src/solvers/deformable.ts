@@ -94,6 +94,8 @@ export interface DeformableSolver {
   /** The state after the last step. */
   readState(): Promise<BodyState>;
   writeState(state: BodyState): void;
+  /** of solvers that are not always where their world is */
+  readonly lane?: "cpu" | "webgpu";
   /** of solvers that factor a matrix before they can step */
   readonly factorisation?: Factorisation;
   /** Goes on with another material or shape at rest, of the same elements; of solvers that can. Throws PliantError. */

@@ -108,6 +108,11 @@ export class DeformableBody {
     this.disturb();
   }
 
+  /** Where the body was solved in the last step: in f64 on the CPU, or in f32 on the GPU; see `LocalGlobalOptions.lane`. */
+  get lane(): "cpu" | "webgpu" {
+    return this.solver.lane ?? this.host.backend.name;
+  }
+
   get particleCount(): number {
     return this.model.particleCount;
   }

@@ -110,13 +110,20 @@ describe("local-global bodies on the GPU", () => {
           const { positions: x } = body.model;
           body.pin([...body.model.masses.keys()].filter((i) => x[3 * i]! < -0.09));
           await step(10);
+          expect(body.lane).toBe(backend);
           // far away: nothing changes but where the body is solved
           const floor = world.addCollider({ type: "box", halfExtents: [2, 0.5, 2] }, { position: [0, -5, 0] });
           await step(8);
+          expect(body.lane).toBe("cpu");
           const hanging = await body.readState();
           floor.dispose();
           await step(5);
+          expect(body.lane).toBe(backend);
           states.push(hanging, await body.readState());
+          // or where it is to be
+          body.setOptions({ lane: "cpu" });
+          await step(3);
+          expect(body.lane).toBe("cpu");
         });
       // A frame or two are lost on the way to the CPU, while the body stands, at 0.1 m/s. Without its stress it would fall.
       expectWithin("hanging [m]", largest(states[0]!.positions, states[2]!.positions), 5e-3);

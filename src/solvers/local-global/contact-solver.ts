@@ -10,7 +10,7 @@ import { dotProduct } from "../../math/dense";
 import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "../ncp";
 import type { ContactList } from "./contact-list";
 import type { Delassus } from "./delassus";
-import type { Complementarity, LocalGlobalOptions } from "./options";
+import type { Complementarity, SharedOptions } from "./options";
 
 /** How well a solution fulfils Signorini's and Coulomb's laws. */
 export interface ContactResiduals {
@@ -53,7 +53,7 @@ export class ContactSolver {
     w: Delassus,
     free: Float64Array,
     scale: Float64Array,
-    { complementarity: kind, constraintIterations, guarded: isGuarded }: Readonly<LocalGlobalOptions>,
+    { complementarity: kind, constraintIterations, guarded: isGuarded }: SharedOptions,
   ): void {
     this.reserve(w.size);
     const [delta, compliance, b, x] = this.vectors as [Float64Array, Float64Array, Float64Array, Float64Array];

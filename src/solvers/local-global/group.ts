@@ -22,7 +22,7 @@ import { SurfaceDetection } from "./detect-surfaces";
 import { planFrame } from "./frame-plan";
 import type { GroupBody } from "./group-body";
 import type { LocalGlobalModel } from "./model";
-import type { LocalGlobalOptions } from "./options";
+import type { SharedOptions } from "./options";
 import type { PairSides } from "./pair-sides";
 import type { StageClock } from "./stage-clock";
 
@@ -212,7 +212,7 @@ export class LocalGlobalGroup {
     for (const body of bodies) body.finish(frame.frame);
   }
 
-  private iterate(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>, isFirst: boolean): void {
+  private iterate(bodies: readonly GroupBody[], settings: SharedOptions, isFirst: boolean): void {
     const { clock } = this;
     for (let k = 0; k < settings.iterations; k++) {
       for (const body of bodies) body.localStep(isFirst && k === 0);
@@ -272,10 +272,10 @@ export class LocalGlobalGroup {
   /** r of (28), or with M⁻¹. */
   private setScale(bodies: readonly GroupBody[]): void {
     const { contacts, delassus, scale } = this;
+    const usesMass = strictest(bodies).complementarityScale === "mass-inverse";
     const { vertex, body, weight, count } = contacts;
     delassus.finish();
     for (let n = 0; n < count; n++) {
-      const usesMass = bodies[body[4 * n]!]!.options.complementarityScale === "mass-inverse";
       let massInverse = 0;
       for (let i = 4 * n; i < 4 * n + 4 && body[i]! >= 0; i++)
         massInverse += weight[i]! ** 2 / bodies[body[i]!]!.model.masses[vertex[i]!]!;
@@ -285,7 +285,7 @@ export class LocalGlobalGroup {
   }
 
   /** (22), (23): y = S r becomes S (r + Hᵀ z). */
-  private solveContacts(bodies: readonly GroupBody[], settings: Readonly<LocalGlobalOptions>, isLast: boolean): void {
+  private solveContacts(bodies: readonly GroupBody[], settings: SharedOptions, isLast: boolean): void {
     const { contacts, delassus, solver, free, scale } = this;
     delassus.readGaps(free);
     this.clock?.lap("assembly");
@@ -368,11 +368,14 @@ const { PASS_OVERLAP } = constants;
 /** Sweeps in place of a Newton step. */
 const SWEEPS = 8;
 
-/** Bodies in one system are iterated together: as often as the one that asks for most. */
-export function strictest(bodies: readonly GroupBody[]): Readonly<LocalGlobalOptions> {
-  const first = bodies[0]!.options;
+/** Bodies in one system are iterated together: see `LocalGlobalOptions`. Their order does not matter. */
+export function strictest(bodies: readonly Pick<GroupBody, "options">[]): SharedOptions {
+  const isMinimum = bodies.every((body) => body.options.complementarity === "minimum-map");
+  const usesMass = bodies.every((body) => body.options.complementarityScale === "mass-inverse");
   return {
-    ...first,
+    complementarityScale: usesMass ? "mass-inverse" : "system-inverse",
+    guarded: bodies.some((body) => body.options.guarded),
+    complementarity: isMinimum ? "minimum-map" : "fischer-burmeister",
     iterations: Math.max(...bodies.map((body) => body.options.iterations)),
     contactPasses: Math.max(...bodies.map((body) => body.options.contactPasses)),
     thickness: Math.min(...bodies.map((body) => body.options.thickness)),

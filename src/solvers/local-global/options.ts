@@ -11,11 +11,20 @@ export type ComplementarityScale = "system-inverse" | "mass-inverse";
 /** Where a factor is made, see `LocalGlobalOptions.factorisation`. */
 export type FactorPlace = "synchronous" | "worker";
 
+/** Where a body is solved, see `LocalGlobalOptions.lane`. */
+export type LocalGlobalLane = "auto" | "cpu";
+
+const lanes: readonly LocalGlobalLane[] = ["auto", "cpu"];
 const places: readonly FactorPlace[] = ["synchronous", "worker"];
 const complementarities: readonly Complementarity[] = ["fischer-burmeister", "minimum-map"];
 const scales: readonly ComplementarityScale[] = ["system-inverse", "mass-inverse"];
 
-/** How a local-global body is stepped. All may change while it runs; a new time step needs a new factor. */
+/**
+ * How a local-global body is stepped. All may change while it runs; a new time step needs a new factor.
+ *
+ * Bodies of one world are one system. They are stepped and iterated as often as the one that asks for most, guarded if one of them is,
+ * by the default functions of complementarity unless all ask for others, and on the CPU if one of them is to be.
+ */
 export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   /** substeps in a frame: the time step h is the frame time over this */
   substeps: number;
@@ -46,9 +55,29 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
    *   shorter steps, if need be) while another is made: see `DeformableBody.factorisation`
    */
   factorisation: FactorPlace;
+  /**
+   * where it is solved in a world on WebGPU, together with all others: there wherever the device holds it (`auto`, default), or on the
+   * CPU in f64. `DeformableBody.lane` tells
+   */
+  lane: LocalGlobalLane;
   /** whether factors that the worker made are kept for the next start: in the page's database, in Node as files */
   factorCache: boolean;
 }
+
+/** Options of a system, made of those of its bodies. */
+export type SharedOptions = Readonly<
+  Pick<
+    LocalGlobalOptions,
+    | "iterations"
+    | "contactPasses"
+    | "thickness"
+    | "newtonIterations"
+    | "constraintIterations"
+    | "complementarity"
+    | "complementarityScale"
+    | "guarded"
+  >
+>;
 
 export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   substeps: 1,
@@ -64,6 +93,7 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   bodyCollision: true,
   factorisation: "synchronous",
   factorCache: true,
+  lane: "auto",
   gravityFactor: 1,
   damping: 0,
   wind: [0, 0, 0],
@@ -90,6 +120,7 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
   check.within("friction", 0, 100);
   check.oneOf("complementarity", complementarities);
   check.oneOf("factorisation", places);
+  check.oneOf("lane", lanes);
   check.oneOf("complementarityScale", scales);
   checkAir(check);
 }

@@ -33,6 +33,10 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     return this.solver.model;
   }
 
+  get lane(): "cpu" | "webgpu" {
+    return this.rigid.softLane;
+  }
+
   get positions(): GPUBuffer {
     return this.buffers.positions;
   }

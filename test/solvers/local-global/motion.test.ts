@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { clothModel, fabrics, gridMesh, localGlobalSheet, World } from "../../../src/index";
 import { GroupBody } from "../../../src/solvers/local-global/group-body";
-import { defaultLocalGlobalOptions } from "../../../src/solvers/local-global/options";
+import { strictest } from "../../../src/solvers/local-global/group";
+import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../../../src/solvers/local-global/options";
 import { elasticEnergy, stepEnergy } from "../../../src/solvers/local-global/energy";
 import type { LocalGlobalModel } from "../../../src/solvers/local-global/model";
 import { expectRefused } from "../../refusal";
@@ -126,11 +127,31 @@ describe("a sheet in the air", () => {
 });
 
 describe("options of a local-global body", () => {
+  it("are joined in one system, in whatever order bodies come", () => {
+    const body = (options: Partial<LocalGlobalOptions>) => ({ options: { ...defaultLocalGlobalOptions, ...options } });
+    const bodies = [
+      body({ complementarity: "minimum-map", complementarityScale: "mass-inverse", guarded: false, iterations: 9 }),
+      body({ guarded: false, thickness: 0.01, contactPasses: 1 }),
+      body({ complementarity: "minimum-map", complementarityScale: "mass-inverse", newtonIterations: 3 }),
+    ];
+    const shared = strictest(bodies);
+    expect(shared).toMatchObject({ complementarity: "fischer-burmeister", complementarityScale: "system-inverse" });
+    expect(shared).toMatchObject({ guarded: true, iterations: 9, contactPasses: 3, thickness: 0.001 });
+    expect(strictest([...bodies].reverse())).toEqual(shared);
+    expect(strictest([bodies[0]!])).toMatchObject({ complementarity: "minimum-map", guarded: false });
+    expect(strictest([bodies[0]!, bodies[2]!]).complementarityScale).toBe("mass-inverse");
+  });
+
   it("are refused out of their range", async () => {
     const { body } = await blockIn([0, 0, 0], {});
     const before = { ...body.options };
     for (const options of [{ iterations: 0 }, { newtonIterations: 0.5 }, { contactMargin: -1 }, { friction: NaN }])
       expectRefused(() => body.setOptions(options), "invalid-argument", new RegExp(Object.keys(options)[0]!));
+    expectRefused(
+      () => body.setOptions({ lane: "gpu" as "cpu" }),
+      "invalid-argument",
+      /lane.*"auto", "cpu"|lane.*auto/,
+    );
     expectRefused(() => body.setOptions({ wind: [1, NaN, 0] }), "invalid-argument", /wind/);
     expect(body.options).toEqual(before);
   });

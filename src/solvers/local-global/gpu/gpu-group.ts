@@ -95,7 +95,8 @@ export class GpuLocalGlobalGroup {
     for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
     const hasContact = this.hasContact(bodies, frame);
     const fits = !haveRigidPoints(this.reference.cables) && isForGpu(plan.bodies, this.context.device.limits);
-    if (!this.isTooMuch && (!hasContact || fits)) {
+    const mayBeHere = !this.isTooMuch && bodies.every(({ options }) => options.lane === "auto");
+    if (mayBeHere && (!hasContact || fits)) {
       this.lane = "webgpu";
       if (!hasContact) this.reference.forget();
       this.stepHere(plan, frame);

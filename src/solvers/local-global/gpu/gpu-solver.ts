@@ -49,6 +49,10 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     return this.body.model;
   }
 
+  get lane(): "cpu" | "webgpu" {
+    return this.group.lane;
+  }
+
   get positions(): GPUBuffer {
     return this.buffers.positions;
   }
