@@ -129,50 +129,57 @@ describe("ClothDragBehavior", () => {
     expect(drag.dragging).toBe(false);
   });
 
-  it("drags soft bodies, and leaves what was let go to its elasticity", async () => {
-    cloth.dispose();
-    const cube = CreateBox("cube", { size: 0.4 }, t.scene);
-    cube.position.set(0, 1, 0);
-    const options = {
-      youngsModulus: 2e4,
-      density: 500,
-      resolution: 4,
-      gravityFactor: 0,
-      airDensity: 0,
-      damping: 8,
-      substeps: 10,
-    };
-    const soft = new SoftBodyAggregate(cube, options, t.scene);
-    t.scene.render();
-    const starts: unknown[] = [];
-    drag.onDragStartObservable.add((taken) => starts.push(taken));
-    const { body } = soft;
-    /** middle of the corners, and how far they are from it at most, which turning does not change [m] */
-    const corners = async (): Promise<{ middle: Vector3; reach: number }> => {
-      const positions = await soft.readPositions();
-      const points = Array.from({ length: positions.length / 3 }, (_, p) => Vector3.FromArray(positions, 3 * p));
-      const middle = points.reduce((sum, point) => sum.add(point), Vector3.Zero()).scale(1 / points.length);
-      return { middle, reach: Math.max(...points.map((point) => Vector3.Distance(point, middle))) };
-    };
-    const before = await corners();
-    const front = new Vector3(0, 1, -0.2);
-    await press(front);
-    expect(starts).toEqual([soft]);
-    const held = Array.from({ length: body.model.particleCount }, (_, p) => p).filter((p) => body.isPinned(p));
-    expect(held.length).toBeGreaterThan(0);
-    pointAt(front.add(new Vector3(0.3, 0, 0)));
-    send(PointerEventTypes.POINTERMOVE);
-    t.run(3);
-    const pulled = await body.readPositions();
-    for (const p of held) expect(pulled[3 * p] - body.model.positions[3 * p]).toBeCloseTo(0.3, 2);
-    // the corners lag behind what is held
-    expect((await corners()).middle.x).toBeLessThan(0.2);
-    send(PointerEventTypes.POINTERUP);
-    expect(drag.dragging).toBe(false);
-    t.run(25);
-    const after = await corners();
-    // it went along, and has its shape again
-    expect(after.middle.x).toBeGreaterThan(0.1);
-    expect(Math.abs(after.reach / before.reach - 1)).toBeLessThan(0.03);
-  });
+  it.each([
+    ["gpbd", 10],
+    ["local-global", 2],
+  ] as const)(
+    "drags soft bodies of solver %s, and leaves what was let go to its elasticity",
+    async (solver, substeps) => {
+      cloth.dispose();
+      const cube = CreateBox("cube", { size: 0.4 }, t.scene);
+      cube.position.set(0, 1, 0);
+      const options = {
+        solver,
+        youngsModulus: 2e4,
+        density: 500,
+        resolution: 4,
+        gravityFactor: 0,
+        airDensity: 0,
+        damping: 8,
+        substeps,
+      };
+      const soft = new SoftBodyAggregate(cube, options, t.scene);
+      t.scene.render();
+      const starts: unknown[] = [];
+      drag.onDragStartObservable.add((taken) => starts.push(taken));
+      const { body } = soft;
+      /** middle of the corners, and how far they are from it at most, which turning does not change [m] */
+      const corners = async (): Promise<{ middle: Vector3; reach: number }> => {
+        const positions = await soft.readPositions();
+        const points = Array.from({ length: positions.length / 3 }, (_, p) => Vector3.FromArray(positions, 3 * p));
+        const middle = points.reduce((sum, point) => sum.add(point), Vector3.Zero()).scale(1 / points.length);
+        return { middle, reach: Math.max(...points.map((point) => Vector3.Distance(point, middle))) };
+      };
+      const before = await corners();
+      const front = new Vector3(0, 1, -0.2);
+      await press(front);
+      expect(starts).toEqual([soft]);
+      const held = Array.from({ length: body.model.particleCount }, (_, p) => p).filter((p) => body.isPinned(p));
+      expect(held.length).toBeGreaterThan(0);
+      pointAt(front.add(new Vector3(0.3, 0, 0)));
+      send(PointerEventTypes.POINTERMOVE);
+      t.run(3);
+      const pulled = await body.readPositions();
+      for (const p of held) expect(pulled[3 * p] - body.model.positions[3 * p]).toBeCloseTo(0.3, 2);
+      // the corners lag behind what is held
+      expect((await corners()).middle.x).toBeLessThan(0.2);
+      send(PointerEventTypes.POINTERUP);
+      expect(drag.dragging).toBe(false);
+      t.run(25);
+      const after = await corners();
+      // it went along, and has its shape again
+      expect(after.middle.x).toBeGreaterThan(0.1);
+      expect(Math.abs(after.reach / before.reach - 1)).toBeLessThan(0.03);
+    },
+  );
 });

@@ -153,35 +153,74 @@ describe("SoftBodyAggregate", () => {
     expect(high - low).toBeGreaterThan(0.15);
   });
 
-  it("is held where it is pinned, goes where pins go, and hangs on nodes", async () => {
-    const mesh = CreateBox("bar", { width: 0.2, height: 0.2, depth: 0.2 }, t.scene);
-    const node = new TransformNode("hand", t.scene);
-    const body = new SoftBodyAggregate(
-      mesh,
-      { ...soft, resolution: 3, pins: [0], attach: { node, vertices: [6] } },
-      t.scene,
-    );
-    const before = await body.readPositions();
-    t.run(5);
-    const held = await body.readPositions();
-    for (const vertex of [0, 6])
-      for (let c = 0; c < 3; c++) expect(held[3 * vertex + c]).toBeCloseTo(before[3 * vertex + c], 5);
-    const target = new Vector3(before[0] + 0.005, before[1] + 0.01, before[2]);
-    body.setPinPosition(0, target);
-    node.position.y += 0.015;
-    t.run(3);
-    const moved = await body.readPositions();
-    expect(Vector3.Distance(Vector3.FromArray(moved), target)).toBeLessThan(1e-5);
-    expect(moved[3 * 6 + 1]).toBeCloseTo(before[3 * 6 + 1] + 0.015, 5);
-    // what the node carried is let go, what was pinned stays
-    body.detach(node);
-    t.run(3);
-    const released = await body.readPositions();
-    expect(released[3 * 6 + 1]).toBeLessThan(moved[3 * 6 + 1] - 1e-3);
-    expect(Vector3.Distance(Vector3.FromArray(released), target)).toBeLessThan(1e-5);
-    body.unpin();
-    t.run(10);
-    expect(height(await body.readPositions())).toBeLessThan(height(moved) - 0.02);
+  it.each(["gpbd", "local-global"] as const)(
+    "is held where it is pinned, goes where pins go, and hangs on nodes: %s",
+    async (solver) => {
+      const mesh = CreateBox("bar", { width: 0.2, height: 0.2, depth: 0.2 }, t.scene);
+      const node = new TransformNode("hand", t.scene);
+      const body = new SoftBodyAggregate(
+        mesh,
+        { ...soft, solver, resolution: 3, pins: [0], attach: { node, vertices: [6] } },
+        t.scene,
+      );
+      const before = await body.readPositions();
+      t.run(5);
+      const held = await body.readPositions();
+      for (const vertex of [0, 6])
+        for (let c = 0; c < 3; c++) expect(held[3 * vertex + c]).toBeCloseTo(before[3 * vertex + c], 5);
+      const target = new Vector3(before[0] + 0.005, before[1] + 0.01, before[2]);
+      body.setPinPosition(0, target);
+      node.position.y += 0.015;
+      t.run(3);
+      const moved = await body.readPositions();
+      expect(Vector3.Distance(Vector3.FromArray(moved), target)).toBeLessThan(1e-5);
+      expect(moved[3 * 6 + 1]).toBeCloseTo(before[3 * 6 + 1] + 0.015, 5);
+      // what the node carried is let go, what was pinned stays
+      body.detach(node);
+      t.run(3);
+      const released = await body.readPositions();
+      expect(released[3 * 6 + 1]).toBeLessThan(moved[3 * 6 + 1] - 1e-3);
+      expect(Vector3.Distance(Vector3.FromArray(released), target)).toBeLessThan(1e-5);
+      body.unpin();
+      t.run(10);
+      expect(height(await body.readPositions())).toBeLessThan(height(moved) - 0.02);
+    },
+  );
+
+  it("gives by the compliance of its pins and attachments, and says where a solver has none", async () => {
+    const node = new TransformNode("hook", t.scene);
+    const cube = (name: string): Mesh => CreateBox(name, { size: 0.2 }, t.scene);
+    const compliance = 2e-3;
+    const options: SoftBodyOptions = { ...soft, youngsModulus: 1e6, resolution: 2, damping: 12, bodyCollision: false };
+    const all = Array.from({ length: 24 }, (_, vertex) => vertex);
+    const sagOf = async (name: string, more: SoftBodyOptions): Promise<number> => {
+      const body = new SoftBodyAggregate(cube(name), { ...options, solver: "local-global", ...more }, t.scene);
+      if (name === "later") await body.attach(all, node, undefined, { compliance });
+      if (name === "by hand") await body.pin(all, { compliance });
+      const held = Array.from({ length: body.body.particleCount }, (_, p) => p).filter((p) => body.body.isPinned(p));
+      t.run(30);
+      const positions = await body.body.readPositions();
+      const sag = held.reduce((sum, p) => sum + body.body.model.positions[3 * p + 1] - positions[3 * p + 1], 0);
+      body.dispose();
+      const [, gravity] = t.plugin.world.gravity;
+      return -sag / (compliance * gravity * massOf(body));
+    };
+    expect(await sagOf("pinned", { pins: all, pinCompliance: compliance })).toBeCloseTo(1, 2);
+    expect(await sagOf("attached", { attach: { node, vertices: all, compliance } })).toBeCloseTo(1, 2);
+    expect(await sagOf("later", {})).toBeCloseTo(1, 2);
+    expect(await sagOf("by hand", {})).toBeCloseTo(1, 2);
+    expect(await sagOf("exact", { pins: all })).toBeCloseTo(0, 5);
+    const refused = (more: SoftBodyOptions): string =>
+      refusal(() => new SoftBodyAggregate(cube("refused"), { ...options, ...more }, t.scene)).message;
+    expect(refused({ pins: [0], pinCompliance: 1e-3 })).toMatch(/pins.compliance: is not for solver "gpbd"/);
+    expect(refused({ attach: { node, vertices: [0], compliance: 1e-3 } })).toMatch(/attach.compliance: is not for/);
+    expect(refused({ solver: "local-global", pins: [0], pinCompliance: -1 })).toMatch(/must not be negative/);
+    const other = new SoftBodyAggregate(cube("other"), options, t.scene);
+    expect(refusal(() => void other.pin([0], { compliance: 1e-3 })).code).toBe("unsupported");
+    expect(refusal(() => other.body.pin([0], { compliance: 1e-3 })).code).toBe("unsupported");
+    expect(refusal(() => other.body.pin([0], { compliance: NaN })).code).toBe("non-finite");
+    expect(other.body.isPinned(0)).toBe(false);
+    expect(t.plugin.world.bodies).toHaveLength(1);
   });
 
   it("is made of tetrahedra of one's own, and makes a mesh for them", async () => {
