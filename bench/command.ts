@@ -12,6 +12,7 @@ import { convergenceSuite, type ConvergenceResult } from "./convergence/suite";
 import { labelText, type Contestant } from "./contestant";
 import { growths } from "./exponent";
 import { costRows } from "./gpbd/costs";
+import { kindRows } from "./gpbd/kinds";
 import { joltSolidContestant } from "./gpbd/jolt-solid";
 import { rapierSolidContestant } from "./gpbd/rapier-solid";
 import { measureLimits } from "./gpbd/limits";
@@ -169,6 +170,9 @@ async function run(request: SceneRequest, heats: readonly Heat[], output: Output
   const rows: Row[] = [];
   for (const heat of heats) rows.push(...(await runHeat(heat, setting, output)));
   const limits = request.suite === "gpbd" && webGpu ? await measureLimits(webGpu.gpu) : undefined;
+  const kindProgress = new Progress("kinds of terms", output.log);
+  const kinds =
+    limits && wanted.includes("cpu") && (await kindRows(webGpu!.gpu, (done, all) => kindProgress.update(done, all)));
   return {
     suite: request.suite,
     machine: describeMachine(),
@@ -177,6 +181,7 @@ async function run(request: SceneRequest, heats: readonly Heat[], output: Output
     rows,
     growths: request.suite === "scaling" ? growths(rows) : [],
     ...(limits && { limits, costs: costRows(rows, limits) }),
+    ...(kinds && { kinds }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { labelText } from "./contestant";
 import { costLines, type CostRow } from "./gpbd/costs";
+import { kindLines, type KindRow } from "./gpbd/kinds";
 import type { Limits } from "./gpbd/limits";
 import type { Growth } from "./exponent";
 import type { Row } from "./rows";
@@ -16,13 +17,15 @@ export interface BenchResult {
   /** of suite gpbd on WebGPU: what an element costs, beside what the adapter can do */
   readonly limits?: Limits;
   readonly costs?: readonly CostRow[];
+  /** of suite gpbd on both backends: a sweep over each kind of energy term */
+  readonly kinds?: readonly KindRow[];
 }
 
 /** Keys of a row that have columns of their own or are no quality; all other numbers are metrics. */
 const notMetrics = ["size", "triangles", "frames", "timedFrames", "msPerFrame", "p95MsPerFrame", "speedup"];
 
 /** The result as a table for people. */
-export function reportText({ suite, machine, adapter, rows, growths, limits, costs }: BenchResult): string {
+export function reportText({ suite, machine, adapter, rows, growths, limits, costs, kinds }: BenchResult): string {
   const head = ["scene", "size", "who", "settings", "frames", "ms/frame", "p95", "speedup", "quality at the end"];
   const table = rows.map((row) => [
     row.scene,
@@ -40,6 +43,7 @@ export function reportText({ suite, machine, adapter, rows, growths, limits, cos
     ...aligned([head, ...table]),
     ...rows.flatMap(stagesText),
     ...(limits && costs ? costLines(costs, limits) : []),
+    ...(kinds ? kindLines(kinds) : []),
     ...growths.map(
       ({ contestant, settings, sizes, exponent }) =>
         `${contestant} (${settings}): time grows as triangles^${exponent.toFixed(2)} from ${sizes[0]} to ${sizes.at(-1)}`,

@@ -2,7 +2,7 @@
 #import "gpbd/faces.wgsl"
 
 // Pressure in a closed surface: twin of inflation.ts, which tells the formula. The volume is a sum over all particles, taken
-// in two stages whose order never changes, so that runs are bit-identical.
+// in stages whose order never changes, so that runs are bit-identical.
 
 // π(V) = gauge + amount / max(V, floor) − slope V
 struct InflationParameters {
@@ -29,22 +29,67 @@ struct InflationState {
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
+// g, and its part of V
 @group(0) @binding(2) var<storage, read_write> volumeGradient: array<vec4f>;
-// V and G of each workgroup's particles
+// V and G of VOLUME_CHUNK particles each
 @group(0) @binding(3) var<storage, read_write> partialSums: array<vec2f>;
 @group(0) @binding(4) var<storage, read_write> inflationState: InflationState;
 @group(0) @binding(7) var<storage, read> faces: array<u32>;
 @group(0) @binding(8) var<uniform> inflation: InflationParameters;
 
 const GROUP = 64u;
+const VOLUME_CHUNK = 16u;
 var<workgroup> sums: array<vec2f, 64>;
 
 fn placeOf(p: u32) -> vec3f {
   return start[p].xyz + displacement[p].xyz;
 }
 
-// The sum of what the invocations have, in `sums[0]`.
-fn sumUp(index: u32, own: vec2f) {
+// g of each particle; of V, which is of degree three in the positions, its part x · g / 3.
+@compute @workgroup_size(64)
+fn gatherVolume(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p >= step.particleCount) {
+    return;
+  }
+  let x = placeOf(p);
+  var sum = vec3f(0.0);
+  let end = faceOffsets[p + 1u];
+  for (var i = faceOffsets[p]; i < end; i++) {
+    let entry = faceEntries[i];
+    let face = 3u * (entry / 3u);
+    // The same area vector from each corner; the next two by comparisons, as divisions are dear.
+    let b = placeOf(faces[select(entry + 1u, face, entry == face + 2u)]);
+    let c = placeOf(faces[select(entry - 1u, face + 2u, entry == face)]);
+    sum += cross(b - x, c - x);
+  }
+  let gradient = inflation.side * sum / 6.0;
+  volumeGradient[p] = vec4f(gradient, dot(x - placeOf(faces[0]), gradient) / 3.0);
+}
+
+// An invocation for each chunk: a barrier in every workgroup of particles took several times as long on a software GPU.
+@compute @workgroup_size(64)
+fn sumChunks(@builtin(global_invocation_id) id: vec3u) {
+  let first = VOLUME_CHUNK * id.x;
+  if (first >= step.particleCount) {
+    return;
+  }
+  var sum = vec2f(0.0);
+  for (var p = first; p < min(first + VOLUME_CHUNK, step.particleCount); p++) {
+    let g = volumeGradient[p];
+    let w = step.h * step.h * displacement[p].w;
+    sum += vec2f(g.w, w * dot(g.xyz, g.xyz));
+  }
+  partialSums[id.x] = sum;
+}
+
+// V and G, for the one workgroup.
+fn totals(index: u32) -> vec2f {
+  var own = vec2f(0.0);
+  let count = (step.particleCount + VOLUME_CHUNK - 1u) / VOLUME_CHUNK;
+  for (var i = index; i < count; i += GROUP) {
+    own += partialSums[i];
+  }
   sums[index] = own;
   workgroupBarrier();
   for (var half = GROUP / 2u; half > 0u; half /= 2u) {
@@ -53,47 +98,6 @@ fn sumUp(index: u32, own: vec2f) {
     }
     workgroupBarrier();
   }
-}
-
-// g of each particle; of V, which is of degree three in the positions, its part x · g / 3.
-@compute @workgroup_size(64)
-fn gatherVolume(
-  @builtin(global_invocation_id) id: vec3u,
-  @builtin(local_invocation_index) index: u32,
-  @builtin(workgroup_id) group: vec3u,
-) {
-  let p = id.x;
-  var own = vec2f(0.0);
-  if (p < step.particleCount) {
-    let x = placeOf(p);
-    var sum = vec3f(0.0);
-    for (var i = faceOffsets[p]; i < faceOffsets[p + 1u]; i++) {
-      let face = 3u * (faceEntries[i] / 3u);
-      let corner = faceEntries[i] % 3u;
-      // The same area vector from each corner.
-      let b = placeOf(faces[face + (corner + 1u) % 3u]);
-      let c = placeOf(faces[face + (corner + 2u) % 3u]);
-      sum += cross(b - x, c - x);
-    }
-    let gradient = inflation.side * sum / 6.0;
-    volumeGradient[p] = vec4f(gradient, 0.0);
-    let w = step.h * step.h * displacement[p].w;
-    own = vec2f(dot(x - placeOf(faces[0]), gradient) / 3.0, w * dot(gradient, gradient));
-  }
-  sumUp(index, own);
-  if (index == 0u) {
-    partialSums[group.x] = sums[0];
-  }
-}
-
-// V and G, for the one workgroup.
-fn totals(index: u32) -> vec2f {
-  var own = vec2f(0.0);
-  let count = (step.particleCount + GROUP - 1u) / GROUP;
-  for (var i = index; i < count; i += GROUP) {
-    own += partialSums[i];
-  }
-  sumUp(index, own);
   return sums[0];
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { bytes, costRows, operationsOf } from "../../bench/gpbd/costs";
+import { kindLines, specimens } from "../../bench/gpbd/kinds";
 import { strainedRuns } from "../../bench/gpbd/strained";
 import { structs } from "../../src/generated/shaders";
 import type { Row } from "../../bench/rows";
+import { termLayout } from "../../src/solvers/gpbd/model";
 
 describe("costs of an element", () => {
   it("are those of the layouts that shaders read", () => {
@@ -42,4 +44,24 @@ it("table 5 is 60 runs a size, what takes the most iterations last", () => {
   const runs = strainedRuns([15, 20]);
   expect(runs.length).toBe(120);
   expect(runs.at(-1)!.scene.name).toBe("nh-compress");
+});
+
+describe("kinds of terms", () => {
+  it("have a body each, with thousands of elements of that kind alone", () => {
+    const found = specimens(0.2);
+    const kinds = found.flatMap(({ model }) => model.terms.map(({ kind }) => kind));
+    for (const kind of Object.keys(termLayout)) expect(kinds).toContain(kind);
+    for (const { model, elements, kind } of found) {
+      expect(elements, kind).toBeGreaterThan(40);
+      expect(model.terms.length, kind).toBeLessThanOrEqual(1);
+    }
+    const strains = found.flatMap(({ model }) => model.terms.flatMap(({ energy }) => energy?.strain ?? []));
+    expect(strains).toEqual(["green-tet", "deformation-gradient", "green-triangle"]);
+  });
+
+  it("are told with the time of the reference over that on the GPU", () => {
+    const row = { kind: "distance", method: "jacobi", elements: 100, cpuMs: 3, webgpuMs: 2, ratio: 1.5 } as const;
+    const [, line] = kindLines([row]);
+    expect(line.split(/ {2,}/)).toEqual(["distance", "jacobi", "100", "3", "2", "1.5×"]);
+  });
 });

@@ -1,12 +1,12 @@
-import { shaders, structs } from "../../generated/shaders";
+import { constants, shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
 import type { DeformableModel } from "../deformable";
 import type { PressureLaw } from "./inflation";
 
-/** Invocations of a workgroup of inflation.wgsl. */
-const GROUP = 64;
+/** Particles that an invocation of inflation.wgsl adds up. */
+const CHUNK = constants.VOLUME_CHUNK;
 
 /** Buffers of the body that pressure works on. */
 export interface InflatedBuffers {
@@ -20,6 +20,7 @@ export interface InflatedBuffers {
 
 interface Kernels {
   readonly gather: Kernel;
+  readonly sum: Kernel;
   readonly begin: Kernel;
   readonly solve: Kernel;
   readonly push: Kernel;
@@ -40,7 +41,7 @@ export class GpuInflation {
     const named = (what: string): string => `${model.name} ${what}`;
     this.buffers = {
       volumeGradient: context.createBuffer(named("volume gradients"), 16 * n),
-      partialSums: context.createBuffer(named("volume sums"), 8 * Math.ceil(n / GROUP)),
+      partialSums: context.createBuffer(named("volume sums"), 8 * Math.ceil(n / CHUNK)),
       inflationState: context.createBuffer(named("pressure"), structs.InflationState.size),
       inflation: context.createUniformBuffer(named("pressure law"), this.parameters.bytes.byteLength),
     };
@@ -55,6 +56,7 @@ export class GpuInflation {
     const name = "gpbd/inflation";
     this.kernels = {
       gather: Kernel.create(context, name, module, "gatherVolume", all),
+      sum: Kernel.create(context, name, module, "sumChunks", all),
       begin: Kernel.create(context, name, module, "solvePressure", all, { isFirst: 1 }),
       solve: Kernel.create(context, name, module, "solvePressure", all),
       push: Kernel.create(context, name, module, "pushOut", all),
@@ -69,9 +71,10 @@ export class GpuInflation {
 
   /** @param isFirst after the prediction, else after a sweep over the other terms */
   dispatch(pass: GPUComputePassEncoder, offsets: Uint32Array, isFirst: boolean): void {
-    const { gather, begin, solve, push } = this.kernels!;
+    const { gather, sum, begin, solve, push } = this.kernels!;
     const n = this.model.particleCount;
     gather.dispatch(pass, n, offsets);
+    sum.dispatch(pass, Math.ceil(n / CHUNK), offsets);
     (isFirst ? begin : solve).dispatchWorkgroups(pass, 1, offsets);
     push.dispatch(pass, n, offsets);
   }
