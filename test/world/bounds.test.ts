@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DeformableBody } from "../../src/world/body";
 import type { World } from "../../src/world/world";
 import { chainModel } from "../../src/models/chain";
+import { boxTetrahedra, localGlobalModel } from "../../src/index";
 import { gridCloth, verticesWhere } from "./cloths";
 import { backends, frameTime, inWorld, run } from "./worlds";
 
@@ -42,6 +43,19 @@ async function runBeside(
 describe.each(backends)("conservative bounds on %s", (backend) => {
   const twins = (work: (world: World, twin: World) => Promise<void>): Promise<void> =>
     inWorld(backend, {}, (world) => inWorld(backend, {}, (twin) => work(world, twin)));
+
+  it("hold a block that swings on pins that give, which are moved", async () => {
+    await twins(async (world, twin) => {
+      const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
+      const block = localGlobalModel({ ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] }), material });
+      for (const each of [world, twin]) each.addBody(block).pin([0, 1], { compliance: 2e-3 });
+      await runBeside(world, twin, 40, (each, frame) => {
+        if (frame === 10) for (const p of [0, 1]) each.bodies[0].setPinTarget(p, 0.1 * p, 0.4, 0);
+      });
+      const heights = (await twin.bodies[0].readPositions()).filter((_, i) => i % 3 === 1);
+      expect(Math.max(...heights)).toBeGreaterThan(0.15);
+    });
+  });
 
   it("are those of the mesh before the first step, and a thickness more", async () => {
     await inWorld(backend, {}, async (world) => {

@@ -84,13 +84,13 @@ describe("local-global bodies on cpu", () => {
     const block = (center: Vec3): DeformableBody =>
       world.addBody(
         localGlobalModel({ ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1], center }), material }),
-        { damping: 1, substeps: 2 },
+        { damping: 1 },
       );
     block([0, 0.103, 0]);
     const hung = block([0.02, 0.52, 0.01]);
     hung.pin([0], { compliance: 1e-3 });
     addCable(world, { points: [[0, 1.2, 0], { body: hung, vertex: 7 }] });
-    const mesh = gridMesh({ width: 0.5, height: 0.5, columns: 4, rows: 4, center: [1, 0.405, 0] });
+    const mesh = gridMesh({ width: 0.5, height: 0.5, columns: 3, rows: 3, center: [1, 0.405, 0] });
     const sheet = world.addBody(localGlobalSheet({ ...mesh, thickness: 0.002, material }), { selfCollision: true });
     sheet.pin([0]);
     sheet.setPinTarget(0, 0.7, 0.37, -0.24);
@@ -104,13 +104,13 @@ describe("local-global bodies on cpu", () => {
   it("go on from a snapshot with the same bits, together with the rigid bodies that they touch", async () => {
     await inWorld("cpu", {}, async (world) => {
       buildSoft(world);
-      run(world, 8);
+      run(world, 7);
       const snapshot = await world.snapshot();
-      run(world, 9);
+      run(world, 6);
       const onwards = await stateOf(world);
       expect(localGlobalGroup(world).residuals.contacts).toBeGreaterThan(8);
       world.restore(snapshot);
-      run(world, 9);
+      run(world, 6);
       expect(await stateOf(world)).toEqual(onwards);
       // a single frame is not taken for one that was stepped already
       const ends: unknown[] = [];
