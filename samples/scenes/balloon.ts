@@ -2,6 +2,7 @@ import { boundaryTriangles, boxTetrahedra } from "../../src/geometry/tetrahedra/
 import { clothModel, enclosedVolume, fabrics, icosphereMesh } from "../../src/index";
 import { elementKinds } from "../../src/solvers/gpbd/elements";
 import { termLayout, type GpbdModel } from "../../src/solvers/gpbd/model";
+import { shapeDeviation } from "../local-global";
 import { Obstacle } from "../obstacles";
 import { choiceOf, commonParameters, numberOf, solverOptions } from "../parameters";
 import type { ParameterValues, SceneDefinition } from "../scene";
@@ -100,8 +101,14 @@ export const balloon: SceneDefinition = {
       unit: "",
       bound: 0.01,
       description:
-        "difference of a radius from their mean at the end, at most, over the mean; of a cushion's vertex from where it was before " +
-        "the plates came",
+        "difference of a radius from their mean at the end, at most, over the mean; of a cushion's vertex from where it is in the shape " +
+        "before the plates came, however that has moved and turned as a whole",
+    },
+    {
+      name: "spin",
+      unit: "1/s",
+      description:
+        "angular velocity at the end: nothing turns it but what steps make of angular momentum, and the plates",
     },
     { name: "volumeChange", unit: "", bound: 0.01, description: "from before the plates came to the end" },
   ],
@@ -163,14 +170,15 @@ export const balloon: SceneDefinition = {
         } else squashed = Math.min(squashed, volumeOf(positions));
       },
       async measure() {
-        const positions = await body.readPositions();
+        const { positions, velocities } = await body.readState();
         return {
           laplaceError,
           momentumError,
           stretch,
           squashedVolume: squashed / before,
           pressureRise: law.pressureAt(squashed) / law.pressureAt(before),
-          recovery: isCushion ? furthest(positions, blown) / meanRadius(blown) : roundness(positions),
+          recovery: isCushion ? shapeDeviation(blown, positions) / meanRadius(blown) : roundness(positions),
+          spin: spinOf(positions, velocities),
           volumeChange: Math.abs(volumeOf(positions) / before - 1),
         };
       },
@@ -214,12 +222,21 @@ function highest(positions: ArrayLike<number>): number {
   return most;
 }
 
-/** Largest distance of a vertex from another place of it [m]. */
-function furthest(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let most = 0;
-  for (let i = 0; i < a.length; i += 3)
-    most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]));
-  return most;
+/** Mean of the angular velocities of vertices about their middle, by the squares of their distances from it [1/s]. */
+function spinOf(positions: ArrayLike<number>, velocities: ArrayLike<number>): number {
+  const n = positions.length / 3;
+  const centre = [0, 0, 0];
+  for (let i = 0; i < positions.length; i++) centre[i % 3] += positions[i] / n;
+  const momentum = [0, 0, 0];
+  let inertia = 0;
+  for (let i = 0; i < positions.length; i += 3)
+    for (let c = 0; c < 3; c++) {
+      const [a, b] = [(c + 1) % 3, (c + 2) % 3];
+      const [x, y] = [positions[i + a] - centre[a], positions[i + b] - centre[b]];
+      momentum[c] += x * velocities[i + b] - y * velocities[i + a];
+      inertia += (2 / 3) * x * x;
+    }
+  return Math.hypot(...momentum) / inertia;
 }
 
 /** What is in the balloon: options of the body, and the gauge pressure that they say it has at a volume [Pa]. */

@@ -92,10 +92,12 @@ it("a cantilever of few cells bends as finite elements on the same mesh do", asy
   expect(exact).toBeLessThan(0.7 * 0.006);
 });
 
-it("a cushion swells until its tension carries the pressure", async () => {
+it("a cushion swells until its tension carries the pressure, and gets its shape back", async () => {
   const parameters = { shape: "cushion", subdivisions: 1 };
-  const { metrics } = await runScene(sceneNamed("balloon"), { parameters, frames: 29, backend: "cpu" });
+  const { metrics } = await runScene(sceneNamed("balloon"), { parameters, backend: "cpu" });
   expect(metrics.stretch).toBeGreaterThan(1.05);
   expectWithin("momentum, part of the sum of magnitudes", metrics.momentumError, 1e-3);
   expectWithin("3 p V against the virial of the tension", metrics.laplaceError, 0.03);
+  expect(metrics.squashedVolume).toBeLessThan(0.95);
+  expectWithin("shape after the plates", metrics.recovery, 0.01);
 });
