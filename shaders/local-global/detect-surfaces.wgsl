@@ -7,6 +7,11 @@
 
 // see detect-surfaces.ts
 const EDGE_END = 0.02;
+// The faces at the edge are nearly in one plane.
+const FLAT_EDGE = 0xffffffffu;
+// see detect-surfaces.ts
+const FLAT = 0.9;
+const BEYOND = 0.2;
 // In place of a gap: the pair is no contact.
 const NO_GAP = 3e38;
 // A smaller weight is rounding: the place is on an edge or a vertex.
@@ -26,8 +31,8 @@ const PLACE_ROUNDING = 2e-7;
 @group(0) @binding(6) var<storage, read_write> ownerStart: array<u32>;
 @group(0) @binding(7) var<storage, read_write> contacts: array<SoftContact>;
 @group(0) @binding(8) var<storage, read> contactOptions: array<ContactOptions>;
-// 1 where the faces at an edge of a solid are nearly in one plane
-@group(0) @binding(9) var<storage, read> edgeFlat: array<u32>;
+// the faces at an edge of a solid, counted from 1, or FLAT_EDGE
+@group(0) @binding(9) var<storage, read> edgeFaces: array<vec2u>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 // Body of a vertex: see partCode in surface/pairs.wgsl.
@@ -107,6 +112,26 @@ fn measurePair(n: u32) {
   pairs[n].impulse = vec3f(length(separation), dot(outOfFace(x), separation), SAME_PLACE * size);
 }
 
+// Sum of the unit normals of the faces at an edge of a solid; zero for a sheet's.
+fn outOfEdge(faces: vec2u) -> vec3f {
+  var out = vec3f(0.0);
+  for (var k = 0u; k < 2u; k++) {
+    if (faces[k] == 0u) {
+      continue;
+    }
+    let at = surface.faces + 3u * (faces[k] - 1u);
+    let a = surfaceStart[topology[at]].xyz;
+    out += normalize(cross(surfaceStart[topology[at + 2u]].xyz - a, surfaceStart[topology[at + 1u]].xyz - a));
+  }
+  return out;
+}
+
+// Whether a normal is between those of two faces, whose sum is told; of a sheet, zero, it always is.
+fn isBetween(normal: vec3f, sum: vec3f) -> bool {
+  let size = length(sum);
+  return size == 0.0 || dot(normal, sum) >= size * (0.5 * size - BEYOND);
+}
+
 // 1 for a vertex outside of a solid, −1 for one that leaves it by this face, 0 for other faces: see leaveSolid in detect-surfaces.ts.
 fn solidSide(n: u32, body: u32, range: vec2u) -> f32 {
   var least = NO_GAP;
@@ -122,10 +147,12 @@ fn solidSide(n: u32, body: u32, range: vec2u) -> f32 {
     least = min(least, place.x);
     out += place.y;
   }
+  let own = pairs[n].impulse;
+  let isNearest = own.x <= least + own.z;
   if (out >= 0.0) {
-    return 1.0;
+    return select(0.0, 1.0, isNearest || own.y >= FLAT * own.x);
   }
-  return select(-1.0, 0.0, pairs[n].impulse.x > least + pairs[n].impulse.z);
+  return select(0.0, -1.0, isNearest);
 }
 
 // Normal of a pair, and its gap where the vertices would go, or that it is no contact.
@@ -145,6 +172,23 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
     if (side == 0.0) {
       return NO_GAP;
     }
+  } else if (kind == edgeEdgeKind && contactOptions[bodyOf(v.x)].isSolid + contactOptions[bodyOf(v.w)].isSolid > 0u) {
+    // see partEdges in detect-surfaces.ts
+    let first = edgeFaces[owner - surface.vertexCount];
+    let second = edgeFaces[pairs[n].other];
+    if (first.x == FLAT_EDGE || second.x == FLAT_EDGE) {
+      return NO_GAP;
+    }
+    let outOfFirst = outOfEdge(first);
+    let outOfSecond = outOfEdge(second);
+    side = select(1.0, -1.0, dot(outOfSecond - outOfFirst, separation) < 0.0);
+    normal = normalize(outOfSecond - outOfFirst);
+    if (!isSame) {
+      normal = (side / apart) * separation;
+    }
+    if (!(isBetween(-normal, outOfFirst) && isBetween(normal, outOfSecond))) {
+      return NO_GAP;
+    }
   } else {
     // through one another: the side is that from which they came
     side = select(1.0, -1.0, dot(normal, separation) < 0.0);
@@ -155,9 +199,7 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
   pairs[n].normal = normal;
   if (kind == edgeEdgeKind) {
     // left to vertices and faces
-    let isAtEnd = any(abs(weights) < vec4f(EDGE_END));
-    let edge = owner - surface.vertexCount;
-    if (isAtEnd || edgeFlat[edge] == 1u || edgeFlat[pairs[n].other] == 1u) {
+    if (any(abs(weights) < vec4f(EDGE_END))) {
       return NO_GAP;
     }
   }

@@ -156,6 +156,11 @@ export class ContactSolver {
     return Math.sqrt(sum);
   }
 
+  /** δ of the last `judge` */
+  get delta(): Float64Array {
+    return this.vectors[0]!;
+  }
+
   private gaps(w: Delassus, z: Float64Array, free: Float64Array, out: Float64Array): void {
     w.multiply(z, out);
     for (let i = 0; i < this.size; i++) out[i]! += free[i]!;

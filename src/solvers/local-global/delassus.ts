@@ -65,12 +65,6 @@ export class Delassus {
     for (let k = 0; k < this.cables.count; k++) this.diagonal[3 * this.contacts!.count + k] = this.cableDiagonal(k);
   }
 
-  /** Prepares `TouchedBody.push` and `pushRigid`: what z moves. */
-  spread(z: Float64Array): void {
-    this.applyForces(z);
-    for (const part of this.parts) if (part.vertices.length > 0) part.spread();
-  }
-
   /** out = W z */
   multiply(z: Float64Array, out: Float64Array): void {
     this.applyForces(z);
@@ -136,7 +130,7 @@ export class Delassus {
   }
 
   /** A cable pulls at the rigid bodies on its way. */
-  pullRigid(k: number, z: number): void {
+  private pullRigid(k: number, z: number): void {
     const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
     for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
       for (let c = 0; c < 3; c++) world[c] = -z * rigidDirection[3 * i + c]!;
@@ -145,7 +139,7 @@ export class Delassus {
   }
 
   /** What the rigid bodies on its way have moved along a cable. */
-  rigidPull(k: number): number {
+  private rigidPull(k: number): number {
     const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
     let sum = 0;
     for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
@@ -157,7 +151,7 @@ export class Delassus {
   }
 
   /** A rigid body takes the opposite of a force at a point. */
-  pushRigid(owner: number, point: ArrayLike<number>, at: number, f: ArrayLike<number>): void {
+  private pushRigid(owner: number, point: ArrayLike<number>, at: number, f: ArrayLike<number>): void {
     const { centreNow } = this.proxies[owner]!;
     for (let c = 0; c < 3; c++) {
       world[3 + c] = centreNow[c]! - point[at + c]!;
@@ -167,7 +161,7 @@ export class Delassus {
   }
 
   /** Takes off what M⁻¹ of its wrench moves a rigid body at a point. */
-  subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
+  private subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
     const { centreNow, inverseMass, inverseInertia: m } = this.proxies[owner]!;
     const w = this.wrenches;
     const k = 6 * owner;

@@ -21,12 +21,17 @@ export interface SurfaceBody extends DetectedBody {
 /** Edges are left to vertices and faces where they meet nearer to an end than this part of them. */
 const EDGE_END = 0.02;
 
+/** By how much of its length a normal of two edges may be beyond those of their faces. */
+const BEYOND = 0.2;
+
 /** Distances that differ by less are to one point [m]. */
 const SAME_PLACE = 1e-9;
 
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);
 const normal = new Float64Array(3);
+const outOfFirst = new Float64Array(3);
+const outOfSecond = new Float64Array(3);
 
 export class SurfaceDetection {
   private mesh: SurfaceMesh | undefined;
@@ -41,8 +46,7 @@ export class SurfaceDetection {
   /** pairs of a vertex and a face of a solid: their distance, and how much of it is out of the face, negative inside [m] */
   private distances = new Float64Array(0);
   private outward = new Float64Array(0);
-  /** edges of solids between faces in nearly one plane: what touches there touches a face */
-  private flat = new Set<number>();
+  private edges: ReadonlyMap<number, EdgeFaces> = new Map();
 
   /** What is remembered from step to step, copied. */
   saveSides(): PairSides {
@@ -86,9 +90,12 @@ export class SurfaceDetection {
     const isFace = kind[pair] === VERTEX_FACE;
     const squared = closestPair(kind[pair]!, this.start, vertices, 4 * pair, weights, 0, separation, 0);
     const length = Math.sqrt(squared);
-    const side = isFace && second.isSolid ? this.leaveSolid(pair, length) : this.turnNormal(pair, length);
+    const side = !isFace
+      ? this.partEdges(pair, length)
+      : second.isSolid
+        ? this.leaveSolid(pair, length)
+        : this.turnNormal(pair, length);
     if (side === 0) return;
-    if (!isFace && (isAtEnd() || this.isFlat(4 * pair) || this.isFlat(4 * pair + 2))) return;
     const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]!);
     let [gap, held] = [side * length - kept, 0];
     for (let k = 0; k < 4; k++) {
@@ -147,10 +154,46 @@ export class SurfaceDetection {
     }
     const side = out < 0 ? -1 : 1;
     if (side < 0 && length > least + SAME_PLACE) return 0;
+    // around the edge of a face another one is nearer, and pushes elsewhere
+    if (side > 0 && length > least + SAME_PLACE && this.outward[pair]! < FLAT * length) return 0;
     if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]!) / length;
     else faceNormal(this.start, vertices[4 * pair + 1]!, vertices[4 * pair + 3]!, vertices[4 * pair + 2]!, normal);
     this.sides.normal.set(normal, 3 * pair);
     return side;
+  }
+
+  /**
+   * Normal of two edges: 1, −1 where they have gone through one another, 0 where vertices and faces tell. Of solids the faces at
+   * their edges say which way out is. A side that is remembered is wrong once edges have passed by one another's ends, and then
+   * pushes against all other contacts of the place; so does a normal that is not between those of the faces.
+   */
+  private partEdges(pair: number, length: number): number {
+    const [first, second] = [this.facesOf(4 * pair), this.facesOf(4 * pair + 2)];
+    if (!first && !second) {
+      const side = this.turnNormal(pair, length);
+      return isAtEnd() ? 0 : side;
+    }
+    if (isAtEnd() || first?.isFlat || second?.isFlat) return 0;
+    outOfFirst.fill(0);
+    outOfSecond.fill(0);
+    if (first) this.addOutward(first, outOfFirst);
+    if (second) this.addOutward(second, outOfSecond);
+    let along = 0;
+    for (let c = 0; c < 3; c++) along += (outOfSecond[c]! - outOfFirst[c]!) * separation[c]!;
+    const side = along < 0 ? -1 : 1;
+    if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]!) / length;
+    else for (let c = 0; c < 3; c++) normal[c] = outOfSecond[c]! - outOfFirst[c]!;
+    normalise(normal);
+    return isBetween(outOfFirst, -1) && isBetween(outOfSecond, 1) ? side : 0;
+  }
+
+  /** Adds the unit normals of the faces at an edge. */
+  private addOutward({ faces: own }: EdgeFaces, out: Float64Array): void {
+    const { faces } = this.mesh!;
+    for (const f of own) {
+      faceNormal(this.start, faces[f]!, faces[f + 2]!, faces[f + 1]!, normal);
+      for (let c = 0; c < 3; c++) out[c]! += normal[c]!;
+    }
   }
 
   /** Brings the normal of a pair up to date: 1, or −1 where it has gone through one another. */
@@ -166,10 +209,10 @@ export class SurfaceDetection {
     return side;
   }
 
-  /** Of an edge of a candidate pair. */
-  private isFlat(place: number): boolean {
+  /** Of an edge of a candidate pair, where it is one of a solid. */
+  private facesOf(place: number): EdgeFaces | undefined {
     const { vertices } = this.pairs!;
-    return this.flat.has(edgeKey(vertices[place]!, vertices[place + 1]!, this.mesh!.particleCount));
+    return this.edges.get(edgeKey(vertices[place]!, vertices[place + 1]!, this.mesh!.particleCount));
   }
 
   /** Of the faces about a vertex the nearest counts. */
@@ -227,10 +270,23 @@ export class SurfaceDetection {
     this.sides = new PairSides();
     this.start = new Float64Array(3 * this.mesh.particleCount);
     this.way = new Float64Array(3 * this.mesh.particleCount);
-    this.flat = flatEdges(this.mesh, bodies);
+    this.edges = solidEdges(this.mesh, bodies);
     this.nearest = new Int32Array(this.mesh.particleCount);
     this.gaps = new Float64Array(this.mesh.particleCount);
   }
+}
+
+/** Whether `normal`, times s, is between the normals of two faces, whose sum is told; of a sheet, zero, it always is. */
+function isBetween(sum: Float64Array, s: number): boolean {
+  const size = Math.hypot(sum[0]!, sum[1]!, sum[2]!);
+  let along = 0;
+  for (let c = 0; c < 3; c++) along += s * normal[c]! * sum[c]!;
+  return size === 0 || along >= size * (size / 2 - BEYOND);
+}
+
+function normalise(v: Float64Array): void {
+  const length = Math.max(Math.hypot(v[0]!, v[1]!, v[2]!), 1e-300);
+  for (let c = 0; c < 3; c++) v[c]! /= length;
 }
 
 function isAtEnd(): boolean {
@@ -241,28 +297,38 @@ export function edgeKey(a: number, b: number, count: number): number {
   return Math.min(a, b) * count + Math.max(a, b);
 }
 
+/** Faces at an edge of a solid. */
+export interface EdgeFaces {
+  /** places of their first corners in the list of faces: two, if the solid is closed */
+  readonly faces: readonly number[];
+  /** whether they are nearly in one plane: what touches there touches a face */
+  readonly isFlat: boolean;
+}
+
 /** Cosine of the angle between faces up to which their edge counts as flat. */
 const FLAT = 0.9;
 
-/** Keys of the edges of solids between faces in nearly one plane. */
-export function flatEdges(
+/** Edges of solids by `edgeKey`. */
+export function solidEdges(
   { faces, partOf, restPositions: x, particleCount }: SurfaceMesh,
   bodies: readonly { readonly isSolid: boolean }[],
-): Set<number> {
-  const flat = new Set<number>();
+): Map<number, EdgeFaces> {
+  const edges = new Map<number, EdgeFaces>();
   const normals = new Map<number, readonly [number, number, number]>();
   for (let f = 0; f < faces.length; f += 3) {
     if (!bodies[partOf[faces[f]!]!]!.isSolid) continue;
     faceNormal(x, faces[f]!, faces[f + 1]!, faces[f + 2]!, normal);
     const unit = [normal[0]!, normal[1]!, normal[2]!] as const;
+    normals.set(f, unit);
     for (let k = 0; k < 3; k++) {
       const key = edgeKey(faces[f + k]!, faces[f + ((k + 1) % 3)]!, particleCount);
-      const other = normals.get(key);
-      if (!other) normals.set(key, unit);
-      else if (unit[0] * other[0] + unit[1] * other[1] + unit[2] * other[2] > FLAT) flat.add(key);
+      const before = edges.get(key)?.faces ?? [];
+      const other = before.length > 0 ? normals.get(before[0]!)! : [0, 0, 0];
+      const isFlat = unit[0] * other[0]! + unit[1] * other[1]! + unit[2] * other[2]! > FLAT;
+      edges.set(key, { faces: [...before, f], isFlat: isFlat || (edges.get(key)?.isFlat ?? false) });
     }
   }
-  return flat;
+  return edges;
 }
 
 /** Unit normal of a triangle, on the side from which its corners go round anticlockwise. */

@@ -14,7 +14,7 @@ import { constants } from "../../generated/shaders";
 import { CableRows, type CableState } from "./cable";
 import { CONTACT_VERTICES, ContactList } from "./contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact-solver";
-import { sweepContacts } from "./contact-sweeps";
+import { ContactProjection } from "./contact-projection";
 import { Delassus } from "./delassus";
 import { detectObstacles, keepLoaded } from "./detect-contacts";
 import { detectFeatures } from "./detect-features";
@@ -63,6 +63,7 @@ export class LocalGlobalGroup {
   private readonly cableRows = new CableRows();
   private readonly delassus = new Delassus();
   private readonly solver = new ContactSolver();
+  private readonly projection = new ContactProjection();
   private readonly surfaces = new SurfaceDetection();
   /** contact forces of the last step by key, world axes [kg m] */
   private remembered = new Map<string, readonly [number, number, number]>();
@@ -297,8 +298,8 @@ export class LocalGlobalGroup {
       let next = solver.judge(contacts, delassus, free);
       if (settings.guarded && !(next < error)) {
         solver.undo(contacts);
-        sweepContacts(contacts, delassus, free, SWEEPS);
-        next = solver.judge(contacts, delassus, free);
+        error = solver.judge(contacts, delassus, free);
+        next = this.projection.run(contacts, delassus, free, solver, PROJECTIONS, error, EXACT);
       }
       error = next;
     }
@@ -365,8 +366,8 @@ const EXACT = 1e-10;
 /** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
 const { PASS_OVERLAP } = constants;
 
-/** Sweeps in place of a Newton step. */
-const SWEEPS = 8;
+/** Projected gradients in place of a Newton step. */
+const PROJECTIONS = 24;
 
 /** Bodies in one system are iterated together: see `LocalGlobalOptions`. Their order does not matter. */
 export function strictest(bodies: readonly Pick<GroupBody, "options">[]): SharedOptions {

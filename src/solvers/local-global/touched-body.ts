@@ -104,39 +104,14 @@ export class TouchedBody {
     this.body.turning.angles(moment, this.theta);
   }
 
-  /** Prepares `place` and `push`. */
-  spread(): void {
-    if (this.isStored) this.multiplyStored();
-    else this.gatherForces();
-    this.sumMoment();
-  }
-
-  /** out += weight times what a touched vertex has moved, the rotation included. */
-  place(slot: number, weight: number, out: Float64Array): void {
-    if (!this.isStored) this.readMoved(slot);
-    for (let c = 0; c < 3; c++) out[c]! += weight * this.moved[3 * slot + c]!;
-    addCross(weight, this.theta, 0, this.arms, 3 * slot, out);
-  }
-
-  /** Adds s f at a touched vertex to them. */
-  push(slot: number, s: number, f: Float64Array): void {
-    const { entries, moved, arms, moment, theta, body } = this;
-    const n = this.vertices.length;
-    const [x, y, z] = [s * f[0]!, s * f[1]!, s * f[2]!];
-    if (!this.isStored) this.addForce(slot, x, y, z);
-    for (let i = 0, k = n * slot; i < n && this.isStored; i++, k++) {
-      const g = entries[k]!;
-      moved[3 * i]! += g * x;
-      moved[3 * i + 1]! += g * y;
-      moved[3 * i + 2]! += g * z;
-    }
-    addCross(s, arms, 3 * slot, f, 0, moment);
-    body.turning.angles(moment, theta);
-  }
-
+  /** What the forces move, the rotation included. */
   multiply(): void {
-    this.spread();
-    for (let i = 0; i < this.vertices.length && !this.isStored; i++) this.readMoved(i);
+    if (this.isStored) this.multiplyStored();
+    else {
+      this.gatherForces();
+      for (let i = 0; i < this.vertices.length; i++) this.readMoved(i);
+    }
+    this.sumMoment();
     const { arms, moved, theta } = this;
     for (let i = 0; i < moved.length; i += 3) addCross(1, theta, 0, arms, i, moved, i);
   }

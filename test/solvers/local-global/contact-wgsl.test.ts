@@ -5,8 +5,8 @@ import { scenes } from "../../../samples/scenes/index";
 import { shaders, structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
 import { boxTetrahedra, localGlobalModel, World } from "../../../src/index";
+import { ContactProjection } from "../../../src/solvers/local-global/contact-projection";
 import { ContactSolver } from "../../../src/solvers/local-global/contact-solver";
-import { sweepContacts } from "../../../src/solvers/local-global/contact-sweeps";
 import { defaultLocalGlobalOptions } from "../../../src/solvers/local-global/options";
 import { testContext } from "../../gpu/context";
 import { runKernel } from "../../gpu/run-kernel";
@@ -85,8 +85,8 @@ function reference({ contacts, delassus, free, scale }: ContactProblem, z: Float
     let next = solver.judge(contacts, delassus, free);
     if (!(next < error)) {
       solver.undo(contacts);
-      sweepContacts(contacts, delassus, free, 8);
-      next = solver.judge(contacts, delassus, free);
+      error = solver.judge(contacts, delassus, free);
+      next = new ContactProjection().run(contacts, delassus, free, solver, 24, error, 1e-10);
     }
     error = next;
   }
@@ -130,7 +130,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
 
   // W stored, and for one body by way of S
   it.each(name === "rigid-on-soft" ? [true] : [true, false])(
-    "is solved from nothing as far as in f64, or to 2e-4 of what is pushed (W stored: %s)",
+    "is solved from nothing as far as in f64, or to 3e-4 of what is pushed (W stored: %s)",
     async (isStored) => {
       const start = problem.contacts.z.slice();
       const nothing = new Float64Array(start.length);
@@ -138,7 +138,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
       const cpu = reference(problem, nothing, 10);
       problem.contacts.z.set(start);
       const push = Math.sqrt(cpu.z.reduce((sum, z, i) => sum + (z * problem.delassus.diagonal[i]!) ** 2, 0));
-      expect(gpu.error).toBeLessThan(1.01 * cpu.error + 2e-4 * push);
+      expect(gpu.error).toBeLessThan(1.01 * cpu.error + 3e-4 * push);
       // as far as either is solved: what is left of the gaps is more in the forces, as W of a sheet is badly conditioned
       const unsolved = (gpu.error + cpu.error) / push;
       expect(Math.abs(normalSum(gpu.z) / normalSum(cpu.z) - 1)).toBeLessThan(1e-4 + 10 * unsolved);

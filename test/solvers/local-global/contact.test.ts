@@ -8,6 +8,8 @@ import {
   type Vec3,
   World,
 } from "../../../src/index";
+import { ContactList } from "../../../src/solvers/local-global/contact-list";
+import { SurfaceDetection } from "../../../src/solvers/local-global/detect-surfaces";
 import { addCross } from "../../../src/solvers/local-global/turning";
 import { blockIn } from "./bodies";
 import { lastProblem } from "./contact-problem";
@@ -169,10 +171,9 @@ describe("a fine sheet on the ground", () => {
     const part = lastProblem(world).delassus.parts[0]!;
     expect(part.entries.length).toBe(0);
     part.force.forEach((_, i) => (part.force[i] = Math.sin(i)));
-    part.spread();
+    part.multiply();
     for (const slot of [0, 100, 400]) {
-      const moved = new Float64Array(3);
-      part.place(slot, 1, moved);
+      const moved = part.moved.slice(3 * slot, 3 * slot + 3);
       addCross(-1, part.theta, 0, part.arms, 3 * slot, moved);
       for (let c = 0; c < 3; c++) {
         let sum = 0;
@@ -180,5 +181,45 @@ describe("a fine sheet on the ground", () => {
         expect(Math.abs(moved[c]! - sum)).toBeLessThan(1e-12 * part.diagonal[slot]! * part.vertices.length);
       }
     }
+  });
+});
+
+describe("surfaces of two solids", () => {
+  // the lower one's upper edge has come up beside the other's lower edge in a step, and what is beside it moves down fast
+  it.each([0.002, -0.004])("push them apart where corners pass by edges, %s m beside", (beside) => {
+    const size: Vec3 = [0.2, 0.2, 0.2];
+    const [lower, upper] = [
+      boxTetrahedra({ size, cells: [2, 2, 2], center: [0.02, 0, 0.2 + beside] }),
+      boxTetrahedra({ size, cells: [2, 2, 2], center: [0, 0.205, 0] }),
+    ].map((mesh, k) => {
+      const { positions, faces } = localGlobalModel({
+        ...mesh,
+        material: { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 },
+      });
+      return {
+        surface: Uint32Array.from(new Set(faces)),
+        pinned: new Uint8Array(positions.length / 3),
+        restPositions: Float64Array.from(positions),
+        start: Float64Array.from(positions),
+        predicted: Float64Array.from(positions, (x, i) => (k === 1 && i % 3 === 1 ? x - 0.03 : x)),
+        faces: Uint32Array.from(faces),
+        isSolid: true,
+        thickness: 0.001,
+        margin: 0.01,
+        friction: 0.5,
+        selfCollision: false,
+        bodyCollision: true,
+      };
+    });
+    const list = new ContactList();
+    new SurfaceDetection().find([lower!, upper!], list);
+    for (let n = 0; n < list.count; n++) {
+      const side = list.body[4 * n] === 0 ? 1 : -1;
+      const [, y, z] = list.frame.subarray(9 * n, 9 * n + 3);
+      // the lower one down, or away from the upper one's side
+      expect(-side * y!).toBeGreaterThan(-0.2);
+      expect(side * z!).toBeGreaterThan(-0.2);
+    }
+    expect(list.count).toBeGreaterThan(0);
   });
 });

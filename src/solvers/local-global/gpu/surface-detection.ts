@@ -10,7 +10,7 @@ import { type Bindings, Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { firstPairs } from "./contact-buffers";
 import { firstVertices } from "./tables";
-import { edgeKey, flatEdges } from "../detect-surfaces";
+import { edgeKey, solidEdges } from "../detect-surfaces";
 import type { GroupBody } from "../group-body";
 
 /** Part of the room for pairs that may be used before more is made. */
@@ -23,7 +23,7 @@ const detecting = shaders["local-global/detect-surfaces"];
 type Places = { readonly surfaceStart: GPUBuffer; readonly surfaceShift: GPUBuffer };
 type ContactBindings = Omit<
   Bindings<typeof detecting, "judgeSurfaces"> & Bindings<typeof detecting, "writeSurfaces">,
-  keyof Places | "surface" | "topology" | "pairs" | "pairStart" | "edgeFlat"
+  keyof Places | "surface" | "topology" | "pairs" | "pairStart" | "edgeFaces"
 >;
 
 /** Kernels of a step that see its contacts. */
@@ -81,7 +81,7 @@ export class GpuSurfaceDetection {
         structs.PairWorkgroups.size,
         GPUBufferUsage.INDIRECT,
       ),
-      edgeFlat: context.createBuffer("local-global flat edges", flatFlags(mesh, bodies)),
+      edgeFaces: context.createBuffer("local-global faces at edges", facesAtEdges(mesh, bodies)),
     };
     this.capacity = Math.min(this.limit, firstPairs(mesh.vertices.length));
     this.sized = this.createSized();
@@ -201,13 +201,20 @@ function collisionOptions(bodies: readonly GroupBody[]): number[] {
   return bodies.map(({ options }) => (options.selfCollision ? 2 : 0) + (options.bodyCollision ? 1 : 0));
 }
 
-function flatFlags(mesh: SurfaceMesh, bodies: readonly GroupBody[]): Uint32Array {
-  const flat = flatEdges(
+/** Of the faces at an edge, that they are nearly in one plane; see detect-surfaces.wgsl. */
+const FLAT_EDGE = 0xffffffff;
+
+/** Two numbers an edge: its faces, counted from 1, where it is one of a solid. */
+function facesAtEdges(mesh: SurfaceMesh, bodies: readonly GroupBody[]): Uint32Array {
+  const { edges, particleCount } = mesh;
+  const known = solidEdges(
     mesh,
     bodies.map(({ model }) => ({ isSolid: model.tetrahedra !== undefined })),
   );
-  const { edges, particleCount } = mesh;
-  return Uint32Array.from({ length: edges.length / 2 }, (_, e) =>
-    flat.has(edgeKey(edges[2 * e]!, edges[2 * e + 1]!, particleCount)) ? 1 : 0,
-  );
+  const out = new Uint32Array(edges.length);
+  for (let e = 0; e < edges.length; e += 2) {
+    const own = known.get(edgeKey(edges[e]!, edges[e + 1]!, particleCount));
+    own?.faces.slice(0, 2).forEach((first, k) => (out[e + k] = own.isFlat ? FLAT_EDGE : first / 3 + 1));
+  }
+  return out;
 }
