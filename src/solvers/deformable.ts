@@ -100,8 +100,8 @@ export interface DeformableSolver {
   readonly factorisation?: Factorisation;
   /** Goes on with another material or shape at rest, of the same elements; of solvers that can. Throws PliantError. */
   replaceModel?(model: DeformableModel): void;
-  /** What it goes on with from step to step besides its state, copied; of solvers in f64 that have such. */
-  saveMemory?(): readonly Float64Array[];
+  /** What it goes on with from step to step besides its state, copied; of solvers that have such. */
+  saveMemory?(): readonly Float64Array[] | Promise<readonly Float64Array[]>;
   loadMemory?(memory: readonly Float64Array[]): void;
   /** First frame in which the body turned non-finite and was frozen; 0 while it is sound. */
   frozenAt(): Promise<number>;

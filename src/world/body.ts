@@ -320,8 +320,9 @@ export class DeformableBody {
   }
 
   /** @internal */
-  saveMemory(): BodyMemory {
-    return { pins: this.pins.save(), solver: this.solver.saveMemory?.() };
+  async saveMemory(): Promise<BodyMemory> {
+    const pins = this.pins.save();
+    return { pins, solver: await this.solver.saveMemory?.() };
   }
 
   /** @internal */

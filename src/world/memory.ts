@@ -1,6 +1,7 @@
 /**
  * What bodies go on with from step to step besides their states: stresses and contact forces that the next step starts from, what
- * rigid bodies have been given and not taken over yet. With it a world in f64 goes on from a snapshot with the same bits.
+ * rigid bodies have been given and not taken over yet. With it a world in f64 goes on from a snapshot with the same bits. Of what is on a
+ * GPU the stresses are read back; contact forces and impulses there begin anew.
  */
 import type { GroupMemory } from "../solvers/local-global/group";
 import type { BodyMemory, DeformableBody } from "./body";
@@ -10,29 +11,33 @@ import { localGlobalGroup } from "./solvers";
 
 export interface WorldMemory {
   readonly bodies: ReadonlyMap<DeformableBody, BodyMemory>;
-  readonly group: GroupMemory;
-  /** by the ids of the rigid bodies */
-  readonly obstacles: ReadonlyMap<number, ObstacleMemory>;
+  /** of a world in f64 */
+  readonly group?: GroupMemory;
+  /** by the ids of the rigid bodies; of a world in f64 */
+  readonly obstacles?: ReadonlyMap<number, ObstacleMemory>;
 }
 
 /** What of a world has such memory. */
 export interface Remembering {
+  readonly backend: "cpu" | "webgpu";
   readonly rigid: RigidWorld;
   readonly bodies: readonly DeformableBody[];
   readonly obstacles: RigidObstacles;
 }
 
-export function saveMemory(world: Remembering): WorldMemory {
-  return {
-    bodies: new Map(world.bodies.map((body) => [body, body.saveMemory()])),
+/** As all is when it is called. */
+export async function saveMemory(world: Remembering): Promise<WorldMemory> {
+  const shared = world.backend === "cpu" && {
     group: localGlobalGroup(world).save(),
     obstacles: world.obstacles.save(),
   };
+  const bodies = world.bodies.map(async (body) => [body, await body.saveMemory()] as const);
+  return { ...shared, bodies: new Map(await Promise.all(bodies)) };
 }
 
 /** After the states of all bodies were put back. */
 export function loadMemory(world: Remembering, memory: WorldMemory): void {
   for (const [body, own] of memory.bodies) if (!body.isDisposed) body.loadMemory(own);
-  localGlobalGroup(world).load(memory.group);
-  world.obstacles.load(memory.obstacles);
+  if (memory.group) localGlobalGroup(world).load(memory.group);
+  if (memory.obstacles) world.obstacles.load(memory.obstacles);
 }

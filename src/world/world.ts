@@ -31,7 +31,7 @@ export interface Snapshot {
   readonly states: ReadonlyMap<DeformableBody, BodyState>;
   /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU */
   readonly rigid?: RigidSnapshot;
-  /** @internal on the cpu backend: what solvers go on with besides */
+  /** @internal what solvers go on with besides */
   readonly memory?: WorldMemory;
 }
 
@@ -279,17 +279,19 @@ export class World {
     const { clock: time, frames: frame } = this;
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
     const rigid = this.rigid.snapshot();
-    const memory = this.backend === "cpu" ? saveMemory(this.remembering) : undefined;
     const states = new Map<DeformableBody, BodyState>();
-    await Promise.all(this.bodyList.map(async (body) => states.set(body, await body.readState())));
+    const [memory] = await Promise.all([
+      saveMemory(this.remembering),
+      ...this.bodyList.map(async (body) => void states.set(body, await body.readState())),
+    ]);
     for (const [body, state] of states) if (!body.isDisposed) this.states.set(body, state);
     this.snapshotTaken = { time, frame };
-    return { time, frame, states, rigid, ...(memory && { memory }) };
+    return { time, frame, states, rigid, memory };
   }
 
   /**
    * Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. Where bodies, pins and options are the
-   * same, the world goes on with the same bits, but for local-global bodies on a GPU, whose next step begins without stresses and
+   * same, the world goes on with the same bits, but for local-global bodies on a GPU that touch something: their next step begins without
    * contact forces.
    */
   restore(snapshot: Snapshot): void {
@@ -345,7 +347,7 @@ export class World {
   }
 
   private get remembering(): Remembering {
-    return { rigid: this.rigid, bodies: this.bodyList, obstacles: this.rigidObstacles };
+    return { backend: this.backend, rigid: this.rigid, bodies: this.bodyList, obstacles: this.rigidObstacles };
   }
 
   private get gpuContext(): GpuContext | undefined {

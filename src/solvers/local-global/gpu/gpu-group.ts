@@ -124,6 +124,12 @@ export class GpuLocalGlobalGroup {
     return colliders.primitives.length > 0 || this.reference.hasCables || surfacesMeet(bodies);
   }
 
+  /** Stresses of a body that is on the GPU become known on the CPU. */
+  async fetchDuals({ body }: GpuLocalGlobalSolver): Promise<void> {
+    await this.settled();
+    (await this.system?.readDuals())?.(body);
+  }
+
   /** Frame in which the body was frozen on the GPU, 0 for a sound one. */
   async frozenAt(solver: GpuLocalGlobalSolver): Promise<number> {
     const { system } = this;

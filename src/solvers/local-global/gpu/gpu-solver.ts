@@ -100,6 +100,15 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     this.mirror();
   }
 
+  async saveMemory(): Promise<readonly Float64Array[]> {
+    if (this.isAway) await this.group.fetchDuals(this);
+    return this.body.saveMemory();
+  }
+
+  loadMemory(memory: readonly Float64Array[]): void {
+    this.body.loadMemory(memory);
+  }
+
   async frozenAt(): Promise<number> {
     return this.isAway ? this.group.frozenAt(this) : this.body.frozenAt;
   }
