@@ -167,7 +167,13 @@ export const nhCompress = strainedCube(
 );
 
 export const nhTwist = strainedCube(
-  { name: "nh-twist", title: "Twisted", description: "One face of a nearly incompressible cube makes half a turn." },
+  {
+    name: "nh-twist",
+    title: "Twisted",
+    description:
+      "One face of a nearly incompressible cube makes half a turn. Cells as coarse as a third of it lock and snap over, which nothing but " +
+      "the time step damps: with four across, or `damping` 1, it comes to rest.",
+  },
   "neo-hookean",
   {
     stable: [
