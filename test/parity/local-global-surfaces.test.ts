@@ -79,15 +79,20 @@ function contactsOf(world: World): Map<string, number[]> {
   const { contacts: list } = localGlobalGroup(world);
   const found = new Map<string, number[]>();
   for (let n = 0; n < list.count; n++) {
-    let name = "";
-    const values: number[] = [];
+    const corners: [string, number][] = [];
     for (let i = 4 * n; i < 4 * n + 4 && list.body[i]! >= 0; i++) {
       // on the border of a face
       if (Math.abs(list.weight[i]!) < 1e-6) continue;
-      name += ` ${list.body[i]}:${list.vertex[i]}`;
-      values.push(list.weight[i]!);
+      corners.push([`${list.body[i]}:${list.vertex[i]}`, list.weight[i]!]);
     }
-    found.set(name, [...values, ...list.frame.slice(9 * n, 9 * n + 3), ...list.point.slice(3 * n, 3 * n + 3)]);
+    // a border is one of two faces, which go round it in two directions
+    corners.sort(([a], [b]) => (a < b ? -1 : 1));
+    const name = corners.map(([corner]) => corner).join(" ");
+    found.set(name, [
+      ...corners.map(([, weight]) => weight),
+      ...list.frame.slice(9 * n, 9 * n + 3),
+      ...list.point.slice(3 * n, 3 * n + 3),
+    ]);
   }
   return found;
 }
