@@ -7,6 +7,7 @@ import { boxTetrahedra, type GpbdModel, softBodyModel } from "../../src/index";
 import { CpuGpbdSolver } from "../../src/solvers/gpbd/cpu-solver";
 import { defaultOptions, type GpbdOptions } from "../../src/solvers/gpbd/options";
 import type { Chart, Curve } from "../plot";
+import { Anderson } from "./anderson";
 import { FiniteElements } from "./finite-elements";
 
 export interface StepCase {
@@ -73,11 +74,17 @@ export class ExactStep {
     this.first = this.distance(target.map((x, i) => x + (fixed[i] ? 0 : dt * dt * GRAVITY[i % 3])));
   }
 
-  /** Errors after each iteration, as parts of that of x̃. */
-  errors(options: Partial<GpbdOptions> & { readonly iterations: number }): number[] {
+  /**
+   * Errors after each iteration, as parts of that of x̃.
+   *
+   * @param depth of Anderson acceleration, 0 for none
+   */
+  errors(options: Partial<GpbdOptions> & { readonly iterations: number }, depth = 0): number[] {
     const errors: number[] = [];
-    const solver = new CpuGpbdSolver(this.model, ({ state }) => {
-      errors.push(this.distance(state.positions) / this.first);
+    const anderson = depth > 0 ? new Anderson(depth) : undefined;
+    const solver = new CpuGpbdSolver(this.model, (swept, substep, iteration) => {
+      errors.push(this.distance(swept.state.positions) / this.first);
+      anderson?.mix(swept, substep, iteration);
     });
     solver.writeState({ positions: this.model.positions.slice(), velocities: this.velocities });
     const frame = { dt: this.of.dt, frame: 1, gravity: GRAVITY, colliders: new ColliderSet() };
@@ -95,12 +102,21 @@ export class ExactStep {
   }
 }
 
-/** Ways to sweep. The accelerated one is asked for every number of iterations anew, as that is what it is made for. */
-const ways: readonly { readonly name: string; readonly options: Partial<GpbdOptions>; readonly isMadeFor?: true }[] = [
+/** Ways to sweep. The accelerated one (Chebyshev) is asked for every number of iterations anew, as that is what it is made for. */
+const ways: readonly {
+  readonly name: string;
+  readonly options: Partial<GpbdOptions>;
+  readonly isMadeFor?: true;
+  /** of Anderson acceleration */
+  readonly depth?: number;
+}[] = [
   { name: "Jacobi", options: { method: "jacobi" } },
   { name: "Jacobi, ω = 1.5", options: { method: "jacobi", relaxation: 1.5 } },
+  { name: "Jacobi, ω = 1.9", options: { method: "jacobi", relaxation: 1.9 } },
   { name: "Jacobi, accelerated", options: { method: "jacobi", accelerate: true }, isMadeFor: true },
+  { name: "Jacobi, Anderson 5", options: { method: "jacobi" }, depth: 5 },
   { name: "Gauss-Seidel", options: { method: "gauss-seidel" } },
+  { name: "Gauss-Seidel, Anderson 5", options: { method: "gauss-seidel" }, depth: 5 },
   { name: "Gauss-Seidel, ω = 1.2", options: { method: "gauss-seidel", relaxation: 1.2 } },
   { name: "Gauss-Seidel, ω = 1.5", options: { method: "gauss-seidel", relaxation: 1.5 } },
 ];
@@ -131,11 +147,11 @@ export function errorCurves(
   const charts = cases.map((of): Chart => {
     const step = new ExactStep(of, cells);
     let plain: number[] = [];
-    const curves = ways.map(({ name, options, isMadeFor }): Curve => {
+    const curves = ways.map(({ name, options, isMadeFor, depth }): Curve => {
       let values: number[];
       if (isMadeFor) values = at.map((iterations) => step.errors({ ...options, iterations }).at(-1)!);
       else {
-        const all = step.errors({ ...options, iterations: at.at(-1)! });
+        const all = step.errors({ ...options, iterations: at.at(-1)! }, depth);
         values = at.map((n) => all[n - 1]);
       }
       if (plain.length === 0) plain = values;
