@@ -291,8 +291,8 @@ export class World {
 
   /**
    * Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. Where bodies, obstacles, pins and
-   * options are the same, the world goes on with the same bits, but for local-global bodies on a GPU that touch something: their next step begins without
-   * contact forces.
+   * options are the same, the world goes on with the same bits, but for local-global bodies on a GPU that touch something: their next
+   * step begins without contact forces.
    */
   restore(snapshot: Snapshot): void {
     this.check();
