@@ -97,6 +97,7 @@ export type {
   Complementarity,
   ComplementarityScale,
   FactorPlace,
+  LocalGlobalLane,
   LocalGlobalOptions,
 } from "./solvers/local-global/options";
 export type { FactorControl, Factorisation, FactorState } from "./solvers/local-global/factor/factorisation";
