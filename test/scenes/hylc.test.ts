@@ -118,6 +118,12 @@ describe("hylc-drape", () => {
     expect(widthAtMiddle).toBeLessThan(0.3);
     expect(rmsSpeed).toBeLessThan(0.2);
   });
+
+  it("curls the sides of stockinette in opposite senses as it hangs", async () => {
+    const { curlWarp, curlWeft } = await draped("stockinette", { resolution: 12, substeps: 16 });
+    expect(curlWarp).toBeLessThan(-4);
+    expect(curlWeft).toBeGreaterThan(4);
+  });
 });
 
 describe.each(["stockinette", "rib"])("other scenes with %s", (fabric) => {
