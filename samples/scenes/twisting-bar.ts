@@ -2,7 +2,7 @@ import { type BodyState, boxTetrahedra } from "../../src/index";
 import type { GroupBody } from "../../src/solvers/local-global/group-body";
 import type { LocalGlobalModel } from "../../src/solvers/local-global/model";
 import { addSolid, localGlobalParameters } from "../local-global";
-import { numberOf, textOf } from "../parameters";
+import { flagOf, numberOf, textOf } from "../parameters";
 import { energyError, startStep, type StepProblem } from "../reference-step";
 import type { SceneDefinition } from "../scene";
 
@@ -39,6 +39,12 @@ export const twistingBar: SceneDefinition = {
       range: [0, 1080],
       description: "of one end against the other, when the run ends",
     },
+    {
+      name: "accelerated",
+      default: true,
+      unit: "",
+      description: "whether iterations learn from those before (on the CPU)",
+    },
   ],
   metrics: [
     {
@@ -58,6 +64,7 @@ export const twistingBar: SceneDefinition = {
     const across = Math.max(1, Math.round(cells / 4));
     const mesh = boxTetrahedra({ size: [LENGTH, WIDTH, WIDTH], cells: [cells, across, across] });
     const body = addSolid(world, values, "bar", mesh);
+    body.setOptions({ accelerated: flagOf(values, "accelerated") });
     const x = mesh.positions;
     const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > LENGTH / 2 - 1e-9);
     body.pin(ends);

@@ -2,6 +2,7 @@ import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { SurfaceAir } from "../air";
 import type { PinTable } from "../deformable";
+import { Acceleration } from "./acceleration";
 import { requireSameElements } from "./alike";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "./touched-body";
@@ -38,6 +39,7 @@ export class GroupBody implements ContactBody {
   /** vertices of its faces, ascending */
   readonly surface: Uint32Array;
   readonly features: SurfaceFeatures;
+  private readonly acceleration = new Acceleration();
   private current: BodySystem | undefined;
   private h = 0;
   private air: SurfaceAir | undefined;
@@ -108,12 +110,14 @@ export class GroupBody implements ContactBody {
 
   /** Brings the factor and what holds vertices up to date. */
   refresh(h: number): void {
+    const [system, held] = [this.current, this.pinSolver.vertices];
     const isInWorker = this.options.factorisation === "worker" && this.factorisation.system !== undefined;
     this.current = isInWorker ? this.factorisation.system! : this.factorisation.require(h);
     if (this.model !== this.current.model) this.air = undefined;
     this.model = this.current.model;
     this.h = h;
     this.pinSolver.update(this.current, this.pins, h);
+    if (this.current !== system || this.pinSolver.vertices !== held) this.acceleration.forget();
   }
 
   /**
@@ -126,6 +130,7 @@ export class GroupBody implements ContactBody {
     const { positions, velocities } = this.state;
     const { options, pins, pinSolver, start, predicted, target } = this;
     this.refresh(h);
+    this.acceleration.begin();
     start.set(positions);
     const hasAir = options.airDensity > 0;
     if (hasAir) (this.air ??= new SurfaceAir(this.model)).evaluate(positions, velocities, options, h);
@@ -145,13 +150,29 @@ export class GroupBody implements ContactBody {
    * no digits go to where in space the body is.
    */
   localStep(isFirst: boolean): void {
-    const { model, r, predicted, turning, system, h } = this;
+    if (this.acceleration.judge(this.state.positions, this.project(isFirst))) this.project(isFirst);
+    if (isFirst) this.turning.build(this.system, this.pinSolver, this.state.positions);
+  }
+
+  /** After the last iteration. */
+  settle(): void {
+    if (this.acceleration.isOpen) this.acceleration.judge(this.state.positions, this.project(false));
+  }
+
+  /** @returns energy ε of (1), times h², where there are no duals [kg m²] */
+  private project(isFirst: boolean): number {
+    const { model, r, predicted, turning, h } = this;
     const q = this.state.positions;
-    for (let i = 0; i < r.length; i++) r[i] = model.masses[Math.floor(i / 3)]! * (predicted[i]! - q[i]!);
+    let energy = 0;
+    for (let i = 0; i < r.length; i++) {
+      const way = predicted[i]! - q[i]!;
+      r[i] = model.masses[Math.floor(i / 3)]! * way;
+      energy += r[i]! * way;
+    }
     if (!isFirst) turning.takeRotation(rotation);
     const turned = isFirst ? undefined : rotation;
-    model.terms.forEach((term, k) => projectTerm(term, this.terms[k]!, q, h, turned, r));
-    if (isFirst) turning.build(system, this.pinSolver, q);
+    model.terms.forEach((term, k) => (energy += projectTerm(term, this.terms[k]!, q, h, turned, r)));
+    return energy / 2;
   }
 
   /** r of the last local step: −h² times the gradient of (1), where the material is ARAP [kg m] */
@@ -187,12 +208,25 @@ export class GroupBody implements ContactBody {
     this.pinSolver.apply(this.y, this.way, true);
   }
 
-  /** q ← q + Sᵀ y */
-  backward(): void {
-    const { r, y, system } = this;
+  /**
+   * q ← q + Sᵀ y
+   *
+   * @param isAlone whether no contact or cable takes part, so that it may go further
+   */
+  backward(isAlone = false): void {
+    const { r, y, system, acceleration } = this;
     const q = this.state.positions;
     system.inverse.backward(y, r);
+    if (isAlone && this.options.accelerated && !this.hasDuals) {
+      acceleration.apply(q, r);
+      return;
+    }
+    acceleration.begin();
     for (let i = 0; i < r.length; i++) q[i]! += r[i]!;
+  }
+
+  private get hasDuals(): boolean {
+    return this.model.terms.some(({ kind, material }) => kind !== "bending" && material!.model !== "arap");
   }
 
   /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
@@ -227,9 +261,10 @@ export class GroupBody implements ContactBody {
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k]!, positions));
   }
 
-  /** Duals and what they are turned from. */
+  /** Duals and what they are turned from, and what iterations are accelerated by. */
   saveMemory(): readonly Float64Array[] {
-    return this.terms.flatMap(({ dual, rotation }) => [dual.slice(), rotation.slice()]);
+    const duals = this.terms.flatMap(({ dual, rotation }) => [dual.slice(), rotation.slice()]);
+    return [...duals, ...this.acceleration.save()];
   }
 
   loadMemory(memory: readonly Float64Array[]): void {
@@ -237,12 +272,14 @@ export class GroupBody implements ContactBody {
       dual.set(memory[2 * k]!);
       rotation.set(memory[2 * k + 1]!);
     });
+    this.acceleration.load(memory.slice(2 * this.terms.length));
   }
 
   writeState(positions: ArrayLike<number>, velocities: ArrayLike<number>): void {
     this.state.positions.set(positions);
     this.state.velocities.set(velocities);
     this.frozenAt = 0;
+    this.acceleration.forget();
     for (const { dual } of this.terms) dual.fill(0);
   }
 }

@@ -224,9 +224,11 @@ export class LocalGlobalGroup {
       for (const body of bodies) body.forward();
       clock?.lap("global");
       if (this.delassus.size > 0) this.solveContacts(bodies, settings, k === settings.iterations - 1);
-      for (const body of bodies) body.backward();
+      bodies.forEach((body, i) => body.backward(!this.delassus.parts[i]!.isTouched));
       clock?.lap("global");
     }
+    for (const body of bodies) body.settle();
+    clock?.lap("local");
   }
 
   /** Into `spare`: H, on the way to where bodies are predicted, or to where they are. */

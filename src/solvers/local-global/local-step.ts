@@ -41,6 +41,7 @@ const now = new Float64Array(9);
  * @param turned rotation of the body since the last iteration, 3 × 3, which duals follow; without one, in the first iteration
  * of a step, they follow their elements
  * @param r right-hand side, n × 3: changed
+ * @returns h² Σ wᵢ ‖pᵢ − uᵢ − Gᵢq‖², which without duals is twice h² times the energy [kg m²]
  */
 export function projectTerm(
   term: ElementTerm,
@@ -49,16 +50,14 @@ export function projectTerm(
   h: number,
   turned: Float64Array | undefined,
   r: Float64Array,
-): void {
-  if (term.kind === "bending") {
-    projectBending(term, q, h, r);
-    return;
-  }
+): number {
+  if (term.kind === "bending") return projectBending(term, q, h, r);
   const columns = term.columns as 2 | 3;
   const material = term.material!;
   const size = 3 * columns;
   const isDual = material.model !== "arap";
   const { dual, rotation } = state;
+  let energy = 0;
   for (let e = 0; e < term.elementCount; e++) {
     const at = size * e;
     gather(term, e, q, f);
@@ -78,9 +77,16 @@ export function projectTerm(
         p[i]! -= dual[at + i]!;
       }
     }
-    for (let i = 0; i < size; i++) p[i]! -= now[i]!;
-    scatter(term, e, p, h * h * elementWeight(term, e), r);
+    let squared = 0;
+    for (let i = 0; i < size; i++) {
+      p[i]! -= now[i]!;
+      squared += p[i]! * p[i]!;
+    }
+    const weight = h * h * elementWeight(term, e);
+    energy += weight * squared;
+    scatter(term, e, p, weight, r);
   }
+  return energy;
 }
 
 /** Keeps the rotations that the duals belong to, at the end of a step. */
@@ -170,13 +176,17 @@ function compose(n: 2 | 3): void {
 }
 
 /** The curvature vector keeps its direction and gets the length that it has at rest. */
-function projectBending(term: ElementTerm, q: Float64Array, h: number, r: Float64Array): void {
+function projectBending(term: ElementTerm, q: Float64Array, h: number, r: Float64Array): number {
+  let energy = 0;
   for (let e = 0; e < term.elementCount; e++) {
     gather(term, e, q, f);
     const length = Math.hypot(f[0]!, f[1]!, f[2]!);
     const rest = term.restLengths?.[e] ?? 0;
     const change = length > 0 ? rest / length - 1 : 0;
     for (let c = 0; c < 3; c++) p[c] = change * f[c]!;
-    scatter(term, e, p, h * h * elementWeight(term, e), r);
+    const weight = h * h * elementWeight(term, e);
+    energy += weight * (change * length) ** 2;
+    scatter(term, e, p, weight, r);
   }
+  return energy;
 }

@@ -43,6 +43,10 @@ export class TouchedBody {
 
   constructor(readonly body: ContactBody) {}
 
+  get isTouched(): boolean {
+    return this.vertices.length > 0;
+  }
+
   slot(vertex: number): number {
     const known = this.slotOf.get(vertex);
     if (known !== undefined) return known;
