@@ -32,9 +32,12 @@ beforeAll(async () => {
 afterAll(() => device.destroy());
 
 describe.each(modules)("shader module %s", (_name, { code, overrides, entryPoints }) => {
+  let module: GPUShaderModule;
+
   it("compiles without a message", async () => {
     device.pushErrorScope("validation");
-    const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
+    module = device.createShaderModule({ code });
+    const { messages } = await module.getCompilationInfo();
     expect(messages.map((message) => `${message.type} line ${message.lineNum}: ${message.message}`)).toEqual([]);
     expect(await device.popErrorScope()).toBeNull();
   });
@@ -49,7 +52,6 @@ describe.each(modules)("shader module %s", (_name, { code, overrides, entryPoint
       // Overrides without a default get 1: any value that a size may have.
       const required = Object.entries(overrides).filter(([, value]) => value === null);
       const constants = Object.fromEntries(required.map(([name]) => [name, 1]));
-      const module = device.createShaderModule({ code });
       const layout = device.createPipelineLayout({ bindGroupLayouts });
       await device.createComputePipelineAsync({ layout, compute: { module, entryPoint, constants } });
       expect(await device.popErrorScope()).toBeNull();
