@@ -96,6 +96,11 @@ export class ContactSolver {
     });
   }
 
+  /** Takes half of the last step back; again, half of what is left of it. */
+  halve({ z }: ContactList): void {
+    for (let i = 0; i < this.size; i++) z[i] = 0.5 * (z[i]! + this.before[i]!);
+  }
+
   /** Takes the last step back. */
   undo({ z }: ContactList): void {
     z.set(this.before.subarray(0, this.size));

@@ -298,6 +298,10 @@ export class LocalGlobalGroup {
     for (let n = 0; n < most && error > EXACT; n++) {
       solver.step(contacts, delassus, free, scale, settings);
       let next = solver.judge(contacts, delassus, free);
+      for (let k = 0; k < HALVINGS && settings.guarded && !(next < error); k++) {
+        solver.halve(contacts);
+        next = solver.judge(contacts, delassus, free);
+      }
       if (settings.guarded && !(next < error)) {
         solver.undo(contacts);
         error = solver.judge(contacts, delassus, free);
@@ -368,7 +372,8 @@ const EXACT = 1e-10;
 /** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
 const { PASS_OVERLAP } = constants;
 
-/** Projected gradients in place of a Newton step. */
+/** How often a Newton step that makes things worse is halved, and projected gradients in place of one that does so still. */
+const HALVINGS = 2;
 const PROJECTIONS = 24;
 
 /** Bodies in one system are iterated together: see `LocalGlobalOptions`. Their order does not matter. */

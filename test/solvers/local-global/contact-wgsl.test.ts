@@ -83,6 +83,10 @@ function reference({ contacts, delassus, free, scale }: ContactProblem, z: Float
   for (let steps = 0; steps < most && error > 1e-10; steps++) {
     solver.step(contacts, delassus, free, scale, defaultLocalGlobalOptions);
     let next = solver.judge(contacts, delassus, free);
+    for (let k = 0; k < 2 && !(next < error); k++) {
+      solver.halve(contacts);
+      next = solver.judge(contacts, delassus, free);
+    }
     if (!(next < error)) {
       solver.undo(contacts);
       error = solver.judge(contacts, delassus, free);
