@@ -44,9 +44,9 @@ interface Specimen {
 
 const both = ["gauss-seidel", "jacobi"] as const;
 /** Time of the sweeps of a frame, about [ms], and how many they are, over one; how often, of which the least counts. */
-const FRAME = 80;
-const SWEEPS = { least: 3, most: 24 };
-const REPEATS = 3;
+const FRAME = 50;
+const SWEEPS = { least: 2, most: 24 };
+const REPEATS = 2;
 /** Of an edge. */
 const DISPLACEMENT = 0.01;
 const STEP = 1e-3;

@@ -36,13 +36,20 @@ struct InflationState {
 @group(0) @binding(4) var<storage, read_write> inflationState: InflationState;
 @group(0) @binding(7) var<storage, read> faces: array<u32>;
 @group(0) @binding(8) var<uniform> inflation: InflationParameters;
+// x of each particle
+@group(0) @binding(9) var<storage, read_write> places: array<vec4f>;
 
 const GROUP = 64u;
 const VOLUME_CHUNK = 16u;
 var<workgroup> sums: array<vec2f, 64>;
 
-fn placeOf(p: u32) -> vec3f {
-  return start[p].xyz + displacement[p].xyz;
+// Once for all faces around: what they read is most of the time.
+@compute @workgroup_size(64)
+fn findPlaces(@builtin(global_invocation_id) id: vec3u) {
+  let p = id.x;
+  if (p < step.particleCount) {
+    places[p] = vec4f(start[p].xyz + displacement[p].xyz, 0.0);
+  }
 }
 
 // g of each particle; of V, which is of degree three in the positions, its part x · g / 3.
@@ -52,19 +59,19 @@ fn gatherVolume(@builtin(global_invocation_id) id: vec3u) {
   if (p >= step.particleCount) {
     return;
   }
-  let x = placeOf(p);
+  let x = places[p].xyz;
   var sum = vec3f(0.0);
   let end = faceOffsets[p + 1u];
   for (var i = faceOffsets[p]; i < end; i++) {
     let entry = faceEntries[i];
     let face = 3u * (entry / 3u);
     // The same area vector from each corner; the next two by comparisons, as divisions are dear.
-    let b = placeOf(faces[select(entry + 1u, face, entry == face + 2u)]);
-    let c = placeOf(faces[select(entry - 1u, face + 2u, entry == face)]);
+    let b = places[faces[select(entry + 1u, face, entry == face + 2u)]].xyz;
+    let c = places[faces[select(entry - 1u, face + 2u, entry == face)]].xyz;
     sum += cross(b - x, c - x);
   }
   let gradient = inflation.side * sum / 6.0;
-  volumeGradient[p] = vec4f(gradient, dot(x - placeOf(faces[0]), gradient) / 3.0);
+  volumeGradient[p] = vec4f(gradient, dot(x - places[faces[0]].xyz, gradient) / 3.0);
 }
 
 // An invocation for each chunk: a barrier in every workgroup of particles took several times as long on a software GPU.

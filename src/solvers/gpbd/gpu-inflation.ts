@@ -19,6 +19,7 @@ export interface InflatedBuffers {
 }
 
 interface Kernels {
+  readonly place: Kernel;
   readonly gather: Kernel;
   readonly sum: Kernel;
   readonly begin: Kernel;
@@ -40,6 +41,7 @@ export class GpuInflation {
     const n = model.particleCount;
     const named = (what: string): string => `${model.name} ${what}`;
     this.buffers = {
+      places: context.createBuffer(named("places"), 16 * n),
       volumeGradient: context.createBuffer(named("volume gradients"), 16 * n),
       partialSums: context.createBuffer(named("volume sums"), 8 * Math.ceil(n / CHUNK)),
       inflationState: context.createBuffer(named("pressure"), structs.InflationState.size),
@@ -55,6 +57,7 @@ export class GpuInflation {
     const module = shaders["gpbd/inflation"];
     const name = "gpbd/inflation";
     this.kernels = {
+      place: Kernel.create(context, name, module, "findPlaces", all),
       gather: Kernel.create(context, name, module, "gatherVolume", all),
       sum: Kernel.create(context, name, module, "sumChunks", all),
       begin: Kernel.create(context, name, module, "solvePressure", all, { isFirst: 1 }),
@@ -71,8 +74,9 @@ export class GpuInflation {
 
   /** @param isFirst after the prediction, else after a sweep over the other terms */
   dispatch(pass: GPUComputePassEncoder, offsets: Uint32Array, isFirst: boolean): void {
-    const { gather, sum, begin, solve, push } = this.kernels!;
+    const { place, gather, sum, begin, solve, push } = this.kernels!;
     const n = this.model.particleCount;
+    place.dispatch(pass, n, offsets);
     gather.dispatch(pass, n, offsets);
     sum.dispatch(pass, Math.ceil(n / CHUNK), offsets);
     (isFirst ? begin : solve).dispatchWorkgroups(pass, 1, offsets);
