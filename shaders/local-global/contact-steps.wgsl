@@ -2,7 +2,8 @@
 
 // The solve of all contacts as a machine: in every round there is one product with W, each contact measures what has come of it, sums
 // of that decide what is next, and each contact acts. Twin of contact-solver.ts and group.ts: non-smooth Newton steps, each by
-// conjugate residuals with the Jacobi preconditioner; once one makes things worse, projected gradients from where it began.
+// conjugate residuals with the Jacobi preconditioner, halved where one makes things worse; once that does not help, projected
+// gradients from where it began.
 //
 // An iteration of conjugate residuals adds up once: |A p|² comes from products with A s, as A p = A s + β A p⁻.
 
@@ -29,6 +30,10 @@ const ACT_PROJECT = 7u;
 // the best that projected gradients have found
 const ACT_TAKE_BEST = 8u;
 const ACT_FINISH = 9u;
+const ACT_HALVE = 10u;
+
+// How often a Newton step that makes things worse is halved.
+const HALVINGS = 2u;
 
 // A residual of this part of r z is rounding.
 const CONTACT_ROUNDING = 1e-6;
@@ -45,6 +50,7 @@ struct ContactSolving {
   stage: u32,
   act: u32,
   newton: u32,
+  halvings: u32,
   linear: u32,
   // how often z of projected gradients was measured
   projections: u32,
@@ -130,10 +136,13 @@ fn decideOnStep(next: ptr<function, ContactSolving>, sums: vec2f) {
   let error = sqrt(sums.x);
   let hasProjected = (*next).projections > 0u;
   if (contactStep.isGuarded == 1u && !hasProjected && (*next).newton > 0u && !(error < (*next).before)) {
-    (*next).act = ACT_RESTORE;
-    (*next).stage = SOLVE_PROJECTED;
+    let isHalved = (*next).halvings < HALVINGS;
+    (*next).halvings++;
+    (*next).act = select(ACT_RESTORE, ACT_HALVE, isHalved);
+    (*next).stage = select(SOLVE_PROJECTED, SOLVE_JUDGING, isHalved);
     return;
   }
+  (*next).halvings = 0u;
   (*next).before = error;
   if (hasProjected || (*next).newton == mostSteps() || error <= CONTACT_ROUNDING * sqrt(sums.y)) {
     (*next).act = ACT_FINISH;
@@ -208,6 +217,8 @@ fn actContact(n: u32, solving: ContactSolving) {
     }
   } else if (act == ACT_RESTORE) {
     contacts[n].z = works[n].before;
+  } else if (act == ACT_HALVE) {
+    contacts[n].z = 0.5 * (contacts[n].z + works[n].before);
   } else if (act == ACT_FINISH) {
     enterCone(n);
   }

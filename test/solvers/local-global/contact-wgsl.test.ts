@@ -134,7 +134,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
 
   // W stored, and for one body by way of S
   it.each(name === "rigid-on-soft" ? [true] : [true, false])(
-    "is solved from nothing as far as in f64, or to a thousandth of what is pushed (W stored: %s)",
+    "is solved from nothing as far as in f64, or to 2e-4 of what is pushed (W stored: %s)",
     async (isStored) => {
       const start = problem.contacts.z.slice();
       const nothing = new Float64Array(start.length);
@@ -142,7 +142,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
       const cpu = reference(problem, nothing, 10);
       problem.contacts.z.set(start);
       const push = Math.sqrt(cpu.z.reduce((sum, z, i) => sum + (z * problem.delassus.diagonal[i]!) ** 2, 0));
-      expect(gpu.error).toBeLessThan(1.01 * cpu.error + 1e-3 * push);
+      expect(gpu.error).toBeLessThan(1.01 * cpu.error + 2e-4 * push);
       // as far as either is solved: what is left of the gaps is more in the forces, as W of a sheet is badly conditioned
       const unsolved = (gpu.error + cpu.error) / push;
       expect(Math.abs(normalSum(gpu.z) / normalSum(cpu.z) - 1)).toBeLessThan(1e-4 + 10 * unsolved);
