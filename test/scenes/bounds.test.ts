@@ -34,7 +34,7 @@ const runs: readonly Run[] = [
   { scene: "trampoline", parameters: { resolution: 8, mass: 1 }, frames: 26, backends: ["webgpu"] },
   { scene: "balloon", parameters: { substeps: 100 }, backends: ["cpu"] },
   { scene: "tear", parameters: { resolution: 12, substeps: 8 }, backends: ["cpu"] },
-  { scene: "vest", parameters: { resolution: 12, substeps: 30 }, frames: 50, backends: ["cpu"] },
+  { scene: "vest", parameters: { resolution: 12, substeps: 30 }, frames: 36, backends: ["cpu"] },
   { scene: "vest", parameters: { resolution: 12, substeps: 30 }, frames: 3, backends: ["webgpu"] },
   { scene: "elastica", frames: 150, backends: ["cpu"] },
   { scene: "michell", parameters: { segments: 32, substeps: 26 }, frames: 270, backends: ["cpu"] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorCurves, ExactStep, stepCases } from "../../../bench/gpbd/errors";
+import { errorCurves, ExactStep, type StepCase, stepCases } from "../../../bench/gpbd/errors";
 import { accelerationWeights } from "../../../src/solvers/gpbd/acceleration";
 
 /** What is left of an eigenvector with the eigenvalue λ after n iterations; `most`: at its largest on the way. */
@@ -13,6 +13,13 @@ function leftOver(eigenvalue: number, iterations: number, stiffness: number, mos
     largest = Math.max(largest, Math.abs(left));
   }
   return most ? largest : Math.abs(left);
+}
+
+const steps = new Map<StepCase, ExactStep>();
+/** Newton takes longer than what is compared with it. */
+function exactStep(of: StepCase): ExactStep {
+  if (!steps.has(of)) steps.set(of, new ExactStep(of));
+  return steps.get(of)!;
 }
 
 describe("accelerated iterations", () => {
@@ -33,8 +40,8 @@ describe("accelerated iterations", () => {
   });
 
   it.each(stepCases)("are nearer to backward Euler than as many plain ones: $name", (of) => {
-    const step = new ExactStep(of);
-    for (const iterations of [2, 3, 5, 10]) {
+    const step = exactStep(of);
+    for (const iterations of [2, 5, 10]) {
       const plain = step.errors({ method: "jacobi", iterations });
       const accelerated = step.errors({ method: "jacobi", iterations, accelerate: true });
       expect(Math.max(...accelerated)).toBeLessThan(1);
@@ -45,7 +52,7 @@ describe("accelerated iterations", () => {
   });
 
   it.each(stepCases)("three that are relaxed are nearer to it than five plain ones: $name", (of) => {
-    const step = new ExactStep(of);
+    const step = exactStep(of);
     const relaxed = step.errors({ method: "jacobi", iterations: 3, relaxation: 1.9 });
     expect(relaxed.at(-1)!).toBeLessThan(step.errors({ method: "jacobi", iterations: 5 }).at(-1)!);
   });
