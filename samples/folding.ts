@@ -5,65 +5,79 @@ type Positions = ArrayLike<number> & { subarray(a: number, b: number): ArrayLike
 
 /** One fold: half of the stack is carried over onto the other, as by a folding board. */
 interface Fold {
-  /** particles that are carried */
-  readonly carried: readonly number[];
-  /** m, n × 3: where the carried ones are before */
+  /** particles in hands: those that are carried come first */
+  readonly pinned: readonly number[];
+  /** 1 for those of them that have slipped */
+  readonly slipped: Uint8Array;
+  readonly carriedCount: number;
+  /** m, pinned × 3: where they are before, and then laid straight */
   readonly from: Float64Array;
-  /** m, n × 3: where they should be */
+  readonly straight: Float64Array;
+  /** m, pinned × 3: where they should be */
   readonly targets: Float64Array;
   /** coordinate across the crease: 0 for x, 2 for z */
   readonly axis: 0 | 2;
   /** of the line about which they turn: across, and upward [m] */
   readonly line: readonly [number, number];
+  /** of bends about that line, by the depth below it [m] */
+  readonly radius: (depth: number) => number;
   /** lowest and highest place of the press [m] */
   readonly press: [number, number];
   /** since it began, but for pauses [s] */
   time: number;
-  /** how long it has paused [s] */
-  paused: number;
-  /** of what is carried, the furthest from where it should be [m] */
+  /** of what is held, the furthest from where it should be [m] */
   lag: number;
   isHeld: boolean;
 }
 
+/** Time in which the layers are laid straight, each at its height, so that none holds its neighbour up when they are carried [s]. */
+const LAY = 0.3;
 /**
- * Time that each fold takes [s]. In a stack no layer may go further in a substep than the gap to the next one, as seen from the middle of
+ * Time that each turn takes [s]. In a stack no layer may go further in a substep than the gap to the next one, as seen from the middle of
  * the cloth: turned faster its layers lag behind, and are thrown when they come free. The first fold has but one layer.
  */
-const TURN = [0.8, 1.4, 0.9, 0.9];
+const TURN = [0.8, 1.4, 1.2, 1.2];
 /** For so long it is held then; so long the press takes to come down, and at the end to go up again [s]. */
 const HOLD = 0.1;
 const PRESS = 0.2;
 const LIFT = 0.3;
 /**
- * Carrying slows down when a layer lags behind, to a halt at so far [m]: when it came free it would be thrown there. After so long [s]
- * in all the half is let go, and the press does the rest.
+ * Hands slow down when a layer lags behind, to this part of their speed, and what is so far [m] from where it should be slips out of them:
+ * it lies about something, and would be thrown when it came free.
  */
 const LAG = 0.004;
-const PAUSE = 0.7;
-/** Height of the pressed stack over that of its layers at the distance that they keep. */
-const LOOSE = 1.25;
+const SLOWEST = 0.25;
+/** Distance of layers, laid straight or pressed, over that which they keep. */
+const LOOSE = 2;
 /** What the press is above the stack at first [m]. */
 const CLEAR = 0.03;
+/** What is so near to a crease stays free in the folds after it: bent cloth has to get out of its own way [m]. */
+const NEAR = 0.05;
+/** Length that a bend gets, over an arc's: a bend of few segments is no arc, and too short it would press on those within. */
+const SLACK = 1.3;
 
 /** How often a cloth can be folded. */
 export const MOST_FOLDS = TURN.length;
 
 /** Time that it takes to fold a cloth so often [s]. */
 export function foldingTime(folds: number): number {
-  return TURN.slice(0, folds).reduce((sum, turn) => sum + turn + HOLD + PRESS, folds > 0 ? LIFT : 0);
+  return TURN.slice(0, folds).reduce((sum, turn) => sum + LAY + turn + HOLD + PRESS, folds > 0 ? LIFT : 0);
 }
 
 /**
- * Folds a flat cloth in half, again and again, in turn along x and z. All of one half but for what is near the crease is carried about
- * a line above the stack, all of the other is held. What lies deeper goes round the crease in a wider bend: at an angle θ a layer at a
- * depth d below the line is drawn in by θ d, so that no layer is stretched or gathered. Then a press comes down on the stack, which would
- * spring open at its creases. After the last fold it goes up slowly.
+ * Folds a flat cloth in half, again and again, in turn along x and z. First the layers are laid straight, each at its height. Then all of one
+ * half but for what is near creases is carried about a line above the stack, all of the other is held. What lies deeper goes round the crease
+ * in a wider bend: at an angle θ a layer whose bend has the radius r is drawn in by θ r, so that none is stretched. At last a press comes
+ * down on the stack, which would spring open at its creases. After the last fold it goes up slowly.
  */
 export class Folding {
   private done = 0;
   private fold: Fold | undefined;
   private planning = false;
+  /** of each particle, from below */
+  private readonly layer: Uint8Array;
+  /** 1 for particles at the creases of folds */
+  private readonly bent: Uint8Array;
 
   /**
    * @param folds how often
@@ -80,7 +94,10 @@ export class Folding {
     private readonly margin: number,
     private readonly press: Obstacle,
     private readonly half: number,
-  ) {}
+  ) {
+    this.layer = new Uint8Array(body.particleCount);
+    this.bent = new Uint8Array(body.particleCount);
+  }
 
   get isDone(): boolean {
     return this.done === this.folds;
@@ -102,19 +119,17 @@ export class Folding {
     if (!fold) return;
     const { press } = this;
     const isLast = this.done === this.folds - 1;
-    const turn = TURN[this.done];
-    const held = turn + HOLD;
-    const before = fold.time;
-    const pause = before < turn ? dt * Math.min(1, fold.lag / LAG) : 0;
-    fold.paused += pause;
-    const letsGo = before < turn && fold.paused > PAUSE;
-    fold.time = letsGo ? held : fold.time + dt - pause;
+    const turned = LAY + TURN[this.done];
+    const held = turned + HOLD;
+    fold.time += fold.time < turned ? dt * Math.max(SLOWEST, 1 - fold.lag / LAG) : dt;
     const [low, high] = fold.press;
-    if (before < held) {
+    if (fold.time < held) {
       press.collider.enabled = false;
       press.moveTo([0, high, 0]);
-      if (!letsGo) aim(fold, Math.min(1, fold.time / turn));
-      fold.carried.forEach((particle, k) => {
+      if (fold.time < LAY) lay(fold, fold.time / LAY);
+      else turn(fold, Math.min(1, (fold.time - LAY) / TURN[this.done]));
+      fold.pinned.forEach((particle, k) => {
+        if (fold.slipped[k] === 1) return;
         const [x, y, z] = fold.targets.subarray(3 * k, 3 * k + 3);
         this.body.setPinTarget(particle, x, y, z);
       });
@@ -133,47 +148,63 @@ export class Folding {
   }
 
   private watch(fold: Fold, positions: ArrayLike<number>): void {
-    fold.lag = lagOf(fold, positions);
+    const { pinned, targets, slipped } = fold;
+    fold.lag = 0;
+    pinned.forEach((p, k) => {
+      if (slipped[k] === 1) return;
+      const lag = Math.hypot(...[0, 1, 2].map((c) => positions[3 * p + c] - targets[3 * k + c]));
+      if (lag > LAG) {
+        slipped[k] = 1;
+        this.body.unpin([p]);
+      } else fold.lag = Math.max(fold.lag, lag);
+    });
     let top = -Infinity;
     for (let i = 1; i < positions.length; i += 3) top = Math.max(top, positions[i]);
     fold.press[1] = top + CLEAR + this.half;
   }
 
   private plan(positions: Positions, axis: 0 | 2): Fold {
+    const { floor, thickness, margin, half, layer, bent, body } = this;
     let [low, high] = [Infinity, -Infinity];
     for (let i = axis; i < positions.length; i += 3) {
       low = Math.min(low, positions[i]);
       high = Math.max(high, positions[i]);
     }
     const across = (low + high) / 2;
-    let [topCarried, topHeld] = [-Infinity, -Infinity];
-    for (let i = 0; i < positions.length; i += 3)
-      if (positions[i + axis] > across) topCarried = Math.max(topCarried, positions[i + 1]);
-      else topHeld = Math.max(topHeld, positions[i + 1]);
-    const { floor, thickness, margin, half } = this;
-    const up = (topCarried + topHeld + thickness) / 2;
+    const layers = 2 ** this.done;
+    const heightOf = (p: number): number => floor + thickness * (1 + LOOSE * layer[p]);
+    const up = floor + thickness * (1 + LOOSE * (layers - 0.5));
+    const radius = (depth: number): number => SLACK * depth + thickness;
     const carried: number[] = [];
     const held: number[] = [];
-    for (let p = 0; 3 * p < positions.length; p++) {
+    for (let p = 0; p < layer.length; p++) {
+      const arc = Math.PI * radius(up - heightOf(p));
       const s = positions[3 * p + axis] - across;
-      if (s < -margin) held.push(p);
-      if (s > margin + Math.PI * (up - positions[3 * p + 1])) carried.push(p);
+      if (s < -margin && bent[p] === 0) held.push(p);
+      if (s > margin + arc && bent[p] === 0) carried.push(p);
+      if (s >= -NEAR && s <= NEAR + arc) bent[p] = 1;
+      if (s > arc / 2) layer[p] = 2 * layers - 1 - layer[p];
     }
-    this.body.pin([...carried, ...held]);
-    const from = new Float64Array(3 * carried.length);
-    carried.forEach((p, k) => from.set(positions.subarray(3 * p, 3 * p + 3), 3 * k));
-    for (const p of held) this.body.setPinTarget(p, positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]);
-    const layers = 2 ** (this.done + 1);
-    const flat = floor + LOOSE * (layers + 1) * thickness + half;
+    const pinned = [...carried, ...held];
+    const from = new Float64Array(3 * pinned.length);
+    pinned.forEach((p, k) => from.set(positions.subarray(3 * p, 3 * p + 3), 3 * k));
+    const straight = from.slice();
+    // Their heights are those after the fold by now.
+    carried.forEach((p, k) => (straight[3 * k + 1] = 2 * up - heightOf(p)));
+    held.forEach((p, k) => (straight[3 * (carried.length + k) + 1] = heightOf(p)));
+    body.pin(pinned);
     return {
-      carried,
+      pinned,
+      slipped: new Uint8Array(pinned.length),
+      carriedCount: carried.length,
       from,
+      straight,
       targets: from.slice(),
       axis,
       line: [across, up],
-      press: [flat, 2 * up - floor + CLEAR + half],
+      radius,
+      press: [floor + LOOSE * (2 * layers + 1) * thickness + half, 2 * up - floor + CLEAR + half],
       time: 0,
-      paused: 0,
       lag: 0,
       isHeld: true,
     };
@@ -184,24 +215,22 @@ function smooth(share: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/** Where the carried particles should be when a part of the turn is done. */
-function aim({ axis, line, from, targets }: Fold, share: number): void {
+/** Where particles should be when a part of the way to their heights is gone. */
+function lay({ from, straight, targets }: Fold, share: number): void {
+  const part = smooth(share);
+  for (let i = 0; i < from.length; i++) targets[i] = from[i] + part * (straight[i] - from[i]);
+}
+
+/** Where particles should be when a part of the turn is done. */
+function turn({ axis, line, radius, carriedCount, straight, targets }: Fold, share: number): void {
   const angle = Math.PI * smooth(share);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const [across, up] = line;
-  for (let i = 0; i < from.length; i += 3) {
-    const depth = up - from[i + 1];
-    const s = from[i + axis] - across - angle * depth;
+  targets.set(straight);
+  for (let i = 0; i < 3 * carriedCount; i += 3) {
+    const depth = up - straight[i + 1];
+    const s = straight[i + axis] - across - angle * radius(depth);
     targets[i + axis] = across + cos * s + sin * depth;
     targets[i + 1] = up + sin * s - cos * depth;
   }
-}
-
-function lagOf({ carried, targets }: Fold, positions: ArrayLike<number>): number {
-  let most = 0;
-  carried.forEach((p, k) => {
-    const [x, y, z] = [0, 1, 2].map((c) => positions[3 * p + c] - targets[3 * k + c]);
-    most = Math.max(most, Math.hypot(x, y, z));
-  });
-  return most;
 }

@@ -13,11 +13,11 @@ const SIDE = 1;
 const TRAY = 0.5;
 const BOX = 0.3;
 /** Frames after the last fold. */
-const AFTER = 130;
+const AFTER = 150;
 /** Half the height of the press [m]. */
 const PRESS = 0.02;
 /** Damping while it is folded, in hands that let nothing spring, and from then on [1/s]. */
-const HANDS = 100;
+const HANDS = 300;
 const DAMPING = 10;
 
 /**
@@ -103,7 +103,7 @@ export const foldedCloth: SceneDefinition = {
       "ghost",
     );
     press.collider.enabled = false;
-    const folding = new Folding(cloth.body, folds, TRAY, thickness, (0.5 * SIDE) / columns, press, PRESS);
+    const folding = new Folding(cloth.body, folds, TRAY, thickness, (1.5 * SIDE) / columns, press, PRESS);
     let worst = 0;
     return {
       props: [tray, box, ground],
