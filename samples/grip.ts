@@ -27,8 +27,8 @@ interface Touch {
   readonly apart: Vec3;
 }
 
-/** What is held: a soft body, or a rigid ball. */
-export type Held = Surface | { readonly ball: RigidBody; readonly radius: number };
+/** What is held: a soft body, or a rigid capsule along z, whose ends are as far as `half` from its middle [m]. */
+export type Held = Surface | { readonly capsule: RigidBody; readonly half: number; readonly radius: number };
 
 /** How far contacts between fingers and what they hold have slipped since `start`: the worst of them [m]. */
 export class GripMeter {
@@ -40,7 +40,7 @@ export class GripMeter {
    */
   start(fingers: readonly Surface[], held: Held, hand: Quaternion, reach: number): void {
     this.touches = fingers.flatMap((surface, finger) => {
-      const pairs = "ball" in held ? onBall(surface, held, reach) : onSurface(surface, held, reach);
+      const pairs = "capsule" in held ? onCapsule(surface, held, reach) : onSurface(surface, held, reach);
       return pairs.map(([point, other]) => ({
         finger,
         point,
@@ -74,12 +74,16 @@ function onSurface(finger: Surface, held: Surface, reach: number): Pair[] {
   ];
 }
 
-/** The nearest point of each face of the finger. */
-function onBall(finger: Surface, { ball, radius }: { ball: RigidBody; radius: number }, reach: number): Pair[] {
+/** The nearest points of each face of the finger to the ends and the middle of the axis. */
+function onCapsule(finger: Surface, { capsule, half, radius }: Exclude<Held, Surface>, reach: number): Pair[] {
   const pairs: Pair[] = [];
-  for (let f = 0; f < finger.faces.length; f += 3) {
-    const [point, gap] = nearestOfFace(finger, f, ball.position);
-    if (gap < radius + reach) pairs.push([point, inFrame(ball, placeOf(finger, point))]);
+  for (const along of [-half, 0, half]) {
+    const [x, y, z] = turn(capsule.rotation, [0, 0, along]);
+    const [cx, cy, cz] = capsule.position;
+    for (let f = 0; f < finger.faces.length; f += 3) {
+      const [point, gap] = nearestOfFace(finger, f, [x + cx, y + cy, z + cz]);
+      if (gap < radius + reach) pairs.push([point, inFrame(capsule, placeOf(finger, point))]);
+    }
   }
   return pairs;
 }
@@ -120,9 +124,9 @@ function inFrame({ position, rotation }: RigidBody, [x, y, z]: Vec3): Vec3 {
 function apart(finger: Surface, point: MaterialPoint, held: Held, other: MaterialPoint | Vec3, hand: Quaternion): Vec3 {
   const from = placeOf(finger, point);
   let to: Vec3;
-  if ("ball" in held) {
-    const arm = turn(held.ball.rotation, other as Vec3);
-    const [x, y, z] = held.ball.position;
+  if ("capsule" in held) {
+    const arm = turn(held.capsule.rotation, other as Vec3);
+    const [x, y, z] = held.capsule.position;
     to = [x + arm[0], y + arm[1], z + arm[2]];
   } else to = placeOf(held, other as MaterialPoint);
   return turn(conjugate(hand), [to[0] - from[0], to[1] - from[1], to[2] - from[2]]);

@@ -11,6 +11,8 @@ const FINGER: Vec3 = [0.12, 0.024, 0.072];
 /** Radius of what is grabbed, before it is drawn out along z [m]. */
 const RADIUS = 0.03;
 const STRETCH = 1.5;
+/** Of the axis of what is rigid: a ball would touch each finger in one point, and turn about the two. */
+const HALF = (STRETCH - 1) * RADIUS;
 /** Between the fingers and what is grabbed, when they are open [m]. */
 const ROOM = 0.004;
 /** Frames in which the fingers close, it is lifted, turned and carried, and held. */
@@ -27,7 +29,7 @@ export const grabbingRaptor: SceneDefinition = {
   name: "grabbing-raptor",
   title: "Grabbing raptor",
   description:
-    "Two soft fingers, bent by cables, grab a soft body or a rigid ball, lift it, turn it by 90° and carry it away.",
+    "Two soft fingers, bent by cables, grab a soft body or a rigid capsule, lift it, turn it by 90° and carry it away.",
   frames: FRAMES,
   groundHeight: 0,
   view: { target: [0.07, 0.12, 0], alpha: -1.2, beta: 1.25, radius: 0.7 },
@@ -73,8 +75,8 @@ export const grabbingRaptor: SceneDefinition = {
     const rigid =
       raptor === undefined
         ? cast.add("steel", {
-            name: "ball",
-            shape: { type: "sphere", radius: RADIUS },
+            name: "capsule",
+            shape: { type: "capsule", pointA: [0, 0, -HALF], pointB: [0, 0, HALF], radius: RADIUS },
             density: numberOf(values, "density"),
             position: [0, RADIUS, 0],
             friction,
@@ -106,7 +108,9 @@ export const grabbingRaptor: SceneDefinition = {
     const fingersNow = (): Promise<Surface[]> =>
       Promise.all(fingers.map(async ({ body }) => ({ x: await body.readPositions(), faces: body.model.faces })));
     const heldNow = async (): Promise<Held> =>
-      raptor ? { x: await raptor.readPositions(), faces: raptor.model.faces } : { ball: rigid!, radius: RADIUS };
+      raptor
+        ? { x: await raptor.readPositions(), faces: raptor.model.faces }
+        : { capsule: rigid!, half: HALF, radius: RADIUS };
     let slip = 0;
     let frame = 0;
     return {
