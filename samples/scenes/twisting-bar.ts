@@ -40,7 +40,7 @@ export const twistingBar: SceneDefinition = {
       description: "of one end against the other, when the run ends",
     },
     {
-      name: "accelerated",
+      name: "accelerate",
       default: true,
       unit: "",
       description: "whether iterations learn from those before (on the CPU)",
@@ -64,7 +64,7 @@ export const twistingBar: SceneDefinition = {
     const across = Math.max(1, Math.round(cells / 4));
     const mesh = boxTetrahedra({ size: [LENGTH, WIDTH, WIDTH], cells: [cells, across, across] });
     const body = addSolid(world, values, "bar", mesh);
-    body.setOptions({ accelerated: flagOf(values, "accelerated") });
+    body.setOptions({ accelerate: flagOf(values, "accelerate") });
     const x = mesh.positions;
     const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > LENGTH / 2 - 1e-9);
     body.pin(ends);

@@ -217,7 +217,7 @@ export class GroupBody implements ContactBody {
     const { r, y, system, acceleration } = this;
     const q = this.state.positions;
     system.inverse.backward(y, r);
-    if (isAlone && this.options.accelerated && !this.hasDuals) {
+    if (isAlone && this.options.accelerate && !this.hasDuals) {
       acceleration.apply(q, r);
       return;
     }

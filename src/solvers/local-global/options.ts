@@ -42,7 +42,7 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
    * whether iterations learn from those before (`acceleration.ts`), as long as the body touches nothing and all of its elements are ARAP or
    * bending: steps then end as good as converged, for 16 numbers a coordinate. On the CPU only: on a GPU they go on as without.
    */
-  accelerated: boolean;
+  accelerate: boolean;
   /** contacts are looked for up to this distance beyond the thickness [m] */
   contactMargin: number;
   /**
@@ -92,7 +92,7 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   complementarity: "fischer-burmeister",
   complementarityScale: "system-inverse",
   guarded: true,
-  accelerated: false,
+  accelerate: false,
   contactMargin: 0.01,
   contactPasses: 3,
   selfCollision: false,
@@ -113,7 +113,7 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateLocalGlobalOptions(object: string, options: Readonly<Partial<LocalGlobalOptions>>): void {
   const check = new OptionCheck<LocalGlobalOptions>(object, options);
-  for (const key of ["guarded", "accelerated", "selfCollision", "bodyCollision", "factorCache"] as const)
+  for (const key of ["guarded", "accelerate", "selfCollision", "bodyCollision", "factorCache"] as const)
     check.flag(key);
   check.within("substeps", 1, 1000, true);
   check.within("iterations", 1, 10000, true);

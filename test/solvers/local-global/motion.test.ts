@@ -207,7 +207,7 @@ describe("a bar that is twisted", () => {
       youngsModulus: 1e7,
       size: [0.4, 0.1, 0.1],
       cells: [8, 2, 2],
-      options: { accelerated: true },
+      options: { accelerate: true },
     });
     const x = body.model.positions;
     body.pin([...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > 0.19));
@@ -233,7 +233,7 @@ describe("a bar that is twisted", () => {
     for (let step = 1; step <= 20; step++) {
       const targets = x.map((value, i) => (i % 3 === 0 ? (1 - step / 40) * value : value));
       for (const body of [own, plain]) {
-        body.prepare(step, { ...defaultLocalGlobalOptions, accelerated: true }, { pinned, targets, changed: true });
+        body.prepare(step, { ...defaultLocalGlobalOptions, accelerate: true }, { pinned, targets, changed: true });
         if (body === plain) body.writeState(own.state.positions, own.state.velocities);
       }
       const before: number[] = [];
