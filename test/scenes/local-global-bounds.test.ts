@@ -36,7 +36,7 @@ const runs: readonly Run[] = [
   { scene: "gingerbread-man", frames: 120 },
   { scene: "squeezing-ball", parameters: { resolution: 3 } },
   { scene: "soft-beam" },
-  { scene: "grabbing-raptor", frames: 110 },
+  { scene: "grabbing-raptor", frames: 100 },
 ];
 
 describe("scenes of the local-global solver keep within their bounds", () => {

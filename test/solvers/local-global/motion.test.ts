@@ -167,7 +167,7 @@ describe("options of a local-global body", () => {
 });
 
 describe("a bar that is twisted", () => {
-  /** Of each step, how much more energy five iterations leave than 100, of what they won. */
+  /** Of the last steps, from the fourth on, how much more energy five iterations leave than 150, of what those won. */
   async function errors(world: World, body: DeformableBody, steps: number): Promise<number[]> {
     const model = body.model as LocalGlobalModel;
     const x = model.positions;
@@ -184,13 +184,14 @@ describe("a bar that is twisted", () => {
       });
       const start = await body.readState();
       world.step(h);
+      if (step < 4) continue;
       const reached = Float64Array.from((await body.readState()).positions);
       const twin = new GroupBody(model);
       twin.writeState(start.positions, start.velocities);
       twin.prepare(1, defaultLocalGlobalOptions, { pinned, targets, changed: true });
       twin.begin(h, [0, 0, 0], 1);
       const first = stepEnergy(model, twin.state.positions, twin.predicted, h);
-      for (let k = 0; k < 300; k++) {
+      for (let k = 0; k < 150; k++) {
         twin.localStep(k === 0);
         twin.forward();
         twin.backward();
@@ -211,7 +212,7 @@ describe("a bar that is twisted", () => {
     });
     const x = body.model.positions;
     body.pin([...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > 0.19));
-    expect(Math.max(...(await errors(world, body, 6)).slice(3))).toBeLessThan(1e-4);
+    expect(Math.max(...(await errors(world, body, 6)))).toBeLessThan(1e-4);
     const snapshot = await world.snapshot();
     for (let step = 0; step < 2; step++) world.step(h);
     const on = await body.readState();
