@@ -32,7 +32,7 @@ const runs: readonly Run[] = [
   { scene: "cloth-extension", parameters: { cells: 12 } },
   { scene: "sharp-corner", frames: 25, except: "speed" },
   { scene: "cloth-on-knives", frames: 25, except: "speed" },
-  { scene: "pulling-wooper" },
+  { scene: "pulling-wooper", frames: 130 },
   { scene: "gingerbread-man", frames: 120 },
   { scene: "squeezing-ball", parameters: { resolution: 3 } },
   { scene: "soft-beam" },
