@@ -42,11 +42,10 @@ const HOLD = 0.1;
 const PRESS = 0.2;
 const LIFT = 0.3;
 /**
- * Hands slow down when a layer lags behind, to this part of their speed, and what is so far [m] from where it should be slips out of them:
- * it lies about something, and would be thrown when it came free.
+ * Hands slow down when a layer lags behind, to half their speed, and what is so far [m] from where it should be slips out of them: it lies
+ * about something, and would be thrown when it came free.
  */
 const LAG = 0.004;
-const SLOWEST = 0.25;
 /** Distance of layers, laid straight or pressed, over that which they keep. */
 const LOOSE = 2;
 /** What the press is above the stack at first [m]. */
@@ -121,7 +120,7 @@ export class Folding {
     const isLast = this.done === this.folds - 1;
     const turned = LAY + TURN[this.done];
     const held = turned + HOLD;
-    fold.time += fold.time < turned ? dt * Math.max(SLOWEST, 1 - fold.lag / LAG) : dt;
+    fold.time += fold.time < turned ? dt * (1 - (0.5 * fold.lag) / LAG) : dt;
     const [low, high] = fold.press;
     if (fold.time < held) {
       press.collider.enabled = false;

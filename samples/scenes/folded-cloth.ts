@@ -12,8 +12,9 @@ const SIDE = 1;
 /** Heights of the tray on which the cloth is folded, and of the box's top [m]. */
 const TRAY = 0.5;
 const BOX = 0.3;
-/** Frames after the last fold. */
-const AFTER = 150;
+/** Frames after the last fold, of which hands that slow down take some. */
+const AFTER = 240;
+const GRAVITY = 9.81;
 /** Half the height of the press [m]. */
 const PRESS = 0.02;
 /** Damping while it is folded, in hands that let nothing spring, and from then on [1/s]. */
@@ -21,14 +22,14 @@ const HANDS = 300;
 const DAMPING = 10;
 
 /**
- * A cloth is folded in half a few times, then what it lies on is taken away: it falls on a box and stays there. Folded n times there are
+ * A cloth is folded in half a few times, without weight, then what it lies on is taken away: it falls on a box and stays there. Folded n times there are
  * 2ⁿ layers; with the thickness that is set here 16 of them are a tenth as high as the stack is wide.
  */
 export const foldedCloth: SceneDefinition = {
   name: "folded-cloth",
   title: "Folded cloth",
   description:
-    "A cloth is folded in half and pressed, again and again. Then the tray is pulled from under it, and it drops on a box.",
+    "A cloth is folded in half and pressed, again and again, without weight. Then the tray is pulled from under it, and it drops on a box.",
   frames: Math.ceil(60 * foldingTime(MOST_FOLDS)) + AFTER,
   groundHeight: 0,
   view: { target: [0, 0.35, 0], alpha: 1.1, beta: 1.15, radius: 2 },
@@ -62,7 +63,8 @@ export const foldedCloth: SceneDefinition = {
     { name: "height", unit: "m", description: "of the highest point of the cloth above the box" },
   ],
   build(world, values, makeCloth = clothInWorld(world)) {
-    world.gravity = [0, -9.81, 0];
+    // What hangs out of hands would fall between the layers.
+    world.gravity = [0, 0, 0];
     const [columns, rows] = segmentsOf(values, SIDE, SIDE);
     const [folds, thickness] = [numberOf(values, "folds"), numberOf(values, "thickness")];
     // Of what is folded, the half with the lowest x, then that with the lowest z, and so on is left. The box is under its middle,
@@ -111,6 +113,7 @@ export const foldedCloth: SceneDefinition = {
         folding.advance(dt);
         if (!folding.isDone || !tray.collider.enabled) return;
         tray.collider.enabled = false;
+        world.gravity = [0, -GRAVITY, 0];
         cloth.body.setOptions({ damping: DAMPING });
       },
       async afterStep(frame) {
