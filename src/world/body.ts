@@ -3,40 +3,18 @@ import type { Vec3 } from "../math/types";
 import type { BodyState, DeformableSolver, FrameInput } from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
-import type { Tear, TearingOptions } from "../solvers/gpbd/tearing";
-import type { Backend } from "./backend";
-import { BodyPins, type PinMemory, type PinOptions } from "./body-pins";
+import type { Tear } from "../solvers/gpbd/tearing";
+import type { BodyHost, BodyMemory, BodyOptions } from "./body-options";
+import { BodyPins, type PinOptions } from "./body-pins";
 import { BoundsTracker, type Box } from "./bounds";
 import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
-import { solverKindOf, type BodyModel, type BodySettings, type SolverHost, type SolverOptions } from "./solvers";
+import { solverKindOf, type BodyModel, type BodySettings, type SolverOptions } from "./solvers";
 import { checkedState, type WrittenState } from "./written-state";
 
-/** Of the options of solvers, those of the body's own count. */
-export interface BodyOptions extends Partial<SolverOptions> {
-  name?: string | undefined;
-  /** particles held in place from the start */
-  pins?: ArrayLike<number> | undefined;
-  /** of those, see `PinOptions.compliance` [m/N] */
-  pinCompliance?: number | undefined;
-  /** cloth that tears where it is stretched too much; see `onTear` */
-  tearing?: TearingOptions | undefined;
-}
-
-/** What it goes on with from step to step besides its state. */
-export interface BodyMemory {
-  readonly pins: PinMemory;
-  readonly solver: readonly Float64Array[] | undefined;
-}
-
-/** Copies between the clocks of the world and a body. */
-export interface BodyHost extends SolverHost {
-  readonly backend: Backend;
-  readonly time: number;
-  readonly gravity: Vec3;
-}
+export type { BodyOptions } from "./body-options";
 
 /**
  * A deformable body in a world: cloth, chain, soft solid. Made by `World.addBody`.

@@ -3,11 +3,25 @@
  * rigid bodies have been given and not taken over yet. With it a world in f64 goes on from a snapshot with the same bits. Of what is on a
  * GPU the stresses are read back; contact forces and impulses there begin anew.
  */
+import type { BodyState } from "../solvers/deformable";
 import type { GroupMemory } from "../solvers/local-global/group";
-import type { BodyMemory, DeformableBody } from "./body";
+import type { DeformableBody } from "./body";
+import type { BodyMemory } from "./body-options";
 import type { ObstacleMemory, RigidObstacles } from "./rigid/obstacles";
 import type { RigidWorld } from "./rigid/rigid-world";
+import type { RigidSnapshot } from "./rigid/snapshot";
 import { localGlobalGroup } from "./solvers";
+
+/** Everything that a world needs to go on from a moment. */
+export interface Snapshot {
+  readonly time: number;
+  readonly frame: number;
+  readonly states: ReadonlyMap<DeformableBody, BodyState>;
+  /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU */
+  readonly rigid?: RigidSnapshot;
+  /** @internal what solvers go on with besides */
+  readonly memory?: WorldMemory;
+}
 
 export interface WorldMemory {
   readonly bodies: ReadonlyMap<DeformableBody, BodyMemory>;

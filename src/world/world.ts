@@ -10,30 +10,19 @@ import type { Backend } from "./backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
 import { GpuBackend } from "./gpu-backend";
-import { loadMemory, type Remembering, saveMemory, type WorldMemory } from "./memory";
+import { loadMemory, type Remembering, saveMemory, type Snapshot } from "./memory";
 import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
 import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
 import { optionsOfQuality } from "../solvers/newton/quality";
 import { RigidWorld } from "./rigid/rigid-world";
-import type { RigidSnapshot } from "./rigid/snapshot";
 import { Signal } from "./signal";
 import type { BodyModel } from "./solvers";
 import { checkedGravity, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
+export type { Snapshot } from "./memory";
 export type { WorldOptions } from "./world-options";
-
-/** Everything that a world needs to go on from a moment. */
-export interface Snapshot {
-  readonly time: number;
-  readonly frame: number;
-  readonly states: ReadonlyMap<DeformableBody, BodyState>;
-  /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU */
-  readonly rigid?: RigidSnapshot;
-  /** @internal what solvers go on with besides */
-  readonly memory?: WorldMemory;
-}
 
 /** Frames between looks at a body whose box cannot be known otherwise. */
 const boundsInterval = 90;

@@ -1,0 +1,29 @@
+import type { Vec3 } from "../math/types";
+import type { TearingOptions } from "../solvers/gpbd/tearing";
+import type { Backend } from "./backend";
+import type { PinMemory } from "./body-pins";
+import type { SolverHost, SolverOptions } from "./solvers";
+
+/** Of the options of solvers, those of the body's own count. */
+export interface BodyOptions extends Partial<SolverOptions> {
+  name?: string | undefined;
+  /** particles held in place from the start */
+  pins?: ArrayLike<number> | undefined;
+  /** of those, see `PinOptions.compliance` [m/N] */
+  pinCompliance?: number | undefined;
+  /** cloth that tears where it is stretched too much; see `onTear` */
+  tearing?: TearingOptions | undefined;
+}
+
+/** What it goes on with from step to step besides its state. */
+export interface BodyMemory {
+  readonly pins: PinMemory;
+  readonly solver: readonly Float64Array[] | undefined;
+}
+
+/** Copies between the clocks of the world and a body. */
+export interface BodyHost extends SolverHost {
+  readonly backend: Backend;
+  readonly time: number;
+  readonly gravity: Vec3;
+}
