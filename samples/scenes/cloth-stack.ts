@@ -44,11 +44,9 @@ export const clothStack: SceneDefinition = {
       { name: "box", position: [0, BOX / 2, 0], friction: 0.5 },
       "wood",
     );
-    const ground = new Obstacle(
-      world,
+    world.addCollider(
       { type: "box", halfExtents: [2, 0.5, 2] },
       { name: "ground", position: [0, -0.5, 0], friction: 0.5 },
-      "plaster",
     );
     const sheets = Array.from({ length: numberOf(values, "sheets") }, (_, k) => {
       const mesh = gridMesh({ width: SIDE, height: SIDE, columns, rows, center: [0, 0, 0] });
@@ -70,7 +68,7 @@ export const clothStack: SceneDefinition = {
       sheets.map(({ restPositions, faces }) => ({ restPositions, faces, selfCollision: true, bodyCollision: true })),
     );
     return {
-      props: [box, ground],
+      props: [box],
       async measure() {
         const states = await Promise.all(sheets.map(({ body }) => body.readState()));
         const positions = Float64Array.from(states.flatMap((state) => [...state.positions]));

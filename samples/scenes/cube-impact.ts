@@ -15,7 +15,7 @@ export const cubeImpact: SceneDefinition = {
   title: "Impact",
   description: "A cube of log-barrier neo-Hookean hits a plate at 8 m/s, is flattened, and bounces.",
   frames: 60,
-  groundHeight: 0,
+  groundHeight: -0.1,
   view: { target: [0, 0.4, 0], alpha: -1.1, beta: 1.25, radius: 2.6 },
   parameters: [
     ...solidParameters({

@@ -91,11 +91,9 @@ export const foldedCloth: SceneDefinition = {
       { name: "box", position: [middle[0], BOX / 2, middle[1]], friction: 0.5 },
       "wood",
     );
-    const ground = new Obstacle(
-      world,
+    world.addCollider(
       { type: "box", halfExtents: [3, 0.5, 3] },
       { name: "ground", position: [0, -0.5, 0], friction: 0.5 },
-      "plaster",
     );
     const surface = joinSurfaces([{ restPositions: cloth.restPositions, faces: cloth.faces, selfCollision: true }]);
     const press = new Obstacle(
@@ -108,11 +106,12 @@ export const foldedCloth: SceneDefinition = {
     const folding = new Folding(cloth.body, folds, TRAY, thickness, (1.5 * SIDE) / columns, press, PRESS);
     let worst = 0;
     return {
-      props: [tray, box, ground],
+      props: [tray, box],
       beforeStep(_time, dt) {
         folding.advance(dt);
         if (!folding.isDone || !tray.collider.enabled) return;
         tray.collider.enabled = false;
+        tray.moveTo([0, -1, 0]);
         world.gravity = [0, -GRAVITY, 0];
         cloth.body.setOptions({ damping: DAMPING });
       },

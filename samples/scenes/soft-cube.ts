@@ -18,7 +18,7 @@ export const softCube: SceneDefinition = {
   title: "Soft cube",
   description: "A soft cube stands on smooth ground and gets shorter by its weight, by as much as theory says.",
   frames: 120,
-  groundHeight: 0,
+  groundHeight: -0.1,
   view: { target: [0, 0.22, 0], alpha: -1.1, beta: 1.2, radius: 1.7 },
   parameters: solidParameters({
     cells: 10,
