@@ -84,8 +84,11 @@ fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32
     t *= 0.5;
     left--;
   }
-  let share = select(0.0, t, isAccepted);
-  return TetStep(Vector6(share * direction.normal, share * direction.shear), epsilon, isAccepted);
+  // Far from rest f32 overflows: a direction that is no number is not taken, not even no part of it.
+  if (!isAccepted) {
+    return TetStep(Vector6(), 0.0, false);
+  }
+  return TetStep(Vector6(t * direction.normal, t * direction.shear), epsilon, true);
 }
 
 // H v for the Hessian H of the density at rest, isotropic with Lamé's parameters
