@@ -148,12 +148,17 @@ export async function localGlobalSuite(
   };
 }
 
-/** Where S has entries, and with that what it takes: nothing of it has to be computed. */
+/**
+ * Where S has entries, and with that what it takes: nothing of it has to be computed.
+ *
+ * @param inverse that of the model; without it, only its structure is found
+ */
 export function storageRow(
   scene: string,
   model: LocalGlobalModel,
+  inverse?: SparseInverse,
 ): Pick<FillRow, "scene" | "size" | "megabytes" | "tableMegabytes" | "contactMegabytes" | "paperShare"> {
-  const { tree, order } = symbolicInverse(systemMatrix(model, 0.01), { coordinates: model.restPositions });
+  const { tree, order } = inverse ?? symbolicInverse(systemMatrix(model, 0.01), { coordinates: model.restPositions });
   const { values, tables } = storageOf(tree);
   const surface = new Set(model.faces);
   let columns = 0;
@@ -180,7 +185,7 @@ export function fillRow(scene: string, model: LocalGlobalModel): FillRow {
   inverse.solve(b, b, scratch);
   const { inverseEntries, matrixEntries } = inverse.statistics;
   return {
-    ...storageRow(scene, model),
+    ...storageRow(scene, model, inverse),
     backend: "cpu",
     elements: model.terms[0]!.elementCount,
     fill: inverseEntries / matrixEntries,

@@ -53,7 +53,7 @@ export class ClothAggregate extends DeformableAggregate {
     requireOwnSolver(object, solver, options);
     const { tearing, energy, pinCompliance } = options;
     const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing, pinCompliance };
-    requireCompliance(`${object}.pins`, solver, options.pinCompliance ?? 0);
+    requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     const attachments = carriersOf(object, [options.attach ?? []].flat(), solver);
     const source = readMesh(object, mesh);
     const { device } = plugin.world;

@@ -39,7 +39,10 @@ export function motionOptions(
   return Object.fromEntries(given.filter(([key]) => known[solver].has(key)));
 }
 
-/** @throws PliantError for a compliance of what is held that is not finite or below zero; `unsupported` where the solver holds exactly only */
+/**
+ * @throws PliantError for a compliance of what is held that is not finite or below zero; `unsupported` where the solver holds
+ * exactly only
+ */
 export function requireCompliance(object: string, solver: SolverName, compliance: number): void {
   notNegative(`${object}.compliance`, compliance);
   if (compliance > 0) requireSolver(object, solver, "local-global", { compliance });

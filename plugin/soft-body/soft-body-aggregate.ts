@@ -54,7 +54,8 @@ export class SoftBodyAggregate extends DeformableAggregate {
   /**
    * @param scene default: that of the mesh
    * @throws PliantError naming the mesh, the value and the rule: a mesh that is not closed, passes through itself, is not
-   * finite, an instance or too large for the device; a vertex that is attached to two nodes; tetrahedra that are flat; an option, a material or a pin out of range; a
+   * finite, an instance or too large for the device; a vertex that is attached to two nodes; tetrahedra that are flat; an
+   * option, a material or a pin out of range; a
    * scene without this plugin. The mesh and the scene are left as they were.
    */
   constructor(mesh: AbstractMesh, options: SoftBodyOptions = {}, scene: Scene = mesh.getScene()) {
@@ -66,7 +67,8 @@ export class SoftBodyAggregate extends DeformableAggregate {
     requireSolver(object, solver, "local-global", { stretchLimits });
     const bodyOptions = toBodyOptions(object, solver, options);
     const source = readMesh(object, mesh);
-    requireCompliance(`${object}.pins`, solver, options.pinCompliance ?? 0);
+    const { pinCompliance } = options;
+    requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     const attachments = carriersOf(object, [options.attach ?? []].flat(), solver);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
@@ -89,7 +91,6 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const skin = new EmbeddedSkin(embedding, embedNormals(shape, embedding, worldNormals(mesh)));
     const pins = options.pins ?? [];
     const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
-    const { pinCompliance } = options;
     super({ object, plugin, mesh, scene, model, skin, pins, carried, options: { ...bodyOptions, pinCompliance } });
     this.embedded = skin;
     this.solver = solver;

@@ -83,6 +83,16 @@ export interface PinTable {
   changed: boolean;
 }
 
+/** Whether a particle is pinned and its pin gives. */
+export function pinGives({ pinned, compliances }: Omit<PinTable, "changed">, particle: number): boolean {
+  return pinned[particle] === 1 && compliances !== undefined && compliances[particle]! > 0;
+}
+
+/** Whether a particle is pinned and stays where its pin is. */
+export function pinHolds(pins: Omit<PinTable, "changed">, particle: number): boolean {
+  return pins.pinned[particle] === 1 && !pinGives(pins, particle);
+}
+
 /** One body in its solver on one backend. */
 export interface DeformableSolver {
   /**

@@ -55,7 +55,10 @@ export function fischerBurmeister(a: number, p: number, r: number, out: NormalRo
   } else out.step = -out.phi / (beta * r);
 }
 
-/** W of (105), E of (51) in paper 2: none while the friction is within its cone by more than the slip, else what brings it back to the cone. */
+/**
+ * W of (105), E of (51) in paper 2: none while the friction is within its cone by more than the slip, else what brings it back
+ * to the cone.
+ */
 export function minimumMapSlip(v: number, f: number, limit: number, r: number): number {
   const room = r * (limit - f);
   return v <= room ? 0 : (v - room) / limit;

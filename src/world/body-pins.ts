@@ -1,6 +1,6 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
-import type { PinTable } from "../solvers/deformable";
+import { pinHolds, type PinTable } from "../solvers/deformable";
 import { notNegative } from "./rigid/checks";
 
 /** How particles are held. */
@@ -81,11 +81,6 @@ export class BodyPins implements PinTable {
     return compliance;
   }
 
-  /** Whether any that is held gives. */
-  get isSoft(): boolean {
-    return this.compliances?.some((value, p) => value > 0 && this.pinned[p] === 1) ?? false;
-  }
-
   /**
    * Lets particles go; without indices, all of them.
    *
@@ -119,8 +114,7 @@ export class BodyPins implements PinTable {
 
   /** Holds what is pinned exactly where a state puts it. What gives is pulled to where it was. */
   follow(positions: ArrayLike<number>): void {
-    for (let p = 0; p < this.pinned.length; p++)
-      if (this.pinned[p] === 1 && !(this.compliances && this.compliances[p]! > 0)) this.copyTarget(p, positions);
+    for (let p = 0; p < this.pinned.length; p++) if (pinHolds(this, p)) this.copyTarget(p, positions);
     this.changed = true;
   }
 

@@ -1,6 +1,6 @@
 import { PliantError } from "../errors";
 import type { Vec3 } from "../math/types";
-import type { BodyState, DeformableSolver, FrameInput } from "../solvers/deformable";
+import { pinGives, type BodyState, type DeformableSolver, type FrameInput } from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
 import type { Tear } from "../solvers/gpbd/tearing";
@@ -162,7 +162,7 @@ export class DeformableBody {
   setPinTarget(index: number, x: number, y: number, z: number): void {
     this.check();
     this.pins.setTarget(index, x, y, z);
-    if (this.pins.isSoft) this.disturb();
+    if (pinGives(this.pins, index)) this.disturb();
   }
 
   /** Where a pinned particle is to be at the end of the next step [m]. */

@@ -1,7 +1,7 @@
 import { edgeGraph, reachFrom, type EdgeGraph } from "../geometry/reach";
 import { tetrahedronEdges } from "../geometry/tetrahedra/tet-edges";
 import type { Vec3 } from "../math/types";
-import type { PinTable } from "../solvers/deformable";
+import { pinGives, pinHolds, type PinTable } from "../solvers/deformable";
 import type { BodyModel } from "./solvers";
 
 export interface Box {
@@ -90,7 +90,7 @@ export class BoundsTracker {
   pinsChanged(pins: PinTable, time: number, gravity: number, drift: number, margin: number): void {
     const known = this.pinReach;
     // Further pins only hold the body tighter: the old radii stay true as long as their pins are there.
-    if (known && known.size > 0 && [...known.keys()].every((pin) => isExact(pins, pin))) return;
+    if (known && known.size > 0 && [...known.keys()].every((pin) => pinHolds(pins, pin))) return;
     if (known && known.size > 0) {
       const box = this.aroundPins(pins, known, margin);
       const speed = Math.sqrt(2 * gravity * sizeOf(box)) + drift;
@@ -127,7 +127,7 @@ export class BoundsTracker {
 
   private reachOfPins(pins: PinTable): Map<number, number> {
     const sources: number[] = [];
-    pins.pinned.forEach((_, p) => isExact(pins, p) && sources.push(p));
+    pins.pinned.forEach((_, p) => pinHolds(pins, p) && sources.push(p));
     const reach = new Map<number, number>();
     if (sources.length === 0) return reach;
     const { distances, nearest } = reachFrom(this.graph, sources);
@@ -152,17 +152,11 @@ export class BoundsTracker {
   }
 }
 
-function isExact({ pinned, compliances }: PinTable, p: number): boolean {
-  return pinned[p] === 1 && !(compliances && compliances[p]! > 0);
-}
-
 /** A box that also has the places in it to which something is pulled that is not held exactly. */
 function withPlaces(box: Box, pins: PinTable): Box {
-  const { pinned, targets, compliances } = pins;
+  const { targets, compliances } = pins;
   const places: number[] = [];
-  compliances?.forEach((value, p) => {
-    if (value > 0 && pinned[p] === 1) places.push(...targets.subarray(3 * p, 3 * p + 3));
-  });
+  compliances?.forEach((_, p) => pinGives(pins, p) && places.push(...targets.subarray(3 * p, 3 * p + 3)));
   return places.length > 0 ? boxOf([...box.min, ...box.max, ...places]) : box;
 }
 

@@ -84,3 +84,13 @@ export function expectRefusal(call: () => unknown, code: PliantErrorCode, ...par
   expect(error.code).toBe(code);
   for (const part of parts) expect(error.message).toContain(part);
 }
+
+/** A vertex of flat positions. */
+export const vertexAt = (positions: ArrayLike<number>, i: number): Vector3 =>
+  new Vector3(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+
+export function mean(positions: Float32Array): Vector3 {
+  const sum = Vector3.Zero();
+  for (let i = 0; i < positions.length / 3; i++) sum.addInPlace(vertexAt(positions, i));
+  return sum.scaleInPlace(3 / positions.length);
+}

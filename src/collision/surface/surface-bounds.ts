@@ -6,7 +6,8 @@
  * as the vertices of either primitive stay on their side, the two cannot meet: everything moves on straight lines, so it
  * is enough that the ends do. Where the plane lies in the gap g is free: if the two go a and b into the gap, and a + b is more than a
  * share γ of g, it divides the gap as a : b. Twice a vertex loses what goes too far for the pair that allows it least, along n, so that
- * it may slide; then it is moved by the part of what is left that all of its pairs allow (divide and truncate; Chen et al., "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also
+ * it may slide; then it is moved by the part of what is left that all of its pairs allow (divide and truncate; Chen et al.,
+ * "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also
  * keeps surfaces from sliding and parting). What moves all alike brings no pair nearer: displacements are counted
  * from their mean U, so cloth that falls is not held up.
  *

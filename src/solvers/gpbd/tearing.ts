@@ -8,7 +8,8 @@
  *
  * What decides must not be felt in a frame. A first pass over the triangles finds bounds on the mean stretch around vertices with no
  * more than square roots (`stretch-bounds.ts`); of the vertices where it may be too much, those with the largest bounds are looked at
- * closely, a limited number in a frame, and fewer still come apart. All passes have run before the first frame, so that none has to be compiled
+ * closely, a limited number in a frame, and fewer still come apart. All passes have run before the first frame, so that none
+ * has to be compiled
  * in one.
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.

@@ -1,6 +1,7 @@
 /**
  * Collision detection of a step (the H of section 5.3): between where the bodies start and where they would go without forces; then,
- * if they turn out to go elsewhere, between where they start and where they come to. A contact is taken up while there is still room, so that what elastic forces press on meets it in the same step.
+ * if they turn out to go elsewhere, between where they start and where they come to. A contact is taken up while there is
+ * still room, so that what elastic forces press on meets it in the same step.
  */
 import type { ColliderSet } from "../../collision/collider-set";
 import { constants } from "../../generated/shaders";

@@ -322,10 +322,10 @@ export function solidEdges(
     normals.set(f, unit);
     for (let k = 0; k < 3; k++) {
       const key = edgeKey(faces[f + k]!, faces[f + ((k + 1) % 3)]!, particleCount);
-      const before = edges.get(key)?.faces ?? [];
-      const other = before.length > 0 ? normals.get(before[0]!)! : [0, 0, 0];
+      const before = edges.get(key) ?? { faces: [], isFlat: false };
+      const other = before.faces.length > 0 ? normals.get(before.faces[0]!)! : [0, 0, 0];
       const isFlat = unit[0] * other[0]! + unit[1] * other[1]! + unit[2] * other[2]! > FLAT;
-      edges.set(key, { faces: [...before, f], isFlat: isFlat || (edges.get(key)?.isFlat ?? false) });
+      edges.set(key, { faces: [...before.faces, f], isFlat: before.isFlat || isFlat });
     }
   }
   return edges;

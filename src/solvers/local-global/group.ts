@@ -206,7 +206,7 @@ export class LocalGlobalGroup {
       if (this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
       this.rememberForces();
       this.takeContacts(bodies, colliders, left);
-      this.setScale(bodies);
+      this.setScale(bodies, settings);
     }
     this.rememberForces();
     if (colliders.proxies.length > 0) this.returnForces(colliders, h);
@@ -218,7 +218,7 @@ export class LocalGlobalGroup {
     for (let k = 0; k < settings.iterations; k++) {
       for (const body of bodies) body.localStep(isFirst && k === 0);
       clock?.lap("local");
-      if (isFirst && k === 0) this.setScale(bodies);
+      if (isFirst && k === 0) this.setScale(bodies, settings);
       clock?.lap("schur");
       this.delassus.addLag(this.contacts.z);
       for (const body of bodies) body.forward();
@@ -273,9 +273,9 @@ export class LocalGlobalGroup {
   }
 
   /** r of (28), or with M⁻¹. */
-  private setScale(bodies: readonly GroupBody[]): void {
+  private setScale(bodies: readonly GroupBody[], { complementarityScale }: SharedOptions): void {
     const { contacts, delassus, scale } = this;
-    const usesMass = strictest(bodies).complementarityScale === "mass-inverse";
+    const usesMass = complementarityScale === "mass-inverse";
     const { vertex, body, weight, count } = contacts;
     delassus.finish();
     for (let n = 0; n < count; n++) {

@@ -14,7 +14,10 @@ const FIRST_CONTACTS = 4096;
 const FIRST_PAIRS = 40;
 const NO_VERTEX = 0xffffffff;
 
-/** Slots of `ContactStep` for a substep: detection for the first pass, for a later one, to see whether there is need for one; last iteration. */
+/**
+ * Slots of `ContactStep` for a substep: detection for the first pass, for a later one, to see whether there is need for one;
+ * last iteration.
+ */
 export const STEP_SLOTS = 4;
 
 /** Owners of contacts on one body: vertices, edges, then faces, each with their body. */

@@ -6,7 +6,7 @@ import { constants, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
-import type { FrameInput, PinTable } from "../../deformable";
+import { type FrameInput, pinGives, type PinTable } from "../../deformable";
 import type { BodySystem } from "../body-system";
 import type { GroupBody } from "../group-body";
 import { dualsInAxes, setDualsInAxes } from "../local-step";
@@ -282,13 +282,13 @@ export class GpuSystem {
   }
 
   /** Where held vertices of a body are to be. */
-  writePins(b: number, { pinned, targets, compliances }: PinTable): void {
+  writePins(b: number, pins: PinTable): void {
     const { pinTargets } = this;
+    const { pinned, targets } = pins;
     const from = this.first[b]!;
     for (let p = 0; p < pinned.length; p++) {
       for (let c = 0; c < 3; c++) pinTargets[4 * (from + p) + c] = targets[3 * p + c]!;
-      const gives = compliances !== undefined && compliances[p]! > 0;
-      pinTargets[4 * (from + p) + 3] = pinned[p] === 0 ? 0 : gives ? HELD_SOFTLY : HELD_EXACTLY;
+      pinTargets[4 * (from + p) + 3] = pinned[p] === 0 ? 0 : pinGives(pins, p) ? HELD_SOFTLY : HELD_EXACTLY;
     }
     const { queue } = this.context.device;
     queue.writeBuffer(this.buffers.pins, VEC4 * from, pinTargets, 4 * from, 4 * pinned.length);
