@@ -66,16 +66,8 @@ export function convergedEnergy(problem: StepProblem, start?: GroupBody): number
   const { pinned } = problem;
   const q = body.state.positions;
   const size = q.length;
-  const vectors = Array.from({ length: 7 }, () => new Float64Array(size));
-  const [r, d, p, hp, residual, s, kept] = vectors as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const vector = (): Float64Array => new Float64Array(size);
+  const [r, d, p, hp, residual, s, kept] = [vector(), vector(), vector(), vector(), vector(), vector(), vector()];
   /** −h² ∇ε, free vertices only */
   const force = (out: Float64Array): void => {
     body.localStep(false);

@@ -35,11 +35,17 @@ export const noResiduals: Readonly<ContactResiduals> = {
 
 const row: NormalRow = { isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 };
 
+const vectorNames = ["delta", "compliance", "b", "x", "before", "full", "r", "s", "p", "as", "ap", "pap"] as const;
+type Vectors = Readonly<Record<(typeof vectorNames)[number], Float64Array>>;
+
+/** A number a row in each. */
+const vectorsOf = (size: number): Vectors =>
+  Object.fromEntries(vectorNames.map((name) => [name, new Float64Array(size)])) as unknown as Vectors;
+
 export class ContactSolver {
   readonly residuals: ContactResiduals = { ...noResiduals };
-  private vectors: Float64Array[] = [];
+  private vectors = vectorsOf(0);
   private active = new Uint8Array(0);
-  private before = new Float64Array(0);
   private size = 0;
 
   /**
@@ -56,7 +62,7 @@ export class ContactSolver {
     { complementarity: kind, constraintIterations, guarded: isGuarded }: SharedOptions,
   ): void {
     this.reserve(w.size);
-    const [delta, compliance, b, x] = this.vectors as [Float64Array, Float64Array, Float64Array, Float64Array];
+    const { delta, compliance, b, before } = this.vectors;
     const { z } = contacts;
     this.gaps(w, z, free, delta);
     for (let n = 0; n < contacts.count; n++) {
@@ -82,8 +88,8 @@ export class ContactSolver {
       }
     });
     w.preconditioner.setRows(contacts, w, this.active, compliance, !isGuarded);
-    this.conjugateResiduals(contacts, w, compliance, b, x, constraintIterations);
-    this.before.set(z.subarray(0, w.size));
+    const x = this.conjugateResiduals(contacts, w, constraintIterations);
+    before.set(z.subarray(0, w.size));
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
       for (let i = at; i < at + 3; i++) z[i]! += this.active[i] === 1 ? x[i]! : b[i]!;
@@ -98,12 +104,13 @@ export class ContactSolver {
 
   /** Takes half of the last step back; again, half of what is left of it. */
   halve({ z }: ContactList): void {
-    for (let i = 0; i < this.size; i++) z[i] = 0.5 * (z[i]! + this.before[i]!);
+    const { before } = this.vectors;
+    for (let i = 0; i < this.size; i++) z[i] = 0.5 * (z[i]! + before[i]!);
   }
 
   /** Takes the last step back. */
   undo({ z }: ContactList): void {
-    z.set(this.before.subarray(0, this.size));
+    z.set(this.vectors.before.subarray(0, this.size));
   }
 
   /**
@@ -125,7 +132,7 @@ export class ContactSolver {
    */
   judge(contacts: ContactList, w: Delassus, free: Float64Array): number {
     this.reserve(w.size);
-    const delta = this.vectors[0]!;
+    const delta = this.vectors.delta;
     const { z, friction } = contacts;
     this.gaps(w, z, free, delta);
     const out = this.residuals;
@@ -163,7 +170,7 @@ export class ContactSolver {
 
   /** δ of the last `judge` */
   get delta(): Float64Array {
-    return this.vectors[0]!;
+    return this.vectors.delta;
   }
 
   private gaps(w: Delassus, z: Float64Array, free: Float64Array, out: Float64Array): void {
@@ -179,7 +186,7 @@ export class ContactSolver {
     scale: Float64Array,
     kind: Complementarity,
   ): void {
-    const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
+    const { compliance, b } = this.vectors;
     if (kind === "minimum-map") minimumMap(delta[at]!, z[at]!, scale[at]!, row);
     // at the corner a contact counts as closed
     else fischerBurmeister(delta[at]!, z[at]!, scale[at]!, row, 1);
@@ -196,7 +203,7 @@ export class ContactSolver {
     scale: Float64Array,
     kind: Complementarity,
   ): void {
-    const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
+    const { compliance, b } = this.vectors;
     const at = 3 * n;
     const limit = friction[n]! * z[at]!;
     const isHeld = limit > 0;
@@ -223,7 +230,7 @@ export class ContactSolver {
     free: Float64Array,
     scale: Float64Array,
   ): void {
-    const [, compliance, b] = this.vectors as [Float64Array, Float64Array, Float64Array];
+    const { compliance, b } = this.vectors;
     const { active } = this;
     const { z, friction } = contacts;
     const at = 3 * n;
@@ -253,29 +260,10 @@ export class ContactSolver {
     b[at + 2] = limit > 0 ? -(delta[at + 2]! + e * z[at + 2]!) : -z[at + 2]!;
   }
 
-  /** (W + E) x = b on the active rows; what the others do at once is on the right-hand side already. */
-  private conjugateResiduals(
-    contacts: ContactList,
-    w: Delassus,
-    compliance: Float64Array,
-    b: Float64Array,
-    x: Float64Array,
-    iterations: number,
-  ): void {
+  /** x of (W + E) x = b on the active rows; what the others do at once is on the right-hand side already. */
+  private conjugateResiduals(contacts: ContactList, w: Delassus, iterations: number): Float64Array {
     const { size, active } = this;
-    const [, , , , pap, r, p, ap, s, as, full] = this.vectors as Float64Array[] as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
+    const { compliance, b, x, full, r, s, p, as, ap, pap } = this.vectors;
     const multiply = (v: Float64Array, out: Float64Array): void => {
       w.multiply(v, out);
       for (let i = 0; i < size; i++) out[i] = active[i] === 1 ? out[i]! + compliance[i]! * v[i]! : 0;
@@ -296,14 +284,14 @@ export class ContactSolver {
     for (let k = 0; k < iterations && sas > 0; k++) {
       w.preconditioner.apply(contacts, w, ap, pap);
       const norm = dotProduct(ap, pap, size);
-      if (!(norm > 0)) return;
+      if (!(norm > 0)) break;
       const alpha = sas / norm;
       for (let i = 0; i < size; i++) {
         x[i]! += alpha * p[i]!;
         r[i]! -= alpha * ap[i]!;
         s[i]! -= alpha * pap[i]!;
       }
-      if (k === iterations - 1 || dotProduct(r, s, size) <= enough) return;
+      if (k === iterations - 1 || dotProduct(r, s, size) <= enough) break;
       multiply(s, as);
       const next = dotProduct(s, as, size);
       const beta = next / sas;
@@ -313,13 +301,13 @@ export class ContactSolver {
         ap[i] = as[i]! + beta * ap[i]!;
       }
     }
+    return x;
   }
 
   private reserve(size: number): void {
     this.size = size;
     if (this.active.length >= size) return;
     this.active = new Uint8Array(2 * size);
-    this.before = new Float64Array(2 * size);
-    this.vectors = Array.from({ length: 11 }, () => new Float64Array(2 * size));
+    this.vectors = vectorsOf(2 * size);
   }
 }
