@@ -1,5 +1,4 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/faces.wgsl"
 
 // Pressure in a closed surface: twin of inflation.ts, which tells the formula. The volume is a sum over all particles, taken
 // in stages whose order never changes, so that runs are bit-identical.
@@ -29,63 +28,71 @@ struct InflationState {
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
-// g, and its part of V
-@group(0) @binding(2) var<storage, read_write> volumeGradient: array<vec4f>;
-// V and G of VOLUME_CHUNK particles each
-@group(0) @binding(3) var<storage, read_write> partialSums: array<vec2f>;
-@group(0) @binding(4) var<storage, read_write> inflationState: InflationState;
-@group(0) @binding(7) var<storage, read> faces: array<u32>;
-@group(0) @binding(8) var<uniform> inflation: InflationParameters;
 // x of each particle
-@group(0) @binding(9) var<storage, read_write> places: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> places: array<vec3f>;
+// w g of each particle
+@group(0) @binding(3) var<storage, read_write> directions: array<vec3f>;
+// parts of V and G
+@group(0) @binding(4) var<storage, read_write> partialSums: array<vec2f>;
+@group(0) @binding(5) var<storage, read_write> inflationState: InflationState;
+// Particles around each particle: a closed walk, see vertexRings.
+@group(0) @binding(6) var<storage, read> ringOffsets: array<u32>;
+@group(0) @binding(7) var<storage, read> ringEntries: array<u32>;
+@group(0) @binding(8) var<uniform> inflation: InflationParameters;
 
 const GROUP = 64u;
-const VOLUME_CHUNK = 16u;
+// Particles of an invocation.
+const VOLUME_CHUNK = 8u;
 var<workgroup> sums: array<vec2f, 64>;
 
-// Once for all faces around: what they read is most of the time.
+fn chunkCount() -> u32 {
+  return (step.particleCount + VOLUME_CHUNK - 1u) / VOLUME_CHUNK;
+}
+
+// Once for all rings that a particle is in: what they read is most of the time.
 @compute @workgroup_size(64)
 fn findPlaces(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
   if (p < step.particleCount) {
-    places[p] = vec4f(start[p].xyz + displacement[p].xyz, 0.0);
+    places[p] = start[p].xyz + displacement[p].xyz;
   }
 }
 
-// g of each particle; of V, which is of degree three in the positions, its part x · g / 3.
+// 6 g: twice the area vector of the faces around. Each place of the ring is read once, where two of each face were twice as many.
+fn ringArea(p: u32, x: vec3f) -> vec3f {
+  let first = ringOffsets[p];
+  let end = ringOffsets[p + 1u];
+  var sum = vec3f(0.0);
+  if (first < end) {
+    let begin = places[ringEntries[first]] - x;
+    var b = begin;
+    for (var i = first + 1u; i < end; i++) {
+      let c = places[ringEntries[i]] - x;
+      sum += cross(b, c);
+      b = c;
+    }
+    sum += cross(b, begin);
+  }
+  return sum;
+}
+
+// w g of each particle; of V, which is of degree three in the positions, its part x · g / 3; and of G w |g|². No barriers:
+// one in every workgroup of particles took several times as long on a software GPU.
 @compute @workgroup_size(64)
 fn gatherVolume(@builtin(global_invocation_id) id: vec3u) {
-  let p = id.x;
-  if (p >= step.particleCount) {
+  let chunks = chunkCount();
+  if (id.x >= chunks) {
     return;
   }
-  let x = places[p].xyz;
-  var sum = vec3f(0.0);
-  let end = faceOffsets[p + 1u];
-  for (var i = faceOffsets[p]; i < end; i++) {
-    let entry = faceEntries[i];
-    let face = 3u * (entry / 3u);
-    // The same area vector from each corner; the next two by comparisons, as divisions are dear.
-    let b = places[faces[select(entry + 1u, face, entry == face + 2u)]].xyz;
-    let c = places[faces[select(entry - 1u, face + 2u, entry == face)]].xyz;
-    sum += cross(b - x, c - x);
-  }
-  let gradient = inflation.side * sum / 6.0;
-  volumeGradient[p] = vec4f(gradient, dot(x - places[faces[0]].xyz, gradient) / 3.0);
-}
-
-// An invocation for each chunk: a barrier in every workgroup of particles took several times as long on a software GPU.
-@compute @workgroup_size(64)
-fn sumChunks(@builtin(global_invocation_id) id: vec3u) {
-  let first = VOLUME_CHUNK * id.x;
-  if (first >= step.particleCount) {
-    return;
-  }
+  // Of a closed surface it is all one where the origin is; near it, digits are kept.
+  let origin = places[0];
   var sum = vec2f(0.0);
-  for (var p = first; p < min(first + VOLUME_CHUNK, step.particleCount); p++) {
-    let g = volumeGradient[p];
-    let w = step.h * step.h * displacement[p].w;
-    sum += vec2f(g.w, w * dot(g.xyz, g.xyz));
+  for (var p = id.x; p < step.particleCount; p += chunks) {
+    let x = places[p];
+    let gradient = inflation.side / 6.0 * ringArea(p, x);
+    let direction = step.h * step.h * displacement[p].w * gradient;
+    directions[p] = direction;
+    sum += vec2f(dot(x - origin, gradient) / 3.0, dot(direction, gradient));
   }
   partialSums[id.x] = sum;
 }
@@ -93,8 +100,7 @@ fn sumChunks(@builtin(global_invocation_id) id: vec3u) {
 // V and G, for the one workgroup.
 fn totals(index: u32) -> vec2f {
   var own = vec2f(0.0);
-  let count = (step.particleCount + VOLUME_CHUNK - 1u) / VOLUME_CHUNK;
-  for (var i = index; i < count; i += GROUP) {
+  for (var i = index; i < chunkCount(); i += GROUP) {
     own += partialSums[i];
   }
   sums[index] = own;
@@ -132,10 +138,7 @@ fn solvePressure(@builtin(local_invocation_index) index: u32) {
 @compute @workgroup_size(64)
 fn pushOut(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
-  if (p >= step.particleCount) {
-    return;
+  if (p < step.particleCount) {
+    displacement[p] += vec4f(inflationState.change * directions[p], 0.0);
   }
-  let u = displacement[p];
-  let w = step.h * step.h * u.w;
-  displacement[p] = vec4f(u.xyz + w * inflationState.change * volumeGradient[p].xyz, u.w);
 }

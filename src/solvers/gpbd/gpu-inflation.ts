@@ -1,3 +1,5 @@
+import { buildIncidence } from "../../geometry/incidence";
+import { vertexRings } from "../../geometry/rings";
 import { constants, shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -5,23 +7,19 @@ import { StructWriter } from "../../gpu/struct";
 import type { DeformableModel } from "../deformable";
 import type { PressureLaw } from "./inflation";
 
-/** Particles that an invocation of inflation.wgsl adds up. */
+/** Particles of an invocation of inflation.wgsl. */
 const CHUNK = constants.VOLUME_CHUNK;
 
 /** Buffers of the body that pressure works on. */
 export interface InflatedBuffers {
   readonly start: GPUBuffer;
   readonly displacement: GPUBuffer;
-  readonly faces: GPUBuffer;
-  readonly faceOffsets: GPUBuffer;
-  readonly faceEntries: GPUBuffer;
   readonly step: GPUBuffer;
 }
 
 interface Kernels {
   readonly place: Kernel;
   readonly gather: Kernel;
-  readonly sum: Kernel;
   readonly begin: Kernel;
   readonly solve: Kernel;
   readonly push: Kernel;
@@ -39,11 +37,14 @@ export class GpuInflation {
     side: number,
   ) {
     const n = model.particleCount;
+    const rings = vertexRings(model.faces, buildIncidence(model.faces, n));
     const named = (what: string): string => `${model.name} ${what}`;
     this.buffers = {
       places: context.createBuffer(named("places"), 16 * n),
-      volumeGradient: context.createBuffer(named("volume gradients"), 16 * n),
+      directions: context.createBuffer(named("directions of pressure"), 16 * n),
       partialSums: context.createBuffer(named("volume sums"), 8 * Math.ceil(n / CHUNK)),
+      ringOffsets: context.createBuffer(named("ring offsets"), rings.offsets),
+      ringEntries: context.createBuffer(named("ring entries"), rings.entries),
       inflationState: context.createBuffer(named("pressure"), structs.InflationState.size),
       inflation: context.createUniformBuffer(named("pressure law"), this.parameters.bytes.byteLength),
     };
@@ -59,7 +60,6 @@ export class GpuInflation {
     this.kernels = {
       place: Kernel.create(context, name, module, "findPlaces", all),
       gather: Kernel.create(context, name, module, "gatherVolume", all),
-      sum: Kernel.create(context, name, module, "sumChunks", all),
       begin: Kernel.create(context, name, module, "solvePressure", all, { isFirst: 1 }),
       solve: Kernel.create(context, name, module, "solvePressure", all),
       push: Kernel.create(context, name, module, "pushOut", all),
@@ -74,11 +74,10 @@ export class GpuInflation {
 
   /** @param isFirst after the prediction, else after a sweep over the other terms */
   dispatch(pass: GPUComputePassEncoder, offsets: Uint32Array, isFirst: boolean): void {
-    const { place, gather, sum, begin, solve, push } = this.kernels!;
+    const { place, gather, begin, solve, push } = this.kernels!;
     const n = this.model.particleCount;
     place.dispatch(pass, n, offsets);
-    gather.dispatch(pass, n, offsets);
-    sum.dispatch(pass, Math.ceil(n / CHUNK), offsets);
+    gather.dispatch(pass, Math.ceil(n / CHUNK), offsets);
     (isFirst ? begin : solve).dispatchWorkgroups(pass, 1, offsets);
     push.dispatch(pass, n, offsets);
   }

@@ -320,6 +320,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   tear(tear: Tear): void {
     this.tears?.apply(tear);
+    // It knows the surface as it was.
+    this.inflation?.dispose();
+    this.inflation = undefined;
     tear.elements.forEach((elements, index) => this.terms[index]!.rewrite(elements, tear.splits));
   }
 
