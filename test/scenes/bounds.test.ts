@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { runScene } from "../../samples/run-scene";
 import type { ParameterValue } from "../../samples/scene";
 import { scenes } from "../../samples/scenes/index";
+import { sharedDevice } from "../world/worlds";
 
 /** A run that is asserted. Sizes are those that a software GPU on two cores can do; `npm run scene` reaches the others. */
 interface Run {
@@ -46,8 +46,8 @@ describe("metrics of the scenes within their bounds", () => {
     for (const backend of backends)
       it(`${name} ${JSON.stringify(parameters ?? {})} on ${backend}`, { timeout: 900_000 }, async () => {
         const scene = scenes.find((candidate) => candidate.name === name)!;
-        const gpu = backend === "webgpu" ? (await loadWebGpu()).gpu : undefined;
-        const { metrics } = await runScene(scene, { parameters, frames, backend, gpu });
+        const device = backend === "webgpu" ? await sharedDevice() : undefined;
+        const { metrics } = await runScene(scene, { parameters, frames, backend, device });
         console.info(name, backend, JSON.stringify(metrics));
         const bounded = scene.metrics.filter((metric) => metric.bound !== undefined);
         expect(bounded.length).toBeGreaterThan(0);
@@ -63,10 +63,10 @@ describe("friction on an incline", () => {
   for (const backend of both)
     for (const angle of backend === "cpu" ? [5, 15, 25, 35] : [25])
       it(`sticks a degree below and slides a degree above ${angle}° on ${backend}`, { timeout: 300_000 }, async () => {
-        const gpu = backend === "webgpu" ? (await loadWebGpu()).gpu : undefined;
+        const device = backend === "webgpu" ? await sharedDevice() : undefined;
         const slide = async (friction: number): Promise<{ slideDistance: number; expectedDistance: number }> => {
           const parameters = { angle, friction, resolution: 12 };
-          const { metrics } = await runScene(scene, { parameters, frames: 45, backend, gpu });
+          const { metrics } = await runScene(scene, { parameters, frames: 45, backend, device });
           return metrics as { slideDistance: number; expectedDistance: number };
         };
         const sticking = await slide(critical(angle + 1));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runScene } from "../../samples/run-scene";
 import type { ParameterValue } from "../../samples/scene";
 import { sceneNamed } from "../../samples/scenes/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
+import { sharedDevice } from "../world/worlds";
 
 /** A run that is asserted, at a size and length for two cores. */
 interface Run {
@@ -43,8 +43,8 @@ describe("scenes of the local-global solver keep within their bounds", () => {
   for (const { scene: name, parameters, frames, except, backend = "cpu" } of runs)
     it(`${name} ${JSON.stringify(parameters ?? {})} on ${backend}`, { timeout: 300_000 }, async () => {
       const scene = sceneNamed(name);
-      const gpu = backend === "webgpu" ? (await loadWebGpu()).gpu : undefined;
-      const { metrics } = await runScene(scene, { parameters, frames, backend, gpu });
+      const device = backend === "webgpu" ? await sharedDevice() : undefined;
+      const { metrics } = await runScene(scene, { parameters, frames, backend, device });
       console.info(name, JSON.stringify(metrics));
       const bounded = scene.metrics.filter((metric) => metric.bound !== undefined && metric.name !== except);
       expect(bounded.length).toBeGreaterThan(0);

@@ -3,9 +3,9 @@ import { FiniteElements, restOnGround } from "../../bench/gpbd/finite-elements";
 import { runScene } from "../../samples/run-scene";
 import type { ParameterValue } from "../../samples/scene";
 import { sceneNamed } from "../../samples/scenes/index";
-import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { boxTetrahedra, meshVolume, tetMasses } from "../../src/geometry/tetrahedra/tet-mesh";
 import { expectWithin } from "../figures";
+import { sharedDevice } from "../world/worlds";
 
 /** A run that is asserted, at a size and length for two cores. */
 interface Run {
@@ -51,8 +51,8 @@ describe("scenes of solids keep within their bounds", () => {
 describe.each(["cpu", "webgpu"] as const)("a cube at rest on %s", (backend) => {
   it("is the solution of finite elements on the same mesh", { timeout: 300_000 }, async () => {
     const cells = 5;
-    const gpu = backend === "webgpu" ? (await loadWebGpu()).gpu : undefined;
-    const { metrics } = await runScene(sceneNamed("soft-cube"), { parameters: { cells }, backend, gpu });
+    const device = backend === "webgpu" ? await sharedDevice() : undefined;
+    const { metrics } = await runScene(sceneNamed("soft-cube"), { parameters: { cells }, backend, device });
     const mesh = boxTetrahedra({ size: [0.5, 0.5, 0.5], cells: [cells, cells, cells], center: [0, 0.25, 0] });
     const material = { youngsModulus: 1e5, poissonRatio: 0.3, density: 1000 };
     const x = restOnGround(mesh, material, 9.81);
@@ -68,8 +68,8 @@ describe.each(["cpu", "webgpu"] as const)("a cube at rest on %s", (backend) => {
 
 // So far from rest that Newton's matrices overflow in f32; a run refuses a state that is not finite.
 it("a cube of random vertices stays finite on webgpu", { timeout: 300_000 }, async () => {
-  const { gpu } = await loadWebGpu();
-  const options = { parameters: { cells: 10 }, frames: 2, backend: "webgpu", gpu } as const;
+  const device = await sharedDevice();
+  const options = { parameters: { cells: 10 }, frames: 2, backend: "webgpu", device } as const;
   const { metrics } = await runScene(sceneNamed("nh-randomize"), options);
   expect(metrics.rmsSpeed).toBeGreaterThan(1);
 });
