@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first";
 
 // Dawn is a native module with threads of its own, so every test file gets a fresh child process. Two workers, each with one
-// thread of the software adapter: with one a core, they wait for each other and spin away half of the processor's time.
+// thread of the software adapter: with one a core, they wait for each other and spin away half of the processor's time. Files of
+// all projects share the workers: what waits for a page or a disk leaves its core to another.
 const common = {
   pool: "forks" as const,
   isolate: true,
@@ -15,6 +17,7 @@ const common = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Babylon greets from every engine; what a failing test prints is still shown.
     silent: "passed-only",
     // A forgotten `.only` must not hide the rest in a full run.
@@ -28,8 +31,8 @@ export default defineConfig({
           exclude: ["test/browser/**", "test/package/**", "node_modules/**"],
         },
       },
-      { test: { ...common, name: "browser", include: ["test/browser/**/*.test.ts"], maxWorkers: 1 } },
-      { test: { ...common, name: "package", include: ["test/package/**/*.test.ts"], maxWorkers: 1 } },
+      { test: { ...common, name: "browser", include: ["test/browser/**/*.test.ts"] } },
+      { test: { ...common, name: "package", include: ["test/package/**/*.test.ts"] } },
     ],
   },
 });

@@ -1,0 +1,33 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** From ten seconds up, by what they take on two cores; two of the browser, which has threads of its own, never follow each other. */
+const LONGEST = [
+  "scenes/bounds",
+  "browser/gallery",
+  "world/surfaces",
+  "scenes/soft-bounds",
+  "scenes/local-global-bounds",
+  "shaders/modules",
+  "browser/plugin",
+  "bench/command",
+  "parity/local-global-contact",
+  "parity/soft-bodies",
+  "package/package",
+  "parity/local-global-surfaces",
+  "world/rigid/gpu-lane",
+  "parity/rigid-lanes",
+  "world/reaction",
+  "scenes/hylc",
+  "browser/start",
+];
+
+/** Long files first, whatever project they are of, so that both workers end together. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return place < 0 ? LONGEST.length : place;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
