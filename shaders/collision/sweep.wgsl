@@ -19,13 +19,14 @@ struct SweepContact {
   normal: vec3f,
   push: f32,
   surfaceDisplacement: vec3f,
+  normalChange: vec3f,
   touching: bool,
   // the signed distance at the end of the path is at least this [m]
   clearance: f32,
 }
 
 fn noContact(clearance: f32) -> SweepContact {
-  return SweepContact(vec3f(0.0), 0.0, vec3f(0.0), false, clearance);
+  return SweepContact(vec3f(0.0), 0.0, vec3f(0.0), vec3f(0.0), false, clearance);
 }
 
 // Distance of a point from the box of the primitive [m], 0 inside: no more than its distance from the primitive.
@@ -65,13 +66,16 @@ fn sweepContact(
   if (!local.touching) {
     return noContact(local.clearance);
   }
+  let normal = rotateBy(pose1.rotation, local.normal);
   var surfaceDisplacement = vec3f(0.0);
+  var normalChange = vec3f(0.0);
   if (moving) {
+    normalChange = normal - rotateBy(pose0.rotation, local.normal);
     let surface = p0 + way + local.toSurface;
     let turned = rotateBy(pose1.rotation, surface) - rotateBy(pose0.rotation, surface);
     surfaceDisplacement = turned + (pose1.position - pose0.position);
   }
-  return SweepContact(rotateBy(pose1.rotation, local.normal), local.push, surfaceDisplacement, true, local.clearance);
+  return SweepContact(normal, local.push, surfaceDisplacement, normalChange, true, local.clearance);
 }
 
 struct LocalContact {

@@ -85,8 +85,10 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   c.friction = sqrt(options.friction * colliders[k].friction);
   c.proxy = colliders[k].proxy;
   c.offset = vec3f(dot(c.normal, way) - gap, 0.0, 0.0);
-  c.offset.y = dot(c.tangent, found.surfaceDisplacement);
-  c.offset.z = dot(secondTangent(c), found.surfaceDisplacement);
+  // what turns with the obstacle does not slip, a thickness above it either
+  let stuck = found.surfaceDisplacement + options.thickness * found.normalChange;
+  c.offset.y = dot(c.tangent, stuck);
+  c.offset.z = dot(secondTangent(c), stuck);
   c.owner = owner;
   c.other = k;
   c.point = start + way;

@@ -12,10 +12,17 @@ export interface SweepContact {
   push: number;
   /** how far the obstacle's surface moved at the contact during the substep, world space [m] */
   readonly surfaceDisplacement: Float64Array;
+  /** by how much the normal, as it turns with the obstacle, changed during the substep: what is so far above the surface moves by more */
+  readonly normalChange: Float64Array;
 }
 
 export function createSweepContact(): SweepContact {
-  return { normal: new Float64Array(3), push: 0, surfaceDisplacement: new Float64Array(3) };
+  return {
+    normal: new Float64Array(3),
+    push: 0,
+    surfaceDisplacement: new Float64Array(3),
+    normalChange: new Float64Array(3),
+  };
 }
 
 /**
@@ -50,7 +57,7 @@ const interpolated1 = new Float64Array(POSE);
  * @param i first coordinate of the point in `start` and `end`
  * @param thickness distance to keep [m]
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
- * @param out normal, push and surface displacement; unspecified where the result is false
+ * @param out normal, push, surface displacement and change of the normal; unspecified where the result is false
  * @returns whether the point touches
  */
 export function sweepContact(
@@ -105,8 +112,11 @@ export function sweepContact(
     const y = pushed[1] - below * n1[1];
     const z = pushed[2] - below * n1[2];
     surfaceMotion(pose0, pose1, x, y, z, out.surfaceDisplacement);
+    rotate(pose0, 0, n1[0], n1[1], n1[2], before, 0);
+    for (let axis = 0; axis < 3; axis++) out.normalChange[axis] = out.normal[axis] - before[axis];
   } else {
     out.surfaceDisplacement.fill(0);
+    out.normalChange.fill(0);
   }
   return true;
 }

@@ -69,6 +69,22 @@ describe("sweepContact", () => {
     expect(sweepContact(set, 0, clear, clear, 0, THICKNESS, 0, 1, contact)).toBe(false);
   });
 
+  it("tells how what is above a surface goes with it", () => {
+    const turn = rotationAround([0.6, 0, -0.8], 0.4);
+    const [from, to]: [Vec3, Vec3] = [
+      [0, 0, 0],
+      [0.1, -0.05, 0.2],
+    ];
+    const set = moving({ type: "sphere", radius: 0.3 }, from, to, [0, 0, 0, 1], turn);
+    const start = [0.2, 0.25, 0.05];
+    const height = Math.hypot(...start) - 0.3;
+    rotate(Float64Array.of(0, 0, 0, ...turn), 0, start[0], start[1], start[2], scratch, 0);
+    const end = to.map((value, axis) => value + scratch[axis]);
+    expect(sweepContact(set, 0, start, end, 0, 2 * height, 0, 1, contact)).toBe(true);
+    for (let c = 0; c < 3; c++)
+      expect(contact.surfaceDisplacement[c] + height * contact.normalChange[c]).toBeCloseTo(end[c] - start[c], 12);
+  });
+
   it("does not lift a point that slides on a ball off it", () => {
     const set = resting({ type: "sphere", radius: 0.3 });
     let p = [0, 0.3 + THICKNESS, 0];

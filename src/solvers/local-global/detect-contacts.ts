@@ -85,6 +85,8 @@ export function addObstacleContact(
   out.setFrame(n, x, y, z);
   // gap at `predicted` is reach − push − thickness
   out.offset[3 * n] = row(out, n, 0, after) - (margin - sweep.push);
+  // what turns with the obstacle does not slip, a thickness above it either
+  for (let c = 0; c < 3; c++) sweep.surfaceDisplacement[c]! += thickness * sweep.normalChange[c]!;
   for (let t = 1; t < 3; t++)
     out.offset[3 * n + t] = row(out, n, t, before) + row(out, n, t, sweep.surfaceDisplacement);
   out.friction[n] = Math.sqrt(body.friction * set.friction[k]!);
