@@ -43,7 +43,7 @@ export const twistingBar: SceneDefinition = {
       name: "accelerate",
       default: true,
       unit: "",
-      description: "whether iterations learn from those before (on the CPU)",
+      description: "whether iterations learn from those before (on the CPU; the first step then has twice as many)",
     },
   ],
   metrics: [

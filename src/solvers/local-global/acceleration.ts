@@ -1,40 +1,55 @@
 /**
- * Anderson's acceleration of the iterations of a body: of what the last iterates combine to, that which an iteration would change
- * least. Where a body bends or twists, A resists the turns of its parts as it does strain, and iterations by themselves are slow.
+ * What the iterations of a body learn from those before. Where a body bends or twists, A resists the turns of its parts as it does
+ * strain, and iterations by themselves, which are gradient steps with A⁻¹, are slow. These are conjugate gradients in their place:
  *
- * q   iterate, d  what an iteration changes it by; n × 3 [m]
- * ΔQ, ΔD  columns: by how much both differ from one iteration to the next
- * γ   argmin ‖d − ΔD γ‖, then q ← q + d − (ΔQ + ΔD) γ
+ * q, r   iterate, n × 3 [m], and −h² ∇ε of (1) there, n × 3 [kg m]
+ * S, Y   columns: by how much q and −r differ from one iterate to the next, so that Y = h² ∇²ε S, but for how the shape has changed
+ * γ      (SᵀY) γ = Sᵀr:  q ← q + S γ has the least energy that the columns know of, r ← r − Y γ; the global step goes on from there
  *
- * What a change of q does to d depends on the shape, which changes little from step to step. So columns of the steps before serve
- * on, and a step of five iterations ends as near as one of many. Where a shape gives way they do not: an iterate with more
- * energy than the one before is taken back to q + d, and the columns are dropped. Only what q alone decides is combined: elements
- * with duals, and bodies in contact, iterate as they are.
+ * What Y is to S depends on the shape, which changes little from step to step. So columns of the steps before serve on, and a step of
+ * five iterations ends as near as one of many; the first step of all iterates twice as often. After the last iteration one more local
+ * step has its column, too, and what that is good for.
+ *
+ * Where a shape gives way columns lie. An iterate with more energy than the one before is taken back to that, and goes on with the columns of
+ * its own step; if that has more again, without any. Only what q alone decides is combined: elements with duals, bodies in contact,
+ * and such with vertices that give, whose forces are no part of r, iterate as they are.
  */
 import { dotProduct, solveCholesky } from "../../math/dense";
+import type { LocalGlobalModel } from "./model";
 
 /** Columns that are kept. */
 const MOST = 8;
-/** Of the scaled diagonal of ΔDᵀΔD, added to it: columns may depend on each other. */
-const REGULAR = 1e-10;
-/** Of an energy: what rounding may add. */
-const ROUNDING = 1e-12;
+/** Added to the diagonal of SᵀY, scaled to 1: columns may depend on each other. */
+const REGULAR = 1e-4;
+/** After the last iteration columns are believed where it has gained no more than such a part of what the step has. */
+const NEAR = 0.1;
+
+/** Of elements that an iteration decides by q alone. */
+export function isWithoutDuals({ terms }: LocalGlobalModel): boolean {
+  return terms.every(({ kind, material }) => kind === "bending" || material!.model === "arap");
+}
 
 export class Acceleration {
-  /** ΔQ + ΔD and ΔD, column by column; made when they are needed */
-  private steps: Float64Array[] = [];
-  private changes: Float64Array[] = [];
-  /** columns that there are, and where the next one goes */
+  /** S and Y, column by column; made when they are needed */
+  private readonly ways: Float64Array[] = [];
+  private readonly changes: Float64Array[] = [];
+  /** columns that there are, how many of them are of this step, and where the next one goes: over the oldest */
   private count = 0;
+  private fresh = 0;
   private next = 0;
-  /** ΔDᵀΔD, MOST × MOST */
+  /** SᵀY, the mean of it and its transpose, MOST × MOST by places */
   private readonly gram = new Float64Array(MOST * MOST);
+  /** of the last iterate, where there was one in this step */
   private q = new Float64Array(0);
-  private d = new Float64Array(0);
-  /** whether they are of the last iteration, and whether more than d was done */
+  private r = new Float64Array(0);
+  private energy = 0;
   private hasLast = false;
-  private isTried = false;
-  private energy = NaN;
+  /** whether no step has been made since there was nothing to learn from */
+  isNew = true;
+  /** whether it was taken back, and what energy the step has gained */
+  private isBack = false;
+  private gained = 0;
+  private readonly places = new Int32Array(MOST);
   private readonly matrix = new Float64Array(MOST * MOST);
   private readonly gamma = new Float64Array(MOST);
   private readonly scale = new Float64Array(MOST);
@@ -42,112 +57,135 @@ export class Acceleration {
   /** Another step begins, or iterations that are none of these have been done. */
   begin(): void {
     this.hasLast = false;
-    this.isTried = false;
+    this.isBack = false;
+    this.gained = 0;
+    this.fresh = 0;
   }
 
   /** Another system: what there is of columns is not true of it. */
   forget(): void {
     this.count = 0;
     this.next = 0;
+    this.isNew = true;
     this.begin();
   }
 
-  /** Whether an iterate is still to be judged. */
-  get isOpen(): boolean {
-    return this.isTried;
+  /** Whether there has been an iteration in this step. */
+  get isUnderWay(): boolean {
+    return this.hasLast;
   }
 
   /**
-   * Takes q back where it has more energy than the one before.
+   * After a local step at q: moves q to where the columns have it, and r along.
    *
-   * @returns whether it has
+   * @param energy h² ε at q [kg m²]
+   * @param isLast whether no iteration follows, which would find out where columns are wrong
    */
-  judge(q: Float64Array, energy: number): boolean {
-    const isWorse = this.isTried && !(energy <= (1 + ROUNDING) * this.energy);
-    if (isWorse) {
-      for (let i = 0; i < q.length; i++) q[i] = this.q[i]! + this.d[i]!;
-      this.forget();
-    }
-    this.isTried = false;
-    this.energy = energy;
-    return isWorse;
-  }
-
-  /** Moves q on by d, which an iteration would change it by, and what follows from the columns. */
-  apply(q: Float64Array, d: Float64Array): void {
-    const { steps, gamma } = this;
+  improve(q: Float64Array, r: Float64Array, energy: number, isLast: boolean): void {
     const size = q.length;
     if (this.q.length < size) {
       this.q = new Float64Array(size);
-      this.d = new Float64Array(size);
+      this.r = new Float64Array(size);
     }
-    if (this.hasLast) this.addColumn(q, d);
+    if (this.hasLast) {
+      const gain = this.energy - energy;
+      const isWorse = !(gain >= 0);
+      this.learn(q, r);
+      if (isWorse) {
+        this.count = this.isBack ? 0 : this.fresh;
+        q.set(this.q);
+        r.set(this.r);
+      } else {
+        this.gained += gain;
+        this.energy = energy;
+      }
+      this.isBack = isWorse;
+      if (isLast && (isWorse || gain > NEAR * this.gained)) return;
+    } else this.energy = energy;
     this.hasLast = true;
     this.q.set(q);
-    this.d.set(d);
-    for (let i = 0; i < size; i++) q[i]! += d[i]!;
-    if (this.count === 0 || !this.solve(d)) return;
-    this.isTried = true;
-    for (let k = 0; k < this.count; k++) {
-      const step = steps[k]!;
-      const g = gamma[k]!;
-      for (let i = 0; i < size; i++) q[i]! -= g * step[i]!;
-    }
+    this.r.set(r);
+    if (this.count > 0 && this.solve(r)) this.move(q, r);
   }
 
   /** What the next step goes on from. */
   save(): Float64Array[] {
-    const { steps, changes, count, next } = this;
-    const columns = Array.from({ length: count }, (_, k) => [steps[k]!.slice(), changes[k]!.slice()]);
-    return [Float64Array.of(count, next), ...columns.flat()];
+    const { ways, changes, count, next } = this;
+    return [Float64Array.of(count, next, this.isNew ? 1 : 0), ...[...ways, ...changes].map((column) => column.slice())];
   }
 
   load([counts, ...columns]: readonly Float64Array[]): void {
     this.forget();
     if (!counts) return;
-    [this.count, this.next] = [counts[0]!, counts[1]!];
-    for (let k = 0; k < this.count; k++) {
-      this.steps[k] = columns[2 * k]!.slice();
-      this.changes[k] = columns[2 * k + 1]!.slice();
-      this.measure(k);
+    const made = columns.length / 2;
+    for (let k = 0; k < made; k++) {
+      this.ways[k] = columns[k]!.slice();
+      this.changes[k] = columns[made + k]!.slice();
     }
+    [this.count, this.next] = [counts[0]!, counts[1]!];
+    this.isNew = counts[2] === 1;
+    for (let j = 0; j < this.count; j++) this.measure(this.place(j));
   }
 
-  private addColumn(q: Float64Array, d: Float64Array): void {
+  /** Of the columns that there are, the newest first. */
+  private place(j: number): number {
+    return (this.next - 1 - j + MOST) % MOST;
+  }
+
+  /** The column of the way from the last iterate. */
+  private learn(q: Float64Array, r: Float64Array): void {
     const k = this.next;
-    const step = (this.steps[k] ??= new Float64Array(q.length));
+    const way = (this.ways[k] ??= new Float64Array(q.length));
     const change = (this.changes[k] ??= new Float64Array(q.length));
     for (let i = 0; i < q.length; i++) {
-      change[i] = d[i]! - this.d[i]!;
-      step[i] = q[i]! - this.q[i]! + change[i]!;
+      way[i] = q[i]! - this.q[i]!;
+      change[i] = this.r[i]! - r[i]!;
     }
     this.next = (k + 1) % MOST;
-    this.count = Math.max(this.count, k + 1);
+    this.count = Math.min(MOST, this.count + 1);
+    this.fresh = Math.min(MOST, this.fresh + 1);
     this.measure(k);
   }
 
-  /** Row and column k of ΔDᵀΔD, with the columns that there are. */
+  /** Row and column k of SᵀY, with the columns that there are. */
   private measure(k: number): void {
-    const { changes, gram, count } = this;
-    const own = changes[k]!;
-    for (let j = 0; j < count; j++)
-      if (changes[j]) gram[MOST * k + j] = gram[MOST * j + k] = dotProduct(own, changes[j]!, own.length);
+    const { ways, changes, gram, count } = this;
+    const size = ways[k]!.length;
+    for (let n = 0; n < count; n++) {
+      const j = this.place(n);
+      const both = dotProduct(ways[k]!, changes[j]!, size) + dotProduct(ways[j]!, changes[k]!, size);
+      gram[MOST * k + j] = gram[MOST * j + k] = both / 2;
+    }
   }
 
-  /** γ, from the normal equations with a unit diagonal. */
-  private solve(d: Float64Array): boolean {
-    const { changes, gram, gamma, scale, matrix, count } = this;
-    for (let k = 0; k < count; k++) {
+  /** γ, from equations with a unit diagonal; a column along which the energy does not rise has no part in it. */
+  private solve(r: Float64Array): boolean {
+    const { ways, gram, gamma, scale, matrix, places, count } = this;
+    for (let n = 0; n < count; n++) {
+      const k = (places[n] = this.place(n));
       const square = gram[MOST * k + k]!;
-      scale[k] = square > 0 ? 1 / Math.sqrt(square) : 0;
-      gamma[k] = scale[k]! * dotProduct(changes[k]!, d, d.length);
+      scale[n] = square > 0 ? 1 / Math.sqrt(square) : 0;
+      gamma[n] = scale[n]! * dotProduct(ways[k]!, r, r.length);
     }
     for (let i = 0; i < count; i++) {
-      for (let j = 0; j < count; j++) matrix[count * i + j] = scale[i]! * scale[j]! * gram[MOST * i + j]!;
+      for (let j = 0; j < i; j++) matrix[count * i + j] = scale[i]! * scale[j]! * gram[MOST * places[i]! + places[j]!]!;
       matrix[count * i + i] = 1 + REGULAR;
     }
     if (!solveCholesky(matrix, gamma, count)) return false;
-    for (let k = 0; k < count; k++) gamma[k]! *= scale[k]!;
+    for (let n = 0; n < count; n++) gamma[n]! *= scale[n]!;
     return true;
+  }
+
+  private move(q: Float64Array, r: Float64Array): void {
+    const { ways, changes, gamma, places, count } = this;
+    for (let n = 0; n < count; n++) {
+      const way = ways[places[n]!]!;
+      const change = changes[places[n]!]!;
+      const g = gamma[n]!;
+      for (let i = 0; i < q.length; i++) {
+        q[i]! += g * way[i]!;
+        r[i]! -= g * change[i]!;
+      }
+    }
   }
 }

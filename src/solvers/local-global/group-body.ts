@@ -2,7 +2,7 @@ import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { SurfaceAir } from "../air";
 import type { PinTable } from "../deformable";
-import { Acceleration } from "./acceleration";
+import { Acceleration, isWithoutDuals } from "./acceleration";
 import { requireSameElements } from "./alike";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "./touched-body";
@@ -148,15 +148,30 @@ export class GroupBody implements ContactBody {
   /**
    * Right-hand side for the change of q, r = M (q̃ − q) + h² Σ wᵢ Gᵢᵀ (pᵢ − Gᵢq): of (6), with A q on the other side, so that
    * no digits go to where in space the body is.
+   *
+   * @param isAlone whether no contact or cable takes part, so that iterations may learn from those before
    */
-  localStep(isFirst: boolean): void {
-    if (this.acceleration.judge(this.state.positions, this.project(isFirst))) this.project(isFirst);
-    if (isFirst) this.turning.build(this.system, this.pinSolver, this.state.positions);
+  localStep(isFirst: boolean, isAlone = false): void {
+    const { acceleration } = this;
+    const q = this.state.positions;
+    const energy = this.project(isFirst);
+    if (isAlone && this.isAccelerated) acceleration.improve(q, this.r, energy, false);
+    else acceleration.begin();
+    if (isFirst) this.turning.build(this.system, this.pinSolver, q);
+  }
+
+  /** Whether the step that begins is the first from which iterations learn. */
+  takeNewness(): boolean {
+    const isNew = this.isAccelerated && this.acceleration.isNew;
+    if (isNew) this.acceleration.isNew = false;
+    return isNew;
   }
 
   /** After the last iteration. */
   settle(): void {
-    if (this.acceleration.isOpen) this.acceleration.judge(this.state.positions, this.project(false));
+    if (!this.acceleration.isUnderWay) return;
+    const energy = this.project(false);
+    this.acceleration.improve(this.state.positions, this.r, energy, true);
   }
 
   /** @returns energy ε of (1), times h², where there are no duals [kg m²] */
@@ -208,25 +223,17 @@ export class GroupBody implements ContactBody {
     this.pinSolver.apply(this.y, this.way, true);
   }
 
-  /**
-   * q ← q + Sᵀ y
-   *
-   * @param isAlone whether no contact or cable takes part, so that it may go further
-   */
-  backward(isAlone = false): void {
-    const { r, y, system, acceleration } = this;
+  /** q ← q + Sᵀ y */
+  backward(): void {
+    const { r, y, system } = this;
     const q = this.state.positions;
     system.inverse.backward(y, r);
-    if (isAlone && this.options.accelerate && !this.hasDuals) {
-      acceleration.apply(q, r);
-      return;
-    }
-    acceleration.begin();
     for (let i = 0; i < r.length; i++) q[i]! += r[i]!;
   }
 
-  private get hasDuals(): boolean {
-    return this.model.terms.some(({ kind, material }) => kind !== "bending" && material!.model !== "arap");
+  /** Whether iterations learn from those before, as long as nothing is touched. */
+  private get isAccelerated(): boolean {
+    return this.options.accelerate && !this.pinSolver.isSoft && isWithoutDuals(this.model);
   }
 
   /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */

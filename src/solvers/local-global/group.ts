@@ -199,8 +199,9 @@ export class LocalGlobalGroup {
     const left = (1 - to) * frame.dt;
     this.takeContacts(bodies, colliders, left);
     const settings = strictest(bodies);
+    const iterations = iterationsOf(bodies);
     for (let pass = 1; ; pass++) {
-      this.iterate(bodies, settings, pass === 1);
+      this.iterate(bodies, settings, iterations, pass === 1);
       if (pass === settings.contactPasses || this.contacts.count === 0) break;
       this.detect(bodies, colliders, from, to, false);
       if (this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
@@ -213,18 +214,18 @@ export class LocalGlobalGroup {
     for (const body of bodies) body.finish(frame.frame);
   }
 
-  private iterate(bodies: readonly GroupBody[], settings: SharedOptions, isFirst: boolean): void {
+  private iterate(bodies: readonly GroupBody[], settings: SharedOptions, iterations: number, isFirst: boolean): void {
     const { clock } = this;
-    for (let k = 0; k < settings.iterations; k++) {
-      for (const body of bodies) body.localStep(isFirst && k === 0);
+    for (let k = 0; k < iterations; k++) {
+      bodies.forEach((body, i) => body.localStep(isFirst && k === 0, !this.delassus.parts[i]!.isTouched));
       clock?.lap("local");
       if (isFirst && k === 0) this.setScale(bodies, settings);
       clock?.lap("schur");
       this.delassus.addLag(this.contacts.z);
       for (const body of bodies) body.forward();
       clock?.lap("global");
-      if (this.delassus.size > 0) this.solveContacts(bodies, settings, k === settings.iterations - 1);
-      bodies.forEach((body, i) => body.backward(!this.delassus.parts[i]!.isTouched));
+      if (this.delassus.size > 0) this.solveContacts(bodies, settings, k === iterations - 1);
+      for (const body of bodies) body.backward();
       clock?.lap("global");
     }
     for (const body of bodies) body.settle();
@@ -375,6 +376,12 @@ const { PASS_OVERLAP } = constants;
 /** How often a Newton step that makes things worse is halved, and projected gradients in place of one that does so still. */
 const HALVINGS = 2;
 const PROJECTIONS = 24;
+
+/** Iterations of the next step: twice as many where a body has nothing yet to learn from. */
+export function iterationsOf(bodies: readonly GroupBody[]): number {
+  const isNew = bodies.map((body) => body.takeNewness()).includes(true);
+  return (isNew ? 2 : 1) * strictest(bodies).iterations;
+}
 
 /** Bodies in one system are iterated together: see `LocalGlobalOptions`. Their order does not matter. */
 export function strictest(bodies: readonly Pick<GroupBody, "options">[]): SharedOptions {

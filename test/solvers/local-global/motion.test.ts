@@ -241,9 +241,9 @@ describe("a bar that is twisted", () => {
       for (const body of [plain, own]) {
         body.begin(h, [0, 0.1, 0], 1);
         for (let k = 0; k < 5; k++) {
-          body.localStep(k === 0);
+          body.localStep(k === 0, body === own);
           body.forward();
-          body.backward(body === own);
+          body.backward();
         }
         body.settle();
         before.push(stepEnergy(model, body.state.positions, body.predicted, h));
