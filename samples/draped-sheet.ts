@@ -31,7 +31,7 @@ export function drapedSheet(sheet: DrapedSheet): SceneDefinition {
     description: sheet.description,
     frames: sheet.frames,
     groundHeight: -0.7,
-    view: { target: [0, -0.15, 0], alpha: -1.1, beta: 1.05, radius: 2.4 },
+    view: { target: [0, -0.2, 0], alpha: -1.1, beta: 1.1, radius: 1.9 },
     parameters: [
       ...localGlobalParameters({
         substeps: sheet.substeps ?? 1,

@@ -47,7 +47,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
     description: solid.description,
     frames: FRAMES,
     groundHeight: -solid.below - solid.way - solid.size,
-    view: { target: [0, -solid.way / 2, 0], alpha: -1.5, beta: 1.3, radius: 5 * solid.size },
+    view: { target: [0, -solid.below - 0.1, 0], alpha: -1.35, beta: 1.35, radius: 3 * solid.size },
     parameters: [
       ...localGlobalParameters(solid.defaults),
       {

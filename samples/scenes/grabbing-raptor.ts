@@ -32,7 +32,7 @@ export const grabbingRaptor: SceneDefinition = {
     "Two soft fingers, bent by cables, grab a soft body or a rigid capsule, lift it, turn it by 90° and carry it away.",
   frames: FRAMES,
   groundHeight: 0,
-  view: { target: [0.07, 0.12, 0], alpha: -1.2, beta: 1.25, radius: 0.7 },
+  view: { target: [0.07, 0.11, 0], alpha: -0.8, beta: 1.25, radius: 0.5 },
   parameters: [
     ...localGlobalParameters({ substeps: 2, youngsModulus: 3e5, poissonRatio: 0.4, iterations: 8, friction: 0.8 }),
     { name: "pull", default: 0.08, unit: "", range: [0, 0.5], description: "part by which the cables are shortened" },

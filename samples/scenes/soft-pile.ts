@@ -28,7 +28,7 @@ export const softPile: SceneDefinition = {
   description: "Soft cubes and balls fall between four walls and come to rest on one another, all in one system.",
   frames: FRAMES,
   groundHeight: 0,
-  view: { target: [0, 0.25, 0], alpha: -1.2, beta: 1.1, radius: 2 },
+  view: { target: [0, 0.35, 0], alpha: -1.2, beta: 1.2, radius: 2.4 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e5, poissonRatio: 0.35, iterations: 5 }),
     { name: "count", default: 20, unit: "", range: [1, 60], integer: true, description: "bodies" },

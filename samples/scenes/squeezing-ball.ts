@@ -19,7 +19,7 @@ export const squeezingBall: SceneDefinition = {
     "Without gravity, rollers pull a ball through a gap of six tenths of its diameter by friction alone; it gets its shape back.",
   frames: FRAMES,
   groundHeight: -1.4,
-  view: { target: [0, -0.1, 0], alpha: -1.4, beta: 1.25, radius: 2.4 },
+  view: { target: [0, -0.1, 0], alpha: -Math.PI / 2, beta: 1.4, radius: 1.9 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e4, poissonRatio: 0.4, model: "neo-hookean" }),
     {
@@ -56,7 +56,7 @@ export const squeezingBall: SceneDefinition = {
     const half = numberOf(values, "gap") / 2 + ROLLER;
     let angle = 0;
     const rollers = [-1, 1].map((side) => {
-      const shape = { type: "capsule", pointA: [0, 0, -0.4], pointB: [0, 0, 0.4], radius: ROLLER } as const;
+      const shape = { type: "capsule", pointA: [0, 0, -0.15], pointB: [0, 0, 0.15], radius: ROLLER } as const;
       const collider = world.addCollider(shape, { friction, position: [side * half, 0, 0] });
       const prop: Prop = {
         shape,
