@@ -11,6 +11,8 @@ interface Run {
   readonly frames?: number;
   /** a metric whose bound takes a longer run */
   readonly except?: string;
+  /** of metrics that are not bounded at every size and on every backend */
+  readonly also?: Readonly<Record<string, number>>;
   /** default "cpu" */
   readonly backend?: "cpu" | "webgpu";
 }
@@ -21,8 +23,8 @@ const runs: readonly Run[] = [
   { scene: "soft-stick-slip", parameters: { cells: 2, angle: 20, friction: 0.364971 }, frames: 60 },
   { scene: "soft-pile", parameters: { count: 3 } },
   { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e5 }, frames: 75, backend: "webgpu" },
-  { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e7 } },
-  { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e9 } },
+  { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e7 }, also: { startError: 1e-3 } },
+  { scene: "twisting-bar", parameters: { cells: 8, youngsModulus: 1e9 }, also: { startError: 1e-3 } },
   {
     scene: "soft-stick-slip",
     parameters: { cells: 1, angle: 20, friction: 0.364971 },
@@ -40,7 +42,7 @@ const runs: readonly Run[] = [
 ];
 
 describe("scenes of the local-global solver keep within their bounds", () => {
-  for (const { scene: name, parameters, frames, except, backend = "cpu" } of runs)
+  for (const { scene: name, parameters, frames, except, also = {}, backend = "cpu" } of runs)
     it(`${name} ${JSON.stringify(parameters ?? {})} on ${backend}`, { timeout: 300_000 }, async () => {
       const scene = sceneNamed(name);
       const device = backend === "webgpu" ? await sharedDevice() : undefined;
@@ -49,6 +51,7 @@ describe("scenes of the local-global solver keep within their bounds", () => {
       const bounded = scene.metrics.filter((metric) => metric.bound !== undefined && metric.name !== except);
       expect(bounded.length).toBeGreaterThan(0);
       for (const { name: metric, bound } of bounded) expect(metrics[metric], metric).toBeLessThanOrEqual(bound!);
+      for (const [metric, bound] of Object.entries(also)) expect(metrics[metric], metric).toBeLessThanOrEqual(bound);
     });
 });
 

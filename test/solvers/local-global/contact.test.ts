@@ -46,6 +46,27 @@ describe("friction of a stiff block on a slope", () => {
     expect(slid).toBeLessThan(1.3 * expected);
   });
 
+  it("goes with what it lies on as that turns, however thick contact is", async () => {
+    const thickness = 0.02;
+    const { world, body } = await blockIn([0, -9.81, 0], {
+      youngsModulus: 1e8,
+      center: [0, 0.1 + thickness, 0],
+      cells: [1, 1, 1],
+      options: { thickness },
+    });
+    const table = world.addCollider({ type: "box", halfExtents: [2, 1, 2], center: [0, -1, 0] }, { friction: 1 });
+    let angle = 0;
+    for (let frame = 1; frame <= 20; frame++) {
+      angle = ((1 - Math.cos((Math.PI * frame) / 20)) / 2) * 0.25;
+      table.setPose([0, 0, 0], [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)]);
+      world.step(h);
+    }
+    const x = await body.readPositions();
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    for (let i = 0; i < x.length; i += 3)
+      expect(Math.abs(c * x[i]! + s * x[i + 1]! - body.model.positions[i]!)).toBeLessThan(0.02 * angle * thickness);
+  });
+
   it.each(["fischer-burmeister", "minimum-map"] as const)("sticks and slides with %s", async (complementarity) => {
     const a = Math.PI / 9;
     const way = (acceleration: number): number => (acceleration * h * h * 30 * 31) / 2;
