@@ -36,6 +36,8 @@ export interface PulledSolid {
 }
 
 const FRAMES = 150;
+/** Of the bars [m]. */
+const LENGTH = 0.44;
 /** Part of the run in which it is pulled; then it has time to recover. */
 const PULL = 0.6;
 
@@ -47,7 +49,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
     description: solid.description,
     frames: FRAMES,
     groundHeight: -solid.below - solid.way - solid.size,
-    view: { target: [0, -solid.below - 0.1, 0], alpha: -1.35, beta: 1.35, radius: 3 * solid.size },
+    view: { target: [0, -solid.below - 0.1, 0], alpha: -1.5, beta: 1.35, radius: 3 * solid.size },
     parameters: [
       ...localGlobalParameters(solid.defaults),
       {
@@ -119,8 +121,13 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
 function addBars(world: World, { bar, below }: PulledSolid, gap: number, friction: number): Prop[] {
   return [-1, 1].flatMap((side) => {
     const x = side * (gap + bar);
-    const edge = { type: "capsule", pointA: [x, -below, -0.4], pointB: [x, -below, 0.4], radius: bar } as const;
-    const plate = { type: "box", halfExtents: [0.2, bar, 0.4], center: [x + side * 0.2, -below, 0] } as const;
+    const edge = {
+      type: "capsule",
+      pointA: [x, -below, -LENGTH / 2],
+      pointB: [x, -below, LENGTH / 2],
+      radius: bar,
+    } as const;
+    const plate = { type: "box", halfExtents: [0.2, bar, LENGTH / 2], center: [x + side * 0.2, -below, 0] } as const;
     return [edge, plate].map((shape): Prop => {
       world.addCollider(shape, { friction });
       return { shape, material: "steel" };

@@ -13,11 +13,14 @@ import {
 } from "../local-global";
 import { numberOf } from "../parameters";
 import { random } from "../rigid";
-import type { SceneDefinition } from "../scene";
+import type { Prop, SceneDefinition } from "../scene";
 
 const GRAVITY = 9.81;
 const SIZE = 0.2;
 const FRAMES = 240;
+/** Half the thickness, and the height, of the walls as they are drawn [m]: where bodies meet them they are thicker, and have no end. */
+const PANE = 0.005;
+const PANE_HEIGHT = 1.15;
 /** [1/s] */
 const DAMPING = 2;
 
@@ -68,7 +71,14 @@ export const softPile: SceneDefinition = {
     const friction = numberOf(values, "friction");
     const wall = 0.31;
     world.addCollider({ type: "box", halfExtents: [10, 1, 10], center: [0, -1, 0] }, { friction });
+    const props: Prop[] = [];
     for (const side of [-1, 1]) {
+      const [at, height] = [side * (wall + PANE), PANE_HEIGHT / 2];
+      const panes = [
+        { type: "box", halfExtents: [PANE, height, wall], center: [at, height, 0] },
+        { type: "box", halfExtents: [wall, height, PANE], center: [0, height, at] },
+      ] as const;
+      props.push(...panes.map((shape): Prop => ({ shape, material: "glass" })));
       world.addCollider({ type: "box", halfExtents: [0.5, 5, 5], center: [side * (wall + 0.5), 5, 0] }, { friction });
       world.addCollider({ type: "box", halfExtents: [5, 5, 0.5], center: [0, 5, side * (wall + 0.5)] }, { friction });
     }
@@ -92,7 +102,7 @@ export const softPile: SceneDefinition = {
     let middles: Vec3[] = [];
     let drift = 0;
     return {
-      props: [],
+      props,
       softs: bodies.map((body, k) => ({ body, material: k % 2 === 0 ? "clay" : "rubber" })),
       async afterStep(frame) {
         meter.update();
