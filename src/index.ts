@@ -21,7 +21,7 @@ export type { LinearMethod, NewtonOptions } from "./solvers/newton/options";
 export type { RigidQuality } from "./solvers/newton/quality";
 export type { NcpFunction, NcpPreconditioner } from "./solvers/ncp";
 export { Signal } from "./world/signal";
-export type { Box } from "./world/bounds";
+export type { Box } from "./geometry/box";
 export type { RayHit } from "./world/pick";
 export type { RenderEmbedding, RenderOutput } from "./world/render-output";
 export { RigidProxy, type ProxyResponse } from "./collision/rigid-proxy";

@@ -35,9 +35,9 @@ const PLACE_ROUNDING = 2e-7;
 @group(0) @binding(9) var<storage, read> edgeFaces: array<vec2u>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
-// Body of a vertex: see partCode in surface/pairs.wgsl.
+// Body of a vertex, see surface/pairs.wgsl.
 fn bodyOf(v: u32) -> u32 {
-  return topology[surface.rest + 4u * v + 3u] >> 2u;
+  return topology[surface.rest + 4u * v + 3u];
 }
 
 // Pairs of an owner that there was room for.

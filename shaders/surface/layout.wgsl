@@ -2,15 +2,19 @@
 
 struct SurfaceParameters {
   particleCount: u32,
+  // bodies
+  partCount: u32,
   vertexCount: u32,
   edgeCount: u32,
   faceCount: u32,
-  // where each list begins in `topology`; of a particle there are position at rest and a code, see `partCode`
+  // where each list begins in `topology`; of a particle there are position at rest and number of its body
   edges: u32,
   faces: u32,
   faceOrder: u32,
   edgeOrder: u32,
   rest: u32,
+  // of the distance that surfaces keep, for every two bodies: see SurfaceMesh
+  keeps: u32,
   // first node of the tree of edges; that of faces begins at 0
   edgeNodes: u32,
   // levels of the trees

@@ -30,9 +30,13 @@ fn restPosition(p: u32) -> vec3f {
   return vec3f(bitcast<f32>(topology[at]), bitcast<f32>(topology[at + 1u]), bitcast<f32>(topology[at + 2u]));
 }
 
-// 4 × part + 2 if it touches itself + 1 if it touches others
-fn partCode(p: u32) -> u32 {
+fn partOf(p: u32) -> u32 {
   return topology[surface.rest + 4u * p + 3u];
+}
+
+// Distance that two bodies keep, or one from itself; 0 where they do not touch [m].
+fn distanceKept(part: u32, other: u32) -> f32 {
+  return surface.thickness * bitcast<f32>(topology[surface.keeps + part * surface.partCount + other]);
 }
 
 fn levelStart(isFace: bool, level: u32) -> u32 {
@@ -83,7 +87,7 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
   let margin = ownReach + surface.thickness;
   low -= margin;
   high += margin;
-  let code = partCode(v.x);
+  let part = partOf(v.x);
   let depth = select(surface.edgeDepth, surface.faceDepth, isVertex);
   let nodes = select(surface.edgeNodes, 0u, isVertex);
   let order = select(surface.edgeOrder, surface.faceOrder, isVertex);
@@ -128,9 +132,9 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
     if (sharesVertex(v, own)) {
       continue;
     }
-    let otherCode = partCode(v[own]);
-    let isSame = (code >> 2u) == (otherCode >> 2u);
-    if (select((code & otherCode & 1u) == 0u, (code & 2u) == 0u, isSame)) {
+    let otherPart = partOf(v[own]);
+    var kept = distanceKept(part, otherPart);
+    if (kept == 0.0) {
       continue;
     }
     let origin = surfaceStart[v.x].xyz;
@@ -140,11 +144,10 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
     let r = combine(closestWeights(kind, x), x);
     let apart = length(r);
     let reach = ownReach + furthest(v, own, 4u);
-    if (apart > surface.thickness + reach) {
+    if (apart > kept + reach) {
       continue;
     }
-    var kept = surface.thickness;
-    if (isSame) {
+    if (part == otherPart) {
       let restOrigin = restPosition(v.x);
       let rest = mat4x3f(
         vec3f(0.0), restPosition(v.y) - restOrigin, restPosition(v.z) - restOrigin, restPosition(v.w) - restOrigin,

@@ -3,6 +3,7 @@
  * picks one by the model's `solver`.
  */
 import type { ColliderSet } from "../collision/collider-set";
+import type { Box } from "../geometry/box";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
 import type { Tear } from "./gpbd/tearing";
@@ -93,13 +94,27 @@ export function pinHolds(pins: Omit<PinTable, "changed">, particle: number): boo
   return pins.pinned[particle] === 1 && !pinGives(pins, particle);
 }
 
+/** Where a body is, as far as that is known without waiting for a GPU. */
+export interface BodyPlace {
+  /** A box that holds it so much later [s]. */
+  boxIn(seconds: number): Box;
+  /** whether that box stays tight without another look */
+  readonly isBounded: boolean;
+  /** positions as they were last seen, particleCount × 3 [m] */
+  readonly seen: ArrayLike<number>;
+  /** how often they were */
+  readonly looks: number;
+  /** Asks for another look: at once, or a frame or two later from a GPU. */
+  look(): void;
+}
+
 /** One body in its solver on one backend. */
 export interface DeformableSolver {
   /**
    * Called for every body before the rigid bodies step: where bodies share one system with each other or with rigid bodies,
    * each hands its part in here.
    */
-  prepare?(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable): void;
+  prepare?(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable, place: BodyPlace): void;
   step(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable): void;
   /** The state after the last step. */
   readState(): Promise<BodyState>;

@@ -1,12 +1,13 @@
 import { PliantError } from "../errors";
+import type { Box } from "../geometry/box";
 import type { Vec3 } from "../math/types";
-import { pinGives, type BodyState, type DeformableSolver, type FrameInput } from "../solvers/deformable";
+import { pinGives, type BodyPlace, type BodyState, type DeformableSolver, type FrameInput } from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
 import type { Tear } from "../solvers/gpbd/tearing";
 import type { BodyHost, BodyMemory, BodyOptions } from "./body-options";
 import { BodyPins, type PinOptions } from "./body-pins";
-import { BoundsTracker, type Box } from "./bounds";
+import { BoundsTracker } from "./bounds";
 import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
@@ -29,6 +30,9 @@ export class DeformableBody {
   private output: RenderOutput | undefined;
   private disposed = false;
   private latest: Float32Array | undefined;
+  private readonly place: BodyPlace;
+  /** how often the state was seen */
+  private looks = 0;
   /** Counts the states that were written: readbacks of earlier ones come too late. */
   private epoch = 0;
 
@@ -55,6 +59,7 @@ export class DeformableBody {
     this.bounds = new BoundsTracker(model, host.time);
     this.solver = host.backend.createSolver(model, host, this.settings);
     if (pins) this.pins.hold(pins, undefined, compliance);
+    this.place = this.placeOf();
   }
 
   get model(): BodyModel {
@@ -208,6 +213,7 @@ export class DeformableBody {
     this.solver.writeState({ positions, velocities, frames });
     this.pins.follow(positions);
     this.epoch++;
+    this.looks++;
     this.latest = Float32Array.from(positions);
     this.bounds.place(positions, velocities, this.host.time);
   }
@@ -256,8 +262,7 @@ export class DeformableBody {
 
   /** A box in world space that contains the body, found without reading it back. */
   conservativeBounds(): Box {
-    const { wind, thickness } = this.settings;
-    return this.bounds.box(this.pins, this.host.time, this.gravity, Math.hypot(...wind), thickness);
+    return this.place.boxIn(0);
   }
 
   /** Whether `conservativeBounds` stays tight by itself: for a pinned body, and one that lies still undisturbed. */
@@ -272,7 +277,7 @@ export class DeformableBody {
 
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
-    this.solver.prepare?.(frame, this.settings, this.pins);
+    this.solver.prepare?.(frame, this.settings, this.pins, this.place);
   }
 
   /** @internal one frame; called by the world */
@@ -360,7 +365,29 @@ export class DeformableBody {
     return this.disposed;
   }
 
+  private placeOf(): BodyPlace {
+    // Getters: it is asked while the body goes on.
+    const body = this as DeformableBody;
+    return {
+      boxIn(seconds) {
+        const { wind, thickness } = body.settings;
+        return body.bounds.box(body.pins, body.host.time + seconds, body.gravity, Math.hypot(...wind), thickness);
+      },
+      get isBounded() {
+        return body.boundsAnchored;
+      },
+      get seen() {
+        return body.latest ?? body.model.positions;
+      },
+      get looks() {
+        return body.looks;
+      },
+      look: () => body.requestState(() => undefined),
+    };
+  }
+
   private observed(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
+    this.looks++;
     this.latest = positions instanceof Float32Array ? positions : Float32Array.from(positions);
     this.bounds.observe(positions, velocities, time, this.gravity);
   }

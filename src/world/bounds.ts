@@ -1,13 +1,8 @@
+import { boxOf, grown, sizeOf, type Box } from "../geometry/box";
 import { edgeGraph, reachFrom, type EdgeGraph } from "../geometry/reach";
 import { tetrahedronEdges } from "../geometry/tetrahedra/tet-edges";
-import type { Vec3 } from "../math/types";
 import { pinGives, pinHolds, type PinTable } from "../solvers/deformable";
 import type { BodyModel } from "./solvers";
-
-export interface Box {
-  readonly min: Vec3;
-  readonly max: Vec3;
-}
 
 /** Cloth is taken to stretch by no more than this, … */
 const stretchAllowance = 1.25;
@@ -114,10 +109,7 @@ export class BoundsTracker {
     const swing = box === this.seen.box ? 0 : sizeOf(box);
     const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed + swing;
     const growth = margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
-    return {
-      min: box.min.map((value) => value - growth) as unknown as Vec3,
-      max: box.max.map((value) => value + growth) as unknown as Vec3,
-    };
+    return grown(box, growth);
   }
 
   /** Whether the box holds for good without another look at the body. */
@@ -175,21 +167,7 @@ function fastest(velocities: ArrayLike<number>): number {
   return speed;
 }
 
-function sizeOf({ min, max }: Box): number {
-  return Math.max(...[0, 1, 2].map((c) => max[c]! - min[c]!));
-}
-
 /** How far a side of one box is from that of the other, at most [m]. */
 function driftOf(a: Box, b: Box): number {
   return Math.max(...[0, 1, 2].flatMap((c) => [Math.abs(a.min[c]! - b.min[c]!), Math.abs(a.max[c]! - b.max[c]!)]));
-}
-
-function boxOf(positions: ArrayLike<number>): Box {
-  const min: [number, number, number] = [Infinity, Infinity, Infinity];
-  const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    min[i % 3] = Math.min(min[i % 3]!, positions[i]!);
-    max[i % 3] = Math.max(max[i % 3]!, positions[i]!);
-  }
-  return { min, max };
 }

@@ -95,6 +95,8 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 const gpbd: SolverKind<GpbdModel> = {
   defaults: (model, { warmStart }) => ({
     ...defaultOptions,
+    // Contact between surfaces does not follow tears.
+    bodyCollision: !model.tears,
     substeps: recommendedSubsteps(model, warmStart),
     friction: model.friction,
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),

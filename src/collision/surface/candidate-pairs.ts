@@ -40,7 +40,7 @@ export class CandidatePairs {
    *
    * @param x positions, particleCount × 3 [m]
    * @param way how each particle is expected to move until the next search, particleCount × 3 [m]
-   * @param thickness distance that surfaces keep [m]
+   * @param thickness distance that surfaces keep, at most: see `SurfaceMesh.keeps` [m]
    * @param slack by which a vertex may go further than it is expected to [m]
    */
   find(x: Float64Array, way: Float64Array, thickness: number, slack = 0.5 * SLACK * thickness): void {
@@ -74,6 +74,7 @@ export class CandidatePairs {
     const list = kind === VERTEX_FACE ? mesh.faces : mesh.edges;
     const arity = kind === VERTEX_FACE ? 3 : 2;
     const part = mesh.partOf[four[0]!]!;
+    const parts = mesh.partStart.length - 1;
     const ownReach = furthest(reach, 0, own);
     for (let k = 0; k < tree.foundCount; k++) {
       const other = tree.order[tree.found[k]!]!;
@@ -82,16 +83,14 @@ export class CandidatePairs {
       for (let c = 0; c < arity; c++) four[own + c] = list[arity * other + c]!;
       if (sharesVertex(own)) continue;
       const otherPart = mesh.partOf[four[own]!]!;
-      if (otherPart !== part) {
-        if (mesh.bodyCollision[part] === 0 || mesh.bodyCollision[otherPart] === 0) continue;
-      } else if (mesh.selfCollision[part] === 0) continue;
+      let kept = thickness * mesh.keeps[part * parts + otherPart]!;
+      if (kept === 0) continue;
       const both = ownReach + furthest(reach, own, 4);
       const apart = Math.sqrt(closestPair(kind, x, four, 0, weights, 0, separation, 0));
-      if (apart > thickness + both) continue;
-      let kept = thickness;
+      if (apart > kept + both) continue;
       if (otherPart === part) {
         const rest = Math.sqrt(closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0));
-        kept = Math.min(thickness, REST_SHARE * rest);
+        kept = Math.min(kept, REST_SHARE * rest);
       }
       if (apart <= kept + both) this.add(kind, kept);
     }

@@ -34,6 +34,8 @@ export interface SurfaceSearchSettings {
 export class GpuSurfaceTrees {
   /** by their names in the shaders */
   readonly buffers;
+  /** where `SurfaceMesh.keeps` begins in `topology` */
+  private readonly keepsAt: number;
   private readonly trees: readonly [ImplicitTree, ImplicitTree];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
   private readonly levels: readonly { offset: Uint32Array; count: number }[];
@@ -50,6 +52,7 @@ export class GpuSurfaceTrees {
   ) {
     this.trees = [faceTree(mesh), edgeTree(mesh)];
     const { data, layout } = packTopology(mesh, this.trees);
+    this.keepsAt = layout.keeps!;
     const nodes = this.trees[0].boxes.length / 6 + this.trees[1].boxes.length / 6;
     this.buffers = {
       surface: context.createUniformBuffer("surface parameters", structs.SurfaceParameters.size),
@@ -89,6 +92,12 @@ export class GpuSurfaceTrees {
     parameters.set(0, "interval", interval);
     parameters.set(0, "slack", slack);
     this.context.device.queue.writeBuffer(this.buffers.surface, 0, parameters.bytes);
+  }
+
+  /** After a change of `SurfaceMesh.keeps`. */
+  writeKeeps(): void {
+    const keeps = Float32Array.from(this.mesh.keeps);
+    this.context.device.queue.writeBuffer(this.buffers.topology, 4 * this.keepsAt, keeps);
   }
 
   /** Mean displacement of the vertices, into `commonMotion`. */
@@ -144,8 +153,7 @@ function packTopology(
   const codes = new Uint32Array(rest);
   for (let p = 0; p < mesh.particleCount; p++) {
     for (let c = 0; c < 3; c++) floats[4 * p + c] = mesh.restPositions[3 * p + c]!;
-    const part = mesh.partOf[p]!;
-    codes[4 * p + 3] = 4 * part + 2 * mesh.selfCollision[part]! + mesh.bodyCollision[part]!;
+    codes[4 * p + 3] = mesh.partOf[p]!;
   }
   const lists = {
     vertices: mesh.vertices,
@@ -154,9 +162,11 @@ function packTopology(
     faceOrder: faces.order,
     edgeOrder: edges.order,
     rest: codes,
+    keeps: new Uint32Array(Float32Array.from(mesh.keeps).buffer),
   };
   const layout: Record<string, number> = {
     particleCount: mesh.particleCount,
+    partCount: mesh.partStart.length - 1,
     vertexCount: mesh.vertices.length,
     edgeCount: mesh.edges.length / 2,
     faceCount: mesh.faces.length / 3,

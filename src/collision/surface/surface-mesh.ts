@@ -24,10 +24,11 @@ export interface SurfaceMesh {
   readonly partStart: Uint32Array;
   /** body of each particle */
   readonly partOf: Uint32Array;
-  /** 1 for bodies that touch themselves */
-  readonly selfCollision: Uint8Array;
-  /** 1 for bodies that touch others */
-  readonly bodyCollision: Uint8Array;
+  /**
+   * bodies × bodies: what two of them keep of the distance that surfaces keep, or a body from itself; 0 where they do not touch. It may
+   * change from search to search
+   */
+  readonly keeps: Float64Array;
   /** particleCount × 3 [m], each body as it was made */
   readonly restPositions: Float64Array;
   /** particles on a surface, in order */
@@ -62,8 +63,11 @@ export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<n
     particleCount,
     partStart,
     partOf,
-    selfCollision: Uint8Array.from(parts, (part) => (part.selfCollision ? 1 : 0)),
-    bodyCollision: Uint8Array.from(parts, (part) => (part.bodyCollision ? 1 : 0)),
+    keeps: Float64Array.from(
+      parts.flatMap((part, k) =>
+        parts.map((other, l) => ((k === l ? part.selfCollision : part.bodyCollision && other.bodyCollision) ? 1 : 0)),
+      ),
+    ),
     restPositions,
     vertices: Uint32Array.from(vertices),
     edges: Uint32Array.from([...buildEdges(faces).vertices, ...lines]),

@@ -4,6 +4,7 @@
  * caused by element i (5), h = Δt.
  */
 import { beginReactions, recordReaction, returnReactions } from "../../collision/contact-reaction";
+import type { Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { accelerationWeights, termStiffness, type AccelerationWeights, type TermStiffness } from "./acceleration";
@@ -19,6 +20,7 @@ import { solveNeoHookeanTet } from "./neo-hookean-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
 import { RodAir } from "./rod-air";
+import { spanOf } from "./span";
 import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { isUntangled, untangle } from "./untangle";
@@ -54,6 +56,8 @@ interface CurrentFrame {
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
   readonly scratch;
+  /** frames that it was seen in */
+  looks = 0;
   private topology;
   private readonly rods: CpuRods | undefined;
   private readonly rodAir: RodAir | undefined;
@@ -80,7 +84,16 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    this.looks++;
     if (this.state.frozenAt === 0) this.group?.join(this, options, pins);
+  }
+
+  span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box {
+    return spanOf(this.state, pins, frame, options);
+  }
+
+  get seen(): Float64Array {
+    return this.state.positions;
   }
 
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -388,6 +401,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.velocities.set(state.velocities);
     this.state.frozenAt = 0;
     this.rods?.write(state.positions, state.frames);
+    this.group?.forget(this);
     this.lastH = 0;
   }
 

@@ -1,10 +1,10 @@
-import { SurfaceContact, type SurfaceContactSettings } from "../../collision/surface/surface-contact";
+import { SurfaceContact } from "../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../collision/surface/surface-mesh";
 import type { FrameInput } from "../deformable";
 import { cpuProxies, type CpuGpbdSolver } from "./cpu-solver";
 import { SEARCHES } from "./phases";
-import type { GroupBackend, GroupSurfaces } from "./surface-group";
+import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
 
 /** Contact between the surfaces of bodies on the CPU. */
 export class CpuSurfaces implements GroupSurfaces {
@@ -16,7 +16,7 @@ export class CpuSurfaces implements GroupSurfaces {
   private readonly w: Float64Array;
   private substeps = 1;
   private h = 0;
-  private settings: SurfaceContactSettings | undefined;
+  private settings: GroupSettings | undefined;
 
   constructor(
     private readonly solvers: readonly CpuGpbdSolver[],
@@ -31,7 +31,8 @@ export class CpuSurfaces implements GroupSurfaces {
     this.w = new Float64Array(particleCount);
   }
 
-  beginFrame(frame: FrameInput, substeps: number, settings: SurfaceContactSettings): void {
+  beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void {
+    this.contact.mesh.keeps.set(settings.keeps);
     this.substeps = substeps;
     this.h = frame.dt / substeps;
     this.settings = settings;

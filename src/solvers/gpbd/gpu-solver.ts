@@ -5,6 +5,7 @@
 import { PliantError } from "../../errors";
 import type { ColliderBuffers } from "../../collision/collider-buffers";
 import { facesMayTouch } from "../../collision/face-contact";
+import type { Box } from "../../geometry/box";
 import { buildIncidence } from "../../geometry/incidence";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
@@ -28,7 +29,7 @@ import { airMass } from "./rod-air";
 import type { SurfaceGroup } from "./surface-group";
 import type { Tear } from "./tearing";
 import { warmShare } from "./warm-start";
-import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../deformable";
+import type { BodyPlace, BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../deformable";
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
@@ -78,6 +79,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   private current: CurrentFrame | undefined;
+  private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
   /** whether elastic displacements of the last substep are kept */
@@ -134,8 +136,25 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return { start: this.buffers.start, displacement: this.buffers.displacement, step: this.step_ };
   }
 
-  prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, place: BodyPlace): void {
+    this.place = place;
     this.group?.join(this, options, pins);
+  }
+
+  span(frame: FrameInput): Box {
+    return this.place!.boxIn(frame.dt);
+  }
+
+  get seen(): ArrayLike<number> {
+    return this.place!.seen;
+  }
+
+  get looks(): number {
+    return this.place!.looks;
+  }
+
+  look(isUrgent: boolean): void {
+    if (isUrgent || !this.place!.isBounded) this.place!.look();
   }
 
   step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -315,6 +334,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
     this.rods?.write(state.positions, state.frames);
+    this.group?.forget(this);
     this.lastH = 0;
   }
 

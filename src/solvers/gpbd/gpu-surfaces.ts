@@ -3,7 +3,6 @@
  */
 import { GpuSurfaceTrees } from "../../collision/surface/gpu-trees";
 import { REACH_SLACK, SLIDES } from "../../collision/surface/surface-bounds";
-import type { SurfaceContactSettings } from "../../collision/surface/surface-contact";
 import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../collision/surface/surface-mesh";
 import { shaders, structs } from "../../generated/shaders";
 import type { GpuContext } from "../../gpu/device";
@@ -15,13 +14,18 @@ import type { GpuFrameInput } from "../deformable";
 import { gpuProxies, type GpuGpbdSolver } from "./gpu-solver";
 import { uniformSlot } from "./gpu-term";
 import { SEARCHES } from "./phases";
-import type { GroupBackend, GroupSurfaces } from "./surface-group";
+import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
 
-/** Pairs for which there is room at first, for each particle of the surfaces. */
+/** Pairs for which there is room at first, for each vertex of the surfaces. */
 export const FIRST_PAIRS = 24;
 /** Part of the room for pairs that may be used before more is made: what is read back is a frame or two old. */
 const GROW_AT = 0.5;
 const noOffsets = new Uint32Array(1);
+
+/** Pairs for which there is room in groups to come: what one needed the next may need as well. */
+interface PairRoom {
+  perVertex: number;
+}
 
 interface SearchKernels {
   readonly count: Kernel;
@@ -62,6 +66,7 @@ export class GpuSurfaces implements GroupSurfaces {
     private readonly context: GpuContext,
     solvers: readonly GpuGpbdSolver[],
     parts: readonly SurfacePart[],
+    private readonly room: PairRoom,
   ) {
     this.mesh = joinSurfaces(parts);
     const { mesh } = this;
@@ -87,12 +92,12 @@ export class GpuSurfaces implements GroupSurfaces {
       ownersB: context.createBuffer("surface owners", 4 * (owners + 1)),
     };
     this.exchange = this.connect(solvers);
-    this.capacity = FIRST_PAIRS * mesh.vertices.length;
+    this.capacity = room.perVertex * mesh.vertices.length;
     this.sized = this.createSized();
     this.kernels = [this.createKernels(0), this.createKernels(1)];
   }
 
-  beginFrame(frame: GpuFrameInput, substeps: number, settings: SurfaceContactSettings): void {
+  beginFrame(frame: GpuFrameInput, substeps: number, settings: GroupSettings): void {
     this.recorder = frame.recorder;
     this.substeps = substeps;
     const { fixed, mesh } = this;
@@ -103,6 +108,10 @@ export class GpuSurfaces implements GroupSurfaces {
       interval: this.interval,
       slack: REACH_SLACK * settings.thickness,
     });
+    if (settings.keeps.some((share, k) => share !== mesh.keeps[k])) {
+      mesh.keeps.set(settings.keeps);
+      this.trees.writeKeeps();
+    }
     const { queue } = this.context.device;
     const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => settings.friction[mesh.partOf[p]!]!);
     queue.writeBuffer(fixed.frictions, 0, frictions);
@@ -263,6 +272,7 @@ export class GpuSurfaces implements GroupSurfaces {
         this.watching = false;
         if (this.disposed || new Uint32Array(bytes)[0]! < GROW_AT * this.capacity) return;
         this.capacity = 2 * Math.max(this.capacity, new Uint32Array(bytes)[0]!);
+        this.room.perVertex = Math.max(this.room.perVertex, Math.ceil(this.capacity / this.mesh.vertices.length));
         for (const buffer of Object.values(this.sized)) buffer.destroy();
         this.sized = this.createSized();
         this.kernels = [this.createKernels(0), this.createKernels(1)];
@@ -276,8 +286,9 @@ export class GpuSurfaces implements GroupSurfaces {
 
 /** Groups of bodies on a device. */
 export function gpuGroups(context: GpuContext): GroupBackend<GpuGpbdSolver> {
+  const room = { perVertex: FIRST_PAIRS };
   return {
-    createSurfaces: (solvers, parts) => new GpuSurfaces(context, solvers, parts),
+    createSurfaces: (solvers, parts) => new GpuSurfaces(context, solvers, parts, room),
     createProxies: (frame, solvers) => gpuProxies(frame as GpuFrameInput, solvers),
   };
 }

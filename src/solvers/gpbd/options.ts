@@ -65,9 +65,13 @@ export interface GpbdOptions extends DeformableOptions, AirOptions, InflationOpt
   faceContacts: boolean;
   /** whether the body's surface touches itself */
   selfCollision: boolean;
-  /** whether it touches surfaces of other bodies for which this holds, too */
+  /**
+   * whether it touches surfaces of other bodies of this solver for which this holds, too; default yes, but for cloth that tears. Bodies
+   * that may come to touch in a frame are stepped together, with the substeps and iterations of the one that needs most. Two that pass
+   * through each other when they first come near, or are held together in a point, do not touch until they are free of each other
+   */
   bodyCollision: boolean;
-  /** distance that surfaces keep from each other, m; default `thickness`. Among several the largest counts */
+  /** distance that the surface keeps from itself, m; default `thickness`. Two surfaces keep the mean of theirs */
   selfThickness?: number | undefined;
 }
 
@@ -135,7 +139,7 @@ export const defaultOptions: Readonly<GpbdOptions> = {
   friction: 0.4,
   faceContacts: true,
   selfCollision: false,
-  bodyCollision: false,
+  bodyCollision: true,
   ...defaultInflation,
 };
 
@@ -147,7 +151,7 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);
   check.within("relaxation", 1e-3, 1.999);
-  check.flag("accelerate");
+  for (const key of ["accelerate", "selfCollision", "bodyCollision"] as const) check.flag(key);
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);

@@ -1,19 +1,24 @@
 import type { SurfaceContactSettings } from "../../collision/surface/surface-contact";
 import type { SurfacePart } from "../../collision/surface/surface-mesh";
 import type { FrameInput, PinTable } from "../deformable";
-import type { GpbdModel } from "./model";
+import { distanceOf, Encounters, type Encountered, type Member } from "./encounters";
 import type { GpbdOptions } from "./options";
 import { stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage } from "./phases";
 
 /** A solver whose body may touch others. */
-export interface GroupedSolver extends PhasedSolver {
-  readonly model: GpbdModel;
+export interface GroupedSolver extends PhasedSolver, Encountered {
   beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void;
+}
+
+/** How the surfaces of a group touch in a frame. */
+export interface GroupSettings extends SurfaceContactSettings {
+  /** bodies × bodies, see `SurfaceMesh.keeps` */
+  readonly keeps: Float64Array;
 }
 
 /** Surface contact of a group on a backend. */
 export interface GroupSurfaces extends SurfaceStage {
-  beginFrame(frame: FrameInput, substeps: number, settings: SurfaceContactSettings): void;
+  beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void;
   dispose(): void;
 }
 
@@ -23,10 +28,12 @@ export interface GroupBackend<Solver extends GroupedSolver> {
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
 }
 
-interface Member<Solver> {
-  readonly solver: Solver;
-  readonly options: Readonly<GpbdOptions>;
-  readonly pins: PinTable;
+/** What was set up for bodies that have touched. */
+interface Connection<Solver> {
+  readonly solvers: readonly Solver[];
+  readonly surfaces: GroupSurfaces;
+  /** number of the frame in which it was of use last */
+  usedIn: number;
 }
 
 /**
@@ -34,16 +41,20 @@ interface Member<Solver> {
  * load presses together is parted again and again: with 0.4 a sheet folded twice kept moving at 0.03 m/s.
  */
 const PARTING_SPEED = 0.05;
+/** Frames for which what was set up for some bodies is kept after they have parted. */
+const KEEP_FRAMES = 300;
 
 /**
- * Bodies of a world whose surfaces touch each other or themselves. They are stepped side by side, with the substeps and iterations
- * of the one that needs most.
+ * Bodies of a world whose surfaces may touch each other or themselves. Those that may come to touch in a frame are stepped side by side,
+ * with the substeps and iterations of the one that needs most; who is by itself steps by itself.
  */
 export class SurfaceGroup<Solver extends GroupedSolver> {
   private members: Member<Solver>[] = [];
-  private surfaces: GroupSurfaces | undefined;
-  private joined: readonly Solver[] = [];
-  private joinedFlags = "";
+  private frame: FrameInput | undefined;
+  /** of the frame; those that were stepped are empty */
+  private readonly groups = new Map<Solver, Member<Solver>[]>();
+  private readonly encounters = new Encounters<Solver>();
+  private connections: Connection<Solver>[] = [];
 
   constructor(private readonly backend: GroupBackend<Solver>) {}
 
@@ -53,63 +64,94 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
   }
 
   /**
-   * Steps all that have joined when the first of them is to be stepped.
+   * Steps all that this body may touch when the first of them is to be stepped.
    *
-   * @returns false when this solver has not joined, and is to step by itself
+   * @returns false for a body that touches nothing, and is to step by itself
    */
   step(solver: Solver, frame: FrameInput): boolean {
-    if (this.stepped.frame === frame && this.stepped.solvers.has(solver)) return true;
-    const { members } = this;
-    if (!members.some((member) => member.solver === solver)) return false;
-    this.members = [];
-    this.stepped = { frame, solvers: new Set(members.map((member) => member.solver)) };
-    const solvers = members.map((member) => member.solver);
-    const most = (key: "substeps" | "iterations"): number => Math.max(...members.map(({ options }) => options[key]));
-    const shared = { substeps: most("substeps"), iterations: most("iterations") };
-    this.connect(members);
-    for (const member of members) member.solver.beginFrame(frame, { ...member.options, ...shared }, member.pins);
-    this.surfaces!.beginFrame(frame, shared.substeps, {
-      thickness: Math.max(...members.map(({ options }) => options.selfThickness ?? options.thickness)),
-      friction: members.map(({ options }) => options.friction),
-      partingSpeed: PARTING_SPEED,
-    });
-    stepPhases(solvers, shared, this.backend.createProxies(frame, solvers, shared.substeps), this.surfaces);
+    if (frame !== this.frame) this.gather(frame);
+    const group = this.groups.get(solver);
+    if (!group) return false;
+    if (group.length > 0) this.stepTogether(group.splice(0), frame);
     return true;
   }
 
-  private stepped: { frame: FrameInput | undefined; solvers: ReadonlySet<Solver> } = {
-    frame: undefined,
-    solvers: new Set(),
-  };
-
   /** A body that is gone takes along what was set up for it. */
   leave(solver: Solver): void {
-    if (!this.joined.includes(solver)) return;
-    this.surfaces?.dispose();
-    this.surfaces = undefined;
-    this.joined = [];
+    this.forget(solver);
+    this.drop(({ solvers }) => solvers.includes(solver));
   }
 
-  /** Pairs are found anew when bodies came or went. */
-  private connect(members: readonly Member<Solver>[]): void {
-    const flags = members.map(({ options }) => `${options.selfCollision}${options.bodyCollision}`).join();
-    const isSame =
-      flags === this.joinedFlags &&
-      members.length === this.joined.length &&
-      members.every(({ solver }, k) => solver === this.joined[k]);
-    if (isSame && this.surfaces) return;
-    this.surfaces?.dispose();
-    this.joinedFlags = flags;
-    this.joined = members.map(({ solver }) => solver);
-    this.surfaces = this.backend.createSurfaces(
-      this.joined,
-      members.map(({ solver, options }) => ({
-        restPositions: solver.model.positions,
-        faces: solver.model.faces,
-        edges: solver.model.rods?.edges,
-        selfCollision: options.selfCollision,
-        bodyCollision: options.bodyCollision,
-      })),
+  /** A body was put somewhere else. */
+  forget(solver: Solver): void {
+    this.encounters.forget(solver);
+  }
+
+  /** Finds out who steps with whom. */
+  private gather(frame: FrameInput): void {
+    const { members, groups } = this;
+    this.frame = frame;
+    this.members = [];
+    groups.clear();
+    for (const group of this.encounters.find(members, frame))
+      if (group.length > 1 || group[0]!.options.selfCollision)
+        for (const { solver } of group) groups.set(solver, group);
+    this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
+  }
+
+  private stepTogether(members: readonly Member<Solver>[], frame: FrameInput): void {
+    const solvers = members.map(({ solver }) => solver);
+    const most = (key: "substeps" | "iterations"): number => Math.max(...members.map(({ options }) => options[key]));
+    const shared = { substeps: most("substeps"), iterations: most("iterations") };
+    const surfaces = this.connect(members, frame);
+    for (const { solver, options, pins } of members) solver.beginFrame(frame, { ...options, ...shared }, pins);
+    surfaces.beginFrame(frame, shared.substeps, this.settings(members));
+    stepPhases(solvers, shared, this.backend.createProxies(frame, solvers, shared.substeps), surfaces);
+  }
+
+  private settings(members: readonly Member<Solver>[]): GroupSettings {
+    const distances = members.map(({ options }) => distanceOf(options));
+    const thickness = Math.max(...distances);
+    const keeps = members.flatMap((a, k) =>
+      members.map((b, l) => {
+        const mayTouch =
+          k === l
+            ? a.options.selfCollision
+            : a.options.bodyCollision && b.options.bodyCollision && !this.encounters.passThrough(a.solver, b.solver);
+        return mayTouch ? (distances[k]! + distances[l]!) / (2 * thickness) : 0;
+      }),
     );
+    return {
+      thickness,
+      keeps: Float64Array.from(keeps),
+      friction: members.map(({ options }) => options.friction),
+      partingSpeed: PARTING_SPEED,
+    };
+  }
+
+  /** What was set up for just these bodies, or is now. */
+  private connect(members: readonly Member<Solver>[], { frame }: FrameInput): GroupSurfaces {
+    const solvers = members.map(({ solver }) => solver);
+    let connection = this.connections.find(
+      ({ solvers: known }) => known.length === solvers.length && known.every((solver, k) => solver === solvers[k]),
+    );
+    if (!connection) {
+      const parts = members.map(({ solver: { model }, options: { selfCollision, bodyCollision } }) => ({
+        restPositions: model.positions,
+        faces: model.faces,
+        edges: model.rods?.edges,
+        selfCollision,
+        bodyCollision,
+      }));
+      connection = { solvers, surfaces: this.backend.createSurfaces(solvers, parts), usedIn: frame };
+      this.connections.push(connection);
+    }
+    connection.usedIn = frame;
+    return connection.surfaces;
+  }
+
+  private drop(isPast: (connection: Connection<Solver>) => boolean): void {
+    for (const connection of this.connections) if (isPast(connection)) connection.surfaces.dispose();
+    this.connections = this.connections.filter((connection) => !isPast(connection));
   }
 }
