@@ -16,8 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => t.dispose());
 
-/** As one writes it: a material, and how fine it is to be. */
-const soft = { youngsModulus: 5e4, poissonRatio: 0.3, density: 300, resolution: 3 };
+/** Few and soft: a frame takes milliseconds. */
+const soft = { youngsModulus: 2e4, poissonRatio: 0.3, density: 300, resolution: 3, damping: 2 };
 
 async function stateOf({ body }: { readonly body: DeformableBody }) {
   const { positions, velocities } = await body.readState();
@@ -31,34 +31,32 @@ async function stateOf({ body }: { readonly body: DeformableBody }) {
   };
 }
 
-describe("bodies with the options that they have by themselves", () => {
+describe("bodies that nobody told to touch, or not to", () => {
   it("come to rest on one another", async () => {
     const ground = CreateGround("ground", { width: 4, height: 4 }, t.scene);
     new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0, extents: new Vector3(4, 0.2, 4) }, t.scene);
-    const [top, side] = [0.1, 0.2];
-    const [lower, upper] = [0.01, 0.05].map((drop, k) => {
-      const mesh = CreateBox("cube", { size: side }, t.scene);
-      mesh.position.set(0.01 * k, top + (k + 0.5) * side + drop, 0);
+    const [top, height] = [0.1, 0.1];
+    const [lower, upper] = [0.01, 0.04].map((drop, k) => {
+      const mesh = CreateBox("cushion", { width: 0.2, height, depth: 0.2 }, t.scene);
+      mesh.position.set(0.01 * k, top + (k + 0.5) * height + drop, 0);
       return new SoftBodyAggregate(mesh, soft, t.scene);
     });
-    t.run(150);
+    t.run(60);
     const [below, above] = await Promise.all([lower, upper].map(stateOf));
-    console.log(below.middle, above.middle, below.speed, above.speed, above.lowest);
-    expect(above.middle - below.middle).toBeGreaterThan(0.9 * side);
-    expect(above.middle - below.middle).toBeLessThan(side + 0.005);
+    expect(above.middle - below.middle).toBeGreaterThan(0.9 * height);
+    expect(above.middle - below.middle).toBeLessThan(height + 0.005);
     expect(Math.max(below.speed, above.speed)).toBeLessThan(0.05);
     expect(surfacesAreFree(below.surface, above.surface, 1e-4)).toBe(true);
   });
 
   it("fall on cloth that hangs by its corners, which carries them", async () => {
     const sheet = makeSheet(t.scene, 0.8, 8, 1);
-    const cloth = new ClothAggregate(sheet, { fabric: "cotton", pins: [0, 8, 72, 80] }, t.scene);
+    const cloth = new ClothAggregate(sheet, { fabric: "cotton", pins: [0, 8, 72, 80], damping: 2 }, t.scene);
     const mesh = CreateSphere("ball", { diameter: 0.2, segments: 5 }, t.scene);
     mesh.position.set(0.02, 1.12, 0);
     const ball = new SoftBodyAggregate(mesh, soft, t.scene);
-    t.run(60);
+    t.run(50);
     const [under, held] = await Promise.all([cloth, ball].map(stateOf));
-    console.log(under, held.middle, held.lowest, held.speed);
     expect(held.lowest).toBeGreaterThan(under.lowest);
     expect(held.middle).toBeGreaterThan(0.6);
     expect(held.speed).toBeLessThan(1);

@@ -188,7 +188,12 @@ it("refuses what cannot tear", async () => {
     expect(() => world.addBody(sheet(), { tearing: { strain: 0 } })).toThrow(/tearing.strain: must be a positive/);
     expect(() => world.addBody(sheet(), { tearing: { strain: 1, most: 0.5 } })).toThrow(/tearing.most/);
     expect(() => world.addBody(sheet(), { selfCollision: true, tearing: { strain: 1 } })).toThrow(/touches itself/);
+    expect(() => world.addBody(sheet(), { bodyCollision: true, tearing: { strain: 1 } })).toThrow(/other surfaces/);
     expect(world.bodies.length).toBe(0);
+    // by itself it leaves others alone
+    const torn = world.addBody(sheet(), { tearing: { strain: 1 } });
+    expect(torn.options.bodyCollision).toBe(false);
+    expect(() => torn.setOptions({ bodyCollision: true })).toThrow(/other surfaces/);
   });
 });
 
