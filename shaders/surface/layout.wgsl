@@ -15,6 +15,9 @@ struct SurfaceParameters {
   rest: u32,
   // of the distance that surfaces keep, for every two bodies: see SurfaceMesh
   keeps: u32,
+  // first leaf of each body in either tree, and behind the last where leaves end
+  faceLeaves: u32,
+  edgeLeaves: u32,
   // first node of the tree of edges; that of faces begins at 0
   edgeNodes: u32,
   // levels of the trees

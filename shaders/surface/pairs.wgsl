@@ -98,6 +98,9 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
   if (writesPairs) {
     at = ownerStart[owner];
   }
+  // What touches others only need not look at itself.
+  let leaves = select(surface.edgeLeaves, surface.faceLeaves, isVertex) + part;
+  let ownLeaves = select(vec2u(1u, 0u), vec2u(topology[leaves], topology[leaves + 1u]), distanceKept(part, part) == 0.0);
   // A node is coded as level + 8 × its place in the level.
   var stack: array<u32, stackSize>;
   var size = 0u;
@@ -110,6 +113,10 @@ fn findPairs(@builtin(global_invocation_id) id: vec3u) {
     let level = stack[size] & 7u;
     let place = stack[size] >> 3u;
     let node = nodes + levelStart(isVertex, level) + place;
+    let lastLeaf = min((place + 1u) << (3u * level), select(surface.edgeCount, surface.faceCount, isVertex));
+    if (place << (3u * level) >= ownLeaves.x && lastLeaf <= ownLeaves.y) {
+      continue;
+    }
     if (any(boxes[2u * node].xyz > high) || any(boxes[2u * node + 1u].xyz < low)) {
       continue;
     }

@@ -22,7 +22,7 @@ const soft = { youngsModulus: 2e4, poissonRatio: 0.3, density: 300, resolution: 
 async function stateOf({ body }: { readonly body: DeformableBody }) {
   const { positions, velocities } = await body.readState();
   const heights = Array.from(positions).filter((_, i) => i % 3 === 1);
-  const squares = velocities.reduce((sum, v) => sum + v * v, 0);
+  const squares = Array.from(velocities).reduce((sum, v) => sum + v * v, 0);
   return {
     lowest: Math.min(...heights),
     middle: heights.reduce((sum, y) => sum + y, 0) / heights.length,

@@ -163,6 +163,8 @@ function packTopology(
     edgeOrder: edges.order,
     rest: codes,
     keeps: new Uint32Array(Float32Array.from(mesh.keeps).buffer),
+    faceLeaves: leavesOf(mesh, mesh.faces, 3),
+    edgeLeaves: leavesOf(mesh, mesh.edges, 2),
   };
   const layout: Record<string, number> = {
     particleCount: mesh.particleCount,
@@ -187,4 +189,12 @@ function packTopology(
     at += list.length;
   }
   return { data, layout };
+}
+
+/** Where the things of each body begin in the order of a tree, and where all end: bodies lie apart in it. */
+function leavesOf({ partOf, partStart }: SurfaceMesh, list: Uint32Array, arity: number): Uint32Array {
+  const starts = new Uint32Array(partStart.length);
+  for (let at = 0; at < list.length; at += arity) starts[partOf[list[at]!]! + 1]!++;
+  for (let k = 1; k < starts.length; k++) starts[k]! += starts[k - 1]!;
+  return starts;
 }
