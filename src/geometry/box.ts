@@ -30,13 +30,18 @@ export function grown({ min, max }: Box, margin: number): Box {
   };
 }
 
+/** Whether two boxes have nothing in common. */
+export function areApart(a: Box, b: Box): boolean {
+  for (let c = 0; c < 3; c++) if (a.min[c]! > b.max[c]! || b.min[c]! > a.max[c]!) return true;
+  return false;
+}
+
 /** What two boxes have in common; undefined where they are apart. */
 export function intersection(a: Box, b: Box): Box | undefined {
-  const [min, max] = [a.min.slice(), a.max.slice()];
-  for (let c = 0; c < 3; c++) {
-    min[c] = Math.max(min[c]!, b.min[c]!);
-    max[c] = Math.min(max[c]!, b.max[c]!);
-    if (min[c]! > max[c]!) return undefined;
-  }
-  return { min: min as [number, number, number], max: max as [number, number, number] };
+  if (areApart(a, b)) return undefined;
+  const [p, q] = [a.min, a.max];
+  return {
+    min: [Math.max(p[0], b.min[0]), Math.max(p[1], b.min[1]), Math.max(p[2], b.min[2])],
+    max: [Math.min(q[0], b.max[0]), Math.min(q[1], b.max[1]), Math.min(q[2], b.max[2])],
+  };
 }

@@ -13,7 +13,7 @@ import { expectRefused } from "../refusal";
 import { gridCloth, verticesWhere } from "./cloths";
 import { backends, inWorld, run } from "./worlds";
 
-const touching = { selfCollision: true, bodyCollision: true, airDensity: 0, substeps: 5 };
+const touching = { selfCollision: true, airDensity: 0, substeps: 5 };
 
 function sheet(name: string, height: number, size = 0.3, segments = 8): ReturnType<typeof gridCloth> {
   const grid = { width: size, height: size, columns: segments, rows: segments, center: [0, height, 0] } as const;
@@ -199,7 +199,7 @@ function bent(rest: ArrayLike<number>, angle: number, half: number): Float64Arra
 describe("solids that may touch", () => {
   const side = 0.2;
   const thickness = 0.004;
-  const options = { bodyCollision: true, airDensity: 0, substeps: 8, thickness };
+  const options = { airDensity: 0, substeps: 8, thickness };
 
   const box = (size: Vec3, cells: Vec3, center: Vec3): SoftBodyModel =>
     softBodyModel({

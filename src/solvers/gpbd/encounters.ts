@@ -2,7 +2,7 @@
 import { ObstacleMotion } from "../../collision/obstacle-motion";
 import { surfacesAreFree } from "../../collision/surface/free-surfaces";
 import { LEAST_GAP } from "../../collision/surface/surface-bounds";
-import { grown, intersection, type Box } from "../../geometry/box";
+import { areApart, grown, type Box } from "../../geometry/box";
 import type { FrameInput, PinTable } from "../deformable";
 import type { GpbdModel } from "./model";
 import type { GpbdOptions } from "./options";
@@ -53,9 +53,9 @@ export class Encounters<Solver extends Encountered> {
    * @returns lists of bodies that may touch, each in one of them, those that meet nobody by themselves; in the order in which they
    * were given
    */
-  find(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
+  groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
     const sets = members.map((_, k) => k);
-    const find = (k: number): number => (sets[k] === k ? k : (sets[k] = find(sets[k]!)));
+    const rootOf = (k: number): number => (sets[k] === k ? k : (sets[k] = rootOf(sets[k]!)));
     const near = this.nearPairs(members, frame);
     const known = new Map<Solver, Map<Solver, Acquaintance>>();
     for (const [k, l] of near) {
@@ -63,11 +63,15 @@ export class Encounters<Solver extends Encountered> {
       const acquaintance = this.judge(a, b, frame);
       if (!known.has(a.solver)) known.set(a.solver, new Map());
       known.get(a.solver)!.set(b.solver, acquaintance);
-      if (acquaintance.isFree) sets[Math.max(find(k), find(l))] = Math.min(find(k), find(l));
+      if (acquaintance.isFree) sets[Math.max(rootOf(k), rootOf(l))] = Math.min(rootOf(k), rootOf(l));
     }
     this.known = known;
     const lists = new Map<number, Member<Solver>[]>();
-    members.forEach((member, k) => lists.set(find(k), [...(lists.get(find(k)) ?? []), member]));
+    members.forEach((member, k) => {
+      const list = lists.get(rootOf(k));
+      if (list) list.push(member);
+      else lists.set(rootOf(k), [member]);
+    });
     return [...lists.values()];
   }
 
@@ -86,11 +90,10 @@ export class Encounters<Solver extends Encountered> {
       if (frame.frame % LOOK_EVERY === 0) solver.look?.(false);
       return grown(solver.span(frame, options, pins), push + distanceOf(options));
     });
-    return open.flatMap((k, i) =>
-      open
-        .slice(i + 1)
-        .flatMap((l, j): [number, number][] => (intersection(boxes[i]!, boxes[i + 1 + j]!) ? [[k, l]] : [])),
-    );
+    const pairs: [number, number][] = [];
+    for (let i = 0; i < open.length; i++)
+      for (let j = i + 1; j < open.length; j++) if (!areApart(boxes[i]!, boxes[j]!)) pairs.push([open[i]!, open[j]!]);
+    return pairs;
   }
 
   private judge(a: Member<Solver>, b: Member<Solver>, frame: FrameInput): Acquaintance {

@@ -93,7 +93,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
     this.frame = frame;
     this.members = [];
     groups.clear();
-    for (const group of this.encounters.find(members, frame))
+    for (const group of this.encounters.groups(members, frame))
       if (group.length > 1 || group[0]!.options.selfCollision)
         for (const { solver } of group) groups.set(solver, group);
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
