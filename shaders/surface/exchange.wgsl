@@ -13,6 +13,8 @@ struct SurfaceRange {
 // of all bodies
 @group(0) @binding(2) var<storage, read_write> surfaceStart: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> surfaceShift: array<vec4f>;
+// of the body: at least so far from all obstacles, see near-obstacles.wgsl
+@group(0) @binding(4) var<storage, read_write> clearance: array<f32>;
 
 @compute @workgroup_size(64)
 fn gatherSurface(@builtin(global_invocation_id) id: vec3u) {
@@ -28,5 +30,8 @@ fn scatterSurface(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= part.count) {
     return;
   }
-  displacement[id.x] = surfaceShift[part.first + id.x];
+  let shift = surfaceShift[part.first + id.x];
+  // It was found where the particle was before.
+  clearance[id.x] -= length(shift.xyz - displacement[id.x].xyz);
+  displacement[id.x] = shift;
 }

@@ -377,6 +377,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return { displacement: this.buffers.displacement, contact: this.buffers.contact };
   }
 
+  /** Buffers that contact with other bodies reads and moves. */
+  get exchanged() {
+    const { start, displacement, clearance } = this.buffers;
+    return { start, displacement, clearance };
+  }
+
   dispose(): void {
     this.group?.leave(this);
     for (const buffer of Object.values(this.buffers)) buffer.destroy();

@@ -251,7 +251,7 @@ export class GpuSurfaces implements GroupSurfaces {
       const count = mesh.partStart[k + 1]! - first;
       writer.set(k, "first", first);
       writer.set(k, "count", count);
-      const all = { ...fixed, start: solver.positions, displacement: solver.lastSubstep.displacement };
+      const all = { ...fixed, ...solver.exchanged };
       return {
         gather: Kernel.create(context, "surface/exchange", module, "gatherSurface", all),
         scatter: Kernel.create(context, "surface/exchange", module, "scatterSurface", all),
