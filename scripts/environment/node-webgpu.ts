@@ -4,6 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { hasBundledBinaries, swiftShaderFolder } from "./browser-files";
+import { pollGently } from "./poll-gently";
 
 /** What `loadWebGpu` found. */
 export interface NodeWebGpu {
@@ -45,6 +46,7 @@ async function load(): Promise<NodeWebGpu> {
   if (wish !== "" && wish !== "system" && wish !== "swiftshader") {
     throw new Error(`PLIANT_ADAPTER is "${wish}"; valid are "system" and "swiftshader"`);
   }
+  pollGently();
   const system = wish === "swiftshader" ? undefined : await loadSystemDriver();
   if (system) return system;
   const software = wish === "system" ? undefined : await loadSwiftShader();

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 
 const SQUARES = fs.readFileSync(new URL("squares.wgsl", import.meta.url), "utf8");
@@ -34,6 +34,33 @@ describe("WebGPU in Node", () => {
     readback.unmap();
     expect(Array.from(output)).toEqual(Array.from(input, (x) => x * x));
     device.destroy();
+  });
+
+  it("lets the main thread sleep between looks whether work is done", async () => {
+    const { gpu } = await loadWebGpu();
+    const device = await (await gpu.requestAdapter())!.requestDevice();
+    const module = device.createShaderModule({ code: SQUARES });
+    const pipeline = await device.createComputePipelineAsync({ layout: "auto", compute: { module } });
+    const buffer = device.createBuffer({ size: 256, usage: GPUBufferUsage.STORAGE });
+    const entries = [{ binding: 0, resource: { buffer } }];
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+    for (let k = 0; k < 5000; k++) pass.dispatchWorkgroups(1);
+    pass.end();
+    const commands = encoder.finish();
+    const immediate = vi.spyOn(globalThis, "setImmediate");
+    device.queue.submit([commands]);
+    const begin = performance.now();
+    await device.queue.onSubmittedWorkDone();
+    const waited = performance.now() - begin;
+    const looks = immediate.mock.calls.length;
+    immediate.mockRestore();
+    device.destroy();
+    // Sleeps grow by a sixteenth each, and from 8 ms on they are of half a millisecond.
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThan(200 + 2 * waited);
   });
 
   it("gives one object however often it is asked", async () => {
