@@ -29,6 +29,8 @@ afterAll(async () => {
 /** Small pictures and coarse cloth: everything is drawn and computed by two CPU cores. */
 async function open(address: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage({ viewport: { width: 620, height: 240 } });
+  // Other tests run beside these.
+  page.setDefaultTimeout(90_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
@@ -201,10 +203,14 @@ describe("each kind of scene", () => {
     );
     const settings = lower.map(([key, value]) => `&set=${key}=${value}`).join("");
     const { page, complaints } = await open(`${server.url}?scene=${scene.name}${settings}`);
-    expect(await page.locator("h1").textContent()).toBe(scene.title);
-    await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 1);
-    expect(colourCount(await page.locator("#view").screenshot())).toBeGreaterThan(12);
-    expect(complaints).toEqual([]);
-    await page.close();
+    try {
+      expect(await page.locator("h1").textContent()).toBe(scene.title);
+      await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 1);
+      expect(colourCount(await page.locator("#view").screenshot())).toBeGreaterThan(12);
+      expect(complaints).toEqual([]);
+    } finally {
+      // Left open it would go on drawing, and take the next scenes' time.
+      await page.close();
+    }
   });
 });

@@ -48,6 +48,7 @@ afterEach(async () => {
 
 async function start(options: StartOptions): Promise<void> {
   page = await browser.newPage({ viewport: { width: 320, height: 240 } });
+  page.setDefaultTimeout(90_000);
   complaints = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
