@@ -72,6 +72,7 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
     groups.touched = vec3u((all_.x + 63u) / 64u, 1u, 1u);
     var wanted = all_.y;
     var isStored = true;
+    var lacksRoom = false;
     for (var b = 0u; b < contactStep.bodyCount; b++) {
       let begin = contactColumns[bodies[b].firstVertex].end;
       let after = bodies[b].firstVertex + bodies[b].vertexCount;
@@ -84,13 +85,18 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       nodes[b].firstHeld = bodies[b].firstPin;
       nodes[b].heldCount = bodies[b].pinCount;
       let size = nodes[b].count * nodes[b].count;
-      let fits = wanted + size <= contactStep.valueCapacity;
-      nodes[b].entries = select(NO_SLOT, wanted, fits);
-      isStored = isStored && fits;
-      wanted += size;
+      // products go through the columns where that reads less, as in touched-body.ts
+      let values = valuesBefore(finish, all_) - valuesBefore(begin, all_);
+      let pays = size <= 2u * values;
+      let fits = wanted + select(0u, size, pays) <= contactStep.valueCapacity;
+      let takesEntries = pays && fits;
+      nodes[b].entries = select(NO_SLOT, wanted, takesEntries);
+      isStored = isStored && takesEntries;
+      lacksRoom = lacksRoom || !fits;
+      wanted += select(0u, size, pays);
     }
     control.wantedValues = max(wanted, control.wantedValues);
-    if (!isStored && contactStep.mayGrow == 1u && control.haltedAt == 0u) {
+    if (lacksRoom && contactStep.mayGrow == 1u && control.haltedAt == 0u) {
       control.haltedAt = contactStep.number;
     }
     control.isStored = u32(isStored);
@@ -105,4 +111,12 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       contactColumns[j].end += 1u;
     }
   }
+}
+
+// Values in the columns of the touched vertices before one; of all, where there is none.
+fn valuesBefore(slot: u32, all_: vec2u) -> u32 {
+  if (slot == all_.x) {
+    return all_.y;
+  }
+  return touched[slot].at;
 }

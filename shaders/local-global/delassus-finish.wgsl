@@ -1,5 +1,6 @@
 #import "local-global/layout.wgsl"
 #import "local-global/contact-layout.wgsl"
+#import "local-global/delassus-entry.wgsl"
 #import "collision/proxies.wgsl"
 
 // What W needs beside G, once the rotations of the bodies are known: after the first local step of a step.
@@ -19,6 +20,7 @@
 @group(0) @binding(11) var<storage, read> incidence: array<u32>;
 // q̃ − q⁻ and mass
 @group(0) @binding(9) var<storage, read> predicted: array<vec4f>;
+@group(0) @binding(12) var<storage, read> contactColumns: array<ContactColumn>;
 @group(1) @binding(0) var<uniform> contactStep: ContactStep;
 
 @compute @workgroup_size(64)
@@ -87,15 +89,7 @@ fn findDiagonals(@builtin(global_invocation_id) id: vec3u) {
       let other = contacts[n].slots[j];
       if (other != NO_SLOT && touched[other].body == body) {
         isKnown = true;
-        let first = nodes[body].first;
-        if (nodes[body].entries != NO_SLOT) {
-          let at = nodes[body].entries + (slot - first) * nodes[body].count + other - first;
-          soft += 2.0 * weight * contacts[n].weights[j] * delassus[at];
-        } else {
-          // no more than this
-          let bound = sqrt(touched[slot].diagonal * touched[other].diagonal);
-          soft += max(0.0, 2.0 * weight * contacts[n].weights[j]) * bound;
-        }
+        soft += 2.0 * weight * contacts[n].weights[j] * entryOf(slot, other);
       }
     }
     if (!isKnown) {
@@ -149,15 +143,19 @@ fn endEntry(n: u32, i: u32, m: u32, j: u32) -> f32 {
   let along = weight * dot(contacts[n].normal, contacts[m].normal);
   let turned = nodes[body].turn * cross(touched[other].arms, contacts[m].normal);
   let turning = weight * dot(cross(touched[one].arms, contacts[n].normal), turned);
+  return along * entryOf(one, other) + turning;
+}
+
+// Of G, whether that is stored or not.
+fn entryOf(one: u32, other: u32) -> f32 {
   if (one == other) {
-    return along * touched[one].diagonal + turning;
+    return touched[one].diagonal;
   }
+  let body = touched[one].body;
   if (nodes[body].entries == NO_SLOT) {
-    // no more than this
-    return max(0.0, along) * sqrt(touched[one].diagonal * touched[other].diagonal) + turning;
+    return entryBetween(one, other);
   }
-  let at = nodes[body].entries + (one - nodes[body].first) * nodes[body].count + other - nodes[body].first;
-  return along * delassus[at] + turning;
+  return delassus[nodes[body].entries + (one - nodes[body].first) * nodes[body].count + other - nodes[body].first];
 }
 
 fn rigidDiagonal(n: u32) -> vec3f {

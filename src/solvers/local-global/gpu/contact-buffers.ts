@@ -31,8 +31,8 @@ export interface ContactOwners {
   readonly records: ArrayBuffer;
   /** values of S in the columns of all vertices of surfaces */
   readonly columnValues: number;
-  /** entries of G if all vertices of surfaces are touched at once */
-  readonly mostEntries: number;
+  /** entries of G if all vertices of surfaces are touched at once, and it is stored */
+  readonly squares: number;
 }
 
 /** @param first number of the first vertex of each body */
@@ -42,7 +42,7 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
   const edgeOwners = bodies.reduce((sum, { features }) => sum + features.edges.length / 2, 0);
   const featureOwners = vertexOwners + edgeOwners + faceOwners;
   const writer = new StructWriter(structs.ContactOwner, featureOwners);
-  let [at, columnValues, mostEntries] = [0, 0, 0];
+  let [at, columnValues, squares] = [0, 0, 0];
   const add = (vertices: Uint32Array, body: number): void => {
     const [a, b, c] = vertices;
     writer.set(
@@ -58,13 +58,13 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
   bodies.forEach(({ surface, system: { inverse } }, b) => {
     addAll(surface, 1, b);
     columnValues += columnLengths(surface, inverse);
-    mostEntries += surface.length ** 2;
+    squares += surface.length ** 2;
   });
   bodies.forEach(({ features: { edges } }, b) => addAll(edges, 2, b));
   bodies.forEach(({ features: { faces } }, b) => addAll(faces, 3, b));
   // an edge has a face, and a face three edges
   const mostSurfaceOwners = vertexOwners + 3 * faceOwners;
-  return { vertexOwners, featureOwners, mostSurfaceOwners, records: writer.bytes, columnValues, mostEntries };
+  return { vertexOwners, featureOwners, mostSurfaceOwners, records: writer.bytes, columnValues, squares };
 }
 
 function columnLengths(surface: Uint32Array, { tree, place }: SparseInverse): number {
@@ -102,8 +102,17 @@ export function firstRoom(
   const withObstacles = Math.min(count * obstacles, Math.max(count, FIRST_CONTACTS));
   return {
     contacts: Math.max(1, withObstacles + (hasSurfaces ? owners.vertexOwners : 0)),
-    values: owners.columnValues + extra + Math.min(owners.mostEntries, FIRST_ENTRIES),
+    values: owners.columnValues + extra + Math.min(mostEntries(owners, extra), FIRST_ENTRIES),
   };
+}
+
+/**
+ * Entries of G that are stored at most: no more than twice the values of columns that products would read in their place.
+ *
+ * @param extra values that held vertices and cables add
+ */
+export function mostEntries({ columnValues, squares }: ContactOwners, extra: number): number {
+  return Math.min(squares, 2 * (columnValues + extra));
 }
 
 /** Pairs for which there is room at first. */

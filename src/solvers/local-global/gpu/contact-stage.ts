@@ -26,6 +26,7 @@ import {
   createFixedBuffers,
   createSizedBuffers,
   firstRoom,
+  mostEntries,
   STEP_SLOTS,
 } from "./contact-buffers";
 import { type ContactKernels, createContactKernels } from "./contact-kernels";
@@ -343,8 +344,9 @@ export class GpuContactSolver implements GpuContactStage {
 
   /** values in `delassus` of which more are of no use, or than which the device does not hold more */
   private get mostValues(): number {
-    const { columnValues, mostEntries } = this.owners;
-    return Math.min(columnValues + this.extraValues + mostEntries, Math.floor(this.mostBytes / 4));
+    const { owners, extraValues } = this;
+    const all = owners.columnValues + extraValues + mostEntries(owners, extraValues);
+    return Math.min(all, Math.floor(this.mostBytes / 4));
   }
 
   private get mostBytes(): number {
