@@ -121,6 +121,11 @@ struct ContactControl {
   // values that `delassus` should have room for, for all of G to be stored; and whether it is
   wantedValues: u32,
   isStored: u32,
+  // whether several dispatches a round solve the contacts, and the most rounds that an iteration of the frame has taken so far, the last
+  // ones of passes and those before; see contact-wide.wgsl
+  isWide: u32,
+  rounds: u32,
+  lastRounds: u32,
   // Newton steps and projected gradients of all iterations
   steps: u32,
   projections: u32,
@@ -152,6 +157,11 @@ struct ContactGroups {
   touched: vec3u,
   contacts: vec3u,
 }
+
+// From so many touched vertices on one workgroup takes longer than several dispatches a round.
+const WIDE_TOUCHED = 256u;
+// In place of a number of rounds: more than were encoded.
+const MORE_ROUNDS = 0xffffffffu;
 
 // A column of S as products by way of S need it.
 struct ContactColumn {
@@ -193,6 +203,8 @@ struct ContactStep {
   pairCapacity: u32,
   // whether there may be more room for values
   mayGrow: u32,
+  // whether rounds of contact-wide.wgsl are encoded
+  hasRounds: u32,
   vertexCount: u32,
   bodyCount: u32,
   rigidCount: u32,

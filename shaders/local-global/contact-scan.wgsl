@@ -59,6 +59,10 @@ fn openPass(total: u32, overlap: bool) {
     next.haltedAt = control.haltedAt;
     next.keptCount = control.keptCount;
     next.isOpen = 1u;
+    if (contactStep.fraction0 > 0.0 || control.haltedAt != 0u) {
+      next.rounds = control.rounds;
+      next.lastRounds = control.lastRounds;
+    }
   } else {
     // nobody looks again where nothing was touched
     let isNeeded = control.isOpen == 1u && control.count > contactStep.cableRecords && overlap;

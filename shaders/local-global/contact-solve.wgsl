@@ -1,6 +1,7 @@
 #import "local-global/contact-steps.wgsl"
 
-// The contacts of a local-global iteration (22), all in one workgroup and one dispatch: rounds of contact-steps.wgsl.
+// The contacts of a local-global iteration (22), all in one workgroup and one dispatch: rounds of contact-steps.wgsl. Where they are many,
+// contact-wide.wgsl has them.
 
 var<workgroup> sharedCounts: vec3u;
 var<workgroup> sharedSolving: ContactSolving;
@@ -8,7 +9,7 @@ var<workgroup> sharedSolving: ContactSolving;
 @compute @workgroup_size(LANES)
 fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   if (lane == 0u) {
-    sharedCounts = vec3u(control.count, control.touched, control.isStored);
+    sharedCounts = vec3u(select(control.count, 0u, control.isWide == 1u), control.touched, control.isStored);
     sharedSolving = ContactSolving();
   }
   let counts = workgroupUniformLoad(&sharedCounts);
@@ -34,7 +35,9 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
     }
     let totals = laneTotals(lane, own);
     if (lane == 0u) {
-      sharedSolving = decide(last, totals);
+      let decided = decide(last, totals);
+      report(last, decided, totals);
+      sharedSolving = decided;
     }
     let next = workgroupUniformLoad(&sharedSolving);
     for (var n = lane; n < count; n += LANES) {

@@ -100,21 +100,12 @@ fn measureContact(n: u32, stage: u32, projections: u32) -> LaneTotals {
   return LaneTotals(vec4f(0.0), vec4f(0.0));
 }
 
-// What the sums over all contacts say; by one.
+// What the sums over all contacts say.
 fn decide(last: ContactSolving, totals: LaneTotals) -> ContactSolving {
   var next = last;
   next.act = ACT_NOT;
   if (last.stage == SOLVE_JUDGING) {
-    control.complementarity = totals.most.x;
-    control.frictionCone = totals.most.y;
-    control.stickingSlip = totals.most.z;
-    control.cables = totals.most.w;
-    control.error = sqrt(totals.sums.x);
     decideOnStep(&next, totals.sums.xy);
-    if (next.stage == SOLVE_DONE) {
-      control.steps += next.newton;
-      control.projections += next.projections;
-    }
   } else if (last.stage == SOLVE_FORCED) {
     next.act = ACT_BEGIN;
     next.linear = 0u;
@@ -125,6 +116,22 @@ fn decide(last: ContactSolving, totals: LaneTotals) -> ContactSolving {
     decideOnProjection(&next, totals.sums);
   }
   return next;
+}
+
+// Residuals, and how many steps there were; by one.
+fn report(last: ContactSolving, next: ContactSolving, totals: LaneTotals) {
+  if (last.stage != SOLVE_JUDGING) {
+    return;
+  }
+  control.complementarity = totals.most.x;
+  control.frictionCone = totals.most.y;
+  control.stickingSlip = totals.most.z;
+  control.cables = totals.most.w;
+  control.error = sqrt(totals.sums.x);
+  if (next.stage == SOLVE_DONE) {
+    control.steps += next.newton;
+    control.projections += next.projections;
+  }
 }
 
 // Newton steps of an iteration: what comes before the last one is only on the way.

@@ -100,6 +100,13 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       control.haltedAt = contactStep.number;
     }
     control.isStored = u32(isStored);
+    let isWide = all_.x >= WIDE_TOUCHED;
+    control.isWide = u32(isWide);
+    if (isWide && contactStep.hasRounds == 0u && control.haltedAt == 0u) {
+      control.haltedAt = contactStep.number;
+      control.rounds = MORE_ROUNDS;
+      control.lastRounds = MORE_ROUNDS;
+    }
     for (var p = 0u; p < contactStep.rigidCount; p++) {
       nodes[contactStep.bodyCount + p].first = rowStart[count + p];
       nodes[contactStep.bodyCount + p].count = rowStart[count + p + 1u] - rowStart[count + p];

@@ -1,7 +1,7 @@
 #import "local-global/contact-layout.wgsl"
 
 // Products with W: by way of the forces at the touched vertices, as Delassus.multiply in delassus.ts; `respond` is one in a single
-// workgroup. Sums are gathered in a fixed order.
+// workgroup, contact-wide.wgsl has one in several dispatches. Sums are gathered in a fixed order.
 
 override LANES: u32 = 16u;
 // that add up the forces on one node
@@ -35,7 +35,9 @@ fn respond(lane: u32, touchedCount: u32, isStored: bool) {
   for (var base = 0u; base < nodeCount; base += LANES / NODE_LANES) {
     let k = base + lane / NODE_LANES;
     if (k < nodeCount) {
-      takeShare(lane, k, share, NODE_LANES);
+      let own = shareOf(k, share, NODE_LANES);
+      laneSums[lane] = own.sums;
+      laneMost[lane] = own.most;
     }
     workgroupBarrier();
     if (k < nodeCount && share == 0u) {
@@ -51,7 +53,7 @@ fn respond(lane: u32, touchedCount: u32, isStored: bool) {
     storageBarrier();
   }
   for (var i = lane; i < touchedCount; i += LANES) {
-    touched[i].moved = partMoved(i, 0u, 1u);
+    touched[i].moved = movedBy(i);
   }
   storageBarrier();
 }
@@ -66,8 +68,8 @@ fn forceOn(i: u32) -> vec3f {
   return force;
 }
 
-// What every so many of the forces on a node, from one on, do to it.
-fn takeShare(lane: u32, k: u32, first: u32, every: u32) {
+// What every so many of the forces on a node, from one on, do to it: force, and moment.
+fn shareOf(k: u32, first: u32, every: u32) -> LaneTotals {
   var force = vec3f(0.0);
   var moment = vec3f(0.0);
   let end = nodes[k].first + nodes[k].count;
@@ -80,8 +82,7 @@ fn takeShare(lane: u32, k: u32, first: u32, every: u32) {
       moment -= cross(contacts[c].point - nodes[k].centre, works[c].force);
     }
   }
-  laneSums[lane] = vec4f(force, 0.0);
-  laneMost[lane] = vec4f(moment, 0.0);
+  return LaneTotals(vec4f(force, 0.0), vec4f(moment, 0.0));
 }
 
 // The shares of the lanes from one on.
@@ -95,23 +96,19 @@ fn addShares(lane: u32, k: u32, count: u32) {
   setNode(k, force, moment);
 }
 
-// A part of what moves a touched vertex: of its row of G, or all by way of S, where that is not stored.
-fn partMoved(i: u32, part: u32, parts: u32) -> vec3f {
+// What moves a touched vertex: its row of G, or all by way of S, where that is not stored.
+fn movedBy(i: u32) -> vec3f {
   let body = touched[i].body;
   let first = nodes[body].first;
   let count = nodes[body].count;
   let entries = nodes[body].entries;
-  var moved = vec3f(0.0);
   if (entries == NO_SLOT) {
-    if (part == 0u) {
-      moved = throughColumn(i);
-    }
-    return moved;
+    return throughColumn(i);
   }
-  let width = (count + parts - 1u) / parts;
-  let end = first + min(count, (part + 1u) * width);
-  var at = entries + i - first + part * width * count;
-  for (var j = first + part * width; j < end; j++) {
+  var moved = vec3f(0.0);
+  // a column, as G is symmetric: invocations side by side load what is side by side
+  var at = entries + i - first;
+  for (var j = first; j < first + count; j++) {
     moved += delassus[at] * touched[j].force;
     at += count;
   }
@@ -120,9 +117,13 @@ fn partMoved(i: u32, part: u32, parts: u32) -> vec3f {
 
 // A row of S Hᵀ z: from the touched vertices among its descendants.
 fn columnForce(j: u32) -> vec3f {
+  return columnStretch(j, contactColumns[j].first, contactColumns[j].end);
+}
+
+fn columnStretch(j: u32, first: u32, end: u32) -> vec3f {
   let depth = contactColumns[j].depth;
   var sum = vec3f(0.0);
-  for (var t = contactColumns[j].first; t < contactColumns[j].end; t++) {
+  for (var t = first; t < end; t++) {
     sum += delassus[touched[t].at + touched[t].depth - depth] * touched[t].force;
   }
   return sum;
@@ -131,9 +132,10 @@ fn columnForce(j: u32) -> vec3f {
 // Sᵀ of that at a touched vertex. Rows of a block follow on each other; then it goes on at the block's parent.
 fn throughColumn(i: u32) -> vec3f {
   let at = touched[i].at;
+  let depth = touched[i].depth;
   var sum = vec3f(0.0);
   var row = touched[i].column;
-  for (var k = 0u; k < touched[i].depth;) {
+  for (var k = 0u; k < depth;) {
     let end = contactColumns[row].blockEnd;
     let parent = contactColumns[row].parent;
     for (; row < end; row++) {
@@ -144,7 +146,7 @@ fn throughColumn(i: u32) -> vec3f {
   }
   let body = touched[i].body;
   for (var p = 0u; p < nodes[body].heldCount; p++) {
-    sum -= delassus[at + touched[i].depth + p] * contactColumns[nodes[body].firstHeld + p].held;
+    sum -= delassus[at + depth + p] * contactColumns[nodes[body].firstHeld + p].held;
   }
   return sum;
 }

@@ -8,7 +8,10 @@ import { boxTetrahedra, localGlobalModel, World } from "../../../src/index";
 import { ContactProjection } from "../../../src/solvers/local-global/contact-projection";
 import { ContactSolver } from "../../../src/solvers/local-global/contact-solver";
 import { defaultLocalGlobalOptions } from "../../../src/solvers/local-global/options";
-import { testContext } from "../../gpu/context";
+import { openGate } from "../../../src/solvers/local-global/gpu/pass-gate";
+import { type WideBuffers, wideBytes, WideSolve } from "../../../src/solvers/local-global/gpu/wide-solve";
+import { readBuffer } from "../../../src/gpu/readback";
+import { testContext, withoutGpuErrors } from "../../gpu/context";
 import { runKernel } from "../../gpu/run-kernel";
 import { type ContactProblem, lastProblem, packProblem, triples } from "./contact-problem";
 
@@ -50,22 +53,26 @@ async function heldProblem(frames: number): Promise<ContactProblem> {
   return lastProblem(world);
 }
 
-async function solve(problem: ContactProblem, z: Float64Array, newtonIterations: number, isStored = true) {
-  const data = packProblem(
-    problem,
-    z,
-    { newtonIterations, constraintIterations: 24, ncp: 1, isGuarded: 1, isLast: 1 },
-    isStored,
-  );
-  const read = await runKernel(
-    context,
-    "local-global/contact-solve",
-    shaders["local-global/contact-solve"],
-    "solveContacts",
-    data,
-    1,
-    ["contacts", "works", "control"],
-  );
+/** @param how by one workgroup or in several dispatches a round, with G or by way of S */
+async function solve(
+  problem: ContactProblem,
+  z: Float64Array,
+  newtonIterations: number,
+  { isStored = true, isWide = false } = {},
+) {
+  const settings = { newtonIterations, constraintIterations: 24, ncp: 1, isGuarded: 1, isLast: 1 };
+  const data = packProblem(problem, z, settings, isStored);
+  const read = isWide
+    ? await solveWide(problem, data)
+    : await runKernel(
+        context,
+        "local-global/contact-solve",
+        shaders["local-global/contact-solve"],
+        "solveContacts",
+        data,
+        1,
+        ["contacts", "works", "control"],
+      );
   const { count } = problem.contacts;
   const control = new Float32Array(read.control!);
   return {
@@ -73,6 +80,36 @@ async function solve(problem: ContactProblem, z: Float64Array, newtonIterations:
     delta: triples(read.works!, structs.SoftContactWork, "delta", count),
     error: control[structs.ContactControl.fields.error.offset / 4]!,
   };
+}
+
+/** With more rounds than it takes. */
+async function solveWide({ contacts, delassus }: ContactProblem, data: ReturnType<typeof packProblem>) {
+  const { ContactControl, ContactNode, ContactColumn, ContactStep, WideContacts } = structs;
+  const nodes = data.nodes!.byteLength / ContactNode.size;
+  const vertices = data.contactColumns!.byteLength / ContactColumn.size;
+  const touched = delassus.parts.reduce((sum, part) => sum + part.vertices.length, 0);
+  new DataView(data.control!.buffer).setUint32(ContactControl.fields.isWide.offset, 1, true);
+  const step = new Uint8Array(16 * Math.ceil(ContactStep.size / 16));
+  step.set(data.contactStep!);
+  const all = { ...data, ...wideBytes(contacts.count, nodes), wide: WideContacts.size, contactStep: step };
+  const names = ["contacts", "works", "control"] as const;
+  return withoutGpuErrors(context, async () => {
+    const usage = (name: string): number => (name === "contactStep" ? GPUBufferUsage.UNIFORM : 0);
+    const buffers = Object.fromEntries(
+      Object.entries(all).map(([name, content]) => [name, context.createBuffer(name, content, usage(name))]),
+    );
+    const encoder = context.device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    const sizes = { contacts: contacts.count, touched, vertices, nodes };
+    new WideSolve(context, buffers as unknown as WideBuffers).encode(openGate, pass, 600, sizes, new Uint32Array(1));
+    pass.end();
+    context.device.queue.submit([encoder.finish()]);
+    const read: Record<string, ArrayBuffer> = {};
+    for (const name of names) read[name] = await readBuffer(context, buffers[name]!);
+    for (const buffer of Object.values(buffers)) buffer.destroy();
+    expect(new DataView(read.control!).getUint32(ContactControl.fields.haltedAt.offset, true)).toBe(0);
+    return read;
+  });
 }
 
 /** The same in f64, see `LocalGlobalGroup.solveContacts`. */
@@ -116,9 +153,11 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
     const expected = new Float64Array(delassus.size);
     delassus.multiply(z, expected);
     const { delta } = await solve(problem, z, 0);
+    const wide = await solve(problem, z, 0, { isWide: true });
     const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     let worst = 0;
-    for (let i = 0; i < delassus.size; i++) worst = Math.max(worst, Math.abs(delta[i]! - free[i]! - expected[i]!));
+    for (const own of [delta, wide.delta])
+      for (let i = 0; i < delassus.size; i++) worst = Math.max(worst, Math.abs(own[i]! - free[i]! - expected[i]!));
     expect(worst).toBeLessThan(1e-5 * largest);
   });
 
@@ -127,18 +166,24 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
     it("W z is the same by way of S", async () => {
       const z = problem.contacts.z.slice();
       const stored = await solve(problem, z, 0);
-      const { delta } = await solve(problem, z, 0, false);
+      const { delta } = await solve(problem, z, 0, { isStored: false });
+      const wide = await solve(problem, z, 0, { isStored: false, isWide: true });
       const largest = stored.delta.reduce((most, value, i) => Math.max(most, Math.abs(value - problem.free[i]!)), 0);
-      delta.forEach((value, i) => expect(Math.abs(value - stored.delta[i]!)).toBeLessThan(1e-5 * largest));
+      for (const own of [delta, wide.delta])
+        own.forEach((value, i) => expect(Math.abs(value - stored.delta[i]!)).toBeLessThan(1e-5 * largest));
     });
 
   // W stored, and for one body by way of S
-  it.each(name === "rigid-on-soft" ? [true] : [true, false])(
-    "is solved from nothing as far as in f64, or to 2e-4 of what is pushed (W stored: %s)",
-    async (isStored) => {
+  const ways = (name === "rigid-on-soft" ? [true] : [true, false]).flatMap((isStored) => [
+    { isStored, isWide: false },
+    { isStored, isWide: true },
+  ]);
+  it.each(ways)(
+    "is solved from nothing as far as in f64, or to 2e-4 of what is pushed (W stored: $isStored, many dispatches: $isWide)",
+    async (how) => {
       const start = problem.contacts.z.slice();
       const nothing = new Float64Array(start.length);
-      const gpu = await solve(problem, nothing, 10, isStored);
+      const gpu = await solve(problem, nothing, 10, how);
       const cpu = reference(problem, nothing, 10);
       problem.contacts.z.set(start);
       const push = Math.sqrt(cpu.z.reduce((sum, z, i) => sum + (z * problem.delassus.diagonal[i]!) ** 2, 0));

@@ -5,6 +5,7 @@ import { StructWriter } from "../../../gpu/struct";
 import type { SparseInverse } from "../../../math/sparse/sparse-inverse";
 import type { GroupBody } from "../group-body";
 import { UNIFORM_SLOT } from "./passes";
+import { wideBytes } from "./wide-solve";
 
 /** Entries of G for which there is room without having been asked for. */
 const FIRST_ENTRIES = 1 << 20;
@@ -142,6 +143,7 @@ export function createFixedBuffers(
     origins: create("origins", 16 * vertexCount),
     mostPairs: create("no pairs", 4),
     control: create("control", structs.ContactControl.size),
+    wide: create("rounds", structs.WideContacts.size),
     groups: create("workgroups", structs.ContactGroups.size, GPUBufferUsage.INDIRECT),
     contactColumns: create("columns", structs.ContactColumn.size * vertexCount),
     touched: create("touched vertices", structs.TouchedVertex.size * vertexCount),
@@ -158,11 +160,14 @@ export function createSizedBuffers(
 ) {
   const create = (what: string, size: number): GPUBuffer => context.createBuffer(`local-global contact ${what}`, size);
   const rows = vertexCount + rigid + 1;
+  const wide = wideBytes(contacts, bodyCount + rigid);
   return {
     // and the list before
     contacts: create("list", 2 * structs.SoftContact.size * contacts),
     keptContacts: create("kept list", structs.SoftContact.size * contacts),
     works: create("works", structs.SoftContactWork.size * contacts),
+    contactTotals: create("sums", wide.contactTotals),
+    nodeShares: create("shares", wide.nodeShares),
     incidence: create("incidence", 4 * 5 * contacts),
     delassus: create("values of W", 4 * values),
     rowStart: create("rows", 4 * rows),

@@ -8,6 +8,7 @@ import type { GpuCables } from "./cable-stage";
 import type { ContactOwners, createFixedBuffers, createSizedBuffers } from "./contact-buffers";
 import { GpuRigidStage } from "./rigid-stage";
 import type { GpuSurfaceDetection, SurfaceContactKernels } from "./surface-detection";
+import { WideSolve } from "./wide-solve";
 
 /** In the order of their use; a second value is a number of invocations, or an offset of `ValueRange`. */
 export interface ContactKernels {
@@ -39,6 +40,7 @@ export interface ContactKernels {
   readonly lags: Kernel;
   readonly read: Kernel;
   readonly solve: Kernel;
+  readonly wide: WideSolve;
   readonly apply: Kernel;
   readonly applyTurns: Kernel;
 }
@@ -146,6 +148,7 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
       all,
       { LANES: lanesFor(owners.vertexOwners) },
     ),
+    wide: new WideSolve(context, all),
     apply: Kernel.create(context, "local-global/contact-apply", apply, "applyContacts", all),
     applyTurns: Kernel.create(context, "local-global/contact-apply", apply, "applyTurns", all),
   };

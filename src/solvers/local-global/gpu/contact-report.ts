@@ -12,6 +12,8 @@ import { firstVertices } from "./tables";
 const NO_VERTEX = 0xffffffff;
 /** After so many frames that have not wanted a pass it is encoded no more. */
 const QUIET_FRAMES = 120;
+/** Rounds to begin with. */
+const FIRST_ROUNDS = 64;
 const { SoftContact, ContactControl } = structs;
 
 export class ContactReport {
@@ -22,6 +24,10 @@ export class ContactReport {
   /** passes that are encoded for a step: as many as one has wanted of late */
   passes = 1;
   private quietFrames = 0;
+  /** rounds of contact-wide.wgsl that are encoded for the last iteration of a pass, and for one before */
+  rounds = { early: 0, last: 0 };
+  /** touched vertices of the last step */
+  touched = 0;
   /** Newton steps, and projected gradients in their place, of all iterations of a step */
   newtonSteps = 0;
   projections = 0;
@@ -90,7 +96,12 @@ export class ContactReport {
     this.wanted = count("wanted");
     this.wantedValues = count("wantedValues");
     this.wantedPairs = count("wantedPairs");
+    this.touched = count("touched");
     this.countPasses(count("wantedPasses"), count("passes"));
+    this.rounds = {
+      early: roundsAfter(this.rounds.early, count("rounds")),
+      last: roundsAfter(this.rounds.last, count("lastRounds")),
+    };
     return { number: count("number"), haltedAt: count("haltedAt"), generation: this.generation };
   }
 
@@ -189,4 +200,14 @@ export class ContactReport {
     out.proxy[n] = view.getUint32(at + fields.proxy.offset, true) - 1;
     out.key[n] = "";
   }
+}
+
+/**
+ * How many rounds to encode: a quarter more than steps of late have taken.
+ *
+ * @param now how many there are
+ * @param used by the last frame; more than there are, if it has halted for want of them
+ */
+function roundsAfter(now: number, used: number): number {
+  return used > now ? Math.max(FIRST_ROUNDS, 2 * now) : Math.max(Math.ceil(1.25 * used), Math.floor(0.9 * now));
 }

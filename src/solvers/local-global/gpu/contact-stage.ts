@@ -66,6 +66,7 @@ export class GpuContactSolver implements GpuContactStage {
   private cableVersion = 0;
   private colliderCount = 0;
   private mostPasses = 1;
+  private rounds: ContactReport["rounds"] = { early: 0, last: 0 };
   /** of the last step */
   private number = 0;
   private readonly offsets = new Uint32Array(1);
@@ -175,13 +176,18 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   solve(substep: GpuSubstep, _iteration: number, isLast: boolean): void {
-    const { read, solve, apply, applyTurns } = this.current;
+    const { read, solve, wide, apply, applyTurns } = this.current;
     const { vertexCount, bodyCount } = this.system;
     const pass = substep.recorder.stage("constraint solve");
     const { gate } = substep;
     const slot = this.slot(substep, isLast ? Slot.lastIteration : Slot.first);
     read.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.eachTouched.offset);
     gate.dispatchWorkgroups(solve, pass, 1, slot);
+    if (this.hasRounds) {
+      const { wanted: contacts, touched } = this.report;
+      const sizes = { contacts, touched, vertices: vertexCount, nodes: bodyCount + this.room.rigid };
+      wide.encode(gate, pass, isLast ? this.rounds.last : this.rounds.early, sizes, slot);
+    }
     const correction = substep.recorder.stage("correction");
     dispatch(gate, apply, correction, vertexCount, slot);
     dispatch(gate, applyTurns, correction, bodyCount, slot);
@@ -189,7 +195,10 @@ export class GpuContactSolver implements GpuContactStage {
 
   endPass(substep: GpuSubstep): void {
     const pass = substep.recorder.stage("finish");
-    dispatch(substep.gate, this.current.keepPass, pass, this.listSize, this.slot(substep, Slot.first));
+    const { keepPass, halt } = this.current;
+    const slot = this.slot(substep, Slot.first);
+    dispatch(substep.gate, keepPass, pass, this.listSize, slot);
+    if (this.hasRounds) halt.dispatch(pass, this.system.bodyCount, slot);
   }
 
   finish(substep: GpuSubstep): void {
@@ -212,6 +221,10 @@ export class GpuContactSolver implements GpuContactStage {
     this.gate.dispose();
     this.surfaces?.dispose();
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
+  }
+
+  private get hasRounds(): boolean {
+    return this.rounds.early + this.rounds.last > 0;
   }
 
   private get current(): ContactKernels {
@@ -279,12 +292,14 @@ export class GpuContactSolver implements GpuContactStage {
     const set = (at: number, field: keyof typeof structs.ContactStep.fields, value: number): void =>
       view.setUint32(at + structs.ContactStep.fields[field].offset, value, true);
     const { room, report, surfaces, mostValues } = this;
+    this.rounds = report.rounds;
     for (let at = 0; at < steps.byteLength; at += UNIFORM_SLOT) {
       set(at, "generation", report.generation);
       set(at, "capacity", room.contacts);
       set(at, "valueCapacity", room.values);
       set(at, "pairCapacity", surfaces?.capacity ?? 0);
       set(at, "mayGrow", room.values < mostValues ? 1 : 0);
+      set(at, "hasRounds", this.hasRounds ? 1 : 0);
     }
     surfaces?.beginFrame(this.bodies);
     this.context.device.queue.writeBuffer(this.fixed.contactStep, 0, steps);
