@@ -151,11 +151,14 @@ struct ContactControl {
   error: f32,
 }
 
-// Workgroups for indirect dispatches: one for each touched vertex, and 64 touched vertices or contacts in each.
+// Workgroups for indirect dispatches: one for each touched vertex, and 64 touched vertices or contacts in each. Of the first two either
+// `read` or `readMany` is for contact-read.wgsl, the other one zero.
 struct ContactGroups {
   eachTouched: vec3u,
   touched: vec3u,
   contacts: vec3u,
+  read: vec3u,
+  readMany: vec3u,
 }
 
 // From so many touched vertices on one workgroup takes longer than several dispatches a round.

@@ -1,7 +1,8 @@
 #import "local-global/layout.wgsl"
 #import "local-global/contact-layout.wgsl"
 
-// Displacements of the touched vertices after the global step, d + Sᵀ y; a workgroup has one of them.
+// Displacements of the touched vertices after the global step, d + Sᵀ y: a workgroup has one of them, or, where there are many, an
+// invocation.
 
 const READ_LANES = 32u;
 
@@ -11,6 +12,7 @@ const READ_LANES = 32u;
 @group(0) @binding(3) var<storage, read> y: array<vec4f>;
 @group(0) @binding(4) var<storage, read> displacement: array<vec4f>;
 @group(0) @binding(5) var<storage, read> bodyStates: array<LocalGlobalBodyState>;
+@group(0) @binding(6) var<storage, read> control: ContactControl;
 
 var<workgroup> readSums: array<vec3f, READ_LANES>;
 
@@ -37,7 +39,32 @@ fn readTouched(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     workgroupBarrier();
   }
   if (lane == 0u) {
-    let isFrozen = bodyStates[own.body].frozenAt != 0u;
-    touched[group.x].moved = select(displacement[own.vertex].xyz + readSums[0], vec3f(0.0), isFrozen);
+    setPlace(group.x, readSums[0]);
   }
+}
+
+@compute @workgroup_size(64)
+fn readMany(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= control.touched) {
+    return;
+  }
+  let at = touched[id.x].at;
+  let depth = touched[id.x].depth;
+  var sum = vec3f(0.0);
+  var row = touched[id.x].column;
+  for (var k = 0u; k < depth;) {
+    let end = contactColumns[row].blockEnd;
+    let parent = contactColumns[row].parent;
+    for (; row < end; row++) {
+      sum += delassus[at + k] * y[row].xyz;
+      k++;
+    }
+    row = parent;
+  }
+  setPlace(id.x, sum);
+}
+
+fn setPlace(i: u32, change: vec3f) {
+  let isFrozen = bodyStates[touched[i].body].frozenAt != 0u;
+  touched[i].moved = select(displacement[touched[i].vertex].xyz + change, vec3f(0.0), isFrozen);
 }

@@ -102,6 +102,8 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
     control.isStored = u32(isStored);
     let isWide = all_.x >= WIDE_TOUCHED;
     control.isWide = u32(isWide);
+    groups.read = select(groups.eachTouched, vec3u(0u), isWide);
+    groups.readMany = select(vec3u(0u), groups.touched, isWide);
     if (isWide && contactStep.hasRounds == 0u && control.haltedAt == 0u) {
       control.haltedAt = contactStep.number;
       control.rounds = MORE_ROUNDS;

@@ -1,4 +1,5 @@
 #import "local-global/contact-steps.wgsl"
+#import "local-global/delassus-entry.wgsl"
 
 // The contacts of a local-global iteration (22) where they are many: a round of contact-steps.wgsl is seven dispatches,
 //
@@ -15,7 +16,8 @@
 // Only one has barriers, in one workgroup: software adapters take long over those.
 
 const WIDE_LANES = 64u;
-// rows that are taken at once: in one block they have the forces of their descendants in common
+// Rows that are taken at once: in one block they have the forces of their descendants in common. And touched vertices: they have most of
+// their ancestors in common.
 const QUAD = 4u;
 // contacts that an invocation measures
 const MEASURED = 4u;
@@ -123,8 +125,8 @@ fn moveWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) g
   if (wide.solving.stage == SOLVE_OVER) {
     return;
   }
-  for (var i = id.x; i < control.touched; i += WIDE_LANES * groups.x) {
-    touched[i].moved = movedBy(i);
+  for (var n = id.x; n * QUAD < control.touched; n += WIDE_LANES * groups.x) {
+    moveQuad(n * QUAD);
   }
   let nodeCount = contactStep.bodyCount + contactStep.rigidCount;
   for (var k = id.x; k < nodeCount; k += WIDE_LANES * groups.x) {
@@ -135,6 +137,65 @@ fn moveWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) g
     }
     setNode(k, sum.sums.xyz, sum.most.xyz);
   }
+}
+
+// Four touched vertices from one on.
+fn moveQuad(i: u32) {
+  let body = touched[i].body;
+  let count = min(QUAD, control.touched - i);
+  if (count < QUAD || touched[i + QUAD - 1u].body != body) {
+    for (var k = 0u; k < count; k++) {
+      touched[i + k].moved = movedBy(i + k);
+    }
+    return;
+  }
+  var sum0 = vec3f(0.0);
+  var sum1 = vec3f(0.0);
+  var sum2 = vec3f(0.0);
+  var sum3 = vec3f(0.0);
+  let entries = nodes[body].entries;
+  if (entries != NO_SLOT) {
+    let first = nodes[body].first;
+    let size = nodes[body].count;
+    var at = entries + i - first;
+    for (var j = first; j < first + size; j++) {
+      let force = touched[j].force;
+      sum0 += delassus[at] * force;
+      sum1 += delassus[at + 1u] * force;
+      sum2 += delassus[at + 2u] * force;
+      sum3 += delassus[at + 3u] * force;
+      at += size;
+    }
+  } else {
+    // they are in the order of their columns: what the first and the last share, those between share as well
+    let length = sharedLength(touched[i].column, touched[i + 3u].column);
+    sum0 = throughColumn(i, length);
+    sum1 = throughColumn(i + 1u, length);
+    sum2 = throughColumn(i + 2u, length);
+    sum3 = throughColumn(i + 3u, length);
+    var row = sharedRow(touched[i].column, touched[i + 3u].column);
+    let at0 = touched[i].at + touched[i].depth - length;
+    let at1 = touched[i + 1u].at + touched[i + 1u].depth - length;
+    let at2 = touched[i + 2u].at + touched[i + 2u].depth - length;
+    let at3 = touched[i + 3u].at + touched[i + 3u].depth - length;
+    for (var k = 0u; k < length;) {
+      let end = contactColumns[row].blockEnd;
+      let parent = contactColumns[row].parent;
+      for (; row < end; row++) {
+        let y = contactColumns[row].y;
+        sum0 += delassus[at0 + k] * y;
+        sum1 += delassus[at1 + k] * y;
+        sum2 += delassus[at2 + k] * y;
+        sum3 += delassus[at3 + k] * y;
+        k++;
+      }
+      row = parent;
+    }
+  }
+  touched[i].moved = sum0;
+  touched[i + 1u].moved = sum1;
+  touched[i + 2u].moved = sum2;
+  touched[i + 3u].moved = sum3;
 }
 
 @compute @workgroup_size(WIDE_LANES)
@@ -185,7 +246,13 @@ fn actWide(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gr
   if (wide.solving.stage == SOLVE_OVER) {
     return;
   }
-  for (var n = id.x; n < control.count; n += WIDE_LANES * groups.x) {
+  // Most rounds are no more than this. What some adapters do of branches that are not taken they do not do of loops.
+  let isConjugate = wide.solving.act == ACT_CONJUGATE;
+  let count = control.count;
+  for (var n = id.x; isConjugate && n < count; n += WIDE_LANES * groups.x) {
+    multiplyNext(n, goOn(n, wide.solving.alpha, wide.solving.beta));
+  }
+  for (var n = id.x; !isConjugate && n < count; n += WIDE_LANES * groups.x) {
     actContact(n, wide.solving);
   }
 }

@@ -18,8 +18,17 @@ fn entryBetween(i: u32, j: u32) -> f32 {
   return sum;
 }
 
-// How many ancestors two columns share.
+// How many ancestors two columns share, themselves counted.
 fn sharedLength(one: u32, other: u32) -> u32 {
+  let row = sharedRow(one, other);
+  if (row == 0xffffffffu) {
+    return 0u;
+  }
+  return contactColumns[row].depth;
+}
+
+// The first of those; 0xffffffff for none.
+fn sharedRow(one: u32, other: u32) -> u32 {
   var i = one;
   var j = other;
   while (contactColumns[i].blockEnd != contactColumns[j].blockEnd) {
@@ -29,8 +38,8 @@ fn sharedLength(one: u32, other: u32) -> u32 {
       j = contactColumns[j].parent;
     }
     if (i == 0xffffffffu || j == 0xffffffffu) {
-      return 0u;
+      return 0xffffffffu;
     }
   }
-  return contactColumns[max(i, j)].depth;
+  return max(i, j);
 }

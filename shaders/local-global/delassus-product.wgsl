@@ -103,7 +103,7 @@ fn movedBy(i: u32) -> vec3f {
   let count = nodes[body].count;
   let entries = nodes[body].entries;
   if (entries == NO_SLOT) {
-    return throughColumn(i);
+    return throughColumn(i, 0u);
   }
   var moved = vec3f(0.0);
   // a column, as G is symmetric: invocations side by side load what is side by side
@@ -129,14 +129,16 @@ fn columnStretch(j: u32, first: u32, end: u32) -> vec3f {
   return sum;
 }
 
-// Sᵀ of that at a touched vertex. Rows of a block follow on each other; then it goes on at the block's parent.
-fn throughColumn(i: u32) -> vec3f {
+// Sᵀ of that at a touched vertex, without the last rows of its column. Rows of a block follow on each other; then it goes on at the
+// block's parent.
+fn throughColumn(i: u32, without: u32) -> vec3f {
   let at = touched[i].at;
   let depth = touched[i].depth;
+  let length = depth - without;
   var sum = vec3f(0.0);
   var row = touched[i].column;
-  for (var k = 0u; k < depth;) {
-    let end = contactColumns[row].blockEnd;
+  for (var k = 0u; k < length;) {
+    let end = min(contactColumns[row].blockEnd, row + length - k);
     let parent = contactColumns[row].parent;
     for (; row < end; row++) {
       sum += delassus[at + k] * contactColumns[row].y;

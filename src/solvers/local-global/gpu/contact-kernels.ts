@@ -39,6 +39,7 @@ export interface ContactKernels {
   readonly recallForces: Kernel;
   readonly lags: Kernel;
   readonly read: Kernel;
+  readonly readMany: Kernel;
   readonly solve: Kernel;
   readonly wide: WideSolve;
   readonly apply: Kernel;
@@ -83,6 +84,7 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
   const copying = shaders["local-global/delassus-columns"];
   const stretching = shaders["local-global/cables"];
   const holding = shaders["local-global/delassus-held"];
+  const reading = shaders["local-global/contact-read"];
   return {
     place: placement(system.predicted),
     placeAgain: placement(system.displacement),
@@ -139,7 +141,8 @@ export function createContactKernels(sources: ContactKernelSources): ContactKern
     diagonals: finishing("findDiagonals"),
     recallForces: finishing("recallForces"),
     lags: finishing("addLags"),
-    read: Kernel.create(context, "local-global/contact-read", shaders["local-global/contact-read"], "readTouched", all),
+    read: Kernel.create(context, "local-global/contact-read", reading, "readTouched", all),
+    readMany: Kernel.create(context, "local-global/contact-read", reading, "readMany", all),
     solve: Kernel.create(
       context,
       "local-global/contact-solve",

@@ -176,12 +176,13 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   solve(substep: GpuSubstep, _iteration: number, isLast: boolean): void {
-    const { read, solve, wide, apply, applyTurns } = this.current;
+    const { read, readMany, solve, wide, apply, applyTurns } = this.current;
     const { vertexCount, bodyCount } = this.system;
     const pass = substep.recorder.stage("constraint solve");
     const { gate } = substep;
     const slot = this.slot(substep, isLast ? Slot.lastIteration : Slot.first);
-    read.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.eachTouched.offset);
+    read.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.read.offset);
+    readMany.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.readMany.offset);
     gate.dispatchWorkgroups(solve, pass, 1, slot);
     if (this.hasRounds) {
       const { wanted: contacts, touched } = this.report;

@@ -62,7 +62,7 @@ export class WideSolve {
       push.dispatchWorkgroups(pass, ofTouched, slot);
       share.dispatchWorkgroups(pass, groupsFor(LANES * nodes), slot);
       respondWide.dispatchWorkgroups(pass, groupsFor(vertices / QUAD), slot);
-      moveWide.dispatchWorkgroups(pass, ofTouched, slot);
+      moveWide.dispatchWorkgroups(pass, groupsFor(touched / QUAD), slot);
       measureWide.dispatchWorkgroups(pass, groupsFor(contacts / MEASURED), slot);
       decideWide.dispatchWorkgroups(pass, 1, slot);
       actWide.dispatchWorkgroups(pass, ofContacts, slot);
