@@ -209,5 +209,5 @@ export class ContactReport {
  * @param used by the last frame; more than there are, if it has halted for want of them
  */
 function roundsAfter(now: number, used: number): number {
-  return used > now ? Math.max(FIRST_ROUNDS, 2 * now) : Math.max(Math.ceil(1.25 * used), Math.floor(0.9 * now));
+  return used > now ? Math.max(FIRST_ROUNDS, 2 * now) : Math.max(Math.ceil(1.25 * used), Math.floor(0.8 * now));
 }
