@@ -1,7 +1,13 @@
 import { PliantError } from "../errors";
 import type { Box } from "../geometry/box";
 import type { Vec3 } from "../math/types";
-import { pinGives, type BodyPlace, type BodyState, type DeformableSolver, type FrameInput } from "../solvers/deformable";
+import {
+  pinGives,
+  type BodyPlace,
+  type BodyState,
+  type DeformableSolver,
+  type FrameInput,
+} from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
 import type { Tear } from "../solvers/gpbd/tearing";
