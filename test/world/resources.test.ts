@@ -34,7 +34,8 @@ describe("a running world on webgpu", () => {
       // readbacks that nobody waits for have their buffers, too
       flag.requestReadback();
     };
-    run(world, 2, move);
+    // bodies that may meet are looked at every eight frames
+    run(world, 12, move);
     await world.settled();
     const { created } = countObjects(world.device!);
     run(world, 30, move);
