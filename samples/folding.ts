@@ -65,11 +65,10 @@ export function foldingTime(folds: number): number {
 
 /**
  * Folds a flat cloth in half, again and again, in turn along x and z. First the layers are laid straight, each at its height.
- * Then all of one
- * half but for what is near creases is carried about a line above the stack, all of the other is held. What lies deeper goes
- * round the crease
- * in a wider bend: at an angle θ a layer whose bend has the radius r is drawn in by θ r, so that none is stretched. At last a press comes
- * down on the stack, which would spring open at its creases. After the last fold it goes up slowly.
+ * Then all of one half but for what is near creases is carried about a line above the stack, all of the other is held. What
+ * lies deeper goes round the crease in a wider bend: at an angle θ a layer whose bend has the radius r is drawn in by θ r, so
+ * that none is stretched. At last a press comes down on the stack, which would spring open at its creases. After the last fold
+ * it goes up slowly.
  */
 export class Folding {
   private done = 0;

@@ -1,7 +1,6 @@
 /**
  * Residual against iteration, as in figures 11, 12 and 16 to 18 of the paper on non-smooth Newton: what geometric stiffness,
- * complementarity function,
- * preconditioner and linear method do for the same time step.
+ * complementarity function, preconditioner and linear method do for the same time step.
  */
 
 import type { NewtonReport } from "../../src/solvers/newton/newton-solver";

@@ -30,10 +30,9 @@ interface BoneCollider {
  *     const figure = new SkeletonAggregate(skinnedMesh, {}, scene);
  *     const vest = new ClothAggregate(vestMesh, { attach: { skin: skinnedMesh, vertices: shoulders } }, scene);
  *
- * Cloth, soft bodies and ropes meet them on their way from frame to frame, and friction drags them along; rigid bodies do not meet
- * them. Works with `PliantPlugin` and with `DeformableScene`. Where the pose jumps (`teleportSpeed`, `teleport`), what its
- * bones carry jumps along
- * with the skin, without being stretched.
+ * Cloth, soft bodies and ropes meet them on their way from frame to frame, and friction drags them along; rigid bodies do not
+ * meet them. Works with `PliantPlugin` and with `DeformableScene`. Where the pose jumps (`teleportSpeed`, `teleport`), what its
+ * bones carry jumps along with the skin, without being stretched.
  */
 export class SkeletonAggregate {
   readonly skeleton: Skeleton;

@@ -14,8 +14,7 @@ export interface SkeletonOptions {
   shape?: "capsule" | "convex-hull";
   /**
    * Shapes of single bones by their names, in the bone's frame without scaling, m: in place of what would be made of the
-   * vertices. A container
-   * makes several capsules of a bone, as of a torso that is not round
+   * vertices. A container makes several capsules of a bone, as of a torso that is not round
    */
   shapes?: Readonly<Record<string, ColliderShape>>;
   /** added all around, m, default 0; negative where cloth is to lie within the mesh. Of capsules that are fitted only */
@@ -25,9 +24,8 @@ export interface SkeletonOptions {
   /** Coulomb coefficient, default 0.5 */
   friction?: number;
   /**
-   * Bones that go faster have jumped: they are where they are at once, and what they carry jumps along without being
-   * stretched. m/s, default
-   * 40; `Infinity` for never
+   * Bones that go faster have jumped: they are where they are at once, and what they carry jumps along without being stretched.
+   * m/s, default 40; `Infinity` for never
    */
   teleportSpeed?: number;
 }

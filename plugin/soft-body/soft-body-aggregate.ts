@@ -55,8 +55,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
    * @param scene default: that of the mesh
    * @throws PliantError naming the mesh, the value and the rule: a mesh that is not closed, passes through itself, is not
    * finite, an instance or too large for the device; a vertex that is attached to two nodes; tetrahedra that are flat; an
-   * option, a material or a pin out of range; a
-   * scene without this plugin. The mesh and the scene are left as they were.
+   * option, a material or a pin out of range; a scene without this plugin. The mesh and the scene are left as they were.
    */
   constructor(mesh: AbstractMesh, options: SoftBodyOptions = {}, scene: Scene = mesh.getScene()) {
     const object = `SoftBodyAggregate "${mesh.name}"`;

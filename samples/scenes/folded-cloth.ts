@@ -22,9 +22,8 @@ const HANDS = 300;
 const DAMPING = 10;
 
 /**
- * A cloth is folded in half a few times, without weight, then what it lies on is taken away: it falls on a box and stays
- * there. Folded n times there are
- * 2ⁿ layers; with the thickness that is set here 16 of them are a tenth as high as the stack is wide.
+ * A cloth is folded in half a few times, without weight, then what it lies on is taken away: it falls on a box and stays there.
+ * Folded n times there are 2ⁿ layers; with the thickness that is set here 16 of them are a tenth as high as the stack is wide.
  */
 export const foldedCloth: SceneDefinition = {
   name: "folded-cloth",

@@ -124,10 +124,10 @@ export class Manifold {
   }
 
   /**
-   * Thins more than four contacts out to four, which carry any force and torque that the rest could but for the corners
-   * that they leave out: the deepest (of several, the one furthest from the middle), the one furthest from it, the one that
-   * makes the largest triangle with these two,
-   * and the one that adds most area to that triangle. Distances are measured across the normal; ties go to the first.
+   * Thins more than four contacts out to four, which carry any force and torque that the rest could but for the corners that
+   * they leave out: the deepest (of several, the one furthest from the middle), the one furthest from it, the one that makes
+   * the largest triangle with these two, and the one that adds most area to that triangle. Distances are measured across the
+   * normal; ties go to the first.
    */
   reduce(): void {
     if (this.count <= MOST_CONTACTS) return;

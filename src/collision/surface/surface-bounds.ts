@@ -2,14 +2,14 @@
  * The last word on a substep: displacements are shortened so that surfaces that are free of each other stay so, whatever
  * moved their vertices (forces, pins, obstacles). f64 reference of shaders/surface/bounds.wgsl.
  *
- * For each candidate pair there is a plane across the line n of its closest points at the start x⁻ of the substep. As long
- * as the vertices of either primitive stay on their side, the two cannot meet: everything moves on straight lines, so it
- * is enough that the ends do. Where the plane lies in the gap g is free: if the two go a and b into the gap, and a + b is more than a
- * share γ of g, it divides the gap as a : b. Twice a vertex loses what goes too far for the pair that allows it least, along n, so that
- * it may slide; then it is moved by the part of what is left that all of its pairs allow (divide and truncate; Chen et al.,
- * "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also
- * keeps surfaces from sliding and parting). What moves all alike brings no pair nearer: displacements are counted
- * from their mean U, so cloth that falls is not held up.
+ * For each candidate pair there is a plane across the line n of its closest points at the start x⁻ of the substep. As long as
+ * the vertices of either primitive stay on their side, the two cannot meet: everything moves on straight lines, so it is enough
+ * that the ends do. Where the plane lies in the gap g is free: if the two go a and b into the gap, and a + b is more than a
+ * share γ of g, it divides the gap as a : b. Twice a vertex loses what goes too far for the pair that allows it least, along n,
+ * so that it may slide; then it is moved by the part of what is left that all of its pairs allow (divide and truncate; Chen et
+ * al., "Offset geometric contact", 2025, bounds the distance from x⁻ instead, which also keeps surfaces from sliding and
+ * parting). What moves all alike brings no pair nearer: displacements are counted from their mean U, so cloth that falls is not
+ * held up.
  *
  * Pairs that the last search has not listed are too far apart, as long as each vertex keeps within its reach: |Σ (u − U)| since the
  * search is bounded by it.

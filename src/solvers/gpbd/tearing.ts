@@ -6,11 +6,10 @@
  * mass, place and velocity of a particle; so mass and momentum stay what they were. Elements keep their place and their colour:
  * where two elements of a colour had no vertex in common, they have none now. Hinges across a torn edge go limp.
  *
- * What decides must not be felt in a frame. A first pass over the triangles finds bounds on the mean stretch around vertices with no
- * more than square roots (`stretch-bounds.ts`); of the vertices where it may be too much, those with the largest bounds are looked at
- * closely, a limited number in a frame, and fewer still come apart. All passes have run before the first frame, so that none
- * has to be compiled
- * in one.
+ * What decides must not be felt in a frame. A first pass over the triangles finds bounds on the mean stretch around vertices
+ * with no more than square roots (`stretch-bounds.ts`); of the vertices where it may be too much, those with the largest bounds
+ * are looked at closely, a limited number in a frame, and fewer still come apart. All passes have run before the first frame,
+ * so that none has to be compiled in one.
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */

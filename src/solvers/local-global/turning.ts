@@ -13,10 +13,10 @@
  *     q ← q + d + N θ,   N = A⁻¹Z,   T⁻¹ θ = RᵀM (q̃ − q − d),   T⁻¹ = RᵀM N
  *
  * which gives rotations their inertia: the right-hand side is what d lacks of angular momentum. It is taken about q and not
- * about x, and without any torque of elastic forces, so that nothing is left of it where the iteration has converged, and nothing
- * but inertia counts before. Contact forces f join as Nᵀf, and with what they turn by acting at q and not at x. Where vertices
- * are held, A⁻¹ is what `PinSolver` leaves of it, and their forces µ join as torques.
- * All of it is symmetric in the axes, so of R, Z and N only the vectors that e is crossed with are kept.
+ * about x, and without any torque of elastic forces, so that nothing is left of it where the iteration has converged, and
+ * nothing but inertia counts before. Contact forces f join as Nᵀf, and with what they turn by acting at q and not at x. Where
+ * vertices are held, A⁻¹ is what `PinSolver` leaves of it, and their forces µ join as torques. All of it is symmetric in the
+ * axes, so of R, Z and N only the vectors that e is crossed with are kept.
  */
 import { multiplySymmetric } from "../../math/sparse/symmetric-matrix";
 import type { BodySystem } from "./body-system";
