@@ -161,6 +161,8 @@ struct ContactGroups {
   readMany: vec3u,
 }
 
+// G of a body is stored where it has no more than this many times the values of columns that products would read in its place.
+const ENTRIES_PER_VALUE = 2u;
 // From so many touched vertices on one workgroup takes longer than several dispatches a round.
 const WIDE_TOUCHED = 256u;
 // In place of a number of rounds: more than were encoded.

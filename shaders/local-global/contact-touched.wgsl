@@ -87,7 +87,7 @@ fn listTouched(@builtin(local_invocation_index) lane: u32) {
       let size = nodes[b].count * nodes[b].count;
       // products go through the columns where that reads less, as in touched-body.ts
       let values = valuesBefore(finish, all_) - valuesBefore(begin, all_);
-      let pays = size <= 2u * values;
+      let pays = size <= ENTRIES_PER_VALUE * values;
       let fits = wanted + select(0u, size, pays) <= contactStep.valueCapacity;
       let takesEntries = pays && fits;
       nodes[b].entries = select(NO_SLOT, wanted, takesEntries);

@@ -6,6 +6,7 @@
  * Either G is stored, or products are done by way of y = S_V f and g = C f, whichever reads less: sheets have columns of a few
  * hundred numbers where thousands of vertices are touched.
  */
+import { constants } from "../../generated/shaders";
 import type { BodySystem } from "./body-system";
 import type { PinSolver } from "./pin-solver";
 import { addCross, type Turning } from "./turning";
@@ -66,7 +67,7 @@ export class TouchedBody {
     const { tree, place } = system.inverse;
     let length = n * pinSolver.vertices.length;
     for (const vertex of vertices) length += tree.depth[place[vertex]!]!;
-    this.isStored = n * n <= 2 * length;
+    this.isStored = n * n <= constants.ENTRIES_PER_VALUE * length;
     for (let i = 0; i < n; i++) this.diagonal[i] = this.makeEntry(i, i);
     if (!this.isStored) {
       this.y = new Float64Array(3 * system.inverse.size);

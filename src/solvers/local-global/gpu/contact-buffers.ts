@@ -1,5 +1,5 @@
 /** Buffers of contact for a group on the GPU: what is known of its surfaces, and room for contacts and for entries of A⁻¹. */
-import { structs } from "../../../generated/shaders";
+import { constants, structs } from "../../../generated/shaders";
 import type { GpuContext } from "../../../gpu/device";
 import { StructWriter } from "../../../gpu/struct";
 import type { SparseInverse } from "../../../math/sparse/sparse-inverse";
@@ -108,12 +108,12 @@ export function firstRoom(
 }
 
 /**
- * Entries of G that are stored at most: no more than twice the values of columns that products would read in their place.
+ * Entries of G that are stored at most: no more than `ENTRIES_PER_VALUE` times the values of columns that products would read in their place.
  *
  * @param extra values that held vertices and cables add
  */
 export function mostEntries({ columnValues, squares }: ContactOwners, extra: number): number {
-  return Math.min(squares, 2 * (columnValues + extra));
+  return Math.min(squares, constants.ENTRIES_PER_VALUE * (columnValues + extra));
 }
 
 /** Pairs for which there is room at first. */
