@@ -13,7 +13,7 @@ import {
 import { determinant } from "../src/math/determinant";
 import { singularValues } from "../src/math/svd3";
 import { deformationGradient } from "../src/solvers/gpbd/strains/green-tet";
-import { choiceOf, commonParameters, numberOf, solverOptions } from "./parameters";
+import { choiceOf, commonParameters, flagOf, numberOf, solverOptions } from "./parameters";
 import type { Parameter, ParameterValues } from "./scene";
 
 /** The two neo-Hookean densities of paper 1, (20) and (21). */
@@ -65,6 +65,12 @@ export function solidParameters(defaults: SolidDefaults): Parameter[] {
       unit: "",
       range: [0, 0.999],
       description: "part of the elastic forces that a substep begins with",
+    },
+    {
+      name: "accelerate",
+      default: defaultOptions.accelerate,
+      unit: "",
+      description: "whether iterations with `jacobi` build on each other",
     },
     {
       name: "cells",
@@ -144,6 +150,7 @@ export function addSolidBox(
     ...solverOptions(values),
     newtonIterations: numberOf(values, "newtonIterations"),
     warmStart: numberOf(values, "warmStart"),
+    accelerate: flagOf(values, "accelerate"),
     damping: numberOf(values, "damping"),
     airDensity: 0,
     ...options,

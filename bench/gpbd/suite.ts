@@ -65,7 +65,7 @@ export function solidsText({ machine, rows, strained, files }: SolidsResult): st
   const cubes = strained.map((row) => [
     `${row.scene} ${row.size}³`,
     row.model,
-    row.method,
+    row.accelerate ? `${row.method}, accelerated` : row.method,
     String(row.poissonRatio),
     `${row.iterations} × ${row.newtonIterations}`,
     row.isStable ? "rests" : "does not rest",
