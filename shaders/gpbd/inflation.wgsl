@@ -97,7 +97,8 @@ fn gatherVolume(@builtin(global_invocation_id) id: vec3u) {
   partialSums[id.x] = sum;
 }
 
-// V and G, for the one workgroup.
+// V and G for the first invocation of the one workgroup, which adds up what the others found: to a software GPU every further barrier
+// is dearer than that.
 fn totals(index: u32) -> vec2f {
   var own = vec2f(0.0);
   for (var i = index; i < chunkCount(); i += GROUP) {
@@ -105,13 +106,13 @@ fn totals(index: u32) -> vec2f {
   }
   sums[index] = own;
   workgroupBarrier();
-  for (var half = GROUP / 2u; half > 0u; half /= 2u) {
-    if (index < half) {
-      sums[index] += sums[index + half];
+  var all = vec2f(0.0);
+  if (index == 0u) {
+    for (var i = 0u; i < GROUP; i++) {
+      all += sums[i];
     }
-    workgroupBarrier();
   }
-  return sums[0];
+  return all;
 }
 
 fn pressureAt(volume: f32) -> f32 {
