@@ -7,23 +7,19 @@ import { beginReactions, recordReaction, returnReactions } from "../../collision
 import type { Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
-import { accelerationWeights, termStiffness, type AccelerationWeights, type TermStiffness } from "./acceleration";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import { CpuRods } from "./cpu-rods";
 import { airAccelerations } from "../air";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
-import { elementKindOf } from "./defined-element";
+import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
-import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
-import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
-import { solveNeoHookeanTet } from "./neo-hookean-solve";
-import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
+import type { GpbdModel } from "./model";
+import { termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
 import { RodAir } from "./rod-air";
 import { spanOf } from "./span";
 import type { SurfaceGroup } from "./surface-group";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
-import { isUntangled, untangle } from "./untangle";
 import type { Tear } from "./tearing";
 import { warmShare, warmStart } from "./warm-start";
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
@@ -61,14 +57,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private topology;
   private readonly rods: CpuRods | undefined;
   private readonly rodAir: RodAir | undefined;
-  private readonly element = createElementScratch();
+  private readonly sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
-  private readonly weights: AccelerationWeights = { share: 1, momentum: 0 };
-  private readonly increments: Float64Array[] = [];
-  private readonly stiffness: TermStiffness[] = [];
 
   /** @param group bodies whose surfaces may touch this one's */
   constructor(
@@ -79,6 +72,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
+    this.sweep = new CpuSweep(model, this.state, this.scratch);
     this.rods = model.rods && new CpuRods(model.rods);
     this.rodAir = model.rods && new RodAir(model.rods.edges, model.particleCount);
   }
@@ -132,7 +126,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     this.model.terms.forEach((term, index) => {
       if (substep % termInterval(term.kind, options.substeps) === 0)
-        this.projectTerm(term, index, options, h, iteration);
+        this.sweep.run(index, this.topology.terms[index]!.offsets, options, h, iteration);
     });
     this.rods?.sweep(
       this.state.positions,
@@ -230,112 +224,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     warmStart(this.model, tracked, w, positions, share);
     this.rods?.predict(positions, w, h, decay, share);
     this.lastH = h;
-  }
-
-  /**
-   * One sweep over a term: in place, colour after colour, or averaged over the v elements at each vertex. For the mean,
-   * every element is given a v-th of the vertex' mass (mass splitting, Tonge et al. 2012): where elements are soft the mean
-   * of v-fold displacements is the sum of their forces, where they are stiff it is the mean of their projections. The
-   * fixed point, dᵢ = −W∇Uᵢ, is the same. With solids the relaxation ω gives everyone an (v/ω)-th: stiff parts are corrected ω
-   * times as far, and the forces of soft ones stay what they are.
-   */
-  private projectTerm(
-    term: EnergyTerm,
-    index: number,
-    options: Readonly<GpbdOptions>,
-    h: number,
-    iteration: number,
-  ): void {
-    const { arity, rest: restStride } = termLayout[term.kind];
-    const kind = elementKindOf(term);
-    const { positions } = this.state;
-    const { start, w } = this.scratch;
-    const tracked = this.scratch.tracked[index]!;
-    const incidence = this.topology.terms[index]!.offsets;
-    const { element } = this;
-    const jacobi = sweepsAtOnce(options.method, term.kind);
-    const interval = termInterval(term.kind, options.substeps);
-    const source = jacobi ? positions.slice() : positions;
-    const { weights } = this;
-    const increments = this.accelerate(index, options, h, iteration);
-    const fewer = isSolid(term.kind) && !increments ? options.relaxation : 1;
-
-    const mayRest = !isSolid(term.kind);
-    for (let e = 0; e < term.elementCount; e++) {
-      if (mayRest && this.isHeld(term.indices, e * arity, arity)) continue;
-      for (let corner = 0; corner < arity; corner++) {
-        const p = term.indices[e * arity + corner]!;
-        const split = jacobi ? (incidence[p + 1]! - incidence[p]!) / fewer : 1;
-        element.w[corner] = interval * split * w[p]!;
-        for (let c = 0; c < 3; c++) {
-          element.x[3 * corner + c] = source[3 * p + c]!;
-          element.start[3 * corner + c] = start[3 * p + c]!;
-          element.tracked[3 * corner + c] = split * tracked[(e * arity + corner) * 3 + c]!;
-        }
-      }
-      if (isSolid(term.kind)) untangle(term.rest, e * restStride, element);
-      if (term.kind === "distance" && !term.energy)
-        solveCompliantElement(kind, term.rest, e * restStride, term.rest[e * restStride + 1]!, element);
-      else if (kind.barrier)
-        solveNeoHookeanTet(
-          kind.barrier,
-          term.rest,
-          e * restStride,
-          term.material,
-          h,
-          options.newtonIterations,
-          element,
-        );
-      else solveElement(kind, term.rest, e * restStride, term.material, h, options.newtonIterations, element);
-      const isProjected = increments !== undefined && isUntangled(element);
-      const momentum = isProjected ? 0 : weights.momentum;
-      for (let corner = 0; corner < arity; corner++) {
-        const p = term.indices[e * arity + corner]!;
-        const part = jacobi ? 1 / (incidence[p + 1]! - incidence[p]!) : 1;
-        for (let c = 0; c < 3; c++) {
-          const at = (e * arity + corner) * 3 + c;
-          let delta = weights.share * part * element.displacement[3 * corner + c]!;
-          if (increments) {
-            delta += momentum * increments[at]!;
-            increments[at] = isProjected ? 0 : delta;
-          }
-          tracked[at]! += delta;
-          positions[3 * p + c]! += delta + part * element.projection[3 * corner + c]!;
-        }
-      }
-    }
-  }
-
-  /** Whether all vertices of an element are pinned: it moves none of them. */
-  private isHeld(indices: ArrayLike<number>, at: number, arity: number): boolean {
-    const { w } = this.scratch;
-    for (let corner = 0; corner < arity; corner++) if (w[indices[at + corner]!]! > 0) return false;
-    return true;
-  }
-
-  /**
-   * Says by `weights` what an iteration does with what it finds.
-   *
-   * @returns what the last one added to dᵢ of the term, element × arity × 3 [m]; undefined where it is of no use
-   */
-  private accelerate(
-    index: number,
-    { accelerate, iterations, relaxation, method }: Readonly<GpbdOptions>,
-    h: number,
-    iteration: number,
-  ): Float64Array | undefined {
-    this.weights.share = relaxation;
-    this.weights.momentum = 0;
-    const term = this.model.terms[index]!;
-    const isAccelerated = accelerate && iterations > 1 && isSolid(term.kind) && sweepsAtOnce(method, term.kind);
-    if (!isAccelerated) return undefined;
-    const { stiffness, viscosity } = (this.stiffness[index] ??= termStiffness(
-      term,
-      this.model.masses,
-      this.topology.terms[index]!.offsets,
-    ));
-    accelerationWeights(iteration, iterations, (stiffness * h + viscosity) * h, this.weights);
-    return (this.increments[index] ??= new Float64Array(this.scratch.tracked[index]!.length));
   }
 
   /** Edges and faces against obstacles that lie between vertices: each vertex takes the mean of its faces' pushes. */
