@@ -4,7 +4,7 @@
  */
 import { NonFiniteStateError, runScene } from "../../samples/run-scene";
 import { resolveParameters } from "../../samples/parameters";
-import { nhCompress, nhStretch, nhTwist, RAISED } from "../../samples/scenes/strained-cube";
+import { nhCompress, nhStretch, nhTwist, PRESSED_IN_TABLE } from "../../samples/scenes/strained-cube";
 import type { SceneDefinition } from "../../samples/scene";
 
 export interface StrainedRow {
@@ -105,8 +105,8 @@ function commonOf({ size, model, method, accelerate, poissonRatio }: StrainedRun
 function countsOf(run: StrainedRun): { readonly iterations: number; readonly newtonIterations: number } {
   const paper = resolveParameters(run.scene, commonOf(run));
   const [iterations, newtonIterations] = [Number(paper.iterations), Number(paper.newtonIterations)];
-  const isRaised = run.scene === nhCompress && run.model === "stable-neo-hookean" && run.poissonRatio >= 0.4995;
-  return { iterations: (run.timesPaper * iterations) / (isRaised ? RAISED : 1), newtonIterations };
+  const isOther = run.scene === nhCompress && run.poissonRatio >= 0.4995;
+  return { iterations: run.timesPaper * (isOther ? PRESSED_IN_TABLE[run.model] : iterations), newtonIterations };
 }
 
 async function rowOf(run: StrainedRun, gpu: GPU | undefined, frames: number | undefined): Promise<StrainedRow> {
