@@ -3,9 +3,7 @@
  * with twice and four times as many outer ones.
  */
 import { NonFiniteStateError, runScene } from "../../samples/run-scene";
-import { resolveParameters } from "../../samples/parameters";
-import { nhCompress, nhStretch, nhTwist, PRESSED_IN_TABLE } from "../../samples/scenes/strained-cube";
-import type { SceneDefinition } from "../../samples/scene";
+import { nhCompress, nhStretch, nhTwist, type StrainedCube } from "../../samples/scenes/strained-cube";
 
 export interface StrainedRow {
   readonly scene: string;
@@ -34,7 +32,7 @@ export interface StrainedRow {
 
 /** One scene with one choice of everything. */
 export interface StrainedRun {
-  readonly scene: SceneDefinition;
+  readonly scene: StrainedCube;
   readonly size: number;
   readonly model: string;
   readonly method: string;
@@ -102,11 +100,9 @@ function commonOf({ size, model, method, accelerate, poissonRatio }: StrainedRun
   return { cells: size, model, method, accelerate, poissonRatio, duration: DURATION };
 }
 
-function countsOf(run: StrainedRun): { readonly iterations: number; readonly newtonIterations: number } {
-  const paper = resolveParameters(run.scene, commonOf(run));
-  const [iterations, newtonIterations] = [Number(paper.iterations), Number(paper.newtonIterations)];
-  const isOther = run.scene === nhCompress && run.poissonRatio >= 0.4995;
-  return { iterations: run.timesPaper * (isOther ? PRESSED_IN_TABLE[run.model] : iterations), newtonIterations };
+function countsOf({ scene, model, poissonRatio, timesPaper }: StrainedRun) {
+  const [, iterations, newtonIterations] = scene.inTable(model, poissonRatio);
+  return { iterations: timesPaper * iterations, newtonIterations };
 }
 
 async function rowOf(run: StrainedRun, gpu: GPU | undefined, frames: number | undefined): Promise<StrainedRow> {

@@ -5,24 +5,32 @@ import { addSolidBox, minDeterminant, solidParameters, type SolidBox } from "../
 import type { ParameterValues, SceneDefinition } from "../scene";
 
 const SIDE = 1;
+const POISSON_RATIO = 0.4995;
 /** Usual length of a run [s]. */
 const DURATION = 2;
 /** Part of the run in which the ends move; then they are held. */
 const LOADING = 0.5;
 
 /**
- * Iterations of Algorithm 1 that `nh-compress` takes at Poisson's ratio 0.4995, and those that table 5 has. With 2 of them the stable model
- * leaves elements inside out with 8 and with 20 cells. With 20 the log barrier goes on trembling, which fewer damp.
+ * A row of table 5, from this Poisson's ratio on: iterations of Algorithm 1 and of Newton in it (i_G, i_N). Where the scene takes other
+ * outer ones than the table, `taken` says how many.
+ */
+type Iterations = readonly [poissonRatio: number, outer: number, newton: number, taken?: number];
+
+/**
+ * Outer iterations of `nh-compress` at Poisson's ratio 0.4995. With the 2 of the table the stable model leaves elements inside out with 8 and
+ * with 20 cells. With its 20 the log barrier goes on trembling, which fewer damp.
  */
 const PRESSED = 4;
-export const PRESSED_IN_TABLE: Readonly<Record<string, number>> = { "stable-neo-hookean": 2, "neo-hookean": 20 };
-
-/** Iterations of Algorithm 1 and of Newton in it (i_G, i_N of table 5), from this Poisson's ratio on. */
-type Iterations = readonly [poissonRatio: number, outer: number, newton: number];
 
 interface Counts {
   readonly stable: readonly Iterations[];
   readonly logarithmic: readonly Iterations[];
+}
+
+/** A scene of table 5. */
+export interface StrainedCube extends SceneDefinition {
+  inTable(model: string, poissonRatio: number): Iterations;
 }
 
 /** A cube is held by two faces, which are moved apart, together, or turned (section 5.3 of paper 1). */
@@ -32,17 +40,21 @@ function strainedCube(
   counts: Counts,
   /** where a vertex of the right face is, for a part of the way from 0 to 1 */
   move: (part: number, x: number, y: number, z: number) => readonly [number, number, number],
-): SceneDefinition {
+): StrainedCube {
+  const inTable = (of: string, ratio: number): Iterations => {
+    const table = of === "neo-hookean" ? counts.logarithmic : counts.stable;
+    return table.findLast(([from]) => ratio >= from - 1e-9) ?? table[0];
+  };
   const follow =
-    (k: 1 | 2) =>
-    (values: ParameterValues): number => {
-      const table = textOf(values, "model") === "neo-hookean" ? counts.logarithmic : counts.stable;
-      const ratio = numberOf(values, "poissonRatio");
-      return (table.findLast(([from]) => ratio >= from - 1e-9) ?? table[0])[k];
-    };
-  const usual = (model === "neo-hookean" ? counts.logarithmic : counts.stable).at(-1)!;
+    (choose: (row: Iterations) => number) =>
+    (values: ParameterValues): number =>
+      choose(inTable(textOf(values, "model"), numberOf(values, "poissonRatio")));
+  const outer = ([, count, , taken = count]: Iterations): number => taken;
+  const newton = ([, , count]: Iterations): number => count;
+  const usual = inTable(model, POISSON_RATIO);
   return {
     ...about,
+    inTable,
     frames: DURATION * 100,
     groundHeight: -SIDE,
     view: { target: [0.2, 0, 0], alpha: -1.4, beta: 1.2, radius: 3.8 },
@@ -51,12 +63,12 @@ function strainedCube(
         cells: 8,
         frameTime: 0.01,
         substeps: 10,
-        iterations: usual[1],
-        newtonIterations: usual[2],
+        iterations: outer(usual),
+        newtonIterations: newton(usual),
         model,
-        poissonRatio: 0.4995,
-        followIterations: follow(1),
-        followNewtonIterations: follow(2),
+        poissonRatio: POISSON_RATIO,
+        followIterations: follow(outer),
+        followNewtonIterations: follow(newton),
       }),
       {
         name: "duration",
@@ -154,14 +166,14 @@ export const nhCompress = strainedCube(
     stable: [
       [0.45, 2, 3],
       [0.499, 2, 5],
-      [0.4995, PRESSED, 8],
+      [0.4995, 2, 8, PRESSED],
     ],
     logarithmic: [
       [0.45, 2, 5],
       [0.49, 2, 7],
       [0.495, 2, 10],
       [0.499, 8, 10],
-      [0.4995, PRESSED, 10],
+      [0.4995, 20, 10, PRESSED],
     ],
   },
   (part, x, y, z) => [x - 0.5 * SIDE * part, y, z],

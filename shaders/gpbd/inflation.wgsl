@@ -106,13 +106,13 @@ fn totals(index: u32) -> vec2f {
   }
   sums[index] = own;
   workgroupBarrier();
-  var all = vec2f(0.0);
+  var total = vec2f(0.0);
   if (index == 0u) {
     for (var i = 0u; i < GROUP; i++) {
-      all += sums[i];
+      total += sums[i];
     }
   }
-  return all;
+  return total;
 }
 
 fn pressureAt(volume: f32) -> f32 {

@@ -62,9 +62,8 @@ export class CpuSweep {
   run(index: number, incidence: Uint32Array, options: Readonly<GpbdOptions>, h: number, iteration: number): void {
     const swept = this.prepare(index, incidence, options, h, iteration);
     const { term, arity } = swept;
-    const mayRest = !swept.isSolidKind;
     for (let e = 0; e < term.elementCount; e++) {
-      if (mayRest && this.isHeld(term.indices, e * arity, arity)) continue;
+      if (!swept.isSolidKind && this.isHeld(term.indices, e * arity, arity)) continue;
       this.gather(swept, e);
       this.solve(swept, e, h, options.newtonIterations);
       this.scatter(swept, e);
