@@ -31,6 +31,7 @@ export async function pliantContestant(
       await world.settled();
     },
     async afterFrame() {
+      await instance.steer?.();
       await instance.afterStep?.(world.frame);
     },
     async measure() {

@@ -63,6 +63,7 @@ export async function runScene(scene: SceneDefinition, options: RunOptions = {})
       world.step(dt);
       await world.settled();
       milliseconds.push(performance.now() - start);
+      await instance.steer?.();
       await instance.afterStep?.(frame);
       options.onFrame?.(frame, frames);
     }

@@ -197,7 +197,12 @@ export type TaskRunner = typeof runTask;
 export interface SceneInstance {
   /** Moves colliders, pins and wind for the step from `time` to `time + dt` (s). */
   beforeStep?(time: number, dt: number): void;
-  /** Running metrics; `frame` counts from 1. The next step waits for the promise in a measured run only. */
+  /**
+   * Looks at the bodies after a step and decides what is done next, whether the run is measured or not. The next step
+   * waits for the promise, but not in the page, which doesn't call it again before it is resolved.
+   */
+  steer?(): Promise<void>;
+  /** Running metrics, which change nothing; `frame` counts from 1. The next step waits for the promise in a measured run only. */
   afterStep?(frame: number): void | Promise<void>;
   /** Every metric of the definition that has a meaning with the parameters as they are, by name. */
   measure(): Promise<Record<string, number>>;

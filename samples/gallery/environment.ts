@@ -47,11 +47,9 @@ export function studioEnvironment(scene: Scene, azimuth: number): RawCubeTexture
   const lamps = lampsAround(azimuth);
   const faces = FACES.map((direction) => faceRadiance(direction, lamps));
   const half = faces.map((face) => Uint16Array.from(face, (value) => ToHalfFloat(value)));
-  // Babylon wants the raw faces as +X +Y +Z −X −Y −Z.
-  const order = [0, 2, 4, 1, 3, 5];
   const texture = new RawCubeTexture(
     scene,
-    order.map((face) => half[face]),
+    half,
     SIZE,
     Constants.TEXTUREFORMAT_RGBA,
     Constants.TEXTURETYPE_HALF_FLOAT,

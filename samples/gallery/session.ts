@@ -31,6 +31,7 @@ export class Session {
   stepMs = 0;
   measuring = false;
   private afterStep: Promise<void> | undefined;
+  private steering: Promise<void> | undefined;
   private pending = 0;
 
   private constructor(
@@ -107,6 +108,7 @@ export class Session {
     this.stepMs = performance.now() - start;
     this.pending++;
     void world.settled().finally(() => this.pending--);
+    this.steering ??= this.instance.steer?.().finally(() => (this.steering = undefined));
     if (this.measuring) {
       this.afterStep = Promise.resolve(this.instance.afterStep?.(world.frame)).finally(() => {
         this.afterStep = undefined;

@@ -146,17 +146,20 @@ export const balloon: SceneDefinition = {
     const volumeOf = (positions: ArrayLike<number>): number => enclosedVolume(positions, model.faces);
     return {
       props: plates.map(({ plate }) => plate),
-      softs: [{ body, material: "rubber" }],
+      // Air pushes against the other side than that which Babylon draws.
+      softs: [{ body, material: "rubber", faces: model.faces.slice().reverse() }],
       beforeStep(time, dt) {
         const shut = closing(time + dt);
         const distance = APART + shut * (closest() - APART);
         for (const { side, plate } of plates) plate.moveTo([0, side * distance, 0]);
       },
+      async steer() {
+        if (world.time < CLOSE) blown = await body.readPositions();
+      },
       async afterStep() {
         const { positions, velocities } = await body.readState();
         if (world.time < CLOSE) {
           momentumError = Math.max(momentumError, imbalance(model.masses, velocities));
-          blown = positions;
           squashed = before = volumeOf(positions);
           const radius = meanRadius(positions);
           stretch = radius / restRadius;

@@ -115,8 +115,8 @@ export const foldedCloth: SceneDefinition = {
         world.gravity = [0, -GRAVITY, 0];
         cloth.body.setOptions({ damping: DAMPING });
       },
+      steer: () => folding.prepare(),
       async afterStep(frame) {
-        await folding.prepare();
         if (frame % 4 !== 0) return;
         const { positions } = await cloth.body.readState();
         worst = Math.max(worst, surfaceIntersections(surface, positions).length);

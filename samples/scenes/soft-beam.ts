@@ -85,13 +85,15 @@ export const softBeam: SceneDefinition = {
     return {
       props: [{ shape: { type: "box", halfExtents: [0.05, 0.15, 0.1] }, position: [-0.05, 0, 0], material: "steel" }],
       softs: [{ body, material: "rubber" }],
+      beforeStep() {
+        if (world.frame !== SAG) return;
+        world.gravity = [0, 0, 0];
+        body.setOptions({ damping: 0 });
+      },
       async afterStep(frame) {
         const now = await height();
-        if (frame === SAG) {
-          deflection = -now;
-          world.gravity = [0, 0, 0];
-          body.setOptions({ damping: 0 });
-        } else if (frame > SAG && before * now < 0)
+        if (frame === SAG) deflection = -now;
+        else if (frame > SAG && before * now < 0)
           passages.push(world.time - (numberOf(values, "frameTime") * now) / (now - before));
         before = now;
       },

@@ -43,7 +43,7 @@ export async function goldenHash({ scene, parameters, frames }: GoldenRun): Prom
     for (let frame = 1; frame <= frames; frame++) {
       instance.beforeStep?.(world.time, dt);
       world.step(dt);
-      await instance.afterStep?.(frame);
+      await instance.steer?.();
     }
     return await stateHash(world.rigid);
   } finally {
