@@ -50,10 +50,17 @@ async function makeScene(plugin: (engine: NullEngine) => Promise<IPhysicsEngineP
   };
 }
 
+/** A scene of Pliant, on the CPU. */
+export const pliantScene = (): Promise<PluginScene> =>
+  makeScene((engine) => PliantPlugin.CreateAsync(engine, { backend: "cpu" }));
+
+/** A scene of Havok. */
+export const havokScene = (): Promise<PluginScene> => makeScene(havokPlugin);
+
 /** Runs the same code in a scene of each plugin and gives what it returns. */
 export async function onBoth<T>(act: (t: PluginScene) => T): Promise<{ pliant: T; havok: T }> {
-  const ours = await makeScene((engine) => PliantPlugin.CreateAsync(engine, { backend: "cpu" }));
-  const theirs = await makeScene(havokPlugin);
+  const ours = await pliantScene();
+  const theirs = await havokScene();
   try {
     return { pliant: act(ours), havok: act(theirs) };
   } finally {

@@ -1,0 +1,13 @@
+import { describe, it } from "vitest";
+import { constraintScenes } from "./constraints";
+import { expectTwins, type TwinScene } from "./twin-scene";
+
+/** The scenes, by what of Babylon's physics they are about. */
+const families: Readonly<Record<string, readonly TwinScene[]>> = {
+  constraints: constraintScenes,
+};
+
+for (const [family, scenes] of Object.entries(families))
+  describe(`Pliant as Havok: ${family}`, () => {
+    it.each(scenes.map((scene) => [scene.name, scene] as const))("%s", (_, scene) => expectTwins(scene));
+  });
