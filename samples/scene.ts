@@ -199,7 +199,7 @@ export interface SceneInstance {
   beforeStep?(time: number, dt: number): void;
   /**
    * Looks at the bodies after a step and decides what is done next, whether the run is measured or not. The next step
-   * waits for the promise, but not in the page, which doesn't call it again before it is resolved.
+   * waits for the promise.
    */
   steer?(): Promise<void>;
   /** Running metrics, which change nothing; `frame` counts from 1. The next step waits for the promise in a measured run only. */

@@ -34,6 +34,7 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
   const frames = options.frames ?? frameCount(definition, values);
   for (let frame = 1; frame <= frames; frame++) {
     session.step();
+    await session.looking;
     if (frame % STEPS_PER_WAIT === 0) await session.plugin.world.settled();
   }
   await session.settled();

@@ -30,8 +30,8 @@ export class Session {
   /** ms that the last step took on this thread */
   stepMs = 0;
   measuring = false;
-  private afterStep: Promise<void> | undefined;
-  private steering: Promise<void> | undefined;
+  /** resolves when the scene has looked at the last step; undefined when it doesn't look, or has looked */
+  looking: Promise<void> | undefined;
   private pending = 0;
 
   private constructor(
@@ -96,9 +96,9 @@ export class Session {
     return this.pending >= MOST_PENDING;
   }
 
-  /** Advances the scene by one frame of simulated time; false while a measurement of the last step is under way. */
+  /** Advances the scene by one frame of simulated time; false while the scene still looks at the last step. */
   step(): boolean {
-    if (this.afterStep !== undefined) return false;
+    if (this.looking !== undefined) return false;
     const { world } = this.plugin;
     const start = performance.now();
     this.instance.beforeStep?.(world.time, this.frameTime);
@@ -108,13 +108,14 @@ export class Session {
     this.stepMs = performance.now() - start;
     this.pending++;
     void world.settled().finally(() => this.pending--);
-    this.steering ??= this.instance.steer?.().finally(() => (this.steering = undefined));
-    if (this.measuring) {
-      this.afterStep = Promise.resolve(this.instance.afterStep?.(world.frame)).finally(() => {
-        this.afterStep = undefined;
-      });
-    }
+    if (this.measuring || this.instance.steer)
+      this.looking = this.look(world.frame).finally(() => (this.looking = undefined));
     return true;
+  }
+
+  private async look(frame: number): Promise<void> {
+    await this.instance.steer?.();
+    if (this.measuring) await this.instance.afterStep?.(frame);
   }
 
   get view(): ClothView {
