@@ -23,6 +23,7 @@ export type { RopeAttachment, RopeMotionOptions, RopeOptions, RopePath } from ".
 export { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 export type { SkeletonOptions } from "./skeleton/skeleton-options";
 export type { AttachmentCarrier, VertexAttachment } from "./deformable/carrier";
+export type { DeformableDisposeOptions } from "./deformable/deformable-aggregate";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
 export { ArticulationAggregate } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";

@@ -44,6 +44,8 @@ export class TornSkin extends WeldedSkin {
     super.prepare(mesh, body);
     this.mesh = mesh;
     this.indices = Uint32Array.from(trianglesOf(mesh, this.nextSpare));
+    // updatable from the start, as Babylon would drop the submeshes when it makes them so later
+    mesh.setIndices(this.indices, null, true, true);
     for (const kind of mesh.getVerticesDataKinds()) {
       const buffer = mesh.getVertexBuffer(kind);
       const values = mesh.getVerticesData(kind);

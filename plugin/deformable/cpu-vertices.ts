@@ -1,21 +1,24 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
-import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { DeformableBody } from "../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
+import { LocalVertices } from "./local-vertices";
 import { setWorldBounds } from "./mesh-bounds";
 import { strainColour } from "./surface";
 import { OwnColours } from "./vertex-colours";
 import type { VertexOutput } from "./vertex-output";
 import type { VertexSkin } from "./vertex-skin";
 
+const KINDS = [VertexBuffer.PositionKind, VertexBuffer.NormalKind];
+
 /** Positions come a frame or two late; later than this a GPU does not keep up. */
 const MOST_UNSEEN = 4;
 
 /** Vertices on the CPU: computed there, or read back from a device that is not the one that draws. */
 export class CpuVertices implements VertexOutput {
-  private readonly positions: Float32Array;
-  private readonly normals: Float32Array;
+  private readonly vertices: LocalVertices;
+  /** buffers of the mesh, which the user may replace */
+  private buffers: readonly (VertexBuffer | null)[] = [];
   private colours: Float32Array | undefined;
   private ownColours: OwnColours | undefined;
   private strainScale: number | undefined;
@@ -29,12 +32,9 @@ export class CpuVertices implements VertexOutput {
     private readonly body: DeformableBody,
     private readonly skin: VertexSkin,
   ) {
-    this.positions = new Float32Array(3 * skin.vertexCount);
-    this.normals = new Float32Array(3 * skin.vertexCount);
-    this.write(body.model.positions);
-    mesh.setVerticesData(VertexBuffer.PositionKind, this.positions, true);
-    mesh.setVerticesData(VertexBuffer.NormalKind, this.normals, true);
-    this.setBounds(body.model.positions);
+    this.vertices = new LocalVertices(mesh, skin);
+    this.show(body.model.positions);
+    this.shown = undefined;
   }
 
   /** Whether what is drawn is older than a few steps, as positions are still on their way. */
@@ -52,7 +52,13 @@ export class CpuVertices implements VertexOutput {
   }
 
   followMesh(): void {
-    if (this.watch.changed(worldMatrixOf(this.mesh))) this.show(this.shown ?? this.body.model.positions);
+    if (this.watch.changed(worldMatrixOf(this.mesh)) || this.isReplaced)
+      this.show(this.shown ?? this.body.model.positions);
+  }
+
+  catchUp(): void {
+    this.unseenFrames = 0;
+    this.show(this.body.latestPositions ?? this.body.model.positions);
   }
 
   showStrain(scale: number | undefined): void {
@@ -84,36 +90,25 @@ export class CpuVertices implements VertexOutput {
   private show(particles: ArrayLike<number>): void {
     this.shown = particles;
     this.write(particles);
-    this.mesh.updateVerticesData(VertexBuffer.PositionKind, this.positions, false, false);
-    this.mesh.updateVerticesData(VertexBuffer.NormalKind, this.normals, false, false);
+    const data = [this.vertices.positions, this.vertices.normals];
+    if (this.isReplaced) {
+      KINDS.forEach((kind, k) => this.mesh.setVerticesData(kind, data[k], true));
+      this.buffers = KINDS.map((kind) => this.mesh.getVertexBuffer(kind));
+    } else KINDS.forEach((kind, k) => this.mesh.updateVerticesData(kind, data[k], false, false));
     if (this.colours) this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
     this.setBounds(particles);
   }
 
-  /** Positions and normals of all vertices in the frame of the mesh, from particles in world space. */
+  /** Whether the mesh has other buffers than those that are kept up to date, such as after `createNormals`. */
+  private get isReplaced(): boolean {
+    const { mesh, buffers, skin } = this;
+    if (buffers.length > 0 && mesh.getTotalVertices() !== skin.vertexCount) return false;
+    return KINDS.some((kind, k) => mesh.getVertexBuffer(kind) !== buffers[k]);
+  }
+
   private write(particles: ArrayLike<number>): void {
-    const world = worldMatrixOf(this.mesh);
-    this.watch.changed(world);
-    const m = world.asArray();
-    const inverse = Matrix.Invert(world).asArray();
-    const { positions, normals, skin } = this;
-    skin.spread(particles, positions);
-    skin.normals(particles, normals);
-    for (let v = 0; v < positions.length; v += 3) {
-      const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
-      positions[v] = x * inverse[0] + y * inverse[4] + z * inverse[8] + inverse[12];
-      positions[v + 1] = x * inverse[1] + y * inverse[5] + z * inverse[9] + inverse[13];
-      positions[v + 2] = x * inverse[2] + y * inverse[6] + z * inverse[10] + inverse[14];
-      // normals transform by the transposed inverse of the way from world to mesh
-      const [p, q, r] = [normals[v], normals[v + 1], normals[v + 2]];
-      const nx = p * m[0] + q * m[1] + r * m[2];
-      const ny = p * m[4] + q * m[5] + r * m[6];
-      const nz = p * m[8] + q * m[9] + r * m[10];
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
-      normals[v] = nx / length;
-      normals[v + 1] = ny / length;
-      normals[v + 2] = nz / length;
-    }
+    this.watch.changed(worldMatrixOf(this.mesh));
+    this.vertices.write(particles);
     if (this.strainScale !== undefined) this.writeColours(particles, this.strainScale);
   }
 

@@ -15,6 +15,7 @@ import { Attachments } from "./attachments";
 import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./cpu-vertices";
 import { GpuVertices } from "./gpu-vertices";
+import { MeshSnapshot } from "./mesh-snapshot";
 import { requireCompliance } from "./motion-options";
 import { tidyMesh } from "./tidy-mesh";
 import type { VertexOutput } from "./vertex-output";
@@ -34,6 +35,12 @@ export interface DeformableParts {
   /** vertices that a node is to carry from the start: held, too, until it lets them go */
   readonly carried?: ArrayLike<number>;
   readonly options: BodyOptions;
+}
+
+/** How an aggregate is disposed of. */
+export interface DeformableDisposeOptions {
+  /** gives the mesh back the vertices, triangles and submeshes that it had before the aggregate was made; default false */
+  restore?: boolean;
 }
 
 const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
@@ -63,6 +70,7 @@ export abstract class DeformableAggregate {
   protected readonly plugin: PliantPlugin;
   protected readonly output: VertexOutput;
   private readonly skin: VertexSkin;
+  private readonly original: MeshSnapshot;
   private readonly attachments: Attachments;
   /** Particles that the user pinned; a node that carries others does not own these. */
   private readonly pinned: Set<number>;
@@ -82,6 +90,7 @@ export abstract class DeformableAggregate {
     // nothing is refused from here on
     this.mesh = mesh as Mesh;
     this.attachments = new Attachments(this.body);
+    this.original = new MeshSnapshot(this.mesh);
     tidyMesh(this.mesh);
     skin.prepare?.(this.mesh, this.body);
     this.output =
@@ -204,13 +213,40 @@ export abstract class DeformableAggregate {
     return this.perVertex(await this.body.readVelocities());
   }
 
-  /** Takes the body out of the simulation. The mesh stays as it looks now. */
-  dispose(): void {
+  /**
+   * Puts the body back to where it was when the aggregate was made, at rest. What is pinned is held there; what nodes carry is where
+   * these are now, and what tore stays torn.
+   */
+  reset(): void {
+    this.check();
+    this.body.reset();
+    this.attachments.jump();
+    this.output.catchUp();
+  }
+
+  /**
+   * Brings the data that the mesh has on the CPU, such as `mesh.getVerticesData` gives them, up to date with the last step. Without
+   * it they are those of the last readback: with a `WebGPUEngine` these are made while somebody asks for them. Call it before you
+   * export, serialize, merge or copy the mesh. The simulation goes on.
+   */
+  async bakeToMesh(): Promise<void> {
+    this.check();
+    await this.body.readPositions();
+    if (!this.isDisposed) this.output.catchUp();
+  }
+
+  /**
+   * Takes the body out of the simulation. The mesh stays as it looks now, or becomes what it was. Its vertices are on the CPU then;
+   * with a `WebGPUEngine` they are those of the last readback until, a moment later, what is drawn has come from the GPU. Call
+   * `await bakeToMesh()` before, to have them at once.
+   */
+  dispose(options: DeformableDisposeOptions = {}): void {
     if (this.isDisposed) return;
     this.stopListening();
     this.plugin._remove(this);
     this.body.dispose();
     this.output.dispose();
+    if (options.restore) this.original.restore();
     this.onDisposeObservable.notifyObservers(this);
     this.onDisposeObservable.clear();
     this.onFrozenObservable.clear();

@@ -1,3 +1,4 @@
+import { BoundingInfo } from "@babylonjs/core/Culling/boundingInfo";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { Vec3 } from "../../src/index";
@@ -22,5 +23,11 @@ export function setWorldBounds(mesh: Mesh, min: Vec3, max: Vec3): void {
   }
   const info = mesh.getBoundingInfo();
   info.reConstruct(low, high, world);
-  for (const subMesh of mesh.subMeshes) if (subMesh.getBoundingInfo() !== info) subMesh.setBoundingInfo(info);
+  for (const subMesh of mesh.subMeshes) {
+    if (subMesh.IsGlobal) continue;
+    // a box of its own, since Babylon changes that of a submesh in place
+    const own = subMesh.getBoundingInfo();
+    if (own && own !== info) own.reConstruct(low, high, world);
+    else subMesh.setBoundingInfo(new BoundingInfo(low, high, world));
+  }
 }

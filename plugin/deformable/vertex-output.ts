@@ -6,6 +6,8 @@ export interface VertexOutput {
   afterFrame(stepped: boolean): void;
   /** Before drawing: vertices are in the frame of the mesh, and change when it moves though the body does not. */
   followMesh(): void;
+  /** The body is in another state, or a state of it was read: the mesh and its data on the CPU have it now. */
+  catchUp(): void;
   /** Colours the vertices by strain, full red at `scale`; or no longer, when undefined. */
   showStrain(scale: number | undefined): void;
   /** Vertices hang on other particles than before. */
@@ -14,6 +16,6 @@ export interface VertexOutput {
   release(): void;
   /** There is a new device, the body is on it. */
   restore(): void;
-  /** The mesh keeps its last shape. */
+  /** The mesh keeps its last shape, in ordinary buffers whose data are on the CPU. */
   dispose(): void;
 }

@@ -224,6 +224,11 @@ export class DeformableBody {
     this.bounds.place(positions, velocities, this.host.time);
   }
 
+  /** Puts the body back to where its particles started, at rest. What is held stays held, there; what tore stays torn. */
+  reset(): void {
+    this.writeState({ positions: this.model.positions, inUse: this.tears?.firstSpare });
+  }
+
   /** Last positions that reached the CPU, particleCount × 3 [m]; see `requestReadback`. */
   get latestPositions(): Float32Array | undefined {
     return this.latest;

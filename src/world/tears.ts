@@ -15,7 +15,7 @@ export class BodyTears {
   private readonly tearing: Tearing;
   /** particle that each new one came from, from the first spare on */
   private readonly origins: number[] = [];
-  private readonly firstSpare: number;
+  readonly firstSpare: number;
   /** longest time that the tears of a frame took so far [s] */
   longest = 0;
   /** of the look that is under way */

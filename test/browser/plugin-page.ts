@@ -2,6 +2,7 @@
 
 import { ArcRotateCamera } from "@babylonjs/core/Cameras/arcRotateCamera";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import { Ray } from "@babylonjs/core/Culling/ray";
 import { Engine } from "@babylonjs/core/Engines/engine";
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
@@ -14,10 +15,12 @@ import { Color3 } from "@babylonjs/core/Maths/math.color";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
-import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
+import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
 import {
   ClothAggregate,
@@ -216,6 +219,46 @@ class PluginPage {
       normals.push(...Vector3.TransformNormal(normal, inverseTransposed).normalize().asArray());
     }
     return { positions, normals };
+  }
+
+  /** Vertices as Babylon has them on the CPU, in the frame of the mesh. */
+  onCpu(): number[] {
+    return Array.from(this.mesh.getVerticesData(VertexBuffer.PositionKind)!);
+  }
+
+  /** What a ray down the middle hits first. */
+  pickDown(): { mesh: string; y: number } {
+    const info = this.scene.pickWithRay(new Ray(new Vector3(0.01, 3, 0.02), Vector3.Down(), 10));
+    return { mesh: info?.pickedMesh?.name ?? "", y: info?.pickedPoint?.y ?? NaN };
+  }
+
+  /** How many numbers of the positions of the moving mesh others get. */
+  whatOthersRead(): Record<string, number> {
+    const { mesh } = this;
+    const { geometries } = SceneSerializer.SerializeMesh(mesh) as {
+      geometries: { vertexData: { positions: number[] }[] };
+    };
+    const merged = Mesh.MergeMeshes([mesh], false)!;
+    const clone = mesh.clone("clone");
+    const read = {
+      extracted: VertexData.ExtractFromMesh(mesh).positions!.length,
+      serialized: geometries.vertexData[0].positions.length,
+      merged: merged.getVerticesData(VertexBuffer.PositionKind)!.length,
+      cloned: clone.getVerticesData(VertexBuffer.PositionKind)!.length,
+    };
+    clone.dispose();
+    merged.dispose();
+    return read;
+  }
+
+  makeCloth(): ClothAggregate {
+    return new ClothAggregate(this.mesh, {}, this.scene);
+  }
+
+  /** Buffers of positions and normals: one while the simulation draws into it. */
+  buffersOfMesh(): number {
+    const kinds = [VertexBuffer.PositionKind, VertexBuffer.NormalKind];
+    return new Set(kinds.map((kind) => this.mesh.getVertexBuffer(kind)!.getBuffer())).size;
   }
 
   box(): { min: number[]; max: number[] } {

@@ -337,11 +337,65 @@ describe("with WebGPUEngine", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("keeps the last shape of a cloth that is disposed", async () => {
+  it("has vertices on the CPU when somebody asks for them", async () => {
+    await start({ engine: "webgpu" });
+    const rest = await page.evaluate(() => current.onCpu());
+    expect(Math.max(...heights(rest))).toBe(0);
+    // 100 frames without a question: it is read back now and then all the same
+    await frames(100);
+    const [pick, calls] = await page.evaluate(async () => [current.pickDown(), await current.callsDuring(5)]);
+    // the ball's top is 0.3 m up, the mesh of the cloth began at 0.4
+    expect(pick).toMatchObject({ mesh: "sheet" });
+    expect(pick.y).toBeGreaterThan(0.29);
+    expect(pick.y).toBeLessThan(0.33);
+    expect(calls.mapAsync).toBeGreaterThan(0);
+    const others = await page.evaluate(() => current.whatOthersRead());
+    expect(others).toEqual({ extracted: 867, serialized: 867, merged: 867, cloned: 867 });
+    await page.evaluate(() => current.mesh.createNormals(false));
+    await frames(3);
+    const { onCpu, drawn } = await page.evaluate(async () => {
+      await current.cloth.bakeToMesh();
+      current.scene.physicsEnabled = false;
+      await current.frames(1);
+      await current.cloth.bakeToMesh();
+      return { onCpu: current.onCpu(), drawn: await current.drawn() };
+    });
+    drawn.positions.forEach((value, i) =>
+      expect(Math.abs(value - onCpu[i] - (i % 3 === 1 ? 0.4 : 0))).toBeLessThan(1e-5),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it("keeps the last shape of a cloth that is disposed, on the CPU too", async () => {
     await start({ engine: "webgpu" });
     await frames(25);
-    await page.evaluate(() => current.cloth.dispose());
+    const drawn = await page.evaluate(async () => {
+      current.scene.physicsEnabled = false;
+      await current.frames(1);
+      const { positions } = await current.drawn();
+      current.cloth.dispose();
+      current.cloth.dispose();
+      if (current.onCpu().length !== positions.length) throw new Error("no vertices at once");
+      return positions;
+    });
     await frames(5);
+    const kept = await page.evaluate(() => current.onCpu());
+    drawn.forEach((value, i) => expect(Math.abs(value - kept[i] - (i % 3 === 1 ? 0.4 : 0))).toBeLessThan(1e-5));
+    expect(await page.evaluate(() => current.buffersOfMesh())).toBe(2);
+    expect(orange(await screenshot())).toBeGreaterThan(1500);
+    // it becomes cloth again, goes on falling, and goes back to what it was then
+    const [again, lower, restored] = await page.evaluate(async () => {
+      current.scene.physicsEnabled = true;
+      const before = current.onCpu();
+      const cloth = current.makeCloth();
+      await current.frames(20);
+      const after = await cloth.readPositions();
+      cloth.dispose({ restore: true });
+      await current.frames(3);
+      return [before, Array.from(after), current.onCpu()];
+    });
+    expect(Math.min(...heights(lower))).toBeLessThan(Math.min(...heights(again)) + 0.4);
+    restored.forEach((value, i) => expect(Math.abs(value - again[i])).toBeLessThan(1e-6));
     expect(orange(await screenshot())).toBeGreaterThan(1500);
     await page.evaluate(() => current.mesh.dispose());
     await frames(3);
@@ -355,10 +409,11 @@ describe("with Engine (WebGL)", () => {
     await start({ engine: "webgl", backend: "webgpu" });
     expect(await page.evaluate(() => current.plugin.drawsFromGpu)).toBe(false);
     await page.waitForFunction(() => current.plugin.world.frame >= 40);
-    const shown = await page.evaluate(() => Array.from(current.mesh.getVerticesData("position")!));
+    // at once, as frames go on
+    const { shown, box } = await page.evaluate(() => ({ shown: current.onCpu(), box: current.box() }));
     // the mesh stands 0.4 m up
     expect(Math.min(...heights(shown)) + 0.4).toBeLessThan(0.3);
-    const { min } = await page.evaluate(() => current.box());
+    const { min } = box;
     expect(min[1]).toBeCloseTo(Math.min(...heights(shown)) + 0.4, 3);
     expect(orange(await screenshot())).toBeGreaterThan(2000);
     expect(complaints).toEqual([]);
