@@ -5,6 +5,7 @@ import type { IPhysicsShapeCastQuery } from "@babylonjs/core/Physics/physicsShap
 import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/physicsShapeProximityCastQuery";
 import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
 import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
+import { requireAtLeast } from "../convert";
 import { firstHit, type FirstHit, type Neighbour, neighbours, type ShapeQuery } from "../queries/around-shape";
 import { BodySpace } from "../queries/body-space";
 import { raycast } from "../queries/raycast";
@@ -17,10 +18,32 @@ import { EventMethods } from "./event-methods";
  */
 export abstract class QueryMethods extends EventMethods {
   private readonly space = new BodySpace();
+  private mostHits = Infinity;
+
+  /** Whether the plugin can be used: always, as `CreateAsync` throws otherwise. */
+  isSupported(): boolean {
+    return true;
+  }
 
   /**
-   * Hits of a ray, nearest first: one, or as many as the array has places, or all of them for an empty array. A ray that
-   * starts inside of a solid does not hit it.
+   * Limits the hits of a ray cast into an array.
+   *
+   * @param maxQueryCollectorHits default Infinity, where HavokPlugin has 1
+   * @throws PliantError for a limit below 1
+   */
+  setMaxQueryCollectorHits(maxQueryCollectorHits: number): void {
+    requireAtLeast("setMaxQueryCollectorHits", maxQueryCollectorHits, 1);
+    this.mostHits = Math.floor(maxQueryCollectorHits);
+  }
+
+  /** The most hits of a ray cast into an array. */
+  getMaxQueryCollectorHits(): number {
+    return this.mostHits;
+  }
+
+  /**
+   * Hits of a ray, nearest first: one, or as many as the array has places, or all of them for an empty array, but no more
+   * than `setMaxQueryCollectorHits` allows. A ray that starts inside of a solid does not hit it.
    *
    * @throws PliantError `non-finite` where an end of the ray is not finite
    */
@@ -31,7 +54,7 @@ export abstract class QueryMethods extends EventMethods {
     query?: IRaycastQuery,
   ): void {
     this.check();
-    raycast(this.space, this.bodies, from, to, result, query);
+    raycast(this.space, this.bodies, from, to, result, this.mostHits, query);
   }
 
   /**

@@ -7,7 +7,7 @@ import { writeHit } from "./results";
 
 /**
  * Casts a ray against the shapes of rigid bodies, not against cloth. Results come nearest first: as many as the array has
- * places, or all for an empty array. Each part of a container may be hit once.
+ * places, or all for an empty array, `mostHits` at most. Each part of a container may be hit once.
  *
  * @throws PliantError when an end of the ray is not finite
  */
@@ -17,6 +17,7 @@ export function raycast(
   from: Vector3,
   to: Vector3,
   result: PhysicsRaycastResult | PhysicsRaycastResult[],
+  mostHits: number,
   query: IRaycastQuery = {},
 ): void {
   requireFiniteVector("raycast from", from);
@@ -32,7 +33,8 @@ export function raycast(
   const origin = toVec3(from);
   const isSingle = results.length === 1;
   const nearest = isSingle ? space.space.raycast(origin, direction, length, filter) : undefined;
-  const hits = isSingle ? (nearest ? [nearest] : []) : space.space.raycastAll(origin, direction, length, filter);
+  const all = isSingle ? (nearest ? [nearest] : []) : space.space.raycastAll(origin, direction, length, filter);
+  const hits = all.slice(0, mostHits);
   if (results.length === 0) results.push(...hits.map(() => emptyResult(from, to)));
   hits.slice(0, results.length).forEach((hit, i) => {
     writeHit(results[i], space, hit.id, hit.part, hit.point, hit.normal, hit.triangle);

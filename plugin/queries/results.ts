@@ -1,5 +1,7 @@
+import { type Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { CastingResult } from "@babylonjs/core/Physics/castingResult";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import { rotated } from "../convert";
 import type { BodySpace } from "./body-space";
 
 type Triple = ArrayLike<number>;
@@ -21,9 +23,17 @@ export function writeHit(
   result.shape = space.shapeOf(id, part);
 }
 
-/** The side of the shape that the query brought along: it belongs to no body. */
-export function writeInput(result: CastingResult, shape: PhysicsShape, point: Triple, normal: Triple): void {
-  setPlace(result, point, normal, -1);
+/** The side of the shape that the query brought along, in the shape's space: it belongs to no body. */
+export function writeInput(
+  result: CastingResult,
+  { shape, rotation }: { shape: PhysicsShape; rotation: Quaternion },
+  position: Vector3,
+  point: Triple,
+  normal: Triple,
+): void {
+  const back = rotation.normalizeToNew().conjugateInPlace();
+  const inShape = rotated(new Vector3(point[0], point[1], point[2]).subtractInPlace(position), back);
+  setPlace(result, inShape.asArray(), rotated(new Vector3(normal[0], normal[1], normal[2]), back).asArray(), -1);
   result.body = undefined;
   result.bodyIndex = undefined;
   result.shape = shape;

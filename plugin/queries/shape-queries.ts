@@ -3,6 +3,7 @@ import type { IPhysicsShapeCastQuery } from "@babylonjs/core/Physics/physicsShap
 import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/physicsShapeProximityCastQuery";
 import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
 import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { RigidShape } from "../../src/collision/narrow/rigid-shape";
@@ -41,8 +42,8 @@ export function masksOf(data: ShapeData): { membership: number; collideWith: num
 
 /**
  * Moves a shape along a straight way, without turning, to what it first touches. Both results tell the fraction of the way
- * that is free, 0 where the shape touches something at the start, and the point of contact in the world; the normal of
- * each is out of its shape.
+ * that is free, 0 where the shape touches something at the start, and the point of contact: that of the input shape in its
+ * own space, as Babylon has it, that of the body in the world. The normal of each is out of its shape.
  *
  * @throws PliantError `non-finite` or `invalid-argument` for what is no place, `unsupported` for a shape that is not convex
  */
@@ -77,14 +78,15 @@ export function shapeCast(
   if (!found) return;
   const { hit, id } = found;
   writeHit(hitShapeResult, space, id, hit.partB, hit.point, hit.normal, hit.triangleB);
-  writeInput(inputShapeResult, query.shape, hit.point, reversed(hit.normal));
+  const place = Vector3.Lerp(query.startPosition, query.endPosition, hit.fraction);
+  writeInput(inputShapeResult, query, place, hit.point, reversed(hit.normal));
   inputShapeResult.setHitFraction(hit.fraction);
   hitShapeResult.setHitFraction(hit.fraction);
 }
 
 /**
  * The body closest to a shape. Both results tell the distance, negative where the shapes overlap; the point of each is on
- * its shape, the normal out of it.
+ * its shape, the normal out of it: for the input shape in its own space, for the body in the world.
  *
  * @throws PliantError as `shapeCast`, and for a negative `maxDistance`
  */
@@ -112,7 +114,7 @@ export function shapeProximity(
   const found = space.space.shapeProximity(compiled, toVec3(query.position), rotation, query.maxDistance, filter);
   if (!found) return;
   const { id, proximity } = found;
-  writeInput(inputShapeResult, query.shape, proximity.pointA, proximity.normal);
+  writeInput(inputShapeResult, query, query.position, proximity.pointA, proximity.normal);
   writeHit(
     hitShapeResult,
     space,
