@@ -102,16 +102,15 @@ export class ClothAggregate extends DeformableAggregate {
   }
 
   /**
-   * Makes the cloth of another fabric while it moves. With `factorisation: "worker"` the old one goes on
-   * until the new one's factor is there.
+   * Makes the cloth of another fabric while it moves: its stiffness, mass, damping, and friction where no option says another. It goes
+   * on from where it is, as fast as it moves; pins, attachments and tears stay. With `factorisation: "worker"` the old fabric goes on
+   * until the factor of the new one is there.
    *
-   * @throws PliantError `unsupported` unless the solver is `local-global`; for a fabric out of range
+   * @throws PliantError for a fabric that there is not, or out of range; as the constructor where `membrane` or `bending` do not fit
+   * it. The cloth stays of the fabric that it had then
    */
   setFabric(fabric: FabricName | Readonly<Fabric>): void {
-    this.check();
-    if (this.solver !== "local-global")
-      throw new PliantError("unsupported", `${this.name}.setFabric`, this.solver, 'needs solver "local-global"');
-    this.body.replaceModel(this.modelOf(fabric));
+    this.replaceModel(this.modelOf(fabric));
   }
 
   /**

@@ -300,6 +300,13 @@ export abstract class DeformableAggregate {
     this.plugin._frictionChanged();
   }
 
+  /** @throws PliantError as `DeformableBody.replaceModel` */
+  protected replaceModel(model: BodyModel): void {
+    this.check();
+    this.body.replaceModel(model);
+    this.plugin._frictionChanged();
+  }
+
   protected check(): void {
     if (this.isDisposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
   }

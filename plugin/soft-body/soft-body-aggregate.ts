@@ -129,16 +129,13 @@ export class SoftBodyAggregate extends DeformableAggregate {
   }
 
   /**
-   * Makes the body of another material while it moves. With `factorisation: "worker"` the old one goes on until the factor of
-   * the new one is there.
+   * Makes the body of another material while it moves, as `ClothAggregate.setFabric`. With `factorisation: "worker"` the old one goes
+   * on until the factor of the new one is there.
    *
-   * @throws PliantError `unsupported` unless the solver is `local-global`; for a material out of range
+   * @throws PliantError for a material out of range; the body stays of the one that it had then
    */
   setMaterial(material: SoftBodyMaterial): void {
-    this.check();
-    if (this.solver !== "local-global")
-      throw new PliantError("unsupported", `${this.name}.setMaterial`, this.solver, 'needs solver "local-global"');
-    this.body.replaceModel(this.modelOf(materialOf(material)));
+    this.replaceModel(this.modelOf(materialOf(material)));
   }
 
   /** The corners of its tetrahedron move as much as the vertex is to. */

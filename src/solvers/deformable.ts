@@ -123,8 +123,13 @@ export interface DeformableSolver {
   readonly lane?: "cpu" | "webgpu";
   /** of solvers that factor a matrix before they can step */
   readonly factorisation?: Factorisation;
-  /** Goes on with another material or shape at rest, of the same elements; of solvers that can. Throws PliantError. */
-  replaceModel?(model: DeformableModel): void;
+  /**
+   * Goes on with another material or shape at rest, with the same particles and faces; its energies may be of other kinds. The state
+   * stays. Called between frames.
+   *
+   * @throws PliantError for a model that it cannot go on with; nothing is changed then
+   */
+  replaceModel(model: DeformableModel): void;
   /** What it goes on with from step to step besides its state, copied; of solvers that have such. */
   saveMemory?(): readonly Float64Array[] | Promise<readonly Float64Array[]>;
   loadMemory?(memory: readonly Float64Array[]): void;

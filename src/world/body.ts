@@ -9,6 +9,8 @@ import {
   type FrameInput,
 } from "../solvers/deformable";
 import type { Factorisation } from "../solvers/local-global/factor/factorisation";
+import { requireSameMesh } from "../solvers/alike";
+import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
 import type { Tear } from "../solvers/gpbd/tearing";
 import type { BodyHost, BodyMemory, BodyOptions } from "./body-options";
@@ -29,6 +31,8 @@ export type { BodyOptions } from "./body-options";
 export class DeformableBody {
   readonly name: string;
   private settings: BodySettings;
+  /** options that somebody set: the others are of the model */
+  private given: Partial<SolverOptions>;
   private readonly pins: BodyPins;
   private readonly bounds: BoundsTracker;
   private solver: DeformableSolver;
@@ -50,13 +54,13 @@ export class DeformableBody {
   ) {
     const { name, pins, pinCompliance, tearing, ...rest } = options;
     this.name = name ?? current.name;
-    const settings = given(rest);
+    this.given = given(rest);
     const kind = solverKindOf(current);
     if (tearing) this.tears = new BodyTears(this.label, current, tearing);
     const model = this.tears?.model ?? current;
     this.current = model;
-    kind.validate(this.label, settings);
-    this.settings = { ...kind.defaults(model, settings), ...settings };
+    kind.validate(this.label, this.given);
+    this.settings = this.settingsFor(model);
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
     this.pins = new BodyPins(this.label, model.positions);
@@ -79,21 +83,22 @@ export class DeformableBody {
 
   /**
    * Goes on with another material or shape at rest, from the next step on, or from when its factor is there
-   * (`LocalGlobalOptions.factorisation`). The state stays.
+   * (`LocalGlobalOptions.factorisation`). State, pins and options stay; options that nobody set, such as `friction`, become those of the
+   * model. Its energies may be of other kinds.
    *
-   * @throws PliantError `unsupported` for a solver that cannot; `invalid-argument` for a model of other elements
+   * @param model of the same mesh and solver; of a body that tears, as it was before it tore
+   * @throws PliantError `invalid-argument` for a model of another mesh or solver; `unsupported` for other rods; `device-limit`. Nothing
+   * is changed then
    */
   replaceModel(model: BodyModel): void {
     this.check();
-    if (!this.solver.replaceModel)
-      throw new PliantError(
-        "unsupported",
-        this.label,
-        this.model.solver ?? "gpbd",
-        "needs a solver that can change models",
-      );
-    this.solver.replaceModel(model);
-    this.current = model;
+    if (!this.tears) requireSameMesh(this.label, this.model, model);
+    const next = this.tears ? this.tears.replaceModel(model as GpbdModel) : model;
+    this.solver.replaceModel(next);
+    this.current = next;
+    this.settings = this.settingsFor(next);
+    // They hold the masses of what is free.
+    this.pins.changed = true;
     this.disturb();
   }
 
@@ -117,12 +122,11 @@ export class DeformableBody {
    */
   setOptions(options: Partial<SolverOptions>): void {
     this.check();
-    const settings = given(options);
+    const changed = given(options);
     const kind = solverKindOf(this.model);
-    kind.validate(this.label, settings);
-    const changed = { ...this.settings, ...settings };
-    this.checkChange(changed);
-    this.settings = changed;
+    kind.validate(this.label, changed);
+    this.checkChange({ ...this.settings, ...changed });
+    this.give(changed);
     this.disturb();
   }
 
@@ -349,7 +353,7 @@ export class DeformableBody {
       this.solver.tear?.(tear);
       this.pins.changed = true;
       // What is open holds no pressure.
-      if (isInflated(this.settings)) this.settings = { ...this.settings, ...defaultInflation };
+      if (isInflated(this.settings)) this.give(defaultInflation);
       forgetCavity(this.model);
     });
   }
@@ -406,6 +410,15 @@ export class DeformableBody {
   /** [m/s²] */
   private get gravity(): number {
     return Math.hypot(...this.host.gravity) * Math.abs(this.settings.gravityFactor);
+  }
+
+  private settingsFor(model: BodyModel): BodySettings {
+    return { ...solverKindOf(model).defaults(model, this.given), ...this.given };
+  }
+
+  private give(options: Partial<SolverOptions>): void {
+    this.given = { ...this.given, ...options };
+    this.settings = { ...this.settings, ...options };
   }
 
   private checkChange(settings: BodySettings): void {

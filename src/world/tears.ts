@@ -36,6 +36,11 @@ export class BodyTears {
     return this.tearing.model;
   }
 
+  /** Goes on with another material; throws as `Tearing.replaceModel`. */
+  replaceModel(model: GpbdModel): GpbdModel {
+    return this.tearing.replaceModel(model);
+  }
+
   /** particles in use */
   get particleCount(): number {
     return this.tearing.particleCount;

@@ -385,7 +385,6 @@ describe.each(["local-global", "newton"] as const)("cloth of solver %s", (solver
     expectRefusal(() => cloth.setOptions({ warmStart: 0.5 }), "unsupported", "warmStart", solver);
     if (solver === "newton") {
       expectRefusal(() => cloth.setWind(new Vector3(1, 0, 0)), "invalid-argument", "wind");
-      expectRefusal(() => cloth.setFabric("denim"), "unsupported", "setFabric");
     }
   });
 });

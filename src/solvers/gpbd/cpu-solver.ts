@@ -13,7 +13,7 @@ import { airAccelerations } from "../air";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
-import type { GpbdModel } from "./model";
+import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
 import { RodAir } from "./rod-air";
@@ -51,13 +51,13 @@ interface CurrentFrame {
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   readonly state;
-  readonly scratch;
+  scratch;
   /** frames that it was seen in */
   looks = 0;
   private topology;
   private readonly rods: CpuRods | undefined;
   private readonly rodAir: RodAir | undefined;
-  private readonly sweep: CpuSweep;
+  private sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
@@ -65,7 +65,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /** @param group bodies whose surfaces may touch this one's */
   constructor(
-    readonly model: GpbdModel,
+    public model: GpbdModel,
     private readonly probe?: IterationProbe,
     private readonly group?: SurfaceGroup<CpuGpbdSolver>,
   ) {
@@ -291,6 +291,18 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.rods?.write(state.positions, state.frames);
     this.group?.forget(this);
     this.lastH = 0;
+  }
+
+  replaceModel(model: GpbdModel): void {
+    requireSameRods(this.model, model);
+    const { tracked } = this.scratch;
+    const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
+    this.model = model;
+    this.topology = createCpuTopology(model);
+    this.scratch = createCpuScratch(model);
+    // The displacements of warm starts stay where there are the same elements.
+    this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]!));
+    this.sweep = new CpuSweep(model, this.state, this.scratch);
   }
 
   tear({ splits }: Tear): void {

@@ -22,7 +22,7 @@ import { GpuInflation } from "./gpu-inflation";
 import { GpuTears } from "./gpu-tears";
 import { GpuTerm, uniformSlot } from "./gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./inflation";
-import type { GpbdModel } from "./model";
+import { requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rod-air";
@@ -63,12 +63,12 @@ interface Kernels {
 
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
-  private readonly terms: readonly GpuTerm[];
+  private terms: readonly GpuTerm[];
   private readonly rods: GpuRods | undefined;
   private readonly rodAir: GpuRodAir | undefined;
   private readonly contact: GpuContact;
-  private readonly arealMass: number;
-  private readonly longestEdge: number;
+  private arealMass: number;
+  private longestEdge: number;
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
   private kernels: Kernels | undefined;
@@ -88,7 +88,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** @throws PliantError `device-limit` when the body does not fit the device */
   constructor(
     private readonly context: GpuContext,
-    readonly model: GpbdModel,
+    public model: GpbdModel,
     private readonly colliders: ColliderBuffers,
     private readonly group?: SurfaceGroup<GpuGpbdSolver>,
   ) {
@@ -336,6 +336,24 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.write(state.positions, state.frames);
     this.group?.forget(this);
     this.lastH = 0;
+  }
+
+  /** Terms of the same elements get other numbers; those of others are made anew. */
+  replaceModel(model: GpbdModel): void {
+    requireSameRods(this.model, model);
+    const old = this.terms;
+    const kept = model.terms.map((term) => old.find((known) => known.isAlike(term)));
+    const terms = this.context.allOrNothing(() =>
+      model.terms.map((term, k) => kept[k] ?? new GpuTerm(this.context, model, term, this.shared)),
+    );
+    // nothing is refused from here on
+    kept.forEach((term, k) => term?.replace(model, model.terms[k]!));
+    for (const term of old) if (!terms.includes(term)) term.dispose();
+    this.terms = terms;
+    this.model = model;
+    this.arealMass = airMass(model);
+    this.longestEdge = longestEdge(model);
+    this.configuredFor = "";
   }
 
   tear(tear: Tear): void {

@@ -8,7 +8,7 @@ import { packed } from "../../materials/hylc/pack";
 import { accelerationWeights, termStiffness, type TermStiffness } from "./acceleration";
 import { definedShader } from "./defined-shader";
 import { gpuHylcTable } from "./hylc-table";
-import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 
 /** Buffers that all terms of a body share. */
@@ -32,9 +32,9 @@ export class GpuTerm {
   private readonly incidenceOffsets: GPUBuffer;
   private readonly incidenceEntries: GPUBuffer;
   private ranges: GPUBuffer;
-  private readonly material: GPUBuffer;
+  private material: GPUBuffer;
   /** of `hylc` alone */
-  private readonly table: GPUBuffer | undefined;
+  private table: GPUBuffer | undefined;
   /** kernel of an energy of one's own */
   private readonly defined: ReturnType<typeof definedShader> | undefined;
   private readonly offsets = new Uint32Array(2);
@@ -50,8 +50,8 @@ export class GpuTerm {
 
   constructor(
     private readonly context: GpuContext,
-    private readonly model: GpbdModel,
-    private readonly term: EnergyTerm,
+    private model: GpbdModel,
+    private term: EnergyTerm,
     private readonly shared: SharedBuffers,
   ) {
     const label = `${model.name} ${term.kind}`;
@@ -69,8 +69,27 @@ export class GpuTerm {
     this.incidenceEntries = context.createBuffer(`${label} incidence entries`, incidence.entries);
     this.ranges = context.createUniformBuffer(`${label} ranges`, this.rangeCount * uniformSlot);
     this.material = packMaterial(context, label, term);
-    if (term.kind === "hylc" && !term.energy)
-      this.table = context.createBuffer(`${label} table`, gpuHylcTable(term.material));
+    this.table = packTable(context, label, term);
+  }
+
+  /** Whether a term has the same elements and kernels, so that `replace` can take it over. */
+  isAlike(term: EnergyTerm): boolean {
+    return term.kind === this.term.kind && term.energy === this.term.energy && hasSameElements(term, this.term);
+  }
+
+  /** Takes over rest data and material of a term that is alike. `configure` has to follow. */
+  replace(model: GpbdModel, term: EnergyTerm): void {
+    const { context, material, table } = this;
+    const label = `${model.name} ${term.kind}`;
+    this.material = packMaterial(context, label, term);
+    this.table = packTable(context, label, term);
+    material.destroy();
+    table?.destroy();
+    const bytes = packElements(term, buildIncidence(term.indices, model.particleCount));
+    context.device.queue.writeBuffer(this.elements, 0, bytes as Uint8Array<ArrayBuffer>);
+    this.model = model;
+    this.term = term;
+    this.stiffness = undefined;
   }
 
   /** All elements, then every colour; each for the first and for later iterations. Accelerated ones are after them. */
@@ -370,6 +389,12 @@ function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
     writer.set(e, "valence23", valence(2) + 0x10000 * valence(3));
   }
   return writer.bytes;
+}
+
+/** of `hylc` alone */
+function packTable(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer | undefined {
+  if (term.kind !== "hylc" || term.energy) return undefined;
+  return context.createBuffer(`${label} table`, gpuHylcTable(term.material));
 }
 
 function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer {

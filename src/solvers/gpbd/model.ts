@@ -1,4 +1,6 @@
+import { PliantError } from "../../errors";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
+import { areEqual } from "../alike";
 import type { DeformableModel } from "../deformable";
 import type { RodSet } from "./rod-set";
 
@@ -83,4 +85,15 @@ export interface GpbdModel extends DeformableModel {
   readonly rods?: RodSet | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */
   readonly tears?: boolean | undefined;
+}
+
+/** Whether two terms have the same elements in the same order, whatever their material is. */
+export function hasSameElements(term: EnergyTerm, other: EnergyTerm | undefined): boolean {
+  return other !== undefined && areEqual(term.indices, other.indices) && areEqual(term.colours, other.colours);
+}
+
+/** @throws PliantError `unsupported` for a model that brings other rods: their frames belong to them */
+export function requireSameRods(old: GpbdModel, next: GpbdModel): void {
+  if (next.rods !== old.rods)
+    throw new PliantError("unsupported", `body "${old.name}" model`, next.name, "must have the same rods");
 }

@@ -16,6 +16,7 @@
 import { PliantError } from "../../errors";
 import { TornSurface, type VertexSplit } from "../../geometry/torn-surface";
 import { eigenSymmetric3 } from "../../math/symmetric3";
+import { requireSameMesh } from "../alike";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { addFaceTensor, REST, StretchBounds } from "./stretch-bounds";
 import { TornTerm } from "./torn-term";
@@ -49,11 +50,13 @@ const OPPOSITE = -0.3;
 
 export class Tearing {
   /** a copy of the model that was given, with spare particles */
-  readonly model: GpbdModel;
+  model: GpbdModel;
   /** particles in use */
   particleCount: number;
   private readonly surface: TornSurface;
-  private readonly terms: readonly TornTerm[];
+  private terms: readonly TornTerm[];
+  /** all that tore so far, in order */
+  private readonly history: VertexSplit[] = [];
   /** of each face: rows of Dm⁻¹ in its plane [1/m], and A [m²] */
   private readonly rest: Float64Array;
   private readonly bounds: StretchBounds;
@@ -65,10 +68,11 @@ export class Tearing {
    * @throws PliantError for a strain that is not positive, a number of particles that is not, and a body of other than triangles
    */
   constructor(
-    object: string,
-    model: GpbdModel,
+    private readonly object: string,
+    private whole: GpbdModel,
     private readonly options: Readonly<TearingOptions>,
   ) {
+    const model = whole;
     const { strain, most = model.particleCount } = options;
     if (!(typeof strain === "number" && strain > 0 && Number.isFinite(strain)))
       throw new PliantError("invalid-argument", `${object}.tearing.strain`, strain, "must be a positive number");
@@ -76,8 +80,7 @@ export class Tearing {
       throw new PliantError("invalid-argument", `${object}.tearing.most`, most, "must be a whole number from 1");
     if (model.faces.length === 0 || model.tetrahedra)
       throw new PliantError("unsupported", `${object}.tearing`, "no sheet", "is for cloth");
-    const strange = model.terms.find(({ kind }) => !TornTerm.knows(kind));
-    if (strange) throw new PliantError("unsupported", `${object}.tearing`, strange.kind, "is not for such membranes");
+    this.requireTearable(model);
     this.model = withSpares(model, most);
     this.particleCount = model.particleCount;
     this.surface = new TornSurface(this.model.faces, this.model.particleCount);
@@ -98,6 +101,38 @@ export class Tearing {
     // positions that are read back from a GPU are of the other kind
     for (const positions of [stretched, Float32Array.from(stretched)])
       for (let i = 0; i < REHEARSALS / 2; i++) if (!tearing.isExhausted) tearing.tear(positions, held);
+  }
+
+  /**
+   * Goes on with another material of the cloth as it was before it tore: what tore stays torn.
+   *
+   * @throws PliantError for a model of another mesh, or of other than triangles; nothing is changed then
+   */
+  replaceModel(next: GpbdModel): GpbdModel {
+    const { object, whole, surface, history } = this;
+    requireSameMesh(object, whole, next);
+    this.requireTearable(next);
+    const { particleCount, positions, faces } = this.model;
+    const { terms, masses } = withSpares(next, particleCount - whole.particleCount);
+    /** the particle that each one came from, before all tears */
+    const roots = Array.from(masses.keys());
+    for (const { from, to } of history) roots[to] = roots[from]!;
+    this.model.masses.forEach((mass, p) => {
+      const root = roots[p]!;
+      masses[p] = root < whole.particleCount ? (mass * next.masses[root]!) / whole.masses[root]! : 0;
+    });
+    const torn = terms.map((term) => new TornTerm(term, whole.faces));
+    for (const term of torn) term.follow(history, surface);
+    this.terms = torn;
+    this.whole = next;
+    // Others hold on to these arrays.
+    return (this.model = { ...next, particleCount, positions, faces, masses, terms, tears: true });
+  }
+
+  private requireTearable({ terms }: GpbdModel): void {
+    const strange = terms.find(({ kind }) => !TornTerm.knows(kind));
+    if (strange)
+      throw new PliantError("unsupported", `${this.object}.tearing`, strange.kind, "is not for such membranes");
   }
 
   /** Whether there may not be enough spare particles for another vertex: it comes apart in two, and both ends of a tear may. */
@@ -132,6 +167,7 @@ export class Tearing {
     }
     this.work.torn = vertices;
     if (splits.length === 0) return undefined;
+    this.history.push(...splits);
     return { splits, elements: this.terms.map((term) => term.follow(splits, this.surface)) };
   }
 

@@ -3,13 +3,12 @@ import type { Vec3 } from "../../math/types";
 import { SurfaceAir } from "../air";
 import type { PinTable } from "../deformable";
 import { Acceleration, isWithoutDuals } from "./acceleration";
-import { requireSameElements } from "./alike";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "./touched-body";
 import type { SurfaceBody } from "./detect-surfaces";
 import { Factorisation } from "./factor/factorisation";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
-import type { LocalGlobalModel } from "./model";
+import { hasSameElements, type LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
 import { PinSolver } from "./pin-solver";
 import { surfaceFeatures, type SurfaceFeatures } from "./surface-features";
@@ -35,7 +34,7 @@ export class GroupBody implements ContactBody {
   private readonly target: Float64Array;
   private readonly way: Float64Array;
   /** one for each term of the model */
-  readonly terms: readonly TermState[];
+  terms: readonly TermState[];
   /** vertices of its faces, ascending */
   readonly surface: Uint32Array;
   readonly features: SurfaceFeatures;
@@ -101,11 +100,10 @@ export class GroupBody implements ContactBody {
   /**
    * Another material or shape at rest, from when its factor is there.
    *
-   * @throws PliantError `invalid-argument` for one with other elements
+   * @throws PliantError `device-limit` for a factor that there is no room for
    */
   replaceModel(model: LocalGlobalModel): void {
-    requireSameElements(this.factorisation.model, model);
-    this.factorisation.model = model;
+    this.factorisation.replace(model);
   }
 
   /** Brings the factor and what holds vertices up to date. */
@@ -113,11 +111,20 @@ export class GroupBody implements ContactBody {
     const [system, held] = [this.current, this.pinSolver.vertices];
     const isInWorker = this.options.factorisation === "worker" && this.factorisation.system !== undefined;
     this.current = isInWorker ? this.factorisation.system! : this.factorisation.require(h);
-    if (this.model !== this.current.model) this.air = undefined;
-    this.model = this.current.model;
+    if (this.model !== this.current.model) this.goOnWith(this.current.model);
     this.h = h;
     this.pinSolver.update(this.current, this.pins, h);
     if (this.current !== system || this.pinSolver.vertices !== held) this.acceleration.forget();
+  }
+
+  /** Duals stay where there are the same elements: as strains they are of any material. */
+  private goOnWith(model: LocalGlobalModel): void {
+    const { model: old, terms } = this;
+    this.terms = model.terms.map((term, k) =>
+      hasSameElements(term, old.terms[k]) ? terms[k]! : createTermState(term),
+    );
+    this.air = undefined;
+    this.model = model;
   }
 
   /**

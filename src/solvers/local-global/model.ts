@@ -1,4 +1,5 @@
 import type { PrincipalModel } from "../../materials/principal-density";
+import { areEqual } from "../alike";
 import type { DeformableModel } from "../deformable";
 
 /**
@@ -44,4 +45,9 @@ export interface LocalGlobalModel extends DeformableModel {
   /** particleCount × 3 [m]: the shape without stress, which also guides the order of elimination */
   readonly restPositions: Float64Array;
   readonly terms: readonly ElementTerm[];
+}
+
+/** Whether two terms have the same elements in the same order, whatever their material is. */
+export function hasSameElements(term: ElementTerm, other: ElementTerm | undefined): boolean {
+  return other !== undefined && term.kind === other.kind && areEqual(term.indices, other.indices);
 }

@@ -33,6 +33,10 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     return this.solver.model;
   }
 
+  replaceModel(model: FemModel): void {
+    this.solver.replaceModel(model);
+  }
+
   get lane(): "cpu" | "webgpu" {
     return this.rigid.softLane;
   }

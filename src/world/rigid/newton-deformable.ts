@@ -10,10 +10,18 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
   private frozen = 0;
 
   constructor(
-    readonly model: FemModel,
+    model: FemModel,
     private readonly soft: SoftBodies,
   ) {
     this.body = soft.add(model);
+  }
+
+  get model(): FemModel {
+    return this.body.model;
+  }
+
+  replaceModel(model: FemModel): void {
+    this.body.replaceModel(model);
   }
 
   get state(): BodyState {

@@ -148,15 +148,10 @@ export class SoftLane {
     this.solver?.dispose();
   }
 
-  /** Other tables when bodies came or went; those that stay keep their state. */
+  /** Other tables when bodies came, went, or have another material; those that stay keep their state. */
   private refresh(bodies: readonly FemBody[]): void {
     const old = this.solver;
-    if (
-      old &&
-      bodies.length === old.layout.parts.length &&
-      bodies.every((body, k) => body === old.layout.parts[k]!.body)
-    )
-      return;
+    if (old?.layout.isOf(bodies)) return;
     const solver = new GpuSoft(this.context, new SoftLayout(bodies));
     for (const body of this.known.keys()) if (!bodies.includes(body)) this.known.delete(body);
     for (const part of solver.layout.parts) {

@@ -7,7 +7,7 @@ import {
 } from "../../../math/sparse/sparse-inverse";
 import type { RunControl } from "../../../tasks/run-control";
 import { BodySystem, systemMatrix } from "../body-system";
-import type { LocalGlobalModel } from "../model";
+import { hasSameElements, type LocalGlobalModel } from "../model";
 import { factorTasks } from "./background";
 
 /** How a wait for a factor reports, and gives it up. */
@@ -44,8 +44,12 @@ export class Factorisation {
   private share = 0;
   private readonly listeners = new Set<(share: number) => void>();
 
-  /** @param model what factors that are asked for from now on are of; may be replaced */
-  constructor(public model: LocalGlobalModel) {}
+  constructor(private newest: LocalGlobalModel) {}
+
+  /** What factors that are asked for from now on are of. */
+  get model(): LocalGlobalModel {
+    return this.newest;
+  }
 
   get state(): FactorState {
     if (this.work) return "pending";
@@ -108,11 +112,24 @@ export class Factorisation {
    *
    * @throws PliantError `device-limit` for one that there is no room for
    */
-  plan(): void {
-    const { model } = this;
-    this.symbolic = symbolicInverse(systemMatrix(model, 1), { coordinates: model.restPositions });
-    requireBytes(`body "${model.name}"`, this.symbolic.offsets);
-    this.check?.(this.symbolic.tree);
+  plan(model = this.model): void {
+    const symbolic = symbolicInverse(systemMatrix(model, 1), { coordinates: model.restPositions });
+    requireBytes(`body "${model.name}"`, symbolic.offsets);
+    this.check?.(symbolic.tree);
+    this.symbolic = symbolic;
+  }
+
+  /**
+   * @internal has factors from now on be of another model
+   *
+   * @throws PliantError as `plan`, for a model of other elements; nothing is changed then
+   */
+  replace(model: LocalGlobalModel): void {
+    const { terms } = this.model;
+    const isAlike =
+      terms.length === model.terms.length && terms.every((term, k) => hasSameElements(term, model.terms[k]));
+    if (this.symbolic && !isAlike) this.plan(model);
+    this.newest = model;
   }
 
   /** @internal the system for steps of h [s], made here if need be */

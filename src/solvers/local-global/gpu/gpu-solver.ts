@@ -38,7 +38,8 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   ) {
     this.body = new GroupBody(model);
     group.requireRoom(this, [modelNeeds(model)]);
-    this.factorisation.check = (tree) => group.requireRoom(this, [modelNeeds(model), group.factorNeeds(tree)]);
+    this.factorisation.check = (tree) =>
+      group.requireRoom(this, [modelNeeds(this.factorisation.model), group.factorNeeds(tree)]);
     if (place !== "worker") this.factorisation.plan();
     this.buffers = new BodyBuffers(context, model);
     this.mirror();

@@ -51,25 +51,25 @@ export class FemBody {
   readonly linear: Float64Array;
   /** Jᵀ p of contacts */
   readonly push: Float64Array;
-  readonly matrix: EnvelopeMatrix;
-  private readonly bending: readonly BendingSet[];
+  matrix!: EnvelopeMatrix;
+  private bending!: readonly BendingSet[];
   /** A⁻¹ of something, in the order of elimination */
   private readonly ordered: Float64Array;
   private readonly trial: Float64Array;
   private readonly stress: Float64Array;
   /** h D of the step, element by element, as its product with u */
-  private readonly dampingBlocks: Float64Array[];
+  private dampingBlocks!: Float64Array[];
   /** diagonal of (74) */
   readonly shift: Float64Array;
   /** the matrix was not positive as it is: elements go without the negative parts of their stiffness */
   private isProjected = false;
   /** principal axes of the elements, and whether they are those of the positions */
-  private readonly frames: readonly Float64Array[];
+  private frames!: readonly Float64Array[];
   private hasFrames = false;
   /** u of the iterate before */
   private readonly lastVelocity: Float64Array;
 
-  constructor(readonly model: FemModel) {
+  constructor(public model: FemModel) {
     const size = 3 * model.particleCount;
     this.count = model.particleCount;
     const vector = (): Float64Array => new Float64Array(size);
@@ -87,6 +87,12 @@ export class FemBody {
     ];
     [this.push, this.ordered, this.trial, this.stress, this.shift] = [vector(), vector(), vector(), vector(), vector()];
     this.lastVelocity = vector();
+    this.replaceModel(model);
+  }
+
+  /** Goes on with another material or shape at rest, with the same particles. */
+  replaceModel(model: FemModel): void {
+    this.model = model;
     const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.dimension + 1 }));
     this.bending = model.bending ?? [];
     this.matrix = new EnvelopeMatrix(new EnvelopePattern(model.particleCount, [...groups, ...this.bending]));
@@ -95,6 +101,8 @@ export class FemBody {
       const corners = set.dimension + 1;
       return new Float64Array(set.damping > 0 ? set.count * corners * corners * 9 : 0);
     });
+    this.hasFrames = false;
+    this.shift.fill(0);
   }
 
   private get isDamped(): boolean {

@@ -3,6 +3,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
+import { areEqual } from "../../alike";
 import type { FemBody } from "../deformable/fem-body";
 import type { NewtonOptions } from "../options";
 import type { CoupledPart } from "./gpu-newton";
@@ -140,7 +141,11 @@ export class GpuSoft {
         size * to,
         size * count,
       );
-    copy("nodeStates", structs.FemNodeState.size, old.firstNode, part.firstNode, part.body.count);
+    const { size } = structs.FemNodeState;
+    if (areEqual(part.order, old.order)) copy("nodeStates", size, old.firstNode, part.firstNode, part.body.count);
+    else
+      for (let p = 0; p < part.body.count; p++)
+        copy("nodeStates", size, from.layout.nodeOf(old, p), this.layout.nodeOf(part, p), 1);
     const { parts } = this.layout;
     copy("bodyControls", structs.FemBodyControl.size, from.layout.parts.indexOf(old), parts.indexOf(part), 1);
     this.context.device.queue.submit([encoder.finish()]);

@@ -1,11 +1,16 @@
 import { structs } from "../../../generated/shaders";
 import type { FemBody } from "../deformable/fem-body";
+import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";
 import { ElementTable } from "./soft-elements";
 
 /** Where a body is in the tables. */
 export interface SoftPart {
   readonly body: FemBody;
+  /** that the tables are of: the body may have another since */
+  readonly model: FemModel;
+  /** place of each particle in the order of elimination */
+  readonly order: Int32Array;
   readonly firstNode: number;
   readonly firstElement: number;
 }
@@ -34,8 +39,14 @@ export class SoftLayout {
     const parts: SoftPart[] = [];
     let [firstNode, entries] = [0, 0];
     for (const body of bodies) {
-      parts.push({ body, firstNode, firstElement: this.elements.records.count });
       const { place, first } = body.matrix.pattern;
+      parts.push({
+        body,
+        model: body.model,
+        order: place,
+        firstNode,
+        firstElement: this.elements.records.count,
+      });
       const from = firstNode;
       this.elements.append(body.model, (particle) => from + place[particle]!);
       for (let k = 0; k < body.count; k++) {
@@ -64,8 +75,17 @@ export class SoftLayout {
   }
 
   /** Node of a particle. */
-  nodeOf({ body, firstNode }: SoftPart, particle: number): number {
-    return firstNode + body.matrix.pattern.place[particle]!;
+  nodeOf({ order, firstNode }: SoftPart, particle: number): number {
+    return firstNode + order[particle]!;
+  }
+
+  /** Whether these are the tables of some bodies as they are now. */
+  isOf(bodies: readonly FemBody[]): boolean {
+    const { parts } = this;
+    return (
+      bodies.length === parts.length &&
+      bodies.every((body, k) => body === parts[k]!.body && body.model === parts[k]!.model)
+    );
   }
 
   /** Writes fixed particles and where they go. @returns whether anything has changed */

@@ -1,0 +1,29 @@
+import { PliantError } from "../errors";
+import type { DeformableModel } from "./deformable";
+
+/**
+ * A body may go on with another model of the same particles, faces and tetrahedra: state, pins and surface keep their meaning.
+ *
+ * @param object names the body in the error
+ * @throws PliantError `invalid-argument` for one that has others, or another solver
+ */
+export function requireSameMesh(object: string, old: DeformableModel, next: DeformableModel): void {
+  const isSame =
+    (next.solver ?? "gpbd") === (old.solver ?? "gpbd") &&
+    next.particleCount === old.particleCount &&
+    areEqual(next.faces, old.faces) &&
+    areEqual(next.tetrahedra ?? [], old.tetrahedra ?? []);
+  if (!isSame)
+    throw new PliantError(
+      "invalid-argument",
+      `${object} model`,
+      next.name,
+      "must have the same solver, particles and elements; other meshes are other bodies",
+    );
+}
+
+export function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
