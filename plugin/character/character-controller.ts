@@ -36,9 +36,9 @@ const SHORT = 1e-7;
 const LEAVING = 1e-3;
 
 /**
- * A character that walks, slides along walls, climbs slopes and steps, rides on platforms and pushes bodies: Babylon's
- * `PhysicsCharacterController`, which only works with Havok, for scenes with a `PliantPlugin`. Properties and methods are the
- * same; a frame of a character is
+ * A character that walks, slides along walls, climbs slopes and steps, rides on platforms and pushes bodies, for scenes with
+ * a `PliantPlugin`. Properties and methods are those of Babylon's `PhysicsCharacterController`, which works there as well;
+ * this one does not stop now and then as it pushes a crate. A frame of a character is
  *
  *     const support = controller.checkSupport(dt, down);
  *     controller.setVelocity(...); // for example of calculateMovement

@@ -5,6 +5,7 @@ import type { IPhysicsShapeCastQuery } from "@babylonjs/core/Physics/physicsShap
 import type { IPhysicsShapeProximityCastQuery } from "@babylonjs/core/Physics/physicsShapeProximityCastQuery";
 import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastResult";
 import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
+import { HavokModule } from "../character/havok-module";
 import { requireAtLeast } from "../convert";
 import { firstHit, type FirstHit, type Neighbour, neighbours, type ShapeQuery } from "../queries/around-shape";
 import { BodySpace } from "../queries/body-space";
@@ -19,6 +20,10 @@ import { EventMethods } from "./event-methods";
 export abstract class QueryMethods extends EventMethods {
   private readonly space = new BodySpace();
   private mostHits = Infinity;
+  /** @internal Babylon's `PhysicsCharacterController` asks by Havok's own names. */
+  readonly _hknp = new HavokModule(this);
+  /** @internal for the same: bodies by the ids that it got from there */
+  readonly _bodies = this._hknp.bodies;
 
   /** Whether the plugin can be used: always, as `CreateAsync` throws otherwise. */
   isSupported(): boolean {

@@ -14,6 +14,8 @@ export interface Pose {
   readonly rotation: Quaternion;
 }
 
+let lastId = 0;
+
 /** All that changes of one body, or of one instance of a body with thin instances. */
 export class RigidState implements Pose {
   readonly position: Vector3;
@@ -50,6 +52,8 @@ export class RigidState implements Pose {
   velocityIsFromTarget = false;
   /** Scaling of a thin instance beside that of its mesh, which is in the shape already. */
   scale: Vec3 | undefined;
+  /** The name that Havok has for an id of a body, by which Babylon's `PhysicsCharacterController` knows it. */
+  readonly hpBodyId: readonly [number] = [++lastId];
   readonly colliders: BodyColliders;
   readonly cloth: ClothContact;
   readonly engine: EngineBody;

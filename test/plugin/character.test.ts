@@ -327,6 +327,43 @@ describe("beside Babylon's controller on Havok", () => {
   });
 });
 
+describe("collisions of a character", () => {
+  it("are told once a frame for each side of a body, not once for each contact", () => {
+    floor();
+    for (const mass of [1, 20]) {
+      const crate = block(t.scene, [1, 1, 1], [1.5, 0.5, 0], 0, mass);
+      const character = eager(stand());
+      t.run(10);
+      let inFrame = 0;
+      let told = 0;
+      character.onTriggerCollisionObservable.add(() => {
+        told++;
+        inFrame++;
+      });
+      for (let frame = 0; frame < 60; frame++) {
+        inFrame = 0;
+        walk(character, t.run, 1, new Vector3(2, 0, 0));
+        expect(inFrame).toBeLessThanOrEqual(1);
+      }
+      // it reaches the crate after 0.35 s
+      expect(told).toBeGreaterThan(10);
+      character.dispose();
+      crate.dispose();
+    }
+  });
+
+  it("press a plank with the character's weight, however many contacts it has", () => {
+    const plank = block(t.scene, [4, 0.1, 4], [0, -0.05, 0], 0, 10);
+    plank.body.setGravityFactor(0);
+    const character = stand();
+    character.characterMass = 70;
+    const support = character.checkSupport(dt, down);
+    character.integrate(dt, support, gravity);
+    // the impulse m g dt, of which some goes into a turn
+    expect(10 * Math.abs(plank.body.getLinearVelocity().y)).toBeCloseTo(70 * 10 * dt, 3);
+  });
+});
+
 describe("closestVelocity", () => {
   it("is the projection: of random planes no allowed velocity is nearer", () => {
     let seed = 7;

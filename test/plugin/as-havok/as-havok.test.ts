@@ -1,10 +1,12 @@
 import { describe, it } from "vitest";
+import { characterScenes } from "./characters";
 import { constraintScenes } from "./constraints";
 import { queryScenes } from "./queries";
 import { expectTwins, type TwinScene } from "./twin-scene";
 
 /** The scenes, by what of Babylon's physics they are about. */
 const families: Readonly<Record<string, readonly TwinScene[]>> = {
+  characters: characterScenes,
   constraints: constraintScenes,
   queries: queryScenes,
 };
