@@ -1,6 +1,7 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Observable } from "@babylonjs/core/Misc/observable";
+import type { Node } from "@babylonjs/core/node";
 import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../src/errors";
@@ -226,6 +227,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   _remove(aggregate: DeformableAggregate): void {
     this.deformables.delete(aggregate);
     this._frictionChanged();
+  }
+
+  /** @internal */
+  _refuseDynamic(isLed: (node: Node) => boolean): void {
+    for (const aggregate of this.deformables) aggregate._refuseDynamic(isLed);
   }
 
   /** @internal */

@@ -1,17 +1,29 @@
 import type { Observer } from "@babylonjs/core/Misc/observable";
-import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { type IPhysicsEnginePluginV2, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import type { PliantPluginOptions } from "../options";
 import { PliantPlugin } from "../pliant-plugin";
+import { hasPosition } from "../deformable/leading-body";
 import { deformableScenes } from "../plugin-of";
 import { ForeignBody, shapeOfForeign, takeToNode, type ForeignPlugin } from "./foreign-body";
 
 export interface DeformableSceneOptions extends PliantPluginOptions {
   /** the plugin that moves the scene's rigid bodies: `HavokPlugin`, or any other of Babylon's second version */
   rigid: IPhysicsEnginePluginV2;
+}
+
+/** Puts another method in place of a plugin's; the returned function puts it back. */
+function override<K extends "executeStep" | "initBody" | "setMotionType">(
+  plugin: ForeignPlugin,
+  name: K,
+  by: (old: ForeignPlugin[K]) => ForeignPlugin[K],
+): () => void {
+  const old = plugin[name];
+  plugin[name] = by(old.bind(plugin) as ForeignPlugin[K]);
+  return () => (plugin[name] = old);
 }
 
 /**
@@ -27,7 +39,7 @@ export interface DeformableSceneOptions extends PliantPluginOptions {
 export class DeformableScene {
   private readonly bodies = new Map<PhysicsBody, ForeignBody[]>();
   private readonly gone: Observer<Scene>;
-  private readonly executeStep: IPhysicsEnginePluginV2["executeStep"];
+  private readonly restore: readonly (() => void)[];
   private disposed = false;
 
   private constructor(
@@ -38,12 +50,22 @@ export class DeformableScene {
   ) {
     deformableScenes.set(scene, plugin);
     plugin.onBeforeStepObservable.add((dt) => this.beforeStep(dt));
-    this.executeStep = rigid.executeStep;
-    // Babylon tells nobody how long a step was, and steps without the scene's observables where there is no frame loop.
-    rigid.executeStep = (delta, bodies) => {
-      this.executeStep.call(rigid, delta, bodies);
-      this.step(rigid._useDeltaForWorldStep === false ? rigid.getTimeStep() : delta, bodies);
-    };
+    this.restore = [
+      // Babylon tells nobody how long a step was, and steps without the scene's observables where there is no frame loop.
+      override(rigid, "executeStep", (executeStep) => (delta, bodies) => {
+        executeStep(delta, bodies);
+        this.step(rigid._useDeltaForWorldStep === false ? rigid.getTimeStep() : delta, bodies);
+      }),
+      override(rigid, "initBody", (initBody) => (body, motionType, position, orientation) => {
+        if (motionType === PhysicsMotionType.DYNAMIC) plugin._refuseDynamic(hasPosition(position));
+        initBody(body, motionType, position, orientation);
+      }),
+      override(rigid, "setMotionType", (setMotionType) => (body, motionType, index) => {
+        if (motionType === PhysicsMotionType.DYNAMIC && body.numInstances === 0)
+          plugin._refuseDynamic((node) => node === body.transformNode);
+        setMotionType(body, motionType, index);
+      }),
+    ];
     this.gone = scene.onDisposeObservable.add(() => this.dispose());
   }
 
@@ -72,7 +94,7 @@ export class DeformableScene {
     if (this.disposed) return;
     this.disposed = true;
     deformableScenes.delete(this.scene);
-    this.rigid.executeStep = this.executeStep;
+    for (const undo of this.restore) undo();
     this.scene.onDisposeObservable.remove(this.gone);
     for (const body of [...this.bodies.keys()]) this.forget(body);
     this.plugin.dispose();

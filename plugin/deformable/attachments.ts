@@ -1,4 +1,5 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { DeformableBody } from "../../src/index";
 import { pickTriples, type CarriedPoints, type Carrier } from "./carrier";
 
@@ -43,6 +44,11 @@ export class Attachments {
   /** Particles that some node carries. */
   get particles(): Set<number> {
     return new Set(this.list.flatMap((attachment) => [...attachment.particles]));
+  }
+
+  /** Nodes that carry some. */
+  get nodes(): TransformNode[] {
+    return this.list.flatMap(({ carrier }) => carrier.node ?? []);
   }
 
   /** Whether bones of a skeleton carry some. */

@@ -8,6 +8,7 @@ import type { SolverName } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton/skin";
+import { requireUnled } from "./leading-body";
 import { requireCompliance } from "./motion-options";
 
 /**
@@ -36,6 +37,8 @@ export interface CarriedPoints {
 export interface Carrier {
   /** what `detach` calls it by */
   readonly owner: TransformNode | Bone;
+  /** the node that carries, if it is one */
+  readonly node?: TransformNode;
   /** whose bones carry */
   readonly skeleton?: Skeleton | undefined;
   readonly isGone: boolean;
@@ -49,7 +52,7 @@ export interface Carrier {
  * The carrier of an attachment.
  *
  * @throws PliantError `disposed` for nodes, bones and skeletons that are gone; `invalid-argument` for a mesh without the bone's skeleton;
- * `unsupported` for a mesh that is not skinned
+ * `unsupported` for a mesh that is not skinned, and a node that a dynamic body moves
  */
 export function carrierOf(object: string, attachment: AttachmentCarrier): Carrier {
   const { node, bone, skin, skinnedMesh } = attachment as {
@@ -71,8 +74,10 @@ export function nodeOrBone(node: TransformNode | Bone, skinnedMesh: AbstractMesh
 
 function nodeCarrier(object: string, node: TransformNode): Carrier {
   if (node.isDisposed()) throw new PliantError("disposed", object, node.name, "needs a node that is not disposed");
+  requireUnled(object, node);
   return {
     owner: node,
+    node,
     get isGone() {
       return node.isDisposed();
     },

@@ -5,6 +5,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
+import type { Node } from "@babylonjs/core/node";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions } from "../../src/index";
@@ -15,6 +16,7 @@ import { Attachments } from "./attachments";
 import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
 import { CpuVertices } from "./cpu-vertices";
 import { GpuVertices } from "./gpu-vertices";
+import { refuseDynamic } from "./leading-body";
 import { MeshSnapshot } from "./mesh-snapshot";
 import { requireCompliance } from "./motion-options";
 import { tidyMesh } from "./tidy-mesh";
@@ -161,8 +163,8 @@ export abstract class DeformableAggregate {
    * Has a node carry vertices along, from where they are now, or a bone. Resolves when it does; at once before the first frame.
    *
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
-   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves; for a compliance
-   * as `pin`
+   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves; `unsupported`
+   * for a node that a dynamic body moves (such a node must not get one later either); for a compliance as `pin`
    */
   attach(
     vertices: ArrayLike<number>,
@@ -261,6 +263,12 @@ export abstract class DeformableAggregate {
   /** @internal whether bones of a skeleton carry some of it */
   _isCarriedBy(skeleton: Skeleton): boolean {
     return this.attachments.isCarriedBy(skeleton);
+  }
+
+  /** @internal @throws PliantError where a node that carries some of it, or an ancestor of one, is to get a dynamic body */
+  _refuseDynamic(isLed: (node: Node) => boolean): void {
+    for (const node of this.attachments.nodes)
+      for (let at: Node | null = node; at; at = at.parent) if (isLed(at)) refuseDynamic(at, this.name);
   }
 
   /** @internal holds what is carried where it is, until it jumps to where its carriers are */

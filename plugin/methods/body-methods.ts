@@ -3,6 +3,7 @@ import type { Quaternion } from "@babylonjs/core/Maths/math.vector";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { Node } from "@babylonjs/core/node";
 import {
   PhysicsActivationControl,
   PhysicsMotionType,
@@ -14,6 +15,7 @@ import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { compose, IDENTITY } from "../../src/collision/affine";
 import type { World } from "../../src/index";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
+import { hasPosition } from "../deformable/leading-body";
 import { nameOf, putAtNode, simulated, stateOf, statesOf, writeNodes } from "../rigid/bodies";
 import { createInstances, resizeInstances } from "../rigid/instances";
 import { massOfShape, requireMassProperties, resolveMass } from "../rigid/mass-properties";
@@ -39,6 +41,9 @@ export abstract class BodyMethods extends ShapeMethods {
 
   abstract getTimeStep(): number;
 
+  /** @internal @throws PliantError where a node that carries what is deformable, or an ancestor of one, is to get a dynamic body */
+  abstract _refuseDynamic(isLed: (node: Node) => boolean): void;
+
   /**
    * @param maxLinearVelocity m/s
    * @param maxAngularVelocity rad/s
@@ -63,6 +68,8 @@ export abstract class BodyMethods extends ShapeMethods {
     this.check();
     requireFiniteVector(`${nameOf(body)} position`, position);
     requireRotation(`${nameOf(body)} orientation`, orientation);
+    // The body does not know its node yet: its position is all that tells it.
+    if (motionType === PhysicsMotionType.DYNAMIC) this._refuseDynamic(hasPosition(position));
     const state = new RigidState(this.world, () => nameOf(body), motionType, { position, rotation: orientation });
     state.startsAsleep = body.startAsleep;
     body._pluginData = state;
@@ -142,6 +149,8 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   setMotionType(body: PhysicsBody, motionType: PhysicsMotionType, instanceIndex?: number): void {
+    if (motionType === PhysicsMotionType.DYNAMIC && body.numInstances === 0)
+      this._refuseDynamic((node) => node === body.transformNode);
     for (const state of simulated(body, instanceIndex)) {
       state.motionType = motionType;
       state.target = undefined;

@@ -1,0 +1,43 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { Node } from "@babylonjs/core/node";
+import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PliantError } from "../../src/errors";
+
+/** The dynamic body that moves a node: its own, or that of the nearest ancestor with a body. Thin instances move no node. */
+export function dynamicBodyOf(node: Node): PhysicsBody | undefined {
+  for (let at: Node | null = node; at; at = at.parent) {
+    const { physicsBody } = at as Node & { physicsBody?: PhysicsBody | null };
+    if (!physicsBody || physicsBody.numInstances > 0) continue;
+    return physicsBody.getMotionType() === PhysicsMotionType.DYNAMIC ? physicsBody : undefined;
+  }
+  return undefined;
+}
+
+/** Tells the node of a body that is being made, and does not know it yet, by the vector that the body was given as its position. */
+export function hasPosition(position: Vector3): (node: Node) => boolean {
+  return (node) => (node as TransformNode).absolutePosition === position;
+}
+
+/** @throws PliantError `unsupported` for a node that a dynamic body moves, which would not feel what it carries */
+export function requireUnled(object: string, node: Node): void {
+  const body = dynamicBodyOf(node);
+  if (!body) return;
+  throw new PliantError(
+    "unsupported",
+    object,
+    node.name,
+    `must not be a node that the dynamic body of "${body.transformNode.name}" moves, since that would not feel the pull: make the body animated or static`,
+  );
+}
+
+/** @throws PliantError `unsupported` for a body that is to be dynamic while its node carries vertices */
+export function refuseDynamic(node: Node, aggregate: string): never {
+  throw new PliantError(
+    "unsupported",
+    `PhysicsBody "${node.name}"`,
+    "DYNAMIC",
+    `must not become dynamic while ${aggregate} is attached to its node, since it would not feel the pull: call detach before, or make it animated`,
+  );
+}
