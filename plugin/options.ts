@@ -1,4 +1,5 @@
 /** How a `PliantPlugin` is made. */
+import type { NamesOf } from "../src/option-names";
 export interface PliantPluginOptions {
   /**
    * Where cloth is simulated: `webgpu` on a GPU, `cpu` in double precision, `auto` (default) on a GPU where there is one.
@@ -18,3 +19,12 @@ export interface PliantPluginOptions {
   /** Most fixed steps in a frame; beyond that the scene runs in slow motion. Default 4. */
   maxStepsPerFrame?: number;
 }
+
+export const pluginOptionNames = {
+  backend: true,
+  gpu: true,
+  timestamps: true,
+  snapshotInterval: true,
+  useDeltaForWorldStep: true,
+  maxStepsPerFrame: true,
+} satisfies NamesOf<PliantPluginOptions>;

@@ -5,6 +5,7 @@ import type { Node } from "@babylonjs/core/node";
 import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../src/errors";
+import { checkNames } from "../src/option-names";
 import { World } from "../src/index";
 import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
@@ -16,7 +17,7 @@ import { requireFiniteVector, toVec3 } from "./convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
 import { QueryMethods } from "./methods/query-methods";
-import type { PliantPluginOptions } from "./options";
+import { pluginOptionNames, type PliantPluginOptions } from "./options";
 import { FrameMotion, readNodes, statesOf, writeNodes } from "./rigid/bodies";
 import { StepClock, type FrameSteps } from "./stepping";
 
@@ -62,6 +63,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
    * its range or a WebGPU engine that is not initialised
    */
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
+    checkNames("PliantPlugin", options, pluginOptionNames);
     const { backend, gpu, timestamps, snapshotInterval, useDeltaForWorldStep = false, maxStepsPerFrame = 4 } = options;
     if (!(Number.isInteger(maxStepsPerFrame) && maxStepsPerFrame > 0))
       throw new PliantError(

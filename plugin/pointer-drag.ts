@@ -1,3 +1,4 @@
+import { checkNames, type NamesOf } from "../src/option-names";
 import type { Behavior } from "@babylonjs/core/Behaviors/behavior";
 import type { Camera } from "@babylonjs/core/Cameras/camera";
 import type { CameraInputsManager } from "@babylonjs/core/Cameras/cameraInputsManager";
@@ -21,6 +22,12 @@ export interface ClothDragOptions {
   button?: number;
 }
 
+const dragOptionNames = {
+  radius: true,
+  tolerance: true,
+  button: true,
+} satisfies NamesOf<ClothDragOptions>;
+
 /**
  * Lets the pointer drag cloth and soft bodies: `camera.addBehavior(new ClothDragBehavior())`. Pressed on one, the pointer takes hold of
  * what is under it and moves it in the plane that faces the camera; meanwhile the camera does not listen to the pointer.
@@ -41,6 +48,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
   private press = 0;
 
   constructor(options: ClothDragOptions = {}) {
+    checkNames("ClothDragBehavior", options, dragOptionNames);
     this.radius = options.radius ?? 0.03;
     this.tolerance = options.tolerance ?? 0.02;
     this.button = options.button ?? 0;

@@ -3,6 +3,7 @@ import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { checkNames } from "../../src/option-names";
 import {
   addWrenches,
   ArticulatedScratch,
@@ -17,7 +18,12 @@ import { requireFiniteVector, toQuat, toVec3 } from "../convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
 import { writeNodePose } from "../rigid/node-pose";
-import { requireTimeStep, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
+import {
+  articulationOptionNames,
+  requireTimeStep,
+  type ArticulationOptions,
+  type HierarchyLink,
+} from "./articulation-options";
 import { describeHierarchy } from "./describe-hierarchy";
 import { LinkBody } from "./link-body";
 import { LinkColliders } from "./link-colliders";
@@ -73,6 +79,7 @@ export class ArticulationAggregate {
     const object = `ArticulationAggregate "${mechanism.name}"`;
     this.name = object;
     this.plugin = pluginOf(object, scene);
+    checkNames(object, options, articulationOptionNames);
     const {
       maxTimeStep = MAX_TIME_STEP,
       nodes = {},

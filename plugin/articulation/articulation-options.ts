@@ -1,6 +1,7 @@
 import type { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
+import { type NamesOf } from "../../src/option-names";
 import type { JointDescription, LinkShape, SimulationOptions } from "../../src/index";
 
 /** How an `ArticulationAggregate` is simulated and shown. */
@@ -22,6 +23,25 @@ export interface ArticulationOptions extends Omit<SimulationOptions, "timeStep" 
   readonly collideWithBodies?: boolean;
 }
 
+export const articulationOptionNames = {
+  ground: true,
+  friction: true,
+  restitution: true,
+  bounceThreshold: true,
+  limits: true,
+  penetrationCorrection: true,
+  selfCollision: true,
+  softening: true,
+  bounceGradients: true,
+  tiedContacts: true,
+  maxTimeStep: true,
+  nodes: true,
+  position: true,
+  rotation: true,
+  collideWithCloth: true,
+  collideWithBodies: true,
+} satisfies NamesOf<ArticulationOptions>;
+
 /** How a node of a hierarchy becomes a link. */
 export interface HierarchyLink {
   /** The joint to the nearest link above; its frames are set here. Default a weld. */
@@ -35,6 +55,14 @@ export interface HierarchyLink {
   /** Collision shapes in the node's axes; default the boxes that its meshes fit in. */
   readonly shapes?: readonly LinkShape[];
 }
+
+export const hierarchyLinkNames = {
+  joint: true,
+  pivot: true,
+  mass: true,
+  density: true,
+  shapes: true,
+} satisfies NamesOf<HierarchyLink>;
 
 /** @throws PliantError `invalid-argument` unless the number is positive and finite */
 export function requireTimeStep(object: string, value: number): void {

@@ -2,10 +2,11 @@ import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
+import { checkNames } from "../../src/option-names";
 import type { LinkDescription, MechanismDescription, Vec3 } from "../../src/index";
 import { requireFiniteVector, toQuat, toVec3 } from "../convert";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
-import type { HierarchyLink } from "./articulation-options";
+import { hierarchyLinkNames, type HierarchyLink } from "./articulation-options";
 
 /** kg/m³ */
 const DENSITY = 1000;
@@ -31,6 +32,7 @@ export function describeHierarchy(
     const found = below.filter((node) => node.name === name);
     if (found.length !== 1)
       throw new PliantError("invalid-argument", `${object}.links`, name, "must be the name of exactly one node");
+    checkNames(`${object}.links.${name}`, links[name], hierarchyLinkNames);
     nodes[name] = found[0];
   }
   if (Object.keys(nodes).length === 0)

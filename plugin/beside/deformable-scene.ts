@@ -4,7 +4,8 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import type { PliantPluginOptions } from "../options";
+import { checkNames, type NamesOf } from "../../src/option-names";
+import { pluginOptionNames, type PliantPluginOptions } from "../options";
 import { PliantPlugin } from "../pliant-plugin";
 import { hasPosition } from "../deformable/leading-body";
 import { deformableScenes } from "../plugin-of";
@@ -25,6 +26,11 @@ function override<K extends "executeStep" | "initBody" | "setMotionType">(
   plugin[name] = by(old.bind(plugin) as ForeignPlugin[K]);
   return () => (plugin[name] = old);
 }
+
+const sceneOptionNames = {
+  ...pluginOptionNames,
+  rigid: true,
+} satisfies NamesOf<DeformableSceneOptions>;
 
 /**
  * Cloth in a scene whose rigid bodies another plugin moves:
@@ -74,6 +80,7 @@ export class DeformableScene {
    * already; as `PliantPlugin.CreateAsync`
    */
   static async CreateAsync(scene: Scene, options: DeformableSceneOptions): Promise<DeformableScene> {
+    checkNames("DeformableScene", options, sceneOptionNames);
     const { rigid, ...rest } = options;
     const current = scene.getPhysicsEngine()?.getPhysicsPlugin();
     if (current !== rigid || rigid instanceof PliantPlugin)

@@ -3,6 +3,7 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { checkNames } from "../../src/option-names";
 import { defaultOptions, type Fabric, type FabricName, type SolverName, type Tear } from "../../src/index";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
@@ -11,7 +12,15 @@ import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/read-mesh";
 import { pluginOf } from "../plugin-of";
 import { clothModelFor } from "./cloth-models";
-import { requireOwnSolver, solverOf, toBodyOptions, type ClothMotionOptions, type ClothOptions } from "./cloth-options";
+import {
+  clothMotionNames,
+  clothNames,
+  requireOwnSolver,
+  solverOf,
+  toBodyOptions,
+  type ClothMotionOptions,
+  type ClothOptions,
+} from "./cloth-options";
 import { TornSkin } from "./torn-skin";
 import { WeldedSkin } from "./welded-skin";
 
@@ -49,6 +58,7 @@ export class ClothAggregate extends DeformableAggregate {
     const object = `ClothAggregate "${mesh.name}"`;
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
+    checkNames(object, options, clothNames);
     const solver = solverOf(object, options);
     requireOwnSolver(object, solver, options);
     const { tearing, energy, pinCompliance } = options;
@@ -95,6 +105,7 @@ export class ClothAggregate extends DeformableAggregate {
    * @throws PliantError for a value out of its range; nothing is changed then
    */
   setOptions(options: ClothMotionOptions): void {
+    checkNames(this.name, options, clothMotionNames);
     const solver = options.solver === undefined ? this.solver : solverOf(this.name, options);
     if (solver !== this.solver)
       throw new PliantError("unsupported", `${this.name}.solver`, options.solver, `stays ${this.solver}`);

@@ -12,6 +12,8 @@ import {
   type SolverOptions,
   type TearingOptions,
 } from "../../src/index";
+import type { NamesOf } from "../../src/option-names";
+import { solverOptionNames } from "../../src/world/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
@@ -55,18 +57,28 @@ export interface ClothOptions extends ClothMotionOptions {
 }
 
 /** Options of the aggregate itself. */
-const OWN: readonly string[] = [
-  "solver",
-  "fabric",
-  "pins",
-  "pinCompliance",
-  "attach",
-  "membrane",
-  "bending",
-  "stretchLimits",
-  "tearing",
-  "energy",
-];
+const OWN = {
+  solver: true,
+  fabric: true,
+  pins: true,
+  pinCompliance: true,
+  attach: true,
+  membrane: true,
+  bending: true,
+  stretchLimits: true,
+  tearing: true,
+  energy: true,
+} satisfies NamesOf<Omit<ClothOptions, keyof SolverOptions>>;
+
+export const clothMotionNames = {
+  ...solverOptionNames,
+  solver: true,
+} satisfies NamesOf<ClothMotionOptions>;
+
+export const clothNames = {
+  ...OWN,
+  ...solverOptionNames,
+} satisfies NamesOf<ClothOptions>;
 
 /**
  * The solver that an aggregate's options ask for.

@@ -4,6 +4,7 @@ import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
+import { checkNames, type NamesOf } from "../../src/option-names";
 import type { SolverName } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
@@ -24,6 +25,19 @@ export type AttachmentCarrier =
  * compliance: how far the force of 1 N takes a particle from where it is to be [m/N], default 0. Of solver `local-global`
  */
 export type VertexAttachment = AttachmentCarrier & { vertices: ArrayLike<number>; compliance?: number };
+
+export const carrierNames = {
+  node: true,
+  bone: true,
+  skinnedMesh: true,
+  skin: true,
+} satisfies NamesOf<AttachmentCarrier>;
+
+const attachmentNames = {
+  ...carrierNames,
+  vertices: true,
+  compliance: true,
+} satisfies NamesOf<VertexAttachment>;
 
 /** Points in the frame of what carries them. */
 export interface CarriedPoints {
@@ -170,6 +184,7 @@ export function carriersOf(
 ): { carrier: Carrier; vertices: ArrayLike<number>; compliance: number }[] {
   const owners = new Map<number, Carrier["owner"]>();
   return attachments.map((attachment) => {
+    checkNames(`${object}.attach`, attachment, attachmentNames);
     const carrier = carrierOf(`${object}.attach`, attachment);
     const { compliance = 0 } = attachment;
     requireCompliance(`${object}.attach`, solver, compliance);

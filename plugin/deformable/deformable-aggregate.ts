@@ -8,7 +8,9 @@ import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Node } from "@babylonjs/core/node";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { checkNames, type NamesOf } from "../../src/option-names";
 import type { BodyModel, BodyOptions, DeformableBody, PinOptions } from "../../src/index";
+import { pinOptionNames } from "../../src/world/body-pins";
 import { requireFiniteVector } from "../convert";
 import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
@@ -44,6 +46,10 @@ export interface DeformableDisposeOptions {
   /** gives the mesh back the vertices, triangles and submeshes that it had before the aggregate was made; default false */
   restore?: boolean;
 }
+
+const disposeOptionNames = {
+  restore: true,
+} satisfies NamesOf<DeformableDisposeOptions>;
 
 const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
 
@@ -244,6 +250,7 @@ export abstract class DeformableAggregate {
    */
   dispose(options: DeformableDisposeOptions = {}): void {
     if (this.isDisposed) return;
+    checkNames(`${this.name}.dispose`, options, disposeOptionNames);
     this.stopListening();
     this.plugin._remove(this);
     this.body.dispose();
@@ -344,7 +351,9 @@ export abstract class DeformableAggregate {
     });
   }
 
-  private complianceOf({ compliance = 0 }: PinOptions, what: string): number {
+  private complianceOf(options: PinOptions, what: string): number {
+    checkNames(`${this.name}.${what}`, options, pinOptionNames);
+    const { compliance = 0 } = options;
     requireCompliance(`${this.name}.${what}`, this.body.model.solver ?? "gpbd", compliance);
     return compliance;
   }

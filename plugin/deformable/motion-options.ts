@@ -1,19 +1,11 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import { defaultOptions, type SolverName, type SolverOptions } from "../../src/index";
-import { defaultLocalGlobalOptions } from "../../src/solvers/local-global/options";
-import { defaultNewtonBodyOptions } from "../../src/solvers/newton/deformable/body-options";
+import type { SolverName, SolverOptions } from "../../src/index";
 import { notNegative } from "../../src/world/rigid/checks";
+import { optionNamesOf } from "../../src/world/solvers";
 import { requireFiniteVector, toVec3 } from "../convert";
 
-/** Options of the engine that a solver knows; one of GPBD has no default of its own. */
-const known: Readonly<Record<SolverName, ReadonlySet<string>>> = {
-  gpbd: new Set([...Object.keys(defaultOptions), "selfThickness"]),
-  "local-global": new Set(Object.keys(defaultLocalGlobalOptions)),
-  newton: new Set(Object.keys(defaultNewtonBodyOptions)),
-};
-
-export const solverNames = Object.keys(known) as readonly SolverName[];
+export const solverNames = Object.keys(optionNamesOf) as readonly SolverName[];
 
 /**
  * The engine's options among those of an aggregate; what is not said stays out.
@@ -26,17 +18,18 @@ export function motionOptions(
   object: string,
   solver: SolverName,
   options: Partial<Omit<SolverOptions, "wind">> & { readonly wind?: Vector3 },
-  own: readonly string[],
+  own: Readonly<Record<string, true>>,
 ): Partial<SolverOptions> {
   const { wind } = options;
+  const isKnown = (key: string): boolean => Object.hasOwn(optionNamesOf[solver], key);
   if (wind) requireFiniteVector(`${object}.wind`, wind);
   const given = Object.entries({ ...options, wind: wind && toVec3(wind) }).filter(
-    ([key, value]) => value !== undefined && !own.includes(key),
+    ([key, value]) => value !== undefined && !Object.hasOwn(own, key),
   );
   for (const [key, value] of given)
-    if (solver !== "gpbd" && !known[solver].has(key))
+    if (solver !== "gpbd" && !isKnown(key))
       throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
-  return Object.fromEntries(given.filter(([key]) => known[solver].has(key)));
+  return Object.fromEntries(given.filter(([key]) => isKnown(key)));
 }
 
 /**

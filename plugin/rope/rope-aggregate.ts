@@ -7,6 +7,7 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { checkNames } from "../../src/option-names";
 import { newtonRopeModel, resamplePath, rodModel, type BodyModel } from "../../src/index";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
@@ -17,6 +18,10 @@ import {
   checkCount,
   checkSolver,
   pathNumbers,
+  ropeAttachmentNames,
+  ropeMotionNames,
+  ropeNames,
+  ropePathNames,
   toBodyOptions,
   type RopeAttachment,
   type RopeMotionOptions,
@@ -57,7 +62,9 @@ export class RopeAggregate extends DeformableAggregate {
     const stage = scene ?? given?.getScene();
     if (!stage) throw new PliantError("invalid-argument", object, "a path", "needs a scene");
     const plugin = pluginOf(object, stage);
+    checkNames(object, options, ropeNames);
     if (given) requireFreeMesh(object, given, plugin);
+    else checkNames(object, source, ropePathNames);
     const line = given ? lineOfMesh(object, given) : lineOfPath(object, source as RopePath);
     const radius = options.radius ?? line.radius ?? DEFAULT_RADIUS;
     const { closed } = line;
@@ -70,6 +77,7 @@ export class RopeAggregate extends DeformableAggregate {
     const model = modelOf(object, { positions, closed, radius, length: line.length, solver }, options);
     const attachments = ([options.attach ?? []] as const).flat() as readonly RopeAttachment[];
     const pointCount = positions.length / 3;
+    for (const attachment of attachments) checkNames(`${object}.attach`, attachment, ropeAttachmentNames);
     const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment));
     const held = attachments.map(({ at }) => pointsAt(object, at, pointCount));
 
@@ -97,6 +105,7 @@ export class RopeAggregate extends DeformableAggregate {
    * @throws PliantError for a value out of its range; nothing is changed then
    */
   setOptions(options: RopeMotionOptions): void {
+    checkNames(this.name, options, ropeMotionNames);
     this.changeOptions(toBodyOptions(options));
   }
 

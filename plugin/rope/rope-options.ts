@@ -1,8 +1,10 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { BodyOptions, RodDescription, SolverOptions } from "../../src/index";
+import type { NamesOf } from "../../src/option-names";
+import { solverOptionNames } from "../../src/world/solvers";
 import { requireFiniteVector, toVec3 } from "../convert";
-import type { AttachmentCarrier } from "../deformable/carrier";
+import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
 
 /** How a rope is stepped, and what it feels. All of these may change while it runs, see `RopeAggregate.setOptions`. */
 export type RopeMotionOptions = Partial<Omit<SolverOptions, "wind">>;
@@ -17,11 +19,22 @@ export interface RopePath {
   name?: string;
 }
 
+export const ropePathNames = {
+  path: true,
+  radius: true,
+  name: true,
+} satisfies NamesOf<RopePath>;
+
 /** An end of a rope, or some of its points, that a node or a bone carries along. */
 export type RopeAttachment = AttachmentCarrier & {
   /** an end is clamped: it keeps its direction to the node. Or points, which are held as they are */
   at: "start" | "end" | ArrayLike<number>;
 };
+
+export const ropeAttachmentNames = {
+  ...carrierNames,
+  at: true,
+} satisfies NamesOf<RopeAttachment>;
 
 /** What a `RopeAggregate` is made of. */
 export interface RopeOptions extends RopeMotionOptions {
@@ -60,24 +73,33 @@ export interface RopeOptions extends RopeMotionOptions {
 }
 
 /** Options of the aggregate that the engine does not know. */
-const OWN = [
-  "radius",
-  "segments",
-  "density",
-  "mass",
-  "youngsModulus",
-  "poissonRatio",
-  "stretchStiffness",
-  "bendingStiffness",
-  "torsionStiffness",
-  "elasticDamping",
-  "naturalShape",
-  "twist",
-  "solver",
-  "pins",
-  "attach",
-  "sides",
-] as const;
+const OWN = {
+  radius: true,
+  segments: true,
+  density: true,
+  mass: true,
+  youngsModulus: true,
+  poissonRatio: true,
+  stretchStiffness: true,
+  bendingStiffness: true,
+  torsionStiffness: true,
+  elasticDamping: true,
+  naturalShape: true,
+  twist: true,
+  solver: true,
+  pins: true,
+  attach: true,
+  sides: true,
+} satisfies NamesOf<Omit<RopeOptions, keyof SolverOptions>>;
+
+export const ropeMotionNames = {
+  ...solverOptionNames,
+} satisfies NamesOf<RopeMotionOptions>;
+
+export const ropeNames = {
+  ...OWN,
+  ...solverOptionNames,
+} satisfies NamesOf<RopeOptions>;
 
 /** Of these the rope of the Newton solver has none. */
 const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "naturalShape", "twist"] as const;
@@ -85,7 +107,7 @@ const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "natu
 /** The engine's options for those of a rope; the engine checks them. */
 export function toBodyOptions(options: RopeOptions): BodyOptions {
   const rest: RopeOptions = { ...options };
-  for (const key of OWN) delete rest[key];
+  for (const key of Object.keys(OWN) as (keyof typeof OWN)[]) delete rest[key];
   return rest;
 }
 

@@ -1,5 +1,6 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import { PliantError } from "../../src/errors";
+import { checkNames, type NamesOf } from "../../src/option-names";
 import type { ColliderShape } from "../../src/index";
 import { requireAtLeast } from "../convert";
 
@@ -30,10 +31,21 @@ export interface SkeletonOptions {
   teleportSpeed?: number;
 }
 
+const skeletonOptionNames = {
+  bones: true,
+  shape: true,
+  shapes: true,
+  margin: true,
+  minimumRadius: true,
+  friction: true,
+  teleportSpeed: true,
+} satisfies NamesOf<SkeletonOptions>;
+
 export type CheckedOptions = Required<Omit<SkeletonOptions, "bones">> & { bones: (bone: Bone) => boolean };
 
 /** @throws PliantError for an option out of its range */
 export function checkOptions(object: string, options: SkeletonOptions): CheckedOptions {
+  checkNames(object, options, skeletonOptionNames);
   const { shape = "capsule", shapes = {}, margin = 0, minimumRadius = 0.01, friction = 0.5 } = options;
   const { teleportSpeed = 40, bones } = options;
   if (shape !== "capsule" && shape !== "convex-hull")

@@ -2,6 +2,7 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { checkNames } from "../../src/option-names";
 import {
   embedNormals,
   newtonSoftBodyModel,
@@ -13,6 +14,7 @@ import {
   withEnergy,
 } from "../../src/index";
 import { localGlobalModel } from "../../src/models/local-global";
+import { solverOptionNames } from "../../src/world/solvers";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
@@ -23,6 +25,8 @@ import { EmbeddedSkin } from "./embedded-skin";
 import { restShapeOf, worldNormals } from "./rest-shape";
 import {
   materialOf,
+  softBodyNames,
+  softMaterialNames,
   solverOf,
   toBodyOptions,
   type SoftBodyMaterial,
@@ -61,6 +65,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const object = `SoftBodyAggregate "${mesh.name}"`;
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
+    checkNames(object, options, softBodyNames);
     const solver = solverOf(object, options);
     const { stretchLimits } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
@@ -125,6 +130,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
    * @throws PliantError for a value out of its range; nothing is changed then
    */
   setOptions(options: SoftBodyMotionOptions): void {
+    checkNames(this.name, options, solverOptionNames);
     this.changeOptions(toBodyOptions(this.name, this.solver, options));
   }
 
@@ -135,6 +141,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
    * @throws PliantError for a material out of range; the body stays of the one that it had then
    */
   setMaterial(material: SoftBodyMaterial): void {
+    checkNames(`${this.name}.setMaterial`, material, softMaterialNames);
     this.replaceModel(this.modelOf(materialOf(material)));
   }
 

@@ -1,6 +1,8 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
+import type { NamesOf } from "../../src/option-names";
+import { solverOptionNames } from "../../src/world/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import { motionOptions, solverNames } from "../deformable/motion-options";
 
@@ -51,6 +53,31 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   attach?: SoftBodyAttachment | readonly SoftBodyAttachment[];
 }
 
+export const softMaterialNames = {
+  youngsModulus: true,
+  poissonRatio: true,
+  density: true,
+  material: true,
+} satisfies NamesOf<SoftBodyMaterial>;
+
+/** Options of the aggregate that the engine does not know. */
+const OWN = {
+  ...softMaterialNames,
+  solver: true,
+  resolution: true,
+  tetrahedra: true,
+  pins: true,
+  pinCompliance: true,
+  attach: true,
+  energy: true,
+  stretchLimits: true,
+} satisfies NamesOf<Omit<SoftBodyOptions, keyof SolverOptions>>;
+
+export const softBodyNames = {
+  ...OWN,
+  ...solverOptionNames,
+} satisfies NamesOf<SoftBodyOptions>;
+
 /** @throws PliantError for an unknown solver */
 export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): SolverName {
   if (!solverNames.includes(solver))
@@ -76,19 +103,3 @@ export function materialOf({ youngsModulus, poissonRatio, density, material }: S
 export function toBodyOptions(object: string, solver: SolverName, options: SoftBodyOptions): BodyOptions {
   return motionOptions(object, solver, options, OWN);
 }
-
-/** Options of the aggregate that the engine does not know. */
-const OWN: readonly string[] = [
-  "youngsModulus",
-  "poissonRatio",
-  "density",
-  "material",
-  "solver",
-  "resolution",
-  "tetrahedra",
-  "pins",
-  "pinCompliance",
-  "attach",
-  "energy",
-  "stretchLimits",
-];

@@ -1,3 +1,4 @@
+import { type NamesOf } from "../option-names";
 import type { ColliderShape } from "../collision/shape";
 import type { Quat, Vec3 } from "../math/types";
 
@@ -118,6 +119,56 @@ export interface MechanismDescription {
   /** In any order; coordinates are ordered as the links are, parents before children. */
   readonly links: readonly LinkDescription[];
 }
+
+export const frameNames = {
+  position: true,
+  rotation: true,
+} satisfies NamesOf<Frame>;
+
+export const jointNames = {
+  type: true,
+  name: true,
+  axis: true,
+  secondAxis: true,
+  pitch: true,
+  order: true,
+  parentFrame: true,
+  childFrame: true,
+  lower: true,
+  upper: true,
+  stiffness: true,
+  restPosition: true,
+  damping: true,
+  armature: true,
+  effortLimit: true,
+  velocityLimit: true,
+  initialPosition: true,
+  initialVelocity: true,
+} satisfies NamesOf<JointDescription>;
+
+export const linkShapeNames = {
+  shape: true,
+  position: true,
+  rotation: true,
+  friction: true,
+  restitution: true,
+  name: true,
+} satisfies NamesOf<LinkShape>;
+
+export const linkNames = {
+  name: true,
+  parent: true,
+  joint: true,
+  mass: true,
+  centreOfMass: true,
+  inertia: true,
+  shapes: true,
+} satisfies NamesOf<LinkDescription>;
+
+export const mechanismNames = {
+  name: true,
+  links: true,
+} satisfies NamesOf<MechanismDescription>;
 
 /**
  * Several mechanisms as one forest. With more than one, names of links become "mechanism/link".

@@ -1,13 +1,19 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames } from "../option-names";
 import { checkOptionalRotation, validateShape } from "../collision/shape";
 import type { Vec3 } from "../math/types";
-import type {
-  Frame,
-  InertiaTensor,
-  JointDescription,
-  LinkDescription,
-  MechanismDescription,
-  PerDof,
+import {
+  frameNames,
+  jointNames,
+  linkNames,
+  linkShapeNames,
+  mechanismNames,
+  type Frame,
+  type InertiaTensor,
+  type JointDescription,
+  type LinkDescription,
+  type MechanismDescription,
+  type PerDof,
 } from "./description";
 import { degreesOfFreedom } from "./joints/degrees-of-freedom";
 
@@ -19,6 +25,7 @@ import { degreesOfFreedom } from "./joints/degrees-of-freedom";
  */
 export function validateMechanism(mechanism: MechanismDescription): LinkDescription[] {
   const object = `mechanism "${mechanism.name}"`;
+  checkLikelyNames(object, mechanism, mechanismNames);
   if (mechanism.links.length === 0)
     throw new PliantError("invalid-argument", `${object}.links`, 0, "must hold at least one link");
   const byName = new Map<string, LinkDescription>();
@@ -81,12 +88,14 @@ function checkMassless(
 }
 
 function checkLink(link: LinkDescription, object: string): void {
+  checkLikelyNames(object, link, linkNames);
   checkFinite(link.mass, `${object}.mass`);
   if (link.mass < 0) refuse(`${object}.mass`, link.mass, "must not be negative");
   if (link.centreOfMass !== undefined) checkVector(link.centreOfMass, `${object}.centreOfMass`);
   if (link.inertia !== undefined) checkInertia(link.inertia, `${object}.inertia`);
   link.shapes?.forEach((entry, index) => {
     const name = `${object}.shapes[${index}]`;
+    checkLikelyNames(name, entry, linkShapeNames);
     validateShape(entry.shape, name);
     if (entry.position !== undefined) checkVector(entry.position, `${name}.position`);
     checkOptionalRotation(entry.rotation, `${name}.rotation`);
@@ -117,6 +126,7 @@ function checkJoint(joint: JointDescription, object: string): void {
   const order: string = joint.order ?? "xyz";
   if (!/^[xyz]{3}$/.test(order) || order[0] === order[1] || order[1] === order[2])
     refuse(`${object}.order`, order, "must be three of x, y, z, no two neighbours alike");
+  checkLikelyNames(object, joint, jointNames);
   checkFrame(joint.parentFrame, `${object}.parentFrame`);
   checkFrame(joint.childFrame, `${object}.childFrame`);
   checkPerDof(joint, "lower", -Infinity, Infinity, object);
@@ -168,6 +178,7 @@ export function perDof(given: PerDof | undefined, index: number, fallback: numbe
 }
 
 function checkFrame(frame: Frame | undefined, object: string): void {
+  if (frame) checkLikelyNames(object, frame, frameNames);
   if (frame?.position !== undefined) checkVector(frame.position, `${object}.position`);
   checkOptionalRotation(frame?.rotation, `${object}.rotation`);
 }

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import type { Quat, Vec3 } from "../math/types";
 
 /** A ball. `radius` [m] > 0; `center` [m] in the collider's frame, default its origin. */
@@ -96,6 +97,26 @@ export type ColliderShape =
   | HeightfieldShape
   | ContainerShape;
 
+const shapeNames = {
+  sphere: { type: true, radius: true, center: true } satisfies NamesOf<SphereShape>,
+  box: { type: true, halfExtents: true, center: true, rotation: true } satisfies NamesOf<BoxShape>,
+  capsule: { type: true, pointA: true, pointB: true, radius: true } satisfies NamesOf<CapsuleShape>,
+  cylinder: { type: true, pointA: true, pointB: true, radius: true } satisfies NamesOf<CylinderShape>,
+  "convex-hull": { type: true, positions: true } satisfies NamesOf<ConvexHullShape>,
+  mesh: { type: true, positions: true, indices: true, resolution: true } satisfies NamesOf<MeshShape>,
+  heightfield: {
+    type: true,
+    sizeX: true,
+    sizeZ: true,
+    samplesX: true,
+    samplesZ: true,
+    heights: true,
+  } satisfies NamesOf<HeightfieldShape>,
+  container: { type: true, children: true } satisfies NamesOf<ContainerShape>,
+} satisfies Record<ColliderShape["type"], object>;
+
+const childNames = { shape: true, position: true, rotation: true, scale: true } satisfies NamesOf<ContainerChild>;
+
 /** Containers may be nested this deep; a deeper nest is a cycle in all likelihood. */
 const MAX_DEPTH = 32;
 
@@ -112,6 +133,7 @@ export function validateShape(shape: ColliderShape, object = "shape"): void {
 
 function checkShape(shape: ColliderShape, object: string, depth: number): void {
   const name = `${object} (${shape.type})`;
+  if (Object.hasOwn(shapeNames, shape.type)) checkLikelyNames(name, shape, shapeNames[shape.type]);
   switch (shape.type) {
     case "sphere":
       checkPositive(shape.radius, `${name}.radius`);
@@ -158,6 +180,7 @@ function checkShape(shape: ColliderShape, object: string, depth: number): void {
 }
 
 function checkChild(child: ContainerChild, name: string, depth: number): void {
+  checkLikelyNames(name, child, childNames);
   checkOptionalVector(child.position, `${name}.position`);
   checkOptionalRotation(child.rotation, `${name}.rotation`);
   checkOptionalVector(child.scale, `${name}.scale`);

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
 
 export interface GridDescription {
@@ -16,6 +17,15 @@ export interface GridDescription {
   center?: Vec3;
 }
 
+const gridNames = {
+  width: true,
+  height: true,
+  columns: true,
+  rows: true,
+  plane: true,
+  center: true,
+} satisfies NamesOf<GridDescription>;
+
 /**
  * A rectangle of triangles, diagonals alternating, with texture coordinates: u along the first axis.
  *
@@ -26,6 +36,7 @@ export function gridMesh(description: GridDescription): {
   indices: Uint32Array;
   uvs: Float64Array;
 } {
+  checkNames("grid", description, gridNames);
   const { width, height, columns, rows } = description;
   for (const [key, value] of Object.entries({ columns, rows }))
     if (!(Number.isInteger(value) && value >= 1))

@@ -1,3 +1,4 @@
+import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
 
 /** A sphere of triangles that are nearly alike, counter-clockwise seen from outside. */
@@ -11,6 +12,7 @@ export interface SphereMesh {
  * An icosahedron whose triangles are cut into four n times (`subdivisions`), with all vertices on the sphere: 10 · 4ⁿ + 2 of them.
  */
 export function icosphereMesh(sphere: { radius: number; subdivisions: number; center?: Vec3 }): SphereMesh {
+  checkNames("sphere", sphere, { radius: true, subdivisions: true, center: true } satisfies NamesOf<typeof sphere>);
   const { radius, subdivisions, center = [0, 0, 0] } = sphere;
   const t = (1 + Math.sqrt(5)) / 2;
   const units: Vec3[] = [

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkNames, type NamesOf } from "../option-names";
 import { builtInCurves } from "./hylc/built-in";
 import { tableFromCurves, type FabricCurves } from "./hylc/from-curves";
 import { restStiffness } from "./hylc/rest-stiffness";
@@ -41,6 +42,25 @@ export interface TableFabricOptions {
   friction?: number | undefined;
 }
 
+const fabricNumberNames = {
+  areaDensity: true,
+  stretchWarp: true,
+  stretchWeft: true,
+  shear: true,
+  poissonRatio: true,
+  bendingWarp: true,
+  bendingWeft: true,
+  stretchDamping: true,
+  bendingDamping: true,
+  friction: true,
+  table: true,
+} satisfies NamesOf<Fabric>;
+
+const tableOptionNames = {
+  damping: true,
+  friction: true,
+} satisfies NamesOf<TableFabricOptions>;
+
 export type FabricName =
   "cotton" | "silk" | "denim" | "rubber-sheet" | "satin" | "basket" | "honeycomb" | "rib" | "stockinette";
 
@@ -71,6 +91,7 @@ export const Fabric = {
 };
 
 function fabricOfTable(table: HylcTable, options: TableFabricOptions, name: string): Fabric {
+  checkNames(name, options, tableOptionNames);
   const { damping = 5e-3, friction = 0.4 } = options;
   const fabric: Fabric = {
     areaDensity: table.areaDensity,
@@ -161,6 +182,7 @@ export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabr
       throw new PliantError("invalid-argument", `${object}.fabric`, fabric, `must be one of ${Object.keys(fabrics)}`);
     return fabrics[fabric];
   }
+  checkNames(`${object}.fabric`, fabric, fabricNumberNames);
   const positive = ["areaDensity", "stretchWarp", "stretchWeft", "shear"] as const;
   const atLeastZero = ["bendingWarp", "bendingWeft", "stretchDamping", "bendingDamping", "friction"] as const;
   for (const key of positive)

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkNames, type NamesOf } from "../option-names";
 
 /** Energy densities of solids; each is a file in this folder. */
 export const solidModels = [
@@ -28,6 +29,15 @@ export interface SolidMaterial {
   friction?: number | undefined;
 }
 
+export const solidMaterialNames = {
+  youngsModulus: true,
+  poissonRatio: true,
+  density: true,
+  model: true,
+  damping: true,
+  friction: true,
+} satisfies NamesOf<SolidMaterial>;
+
 /**
  * Fills in defaults.
  *
@@ -35,6 +45,7 @@ export interface SolidMaterial {
  * @throws PliantError `invalid-argument` for a number out of its range or an unknown model
  */
 export function resolveSolidMaterial(object: string, material: Readonly<SolidMaterial>): Required<SolidMaterial> {
+  checkNames(`${object}.material`, material, solidMaterialNames);
   const { youngsModulus, poissonRatio, density } = material;
   const model = material.model ?? "stable-neo-hookean";
   const damping = material.damping ?? 0;

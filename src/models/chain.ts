@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { createTerm } from "./term";
 
@@ -12,6 +13,13 @@ export interface ChainDescription {
   name?: string | undefined;
 }
 
+const chainNames = {
+  positions: true,
+  masses: true,
+  compliance: true,
+  name: true,
+} satisfies NamesOf<ChainDescription>;
+
 /**
  * Particles joined one to the next by XPBD distance constraints.
  *
@@ -20,6 +28,7 @@ export interface ChainDescription {
  */
 export function chainModel(description: ChainDescription): GpbdModel {
   const name = description.name ?? "chain";
+  checkLikelyNames(name, description, chainNames);
   const positions = Float64Array.from(description.positions);
   const masses = Float64Array.from(description.masses);
   const particleCount = positions.length / 3;

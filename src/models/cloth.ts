@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import { buildEdges } from "../geometry/edges";
 import { restTriangle, warpDirection, type RestTriangle } from "../geometry/material-frame";
 import { weldSurface, type WeldedSurface } from "../geometry/weld-surface";
@@ -33,6 +34,16 @@ export interface ClothDescription {
   name?: string | undefined;
 }
 
+export const clothNames = {
+  positions: true,
+  indices: true,
+  uvs: true,
+  fabric: true,
+  membrane: true,
+  bending: true,
+  name: true,
+} satisfies NamesOf<ClothDescription>;
+
 export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFaces" | "reversed"> {
   /** particle of each vertex of the description */
   readonly vertexToParticle: Uint32Array;
@@ -48,6 +59,7 @@ export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFace
  */
 export function clothModel(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
+  checkLikelyNames(name, description, clothNames);
   const welded = weldSurface(name, description.positions, description.indices);
   if (description.uvs && description.uvs.length * 3 !== description.positions.length * 2)
     throw new PliantError("invalid-argument", `${name} uvs`, description.uvs.length, "must have two numbers a vertex");

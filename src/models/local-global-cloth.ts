@@ -1,5 +1,6 @@
 import { dot } from "../math/vectors";
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import { buildEdges } from "../geometry/edges";
 import { validateMesh } from "../geometry/validate-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../materials/solid-material";
@@ -37,6 +38,18 @@ export interface LocalGlobalSheetDescription {
   name?: string | undefined;
 }
 
+const sheetNames = {
+  positions: true,
+  indices: true,
+  thickness: true,
+  material: true,
+  bending: true,
+  bendingStiffness: true,
+  startPositions: true,
+  stretchLimits: true,
+  name: true,
+} satisfies NamesOf<LocalGlobalSheetDescription>;
+
 /**
  * A membrane of triangles with bending (paper 2, Table 1): cloth, paper, rubber sheets.
  *
@@ -47,6 +60,7 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription): Loca
   const { thickness, bending = "isometric", stretchLimits } = description;
   const name = description.name ?? "sheet";
   const label = `body "${name}"`;
+  checkLikelyNames(name, description, sheetNames);
   validateMesh(name, description.positions, description.indices);
   const resolved = resolveSolidMaterial(label, description.material);
   positive(`${label} thickness`, thickness);

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import {
   boundaryTriangles,
   type TetMesh,
@@ -23,6 +24,15 @@ export interface LocalGlobalDescription extends TetMesh {
   stretchLimits?: readonly [number, number] | undefined;
 }
 
+const solidNames = {
+  positions: true,
+  tetrahedra: true,
+  name: true,
+  material: true,
+  startPositions: true,
+  stretchLimits: true,
+} satisfies NamesOf<LocalGlobalDescription>;
+
 /**
  * A solid of tetrahedra that is stepped by local-global iterations with a sparse inverse (paper 2). It suits stiff bodies:
  * its one factorisation takes a moment, and holds as long as mesh, material and time step stay what they are.
@@ -34,6 +44,7 @@ export function localGlobalModel(description: LocalGlobalDescription): LocalGlob
   const { positions, tetrahedra, startPositions, stretchLimits } = description;
   const name = description.name ?? "solid";
   const label = `body "${name}"`;
+  checkLikelyNames(label, description, solidNames);
   validateTetMesh(label, { positions, tetrahedra });
   const resolved = resolveSolidMaterial(label, description.material);
   const { mu, lambda } = lameParameters(resolved.youngsModulus, resolved.poissonRatio);

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import { ropeBending } from "../solvers/newton/deformable/bending-set";
 import { segmentSet } from "../solvers/newton/deformable/element-sets";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
@@ -22,6 +23,17 @@ export interface NewtonRopeDescription {
   name?: string | undefined;
 }
 
+const ropeNames = {
+  positions: true,
+  radius: true,
+  youngsModulus: true,
+  density: true,
+  bendingStiffness: true,
+  damping: true,
+  friction: true,
+  name: true,
+} satisfies NamesOf<NewtonRopeDescription>;
+
 /**
  * A rope that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9). It pulls and
  * pushes along its segments; its particles touch obstacles.
@@ -32,6 +44,7 @@ export interface NewtonRopeDescription {
 export function newtonRopeModel(description: NewtonRopeDescription): FemModel {
   const { name = "rope", radius, youngsModulus, density } = description;
   const { bendingStiffness = 0, damping = 0, friction = 0.5 } = description;
+  checkLikelyNames(name, description, ropeNames);
   requireAll(name, { radius, youngsModulus, density }, (value) => value > 0, "must be positive");
   requireAll(name, { bendingStiffness, damping, friction }, (value) => value >= 0, "must not be negative");
   const positions = Float64Array.from(description.positions);

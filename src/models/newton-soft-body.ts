@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import { boundaryTriangles, type TetMesh, tetMasses, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../materials/solid-material";
 import { tetrahedronSet } from "../solvers/newton/deformable/element-sets";
@@ -15,6 +16,13 @@ export interface NewtonSoftBodyDescription {
   material: Readonly<SolidMaterial>;
   name?: string | undefined;
 }
+
+const softBodyNames = {
+  positions: true,
+  tetrahedra: true,
+  material: true,
+  name: true,
+} satisfies NamesOf<NewtonSoftBodyDescription>;
 
 /** A solid of tetrahedra in the Newton solver. */
 export interface NewtonSoftBodyModel extends FemModel {
@@ -33,6 +41,7 @@ export interface NewtonSoftBodyModel extends FemModel {
  */
 export function newtonSoftBodyModel(description: NewtonSoftBodyDescription): NewtonSoftBodyModel {
   const name = description.name ?? "soft body";
+  checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
   const { model } = material;
   if (model !== "stable-neo-hookean" && model !== "corotational")

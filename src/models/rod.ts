@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import { colourElements } from "../geometry/colouring";
 import type { Quat } from "../math/types";
 import type { GpbdModel } from "../solvers/gpbd/model";
@@ -36,6 +37,23 @@ export interface RodDescription {
   name?: string | undefined;
 }
 
+const rodNames = {
+  positions: true,
+  closed: true,
+  radius: true,
+  density: true,
+  youngsModulus: true,
+  poissonRatio: true,
+  stretchStiffness: true,
+  bendingStiffness: true,
+  torsionStiffness: true,
+  naturalShape: true,
+  twist: true,
+  damping: true,
+  friction: true,
+  name: true,
+} satisfies NamesOf<RodDescription>;
+
 /** A body that is one rod. Particle i is the i-th of the description; edge i begins at it. */
 export interface RodModel extends GpbdModel {
   readonly rods: RodSet;
@@ -50,6 +68,7 @@ export interface RodModel extends GpbdModel {
  */
 export function rodModel(description: RodDescription): RodModel {
   const { name = "rod", radius, density, youngsModulus, closed = false } = description;
+  checkLikelyNames(name, description, rodNames);
   const { poissonRatio = 0.5, twist = 0, damping = 0, friction = 0.4, naturalShape = "straight" } = description;
   const {
     stretchStiffness = Math.PI * radius * radius * youngsModulus,

@@ -1,6 +1,7 @@
 import type { Vec3 } from "../math/types";
 import { cross, dot } from "../math/vectors";
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import { boundaryTriangles, tetMasses, validateTetMesh, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial, type SolidModel } from "../materials/solid-material";
 import type { GpbdModel, SolidKind } from "../solvers/gpbd/model";
@@ -14,6 +15,13 @@ export interface SoftBodyDescription {
   material: Readonly<SolidMaterial>;
   name?: string | undefined;
 }
+
+const softBodyNames = {
+  positions: true,
+  tetrahedra: true,
+  material: true,
+  name: true,
+} satisfies NamesOf<SoftBodyDescription>;
 
 export interface SoftBodyModel extends GpbdModel {
   readonly tetrahedra: Uint32Array;
@@ -38,6 +46,7 @@ const kinds: Readonly<Record<SolidModel, SolidKind>> = {
  */
 export function softBodyModel(description: SoftBodyDescription): SoftBodyModel {
   const name = description.name ?? "soft body";
+  checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
   const mesh: TetMesh = {
     positions: Float64Array.from(description.positions),

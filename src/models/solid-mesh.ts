@@ -1,6 +1,7 @@
 import { surfaceIntersections } from "../collision/surface/intersections";
 import { joinSurfaces } from "../collision/surface/surface-mesh";
 import { PliantError } from "../errors";
+import { checkLikelyNames, type NamesOf } from "../option-names";
 import { embedSurface, type Embedding } from "../geometry/tetrahedra/embedding";
 import { latticeCage } from "../geometry/tetrahedra/lattice-cage";
 import { meshVolume, type TetMesh } from "../geometry/tetrahedra/tet-mesh";
@@ -15,6 +16,13 @@ export interface SolidMeshDescription {
   resolution?: number | undefined;
   name?: string | undefined;
 }
+
+const solidMeshNames = {
+  positions: true,
+  indices: true,
+  resolution: true,
+  name: true,
+} satisfies NamesOf<SolidMeshDescription>;
 
 /** A solid of tetrahedra with the surface that it was made of. */
 export interface SolidMesh extends TetMesh {
@@ -35,6 +43,7 @@ export interface SolidMesh extends TetMesh {
  */
 export function solidMesh(description: SolidMeshDescription): SolidMesh {
   const { positions, indices, resolution, name = "solid" } = description;
+  checkLikelyNames(name, description, solidMeshNames);
   const surface = closedSurface(name, positions, indices);
   requireSimple(name, surface);
   const mesh = latticeCage(name, surface, { resolution });

@@ -1,4 +1,5 @@
 /** Air that moves past a surface, for all solvers whose bodies feel it. */
+import { type NamesOf } from "../option-names";
 import { buildIncidence, type Incidence } from "../geometry/incidence";
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
@@ -15,6 +16,13 @@ export interface AirOptions {
   /** lift coefficient of a face */
   lift: number;
 }
+
+export const airOptionNames = {
+  wind: true,
+  airDensity: true,
+  drag: true,
+  lift: true,
+} satisfies NamesOf<AirOptions>;
 
 /** @throws PliantError for values out of their ranges */
 export function checkAir(check: OptionCheck<AirOptions>): void {

@@ -2,6 +2,7 @@
  * What every solver of deformable bodies takes and gives. A solver is a folder beside this file; `src/world/solvers.ts`
  * picks one by the model's `solver`.
  */
+import { type NamesOf } from "../option-names";
 import type { ColliderSet } from "../collision/collider-set";
 import type { Box } from "../geometry/box";
 import type { PassRecorder } from "../gpu/pass-recorder";
@@ -43,6 +44,14 @@ export interface DeformableOptions {
   /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
   friction: number;
 }
+
+export const deformableOptionNames = {
+  gravityFactor: true,
+  damping: true,
+  wind: true,
+  thickness: true,
+  friction: true,
+} satisfies NamesOf<DeformableOptions>;
 
 /** What the world hands to a solver each frame. */
 export interface FrameInput {

@@ -1,3 +1,5 @@
+import type { NamesOf } from "../option-names";
+
 /** How a long computation reports, and is stopped. */
 export interface RunControl<Progress> {
   /** Called now and then, by an iteration after every one, on the thread of the caller. */
@@ -8,6 +10,11 @@ export interface RunControl<Progress> {
    */
   readonly signal?: AbortSignal;
 }
+
+export const runControlNames = {
+  onProgress: true,
+  signal: true,
+} satisfies NamesOf<RunControl<unknown>>;
 
 /** Lets the page live while something long is computed: pauses now and then, so that timers, input and drawing go on. */
 export class Breather {

@@ -1,8 +1,9 @@
+import type { NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
 import type { TearingOptions } from "../solvers/gpbd/tearing";
 import type { Backend } from "./backend";
 import type { PinMemory } from "./body-pins";
-import type { SolverHost, SolverOptions } from "./solvers";
+import { solverOptionNames, type SolverHost, type SolverOptions } from "./solvers";
 
 /** Of the options of solvers, those of the body's own count. */
 export interface BodyOptions extends Partial<SolverOptions> {
@@ -14,6 +15,14 @@ export interface BodyOptions extends Partial<SolverOptions> {
   /** cloth that tears where it is stretched too much; see `onTear` */
   tearing?: TearingOptions | undefined;
 }
+
+export const bodyOptionNames = {
+  ...solverOptionNames,
+  name: true,
+  pins: true,
+  pinCompliance: true,
+  tearing: true,
+} satisfies NamesOf<BodyOptions>;
 
 /** What it goes on with from step to step besides its state. */
 export interface BodyMemory {

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
 import { pinHolds, type PinTable } from "../solvers/deformable";
 import { notNegative } from "./rigid/checks";
@@ -11,6 +12,10 @@ export interface PinOptions {
    */
   readonly compliance?: number | undefined;
 }
+
+export const pinOptionNames = {
+  compliance: true,
+} satisfies NamesOf<PinOptions>;
 
 export interface PinMemory {
   readonly pinned: Uint8Array;
@@ -74,7 +79,9 @@ export class BodyPins implements PinTable {
    * @param hasCompliance whether the body's solver knows it
    * @throws PliantError `non-finite` or `invalid-argument` for one below zero; `unsupported` where the solver holds exactly only
    */
-  compliance({ compliance = 0 }: PinOptions, hasCompliance: boolean): number {
+  compliance(options: PinOptions, hasCompliance: boolean): number {
+    checkNames(`${this.label} pin`, options, pinOptionNames);
+    const { compliance = 0 } = options;
     notNegative(`${this.label} pin compliance`, compliance);
     if (compliance > 0 && !hasCompliance)
       throw new PliantError("unsupported", `${this.label} pin compliance`, compliance, 'needs solver "local-global"');

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkNames } from "../option-names";
 import type { Box } from "../geometry/box";
 import type { Vec3 } from "../math/types";
 import {
@@ -13,14 +14,14 @@ import { requireSameMesh } from "../solvers/alike";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
 import type { Tear } from "../solvers/gpbd/tearing";
-import type { BodyHost, BodyMemory, BodyOptions } from "./body-options";
+import { type BodyHost, type BodyMemory, bodyOptionNames, type BodyOptions } from "./body-options";
 import { BodyPins, type PinOptions } from "./body-pins";
 import { BoundsTracker } from "./bounds";
 import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
-import { solverKindOf, type BodyModel, type BodySettings, type SolverOptions } from "./solvers";
+import { solverKindOf, solverOptionNames, type BodyModel, type BodySettings, type SolverOptions } from "./solvers";
 import { checkedState, type WrittenState } from "./written-state";
 
 export type { BodyOptions } from "./body-options";
@@ -54,6 +55,7 @@ export class DeformableBody {
   ) {
     const { name, pins, pinCompliance, tearing, ...rest } = options;
     this.name = name ?? current.name;
+    checkNames(this.label, options, bodyOptionNames);
     this.given = given(rest);
     const kind = solverKindOf(current);
     if (tearing) this.tears = new BodyTears(this.label, current, tearing);
@@ -122,6 +124,7 @@ export class DeformableBody {
    */
   setOptions(options: Partial<SolverOptions>): void {
     this.check();
+    checkNames(this.label, options, solverOptionNames);
     const changed = given(options);
     const kind = solverKindOf(this.model);
     kind.validate(this.label, changed);

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkNames, type NamesOf } from "../option-names";
 import type { CablePoint, CableState } from "../solvers/local-global/cable";
 import { turn } from "../math/quaternions";
 import type { Vec3 } from "../math/types";
@@ -27,6 +28,13 @@ export interface CableOptions {
   /** whether it also keeps its points from coming nearer, as a rod in a sheath does; default false */
   readonly pushes?: boolean;
 }
+
+const cableOptionNames = {
+  points: true,
+  length: true,
+  compliance: true,
+  pushes: true,
+} satisfies NamesOf<CableOptions>;
 
 /**
  * A cable through vertices of bodies of the solver `local-global` and points of rigid bodies, solved together with their contacts
@@ -74,6 +82,7 @@ const ways = new WeakMap<CableState, readonly CablePlace[]>();
  * `index-out-of-range` for a vertex that the body does not have
  */
 export function addCable(world: World, options: CableOptions): Cable {
+  checkNames("cable", options, cableOptionNames);
   const { points, length, compliance = 0, pushes = false } = options;
   if (points.length < 2)
     throw new PliantError("invalid-argument", "cable.points", points.length, "must be two or more");

@@ -2,6 +2,7 @@ import type { ColliderSet } from "../collision/collider-set";
 import type { RigidProxy } from "../collision/rigid-proxy";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
+import { checkNames, type NamesOf } from "../option-names";
 import type { Quat, Vec3 } from "../math/types";
 
 export interface ColliderOptions {
@@ -15,6 +16,14 @@ export interface ColliderOptions {
   /** the rigid body that it stands for, which is to feel its contacts */
   proxy?: RigidProxy | undefined;
 }
+
+const colliderOptionNames = {
+  name: true,
+  position: true,
+  rotation: true,
+  friction: true,
+  proxy: true,
+} satisfies NamesOf<ColliderOptions>;
 
 /** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */
 export class Collider {
@@ -30,6 +39,7 @@ export class Collider {
     private readonly onChange: () => void,
   ) {
     this.name = options.name ?? `${shape.type} collider`;
+    checkNames(`collider "${this.name}"`, options, colliderOptionNames);
     const state = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     this.id = set.add(shape, { ...state, name: this.name });
   }

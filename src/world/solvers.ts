@@ -1,7 +1,14 @@
 import type { ColliderBuffers } from "../collision/collider-buffers";
 import { PliantError } from "../errors";
+import { type NamesOf } from "../option-names";
 import type { GpuContext } from "../gpu/device";
-import type { CpuDeformableSolver, DeformableOptions, GpuDeformableSolver, SolverName } from "../solvers/deformable";
+import {
+  type CpuDeformableSolver,
+  type DeformableOptions,
+  deformableOptionNames,
+  type GpuDeformableSolver,
+  type SolverName,
+} from "../solvers/deformable";
 import { surfaceIntersections } from "../collision/surface/intersections";
 import { joinSurfaces } from "../collision/surface/surface-mesh";
 import { CpuGpbdSolver } from "../solvers/gpbd/cpu-solver";
@@ -10,7 +17,13 @@ import { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
 import { gpuGroups } from "../solvers/gpbd/gpu-surfaces";
 import { requireCavity } from "../solvers/gpbd/inflation";
 import type { GpbdModel } from "../solvers/gpbd/model";
-import { defaultOptions, recommendedSubsteps, validateOptions, type GpbdOptions } from "../solvers/gpbd/options";
+import {
+  defaultOptions,
+  gpbdOptionNames,
+  recommendedSubsteps,
+  validateOptions,
+  type GpbdOptions,
+} from "../solvers/gpbd/options";
 import { SurfaceGroup } from "../solvers/gpbd/surface-group";
 import { CpuLocalGlobalSolver } from "../solvers/local-global/cpu-solver";
 import { GpuContactSolver } from "../solvers/local-global/gpu/contact-stage";
@@ -20,6 +33,7 @@ import { LocalGlobalGroup } from "../solvers/local-global/group";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
 import {
   defaultLocalGlobalOptions,
+  localGlobalOptionNames,
   type LocalGlobalOptions,
   validateLocalGlobalOptions,
 } from "../solvers/local-global/options";
@@ -42,6 +56,18 @@ export type BodyModel = GpbdModel | LocalGlobalModel | FemModel;
 export type SolverOptions = GpbdOptions &
   Omit<LocalGlobalOptions, keyof GpbdOptions> &
   Omit<NewtonBodyOptions, keyof GpbdOptions | keyof LocalGlobalOptions>;
+
+/** Of each solver. */
+export const optionNamesOf = {
+  gpbd: gpbdOptionNames,
+  "local-global": localGlobalOptionNames,
+  newton: deformableOptionNames satisfies NamesOf<NewtonBodyOptions>,
+} satisfies Record<SolverName, object>;
+
+export const solverOptionNames = {
+  ...gpbdOptionNames,
+  ...localGlobalOptionNames,
+} satisfies NamesOf<SolverOptions>;
 
 /** Options that a body has: those that all solvers know, and those of its solver. */
 export type BodySettings = DeformableOptions & Partial<SolverOptions>;

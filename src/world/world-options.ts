@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { type NamesOf } from "../option-names";
 import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import type { RigidQuality } from "../solvers/newton/quality";
@@ -31,6 +32,17 @@ export interface WorldOptions {
   /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise"; `rigid.quality`. */
   rigidQuality?: RigidQuality | undefined;
 }
+
+export const worldOptionNames = {
+  backend: true,
+  gravity: true,
+  device: true,
+  gpu: true,
+  timestamps: true,
+  snapshotInterval: true,
+  rigidLane: true,
+  rigidQuality: true,
+} satisfies NamesOf<WorldOptions>;
 
 /** @throws PliantError `invalid-argument` for a backend that there is not; `no-adapter` when "webgpu" is asked for and there is none */
 export async function chooseBackend(options: WorldOptions): Promise<Backend> {

@@ -3,6 +3,7 @@ import { ObstacleMotion } from "../collision/obstacle-motion";
 import type { RigidProxy } from "../collision/rigid-proxy";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
+import { checkNames } from "../option-names";
 import { GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import type { BodyState } from "../solvers/deformable";
@@ -19,7 +20,7 @@ import { optionsOfQuality } from "../solvers/newton/quality";
 import { RigidWorld } from "./rigid/rigid-world";
 import { Signal } from "./signal";
 import type { BodyModel } from "./solvers";
-import { checkedGravity, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
+import { checkedGravity, chooseBackend, gpuOf, type WorldOptions, worldOptionNames } from "./world-options";
 
 export type { Snapshot } from "./memory";
 export type { WorldOptions } from "./world-options";
@@ -69,6 +70,7 @@ export class World {
    * is not finite
    */
   static async create(options: WorldOptions = {}): Promise<World> {
+    checkNames("World", options, worldOptionNames);
     const gravity = checkedGravity(options.gravity ?? [0, -9.81, 0]);
     const lane = options.rigidLane ?? "auto";
     if (!["cpu", "webgpu", "auto"].includes(lane))

@@ -5,7 +5,14 @@ import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ArticulationAggregate, ClothAggregate, describeHierarchy, loadUrdf, PliantError } from "../../plugin/index";
+import {
+  ArticulationAggregate,
+  ClothAggregate,
+  fabrics,
+  describeHierarchy,
+  loadUrdf,
+  PliantError,
+} from "../../plugin/index";
 import { robotArmUrdf } from "../../samples/mechanisms/robot-arm";
 import { ArticulatedSimulation, type MechanismDescription } from "../../src/index";
 import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
@@ -97,7 +104,7 @@ describe("a mechanism in a scene", () => {
       const aggregate = new ArticulationAggregate(table, {}, test.scene);
       const sheet = makeSheet(test.scene, 0.8, 8, 0.12);
       const cloth = withCloth
-        ? new ClothAggregate(sheet, { areaDensity: 3, airDensity: 0 } as object, test.scene)
+        ? new ClothAggregate(sheet, { fabric: { ...fabrics.cotton, areaDensity: 3 }, airDensity: 0 }, test.scene)
         : null;
       test.run(120);
       const height = aggregate.getPosition("lift")[0];

@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import { shaders, structs } from "../../generated/shaders";
 import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -21,6 +22,14 @@ export interface BatchOptions {
   /** a device to share, such as Babylon's; else the simulation requests one of its own */
   device?: GPUDevice | undefined;
 }
+
+const batchOptionNames = {
+  worlds: true,
+  timeStep: true,
+  gravity: true,
+  gpu: true,
+  device: true,
+} satisfies NamesOf<BatchOptions>;
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
@@ -105,6 +114,7 @@ export class BatchSimulation {
     mechanism: MechanismDescription | ArticulatedModel,
     options: BatchOptions,
   ): Promise<BatchSimulation> {
+    checkNames("BatchSimulation", options, batchOptionNames);
     const { worlds, timeStep, gravity } = options;
     if (!(Number.isInteger(worlds) && worlds > 0))
       throw new PliantError("invalid-argument", "BatchSimulation.worlds", worlds, "must be a positive whole number");

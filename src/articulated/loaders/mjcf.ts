@@ -1,3 +1,4 @@
+import { checkNames, type NamesOf } from "../../option-names";
 import type { JointDescription, LinkDescription, LinkShape } from "../description";
 import {
   fetchMeshes,
@@ -21,6 +22,10 @@ export interface MjcfOptions {
   readonly mesh?: MeshLoader;
 }
 
+const optionNames = {
+  mesh: true,
+} satisfies NamesOf<MjcfOptions>;
+
 /** Sections without a meaning for the motion. */
 const silent = new Set(
   "compiler option size statistic visual default asset worldbody actuator sensor keyframe custom".split(" "),
@@ -38,6 +43,7 @@ const silentInBody = new Set("body joint freejoint geom inertial site camera lig
  */
 export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadMjcf");
+  checkNames("loadMjcf", options, optionNames);
   const root = parseFile(text, "MJCF", "mujoco");
   const defaults = new Defaults(root);
   const assets = readMeshAssets(root, (element) => defaults.fill(element, undefined));

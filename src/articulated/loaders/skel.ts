@@ -1,3 +1,4 @@
+import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import type { LinkDescription, LinkShape, MechanismDescription } from "../description";
 import { mergeMechanisms } from "../description";
@@ -20,6 +21,10 @@ export interface SkelOptions {
   readonly mesh?: MeshLoader;
 }
 
+const optionNames = {
+  mesh: true,
+} satisfies NamesOf<SkelOptions>;
+
 interface Reading {
   readonly meshes: MeshTable;
   readonly notes: string[];
@@ -39,6 +44,7 @@ const silentInSkeleton = new Set(["mobile", "transformation", "body", "joint"]);
  */
 export async function loadSkel(text: string, options: SkelOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadSkel");
+  checkNames("loadSkel", options, optionNames);
   const world = parseFile(text, ".skel", "skel").requiredChild("world");
   const uses = world.descendants("mesh").map((element) => ({ element, name: element.requiredChild("file_name").text }));
   const reading: Reading = { meshes: await fetchMeshes(uses, options.mesh), notes: [] };

@@ -1,3 +1,4 @@
+import { checkNames, type NamesOf } from "../../option-names";
 import { product } from "../../math/quaternions";
 import type { ColliderShape } from "../../collision/shape";
 import type { Vec3 } from "../../math/types";
@@ -25,6 +26,12 @@ export interface UrdfOptions {
   readonly shapes?: "collision" | "visual";
 }
 
+const optionNames = {
+  mesh: true,
+  base: true,
+  shapes: true,
+} satisfies NamesOf<UrdfOptions>;
+
 /** Everything that the elements of one file share while it is read. */
 interface Reading {
   readonly options: UrdfOptions;
@@ -42,6 +49,7 @@ interface Reading {
  */
 export async function loadUrdf(text: string, options: UrdfOptions = {}): Promise<LoadedMechanism> {
   requireText(text, "loadUrdf");
+  checkNames("loadUrdf", options, optionNames);
   const robot = parseFile(text, "URDF", "robot");
   const shapeTag = options.shapes ?? "collision";
   const uses = robot

@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 
 /**
  * The cost of a trajectory: J = Σₖ ℓ(xₖ, uₖ) + ℓ_f(x_N) with x = (q, q̇).
@@ -49,6 +50,16 @@ export interface CostTerm {
   /** s of "smooth-distance", > 0; default 1 */
   readonly scale?: number;
 }
+
+const costTermNames = {
+  of: true,
+  when: true,
+  indices: true,
+  target: true,
+  weight: true,
+  form: true,
+  scale: true,
+} satisfies NamesOf<CostTerm>;
 
 interface CompiledTerm {
   readonly final: boolean;
@@ -103,6 +114,7 @@ export class TermCost implements TrajectoryCost {
   }
 
   private compile(term: CostTerm, name: string): CompiledTerm[] {
+    checkNames(name, term, costTermNames);
     if (term.of === "control" && term.when === "final")
       throw new PliantError("invalid-argument", name, term.when, "controls have no cost after the last step");
     const count = term.of === "control" ? this.nu : this.nv;

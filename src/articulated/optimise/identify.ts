@@ -1,7 +1,8 @@
 import { PliantError } from "../../errors";
+import { checkLikelyNames, checkNames, type NamesOf } from "../../option-names";
 import { solveCholesky } from "../../math/dense";
 import { multiplyInto, type ParametricStep } from "./differentiable-step";
-import { Breather, type RunControl } from "../../tasks/run-control";
+import { Breather, type RunControl, runControlNames } from "../../tasks/run-control";
 
 /** What was measured of one run of the mechanism. */
 export interface MeasuredTrajectory {
@@ -36,6 +37,30 @@ export interface IdentificationOptions extends RunControl<IdentificationProgress
   /** stop when an iteration lowers the cost by less than this part of it, default 1e-10 */
   readonly tolerance?: number;
 }
+
+const measuredNames = {
+  position: true,
+  velocity: true,
+  controls: true,
+  positions: true,
+  every: true,
+} satisfies NamesOf<MeasuredTrajectory>;
+
+const problemNames = {
+  step: true,
+  trajectories: true,
+  parameters: true,
+  lower: true,
+  upper: true,
+  estimateStart: true,
+  weights: true,
+} satisfies NamesOf<IdentificationProblem>;
+
+const identificationOptionNames = {
+  ...runControlNames,
+  iterations: true,
+  tolerance: true,
+} satisfies NamesOf<IdentificationOptions>;
 
 export interface IdentificationProgress {
   readonly iteration: number;
@@ -114,6 +139,8 @@ class Identification {
     private readonly problem: IdentificationProblem,
     private readonly options: IdentificationOptions,
   ) {
+    checkLikelyNames("identify", problem, problemNames);
+    checkNames("identify", options, identificationOptionNames);
     const { step, trajectories } = problem;
     if (trajectories.length === 0)
       throw new PliantError("invalid-argument", "identify.trajectories", 0, "must hold at least one");
@@ -192,6 +219,7 @@ class Identification {
 
   private read(given: MeasuredTrajectory, name: string): Trajectory {
     const { nv, nu } = this.problem.step;
+    checkLikelyNames(name, given, measuredNames);
     const every = given.every ?? 1;
     if (!(Number.isInteger(every) && every > 0))
       throw new PliantError("invalid-argument", `${name}.every`, every, "must be a positive integer");

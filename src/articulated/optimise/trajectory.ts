@@ -1,9 +1,10 @@
 import { PliantError } from "../../errors";
+import { checkLikelyNames, checkNames, type NamesOf } from "../../option-names";
 import { TermCost, type CostTerm, type TrajectoryCost } from "./cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
 import { Ilqr } from "./ilqr";
 import { minimiseByLbfgs } from "./lbfgs";
-import { Breather, type RunControl } from "../../tasks/run-control";
+import { Breather, type RunControl, runControlNames } from "../../tasks/run-control";
 
 export interface TrajectoryProblem {
   readonly step: DifferentiableStep;
@@ -47,6 +48,28 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
   readonly goal?: number;
 }
 
+const problemNames = {
+  step: true,
+  position: true,
+  velocity: true,
+  steps: true,
+  cost: true,
+  hold: true,
+  lower: true,
+  upper: true,
+  controls: true,
+} satisfies NamesOf<TrajectoryProblem>;
+
+const trajectoryOptionNames = {
+  ...runControlNames,
+  method: true,
+  escapeSaddles: true,
+  regularisation: true,
+  iterations: true,
+  tolerance: true,
+  goal: true,
+} satisfies NamesOf<TrajectoryOptions>;
+
 /** Where an optimisation stands. The arrays are copies. */
 export interface TrajectoryProgress {
   readonly iteration: number;
@@ -80,6 +103,8 @@ export async function optimizeTrajectory(
   problem: TrajectoryProblem,
   options: TrajectoryOptions = {},
 ): Promise<TrajectoryResult> {
+  checkLikelyNames("optimizeTrajectory", problem, problemNames);
+  checkNames("optimizeTrajectory", options, trajectoryOptionNames);
   const { ilqr, step, lower, upper, scale } = prepare(problem);
   const iterations = options.iterations ?? 200;
   if (!(Number.isInteger(iterations) && iterations >= 0))

@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { checkCoefficient } from "../contact/part";
 import type { SelfCollision } from "../contact/detect";
@@ -41,6 +42,21 @@ export interface SimulationOptions {
   readonly tiedContacts?: "separating" | "clamping";
 }
 
+export const simulationOptionNames = {
+  timeStep: true,
+  gravity: true,
+  ground: true,
+  friction: true,
+  restitution: true,
+  bounceThreshold: true,
+  limits: true,
+  penetrationCorrection: true,
+  selfCollision: true,
+  softening: true,
+  bounceGradients: true,
+  tiedContacts: true,
+} satisfies NamesOf<SimulationOptions>;
+
 /** The options with nothing left out. */
 export type CheckedOptions = Required<SimulationOptions>;
 
@@ -49,6 +65,7 @@ export type CheckedOptions = Required<SimulationOptions>;
  */
 export function checkOptions(options: SimulationOptions): CheckedOptions {
   const object = "ArticulatedSimulation";
+  checkNames(object, options, simulationOptionNames);
   const timeStep = options.timeStep ?? 0.001;
   if (!Number.isFinite(timeStep)) throw new PliantError("non-finite", `${object}.timeStep`, timeStep, "must be finite");
   if (timeStep <= 0) throw new PliantError("invalid-argument", `${object}.timeStep`, timeStep, "must be positive");

@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 
 /** A solid cut into tetrahedra. */
@@ -141,6 +142,7 @@ export function boxTetrahedra(box: {
   center?: Vec3 | undefined;
   pattern?: BoxPattern | undefined;
 }): TetMesh {
+  checkNames("box", box, { size: true, cells: true, center: true, pattern: true } satisfies NamesOf<typeof box>);
   const { size, cells, center = [0, 0, 0], pattern = "parallel" } = box;
   for (let i = 0; i < 3; i++) {
     if (!(size[i] > 0 && Number.isFinite(size[i])))

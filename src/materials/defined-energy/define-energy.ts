@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import type { EnergyDensity } from "../energy-density";
 import { Derivatives } from "./derive";
 import { Graph, type Node } from "./graph";
@@ -16,6 +17,12 @@ export interface EnergyDefinition {
   /** names of the expression that stand for numbers */
   parameters?: Readonly<Record<string, number>> | undefined;
 }
+
+const energyDefinitionNames = {
+  strain: true,
+  energy: true,
+  parameters: true,
+} satisfies NamesOf<EnergyDefinition>;
 
 /** An energy of one's own, ready for both backends; `withEnergy` gives it to a body. */
 export interface DefinedEnergy {
@@ -45,6 +52,7 @@ export interface DefinedEnergy {
  * or an energy that has no finite value, gradient or Hessian at rest; `non-finite` for a parameter that is no number
  */
 export function defineEnergy(definition: EnergyDefinition): DefinedEnergy {
+  checkNames("defineEnergy", definition, energyDefinitionNames);
   const { strain, energy } = definition;
   if (!energyStrains.includes(strain))
     throw new PliantError(

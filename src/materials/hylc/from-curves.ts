@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import { hylcPairs, type HylcCurve, type HylcSurface, type HylcTable } from "./table";
 
 /** A measured curve: pairs of abscissa and ordinate, both increasing, through the origin (which may be left out). */
@@ -27,6 +28,17 @@ export interface FabricCurves {
   poissonRatio?: number | undefined;
 }
 
+const curveNames = {
+  areaDensity: true,
+  warp: true,
+  weft: true,
+  shear: true,
+  bendWarp: true,
+  bendWeft: true,
+  naturalCurvature: true,
+  poissonRatio: true,
+} satisfies NamesOf<FabricCurves>;
+
 /** Cells of a curve below and above its rest, as in the tables of the HYLC paper. */
 const CELLS = { stretch: [4, 6], shear: [5, 5], bend: [5, 5] } as const;
 /** Scaled strain that the last measured point is at. */
@@ -43,6 +55,7 @@ const FAR = { stretch: 1.5, shear: 1, bend: 3 } as const;
  * of their range; `non-finite` for points that are not finite
  */
 export function tableFromCurves(curves: Readonly<FabricCurves>, object = "fabric"): HylcTable {
+  checkNames(object, curves, curveNames);
   const { areaDensity, poissonRatio = 0 } = curves;
   if (!(areaDensity > 0 && Number.isFinite(areaDensity)))
     throw new PliantError("invalid-argument", `${object}.areaDensity`, areaDensity, "must be positive");

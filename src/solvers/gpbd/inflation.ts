@@ -11,6 +11,7 @@
  * prediction, so that the other terms see the load that they carry, and once after them.
  */
 import { PliantError } from "../../errors";
+import { type NamesOf } from "../../option-names";
 import type { DeformableModel } from "../deformable";
 
 /** What is in a closed surface. All may change while it runs. */
@@ -29,6 +30,14 @@ export interface InflationOptions {
   /** pressure by which the body resists a change of `volume`, for the relative change [Pa]; default 1e5 */
   bulkModulus: number;
 }
+
+export const inflationOptionNames = {
+  pressure: true,
+  sealed: true,
+  ambientPressure: true,
+  volume: true,
+  bulkModulus: true,
+} satisfies NamesOf<InflationOptions>;
 
 export const defaultInflation: Readonly<InflationOptions> = {
   pressure: 0,

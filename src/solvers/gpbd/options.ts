@@ -1,6 +1,7 @@
-import { type AirOptions, checkAir } from "../air";
-import type { DeformableOptions } from "../deformable";
-import { defaultInflation, type InflationOptions } from "./inflation";
+import { type NamesOf } from "../../option-names";
+import { type AirOptions, airOptionNames, checkAir } from "../air";
+import { type DeformableOptions, deformableOptionNames } from "../deformable";
+import { defaultInflation, type InflationOptions, inflationOptionNames } from "./inflation";
 import { OptionCheck } from "../option-check";
 import type { GpbdModel, TermKind } from "./model";
 import { solidSubsteps } from "./solid-substeps";
@@ -142,6 +143,23 @@ export const defaultOptions: Readonly<GpbdOptions> = {
   bodyCollision: true,
   ...defaultInflation,
 };
+
+export const gpbdOptionNames = {
+  ...deformableOptionNames,
+  ...airOptionNames,
+  ...inflationOptionNames,
+  method: true,
+  iterations: true,
+  substeps: true,
+  newtonIterations: true,
+  relaxation: true,
+  accelerate: true,
+  warmStart: true,
+  faceContacts: true,
+  selfCollision: true,
+  bodyCollision: true,
+  selfThickness: true,
+} satisfies NamesOf<GpbdOptions>;
 
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateOptions(object: string, options: Readonly<Partial<GpbdOptions>>): void {

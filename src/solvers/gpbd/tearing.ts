@@ -14,6 +14,7 @@
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import { TornSurface, type VertexSplit } from "../../geometry/torn-surface";
 import { eigenSymmetric3 } from "../../math/symmetric3";
 import { requireSameMesh } from "../alike";
@@ -28,6 +29,11 @@ export interface TearingOptions {
   /** particles that tears may add, after which it tears no more; default as many as it has */
   most?: number | undefined;
 }
+
+const tearingOptionNames = {
+  strain: true,
+  most: true,
+} satisfies NamesOf<TearingOptions>;
 
 /** What a tear changed, for solvers that keep copies of the model. */
 export interface Tear {
@@ -73,6 +79,7 @@ export class Tearing {
     private readonly options: Readonly<TearingOptions>,
   ) {
     const model = whole;
+    checkNames(`${object}.tearing`, options, tearingOptionNames);
     const { strain, most = model.particleCount } = options;
     if (!(typeof strain === "number" && strain > 0 && Number.isFinite(strain)))
       throw new PliantError("invalid-argument", `${object}.tearing.strain`, strain, "must be a positive number");

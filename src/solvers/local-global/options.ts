@@ -1,5 +1,6 @@
-import { type AirOptions, checkAir } from "../air";
-import type { DeformableOptions } from "../deformable";
+import { type NamesOf } from "../../option-names";
+import { type AirOptions, airOptionNames, checkAir } from "../air";
+import { type DeformableOptions, deformableOptionNames } from "../deformable";
 import { OptionCheck } from "../option-check";
 
 /** Which function stands for complementarity (13), (14). */
@@ -69,6 +70,26 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   /** whether factors that the worker made are kept for the next start: in the page's database, in Node as files */
   factorCache: boolean;
 }
+
+export const localGlobalOptionNames = {
+  ...deformableOptionNames,
+  ...airOptionNames,
+  substeps: true,
+  iterations: true,
+  newtonIterations: true,
+  constraintIterations: true,
+  complementarity: true,
+  complementarityScale: true,
+  guarded: true,
+  accelerate: true,
+  contactMargin: true,
+  contactPasses: true,
+  selfCollision: true,
+  bodyCollision: true,
+  factorisation: true,
+  lane: true,
+  factorCache: true,
+} satisfies NamesOf<LocalGlobalOptions>;
 
 /** Options of a system, made of those of its bodies. */
 export type SharedOptions = Readonly<

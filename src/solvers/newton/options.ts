@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import type { NcpFunction, NcpPreconditioner } from "../ncp";
 import type { GeometricStiffness } from "./deformable/elements";
 
@@ -58,6 +59,29 @@ export interface NewtonOptions {
   /** closing speed below which nothing bounces [m/s], default 0.5 */
   restitutionThreshold: number;
 }
+
+const newtonOptionNames = {
+  newtonIterations: true,
+  linearIterations: true,
+  linearMethod: true,
+  directLimit: true,
+  linearTolerance: true,
+  ncp: true,
+  preconditioner: true,
+  regularisation: true,
+  damping: true,
+  safeguard: true,
+  sweeps: true,
+  smallSteps: true,
+  sparseLimit: true,
+  lineSearch: true,
+  geometricStiffness: true,
+  warmStart: true,
+  tolerance: true,
+  iterativeTolerance: true,
+  recoverySpeed: true,
+  restitutionThreshold: true,
+} satisfies NamesOf<NewtonOptions>;
 
 export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   newtonIterations: 8,
@@ -123,12 +147,11 @@ const whole: ReadonlySet<keyof NewtonOptions> = new Set([
  * @throws PliantError `invalid-argument` for a value out of range
  */
 export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): NewtonOptions {
+  checkNames("NewtonOptions", given, newtonOptionNames);
   const options: NewtonOptions = { ...defaultNewtonOptions };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const key = name as keyof NewtonOptions;
-    if (!(key in defaultNewtonOptions))
-      throw new PliantError("invalid-argument", "NewtonOptions", name, "is no option of the solver");
     const list = choices[key];
     if (list && !list.includes(value))
       throw new PliantError("invalid-argument", `NewtonOptions.${name}`, value, `must be one of ${list.join(", ")}`);

@@ -1,4 +1,5 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import type { ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import { finiteNumber, finiteQuat, finiteVector, notNegative, positive } from "./checks";
@@ -95,6 +96,42 @@ export interface RigidBodyOptions {
   isObstacle?: boolean | undefined;
 }
 
+const bodySurfaceNames = {
+  friction: true,
+  staticFriction: true,
+  restitution: true,
+  frictionCombine: true,
+  restitutionCombine: true,
+  membership: true,
+  collideWith: true,
+  isTrigger: true,
+} satisfies NamesOf<BodySurface>;
+
+const bodyOptionNames = {
+  ...bodySurfaceNames,
+  name: true,
+  id: true,
+  motion: true,
+  shape: true,
+  position: true,
+  rotation: true,
+  linearVelocity: true,
+  angularVelocity: true,
+  mass: true,
+  density: true,
+  centreOfMass: true,
+  inertia: true,
+  inertiaRotation: true,
+  linearDamping: true,
+  angularDamping: true,
+  gravityFactor: true,
+  maxLinearSpeed: true,
+  maxAngularSpeed: true,
+  canSleep: true,
+  surfaces: true,
+  isObstacle: true,
+} satisfies NamesOf<RigidBodyOptions>;
+
 export type ResolvedBodyOptions = {
   -readonly [K in Exclude<keyof RigidBodyOptions, OptionalKey>]-?: Exclude<RigidBodyOptions[K], undefined>;
 } & Pick<RigidBodyOptions, OptionalKey>;
@@ -107,6 +144,7 @@ const modes: readonly CombineMode[] = ["geometric-mean", "minimum", "maximum", "
 export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): ResolvedBodyOptions {
   const name = given.name ?? `body ${given.id ?? nextId}`;
   const object = (key: string): string => `rigid body "${name}".${key}`;
+  checkNames(`rigid body "${name}"`, given, bodyOptionNames);
   const id = given.id ?? nextId;
   if (!Number.isInteger(id) || id < 0)
     throw new PliantError("invalid-argument", object("id"), id, "must be a whole number that is not negative");
@@ -114,7 +152,10 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
   if (!["static", "kinematic", "dynamic"].includes(motion))
     throw new PliantError("invalid-argument", object("motion"), motion, "must be static, kinematic or dynamic");
   checkSurface(object, given);
-  given.surfaces?.forEach((surface, part) => checkSurface((key) => object(`surfaces[${part}].${key}`), surface));
+  given.surfaces?.forEach((surface, part) => {
+    checkNames(object(`surfaces[${part}]`), surface, bodySurfaceNames);
+    checkSurface((key) => object(`surfaces[${part}].${key}`), surface);
+  });
   if (given.mass !== undefined) positive(object("mass"), given.mass);
   if (given.centreOfMass) finiteVector(object("centreOfMass"), given.centreOfMass);
   if (given.inertia) {

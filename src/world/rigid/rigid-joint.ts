@@ -1,6 +1,7 @@
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
-import { type AxisSettings, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
+import { type AxisSettings, axisSettingNames, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
 import { FrameJoint, writeFrame } from "../../solvers/newton/joints/frame-joint";
 import { finiteVector, notNegative } from "./checks";
 import type { RigidBody } from "./rigid-body";
@@ -33,6 +34,21 @@ export interface JointOptions {
   axes?: Partial<Record<AxisName, Partial<AxisSettings>>> | undefined;
 }
 
+const jointOptionNames = {
+  type: true,
+  bodyA: true,
+  bodyB: true,
+  pivotA: true,
+  pivotB: true,
+  axisA: true,
+  axisB: true,
+  perpendicularA: true,
+  perpendicularB: true,
+  distance: true,
+  collision: true,
+  axes: true,
+} satisfies NamesOf<JointOptions>;
+
 /** Axes that a type of joint locks. */
 export const lockedAxes: Readonly<Record<JointType, readonly AxisName[]>> = {
   ball: ["linearX", "linearY", "linearZ"],
@@ -61,6 +77,7 @@ export class RigidJoint {
     options: JointOptions,
     readonly id: number,
   ) {
+    checkNames("joint", options, jointOptionNames);
     const { bodyA, bodyB, type } = options;
     if (!(type in lockedAxes))
       throw new PliantError(
@@ -118,6 +135,7 @@ export class RigidJoint {
   configure(name: AxisName, settings: Partial<AxisSettings>): void {
     this.check();
     const axis = this.solver.axes[this.number(name)];
+    checkNames(`joint axis ${name}`, settings, axisSettingNames);
     const next: AxisSettings = { ...axis, ...settings };
     checkAxis(`joint axis ${name}`, next);
     Object.assign(axis, next);

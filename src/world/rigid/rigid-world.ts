@@ -1,6 +1,7 @@
 import { compileRigidShape } from "../../collision/narrow/compile-shape";
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { PliantError } from "../../errors";
+import { checkNames, type NamesOf } from "../../option-names";
 import type { GpuContext } from "../../gpu/device";
 import type { Quat, Vec3 } from "../../math/types";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
@@ -44,6 +45,18 @@ export interface RigidWorldOptions {
   timestamps?: boolean | undefined;
 }
 
+const rigidWorldOptionNames = {
+  gravity: true,
+  substeps: true,
+  quality: true,
+  solver: true,
+  contactDistance: true,
+  sleeping: true,
+  context: true,
+  softContext: true,
+  timestamps: true,
+} satisfies NamesOf<RigidWorldOptions>;
+
 /**
  * Rigid bodies and joints, stepped on the CPU in f64: poses are there when `step` returns. The same bodies with the same ids
  * and calls give the same bits, in whatever order they were created. Or, where it is wished, on a GPU (gpu-lane.ts): then poses
@@ -77,6 +90,7 @@ export class RigidWorld {
 
   /** @throws PliantError for options out of range */
   constructor(options: RigidWorldOptions = {}) {
+    checkNames("RigidWorld", options, rigidWorldOptionNames);
     this.gravityVector = [...finiteVector("RigidWorld.gravity", options.gravity ?? [0, -9.81, 0])];
     this.substeps = options.substeps ?? 1;
     if (!Number.isInteger(this.substeps) || this.substeps < 1)

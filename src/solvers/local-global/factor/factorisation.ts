@@ -1,3 +1,4 @@
+import { checkNames, type NamesOf } from "../../../option-names";
 import type { BlockTree } from "../../../math/sparse/block-tree";
 import {
   requireBytes,
@@ -5,7 +6,7 @@ import {
   symbolicInverse,
   type SymbolicInverse,
 } from "../../../math/sparse/sparse-inverse";
-import type { RunControl } from "../../../tasks/run-control";
+import { type RunControl, runControlNames } from "../../../tasks/run-control";
 import { BodySystem, systemMatrix } from "../body-system";
 import { hasSameElements, type LocalGlobalModel } from "../model";
 import { factorTasks } from "./background";
@@ -15,6 +16,11 @@ export interface FactorControl extends RunControl<number> {
   /** before the first step: the time step that will be needed, frame time over substeps [s]; default 1/60 */
   readonly timeStep?: number | undefined;
 }
+
+const factorControlNames = {
+  ...runControlNames,
+  timeStep: true,
+} satisfies NamesOf<FactorControl>;
 
 /** What a factor is for. */
 interface Purpose {
@@ -79,6 +85,7 @@ export class Factorisation {
    * @throws PliantError for a matrix that has no factor; the reason with which it was cancelled
    */
   async whenReadyAsync(control: FactorControl = {}): Promise<void> {
+    checkNames("factorisation.whenReadyAsync", control, factorControlNames);
     const { signal, onProgress, timeStep = 1 / 60 } = control;
     signal?.throwIfAborted();
     const cancel = (): void => this.cancel(signal?.reason);

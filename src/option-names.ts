@@ -1,0 +1,73 @@
+import { PliantError } from "./errors";
+
+/**
+ * The names of all options of an interface, also of those that only some members of a union have. Written as
+ * `{ … } satisfies NamesOf<Options>`, a table does not compile while it lacks one or has one too many.
+ */
+export type NamesOf<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, true>>;
+
+/**
+ * Refuses names that are none of the options, for callers without a type checker: an option with a typing error would be
+ * ignored in silence.
+ *
+ * @param object how messages call what the options are of
+ * @throws PliantError `invalid-argument` with the nearest right name, or with all where none is near; for what is no object
+ */
+export function checkNames(object: string, given: object, names: Readonly<Record<string, true>>): void {
+  for (const name of keysOf(object, given))
+    if (!Object.hasOwn(names, name)) refuse(object, given, name, Object.keys(names));
+}
+
+/**
+ * As `checkNames`, for descriptions, which may be part of a larger record (`{ ...gridMesh(…), fabric: "silk" }`): names that are like
+ * none of the options pass.
+ */
+export function checkLikelyNames(object: string, given: object, names: Readonly<Record<string, true>>): void {
+  const all = Object.keys(names);
+  for (const name of keysOf(object, given))
+    if (!Object.hasOwn(names, name) && all.some((right) => typingErrors(name, right) < right.length / 4))
+      refuse(object, given, name, all);
+}
+
+function keysOf(object: string, given: unknown): readonly string[] {
+  if (typeof given !== "object" || given === null)
+    throw new PliantError("invalid-argument", object, given, "must be given its options as an object");
+  return Object.keys(given);
+}
+
+function refuse(object: string, given: object, name: string, all: readonly string[]): never {
+  const like = nearest(name, all);
+  const rule = like === undefined ? `is no option; there are ${all.join(", ")}` : `is no option; "${like}" is`;
+  throw new PliantError("invalid-argument", `${object}.${name}`, (given as Record<string, unknown>)[name], rule);
+}
+
+/** The name that a typing error may stand for: at most a third of its letters are wrong, or it is a part of one from its beginning. */
+function nearest(typed: string, names: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Infinity;
+  for (const name of names) {
+    const length = Math.max(typed.length, name.length);
+    const isBeginning = typed.length > 3 && name.toLowerCase().startsWith(typed.toLowerCase());
+    const errors = isBeginning ? 1 : typingErrors(typed, name);
+    if (errors < least && errors <= length / 3) [best, least] = [name, errors];
+  }
+  return best;
+}
+
+/** Letters that are left out, put in, wrong, or swapped with the next one (optimal string alignment), whatever their case. */
+function typingErrors(typed: string, name: string): number {
+  const [a, b] = [typed.toLowerCase(), name.toLowerCase()];
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      let errors = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + (isSame ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        errors = Math.min(errors, rows[i - 2]![j - 2]! + 1);
+      row.push(errors);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]![b.length]!;
+}

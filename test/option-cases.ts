@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { PliantError } from "../src/errors";
+
+/** A call with options of an interface: `typed` is put among those that it needs. */
+export interface OptionCase {
+  /** the interface */
+  readonly of: string;
+  /** one of its names */
+  readonly name: string;
+  readonly call: (typed: Record<string, unknown>) => unknown;
+}
+
+/** Each call is refused where one letter of a name is wrong, and the message has the right one. */
+export function refusesTypingErrors(cases: readonly OptionCase[]): void {
+  it.each(cases)("$of: a typing error in $name", async ({ name, call }) => {
+    // the second and the third letter in the wrong order
+    const wrong = name[0] + name[2] + name[1] + name.slice(3);
+    const error: unknown = await Promise.resolve()
+      .then(() => call({ [wrong]: 1 }))
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PliantError);
+    expect(error).toMatchObject({ code: "invalid-argument", value: 1, rule: `is no option; "${name}" is` });
+    expect((error as PliantError).object.endsWith(`.${wrong}`)).toBe(true);
+  });
+}
+
+/** Interfaces of options that the files export, by what they are called. */
+export function exportedOptions(...files: readonly string[]): string[] {
+  const pattern =
+    /\b(?!Body\w+Settings)[A-Z]\w*(?:Options|Description|Definition|Curves|Material|Attachment|Path|Settings|Problem|Control)\b/g;
+  return files.flatMap((file) =>
+    [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(pattern)].map(([name]) => name),
+  );
+}

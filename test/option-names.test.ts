@@ -1,0 +1,256 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  addCable,
+  ArticulatedModel,
+  ArticulatedSimulation,
+  ballTetrahedra,
+  BatchSimulation,
+  boxTetrahedra,
+  chainModel,
+  clothModel,
+  defineEnergy,
+  Fabric,
+  fabrics,
+  gridMesh,
+  icosphereMesh,
+  identify,
+  loadMjcf,
+  loadSkel,
+  loadUrdf,
+  localGlobalClothModel,
+  localGlobalModel,
+  localGlobalSheet,
+  massProperties,
+  newtonClothModel,
+  newtonRopeModel,
+  newtonSoftBodyModel,
+  optimizeTrajectory,
+  RigidWorld,
+  rodModel,
+  SimulationStep,
+  softBodyModel,
+  solidMesh,
+  World,
+  type ColliderShape,
+  type LinkDescription,
+} from "../src/index";
+import { checkLikelyNames, checkNames, type NamesOf } from "../src/option-names";
+import { exportedOptions, refusesTypingErrors, type OptionCase } from "./option-cases";
+
+let world: World;
+beforeAll(async () => void (world = await World.create({ backend: "cpu" })));
+
+const grid = gridMesh({ width: 1, height: 1, columns: 2, rows: 2 });
+const material = { youngsModulus: 1e5, poissonRatio: 0.3, density: 1000 };
+const box = boxTetrahedra({ size: [1, 1, 1], cells: [1, 1, 1] });
+const ball = icosphereMesh({ radius: 1, subdivisions: 0 });
+const line = { positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], radius: 0.1, density: 1000, youngsModulus: 1e6 };
+const { positions, indices } = grid;
+const curve = [[1, 1]] as const;
+const curves = { areaDensity: 0.2, warp: curve, weft: curve, shear: curve, bendWarp: curve, bendWeft: curve };
+const link: LinkDescription = { name: "arm", mass: 1, joint: { type: "revolute" } };
+const mechanism = { name: "m", links: [link] };
+const step = (): SimulationStep =>
+  new SimulationStep(new ArticulatedSimulation(mechanism), [{ link: "arm", kind: "mass" }]);
+const start = { position: [0], velocity: [0] };
+const cost = [{ of: "position", when: "final", weight: 1 }] as const;
+const of = (extra: object): LinkDescription => ({ ...link, joint: { ...link.joint, ...extra } });
+
+const cases: readonly OptionCase[] = [
+  { of: "WorldOptions", name: "backend", call: (o) => World.create(o) },
+  { of: "BodyOptions", name: "airDensity", call: (o) => world.addBody(clothModel(grid), o) },
+  { of: "BodyOptions", name: "pins", call: (o) => world.addBody(clothModel(grid), o) },
+  { of: "SolverOptions", name: "substeps", call: (o) => world.addBody(clothModel(grid)).setOptions(o) },
+  { of: "PinOptions", name: "compliance", call: (o) => world.addBody(clothModel(grid)).pin([0], o) },
+  {
+    of: "TearingOptions",
+    name: "strain",
+    call: (o) => world.addBody(clothModel(grid), { tearing: { strain: 1, ...o } }),
+  },
+  { of: "ColliderOptions", name: "friction", call: (o) => world.addCollider({ type: "sphere", radius: 1 }, o) },
+  { of: "CableOptions", name: "length", call: (o) => addCable(world, { points: [], ...o }) },
+  { of: "RigidBodyOptions", name: "restitution", call: (o) => world.addRigidBody(o) },
+  { of: "BodySurface", name: "friction", call: (o) => world.addRigidBody({ surfaces: [o] }) },
+  {
+    of: "JointOptions",
+    name: "collision",
+    call: (o) => world.addJoint({ type: "ball", bodyA: world.addRigidBody(), bodyB: world.addRigidBody(), ...o }),
+  },
+  {
+    of: "AxisSettings",
+    name: "motorStiffness",
+    call: (o) =>
+      world.addJoint({
+        type: "hinge",
+        bodyA: world.addRigidBody(),
+        bodyB: world.addRigidBody(),
+        axes: { angularX: o },
+      }),
+  },
+  { of: "RigidWorldOptions", name: "sleeping", call: (o) => new RigidWorld(o) },
+  { of: "NewtonOptions", name: "tolerance", call: (o) => new RigidWorld({ solver: o }) },
+  {
+    of: "FactorControl",
+    name: "timeStep",
+    call: (o) => world.addBody(localGlobalClothModel(grid)).factorisation!.whenReadyAsync(o),
+  },
+  { of: "ClothDescription", name: "membrane", call: (o) => clothModel({ ...grid, ...o }) },
+  { of: "NewtonClothDescription", name: "fabric", call: (o) => newtonClothModel({ ...grid, ...o }) },
+  { of: "LocalGlobalClothDescription", name: "fabric", call: (o) => localGlobalClothModel({ ...grid, ...o }) },
+  { of: "ChainDescription", name: "masses", call: (o) => chainModel({ ...line, masses: [1], compliance: 0, ...o }) },
+  { of: "RodDescription", name: "poissonRatio", call: (o) => rodModel({ ...line, ...o }) },
+  { of: "NewtonRopeDescription", name: "damping", call: (o) => newtonRopeModel({ ...line, ...o }) },
+  { of: "SoftBodyDescription", name: "tetrahedra", call: (o) => softBodyModel({ ...box, material, ...o }) },
+  { of: "NewtonSoftBodyDescription", name: "material", call: (o) => newtonSoftBodyModel({ ...box, material, ...o }) },
+  {
+    of: "LocalGlobalDescription",
+    name: "stretchLimits",
+    call: (o) => localGlobalModel({ ...box, material: { ...material, model: "arap" }, ...o }),
+  },
+  {
+    of: "LocalGlobalSheetDescription",
+    name: "bendingStiffness",
+    call: (o) => localGlobalSheet({ positions, indices, thickness: 1e-3, material, ...o }),
+  },
+  { of: "SolidMaterial", name: "damping", call: (o) => softBodyModel({ ...box, material: { ...material, ...o } }) },
+  { of: "SolidMeshDescription", name: "resolution", call: (o) => solidMesh({ ...ball, ...o }) },
+  { of: "GridDescription", name: "center", call: (o) => gridMesh({ width: 1, height: 1, columns: 1, rows: 1, ...o }) },
+  { of: "box", name: "pattern", call: (o) => boxTetrahedra({ size: [1, 1, 1], cells: [1, 1, 1], ...o }) },
+  { of: "ball", name: "center", call: (o) => ballTetrahedra({ radius: 1, resolution: 2, ...o }) },
+  { of: "sphere", name: "center", call: (o) => icosphereMesh({ radius: 1, subdivisions: 0, ...o }) },
+  { of: "EnergyDefinition", name: "parameters", call: (o) => defineEnergy({ strain: "distance", energy: "c", ...o }) },
+  { of: "FabricCurves", name: "naturalCurvature", call: (o) => Fabric.fromCurves({ ...curves, ...o }) },
+  { of: "TableFabricOptions", name: "damping", call: (o) => Fabric.fromCurves(curves, o) },
+  { of: "Fabric", name: "friction", call: (o) => clothModel({ ...grid, fabric: { ...fabrics.silk, ...o } }) },
+  { of: "SimulationOptions", name: "restitution", call: (o) => new ArticulatedSimulation(mechanism, o) },
+  {
+    of: "BatchOptions",
+    name: "gravity",
+    call: (o) => BatchSimulation.create(mechanism, { worlds: 1, timeStep: 1, ...o }),
+  },
+  { of: "MechanismDescription", name: "links", call: (o) => new ArticulatedModel({ ...mechanism, ...o }) },
+  {
+    of: "LinkDescription",
+    name: "inertia",
+    call: (o) => new ArticulatedModel({ name: "m", links: [{ ...link, ...o }] }),
+  },
+  { of: "JointDescription", name: "armature", call: (o) => new ArticulatedModel({ name: "m", links: [of(o)] }) },
+  { of: "Frame", name: "rotation", call: (o) => new ArticulatedModel({ name: "m", links: [of({ parentFrame: o })] }) },
+  {
+    of: "LinkShape",
+    name: "friction",
+    call: (o) =>
+      new ArticulatedModel({
+        name: "m",
+        links: [{ ...link, shapes: [{ shape: { type: "sphere", radius: 1 }, ...o }] }],
+      }),
+  },
+  { of: "MjcfOptions", name: "mesh", call: (o) => loadMjcf("<mujoco/>", o) },
+  { of: "SkelOptions", name: "mesh", call: (o) => loadSkel("<skel/>", o) },
+  { of: "UrdfOptions", name: "shapes", call: (o) => loadUrdf("<robot/>", o) },
+  {
+    of: "TrajectoryProblem",
+    name: "controls",
+    call: (o) => optimizeTrajectory({ step: step(), ...start, steps: 1, cost, ...o }),
+  },
+  {
+    of: "TrajectoryOptions",
+    name: "iterations",
+    call: (o) => optimizeTrajectory({ step: step(), ...start, steps: 1, cost }, o),
+  },
+  {
+    of: "CostTerm",
+    name: "target",
+    call: (o) => optimizeTrajectory({ step: step(), ...start, steps: 1, cost: [{ ...cost[0], ...o }] }),
+  },
+  { of: "IdentificationProblem", name: "weights", call: (o) => identify({ step: step(), trajectories: [], ...o }) },
+  { of: "IdentificationOptions", name: "tolerance", call: (o) => identify({ step: step(), trajectories: [] }, o) },
+  {
+    of: "MeasuredTrajectory",
+    name: "controls",
+    call: (o) => identify({ step: step(), trajectories: [{ ...start, positions: [0], ...o }] }),
+  },
+  ...(
+    [
+      [{ type: "sphere", radius: 1 }, "center"],
+      [{ type: "box", halfExtents: [1, 1, 1] }, "rotation"],
+      [{ type: "capsule", pointA: [0, 0, 0], pointB: [0, 1, 0], radius: 1 }, "radius"],
+      [{ type: "cylinder", pointA: [0, 0, 0], pointB: [0, 1, 0], radius: 1 }, "radius"],
+      [{ type: "convex-hull", positions: box.positions }, "positions"],
+      [{ type: "mesh", positions, indices }, "resolution"],
+      [{ type: "heightfield", sizeX: 1, sizeZ: 1, samplesX: 2, samplesZ: 2, heights: [0, 0, 0, 0] }, "heights"],
+      [{ type: "container", children: [] }, "children"],
+    ] as readonly (readonly [ColliderShape, string])[]
+  ).map(([shape, name]) => ({
+    of: `shape "${shape.type}"`,
+    name,
+    call: (o: object) => massProperties({ ...shape, ...o }, 1),
+  })),
+];
+
+describe("options of the engine", () => {
+  refusesTypingErrors(cases);
+
+  it("are all looked at", () => {
+    const seen = new Set(cases.map((known) => known.of));
+    // made of others of the list, or no options
+    const composed = [
+      "GpbdOptions",
+      "LocalGlobalOptions",
+      "DeformableOptions",
+      "InflationOptions",
+      "RunControl",
+      "BodySettings",
+    ];
+    const files = [
+      "../src/index.ts",
+      "../src/articulated/index.ts",
+      "../src/articulated/loaders/index.ts",
+      "../src/articulated/optimise/index.ts",
+    ];
+    const all = new Set(exportedOptions(...files));
+    expect(all.size).toBeGreaterThan(30);
+    expect([...all].filter((name) => !seen.has(name) && !composed.includes(name))).toEqual([]);
+  });
+});
+
+describe("names of options", () => {
+  interface Wide {
+    wind?: number;
+    thickness?: number;
+    selfThickness?: number;
+  }
+  const names = { wind: true, thickness: true, selfThickness: true } satisfies NamesOf<Wide>;
+
+  it.each([
+    ["wnd", '"wind" is'],
+    ["Wind", '"wind" is'],
+    ["thicknes", '"thickness" is'],
+    ["thick", '"thickness" is'],
+    ["selfThicknes", '"selfThickness" is'],
+    ["colour", "there are wind, thickness, selfThickness"],
+  ])("%s is refused: %s", (typed, hint) => {
+    expect(() => checkNames("cloth", { [typed]: 3 }, names)).toThrow(`cloth.${typed}: is no option; ${hint}, got 3`);
+  });
+
+  it("pass where they are right, and in descriptions where they are like none", () => {
+    expect(() => checkNames("cloth", { wind: 1, thickness: undefined }, names)).not.toThrow();
+    expect(() => checkLikelyNames("cloth", { normals: [], colors: [], wine: 1 }, names)).not.toThrow();
+    expect(() => checkLikelyNames("cloth", { thickess: 1 }, names)).toThrow('"thickness" is');
+  });
+
+  it("need an object", () => {
+    for (const none of [null, "silk", 3])
+      expect(() => checkNames("cloth", none as unknown as object, names)).toThrow(
+        "cloth: must be given its options as an object",
+      );
+  });
+
+  it("of a table are those of the interface: one that is left out does not compile", () => {
+    // @ts-expect-error it lacks `selfThickness`
+    const short = { wind: true, thickness: true } satisfies NamesOf<Wide>;
+    // @ts-expect-error there is no `wine`
+    const long = { ...names, wine: true, extra: true } satisfies NamesOf<Wide>;
+    expect([short, long]).toHaveLength(2);
+  });
+});

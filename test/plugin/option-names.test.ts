@@ -1,0 +1,108 @@
+import { NullEngine } from "@babylonjs/core/Engines/nullEngine";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  ArticulationAggregate,
+  ClothAggregate,
+  ClothDragBehavior,
+  DeformableScene,
+  describeHierarchy,
+  PliantPlugin,
+  RopeAggregate,
+  SkeletonAggregate,
+  SoftBodyAggregate,
+  type DeformableSceneOptions,
+  type VertexAttachment,
+} from "../../plugin/index";
+import { exportedOptions, refusesTypingErrors, type OptionCase } from "../option-cases";
+import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
+import { makeArm } from "./skinned-arm";
+
+let t: TestScene;
+beforeAll(async () => void (t = await testScene()));
+afterAll(() => t.dispose());
+
+const cloth = (options = {}): ClothAggregate => new ClothAggregate(makeSheet(t.scene), options, t.scene);
+const soft = (options = {}): SoftBodyAggregate =>
+  new SoftBodyAggregate(CreateBox("box", { size: 1 }, t.scene), { resolution: 2, ...options }, t.scene);
+const path = [new Vector3(0, 0, 0), new Vector3(1, 0, 0)];
+const rope = (options = {}): RopeAggregate => new RopeAggregate({ path }, options, t.scene);
+const node = (): TransformNode => new TransformNode("node", t.scene);
+const mechanism = { name: "m", links: [{ name: "arm", mass: 1, joint: { type: "revolute" } }] } as const;
+
+const cases: readonly OptionCase[] = [
+  { of: "PliantPluginOptions", name: "maxStepsPerFrame", call: (o) => PliantPlugin.CreateAsync(new NullEngine(), o) },
+  {
+    of: "DeformableSceneOptions",
+    name: "timestamps",
+    call: (o) => DeformableScene.CreateAsync(t.scene, o as unknown as DeformableSceneOptions),
+  },
+  { of: "ClothOptions", name: "fabric", call: (o) => cloth(o) },
+  { of: "ClothOptions", name: "airDensity", call: (o) => cloth({ solver: "newton", ...o }) },
+  { of: "ClothMotionOptions", name: "substeps", call: (o) => cloth().setOptions(o) },
+  { of: "TearingOptions", name: "strain", call: (o) => cloth({ tearing: { strain: 1, ...o } }) },
+  { of: "PinOptions", name: "compliance", call: (o) => cloth().pin([0], o) },
+  { of: "PinOptions", name: "compliance", call: (o) => cloth().attach([0], node(), undefined, o) },
+  { of: "VertexAttachment", name: "vertices", call: (o) => cloth({ attach: { node: node(), ...o } }) },
+  {
+    of: "VertexAttachment",
+    name: "node",
+    call: (o) => cloth({ attach: { vertices: [0], ...o } as unknown as VertexAttachment }),
+  },
+  { of: "DeformableDisposeOptions", name: "restore", call: (o) => cloth().dispose(o) },
+  { of: "SoftBodyOptions", name: "youngsModulus", call: (o) => soft(o) },
+  { of: "SoftBodyMotionOptions", name: "damping", call: (o) => soft().setOptions(o) },
+  { of: "SoftBodyMaterial", name: "density", call: (o) => soft().setMaterial(o) },
+  { of: "SolidMaterial", name: "poissonRatio", call: (o) => soft({ material: o }) },
+  { of: "SoftBodyAttachment", name: "vertices", call: (o) => soft({ attach: [{ node: node(), ...o }] }) },
+  { of: "RopeOptions", name: "segments", call: (o) => rope(o) },
+  { of: "RopeMotionOptions", name: "friction", call: (o) => rope().setOptions(o) },
+  { of: "RopePath", name: "radius", call: (o) => new RopeAggregate({ path, ...o }, {}, t.scene) },
+  { of: "RopeAttachment", name: "node", call: (o) => rope({ attach: { at: "end", ...o } }) },
+  {
+    of: "SkeletonOptions",
+    name: "minimumRadius",
+    call: (o) => new SkeletonAggregate(makeArm(t.scene).mesh, o, t.scene),
+  },
+  {
+    of: "ArticulationOptions",
+    name: "maxTimeStep",
+    call: (o) => new ArticulationAggregate(mechanism, o, t.scene),
+  },
+  { of: "HierarchyLink", name: "density", call: (o) => describeHierarchy(node(), { node: o }) },
+  { of: "ClothDragOptions", name: "tolerance", call: (o) => new ClothDragBehavior(o) },
+];
+
+describe("options of the plugin", () => {
+  refusesTypingErrors(cases);
+
+  it("are all looked at", () => {
+    const seen = new Set(cases.map(({ of }) => of));
+    // tested with the engine
+    const elsewhere = ["CableOptions", "EnergyDefinition", "FabricCurves"];
+    const all = exportedOptions("../plugin/index.ts");
+    expect(all.length).toBeGreaterThan(15);
+    expect(all.filter((name) => !seen.has(name) && !elsewhere.includes(name))).toEqual([]);
+  });
+
+  it("leave mesh and scene as they were where they are refused", () => {
+    const mesh = makeSheet(t.scene);
+    const [meshes, bodies] = [t.scene.meshes.length, t.plugin.world.bodies.length];
+    const options: object = { fabrik: "silk" };
+    expectRefusal(
+      () => new ClothAggregate(mesh, options, t.scene),
+      "invalid-argument",
+      'ClothAggregate "sheet".fabrik',
+    );
+    expectRefusal(
+      () => rope({ raduis: 0.1 }),
+      "invalid-argument",
+      'RopeAggregate "rope".raduis',
+      '"radius" is, got 0.1',
+    );
+    expect([t.scene.meshes.length, t.plugin.world.bodies.length]).toEqual([meshes, bodies]);
+    expect(new ClothAggregate(mesh, { fabric: "silk" }, t.scene).isDisposed).toBe(false);
+  });
+});
