@@ -28,9 +28,14 @@ export function requireRotation(object: string, q: Quaternion): void {
     throw new PliantError("invalid-argument", object, [q.x, q.y, q.z, q.w], "must be a quaternion that is not zero");
 }
 
+/** @throws PliantError `non-finite` for NaN and infinities */
+export function requireFinite(object: string, value: number): void {
+  if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be a finite number");
+}
+
 /** @throws PliantError `non-finite` or `invalid-argument` unless `lowest` ≤ value */
 export function requireAtLeast(object: string, value: number, lowest: number): void {
-  if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be a finite number");
+  requireFinite(object, value);
   if (value < lowest) throw new PliantError("invalid-argument", object, value, `must be at least ${lowest}`);
 }
 
@@ -42,7 +47,7 @@ export function requireNumber(object: string, value: number): void {
 
 /** @throws PliantError `non-finite` or `invalid-argument` unless value > 0 */
 export function requirePositive(object: string, value: number): void {
-  if (!Number.isFinite(value)) throw new PliantError("non-finite", object, value, "must be a finite number");
+  requireFinite(object, value);
   if (value <= 0) throw new PliantError("invalid-argument", object, value, "must be positive");
 }
 

@@ -130,7 +130,10 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return this.gravity.clone();
   }
 
-  /** @param timeStep s */
+  /**
+   * @param timeStep s; zero stops the simulation, until another value is set
+   * @throws PliantError for a value below zero or not finite
+   */
   setTimeStep(timeStep: number): void {
     this.check();
     this.clock.timeStep = timeStep;
@@ -140,6 +143,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return this.clock.timeStep;
   }
 
+  /** @internal the time step, while the simulation is stopped the one before, s */
+  get _runningTimeStep(): number {
+    return this.clock.runningStep;
+  }
+
   /** One frame. The scene calls this. */
   executeStep(delta: number, bodies: PhysicsBody[]): void {
     if (this.disposed) return;
@@ -147,7 +155,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     const steps = this.isBehind ? { ...due, count: 0 } : due;
     for (const body of bodies) {
       this.refreshShape(body);
-      readNodes(body, this.getTimeStep());
+      readNodes(body, this._runningTimeStep);
     }
     if (steps.count > 0) this.takeSteps(steps, bodies);
     else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;

@@ -1,4 +1,4 @@
-import { PliantError } from "../src/errors";
+import { requireAtLeast } from "./convert";
 
 /** Steps of one frame: `count` steps of `dt` seconds. */
 export interface FrameSteps {
@@ -16,6 +16,8 @@ const TOLERANCE = 0.25;
 export class StepClock {
   /** s; the `getTimeStep` of Babylon */
   private step = 1 / 60;
+  /** the last one that was not zero, s: what a step takes when the clock runs on */
+  runningStep = this.step;
   /** Frame time that was not stepped yet, s; negative after a step that came a little early. */
   private rest = 0;
 
@@ -32,16 +34,15 @@ export class StepClock {
     return this.step;
   }
 
-  /** @throws PliantError unless the value is positive, s */
+  /**
+   * Zero stops the clock until another value is set.
+   *
+   * @throws PliantError for a value below zero or not finite, s
+   */
   set timeStep(value: number) {
-    if (!(value > 0 && Number.isFinite(value)))
-      throw new PliantError(
-        "invalid-argument",
-        "PliantPlugin.setTimeStep",
-        value,
-        "must be a positive number of seconds",
-      );
+    requireAtLeast("PliantPlugin.setTimeStep", value, 0);
     this.step = value;
+    if (value > 0) this.runningStep = value;
   }
 
   /**
@@ -50,6 +51,7 @@ export class StepClock {
    * @param isSubStep the scene cuts its frames into sub-steps itself: this is one of them
    */
   advance(delta: number, isSubStep = false): FrameSteps {
+    if (!(this.step > 0 && delta > 0)) return { count: 0, dt: this.runningStep };
     if (this.useDelta || isSubStep) return { count: 1, dt: delta };
     this.rest += delta;
     const due = Math.max(0, Math.floor(this.rest / this.step + TOLERANCE));

@@ -92,7 +92,7 @@ export class ArticulationAggregate {
     requireTimeStep(object, maxTimeStep);
     requireFiniteVector(`${object}.position`, position);
     const base = { position: toVec3(position), rotation: toQuat(rotation) };
-    const frame = this.plugin.getTimeStep();
+    const frame = this.plugin._runningTimeStep;
     this.simulation = new ArticulatedSimulation(mechanismPlacedAt(mechanism, base), {
       limits: true,
       penetrationCorrection: 0.1,

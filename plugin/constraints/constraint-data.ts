@@ -1,4 +1,3 @@
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import {
   type PhysicsConstraintAxis,
   PhysicsConstraintAxisLimitMode,
@@ -15,7 +14,8 @@ import type {
 import { PliantError } from "../../src/errors";
 import { type AxisSettings, freeAxis, JointAxis } from "../../src/solvers/newton/joints/axis";
 import { type AxisName, lockedAxes, type RigidJoint } from "../../src/world/rigid/rigid-joint";
-import { requireAtLeast, requireFiniteVector, requireNumber } from "../convert";
+import { requireAtLeast, requireNumber } from "../convert";
+import type { ConstraintFrames } from "./frames";
 
 /** Two bodies, or instances of bodies, that a constraint joins. */
 export interface ConstraintPair {
@@ -23,6 +23,8 @@ export interface ConstraintPair {
   readonly index: number | undefined;
   readonly child: PhysicsBody;
   readonly childIndex: number | undefined;
+  /** as the options were when it was made */
+  readonly frames: ConstraintFrames;
   /** the solver's joint; made anew when one of the bodies was */
   joint: RigidJoint | undefined;
 }
@@ -82,13 +84,6 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
   const options = constraint.options as PhysicsConstraintParameters | undefined;
   if (type === undefined)
     throw new PliantError("invalid-argument", "PhysicsConstraint.type", constraint.type, "must be a known type");
-  for (const key of ["pivotA", "pivotB", "axisA", "axisB", "perpAxisA", "perpAxisB"] as const) {
-    const vector: Vector3 | undefined = options?.[key];
-    if (!vector) continue;
-    requireFiniteVector(`PhysicsConstraint.${key}`, vector);
-    if (!key.startsWith("pivot") && vector.lengthSquared() === 0)
-      throw new PliantError("invalid-argument", `PhysicsConstraint.${key}`, vector.asArray(), "must have a direction");
-  }
   // a motor is without force until it is given one
   const axes = Object.fromEntries(
     names.map((name) => [name, { ...freeAxis(), maxForce: 0 }]),
@@ -117,28 +112,25 @@ export function createConstraintData(constraint: PhysicsConstraint): ConstraintD
   return { pairs: [], axes, enabled: true, collision: options?.collision ?? false, disposed: false };
 }
 
-function checkLimit({ minLimit, maxLimit, stiffness, damping }: Physics6DoFLimit): void {
-  const object = "PhysicsConstraint limit";
-  for (const value of [minLimit, maxLimit]) if (value !== undefined) requireNumber(object, value);
-  if (minLimit !== undefined && maxLimit !== undefined && minLimit > maxLimit)
-    throw new PliantError("invalid-argument", object, [minLimit, maxLimit], "the lower one must not exceed the upper");
-  if (stiffness !== undefined) requireAtLeast(`${object} stiffness`, stiffness, 0);
-  if (damping !== undefined) requireAtLeast(`${object} damping`, damping, 0);
+function checkLimit({ minLimit = -Infinity, maxLimit = Infinity, stiffness, damping }: Physics6DoFLimit): void {
+  requireLimits(minLimit, maxLimit);
+  if (stiffness !== undefined) requireAtLeast("PhysicsConstraint limit stiffness", stiffness, 0);
+  if (damping !== undefined) requireAtLeast("PhysicsConstraint limit damping", damping, 0);
 }
 
-/** Pivots and axes of a constraint, with what Babylon takes for those that are not given. */
-export function framesOf(constraint: PhysicsConstraint): PhysicsConstraintParameters {
-  const { pivotA, pivotB, axisA, axisB, perpAxisA, perpAxisB } = constraint.options;
-  const xA = axisA?.clone() ?? Vector3.Right();
-  const xB = axisB?.clone() ?? Vector3.Right();
-  return {
-    pivotA: pivotA?.clone() ?? Vector3.Zero(),
-    pivotB: pivotB?.clone() ?? Vector3.Zero(),
-    axisA: xA,
-    axisB: xB,
-    perpAxisA: perpAxisA?.clone() ?? xA.getNormalToRef(new Vector3()),
-    perpAxisB: perpAxisB?.clone() ?? xB.getNormalToRef(new Vector3()),
-  };
+/** @throws PliantError `non-finite` for NaN, or a limit that is infinite on the far side */
+export function requireLimits(lower: number, upper: number): void {
+  const object = "PhysicsConstraint axis limit";
+  for (const limit of [lower, upper]) requireNumber(object, limit);
+  if (lower === Infinity || upper === -Infinity)
+    throw new PliantError("non-finite", object, lower === Infinity ? lower : upper, "must leave a place to reach");
+}
+
+/** Limits that cross, as they may while they are set one after the other, leave the place halfway between them. */
+export function reachable(axis: AxisSettings): AxisSettings {
+  if (axis.min <= axis.max) return axis;
+  const middle = (axis.min + axis.max) / 2;
+  return { ...axis, min: middle, max: middle };
 }
 
 /**

@@ -39,7 +39,7 @@ export abstract class BodyMethods extends ShapeMethods {
   /** rad/s */
   maxAngularVelocity = 100;
 
-  abstract getTimeStep(): number;
+  abstract get _runningTimeStep(): number;
 
   /** @internal @throws PliantError where a node that carries what is deformable, or an ancestor of one, is to get a dynamic body */
   abstract _refuseDynamic(isLed: (node: Node) => boolean): void;
@@ -276,7 +276,7 @@ export abstract class BodyMethods extends ShapeMethods {
     for (const state of movable(body, instanceIndex)) {
       const target = { position: position.clone(), rotation: rotation.clone().normalize() };
       if (state.motionType === PhysicsMotionType.ANIMATED) state.target = { ...target, ofNode: false };
-      else aim(state, target, this.getTimeStep());
+      else aim(state, target, this._runningTimeStep);
     }
   }
 

@@ -17,10 +17,12 @@ import {
   constraintDataOf,
   type ConstraintPair,
   createConstraintData,
-  framesOf,
   motorTypes,
+  reachable,
+  requireLimits,
 } from "../constraints/constraint-data";
-import { requireAtLeast, requireNumber, toVec3 } from "../convert";
+import { framesOf } from "../constraints/frames";
+import { requireAtLeast, requireFinite, toVec3 } from "../convert";
 import { nameOf, stateOf, statesOf } from "../rigid/bodies";
 import { BodyMethods } from "./body-methods";
 
@@ -50,11 +52,12 @@ export abstract class ConstraintMethods extends BodyMethods {
         "must join two bodies",
       );
     const data = constraintDataOf(constraint) ?? createConstraintData(constraint);
+    const frames = framesOf(constraint);
     constraint._pluginData = data;
     // what Babylon's PhysicsViewer draws the frames of a constraint from
-    constraint._initOptions ??= framesOf(constraint);
+    constraint._initOptions ??= frames;
     this.constraints.set(constraint, data);
-    data.pairs.push({ body, index, child: childBody, childIndex, joint: undefined });
+    data.pairs.push({ body, index, child: childBody, childIndex, frames, joint: undefined });
   }
 
   addConstraint(
@@ -130,9 +133,9 @@ export abstract class ConstraintMethods extends BodyMethods {
     return keyOf(axisModes, this.read(constraint, axis)?.mode);
   }
 
-  /** @param minLimit m or rad */
+  /** @param minLimit m or rad; above the upper limit, the axis is held in the middle of the two */
   setAxisMinLimit(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, minLimit: number): void {
-    requireNumber("PhysicsConstraint axis limit", minLimit);
+    requireLimits(minLimit, Infinity);
     this.configure(constraint, axis, { min: minLimit });
   }
 
@@ -140,9 +143,9 @@ export abstract class ConstraintMethods extends BodyMethods {
     return this.read(constraint, axis)?.min ?? null;
   }
 
-  /** @param limit m or rad */
+  /** @param limit m or rad; below the lower limit, the axis is held in the middle of the two */
   setAxisMaxLimit(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, limit: number): void {
-    requireNumber("PhysicsConstraint axis limit", limit);
+    requireLimits(-Infinity, limit);
     this.configure(constraint, axis, { max: limit });
   }
 
@@ -166,7 +169,7 @@ export abstract class ConstraintMethods extends BodyMethods {
 
   /** @param target m/s or rad/s, or m or rad */
   setAxisMotorTarget(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, target: number): void {
-    requireNumber("PhysicsConstraint motor target", target);
+    requireFinite("PhysicsConstraint motor target", target);
     this.configure(constraint, axis, { target });
   }
 
@@ -174,9 +177,9 @@ export abstract class ConstraintMethods extends BodyMethods {
     return this.read(constraint, axis)?.target ?? null;
   }
 
-  /** @param maxForce N or N·m */
+  /** @param maxForce N or N·m, perhaps infinite */
   setAxisMotorMaxForce(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, maxForce: number): void {
-    requireAtLeast("PhysicsConstraint motor force", maxForce, 0);
+    if (maxForce !== Infinity) requireAtLeast("PhysicsConstraint motor force", maxForce, 0);
     this.configure(constraint, axis, { maxForce });
   }
 
@@ -188,7 +191,7 @@ export abstract class ConstraintMethods extends BodyMethods {
   protected refreshConstraints(): void {
     for (const [constraint, data] of this.constraints) {
       for (const pair of [...data.pairs]) {
-        if (this.bodies.has(pair.body) && this.bodies.has(pair.child)) this.refreshJoint(constraint, data, pair);
+        if (this.bodies.has(pair.body) && this.bodies.has(pair.child)) this.refreshJoint(data, pair);
         else {
           pair.joint?.dispose();
           data.pairs.splice(data.pairs.indexOf(pair), 1);
@@ -199,24 +202,24 @@ export abstract class ConstraintMethods extends BodyMethods {
     }
   }
 
-  private refreshJoint(constraint: PhysicsConstraint, data: ConstraintData, pair: ConstraintPair): void {
+  private refreshJoint(data: ConstraintData, pair: ConstraintPair): void {
     if (pair.joint && !pair.joint.isDisposed) return;
     const bodyA = stateOf(pair.body, pair.index).engine.solverBody;
     const bodyB = stateOf(pair.child, pair.childIndex).engine.solverBody;
     if (!bodyA || !bodyB) return;
-    const { pivotA, pivotB, axisA, axisB, perpAxisA, perpAxisB } = constraint.options;
+    const { pivotA, pivotB, axisA, axisB, perpAxisA, perpAxisB } = pair.frames;
     const joint: RigidJoint = this.rigid.addJoint({
       type: "six-dof",
       bodyA,
       bodyB,
-      pivotA: pivotA && toVec3(pivotA),
-      pivotB: pivotB && toVec3(pivotB),
-      axisA: axisA && toVec3(axisA),
-      axisB: axisB && toVec3(axisB),
-      perpendicularA: perpAxisA && toVec3(perpAxisA),
-      perpendicularB: perpAxisB && toVec3(perpAxisB),
+      pivotA: toVec3(pivotA),
+      pivotB: toVec3(pivotB),
+      axisA: toVec3(axisA),
+      axisB: toVec3(axisB),
+      perpendicularA: toVec3(perpAxisA),
+      perpendicularB: toVec3(perpAxisB),
       collision: data.collision,
-      axes: data.axes,
+      axes: Object.fromEntries(Object.entries(data.axes).map(([name, axis]) => [name, reachable(axis)])),
     });
     if (!data.enabled) joint.isEnabled = false;
     pair.joint = joint;
@@ -226,9 +229,7 @@ export abstract class ConstraintMethods extends BodyMethods {
     const { axes, pairs } = this.dataOf(constraint);
     const name = axisName(axis);
     Object.assign(axes[name], settings);
-    // limits are set one after the other, and may cross for a moment
-    const valid = axes[name].min <= axes[name].max;
-    for (const { joint } of pairs) if (valid && joint && !joint.isDisposed) joint.configure(name, axes[name]);
+    for (const { joint } of pairs) if (joint && !joint.isDisposed) joint.configure(name, reachable(axes[name]));
   }
 
   private read(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): AxisSettings | undefined {

@@ -81,8 +81,10 @@ export function readNodes(body: PhysicsBody, timeStep: number): void {
     // what the body was created from, but for the rounding of a matrix
     if (first && samePose(pose, state)) continue;
     if (state.motionType === PhysicsMotionType.STATIC) put(state, pose);
-    else if (state.motionType === PhysicsMotionType.ANIMATED) state.target ??= { ...pose, ofNode: true };
-    else if (body.getPrestepType() === PhysicsPrestepType.TELEPORT) put(state, pose);
+    else if (state.motionType === PhysicsMotionType.ANIMATED) {
+      // what the user set counts more; in frames without a step a node may move on
+      if (state.target?.ofNode !== false) state.target = { ...pose, ofNode: true };
+    } else if (body.getPrestepType() === PhysicsPrestepType.TELEPORT) put(state, pose);
     else if (body.getPrestepType() === PhysicsPrestepType.ACTION) aim(state, pose, timeStep);
   }
 }

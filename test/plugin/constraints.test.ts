@@ -3,6 +3,7 @@ import {
   PhysicsConstraintAxis,
   PhysicsConstraintAxisLimitMode,
   PhysicsConstraintMotorType,
+  PhysicsConstraintType,
   PhysicsMotionType,
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
@@ -12,6 +13,7 @@ import {
   HingeConstraint,
   LockConstraint,
   Physics6DoFConstraint,
+  PhysicsConstraint,
   PrismaticConstraint,
   SliderConstraint,
 } from "@babylonjs/core/Physics/v2/physicsConstraint";
@@ -174,6 +176,66 @@ describe("constraints", () => {
     t.run(1);
     expect(t.plugin.rigid.joints).toHaveLength(0);
     expect(second.getBodiesUsingConstraint()).toHaveLength(0);
+  });
+
+  it("take axes that are lacking, of no length or along each other: what is given holds", () => {
+    const axes = [undefined, zero, new Vector3(0, 0, 3), new Vector3(-1, 2, 0.5)];
+    const kinds = axes.flatMap((axis) => {
+      const along = (axis ?? right).scale(-2);
+      return [undefined, zero, along, new Vector3(0, 1, 0.2)].map((across) => ({ axis, across }));
+    });
+    const joined = kinds.flatMap((a, i) =>
+      // each kind on one side with every third on the other
+      kinds
+        .filter((_, k) => (i + k) % 3 === 0)
+        .map((b) => {
+          const bob = brick(new Vector3(0.1, -0.3, 0.2));
+          bob.shape!.filterCollideMask = 0;
+          const pivotB = new Vector3(0, 0.5, 0);
+          const options = { pivotB, axisA: a.axis, perpAxisA: a.across, axisB: b.axis, perpAxisB: b.across };
+          const hinge = new PhysicsConstraint(PhysicsConstraintType.HINGE, options as object, t.scene);
+          base.addConstraint(bob, hinge);
+          return { a, b, bob, pivotB };
+        }),
+    );
+    t.run(60);
+    for (const { a, b, bob, pivotB } of joined) {
+      expect(point(bob, pivotB).length()).toBeLessThan(0.01);
+      if (a.axis === zero || b.axis === zero) continue;
+      const axisB = (b.axis ?? right).applyRotationQuaternion(bob.transformNode.rotationQuaternion!).normalize();
+      expect(Math.abs(Vector3.Dot(axisB, (a.axis ?? right).normalizeToNew()))).toBeGreaterThan(0.999);
+    }
+  });
+
+  it("hold an axis halfway between limits that cross, also where their bodies are made anew", () => {
+    const X = PhysicsConstraintAxis.LINEAR_X;
+    const locked = [1, 2, 3, 4, 5].map((axis) => ({ axis, minLimit: 0, maxLimit: 0 }));
+    const crossed = new Physics6DoFConstraint({}, [{ axis: X, minLimit: 0.7, maxLimit: 0.3 }, ...locked], t.scene);
+    const body = brick(new Vector3(0.5, 0, 0));
+    body.shape!.filterCollideMask = 0;
+    base.addConstraint(body, crossed);
+    t.run(2);
+    crossed.setAxisMinLimit(X, 0.9);
+    body.setMassProperties({ mass: 3 });
+    t.run(60);
+    expect(at(body).x).toBeCloseTo(0.6, 3);
+    crossed.setAxisMaxLimit(X, 1);
+    body.setLinearVelocity(new Vector3(3, 0, 0));
+    t.run(60);
+    expect(at(body).x).toBeCloseTo(1, 2);
+    expect(refusal(() => crossed.setAxisMinLimit(X, Infinity)).code).toBe("non-finite");
+    expect(crossed.getAxisMinLimit(X)).toBe(0.9);
+  });
+
+  it("go on with the frames they were made with", () => {
+    const pivot = new Vector3(0, -0.5, 0);
+    const bob = brick(new Vector3(0, -1, 0));
+    base.addConstraint(bob, new BallAndSocketConstraint(pivot, pivot.negate(), right, right, t.scene));
+    t.run(1);
+    pivot.set(NaN, 0, 0);
+    bob.setMassProperties({ mass: 5 });
+    t.run(30);
+    expect(Vector3.Distance(at(bob), new Vector3(0, -1, 0))).toBeLessThan(1e-3);
   });
 
   it("are refused where they cannot be", () => {

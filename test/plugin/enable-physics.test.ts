@@ -1,10 +1,11 @@
 import { NullEngine } from "@babylonjs/core/Engines/nullEngine";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { Scene } from "@babylonjs/core/scene";
 import { afterEach, describe, expect, it } from "vitest";
 import { ClothAggregate, PliantPlugin } from "../../plugin/index";
 import { StepClock } from "../../plugin/stepping";
-import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
+import { expectRefusal, makeBody, makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
 afterEach(() => t?.dispose());
@@ -55,10 +56,44 @@ describe("PliantPlugin", () => {
     expect(t.plugin.world.gravity).toEqual([1, 2, 3]);
     t.physics.setVelocityLimits(7, 8);
     expect([t.physics.getMaxLinearVelocity(), t.physics.getMaxAngularVelocity()]).toEqual([7, 8]);
-    expectRefusal(() => t.physics.setTimeStep(0), "invalid-argument", "setTimeStep");
+    expectRefusal(() => t.physics.setTimeStep(-0.1), "invalid-argument", "setTimeStep");
     expectRefusal(() => t.physics.setGravity(new Vector3(NaN, 0, 0)), "non-finite", "setGravity");
     expect(t.plugin.world.gravity).toEqual([1, 2, 3]);
   });
+
+  it.each([false, true])(
+    "stops at a time step of zero and goes on where it was, by the frame time: %s",
+    async (delta) => {
+      t = await testScene({ useDeltaForWorldStep: delta });
+      const ball = makeBody(t.scene, PhysicsMotionType.DYNAMIC);
+      const carried = makeBody(t.scene, PhysicsMotionType.ANIMATED);
+      const aimed = makeBody(t.scene, PhysicsMotionType.DYNAMIC);
+      aimed.setPrestepType(PhysicsPrestepType.ACTION);
+      aimed.setGravityFactor(0);
+      for (const body of [ball, carried, aimed]) body.setMassProperties({ mass: 1 });
+      const height = (): number => ball.transformNode.position.y;
+      t.run(10);
+      const [before, velocity] = [height(), ball.getLinearVelocity().y];
+      t.physics.setTimeStep(0);
+      for (let i = 1; i <= 10; i++) {
+        carried.transformNode.position.x = i / 10;
+        aimed.transformNode.position.x = i / 10;
+        t.run(1);
+      }
+      expect(t.physics.getTimeStep()).toBe(0);
+      expect([height(), ball.getLinearVelocity().y]).toEqual([before, velocity]);
+      t.physics.setTimeStep(1 / 60);
+      t.run(1);
+      // one step, not those of the pause
+      expect(height() - before).toBeCloseTo((velocity - 5 / 60) / 60, 6);
+      // to where the nodes are now, at the speed that takes
+      expect(carried.getLinearVelocity().x).toBeCloseTo(60, 6);
+      expect(aimed.transformNode.position.x).toBeCloseTo(1, 6);
+      t.run(1);
+      expect(carried.transformNode.position.x).toBe(1);
+      expect(carried.getLinearVelocity().x).toBe(0);
+    },
+  );
 
   it("takes its steps from the frame time where asked to", async () => {
     t = await testScene({ useDeltaForWorldStep: true });

@@ -1,7 +1,11 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsConstraintType, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { BallAndSocketConstraint, DistanceConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
+import {
+  BallAndSocketConstraint,
+  DistanceConstraint,
+  PhysicsConstraint,
+} from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { PhysicsShapeBox } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { PluginScene } from "../both-plugins";
 import { makeBody } from "../fixtures";
@@ -56,4 +60,52 @@ const ball: TwinScene = {
   tolerance: 0.05,
 };
 
-export const constraintScenes: readonly TwinScene[] = [distance, ball];
+const lacking: TwinScene = {
+  name: "a lock whose axes are lacking or of no length holds a body in the same orientation",
+  play: (t) => {
+    const [none, zero, across] = [undefined, Vector3.Zero(), new Vector3(-2, 1, 0.5)];
+    const frames = [
+      [none, none],
+      [none, new Vector3(0, 0, 2)],
+      [new Vector3(0, 0, 1), none],
+      [new Vector3(1, 2, 3), none],
+      [zero, none],
+      [zero, zero],
+      [none, zero],
+      [zero, new Vector3(1, 0, 0)],
+      [zero, new Vector3(1, 2, 3)],
+      [new Vector3(0, 1, 0), zero],
+      [new Vector3(1, 2, 3), zero],
+      [across.cross(new Vector3(1, 2, 3)), across],
+    ];
+    const bobs = frames.map(([axis, perp], i) => {
+      const base = block(t, STATIC, new Vector3(3 * i, 0, 0));
+      const bob = block(
+        t,
+        DYNAMIC,
+        base.transformNode.position,
+        Quaternion.RotationAxis(new Vector3(0.6, 0, 0.8), 0.4),
+      );
+      bob.setAngularDamping(1);
+      // one side as said, the other plain; and the other way round for every other one
+      const [a, b] = i % 2 === 0 ? ["A", "B"] : ["B", "A"];
+      const axes = {
+        [`axis${a}`]: axis,
+        [`perpAxis${a}`]: perp,
+        [`axis${b}`]: Vector3.Right(),
+        [`perpAxis${b}`]: Vector3.Up(),
+      };
+      base.addConstraint(bob, new PhysicsConstraint(PhysicsConstraintType.LOCK, axes as object, t.scene));
+      return bob;
+    });
+    t.run(150);
+    const axesOf = ({ transformNode }: PhysicsBody): number[] =>
+      [Vector3.Right(), Vector3.Up()].flatMap((axis) =>
+        axis.applyRotationQuaternion(transformNode.rotationQuaternion!).asArray(),
+      );
+    return { axes: bobs.flatMap(axesOf) };
+  },
+  tolerance: 2e-3,
+};
+
+export const constraintScenes: readonly TwinScene[] = [distance, ball, lacking];
