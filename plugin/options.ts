@@ -16,7 +16,10 @@ export interface PliantPluginOptions {
    * differently at every frame rate. Default false.
    */
   useDeltaForWorldStep?: boolean;
-  /** Most fixed steps in a frame; beyond that the scene runs in slow motion. Default 4. */
+  /**
+   * Most fixed steps in a frame; beyond that the scene runs in slow motion. Default: as many as Babylon's longest frame of 0.1 s holds,
+   * six of a sixtieth. With fewer a machine that is too slow for its physics draws more frames of it.
+   */
   maxStepsPerFrame?: number;
 }
 

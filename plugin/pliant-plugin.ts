@@ -64,8 +64,15 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
    */
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
     checkNames("PliantPlugin", options, pluginOptionNames);
-    const { backend, gpu, timestamps, snapshotInterval, useDeltaForWorldStep = false, maxStepsPerFrame = 4 } = options;
-    if (!(Number.isInteger(maxStepsPerFrame) && maxStepsPerFrame > 0))
+    const {
+      backend,
+      gpu,
+      timestamps,
+      snapshotInterval,
+      useDeltaForWorldStep = false,
+      maxStepsPerFrame = Infinity,
+    } = options;
+    if (!((Number.isInteger(maxStepsPerFrame) || maxStepsPerFrame === Infinity) && maxStepsPerFrame > 0))
       throw new PliantError(
         "invalid-argument",
         "PliantPlugin.maxStepsPerFrame",

@@ -6,6 +6,11 @@ export interface FrameSteps {
   readonly dt: number;
 }
 
+/**
+ * Longest frame that is stepped, s: Babylon's physics engine hands no longer one to any plugin. Below ten frames a second physics runs
+ * in slow motion then, with all of them.
+ */
+const LONGEST_FRAME = 0.1;
 /** A display whose frame time wanders by less than this part of a time step still gets one step a frame. */
 const TOLERANCE = 0.25;
 
@@ -23,7 +28,7 @@ export class StepClock {
 
   /**
    * @param useDelta one step of the frame time instead, as Havok's plugin has it by default
-   * @param maxSteps most steps in a frame: a machine that cannot keep up shows slow motion instead of standing still
+   * @param maxSteps most steps in a frame, after which the scene runs in slow motion
    */
   constructor(
     readonly useDelta: boolean,
@@ -53,7 +58,7 @@ export class StepClock {
   advance(delta: number, isSubStep = false): FrameSteps {
     if (!(this.step > 0 && delta > 0)) return { count: 0, dt: this.runningStep };
     if (this.useDelta || isSubStep) return { count: 1, dt: delta };
-    this.rest += delta;
+    this.rest += Math.min(delta, LONGEST_FRAME);
     const due = Math.max(0, Math.floor(this.rest / this.step + TOLERANCE));
     const count = Math.min(due, this.maxSteps);
     this.rest = due > count ? 0 : this.rest - count * this.step;
