@@ -1,5 +1,6 @@
 import type { ContactKind } from "./contact-buffer";
-import type { Manifold } from "./manifold";
+import { keepLowest } from "./lowest";
+import { type Manifold, MOST_CONTACTS } from "./manifold";
 
 /** 1 − cosine of the angle between normals that count as one: 1.4e-4 rad. */
 const ONE_NORMAL = 1e-8;
@@ -49,6 +50,24 @@ export class Gathered {
     this.names[n + 5] = 0;
   }
 
+  /** Adds a contact of another list. */
+  copy(from: Gathered, i: number): void {
+    if ((this.count + 1) * NUMBERS > this.data.length) this.grow();
+    for (let k = 0; k < NUMBERS; k++) this.data[NUMBERS * this.count + k] = from.data[NUMBERS * i + k];
+    for (let k = 0; k < NAMES; k++) this.names[NAMES * this.count + k] = from.names[NAMES * i + k];
+    this.count++;
+  }
+
+  /** Whether one of the first `count` contacts has the normal of contact `i` of another list. */
+  leads(count: number, other: Gathered, i: number): boolean {
+    const { data: d } = this;
+    const { data: e } = other;
+    const p = NUMBERS * i + 6;
+    for (let o = 6; o < NUMBERS * count; o += NUMBERS)
+      if (d[o] * e[p] + d[o + 1] * e[p + 1] + d[o + 2] * e[p + 2] >= 1 - ONE_NORMAL) return true;
+    return false;
+  }
+
   /** Smallest separation, or infinity without contacts. */
   least(): number {
     let least = Infinity;
@@ -81,7 +100,7 @@ export class Gathered {
       m.triangleA[k] = names[n + 3];
       m.triangleB[k] = names[n + 4];
     }
-    m.reduce();
+    if (m.count > MOST_CONTACTS && !keepLowest(m)) m.reduce();
     return true;
   }
 

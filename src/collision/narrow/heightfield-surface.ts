@@ -7,9 +7,13 @@ import {
   type TriangleSurface,
 } from "./triangle-surface";
 
+/** Steps in x and z from a sample to those that it shares an edge with. */
+const AROUND = [-1, 0, 1, 0, 0, -1, 0, 1, 1, -1, -1, 1];
+
 /** Ground that is solid below: two triangles a cell, found by counting. Numbers are those of `heightfieldTriangles`. */
 export class HeightfieldSurface implements TriangleSurface {
   readonly isBottomless = true;
+  readonly isClosed = false;
   readonly bounds: Float64Array;
   readonly triangleCount: number;
   private readonly corners = new Float64Array(9);
@@ -97,7 +101,29 @@ export class HeightfieldSurface implements TriangleSurface {
     return Math.min(Math.max(Math.floor((value - low) / cell), 0), samples - 2);
   }
 
+  isExtreme(triangle: number, corner: number, dx: number, dy: number, dz: number, slack: number): boolean {
+    const cell = triangle >> 1;
+    const half = triangle & 1;
+    const row = Math.floor(cell / (this.samplesX - 1));
+    // The corners of a half of a cell as `cornersOf` has them.
+    const i = cell - row * (this.samplesX - 1) + (corner === 2 || (corner === 0 && half === 1) ? 1 : 0);
+    const j = row + (corner === 1 || (corner === 2 && half === 1) ? 1 : 0);
+    const height = this.heights[j * this.samplesX + i];
+    for (let k = 0; k < AROUND.length; k += 2) {
+      const p = i + AROUND[k];
+      const q = j + AROUND[k + 1];
+      if (p < 0 || q < 0 || p >= this.samplesX || q >= this.samplesZ) continue;
+      const ex = AROUND[k] * this.cellX;
+      const ey = this.heights[q * this.samplesX + p] - height;
+      const ez = AROUND[k + 1] * this.cellZ;
+      const along = ex * dx + ey * dy + ez * dz;
+      if (along > 0 && along * along > slack * slack * (ex * ex + ey * ey + ez * ez)) return false;
+    }
+    return true;
+  }
+
   fetch(triangle: number, out: SurfaceTriangle): void {
+    out.index = triangle;
     const cell = triangle >> 1;
     const i = cell % (this.samplesX - 1);
     const j = (cell - i) / (this.samplesX - 1);

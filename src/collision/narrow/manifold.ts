@@ -175,9 +175,13 @@ export class Manifold {
     }
     order[3] = best;
     this.taken[best] = 1;
-    // In the order in which they were found, so that the order does not hang on depths.
+    this.keep(this.taken);
+  }
+
+  /** Drops contacts that are not taken. The others stay in the order in which they were found, which does not hang on depths. */
+  keep(taken: Uint8Array): void {
     let kept = 0;
-    for (let i = 0; i < this.count; i++) if (this.taken[i]) this.move(i, kept++);
+    for (let i = 0; i < this.count; i++) if (taken[i]) this.move(i, kept++);
     this.count = kept;
   }
 

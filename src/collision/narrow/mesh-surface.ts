@@ -16,6 +16,7 @@ const MAX_DEPTH = 64;
 /** A triangle mesh, found through a tree of boxes. */
 export class MeshSurface implements TriangleSurface {
   readonly isBottomless = false;
+  readonly isClosed: boolean;
   readonly bounds: Float64Array;
   /** the user's number of each triangle that went into the tree */
   private readonly kept: Uint32Array;
@@ -24,6 +25,13 @@ export class MeshSurface implements TriangleSurface {
   private readonly edges: Uint8Array;
   /** 9 a triangle */
   private readonly across: Float64Array;
+  /** 3 a triangle: numbers of its corners among the welded points */
+  private readonly cornersOf: Uint32Array;
+  private readonly points: Float64Array;
+  /** first place in `ring` of each point, and the end of the last */
+  private readonly ringStart: Uint32Array;
+  /** points at the other ends of the edges of each point */
+  private readonly ring: Uint32Array;
   private readonly stack = new Uint32Array(MAX_DEPTH);
   private readonly inverse = new Float64Array(3);
 
@@ -38,7 +46,8 @@ export class MeshSurface implements TriangleSurface {
     for (let t = 0; t < indices.length / 3; t++) if (hasArea(points, welded, 3 * t)) kept.push(t);
     if (kept.length === 0)
       throw new PliantError("degenerate-geometry", object, indices.length / 3, "must have a triangle with an area");
-    const flip = isClosed(welded, kept) && volume(points, welded, kept) < 0;
+    this.isClosed = isClosed(welded, kept);
+    const flip = this.isClosed && volume(points, welded, kept) < 0;
     const corners = new Float64Array(9 * kept.length);
     const vertexOf = new Uint32Array(3 * kept.length);
     kept.forEach((t, i) => {
@@ -54,6 +63,11 @@ export class MeshSurface implements TriangleSurface {
     this.edges = new Uint8Array(3 * kept.length);
     this.across = new Float64Array(9 * kept.length);
     this.findNeighbours(vertexOf);
+    this.points = Float64Array.from(points);
+    this.cornersOf = new Uint32Array(3 * kept.length);
+    for (let t = 0; t < kept.length; t++)
+      for (let k = 0; k < 3; k++) this.cornersOf[3 * t + k] = vertexOf[3 * this.tree.source[t] + k];
+    [this.ringStart, this.ring] = rings(vertexOf, this.points.length / 3);
   }
 
   get triangleCount(): number {
@@ -64,7 +78,23 @@ export class MeshSurface implements TriangleSurface {
     return this.kept[this.tree.source[triangle]];
   }
 
+  isExtreme(triangle: number, corner: number, dx: number, dy: number, dz: number, slack: number): boolean {
+    const { points: p, ringStart, ring } = this;
+    const point = this.cornersOf[3 * triangle + corner];
+    const o = 3 * point;
+    for (let i = ringStart[point]; i < ringStart[point + 1]; i++) {
+      const q = 3 * ring[i];
+      const ex = p[q] - p[o];
+      const ey = p[q + 1] - p[o + 1];
+      const ez = p[q + 2] - p[o + 2];
+      const along = ex * dx + ey * dy + ez * dz;
+      if (along > 0 && along * along > slack * slack * (ex * ex + ey * ey + ez * ez)) return false;
+    }
+    return true;
+  }
+
   fetch(triangle: number, out: SurfaceTriangle): void {
+    out.index = triangle;
     setTriangle(out.convex, this.tree.corners, 9 * triangle);
     for (let k = 0; k < 3; k++) out.edges[k] = this.edges[3 * triangle + k];
     for (let k = 0; k < 9; k++) out.across[k] = this.across[9 * triangle + k];
@@ -141,6 +171,19 @@ export class MeshSurface implements TriangleSurface {
         this.across.set(normals.subarray(3 * others[0], 3 * others[0] + 3), 3 * at);
       }
   }
+}
+
+/** Where the list of each point starts, and the lists: points that share an edge with it. */
+function rings(vertexOf: Uint32Array, count: number): [Uint32Array, Uint32Array] {
+  const around = Array.from({ length: count }, () => new Set<number>());
+  for (let i = 0; i < vertexOf.length; i += 3)
+    for (let k = 0; k < 3; k++) {
+      around[vertexOf[i + k]].add(vertexOf[i + ((k + 1) % 3)]);
+      around[vertexOf[i + ((k + 1) % 3)]].add(vertexOf[i + k]);
+    }
+  const start = new Uint32Array(count + 1);
+  around.forEach((points, i) => (start[i + 1] = start[i] + points.size));
+  return [start, Uint32Array.from(around.flatMap((points) => [...points]))];
 }
 
 function sideKey(vertexOf: Uint32Array, triangle: number, k: number): string {

@@ -220,7 +220,7 @@ function edgesAgainst(
         if (triangleB.edges[k] !== EdgeState.convex) continue;
         apply(frame, triangleB.convex.vertices, 3 * k, edgeB, 0);
         apply(frame, triangleB.convex.vertices, k === 2 ? 0 : 3 * k + 3, edgeB, 3);
-        if (!crossing(toB, margin, depth)) continue;
+        if (!crossing(a, b, toB, margin, depth)) continue;
         out.add(found, 0, a.source(triangle), sourceB);
       }
     }
@@ -228,7 +228,7 @@ function edgesAgainst(
 }
 
 /** The contact of `edgeA` with `edgeB`, both in the frame of A, if they cross inside of both; left in `found`. */
-function crossing(toB: Float64Array, margin: number, depth: number): boolean {
+function crossing(a: TriangleSurface, b: TriangleSurface, toB: Float64Array, margin: number, depth: number): boolean {
   closestOnSegments(edgeA, 0, 3, edgeB, 0, 3, segments);
   const { s, t } = segments;
   if (!(s > 0 && s < 1 && t > 0 && t < 1)) return false;
@@ -249,7 +249,7 @@ function crossing(toB: Float64Array, margin: number, depth: number): boolean {
   const [qx, qy, qz] = [edgeB[0] + t * fx, edgeB[1] + t * fy, edgeB[2] + t * fz];
   const separation = nx * (qx - px) + ny * (qy - py) + nz * (qz - pz);
   if (separation > margin || separation < -depth) return false;
-  if (!mayPush(triangleA, px, py, pz, nx, ny, nz)) return false;
+  if (!mayPush(a, triangleA, px, py, pz, nx, ny, nz)) return false;
   const g = toB;
   corner[0] = g[0] * qx + g[1] * qy + g[2] * qz + g[9];
   corner[1] = g[3] * qx + g[4] * qy + g[5] * qz + g[10];
@@ -257,7 +257,7 @@ function crossing(toB: Float64Array, margin: number, depth: number): boolean {
   const bx = -(g[0] * nx + g[1] * ny + g[2] * nz);
   const by = -(g[3] * nx + g[4] * ny + g[5] * nz);
   const bz = -(g[6] * nx + g[7] * ny + g[8] * nz);
-  if (!mayPush(triangleB, corner[0], corner[1], corner[2], bx, by, bz)) return false;
+  if (!mayPush(b, triangleB, corner[0], corner[1], corner[2], bx, by, bz)) return false;
   found.begin(nx, ny, nz, ContactKind.edgeEdge);
   const name = normalName(nx, ny, nz);
   found.add(px, py, pz, qx, qy, qz, separation, mix(name, edgeFeature(0, 1)), edgeFeature(0, 2));

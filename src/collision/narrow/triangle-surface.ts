@@ -13,6 +13,8 @@ export type EdgeState = (typeof EdgeState)[keyof typeof EdgeState];
 
 /** One triangle of a surface, and what it needs to know of its neighbours. */
 export class SurfaceTriangle {
+  /** its number in the surface */
+  index = 0;
   readonly convex: Convex = triangleConvex();
   /** of the edge from corner k to corner k + 1: see EdgeState */
   readonly edges = new Uint8Array(3);
@@ -40,12 +42,19 @@ export interface TriangleSurface {
   readonly triangleCount: number;
   /** box around all: min x, y, z, max x, y, z [m] */
   readonly bounds: Float64Array;
-  /** Solid to any depth behind its faces; else what has its middle behind a face is through. */
+  /** Solid to any depth behind its faces. */
   readonly isBottomless: boolean;
+  /** The skin of a solid: every edge has a face on each side. */
+  readonly isClosed: boolean;
   /** Appends all triangles whose boxes meet a box (min, max), in an order that depends on the surface alone. */
   query(box: Float64Array, out: TriangleList): void;
   /** Appends all triangles that a ray (start, unit direction, length) may meet, as `query` does. */
   queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void;
+  /**
+   * Whether a corner (0 to 2) of a triangle is further along d (unit) than the ends of all edges from it, or as far but for
+   * `slack` of their lengths. A corner pushes only along such directions: elsewhere what is beside it comes first.
+   */
+  isExtreme(triangle: number, corner: number, dx: number, dy: number, dz: number, slack: number): boolean;
   /** Writes a triangle and its neighbourhood. */
   fetch(triangle: number, out: SurfaceTriangle): void;
   /** Which triangle it is for the user: place in the indices / 3. */

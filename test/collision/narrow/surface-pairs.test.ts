@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { boxPoints } from "../../../src/collision/tessellation";
 import type { ColliderShape } from "../../../src/collision/shape";
-import type { Vec3 } from "../../../src/math/types";
+import type { Quat, Vec3 } from "../../../src/math/types";
+import { MESHES, scaled } from "../../world/rigid/thrown-meshes";
 import { RandomGeometry, rotationAround } from "../random";
 import { ballMesh } from "../samples";
-import { add, contactsOf, deepest, dot, length, moved, place, subtract } from "./reference";
+import { add, contactsOf, deepest, dot, length, moved, place, rotate, subtract } from "./reference";
 
 const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 
@@ -90,3 +91,47 @@ describe("two meshes", () => {
     );
   });
 });
+
+describe("a closed mesh in a large solid, off the middle of it", () => {
+  const slab: ColliderShape = { type: "box", halfExtents: [140, 5, 140] };
+  const wide: ColliderShape = { type: "convex-hull", positions: boxPoints([140, 5, 140]) };
+  it.each(Object.keys(MESHES))("is held by what of a %s is lowest, no deeper than it is, in both orders", (name) => {
+    fc.assert(
+      fc.property(seeds, fc.boolean(), (seed, isHull) => {
+        const random = new RandomGeometry(seed);
+        const size = 10 ** random.between(-1, 1);
+        const shape: ColliderShape = { type: "mesh", ...scaled(MESHES[name], size) };
+        const turn = random.rotation();
+        const low = Math.min(...cornersOf(shape.positions, turn).map(([, y]) => y));
+        const depth = size * random.between(-0.04, 0.1);
+        const solid = place(shape, [random.between(-130, 130), -low - depth, random.between(-130, 130)], turn);
+        const ground = place(isHull ? wide : slab, [0, -5, 0]);
+        const contacts = contactsOf(solid, ground, 0.05 * size);
+        expect(contacts.length).toBeGreaterThan(0);
+        expect(deepest(contacts)).toBeCloseTo(-depth, 6);
+        for (const c of contacts) {
+          expect(c.normal[1]).toBeCloseTo(-1, 9);
+          expect(c.separation).toBeLessThanOrEqual(0.05 * size);
+        }
+        const back = contactsOf(ground, solid, 0.05 * size);
+        expect(back.map((c) => c.separation)).toEqual(contacts.map((c) => c.separation));
+        for (const c of back) expect(c.normal[1]).toBeCloseTo(1, 9);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("is let alone inside of a hollow one that it does not touch", () => {
+    const hall = boxMesh([2, 2, 2]);
+    for (const small of [cube, { type: "box", halfExtents: [0.5, 0.5, 0.5] } as const])
+      expect(contactsOf(place(hall), place(small, [0.3, -0.2, 0.4], rotationAround([0.6, 0, 0.8], 1)), 0.1)).toEqual(
+        [],
+      );
+  });
+});
+
+function cornersOf(positions: ArrayLike<number>, turn: Quat): Vec3[] {
+  return Array.from({ length: positions.length / 3 }, (_, i) =>
+    rotate(turn, [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]]),
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { MESHES } from "./thrown-meshes";
+import { play, TARGETS, type Throw } from "./throws";
+
+/** PLIANT_THROWS=200 plays as many for each pair of a mesh and a target, in place of a slice. */
+const count = Number(process.env["PLIANT_THROWS"] ?? 0);
+const SIZES = [1, 0.1, 10];
+
+function throwsAt(target: string): Throw[] {
+  const names = Object.keys(MESHES);
+  const place = Object.keys(TARGETS).indexOf(target);
+  if (count === 0)
+    return [0, 1, 2].map((k) => {
+      const mesh = names[(2 * place + 3 * k) % names.length];
+      return { meshes: [mesh], target, size: SIZES[(place + k) % 3], seed: 10 * place + k };
+    });
+  return names.flatMap((mesh) =>
+    Array.from({ length: count }, (_, k) => ({ meshes: [mesh], target, size: SIZES[k % 3], seed: 1 + k })),
+  );
+}
+
+describe.each(Object.keys(TARGETS))("meshes thrown at a static %s", (target) => {
+  it("gain no energy and do not get through, whatever their size, speed and spin", () => {
+    for (const one of throwsAt(target)) {
+      const { gain, depth, rest } = play(one, count === 0 ? 1.5 : 3);
+      const label = JSON.stringify(one);
+      expect(gain, label).toBeLessThan(0.01);
+      expect(depth, label).toBeLessThan(0.25);
+      expect(rest, label).toBeLessThan(0.05);
+    }
+  });
+});
