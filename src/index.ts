@@ -90,7 +90,8 @@ export { loadVtk } from "./geometry/tetrahedra/loaders/vtk";
 export { solidMesh, type SolidMesh, type SolidMeshDescription } from "./models/solid-mesh";
 export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";
 export { addCable, Cable, type CableOptions, type CablePlace } from "./world/cables";
-export { localGlobalGroup, type BodyModel, type BodySettings, type SolverOptions } from "./world/solvers";
+export type { BodyModel, BodySettings, SolverOptions } from "./world/solvers";
+export { localGlobalGroup } from "./world/lanes/local-global-cpu";
 export type { ContactForce, LocalGlobalGroup } from "./solvers/local-global/group";
 export type { LocalGlobalModel } from "./solvers/local-global/model";
 export type {
@@ -100,7 +101,11 @@ export type {
   LocalGlobalLane,
   LocalGlobalOptions,
 } from "./solvers/local-global/options";
-export type { FactorControl, Factorisation, FactorState } from "./solvers/local-global/factor/factorisation";
+export type {
+  FactorControl,
+  FactorHandle as Factorisation,
+  FactorState,
+} from "./solvers/local-global/factor/factorisation";
 export { clearFactorStore } from "./solvers/local-global/factor/store";
 export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";

@@ -9,7 +9,7 @@ import {
   type DeformableSolver,
   type FrameInput,
 } from "../solvers/deformable";
-import type { Factorisation } from "../solvers/local-global/factor/factorisation";
+import type { FactorHandle } from "../solvers/local-global/factor/factorisation";
 import { requireSameMesh } from "../solvers/alike";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
@@ -22,6 +22,7 @@ import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
 import { solverKindOf, solverOptionNames, type BodyModel, type BodySettings, type SolverOptions } from "./solvers";
+import { Arrival, type WaitingSolver } from "./waiting-solver";
 import { checkedState, type WrittenState } from "./written-state";
 
 export type { BodyOptions } from "./body-options";
@@ -37,6 +38,8 @@ export class DeformableBody {
   private readonly pins: BodyPins;
   private readonly bounds: BoundsTracker;
   private solver: DeformableSolver;
+  /** of a solver that has to be loaded */
+  private arrival: Arrival | undefined;
   private readonly tears: BodyTears | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
@@ -69,7 +72,7 @@ export class DeformableBody {
     if (pins) this.pins.check(pins, "pins");
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
     this.bounds = new BoundsTracker(model, host.time);
-    this.solver = host.backend.createSolver(model, host, this.settings);
+    this.solver = this.createSolver();
     if (pins) this.pins.hold(pins, undefined, compliance);
     this.place = this.placeOf();
   }
@@ -79,7 +82,8 @@ export class DeformableBody {
   }
 
   /** The factor of a local-global body, and the one that is on its way; undefined for bodies of other solvers. */
-  get factorisation(): Factorisation | undefined {
+  get factorisation(): FactorHandle | undefined {
+    if (this.isWaiting && this.current.solver === "local-global") return this.arrival!.factorisation(this.current);
     return this.solver.factorisation;
   }
 
@@ -335,7 +339,7 @@ export class DeformableBody {
   /** @internal moves the body to another backend, in the given state */
   rebuild(state: BodyState): void {
     this.solver.dispose();
-    this.solver = this.host.backend.createSolver(this.model, this.host, this.settings);
+    this.solver = this.createSolver();
     this.output = undefined;
     this.writeState(state);
   }
@@ -381,6 +385,38 @@ export class DeformableBody {
 
   get isDisposed(): boolean {
     return this.disposed;
+  }
+
+  /** The solver, or, while its code is on its way, what stands for it. */
+  private createSolver(): DeformableSolver {
+    const { backend } = this.host;
+    const part = backend.partFor(this.current);
+    if (part.loaded) return backend.createSolver(this.current, this.host, this.settings);
+    const waiting = backend.createWaiting(this.current);
+    this.arrival = new Arrival(part, () => {
+      if (this.solver === waiting && !this.disposed) this.succeed(waiting);
+      return this.solver;
+    });
+    return waiting;
+  }
+
+  private succeed(waiting: WaitingSolver): void {
+    const { backend } = this.host;
+    this.solver = backend.createSolver(this.current, this.host, this.settings);
+    if (this.output) backend.setRenderOutput(this.solver, this.output);
+    waiting.dispose();
+    if (waiting.written) this.solver.writeState(waiting.written);
+    this.pins.changed = true;
+  }
+
+  /** @internal whether the solver is on its way: the world does not step then */
+  get isWaiting(): boolean {
+    return this.arrival?.isPending === true;
+  }
+
+  /** @internal resolves when the solver is here; rejects where it cannot be loaded, or has no room for the body */
+  async whenReady(): Promise<void> {
+    await this.arrival?.done;
   }
 
   private placeOf(): BodyPlace {

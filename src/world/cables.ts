@@ -4,9 +4,10 @@ import type { CablePoint, CableState } from "../solvers/local-global/cable";
 import { turn } from "../math/quaternions";
 import type { Vec3 } from "../math/types";
 import type { DeformableBody } from "./body";
+import { localGlobalGroup } from "./lanes/local-global-cpu";
 import { finiteVector, notNegative, positive } from "./rigid/checks";
 import type { RigidBody } from "./rigid/rigid-body";
-import { localGlobalGroup } from "./solvers";
+
 import type { World } from "./world";
 
 /**

@@ -1,15 +1,25 @@
 import { PliantError } from "../errors";
 import type { CpuDeformableSolver, FrameInput } from "../solvers/deformable";
 import type { Backend } from "./backend";
+import type { Part } from "./part";
 import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
+import { WaitingOnCpu } from "./waiting-solver";
 
 /** The f64 reference as a backend: works wherever JavaScript does. */
 export class CpuBackend implements Backend {
   readonly name = "cpu";
   readonly adapter = "cpu";
 
+  partFor(model: BodyModel): Part<unknown> {
+    return solverKindOf(model).cpu;
+  }
+
+  createWaiting(model: BodyModel): WaitingOnCpu {
+    return new WaitingOnCpu(model);
+  }
+
   createSolver(model: BodyModel, host: SolverHost, options: BodySettings): CpuDeformableSolver {
-    return solverKindOf(model).createCpu(model, host, options);
+    return solverKindOf(model).cpu.loaded!.create(model, host, options);
   }
 
   frame(input: FrameInput, work: (frame: FrameInput) => void): void {

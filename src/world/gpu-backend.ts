@@ -7,8 +7,10 @@ import type { FrameInput, GpuDeformableSolver, GpuFrameInput } from "../solvers/
 import { fromVec4 } from "../solvers/gpbd/gpu-solver";
 import type { Backend } from "./backend";
 import { GpuOutput } from "./gpu-output";
+import type { Part } from "./part";
 import type { RenderOutput } from "./render-output";
 import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
+import { WaitingOnGpu } from "./waiting-solver";
 
 /** What the backend keeps for a body beside its solver. */
 interface Attachment {
@@ -27,17 +29,33 @@ export class GpuBackend implements Backend {
   /** @param timestamps time every stage, where the device can */
   constructor(
     readonly context: GpuContext,
-    timestamps: boolean,
+    private readonly timestamps: boolean,
   ) {
     this.adapter = context.adapterName;
     this.colliders = new ColliderBuffers(context);
     this.timer = timestamps ? PassTimer.create(context) : undefined;
   }
 
+  on(context: GpuContext): GpuBackend {
+    return new GpuBackend(context, this.timestamps);
+  }
+
+  partFor(model: BodyModel): Part<unknown> {
+    return solverKindOf(model).gpu;
+  }
+
+  createWaiting(model: BodyModel): WaitingOnGpu {
+    return this.attach(this.context.allOrNothing(() => new WaitingOnGpu(this.context, model)));
+  }
+
   createSolver(model: BodyModel, host: SolverHost, options: BodySettings): GpuDeformableSolver {
     const { context } = this;
-    const kind = solverKindOf(model);
-    const solver = context.allOrNothing(() => kind.createGpu(model, host, context, this.colliders, options));
+    const lane = solverKindOf(model).gpu.loaded!;
+    return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));
+  }
+
+  /** What the backend keeps for a body goes when its solver goes. */
+  private attach<Solver extends GpuDeformableSolver>(solver: Solver): Solver {
     const attachment: Attachment = {};
     this.attachments.set(solver, attachment);
     const dispose = solver.dispose.bind(solver);

@@ -4,13 +4,12 @@
  * GPU the stresses are read back; contact forces and impulses there begin anew.
  */
 import type { BodyState } from "../solvers/deformable";
-import type { GroupMemory } from "../solvers/local-global/group";
 import type { DeformableBody } from "./body";
 import type { BodyMemory } from "./body-options";
 import type { ObstacleMemory, RigidObstacles } from "./rigid/obstacles";
 import type { RigidWorld } from "./rigid/rigid-world";
 import type { RigidSnapshot } from "./rigid/snapshot";
-import { localGlobalGroup } from "./solvers";
+import { loadShared, saveShared } from "./solvers";
 
 /** Everything that a world needs to go on from a moment. */
 export interface Snapshot {
@@ -25,8 +24,8 @@ export interface Snapshot {
 
 export interface WorldMemory {
   readonly bodies: ReadonlyMap<DeformableBody, BodyMemory>;
-  /** of a world in f64 */
-  readonly group?: GroupMemory;
+  /** of all bodies of a solver together, by its name; of a world in f64 */
+  readonly shared?: ReadonlyMap<string, unknown>;
   /** by the ids of the rigid bodies; of a world in f64 */
   readonly obstacles?: ReadonlyMap<number, ObstacleMemory>;
 }
@@ -42,7 +41,7 @@ export interface Remembering {
 /** As all is when it is called. */
 export async function saveMemory(world: Remembering): Promise<WorldMemory> {
   const shared = world.backend === "cpu" && {
-    group: localGlobalGroup(world).save(),
+    shared: saveShared(world),
     obstacles: world.obstacles.save(),
   };
   const bodies = world.bodies.map(async (body) => [body, await body.saveMemory()] as const);
@@ -52,6 +51,6 @@ export async function saveMemory(world: Remembering): Promise<WorldMemory> {
 /** After the states of all bodies were put back. */
 export function loadMemory(world: Remembering, memory: WorldMemory): void {
   for (const [body, own] of memory.bodies) if (!body.isDisposed) body.loadMemory(own);
-  if (memory.group) localGlobalGroup(world).load(memory.group);
+  if (memory.shared) loadShared(world, memory.shared);
   if (memory.obstacles) world.obstacles.load(memory.obstacles);
 }

@@ -1,20 +1,8 @@
-import type { ColliderBuffers } from "../collision/collider-buffers";
 import { PliantError } from "../errors";
 import { type NamesOf } from "../option-names";
-import type { GpuContext } from "../gpu/device";
-import {
-  type CpuDeformableSolver,
-  type DeformableOptions,
-  deformableOptionNames,
-  type GpuDeformableSolver,
-  type SolverName,
-} from "../solvers/deformable";
+import { type DeformableOptions, deformableOptionNames, type SolverName } from "../solvers/deformable";
 import { surfaceIntersections } from "../collision/surface/intersections";
 import { joinSurfaces } from "../collision/surface/surface-mesh";
-import { CpuGpbdSolver } from "../solvers/gpbd/cpu-solver";
-import { cpuGroups } from "../solvers/gpbd/cpu-surfaces";
-import { GpuGpbdSolver } from "../solvers/gpbd/gpu-solver";
-import { gpuGroups } from "../solvers/gpbd/gpu-surfaces";
 import { requireCavity } from "../solvers/gpbd/inflation";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import {
@@ -24,12 +12,6 @@ import {
   validateOptions,
   type GpbdOptions,
 } from "../solvers/gpbd/options";
-import { SurfaceGroup } from "../solvers/gpbd/surface-group";
-import { CpuLocalGlobalSolver } from "../solvers/local-global/cpu-solver";
-import { GpuContactSolver } from "../solvers/local-global/gpu/contact-stage";
-import { GpuLocalGlobalGroup } from "../solvers/local-global/gpu/gpu-group";
-import { GpuLocalGlobalSolver } from "../solvers/local-global/gpu/gpu-solver";
-import { LocalGlobalGroup } from "../solvers/local-global/group";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
 import {
   defaultLocalGlobalOptions,
@@ -43,9 +25,11 @@ import {
   validateNewtonBodyOptions,
 } from "../solvers/newton/deformable/body-options";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
-import { GpuNewtonDeformable } from "./rigid/gpu-newton-deformable";
-import { CpuNewtonDeformable } from "./rigid/newton-deformable";
-import { perDevice, perWorld, type SolverHost } from "./per-world";
+import type { CpuBodyLane, GpuBodyLane } from "./lanes/lane";
+import { Part } from "./part";
+import { rigidParts } from "./rigid/parts";
+
+import type { SolverHost } from "./per-world";
 
 export type { SolverHost } from "./per-world";
 
@@ -88,21 +72,10 @@ export interface SolverKind<Model> {
   check?(object: string, model: Model, options: BodySettings): void;
   /** as `check`, also where options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
-  /** @param options that it begins with; throws PliantError for a model that there is no room for */
-  createCpu(model: Model, host: SolverHost, options: BodySettings): CpuDeformableSolver;
-  createGpu(
-    model: Model,
-    host: SolverHost,
-    context: GpuContext,
-    colliders: ColliderBuffers,
-    options: BodySettings,
-  ): GpuDeformableSolver;
+  /** how it is solved on the CPU, and on a GPU */
+  readonly cpu: Part<CpuBodyLane<Model, BodySettings>>;
+  readonly gpu: Part<GpuBodyLane<Model, BodySettings>>;
 }
-
-/** Bodies of one world whose surfaces touch are stepped together. */
-const cpuSurfaceGroup = perWorld(() => new SurfaceGroup<CpuGpbdSolver>(cpuGroups));
-
-const gpuSurfaceGroup = perDevice((context) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)));
 
 /** Which side of a surface is which is known from its start: it may not pass through itself there. */
 function checkSurface(object: string, model: GpbdModel, options: BodySettings): void {
@@ -130,38 +103,30 @@ const gpbd: SolverKind<GpbdModel> = {
   validate: validateOptions,
   check: checkSurface,
   checkChange: requireCavity,
-  createCpu: (model, host) => new CpuGpbdSolver(model, undefined, cpuSurfaceGroup(host)),
-  createGpu: (model, host, context, colliders) =>
-    new GpuGpbdSolver(context, model, colliders, gpuSurfaceGroup(host, context)),
+  cpu: new Part(async () => (await import("./lanes/gpbd-cpu")).lane),
+  gpu: new Part(async () => (await import("./lanes/gpbd-gpu")).lane),
 };
-
-/** All local-global bodies of a world, which are one system: their contacts, forces, and how exactly those were solved. */
-export const localGlobalGroup = perWorld(() => new LocalGlobalGroup());
-
-const gpuLocalGlobalGroup = perDevice((context, host, colliders: ColliderBuffers) => {
-  const reference = localGlobalGroup(host);
-  return new GpuLocalGlobalGroup(
-    context,
-    reference,
-    (...system) => new GpuContactSolver(...system, reference, colliders),
-  );
-});
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
   hasPinCompliance: true,
   defaults: (model) => ({ ...defaultLocalGlobalOptions, friction: model.friction }),
   validate: validateLocalGlobalOptions,
-  createCpu: (model, host, { factorisation }) => new CpuLocalGlobalSolver(model, localGlobalGroup(host), factorisation),
-  createGpu: (model, host, context, colliders, { factorisation }) =>
-    new GpuLocalGlobalSolver(context, model, gpuLocalGlobalGroup(host, context, colliders), factorisation),
+  cpu: new Part(async () => (await import("./lanes/local-global-cpu")).lane),
+  gpu: new Part(async () => (await import("./lanes/local-global-gpu")).lane),
 };
 
 const newton: SolverKind<FemModel> = {
   defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction, thickness: model.thickness ?? 0 }),
   validate: validateNewtonBodyOptions,
-  createCpu: (model, host) => new CpuNewtonDeformable(model, host.rigid.soft),
-  createGpu: (model, host, context) =>
-    new GpuNewtonDeformable(context, new CpuNewtonDeformable(model, host.rigid.soft), host.rigid),
+  // One system with the rigid bodies: what solves those has to be there first.
+  cpu: new Part(async () => {
+    await rigidParts.solver.load();
+    return (await import("./lanes/newton-cpu")).lane;
+  }),
+  gpu: new Part(async () => {
+    await Promise.all([rigidParts.solver.load(), rigidParts.gpu.load()]);
+    return (await import("./lanes/newton-gpu")).lane;
+  }),
 };
 
 const kinds: Readonly<Record<SolverName, SolverKind<BodyModel>>> = { gpbd, "local-global": localGlobal, newton };
@@ -177,4 +142,20 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
       `must be one of ${Object.keys(kinds).join(", ")}`,
     );
   return kind;
+}
+
+/** Brings the solver of bodies whose model names none, or all of them, to a backend. */
+export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {
+  const wanted = which === "all" ? Object.values(kinds) : [gpbd];
+  await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));
+}
+
+/** What the solvers that are loaded go on with for all bodies of a world in f64 together. */
+export function saveShared(host: SolverHost): ReadonlyMap<string, unknown> {
+  const lanes = Object.entries(kinds).map(([name, { cpu }]) => [name, cpu.loaded?.save?.(host)] as const);
+  return new Map(lanes.filter(([, memory]) => memory !== undefined));
+}
+
+export function loadShared(host: SolverHost, memory: ReadonlyMap<string, unknown>): void {
+  for (const [name, own] of memory) kinds[name as SolverName].cpu.loaded?.load?.(host, own);
 }

@@ -5,7 +5,7 @@ import type { Vec3 } from "../math/types";
 import type { RigidQuality } from "../solvers/newton/quality";
 import type { Backend } from "./backend";
 import { CpuBackend } from "./cpu-backend";
-import { GpuBackend } from "./gpu-backend";
+import { Part } from "./part";
 
 export interface WorldOptions {
   /** default `auto`: WebGPU where an adapter exists */
@@ -29,6 +29,11 @@ export interface WorldOptions {
    * default, is the CPU.
    */
   rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
+  /**
+   * When solvers are loaded: "all" of them before the world is made, the default, or each when it is "needed". Then the world takes no
+   * step while one is on its way (`whenReadyAsync`), and a page loads less. The default solver of the backend is always there.
+   */
+  load?: "all" | "needed" | undefined;
   /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise"; `rigid.quality`. */
   rigidQuality?: RigidQuality | undefined;
 }
@@ -41,6 +46,7 @@ export const worldOptionNames = {
   timestamps: true,
   snapshotInterval: true,
   rigidLane: true,
+  load: true,
   rigidQuality: true,
 } satisfies NamesOf<WorldOptions>;
 
@@ -53,14 +59,26 @@ export async function chooseBackend(options: WorldOptions): Promise<Backend> {
   const timestamps = options.timestamps ?? false;
   if (options.device) {
     const info = (options.device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
+    const GpuBackend = await gpuBackend.load();
     return new GpuBackend(new GpuContext(options.device, describeAdapter(info)), timestamps);
   }
+  let context: GpuContext;
   try {
-    return new GpuBackend(await requestContext(gpuOf(options)), timestamps);
+    context = await requestContext(gpuOf(options));
   } catch (error) {
     if (choice === "webgpu") throw error;
     return new CpuBackend();
   }
+  return new (await gpuBackend.load())(context, timestamps);
+}
+
+const gpuBackend = new Part(async () => (await import("./gpu-backend")).GpuBackend);
+
+/** @throws PliantError for what there is not */
+export function whatToLoad({ load = "all" }: WorldOptions): "all" | "needed" {
+  if (!["all", "needed"].includes(load))
+    throw new PliantError("invalid-argument", "World load", load, 'must be "all" or "needed"');
+  return load;
 }
 
 /** Where an own device comes from. */

@@ -10,17 +10,18 @@ import type { BodyState } from "../solvers/deformable";
 import type { Backend } from "./backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
-import { GpuBackend } from "./gpu-backend";
 import { loadMemory, type Remembering, saveMemory, type Snapshot } from "./memory";
 import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
 import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
 import { optionsOfQuality } from "../solvers/newton/quality";
-import { RigidWorld } from "./rigid/rigid-world";
+import { rigidParts } from "./rigid/parts";
+import { RigidCore } from "./rigid/rigid-core";
+import type { RigidWorld } from "./rigid/rigid-world";
 import { Signal } from "./signal";
-import type { BodyModel } from "./solvers";
-import { checkedGravity, chooseBackend, gpuOf, type WorldOptions, worldOptionNames } from "./world-options";
+import { loadSolvers, type BodyModel } from "./solvers";
+import { checkedGravity, chooseBackend, gpuOf, whatToLoad, type WorldOptions, worldOptionNames } from "./world-options";
 
 export type { Snapshot } from "./memory";
 export type { WorldOptions } from "./world-options";
@@ -56,7 +57,7 @@ export class World {
     private gravityVector: Vec3,
     private readonly options: WorldOptions,
   ) {
-    this.rigid = new RigidWorld({
+    this.rigid = new RigidCore({
       gravity: gravityVector,
       context: this.rigidContext,
       softContext: this.gpuContext,
@@ -77,9 +78,15 @@ export class World {
       throw new PliantError("invalid-argument", "World rigidLane", lane, 'must be "cpu", "webgpu" or "auto"');
     const quality = options.rigidQuality ?? "balanced";
     optionsOfQuality("World rigidQuality", quality);
+    const isAll = whatToLoad(options) === "all";
     const backend = await chooseBackend(options);
-    if (lane === "webgpu" && !(backend instanceof GpuBackend))
+    if (lane === "webgpu" && !backend.context)
       throw new PliantError("no-adapter", "World rigidLane", backend.name, "needs the webgpu backend");
+    await Promise.all([
+      loadSolvers(backend.name, isAll ? "all" : "default"),
+      isAll && rigidParts.solver.load(),
+      lane === "webgpu" && rigidParts.gpu.load(),
+    ]);
     const world = new World(backend, gravity, options);
     world.rigid.quality = quality;
     return world;
@@ -100,7 +107,7 @@ export class World {
   }
 
   get device(): GPUDevice | undefined {
-    return this.current instanceof GpuBackend ? this.current.context.device : undefined;
+    return this.current.context?.device;
   }
 
   /** [m/s²] */
@@ -205,7 +212,7 @@ export class World {
   }
 
   /**
-   * One frame. On a GPU it is submitted, not waited for; while the device is lost nothing happens.
+   * One frame. On a GPU it is submitted, not waited for; while the device is lost, or a solver is on its way, nothing happens.
    *
    * @param dt frame time [s]
    * @throws PliantError when `dt` is not positive, or the world is disposed; `device-lost` when an own device was lost and
@@ -217,6 +224,11 @@ export class World {
       throw new PliantError("invalid-argument", "World.step", dt, "must be positive");
     if (this.failure) throw this.failure;
     if (this.lost) return;
+    if (!this.isReady) {
+      // Bodies ask for theirs themselves.
+      if (!this.rigid.isReady) void this.rigid.load();
+      return;
+    }
     this.frames++;
     const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
     for (const body of this.bodyList) body.prepare(input);
@@ -233,6 +245,19 @@ export class World {
     this.colliderSet.endFrame();
     this.clock += dt;
     this.lookAfterBodies(dt);
+  }
+
+  /** Whether all is loaded that the next step needs; see `WorldOptions.load`. */
+  get isReady(): boolean {
+    return this.rigid.isReady && this.bodyList.every((body) => !body.isWaiting);
+  }
+
+  /** Resolves when it is; rejects where it cannot be loaded, or a body does not fit its device. */
+  async whenReadyAsync(): Promise<void> {
+    while (!this.isReady) {
+      if (!this.rigid.isReady) await this.rigid.load();
+      await Promise.all(this.bodyList.map((body) => body.whenReady()));
+    }
   }
 
   /** Resolves when all submitted steps are done, and proxies of rigid bodies know what they were given. */
@@ -342,7 +367,7 @@ export class World {
   }
 
   private get gpuContext(): GpuContext | undefined {
-    return this.current instanceof GpuBackend ? this.current.context : undefined;
+    return this.current.context;
   }
 
   private get rigidContext(): GpuContext | undefined {
@@ -357,7 +382,7 @@ export class World {
   /** Background readbacks, never waited for: snapshots, boxes of free bodies, the watch for frozen ones. */
   private lookAfterBodies(dt: number): void {
     for (const body of this.bodyList) body.lookForTears();
-    if (!(this.current instanceof GpuBackend)) {
+    if (!this.current.context) {
       void this.frozenBodies();
       return;
     }
@@ -394,7 +419,7 @@ export class World {
 
   private adopt(context: GpuContext): void {
     const old = this.current;
-    this.current = new GpuBackend(context, this.options.timestamps ?? false);
+    this.current = old.on!(context);
     this.rigid.moveTo(this.rigidContext, this.gpuContext);
     for (const body of this.bodyList) body.rebuild(this.states.get(body)!);
     old.dispose();

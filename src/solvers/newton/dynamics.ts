@@ -1,23 +1,29 @@
 /**
- * A time step of rigid bodies: free motion, contacts and joints gathered by island, impacts, Newton, poses.
+ * What a step of rigid bodies works on, and the step: that of bodies which nothing moves or which go where they are told here, that of all
+ * others by a `Stepper`, which is loaded when there are such.
  */
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
-import { DeformableCoupling } from "./deformable/coupling";
-import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { BodyTable, Motion } from "./bodies";
 import { ContactRows } from "./contacts";
-import { advance, ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
-import { Gathering } from "./gathering";
-import { ImpactSolver } from "./impact";
+import { DeformableCoupling } from "./deformable/coupling";
+import { moveKinematic } from "./free-motion";
 import { ImpulseCache } from "./impulse-cache";
-import { IslandSystem } from "./island-system";
 import { Islands } from "./islands";
 import type { Joint } from "./joints/joint";
-import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
+import type { NewtonReport } from "./newton-solver";
 import { defaultNewtonOptions, type NewtonOptions } from "./options";
 import type { PairList } from "./pairs";
 import { JointRows } from "./rows";
-import { SmallSteps } from "./small-steps";
+
+/** Solves contacts and joints of a step, and takes all bodies through it. */
+export interface Stepper {
+  /** what restitution added to the normal impulse of each contact in the last step [N s] */
+  readonly impactImpulses: Float64Array;
+  step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void;
+}
+
+const none = new Float64Array();
 
 export class RigidDynamics {
   readonly bodies = new BodyTable();
@@ -25,30 +31,21 @@ export class RigidDynamics {
   readonly rows = new JointRows();
   readonly islands = new Islands();
   readonly cache = new ImpulseCache();
-  private readonly system = new IslandSystem(this.bodies, this.contacts, this.rows);
-  private readonly newton: NewtonSolver;
-  private readonly smallSteps: SmallSteps;
-  readonly impacts = new ImpactSolver();
-  private readonly gathering = new Gathering(this.bodies, this.contacts, this.rows, this.islands, this.cache);
   /** deformable bodies, and their contacts with rigid ones */
   readonly deformables: DeformableCoupling;
   /** residuals of each island of the last step, when asked for */
   reports: NewtonReport[] | undefined;
   /** bodies of islands that turned non-finite in the last step; they stand where they were */
   readonly broken: number[] = [];
-  private readonly evaluator: RowEvaluator;
-  private readonly stepsOfIsland = (island: number): number => this.stepsOf(island);
+  /** without one no body may be dynamic */
+  stepper: Stepper | undefined;
 
   constructor(readonly options: NewtonOptions = { ...defaultNewtonOptions }) {
-    this.newton = new NewtonSolver(options);
-    this.deformables = new DeformableCoupling(this.system, options);
-    this.smallSteps = new SmallSteps(options);
-    const { bodies, rows, gathering } = this;
-    this.evaluator = {
-      values(system) {
-        for (let k = 0; k < system.jointCount; k++) gathering.joints[system.firstJoint + k].writeValues(bodies, rows);
-      },
-    };
+    this.deformables = new DeformableCoupling(this.bodies, options);
+  }
+
+  get impactImpulses(): Float64Array {
+    return this.stepper?.impactImpulses ?? none;
   }
 
   /**
@@ -60,234 +57,13 @@ export class RigidDynamics {
    * @param joints joints that hold, in a fixed order
    */
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {
-    const { bodies, islands, deformables } = this;
     this.broken.length = 0;
-    if (this.reports) this.reports.length = 0;
-    bodies.scratch.stiffness.fill(0, 0, 6 * bodies.count);
-    for (const joint of joints) joint.addStiffness(bodies, h);
-    for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
-    deformables.begin(gravity, h);
-    this.findIslands(pairs, joints);
-    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, this.stepsOfIsland);
-    this.impacts.begin(this.contacts.count);
-    for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
-    deformables.solveFree(h, this.evaluator, this.reports);
-    this.gathering.remember(buffer, pairs, this.impacts.impulses);
+    if (this.stepper) {
+      this.stepper.step(h, gravity, buffer, pairs, joints);
+      return;
+    }
+    const { bodies } = this;
     for (let slot = 0; slot < bodies.count; slot++)
-      if (bodies.model.motion[slot] === Motion.kinematic) this.advanceKinematic(slot, h);
-  }
-
-  private findIslands(pairs: PairList, joints: readonly Joint[]): void {
-    const { islands, bodies } = this;
-    islands.reset(bodies);
-    for (let k = 0; k < pairs.count; k++)
-      if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k], pairs.bodyB[k]);
-    for (const joint of joints) islands.link(joint.slotA, joint.slotB);
-    this.deformables.link(islands);
-    islands.close(bodies);
-    this.deformables.assign(islands);
-  }
-
-  private solveIsland(island: number, h: number): void {
-    const { system, islands, rows, options } = this;
-    const { contactStart, jointStart, joints } = this.gathering;
-    const firstJoint = jointStart[island];
-    const jointCount = jointStart[island + 1] - firstJoint;
-    const firstRow = jointCount > 0 ? joints[firstJoint].firstRow : 0;
-    let rowCount = 0;
-    for (let k = 0; k < jointCount; k++) rowCount += joints[firstJoint + k].rowCount;
-    system.bodyList = islands.bodyList;
-    system.firstBody = islands.start[island];
-    system.bodyCount = islands.start[island + 1] - system.firstBody;
-    system.firstJoint = firstJoint;
-    system.jointCount = jointCount;
-    system.select(contactStart[island], contactStart[island + 1] - contactStart[island], firstRow, rowCount);
-    const isCoupled = this.deformables.claims(island);
-    if (system.size > 0 || isCoupled) {
-      const count = this.gathering.steps[island];
-      const isElastic = this.impacts.isElastic(system);
-      // Small steps have no use for that.
-      if (count === 0) system.prepare();
-      else if (isElastic) system.respondContacts();
-      if (isElastic) this.impacts.solve(system, h, options.restitutionThreshold);
-      if (count > 0) {
-        this.takeSmallSteps(count, h);
-        return;
-      }
-      let report: NewtonReport | undefined;
-      if (this.reports)
-        this.reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
-      if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
-      else if (!this.newton.solve(system, h, this.evaluator, rowCount === 0 && options.smallSteps > 0, report)) {
-        this.takeSmallSteps(options.smallSteps, h);
-        for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
-          this.bodies.state.retry[system.bodyList[k]] = RETRY;
-        return;
-      }
-      for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
-    }
-    this.finishIsland(h, isCoupled);
-  }
-
-  /** Small steps that an island is taken through; 0 where Newton solves it. */
-  private stepsOf(island: number): number {
-    const { options } = this;
-    const { contactStart, jointStart } = this.gathering;
-    if (!options.safeguard || isDirect(options) || this.deformables.claims(island)) return 0;
-    // Rows of joints are not there yet.
-    const contacts = contactStart[island + 1] - contactStart[island];
-    const joints = jointStart[island + 1] - jointStart[island];
-    if (3 * contacts + ROWS_OF_JOINT * joints <= options.directLimit) return 0;
-    const { start } = this.islands;
-    const isSparse = start[island + 1] - start[island] <= options.sparseLimit && this.isCalm(island);
-    return isSparse && !this.isWaiting(island) ? 0 : options.smallSteps;
-  }
-
-  /** Whether a body of an island was in one, not long ago, that sparse factors could not solve; steps until then are counted. */
-  private isWaiting(island: number): boolean {
-    const { start, bodyList } = this.islands;
-    const { retry } = this.bodies.state;
-    let isWaiting = false;
-    for (let k = start[island]; k < start[island + 1]; k++) {
-      if (retry[bodyList[k]] === 0) continue;
-      retry[bodyList[k]]--;
-      isWaiting = true;
-    }
-    return isWaiting;
-  }
-
-  /** Whether no body of an island moves much: then Newton finds forces that hold it. */
-  private isCalm(island: number): boolean {
-    const { start, bodyList } = this.islands;
-    const { velocity: v } = this.bodies.state;
-    for (let k = start[island]; k < start[island + 1]; k++) {
-      const at = TWIST_SIZE * bodyList[k];
-      if (v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] > CALM * CALM) return false;
-      if (v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] > CALM_SPIN * CALM_SPIN) return false;
-    }
-    return true;
-  }
-
-  private takeSmallSteps(count: number, h: number): void {
-    const { system, rows } = this;
-    const { joints } = this.gathering;
-    const { firstRow, rowCount, firstJoint, jointCount } = system;
-    this.smallSteps.solve(system, h, count, this.evaluator);
-    for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
-    for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
-    this.keepIsland(h);
-  }
-
-  /** After small steps: velocities, unless a body broke. */
-  private keepIsland(h: number): void {
-    const { system, bodies } = this;
-    const before = this.broken.length;
-    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
-      const slot = system.bodyList[k];
-      if (this.isFinite(slot)) {
-        limitTravel(bodies, slot, h);
-        keepVelocity(bodies, slot);
-      } else this.stop(slot);
-    }
-    if (this.broken.length > before) this.forgetIsland();
-  }
-
-  /** Whatever constraints did to what the solver noted for it, a kinematic body moves as it was told. */
-  private advanceKinematic(slot: number, h: number): void {
-    const { state, scratch } = this.bodies;
-    for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * slot + TWIST_SIZE; i++) scratch.velocity[i] = state.velocity[i];
-    advance(this.bodies, slot, h);
-  }
-
-  /**
-   * Impulses of an island in which a body broke are no start for the next step; and bodies that nothing moves, which other islands
-   * meet as well, have the velocities again that NaN · 0 took from them.
-   */
-  private forgetIsland(): void {
-    const { system, contacts, rows, bodies } = this;
-    const { state, scratch, model } = bodies;
-    for (let i = 0; i < TWIST_SIZE * bodies.count; i++)
-      if (model.motion[Math.floor(i / TWIST_SIZE)] !== Motion.dynamic) scratch.velocity[i] = state.velocity[i];
-    contacts.impulse.fill(0, 3 * system.firstContact, 3 * (system.firstContact + system.contactCount));
-    rows.impulse.fill(0, system.firstRow, system.firstRow + system.rowCount);
-    for (let k = 0; k < system.jointCount; k++) this.gathering.joints[system.firstJoint + k].keepImpulses(rows);
-  }
-
-  /**
-   * Poses, then velocities: what bodies had to move apart for because they overlapped counts for their poses only, else it
-   * would throw them.
-   */
-  private finishIsland(h: number, isCoupled: boolean): void {
-    const { system, bodies } = this;
-    const { state } = bodies;
-    const isFree = !isCoupled && !this.isPushed();
-    const before = this.broken.length;
-    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
-      const slot = system.bodyList[k];
-      if (!this.isFinite(slot)) {
-        this.stop(slot);
-        continue;
-      }
-      if (isFree) ballisticShift(bodies, slot, h, shift);
-      advance(bodies, slot, h);
-      if (isFree) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
-      limitTravel(bodies, slot, h);
-    }
-    if (!isCoupled && this.isOverlapping()) this.newton.relax(system, h);
-    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
-      const slot = system.bodyList[k];
-      if (this.broken.includes(slot)) continue;
-      if (this.isFinite(slot)) keepVelocity(bodies, slot);
-      else this.stop(slot);
-    }
-    if (this.broken.length > before) this.forgetIsland();
-  }
-
-  private isOverlapping(): boolean {
-    const { system, contacts } = this;
-    for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
-      if (contacts.gap[c] < -OVERLAP && contacts.impulse[3 * c] > 0) return true;
-    return false;
-  }
-
-  /** Whether anything acts on the island, or would if its body flew a parabola. */
-  private isPushed(): boolean {
-    const { system, contacts } = this;
-    if (system.rowCount > 0 || system.bodyCount > 1) return true;
-    for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
-      if (contacts.impulse[3 * c] > 0) return true;
-    return false;
-  }
-
-  private isFinite(slot: number): boolean {
-    const { velocity } = this.bodies.scratch;
-    const { pose } = this.bodies.state;
-    let sum = 0;
-    for (let i = 0; i < TWIST_SIZE; i++) sum += velocity[TWIST_SIZE * slot + i];
-    for (let i = 0; i < POSE_SIZE; i++) sum += pose[POSE_SIZE * slot + i];
-    return Number.isFinite(sum);
-  }
-
-  /** A body whose velocity is not finite stands where it was at the start of the step. */
-  private stop(slot: number): void {
-    const { state, scratch } = this.bodies;
-    for (let i = 0; i < POSE_SIZE; i++) state.pose[POSE_SIZE * slot + i] = scratch.startPose[POSE_SIZE * slot + i];
-    for (let i = 0; i < TWIST_SIZE; i++) state.velocity[TWIST_SIZE * slot + i] = 0;
-    this.broken.push(slot);
+      if (bodies.model.motion[slot] === Motion.kinematic) moveKinematic(bodies, slot, h);
   }
 }
-
-function isDirect({ linearMethod }: NewtonOptions): boolean {
-  return linearMethod === "direct" || linearMethod === "sparse";
-}
-
-/** Rows that a joint is taken to have before they are counted. */
-const ROWS_OF_JOINT = 5;
-/** Speeds [m/s], [rad/s] below which a large island is taken to be at rest. */
-const CALM = 0.05;
-const CALM_SPIN = 0.2;
-/** Steps for which an island goes through small steps after sparse factors did not solve it: they cost many times as much. */
-const RETRY = 30;
-const shift = new Float64Array(3);
-/** Overlap [m] up to which its removal may count as velocity: rounding. */
-const OVERLAP = 1e-6;

@@ -193,6 +193,21 @@ export function advance(bodies: BodyTable, slot: number, h: number): void {
   );
 }
 
+/** Whatever constraints did to what the solver noted for it, a kinematic body moves as it was told. */
+export function advanceKinematic(bodies: BodyTable, slot: number, h: number): void {
+  const { state, scratch } = bodies;
+  for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * slot + TWIST_SIZE; i++) scratch.velocity[i] = state.velocity[i];
+  advance(bodies, slot, h);
+}
+
+/** A step of a kinematic body that `predict` did not prepare. */
+export function moveKinematic(bodies: BodyTable, slot: number, h: number): void {
+  const { state, scratch } = bodies;
+  for (let i = POSE_SIZE * slot; i < POSE_SIZE * slot + POSE_SIZE; i++) scratch.startPose[i] = state.pose[i];
+  scratch.spinOffset.fill(0, 3 * slot, 3 * slot + 3);
+  advanceKinematic(bodies, slot, h);
+}
+
 /**
  * Body that nothing touched in the step: a force that stays the same moves it along a parabola, x⁺ = x⁻ + h (u⁻ + ũ)/2, where
  * (45) would fall short by h² a/2. To be called before the velocity becomes the state.

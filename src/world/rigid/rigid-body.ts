@@ -240,8 +240,8 @@ export class RigidBody {
    * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers: changed
    */
   contactWrenchToRef(out: Float64Array): void {
-    const { contacts, impacts } = this.world.dynamics;
-    contactWrench(contacts, impacts.impulses, this.at(), out);
+    const { contacts, impactImpulses } = this.world.dynamics;
+    contactWrench(contacts, impactImpulses, this.at(), out);
   }
 
   dispose(): void {

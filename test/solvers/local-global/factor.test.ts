@@ -113,19 +113,19 @@ describe("factors in a worker", () => {
   it("are refused where the body is solved somewhere that does not hold them; then it stands", async () => {
     const world = await World.create({ backend: "cpu" });
     const body = world.addBody(bar(1), { factorisation: "worker" });
-    const { factorisation } = body;
-    factorisation!.check = ({ size }) => {
+    const factorisation = body.factorisation as Factorisation;
+    factorisation.check = ({ size }) => {
       throw new PliantError("device-limit", 'body "bar"', size, "must not need more than 1");
     };
-    await expectRejected(factorisation!.whenReadyAsync(), "device-limit", /more than 1, got \d+/);
-    expect(factorisation!.state).toBe("failed");
+    await expectRejected(factorisation.whenReadyAsync(), "device-limit", /more than 1, got \d+/);
+    expect(factorisation.state).toBe("failed");
     world.step(1 / 60);
     expect(await body.readPositions()).toEqual(Float32Array.from(body.model.positions));
     world.dispose();
     // made here it is known when the body is added
     const sound = bar(1);
     const large = new Factorisation(sound);
-    large.check = factorisation!.check;
+    large.check = factorisation.check;
     expectRefused(() => large.plan(), "device-limit", /more than 1/);
   });
 

@@ -195,6 +195,9 @@ export class Factorisation {
   }
 }
 
+/** What users of a body see of it. */
+export type FactorHandle = Pick<Factorisation, "isKept" | "model" | "state" | "progress" | "whenReadyAsync" | "cancel">;
+
 function isFor(system: BodySystem | undefined, { model, h }: Purpose): boolean {
   return system?.model === model && system.h === h;
 }

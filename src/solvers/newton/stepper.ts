@@ -1,0 +1,288 @@
+/**
+ * A time step of rigid bodies: free motion, contacts and joints gathered by island, impacts, Newton, poses.
+ */
+
+import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import type { ContactRows } from "./contacts";
+import type { DeformableCoupling } from "./deformable/coupling";
+import { CoupledSolver } from "./deformable/coupled-solver";
+import type { RigidDynamics, Stepper } from "./dynamics";
+import { advance, advanceKinematic, ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
+import { Gathering } from "./gathering";
+import { ImpactSolver } from "./impact";
+import { IslandSystem } from "./island-system";
+import type { Islands } from "./islands";
+import type { Joint } from "./joints/joint";
+import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
+import type { NewtonOptions } from "./options";
+import type { PairList } from "./pairs";
+import type { JointRows } from "./rows";
+import { SmallSteps } from "./small-steps";
+
+export class RigidStepper implements Stepper {
+  private readonly bodies: BodyTable;
+  private readonly contacts: ContactRows;
+  private readonly rows: JointRows;
+  private readonly islands: Islands;
+  private readonly deformables: DeformableCoupling;
+  private readonly options: NewtonOptions;
+  private readonly broken: number[];
+  private readonly system: IslandSystem;
+  private readonly newton: NewtonSolver;
+  private readonly smallSteps: SmallSteps;
+  private readonly impacts = new ImpactSolver();
+  private readonly gathering: Gathering;
+  private readonly evaluator: RowEvaluator;
+  private readonly stepsOfIsland = (island: number): number => this.stepsOf(island);
+
+  constructor(private readonly dynamics: RigidDynamics) {
+    const { bodies, contacts, rows, islands, cache, deformables, options, broken } = dynamics;
+    this.bodies = bodies;
+    this.contacts = contacts;
+    this.rows = rows;
+    this.islands = islands;
+    this.deformables = deformables;
+    this.options = options;
+    this.broken = broken;
+    this.system = new IslandSystem(bodies, contacts, rows);
+    this.newton = new NewtonSolver(options);
+    this.smallSteps = new SmallSteps(options);
+    const gathering = (this.gathering = new Gathering(bodies, contacts, rows, islands, cache));
+    deformables.solver = new CoupledSolver(this.system, deformables.bodies, deformables.contacts, options);
+    this.evaluator = {
+      values(system) {
+        for (let k = 0; k < system.jointCount; k++) gathering.joints[system.firstJoint + k].writeValues(bodies, rows);
+      },
+    };
+  }
+
+  get impactImpulses(): Float64Array {
+    return this.impacts.impulses;
+  }
+
+  step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {
+    const { bodies, islands, deformables } = this;
+    const { reports } = this.dynamics;
+    if (reports) reports.length = 0;
+    bodies.scratch.stiffness.fill(0, 0, 6 * bodies.count);
+    for (const joint of joints) joint.addStiffness(bodies, h);
+    for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
+    deformables.begin(gravity, h);
+    this.findIslands(pairs, joints);
+    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, this.stepsOfIsland);
+    this.impacts.begin(this.contacts.count);
+    for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
+    deformables.solveFree(h, this.evaluator, reports);
+    this.gathering.remember(buffer, pairs, this.impacts.impulses);
+    for (let slot = 0; slot < bodies.count; slot++)
+      if (bodies.model.motion[slot] === Motion.kinematic) advanceKinematic(bodies, slot, h);
+  }
+
+  private findIslands(pairs: PairList, joints: readonly Joint[]): void {
+    const { islands, bodies } = this;
+    islands.reset(bodies);
+    for (let k = 0; k < pairs.count; k++)
+      if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k], pairs.bodyB[k]);
+    for (const joint of joints) islands.link(joint.slotA, joint.slotB);
+    this.deformables.link(islands);
+    islands.close(bodies);
+    this.deformables.assign(islands);
+  }
+
+  private solveIsland(island: number, h: number): void {
+    const { system, islands, rows, options } = this;
+    const { contactStart, jointStart, joints } = this.gathering;
+    const firstJoint = jointStart[island];
+    const jointCount = jointStart[island + 1] - firstJoint;
+    const firstRow = jointCount > 0 ? joints[firstJoint].firstRow : 0;
+    let rowCount = 0;
+    for (let k = 0; k < jointCount; k++) rowCount += joints[firstJoint + k].rowCount;
+    system.bodyList = islands.bodyList;
+    system.firstBody = islands.start[island];
+    system.bodyCount = islands.start[island + 1] - system.firstBody;
+    system.firstJoint = firstJoint;
+    system.jointCount = jointCount;
+    system.select(contactStart[island], contactStart[island + 1] - contactStart[island], firstRow, rowCount);
+    const isCoupled = this.deformables.claims(island);
+    if (system.size > 0 || isCoupled) {
+      const count = this.gathering.steps[island];
+      const isElastic = this.impacts.isElastic(system);
+      // Small steps have no use for that.
+      if (count === 0) system.prepare();
+      else if (isElastic) system.respondContacts();
+      if (isElastic) this.impacts.solve(system, h, options.restitutionThreshold);
+      if (count > 0) {
+        this.takeSmallSteps(count, h);
+        return;
+      }
+      let report: NewtonReport | undefined;
+      const { reports } = this.dynamics;
+      if (reports) reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
+      if (isCoupled) this.deformables.solveIsland(island, system, h, this.evaluator, report);
+      else if (!this.newton.solve(system, h, this.evaluator, rowCount === 0 && options.smallSteps > 0, report)) {
+        this.takeSmallSteps(options.smallSteps, h);
+        for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+          this.bodies.state.retry[system.bodyList[k]] = RETRY;
+        return;
+      }
+      for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
+    }
+    this.finishIsland(h, isCoupled);
+  }
+
+  /** Small steps that an island is taken through; 0 where Newton solves it. */
+  private stepsOf(island: number): number {
+    const { options } = this;
+    const { contactStart, jointStart } = this.gathering;
+    if (!options.safeguard || isDirect(options) || this.deformables.claims(island)) return 0;
+    // Rows of joints are not there yet.
+    const contacts = contactStart[island + 1] - contactStart[island];
+    const joints = jointStart[island + 1] - jointStart[island];
+    if (3 * contacts + ROWS_OF_JOINT * joints <= options.directLimit) return 0;
+    const { start } = this.islands;
+    const isSparse = start[island + 1] - start[island] <= options.sparseLimit && this.isCalm(island);
+    return isSparse && !this.isWaiting(island) ? 0 : options.smallSteps;
+  }
+
+  /** Whether a body of an island was in one, not long ago, that sparse factors could not solve; steps until then are counted. */
+  private isWaiting(island: number): boolean {
+    const { start, bodyList } = this.islands;
+    const { retry } = this.bodies.state;
+    let isWaiting = false;
+    for (let k = start[island]; k < start[island + 1]; k++) {
+      if (retry[bodyList[k]] === 0) continue;
+      retry[bodyList[k]]--;
+      isWaiting = true;
+    }
+    return isWaiting;
+  }
+
+  /** Whether no body of an island moves much: then Newton finds forces that hold it. */
+  private isCalm(island: number): boolean {
+    const { start, bodyList } = this.islands;
+    const { velocity: v } = this.bodies.state;
+    for (let k = start[island]; k < start[island + 1]; k++) {
+      const at = TWIST_SIZE * bodyList[k];
+      if (v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] > CALM * CALM) return false;
+      if (v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] > CALM_SPIN * CALM_SPIN) return false;
+    }
+    return true;
+  }
+
+  private takeSmallSteps(count: number, h: number): void {
+    const { system, rows } = this;
+    const { joints } = this.gathering;
+    const { firstRow, rowCount, firstJoint, jointCount } = system;
+    this.smallSteps.solve(system, h, count, this.evaluator);
+    for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
+    for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
+    this.keepIsland(h);
+  }
+
+  /** After small steps: velocities, unless a body broke. */
+  private keepIsland(h: number): void {
+    const { system, bodies } = this;
+    const before = this.broken.length;
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+      const slot = system.bodyList[k];
+      if (this.isFinite(slot)) {
+        limitTravel(bodies, slot, h);
+        keepVelocity(bodies, slot);
+      } else this.stop(slot);
+    }
+    if (this.broken.length > before) this.forgetIsland();
+  }
+
+  /**
+   * Impulses of an island in which a body broke are no start for the next step; and bodies that nothing moves, which other islands
+   * meet as well, have the velocities again that NaN · 0 took from them.
+   */
+  private forgetIsland(): void {
+    const { system, contacts, rows, bodies } = this;
+    const { state, scratch, model } = bodies;
+    for (let i = 0; i < TWIST_SIZE * bodies.count; i++)
+      if (model.motion[Math.floor(i / TWIST_SIZE)] !== Motion.dynamic) scratch.velocity[i] = state.velocity[i];
+    contacts.impulse.fill(0, 3 * system.firstContact, 3 * (system.firstContact + system.contactCount));
+    rows.impulse.fill(0, system.firstRow, system.firstRow + system.rowCount);
+    for (let k = 0; k < system.jointCount; k++) this.gathering.joints[system.firstJoint + k].keepImpulses(rows);
+  }
+
+  /**
+   * Poses, then velocities: what bodies had to move apart for because they overlapped counts for their poses only, else it
+   * would throw them.
+   */
+  private finishIsland(h: number, isCoupled: boolean): void {
+    const { system, bodies } = this;
+    const { state } = bodies;
+    const isFree = !isCoupled && !this.isPushed();
+    const before = this.broken.length;
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+      const slot = system.bodyList[k];
+      if (!this.isFinite(slot)) {
+        this.stop(slot);
+        continue;
+      }
+      if (isFree) ballisticShift(bodies, slot, h, shift);
+      advance(bodies, slot, h);
+      if (isFree) for (let i = 0; i < 3; i++) state.pose[POSE_SIZE * slot + i] += shift[i];
+      limitTravel(bodies, slot, h);
+    }
+    if (!isCoupled && this.isOverlapping()) this.newton.relax(system, h);
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+      const slot = system.bodyList[k];
+      if (this.broken.includes(slot)) continue;
+      if (this.isFinite(slot)) keepVelocity(bodies, slot);
+      else this.stop(slot);
+    }
+    if (this.broken.length > before) this.forgetIsland();
+  }
+
+  private isOverlapping(): boolean {
+    const { system, contacts } = this;
+    for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
+      if (contacts.gap[c] < -OVERLAP && contacts.impulse[3 * c] > 0) return true;
+    return false;
+  }
+
+  /** Whether anything acts on the island, or would if its body flew a parabola. */
+  private isPushed(): boolean {
+    const { system, contacts } = this;
+    if (system.rowCount > 0 || system.bodyCount > 1) return true;
+    for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
+      if (contacts.impulse[3 * c] > 0) return true;
+    return false;
+  }
+
+  private isFinite(slot: number): boolean {
+    const { velocity } = this.bodies.scratch;
+    const { pose } = this.bodies.state;
+    let sum = 0;
+    for (let i = 0; i < TWIST_SIZE; i++) sum += velocity[TWIST_SIZE * slot + i];
+    for (let i = 0; i < POSE_SIZE; i++) sum += pose[POSE_SIZE * slot + i];
+    return Number.isFinite(sum);
+  }
+
+  /** A body whose velocity is not finite stands where it was at the start of the step. */
+  private stop(slot: number): void {
+    const { state, scratch } = this.bodies;
+    for (let i = 0; i < POSE_SIZE; i++) state.pose[POSE_SIZE * slot + i] = scratch.startPose[POSE_SIZE * slot + i];
+    for (let i = 0; i < TWIST_SIZE; i++) state.velocity[TWIST_SIZE * slot + i] = 0;
+    this.broken.push(slot);
+  }
+}
+
+function isDirect({ linearMethod }: NewtonOptions): boolean {
+  return linearMethod === "direct" || linearMethod === "sparse";
+}
+
+/** Rows that a joint is taken to have before they are counted. */
+const ROWS_OF_JOINT = 5;
+/** Speeds [m/s], [rad/s] below which a large island is taken to be at rest. */
+const CALM = 0.05;
+const CALM_SPIN = 0.2;
+/** Steps for which an island goes through small steps after sparse factors did not solve it: they cost many times as much. */
+const RETRY = 30;
+const shift = new Float64Array(3);
+/** Overlap [m] up to which its removal may count as velocity: rounding. */
+const OVERLAP = 1e-6;

@@ -1,0 +1,14 @@
+import { CpuGpbdSolver } from "../../solvers/gpbd/cpu-solver";
+import { cpuGroups } from "../../solvers/gpbd/cpu-surfaces";
+import type { GpbdModel } from "../../solvers/gpbd/model";
+import { SurfaceGroup } from "../../solvers/gpbd/surface-group";
+import { perWorld } from "../per-world";
+import type { BodySettings } from "../solvers";
+import type { CpuBodyLane } from "./lane";
+
+/** Bodies of one world whose surfaces touch are stepped together. */
+const surfaceGroup = perWorld(() => new SurfaceGroup<CpuGpbdSolver>(cpuGroups));
+
+export const lane: CpuBodyLane<GpbdModel, BodySettings> = {
+  create: (model, host) => new CpuGpbdSolver(model, undefined, surfaceGroup(host)),
+};

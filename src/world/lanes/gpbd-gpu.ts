@@ -1,0 +1,15 @@
+import { GpuGpbdSolver } from "../../solvers/gpbd/gpu-solver";
+import { gpuGroups } from "../../solvers/gpbd/gpu-surfaces";
+import type { GpbdModel } from "../../solvers/gpbd/model";
+import { SurfaceGroup } from "../../solvers/gpbd/surface-group";
+import { perDevice } from "../per-world";
+import type { BodySettings } from "../solvers";
+import type { GpuBodyLane } from "./lane";
+
+/** Bodies of one world whose surfaces touch are stepped together. */
+const surfaceGroup = perDevice((context) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)));
+
+export const lane: GpuBodyLane<GpbdModel, BodySettings> = {
+  create: (model, host, context, colliders) =>
+    new GpuGpbdSolver(context, model, colliders, surfaceGroup(host, context)),
+};

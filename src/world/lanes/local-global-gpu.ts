@@ -1,0 +1,23 @@
+import type { ColliderBuffers } from "../../collision/collider-buffers";
+import { GpuContactSolver } from "../../solvers/local-global/gpu/contact-stage";
+import { GpuLocalGlobalGroup } from "../../solvers/local-global/gpu/gpu-group";
+import { GpuLocalGlobalSolver } from "../../solvers/local-global/gpu/gpu-solver";
+import type { LocalGlobalModel } from "../../solvers/local-global/model";
+import { perDevice } from "../per-world";
+import type { BodySettings } from "../solvers";
+import type { GpuBodyLane } from "./lane";
+import { localGlobalGroup } from "./local-global-cpu";
+
+const gpuGroup = perDevice((context, host, colliders: ColliderBuffers) => {
+  const reference = localGlobalGroup(host);
+  return new GpuLocalGlobalGroup(
+    context,
+    reference,
+    (...system) => new GpuContactSolver(...system, reference, colliders),
+  );
+});
+
+export const lane: GpuBodyLane<LocalGlobalModel, BodySettings> = {
+  create: (model, host, context, colliders, { factorisation }) =>
+    new GpuLocalGlobalSolver(context, model, gpuGroup(host, context, colliders), factorisation),
+};

@@ -1,0 +1,8 @@
+import type { FemModel } from "../../solvers/newton/deformable/fem-model";
+import { CpuNewtonDeformable } from "../rigid/newton-deformable";
+import type { BodySettings } from "../solvers";
+import type { CpuBodyLane } from "./lane";
+
+export const lane: CpuBodyLane<FemModel, BodySettings> = {
+  create: (model, host) => new CpuNewtonDeformable(model, host.rigid.soft),
+};

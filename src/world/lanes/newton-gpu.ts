@@ -1,0 +1,10 @@
+import type { FemModel } from "../../solvers/newton/deformable/fem-model";
+import { GpuNewtonDeformable } from "../rigid/gpu-newton-deformable";
+import { CpuNewtonDeformable } from "../rigid/newton-deformable";
+import type { BodySettings } from "../solvers";
+import type { GpuBodyLane } from "./lane";
+
+export const lane: GpuBodyLane<FemModel, BodySettings> = {
+  create: (model, host, context) =>
+    new GpuNewtonDeformable(context, new CpuNewtonDeformable(model, host.rigid.soft), host.rigid),
+};

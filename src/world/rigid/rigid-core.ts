@@ -1,0 +1,416 @@
+import { compileRigidShape } from "../../collision/narrow/compile-shape";
+import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import { PliantError } from "../../errors";
+import type { GpuContext } from "../../gpu/device";
+import { checkNames, type NamesOf } from "../../option-names";
+import type { Quat, Vec3 } from "../../math/types";
+import { RigidDynamics } from "../../solvers/newton/dynamics";
+import type { FemBody } from "../../solvers/newton/deformable/fem-body";
+import type { Joint } from "../../solvers/newton/joints/joint";
+import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
+import type { PairList } from "../../solvers/newton/pairs";
+import { optionsOfQuality, type RigidQuality } from "../../solvers/newton/quality";
+import { resolveBodyOptions, type RigidBodyOptions } from "./body-options";
+import { BodySlots } from "./body-slots";
+import { finiteVector, positive } from "./checks";
+import { ContactFinder } from "./contact-finder";
+import type { GpuLane } from "./gpu-lane";
+import type { SoftLane, SoftOutput } from "./soft-lane";
+import { aim, settleTargets } from "./kinematic-targets";
+import { resolveMass } from "./mass";
+import { RigidBody } from "./rigid-body";
+import { type JointOptions, RigidJoint } from "./rigid-joint";
+import { Sleep } from "./sleep";
+import { type RigidParts, rigidParts } from "./parts";
+import type { SoftBodies } from "./soft-bodies";
+import { restoreState, type RigidSnapshot, takeSnapshot } from "./snapshot";
+
+export interface RigidWorldOptions {
+  /** [m/s²], default [0, −9.81, 0] */
+  gravity?: Vec3 | undefined;
+  /** steps in a frame, default 1 */
+  substeps?: number | undefined;
+  /** what is spent on how exactly large islands are solved, default "balanced" */
+  quality?: RigidQuality | undefined;
+  /** options of the solver, also in place of those that make up the quality */
+  solver?: Partial<NewtonOptions> | undefined;
+  /** contacts are looked for up to this distance [m] and how far bodies may come closer in the step; default 0.005 */
+  contactDistance?: number | undefined;
+  /** bodies may fall asleep, default true */
+  sleeping?: boolean | undefined;
+  /** solve on this device, in f32; default: on the CPU */
+  context?: GpuContext | undefined;
+  /** solve deformable bodies of the Newton solver on this device, in f32, see `softLane`; default: on the CPU */
+  softContext?: GpuContext | undefined;
+  /** time the passes on that device, where it can */
+  timestamps?: boolean | undefined;
+}
+
+const rigidWorldOptionNames = {
+  gravity: true,
+  substeps: true,
+  quality: true,
+  solver: true,
+  contactDistance: true,
+  sleeping: true,
+  context: true,
+  softContext: true,
+  timestamps: true,
+} satisfies NamesOf<RigidWorldOptions>;
+
+/**
+ * Rigid bodies and joints, stepped on the CPU in f64: poses are there when `step` returns. The same bodies with the same ids
+ * and calls give the same bits, in whatever order they were created. Or, where it is wished, on a GPU (gpu-lane.ts): then poses
+ * are those of the frame before until `settled` resolves.
+ */
+export class RigidCore {
+  readonly dynamics: RigidDynamics;
+  substeps: number;
+  readonly joints: RigidJoint[] = [];
+  /** @internal */
+  readonly sleep: Sleep;
+  private softBodies: SoftBodies | undefined;
+  private gravityVector: Vec3;
+  private qualityName: RigidQuality;
+  /** @internal */
+  readonly slots: BodySlots;
+  /** @internal */
+  readonly finder: ContactFinder;
+  private nextId = 0;
+  private readonly heldJoints: Joint[] = [];
+  private isJointsStale = false;
+  private disposed = false;
+  private gpu: GpuLane | undefined;
+  private softContext: GpuContext | undefined;
+  private softSolver: SoftLane | undefined;
+  private isSoftOnGpu = false;
+  private readonly timestamps: boolean;
+  /** deformable bodies of other solvers meet rigid ones in the next steps */
+  isMixed = false;
+  private isOnGpu = false;
+
+  /** @throws PliantError for options out of range */
+  constructor(
+    options: RigidWorldOptions = {},
+    private readonly parts: RigidParts = rigidParts,
+  ) {
+    checkNames("RigidWorld", options, rigidWorldOptionNames);
+    this.gravityVector = [...finiteVector("RigidWorld.gravity", options.gravity ?? [0, -9.81, 0])];
+    this.substeps = options.substeps ?? 1;
+    if (!Number.isInteger(this.substeps) || this.substeps < 1)
+      throw new PliantError("invalid-argument", "RigidWorld.substeps", this.substeps, "must be a whole number above 0");
+    const contactDistance = positive("RigidWorld.contactDistance", options.contactDistance ?? 0.005);
+    this.qualityName = options.quality ?? "balanced";
+    const quality = optionsOfQuality("RigidWorld.quality", this.qualityName);
+    this.dynamics = new RigidDynamics(resolveNewtonOptions({ ...quality, ...options.solver }));
+    this.sleep = new Sleep(this.dynamics, options.sleeping ?? true);
+    this.slots = new BodySlots(this.dynamics);
+    this.finder = new ContactFinder(this.slots, this.dynamics, this.sleep, contactDistance);
+    this.timestamps = options.timestamps ?? false;
+    this.moveTo(options.context, options.softContext);
+  }
+
+  /** Whether the solver is loaded, or nothing that is there needs it: a step has to wait for that. */
+  get isReady(): boolean {
+    if (this.parts.solver.loaded) return true;
+    return this.joints.length === 0 && this.bodies.every(({ motion }) => motion !== "dynamic");
+  }
+
+  /** Loads the solver. */
+  async load(): Promise<void> {
+    await this.parts.solver.load();
+  }
+
+  /** Deformable bodies of the same system, once the solver is loaded; they come from `World.addBody`. */
+  get soft(): SoftBodies {
+    this.softBodies ??= new this.parts.solver.loaded!.SoftBodies(this.dynamics, this.slots, this.sleep);
+    return this.softBodies;
+  }
+
+  private get softCount(): number {
+    return this.softBodies?.count ?? 0;
+  }
+
+  private get softGpu(): SoftLane | undefined {
+    const { softContext } = this;
+    if (softContext && this.softCount > 0)
+      this.softSolver ??= new this.parts.gpu.loaded!.SoftLane(softContext, this.dynamics, this.soft);
+    return this.softSolver;
+  }
+
+  /**
+   * Who solves: the CPU in f64, or a GPU in f32. While there are deformable bodies of other solvers than Newton's it is the CPU:
+   * they need poses and impulses of the same frame.
+   */
+  get lane(): "cpu" | "webgpu" {
+    const isFit = this.softCount === 0 || this.softLane === "webgpu";
+    return this.gpu && isFit && !this.isMixed ? "webgpu" : "cpu";
+  }
+
+  /**
+   * Who solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one. Where there are dynamic rigid bodies,
+   * which may be part of their system, only if these are solved there, too; else the CPU in f64.
+   */
+  get softLane(): "cpu" | "webgpu" {
+    const isFit =
+      this.dynamics.options.geometricStiffness === "elements" &&
+      !this.dynamics.reports &&
+      ((this.gpu && !this.isMixed) || this.bodies.every((body) => body.motion !== "dynamic"));
+    return this.softGpu && this.softCount > 0 && isFit ? "webgpu" : "cpu";
+  }
+
+  /** @internal Where a deformable body is on the GPU, if it was solved there in the last step. */
+  softOutput(body: FemBody): SoftOutput | undefined {
+    return this.isSoftOnGpu ? this.softSolver?.outputOf(body) : undefined;
+  }
+
+  /** The lane on the GPU, where there is one: residuals are read from it. */
+  get gpuLane(): GpuLane | undefined {
+    return this.gpu;
+  }
+
+  /** by place, that is in the order of ids */
+  get bodies(): readonly RigidBody[] {
+    return this.slots.bodies;
+  }
+
+  /** POSE_SIZE a body: poses of the bodies' own frames, by place */
+  get poses(): Float64Array {
+    return this.slots.poses;
+  }
+
+  /** contacts of the last step */
+  get contacts(): ContactBuffer {
+    return this.finder.contacts;
+  }
+
+  /** the pairs of bodies that the contacts belong to */
+  get pairs(): PairList {
+    return this.finder.pairs;
+  }
+
+  get gravity(): Vec3 {
+    return this.gravityVector;
+  }
+
+  set gravity(value: Vec3) {
+    this.check();
+    this.gravityVector = [...finiteVector("RigidWorld.gravity", value)];
+    for (let slot = 0; slot < this.bodies.length; slot++) this.wake(slot);
+  }
+
+  /** What is spent on how exactly large islands are solved; setting it sets the options that make it up. */
+  get quality(): RigidQuality {
+    return this.qualityName;
+  }
+
+  /** @throws PliantError for a quality that there is not; nothing is changed then */
+  set quality(value: RigidQuality) {
+    this.configure(optionsOfQuality("RigidWorld.quality", value));
+    this.qualityName = value;
+  }
+
+  /**
+   * Changes options of the solver.
+   *
+   * @throws PliantError for values out of range, or that the GPU does not know when bodies are solved there; nothing is
+   * changed then
+   */
+  configure(options: Partial<NewtonOptions>): void {
+    this.check();
+    const resolved = resolveNewtonOptions({ ...this.dynamics.options, ...options });
+    if (this.gpu) this.parts.gpu.loaded!.GpuLane.check(resolved);
+    Object.assign(this.dynamics.options, resolved);
+  }
+
+  /** @throws PliantError for options out of range, a shape that is not valid, or an id that is taken */
+  addBody(options: RigidBodyOptions = {}): RigidBody {
+    this.check();
+    const resolved = resolveBodyOptions(options, this.nextId);
+    const place = this.slots.placeOf(resolved.id);
+    if (this.bodies[place]?.id === resolved.id)
+      throw new PliantError("invalid-argument", `rigid body "${resolved.name}".id`, resolved.id, "is taken");
+    const compiled = resolved.shape && compileRigidShape(resolved.shape, `rigid body "${resolved.name}".shape`);
+    const { surfaces } = resolved;
+    if (surfaces && surfaces.length !== (compiled?.parts.length ?? 0))
+      throw new PliantError(
+        "invalid-argument",
+        `rigid body "${resolved.name}".surfaces`,
+        surfaces.length,
+        `must be as many as the shape has parts (${compiled?.parts.length ?? 0})`,
+      );
+    const mass = resolved.motion === "dynamic" ? resolveMass(resolved) : infiniteMass;
+    const body = new RigidBody(this, resolved, { slot: -1, compiled, mass, target: undefined });
+    this.nextId = Math.max(this.nextId, resolved.id + 1);
+    const slotOf = this.slots.insert(body, place);
+    this.sleep.reserve(this.dynamics.bodies.capacity);
+    if (slotOf) this.renumber(slotOf);
+    this.finder.isStale = true;
+    this.slots.fill(body);
+    this.finder.wakeAround(body.record.slot);
+    return body;
+  }
+
+  /** @throws PliantError for options out of range, or a joint of a body with itself */
+  addJoint(options: JointOptions): RigidJoint {
+    this.check();
+    const joint = new RigidJoint(this, options, this.joints.length === 0 ? 0 : this.joints.at(-1)!.id + 1);
+    this.joints.push(joint);
+    this.joints.sort((a, b) => a.id - b.id);
+    this.isJointsStale = true;
+    this.finder.isStale = true;
+    this.wake(joint.bodyA.record.slot);
+    this.wake(joint.bodyB.record.slot);
+    return joint;
+  }
+
+  /**
+   * One frame.
+   *
+   * @param dt [s]
+   */
+  step(dt: number): void {
+    this.check();
+    positive("RigidWorld.step", dt);
+    if (this.bodies.length === 0 && this.softCount === 0) return;
+    const { slots, finder, dynamics } = this;
+    const { loaded } = this.parts.solver;
+    if (loaded) dynamics.stepper ??= new loaded.RigidStepper(dynamics);
+    this.refreshJoints();
+    finder.refresh(this.joints);
+    const h = dt / this.substeps;
+    aim(slots, dynamics, dt);
+    const isSoftOnGpu = this.prepareSoft(dt);
+    const isOnGpu = this.lane === "webgpu" && (this.softCount === 0 || isSoftOnGpu);
+    // What was under way when bodies left the GPU is late now.
+    if (this.isOnGpu && !isOnGpu) this.gpu?.forget();
+    this.isOnGpu = isOnGpu;
+    const coupled = isSoftOnGpu ? this.softGpu : undefined;
+    if (isOnGpu) this.gpu!.step(dt, this.substeps, this.gravityVector, this.heldJoints, coupled);
+    else coupled?.step(dt, this.substeps, this.gravityVector);
+    dynamics.deformables.isElsewhere = isSoftOnGpu;
+    for (let k = 0; k < this.substeps && !isOnGpu; k++) {
+      if (!isSoftOnGpu) this.soft.findContacts(h, k / this.substeps, dt);
+      finder.find(h, this.gravityVector);
+      dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
+      slots.updatePoses();
+      this.sleep.update(h, slots.bodies);
+    }
+    settleTargets(slots, dynamics, finder);
+    dynamics.bodies.state.force.fill(0);
+    finder.noteStill();
+  }
+
+  /** Makes deformable bodies ready for a frame where the GPU solves them. @returns whether it does */
+  private prepareSoft(dt: number): boolean {
+    const { softGpu, dynamics } = this;
+    dynamics.deformables.isElsewhere = false;
+    const isOnGpu = this.softLane === "webgpu" && softGpu!.prepare(dt);
+    if (this.isSoftOnGpu && !isOnGpu) softGpu?.forget();
+    this.isSoftOnGpu = isOnGpu;
+    return isOnGpu;
+  }
+
+  /** Resolves when the poses of all steps are here; at once on the CPU. */
+  async settled(): Promise<void> {
+    await this.gpu?.settled();
+    await this.softSolver?.settled();
+  }
+
+  /** Solves on another device from here on, or, without one, on the CPU. Bodies go on from where they are here. */
+  moveTo(context: GpuContext | undefined, softContext?: GpuContext): void {
+    this.gpu?.dispose();
+    this.softSolver?.dispose();
+    this.softSolver = undefined;
+    this.softContext = softContext;
+    this.gpu = context && new this.parts.gpu.loaded!.GpuLane(context, this, this.timestamps);
+  }
+
+  /** Lets go of the device; from here on every call that changes something throws `disposed`. */
+  dispose(): void {
+    this.gpu?.dispose();
+    this.softSolver?.dispose();
+    this.disposed = true;
+  }
+
+  private check(): void {
+    if (this.disposed) throw new PliantError("disposed", "RigidWorld", "a call", "was disposed");
+  }
+
+  /** Wakes a body, and those that it fell asleep with. */
+  wake(slot: number): void {
+    this.sleep.wake(slot);
+  }
+
+  /** All that a later run needs to go on from here with the same bits. */
+  snapshot(): RigidSnapshot {
+    this.check();
+    return takeSnapshot(this);
+  }
+
+  /** @throws PliantError when bodies or joints are not those of the snapshot */
+  restore(snapshot: RigidSnapshot): void {
+    this.check();
+    restoreState(this, snapshot);
+    this.gpu?.forget();
+    this.softSolver?.forget();
+    this.finder.isStale = true;
+  }
+
+  /** @internal */
+  place(body: RigidBody, position: Vec3, rotation: Quat): void {
+    this.finder.wakeAround(body.record.slot);
+    this.slots.writePose(body, position, rotation);
+    this.finder.moved(body.record.slot);
+    this.finder.wakeAround(body.record.slot);
+  }
+
+  /** @internal */
+  removeBody(body: RigidBody): void {
+    for (const joint of [...this.joints]) if (joint.bodyA === body || joint.bodyB === body) joint.dispose();
+    this.finder.wakeAround(body.record.slot);
+    this.renumber(this.slots.remove(body));
+  }
+
+  /** @internal */
+  removeJoint(joint: RigidJoint): void {
+    this.wake(joint.bodyA.record.slot);
+    this.wake(joint.bodyB.record.slot);
+    this.joints.splice(this.joints.indexOf(joint), 1);
+    this.isJointsStale = true;
+    this.finder.isStale = true;
+  }
+
+  /** @internal Joints were turned on or off. */
+  jointsChanged(): void {
+    this.isJointsStale = true;
+    this.finder.isStale = true;
+  }
+
+  /** The solver's joints after joints came or went. */
+  private refreshJoints(): void {
+    if (!this.isJointsStale) return;
+    this.heldJoints.length = 0;
+    for (const joint of this.joints) {
+      joint.refreshSlots();
+      if (joint.isEnabled) this.heldJoints.push(joint.solver);
+    }
+    this.isJointsStale = false;
+  }
+
+  private renumber(slotOf: Int32Array): void {
+    this.slots.renumber(slotOf);
+    this.sleep.renumber(slotOf);
+    this.finder.cache.renumber(slotOf);
+    this.finder.isStale = true;
+    this.isJointsStale = true;
+  }
+}
+
+const infiniteMass = {
+  mass: 0,
+  centreOfMass: [0, 0, 0],
+  inertia: [0, 0, 0],
+  inertiaRotation: [0, 0, 0, 1],
+  isPlain: true,
+} as const;

@@ -1,0 +1,3 @@
+/** What solves rigid bodies and joints, and deformable bodies in one system with them; loaded when there is one that moves. */
+export { RigidStepper } from "../../solvers/newton/stepper";
+export { SoftBodies } from "./soft-bodies";
