@@ -32,6 +32,8 @@ import { lineOfMesh, lineThrough, type Line } from "./rope-path";
 import { TubeSkin } from "./tube-skin";
 
 const DEFAULT_RADIUS = 0.01;
+/** Length over radius of a rope, at least, where nobody says its radius. */
+const SLENDER = 40;
 const MOST_SEGMENTS = 200;
 
 /**
@@ -66,7 +68,7 @@ export class RopeAggregate extends DeformableAggregate {
     if (given) requireFreeMesh(object, given, plugin);
     else checkNames(object, source, ropePathNames);
     const line = given ? lineOfMesh(object, given) : lineOfPath(object, source as RopePath);
-    const radius = options.radius ?? line.radius ?? DEFAULT_RADIUS;
+    const radius = options.radius ?? line.radius ?? Math.min(DEFAULT_RADIUS, line.length / SLENDER);
     const { closed } = line;
     const solver = checkSolver(object, options, closed);
     const least = closed ? 3 : 1;

@@ -13,7 +13,7 @@ export type RopeMotionOptions = Partial<Omit<SolverOptions, "wind">>;
 export interface RopePath {
   /** two or more points, m */
   path: readonly Vector3[];
-  /** m, default 0.01 */
+  /** m, default 0.01, or a fortieth of the length where that is less */
   radius?: number;
   /** of the mesh that is made, default `rope` */
   name?: string;
@@ -38,7 +38,7 @@ export const ropeAttachmentNames = {
 
 /** What a `RopeAggregate` is made of. */
 export interface RopeOptions extends RopeMotionOptions {
-  /** of its circular cross-section, m; default that of the path or the tube, else 0.01 */
+  /** of its circular cross-section, m; default that of the path or the tube, else 0.01, or a fortieth of its length where that is less */
   radius?: number;
   /** edges between its points; default: as many as are about as long as it is thick, 200 at most */
   segments?: number;

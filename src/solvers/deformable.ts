@@ -39,7 +39,7 @@ export interface DeformableOptions {
   damping: number;
   /** wind velocity, m/s, world space */
   wind: Vec3;
-  /** distance kept from obstacles, m */
+  /** distance kept from obstacles, m; default 4 mm (`local-global` 1 mm), or half an edge of the mesh where that is less */
   thickness: number;
   /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
   friction: number;

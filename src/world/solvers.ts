@@ -25,6 +25,7 @@ import {
   validateNewtonBodyOptions,
 } from "../solvers/newton/deformable/body-options";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
+import { fittingThickness, meanEdge } from "../solvers/spacing";
 import type { CpuBodyLane, GpuBodyLane } from "./lanes/lane";
 import { Part } from "./part";
 import { rigidParts } from "./rigid/parts";
@@ -98,6 +99,7 @@ const gpbd: SolverKind<GpbdModel> = {
     bodyCollision: !model.tears,
     substeps: recommendedSubsteps(model, warmStart),
     friction: model.friction,
+    thickness: fittingThickness(defaultOptions.thickness, model),
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
   }),
   validate: validateOptions,
@@ -109,7 +111,12 @@ const gpbd: SolverKind<GpbdModel> = {
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
   hasPinCompliance: true,
-  defaults: (model) => ({ ...defaultLocalGlobalOptions, friction: model.friction }),
+  defaults: (model) => ({
+    ...defaultLocalGlobalOptions,
+    friction: model.friction,
+    thickness: fittingThickness(defaultLocalGlobalOptions.thickness, model),
+    contactMargin: Math.min(defaultLocalGlobalOptions.contactMargin, 2 * meanEdge(model)),
+  }),
   validate: validateLocalGlobalOptions,
   cpu: new Part(async () => (await import("./lanes/local-global-cpu")).lane),
   gpu: new Part(async () => (await import("./lanes/local-global-gpu")).lane),

@@ -1,9 +1,11 @@
 import { type NamesOf } from "../../option-names";
+import { boxOf, sizeOf } from "../../geometry/box";
 import { type AirOptions, airOptionNames, checkAir } from "../air";
 import { type DeformableOptions, deformableOptionNames } from "../deformable";
 import { defaultInflation, type InflationOptions, inflationOptionNames } from "./inflation";
 import { OptionCheck } from "../option-check";
 import type { GpbdModel, TermKind } from "./model";
+import { meanEdge } from "../spacing";
 import { solidSubsteps } from "./solid-substeps";
 import { REST, type RodSet } from "./rod-set";
 
@@ -90,21 +92,8 @@ export function recommendedSubsteps(model: GpbdModel, warmStart = 0): number {
   const ofSolid = solidSubsteps(model, warmStart);
   if (ofSolid !== undefined) return ofSolid;
   if (faces.length === 0) return defaultOptions.substeps;
-  const edge = [0, 1, 2];
-  let length = 0;
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < faces.length; i++) {
-    const a = 3 * faces[i]!;
-    const b = 3 * faces[i % 3 === 2 ? i - 2 : i + 1]!;
-    length += Math.hypot(...edge.map((c) => positions[b + c]! - positions[a + c]!)) / faces.length;
-    for (const c of edge) {
-      low[c] = Math.min(low[c]!, positions[a + c]!);
-      high[c] = Math.max(high[c]!, positions[a + c]!);
-    }
-  }
   // The mean edge of a grid with diagonals is 1.14 times its side.
-  const segments = (1.14 * Math.max(...edge.map((c) => high[c]! - low[c]!))) / length;
+  const segments = (1.14 * sizeOf(boxOf(positions))) / meanEdge(model);
   return Math.min(200, Math.max(8, Math.round(26 * (segments / 32) ** 1.9)));
 }
 

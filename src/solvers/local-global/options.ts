@@ -45,7 +45,7 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
    * has twice the iterations. On the CPU only (`lane: "cpu"` has the body solved there): on a GPU they go on as without.
    */
   accelerate: boolean;
-  /** contacts are looked for up to this distance beyond the thickness [m] */
+  /** contacts are looked for up to this distance beyond the thickness [m]; default 1 cm, or two edges of the mesh where that is less */
   contactMargin: number;
   /**
    * how often they are looked for in a step, at most: again, with as many iterations, where a body got into what it touches by more
