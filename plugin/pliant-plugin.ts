@@ -212,6 +212,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** Within a step of the world: rigid bodies have moved, and what is deformable is still to meet them on that way. */
   private rigidBodiesMoved(dt: number): void {
     for (const motion of this.motions) motion.finishStep(dt);
+    for (const aggregate of this.deformables) aggregate._rigidBodiesMoved();
     this.sendEvents();
   }
 
@@ -247,8 +248,8 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /** @internal */
-  _refuseDynamic(isLed: (node: Node) => boolean): void {
-    for (const aggregate of this.deformables) aggregate._refuseDynamic(isLed);
+  _refuseDynamic(isLed: (node: Node) => boolean, isOwn: boolean): void {
+    for (const aggregate of this.deformables) if (!isOwn || !aggregate._pullsAtBodies) aggregate._refuseDynamic(isLed);
   }
 
   /** @internal */

@@ -63,12 +63,12 @@ export class DeformableScene {
         this.step(rigid._useDeltaForWorldStep === false ? rigid.getTimeStep() : delta, bodies);
       }),
       override(rigid, "initBody", (initBody) => (body, motionType, position, orientation) => {
-        if (motionType === PhysicsMotionType.DYNAMIC) plugin._refuseDynamic(hasPosition(position));
+        if (motionType === PhysicsMotionType.DYNAMIC) plugin._refuseDynamic(hasPosition(position), false);
         initBody(body, motionType, position, orientation);
       }),
       override(rigid, "setMotionType", (setMotionType) => (body, motionType, index) => {
         if (motionType === PhysicsMotionType.DYNAMIC && body.numInstances === 0)
-          plugin._refuseDynamic((node) => node === body.transformNode);
+          plugin._refuseDynamic((node) => node === body.transformNode, false);
         setMotionType(body, motionType, index);
       }),
     ];

@@ -64,7 +64,7 @@ export class ClothAggregate extends DeformableAggregate {
     const { tearing, energy, pinCompliance } = options;
     const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing, pinCompliance };
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
-    const attachments = carriersOf(object, [options.attach ?? []].flat(), solver);
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     const source = readMesh(object, mesh);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);

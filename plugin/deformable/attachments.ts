@@ -1,6 +1,10 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { DeformableBody } from "../../src/index";
+import type { RigidState } from "../rigid/rigid-state";
+import { dynamicBodyOf } from "./leading-body";
+import { LedPoints } from "./led-points";
 import { pickTriples, type CarriedPoints, type Carrier } from "./carrier";
 
 /** Pinned particles that something carries along. */
@@ -11,6 +15,8 @@ interface Attachment {
   /** where they were at the start of the frame, and are to be at its end, world space */
   start: Float64Array;
   goal: Float64Array;
+  /** while a dynamic body moves the carrier, and feels it */
+  led?: LedPoints | undefined;
 }
 
 /** Nodes, bones and skins that carry parts of a deformable body. */
@@ -19,25 +25,40 @@ export class Attachments {
   isHeld = false;
   private list: Attachment[] = [];
 
-  constructor(private readonly body: DeformableBody) {}
+  /** @param stateOf what is known of a body that feels what it carries; undefined for one that does not */
+  constructor(
+    private readonly body: DeformableBody,
+    private readonly stateOf: (body: PhysicsBody) => RigidState | undefined,
+  ) {}
 
-  /** @param positions where the particles are, world space, one triple each */
-  add(particles: readonly number[], carrier: Carrier, positions: ArrayLike<number>): void {
+  /**
+   * @param positions where the particles are, world space, one triple each
+   * @param velocities theirs, if they have some
+   */
+  add(
+    particles: readonly number[],
+    carrier: Carrier,
+    positions: ArrayLike<number>,
+    velocities?: ArrayLike<number>,
+  ): void {
     const start = Float64Array.from(positions);
-    this.list.push({ carrier, particles, points: carrier.bind(start), start, goal: start });
+    const attachment: Attachment = { carrier, particles, points: carrier.bind(start), start, goal: start };
+    this.list.push(attachment);
+    this.lead(attachment, velocities);
   }
 
   /** Takes the particles of a node, a bone or a skin off it, or all; returns them. */
   remove(owner?: Carrier["owner"]): number[] {
     const removed = this.list.filter(({ carrier }) => owner === undefined || carrier.owner === owner);
     this.list = this.list.filter((attachment) => !removed.includes(attachment));
+    for (const { led } of removed) led?.release();
     return removed.flatMap((attachment) => [...attachment.particles]);
   }
 
   /** Takes single particles off whatever carries them. */
   release(particles: ReadonlySet<number>): void {
     this.list = this.list
-      .map((attachment) => without(attachment, particles))
+      .map((attachment) => this.without(attachment, particles))
       .filter((attachment) => attachment.particles.length > 0);
   }
 
@@ -60,6 +81,7 @@ export class Attachments {
   beforeStep(fraction: number): void {
     if (this.isHeld) return;
     for (const attachment of this.list) {
+      if (this.lead(attachment)) continue;
       attachment.goal = attachment.points.follow() ?? attachment.goal;
       const { start, goal } = attachment;
       if (start === goal) continue;
@@ -71,9 +93,44 @@ export class Attachments {
   /** Puts the particles at once to where their carriers are. */
   jump(): void {
     for (const attachment of this.list) {
+      if (this.lead(attachment)) {
+        attachment.led?.aim();
+        continue;
+      }
       attachment.start = attachment.goal = attachment.points.follow() ?? attachment.goal;
       this.place(attachment, (i) => attachment.goal[i]);
     }
+  }
+
+  /** Rigid bodies have made their step. */
+  afterRigidStep(): void {
+    for (const { led } of this.list) led?.place();
+  }
+
+  /**
+   * Takes note of whether a dynamic body moves the carrier.
+   *
+   * @returns whether one does
+   */
+  private lead(attachment: Attachment, velocities?: ArrayLike<number>): boolean {
+    const { carrier, particles, led } = attachment;
+    const body = carrier.node && dynamicBodyOf(carrier.node);
+    const state = body && this.stateOf(body);
+    if (state === led?.state) return led !== undefined;
+    led?.release();
+    // Where they were to be: the carrier has been followed until now.
+    const places = attachment.points.follow() ?? attachment.goal;
+    attachment.start = attachment.goal = places;
+    attachment.led = state && new LedPoints(this.body, particles, state, places, velocities);
+    return state !== undefined;
+  }
+
+  private without(attachment: Attachment, released: ReadonlySet<number>): Attachment {
+    const rest = without(attachment, released);
+    if (rest === attachment) return rest;
+    attachment.led?.release();
+    if (rest.particles.length > 0) this.lead(rest);
+    return rest;
   }
 
   private place({ particles }: Attachment, at: (i: number) => number): void {
@@ -85,7 +142,7 @@ function without(attachment: Attachment, released: ReadonlySet<number>): Attachm
   const kept = attachment.particles.map((_, i) => i).filter((i) => !released.has(attachment.particles[i]));
   if (kept.length === attachment.particles.length) return attachment;
   return {
-    ...attachment,
+    carrier: attachment.carrier,
     particles: kept.map((i) => attachment.particles[i]),
     points: attachment.points.pick(kept),
     start: pickTriples(attachment.start, kept),

@@ -6,6 +6,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { SolverName } from "../../src/index";
+import type { PliantPlugin } from "../pliant-plugin";
 import { transformPoints } from "../mesh-transform";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
 import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton/skin";
@@ -62,13 +63,19 @@ export interface Carrier {
   onGone(callback: () => void): () => void;
 }
 
+/** What is to be carried: which bodies feel it depends on its solver, and on whose bodies they are. */
+export interface Burden {
+  readonly solver: SolverName;
+  readonly plugin: PliantPlugin;
+}
+
 /**
  * The carrier of an attachment.
  *
  * @throws PliantError `disposed` for nodes, bones and skeletons that are gone; `invalid-argument` for a mesh without the bone's skeleton;
- * `unsupported` for a mesh that is not skinned, and a node that a dynamic body moves
+ * `unsupported` for a mesh that is not skinned, and a node that a dynamic body moves which would not feel it
  */
-export function carrierOf(object: string, attachment: AttachmentCarrier): Carrier {
+export function carrierOf(object: string, attachment: AttachmentCarrier, burden: Burden): Carrier {
   const { node, bone, skin, skinnedMesh } = attachment as {
     node?: TransformNode;
     bone?: Bone;
@@ -77,7 +84,7 @@ export function carrierOf(object: string, attachment: AttachmentCarrier): Carrie
   };
   if (skin) return skinCarrier(object, skin);
   if (bone) return boneCarrier(object, bone, skinnedMesh);
-  if (node) return nodeCarrier(object, node);
+  if (node) return nodeCarrier(object, node, burden);
   throw new PliantError("invalid-argument", object, node, "must be a node, a bone or a skinned mesh");
 }
 
@@ -86,9 +93,9 @@ export function nodeOrBone(node: TransformNode | Bone, skinnedMesh: AbstractMesh
   return node && "getSkeleton" in node ? { bone: node, ...(skinnedMesh && { skinnedMesh }) } : { node };
 }
 
-function nodeCarrier(object: string, node: TransformNode): Carrier {
+function nodeCarrier(object: string, node: TransformNode, { solver, plugin }: Burden): Carrier {
   if (node.isDisposed()) throw new PliantError("disposed", object, node.name, "needs a node that is not disposed");
-  requireUnled(object, node);
+  requireUnled(object, node, (body) => solver === "gpbd" && plugin._stateOf(body) !== undefined);
   return {
     owner: node,
     node,
@@ -180,14 +187,14 @@ export function pickTriples(values: Float64Array, kept: readonly number[]): Floa
 export function carriersOf(
   object: string,
   attachments: readonly VertexAttachment[],
-  solver: SolverName,
+  burden: Burden,
 ): { carrier: Carrier; vertices: ArrayLike<number>; compliance: number }[] {
   const owners = new Map<number, Carrier["owner"]>();
   return attachments.map((attachment) => {
     checkNames(`${object}.attach`, attachment, attachmentNames);
-    const carrier = carrierOf(`${object}.attach`, attachment);
+    const carrier = carrierOf(`${object}.attach`, attachment, burden);
     const { compliance = 0 } = attachment;
-    requireCompliance(`${object}.attach`, solver, compliance);
+    requireCompliance(`${object}.attach`, burden.solver, compliance);
     for (const vertex of Array.from(attachment.vertices)) {
       const other = owners.get(vertex);
       if (other !== undefined && other !== carrier.owner)

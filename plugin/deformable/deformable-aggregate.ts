@@ -9,7 +9,7 @@ import type { Node } from "@babylonjs/core/node";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
-import type { BodyModel, BodyOptions, DeformableBody, PinOptions } from "../../src/index";
+import type { BodyModel, BodyOptions, DeformableBody, PinOptions, SolverName } from "../../src/index";
 import { pinOptionNames } from "../../src/world/body-pins";
 import { requireFiniteVector } from "../convert";
 import { isWebGPU } from "../device";
@@ -67,6 +67,8 @@ export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: Plia
  */
 export abstract class DeformableAggregate {
   abstract readonly kind: "cloth" | "soft-body" | "rope";
+  /** what it is stepped with */
+  abstract readonly solver: SolverName;
   /** The body in the simulation, with particles instead of vertices. */
   readonly body: DeformableBody;
   readonly mesh: Mesh;
@@ -75,7 +77,8 @@ export abstract class DeformableAggregate {
   readonly onDisposeObservable = new Observable<DeformableAggregate>();
   /** for messages */
   protected readonly name: string;
-  protected readonly plugin: PliantPlugin;
+  /** @internal */
+  readonly plugin: PliantPlugin;
   protected readonly output: VertexOutput;
   private readonly skin: VertexSkin;
   private readonly original: MeshSnapshot;
@@ -97,7 +100,7 @@ export abstract class DeformableAggregate {
 
     // nothing is refused from here on
     this.mesh = mesh as Mesh;
-    this.attachments = new Attachments(this.body);
+    this.attachments = new Attachments(this.body, (body) => plugin._stateOf(body));
     this.original = new MeshSnapshot(this.mesh);
     tidyMesh(this.mesh);
     skin.prepare?.(this.mesh, this.body);
@@ -170,7 +173,8 @@ export abstract class DeformableAggregate {
    *
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
    * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves; `unsupported`
-   * for a node that a dynamic body moves (such a node must not get one later either); for a compliance as `pin`
+   * for a node that a dynamic body moves that would not feel them; such a node must not get one later either. Bodies of this
+   * plugin feel what is of GPBD on the CPU: the two hold one another. For a compliance as `pin`
    */
   attach(
     vertices: ArrayLike<number>,
@@ -180,7 +184,8 @@ export abstract class DeformableAggregate {
   ): Promise<void> {
     this.check();
     const compliance = this.complianceOf(options, "attach");
-    return this.carry(vertices, carrierOf(`${this.name}.attach`, nodeOrBone(node, skinnedMesh)), compliance);
+    const carrier = carrierOf(`${this.name}.attach`, nodeOrBone(node, skinnedMesh), this);
+    return this.carry(vertices, carrier, compliance);
   }
 
   /**
@@ -193,7 +198,7 @@ export abstract class DeformableAggregate {
   attachToSkin(vertices: ArrayLike<number>, skinnedMesh: AbstractMesh, options: PinOptions = {}): Promise<void> {
     this.check();
     const compliance = this.complianceOf(options, "attachToSkin");
-    return this.carry(vertices, carrierOf(`${this.name}.attachToSkin`, { skin: skinnedMesh }), compliance);
+    return this.carry(vertices, carrierOf(`${this.name}.attachToSkin`, { skin: skinnedMesh }, this), compliance);
   }
 
   /** Takes the vertices that a node, a bone or a skin carries off it and lets them go; without one, all that are carried. */
@@ -253,6 +258,7 @@ export abstract class DeformableAggregate {
     checkNames(`${this.name}.dispose`, options, disposeOptionNames);
     this.stopListening();
     this.plugin._remove(this);
+    this.attachments.remove();
     this.body.dispose();
     this.output.dispose();
     if (options.restore) this.original.restore();
@@ -270,6 +276,16 @@ export abstract class DeformableAggregate {
   /** @internal whether bones of a skeleton carry some of it */
   _isCarriedBy(skeleton: Skeleton): boolean {
     return this.attachments.isCarriedBy(skeleton);
+  }
+
+  /** @internal whether dynamic bodies of the plugin feel what they carry of it */
+  get _pullsAtBodies(): boolean {
+    return this.solver === "gpbd" && this.plugin.world.backend === "cpu";
+  }
+
+  /** @internal rigid bodies have made their step, and this is to make its own */
+  _rigidBodiesMoved(): void {
+    this.attachments.afterRigidStep();
   }
 
   /** @internal @throws PliantError where a node that carries some of it, or an ancestor of one, is to get a dynamic body */
@@ -336,13 +352,11 @@ export abstract class DeformableAggregate {
   protected carry(vertices: ArrayLike<number>, carrier: Carrier, compliance = 0): Promise<void> {
     const particles = this.particlesOf(vertices, "attach");
     this.attachments.release(new Set(particles));
-    return this.hold(particles, compliance, (positions) => {
+    return this.hold(particles, compliance, ({ positions, velocities }) => {
       if (carrier.isGone) return this.letGo(particles);
-      this.attachments.add(
-        particles,
-        carrier,
-        particles.flatMap((p) => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]]),
-      );
+      const of = (values: ArrayLike<number>): number[] =>
+        particles.flatMap((p) => [values[3 * p], values[3 * p + 1], values[3 * p + 2]]);
+      this.attachments.add(particles, carrier, of(positions), velocities && of(velocities));
       const stop = carrier.onGone(() => {
         stop();
         if (!this.isDisposed) this.detach(carrier.owner);
@@ -362,18 +376,19 @@ export abstract class DeformableAggregate {
   private async hold(
     particles: number[],
     compliance: number,
-    done: (positions: ArrayLike<number>) => void,
+    done: (state: { positions: ArrayLike<number>; velocities?: ArrayLike<number> }) => void,
   ): Promise<void> {
     if (!this.stepped || this.plugin.world.backend === "cpu") {
-      if (this.stepped) this.body.requestReadback();
+      let state: Parameters<typeof done>[0] = { positions: this.body.latestPositions ?? this.body.model.positions };
+      if (this.stepped) this.body.requestState((seen) => (state = seen));
       this.body.pin(particles, { compliance });
-      done(this.body.latestPositions ?? this.body.model.positions);
+      done(state);
       return;
     }
-    const positions = await this.body.readPositions();
+    const state = await this.body.readState();
     if (this.isDisposed) return;
     this.body.pin(particles, { compliance });
-    done(positions);
+    done(state);
   }
 
   private letGo(particles: readonly number[]): void {

@@ -20,10 +20,10 @@ export function hasPosition(position: Vector3): (node: Node) => boolean {
   return (node) => (node as TransformNode).absolutePosition === position;
 }
 
-/** @throws PliantError `unsupported` for a node that a dynamic body moves, which would not feel what it carries */
-export function requireUnled(object: string, node: Node): void {
+/** @throws PliantError `unsupported` for a node that a dynamic body moves which would not feel what it carries */
+export function requireUnled(object: string, node: Node, feels: (body: PhysicsBody) => boolean): void {
   const body = dynamicBodyOf(node);
-  if (!body) return;
+  if (!body || feels(body)) return;
   throw new PliantError(
     "unsupported",
     object,

@@ -41,8 +41,18 @@ export abstract class BodyMethods extends ShapeMethods {
 
   abstract get _runningTimeStep(): number;
 
-  /** @internal @throws PliantError where a node that carries what is deformable, or an ancestor of one, is to get a dynamic body */
-  abstract _refuseDynamic(isLed: (node: Node) => boolean): void;
+  /**
+   * @internal
+   * @param isOwn whether the body would be of this plugin: then what is of GPBD pulls at it
+   * @throws PliantError where a node that carries what is deformable, or an ancestor of one, is to get a dynamic body
+   */
+  abstract _refuseDynamic(isLed: (node: Node) => boolean, isOwn: boolean): void;
+
+  /** @internal what the solver knows of a body of this plugin; undefined for another plugin's, and one of many instances */
+  _stateOf(body: PhysicsBody): RigidState | undefined {
+    if (this.world.backend !== "cpu") return undefined;
+    return this.bodies.has(body) && body.numInstances === 0 ? stateOf(body) : undefined;
+  }
 
   /**
    * @param maxLinearVelocity m/s
@@ -69,7 +79,7 @@ export abstract class BodyMethods extends ShapeMethods {
     requireFiniteVector(`${nameOf(body)} position`, position);
     requireRotation(`${nameOf(body)} orientation`, orientation);
     // The body does not know its node yet: its position is all that tells it.
-    if (motionType === PhysicsMotionType.DYNAMIC) this._refuseDynamic(hasPosition(position));
+    if (motionType === PhysicsMotionType.DYNAMIC) this._refuseDynamic(hasPosition(position), true);
     const state = new RigidState(this.world, () => nameOf(body), motionType, { position, rotation: orientation });
     state.startsAsleep = body.startAsleep;
     body._pluginData = state;
@@ -150,7 +160,7 @@ export abstract class BodyMethods extends ShapeMethods {
 
   setMotionType(body: PhysicsBody, motionType: PhysicsMotionType, instanceIndex?: number): void {
     if (motionType === PhysicsMotionType.DYNAMIC && body.numInstances === 0)
-      this._refuseDynamic((node) => node === body.transformNode);
+      this._refuseDynamic((node) => node === body.transformNode, true);
     for (const state of simulated(body, instanceIndex)) {
       state.motionType = motionType;
       state.target = undefined;
@@ -172,12 +182,12 @@ export abstract class BodyMethods extends ShapeMethods {
     requireMassProperties(nameOf(body), massProps);
     for (const state of simulated(body, instanceIndex)) {
       state.userMass = massProps;
-      state.mass = resolveMass(massProps, shapeOf(body));
+      state.weigh(resolveMass(massProps, shapeOf(body)));
     }
   }
 
   getMassProperties(body: PhysicsBody, instanceIndex?: number): PhysicsMassProperties {
-    return { ...stateOf(body, instanceIndex).mass };
+    return { ...stateOf(body, instanceIndex).ownMass };
   }
 
   /** @param damping 1/s: velocity falls off as exp(−damping t) */
@@ -323,7 +333,7 @@ export abstract class BodyMethods extends ShapeMethods {
 
   private giveShape(state: RigidState, data: ShapeData | undefined): void {
     state.colliders.setShape(data, state.scale, state, this.clothFriction);
-    state.mass = resolveMass(state.userMass, data);
+    state.weigh(resolveMass(state.userMass, data));
   }
 }
 

@@ -191,7 +191,10 @@ export class FrameMotion {
 
   /** After the last step. */
   finish(): void {
-    clearForces(this.state);
+    const { state } = this;
+    if (state.motionType === PhysicsMotionType.DYNAMIC && !state.isDisposed && state.cloth.take())
+      state.nodeIsBehind = true;
+    clearForces(state);
   }
 }
 

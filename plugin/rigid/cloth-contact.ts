@@ -1,7 +1,7 @@
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { RigidProxy, type World } from "../../src/index";
-import { integrateRotation, toVec3 } from "../convert";
-import { applyWrench, inverseInertia } from "./motion";
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { RigidProxy, type Vec3, type World } from "../../src/index";
+import { rotationVectorToRef, toVec3 } from "../convert";
+import { applyWrench, inverseInertia, turnBy } from "./motion";
 import type { RigidState } from "./rigid-state";
 
 const wrench = new Float64Array(6);
@@ -9,40 +9,87 @@ const displacement = new Float64Array(6);
 
 /** How cloth pushes a dynamic body: what its proxy collected is taken over before each step. */
 export class ClothContact {
-  private readonly proxy = new RigidProxy();
+  readonly proxy = new RigidProxy();
+  /** where the body was at the start of the step */
   private readonly before = new Vector3();
+  readonly rotationBefore = new Quaternion();
+  private readonly velocityBefore = new Vector3();
+  /** those whose particles the body carries */
+  private readonly carriers = new Set<object>();
 
   constructor(
     private readonly world: World,
     private readonly state: RigidState,
   ) {}
 
+  /** Has the body feel what it carries for somebody, also where it has no shape to be touched. */
+  keep(owner: object, carries: boolean): void {
+    if (carries) this.carriers.add(owner);
+    else this.carriers.delete(owner);
+    this.world.colliderSet.keep(this.proxy, this.carriers.size > 0);
+  }
+
   /** Before a step moves the body. */
   feel(): void {
     const { state } = this;
     state.colliders.proxy = this.proxy;
-    if (this.world.takeFromProxy(this.proxy, wrench, displacement)) {
-      const centre = state.centre().addInPlaceFromFloats(displacement[0], displacement[1], displacement[2]);
-      integrateRotation(state.rotation, new Vector3(displacement[3], displacement[4], displacement[5]), 1);
-      state.position.copyFrom(centre).subtractInPlace(state.mass.centerOfMass.applyRotationQuaternion(state.rotation));
+    this.take();
+    this.before.copyFrom(state.centre());
+    this.rotationBefore.copyFrom(state.rotation);
+    this.velocityBefore.copyFrom(state.linearVelocity);
+  }
+
+  /**
+   * Moves the body by what deformable bodies did to it.
+   *
+   * @returns whether they did anything that is known by now
+   */
+  take(): boolean {
+    const { state } = this;
+    const isPushed = this.world.takeFromProxy(this.proxy, wrench, displacement);
+    if (isPushed) {
+      state.position.addInPlaceFromFloats(displacement[0], displacement[1], displacement[2]);
+      turnBy(state, new Vector3(displacement[3], displacement[4], displacement[5]));
       applyWrench(state, wrench);
     }
-    this.before.copyFrom(state.centre());
+    return isPushed;
   }
 
   /** After the body was moved by a step of `dt` seconds, and before cloth meets it on that way. */
   prepare(dt: number): void {
     const { state, before, proxy } = this;
+    const spin = rotationVectorToRef(this.rotationBefore, state.rotation, new Vector3()).scaleInPlace(1 / dt);
+    const velocity = state
+      .centre()
+      .subtractInPlace(before)
+      .scaleInPlace(1 / dt);
     proxy.setResponse({
       inverseMass: state.mass.mass > 0 ? 1 / state.mass.mass : 0,
       inverseInertia: inverseInertia(state),
       centre: toVec3(before),
-      velocity: toVec3(
-        state
-          .centre()
-          .subtractInPlace(before)
-          .scaleInPlace(1 / dt),
-      ),
+      velocity: toVec3(velocity),
+      spin: toVec3(spin),
+      ...(this.carriers.size > 0 && this.fall(dt, velocity)),
     });
+  }
+
+  /**
+   * What gravity made of the step: all of it in free flight, nothing of it for a body that stands. What hangs on a body falls substep by
+   * substep, and so does the body in between.
+   *
+   * @param velocity mean of the step [m/s]
+   */
+  private fall(dt: number, velocity: Vector3): { acceleration: Vec3; drift: Vec3 } {
+    const { state } = this;
+    const pull = Vector3.FromArray(this.world.gravity).scaleInPlace(state.gravityFactor);
+    const whole = pull.lengthSquared() * dt;
+    const share = (to: Vector3): number => {
+      const change = Vector3.Dot(to.subtract(this.velocityBefore), pull);
+      return whole > 0 ? Math.min(1, Math.max(0, change / whole)) : 0;
+    };
+    return {
+      acceleration: toVec3(pull.scale(share(state.linearVelocity))),
+      drift: toVec3(pull.scale(-share(velocity) * dt)),
+    };
   }
 }

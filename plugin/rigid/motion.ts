@@ -38,6 +38,17 @@ export function applyWrench(state: RigidState, wrench: ArrayLike<number>): void 
   applyAngularImpulse(state, angularImpulse.subtractInPlace(Vector3.Cross(state.centre(), impulse)));
 }
 
+/** Turns a body by a rotation vector [rad] about its centre of mass, which stays; its angular momentum stays too. */
+export function turnBy(state: RigidState, turn: Vector3): void {
+  const centre = state.centre();
+  const spin = byInertia(state, state.rotation, state.angularVelocity, (inertia) => inertia);
+  const kept = state.mass.inertia.asArray().every((moment) => moment > 0) && state.mass.mass > 0;
+  integrateRotation(state.rotation, turn, 1);
+  state.position.copyFrom(centre).subtractInPlace(state.mass.centerOfMass.applyRotationQuaternion(state.rotation));
+  // An infinite moment, which is written 0, is no measure of momentum.
+  if (kept) state.angularVelocity.copyFrom(byInertia(state, state.rotation, spin, inverse));
+}
+
 /** Inverse inertia tensor in world axes [1/(kg m²)]: xx, yy, zz, xy, xz, yz. */
 export function inverseInertia(state: RigidState): number[] {
   const [x, y, z] = [Vector3.Right(), Vector3.Up(), Vector3.Forward()].map((axis) =>

@@ -2,6 +2,7 @@ import type { Quaternion } from "@babylonjs/core/Maths/math.vector";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsMassProperties, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { Vec3, World } from "../../src/index";
+import { withCarried, type CarriedMass } from "./carried-mass";
 import { BodyColliders } from "./body-colliders";
 import { ClothContact } from "./cloth-contact";
 import { EngineBody } from "./engine-body";
@@ -41,7 +42,10 @@ export class RigidState implements Pose {
   /** It may fall asleep when it is still. */
   canSleep = true;
   userMass: PhysicsMassProperties = {};
-  mass: MassProperties = massOfShape(undefined);
+  /** of itself, and with all that it carries */
+  ownMass: MassProperties = massOfShape(undefined);
+  mass: MassProperties = this.ownMass;
+  readonly carried = new Map<object, CarriedMass>();
   /** Where an animated body is to be at the end of the next frame, and whether its node is there already. */
   target: (Pose & { readonly ofNode: boolean }) | undefined;
   /** The body moved, its node is still to follow. */
@@ -86,6 +90,12 @@ export class RigidState implements Pose {
     this.disposed = true;
     this.colliders.dispose();
     this.engine.dispose();
+  }
+
+  /** Brings `mass` up to date. */
+  weigh(ownMass = this.ownMass): void {
+    this.ownMass = ownMass;
+    this.mass = withCarried(ownMass, this.carried.values());
   }
 
   /** Centre of mass, world space. */

@@ -8,7 +8,7 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
-import { newtonRopeModel, resamplePath, rodModel, type BodyModel } from "../../src/index";
+import { newtonRopeModel, resamplePath, rodModel, type BodyModel, type SolverName } from "../../src/index";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { transformPoints } from "../mesh-transform";
@@ -47,6 +47,7 @@ const MOST_SEGMENTS = 200;
  */
 export class RopeAggregate extends DeformableAggregate {
   readonly kind = "rope";
+  readonly solver: SolverName;
   /** number of its points */
   readonly pointCount: number;
 
@@ -80,7 +81,7 @@ export class RopeAggregate extends DeformableAggregate {
     const attachments = ([options.attach ?? []] as const).flat() as readonly RopeAttachment[];
     const pointCount = positions.length / 3;
     for (const attachment of attachments) checkNames(`${object}.attach`, attachment, ropeAttachmentNames);
-    const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment));
+    const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment, { solver, plugin }));
     const held = attachments.map(({ at }) => pointsAt(object, at, pointCount));
 
     const mesh = given ?? tubeAlong(name, positions, closed, radius, sides, stage);
@@ -93,6 +94,7 @@ export class RopeAggregate extends DeformableAggregate {
       throw error;
     }
     this.pointCount = pointCount;
+    this.solver = solver;
     carriers.forEach((carrier, k) => void this.carry(held[k], carrier));
   }
 

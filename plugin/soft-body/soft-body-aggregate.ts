@@ -73,7 +73,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const source = readMesh(object, mesh);
     const { pinCompliance } = options;
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
-    const attachments = carriersOf(object, [options.attach ?? []].flat(), solver);
+    const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const shape = restShapeOf(object, mesh, source, options);

@@ -61,7 +61,7 @@ export class ColliderSet {
   friction = new Float64Array();
   /** World box (min, max) that holds each primitive during the whole frame [m]; empty where it is disabled. */
   bounds = new Float64Array();
-  /** Proxies of rigid bodies that have a collider in the set. */
+  /** Proxies of rigid bodies that have a collider in the set, or are kept in it. */
   proxies: readonly RigidProxy[] = [];
   /** For each primitive the place of its proxy in `proxies`, −1 for none. */
   proxyOf = new Int32Array();
@@ -80,6 +80,7 @@ export class ColliderSet {
   dataLength = 0;
 
   private readonly entries = new Map<number, Entry>();
+  private readonly kept = new Set<RigidProxy>();
   /** 1 for each record that changed since the last upload */
   private dirty = new Uint8Array();
   private isLaidOut = true;
@@ -161,6 +162,14 @@ export class ColliderSet {
     const entry = this.entry(id);
     entry.enabled = enabled;
     entry.stale = true;
+  }
+
+  /** Has a proxy in the set though it may have no collider, or no longer. */
+  keep(proxy: RigidProxy, isKept: boolean): void {
+    if (isKept === this.kept.has(proxy)) return;
+    if (isKept) this.kept.add(proxy);
+    else this.kept.delete(proxy);
+    this.isLaidOut = false;
   }
 
   /** Makes the collider part of a rigid body that is to feel its contacts, or no longer. */
@@ -294,6 +303,7 @@ export class ColliderSet {
       if (!proxies.includes(proxy)) proxies.push(proxy);
       this.proxyOf.fill(proxies.indexOf(proxy), first, first + primitives.length);
     }
+    for (const proxy of this.kept) if (!proxies.includes(proxy)) proxies.push(proxy);
     this.proxies = proxies;
     this.substepStarts = new Float64Array(POSE * count);
     this.substepEnds = new Float64Array(POSE * count);

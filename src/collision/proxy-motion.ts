@@ -4,6 +4,7 @@
  * contacts add to that: symplectic Euler for what comes on top of the motion that the host has planned.
  */
 import type { ColliderSet } from "./collider-set";
+import { cos, sin } from "../math/deterministic";
 import { interpolatePose, POSE, rotate } from "./pose";
 import { type RigidProxy, YIELD } from "./rigid-proxy";
 
@@ -57,12 +58,60 @@ export function beginProxies(set: ColliderSet): void {
 export function moveProxies(set: ColliderSet, fraction0: number, fraction1: number, dt: number): void {
   const h = (fraction1 - fraction0) * dt;
   placePrimitives(set, fraction0, dt, set.substepStarts);
-  for (const { yielded, centreNow, centre, velocity } of set.proxies) {
+  for (const { yielded, centreNow, centre, velocity, acceleration, drift } of set.proxies) {
+    for (let c = 0; c < 3; c++) yielded[c]! += (fraction0 === 0 ? drift[c]! : 0) + h * acceleration[c]!;
     for (let i = 0; i < 6; i++) yielded[YIELD.offset + i]! += h * yielded[YIELD.velocity + i]!;
+    // It is in the velocity of who moves the body: what is left is what contacts have given.
+    if (fraction1 === 1) for (let c = 0; c < 3; c++) yielded[c]! -= drift[c]! + dt * acceleration[c]!;
     for (let c = 0; c < 3; c++) centreNow[c] = centre[c]! + fraction1 * dt * velocity[c]! + yielded[YIELD.offset + c]!;
   }
   set.substepTime = h;
   placePrimitives(set, fraction1, dt, set.substepEnds);
+}
+
+const spun = new Float64Array(3);
+
+/**
+ * Where a proxy has a point that it carries, at the end of the substep that `moveProxies` was called for.
+ *
+ * @param proxy that carries
+ * @param time from the start of the frame to the end of the substep [s]
+ * @param arms from the centre of mass to the points at the start of the frame, three numbers each, world axes [m]
+ * @param at first of the three of this one
+ * @param out from `outAt` on: changed
+ */
+export function placeCarried(
+  { yielded, centreNow, spin }: RigidProxy,
+  time: number,
+  arms: ArrayLike<number>,
+  at: number,
+  out: Float64Array,
+  outAt: number,
+): void {
+  const rate = norm(spin, 0);
+  const half = 0.5 * rate * time;
+  const scale = rate > 0 ? sin(half) / rate : 0;
+  for (let c = 0; c < 3; c++) turning[3 + c] = scale * spin[c]!;
+  turning[6] = cos(half);
+  rotate(turning, 0, arms[at]!, arms[at + 1]!, arms[at + 2]!, spun, 0);
+  quaternionOf(yielded, YIELD.turn, turning);
+  rotate(turning, 0, spun[0]!, spun[1]!, spun[2]!, turned, 0);
+  for (let c = 0; c < 3; c++) out[outAt + c] = centreNow[c]! + turned[c]!;
+}
+
+/**
+ * The inverse mass by which a proxy answers at a point that it carries, at most [1/kg]: in the direction in which it gives way most, and
+ * for a load on all that it carries at once.
+ *
+ * @param x the point, from place `at` on [m]
+ */
+export function inverseMassCarried(
+  { inverseMass, inverseInertia: i, centreNow, carried }: RigidProxy,
+  x: ArrayLike<number>,
+  at: number,
+): number {
+  const squared = (x[at]! - centreNow[0]!) ** 2 + (x[at + 1]! - centreNow[1]!) ** 2 + (x[at + 2]! - centreNow[2]!) ** 2;
+  return carried * (inverseMass + squared * (i[0]! + i[1]! + i[2]!));
 }
 
 function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Float64Array): void {

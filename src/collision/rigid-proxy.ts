@@ -11,7 +11,17 @@ export interface ProxyResponse {
   readonly centre: Vec3;
   /** velocity of the centre of mass that the body is moved with in the frame [m/s] */
   readonly velocity: Vec3;
+  /** how it turns meanwhile [rad/s], default not at all; of a body that carries particles, see `PinTable.proxies` */
+  readonly spin?: Vec3;
+  /**
+   * What falls freely in the frame: its acceleration [m/s²], and its velocity at the start of the frame beyond `velocity` [m/s]. It acts
+   * substep by substep then, as on particles that the body carries. Default none
+   */
+  readonly acceleration?: Vec3;
+  readonly drift?: Vec3;
 }
+
+const ZERO: Vec3 = [0, 0, 0];
 
 /** Offsets of velocity [m/s], spin [rad/s], offset [m] and turn [rad, rotation vector] in what a proxy has yielded. */
 export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as const;
@@ -30,6 +40,11 @@ export class RigidProxy {
   /** centre of mass at the start of the frame [m], and its velocity [m/s] */
   readonly centre = new Float64Array(3);
   readonly velocity = new Float64Array(3);
+  readonly spin = new Float64Array(3);
+  readonly acceleration = new Float64Array(3);
+  readonly drift = new Float64Array(3);
+  /** particles that it carries */
+  carried = 0;
   /** where that takes the centre of mass by the end of the frame [m] */
   readonly end = new Float64Array(3);
   /** how the colliders have moved by contact and nobody has taken over yet, see YIELD; turned about the centre of mass */
@@ -47,16 +62,27 @@ export class RigidProxy {
    * @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then
    */
   setResponse(response: ProxyResponse): void {
-    const { inverseMass, inverseInertia, centre, velocity } = response;
-    const all = [inverseMass, ...Array.from(inverseInertia), ...centre, ...velocity];
-    if (all.length !== 13 || !all.every(Number.isFinite))
-      throw new PliantError("non-finite", "RigidProxy.setResponse", all, "must be 13 finite numbers");
+    const { inverseMass, inverseInertia, centre, velocity, spin = ZERO, acceleration = ZERO, drift = ZERO } = response;
+    const all = [
+      inverseMass,
+      ...Array.from(inverseInertia),
+      ...centre,
+      ...velocity,
+      ...spin,
+      ...acceleration,
+      ...drift,
+    ];
+    if (all.length !== 22 || !all.every(Number.isFinite))
+      throw new PliantError("non-finite", "RigidProxy.setResponse", all, "must be 22 finite numbers");
     if (inverseMass < 0)
       throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;
     this.inverseInertia.set(inverseInertia);
     this.centre.set(centre);
     this.velocity.set(velocity);
+    this.spin.set(spin);
+    this.acceleration.set(acceleration);
+    this.drift.set(drift);
   }
 
   /** @internal a frame of `dt` seconds begins */
@@ -78,7 +104,8 @@ export class RigidProxy {
 
   private get arrays(): readonly Float64Array[] {
     const { wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken } = this;
-    return [wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken];
+    const { spin, acceleration, drift } = this;
+    return [wrench, inverseInertia, centre, velocity, spin, acceleration, drift, end, yielded, centreNow, base, taken];
   }
 
   /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */

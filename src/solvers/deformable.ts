@@ -4,6 +4,7 @@
  */
 import { type NamesOf } from "../option-names";
 import type { ColliderSet } from "../collision/collider-set";
+import type { RigidProxy } from "../collision/rigid-proxy";
 import type { Box } from "../geometry/box";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
@@ -89,6 +90,13 @@ export interface PinTable {
   readonly targets: Float64Array;
   /** particleCount [m/N]: what each pinned one gives, 0 where it is held exactly; without, all are */
   readonly compliances?: Float64Array | undefined;
+  /**
+   * particleCount: what stands for the rigid body that carries a particle and feels it; empty places, and without the list all, for those
+   * that are only held. Of solver `gpbd`
+   */
+  readonly proxies?: readonly (RigidProxy | undefined)[] | undefined;
+  /** particleCount × 3: from the centre of mass of that body to the particle at the start of the frame, world axes [m] */
+  readonly arms?: Float64Array | undefined;
   /** raised by the body whenever something changed, lowered by the solver that took it over */
   changed: boolean;
 }

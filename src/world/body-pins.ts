@@ -1,3 +1,4 @@
+import type { RigidProxy } from "../collision/rigid-proxy";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
@@ -27,6 +28,8 @@ export class BodyPins implements PinTable {
   readonly pinned: Uint8Array;
   readonly targets: Float64Array;
   compliances: Float64Array | undefined;
+  proxies: (RigidProxy | undefined)[] | undefined;
+  arms: Float64Array | undefined;
   changed = true;
 
   /**
@@ -68,6 +71,7 @@ export class BodyPins implements PinTable {
       const p = indices[i]!;
       if (seen && this.pinned[p] === 0) this.copyTarget(p, seen);
       this.pinned[p] = 1;
+      this.drop(p);
       if (this.compliances) this.compliances[p] = compliance;
     }
     this.changed = true;
@@ -96,8 +100,37 @@ export class BodyPins implements PinTable {
   release(indices?: ArrayLike<number>): void {
     if (indices) {
       this.check(indices, "unpin");
-      for (let i = 0; i < indices.length; i++) this.pinned[indices[i]!] = 0;
-    } else this.pinned.fill(0);
+      for (let i = 0; i < indices.length; i++) this.letGo(indices[i]!);
+    } else this.pinned.forEach((_, p) => this.letGo(p));
+    this.changed = true;
+  }
+
+  /** Has a rigid body carry a pinned particle and feel it, or, without one, just its pin hold it. */
+  carry(p: number, proxy: RigidProxy | undefined): void {
+    this.drop(p);
+    if (!proxy) return;
+    this.proxies ??= [];
+    this.arms ??= new Float64Array(this.targets.length);
+    this.proxies[p] = proxy;
+    proxy.carried++;
+    this.changed = true;
+  }
+
+  /** Whether a rigid body carries any. */
+  get isCarried(): boolean {
+    return this.proxies?.some((proxy) => proxy !== undefined) === true;
+  }
+
+  private letGo(p: number): void {
+    this.pinned[p] = 0;
+    this.drop(p);
+  }
+
+  private drop(p: number): void {
+    const proxy = this.proxies?.[p];
+    if (!proxy) return;
+    proxy.carried--;
+    this.proxies![p] = undefined;
     this.changed = true;
   }
 

@@ -1,3 +1,4 @@
+import type { RigidProxy } from "../collision/rigid-proxy";
 import { PliantError } from "../errors";
 import { checkNames } from "../option-names";
 import type { Box } from "../geometry/box";
@@ -33,6 +34,8 @@ export type { BodyOptions } from "./body-options";
 export class DeformableBody {
   readonly name: string;
   private settings: BodySettings;
+  /** of the frame */
+  private stepSettings: BodySettings;
   /** options that somebody set: the others are of the model */
   private given: Partial<SolverOptions>;
   private readonly pins: BodyPins;
@@ -66,6 +69,7 @@ export class DeformableBody {
     this.current = model;
     kind.validate(this.label, this.given);
     this.settings = this.settingsFor(model);
+    this.stepSettings = this.settings;
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
     this.pins = new BodyPins(this.label, model.positions);
@@ -187,6 +191,16 @@ export class DeformableBody {
     if (pinGives(this.pins, index)) this.disturb();
   }
 
+  /** @internal has a rigid body carry pinned particles and feel them; without a proxy, their pins hold them */
+  carry(indices: Iterable<number>, proxy: RigidProxy | undefined): void {
+    for (const p of indices) this.pins.carry(p, proxy);
+  }
+
+  /** @internal before a step: from the centre of mass of what carries a particle to it at the start of the step, world axes [m] */
+  setArm(index: number, x: number, y: number, z: number): void {
+    this.pins.arms?.set([x, y, z], 3 * index);
+  }
+
   /** Where a pinned particle is to be at the end of the next step [m]. */
   pinTarget(index: number): Vec3 {
     return this.pins.target(index);
@@ -299,12 +313,13 @@ export class DeformableBody {
 
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
-    this.solver.prepare?.(frame, this.settings, this.pins, this.place);
+    this.stepSettings = this.loadedSettings();
+    this.solver.prepare?.(frame, this.stepSettings, this.pins, this.place);
   }
 
   /** @internal one frame; called by the world */
   step(frame: FrameInput): void {
-    this.solver.step(frame, this.settings, this.pins);
+    this.solver.step(frame, this.stepSettings, this.pins);
   }
 
   /** @internal as `requestReadback`, with velocities */
@@ -378,6 +393,7 @@ export class DeformableBody {
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
+    this.pins.release();
     this.tears?.forget();
     this.solver.dispose();
     this.onDispose(this);
@@ -453,6 +469,14 @@ export class DeformableBody {
 
   private settingsFor(model: BodyModel): BodySettings {
     return { ...solverKindOf(model).defaults(model, this.given), ...this.given };
+  }
+
+  /** Who hangs something on a body has not thought of its substeps, unless they are set. */
+  private loadedSettings(): BodySettings {
+    const { substeps } = this.settings;
+    if (!this.pins.isCarried || this.given.substeps !== undefined || substeps === undefined) return this.settings;
+    const loaded = solverKindOf(this.model).loadedSubsteps?.(this.model, this.pins, substeps) ?? substeps;
+    return loaded === substeps ? this.settings : { ...this.settings, substeps: loaded };
   }
 
   private give(options: Partial<SolverOptions>): void {

@@ -1,6 +1,7 @@
 import { PliantError } from "../errors";
 import { type NamesOf } from "../option-names";
-import { type DeformableOptions, deformableOptionNames, type SolverName } from "../solvers/deformable";
+import { type DeformableOptions, deformableOptionNames, type PinTable, type SolverName } from "../solvers/deformable";
+import { loadedSubsteps } from "../solvers/gpbd/loaded-substeps";
 import { surfaceIntersections } from "../collision/surface/intersections";
 import { joinSurfaces } from "../collision/surface/surface-mesh";
 import { requireCavity } from "../solvers/gpbd/inflation";
@@ -71,6 +72,8 @@ export interface SolverKind<Model> {
   validate(object: string, options: Partial<SolverOptions>): void;
   /** @throws PliantError for options that do not fit the model */
   check?(object: string, model: Model, options: BodySettings): void;
+  /** substeps with which it bears what hangs on it, in place of those that it has by itself */
+  loadedSubsteps?(model: Model, pins: PinTable, substeps: number): number;
   /** as `check`, also where options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
   /** how it is solved on the CPU, and on a GPU */
@@ -103,6 +106,7 @@ const gpbd: SolverKind<GpbdModel> = {
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
   }),
   validate: validateOptions,
+  loadedSubsteps,
   check: checkSurface,
   checkChange: requireCavity,
   cpu: new Part(async () => (await import("./lanes/gpbd-cpu")).lane),

@@ -8,6 +8,7 @@ import type { Box } from "../../geometry/box";
 import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
+import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
 import { CpuRods } from "./cpu-rods";
 import { airAccelerations } from "../air";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
@@ -45,6 +46,8 @@ interface CurrentFrame {
   readonly pins: PinTable;
   readonly h: number;
   readonly withFaces: boolean;
+  /** what rigid bodies carry that feel it */
+  readonly carried: Carried | undefined;
   /** of what is in a closed surface */
   readonly law: PressureLaw | undefined;
 }
@@ -101,7 +104,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const withFaces =
       options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
     const law = this.inflate(options);
-    this.current = { frame, options, pins, h: frame.dt / options.substeps, withFaces, law };
+    const carried = carriedIn(pins, frame.colliders);
+    this.current = { frame, options, pins, h: frame.dt / options.substeps, withFaces, law, carried };
   }
 
   private inflate(options: Readonly<GpbdOptions>): PressureLaw | undefined {
@@ -115,7 +119,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, options, pins, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
-    this.predictPositions(frame, options, pins, h, 1 / (options.substeps - substep));
+    this.predictPositions(frame, options, pins, h, substep);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
     // What rests is to press on the obstacle as it did, not to be seen inside it by its elements.
     if (options.warmStart > 0) this.projectParticles(substep);
@@ -165,9 +169,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   returnReactions(): void {
-    const { frame, h } = this.current!;
-    if (this.state.frozenAt === 0)
-      returnReactions(this.scratch.reaction, frame.colliders, this.scratch.w, this.state.positions, h);
+    const { frame, h, carried } = this.current!;
+    if (this.state.frozenAt > 0) return;
+    const { reaction, w } = this.scratch;
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h);
+    if (carried) returnLoads(carried, frame.colliders, this.state.positions, w, h);
   }
 
   private evaluateAir(options: Readonly<GpbdOptions>, h: number): void {
@@ -201,13 +207,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     options: Readonly<GpbdOptions>,
     pins: PinTable,
     h: number,
-    pinShare: number,
+    substep: number,
   ): void {
     const { positions, velocities } = this.state;
     const { start, airAcceleration, w, tracked, contact } = this.scratch;
     start.set(positions);
     const air = options.airDensity > 0 ? 1 : 0;
     const decay = 1 / (1 + h * options.damping);
+    const pinShare = 1 / (options.substeps - substep);
+    const { carried } = this.current!;
     for (let p = 0; p < this.model.particleCount; p++) {
       const pinned = pins.pinned[p] === 1 || this.model.masses[p] === 0;
       w[p] = pinned ? 0 : (decay * h * h) / this.model.masses[p]!;
@@ -219,6 +227,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
         }
       }
     }
+    if (carried) predictCarried(carried, frame.colliders, pins.arms!, positions, w, (substep + 1) * h, h);
     contact.fill(0);
     const share = warmShare(options.warmStart, h, this.lastH);
     warmStart(this.model, tracked, w, positions, share);
@@ -233,9 +242,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { start, w, faceContact, faceTouched, reaction } = this.scratch;
     const incidence = this.topology.faces;
     const set = frame.colliders;
+    const isCarried = this.current!.carried?.isCarried;
     for (let f = 0; f < faces.length; f += 3)
       faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, from, to, faceContact);
     for (let p = 0; p < this.model.particleCount; p++) {
+      if (isCarried?.[p] === 1) continue;
       let touching = 0;
       let touched = -1;
       const sum = [0, 0, 0];
@@ -259,8 +270,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private projectContacts(frame: FrameInput, options: Readonly<GpbdOptions>, from: number, to: number): void {
     const { positions } = this.state;
     const { start, w, contact, reaction } = this.scratch;
+    const isCarried = this.current!.carried?.isCarried;
     for (let p = 0; p < this.model.particleCount; p++)
-      if (w[p]! > 0)
+      if (w[p]! > 0 && isCarried?.[p] !== 1)
         resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to, w[p]!, reaction);
   }
 

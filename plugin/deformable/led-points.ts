@@ -1,0 +1,64 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { DeformableBody } from "../../src/index";
+import { placeIn, setCarried } from "../rigid/carried-mass";
+import type { RigidState } from "../rigid/rigid-state";
+
+/** Particles that a dynamic body carries and feels. */
+export class LedPoints {
+  /** in the frame of the body, three numbers each [m] */
+  private readonly places: Float64Array;
+
+  /**
+   * @param positions where they are, world space, three numbers each
+   * @param velocities theirs, if they are known [m/s]
+   */
+  constructor(
+    private readonly body: DeformableBody,
+    private readonly particles: readonly number[],
+    readonly state: RigidState,
+    positions: ArrayLike<number>,
+    velocities?: ArrayLike<number>,
+  ) {
+    this.places = new Float64Array(3 * particles.length);
+    particles.forEach((_, i) => this.places.set(placeIn(state, Vector3.FromArray(positions, 3 * i)).asArray(), 3 * i));
+    const masses = particles.map((particle) => body.model.masses[particle]);
+    setCarried(state, this, { masses, places: this.places }, velocities);
+    state.cloth.keep(this, true);
+    body.carry(particles, state.cloth.proxy);
+  }
+
+  /** Between the step of the rigid bodies and that of the particles. */
+  place(): void {
+    const { body, state } = this;
+    const point = new Vector3();
+    this.particles.forEach((particle, i) => {
+      Vector3.FromArrayToRef(this.places, 3 * i, point);
+      point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(state.cloth.rotationBefore);
+      body.setArm(particle, point.x, point.y, point.z);
+    });
+    this.aim();
+  }
+
+  /** Where the body has them, or, while it does not yield, is to have them. */
+  aim(): void {
+    const { body, state } = this;
+    const point = new Vector3();
+    this.particles.forEach((particle, i) => {
+      Vector3.FromArrayToRef(this.places, 3 * i, point);
+      point.applyRotationQuaternionInPlace(state.rotation).addInPlace(state.position);
+      body.setPinTarget(particle, point.x, point.y, point.z);
+    });
+  }
+
+  /** The body carries them no longer. */
+  release(): void {
+    const { body, particles, state } = this;
+    if (!body.isDisposed)
+      body.carry(
+        particles.filter((p) => body.isPinned(p)),
+        undefined,
+      );
+    state.cloth.keep(this, false);
+    if (!state.isDisposed) setCarried(state, this, undefined);
+  }
+}

@@ -1,0 +1,98 @@
+import type { ColliderSet } from "../../collision/collider-set";
+import { inverseMassCarried, placeCarried } from "../../collision/proxy-motion";
+import type { PinTable } from "../deformable";
+
+/**
+ * Particles that a rigid body carries, and that pull at it. They have no mass of their own, as that is with the body: each begins a
+ * substep where the body has its place, answers to the elements with the inverse mass of the body there, and what they moved it by is
+ * what the body gets. So momentum is kept, however light the body is.
+ *
+ * A particle answers as if the body gave way as much as it can there, for all of its particles at once: then the body never moves
+ * further than its particles have, and what is left of a load comes with the next substeps. Twin of predict.wgsl and reaction.wgsl.
+ */
+export interface Carried {
+  /** the particles */
+  readonly particles: Uint32Array;
+  /** place of the proxy of each in `ColliderSet.proxies` */
+  readonly owners: Uint32Array;
+  /** where the body has each in the substep, three numbers each [m] */
+  readonly places: Float64Array;
+  /** 1 for each that is */
+  readonly isCarried: Uint8Array;
+}
+
+/** Those of a body in this frame; undefined where there are none. What a proxy that does not yield carries goes with its pins. */
+export function carriedIn(pins: PinTable, set: ColliderSet): Carried | undefined {
+  const { pinned, proxies } = pins;
+  if (!proxies) return undefined;
+  const particles: number[] = [];
+  const owners: number[] = [];
+  for (let p = 0; p < pinned.length; p++) {
+    const owner = carrierOf(pins, set, p);
+    if (owner < 0) continue;
+    particles.push(p);
+    owners.push(owner);
+  }
+  if (particles.length === 0) return undefined;
+  const isCarried = new Uint8Array(pinned.length);
+  for (const p of particles) isCarried[p] = 1;
+  const places = new Float64Array(3 * particles.length);
+  return { particles: Uint32Array.from(particles), owners: Uint32Array.from(owners), places, isCarried };
+}
+
+/** Place of the proxy that carries a particle and yields; −1 for none. */
+export function carrierOf({ pinned, proxies }: PinTable, set: ColliderSet, p: number): number {
+  const proxy = pinned[p] === 1 ? proxies?.[p] : undefined;
+  return proxy && proxy.inverseMass > 0 ? set.proxies.indexOf(proxy) : -1;
+}
+
+/**
+ * Begins a substep.
+ *
+ * @param positions n × 3 [m]: changed
+ * @param w h²/m of each particle [s²/kg]: changed
+ * @param time from the start of the frame to the end of the substep, of length h [s]
+ */
+export function predictCarried(
+  { particles, owners, places }: Carried,
+  set: ColliderSet,
+  arms: Float64Array,
+  positions: Float64Array,
+  w: Float64Array,
+  time: number,
+  h: number,
+): void {
+  for (let k = 0; k < particles.length; k++) {
+    const p = particles[k]!;
+    const proxy = set.proxies[owners[k]!]!;
+    placeCarried(proxy, time, arms, 3 * p, places, 3 * k);
+    w[p] = h * h * inverseMassCarried(proxy, places, 3 * k);
+    for (let c = 0; c < 3; c++) positions[3 * p + c] = places[3 * k + c]!;
+  }
+}
+
+/** Ends it: the bodies get what their particles were moved by. Parameters as of `predictCarried`. */
+export function returnLoads(
+  { particles, owners, places }: Carried,
+  set: ColliderSet,
+  positions: Float64Array,
+  w: Float64Array,
+  h: number,
+): void {
+  const { substepWrenches: wrenches } = set;
+  for (let k = 0; k < particles.length; k++) {
+    const p = particles[k]!;
+    const at = 6 * owners[k]!;
+    const [x, y, z] = [places[3 * k]!, places[3 * k + 1]!, places[3 * k + 2]!];
+    const scale = h / w[p]!;
+    const jx = scale * (positions[3 * p]! - x);
+    const jy = scale * (positions[3 * p + 1]! - y);
+    const jz = scale * (positions[3 * p + 2]! - z);
+    wrenches[at]! += jx;
+    wrenches[at + 1]! += jy;
+    wrenches[at + 2]! += jz;
+    wrenches[at + 3]! += y * jz - z * jy;
+    wrenches[at + 4]! += z * jx - x * jz;
+    wrenches[at + 5]! += x * jy - y * jx;
+  }
+}

@@ -1,0 +1,221 @@
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
+import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { afterEach, describe, expect, it } from "vitest";
+import { ClothAggregate, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
+import type { DeformableAggregate } from "../../plugin/deformable/deformable-aggregate";
+import { makeSheet, testScene, type TestScene } from "./fixtures";
+
+let t: TestScene;
+afterEach(() => t?.dispose());
+
+const ROPE_MASS = 0.2;
+const SEGMENTS = 12;
+/** the rope ends so far from the crate that it does not touch it when it is let go [m] */
+const GAP = 0.03;
+const rope = {
+  segments: SEGMENTS,
+  radius: 0.01,
+  mass: ROPE_MASS,
+  stretchStiffness: 1e5,
+  bendingStiffness: 1e-4,
+  airDensity: 0,
+} as const;
+
+function crate(mass: number, position: Vector3, rotation = Quaternion.Identity()): Mesh {
+  const mesh = CreateBox("crate", { width: 0.2, height: 0.2, depth: 0.1 }, t.scene);
+  mesh.rotationQuaternion = rotation;
+  mesh.position.copyFrom(position);
+  const { body } = new PhysicsAggregate(mesh, PhysicsShapeType.BOX, { mass }, t.scene);
+  body.setAngularDamping(0);
+  return mesh;
+}
+
+interface Totals {
+  /** [kg m/s], and about the origin [kg m²/s] */
+  readonly momentum: Vector3;
+  readonly spin: Vector3;
+  /** of motion and height [J] */
+  readonly energy: number;
+}
+
+/** Of a rigid body and what hangs on it, each particle counted once. */
+async function totals(node: Mesh, { body }: DeformableAggregate): Promise<Totals> {
+  const state = t.plugin._stateOf(node.physicsBody!)!;
+  const { positions, velocities } = await body.readState();
+  const height = -t.plugin.getGravity().y;
+  const { mass, inertia, inertiaOrientation } = state.mass;
+  const axes = state.rotation.multiply(inertiaOrientation);
+  const local = state.angularVelocity.applyRotationQuaternion(Quaternion.Inverse(axes));
+  const own = local.multiply(inertia).scaleInPlace(mass);
+  const momentum = state.linearVelocity.scale(mass);
+  const spin = own.applyRotationQuaternion(axes).addInPlace(Vector3.Cross(state.centre(), momentum));
+  let energy = 0.5 * mass * state.linearVelocity.lengthSquared() + 0.5 * Vector3.Dot(own, local);
+  energy += mass * height * state.centre().y;
+  for (let p = 0; p < body.particleCount; p++) {
+    // what is carried weighs with the body
+    if (body.isPinned(p)) continue;
+    const at = Vector3.FromArray(positions, 3 * p);
+    const velocity = Vector3.FromArray(velocities, 3 * p);
+    const m = body.model.masses[p];
+    momentum.addInPlace(velocity.scale(m));
+    spin.addInPlace(Vector3.Cross(at, velocity).scaleInPlace(m));
+    energy += m * (0.5 * velocity.lengthSquared() + height * at.y);
+  }
+  return { momentum, spin, energy };
+}
+
+function lengthOf(positions: ArrayLike<number>): number {
+  let length = 0;
+  for (let p = 1; p < positions.length / 3; p++)
+    length += Vector3.Distance(Vector3.FromArray(positions, 3 * p), Vector3.FromArray(positions, 3 * p - 3));
+  return length;
+}
+
+const pointOf = (node: Mesh, local: Vector3): Vector3 =>
+  local.applyRotationQuaternion(node.rotationQuaternion!).addInPlace(node.position);
+
+describe("a dynamic body and what is attached to it", () => {
+  it.each([0.01, 0.1, 1, 10, 100])("of %f times a rope's mass hangs, swings and is let go", async (ratio) => {
+    t = await testScene();
+    const tilt = Quaternion.RotationAxis(Vector3.Forward(), 0.9);
+    const along = Vector3.Down().applyRotationQuaternion(tilt);
+    const top = new Vector3(0.1, 2, 0);
+    const node = crate(ratio * ROPE_MASS, top.add(along.scale(1 + GAP + 0.1)), tilt);
+    const path = [top, top.add(along)];
+    const cord = new RopeAggregate({ path }, { ...rope, pins: [0], attach: { node, at: "end" } }, t.scene);
+    const start = await totals(node, cord);
+    let lowest = Infinity;
+    let fastest = 0;
+    for (let frame = 0; frame < 75; frame++) {
+      t.run(1);
+      const positions = await cord.readPositions();
+      const length = lengthOf(positions);
+      expect(length, `frame ${frame}`).toBeLessThan(1.06);
+      const end = Vector3.FromArray(positions, 3 * SEGMENTS);
+      expect(Vector3.Distance(end, pointOf(node, new Vector3(0, 0.1 + GAP, 0)))).toBeLessThan(1e-3);
+      const { energy } = await totals(node, cord);
+      // a hundredth of what it falls by
+      expect(energy - start.energy).toBeLessThan(0.01 * (1 + ratio) * ROPE_MASS * 10);
+      lowest = Math.min(lowest, node.position.y);
+      fastest = Math.max(fastest, node.physicsBody!.getLinearVelocity().length());
+    }
+    // through the lowest place; one that is heavy as a pendulum of that length does
+    expect(lowest).toBeGreaterThan(0.75);
+    expect(lowest).toBeLessThan(1);
+    if (ratio >= 1) expect(fastest).toBeGreaterThan(0.8 * Math.sqrt(2 * 10 * 1.1 * (1 - Math.cos(0.9))));
+    cord.detach(node);
+    const { y } = node.physicsBody!.getLinearVelocity();
+    t.run(12);
+    expect(node.physicsBody!.getLinearVelocity().y - y).toBeCloseTo(-2, 1);
+  });
+
+  it.each([0.05, 1, 20])(
+    "of %f times a rope's mass keep their momentum, as it is caught and as it is let go",
+    async (ratio) => {
+      t = await testScene({}, Vector3.Zero());
+      const node = crate(ratio * ROPE_MASS, new Vector3(0.3, 0.1 - GAP, 0));
+      const path = [new Vector3(0.3, 0.2, 0), new Vector3(0.3, 1.2, 0)];
+      const cord = new RopeAggregate({ path }, { ...rope, damping: 0, bodyCollision: false }, t.scene);
+      node.physicsBody!.setLinearVelocity(new Vector3(2, 0.5, -1));
+      node.physicsBody!.setAngularVelocity(new Vector3(1, -2, 3));
+      t.run(1);
+      const before = await totals(node, cord);
+      const same = async (when: string, tolerance = 1e-6): Promise<void> => {
+        const now = await totals(node, cord);
+        expect(Vector3.Distance(now.momentum, before.momentum), when).toBeLessThan(
+          tolerance * before.momentum.length(),
+        );
+        // a rope that whips loses some by itself
+        expect(Vector3.Distance(now.spin, before.spin), when).toBeLessThan(0.02 * before.momentum.length());
+        expect(now.energy, when).toBeLessThan(1.001 * before.energy);
+      };
+      await cord.attach([0, 1], node);
+      await same("caught");
+      t.run(40);
+      await same("carried");
+      cord.detach(node);
+      // the last forces of the rope have moved its end a little further than the body
+      await same("let go", 2e-3);
+      t.run(20);
+      await same("afterwards", 2e-3);
+    },
+  );
+
+  it("falls with it as fast as everything falls, and does not tug at it", async () => {
+    t = await testScene();
+    const node = crate(1, new Vector3(0, 5, 0));
+    const path = [new Vector3(0, 5.1 + GAP, 0), new Vector3(0.8, 5.7, 0)];
+    const cord = new RopeAggregate({ path }, { ...rope, attach: { node, at: "start" } }, t.scene);
+    t.run(30);
+    const positions = await cord.readPositions();
+    const drop = 5 - node.position.y;
+    expect(drop).toBeCloseTo(0.5 * 10 * 0.25, 1);
+    cord.body.model.positions.forEach((value, i) =>
+      expect(Math.abs(positions[i] - value + (i % 3 === 1 ? drop : 0))).toBeLessThan(1e-6),
+    );
+    expect(node.physicsBody!.getAngularVelocity().length()).toBeLessThan(1e-6);
+  });
+
+  it("is cloth by many vertices, and a soft body, on a node below that of a body without a shape", async () => {
+    t = await testScene();
+    const bodyNode = new TransformNode("body", t.scene);
+    bodyNode.position.set(0, 1, 0);
+    const body = new PhysicsBody(bodyNode, PhysicsMotionType.DYNAMIC, false, t.scene);
+    body.setMassProperties({ mass: 0.5 });
+    const hook = new TransformNode("hook", t.scene);
+    hook.parent = bodyNode;
+    const sheet = makeSheet(t.scene, 1, 8, 1);
+    const near = Array.from({ length: 9 }, (_, i) => i);
+    const far = near.map((i) => 72 + i);
+    const cloth = new ClothAggregate(sheet, { pins: near, attach: { node: hook, vertices: far } }, t.scene);
+    const jelly = CreateSphere("jelly", { diameter: 0.3, segments: 3 }, t.scene);
+    jelly.position.set(0, 0.85, -0.5);
+    const attach = { node: hook, vertices: [0, 1, 2] };
+    const options = { resolution: 2, density: 10, youngsModulus: 1e4, bodyCollision: false, substeps: 20, attach };
+    const soft = new SoftBodyAggregate(jelly, options, t.scene);
+    const held = Vector3.FromArray(await soft.readPositions(), 0);
+    const place = held.subtract(bodyNode.position);
+    t.run(40);
+    // the far edge of the sheet swings below the near one
+    const positions = await cloth.readPositions();
+    const reach = Vector3.Distance(Vector3.FromArray(positions, 3 * 4), Vector3.FromArray(positions, 3 * 76));
+    expect(reach).toBeLessThan(1.08);
+    expect(bodyNode.position.y).toBeLessThan(0.6);
+    const top = Vector3.FromArray(await soft.readPositions(), 0);
+    const wanted = place.applyRotationQuaternion(bodyNode.rotationQuaternion!).addInPlace(bodyNode.position);
+    expect(Vector3.Distance(top, wanted)).toBeLessThan(2e-3);
+  });
+
+  it("goes with its node while the body is animated, and hangs on it again when that is dynamic", async () => {
+    t = await testScene();
+    const node = crate(2, new Vector3(0, 0.9 - GAP, 0));
+    const path = [new Vector3(0, 2, 0), new Vector3(0, 1, 0)];
+    const cord = new RopeAggregate({ path }, { ...rope, pins: [0], attach: { node, at: "end" } }, t.scene);
+    const body = node.physicsBody!;
+    t.run(30);
+    expect(node.position.y).toBeGreaterThan(0.8);
+    body.setMotionType(PhysicsMotionType.ANIMATED);
+    for (let frame = 0; frame < 30; frame++) {
+      node.position.y += 0.01;
+      t.run(1);
+    }
+    const end = Vector3.FromArray(await cord.readPositions(), 3 * SEGMENTS);
+    expect(Vector3.Distance(end, pointOf(node, new Vector3(0, 0.1 + GAP, 0)))).toBeLessThan(1e-3);
+    const { y } = node.position;
+    body.setMotionType(PhysicsMotionType.DYNAMIC);
+    t.run(10);
+    expect(node.position.y).toBeLessThan(y - 0.05);
+    t.run(60);
+    expect(node.position.y).toBeGreaterThan(0.8);
+    expect(body.getMassProperties().mass).toBe(2);
+    cord.dispose();
+    t.run(30);
+    expect(node.position.y).toBeLessThan(0);
+  });
+});
