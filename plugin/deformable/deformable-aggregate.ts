@@ -21,6 +21,7 @@ import { GpuVertices } from "./gpu-vertices";
 import { refuseDynamic } from "./leading-body";
 import { MeshSnapshot } from "./mesh-snapshot";
 import { requireCompliance } from "./motion-options";
+import { requireIndices } from "./require-indices";
 import { tidyMesh } from "./tidy-mesh";
 import type { VertexOutput } from "./vertex-output";
 import type { VertexSkin } from "./vertex-skin";
@@ -406,18 +407,9 @@ export abstract class DeformableAggregate {
   private particlesOf(vertices: ArrayLike<number>, what: string): number[] {
     const { skin } = this;
     const count = skin.pointCount ?? skin.vertexCount;
+    requireIndices(`${this.name}.${what}`, vertices, count, skin.pointCount === undefined ? "vertex" : "point");
     const found = new Set<number>();
-    for (let i = 0; i < vertices.length; i++) {
-      const vertex = vertices[i];
-      if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < count))
-        throw new PliantError(
-          "index-out-of-range",
-          `${this.name}.${what}`,
-          vertex,
-          `must be a ${skin.pointCount === undefined ? "vertex" : "point"} index below ${count}`,
-        );
-      for (const particle of skin.particlesOf(vertex)) found.add(particle);
-    }
+    for (let i = 0; i < vertices.length; i++) for (const particle of skin.particlesOf(vertices[i])) found.add(particle);
     return [...found];
   }
 }

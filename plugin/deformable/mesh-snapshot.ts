@@ -19,9 +19,11 @@ export class MeshSnapshot {
   private readonly indices: ArrayLike<number> | null;
   private readonly subMeshes: readonly Extent[];
   private readonly vertexCount: number;
+  private readonly isUnIndexed: boolean;
 
   constructor(private readonly mesh: Mesh) {
     this.vertexCount = mesh.getTotalVertices();
+    this.isUnIndexed = mesh.isUnIndexed;
     this.indices = mesh.getIndices(false, true);
     this.subMeshes = mesh.subMeshes.map(extentOf);
     this.attributes = ownKinds(mesh).flatMap((kind) => {
@@ -35,6 +37,7 @@ export class MeshSnapshot {
   restore(): void {
     const { mesh, attributes, indices, vertexCount } = this;
     if (mesh.isDisposed()) return;
+    mesh.isUnIndexed = this.isUnIndexed;
     for (const kind of ownKinds(mesh))
       if (!attributes.some((attribute) => attribute.kind === kind)) mesh.removeVerticesData(kind);
     for (const { kind, data, size, updatable } of attributes) mesh.setVerticesData(kind, data, updatable, size);

@@ -11,6 +11,7 @@ import { checkNames } from "../../src/option-names";
 import { newtonRopeModel, resamplePath, rodModel, type BodyModel, type SolverName } from "../../src/index";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
+import { requireIndices } from "../deformable/require-indices";
 import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { worldMatrixOf } from "../rigid/node-pose";
@@ -133,9 +134,7 @@ function pointsAt(object: string, at: RopeAttachment["at"], count: number): numb
   if (at === "end") return [count - 2, count - 1];
   if (typeof at === "string")
     throw new PliantError("invalid-argument", `${object}.attach`, at, 'must be "start", "end" or points');
-  for (const point of Array.from(at))
-    if (!(Number.isInteger(point) && point >= 0 && point < count))
-      throw new PliantError("index-out-of-range", `${object}.attach`, point, `must be a point index below ${count}`);
+  requireIndices(`${object}.attach`, at, count, "point");
   return Array.from(at);
 }
 

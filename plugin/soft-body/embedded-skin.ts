@@ -1,5 +1,8 @@
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { embeddedNormals, embeddedPositions } from "../../src/geometry/tetrahedra/embedding";
+import type { Subdivision } from "../../src/geometry/triangles/subdivide";
 import type { Embedding, RenderEmbedding } from "../../src/index";
+import { refineMesh } from "../deformable/refine-mesh";
 import type { VertexSkin } from "../deformable/vertex-skin";
 
 /** Every vertex is carried along by a tetrahedron. */
@@ -8,15 +11,23 @@ export class EmbeddedSkin implements VertexSkin {
   readonly margin;
   readonly output: { readonly embedding: RenderEmbedding };
 
-  /** @param normals of the vertices at rest, as `embedNormals` tells them */
+  /**
+   * @param covectors normals of the vertices at rest, as `embedNormals` tells them
+   * @param subdivision what the mesh is to become before it is drawn
+   */
   constructor(
     private readonly embedding: Embedding,
     private readonly covectors: Float64Array,
+    private readonly subdivision?: Subdivision,
   ) {
     this.vertexCount = embedding.count;
     // A vertex outside moves with a tetrahedron that may stretch.
     this.margin = 2 * embedding.outside.reduce((most, distance) => Math.max(most, distance), 0);
     this.output = { embedding: { vertices: embedding.vertices, weights: embedding.weights, normals: covectors } };
+  }
+
+  prepare(mesh: Mesh): void {
+    if (this.subdivision) refineMesh(mesh, this.subdivision);
   }
 
   particlesOf(vertex: number): readonly number[] {

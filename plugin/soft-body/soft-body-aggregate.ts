@@ -5,6 +5,7 @@ import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import {
   embedNormals,
+  embedSurface,
   newtonSoftBodyModel,
   softBodyModel,
   type BodyModel,
@@ -13,16 +14,19 @@ import {
   type TetMesh,
   withEnergy,
 } from "../../src/index";
+import { spreadToParts } from "../../src/geometry/triangles/subdivide";
 import { localGlobalModel } from "../../src/models/local-global";
 import { solverOptionNames } from "../../src/world/solvers";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
 import { requireCompliance, requireSolver } from "../deformable/motion-options";
-import { readMesh } from "../deformable/read-mesh";
+import { readMesh, type MeshSource } from "../deformable/read-mesh";
+import { requireIndices } from "../deformable/require-indices";
 import { pluginOf } from "../plugin-of";
 import { EmbeddedSkin } from "./embedded-skin";
-import { restShapeOf, worldNormals } from "./rest-shape";
+import { fineSurface } from "./fine-surface";
+import { restShapeOf, worldNormals, type RestShape } from "./rest-shape";
 import {
   materialOf,
   softBodyNames,
@@ -45,7 +49,8 @@ const models: Readonly<
  *     const jelly = new SoftBodyAggregate(mesh, { youngsModulus: 3e4, poissonRatio: 0.4, density: 1000 }, scene);
  *
  * Its inside is filled with tetrahedra, which carry the mesh along with its normals; so the mesh may be much finer than what
- * is simulated. What collides is the surface of the tetrahedra. A vertex is held by the four corners of its tetrahedron: what
+ * is simulated. One that is much coarser, such as that of `CreateBox`, gets finer triangles, with the vertices that it had as the first
+ * ones (`subdivide`). What collides is the surface of the tetrahedra. A vertex is held by the four corners of its tetrahedron: what
  * is pinned or attached is them.
  */
 export class SoftBodyAggregate extends DeformableAggregate {
@@ -74,10 +79,8 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const { pinCompliance } = options;
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
-    const { device } = plugin.world;
-    if (device) requireRoom(object, device, source.positions.length / 3);
     const shape = restShapeOf(object, mesh, source, options);
-    const { positions, tetrahedra, embedding, volumeRatio } = shape;
+    const { positions, tetrahedra, volumeRatio } = shape;
     const modelOf = (material: SolidMaterial): BodyModel =>
       withEnergies(
         object,
@@ -92,9 +95,14 @@ export class SoftBodyAggregate extends DeformableAggregate {
         }),
       );
     const model = modelOf(materialOf(options));
-    const skin = new EmbeddedSkin(embedding, embedNormals(shape, embedding, worldNormals(mesh)));
+    const skin = skinOf(object, mesh, source, shape, options.subdivide);
+    const { device } = plugin.world;
+    if (device) requireRoom(object, device, skin.vertexCount);
     const pins = options.pins ?? [];
     const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
+    const vertexCount = source.positions.length / 3;
+    requireIndices(`${object}.pins`, pins, vertexCount, "vertex");
+    requireIndices(`${object}.attach`, carried, vertexCount, "vertex");
     super({ object, plugin, mesh, scene, model, skin, pins, carried, options: { ...bodyOptions, pinCompliance } });
     this.embedded = skin;
     this.solver = solver;
@@ -160,6 +168,21 @@ export class SoftBodyAggregate extends DeformableAggregate {
       return { particle, x: px + x - a, y: py + y - b, z: pz + z - c };
     });
   }
+}
+
+/** @throws PliantError for a length that `subdivide` cannot be */
+function skinOf(
+  object: string,
+  mesh: AbstractMesh,
+  source: MeshSource,
+  shape: RestShape,
+  wanted: SoftBodyOptions["subdivide"],
+): EmbeddedSkin {
+  const normals = worldNormals(mesh);
+  const cut = fineSurface(object, source, shape, wanted);
+  if (!cut) return new EmbeddedSkin(shape.embedding, embedNormals(shape, shape.embedding, normals));
+  const embedding = embedSurface(shape, spreadToParts(cut, source.positions, 3));
+  return new EmbeddedSkin(embedding, embedNormals(shape, embedding, spreadToParts(cut, normals, 3)), cut);
 }
 
 /** @throws PliantError `unsupported` for energies with another solver than GPBD; as `withEnergy` */

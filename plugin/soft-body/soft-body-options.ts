@@ -38,6 +38,11 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
    * mesh need not be closed then.
    */
   tetrahedra?: { positions: ArrayLike<number>; tetrahedra: ArrayLike<number> };
+  /**
+   * Cuts the triangles of the mesh that is drawn, until no edge of them is longer than this [m]. Default `auto`: where they are more
+   * than twice as long as those of what is simulated, they are cut to these; `false` leaves the mesh as it is
+   */
+  subdivide?: "auto" | false | number;
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
   /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solver `local-global` */
@@ -66,6 +71,7 @@ const OWN = {
   solver: true,
   resolution: true,
   tetrahedra: true,
+  subdivide: true,
   pins: true,
   pinCompliance: true,
   attach: true,

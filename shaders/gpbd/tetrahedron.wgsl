@@ -70,12 +70,12 @@ fn gradientOf(v1: vec3f, v2: vec3f, v3: vec3f, e: TetElement) -> mat3x3f {
 }
 
 // What `untangle` of the reference does: the columns P of Δxₐ = wₐ P gₐ for an element that is flat or inside out.
-fn untangled(f: mat3x3f, m: mat3x3f) -> mat3x3f {
+fn untangled(f: mat3x3f, m: mat3x3f, isMean: bool) -> mat3x3f {
   let found = svd3(f);
   if (found.sigma.z >= smallestStretch) {
     return mat3x3f();
   }
-  let rise = max(vec3f(smallestStretch), abs(found.sigma)) - found.sigma;
+  let rise = max(vec3f(smallestStretch), select(found.sigma, abs(found.sigma), isMean)) - found.sigma;
   let change = mat3x3f(rise.x * found.u[0], rise.y * found.u[1], rise.z * found.u[2]) * transpose(found.v);
   // ΔF M⁻¹; two pinned vertices leave M singular.
   var regular = m;
@@ -95,7 +95,7 @@ struct TetUpdate {
   p: mat3x3f,
 }
 
-fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f) -> TetUpdate {
+fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f, isMean: bool) -> TetUpdate {
   let g0 = -e.g1 - e.g2 - e.g3;
   let front = add6(weighted(w.x, g0), 1.0, weighted(w.y, e.g1));
   let m = matrixOf6(add6(front, 1.0, add6(weighted(w.z, e.g2), 1.0, weighted(w.w, e.g3))), 1.0);
@@ -114,7 +114,7 @@ fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f) -> Tet
   // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
   let size = squares(state.f);
   if (!(2.0 * determinant(state.f) >= smallestStretch * size && size > 0.0)) {
-    update.p = untangled(state.f, m);
+    update.p = untangled(state.f, m, isMean);
   }
   state.f += update.p * m;
   if (range.loadTracked != 0u) {
@@ -157,7 +157,7 @@ fn tetGaussSeidel(invocation: u32) {
   let w = step.h * step.h * vec4f(u0.w, u1.w, u2.w, u3.w);
   let d = trackedTet(e, sign(w));
   let x = mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz);
-  let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w);
+  let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w, false);
   let g0 = -element.g1 - element.g2 - element.g3;
   let q = step.relaxation * update.q;
   let shift = update.p + q;
@@ -216,7 +216,7 @@ fn tetJacobi(e: u32) {
   let w = step.h * step.h * split * vec4f(u0.w, u1.w, u2.w, u3.w);
   let d = trackedTet(e, sign(w) * split);
   let x = mat4x3f(start[v.x].xyz, start[v.y].xyz, start[v.z].xyz, start[v.w].xyz);
-  let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w);
+  let update = updateTet(element, x, mat4x3f(u0.xyz, u1.xyz, u2.xyz, u3.xyz), d, w, true);
   let g0 = -element.g1 - element.g2 - element.g3;
   applyTetLater(4u * e, count.x, d[0] / split.x, w.x * (update.q * g0), w.x * (update.p * g0));
   applyTetLater(4u * e + 1u, count.y, d[1] / split.y, w.y * (update.q * element.g1), w.y * (update.p * element.g1));

@@ -144,7 +144,7 @@ export class CpuSweep {
   }
 
   private solve(
-    { term, kind, restStride, isSolidKind }: SweptTerm,
+    { term, kind, restStride, isSolidKind, atOnce }: SweptTerm,
     e: number,
     h: number,
     newtonIterations: number,
@@ -152,7 +152,7 @@ export class CpuSweep {
     const { element } = this;
     const { rest, material } = term;
     const at = e * restStride;
-    if (isSolidKind) untangle(rest, at, element);
+    if (isSolidKind) untangle(rest, at, element, atOnce);
     if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1]!, element);
     else if (kind.barrier) solveNeoHookeanTet(kind.barrier, rest, at, material, h, newtonIterations, element);
     else solveElement(kind, rest, at, material, h, newtonIterations, element);

@@ -4,6 +4,10 @@
  * smallest singular value of F = U Σ Vᵀ is negated, where it is too small raised, and the vertices move so that F becomes
  * the new one. The displacement belongs to no force, so nothing tracks it.
  *
+ * Where elements are swept one after another (Gauss-Seidel), values are only raised as far as they have to be. Negated they would go
+ * twice as far or more, which is speed after the step: elements with common vertices throw one another about until the body bursts.
+ * A mean over elements (Jacobi) calms that, and needs the way to free bodies that are inside out everywhere.
+ *
  * Glossary: gₐ material gradients of the hat functions [1/m], w = Δt²/m, M = Σ wₐ gₐ gₐᵀ. Of all displacements with
  * Σ Δxₐ gₐᵀ = ΔF the one that changes least (by mass) is Δxₐ = wₐ ΔF M⁻¹ gₐ. It keeps the centre of mass, as Σ gₐ = 0, and
  * pinned vertices where they are; with two or more of them it may reach only a part of ΔF.
@@ -24,8 +28,12 @@ const change = new Float64Array(9);
 const inverse = new Float64Array(9);
 const m = new Float64Array(9);
 
-/** Moves `element.x` where that is needed, and says by how much in `element.projection`. */
-export function untangle(rest: Float64Array, at: number, element: ElementScratch): void {
+/**
+ * Moves `element.x` where that is needed, and says by how much in `element.projection`.
+ *
+ * @param isMean whether vertices take the mean of what their elements want
+ */
+export function untangle(rest: Float64Array, at: number, element: ElementScratch, isMean: boolean): void {
   const { x, w, projection } = element;
   projection.fill(0);
   deformationGradient(x, rest, at, f);
@@ -38,7 +46,7 @@ export function untangle(rest: Float64Array, at: number, element: ElementScratch
   if (sigma[2]! >= smallestStretch) return;
   change.fill(0);
   for (let k = 0; k < 3; k++) {
-    const rise = Math.max(smallestStretch, Math.abs(sigma[k]!)) - sigma[k]!;
+    const rise = Math.max(smallestStretch, isMean ? Math.abs(sigma[k]!) : sigma[k]!) - sigma[k]!;
     for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j]! += rise * u[3 * i + k]! * v[3 * j + k]!;
   }
   m.fill(0);

@@ -1,0 +1,55 @@
+import { PliantError } from "../../src/errors";
+import { boundaryTriangles, type TetMesh } from "../../src/geometry/tetrahedra/tet-mesh";
+import { subdivide, type Subdivision } from "../../src/geometry/triangles/subdivide";
+import type { MeshSource } from "../deformable/read-mesh";
+import type { SoftBodyOptions } from "./soft-body-options";
+
+/** A mesh is too coarse by itself where an edge of it is longer than so many of what is simulated. */
+const COARSE = 2;
+
+/** Vertices that a mesh may get. */
+const MOST_VERTICES = 1 << 20;
+
+/**
+ * How the triangles of a mesh are to be cut, so that what is drawn can follow what is simulated; undefined where they are fine enough.
+ *
+ * @param tetrahedra that are to carry the mesh
+ * @throws PliantError for a length that is not above 0, or makes too many vertices
+ */
+export function fineSurface(
+  object: string,
+  { positions, indices }: MeshSource,
+  tetrahedra: TetMesh,
+  wanted: SoftBodyOptions["subdivide"] = "auto",
+): Subdivision | undefined {
+  if (wanted === false) return undefined;
+  if (wanted !== "auto") {
+    const refuse = (rule: string): never => {
+      throw new PliantError("invalid-argument", `${object}.subdivide`, wanted, rule);
+    };
+    if (!(typeof wanted === "number" && wanted > 0 && wanted < Infinity))
+      refuse('must be "auto", false or a length above 0');
+    const cut = subdivide(positions, indices, wanted, MOST_VERTICES);
+    return cut ?? refuse(`must be longer: there may be ${MOST_VERTICES} vertices`);
+  }
+  const cell = meanEdge(tetrahedra.positions, boundaryTriangles(tetrahedra.tetrahedra));
+  return longestEdge(positions, indices) > COARSE * cell
+    ? subdivide(positions, indices, cell, MOST_VERTICES)
+    : undefined;
+}
+
+function longestEdge(x: ArrayLike<number>, faces: ArrayLike<number>): number {
+  return edgeLengths(x, faces).reduce((most, length) => Math.max(most, length), 0);
+}
+
+function meanEdge(x: ArrayLike<number>, faces: ArrayLike<number>): number {
+  return edgeLengths(x, faces).reduce((sum, length) => sum + length, 0) / faces.length;
+}
+
+/** Of the three edges of each triangle. */
+function edgeLengths(x: ArrayLike<number>, faces: ArrayLike<number>): Float64Array {
+  return Float64Array.from(faces, (vertex, i) => {
+    const next = faces[i % 3 === 2 ? i - 2 : i + 1];
+    return Math.hypot(...[0, 1, 2].map((c) => x[3 * next + c] - x[3 * vertex + c]));
+  });
+}
