@@ -30,3 +30,20 @@ describe.each(Object.keys(TARGETS))("meshes thrown at a static %s", (target) => 
     }
   });
 });
+
+describe("meshes thrown at each other over a floor", () => {
+  it("gain no energy and do not get into each other", () => {
+    const names = Object.keys(MESHES);
+    const rounds = Math.max(2, count);
+    for (let k = 0; k < rounds; k++) {
+      const meshes = ["cube", names[(k + 2) % names.length], "ball"];
+      const target = ["box", "mesh"][k % 2];
+      const one: Throw = { meshes, target, size: SIZES[k % 3], seed: 500 + k };
+      const { gain, depth, rest } = play(one, count === 0 ? 1.5 : 3);
+      const label = JSON.stringify(one);
+      expect(gain, label).toBeLessThan(0.01);
+      expect(depth, label).toBeLessThan(0.25);
+      expect(rest, label).toBeLessThan(0.05);
+    }
+  });
+});

@@ -1,5 +1,5 @@
 import type { ColliderShape } from "../../../src/collision/shape";
-import type { Vec3 } from "../../../src/math/types";
+import type { Quat, Vec3 } from "../../../src/math/types";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import type { RigidBody } from "../../../src/world/rigid/rigid-body";
 import { RandomGeometry } from "../../collision/random";
@@ -107,7 +107,7 @@ export interface Throw {
 export interface Outcome {
   /** most that kinetic and potential energy ever were above what they were at the start, as part of what there was */
   readonly gain: number;
-  /** most that a corner was ever below the surface of the target, as part of the size */
+  /** most that a corner was ever below the surface of the target or of another mesh, as part of the size */
   readonly depth: number;
   /** the same at the end */
   readonly rest: number;
@@ -129,37 +129,82 @@ export function play(
   const isFirst = random.between(0, 1) < 0.5;
   if (!isFirst) world.addBody({ id: 100, motion: "static", shape: shape(size), position: origin });
   else world.addBody({ id: 0, motion: "static", shape: shape(size), position: origin });
-  const thrown = meshes.map((name, k) => {
+  const thrown = meshes.map((name, k): Thrown => {
     const mesh = scaled(MESHES[name], size);
-    const away: Vec3 = [1.6 * (k % 2), 1.7 * Math.floor(k / 2), 0];
+    const away = [1.6 * (k % 2), 1.7 * Math.floor(k / 2), 0];
     const way = random.direction();
     const speed = random.between(1, 25);
     const body = world.addBody({
       id: k + 1,
       shape: isConvex ? { type: "convex-hull", positions: mesh.positions } : { type: "mesh", ...mesh },
-      position: [0, 1, 2].map((i) => origin[i] + size * (from[i] + away[i])) as unknown as Vec3,
+      position: vector((i) => origin[i] + size * (from[i] + away[i])),
       rotation: random.rotation(),
-      linearVelocity: [0, 1, 2].map((i) => speed * (way[i] + DOWN[i])) as unknown as Vec3,
+      linearVelocity: vector((i) => speed * (way[i] + DOWN[i])),
       angularVelocity: random.vector(15),
       friction: random.between(0, 1),
     });
-    return { body, mesh };
+    return { name, body, mesh, isGone: false };
   });
   const start = energy(thrown);
   const scale =
     start - thrown.reduce((sum, { body }) => sum + body.mass * GRAVITY * (body.centreOfMass[1] - 2 * size), 0);
-  let [gain, deepest, rest, contacts] = [-Infinity, -Infinity, -Infinity, 0];
+  const outcome = { gain: -Infinity, depth: -Infinity, rest: -Infinity, contacts: 0 };
   const frames = Math.round(seconds * 60);
   for (let k = 0; k < frames; k++) {
     world.step(1 / 60);
     const now = (energy(thrown) - start) / scale;
-    rest = Math.max(...thrown.map(({ body, mesh }) => deepestCorner(body, mesh, origin, size, depth)));
-    gain = Math.max(gain, now);
-    deepest = Math.max(deepest, rest);
-    contacts = Math.max(contacts, world.contacts.count);
-    trace?.(`${k}: energy ${now.toFixed(4)}, depth ${rest.toFixed(4)}, contacts ${world.contacts.count}`);
+    outcome.rest = -Infinity;
+    for (const one of thrown) {
+      const corners = cornersOf(one, origin, size);
+      const depths = corners.map(([x, y, z]) => depth(x, y, z));
+      // Who has left the target may hang down beside it.
+      one.isGone ||= Math.min(...depths) === -Infinity;
+      if (!one.isGone) outcome.rest = Math.max(outcome.rest, ...depths);
+      for (const other of thrown)
+        if (other !== one) outcome.rest = Math.max(outcome.rest, depthInside(other, corners, origin, size));
+    }
+    outcome.gain = Math.max(outcome.gain, now);
+    outcome.depth = Math.max(outcome.depth, outcome.rest);
+    outcome.contacts = Math.max(outcome.contacts, world.contacts.count);
+    trace?.(`${k}: energy ${now.toFixed(4)}, depth ${outcome.rest.toFixed(4)}, contacts ${world.contacts.count}`);
   }
-  return { gain, depth: deepest, rest, contacts };
+  return outcome;
+}
+
+interface Thrown {
+  readonly name: string;
+  readonly body: RigidBody;
+  readonly mesh: Mesh;
+  isGone: boolean;
+}
+
+const vector = (value: (axis: number) => number): Vec3 => [value(0), value(1), value(2)];
+
+/** How deep a point is in a mesh about the origin, where that is easily told. */
+const INSIDE: Readonly<Record<string, (p: Vec3) => number>> = {
+  cube: ([x, y, z]) => 0.5 - Math.max(Math.abs(x), Math.abs(y), Math.abs(z)),
+  "fine cube": ([x, y, z]) => 0.5 - Math.max(Math.abs(x), Math.abs(y), Math.abs(z)),
+  ball: ([x, y, z]) => 0.48 - Math.hypot(x, y, z),
+};
+
+/** The deepest of points (parts of the size, from the origin of the scene) inside of a body. */
+function depthInside({ name, body }: Thrown, points: readonly Vec3[], origin: Vec3, size: number): number {
+  const inside = name in INSIDE ? INSIDE[name] : undefined;
+  if (!inside) return -Infinity;
+  const { position, rotation } = body;
+  const back: Quat = [-rotation[0], -rotation[1], -rotation[2], rotation[3]];
+  let most = -Infinity;
+  for (const p of points)
+    most = Math.max(
+      most,
+      inside(
+        rotate(
+          back,
+          vector((k) => p[k] - (position[k] - origin[k]) / size),
+        ),
+      ),
+    );
+  return most;
 }
 
 function energy(thrown: readonly { body: RigidBody }[]): number {
@@ -171,13 +216,14 @@ function energy(thrown: readonly { body: RigidBody }[]): number {
   }, 0);
 }
 
-function deepestCorner(body: RigidBody, mesh: Mesh, origin: Vec3, size: number, depth: Target["depth"]): number {
+/** Corners of a mesh, from the origin of the scene, as parts of the size. */
+function cornersOf({ body, mesh }: Thrown, origin: Vec3, size: number): Vec3[] {
   const { position, rotation } = body;
-  let most = -Infinity;
-  for (let i = 0; i < mesh.positions.length; i += 3) {
-    const p = rotate(rotation, [mesh.positions[i], mesh.positions[i + 1], mesh.positions[i + 2]]);
-    const [x, y, z] = p.map((value, k) => (value + position[k] - origin[k]) / size);
-    most = Math.max(most, depth(x, y, z));
-  }
-  return most;
+  return Array.from({ length: mesh.positions.length / 3 }, (_, i) => {
+    const p = rotate(
+      rotation,
+      vector((k) => mesh.positions[3 * i + k]),
+    );
+    return vector((k) => (p[k] + position[k] - origin[k]) / size);
+  });
 }
