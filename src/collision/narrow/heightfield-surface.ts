@@ -130,12 +130,24 @@ export class HeightfieldSurface implements TriangleSurface {
     this.cornersOf(i, j, triangle & 1);
     setTriangle(out.convex, this.corners, 0);
     for (let k = 0; k < 3; k++) this.normals[k] = out.convex.faceNormals[k];
+    const isLastX = i === this.samplesX - 2 ? 1 : 0;
+    const isLastZ = j === this.samplesZ - 2 ? 1 : 0;
     if ((triangle & 1) === 0) {
+      out.ownsEdge.fill(1);
+      out.ownsCorner[0] = 1;
+      out.ownsCorner[1] = isLastZ;
+      out.ownsCorner[2] = isLastX;
       // Corners (i, j), (i, j + 1), (i + 1, j): edges to the cell before in x, to the other half, to the cell before in z.
       this.edge(out, 0, i - 1, j, 1);
       this.edge(out, 1, i, j, 1);
       this.edge(out, 2, i, j - 1, 1);
     } else {
+      // Only what ends the field is not counted with a triangle of the other half.
+      out.ownsEdge[0] = 0;
+      out.ownsEdge[1] = isLastZ;
+      out.ownsEdge[2] = isLastX;
+      out.ownsCorner.fill(0);
+      out.ownsCorner[2] = isLastX * isLastZ;
       // Corners (i + 1, j), (i, j + 1), (i + 1, j + 1).
       this.edge(out, 0, i, j, 0);
       this.edge(out, 1, i, j + 1, 0);

@@ -25,6 +25,9 @@ export class MeshSurface implements TriangleSurface {
   private readonly edges: Uint8Array;
   /** 9 a triangle */
   private readonly across: Float64Array;
+  /** 3 a triangle each, see SurfaceTriangle */
+  private readonly ownsEdge: Uint8Array;
+  private readonly ownsCorner: Uint8Array;
   /** 3 a triangle: numbers of its corners among the welded points */
   private readonly cornersOf: Uint32Array;
   private readonly points: Float64Array;
@@ -61,6 +64,8 @@ export class MeshSurface implements TriangleSurface {
     this.kept = Uint32Array.from(kept);
     this.bounds = this.tree.boxes.slice(0, 6);
     this.edges = new Uint8Array(3 * kept.length);
+    this.ownsEdge = new Uint8Array(3 * kept.length);
+    this.ownsCorner = new Uint8Array(3 * kept.length);
     this.across = new Float64Array(9 * kept.length);
     this.findNeighbours(vertexOf);
     this.points = Float64Array.from(points);
@@ -68,6 +73,11 @@ export class MeshSurface implements TriangleSurface {
     for (let t = 0; t < kept.length; t++)
       for (let k = 0; k < 3; k++) this.cornersOf[3 * t + k] = vertexOf[3 * this.tree.source[t] + k];
     [this.ringStart, this.ring] = rings(vertexOf, this.points.length / 3);
+    const met = new Uint8Array(this.points.length / 3);
+    this.cornersOf.forEach((point, at) => {
+      this.ownsCorner[at] = 1 - met[point];
+      met[point] = 1;
+    });
   }
 
   get triangleCount(): number {
@@ -96,7 +106,11 @@ export class MeshSurface implements TriangleSurface {
   fetch(triangle: number, out: SurfaceTriangle): void {
     out.index = triangle;
     setTriangle(out.convex, this.tree.corners, 9 * triangle);
-    for (let k = 0; k < 3; k++) out.edges[k] = this.edges[3 * triangle + k];
+    for (let k = 0; k < 3; k++) {
+      out.edges[k] = this.edges[3 * triangle + k];
+      out.ownsEdge[k] = this.ownsEdge[3 * triangle + k];
+      out.ownsCorner[k] = this.ownsCorner[3 * triangle + k];
+    }
     for (let k = 0; k < 9; k++) out.across[k] = this.across[9 * triangle + k];
   }
 
@@ -160,6 +174,7 @@ export class MeshSurface implements TriangleSurface {
       for (let k = 0; k < 3; k++) {
         const others = sides.get(sideKey(vertexOf, source[t], k))!.filter((other) => other !== t);
         const at = 3 * t + k;
+        this.ownsEdge[at] = others.every((other) => other > t) ? 1 : 0;
         if (others.length !== 1) {
           this.edges[at] = EdgeState.rim;
           continue;

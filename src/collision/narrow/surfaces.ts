@@ -1,6 +1,6 @@
-import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
 import { ContactKind } from "./contact-buffer";
 import { edgeFeature, vertexFeature } from "./feature";
+import { Footing } from "./footing";
 import { frameBounds, identityFrame, relativeFrame } from "./frame";
 import { type Gathered, normalName } from "./gathered";
 import { Manifold, mix } from "./manifold";
@@ -21,7 +21,7 @@ const around = new Float64Array(6);
 const inverse = identityFrame();
 const still = identityFrame();
 const corner = new Float64Array(3);
-const closest = new Float64Array(6);
+const footing = new Footing();
 const found = new Manifold();
 const segments = new SegmentPair();
 const edgeA = new Float64Array(6);
@@ -75,57 +75,6 @@ function apply(f: Float64Array, p: Float64Array, at: number, out: Float64Array, 
     out[to + r] = f[3 * r] * p[at] + f[3 * r + 1] * p[at + 1] + f[3 * r + 2] * p[at + 2] + f[9 + r];
 }
 
-/** Where a corner is on a surface: signed distance, closest point, normal, triangle. */
-class Footing {
-  distance = 0;
-  readonly point = new Float64Array(3);
-  readonly normal = new Float64Array(3);
-  triangle = -1;
-}
-
-const footing = new Footing();
-
-/**
- * The closest point of a surface to `corner`, in the surface's frame. Where it is on an edge or a corner, of the triangles
- * that share it the one that the direction is least along tells the side (Bærentzen & Aanæs 2005 use a mean of all).
- */
-function footOn(surface: TriangleSurface, margin: number, depth: number): boolean {
-  const reach = Math.max(margin, depth);
-  for (let k = 0; k < 3; k++) {
-    around[k] = corner[k] - reach;
-    around[3 + k] = corner[k] + reach;
-  }
-  trianglesA.count = 0;
-  surface.query(around, trianglesA);
-  let least = reach * reach;
-  let side = 0;
-  footing.triangle = -1;
-  for (let i = 0; i < trianglesA.count; i++) {
-    surface.fetch(trianglesA.items[i], triangleA);
-    const { vertices, faceNormals: n } = triangleA.convex;
-    const squared = closestPointOnTriangle(vertices, 0, corner[0], corner[1], corner[2], closest);
-    const isTie = Math.abs(squared - least) <= 1e-12 * (squared + 1e-12);
-    if (squared > least && !isTie) continue;
-    const [dx, dy, dz] = [corner[0] - closest[0], corner[1] - closest[1], corner[2] - closest[2]];
-    const along = dx * n[0] + dy * n[1] + dz * n[2];
-    if (isTie && footing.triangle >= 0 && Math.abs(along) <= Math.abs(side)) continue;
-    least = squared;
-    side = along;
-    footing.triangle = surface.source(trianglesA.items[i]);
-    const distance = Math.sqrt(squared);
-    const isOut = along >= 0;
-    footing.distance = isOut ? distance : -distance;
-    const scale = (isOut ? 1 : -1) / distance;
-    for (let k = 0; k < 3; k++) footing.point[k] = closest[k];
-    // Over the face its own normal is the exact one.
-    const isApart = distance > 1e-9 && Math.abs(along) < (1 - 1e-10) * distance;
-    footing.normal[0] = isApart ? dx * scale : n[0];
-    footing.normal[1] = isApart ? dy * scale : n[1];
-    footing.normal[2] = isApart ? dz * scale : n[2];
-  }
-  return footing.triangle >= 0 && footing.distance <= margin && footing.distance >= -depth;
-}
-
 /** Corners of a triangle of B against A. */
 function cornersAgainst(
   b: TriangleSurface,
@@ -139,8 +88,9 @@ function cornersAgainst(
   b.fetch(triangle, triangleB);
   const source = b.source(triangle);
   for (let k = 0; k < 3; k++) {
+    if (triangleB.ownsCorner[k] === 0) continue;
     apply(frame, triangleB.convex.vertices, 3 * k, corner, 0);
-    if (!footOn(a, margin, depth)) continue;
+    if (!footing.find(a, corner, margin, depth)) continue;
     const { point: p, normal: n, distance } = footing;
     found.begin(n[0], n[1], n[2], ContactKind.faceVertex);
     const name = cornerName(triangleB.convex.vertices, 3 * k);
@@ -163,9 +113,10 @@ function cornersBehind(
   a.fetch(triangle, triangleB);
   const source = a.source(triangle);
   for (let k = 0; k < 3; k++) {
+    if (triangleB.ownsCorner[k] === 0) continue;
     const v = triangleB.convex.vertices;
     apply(toB, v, 3 * k, corner, 0);
-    if (!footOn(b, margin, depth)) continue;
+    if (!footing.find(b, corner, margin, depth)) continue;
     const { point: p, normal: m, distance } = footing;
     const nx = -(frame[0] * m[0] + frame[1] * m[1] + frame[2] * m[2]);
     const ny = -(frame[3] * m[0] + frame[4] * m[1] + frame[5] * m[2]);
@@ -200,7 +151,7 @@ function edgesAgainst(
   a.fetch(triangle, triangleA);
   const v = triangleA.convex.vertices;
   for (let i = 0; i < 3; i++) {
-    if (triangleA.edges[i] !== EdgeState.convex) continue;
+    if (triangleA.edges[i] === EdgeState.inactive || triangleA.ownsEdge[i] === 0) continue;
     const j = i === 2 ? 0 : i + 1;
     apply(toB, v, 3 * i, edgeA, 0);
     apply(toB, v, 3 * j, edgeA, 3);
@@ -217,18 +168,28 @@ function edgesAgainst(
       b.fetch(trianglesB.items[t], triangleB);
       const sourceB = b.source(trianglesB.items[t]);
       for (let k = 0; k < 3; k++) {
-        if (triangleB.edges[k] !== EdgeState.convex) continue;
+        if (triangleB.edges[k] === EdgeState.inactive || triangleB.ownsEdge[k] === 0) continue;
         apply(frame, triangleB.convex.vertices, 3 * k, edgeB, 0);
         apply(frame, triangleB.convex.vertices, k === 2 ? 0 : 3 * k + 3, edgeB, 3);
-        if (!crossing(a, b, toB, margin, depth)) continue;
+        if (!crossing(a, i, b, toB, margin, depth)) continue;
         out.add(found, 0, a.source(triangle), sourceB);
       }
     }
   }
 }
 
-/** The contact of `edgeA` with `edgeB`, both in the frame of A, if they cross inside of both; left in `found`. */
-function crossing(a: TriangleSurface, b: TriangleSurface, toB: Float64Array, margin: number, depth: number): boolean {
+/**
+ * The contact of `edgeA` with `edgeB`, edge `i` of `triangleA`, both in the frame of A, if they cross inside of both; left
+ * in `found`.
+ */
+function crossing(
+  a: TriangleSurface,
+  i: number,
+  b: TriangleSurface,
+  toB: Float64Array,
+  margin: number,
+  depth: number,
+): boolean {
   closestOnSegments(edgeA, 0, 3, edgeB, 0, 3, segments);
   const { s, t } = segments;
   if (!(s > 0 && s < 1 && t > 0 && t < 1)) return false;
@@ -239,9 +200,12 @@ function crossing(a: TriangleSurface, b: TriangleSurface, toB: Float64Array, mar
   let nz = ex * fy - ey * fx;
   const size = Math.sqrt(nx * nx + ny * ny + nz * nz);
   if (!(size * size > 1e-6 * (ex * ex + ey * ey + ez * ez) * (fx * fx + fy * fy + fz * fz))) return false;
-  // Out of A.
+  // Out of A: along the sum of the normals of the edge's two faces, or of its only one.
   const m = triangleA.convex.faceNormals;
-  const scale = (nx * m[0] + ny * m[1] + nz * m[2] < 0 ? -1 : 1) / size;
+  const c = triangleA.across;
+  const both = triangleA.edges[i] === EdgeState.convex ? 1 : 0;
+  const out = nx * (m[0] + both * c[3 * i]) + ny * (m[1] + both * c[3 * i + 1]) + nz * (m[2] + both * c[3 * i + 2]);
+  const scale = (out < 0 ? -1 : 1) / size;
   nx *= scale;
   ny *= scale;
   nz *= scale;

@@ -20,6 +20,9 @@ export class SurfaceTriangle {
   readonly edges = new Uint8Array(3);
   /** unit normals of the faces across these edges, 3 numbers each */
   readonly across = new Float64Array(9);
+  /** 1 where an edge or a corner is counted with this triangle: of those that share it with just one */
+  readonly ownsEdge = new Uint8Array(3);
+  readonly ownsCorner = new Uint8Array(3);
 }
 
 /** Numbers of triangles, in a list that grows. */
