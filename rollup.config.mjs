@@ -60,6 +60,7 @@ const umd = (file, plugins) => ({
   format: "umd",
   name: "PLIANT",
   exports: "named",
+  inlineDynamicImports: true,
   sourcemap: true,
   globals: { babylonjs: "BABYLON" },
   banner,
