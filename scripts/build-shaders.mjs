@@ -1,4 +1,4 @@
-// Joins and reflects shaders/**/*.wgsl into src/generated/shaders.ts.
+// Joins and reflects shaders/**/*.wgsl into src/generated/shaders.ts, and files beside it that a solver imports for itself.
 //
 // The result depends on the sources alone. Where a file with the same source hash exists, nothing is written.
 
@@ -12,7 +12,7 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 /**
  * @param {object} [options]
  * @param {string} [options.shaderRoot] folder of the .wgsl files
- * @param {string} [options.output] file to write
+ * @param {string} [options.output] file to write; others are written beside it
  * @param {(line: string) => void} [options.log]
  * @returns {Promise<boolean>} whether a new file was written
  */
@@ -31,14 +31,19 @@ export async function buildShaders(options = {}) {
   const { emit } = await import("./shaders/emit.mjs");
   const files = readShaders(shaderRoot);
   const reflected = reflectShaders(files);
-  const text = emit(stamp, files, reflected);
-  fs.mkdirSync(path.dirname(output), { recursive: true });
-  // Several processes may build at once; a rename never shows half a file.
-  const temporary = `${output}.${process.pid}.tmp`;
-  fs.writeFileSync(temporary, text);
-  fs.renameSync(temporary, output);
+  // The file with the stamp comes last.
+  for (const [name, text] of Object.entries(emit(stamp, files, reflected)))
+    write(name === "shaders.ts" ? output : path.join(path.dirname(output), name), text);
   log(`shaders: ${Object.keys(reflected.modules).length} modules from ${files.size} files`);
   return true;
+}
+
+/** Several processes may build at once; a rename never shows half a file. */
+function write(file, text) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, text);
+  fs.renameSync(temporary, file);
 }
 
 /** Hash of all shaders and of the scripts that read them. */

@@ -143,14 +143,3 @@ export function importOrder(files, name) {
   visit(name, name);
   return order;
 }
-
-/**
- * @param {string} body
- * @returns {string} the text without blank lines
- */
-export function withoutBlankLines(body) {
-  return body
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .join("\n");
-}

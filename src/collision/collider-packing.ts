@@ -1,4 +1,4 @@
-import { structs } from "../generated/shaders";
+import * as structs from "../generated/structs";
 import type { ColliderSet } from "./collider-set";
 import { POSE } from "./pose";
 

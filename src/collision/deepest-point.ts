@@ -1,4 +1,4 @@
-import { constants } from "../generated/shaders";
+import * as constants from "../generated/constants";
 import type { Primitive } from "./primitives";
 import { signedDistance } from "./signed-distance";
 import { closestPointOnTriangle } from "../geometry/triangles/triangle";

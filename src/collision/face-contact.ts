@@ -1,4 +1,4 @@
-import { constants } from "../generated/shaders";
+import * as constants from "../generated/constants";
 import type { ColliderSet } from "./collider-set";
 import { deepestPoint } from "./deepest-point";
 import type { ContactMaterial } from "./particle-contact";

@@ -1,5 +1,5 @@
 import { determinant } from "../math/determinant";
-import { constants } from "../generated/shaders";
+import * as constants from "../generated/constants";
 import type { Quat, Vec3 } from "../math/types";
 import {
   type Affine,

@@ -1,4 +1,4 @@
-import { constants } from "../generated/shaders";
+import * as constants from "../generated/constants";
 import type { ColliderSet } from "./collider-set";
 import { interpolatePose, POSE, rotate, rotateBack } from "./pose";
 import { PrimitiveKind, type Primitive } from "./primitives";

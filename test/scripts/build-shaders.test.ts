@@ -1,11 +1,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { transform } from "esbuild";
+import { build as bundle } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildShaders } from "../../scripts/build-shaders.mjs";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { emit } from "../../scripts/shaders/emit.mjs";
+import { minifyWgsl } from "../../scripts/shaders/minify.mjs";
 
 interface Binding {
   group: number;
@@ -35,16 +36,16 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Runs generated TypeScript. */
-async function evaluate(typescript: string): Promise<Generated> {
-  const { code } = await transform(typescript, { loader: "ts", format: "esm" });
-  return (await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`)) as Generated;
+async function evaluate(file: string): Promise<Generated> {
+  const { outputFiles } = await bundle({ entryPoints: [file], bundle: true, format: "esm", write: false });
+  const base64 = Buffer.from(outputFiles[0].contents).toString("base64");
+  return (await import(`data:text/javascript;base64,${base64}`)) as Generated;
 }
 
 async function build(shaderRoot: string): Promise<Generated> {
-  const output = path.join(folder, "shaders.ts");
-  fs.rmSync(output, { force: true });
+  const output = path.join(fs.mkdtempSync(path.join(folder, "built-")), "shaders.ts");
   await buildShaders({ shaderRoot, output });
-  return evaluate(fs.readFileSync(output, "utf8"));
+  return evaluate(output);
 }
 
 /** Builds shaders given as text. */
@@ -227,9 +228,24 @@ describe("mistakes", () => {
 });
 
 it("escapes what a template literal would read", async () => {
-  const body = "a \\n b ` c ${d} \\${e}";
+  const body = "a\\n`c`${d}\\${e}";
   const files = new Map([["x.wgsl", { name: "x.wgsl", imports: [], directives: [], body, isEntry: true }]]);
   const modules = { x: { files: ["x.wgsl"], overrides: {}, entryPoints: {} } };
-  const { shaders } = await evaluate(emit("0", files, { modules, structs: {}, constants: {} }));
-  expect(shaders.x.code).toBe(`${body}\n`);
+  const root = fs.mkdtempSync(path.join(folder, "emitted-"));
+  fs.mkdirSync(path.join(root, "shaders"));
+  for (const [name, text] of Object.entries(emit("0", files, { modules, structs: {}, constants: {} })))
+    fs.writeFileSync(path.join(root, name), text);
+  const { shaders } = await evaluate(path.join(root, "shaders.ts"));
+  expect(shaders.x.code).toBe(minifyWgsl(body));
+});
+
+describe("minified WGSL", () => {
+  it.each([
+    ["fn f(a: f32) -> f32 {\n  let b = a - -1.0;\n  return b;\n}", "fn f(a:f32)->f32{let b=a- -1.0;return b;}\n"],
+    ["const A = 1;\nvar<private> x: array<vec3f, 2> = y;", "const A=1;\nvar<private>x:array<vec3f,2> =y;\n"],
+    ["@compute @workgroup_size(64)\nfn main() {}", "@compute@workgroup_size(64)fn main(){}\n"],
+    ["if (a < b && c > d) {\n x += 1u;\n}", "if(a<b&&c>d){x+=1u;}\n"],
+  ])("is the same program: %s", (text, expected) => {
+    expect(minifyWgsl(text)).toBe(expected);
+  });
 });

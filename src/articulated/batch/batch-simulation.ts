@@ -1,6 +1,7 @@
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
-import { shaders, structs } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/articulated";
+import * as structs from "../../generated/structs";
 import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";

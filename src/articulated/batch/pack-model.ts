@@ -1,4 +1,4 @@
-import { structs } from "../../generated/shaders";
+import * as structs from "../../generated/structs";
 import { StructWriter } from "../../gpu/struct";
 import { type ArticulatedModel, WORLD } from "../model";
 

@@ -2,7 +2,8 @@
  * A `SurfaceMesh` on the GPU: its lists in one buffer, and trees of boxes about triangles and edges that are brought up to date
  * before a search; shaders/surface has the kernels.
  */
-import { shaders, structs } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/surface";
+import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";

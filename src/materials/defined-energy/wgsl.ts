@@ -58,7 +58,8 @@ export function replaceFunctions(code: string, functions: string): string {
   let result = code;
   for (const text of functions.split(/^(?=fn )/m)) {
     const name = /^fn (\w+)/.exec(text)![1]!;
-    const found = new RegExp(`^fn ${name}\\([^]*?\\n}\\n`, "m");
+    // A function is a line.
+    const found = new RegExp(`^fn ${name}\\(.*\\n`, "m");
     if (!found.test(result)) throw new Error(`the shader has no function ${name}`);
     result = result.replace(found, () => text);
   }

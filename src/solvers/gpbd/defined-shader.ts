@@ -1,4 +1,4 @@
-import { shaders } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/gpbd";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import type { EnergyStrain } from "../../materials/defined-energy/strains";
 import { replaceFunctions } from "../../materials/defined-energy/wgsl";

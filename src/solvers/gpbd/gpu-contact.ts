@@ -1,5 +1,6 @@
 import type { ColliderBuffers } from "../../collision/collider-buffers";
-import { shaders, structs } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/gpbd";
+import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";

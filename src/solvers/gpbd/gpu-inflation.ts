@@ -1,6 +1,8 @@
 import { buildIncidence } from "../../geometry/incidence";
 import { vertexRings } from "../../geometry/rings";
-import { constants, shaders, structs } from "../../generated/shaders";
+import * as constants from "../../generated/constants";
+import { shaders } from "../../generated/shaders/gpbd";
+import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";

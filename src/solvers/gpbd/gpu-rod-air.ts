@@ -1,4 +1,4 @@
-import { shaders } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/gpbd";
 import { buildIncidence } from "../../geometry/incidence";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";

@@ -1,6 +1,7 @@
 /** Bending and twist of rods on the GPU: the stages of cpu-rods.ts as dispatches. */
 import { buildIncidence } from "../../geometry/incidence";
-import { shaders, structs } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/gpbd";
+import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";

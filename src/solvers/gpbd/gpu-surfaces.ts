@@ -4,7 +4,8 @@
 import { GpuSurfaceTrees } from "../../collision/surface/gpu-trees";
 import { REACH_SLACK, SLIDES } from "../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../collision/surface/surface-mesh";
-import { shaders, structs } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/surface";
+import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";

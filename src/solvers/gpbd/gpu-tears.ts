@@ -1,5 +1,5 @@
 import { buildIncidence } from "../../geometry/incidence";
-import { shaders } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/gpbd";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import type { GpbdModel } from "./model";

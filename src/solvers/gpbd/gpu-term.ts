@@ -1,6 +1,7 @@
 import { buildIncidence, type Incidence } from "../../geometry/incidence";
 import type { VertexSplit } from "../../geometry/torn-surface";
-import { shaders, structs } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/gpbd";
+import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";

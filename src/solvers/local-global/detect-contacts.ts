@@ -4,7 +4,7 @@
  * still room, so that what elastic forces press on meets it in the same step.
  */
 import type { ColliderSet } from "../../collision/collider-set";
-import { constants } from "../../generated/shaders";
+import * as constants from "../../generated/constants";
 import { createSweepContact, sweepContact } from "../../collision/sweep";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
 

@@ -10,7 +10,7 @@ import { deepestPoint } from "../../collision/deepest-point";
 import { interpolatePose, POSE, rotateBack } from "../../collision/pose";
 import type { Primitive } from "../../collision/primitives";
 import { signedDistance } from "../../collision/signed-distance";
-import { constants } from "../../generated/shaders";
+import * as constants from "../../generated/constants";
 import { addObstacleContact, isMovable, type DetectedBody } from "./detect-contacts";
 import type { ContactList } from "./contact-list";
 import type { SurfaceFeatures } from "./surface-features";

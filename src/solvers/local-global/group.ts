@@ -10,7 +10,7 @@ import type { ColliderSet } from "../../collision/collider-set";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
-import { constants } from "../../generated/shaders";
+import * as constants from "../../generated/constants";
 import { CableRows, type CableState } from "./cable";
 import { CONTACT_VERTICES, ContactList } from "./contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact-solver";

@@ -6,7 +6,7 @@
  * Either G is stored, or products are done by way of y = S_V f and g = C f, whichever reads less: sheets have columns of a few
  * hundred numbers where thousands of vertices are touched.
  */
-import { constants } from "../../generated/shaders";
+import * as constants from "../../generated/constants";
 import type { BodySystem } from "./body-system";
 import type { PinSolver } from "./pin-solver";
 import { addCross, type Turning } from "./turning";

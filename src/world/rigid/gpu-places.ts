@@ -1,4 +1,5 @@
-import { constants, structs } from "../../generated/shaders";
+import * as constants from "../../generated/constants";
+import * as structs from "../../generated/structs";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RecordTable } from "../../solvers/newton/gpu/record-table";
 import type { RigidBody } from "./rigid-body";

@@ -1,5 +1,6 @@
 /** Air that moves past the bodies of a group: what it adds to their predictions. Twin of `SurfaceAir` in air.ts. */
-import { shaders, structs } from "../../../generated/shaders";
+import { shaders } from "../../../generated/shaders/local-global";
+import * as structs from "../../../generated/structs";
 import { buildIncidence } from "../../../geometry/incidence";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";

@@ -1,5 +1,5 @@
 /** Cables of a group on the GPU: what the kernels of cables.wgsl are told of them. Twin of `CableRows`. */
-import { structs } from "../../../generated/shaders";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { StructWriter } from "../../../gpu/struct";
 import { type CableState, stretchedCables } from "../cable";

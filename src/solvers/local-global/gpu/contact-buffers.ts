@@ -1,5 +1,6 @@
 /** Buffers of contact for a group on the GPU: what is known of its surfaces, and room for contacts and for entries of A⁻¹. */
-import { constants, structs } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { StructWriter } from "../../../gpu/struct";
 import type { SparseInverse } from "../../../math/sparse/sparse-inverse";

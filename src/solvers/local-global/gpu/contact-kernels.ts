@@ -1,6 +1,6 @@
 /** Kernels of the stages of contact over the buffers of a group, made anew when these are. */
 import type { ColliderBuffers } from "../../../collision/collider-buffers";
-import { shaders } from "../../../generated/shaders";
+import { shaders } from "../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { LocalGlobalBuffers } from "./buffers";

@@ -1,5 +1,5 @@
 /** What the host learns of contact on the GPU, a frame late: how much room it wants, residuals, and the contacts themselves. */
-import { structs } from "../../../generated/shaders";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { readBuffer, ReadbackRing } from "../../../gpu/readback";
 import type { CableState } from "../cable";

@@ -8,7 +8,8 @@
  * there are obstacles in small groups.
  */
 import type { ColliderBuffers } from "../../../collision/collider-buffers";
-import { constants, structs } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";

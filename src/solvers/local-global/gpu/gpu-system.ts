@@ -2,7 +2,8 @@
  * The buffers of a group on the GPU, and what the host writes to them: made for a set of bodies and their factors, and made anew
  * when those change.
  */
-import { constants, structs } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";

@@ -3,7 +3,7 @@
  * known when it is added, the rest with the places of the entries of its factor. Several bodies are one system, so needs add up.
  */
 import { PliantError } from "../../../errors";
-import { structs } from "../../../generated/shaders";
+import * as structs from "../../../generated/structs";
 import type { BlockTree } from "../../../math/sparse/block-tree";
 import type { LocalGlobalModel } from "../model";
 import { type Pieces, quadShape, wholeQuads } from "./quad-tables";

@@ -2,7 +2,7 @@
  * Whether a later pass of a step happens is known on the GPU alone: all that it dispatches is encoded, with numbers of workgroups that
  * are zero where there is no need for it.
  */
-import { shaders } from "../../../generated/shaders";
+import { shaders } from "../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 

@@ -1,5 +1,5 @@
 /** The dispatches of a substep, made once for the buffers of a group: encoding a frame allocates nothing. */
-import { shaders } from "../../../generated/shaders";
+import { shaders } from "../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { GpuAirStage } from "./air-stage";

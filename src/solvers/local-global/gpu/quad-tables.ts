@@ -7,7 +7,7 @@
  * Work is cut into pieces of the same length, which may be done in any order; a second kernel adds up what they found. So
  * invocations need not wait for each other, and long rows are as many pieces as they are worth.
  */
-import { structs } from "../../../generated/shaders";
+import * as structs from "../../../generated/structs";
 import { StructWriter } from "../../../gpu/struct";
 import type { BlockTree } from "../../../math/sparse/block-tree";
 import type { SparseInverse } from "../../../math/sparse/sparse-inverse";

@@ -1,6 +1,6 @@
 /** Rigid bodies that bodies of a group may touch, in the contact problem on the GPU: see shaders/local-global/rigid.wgsl. */
 import type { ColliderBuffers } from "../../../collision/collider-buffers";
-import { shaders } from "../../../generated/shaders";
+import { shaders } from "../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 

@@ -4,7 +4,9 @@
  */
 import { GpuSurfaceTrees } from "../../../collision/surface/gpu-trees";
 import { joinSurfaces, type SurfaceMesh } from "../../../collision/surface/surface-mesh";
-import { shaders, structs } from "../../../generated/shaders";
+import { shaders } from "../../../generated/shaders/local-global";
+import { shaders as surfaceShaders } from "../../../generated/shaders/surface";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
@@ -178,14 +180,14 @@ export class GpuSurfaceDetection {
     const { pairs, keptPairs } = sized;
     const all = { ...places, ...trees.buffers, ...fixed, ...sized };
     const searching = { ...all, ownerStart: pairStart, oldStart: keptPairStart, oldPairs: keptPairs };
-    const find = shaders["surface/pairs"];
+    const find = surfaceShaders["surface/pairs"];
     const keeping = shaders["local-global/keep-pairs"];
     return {
       count: Kernel.create(context, "surface/pairs", find, "findPairs", searching, { writesPairs: 0 }),
       scan: Kernel.create(
         context,
         "surface/scan",
-        shaders["surface/scan"],
+        surfaceShaders["surface/scan"],
         "scan",
         { ...all, counts: pairStart },
         { countsPairs: 1 },

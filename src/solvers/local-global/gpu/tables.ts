@@ -2,7 +2,7 @@
  * What the kernels of a group read and never write, for bodies one after the other: records of shaders/local-global, filled
  * from models and their sparse inverses.
  */
-import { structs } from "../../../generated/shaders";
+import * as structs from "../../../generated/structs";
 import { buildIncidence } from "../../../geometry/incidence";
 import { StructWriter } from "../../../gpu/struct";
 import { principalModels } from "../../../materials/principal-density";

@@ -2,7 +2,9 @@
  * The contacts of an iteration where they are many, in several dispatches a round: contact-wide.wgsl. How many rounds an iteration
  * takes is known on the GPU alone; `ContactReport.rounds` are encoded, and a step that wants more halts.
  */
-import { constants, shaders, structs } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
+import { shaders } from "../../../generated/shaders/local-global";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel } from "../../../gpu/kernel";
 import { dispatch, type Gate } from "./pass-gate";

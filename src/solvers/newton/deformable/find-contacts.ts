@@ -1,4 +1,4 @@
-import { constants } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
 import { deepestPoint } from "../../../collision/deepest-point";
 import { rotate, rotateBack } from "../../../collision/pose";
 import { type Primitive, PrimitiveKind } from "../../../collision/primitives";

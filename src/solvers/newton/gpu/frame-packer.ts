@@ -1,6 +1,6 @@
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import { ContactKind } from "../../../collision/narrow/contact-buffer";
-import { constants } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../bodies";
 import type { DeformableCoupling } from "../deformable/coupling";
 import type { Islands } from "../islands";

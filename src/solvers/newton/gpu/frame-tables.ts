@@ -1,4 +1,5 @@
-import { constants, structs } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
+import * as structs from "../../../generated/structs";
 import { RecordTable, WordList } from "./record-table";
 
 /**

@@ -1,4 +1,5 @@
-import { shaders, structs } from "../../../generated/shaders";
+import { shaders } from "../../../generated/shaders/newton";
+import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";

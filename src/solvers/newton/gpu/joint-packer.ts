@@ -1,4 +1,4 @@
-import { constants } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
 import type { BodyTable } from "../bodies";
 import type { AxisSettings } from "../joints/axis";
 import { type FrameJoint, ROW_TAGS, Use, USES } from "../joints/frame-joint";

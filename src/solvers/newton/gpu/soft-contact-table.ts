@@ -1,4 +1,4 @@
-import { structs } from "../../../generated/shaders";
+import * as structs from "../../../generated/structs";
 import { rotateBack } from "../../../collision/pose";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../bodies";
 import { SOFT_SIZE, type SoftContacts } from "../deformable/soft-contacts";

@@ -1,4 +1,5 @@
-import { constants, structs } from "../../../generated/shaders";
+import * as constants from "../../../generated/constants";
+import * as structs from "../../../generated/structs";
 import type { ElementSet } from "../deformable/elements";
 import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";

@@ -1,4 +1,4 @@
-import { structs } from "../../../generated/shaders";
+import * as structs from "../../../generated/structs";
 import type { FemBody } from "../deformable/fem-body";
 import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";
