@@ -10,7 +10,7 @@ import {
   type LocalGlobalModel,
   localGlobalSheet,
 } from "../../src/index";
-import { systemMatrix } from "../../src/solvers/local-global/body-system";
+import { systemMatrix } from "../../src/solvers/local-global/system-matrix";
 import { SparseInverse, symbolicInverse } from "../../src/math/sparse/sparse-inverse";
 import { storageOf } from "../../src/solvers/local-global/gpu/needs";
 import { fitExponent } from "../exponent";

@@ -4,7 +4,7 @@ import { checkLikelyNames, type NamesOf } from "../option-names";
 import { buildEdges } from "../geometry/edges";
 import { validateMesh } from "../geometry/validate-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../materials/solid-material";
-import { checkSystem } from "../solvers/local-global/body-system";
+import { checkSystem } from "../solvers/local-global/system-matrix";
 import type { ElementTerm, HyperelasticMaterial, LocalGlobalModel } from "../solvers/local-global/model";
 import { principalMaterial } from "./local-global";
 

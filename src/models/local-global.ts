@@ -9,7 +9,7 @@ import {
 } from "../geometry/tetrahedra/tet-mesh";
 import { principalModels, type PrincipalModel } from "../materials/principal-density";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../materials/solid-material";
-import { checkSystem } from "../solvers/local-global/body-system";
+import { checkSystem } from "../solvers/local-global/system-matrix";
 import type { ElementTerm, HyperelasticMaterial, LocalGlobalModel } from "../solvers/local-global/model";
 
 /** A solid for the local-global solver. */

@@ -4,28 +4,29 @@
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
-import type { ContactRows } from "./contacts";
-import type { DeformableCoupling } from "./deformable/coupling";
-import { CoupledSolver } from "./deformable/coupled-solver";
+import { ContactRows } from "./contacts";
+import { DeformableCoupling } from "./deformable/coupling";
 import type { RigidDynamics, Stepper } from "./dynamics";
 import { advance, advanceKinematic, ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
 import { Gathering } from "./gathering";
 import { ImpactSolver } from "./impact";
+import { ImpulseCache } from "./impulse-cache";
 import { IslandSystem } from "./island-system";
-import type { Islands } from "./islands";
+import { Islands } from "./islands";
 import type { Joint } from "./joints/joint";
 import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
 import type { NewtonOptions } from "./options";
 import type { PairList } from "./pairs";
-import type { JointRows } from "./rows";
+import { JointRows } from "./rows";
 import { SmallSteps } from "./small-steps";
 
 export class RigidStepper implements Stepper {
+  readonly contacts = new ContactRows();
+  readonly rows = new JointRows();
+  readonly islands = new Islands();
+  readonly cache = new ImpulseCache();
+  readonly deformables: DeformableCoupling;
   private readonly bodies: BodyTable;
-  private readonly contacts: ContactRows;
-  private readonly rows: JointRows;
-  private readonly islands: Islands;
-  private readonly deformables: DeformableCoupling;
   private readonly options: NewtonOptions;
   private readonly broken: number[];
   private readonly system: IslandSystem;
@@ -37,19 +38,16 @@ export class RigidStepper implements Stepper {
   private readonly stepsOfIsland = (island: number): number => this.stepsOf(island);
 
   constructor(private readonly dynamics: RigidDynamics) {
-    const { bodies, contacts, rows, islands, cache, deformables, options, broken } = dynamics;
+    const { bodies, options, broken } = dynamics;
+    const { contacts, rows, islands, cache } = this;
     this.bodies = bodies;
-    this.contacts = contacts;
-    this.rows = rows;
-    this.islands = islands;
-    this.deformables = deformables;
     this.options = options;
     this.broken = broken;
     this.system = new IslandSystem(bodies, contacts, rows);
     this.newton = new NewtonSolver(options);
     this.smallSteps = new SmallSteps(options);
     const gathering = (this.gathering = new Gathering(bodies, contacts, rows, islands, cache));
-    deformables.solver = new CoupledSolver(this.system, deformables.bodies, deformables.contacts, options);
+    this.deformables = new DeformableCoupling(this.system, options);
     this.evaluator = {
       values(system) {
         for (let k = 0; k < system.jointCount; k++) gathering.joints[system.firstJoint + k].writeValues(bodies, rows);
@@ -119,7 +117,7 @@ export class RigidStepper implements Stepper {
       let report: NewtonReport | undefined;
       const { reports } = this.dynamics;
       if (reports) reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
-      if (isCoupled) this.deformables.solveIsland(island, system, h, this.evaluator, report);
+      if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
       else if (!this.newton.solve(system, h, this.evaluator, rowCount === 0 && options.smallSteps > 0, report)) {
         this.takeSmallSteps(options.smallSteps, h);
         for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)

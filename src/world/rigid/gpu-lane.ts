@@ -110,8 +110,8 @@ export class GpuLane {
    */
   step(dt: number, substeps: number, gravity: Vec3, joints: readonly Joint[], soft?: SoftLane): void {
     const { dynamics, slots, finder, sleep } = this.host;
-    const { deformables } = dynamics;
-    const { bodies, islands } = dynamics;
+    const { bodies, deformables } = dynamics;
+    const { islands } = dynamics.stepper!;
     this.takeJoints(joints);
     finder.find(dt * (1 + this.lag), gravity);
     const { contacts, pairs } = finder;

@@ -1,7 +1,6 @@
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { BodySlots } from "./body-slots";
-import type { ContactFinder } from "./contact-finder";
 import { conjugate, product, rotationVector } from "../../math/quaternions";
 
 /** Velocities of kinematic bodies that have a target. */
@@ -18,13 +17,17 @@ export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void
   }
 }
 
-/** Kinematic bodies that went for a target are there, and stand until they get another. */
-export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, finder: ContactFinder): void {
+/**
+ * Kinematic bodies that went for a target are there, and stand until they get another.
+ *
+ * @param moved is told the place of each
+ */
+export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, moved?: (slot: number) => void): void {
   for (const body of slots.bodies) {
     const { target } = body.record;
     if (!target) continue;
     slots.writePose(body, target.position, target.rotation);
-    finder.moved(body.record.slot);
+    moved?.(body.record.slot);
     body.record.target = undefined;
     const at = TWIST_SIZE * body.record.slot;
     dynamics.bodies.state.velocity.fill(0, at, at + TWIST_SIZE);

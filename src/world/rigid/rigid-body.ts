@@ -240,8 +240,9 @@ export class RigidBody {
    * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers: changed
    */
   contactWrenchToRef(out: Float64Array): void {
-    const { contacts, impactImpulses } = this.world.dynamics;
-    contactWrench(contacts, impactImpulses, this.at(), out);
+    const { stepper } = this.world.dynamics;
+    if (stepper) contactWrench(stepper.contacts, stepper.impactImpulses, this.at(), out);
+    else out.fill(0);
   }
 
   dispose(): void {

@@ -1,5 +1,5 @@
 import { compileRigidShape } from "../../collision/narrow/compile-shape";
-import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
+import { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import { checkNames, type NamesOf } from "../../option-names";
@@ -8,12 +8,12 @@ import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
 import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
-import type { PairList } from "../../solvers/newton/pairs";
+import { PairList } from "../../solvers/newton/pairs";
 import { optionsOfQuality, type RigidQuality } from "../../solvers/newton/quality";
 import { resolveBodyOptions, type RigidBodyOptions } from "./body-options";
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
-import { ContactFinder } from "./contact-finder";
+import type { ContactFinder } from "./contact-finder";
 import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
@@ -74,8 +74,8 @@ export class RigidCore {
   private qualityName: RigidQuality;
   /** @internal */
   readonly slots: BodySlots;
-  /** @internal */
-  readonly finder: ContactFinder;
+  private contactFinder: ContactFinder | undefined;
+  private readonly contactDistance: number;
   private nextId = 0;
   private readonly heldJoints: Joint[] = [];
   private isJointsStale = false;
@@ -99,13 +99,12 @@ export class RigidCore {
     this.substeps = options.substeps ?? 1;
     if (!Number.isInteger(this.substeps) || this.substeps < 1)
       throw new PliantError("invalid-argument", "RigidWorld.substeps", this.substeps, "must be a whole number above 0");
-    const contactDistance = positive("RigidWorld.contactDistance", options.contactDistance ?? 0.005);
+    this.contactDistance = positive("RigidWorld.contactDistance", options.contactDistance ?? 0.005);
     this.qualityName = options.quality ?? "balanced";
     const quality = optionsOfQuality("RigidWorld.quality", this.qualityName);
     this.dynamics = new RigidDynamics(resolveNewtonOptions({ ...quality, ...options.solver }));
     this.sleep = new Sleep(this.dynamics, options.sleeping ?? true);
     this.slots = new BodySlots(this.dynamics);
-    this.finder = new ContactFinder(this.slots, this.dynamics, this.sleep, contactDistance);
     this.timestamps = options.timestamps ?? false;
     this.moveTo(options.context, options.softContext);
   }
@@ -116,6 +115,35 @@ export class RigidCore {
     return this.joints.length === 0 && this.bodies.every(({ motion }) => motion !== "dynamic");
   }
 
+  /** What finds and solves contacts, once it is loaded. */
+  private equip(): ContactFinder | undefined {
+    const { loaded } = this.parts.solver;
+    if (!loaded || this.contactFinder) return this.contactFinder;
+    const { dynamics, slots, sleep } = this;
+    dynamics.stepper = new loaded.RigidStepper(dynamics);
+    this.contactFinder = new loaded.ContactFinder(slots, dynamics, sleep, this.contactDistance);
+    this.contactFinder.isStale = true;
+    return this.contactFinder;
+  }
+
+  /** @internal once the solver is loaded */
+  get finder(): ContactFinder {
+    return this.equip()!;
+  }
+
+  /** Bodies, filters or joints are others than the finder knows. */
+  private changed(): void {
+    const finder = this.equip();
+    if (finder) finder.isStale = true;
+  }
+
+  /** Wakes a body and all that are near it. */
+  private wakeAround(slot: number): void {
+    const finder = this.equip();
+    if (finder) finder.wakeAround(slot);
+    else this.wake(slot);
+  }
+
   /** Loads the solver. */
   async load(): Promise<void> {
     await this.parts.solver.load();
@@ -123,6 +151,7 @@ export class RigidCore {
 
   /** Deformable bodies of the same system, once the solver is loaded; they come from `World.addBody`. */
   get soft(): SoftBodies {
+    this.equip();
     this.softBodies ??= new this.parts.solver.loaded!.SoftBodies(this.dynamics, this.slots, this.sleep);
     return this.softBodies;
   }
@@ -181,12 +210,12 @@ export class RigidCore {
 
   /** contacts of the last step */
   get contacts(): ContactBuffer {
-    return this.finder.contacts;
+    return this.equip()?.contacts ?? noContacts;
   }
 
   /** the pairs of bodies that the contacts belong to */
   get pairs(): PairList {
-    return this.finder.pairs;
+    return this.equip()?.pairs ?? noPairs;
   }
 
   get gravity(): Vec3 {
@@ -245,9 +274,9 @@ export class RigidCore {
     const slotOf = this.slots.insert(body, place);
     this.sleep.reserve(this.dynamics.bodies.capacity);
     if (slotOf) this.renumber(slotOf);
-    this.finder.isStale = true;
+    this.changed();
     this.slots.fill(body);
-    this.finder.wakeAround(body.record.slot);
+    this.wakeAround(body.record.slot);
     return body;
   }
 
@@ -258,7 +287,7 @@ export class RigidCore {
     this.joints.push(joint);
     this.joints.sort((a, b) => a.id - b.id);
     this.isJointsStale = true;
-    this.finder.isStale = true;
+    this.changed();
     this.wake(joint.bodyA.record.slot);
     this.wake(joint.bodyB.record.slot);
     return joint;
@@ -273,12 +302,19 @@ export class RigidCore {
     this.check();
     positive("RigidWorld.step", dt);
     if (this.bodies.length === 0 && this.softCount === 0) return;
-    const { slots, finder, dynamics } = this;
-    const { loaded } = this.parts.solver;
-    if (loaded) dynamics.stepper ??= new loaded.RigidStepper(dynamics);
+    const finder = this.equip();
+    const { slots, dynamics } = this;
+    const h = dt / this.substeps;
+    if (!finder) {
+      aim(slots, dynamics, dt);
+      for (let k = 0; k < this.substeps; k++) dynamics.stepKinematic(h);
+      slots.updatePoses();
+      settleTargets(slots, dynamics);
+      dynamics.bodies.state.force.fill(0);
+      return;
+    }
     this.refreshJoints();
     finder.refresh(this.joints);
-    const h = dt / this.substeps;
     aim(slots, dynamics, dt);
     const isSoftOnGpu = this.prepareSoft(dt);
     const isOnGpu = this.lane === "webgpu" && (this.softCount === 0 || isSoftOnGpu);
@@ -290,13 +326,13 @@ export class RigidCore {
     else coupled?.step(dt, this.substeps, this.gravityVector);
     dynamics.deformables.isElsewhere = isSoftOnGpu;
     for (let k = 0; k < this.substeps && !isOnGpu; k++) {
-      if (!isSoftOnGpu) this.soft.findContacts(h, k / this.substeps, dt);
+      if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / this.substeps, dt);
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
       slots.updatePoses();
       this.sleep.update(h, slots.bodies);
     }
-    settleTargets(slots, dynamics, finder);
+    settleTargets(slots, dynamics, (slot) => finder.moved(slot));
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();
   }
@@ -354,21 +390,21 @@ export class RigidCore {
     restoreState(this, snapshot);
     this.gpu?.forget();
     this.softSolver?.forget();
-    this.finder.isStale = true;
+    this.changed();
   }
 
   /** @internal */
   place(body: RigidBody, position: Vec3, rotation: Quat): void {
-    this.finder.wakeAround(body.record.slot);
+    this.wakeAround(body.record.slot);
     this.slots.writePose(body, position, rotation);
-    this.finder.moved(body.record.slot);
-    this.finder.wakeAround(body.record.slot);
+    this.equip()?.moved(body.record.slot);
+    this.wakeAround(body.record.slot);
   }
 
   /** @internal */
   removeBody(body: RigidBody): void {
     for (const joint of [...this.joints]) if (joint.bodyA === body || joint.bodyB === body) joint.dispose();
-    this.finder.wakeAround(body.record.slot);
+    this.wakeAround(body.record.slot);
     this.renumber(this.slots.remove(body));
   }
 
@@ -378,13 +414,13 @@ export class RigidCore {
     this.wake(joint.bodyB.record.slot);
     this.joints.splice(this.joints.indexOf(joint), 1);
     this.isJointsStale = true;
-    this.finder.isStale = true;
+    this.changed();
   }
 
   /** @internal Joints were turned on or off. */
   jointsChanged(): void {
     this.isJointsStale = true;
-    this.finder.isStale = true;
+    this.changed();
   }
 
   /** The solver's joints after joints came or went. */
@@ -401,11 +437,15 @@ export class RigidCore {
   private renumber(slotOf: Int32Array): void {
     this.slots.renumber(slotOf);
     this.sleep.renumber(slotOf);
-    this.finder.cache.renumber(slotOf);
-    this.finder.isStale = true;
+    this.equip()?.cache.renumber(slotOf);
+    this.changed();
     this.isJointsStale = true;
   }
 }
+
+/** Where nothing looks for any. */
+const noContacts = new ContactBuffer(0);
+const noPairs = new PairList();
 
 const infiniteMass = {
   mass: 0,

@@ -61,8 +61,8 @@ export class Sleep {
 
   /** After a step of h [s]. */
   update(h: number, bodies: readonly RigidBody[]): void {
+    const { islands } = this.dynamics.stepper!;
     if (!this.isOn) return;
-    const { islands } = this.dynamics;
     const { state } = this.dynamics.bodies;
     for (let island = 0; island < islands.count; island++) {
       let rest = Infinity;
@@ -83,7 +83,7 @@ export class Sleep {
 
   /** The bodies of an island from one place in its list to another, and all that those of them who slept before sleep with. */
   private sleepTogether(start: number, end: number): void {
-    const { bodyList } = this.dynamics.islands;
+    const { bodyList } = this.dynamics.stepper!.islands;
     const { state, count } = this.dynamics.bodies;
     const group = ++this.lastGroup;
     for (let k = start; k < end; k++) {

@@ -22,16 +22,17 @@ export interface RigidSnapshot {
   readonly asleep: Uint8Array;
   readonly retry: Uint8Array;
   readonly groups: Int32Array;
-  readonly impulses: ImpulseSnapshot;
+  /** of worlds whose solver is loaded, as the next two */
+  readonly impulses?: ImpulseSnapshot | undefined;
   /** of the pairs of bodies near each other */
-  readonly pairs: Float64Array;
+  readonly pairs?: Float64Array | undefined;
   /** of contacts of deformable bodies */
-  readonly softImpulses: ContactMemorySnapshot;
+  readonly softImpulses?: ContactMemorySnapshot | undefined;
   readonly jointMemory: readonly Float64Array[];
 }
 
 export function takeSnapshot(world: RigidWorld): RigidSnapshot {
-  const { bodies, cache } = world.dynamics;
+  const { bodies, stepper } = world.dynamics;
   const { state, count } = bodies;
   return {
     bodies: Int32Array.from(world.bodies, (body) => body.id),
@@ -45,9 +46,9 @@ export function takeSnapshot(world: RigidWorld): RigidSnapshot {
     asleep: state.asleep.slice(0, count),
     retry: state.retry.slice(0, count),
     groups: world.sleep.save(),
-    impulses: cache.save(),
-    pairs: world.finder.cache.save(),
-    softImpulses: world.dynamics.deformables.memory.save(),
+    impulses: stepper?.cache.save(),
+    pairs: stepper && world.finder.cache.save(),
+    softImpulses: stepper?.deformables.memory.save(),
     jointMemory: world.joints.map((joint) => joint.solver.memory.slice()),
   };
 }
@@ -72,9 +73,11 @@ export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
   state.asleep.set(snapshot.asleep);
   state.retry.set(snapshot.retry);
   world.sleep.load(snapshot.groups);
-  world.dynamics.cache.load(snapshot.impulses);
-  world.finder.cache.load(snapshot.pairs);
-  world.dynamics.deformables.memory.load(snapshot.softImpulses);
+  const { impulses, pairs, softImpulses } = snapshot;
+  const { stepper } = world.dynamics;
+  if (pairs && stepper) world.finder.cache.load(pairs);
+  if (impulses) stepper?.cache.load(impulses);
+  if (softImpulses) stepper?.deformables.memory.load(softImpulses);
   world.joints.forEach((joint, k) => joint.solver.memory.set(snapshot.jointMemory[k]));
 }
 

@@ -1,3 +1,4 @@
 /** What solves rigid bodies and joints, and deformable bodies in one system with them; loaded when there is one that moves. */
 export { RigidStepper } from "../../solvers/newton/stepper";
+export { ContactFinder } from "./contact-finder";
 export { SoftBodies } from "./soft-bodies";

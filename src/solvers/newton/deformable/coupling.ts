@@ -6,8 +6,7 @@ import type { Islands } from "../islands";
 import type { IslandSystem } from "../island-system";
 import type { NewtonReport, RowEvaluator } from "../newton-solver";
 import type { NewtonOptions } from "../options";
-import type { BodyTable } from "../bodies";
-import type { CoupledGroup, CoupledSolver } from "./coupled-solver";
+import { type CoupledGroup, CoupledSolver } from "./coupled-solver";
 import type { FemBody } from "./fem-body";
 import { ContactMemory } from "./contact-memory";
 import { SoftContacts } from "./soft-contacts";
@@ -18,17 +17,18 @@ export class DeformableCoupling {
   readonly contacts = new SoftContacts();
   /** impulses of the step before */
   readonly memory = new ContactMemory();
-  /** comes with the stepper; there are no bodies before */
-  solver: CoupledSolver | undefined;
+  private readonly solver: CoupledSolver;
   /** bodies are solved on another device: nothing is done here */
   isElsewhere = false;
   /** island of each body, −1 where it touches no rigid body that moves */
   private islandOf: number[] = [];
 
   constructor(
-    private readonly rigid: BodyTable,
+    private readonly system: IslandSystem,
     private readonly options: NewtonOptions,
-  ) {}
+  ) {
+    this.solver = new CoupledSolver(system, this.bodies, this.contacts, options);
+  }
 
   /** Predicts all bodies. */
   begin(gravity: ArrayLike<number>, h: number): void {
@@ -43,7 +43,7 @@ export class DeformableCoupling {
     if (this.isElsewhere) return;
     const { contacts } = this;
     const first = new Map<number, number>();
-    const { motion } = this.rigid.model;
+    const { motion } = this.system.bodies.model;
     for (let c = 0; c < contacts.count; c++) {
       const slot = contacts.slot[c];
       if (slot < 0 || motion[slot] !== 2) continue;
@@ -70,9 +70,9 @@ export class DeformableCoupling {
   }
 
   /** Solves the selected island with the deformable bodies in it. */
-  solveIsland(island: number, system: IslandSystem, h: number, joints: RowEvaluator, report?: NewtonReport): void {
+  solveIsland(island: number, h: number, joints: RowEvaluator, report?: NewtonReport): void {
     this.solveGroup(
-      this.group((body) => this.islandOf[body] === island, system),
+      this.group((body) => this.islandOf[body] === island, this.system),
       h,
       joints,
       report,
@@ -103,7 +103,7 @@ export class DeformableCoupling {
   }
 
   private solveGroup(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): void {
-    this.solver!.solve(group, h, joints, report);
+    this.solver.solve(group, h, joints, report);
     for (const s of group.softs) this.bodies[s].finish(h);
   }
 }

@@ -1,0 +1,106 @@
+import { describe, expect, it, vi } from "vitest";
+import { clothModel, gridMesh, localGlobalSheet, newtonClothModel, World, type WorldOptions } from "../../src/index";
+import { expectRejected } from "../refusal";
+
+const grid = gridMesh({ width: 1, height: 1, columns: 6, rows: 6, center: [0, 1, 0] });
+const sheet = { ...grid, thickness: 0.001, material: { youngsModulus: 1e6, poissonRatio: 0.3, density: 300 } };
+const models = {
+  gpbd: () => clothModel({ ...grid, fabric: "silk" }),
+  newton: () => newtonClothModel({ ...grid, fabric: "silk" }),
+  "local-global": () => localGlobalSheet(sheet),
+};
+
+/** A world whose code is loaded as by a fresh page: this module's own. */
+async function freshWorld(options: WorldOptions): Promise<World> {
+  vi.resetModules();
+  const { World: Fresh } = await import("../../src/index");
+  return Fresh.create({ backend: "cpu", ...options }) as Promise<unknown> as Promise<World>;
+}
+
+async function stateAfter(world: World, frames: number): Promise<{ positions: number[]; time: number }> {
+  for (let frame = 0; frame < frames; frame++) world.step(1 / 60);
+  return { positions: [...(await world.bodies[0].readState()).positions], time: world.time };
+}
+
+describe("what is loaded when it is needed", () => {
+  it("has the default solver from the start, and takes no step before others are here", async () => {
+    const world = await freshWorld({ load: "needed" });
+    world.addBody(models.gpbd(), { pins: [0] });
+    expect(world.isReady).toBe(true);
+    world.addBody(models.newton(), { pins: [0] });
+    expect(world.isReady).toBe(false);
+    world.step(1 / 60);
+    expect([world.time, world.frame]).toEqual([0, 0]);
+    await world.whenReadyAsync();
+    world.step(1 / 60);
+    expect(world.frame).toBe(1);
+    world.dispose();
+  });
+
+  it.each(["newton", "local-global"] as const)("steps a %s body as where all is loaded", async (solver) => {
+    const run = async (load: "all" | "needed"): Promise<unknown> => {
+      const world = await freshWorld({ load });
+      const body = world.addBody(models[solver](), { pins: [0, 6] });
+      expect(world.isReady).toBe(load === "all");
+      // What it is told on the way is not lost.
+      const { positions } = await body.readState();
+      body.pin([3]);
+      body.writeState({ positions: positions.map((x, i) => (i % 3 === 1 ? x + 0.1 : x)) });
+      expect((await body.readPositions())[1]).toBeCloseTo(1.1, 6);
+      await world.whenReadyAsync();
+      const state = await stateAfter(world, 5);
+      world.dispose();
+      return state;
+    };
+    expect(await run("needed")).toEqual(await run("all"));
+  });
+
+  it("waits for the factor of a local-global body", async () => {
+    const world = await freshWorld({ load: "needed" });
+    const body = world.addBody(models["local-global"](), { pins: [0] });
+    const { factorisation } = body;
+    expect(factorisation!.state).toBe("none");
+    await factorisation!.whenReadyAsync();
+    expect(body.factorisation!.state).toBe("ready");
+    await stateAfter(world, 1);
+    world.dispose();
+  });
+
+  it("leaves a body alone that is gone before its solver is here", async () => {
+    const world = await freshWorld({ load: "needed" });
+    world.addBody(models.newton()).dispose();
+    expect(world.isReady).toBe(true);
+    await world.whenReadyAsync();
+    world.step(1 / 60);
+    expect(world.frame).toBe(1);
+    world.dispose();
+  });
+
+  it("moves rigid bodies that go where they are told without the solver, and others with the same bits", async () => {
+    const run = async (load: "all" | "needed", isDynamic: boolean): Promise<number[][]> => {
+      const world = await freshWorld({ load });
+      const shape = { type: "box", halfExtents: [0.5, 0.5, 0.5] } as const;
+      world.addRigidBody({ shape, motion: "static", position: [0, -0.5, 0] });
+      const told = world.addRigidBody({ shape, motion: "kinematic", position: [3, 1, 0], angularVelocity: [1, 2, 3] });
+      const aimed = world.addRigidBody({ shape, motion: "kinematic", position: [-3, 1, 0] });
+      const falling = isDynamic ? world.addRigidBody({ shape, position: [0, 0.6, 0] }) : told;
+      expect(world.isReady).toBe(load === "all" || !isDynamic);
+      world.step(1 / 60);
+      expect(world.frame).toBe(load === "all" || !isDynamic ? 1 : 0);
+      await world.whenReadyAsync();
+      for (let frame = world.frame; frame < 20; frame++) {
+        if (frame > 0) aimed.moveTo([-3, 1 + 0.01 * frame, 0], [0, 0, 0, 1]);
+        world.step(1 / 60);
+      }
+      const poses = [told, aimed, falling].map((body) => [...body.position, ...body.rotation]);
+      world.dispose();
+      return poses;
+    };
+    expect(await run("needed", false)).toEqual(await run("all", false));
+    expect(await run("needed", true)).toEqual(await run("all", true));
+  });
+
+  it("refuses what there is not", async () => {
+    await expectRejected(World.create({ backend: "cpu", load: "some" as "all" }), "invalid-argument", /World load/);
+  });
+});
