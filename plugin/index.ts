@@ -24,6 +24,8 @@ export { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 export type { SkeletonOptions } from "./skeleton/skeleton-options";
 export type { AttachmentCarrier, VertexAttachment } from "./deformable/carrier";
 export type { DeformableDisposeOptions } from "./deformable/deformable-aggregate";
+export type { VertexPredicate } from "./deformable/find-points";
+export type { ClothSide } from "./cloth/border";
 export { DeformableScene, type DeformableSceneOptions } from "./beside/deformable-scene";
 export { ArticulationAggregate } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";

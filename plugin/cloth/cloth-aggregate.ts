@@ -1,16 +1,26 @@
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Matrix, type Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
-import { defaultOptions, type Fabric, type FabricName, type SolverName, type Tear } from "../../src/index";
+import {
+  defaultOptions,
+  type Fabric,
+  type FabricName,
+  type PinOptions,
+  type SolverName,
+  type Tear,
+} from "../../src/index";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/gpu-vertices";
 import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/read-mesh";
+import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
+import { worldMatrixOf } from "../rigid/node-pose";
+import { borderTo, type ClothSide } from "./border";
 import { clothModelFor } from "./cloth-models";
 import {
   clothMotionNames,
@@ -45,6 +55,7 @@ export class ClothAggregate extends DeformableAggregate {
   readonly onTearObservable = new Observable<{ vertices: readonly number[] }>();
   /** what the cloth is stepped with */
   readonly solver: SolverName;
+  private readonly borderTo: (side: ClothSide) => number[];
   private readonly modelOf: (fabric: ClothOptions["fabric"]) => ReturnType<typeof clothModelFor>;
 
   /**
@@ -80,8 +91,27 @@ export class ClothAggregate extends DeformableAggregate {
     this.particles = model.vertexToParticle;
     this.solver = solver;
     this.modelOf = modelOf;
+    // Both as they are now: the mesh may move, and the cloth tear.
+    const { positions, faces } = model;
+    const toMesh = Matrix.Invert(worldMatrixOf(mesh));
+    this.borderTo = (side) => borderTo(`${object}.pinEdge`, transformPoints(positions, toMesh), faces, side);
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
     if (skin instanceof TornSkin) this.body.onTear?.add((tear) => this.follow(tear, skin));
+  }
+
+  /**
+   * Pins, as `pin` does, the open border of the mesh on a side: as the mesh was made, whatever its node was turned and scaled to then. Of
+   * `CreatePlane` and what stands upright, `top` is towards +y and `right` towards +x; of `CreateGround`, and other meshes that lie, `top` is
+   * towards +z. A border that looks up more than sideways is of the top, in a curve too; corners are of both sides. Resolves as `pinWhere`.
+   *
+   *     cloth.pinEdge("top");
+   *
+   * @throws PliantError `degenerate-geometry` for a mesh without an open border there; as `pin`
+   */
+  pinEdge(side: ClothSide, options: PinOptions = {}): Promise<number[]> {
+    const border = new Set(this.borderTo(side));
+    const vertices = [...this.particles.keys()].filter((vertex) => border.has(this.particles[vertex]));
+    return this.pin(vertices, options).then(() => vertices);
   }
 
   /** Gauge pressure inside, Pa. Throws where the mesh is not closed, naming an edge, or the solver has no such option. */

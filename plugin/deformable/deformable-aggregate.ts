@@ -20,6 +20,7 @@ import { CpuVertices } from "./cpu-vertices";
 import { GpuVertices } from "./gpu-vertices";
 import { refuseDynamic } from "./leading-body";
 import { MeshSnapshot } from "./mesh-snapshot";
+import { placesNear, placesWhere, type VertexPredicate } from "./find-points";
 import { requireCompliance } from "./motion-options";
 import { requireIndices } from "./require-indices";
 import { tidyMesh } from "./tidy-mesh";
@@ -51,6 +52,12 @@ export interface DeformableDisposeOptions {
 const disposeOptionNames = {
   restore: true,
 } satisfies NamesOf<DeformableDisposeOptions>;
+
+/** What was last known of the particles; velocities not before the first step. */
+interface SeenState {
+  readonly positions: ArrayLike<number>;
+  readonly velocities?: ArrayLike<number>;
+}
 
 const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
 
@@ -140,6 +147,32 @@ export abstract class DeformableAggregate {
     const compliance = this.complianceOf(options, "pin");
     for (const particle of particles) this.pinned.add(particle);
     return this.hold(particles, compliance, () => undefined);
+  }
+
+  /**
+   * Pins, as `pin` does, what a predicate is true for: it is given the place of each vertex in the world, m, and its number; of a rope,
+   * of each point. Resolves to the vertices when they are held.
+   *
+   *     cloth.pinWhere((place) => place.y > 1.9);
+   *
+   * @throws PliantError `invalid-argument` where it is true for none; as `pin`. Of cloth that moves on a GPU the promise is rejected
+   * with it
+   */
+  pinWhere(predicate: VertexPredicate, options: PinOptions = {}): Promise<number[]> {
+    const object = `${this.name}.pinWhere`;
+    return this.pinFound((places) => placesWhere(object, places, predicate), options, "pinWhere");
+  }
+
+  /**
+   * Pins, as `pin` does, all within a radius of a point. Resolves as `pinWhere`.
+   *
+   * @param point world space, m
+   * @param radius m
+   * @throws PliantError `invalid-argument` where there is nothing, with how far the nearest vertex is; as `pinWhere`
+   */
+  pinNear(point: Vector3, radius: number, options: PinOptions = {}): Promise<number[]> {
+    const object = `${this.name}.pinNear`;
+    return this.pinFound((places) => placesNear(object, places, point, radius), options, "pinNear");
   }
 
   /** Lets pinned vertices go, also those that a node carries; without vertices, all of them. */
@@ -373,23 +406,37 @@ export abstract class DeformableAggregate {
     return compliance;
   }
 
-  /** Pins particles where they are and then calls back with all positions. */
-  private async hold(
-    particles: number[],
-    compliance: number,
-    done: (state: { positions: ArrayLike<number>; velocities?: ArrayLike<number> }) => void,
-  ): Promise<void> {
-    if (!this.stepped || this.plugin.world.backend === "cpu") {
-      let state: Parameters<typeof done>[0] = { positions: this.body.latestPositions ?? this.body.model.positions };
-      if (this.stepped) this.body.requestState((seen) => (state = seen));
+  /** Pins particles where they are and then calls back with the state. */
+  private hold(particles: number[], compliance: number, done: (state: SeenState) => void): Promise<void> {
+    return this.whenSeen((state) => {
+      if (this.isDisposed) return;
       this.body.pin(particles, { compliance });
       done(state);
-      return;
-    }
-    const state = await this.body.readState();
-    if (this.isDisposed) return;
-    this.body.pin(particles, { compliance });
-    done(state);
+    });
+  }
+
+  /** Pins vertices that are found by where they are. */
+  protected pinFound(find: (places: Float32Array) => number[], options: PinOptions, what: string): Promise<number[]> {
+    this.check();
+    this.complianceOf(options, what);
+    return this.whenSeen(({ positions }) => {
+      if (this.isDisposed) return [];
+      const { masses } = this.body.model;
+      // what is spare, for tears, is not there yet
+      const vertices = find(this.perVertex(positions)).filter((v) =>
+        this.skin.particlesOf(v).some((p) => masses[p] > 0),
+      );
+      void this.pin(vertices, options);
+      return vertices;
+    });
+  }
+
+  /** Calls back with where all is: at once before the first frame and on the CPU, else when that was read. */
+  private whenSeen<T>(done: (state: SeenState) => T): Promise<T> {
+    if (this.stepped && this.plugin.world.backend !== "cpu") return this.body.readState().then(done);
+    let state: SeenState = { positions: this.body.latestPositions ?? this.body.model.positions };
+    if (this.stepped) this.body.requestState((seen) => (state = seen));
+    return Promise.resolve(done(state));
   }
 
   private letGo(particles: readonly number[]): void {

@@ -8,7 +8,14 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
-import { newtonRopeModel, resamplePath, rodModel, type BodyModel, type SolverName } from "../../src/index";
+import {
+  newtonRopeModel,
+  resamplePath,
+  rodModel,
+  type BodyModel,
+  type PinOptions,
+  type SolverName,
+} from "../../src/index";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireIndices } from "../deformable/require-indices";
@@ -83,7 +90,7 @@ export class RopeAggregate extends DeformableAggregate {
     const pointCount = positions.length / 3;
     for (const attachment of attachments) checkNames(`${object}.attach`, attachment, ropeAttachmentNames);
     const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment, { solver, plugin }));
-    const held = attachments.map(({ at }) => pointsAt(object, at, pointCount));
+    const held = attachments.map(({ at }) => pointsAt(`${object}.attach`, at, pointCount));
 
     const mesh = given ?? tubeAlong(name, positions, closed, radius, sides, stage);
     try {
@@ -99,9 +106,19 @@ export class RopeAggregate extends DeformableAggregate {
     carriers.forEach((carrier, k) => void this.carry(held[k], carrier));
   }
 
+  /**
+   * Pins an end, as `pin` does: its last two points, which hold its direction and twist. Resolves to them when they are held.
+   *
+   * @throws PliantError for another name; as `pin`
+   */
+  pinEnd(end: "start" | "end", options: PinOptions = {}): Promise<number[]> {
+    const points = pointsAt(`${this.name}.pinEnd`, end, this.pointCount);
+    return this.pin(points, options).then(() => points);
+  }
+
   /** Has a node or a bone carry an end along as it is now, direction and all. Parameters and promise as of `attach`. */
   attachEnd(end: "start" | "end", node: TransformNode | Bone, skinnedMesh?: AbstractMesh): Promise<void> {
-    return this.attach(pointsAt(this.name, end, this.pointCount), node, skinnedMesh);
+    return this.attach(pointsAt(`${this.name}.attach`, end, this.pointCount), node, skinnedMesh);
   }
 
   /**
@@ -132,9 +149,9 @@ function lineOfPath(object: string, { path, radius }: RopePath): Line {
 function pointsAt(object: string, at: RopeAttachment["at"], count: number): number[] {
   if (at === "start") return [0, 1];
   if (at === "end") return [count - 2, count - 1];
-  if (typeof at === "string")
-    throw new PliantError("invalid-argument", `${object}.attach`, at, 'must be "start", "end" or points');
-  requireIndices(`${object}.attach`, at, count, "point");
+  if (typeof at === "string" || !at)
+    throw new PliantError("invalid-argument", object, at, 'must be "start", "end" or points');
+  requireIndices(object, at, count, "point");
   return Array.from(at);
 }
 

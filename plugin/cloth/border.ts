@@ -1,0 +1,132 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { PliantError } from "../../src/errors";
+
+/** Sides of a cloth, as its mesh was made: see `ClothAggregate.pinEdge`. */
+export type ClothSide = "top" | "bottom" | "left" | "right";
+
+const sides: readonly ClothSide[] = ["top", "bottom", "left", "right"];
+/** A mesh that is thinner than this part of its size along an axis lies across it. */
+const FLAT = 0.1;
+/** A border belongs to a side when it comes so near to the last that there is of the mesh, in parts of its size. */
+const NEAR = 0.05;
+
+interface BorderEdge {
+  readonly ends: readonly [number, number];
+  /** away from the triangle, in its plane */
+  readonly outward: Vector3;
+}
+
+/**
+ * Particles of the border that looks to a side.
+ *
+ * @param positions at rest, in the axes of the mesh, three numbers each
+ * @param faces triangles
+ * @throws PliantError `invalid-argument` for another side; `degenerate-geometry` where no border looks there
+ */
+export function borderTo(object: string, positions: ArrayLike<number>, faces: Uint32Array, side: ClothSide): number[] {
+  if (!sides.includes(side))
+    throw new PliantError("invalid-argument", object, side, `must be one of ${sides.join(", ")}`);
+  const edges = borderOf(positions, faces);
+  const [towards, across] = directionsOf(positions, side);
+  const height = (p: number): number => Vector3.Dot(at(positions, p), towards);
+  const pieces = joined(positions.length / 3, facePairs(faces));
+  const borders = joined(
+    positions.length / 3,
+    edges.map(({ ends }) => ends),
+  );
+  const [lowest, highest] = extremes(pieces, height, faces);
+  const [, reach] = extremes(
+    borders,
+    height,
+    edges.flatMap(({ ends }) => ends),
+  );
+  const found = new Set<number>();
+  for (const { ends, outward } of edges) {
+    const looks = Vector3.Dot(outward, towards);
+    if (!(looks > 0 && looks >= (1 - 1e-6) * Math.abs(Vector3.Dot(outward, across)))) continue;
+    const piece = pieces[ends[0]];
+    const last = highest.get(piece)!;
+    // The border of a hole looks to all sides, too.
+    if (reach.get(borders[ends[0]])! < last - NEAR * (last - lowest.get(piece)!)) continue;
+    for (const p of ends) found.add(p);
+  }
+  if (found.size === 0)
+    throw new PliantError("degenerate-geometry", object, side, "needs a mesh with an open border on that side");
+  return [...found].sort((a, b) => a - b);
+}
+
+const at = (positions: ArrayLike<number>, p: number): Vector3 =>
+  new Vector3(positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]);
+
+/** Where a side is, and the axis from left to right or from bottom to top beside it. */
+function directionsOf(positions: ArrayLike<number>, side: ClothSide): [Vector3, Vector3] {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], positions[i]);
+    high[i % 3] = Math.max(high[i % 3], positions[i]);
+  }
+  const size = low.map((value, c) => high[c] - value);
+  const isThin = size.map((value) => value < FLAT * Math.max(...size));
+  const up = isThin[1] ? Vector3.Forward() : Vector3.Up();
+  const right = isThin[0] ? Vector3.Forward() : Vector3.Right();
+  if (side === "top") return [up, right];
+  if (side === "bottom") return [up.negate(), right];
+  return side === "right" ? [right, up] : [right.negate(), up];
+}
+
+/** Edges with one triangle. */
+function borderOf(positions: ArrayLike<number>, faces: Uint32Array): BorderEdge[] {
+  const corners = new Map<string, readonly [number, number, number] | undefined>();
+  for (let f = 0; f < faces.length; f += 3)
+    for (let k = 0; k < 3; k++) {
+      const [a, b, c] = [faces[f + k], faces[f + ((k + 1) % 3)], faces[f + ((k + 2) % 3)]];
+      const key = a < b ? `${a},${b}` : `${b},${a}`;
+      corners.set(key, corners.has(key) ? undefined : [a, b, c]);
+    }
+  const edges: BorderEdge[] = [];
+  for (const corner of corners.values()) {
+    if (!corner) continue;
+    const [a, b, c] = corner;
+    const along = at(positions, b).subtractInPlace(at(positions, a));
+    const outward = at(positions, a).subtractInPlace(at(positions, c));
+    outward.subtractInPlace(along.scale(Vector3.Dot(outward, along) / along.lengthSquared()));
+    edges.push({ ends: [a, b], outward });
+  }
+  return edges;
+}
+
+function* facePairs(faces: Uint32Array): Generator<readonly [number, number]> {
+  for (let f = 0; f < faces.length; f += 3) {
+    yield [faces[f], faces[f + 1]];
+    yield [faces[f], faces[f + 2]];
+  }
+}
+
+/** For each of so many things one that stands for all that are joined with it by pairs. */
+function joined(count: number, pairs: Iterable<readonly [number, number]>): Uint32Array {
+  const parents = Uint32Array.from({ length: count }, (_, i) => i);
+  const rootOf = (i: number): number => {
+    let root = i;
+    while (parents[root] !== root) root = parents[root] = parents[parents[root]];
+    return root;
+  };
+  for (const [a, b] of pairs) parents[rootOf(a)] = rootOf(b);
+  return parents.map((_, i) => rootOf(i));
+}
+
+/** The lowest and the highest of each that is joined. */
+function extremes(
+  groups: Uint32Array,
+  height: (p: number) => number,
+  members: Iterable<number>,
+): [Map<number, number>, Map<number, number>] {
+  const lowest = new Map<number, number>();
+  const highest = new Map<number, number>();
+  for (const p of members) {
+    const value = height(p);
+    lowest.set(groups[p], Math.min(lowest.get(groups[p]) ?? Infinity, value));
+    highest.set(groups[p], Math.max(highest.get(groups[p]) ?? -Infinity, value));
+  }
+  return [lowest, highest];
+}

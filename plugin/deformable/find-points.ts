@@ -1,0 +1,45 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { PliantError } from "../../src/errors";
+import { requireFiniteVector, requirePositive } from "../convert";
+
+/** Tells whether a vertex is meant, by its place in the world [m] and its number; of a rope, a point. */
+export type VertexPredicate = (place: Vector3, vertex: number) => boolean;
+
+/**
+ * @param places world space, three numbers each [m]
+ * @throws PliantError `invalid-argument` where the predicate is true for none
+ */
+export function placesWhere(object: string, places: ArrayLike<number>, predicate: VertexPredicate): number[] {
+  const found: number[] = [];
+  const count = places.length / 3;
+  for (let i = 0; i < count; i++)
+    if (predicate(new Vector3(places[3 * i], places[3 * i + 1], places[3 * i + 2]), i)) found.push(i);
+  if (found.length === 0)
+    throw new PliantError("invalid-argument", object, "the predicate", `must be true for one of ${count} vertices`);
+  return found;
+}
+
+/**
+ * Those within a radius of a point.
+ *
+ * @throws PliantError `invalid-argument` where there is none, with how near the nearest is; for a point or radius out of range
+ */
+export function placesNear(object: string, places: ArrayLike<number>, point: Vector3, radius: number): number[] {
+  requireFiniteVector(`${object} point`, point);
+  requirePositive(`${object} radius`, radius);
+  const found: number[] = [];
+  let nearest = Infinity;
+  for (let i = 0; i < places.length / 3; i++) {
+    const far = Math.hypot(places[3 * i] - point.x, places[3 * i + 1] - point.y, places[3 * i + 2] - point.z);
+    nearest = Math.min(nearest, far);
+    if (far <= radius) found.push(i);
+  }
+  if (found.length === 0)
+    throw new PliantError(
+      "invalid-argument",
+      `${object} radius`,
+      radius,
+      `must be ${Number(nearest.toPrecision(3))} or more to reach the nearest vertex`,
+    );
+  return found;
+}
