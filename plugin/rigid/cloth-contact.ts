@@ -47,7 +47,8 @@ export class ClothContact {
   take(): boolean {
     const { state } = this;
     const isPushed = this.world.takeFromProxy(this.proxy, wrench, displacement);
-    if (isPushed) {
+    // a cloth that turned non-finite is frozen in a moment, and takes nobody along
+    if (isPushed && wrench.every(Number.isFinite) && displacement.every(Number.isFinite)) {
       state.position.addInPlaceFromFloats(displacement[0], displacement[1], displacement[2]);
       turnBy(state, new Vector3(displacement[3], displacement[4], displacement[5]));
       applyWrench(state, wrench);
