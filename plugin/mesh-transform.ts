@@ -1,7 +1,5 @@
-import type { Matrix } from "@babylonjs/core/Maths/math.vector";
-
-/** Points (n × 3) times a Babylon matrix, p' = p M, in double precision. */
-export function transformPoints(points: ArrayLike<number>, matrix: Matrix): Float64Array {
+/** Points (n × 3) times a matrix of Babylon, or like those, p' = p M, in double precision. */
+export function transformPoints(points: ArrayLike<number>, matrix: { asArray(): ArrayLike<number> }): Float64Array {
   const m = matrix.asArray();
   const result = new Float64Array(points.length);
   for (let i = 0; i + 2 < points.length; i += 3) {

@@ -21,6 +21,12 @@ export interface PliantPluginOptions {
    * six of a sixtieth. With fewer a machine that is too slow for its physics draws more frames of it.
    */
   maxStepsPerFrame?: number;
+  /**
+   * Units of the scene in a metre: 100 for a scene in centimetres, whose gravity is 981. Places, sizes, velocities, forces and all else of
+   * Babylon's are in units of the scene then, and so are lengths and velocities of Pliant's options (`thickness`, `radius`, `wind`);
+   * materials, pressure and volume stay in SI units, and the engine's own `world` in metres. Default 1.
+   */
+  worldScale?: number;
 }
 
 export const pluginOptionNames = {
@@ -30,4 +36,5 @@ export const pluginOptionNames = {
   snapshotInterval: true,
   useDeltaForWorldStep: true,
   maxStepsPerFrame: true,
+  worldScale: true,
 } satisfies NamesOf<PliantPluginOptions>;

@@ -1,5 +1,6 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Node } from "@babylonjs/core/node";
 import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
@@ -13,12 +14,14 @@ import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import type { RopeAggregate } from "./rope/rope-aggregate";
 import type { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
-import { requireFiniteVector, toVec3 } from "./convert";
+import { requireFiniteVector, requirePositive } from "./convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
+import { type CollidersOfOwn, hintAtScale, placeOf, settleOrigin } from "./engine-origin";
 import { QueryMethods } from "./methods/query-methods";
 import { pluginOptionNames, type PliantPluginOptions } from "./options";
-import { FrameMotion, statesOf } from "./rigid/bodies";
+import { FrameMotion, readNodes, statesOf, writeNodes } from "./rigid/bodies";
+import { SceneFrame } from "./scene-frame";
 import { StepClock, type FrameSteps } from "./stepping";
 
 /**
@@ -35,14 +38,9 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** Before and after each time step of a frame, with its length in seconds. */
   readonly onBeforeStepObservable = new Observable<number>();
   readonly onAfterStepObservable = new Observable<number>();
-  /**
-   * Something in the scene cannot be simulated as it is, such as a body whose node is nowhere: the scene goes on without it. Each is told
-   * once, to the console too.
-   */
-  readonly onProblemObservable = this._problems.onProblemObservable;
   private readonly deformables = new Set<DeformableAggregate>();
   private readonly skeletons = new Set<SkeletonAggregate>();
-  private readonly gravity = new Vector3(0, -9.81, 0);
+  private readonly gravity: Vector3;
   private readonly stopFollowing: () => void;
   /** Ways of the bodies through the frame that is being stepped. */
   private motions: readonly FrameMotion[] = [];
@@ -54,8 +52,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     /** The engine that draws. */
     readonly engine: AbstractEngine,
     private readonly clock: StepClock,
+    readonly frame: SceneFrame,
   ) {
     super();
+    this.gravity = new Vector3(0, -9.81 * frame.unitsPerMetre, 0);
+    this.maxLinearVelocity *= frame.unitsPerMetre;
     this.stopFollowing = followEngineDevice(this);
     world.onRigidStep.add((dt) => this.rigidBodiesMoved(dt));
   }
@@ -76,7 +77,9 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       snapshotInterval,
       useDeltaForWorldStep = false,
       maxStepsPerFrame = Infinity,
+      worldScale = 1,
     } = options;
+    requirePositive("PliantPlugin.worldScale", worldScale);
     if (!((Number.isInteger(maxStepsPerFrame) || maxStepsPerFrame === Infinity) && maxStepsPerFrame > 0))
       throw new PliantError(
         "invalid-argument",
@@ -86,7 +89,12 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       );
     const device = backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
     const world = await World.create({ backend, device, gpu, timestamps, snapshotInterval });
-    return new PliantPlugin(world, engine, new StepClock(useDeltaForWorldStep, maxStepsPerFrame));
+    return new PliantPlugin(
+      world,
+      engine,
+      new StepClock(useDeltaForWorldStep, maxStepsPerFrame),
+      new SceneFrame(worldScale),
+    );
   }
 
   /** Whether deformable bodies are drawn from the buffers they are simulated in. */
@@ -130,12 +138,13 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return 2;
   }
 
-  /** @param gravity m/s² */
+  /** @param gravity units of the scene (m) per s² */
   setGravity(gravity: Vector3): void {
     this.check();
     requireFiniteVector("PliantPlugin.setGravity", gravity);
+    if (!gravity.equals(this.gravity)) hintAtScale(gravity.length(), this.frame.unitsPerMetre);
     this.gravity.copyFrom(gravity);
-    this.world.gravity = toVec3(gravity);
+    this.world.gravity = this.frame.offset(gravity);
   }
 
   getGravity(): Vector3 {
@@ -163,16 +172,16 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** One frame. The scene calls this. */
   executeStep(delta: number, bodies: PhysicsBody[]): void {
     if (this.disposed) return;
-    const { _problems: problems } = this;
     const due = this.clock.advance(delta, this.isSubStepped);
     const steps = this.isBehind ? { ...due, count: 0 } : due;
-    for (const body of bodies) this.readBody(body);
+    for (const body of bodies) {
+      this.refreshShape(body);
+      readNodes(body, this._runningTimeStep);
+    }
     if (steps.count > 0) this.takeSteps(steps, bodies);
     else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;
-    if (this.disposed) return;
-    this.writeAllNodes();
-    for (const aggregate of this.deformables)
-      problems.attempt(aggregate, () => aggregate._afterFrame(steps.count > 0), aggregate._output);
+    for (const body of bodies) if (!body.disableSync) writeNodes(body);
+    for (const aggregate of this.deformables) aggregate._afterFrame(steps.count > 0);
   }
 
   /**
@@ -197,21 +206,17 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {
     const motions: FrameMotion[] = [];
     for (const body of bodies)
-      for (const state of statesOf(body))
-        if (!state.isLeftOut) motions.push(new FrameMotion(body, state, this.shapeOf(body)));
+      for (const state of statesOf(body)) motions.push(new FrameMotion(state, this.shapeOf(body)));
     this.motions = motions;
-    const { _problems: problems } = this;
-    for (let step = 0; step < steps.count && !this.disposed; step++) {
+    for (let step = 0; step < steps.count; step++) {
       this.onBeforeStepObservable.notifyObservers(steps.dt);
       const fraction = (step + 1) / steps.count;
-      if (this.disposed) break;
-      this.eachMotion((motion) => motion.prepare(fraction, steps.dt, this));
+      for (const motion of motions) motion.prepare(fraction, steps.dt, this);
       this.refreshConstraints();
-      this.eachMotion((motion) => motion.layToSleep());
-      for (const figure of this.skeletons) problems.attempt(figure, () => figure._beforeStep(fraction, steps.dt));
-      for (const aggregate of this.deformables) problems.attempt(aggregate, () => aggregate._beforeStep(fraction));
-      problems.attempt(undefined, () => this.world.step(steps.dt));
-      this.sendEvents();
+      for (const motion of motions) motion.layToSleep();
+      for (const figure of this.skeletons) figure._beforeStep(fraction, steps.dt);
+      for (const aggregate of this.deformables) aggregate._beforeStep(fraction);
+      this.world.step(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
     for (const motion of motions) motion.finish();
@@ -220,18 +225,9 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
 
   /** Within a step of the world: rigid bodies have moved, and what is deformable is still to meet them on that way. */
   private rigidBodiesMoved(dt: number): void {
-    this.eachMotion((motion) => motion.finishStep(dt));
+    for (const motion of this.motions) motion.finishStep(dt);
     for (const aggregate of this.deformables) aggregate._rigidBodiesMoved();
-  }
-
-  /** What cannot go on is left out. */
-  private eachMotion(act: (motion: FrameMotion) => void): void {
-    for (const motion of this.motions)
-      try {
-        act(motion);
-      } catch (cause) {
-        this.leaveOut(motion.body, motion.state, cause);
-      }
+    this.sendEvents();
   }
 
   /** Frees everything, cloth and soft bodies too. */
@@ -246,12 +242,26 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.onBeforeStepObservable.clear();
     this.onAfterStepObservable.clear();
     this.clearObservables();
-    this._problems.clear();
     this.world.dispose();
   }
 
   protected check(): void {
     if (this.disposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
+  }
+
+  /** @internal bodies of another plugin, that the deformable ones meet */
+  _beside: CollidersOfOwn | undefined;
+
+  /** @internal something deformable is going to be made of a mesh */
+  _settleAt(mesh: AbstractMesh): void {
+    this._settle(placeOf(mesh));
+  }
+
+  /** @internal something deformable is going to be made at a place */
+  _settle(place: Vector3 | undefined): void {
+    const { world, frame, bodies } = this;
+    const others = [...this.skeletons, ...(this._beside ? [this._beside] : [])];
+    if (place) settleOrigin({ world, frame, bodies, others }, place);
   }
 
   /** @internal */

@@ -104,7 +104,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     origin: Vector3,
     direction: Vector3,
   ): Promise<{ aggregate: DeformableAggregate; particle: number; point: Vector3 } | undefined> {
-    const aggregates = pluginOf("ClothDragBehavior", scene).deformableAggregates;
+    const { deformableAggregates: aggregates, frame } = pluginOf("ClothDragBehavior", scene);
     const front = scene.pick(
       scene.pointerX,
       scene.pointerY,
@@ -117,15 +117,16 @@ export class ClothDragBehavior implements Behavior<Camera> {
     const hits = await Promise.all(
       aggregates.map(async (aggregate) => ({
         aggregate,
-        hit: await aggregate.body.pick(toVec3(origin), toVec3(direction), this.tolerance),
+        hit: await aggregate.body.pick(frame.point(origin), toVec3(direction), frame.length(this.tolerance)),
       })),
     );
     let limit = front?.hit ? front.distance + this.tolerance : Infinity;
     let best: { aggregate: DeformableAggregate; particle: number; point: Vector3 } | undefined;
     for (const { aggregate, hit } of hits) {
-      if (!hit || hit.distance >= limit) continue;
-      limit = hit.distance;
-      best = { aggregate, particle: hit.particle, point: Vector3.FromArray(hit.point) };
+      const distance = hit ? frame.lengthInScene(hit.distance) : Infinity;
+      if (!hit || distance >= limit) continue;
+      limit = distance;
+      best = { aggregate, particle: hit.particle, point: frame.pointInScene(hit.point) };
     }
     return best;
   }

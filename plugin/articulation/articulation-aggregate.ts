@@ -91,13 +91,13 @@ export class ArticulationAggregate {
     } = options;
     requireTimeStep(object, maxTimeStep);
     requireFiniteVector(`${object}.position`, position);
-    const base = { position: toVec3(position), rotation: toQuat(rotation) };
+    const base = { position: this.plugin.frame.point(position), rotation: toQuat(rotation) };
     const frame = this.plugin._runningTimeStep;
     this.simulation = new ArticulatedSimulation(mechanismPlacedAt(mechanism, base), {
       limits: true,
       penetrationCorrection: 0.1,
       ...simulation,
-      gravity: toVec3(this.plugin.getGravity()),
+      gravity: this.plugin.world.gravity,
       timeStep: frame / Math.ceil(frame / maxTimeStep - 1e-9),
     });
     const { model } = this.simulation;
@@ -183,7 +183,7 @@ export class ArticulationAggregate {
     this.simulation.q.set(values, dof);
     this.simulation.qd.fill(0, dof, dof + values.length);
     updatePositions(this.scratch, this.simulation.q);
-    for (const { link, at } of this.obstacles) at.teleport(this.poseOf(link));
+    for (const { link, at } of this.obstacles) at.teleport(linkPose(this.scratch, link));
     this.frozen = false;
     this.writeNodes();
   }
@@ -191,8 +191,8 @@ export class ArticulationAggregate {
   /**
    * Pulls at a point of a link in the next step of the physics.
    *
-   * @param force N, world space
-   * @param point m, world space
+   * @param force N, in scenes of other units kg units/s²; world space
+   * @param point world space
    * @throws PliantError for an unknown link or a vector that is not finite
    */
   applyForce(link: string, force: Vector3, point: Vector3): void {
@@ -200,17 +200,20 @@ export class ArticulationAggregate {
     requireFiniteVector(`${this.name}.applyForce`, force);
     requireFiniteVector(`${this.name}.applyForce`, point);
     const index = this.simulation.model.linkIndex(link);
-    const turn = Vector3.Cross(point, force);
+    const { frame } = this.plugin;
+    const pull = frame.offset(force);
+    const turn = Vector3.Cross(Vector3.FromArray(frame.point(point)), Vector3.FromArray(pull));
     this.wrenches.fill(0);
-    this.wrenches.set([turn.x, turn.y, turn.z, force.x, force.y, force.z], 6 * index);
+    this.wrenches.set([turn.x, turn.y, turn.z, ...pull], 6 * index);
     updatePositions(this.scratch, this.simulation.q);
     addWrenches(this.scratch, this.wrenches, this.external);
   }
 
-  /** Where a link is in the world. */
+  /** Where a link is in the scene. */
   poseOf(link: string | number): LinkPose {
     const index = typeof link === "number" ? link : this.simulation.model.linkIndex(link);
-    return linkPose(this.scratch, index);
+    const { position, rotation } = linkPose(this.scratch, index);
+    return { position: toVec3(this.plugin.frame.pointInScene(position)), rotation };
   }
 
   /** Takes the mechanism out of the simulation. Nodes that were given stay where they are, others are disposed. */
@@ -233,7 +236,7 @@ export class ArticulationAggregate {
         const shapes = model.shapes[link];
         if (shapes.length === 0) continue;
         const name = `${this.name} link "${model.linkNames[link]}"`;
-        const pose = this.poseOf(link);
+        const pose = linkPose(this.scratch, link);
         if (forCloth) this.obstacles.push({ link, at: new LinkColliders(world, name, shapes, pose) });
         if (forBodies) this.obstacles.push({ link, at: new LinkBody(rigid, name, shapes, pose) });
       }
@@ -269,7 +272,7 @@ export class ArticulationAggregate {
     }
     this.external.fill(0);
     updatePositions(this.scratch, simulation.q);
-    for (const { link, at } of this.obstacles) at.move(this.poseOf(link));
+    for (const { link, at } of this.obstacles) at.move(linkPose(this.scratch, link));
   }
 
   /** What cloth and bodies gave the links in the last step acts as a force over this one: τ += Σ Jᵀ w / Δt. */

@@ -13,7 +13,7 @@ export interface ArticulationOptions extends Omit<SimulationOptions, "timeStep" 
    * which belongs to the aggregate. Meshes that are children of it move along.
    */
   readonly nodes?: Readonly<Record<string, TransformNode>>;
-  /** Where the mechanism's own world stands in the scene: offset, m. Default the origin. */
+  /** Where the mechanism's own world, which is in metres, stands in the scene. Default the origin. */
   readonly position?: Vector3;
   /** Default no rotation. */
   readonly rotation?: Quaternion;
@@ -46,13 +46,13 @@ export const articulationOptionNames = {
 export interface HierarchyLink {
   /** The joint to the nearest link above; its frames are set here. Default a weld. */
   readonly joint?: Omit<JointDescription, "parentFrame" | "childFrame">;
-  /** Where the joint is, in the node's own axes, m (before its scaling). Default the node's origin. */
+  /** Where the joint is, in the node's own axes (before its scaling). Default the node's origin. */
   readonly pivot?: Vector3;
   /** kg; default from the density and the boxes of the meshes */
   readonly mass?: number;
   /** kg/m³, default 1000 */
   readonly density?: number;
-  /** Collision shapes in the node's axes; default the boxes that its meshes fit in. */
+  /** Collision shapes in the node's axes, m; default the boxes that its meshes fit in. */
   readonly shapes?: readonly LinkShape[];
 }
 

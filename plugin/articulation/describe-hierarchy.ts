@@ -6,6 +6,7 @@ import { checkNames } from "../../src/option-names";
 import type { LinkDescription, MechanismDescription, Vec3 } from "../../src/index";
 import { requireFiniteVector, toQuat, toVec3 } from "../convert";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
+import { frameOf } from "../scene-frame";
 import { hierarchyLinkNames, type HierarchyLink } from "./articulation-options";
 
 /** kg/m³ */
@@ -48,10 +49,11 @@ export function describeHierarchy(
 function describeLink(
   object: string,
   node: TransformNode,
-  { joint, pivot = Vector3.Zero(), mass, density = DENSITY, shapes }: HierarchyLink,
+  { joint, pivot: given = Vector3.Zero(), mass, density = DENSITY, shapes }: HierarchyLink,
   isLink: (node: TransformNode) => boolean,
 ): LinkDescription {
-  requireFiniteVector(`${object}: link "${node.name}".pivot`, pivot);
+  requireFiniteVector(`${object}: link "${node.name}".pivot`, given);
+  const pivot = given.scale(1 / unitsOf(node));
   const parent = linkAbove(node, isLink);
   const pose = rigidMatrix(node);
   const joined = Matrix.Translation(pivot.x, pivot.y, pivot.z).multiply(pose);
@@ -81,11 +83,14 @@ function linkAbove(node: TransformNode, isLink: (node: TransformNode) => boolean
   return undefined;
 }
 
-/** World matrix of a node without its scaling. */
+/** World matrix of a node without its scaling, in metres. */
 function rigidMatrix(node: TransformNode): Matrix {
   const { position, rotation } = poseOfMatrix(worldMatrixOf(node));
-  return Matrix.Compose(Vector3.One(), rotation, position);
+  return Matrix.Compose(Vector3.One(), rotation, position.scaleInPlace(1 / unitsOf(node)));
 }
+
+/** Units of the scene in a metre. */
+const unitsOf = (node: TransformNode): number => frameOf(node.getScene()).unitsPerMetre;
 
 interface Box {
   readonly centre: Vec3;
@@ -102,7 +107,10 @@ function meshBoxes(node: TransformNode, isLink: (node: TransformNode) => boolean
   return meshes.flatMap((mesh) => {
     if (!(mesh instanceof AbstractMesh) || mesh.getTotalVertices() === 0) return [];
     const { minimum, maximum } = mesh.getBoundingInfo().boundingBox;
-    const toLocal = worldMatrixOf(mesh).multiply(toNode);
+    const metres = 1 / unitsOf(mesh);
+    const toLocal = worldMatrixOf(mesh)
+      .multiply(Matrix.Scaling(metres, metres, metres))
+      .multiply(toNode);
     const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
       Vector3.TransformCoordinates(
         new Vector3(k & 1 ? maximum.x : minimum.x, k & 2 ? maximum.y : minimum.y, k & 4 ? maximum.z : minimum.z),

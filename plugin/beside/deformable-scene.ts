@@ -55,6 +55,7 @@ export class DeformableScene {
     private readonly rigid: ForeignPlugin,
   ) {
     deformableScenes.set(scene, plugin);
+    plugin._beside = this;
     plugin.onBeforeStepObservable.add((dt) => this.beforeStep(dt));
     this.restore = [
       // Babylon tells nobody how long a step was, and steps without the scene's observables where there is no frame loop.
@@ -97,6 +98,16 @@ export class DeformableScene {
     return new DeformableScene(scene, plugin, rigid);
   }
 
+  /** @internal */
+  get colliderCount(): number {
+    return [...this.bodies.values()].reduce((sum, parts) => sum + parts.length, 0);
+  }
+
+  /** @internal bodies get other obstacles with the next step */
+  _originMoved(): void {
+    for (const body of [...this.bodies.keys()]) this.forget(body);
+  }
+
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
@@ -121,8 +132,7 @@ export class DeformableScene {
   }
 
   private beforeStep(dt: number): void {
-    for (const [body, parts] of this.bodies)
-      for (const part of parts) this.plugin._problems.attempt(body, () => part.follow(dt), part);
+    for (const parts of this.bodies.values()) for (const part of parts) part.follow(dt);
   }
 
   /** Takes note of bodies and shapes that came, went or changed. */
@@ -134,19 +144,15 @@ export class DeformableScene {
       const known = this.bodies.get(body);
       if (known?.length === count && known[0].shape === body.shape) continue;
       this.forget(body);
-      this.plugin._problems.attempt(body, () => this.note(body, count));
+      const shape = body.shape && shapeOfForeign(this.rigid, body);
+      if (!shape) continue;
+      const index = (i: number): number | undefined => (body.numInstances > 0 ? i : undefined);
+      const parts = Array.from(
+        { length: count },
+        (_, i) => new ForeignBody(this.plugin, this.rigid, body, body.shape, shape, index(i)),
+      );
+      this.bodies.set(body, parts);
     }
-  }
-
-  private note(body: PhysicsBody, count: number): void {
-    const shape = body.shape && shapeOfForeign(this.rigid, body);
-    if (!shape) return;
-    const index = (i: number): number | undefined => (body.numInstances > 0 ? i : undefined);
-    const parts = Array.from(
-      { length: count },
-      (_, i) => new ForeignBody(this.plugin.world, this.rigid, body, body.shape, shape, index(i)),
-    );
-    this.bodies.set(body, parts);
   }
 
   private forget(body: PhysicsBody): void {

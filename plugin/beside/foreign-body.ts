@@ -11,11 +11,12 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import { type Collider, type ColliderShape, RigidProxy, type World } from "../../src/index";
+import { type Collider, type ColliderShape, RigidProxy } from "../../src/index";
 import { toQuat, toVec3 } from "../convert";
 import { matrixOf, poseOfMatrix, writeInstancePose } from "../rigid/node-pose";
+import type { EngineHost } from "../rigid/rigid-state";
 
-/** The geometry that another plugin shows of a body, as a shape of this engine; undefined for a body without any. */
+/** The geometry that another plugin shows of a body, as a shape in units of the scene; undefined for a body without any. */
 export function shapeOfForeign(rigid: IPhysicsEnginePluginV2, body: PhysicsBody): ColliderShape | undefined {
   const { shape } = body;
   const { positions, indices } = rigid.getBodyGeometry(body) as {
@@ -81,7 +82,7 @@ export class ForeignBody {
   rotation: Quaternion;
 
   constructor(
-    private readonly world: World,
+    private readonly host: EngineHost,
     private readonly rigid: ForeignPlugin,
     readonly body: PhysicsBody,
     /** what `colliderShape` was made of */
@@ -90,9 +91,9 @@ export class ForeignBody {
     private readonly index: number | undefined,
   ) {
     ({ position: this.position, rotation: this.rotation } = this.pose());
-    this.collider = world.addCollider(colliderShape, {
+    this.collider = host.world.addCollider(host.frame.shape(colliderShape), {
       name: `PhysicsBody "${body.transformNode.name}"`,
-      position: toVec3(this.position),
+      position: host.frame.point(this.position),
       rotation: toQuat(this.rotation),
       friction: body.shape?.material?.friction ?? 0.5,
       proxy: this.proxy,
@@ -102,6 +103,7 @@ export class ForeignBody {
   /** The other plugin has moved the body: cloth meets it on the way there, in a frame of `dt` seconds. */
   follow(dt: number): void {
     const { position, rotation } = this.pose();
+    const { frame } = this.host;
     const dynamic = this.body.getMotionType(this.index) === PhysicsMotionType.DYNAMIC;
     const mass = this.rigid.getMassProperties(this.body, this.index);
     const local = mass.centerOfMass ?? Vector3.Zero();
@@ -111,11 +113,11 @@ export class ForeignBody {
       inverseMass: dynamic && mass.mass ? 1 / mass.mass : 0,
       // it spins as the other plugin says; what cloth gives it comes with the next frame
       inverseInertia: [0, 0, 0, 0, 0, 0],
-      centre: toVec3(from),
-      velocity: toVec3(to.subtract(from).scaleInPlace(1 / dt)),
+      centre: frame.point(from),
+      velocity: frame.offset(to.subtract(from).scaleInPlace(1 / dt)),
     });
     if (!position.equals(this.position) || !rotation.equals(this.rotation))
-      this.collider.setPose(toVec3(position), toQuat(rotation));
+      this.collider.setPose(frame.point(position), toQuat(rotation));
     this.position = position;
     this.rotation = rotation;
   }
@@ -126,14 +128,14 @@ export class ForeignBody {
    * @returns whether its node, or the matrix of its thin instance, is elsewhere now; the body is to follow
    */
   feel(): boolean {
-    if (!this.world.takeFromProxy(this.proxy, this.wrench, this.displacement)) return false;
+    const { world, frame } = this.host;
+    if (!world.takeFromProxy(this.proxy, this.wrench, this.displacement)) return false;
     if (this.body.getMotionType(this.index) !== PhysicsMotionType.DYNAMIC) return false;
-    const [px, py, pz, tx, ty, tz] = this.wrench;
-    const impulse = new Vector3(px, py, pz);
+    const { impulse, angularImpulse } = frame.wrenchInScene(this.wrench);
     const isElsewhere = this.displace();
     const { centerOfMass } = this.rigid.getMassProperties(this.body, this.index);
     const centre = (centerOfMass ?? Vector3.Zero()).applyRotationQuaternion(this.rotation).addInPlace(this.position);
-    const turn = new Vector3(tx, ty, tz).subtractInPlace(Vector3.Cross(centre, impulse));
+    const turn = angularImpulse.subtractInPlace(Vector3.Cross(centre, impulse));
     this.body.applyImpulse(impulse, centre, this.index);
     this.body.applyAngularImpulse(turn, this.index);
     return isElsewhere;
@@ -147,7 +149,7 @@ export class ForeignBody {
   private displace(): boolean {
     const { body, displacement, rigid, index, position } = this;
     if (!rigid.setPhysicsBodyTransformation) return false;
-    position.addInPlaceFromFloats(displacement[0], displacement[1], displacement[2]);
+    position.addInPlace(this.host.frame.offsetInScene(displacement));
     if (index === undefined) body.transformNode.setAbsolutePosition(position);
     else {
       const { scaling } = poseOfMatrix(matrixOf(body.transformNode, index));

@@ -1,4 +1,4 @@
-import { Matrix, type Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
@@ -19,7 +19,7 @@ import { requireCompliance } from "../deformable/motion-options";
 import { readMesh } from "../deformable/read-mesh";
 import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
-import { worldMatrixOf } from "../rigid/node-pose";
+import { engineMatrixOf } from "../scene-frame";
 import { borderTo, type ClothSide } from "./border";
 import { clothModelFor } from "./cloth-models";
 import {
@@ -73,9 +73,15 @@ export class ClothAggregate extends DeformableAggregate {
     const solver = solverOf(object, options);
     requireOwnSolver(object, solver, options);
     const { tearing, energy, pinCompliance } = options;
-    const bodyOptions = { ...airOf(solver), ...toBodyOptions(object, solver, options), tearing, pinCompliance };
+    const bodyOptions = {
+      ...airOf(solver),
+      ...toBodyOptions(object, plugin.frame, solver, options),
+      tearing,
+      pinCompliance,
+    };
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
+    plugin._settleAt(mesh);
     const source = readMesh(object, mesh);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
@@ -93,7 +99,7 @@ export class ClothAggregate extends DeformableAggregate {
     this.modelOf = modelOf;
     // Both as they are now: the mesh may move, and the cloth tear.
     const { positions, faces } = model;
-    const toMesh = Matrix.Invert(worldMatrixOf(mesh));
+    const toMesh = engineMatrixOf(mesh).inverse();
     this.borderTo = (side) => borderTo(`${object}.pinEdge`, transformPoints(positions, toMesh), faces, side);
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
     if (skin instanceof TornSkin) this.body.onTear?.add((tear) => this.follow(tear, skin));
@@ -139,7 +145,7 @@ export class ClothAggregate extends DeformableAggregate {
     const solver = options.solver === undefined ? this.solver : solverOf(this.name, options);
     if (solver !== this.solver)
       throw new PliantError("unsupported", `${this.name}.solver`, options.solver, `stays ${this.solver}`);
-    this.changeOptions(toBodyOptions(this.name, solver, options));
+    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, solver, options));
   }
 
   /**

@@ -15,6 +15,7 @@ import {
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
+import type { SceneFrame } from "../scene-frame";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";
 
 /** How cloth is stepped, and what it feels. All of these may change while it runs, see `ClothAggregate.setOptions`. */
@@ -24,7 +25,7 @@ export interface ClothMotionOptions extends Partial<Omit<SolverOptions, "wind">>
    * in one system with the rigid bodies. One of the first stays one of the first.
    */
   solver?: GpbdOptions["method"] | SolverName;
-  /** velocity of the air, m/s */
+  /** velocity of the air, units of the scene (m) a second */
   wind?: Vector3;
 }
 
@@ -106,8 +107,13 @@ export function requireOwnSolver(object: string, solver: SolverName, options: Cl
  * @throws PliantError for a wind that is not finite, `unsupported` for what the solver has no option for; the engine checks the
  * rest
  */
-export function toBodyOptions(object: string, solver: SolverName, options: ClothMotionOptions): Partial<SolverOptions> {
+export function toBodyOptions(
+  object: string,
+  frame: SceneFrame,
+  solver: SolverName,
+  options: ClothMotionOptions,
+): Partial<SolverOptions> {
   const swept = solver === "gpbd" && options.solver !== undefined && options.solver !== "gpbd";
   const named = swept ? { ...options, method: options.solver as GpbdOptions["method"] } : options;
-  return motionOptions(object, solver, named, OWN);
+  return motionOptions(object, frame, solver, named, OWN);
 }

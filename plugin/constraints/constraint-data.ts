@@ -13,7 +13,6 @@ import type {
 } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { PliantError } from "../../src/errors";
 import { type AxisSettings, freeAxis, JointAxis } from "../../src/solvers/newton/joints/axis";
-import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { type AxisName, lockedAxes, type RigidJoint } from "../../src/world/rigid/rigid-joint";
 import { requireAtLeast, requireNumber } from "../convert";
 import type { ConstraintFrames } from "./frames";
@@ -28,8 +27,6 @@ export interface ConstraintPair {
   readonly frames: ConstraintFrames;
   /** the solver's joint; made anew when one of the bodies was */
   joint: RigidJoint | undefined;
-  /** bodies that the solver could not join */
-  failedWith?: readonly [RigidBody, RigidBody] | undefined;
 }
 
 /** What the plugin knows of a Babylon `PhysicsConstraint`. */
@@ -134,6 +131,24 @@ export function reachable(axis: AxisSettings): AxisSettings {
   if (axis.min <= axis.max) return axis;
   const middle = (axis.min + axis.max) / 2;
   return { ...axis, min: middle, max: middle };
+}
+
+/** What a joint does along an axis, for the engine: lengths are in units of the scene, forces and torques as follows from that. */
+export function inMetres(axis: AxisSettings, name: AxisName, unitsPerMetre: number): AxisSettings {
+  const s = unitsPerMetre;
+  if (s === 1) return axis;
+  const { min, max, friction, target, maxForce, stiffness, damping, motorStiffness, motorDamping } = axis;
+  if (!name.startsWith("angular"))
+    return { ...axis, min: min / s, max: max / s, target: target / s, friction: friction / s, maxForce: maxForce / s };
+  return {
+    ...axis,
+    friction: friction / s ** 2,
+    maxForce: maxForce / s ** 2,
+    stiffness: stiffness / s ** 2,
+    damping: damping / s ** 2,
+    motorStiffness: motorStiffness / s ** 2,
+    motorDamping: motorDamping / s ** 2,
+  };
 }
 
 /**

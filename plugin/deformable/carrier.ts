@@ -1,14 +1,15 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
-import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { SolverName } from "../../src/index";
+import type { AffineMatrix } from "../affine-matrix";
 import type { PliantPlugin } from "../pliant-plugin";
 import { transformPoints } from "../mesh-transform";
-import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
+import { MatrixWatch } from "../rigid/node-pose";
+import { engineMatrixOf } from "../scene-frame";
 import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton/skin";
 import { requireUnled } from "./leading-body";
 import { requireCompliance } from "./motion-options";
@@ -102,7 +103,7 @@ function nodeCarrier(object: string, node: TransformNode, { solver, plugin }: Bu
     get isGone() {
       return node.isDisposed();
     },
-    bind: (positions) => MatrixPoints.at(positions, () => worldMatrixOf(node)),
+    bind: (positions) => MatrixPoints.at(positions, () => engineMatrixOf(node)),
     onGone: (callback) => {
       const observer = node.onDisposeObservable.add(callback);
       return () => node.onDisposeObservable.remove(observer);
@@ -154,16 +155,16 @@ function skinCarrier(object: string, mesh: AbstractMesh): Carrier {
 /** Points that keep their places in a frame. */
 class MatrixPoints implements CarriedPoints {
   private constructor(
-    private readonly matrix: () => Matrix,
+    private readonly matrix: () => AffineMatrix,
     private readonly offsets: Float64Array,
     private readonly watch: MatrixWatch,
   ) {}
 
-  static at(positions: ArrayLike<number>, matrix: () => Matrix): MatrixPoints {
+  static at(positions: ArrayLike<number>, matrix: () => AffineMatrix): MatrixPoints {
     const world = matrix();
     const watch = new MatrixWatch();
     watch.changed(world);
-    return new MatrixPoints(matrix, transformPoints(positions, Matrix.Invert(world)), watch);
+    return new MatrixPoints(matrix, transformPoints(positions, world.inverse()), watch);
   }
 
   follow(): Float64Array | undefined {

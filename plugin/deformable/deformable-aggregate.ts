@@ -1,6 +1,6 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
@@ -199,7 +199,8 @@ export abstract class DeformableAggregate {
     this.check();
     requireFiniteVector(`${this.name}.setPinPosition`, position);
     this.particlesOf([vertex], "setPinPosition");
-    for (const { particle, x, y, z } of this.placesFor(vertex, position)) this.body.setPinTarget(particle, x, y, z);
+    const place = Vector3.FromArray(this.plugin.frame.point(position));
+    for (const { particle, x, y, z } of this.placesFor(vertex, place)) this.body.setPinTarget(particle, x, y, z);
   }
 
   /**
@@ -245,19 +246,20 @@ export abstract class DeformableAggregate {
   setWind(wind: Vector3): void {
     this.check();
     requireFiniteVector(`${this.name}.setWind`, wind);
-    this.body.setWind(wind.x, wind.y, wind.z);
+    this.body.setWind(...this.plugin.frame.offset(wind));
   }
 
   /** World positions of the vertices of the mesh after the last step, three numbers each, m. */
   async readPositions(): Promise<Float32Array> {
     this.check();
-    return this.perVertex(await this.body.readPositions());
+    return Float32Array.from(this.plugin.frame.pointsInScene(this.perVertex(await this.body.readPositions())));
   }
 
   /** Velocities of the vertices of the mesh, three numbers each, m/s. */
   async readVelocities(): Promise<Float32Array> {
     this.check();
-    return this.perVertex(await this.body.readVelocities());
+    const { unitsPerMetre } = this.plugin.frame;
+    return this.perVertex(await this.body.readVelocities()).map((value) => unitsPerMetre * value);
   }
 
   /**
@@ -376,7 +378,7 @@ export abstract class DeformableAggregate {
     if (this.isDisposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
   }
 
-  /** Where the particles of a pinned vertex are to be, for the vertex to be at a place. */
+  /** Where the particles of a pinned vertex are to be, for the vertex to be at a place of the engine's world. */
   protected abstract placesFor(
     vertex: number,
     position: Vector3,
@@ -416,14 +418,18 @@ export abstract class DeformableAggregate {
   }
 
   /** Pins vertices that are found by where they are. */
-  protected pinFound(find: (places: Float32Array) => number[], options: PinOptions, what: string): Promise<number[]> {
+  protected pinFound(
+    find: (places: ArrayLike<number>) => number[],
+    options: PinOptions,
+    what: string,
+  ): Promise<number[]> {
     this.check();
     this.complianceOf(options, what);
     return this.whenSeen(({ positions }) => {
       if (this.isDisposed) return [];
       const { masses } = this.body.model;
       // what is spare, for tears, is not there yet
-      const vertices = find(this.perVertex(positions)).filter((v) =>
+      const vertices = find(this.plugin.frame.pointsInScene(this.perVertex(positions))).filter((v) =>
         this.skin.particlesOf(v).some((p) => masses[p] > 0),
       );
       void this.pin(vertices, options);

@@ -4,10 +4,10 @@ import { Constants } from "@babylonjs/core/Engines/constants";
 import type { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
 import type { Geometry } from "@babylonjs/core/Meshes/geometry";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { DeformableBody } from "../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../rigid/node-pose";
+import { engineMatrixOf } from "../scene-frame";
 import { LocalVertices } from "./local-vertices";
 import { setWorldBounds } from "./mesh-bounds";
 import { MirroredBuffer } from "./mirrored-buffer";
@@ -276,7 +276,7 @@ export class GpuVertices implements VertexOutput {
     this.body.setRenderOutput({
       buffer: rawBuffer(this.storage),
       ...this.skin.output,
-      worldToLocal: Matrix.Invert(worldMatrixOf(this.mesh)).asArray(),
+      worldToLocal: engineMatrixOf(this.mesh).inverse().asArray(),
       strainBuffer: this.strainScale === undefined || !this.colours ? undefined : rawBuffer(this.colours),
       strainScale: this.strainScale,
     });

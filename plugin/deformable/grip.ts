@@ -34,8 +34,7 @@ export class Grip {
     const particles: number[] = [];
     const offsets: Vector3[] = [];
     for (let p = 0; p < positions.length / 3; p++) {
-      const offset = point.clone().scaleInPlace(-1);
-      offset.addInPlaceFromFloats(positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]);
+      const offset = aggregate.plugin.frame.pointInScene(positions, 3 * p).subtractInPlace(point);
       if (p !== particle && offset.length() > radius) continue;
       particles.push(p);
       offsets.push(offset);
@@ -57,8 +56,8 @@ export class Grip {
     if (this.aggregate.isDisposed) return;
     this.particles.forEach((particle, i) => {
       if (!this.aggregate.body.isPinned(particle)) return;
-      const { x, y, z } = this.point.add(this.offsets[i]);
-      this.aggregate.body.setPinTarget(particle, x, y, z);
+      const place = this.aggregate.plugin.frame.point(this.point.add(this.offsets[i]));
+      this.aggregate.body.setPinTarget(particle, ...place);
     });
   }
 }

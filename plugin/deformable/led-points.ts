@@ -5,11 +5,11 @@ import type { RigidState } from "../rigid/rigid-state";
 
 /** Particles that a dynamic body carries and feels. */
 export class LedPoints {
-  /** in the frame of the body, three numbers each [m] */
+  /** in the frame of the body, in units of the scene, three numbers each */
   private readonly places: Float64Array;
 
   /**
-   * @param positions where they are, world space, three numbers each
+   * @param positions where they are in the engine's world, three numbers each [m]
    * @param velocities theirs, if they are known [m/s]
    */
   constructor(
@@ -19,10 +19,12 @@ export class LedPoints {
     positions: ArrayLike<number>,
     velocities?: ArrayLike<number>,
   ) {
+    const { frame } = state;
     this.places = new Float64Array(3 * particles.length);
-    particles.forEach((_, i) => this.places.set(placeIn(state, Vector3.FromArray(positions, 3 * i)).asArray(), 3 * i));
+    particles.forEach((_, i) => this.places.set(placeIn(state, frame.pointInScene(positions, 3 * i)).asArray(), 3 * i));
     const masses = particles.map((particle) => body.model.masses[particle]);
-    setCarried(state, this, { masses, places: this.places }, velocities);
+    const inScene = velocities && Array.from(velocities, (value) => frame.lengthInScene(value));
+    setCarried(state, this, { masses, places: this.places }, inScene);
     state.cloth.keep(this, true);
     body.carry(particles, state.cloth.proxy);
   }
@@ -34,7 +36,7 @@ export class LedPoints {
     this.particles.forEach((particle, i) => {
       Vector3.FromArrayToRef(this.places, 3 * i, point);
       point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(state.cloth.rotationBefore);
-      body.setArm(particle, point.x, point.y, point.z);
+      body.setArm(particle, ...state.frame.offset(point));
     });
     this.aim();
   }
@@ -46,7 +48,7 @@ export class LedPoints {
     this.particles.forEach((particle, i) => {
       Vector3.FromArrayToRef(this.places, 3 * i, point);
       point.applyRotationQuaternionInPlace(state.rotation).addInPlace(state.position);
-      body.setPinTarget(particle, point.x, point.y, point.z);
+      body.setPinTarget(particle, ...state.frame.point(point));
     });
   }
 

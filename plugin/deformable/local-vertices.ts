@@ -1,6 +1,5 @@
-import { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { worldMatrixOf } from "../rigid/node-pose";
+import { engineMatrixOf } from "../scene-frame";
 import type { VertexSkin } from "./vertex-skin";
 
 /** Positions and unit normals of the vertices of a mesh on the CPU, in the frame of the mesh, vertexCount × 3 each. */
@@ -16,11 +15,11 @@ export class LocalVertices {
     this.normals = new Float32Array(3 * skin.vertexCount);
   }
 
-  /** @param particles positions of the particles, world space, three numbers each [m] */
+  /** @param particles positions of the particles in the engine's world, three numbers each [m] */
   write(particles: ArrayLike<number>): void {
-    const world = worldMatrixOf(this.mesh);
-    const m = world.asArray();
-    const inverse = Matrix.Invert(world).asArray();
+    const matrix = engineMatrixOf(this.mesh);
+    const m = matrix.asArray();
+    const inverse = matrix.inverse().asArray();
     const { positions, normals, skin } = this;
     skin.spread(particles, positions);
     skin.normals(particles, normals);

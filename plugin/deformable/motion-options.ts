@@ -3,7 +3,8 @@ import { PliantError } from "../../src/errors";
 import type { SolverName, SolverOptions } from "../../src/index";
 import { notNegative } from "../../src/world/rigid/checks";
 import { optionNamesOf } from "../../src/world/solvers";
-import { requireFiniteVector, toVec3 } from "../convert";
+import { requireFiniteVector } from "../convert";
+import type { SceneFrame } from "../scene-frame";
 
 export const solverNames = Object.keys(optionNamesOf) as readonly SolverName[];
 
@@ -16,6 +17,7 @@ export const solverNames = Object.keys(optionNamesOf) as readonly SolverName[];
  */
 export function motionOptions(
   object: string,
+  frame: SceneFrame,
   solver: SolverName,
   options: Partial<Omit<SolverOptions, "wind">> & { readonly wind?: Vector3 },
   own: Readonly<Record<string, true>>,
@@ -23,13 +25,30 @@ export function motionOptions(
   const { wind } = options;
   const isKnown = (key: string): boolean => Object.hasOwn(optionNamesOf[solver], key);
   if (wind) requireFiniteVector(`${object}.wind`, wind);
-  const given = Object.entries({ ...options, wind: wind && toVec3(wind) }).filter(
+  const given = Object.entries({ ...lengthsInMetres(frame, options), wind: wind && frame.offset(wind) }).filter(
     ([key, value]) => value !== undefined && !Object.hasOwn(own, key),
   );
   for (const [key, value] of given)
     if (solver !== "gpbd" && !isKnown(key))
       throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
   return Object.fromEntries(given.filter(([key]) => isKnown(key)));
+}
+
+/** Options that are lengths, in units of the scene. */
+const LENGTHS = ["thickness", "selfThickness", "contactMargin"] as const;
+
+/** Options with their lengths in metres. */
+export function lengthsInMetres<Options extends Partial<Record<(typeof LENGTHS)[number], number | undefined>>>(
+  frame: SceneFrame,
+  options: Options,
+): Options {
+  const result = { ...options };
+  for (const key of LENGTHS) {
+    const length = options[key];
+    // what is no number is for the engine to refuse
+    if (typeof length === "number") Object.assign(result, { [key]: frame.length(length) });
+  }
+  return result;
 }
 
 /**

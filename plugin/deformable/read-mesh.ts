@@ -4,9 +4,10 @@ import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../src/errors";
 import { transformPoints } from "../mesh-transform";
 import { worldMatrixOf } from "../rigid/node-pose";
+import { engineMatrixOf } from "../scene-frame";
 import { trianglesOf, windsClockwise } from "../triangles";
 
-/** A mesh as the engine takes it: world space, metres, counter-clockwise seen from the side its normals point to. */
+/** A mesh as the engine takes it: in its world, metres, counter-clockwise seen from the side its normals point to. */
 export interface MeshSource {
   readonly positions: Float64Array;
   readonly indices: Uint32Array;
@@ -39,7 +40,7 @@ export function readMesh(object: string, mesh: AbstractMesh): MeshSource {
     throw new PliantError("non-finite", `${object} world matrix`, determinant, "must be finite");
   if (Math.abs(determinant) < 1e-20)
     throw new PliantError("degenerate-geometry", `${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
-  const positions = transformPoints(local, world);
+  const positions = transformPoints(local, engineMatrixOf(mesh));
   const triangles = trianglesOf(mesh, local.length / 3);
   const flip = windsClockwise(mesh, positions, triangles, world);
   const indices = Uint32Array.from(triangles);

@@ -8,8 +8,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { PliantError } from "../../src/errors";
 import type { AxisSettings } from "../../src/solvers/newton/joints/axis";
-import type { RigidBody } from "../../src/world/rigid/rigid-body";
-import type { RigidJoint } from "../../src/world/rigid/rigid-joint";
+import type { AxisName, RigidJoint } from "../../src/world/rigid/rigid-joint";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 import {
   axisModes,
@@ -18,6 +17,7 @@ import {
   constraintDataOf,
   type ConstraintPair,
   createConstraintData,
+  inMetres,
   motorTypes,
   reachable,
   requireLimits,
@@ -192,8 +192,7 @@ export abstract class ConstraintMethods extends BodyMethods {
   protected refreshConstraints(): void {
     for (const [constraint, data] of this.constraints) {
       for (const pair of [...data.pairs]) {
-        if (isThere(this.bodies, pair.body, pair.index) && isThere(this.bodies, pair.child, pair.childIndex))
-          this.refreshJoint(constraint, data, pair);
+        if (this.bodies.has(pair.body) && this.bodies.has(pair.child)) this.refreshJoint(data, pair);
         else {
           pair.joint?.dispose();
           data.pairs.splice(data.pairs.indexOf(pair), 1);
@@ -204,45 +203,41 @@ export abstract class ConstraintMethods extends BodyMethods {
     }
   }
 
-  private refreshJoint(constraint: PhysicsConstraint, data: ConstraintData, pair: ConstraintPair): void {
+  private refreshJoint(data: ConstraintData, pair: ConstraintPair): void {
     if (pair.joint && !pair.joint.isDisposed) return;
     const bodyA = stateOf(pair.body, pair.index).engine.solverBody;
     const bodyB = stateOf(pair.child, pair.childIndex).engine.solverBody;
-    const { failedWith } = pair;
-    if (!bodyA || !bodyB || (failedWith?.[0] === bodyA && failedWith[1] === bodyB)) return;
-    try {
-      pair.joint = this.makeJoint(data, pair, bodyA, bodyB);
-      pair.failedWith = undefined;
-    } catch (cause) {
-      pair.failedWith = [bodyA, bodyB];
-      this._problems.report(constraint, cause);
-    }
-  }
-
-  private makeJoint(data: ConstraintData, pair: ConstraintPair, bodyA: RigidBody, bodyB: RigidBody): RigidJoint {
+    if (!bodyA || !bodyB) return;
     const { pivotA, pivotB, axisA, axisB, perpAxisA, perpAxisB } = pair.frames;
     const joint: RigidJoint = this.rigid.addJoint({
       type: "six-dof",
       bodyA,
       bodyB,
-      pivotA: toVec3(pivotA),
-      pivotB: toVec3(pivotB),
+      pivotA: this.frame.offset(pivotA),
+      pivotB: this.frame.offset(pivotB),
       axisA: toVec3(axisA),
       axisB: toVec3(axisB),
       perpendicularA: toVec3(perpAxisA),
       perpendicularB: toVec3(perpAxisB),
       collision: data.collision,
-      axes: Object.fromEntries(Object.entries(data.axes).map(([name, axis]) => [name, reachable(axis)])),
+      axes: Object.fromEntries(
+        (Object.keys(data.axes) as AxisName[]).map((name) => [name, this.axisInEngine(data, name)]),
+      ),
     });
     if (!data.enabled) joint.isEnabled = false;
-    return joint;
+    pair.joint = joint;
   }
 
   private configure(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, settings: Partial<AxisSettings>): void {
     const { axes, pairs } = this.dataOf(constraint);
     const name = axisName(axis);
     Object.assign(axes[name], settings);
-    for (const { joint } of pairs) if (joint && !joint.isDisposed) joint.configure(name, reachable(axes[name]));
+    for (const { joint } of pairs)
+      if (joint && !joint.isDisposed) joint.configure(name, this.axisInEngine({ axes }, name));
+  }
+
+  private axisInEngine({ axes }: Pick<ConstraintData, "axes">, name: AxisName): AxisSettings {
+    return inMetres(reachable(axes[name]), name, this.frame.unitsPerMetre);
   }
 
   private read(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis): AxisSettings | undefined {
@@ -268,11 +263,6 @@ export abstract class ConstraintMethods extends BodyMethods {
       );
     return index;
   }
-}
-
-/** Whether a body, or its thin instance, is still in the scene. */
-function isThere(bodies: ReadonlySet<PhysicsBody>, body: PhysicsBody, index = 0): boolean {
-  return bodies.has(body) && index < statesOf(body).length;
 }
 
 function keyOf<K extends number, V>(table: Readonly<Record<K, V>>, value: V | undefined): K | null {

@@ -89,28 +89,20 @@ export abstract class EventMethods extends ConstraintMethods {
     this.tracker.replace(old, by);
   }
 
-  /** After a step of the solver: nodes are where their bodies are, then collisions are told, then triggers. */
+  /** After a step of the solver. */
   protected sendEvents(): void {
     const { rigid } = this;
     const touches = this.tracker.update(rigid);
     if (touches.length === 0) return;
     const owners = this.owners();
-    const events: { touch: Touch; a: Owner; b: Owner }[] = [];
     for (const touch of touches) {
       const a = owners.get(touch.bodyA);
       const b = owners.get(touch.bodyB);
-      if (a && b && (touch.isTrigger ? touch.phase !== "continued" : ((a.mask | b.mask) & MASK[touch.phase]) !== 0))
-        events.push({ touch, a, b });
+      // an observer may have disposed one of them
+      if (!a || !b || a.body.isDisposed || b.body.isDisposed) continue;
+      if (touch.isTrigger) this.sendTrigger(touch, a, b);
+      else if (((a.mask | b.mask) & MASK[touch.phase]) !== 0) this.sendCollision(touch, a, b, rigid);
     }
-    if (events.length === 0) return;
-    this.writeAllNodes();
-    for (const isTrigger of [false, true])
-      for (const { touch, a, b } of events) {
-        // an observer may have disposed one of them
-        if (touch.isTrigger !== isTrigger || a.body.isDisposed || b.body.isDisposed) continue;
-        if (isTrigger) this.sendTrigger(touch, a, b);
-        else this.sendCollision(touch, a, b, rigid);
-      }
   }
 
   protected clearObservables(): void {
@@ -131,6 +123,7 @@ export abstract class EventMethods extends ConstraintMethods {
   }
 
   private sendTrigger({ phase }: Touch, a: Owner, b: Owner): void {
+    if (phase === "continued") return;
     const type = phase === "started" ? PhysicsEventType.TRIGGER_ENTERED : PhysicsEventType.TRIGGER_EXITED;
     this.onTriggerCollisionObservable.notifyObservers(leads(a, b) ? baseEvent(a, b, type) : baseEvent(b, a, type));
   }
@@ -145,12 +138,12 @@ export abstract class EventMethods extends ConstraintMethods {
     }
     const { contacts } = world;
     const at = 3 * touch.contact;
-    const distance = contacts.separation[touch.contact];
+    const distance = this.frame.lengthInScene(contacts.separation[touch.contact]);
     const seen = (points: ArrayLike<number>, sign: number): Partial<IPhysicsCollisionEvent> => ({
-      point: Vector3.FromArray(points, at),
+      point: this.frame.pointInScene(points, at),
       normal: Vector3.FromArray(contacts.normal, at).scaleInPlace(sign),
       distance,
-      impulse: touch.impulse,
+      impulse: this.frame.lengthInScene(touch.impulse),
     });
     const fromA = { ...baseEvent(a, b, type), ...seen(contacts.pointA, 1) } as IPhysicsCollisionEvent;
     const fromB = { ...baseEvent(b, a, type), ...seen(contacts.pointB, -1) } as IPhysicsCollisionEvent;

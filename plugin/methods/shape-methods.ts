@@ -6,6 +6,7 @@ import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { PliantError } from "../../src/errors";
 import { requireFiniteVector, requirePositive, requireRotation, toQuat, toVec3 } from "../convert";
 import { completeMaterial, defaultMaterial } from "../materials";
+import type { SceneFrame } from "../scene-frame";
 import { shapeBounds } from "../shape/bounds";
 import { contains, createShapeData, dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
 
@@ -14,10 +15,13 @@ export abstract class ShapeMethods {
   /** @throws PliantError `disposed` when the plugin was disposed */
   protected abstract check(): void;
 
+  /** Where the engine's world is in the scene. */
+  abstract readonly frame: SceneFrame;
+
   /** @throws PliantError naming shape, value and rule */
   initShape(shape: PhysicsShape, type: PhysicsShapeType, options: PhysicsShapeParameters): void {
     this.check();
-    const data = createShapeData(type, options);
+    const data = createShapeData(type, options, this.frame.unitsPerMetre);
     data.owner = shape;
     shape._pluginData = data;
   }
@@ -54,11 +58,11 @@ export abstract class ShapeMethods {
   /** @param density kg/m³ */
   setDensity(shape: PhysicsShape, density: number): void {
     requirePositive("PhysicsShape.density", density);
-    change(shape, (data) => (data.density = density));
+    change(shape, (data) => (data.density = density / this.frame.unitsPerMetre ** 3));
   }
 
   getDensity(shape: PhysicsShape): number {
-    return dataOf(shape).density;
+    return dataOf(shape).density * this.frame.unitsPerMetre ** 3;
   }
 
   addChild(

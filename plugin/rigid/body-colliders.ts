@@ -1,8 +1,8 @@
-import type { Collider, ColliderShape, RigidProxy, Vec3, World } from "../../src/index";
-import { toQuat, toVec3 } from "../convert";
+import type { Collider, ColliderShape, RigidProxy, Vec3 } from "../../src/index";
+import { toQuat } from "../convert";
 import { colliderFriction, type SurfaceMaterial } from "../materials";
 import { collidingParts, deepVersion, type ShapeData, type ShapePart } from "../shape/shape-data";
-import type { Pose } from "./rigid-state";
+import type { EngineHost, Pose } from "./rigid-state";
 
 /** The engine's colliders of one body: one for each material in its shape. Only what changed reaches the engine. */
 export class BodyColliders {
@@ -12,9 +12,14 @@ export class BodyColliders {
   private readonly sent = new Float64Array(7);
 
   constructor(
-    private readonly world: World,
+    private readonly host: EngineHost,
     private readonly label: () => string,
   ) {}
+
+  /** How many of the engine's colliders there are. */
+  get colliderCount(): number {
+    return this.parts.length;
+  }
 
   /** Whether the colliders are those of this shape as it is now; shapes are shared and change behind a body's back. */
   areOf(shape: ShapeData | undefined): boolean {
@@ -29,13 +34,13 @@ export class BodyColliders {
   setShape(shape: ShapeData | undefined, scale: Vec3 | undefined, pose: Pose, clothFriction: number): void {
     const wanted = shape ? collidingParts(shape) : [];
     if (this.relabel(shape, wanted, clothFriction)) return;
+    const { world, frame } = this.host;
     const parts: typeof this.parts = [];
     try {
       for (const { geometry, material } of wanted) {
-        const scaled: ColliderShape = scale ? { type: "container", children: [{ shape: geometry, scale }] } : geometry;
-        const collider = this.world.addCollider(scaled, {
+        const collider = world.addCollider(frame.shape(geometry, scale), {
           name: this.label(),
-          position: toVec3(pose.position),
+          position: frame.point(pose.position),
           rotation: toQuat(pose.rotation),
           friction: colliderFriction(material, clothFriction),
         });
@@ -55,13 +60,19 @@ export class BodyColliders {
   /** Moves to where the body is at the end of the next step. */
   move(pose: Pose): void {
     if (!this.send(pose)) return;
-    for (const { collider } of this.parts) collider.setPose(toVec3(pose.position), toQuat(pose.rotation));
+    for (const { collider } of this.parts)
+      collider.setPose(this.host.frame.point(pose.position), toQuat(pose.rotation));
   }
 
   /** Puts there at once, without a velocity. */
   teleport(pose: Pose): void {
-    if (!this.send(pose)) return;
-    for (const { collider } of this.parts) collider.teleport(toVec3(pose.position), toQuat(pose.rotation));
+    if (this.send(pose)) this.originMoved(pose);
+  }
+
+  /** The engine's origin may be elsewhere. */
+  originMoved(pose: Pose): void {
+    for (const { collider } of this.parts)
+      collider.teleport(this.host.frame.point(pose.position), toQuat(pose.rotation));
   }
 
   /** Through this cloth pushes the body; undefined where the body does not yield. */

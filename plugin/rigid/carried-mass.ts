@@ -8,7 +8,7 @@ import type { RigidState } from "./rigid-state";
 export interface CarriedMass {
   /** [kg] */
   readonly masses: readonly number[];
-  /** in the frame of the body, three numbers each [m] */
+  /** in the frame of the body, in units of the scene, three numbers each */
   readonly places: ArrayLike<number>;
 }
 
@@ -49,7 +49,7 @@ function addProduct(tensor: number[], v: Vector3, factor: number): void {
  * momentum is kept.
  *
  * @param owner of the particles
- * @param velocities of the particles, three numbers each [m/s]; default: that of the body
+ * @param velocities of the particles, in the scene, three numbers each; default: that of the body
  */
 export function setCarried(
   state: RigidState,

@@ -1,8 +1,8 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { RigidProxy, type Vec3, type World } from "../../src/index";
+import { RigidProxy, type Vec3 } from "../../src/index";
 import { rotationVectorToRef, toVec3 } from "../convert";
 import { applyWrench, inverseInertia, turnBy } from "./motion";
-import type { RigidState } from "./rigid-state";
+import type { EngineHost, RigidState } from "./rigid-state";
 
 const wrench = new Float64Array(6);
 const displacement = new Float64Array(6);
@@ -18,7 +18,7 @@ export class ClothContact {
   private readonly carriers = new Set<object>();
 
   constructor(
-    private readonly world: World,
+    private readonly host: EngineHost,
     private readonly state: RigidState,
   ) {}
 
@@ -26,7 +26,7 @@ export class ClothContact {
   keep(owner: object, carries: boolean): void {
     if (carries) this.carriers.add(owner);
     else this.carriers.delete(owner);
-    this.world.colliderSet.keep(this.proxy, this.carriers.size > 0);
+    this.host.world.colliderSet.keep(this.proxy, this.carriers.size > 0);
   }
 
   /** Before a step moves the body. */
@@ -46,12 +46,12 @@ export class ClothContact {
    */
   take(): boolean {
     const { state } = this;
-    const isPushed = this.world.takeFromProxy(this.proxy, wrench, displacement);
-    // a cloth that turned non-finite is frozen in a moment, and takes nobody along
-    if (isPushed && wrench.every(Number.isFinite) && displacement.every(Number.isFinite)) {
-      state.position.addInPlaceFromFloats(displacement[0], displacement[1], displacement[2]);
+    const { world, frame } = this.host;
+    const isPushed = world.takeFromProxy(this.proxy, wrench, displacement);
+    if (isPushed) {
+      state.position.addInPlace(frame.offsetInScene(displacement));
       turnBy(state, new Vector3(displacement[3], displacement[4], displacement[5]));
-      applyWrench(state, wrench);
+      applyWrench(state, frame.wrenchInScene(wrench));
     }
     return isPushed;
   }
@@ -59,6 +59,7 @@ export class ClothContact {
   /** After the body was moved by a step of `dt` seconds, and before cloth meets it on that way. */
   prepare(dt: number): void {
     const { state, before, proxy } = this;
+    const { frame } = this.host;
     const spin = rotationVectorToRef(this.rotationBefore, state.rotation, new Vector3()).scaleInPlace(1 / dt);
     const velocity = state
       .centre()
@@ -66,9 +67,9 @@ export class ClothContact {
       .scaleInPlace(1 / dt);
     proxy.setResponse({
       inverseMass: state.mass.mass > 0 ? 1 / state.mass.mass : 0,
-      inverseInertia: inverseInertia(state),
-      centre: toVec3(before),
-      velocity: toVec3(velocity),
+      inverseInertia: inverseInertia(state).map((value) => value * frame.unitsPerMetre ** 2),
+      centre: frame.point(before),
+      velocity: frame.offset(velocity),
       spin: toVec3(spin),
       ...(this.carriers.size > 0 && this.fall(dt, velocity)),
     });
@@ -78,19 +79,20 @@ export class ClothContact {
    * What gravity made of the step: all of it in free flight, nothing of it for a body that stands. What hangs on a body falls substep by
    * substep, and so does the body in between.
    *
-   * @param velocity mean of the step [m/s]
+   * @param velocity mean of the step, in the scene
    */
   private fall(dt: number, velocity: Vector3): { acceleration: Vec3; drift: Vec3 } {
     const { state } = this;
-    const pull = Vector3.FromArray(this.world.gravity).scaleInPlace(state.gravityFactor);
+    const { world, frame } = this.host;
+    const pull = frame.offsetInScene(world.gravity).scaleInPlace(state.gravityFactor);
     const whole = pull.lengthSquared() * dt;
     const share = (to: Vector3): number => {
       const change = Vector3.Dot(to.subtract(this.velocityBefore), pull);
       return whole > 0 ? Math.min(1, Math.max(0, change / whole)) : 0;
     };
     return {
-      acceleration: toVec3(pull.scale(share(state.linearVelocity))),
-      drift: toVec3(pull.scale(-share(velocity) * dt)),
+      acceleration: frame.offset(pull.scale(share(state.linearVelocity))),
+      drift: frame.offset(pull.scale(-share(velocity) * dt)),
     };
   }
 }

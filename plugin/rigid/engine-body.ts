@@ -1,19 +1,18 @@
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
-import { PliantError } from "../../src/errors";
-import type { ColliderShape } from "../../src/index";
 import type { BodySurface, CombineMode, RigidBodyOptions } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 import { toQuat, toVec3 } from "../convert";
 import { leavesOf } from "../shape/leaves";
 import { deepVersion, type ShapeData, wholeGeometry } from "../shape/shape-data";
+import type { SceneFrame } from "../scene-frame";
 import type { RigidState } from "./rigid-state";
 
 /** What all bodies of a scene share. */
 export interface RigidSurroundings {
   readonly rigid: RigidWorld;
-  /** m/s */
+  /** units/s */
   readonly maxLinearVelocity: number;
   /** rad/s */
   readonly maxAngularVelocity: number;
@@ -43,7 +42,10 @@ export class EngineBody {
   private readonly known = new Float64Array(13);
   private readonly now = new Float64Array(13);
 
-  constructor(private readonly state: RigidState) {}
+  constructor(
+    private readonly state: RigidState,
+    private readonly frame: SceneFrame,
+  ) {}
 
   /** The body in the solver; there from the first step on. */
   get solverBody(): RigidBody | undefined {
@@ -52,7 +54,7 @@ export class EngineBody {
 
   /** Takes over what was changed. */
   push(shape: ShapeData | undefined, around: RigidSurroundings): void {
-    const { state } = this;
+    const { state, frame } = this;
     this.remake(shape, around);
     const body = this.body!;
     body.linearDamping = state.linearDamping;
@@ -63,15 +65,15 @@ export class EngineBody {
     const moved = now.subarray(0, 7).some((value, i) => value !== known[i]);
     const goes = body.motion === "kinematic" && state.motionType === PhysicsMotionType.ANIMATED && !state.hasJumped;
     state.hasJumped = false;
-    if (moved && goes) body.moveTo(toVec3(state.position), toQuat(state.rotation));
-    else if (moved) body.teleport(toVec3(state.position), toQuat(state.rotation));
+    if (moved && goes) body.moveTo(frame.point(state.position), toQuat(state.rotation));
+    else if (moved) body.teleport(frame.point(state.position), toQuat(state.rotation));
     if (body.motion === "dynamic") {
       if (now.subarray(7).some((value, i) => value !== known[7 + i])) {
-        body.linearVelocity = toVec3(state.linearVelocity);
+        body.linearVelocity = frame.offset(state.linearVelocity);
         body.angularVelocity = toVec3(state.angularVelocity);
       }
-      if (state.force.lengthSquared() > 0) body.applyForce(toVec3(state.force));
-      if (state.torque.lengthSquared() > 0) body.applyTorque(toVec3(state.torque));
+      if (state.force.lengthSquared() > 0) body.applyForce(frame.offset(state.force));
+      if (state.torque.lengthSquared() > 0) body.applyTorque(frame.moment(state.torque));
     }
     known.set(now);
   }
@@ -80,22 +82,26 @@ export class EngineBody {
    * Takes over where a step has brought a dynamic body.
    *
    * @returns whether it moved
-   * @throws PliantError `non-finite` where that is nowhere; the state is that of the step before
    */
   pull(): boolean {
-    const { state, body, known } = this;
+    const { state, body, known, frame } = this;
     if (body?.motion !== "dynamic") return false;
-    const { position, rotation, linearVelocity, angularVelocity } = body;
-    const after = [position, rotation, linearVelocity, angularVelocity];
-    if (!after.every((value) => value.every(Number.isFinite)))
-      throw new PliantError("non-finite", state.label(), position, "must be somewhere after a step");
-    state.position.set(...position);
-    state.rotation.set(...rotation);
-    state.linearVelocity.set(...linearVelocity);
-    state.angularVelocity.set(...angularVelocity);
+    frame.pointInSceneToRef(body.position, state.position);
+    state.rotation.set(...body.rotation);
+    frame.offsetInSceneToRef(body.linearVelocity, state.linearVelocity);
+    state.angularVelocity.set(...body.angularVelocity);
     const before = known.slice(0, 7);
     this.write(known);
     return before.some((value, i) => value !== known[i]);
+  }
+
+  /** The engine's origin is elsewhere: so is the body there. */
+  originMoved(): void {
+    const { state, body, frame } = this;
+    if (!body) return;
+    body.teleport(frame.point(state.position), toQuat(state.rotation));
+    body.linearVelocity = frame.offset(state.linearVelocity);
+    body.angularVelocity = toVec3(state.angularVelocity);
   }
 
   /** Puts the body to sleep where it stands. */
@@ -116,11 +122,11 @@ export class EngineBody {
     const limits = [maxLinearVelocity, maxAngularVelocity];
     const madeOf = [shape, version, state.mass, state.scale, state.motionType, state.canSleep, ...limits];
     if (this.body && madeOf.every((part, i) => part === this.madeOf[i])) return;
-    const options = optionsOf(state, shape);
+    const options = optionsOf(state, shape, this.frame);
     const old = this.body;
     this.body = around.rigid.addBody({
       ...options,
-      maxLinearSpeed: Math.max(maxLinearVelocity, 1e-9),
+      maxLinearSpeed: Math.max(this.frame.length(maxLinearVelocity), 1e-9),
       maxAngularSpeed: Math.max(maxAngularVelocity, 1e-9),
     });
     if (old) {
@@ -137,24 +143,22 @@ export class EngineBody {
   }
 }
 
-function optionsOf(state: RigidState, shape: ShapeData | undefined): RigidBodyOptions {
+function optionsOf(state: RigidState, shape: ShapeData | undefined, frame: SceneFrame): RigidBodyOptions {
   const geometry = shape && wholeGeometry(shape);
-  const scaled: ColliderShape | undefined =
-    geometry && state.scale ? { type: "container", children: [{ shape: geometry, scale: state.scale }] } : geometry;
   const { mass, centerOfMass, inertia, inertiaOrientation } = state.mass;
-  const moments = [inertia.x, inertia.y, inertia.z].map((moment) => mass * moment);
+  const moments = frame.moment(inertia).map((moment) => mass * moment);
   const turns = moments.some((moment) => moment > 0);
   return {
     name: state.label(),
     // Babylon's rule: a mass of zero is infinite
     motion: motionOf(state.motionType, mass),
-    shape: scaled,
-    position: toVec3(state.position),
+    shape: geometry && frame.shape(geometry, state.scale),
+    position: frame.point(state.position),
     rotation: toQuat(state.rotation),
-    linearVelocity: toVec3(state.linearVelocity),
+    linearVelocity: frame.offset(state.linearVelocity),
     angularVelocity: toVec3(state.angularVelocity),
     mass: mass > 0 ? mass : undefined,
-    centreOfMass: toVec3(centerOfMass),
+    centreOfMass: frame.offset(centerOfMass),
     inertia: turns ? (moments.map((moment) => (moment > 0 ? moment : UNTURNABLE)) as Triple) : [0, 0, 0],
     inertiaRotation: toQuat(inertiaOrientation),
     ...(shape && surfacesOf(shape)),

@@ -2,18 +2,22 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError } from "../../src/errors";
-import type { Vec3, World } from "../../src/index";
+import type { Vec3 } from "../../src/index";
 import { matrixOf, poseOfMatrix, worldMatrixOf } from "./node-pose";
-import { RigidState } from "./rigid-state";
+import { type EngineHost, RigidState } from "./rigid-state";
 
 /** A state for each thin instance of a mesh from number `first` on. */
-export function createInstances(world: World, motionType: PhysicsMotionType, mesh: Mesh, first: number): RigidState[] {
+export function createInstances(
+  host: EngineHost,
+  motionType: PhysicsMotionType,
+  mesh: Mesh,
+  first: number,
+): RigidState[] {
   const states: RigidState[] = [];
   for (let i = first; i < mesh.thinInstanceCount; i++) {
     const matrix = matrixOf(mesh, i);
     const label = (): string => `PhysicsBody "${mesh.name}" instance ${i}`;
-    const state = new RigidState(world, label, motionType, poseOfMatrix(matrix), i);
+    const state = new RigidState(host, label, motionType, poseOfMatrix(matrix), i);
     state.scale = instanceScale(mesh, i);
     state.watch.changed(matrix);
     states.push(state);
@@ -32,23 +36,9 @@ function instanceScale(node: TransformNode, index: number): Vec3 | undefined {
   return scale.every((factor) => Math.abs(factor - 1) < 1e-4) ? undefined : scale;
 }
 
-/** Whether an instance has a size; zero, such as to hide it, is none. */
-export function isUsable({ scale }: RigidState): boolean {
-  return !scale || scale.every((factor) => Number.isFinite(factor) && factor !== 0);
-}
-
-/** Takes over the scaling that an instance has now. */
-export function rescale(state: RigidState, node: TransformNode): void {
-  state.scale = instanceScale(node, state.index!);
-}
-
-export function scalingError(state: RigidState): PliantError {
-  return new PliantError("invalid-argument", `${state.label()} scaling`, state.scale, "must be finite and not zero");
-}
-
 /** Adds or removes states until there are as many as thin instances; new ones are like the first. */
 export function resizeInstances(
-  world: World,
+  host: EngineHost,
   body: PhysicsBody,
   mesh: Mesh,
   giveShape: (state: RigidState) => void,
@@ -58,7 +48,7 @@ export function resizeInstances(
   const single = body._pluginData as RigidState | undefined;
   const like = states[0] ?? single;
   if (!like) return;
-  for (const state of createInstances(world, like.motionType, mesh, states.length)) {
+  for (const state of createInstances(host, like.motionType, mesh, states.length)) {
     state.linearDamping = like.linearDamping;
     state.angularDamping = like.angularDamping;
     state.gravityFactor = like.gravityFactor;

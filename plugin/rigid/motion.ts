@@ -1,5 +1,6 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { integrateRotation, rotationVectorToRef } from "../convert";
+import type { SceneFrame } from "../scene-frame";
 import type { Pose, RigidState } from "./rigid-state";
 
 /** R Q diag(f(m Iₖ)) Qᵀ Rᵀ v: the inertia tensor in world axes (f(i) = i) or its inverse (f(i) = 1/i) times a vector. */
@@ -26,16 +27,17 @@ export function applyAngularImpulse(state: RigidState, impulse: Vector3): void {
 }
 
 /**
- * Change of velocity by a wrench that was summed up in the world's frame. About the world's origin, angular momentum is kept
+ * Change of velocity by a wrench that was summed up in the scene's frame. About the scene's origin, angular momentum is kept
  * wherever the body has gone since.
  *
- * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]
+ * @param wrench impulse, and angular impulse about the scene's origin
  */
-export function applyWrench(state: RigidState, wrench: ArrayLike<number>): void {
-  const impulse = new Vector3(wrench[0], wrench[1], wrench[2]);
-  const angularImpulse = new Vector3(wrench[3], wrench[4], wrench[5]);
+export function applyWrench(
+  state: RigidState,
+  { impulse, angularImpulse }: ReturnType<SceneFrame["wrenchInScene"]>,
+): void {
   state.linearVelocity.addInPlace(impulse.scale(inverse(state.mass.mass)));
-  applyAngularImpulse(state, angularImpulse.subtractInPlace(Vector3.Cross(state.centre(), impulse)));
+  applyAngularImpulse(state, angularImpulse.subtract(Vector3.Cross(state.centre(), impulse)));
 }
 
 /** Turns a body by a rotation vector [rad] about its centre of mass, which stays; its angular momentum stays too. */

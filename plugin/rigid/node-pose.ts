@@ -28,19 +28,13 @@ export function poseOfMatrix(matrix: Matrix): Pose & { scaling: Vector3 } {
   return { position, rotation, scaling };
 }
 
-/**
- * Moves a node to a pose in the world; its scaling stays.
- *
- * @returns false where its parent, without a size or a place, leaves it no way there
- */
-export function writeNodePose(node: TransformNode, pose: Pose): boolean {
+/** Moves a node to a pose in the world; its scaling stays. */
+export function writeNodePose(node: TransformNode, pose: Pose): void {
   const parent = node.parent;
   let { position, rotation } = pose;
   if (parent) {
     const parentMatrix = parent.computeWorldMatrix(true);
     if (!parentMatrix.isIdentity()) {
-      const determinant = parentMatrix.determinant();
-      if (!Number.isFinite(determinant) || determinant === 0) return false;
       const world = Matrix.Compose(node.absoluteScaling, rotation, position);
       ({ position, rotation } = poseOfMatrix(world.multiply(Matrix.Invert(parentMatrix))));
     }
@@ -48,7 +42,6 @@ export function writeNodePose(node: TransformNode, pose: Pose): boolean {
   node.position.copyFrom(position);
   if (node.rotationQuaternion) node.rotationQuaternion.copyFrom(rotation);
   else node.rotation.copyFrom(rotation.toEulerAngles());
-  return true;
 }
 
 /** Writes the pose of an instance into the matrices of its mesh. The caller reports the change to the mesh. */
@@ -66,7 +59,7 @@ export class MatrixWatch {
   private readonly seen = new Float64Array(16);
 
   /** Whether the matrix differs from the one last seen; it counts as seen from now on. */
-  changed(matrix: Matrix): boolean {
+  changed(matrix: { asArray(): ArrayLike<number> }): boolean {
     const values = matrix.asArray();
     let different = !this.started;
     this.started = true;

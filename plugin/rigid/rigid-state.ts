@@ -2,6 +2,7 @@ import type { Quaternion } from "@babylonjs/core/Maths/math.vector";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsMassProperties, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { Vec3, World } from "../../src/index";
+import type { SceneFrame } from "../scene-frame";
 import { withCarried, type CarriedMass } from "./carried-mass";
 import { BodyColliders } from "./body-colliders";
 import { ClothContact } from "./cloth-contact";
@@ -9,10 +10,16 @@ import { EngineBody } from "./engine-body";
 import { massOfShape, type MassProperties } from "./mass-properties";
 import { MatrixWatch } from "./node-pose";
 
-/** Where a body is: origin of its node [m] and orientation, world space. */
+/** Where a body is: origin of its node and orientation, in the scene and its units, as all of the state. */
 export interface Pose {
   readonly position: Vector3;
   readonly rotation: Quaternion;
+}
+
+/** The engine's world, and where it is in the scene. */
+export interface EngineHost {
+  readonly world: World;
+  readonly frame: SceneFrame;
 }
 
 let lastId = 0;
@@ -21,11 +28,11 @@ let lastId = 0;
 export class RigidState implements Pose {
   readonly position: Vector3;
   readonly rotation: Quaternion;
-  /** of the centre of mass, m/s */
+  /** of the centre of mass, units/s */
   readonly linearVelocity = Vector3.Zero();
   /** rad/s, world axes */
   readonly angularVelocity = Vector3.Zero();
-  /** N and N·m, applied in every step of the next frame */
+  /** kg·units/s² and kg·units²/s², applied in every step of the next frame */
   readonly force = Vector3.Zero();
   readonly torque = Vector3.Zero();
   /** The forces have been there for a frame without a step: new ones replace them. */
@@ -58,16 +65,16 @@ export class RigidState implements Pose {
   scale: Vec3 | undefined;
   /** The name that Havok has for an id of a body, by which Babylon's `PhysicsCharacterController` knows it. */
   readonly hpBodyId: readonly [number] = [++lastId];
+  /** how the scene and the engine's world say the same */
+  readonly frame: SceneFrame;
   readonly colliders: BodyColliders;
   readonly cloth: ClothContact;
   readonly engine: EngineBody;
   readonly watch = new MatrixWatch();
   private disposed = false;
-  /** of what it could not be simulated */
-  private failedWith: readonly unknown[] | undefined;
 
   constructor(
-    world: World,
+    host: EngineHost,
     /** As the user knows it, for messages. Asked for when needed: a body is made before it knows its node. */
     readonly label: () => string,
     public motionType: PhysicsMotionType,
@@ -75,11 +82,12 @@ export class RigidState implements Pose {
     /** which thin instance, undefined for a body without */
     readonly index?: number,
   ) {
+    this.frame = host.frame;
     this.position = pose.position.clone();
     this.rotation = pose.rotation.clone().normalize();
-    this.colliders = new BodyColliders(world, label);
-    this.cloth = new ClothContact(world, this);
-    this.engine = new EngineBody(this);
+    this.colliders = new BodyColliders(host, label);
+    this.cloth = new ClothContact(host, this);
+    this.engine = new EngineBody(this, host.frame);
   }
 
   /** Whether it was taken out of the simulation, perhaps by an observer in the middle of a frame. */
@@ -87,36 +95,9 @@ export class RigidState implements Pose {
     return this.disposed;
   }
 
-  /** Whether it is out of the simulation because of what is wrong with it. */
-  get isLeftOut(): boolean {
-    return this.failedWith !== undefined;
-  }
-
-  get isSimulated(): boolean {
-    return !this.disposed && !this.isLeftOut;
-  }
-
-  /** Takes it out of the simulation for good. */
+  /** Takes it out of the simulation. */
   dispose(): void {
     this.disposed = true;
-    this.takeOut();
-  }
-
-  /** Takes it out of the simulation until what it is made of changes. */
-  leaveOut(madeOf: readonly unknown[]): void {
-    this.failedWith = madeOf;
-    this.target = undefined;
-    this.takeOut();
-  }
-
-  /** Whether it is to be tried again. */
-  returns(madeOf: readonly unknown[]): boolean {
-    if (!this.failedWith || madeOf.every((part, i) => Object.is(part, this.failedWith![i]))) return false;
-    this.failedWith = undefined;
-    return true;
-  }
-
-  private takeOut(): void {
     this.colliders.dispose();
     this.engine.dispose();
   }

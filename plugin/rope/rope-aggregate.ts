@@ -3,7 +3,7 @@ import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { CreateTube } from "@babylonjs/core/Meshes/Builders/tubeBuilder";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
@@ -21,7 +21,7 @@ import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-a
 import { requireIndices } from "../deformable/require-indices";
 import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
-import { worldMatrixOf } from "../rigid/node-pose";
+import { engineMatrixOf, type SceneFrame } from "../scene-frame";
 import {
   checkCount,
   checkSolver,
@@ -76,8 +76,11 @@ export class RopeAggregate extends DeformableAggregate {
     checkNames(object, options, ropeNames);
     if (given) requireFreeMesh(object, given, plugin);
     else checkNames(object, source, ropePathNames);
-    const line = given ? lineOfMesh(object, given) : lineOfPath(object, source as RopePath);
-    const radius = options.radius ?? line.radius ?? Math.min(DEFAULT_RADIUS, line.length / SLENDER);
+    const { frame } = plugin;
+    if (given) plugin._settleAt(given);
+    else plugin._settle((source as RopePath).path?.[0]);
+    const line = given ? lineOfMesh(object, given) : lineOfPath(object, frame, source as RopePath);
+    const radius = inMetres(frame, options.radius) ?? line.radius ?? Math.min(DEFAULT_RADIUS, line.length / SLENDER);
     const { closed } = line;
     const solver = checkSolver(object, options, closed);
     const least = closed ? 3 : 1;
@@ -92,11 +95,11 @@ export class RopeAggregate extends DeformableAggregate {
     const carriers = attachments.map((attachment) => carrierOf(`${object}.attach`, attachment, { solver, plugin }));
     const held = attachments.map(({ at }) => pointsAt(`${object}.attach`, at, pointCount));
 
-    const mesh = given ?? tubeAlong(name, positions, closed, radius, sides, stage);
+    const mesh = given ?? tubeAlong(name, frame, positions, closed, radius, sides, stage);
     try {
       const skin = skinOf(mesh, positions, closed);
       const pins = options.pins ?? [];
-      super({ object, plugin, mesh, scene: stage, model, skin, pins, options: toBodyOptions(options) });
+      super({ object, plugin, mesh, scene: stage, model, skin, pins, options: toBodyOptions(frame, options) });
     } catch (error) {
       if (!given) mesh.dispose();
       throw error;
@@ -128,7 +131,7 @@ export class RopeAggregate extends DeformableAggregate {
    */
   setOptions(options: RopeMotionOptions): void {
     checkNames(this.name, options, ropeMotionNames);
-    this.changeOptions(toBodyOptions(options));
+    this.changeOptions(toBodyOptions(this.plugin.frame, options));
   }
 
   protected override placesFor(
@@ -139,11 +142,14 @@ export class RopeAggregate extends DeformableAggregate {
   }
 }
 
-function lineOfPath(object: string, { path, radius }: RopePath): Line {
+function lineOfPath(object: string, frame: SceneFrame, { path, radius }: RopePath): Line {
   if (!Array.isArray(path))
     throw new PliantError("invalid-argument", `${object} path`, path, "must be a list of points");
-  return lineThrough(object, pathNumbers(object, path), radius);
+  return lineThrough(object, pathNumbers(object, frame, path), inMetres(frame, radius));
 }
+
+const inMetres = (frame: SceneFrame, radius: number | undefined): number | undefined =>
+  radius === undefined ? undefined : frame.length(radius);
 
 /** Points of an end are two: they hold its direction. */
 function pointsAt(object: string, at: RopeAttachment["at"], count: number): number[] {
@@ -170,22 +176,27 @@ function modelOf(
   return rodModel({ ...common, ...elastic, closed });
 }
 
+/** A tube whose node is at the origin of the engine's world, so that its vertices are small numbers wherever that is. */
 function tubeAlong(
   name: string,
+  frame: SceneFrame,
   positions: Float64Array,
   closed: boolean,
   radius: number,
   sides: number,
   scene: Scene,
 ): Mesh {
-  const path = Array.from({ length: positions.length / 3 }, (_, i) => Vector3.FromArray(positions, 3 * i));
+  const path = Array.from({ length: positions.length / 3 }, (_, i) => frame.offsetInScene(positions, 3 * i));
   if (closed) path.push(path[0].clone());
   const cap = closed ? Mesh.NO_CAP : Mesh.CAP_ALL;
-  return CreateTube(name, { path, radius, tessellation: sides, cap, updatable: true }, scene);
+  const size = { radius: frame.lengthInScene(radius), tessellation: sides };
+  const mesh = CreateTube(name, { path, ...size, cap, updatable: true }, scene);
+  mesh.position.copyFrom(frame.origin);
+  return mesh;
 }
 
 function skinOf(mesh: AbstractMesh, positions: Float64Array, closed: boolean): TubeSkin {
-  const world = worldMatrixOf(mesh);
+  const world = engineMatrixOf(mesh);
   const vertices = transformPoints(mesh.getVerticesData(VertexBuffer.PositionKind)!, world);
   const local = mesh.getVerticesData(VertexBuffer.NormalKind) ?? new Float32Array(vertices.length);
   // Normals turn with the mesh; only lines have none.

@@ -3,7 +3,9 @@ import { PliantError } from "../../src/errors";
 import type { BodyOptions, RodDescription, SolverOptions } from "../../src/index";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/solvers";
-import { requireFiniteVector, toVec3 } from "../convert";
+import { requireFiniteVector } from "../convert";
+import { lengthsInMetres } from "../deformable/motion-options";
+import type { SceneFrame } from "../scene-frame";
 import { carrierNames, type AttachmentCarrier } from "../deformable/carrier";
 
 /** How a rope is stepped, and what it feels. All of these may change while it runs, see `RopeAggregate.setOptions`. */
@@ -105,8 +107,8 @@ export const ropeNames = {
 const GPBD_ONLY = ["poissonRatio", "stretchStiffness", "torsionStiffness", "naturalShape", "twist"] as const;
 
 /** The engine's options for those of a rope; the engine checks them. */
-export function toBodyOptions(options: RopeOptions): BodyOptions {
-  const rest: RopeOptions = { ...options };
+export function toBodyOptions(frame: SceneFrame, options: RopeOptions): BodyOptions {
+  const rest: RopeOptions = lengthsInMetres(frame, options);
   for (const key of Object.keys(OWN) as (keyof typeof OWN)[]) delete rest[key];
   return rest;
 }
@@ -132,9 +134,9 @@ export function checkCount(object: string, value: number, lowest: number, highes
 }
 
 /** @throws PliantError for points that are not finite */
-export function pathNumbers(object: string, path: readonly Vector3[]): number[] {
+export function pathNumbers(object: string, frame: SceneFrame, path: readonly Vector3[]): number[] {
   return path.flatMap((point, i) => {
     requireFiniteVector(`${object} point ${i}`, point);
-    return [...toVec3(point)];
+    return [...frame.point(point)];
   });
 }

@@ -3,9 +3,9 @@ import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { PliantError } from "../../src/errors";
 import { transformPoints } from "../mesh-transform";
-import { worldMatrixOf } from "../rigid/node-pose";
+import { engineMatrixOf } from "../scene-frame";
 
-/** The line of a rope, world space. */
+/** The line of a rope, in the engine's world. */
 export interface Line {
   /** n × 3, m; the first is not repeated where it is closed */
   readonly points: Float64Array;
@@ -56,7 +56,7 @@ export function lineOfMesh(object: string, mesh: AbstractMesh): Line {
   const bad = local.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0)
     throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
-  const positions = transformPoints(local, worldMatrixOf(mesh));
+  const positions = transformPoints(local, engineMatrixOf(mesh));
   if (mesh.getClassName() === "LinesMesh") return lineThrough(object, positions);
   const rings = ringsOf(positions);
   if (!rings)

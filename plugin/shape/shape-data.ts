@@ -24,7 +24,7 @@ export interface ShapeData {
   readonly children: ChildShape[];
   /** undefined until it is set: a child then takes what its container has */
   material?: SurfaceMaterial;
-  /** kg/m³ */
+  /** kg for a cube of one unit of the scene */
   density: number;
   /** These three too are undefined until they are set, for a child in a container: see `leavesOf`. */
   membershipMask?: number;
@@ -42,13 +42,17 @@ export interface ShapeData {
 const DEFAULT_DENSITY = 1000;
 
 /**
- * Turns the parameters of a Babylon shape into geometry of the engine.
+ * Turns the parameters of a Babylon shape into geometry of the engine, in units of the scene.
  *
  * @throws PliantError naming shape, value and rule
  */
-export function createShapeData(type: PhysicsShapeType, options: PhysicsShapeParameters): ShapeData {
+export function createShapeData(
+  type: PhysicsShapeType,
+  options: PhysicsShapeParameters,
+  unitsPerMetre: number,
+): ShapeData {
   const object = `PhysicsShape ${PhysicsShapeType[type]}`;
-  const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options);
+  const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options, unitsPerMetre);
   if (geometry) validateShape(geometry, object);
   // that it is flat shows only when the hull is made
   if (geometry?.type === "convex-hull") quickhull(geometry.positions, object);
@@ -56,19 +60,24 @@ export function createShapeData(type: PhysicsShapeType, options: PhysicsShapePar
     type,
     geometry,
     children: [],
-    density: DEFAULT_DENSITY,
+    density: DEFAULT_DENSITY / unitsPerMetre ** 3,
     version: 0,
     disposed: false,
   };
 }
 
-function geometryOf(object: string, type: PhysicsShapeType, options: PhysicsShapeParameters): ColliderShape {
+function geometryOf(
+  object: string,
+  type: PhysicsShapeType,
+  options: PhysicsShapeParameters,
+  unitsPerMetre: number,
+): ColliderShape {
   const { center, radius, pointA, pointB } = options;
   switch (type) {
     case PhysicsShapeType.SPHERE:
       return { type: "sphere", radius: radius ?? 1, center: center && toVec3(center) };
     case PhysicsShapeType.BOX:
-      return boxGeometry(options);
+      return boxGeometry(options, PLATE_THICKNESS * unitsPerMetre);
     case PhysicsShapeType.CAPSULE:
     case PhysicsShapeType.CYLINDER:
       return {
@@ -96,17 +105,15 @@ const PLATE_THICKNESS = 0.01;
  * A box. Grounds and planes are flat, and Babylon makes a box without volume of them: such a box becomes a plate of 1 cm
  * that lies behind the side Babylon draws (below a ground, at larger z behind a plane), so that the front stays in place.
  */
-function boxGeometry({ center, rotation, extents }: PhysicsShapeParameters): ColliderShape {
+function boxGeometry({ center, rotation, extents }: PhysicsShapeParameters, plate: number): ColliderShape {
   const size = extents ? toVec3(extents) : ([1, 1, 1] as const);
   const largest = Math.max(...size);
   const back = [0, -1, 1];
   const shift = Vector3.Zero();
   const half = size.map((side, axis) => {
     if (!(side >= 0 && side < 1e-6 * largest)) return side / 2;
-    shift.addInPlaceFromFloats(
-      ...([0, 1, 2].map((i) => (i === axis ? (back[axis] * PLATE_THICKNESS) / 2 : 0)) as Triple),
-    );
-    return PLATE_THICKNESS / 2;
+    shift.addInPlaceFromFloats(...([0, 1, 2].map((i) => (i === axis ? (back[axis] * plate) / 2 : 0)) as Triple));
+    return plate / 2;
   }) as Triple;
   const turned = rotation ? shift.applyRotationQuaternion(rotation) : shift;
   return {

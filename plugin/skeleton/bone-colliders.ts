@@ -9,10 +9,11 @@ import type { ColliderShape } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
 import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
 import type { Pose } from "../rigid/rigid-state";
+import { frameOf } from "../scene-frame";
 import type { CheckedOptions } from "./skeleton-options";
 import type { Skin, SkinPose } from "./skin";
 
-/** What stands for a bone, in its frame without scaling. */
+/** What stands for a bone, in its frame without scaling, in metres. */
 export interface BoneShape {
   readonly bone: Bone;
   readonly shape: ColliderShape;
@@ -24,16 +25,17 @@ export interface BoneShape {
 const FEWEST = 4;
 
 /**
- * Poses of bones in the world; scaling is left out.
+ * Poses of bones in the engine's world; scaling is left out.
  *
  * @param mesh that their skeleton moves
  */
 export function bonePoses(bones: readonly Bone[], mesh: AbstractMesh): Pose[] {
   mesh.skeleton?.prepare(true);
   const world = worldMatrixOf(mesh);
+  const frame = frameOf(mesh.getScene());
   return bones.map((bone) => {
     const { position, rotation } = poseOfMatrix(bone.getFinalMatrix().multiply(world));
-    return { position, rotation };
+    return { position: Vector3.FromArray(frame.point(position)), rotation };
   });
 }
 
@@ -62,7 +64,8 @@ export function shapesOfBones(object: string, skin: Skin, options: CheckedOption
       if (!options.bones(bone)) return;
       const shape = options.shapes[bone.name];
       validateShape(shape, `${object} bone "${bone.name}"`);
-      shapes.push({ bone, shape, reach: reachOf(shape) });
+      const inMetres = frameOf(mesh.getScene()).shape(shape);
+      shapes.push({ bone, shape: inMetres, reach: reachOf(inMetres) });
       return;
     }
     const vertices = verticesOf.get(bone.getIndex());

@@ -62,8 +62,15 @@ export class SkeletonAggregate {
     scene: Scene = mesh.getScene(),
   ) {
     const object = `SkeletonAggregate "${mesh.name}"`;
-    const checked = checkOptions(object, options);
     this.plugin = pluginOf(object, scene);
+    const { frame } = this.plugin;
+    const given = checkOptions(object, options);
+    const checked = {
+      ...given,
+      margin: frame.length(given.margin),
+      minimumRadius: frame.length(given.minimumRadius),
+      teleportSpeed: frame.length(given.teleportSpeed),
+    };
     this.skin = new Skin(object, mesh);
     this.skeleton = this.skin.skeleton;
     const watch = skeletonWatch(object, mesh, this.skeleton);
@@ -101,6 +108,19 @@ export class SkeletonAggregate {
 
   get isDisposed(): boolean {
     return this.disposed;
+  }
+
+  /** @internal */
+  get colliderCount(): number {
+    return this.parts.length;
+  }
+
+  /** @internal the engine's origin is elsewhere, and with it all places */
+  _originMoved(): void {
+    const poses = bonePoses(this.bones, this.mesh);
+    this.parts.forEach((part, k) => (part.goal = poses[k]));
+    this.arrive();
+    this.lastPose = this.skin.pose();
   }
 
   /** The next step takes the figure at once to where it is then, and what its bones carry along with it. */

@@ -1,28 +1,28 @@
 /**
- * Linear blend skinning of a mesh, in double precision and world space: x = Σ w_b x₀ M_b with the matrices M_b of the bones, which
+ * Linear blend skinning of a mesh, in double precision, in the engine's world: x = Σ w_b x₀ M_b with the matrices M_b of the bones, which
  * hold the mesh's own world matrix here (row vectors, as Babylon has them).
  */
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
-import type { Matrix } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { PliantError } from "../../src/errors";
 import { buildTriangleTree, closestTriangle } from "../../src/geometry/triangles/bvh";
-import { worldMatrixOf } from "../rigid/node-pose";
+import { AffineMatrix } from "../affine-matrix";
+import { engineMatrixOf } from "../scene-frame";
 import { trianglesOf } from "../triangles";
 
-/** Matrices of all bones in world space: 12 numbers each, three rows of the linear part and the shift. */
+/** Matrices of all bones, to the engine's world: 12 numbers each, three rows of the linear part and the shift. */
 export type SkinPose = Float64Array;
 
 const ROW = 12;
 /** Points that are this far from all triangles at most are searched for [m²]. */
 const ANYWHERE = Infinity;
 
-/** A bone's frame in world space, up to date even where no frame was drawn since it was moved. */
-export function boneMatrix(bone: Bone, mesh: AbstractMesh): Matrix {
+/** A bone's frame in the engine's world, up to date even where no frame was drawn since it was moved. */
+export function boneMatrix(bone: Bone, mesh: AbstractMesh): AffineMatrix {
   bone.getSkeleton().prepare(true);
-  return bone.getFinalMatrix().multiply(worldMatrixOf(mesh));
+  return new AffineMatrix(Float64Array.from(bone.getFinalMatrix().asArray())).multiply(engineMatrixOf(mesh));
 }
 
 /**
@@ -107,7 +107,7 @@ export class Skin {
   pose(): SkinPose {
     this.skeleton.prepare(true);
     const matrices = this.skeleton.getTransformMatrices(this.mesh);
-    const w = worldMatrixOf(this.mesh).asArray();
+    const w = engineMatrixOf(this.mesh).asArray();
     const count = this.skeleton.bones.length + 1;
     const pose = new Float64Array(ROW * count);
     for (let bone = 0; bone < count; bone++)

@@ -7,10 +7,11 @@ import { embedSurface, solidMesh, validateTetMesh, type Embedding, type TetMesh 
 import { transformPoints } from "../mesh-transform";
 import type { MeshSource } from "../deformable/read-mesh";
 import { worldMatrixOf } from "../rigid/node-pose";
+import { engineMatrixOf } from "../scene-frame";
 import { trianglesOf } from "../triangles";
 import type { SoftBodyOptions } from "./soft-body-options";
 
-/** A body at rest, world space. */
+/** A body at rest, in the engine's world. */
 export interface RestShape extends TetMesh {
   /** of the vertices of the mesh */
   readonly embedding: Embedding;
@@ -29,7 +30,7 @@ export function restShapeOf(
   const { positions, indices } = source;
   if (!tetrahedra) return solidMesh({ positions, indices, resolution, name: object });
   const own: TetMesh = {
-    positions: transformPoints(tetrahedra.positions, worldMatrixOf(mesh)),
+    positions: transformPoints(tetrahedra.positions, engineMatrixOf(mesh)),
     tetrahedra: Uint32Array.from(tetrahedra.tetrahedra),
   };
   turnPositive(own);

@@ -24,6 +24,7 @@ import { requireCompliance, requireSolver } from "../deformable/motion-options";
 import { readMesh, type MeshSource } from "../deformable/read-mesh";
 import { requireIndices } from "../deformable/require-indices";
 import { pluginOf } from "../plugin-of";
+import type { SceneFrame } from "../scene-frame";
 import { EmbeddedSkin } from "./embedded-skin";
 import { fineSurface } from "./fine-surface";
 import { restShapeOf, worldNormals, type RestShape } from "./rest-shape";
@@ -74,7 +75,8 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const solver = solverOf(object, options);
     const { stretchLimits } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
-    const bodyOptions = toBodyOptions(object, solver, options);
+    const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
+    plugin._settleAt(mesh);
     const source = readMesh(object, mesh);
     const { pinCompliance } = options;
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
@@ -95,7 +97,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
         }),
       );
     const model = modelOf(materialOf(options));
-    const skin = skinOf(object, mesh, source, shape, options.subdivide);
+    const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));
     const { device } = plugin.world;
     if (device) requireRoom(object, device, skin.vertexCount);
     const pins = options.pins ?? [];
@@ -139,7 +141,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
    */
   setOptions(options: SoftBodyMotionOptions): void {
     checkNames(this.name, options, solverOptionNames);
-    this.changeOptions(toBodyOptions(this.name, this.solver, options));
+    this.changeOptions(toBodyOptions(this.name, this.plugin.frame, this.solver, options));
   }
 
   /**
@@ -168,6 +170,11 @@ export class SoftBodyAggregate extends DeformableAggregate {
       return { particle, x: px + x - a, y: py + y - b, z: pz + z - c };
     });
   }
+}
+
+/** What is no number is no length. */
+function inMetres(frame: SceneFrame, wanted: SoftBodyOptions["subdivide"]): SoftBodyOptions["subdivide"] {
+  return typeof wanted === "number" ? frame.length(wanted) : wanted;
 }
 
 /** @throws PliantError for a length that `subdivide` cannot be */

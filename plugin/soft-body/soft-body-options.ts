@@ -4,11 +4,12 @@ import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptio
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
+import type { SceneFrame } from "../scene-frame";
 import { motionOptions, solverNames } from "../deformable/motion-options";
 
 /** How a soft body is stepped, and what it feels. All of these may change while it runs, see `SoftBodyAggregate.setOptions`. */
 export interface SoftBodyMotionOptions extends Partial<Omit<SolverOptions, "wind">> {
-  /** velocity of the air, m/s */
+  /** velocity of the air, units of the scene (m) a second */
   wind?: Vector3;
 }
 
@@ -106,6 +107,11 @@ export function materialOf({ youngsModulus, poissonRatio, density, material }: S
  *
  * @throws PliantError for a wind that is not finite, `unsupported` for what the solver has no option for; the engine checks the rest
  */
-export function toBodyOptions(object: string, solver: SolverName, options: SoftBodyOptions): BodyOptions {
-  return motionOptions(object, solver, options, OWN);
+export function toBodyOptions(
+  object: string,
+  frame: SceneFrame,
+  solver: SolverName,
+  options: SoftBodyOptions,
+): BodyOptions {
+  return motionOptions(object, frame, solver, options, OWN);
 }

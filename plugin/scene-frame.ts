@@ -1,0 +1,121 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { Scene } from "@babylonjs/core/scene";
+import type { ColliderShape, Vec3 } from "../src/index";
+import { AffineMatrix } from "./affine-matrix";
+import { deformableScenes } from "./plugin-of";
+import { worldMatrixOf } from "./rigid/node-pose";
+
+/**
+ * How a scene and the engine's world say the same. The engine has metres, about an origin of its own that is near what it simulates;
+ * the scene has its units, about its own origin:
+ *
+ *     scene = origin + unitsPerMetre × engine
+ *
+ * Times, masses and angles are the same in both.
+ */
+export class SceneFrame {
+  /** where the engine's world has its origin, in the scene */
+  readonly origin = Vector3.Zero();
+
+  constructor(readonly unitsPerMetre = 1) {}
+
+  /** A place, for the engine [m]. */
+  point({ x, y, z }: Vector3): Vec3 {
+    const { origin: o, unitsPerMetre: s } = this;
+    return [(x - o.x) / s, (y - o.y) / s, (z - o.z) / s];
+  }
+
+  /** A difference of places, or a velocity, for the engine [m, m/s]. A force, too, as kilograms and seconds are the same in both [N]. */
+  offset({ x, y, z }: Vector3): Vec3 {
+    const { unitsPerMetre: s } = this;
+    return [x / s, y / s, z / s];
+  }
+
+  /** A torque, or a moment of inertia, for the engine [N m, kg m²]. */
+  moment({ x, y, z }: Vector3): Vec3 {
+    const s = this.unitsPerMetre ** 2;
+    return [x / s, y / s, z / s];
+  }
+
+  /** A length, for the engine [m]. */
+  length(units: number): number {
+    return units / this.unitsPerMetre;
+  }
+
+  /** The engine's place at `at` of a list, in the scene. */
+  pointInScene(place: ArrayLike<number>, at = 0): Vector3 {
+    return this.offsetInScene(place, at).addInPlace(this.origin);
+  }
+
+  /** The engine's difference of places, velocity, force or impulse at `at` of a list, in the scene. */
+  offsetInScene(offset: ArrayLike<number>, at = 0): Vector3 {
+    return Vector3.FromArray(offset, at).scaleInPlace(this.unitsPerMetre);
+  }
+
+  pointInSceneToRef(place: ArrayLike<number>, result: Vector3): void {
+    const { unitsPerMetre: s, origin: o } = this;
+    result.set(o.x + s * place[0], o.y + s * place[1], o.z + s * place[2]);
+  }
+
+  offsetInSceneToRef(offset: ArrayLike<number>, result: Vector3): void {
+    const { unitsPerMetre: s } = this;
+    result.set(s * offset[0], s * offset[1], s * offset[2]);
+  }
+
+  /**
+   * What the engine gave a body, impulse and angular impulse about its origin [N s, N m s], in the scene: about the origin of that.
+   */
+  wrenchInScene(wrench: ArrayLike<number>): { readonly impulse: Vector3; readonly angularImpulse: Vector3 } {
+    const impulse = this.offsetInScene(wrench);
+    const about = Vector3.FromArray(wrench, 3).scaleInPlace(this.unitsPerMetre ** 2);
+    return { impulse, angularImpulse: about.addInPlace(Vector3.Cross(this.origin, impulse)) };
+  }
+
+  /** A length of the engine, in the scene. */
+  lengthInScene(metres: number): number {
+    return metres * this.unitsPerMetre;
+  }
+
+  /** Places of the engine, three numbers each, in the scene. */
+  pointsInScene(places: ArrayLike<number>): Float64Array {
+    const { unitsPerMetre: s, origin } = this;
+    const o = [origin.x, origin.y, origin.z];
+    return Float64Array.from({ length: places.length }, (_, i) => o[i % 3] + s * places[i]);
+  }
+
+  /** A shape in units of the scene, for the engine. @param scale of an instance beside that of its mesh */
+  shape(shape: ColliderShape, scale?: Vec3): ColliderShape {
+    const { unitsPerMetre: s } = this;
+    if (s === 1 && !scale) return shape;
+    const factors: Vec3 = scale ? [scale[0] / s, scale[1] / s, scale[2] / s] : [1 / s, 1 / s, 1 / s];
+    return { type: "container", children: [{ shape, scale: factors }] };
+  }
+
+  /** From the frame of a node to the engine's world. */
+  matrixOf(node: TransformNode): AffineMatrix {
+    return this.toEngine(worldMatrixOf(node).asArray());
+  }
+
+  /** @param world from somewhere to the scene, 16 numbers as Babylon has them */
+  toEngine(world: ArrayLike<number>): AffineMatrix {
+    const { unitsPerMetre: s } = this;
+    const o = [this.origin.x, this.origin.y, this.origin.z];
+    return new AffineMatrix(
+      Float64Array.from(world, (value, i) => (i % 4 === 3 ? value : (i >= 12 ? value - o[i - 12] : value) / s)),
+    );
+  }
+}
+
+const identity = new SceneFrame();
+
+/** The frame of a scene: that of its Pliant plugin, or of the one beside another. */
+export function frameOf(scene: Scene): SceneFrame {
+  const plugin = deformableScenes.get(scene) ?? scene.getPhysicsEngine()?.getPhysicsPlugin();
+  return (plugin as { frame?: SceneFrame } | null | undefined)?.frame ?? identity;
+}
+
+/** From the frame of a node to the engine's world. */
+export function engineMatrixOf(node: TransformNode): AffineMatrix {
+  return frameOf(node.getScene()).matrixOf(node);
+}
