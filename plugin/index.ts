@@ -30,6 +30,7 @@ export { DeformableScene, type DeformableSceneOptions } from "./beside/deformabl
 export { ArticulationAggregate } from "./articulation/articulation-aggregate";
 export { describeHierarchy } from "./articulation/describe-hierarchy";
 export type { ArticulationOptions, HierarchyLink } from "./articulation/articulation-options";
+export type { PhysicsProblem } from "./events/problems";
 export { CharacterController } from "./character/character-controller";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {

@@ -20,7 +20,7 @@ import { deviceOf, isWebGPU } from "./device";
 import { type CollidersOfOwn, hintAtScale, placeOf, settleOrigin } from "./engine-origin";
 import { QueryMethods } from "./methods/query-methods";
 import { pluginOptionNames, type PliantPluginOptions } from "./options";
-import { FrameMotion, readNodes, statesOf, writeNodes } from "./rigid/bodies";
+import { FrameMotion, statesOf } from "./rigid/bodies";
 import { SceneFrame } from "./scene-frame";
 import { StepClock, type FrameSteps } from "./stepping";
 
@@ -38,6 +38,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** Before and after each time step of a frame, with its length in seconds. */
   readonly onBeforeStepObservable = new Observable<number>();
   readonly onAfterStepObservable = new Observable<number>();
+  /**
+   * Something in the scene cannot be simulated as it is, such as a body whose node is nowhere: the scene goes on without it. Each is told
+   * once, to the console too.
+   */
+  readonly onProblemObservable = this._problems.onProblemObservable;
   private readonly deformables = new Set<DeformableAggregate>();
   private readonly skeletons = new Set<SkeletonAggregate>();
   private readonly gravity: Vector3;
@@ -172,16 +177,16 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** One frame. The scene calls this. */
   executeStep(delta: number, bodies: PhysicsBody[]): void {
     if (this.disposed) return;
+    const { _problems: problems } = this;
     const due = this.clock.advance(delta, this.isSubStepped);
     const steps = this.isBehind ? { ...due, count: 0 } : due;
-    for (const body of bodies) {
-      this.refreshShape(body);
-      readNodes(body, this._runningTimeStep);
-    }
+    for (const body of bodies) this.readBody(body);
     if (steps.count > 0) this.takeSteps(steps, bodies);
     else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;
-    for (const body of bodies) if (!body.disableSync) writeNodes(body);
-    for (const aggregate of this.deformables) aggregate._afterFrame(steps.count > 0);
+    if (this.disposed) return;
+    this.writeAllNodes();
+    for (const aggregate of this.deformables)
+      problems.attempt(aggregate, () => aggregate._afterFrame(steps.count > 0), aggregate._output);
   }
 
   /**
@@ -206,17 +211,21 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   private takeSteps(steps: FrameSteps, bodies: PhysicsBody[]): void {
     const motions: FrameMotion[] = [];
     for (const body of bodies)
-      for (const state of statesOf(body)) motions.push(new FrameMotion(state, this.shapeOf(body)));
+      for (const state of statesOf(body))
+        if (!state.isLeftOut) motions.push(new FrameMotion(body, state, this.shapeOf(body)));
     this.motions = motions;
-    for (let step = 0; step < steps.count; step++) {
+    const { _problems: problems } = this;
+    for (let step = 0; step < steps.count && !this.disposed; step++) {
       this.onBeforeStepObservable.notifyObservers(steps.dt);
       const fraction = (step + 1) / steps.count;
-      for (const motion of motions) motion.prepare(fraction, steps.dt, this);
+      if (this.disposed) break;
+      this.eachMotion((motion) => motion.prepare(fraction, steps.dt, this));
       this.refreshConstraints();
-      for (const motion of motions) motion.layToSleep();
-      for (const figure of this.skeletons) figure._beforeStep(fraction, steps.dt);
-      for (const aggregate of this.deformables) aggregate._beforeStep(fraction);
-      this.world.step(steps.dt);
+      this.eachMotion((motion) => motion.layToSleep());
+      for (const figure of this.skeletons) problems.attempt(figure, () => figure._beforeStep(fraction, steps.dt));
+      for (const aggregate of this.deformables) problems.attempt(aggregate, () => aggregate._beforeStep(fraction));
+      problems.attempt(undefined, () => this.world.step(steps.dt));
+      this.sendEvents();
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
     for (const motion of motions) motion.finish();
@@ -225,9 +234,18 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
 
   /** Within a step of the world: rigid bodies have moved, and what is deformable is still to meet them on that way. */
   private rigidBodiesMoved(dt: number): void {
-    for (const motion of this.motions) motion.finishStep(dt);
+    this.eachMotion((motion) => motion.finishStep(dt));
     for (const aggregate of this.deformables) aggregate._rigidBodiesMoved();
-    this.sendEvents();
+  }
+
+  /** What cannot go on is left out. */
+  private eachMotion(act: (motion: FrameMotion) => void): void {
+    for (const motion of this.motions)
+      try {
+        act(motion);
+      } catch (cause) {
+        this.leaveOut(motion.body, motion.state, cause);
+      }
   }
 
   /** Frees everything, cloth and soft bodies too. */
@@ -242,6 +260,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.onBeforeStepObservable.clear();
     this.onAfterStepObservable.clear();
     this.clearObservables();
+    this._problems.clear();
     this.world.dispose();
   }
 

@@ -132,7 +132,8 @@ export class DeformableScene {
   }
 
   private beforeStep(dt: number): void {
-    for (const parts of this.bodies.values()) for (const part of parts) part.follow(dt);
+    for (const [body, parts] of this.bodies)
+      for (const part of parts) this.plugin._problems.attempt(body, () => part.follow(dt), part);
   }
 
   /** Takes note of bodies and shapes that came, went or changed. */
@@ -144,15 +145,19 @@ export class DeformableScene {
       const known = this.bodies.get(body);
       if (known?.length === count && known[0].shape === body.shape) continue;
       this.forget(body);
-      const shape = body.shape && shapeOfForeign(this.rigid, body);
-      if (!shape) continue;
-      const index = (i: number): number | undefined => (body.numInstances > 0 ? i : undefined);
-      const parts = Array.from(
-        { length: count },
-        (_, i) => new ForeignBody(this.plugin, this.rigid, body, body.shape, shape, index(i)),
-      );
-      this.bodies.set(body, parts);
+      this.plugin._problems.attempt(body, () => this.note(body, count));
     }
+  }
+
+  private note(body: PhysicsBody, count: number): void {
+    const shape = body.shape && shapeOfForeign(this.rigid, body);
+    if (!shape) return;
+    const index = (i: number): number | undefined => (body.numInstances > 0 ? i : undefined);
+    const parts = Array.from(
+      { length: count },
+      (_, i) => new ForeignBody(this.plugin, this.rigid, body, body.shape, shape, index(i)),
+    );
+    this.bodies.set(body, parts);
   }
 
   private forget(body: PhysicsBody): void {

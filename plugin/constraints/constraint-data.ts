@@ -13,6 +13,7 @@ import type {
 } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { PliantError } from "../../src/errors";
 import { type AxisSettings, freeAxis, JointAxis } from "../../src/solvers/newton/joints/axis";
+import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { type AxisName, lockedAxes, type RigidJoint } from "../../src/world/rigid/rigid-joint";
 import { requireAtLeast, requireNumber } from "../convert";
 import type { ConstraintFrames } from "./frames";
@@ -27,6 +28,8 @@ export interface ConstraintPair {
   readonly frames: ConstraintFrames;
   /** the solver's joint; made anew when one of the bodies was */
   joint: RigidJoint | undefined;
+  /** bodies that the solver could not join */
+  failedWith?: readonly [RigidBody, RigidBody] | undefined;
 }
 
 /** What the plugin knows of a Babylon `PhysicsConstraint`. */

@@ -1,6 +1,7 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PliantError } from "../../src/errors";
 import type { DeformableBody } from "../../src/index";
 import type { RigidState } from "../rigid/rigid-state";
 import { dynamicBodyOf } from "./leading-body";
@@ -77,17 +78,35 @@ export class Attachments {
     return this.list.some(({ carrier }) => carrier.skeleton === skeleton);
   }
 
-  /** Moves the particles the part `fraction` of the way that their carriers went in this frame. */
+  /**
+   * Moves the particles the part `fraction` of the way that their carriers went in this frame.
+   *
+   * @throws PliantError `non-finite` for a carrier that is nowhere: what it carries stays where it is, the rest is moved
+   */
   beforeStep(fraction: number): void {
     if (this.isHeld) return;
+    let lost: Attachment | undefined;
     for (const attachment of this.list) {
       if (this.lead(attachment)) continue;
-      attachment.goal = attachment.points.follow() ?? attachment.goal;
+      const to = attachment.points.follow() ?? attachment.goal;
+      if (!to.every(Number.isFinite)) {
+        lost = attachment;
+        continue;
+      }
+      attachment.goal = to;
       const { start, goal } = attachment;
       if (start === goal) continue;
       this.place(attachment, (i) => start[i] + fraction * (goal[i] - start[i]));
       if (fraction >= 1) attachment.start = goal;
     }
+    if (!lost) return;
+    const object = `deformable body "${this.body.name}" attached to "${lost.carrier.owner.name}"`;
+    throw new PliantError(
+      "non-finite",
+      object,
+      lost.carrier.owner.position.asArray(),
+      "must be carried by what is somewhere",
+    );
   }
 
   /** Puts the particles at once to where their carriers are. */

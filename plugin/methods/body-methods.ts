@@ -16,8 +16,9 @@ import { compose, IDENTITY } from "../../src/collision/affine";
 import type { World } from "../../src/index";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
 import { hasPosition } from "../deformable/leading-body";
-import { nameOf, putAtNode, simulated, stateOf, statesOf, writeNodes } from "../rigid/bodies";
-import { createInstances, resizeInstances } from "../rigid/instances";
+import { Problems } from "../events/problems";
+import { nameOf, partsOf, putAtNode, readNode, simulated, stateOf, statesOf, writeNodes } from "../rigid/bodies";
+import { createInstances, isUsable, rescale, resizeInstances, scalingError } from "../rigid/instances";
 import { massOfShape, requireMassProperties, resolveMass } from "../rigid/mass-properties";
 import { aim, applyAngularImpulse, applyForce, applyImpulse, applyTorque, limit } from "../rigid/motion";
 import { instanceMatrices, writeInstancePose, writeNodePose } from "../rigid/node-pose";
@@ -30,6 +31,8 @@ import { ShapeMethods } from "./shape-methods";
 /** What Babylon asks of a physics plugin about bodies. */
 export abstract class BodyMethods extends ShapeMethods {
   abstract readonly world: World;
+  /** @internal what a frame cannot use */
+  readonly _problems = new Problems();
   /** Every body of the scene. */
   protected readonly bodies = new Set<PhysicsBody>();
   /** Friction coefficient of the scene's cloth, see `colliderFriction`. */
@@ -95,7 +98,9 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   updateBodyInstances(body: PhysicsBody, mesh: Mesh): void {
-    resizeInstances(this, body, mesh, (state) => this.giveShape(state, shapeOf(body)));
+    resizeInstances(this, body, mesh, (state) => {
+      if (isUsable(state)) this.giveShape(state, shapeOf(body));
+    });
   }
 
   removeBody(body: PhysicsBody): void {
@@ -151,7 +156,10 @@ export abstract class BodyMethods extends ShapeMethods {
 
   setShape(body: PhysicsBody, shape: PhysicsShape | null): void {
     const data = shape ? dataOf(shape) : undefined;
-    for (const state of statesOf(body)) this.giveShape(state, data);
+    for (const state of statesOf(body)) {
+      if (isUsable(state)) this.giveShape(state, data);
+      else this.leaveOut(body, state, scalingError(state));
+    }
   }
 
   getShape(body: PhysicsBody): PhysicsShape | null {
@@ -325,14 +333,36 @@ export abstract class BodyMethods extends ShapeMethods {
     return shapeOf(body);
   }
 
-  /** Bodies whose shape was changed, or taken away, since the last frame. */
-  protected refreshShape(body: PhysicsBody): void {
+  /** Before the steps of a frame: takes over what was done to the shape of a body and to its node. */
+  protected readBody(body: PhysicsBody): void {
     const data = shapeOf(body);
-    for (const state of statesOf(body)) if (!state.colliders.areOf(data)) this.giveShape(state, data);
+    for (const state of statesOf(body)) {
+      const wasLeftOut = state.isLeftOut;
+      if (wasLeftOut && !state.returns(partsOf(body, state, data))) continue;
+      try {
+        if (!isUsable(state)) rescale(state, body.transformNode);
+        if (!isUsable(state)) throw scalingError(state);
+        if (!state.colliders.areOf(data)) this.giveShape(state, data);
+        readNode(body, state, this._runningTimeStep, wasLeftOut);
+      } catch (cause) {
+        this.leaveOut(body, state, cause);
+      }
+    }
+  }
+
+  /** Nodes go where their bodies are. */
+  protected writeAllNodes(): void {
+    for (const body of this.bodies) if (!body.disableSync) writeNodes(body);
+  }
+
+  /** A body that cannot be simulated as it is: the scene goes on without it. */
+  protected leaveOut(body: PhysicsBody, state: RigidState, cause: unknown): void {
+    state.leaveOut(partsOf(body, state, shapeOf(body)));
+    this._problems.report(body, cause, state.index);
   }
 
   private giveShape(state: RigidState, data: ShapeData | undefined): void {
-    state.colliders.setShape(data, state.scale, state, this.clothFriction);
+    if (!state.isLeftOut) state.colliders.setShape(data, state.scale, state, this.clothFriction);
     state.weigh(resolveMass(state.userMass, data));
   }
 }

@@ -8,6 +8,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { PliantError } from "../../src/errors";
 import type { AxisSettings } from "../../src/solvers/newton/joints/axis";
+import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { AxisName, RigidJoint } from "../../src/world/rigid/rigid-joint";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 import {
@@ -192,7 +193,8 @@ export abstract class ConstraintMethods extends BodyMethods {
   protected refreshConstraints(): void {
     for (const [constraint, data] of this.constraints) {
       for (const pair of [...data.pairs]) {
-        if (this.bodies.has(pair.body) && this.bodies.has(pair.child)) this.refreshJoint(data, pair);
+        if (isThere(this.bodies, pair.body, pair.index) && isThere(this.bodies, pair.child, pair.childIndex))
+          this.refreshJoint(constraint, data, pair);
         else {
           pair.joint?.dispose();
           data.pairs.splice(data.pairs.indexOf(pair), 1);
@@ -203,11 +205,22 @@ export abstract class ConstraintMethods extends BodyMethods {
     }
   }
 
-  private refreshJoint(data: ConstraintData, pair: ConstraintPair): void {
+  private refreshJoint(constraint: PhysicsConstraint, data: ConstraintData, pair: ConstraintPair): void {
     if (pair.joint && !pair.joint.isDisposed) return;
     const bodyA = stateOf(pair.body, pair.index).engine.solverBody;
     const bodyB = stateOf(pair.child, pair.childIndex).engine.solverBody;
-    if (!bodyA || !bodyB) return;
+    const { failedWith } = pair;
+    if (!bodyA || !bodyB || (failedWith?.[0] === bodyA && failedWith[1] === bodyB)) return;
+    try {
+      pair.joint = this.makeJoint(data, pair, bodyA, bodyB);
+      pair.failedWith = undefined;
+    } catch (cause) {
+      pair.failedWith = [bodyA, bodyB];
+      this._problems.report(constraint, cause);
+    }
+  }
+
+  private makeJoint(data: ConstraintData, pair: ConstraintPair, bodyA: RigidBody, bodyB: RigidBody): RigidJoint {
     const { pivotA, pivotB, axisA, axisB, perpAxisA, perpAxisB } = pair.frames;
     const joint: RigidJoint = this.rigid.addJoint({
       type: "six-dof",
@@ -225,7 +238,7 @@ export abstract class ConstraintMethods extends BodyMethods {
       ),
     });
     if (!data.enabled) joint.isEnabled = false;
-    pair.joint = joint;
+    return joint;
   }
 
   private configure(constraint: PhysicsConstraint, axis: PhysicsConstraintAxis, settings: Partial<AxisSettings>): void {
@@ -263,6 +276,11 @@ export abstract class ConstraintMethods extends BodyMethods {
       );
     return index;
   }
+}
+
+/** Whether a body, or its thin instance, is still in the scene. */
+function isThere(bodies: ReadonlySet<PhysicsBody>, body: PhysicsBody, index = 0): boolean {
+  return bodies.has(body) && index < statesOf(body).length;
 }
 
 function keyOf<K extends number, V>(table: Readonly<Record<K, V>>, value: V | undefined): K | null {

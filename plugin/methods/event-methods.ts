@@ -89,20 +89,28 @@ export abstract class EventMethods extends ConstraintMethods {
     this.tracker.replace(old, by);
   }
 
-  /** After a step of the solver. */
+  /** After a step of the solver: nodes are where their bodies are, then collisions are told, then triggers. */
   protected sendEvents(): void {
     const { rigid } = this;
     const touches = this.tracker.update(rigid);
     if (touches.length === 0) return;
     const owners = this.owners();
+    const events: { touch: Touch; a: Owner; b: Owner }[] = [];
     for (const touch of touches) {
       const a = owners.get(touch.bodyA);
       const b = owners.get(touch.bodyB);
-      // an observer may have disposed one of them
-      if (!a || !b || a.body.isDisposed || b.body.isDisposed) continue;
-      if (touch.isTrigger) this.sendTrigger(touch, a, b);
-      else if (((a.mask | b.mask) & MASK[touch.phase]) !== 0) this.sendCollision(touch, a, b, rigid);
+      if (a && b && (touch.isTrigger ? touch.phase !== "continued" : ((a.mask | b.mask) & MASK[touch.phase]) !== 0))
+        events.push({ touch, a, b });
     }
+    if (events.length === 0) return;
+    this.writeAllNodes();
+    for (const isTrigger of [false, true])
+      for (const { touch, a, b } of events) {
+        // an observer may have disposed one of them
+        if (touch.isTrigger !== isTrigger || a.body.isDisposed || b.body.isDisposed) continue;
+        if (isTrigger) this.sendTrigger(touch, a, b);
+        else this.sendCollision(touch, a, b, rigid);
+      }
   }
 
   protected clearObservables(): void {
@@ -123,7 +131,6 @@ export abstract class EventMethods extends ConstraintMethods {
   }
 
   private sendTrigger({ phase }: Touch, a: Owner, b: Owner): void {
-    if (phase === "continued") return;
     const type = phase === "started" ? PhysicsEventType.TRIGGER_ENTERED : PhysicsEventType.TRIGGER_EXITED;
     this.onTriggerCollisionObservable.notifyObservers(leads(a, b) ? baseEvent(a, b, type) : baseEvent(b, a, type));
   }

@@ -42,7 +42,7 @@ export class BodySpace {
     for (const body of bodies) {
       const data = body.shape?._pluginData as ShapeData | undefined;
       if (!data || data.disposed) continue;
-      for (const state of statesOf(body)) if (this.update(body, state, data)) seen.add(state);
+      for (const state of statesOf(body)) if (!state.isLeftOut && this.update(body, state, data)) seen.add(state);
     }
     for (const [state, entry] of this.entries) if (!seen.has(state)) this.remove(state, entry);
   }

@@ -4,7 +4,8 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
-import type { ShapeData } from "../shape/shape-data";
+import { requireFiniteVector, requireRotation } from "../convert";
+import { deepVersion, type ShapeData } from "../shape/shape-data";
 import type { RigidSurroundings } from "./engine-body";
 import { aim, clearForces, coast, follow } from "./motion";
 import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "./node-pose";
@@ -67,26 +68,52 @@ export function simulated(body: PhysicsBody, index: number | undefined): readonl
 }
 
 /**
- * Before the steps of a frame: takes over what was done to the nodes.
+ * Before the steps of a frame: takes over what was done to a node.
  *
  * Static bodies stand where their node is. Animated bodies go to where their node was moved to, with the velocity that
  * takes, so that cloth is dragged along. Dynamic bodies lead their node, unless the prestep type says otherwise.
+ *
+ * @param returns the body was left out till now, and starts where its node is, unless it leads that
+ * @throws PliantError `non-finite` for a node that is nowhere
  */
-export function readNodes(body: PhysicsBody, timeStep: number): void {
-  for (const state of statesOf(body)) {
-    const matrix = matrixOf(body.transformNode, state.index);
-    const first = !state.watch.started;
-    if (!state.watch.changed(matrix)) continue;
-    const pose = poseOfMatrix(matrix);
-    // what the body was created from, but for the rounding of a matrix
-    if (first && samePose(pose, state)) continue;
-    if (state.motionType === PhysicsMotionType.STATIC) put(state, pose);
-    else if (state.motionType === PhysicsMotionType.ANIMATED) {
-      // what the user set counts more; in frames without a step a node may move on
-      if (state.target?.ofNode !== false) state.target = { ...pose, ofNode: true };
-    } else if (body.getPrestepType() === PhysicsPrestepType.TELEPORT) put(state, pose);
-    else if (body.getPrestepType() === PhysicsPrestepType.ACTION) aim(state, pose, timeStep);
-  }
+export function readNode(body: PhysicsBody, state: RigidState, timeStep: number, returns: boolean): void {
+  const matrix = matrixOf(body.transformNode, state.index);
+  const first = !state.watch.started;
+  if (!state.watch.changed(matrix) && !returns) return;
+  const { motionType } = state;
+  const prestep = body.getPrestepType();
+  const isLed = motionType === PhysicsMotionType.DYNAMIC && prestep === PhysicsPrestepType.DISABLED;
+  if (isLed && isFinitePose(state)) return;
+  const pose = poseOfMatrix(matrix);
+  requirePose(state.label(), pose);
+  // what the body was created from, but for the rounding of a matrix
+  if (first && samePose(pose, state)) return;
+  if (returns || isLed || motionType === PhysicsMotionType.STATIC) put(state, pose);
+  else if (motionType === PhysicsMotionType.ANIMATED) {
+    // what the user set counts more; in frames without a step a node may move on
+    if (state.target?.ofNode !== false) state.target = { ...pose, ofNode: true };
+  } else if (prestep === PhysicsPrestepType.TELEPORT) put(state, pose);
+  else if (prestep === PhysicsPrestepType.ACTION) aim(state, pose, timeStep);
+}
+
+/** @throws PliantError `non-finite` */
+function requirePose(label: string, { position, rotation }: Pose): void {
+  requireFiniteVector(`${label} position of the node`, position);
+  requireRotation(`${label} rotation of the node`, rotation);
+}
+
+function isFinitePose({ position: p, rotation: q }: Pose): boolean {
+  return Number.isFinite(p.x + p.y + p.z + q.x + q.y + q.z + q.w);
+}
+
+/** All that decides whether a body can be simulated: whoever is left out is tried again when some of it changes. */
+export function partsOf({ transformNode }: PhysicsBody, state: RigidState, shape: ShapeData | undefined): unknown[] {
+  const { position, rotation, linearVelocity, angularVelocity } = state;
+  return [
+    ...[shape, shape && deepVersion(shape), state.userMass, state.motionType],
+    ...matrixOf(transformNode, state.index).asArray(),
+    ...[position, rotation, linearVelocity, angularVelocity].flatMap((value) => value.asArray()),
+  ];
 }
 
 function put(state: RigidState, pose: Pose): void {
@@ -132,7 +159,8 @@ export class FrameMotion {
   private readonly target: RigidState["target"];
 
   constructor(
-    private readonly state: RigidState,
+    readonly body: PhysicsBody,
+    readonly state: RigidState,
     private readonly shape: ShapeData | undefined,
   ) {
     this.start = { position: state.position.clone(), rotation: state.rotation.clone() };
@@ -151,7 +179,7 @@ export class FrameMotion {
    */
   prepare(fraction: number, dt: number, around: RigidSurroundings): void {
     const { state } = this;
-    if (state.isDisposed) return;
+    if (!state.isSimulated) return;
     if (state.motionType === PhysicsMotionType.DYNAMIC) state.cloth.feel();
     else {
       state.colliders.proxy = undefined;
@@ -163,16 +191,20 @@ export class FrameMotion {
   /** When all bodies are in the solver: those that are to start asleep, and that nobody has pushed, do so. */
   layToSleep(): void {
     const { state } = this;
-    if (!state.startsAsleep || state.isDisposed) return;
+    if (!state.startsAsleep || !state.isSimulated) return;
     state.startsAsleep = false;
     const isPushed = isMoving(state) || state.force.lengthSquared() > 0 || state.torque.lengthSquared() > 0;
     if (!isPushed) state.engine.sleep();
   }
 
-  /** After the solver's step of `dt` seconds: cloth meets the body on its way. */
+  /**
+   * After the solver's step of `dt` seconds: cloth meets the body on its way.
+   *
+   * @throws PliantError `non-finite` for a body that the solver has lost
+   */
   finishStep(dt: number): void {
     const { state } = this;
-    if (state.motionType !== PhysicsMotionType.DYNAMIC || state.isDisposed) return;
+    if (state.motionType !== PhysicsMotionType.DYNAMIC || !state.isSimulated) return;
     if (state.engine.pull()) {
       state.nodeIsBehind = true;
       state.colliders.move(state);
@@ -209,7 +241,7 @@ export function writeNodes(body: PhysicsBody): void {
   for (const state of statesOf(body)) {
     if (!state.nodeIsBehind) continue;
     state.nodeIsBehind = false;
-    if (state.index === undefined) writeNodePose(node, state);
+    if (state.index === undefined) state.nodeIsBehind = !writeNodePose(node, state);
     else {
       writeInstancePose(node, state.index, state, poseOfMatrix(matrixOf(node, state.index)).scaling);
       instancesChanged = true;

@@ -48,7 +48,8 @@ export class ClothContact {
     const { state } = this;
     const { world, frame } = this.host;
     const isPushed = world.takeFromProxy(this.proxy, wrench, displacement);
-    if (isPushed) {
+    // a cloth that turned non-finite is frozen in a moment, and takes nobody along
+    if (isPushed && wrench.every(Number.isFinite) && displacement.every(Number.isFinite)) {
       state.position.addInPlace(frame.offsetInScene(displacement));
       turnBy(state, new Vector3(displacement[3], displacement[4], displacement[5]));
       applyWrench(state, frame.wrenchInScene(wrench));

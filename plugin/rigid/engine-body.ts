@@ -1,5 +1,6 @@
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
+import { PliantError } from "../../src/errors";
 import type { BodySurface, CombineMode, RigidBodyOptions } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
@@ -82,14 +83,19 @@ export class EngineBody {
    * Takes over where a step has brought a dynamic body.
    *
    * @returns whether it moved
+   * @throws PliantError `non-finite` where that is nowhere; the state is that of the step before
    */
   pull(): boolean {
     const { state, body, known, frame } = this;
     if (body?.motion !== "dynamic") return false;
-    frame.pointInSceneToRef(body.position, state.position);
-    state.rotation.set(...body.rotation);
-    frame.offsetInSceneToRef(body.linearVelocity, state.linearVelocity);
-    state.angularVelocity.set(...body.angularVelocity);
+    const { position, rotation, linearVelocity, angularVelocity } = body;
+    const after = [position, rotation, linearVelocity, angularVelocity];
+    if (!after.every((value) => value.every(Number.isFinite)))
+      throw new PliantError("non-finite", state.label(), position, "must be somewhere after a step");
+    frame.pointInSceneToRef(position, state.position);
+    state.rotation.set(...rotation);
+    frame.offsetInSceneToRef(linearVelocity, state.linearVelocity);
+    state.angularVelocity.set(...angularVelocity);
     const before = known.slice(0, 7);
     this.write(known);
     return before.some((value, i) => value !== known[i]);

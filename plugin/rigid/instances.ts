@@ -2,6 +2,7 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PliantError } from "../../src/errors";
 import type { Vec3 } from "../../src/index";
 import { matrixOf, poseOfMatrix, worldMatrixOf } from "./node-pose";
 import { type EngineHost, RigidState } from "./rigid-state";
@@ -34,6 +35,20 @@ function instanceScale(node: TransformNode, index: number): Vec3 | undefined {
   const mesh = node.absoluteScaling;
   const scale: Vec3 = [own.x / mesh.x, own.y / mesh.y, own.z / mesh.z];
   return scale.every((factor) => Math.abs(factor - 1) < 1e-4) ? undefined : scale;
+}
+
+/** Whether an instance has a size; zero, such as to hide it, is none. */
+export function isUsable({ scale }: RigidState): boolean {
+  return !scale || scale.every((factor) => Number.isFinite(factor) && factor !== 0);
+}
+
+/** Takes over the scaling that an instance has now. */
+export function rescale(state: RigidState, node: TransformNode): void {
+  state.scale = instanceScale(node, state.index!);
+}
+
+export function scalingError(state: RigidState): PliantError {
+  return new PliantError("invalid-argument", `${state.label()} scaling`, state.scale, "must be finite and not zero");
 }
 
 /** Adds or removes states until there are as many as thin instances; new ones are like the first. */

@@ -28,13 +28,19 @@ export function poseOfMatrix(matrix: Matrix): Pose & { scaling: Vector3 } {
   return { position, rotation, scaling };
 }
 
-/** Moves a node to a pose in the world; its scaling stays. */
-export function writeNodePose(node: TransformNode, pose: Pose): void {
+/**
+ * Moves a node to a pose in the world; its scaling stays.
+ *
+ * @returns false where its parent, without a size or a place, leaves it no way there
+ */
+export function writeNodePose(node: TransformNode, pose: Pose): boolean {
   const parent = node.parent;
   let { position, rotation } = pose;
   if (parent) {
     const parentMatrix = parent.computeWorldMatrix(true);
     if (!parentMatrix.isIdentity()) {
+      const determinant = parentMatrix.determinant();
+      if (!Number.isFinite(determinant) || determinant === 0) return false;
       const world = Matrix.Compose(node.absoluteScaling, rotation, position);
       ({ position, rotation } = poseOfMatrix(world.multiply(Matrix.Invert(parentMatrix))));
     }
@@ -42,6 +48,7 @@ export function writeNodePose(node: TransformNode, pose: Pose): void {
   node.position.copyFrom(position);
   if (node.rotationQuaternion) node.rotationQuaternion.copyFrom(rotation);
   else node.rotation.copyFrom(rotation.toEulerAngles());
+  return true;
 }
 
 /** Writes the pose of an instance into the matrices of its mesh. The caller reports the change to the mesh. */

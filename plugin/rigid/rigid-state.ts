@@ -72,6 +72,8 @@ export class RigidState implements Pose {
   readonly engine: EngineBody;
   readonly watch = new MatrixWatch();
   private disposed = false;
+  /** of what it could not be simulated */
+  private failedWith: readonly unknown[] | undefined;
 
   constructor(
     host: EngineHost,
@@ -95,9 +97,36 @@ export class RigidState implements Pose {
     return this.disposed;
   }
 
-  /** Takes it out of the simulation. */
+  /** Whether it is out of the simulation because of what is wrong with it. */
+  get isLeftOut(): boolean {
+    return this.failedWith !== undefined;
+  }
+
+  get isSimulated(): boolean {
+    return !this.disposed && !this.isLeftOut;
+  }
+
+  /** Takes it out of the simulation for good. */
   dispose(): void {
     this.disposed = true;
+    this.takeOut();
+  }
+
+  /** Takes it out of the simulation until what it is made of changes. */
+  leaveOut(madeOf: readonly unknown[]): void {
+    this.failedWith = madeOf;
+    this.target = undefined;
+    this.takeOut();
+  }
+
+  /** Whether it is to be tried again. */
+  returns(madeOf: readonly unknown[]): boolean {
+    if (!this.failedWith || madeOf.every((part, i) => Object.is(part, this.failedWith![i]))) return false;
+    this.failedWith = undefined;
+    return true;
+  }
+
+  private takeOut(): void {
     this.colliders.dispose();
     this.engine.dispose();
   }
