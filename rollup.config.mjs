@@ -1,6 +1,7 @@
 // The published bundles: ES modules for bundlers, and one script for pages without a build step.
 
 import fs from "node:fs";
+import path from "node:path";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import commonjs from "@rollup/plugin-commonjs";
 import esbuild, { minify } from "rollup-plugin-esbuild";
@@ -9,6 +10,8 @@ const ENGINE = "src/index.ts";
 const PLUGIN = "plugin/index.ts";
 const WORKER = "src/articulated/optimise/worker.ts";
 const TARGET = "es2022";
+
+const ENTRIES = { engine: ENGINE, index: PLUGIN, "optimise-worker": WORKER };
 
 const isBabylon = (id) => id.startsWith("@babylonjs/");
 const isExternal = (id) => isBabylon(id) || id === "gl-matrix";
@@ -21,13 +24,22 @@ const typescript = () => esbuild({ target: TARGET, tsconfig: "tsconfig.json" });
  */
 const withExtension = (id) => (/^@babylonjs\/[^/]+\/.+/.test(id) && !/\.js$/.test(id) ? `${id}.js` : id);
 
+/** Entries lie at the top of dist, all that they import in a folder. */
+function fileNameOf({ facadeModuleId, name }) {
+  const entry = Object.entries(ENTRIES).find(([, file]) => facadeModuleId === path.resolve(file));
+  return entry ? `${entry[0]}.js` : `modules/${name.replaceAll("node_modules/", "").replace(/^\.+\/+/, "")}.js`;
+}
+
+/** No module does anything by being imported, but the plugin's and the worker's entries, and those of others. */
+const treeshake = {
+  moduleSideEffects: (id, isExternal) => isExternal || [PLUGIN, WORKER].some((entry) => id === path.resolve(entry)),
+};
+
 /** Fails the build where the engine or its worker, or a chunk that they load, imports Babylon. */
 const engineWithoutBabylon = {
   name: "engine-without-babylon",
   generateBundle(_options, bundle) {
-    const entries = Object.values(bundle).filter(
-      (chunk) => chunk.type === "chunk" && ["engine", "optimise-worker"].includes(chunk.name),
-    );
+    const entries = [bundle["engine.js"], bundle["optimise-worker.js"]];
     const seen = new Set();
     const visit = (fileName) => {
       if (seen.has(fileName)) return;
@@ -75,16 +87,19 @@ const onwarn = (warning) => {
 export default [
   {
     // One build, so that the entries share their classes.
-    input: { engine: ENGINE, index: PLUGIN, "optimise-worker": WORKER },
+    input: ENTRIES,
     external: isExternal,
     // commonjs for the XML parser, which is small and bundled: half of all bundlers would trip over it.
     plugins: [typescript(), nodeResolve({ browser: true }), commonjs(), engineWithoutBabylon],
     onwarn,
+    treeshake,
     output: {
       dir: "dist",
       format: "es",
-      entryFileNames: "[name].js",
-      chunkFileNames: "chunks/shared-[hash].js",
+      entryFileNames: fileNameOf,
+      // A module is a file: bundlers leave out what a page does not use, and load later what is imported later.
+      preserveModules: true,
+      preserveModulesRoot: ".",
       paths: withExtension,
       banner,
       sourcemap: true,
@@ -94,6 +109,7 @@ export default [
     input: PLUGIN,
     plugins: [babylonAsGlobal, typescript(), nodeResolve(), commonjs()],
     onwarn,
+    treeshake,
     output: [
       umd("dist/pliant.umd.js", []),
       umd("dist/pliant.umd.min.js", [minify({ target: TARGET, legalComments: "eof" })]),

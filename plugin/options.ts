@@ -27,6 +27,12 @@ export interface PliantPluginOptions {
    * materials, pressure and volume stay in SI units, and the engine's own `world` in metres. Default 1.
    */
   worldScale?: number;
+  /**
+   * When the code of solvers is loaded: "all" of it before the plugin is there, or each when it is "needed", for the first dynamic body,
+   * joint, or cloth of another solver than the default one. The scene then takes no step until it is here, see `whenReadyAsync`.
+   * Default: "needed" where the engine draws to a canvas, which keeps the page small; "all" elsewhere.
+   */
+  load?: "all" | "needed";
 }
 
 export const pluginOptionNames = {
@@ -37,4 +43,5 @@ export const pluginOptionNames = {
   useDeltaForWorldStep: true,
   maxStepsPerFrame: true,
   worldScale: true,
+  load: true,
 } satisfies NamesOf<PliantPluginOptions>;

@@ -49,6 +49,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   private readonly stopFollowing: () => void;
   /** Ways of the bodies through the frame that is being stepped. */
   private motions: readonly FrameMotion[] = [];
+  private loading: Promise<void> | undefined;
   private disposed = false;
 
   private constructor(
@@ -83,6 +84,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       useDeltaForWorldStep = false,
       maxStepsPerFrame = Infinity,
       worldScale = 1,
+      load = engine.getRenderingCanvas() ? "needed" : "all",
     } = options;
     requirePositive("PliantPlugin.worldScale", worldScale);
     if (!((Number.isInteger(maxStepsPerFrame) || maxStepsPerFrame === Infinity) && maxStepsPerFrame > 0))
@@ -93,13 +95,28 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
         "must be a positive integer",
       );
     const device = backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
-    const world = await World.create({ backend, device, gpu, timestamps, snapshotInterval });
+    const world = await World.create({ backend, device, gpu, timestamps, snapshotInterval, load });
     return new PliantPlugin(
       world,
       engine,
       new StepClock(useDeltaForWorldStep, maxStepsPerFrame),
       new SceneFrame(worldScale),
     );
+  }
+
+  /**
+   * Resolves when all code is loaded that the scene as it is needs to go on; see `PliantPluginOptions.load`. Rejects where that cannot be
+   * loaded.
+   */
+  whenReadyAsync(): Promise<void> {
+    return this.world.whenReadyAsync();
+  }
+
+  /** Whether the next step has to wait for code, which is loaded then. */
+  private get isWaiting(): boolean {
+    if (this.world.isReady) return false;
+    this.loading ??= this.whenReadyAsync().then(() => (this.loading = undefined));
+    return true;
   }
 
   /** Whether deformable bodies are drawn from the buffers they are simulated in. */
@@ -179,7 +196,8 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     if (this.disposed) return;
     const { _problems: problems } = this;
     const due = this.clock.advance(delta, this.isSubStepped);
-    const steps = this.isBehind ? { ...due, count: 0 } : due;
+    const isHeld = this.isBehind || this.isWaiting;
+    const steps = isHeld ? { ...due, count: 0 } : due;
     for (const body of bodies) this.readBody(body);
     if (steps.count > 0) this.takeSteps(steps, bodies);
     else for (const body of bodies) for (const state of statesOf(body)) state.forcesAreOld = true;

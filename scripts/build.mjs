@@ -31,7 +31,7 @@ async function declarations() {
 }
 
 async function bundles() {
-  fs.rmSync(path.join(ROOT, "dist/chunks"), { recursive: true, force: true });
+  fs.rmSync(path.join(ROOT, "dist/modules"), { recursive: true, force: true });
   await run("rollup/dist/bin/rollup", "--config", "--silent");
 }
 

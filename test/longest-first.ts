@@ -14,6 +14,7 @@ const LONGEST = [
   "parity/local-global-contact",
   "parity/soft-bodies",
   "package/package",
+  "package/bundle",
   "parity/local-global-surfaces",
   "world/rigid/gpu-lane",
   "world/device-loss",

@@ -50,6 +50,7 @@ export class Session {
   static async create(engine: AbstractEngine, options: SessionOptions): Promise<Session> {
     const { definition, values } = options;
     const plugin = await PliantPlugin.CreateAsync(engine, {
+      load: "all",
       backend: options.backend,
       timestamps: options.timestamps,
     });

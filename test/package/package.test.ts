@@ -18,7 +18,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   it("holds bundles, declarations and papers, nothing else", () => {
     const expected =
-      /^(dist\/(index|engine|optimise-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/chunks\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/(index|engine|optimise-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
     expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
   });
