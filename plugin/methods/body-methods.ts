@@ -42,6 +42,7 @@ export abstract class BodyMethods extends ShapeMethods {
   /** rad/s */
   maxAngularVelocity = 100;
 
+  /** @internal the time step, while the simulation is stopped the one before, s */
   abstract get _runningTimeStep(): number;
 
   /**

@@ -42,9 +42,16 @@ export function pack(folder: string): Packed {
  * Makes a project with the tarball installed. Its other packages are links to ours, so nothing is downloaded.
  *
  * @param packages names of packages besides Pliant
+ * @param flags of `npm install`
  * @returns the project's folder
  */
-export function makeProject(parent: string, name: string, tarball: string, packages: readonly string[]): string {
+export function makeProject(
+  parent: string,
+  name: string,
+  tarball: string,
+  packages: readonly string[],
+  flags: readonly string[] = ["--legacy-peer-deps"],
+): string {
   // The real path: bundlers compare modules by it, and the system's temporary folder may be a link.
   const folder = path.join(fs.realpathSync(parent), name);
   fs.mkdirSync(folder);
@@ -55,7 +62,7 @@ export function makeProject(parent: string, name: string, tarball: string, packa
     JSON.stringify({ name, private: true, type: "module", dependencies }),
   );
   for (const file of fs.readdirSync(FIXTURE)) fs.copyFileSync(path.join(FIXTURE, file), path.join(folder, file));
-  npm(folder, "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", "--legacy-peer-deps");
+  npm(folder, "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", ...flags);
   return folder;
 }
 
