@@ -137,10 +137,12 @@ export abstract class EventMethods extends ConstraintMethods {
 
   private sendCollision(touch: Touch, a: Owner, b: Owner, world: RigidWorld): void {
     const type = collisionType[touch.phase];
+    const isLedByA = leads(a, b);
     if (touch.phase === "finished") {
-      this.onCollisionEndedObservable.notifyObservers(leads(a, b) ? baseEvent(a, b, type) : baseEvent(b, a, type));
-      this.endedObservables.notify(a, baseEvent(a, b, type));
-      this.endedObservables.notify(b, baseEvent(b, a, type));
+      const [first, second] = isLedByA ? [a, b] : [b, a];
+      this.onCollisionEndedObservable.notifyObservers(baseEvent(first, second, type));
+      this.endedObservables.notify(first, baseEvent(first, second, type));
+      this.endedObservables.notify(second, baseEvent(second, first, type));
       return;
     }
     const { contacts } = world;
@@ -154,9 +156,13 @@ export abstract class EventMethods extends ConstraintMethods {
     });
     const fromA = { ...baseEvent(a, b, type), ...seen(contacts.pointA, 1) } as IPhysicsCollisionEvent;
     const fromB = { ...baseEvent(b, a, type), ...seen(contacts.pointB, -1) } as IPhysicsCollisionEvent;
-    this.onCollisionObservable.notifyObservers(leads(a, b) ? fromA : fromB);
-    this.collisionObservables.notify(a, fromA);
-    this.collisionObservables.notify(b, fromB);
+    const both = [
+      { owner: a, event: fromA },
+      { owner: b, event: fromB },
+    ];
+    if (!isLedByA) both.reverse();
+    this.onCollisionObservable.notifyObservers(both[0].event);
+    for (const { owner, event } of both) this.collisionObservables.notify(owner, event);
   }
 }
 

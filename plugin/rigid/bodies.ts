@@ -83,7 +83,11 @@ export function readNode(body: PhysicsBody, state: RigidState, timeStep: number,
   const { motionType } = state;
   const prestep = body.getPrestepType();
   const isLed = motionType === PhysicsMotionType.DYNAMIC && prestep === PhysicsPrestepType.DISABLED;
-  if (isLed && isFinitePose(state)) return;
+  if (isLed && isFinitePose(state)) {
+    // somebody else moved the node, or what it hangs on
+    state.nodeIsBehind = true;
+    return;
+  }
   const pose = poseOfMatrix(matrix);
   requirePose(state.label(), pose);
   // what the body was created from, but for the rounding of a matrix

@@ -1,32 +1,14 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PhysicsConstraintType, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
-import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import {
   BallAndSocketConstraint,
   DistanceConstraint,
   PhysicsConstraint,
 } from "@babylonjs/core/Physics/v2/physicsConstraint";
-import { PhysicsShapeBox } from "@babylonjs/core/Physics/v2/physicsShape";
-import type { PluginScene } from "../both-plugins";
-import { makeBody } from "../fixtures";
+import { block, poseOf, turnOf } from "./parts";
 import type { TwinScene } from "./twin-scene";
 
 const { STATIC, DYNAMIC } = PhysicsMotionType;
-
-/** A cube of 0.4 m and 1 kg that meets nothing. */
-function block(t: PluginScene, motionType: PhysicsMotionType, at: Vector3, turn = Quaternion.Identity()): PhysicsBody {
-  const shape = new PhysicsShapeBox(Vector3.Zero(), Quaternion.Identity(), new Vector3(0.4, 0.4, 0.4), t.scene);
-  shape.filterCollideMask = 0;
-  const body = makeBody(t.scene, motionType, shape, at, turn);
-  body.setMassProperties({ mass: 1 });
-  body.setAngularDamping(0);
-  return body;
-}
-
-const poseOf = ({ transformNode }: PhysicsBody): number[] => [
-  ...transformNode.position.asArray(),
-  ...transformNode.rotationQuaternion!.asArray(),
-];
 
 const distance: TwinScene = {
   name: "a pendulum on a distance constraint keeps its length, wherever it hangs",
@@ -99,11 +81,7 @@ const lacking: TwinScene = {
       return bob;
     });
     t.run(150);
-    const axesOf = ({ transformNode }: PhysicsBody): number[] =>
-      [Vector3.Right(), Vector3.Up()].flatMap((axis) =>
-        axis.applyRotationQuaternion(transformNode.rotationQuaternion!).asArray(),
-      );
-    return { axes: bobs.flatMap(axesOf) };
+    return { axes: bobs.flatMap(turnOf) };
   },
   tolerance: 2e-3,
 };
