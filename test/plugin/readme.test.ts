@@ -1,13 +1,16 @@
 /** What the README shows is run as it stands. */
 import fs from "node:fs";
 import path from "node:path";
+import { ArcRotateCamera } from "@babylonjs/core/Cameras/arcRotateCamera";
 import { NullEngine } from "@babylonjs/core/Engines/nullEngine";
+import { HemisphericLight } from "@babylonjs/core/Lights/hemisphericLight";
+import { StandardMaterial } from "@babylonjs/core/Materials/standardMaterial";
+import { Color3 } from "@babylonjs/core/Maths/math.color";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { Scene } from "@babylonjs/core/scene";
-import "@babylonjs/core/Helpers/sceneHelpers";
 import { afterEach, describe, expect, it } from "vitest";
 import * as pliant from "../../plugin/index";
 import * as engineOnly from "../../src/index";
@@ -23,7 +26,18 @@ function blockWith(words: string): string {
 }
 
 const modules: Record<string, unknown> = {
-  "@babylonjs/core": { Engine: NullEngine, MeshBuilder, PhysicsAggregate, PhysicsShapeType, Scene, Vector3 },
+  "@babylonjs/core": {
+    ArcRotateCamera,
+    Color3,
+    Engine: NullEngine,
+    HemisphericLight,
+    MeshBuilder,
+    PhysicsAggregate,
+    PhysicsShapeType,
+    Scene,
+    StandardMaterial,
+    Vector3,
+  },
   "babylon-pliant": pliant,
   "babylon-pliant/engine": engineOnly,
 };
