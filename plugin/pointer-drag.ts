@@ -6,16 +6,25 @@ import { PointerEventTypes, type PointerInfo } from "@babylonjs/core/Events/poin
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Observable, type Observer } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
-import { toVec3 } from "./convert";
+import { PliantError } from "../src/errors";
+import { requireAtLeast, toVec3 } from "./convert";
 import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import { Grip } from "./deformable/grip";
 import { pluginOf } from "./plugin-of";
 import "@babylonjs/core/Culling/ray";
 
-/** How cloth and soft bodies are dragged. */
+/** How cloth, soft bodies and ropes are dragged. */
 export interface ClothDragOptions {
-  /** How far around the pointer a body is taken hold of, m; 0 for a single particle. Default 0.03. */
+  /**
+   * How far around the pointer a body is taken hold of, m; 0 for a single particle. Default: a patch of 6 % of the body's size, and in any
+   * case all that shares a triangle, a tetrahedron or an edge with the particle that is hit.
+   */
   radius?: number;
+  /**
+   * A drag never pulls harder, N: what does not come along stays behind the pointer. Default: ten times the weight of the body, or what
+   * stretches the patch by a tenth to a third if that is less. Bodies of other solvers than `gpbd` are held exactly, whatever that takes.
+   */
+  maxForce?: number;
   /** How far the pointer may miss the body, m. Default 0.02. */
   tolerance?: number;
   /** Pointer button, as in DOM events. Default 0, the left one. */
@@ -24,12 +33,13 @@ export interface ClothDragOptions {
 
 const dragOptionNames = {
   radius: true,
+  maxForce: true,
   tolerance: true,
   button: true,
 } satisfies NamesOf<ClothDragOptions>;
 
 /**
- * Lets the pointer drag cloth and soft bodies: `camera.addBehavior(new ClothDragBehavior())`. Pressed on one, the pointer takes hold of
+ * A behavior of a camera, which lets the pointer drag cloth, soft bodies and ropes: `camera.addBehavior(new ClothDragBehavior())`. Pressed on one, the pointer takes hold of
  * what is under it and moves it in the plane that faces the camera; meanwhile the camera does not listen to the pointer.
  */
 export class ClothDragBehavior implements Behavior<Camera> {
@@ -38,7 +48,8 @@ export class ClothDragBehavior implements Behavior<Camera> {
   enabled = true;
   readonly onDragStartObservable = new Observable<DeformableAggregate>();
   readonly onDragEndObservable = new Observable<DeformableAggregate>();
-  private readonly radius: number;
+  private readonly radius: number | undefined;
+  private readonly maxForce: number | undefined;
   private readonly tolerance: number;
   private readonly button: number;
   private observer: Observer<PointerInfo> | null = null;
@@ -49,7 +60,12 @@ export class ClothDragBehavior implements Behavior<Camera> {
 
   constructor(options: ClothDragOptions = {}) {
     checkNames("ClothDragBehavior", options, dragOptionNames);
-    this.radius = options.radius ?? 0.03;
+    const { radius, maxForce } = options;
+    if (radius !== undefined) requireAtLeast("ClothDragBehavior.radius", radius, 0);
+    if (maxForce !== undefined && !(maxForce > 0))
+      throw new PliantError("invalid-argument", "ClothDragBehavior.maxForce", maxForce, "must be positive");
+    this.radius = radius;
+    this.maxForce = maxForce;
     this.tolerance = options.tolerance ?? 0.02;
     this.button = options.button ?? 0;
   }
@@ -89,7 +105,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     const { origin, direction } = pointerRay(scene, camera);
     const picked = await this.pick(scene, origin, direction);
     if (!picked || press !== this.press) return;
-    const grip = await Grip.take(picked.aggregate, picked.particle, picked.point, this.radius);
+    const grip = await Grip.take(picked.aggregate, picked.particle, picked.point, this.radius, this.maxForce);
     // the button may be up again by now
     if (press !== this.press || picked.aggregate.isDisposed) return grip?.release();
     if (!grip) return;

@@ -55,6 +55,7 @@ export class ClothAggregate extends DeformableAggregate {
   readonly onTearObservable = new Observable<{ vertices: readonly number[] }>();
   /** what the cloth is stepped with */
   readonly solver: SolverName;
+  private fabric: Readonly<Fabric>;
   private readonly borderTo: (side: ClothSide) => number[];
   private readonly modelOf: (fabric: ClothOptions["fabric"]) => ReturnType<typeof clothModelFor>;
 
@@ -97,6 +98,7 @@ export class ClothAggregate extends DeformableAggregate {
     this.particles = model.vertexToParticle;
     this.solver = solver;
     this.modelOf = modelOf;
+    this.fabric = model.fabric;
     // Both as they are now: the mesh may move, and the cloth tear.
     const { positions, faces } = model;
     const toMesh = engineMatrixOf(mesh).inverse();
@@ -157,7 +159,9 @@ export class ClothAggregate extends DeformableAggregate {
    * it. The cloth stays of the fabric that it had then
    */
   setFabric(fabric: FabricName | Readonly<Fabric>): void {
-    this.replaceModel(this.modelOf(fabric));
+    const model = this.modelOf(fabric);
+    this.replaceModel(model);
+    this.fabric = model.fabric;
   }
 
   /**
@@ -169,6 +173,12 @@ export class ClothAggregate extends DeformableAggregate {
   showStrain(visible: boolean, scale = STRAIN_SCALE): void {
     this.check();
     this.output.showStrain(visible ? scale : undefined);
+  }
+
+  /** @internal */
+  override _strengthOf(radius: number): number {
+    const { stretchWarp, stretchWeft } = this.fabric;
+    return 0.1 * Math.PI * radius * (stretchWarp + stretchWeft);
   }
 
   private follow(tear: Tear, skin: TornSkin): void {

@@ -23,7 +23,7 @@ export interface FabricSheet
 export function clothModelFor(
   solver: SolverName,
   sheet: FabricSheet,
-): BodyModel & Pick<ClothModel, "vertexToParticle" | "triangleFaces" | "reversed"> {
+): BodyModel & Pick<ClothModel, "fabric" | "vertexToParticle" | "triangleFaces" | "reversed"> {
   const { energy, stretchLimits, ...all } = sheet;
   const { membrane, bending, name, ...rest } = all;
   switch (solver) {

@@ -319,6 +319,9 @@ export abstract class DeformableAggregate {
     return this.solver === "gpbd" && this.plugin.world.backend === "cpu";
   }
 
+  /** @internal the force that stretches a patch of so much radius [m] by a tenth to a third [N] */
+  abstract _strengthOf(radius: number): number;
+
   /** @internal rigid bodies have made their step, and this is to make its own */
   _rigidBodiesMoved(): void {
     this.attachments.afterRigidStep();

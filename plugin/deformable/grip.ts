@@ -1,5 +1,34 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { boxOf, sizeOf } from "../../src/geometry/box";
+import type { BodyModel } from "../../src/index";
 import type { DeformableAggregate } from "./deformable-aggregate";
+
+/** Of the size of a body: what it is taken hold of. */
+const PATCH = 0.06;
+/** [m/s²]: a body is accelerated by no more */
+const MOST_ACCELERATION = 100;
+
+/** The force that a body bears at a patch of so much radius [m], and that moves it well [N]. */
+function defaultForce(aggregate: DeformableAggregate, radius: number): number {
+  const mass = aggregate.body.model.masses.reduce((sum, value) => sum + value, 0);
+  return Math.min(MOST_ACCELERATION * mass, aggregate._strengthOf(radius));
+}
+
+/** A particle and those that share an element with it. */
+function around(model: BodyModel, particle: number): Set<number> {
+  const found = new Set([particle]);
+  const rods = "rods" in model ? model.rods : undefined;
+  for (const [elements, arity] of [
+    [model.faces, 3],
+    [model.tetrahedra, 4],
+    [rods?.edges, 2],
+  ] as const)
+    for (let e = 0; elements && e < elements.length; e += arity) {
+      const corners = elements.subarray(e, e + arity);
+      if (corners.includes(particle)) for (const p of corners) found.add(p);
+    }
+  return found;
+}
 
 /** A hold on some particles of a body, that moves them together. */
 export class Grip {
@@ -12,34 +41,47 @@ export class Grip {
     private readonly particles: readonly number[],
     /** from `point` to each particle */
     private readonly offsets: readonly Vector3[],
+    maxForce: number,
   ) {
     this.added = particles.filter((particle) => !aggregate.body.isPinned(particle));
     // what is pinned already stays so in the way that it is
     aggregate.body.pin(this.added);
+    if (aggregate.solver === "gpbd" && maxForce < Infinity) aggregate.body.limitPins(this.added, maxForce);
     this.place();
   }
 
   /**
    * Takes hold of the particles within `radius` of a point, of `particle` in any case; undefined when the body went away
    * meanwhile.
+   *
+   * @param radius [m]; default: a part of the body's size, and whoever shares an element with `particle`
+   * @param maxForce with which all of it is pulled at most [N]; default: about ten times the weight of the body, and no more than what the
+   * patch bears; of solver `gpbd`, others hold exactly
    */
   static async take(
     aggregate: DeformableAggregate,
     particle: number,
     point: Vector3,
-    radius: number,
+    radius?: number,
+    maxForce?: number,
   ): Promise<Grip | undefined> {
-    const positions = await aggregate.body.readPositions();
+    const { body } = aggregate;
+    const positions = await body.readPositions();
     if (aggregate.isDisposed) return undefined;
+    const { frame } = aggregate.plugin;
+    const reach = radius ?? PATCH * frame.lengthInScene(sizeOf(boxOf(body.model.positions)));
+    const patch = radius === undefined ? around(body.model, particle) : new Set([particle]);
     const particles: number[] = [];
     const offsets: Vector3[] = [];
     for (let p = 0; p < positions.length / 3; p++) {
-      const offset = aggregate.plugin.frame.pointInScene(positions, 3 * p).subtractInPlace(point);
-      if (p !== particle && offset.length() > radius) continue;
+      if (body.model.masses[p] === 0) continue;
+      const offset = frame.pointInScene(positions, 3 * p).subtractInPlace(point);
+      if (!patch.has(p) && offset.length() > reach) continue;
       particles.push(p);
       offsets.push(offset);
     }
-    return new Grip(aggregate, point, particles, offsets);
+    const wide = Math.max(reach, ...offsets.map((offset) => offset.length()));
+    return new Grip(aggregate, point, particles, offsets, maxForce ?? defaultForce(aggregate, frame.length(wide)));
   }
 
   moveTo(point: Vector3): void {

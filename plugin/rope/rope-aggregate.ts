@@ -134,6 +134,15 @@ export class RopeAggregate extends DeformableAggregate {
     this.changeOptions(toBodyOptions(this.plugin.frame, options));
   }
 
+  /** @internal */
+  override _strengthOf(): number {
+    const { model } = this.body;
+    if (!("rods" in model)) return Infinity;
+    const stretch = model.terms.find(({ kind }) => kind === "distance");
+    // of its first edge, the length over the compliance
+    return stretch ? (0.1 * stretch.rest[0]) / stretch.rest[1] : Infinity;
+  }
+
   protected override placesFor(
     point: number,
     { x, y, z }: Vector3,

@@ -58,6 +58,8 @@ export class SoftBodyAggregate extends DeformableAggregate {
   readonly kind = "soft-body";
   /** what the body is stepped with */
   readonly solver: SolverName;
+  /** [Pa] */
+  private youngsModulus: number;
   private readonly embedded: EmbeddedSkin;
   private readonly modelOf: (material: SolidMaterial) => BodyModel;
 
@@ -109,6 +111,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     this.embedded = skin;
     this.solver = solver;
     this.modelOf = modelOf;
+    this.youngsModulus = materialOf(options).youngsModulus;
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
   }
 
@@ -152,7 +155,14 @@ export class SoftBodyAggregate extends DeformableAggregate {
    */
   setMaterial(material: SoftBodyMaterial): void {
     checkNames(`${this.name}.setMaterial`, material, softMaterialNames);
-    this.replaceModel(this.modelOf(materialOf(material)));
+    const solid = materialOf(material);
+    this.replaceModel(this.modelOf(solid));
+    this.youngsModulus = solid.youngsModulus;
+  }
+
+  /** @internal */
+  override _strengthOf(radius: number): number {
+    return 0.3 * Math.PI * radius * radius * this.youngsModulus;
   }
 
   /** The corners of its tetrahedron move as much as the vertex is to. */

@@ -12,6 +12,22 @@
 // lower bound of the distance to every obstacle [m]; the last: how far proxies have yielded, see move-proxies.wgsl
 @group(0) @binding(4) var<storage, read_write> clearance: array<f32>;
 
+// see predict.wgsl
+@group(0) @binding(5) var<storage, read> pins: array<vec4f>;
+// no pin pulls harder than this [N]; 0 where it holds exactly, and where there is none
+@group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
+
+// What a pin that may give adds to a displacement.
+fn pulled(p: u32, u: vec4f) -> vec3f {
+  let limit = pinLimits[p];
+  if (limit == 0.0) {
+    return u.xyz;
+  }
+  let way = step.gripShare * (pins[p].xyz - start[p].xyz) - u.xyz;
+  let most = limit * step.h * step.h * u.w;
+  return u.xyz + way * min(1.0, most / max(length(way), 1e-30));
+}
+
 // By the exponent bits: shader compilers may assume that floats are never NaN.
 fn isFinite3(v: vec3f) -> bool {
   return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
@@ -23,7 +39,7 @@ fn finish(@builtin(global_invocation_id) id: vec3u) {
   if (p >= step.particleCount) {
     return;
   }
-  let u = displacement[p].xyz;
+  let u = pulled(p, displacement[p]);
   if (!isFinite3(u)) {
     atomicMin(&frozenAt, step.frame);
   }

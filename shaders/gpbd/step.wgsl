@@ -18,6 +18,8 @@ struct StepParameters {
   decay: f32,
   // how far a pinned particle goes towards its target: 1 / substeps left
   pinShare: f32,
+  // the same for a pin that may give
+  gripShare: f32,
   // distance kept from obstacles [m]
   thickness: f32,
   friction: f32,

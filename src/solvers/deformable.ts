@@ -91,6 +91,11 @@ export interface PinTable {
   /** particleCount [m/N]: what each pinned one gives, 0 where it is held exactly; without, all are */
   readonly compliances?: Float64Array | undefined;
   /**
+   * particleCount [N]: no pin pulls harder than this, 0 where it holds exactly; without, all do. A particle is on its way to its target
+   * then, for about a frame longer. Of solver `gpbd`
+   */
+  readonly limits?: Float64Array | undefined;
+  /**
    * particleCount: what stands for the rigid body that carries a particle and feels it; empty places, and without the list all, for those
    * that are only held. Of solver `gpbd`
    */
@@ -102,8 +107,14 @@ export interface PinTable {
 }
 
 /** Whether a particle is pinned and its pin gives. */
-export function pinGives({ pinned, compliances }: Omit<PinTable, "changed">, particle: number): boolean {
-  return pinned[particle] === 1 && compliances !== undefined && compliances[particle]! > 0;
+export function pinGives({ pinned, compliances, limits }: Omit<PinTable, "changed">, particle: number): boolean {
+  if (pinned[particle] !== 1) return false;
+  return (compliances !== undefined && compliances[particle]! > 0) || (limits !== undefined && limits[particle]! > 0);
+}
+
+/** With how much force at most a particle is held [N]; 0 where it is free or held exactly. */
+export function pinLimit({ pinned, limits }: Pick<PinTable, "pinned" | "limits">, particle: number): number {
+  return pinned[particle] === 1 && limits !== undefined ? limits[particle]! : 0;
 }
 
 /** Whether a particle is pinned and stays where its pin is. */

@@ -28,6 +28,7 @@ export class BodyPins implements PinTable {
   readonly pinned: Uint8Array;
   readonly targets: Float64Array;
   compliances: Float64Array | undefined;
+  limits: Float64Array | undefined;
   proxies: (RigidProxy | undefined)[] | undefined;
   arms: Float64Array | undefined;
   changed = true;
@@ -126,7 +127,15 @@ export class BodyPins implements PinTable {
     this.drop(p);
   }
 
+  /** Lets pins pull no harder than so much, all of them together [N]. */
+  limit(indices: ArrayLike<number>, force: number): void {
+    this.limits ??= new Float64Array(this.pinned.length);
+    for (let i = 0; i < indices.length; i++) this.limits[indices[i]!] = force / indices.length;
+    this.changed = true;
+  }
+
   private drop(p: number): void {
+    if (this.limits) this.limits[p] = 0;
     const proxy = this.proxies?.[p];
     if (!proxy) return;
     proxy.carried--;

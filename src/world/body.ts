@@ -191,6 +191,12 @@ export class DeformableBody {
     if (pinGives(this.pins, index)) this.disturb();
   }
 
+  /** @internal has pins pull no harder than so much, all of them together [N]; of solver `gpbd` */
+  limitPins(indices: ArrayLike<number>, force: number): void {
+    this.pins.limit(indices, force);
+    this.pinsChanged();
+  }
+
   /** @internal has a rigid body carry pinned particles and feel them; without a proxy, their pins hold them */
   carry(indices: Iterable<number>, proxy: RigidProxy | undefined): void {
     for (const p of indices) this.pins.carry(p, proxy);

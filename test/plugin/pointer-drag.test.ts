@@ -22,7 +22,7 @@ beforeEach(async () => {
   const sheet = makeSheet(t.scene, 1, 8);
   sheet.rotation.x = -Math.PI / 2;
   cloth = new ClothAggregate(sheet, { gravityFactor: 0, airDensity: 0, pins: [0] }, t.scene);
-  drag = new ClothDragBehavior({ radius: 0.15 });
+  drag = new ClothDragBehavior({ radius: 0.15, maxForce: Infinity });
   camera.addBehavior(drag);
   t.scene.render();
 });

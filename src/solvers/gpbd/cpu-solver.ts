@@ -20,10 +20,17 @@ import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } fro
 import { RodAir } from "./rod-air";
 import { spanOf } from "./span";
 import type { SurfaceGroup } from "./surface-group";
-import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
+import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import type { Tear } from "./tearing";
 import { warmShare, warmStart } from "./warm-start";
-import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
+import {
+  pinHolds,
+  pinLimit,
+  type BodyState,
+  type CpuDeformableSolver,
+  type FrameInput,
+  type PinTable,
+} from "../deformable";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
 export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;
@@ -161,11 +168,28 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (frame.colliders.primitiveCount > 0) this.projectContacts(frame, options, from, to);
   }
 
-  finish(): void {
-    const { frame, h } = this.current!;
+  finish(substep: number): void {
+    const { frame, h, pins, options } = this.current!;
     if (this.state.frozenAt > 0) return;
+    if (pins.limits) this.pullPins(pins, gripShare(substep, options.substeps));
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
     this.rods?.finish(this.state.positions, h);
+  }
+
+  /** Pins that pull no harder than so much have the last word, as those that hold exactly do. */
+  private pullPins(pins: PinTable, share: number): void {
+    const { positions } = this.state;
+    const { start, w } = this.scratch;
+    for (let p = 0; p < this.model.particleCount; p++) {
+      const limit = pinLimit(pins, p);
+      if (!(limit > 0)) continue;
+      const way = [0, 1, 2].map((c) => {
+        const i = 3 * p + c;
+        return start[i]! + share * (pins.targets[i]! - start[i]!) - positions[i]!;
+      });
+      const scale = Math.min(1, (limit * w[p]!) / Math.hypot(...way));
+      for (let c = 0; c < 3; c++) if (scale > 0) positions[3 * p + c]! += scale * way[c]!;
+    }
   }
 
   returnReactions(): void {
@@ -217,7 +241,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const pinShare = 1 / (options.substeps - substep);
     const { carried } = this.current!;
     for (let p = 0; p < this.model.particleCount; p++) {
-      const pinned = pins.pinned[p] === 1 || this.model.masses[p] === 0;
+      const pinned = pinHolds(pins, p) || this.model.masses[p] === 0;
       w[p] = pinned ? 0 : (decay * h * h) / this.model.masses[p]!;
       for (let i = 3 * p; i < 3 * p + 3; i++) {
         if (pinned) positions[i]! += pinShare * (pins.targets[i]! - positions[i]!);

@@ -25,12 +25,21 @@ import { GpuTerm, uniformSlot } from "./gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./inflation";
 import { requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
-import { stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
+import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rod-air";
 import type { SurfaceGroup } from "./surface-group";
 import type { Tear } from "./tearing";
 import { warmShare } from "./warm-start";
-import type { BodyPlace, BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, PinTable } from "../deformable";
+import {
+  pinHolds,
+  pinLimit,
+  type BodyPlace,
+  type BodyState,
+  type FrameInput,
+  type GpuDeformableSolver,
+  type GpuFrameInput,
+  type PinTable,
+} from "../deformable";
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
@@ -75,6 +84,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private kernels: Kernels | undefined;
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
+  private readonly limitUpload: Float32Array;
+  private hasLimits = false;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
@@ -110,6 +121,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       displacement: context.createBuffer(named("displacements"), 16 * n),
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
+      pinLimits: context.createBuffer(named("pin limits"), 4 * n),
       contact: context.createBuffer(named("contact displacements"), 16 * n),
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
@@ -122,6 +134,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
     this.contact = new GpuContact(context, model, colliders);
     this.pinUpload = new Float32Array(4 * n);
+    this.limitUpload = new Float32Array(n);
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
@@ -288,6 +301,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       writer.set(substep, "airInterval", h * airInterval(options.substeps));
       writer.set(substep, "decay", 1 / (1 + h * options.damping));
       writer.set(substep, "pinShare", 1 / (options.substeps - substep));
+      writer.set(substep, "gripShare", gripShare(substep, options.substeps));
       writer.set(substep, "thickness", options.thickness);
       writer.set(substep, "friction", options.friction);
       writer.set(substep, "relaxation", options.relaxation);
@@ -312,10 +326,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { pinUpload } = this;
     for (let p = 0; p < this.model.particleCount; p++) {
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
-      const isFree = pins.pinned[p] === 0 && this.model.masses[p]! > 0;
+      const isFree = !pinHolds(pins, p) && this.model.masses[p]! > 0;
       pinUpload[4 * p + 3] = isFree ? 1 / this.model.masses[p]! : 0;
     }
     this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
+    if (!pins.limits && !this.hasLimits) return;
+    this.hasLimits = pins.limits !== undefined;
+    this.limitUpload.forEach((_, p, all) => (all[p] = pinLimit(pins, p)));
+    this.context.device.queue.writeBuffer(this.buffers.pinLimits, 0, this.limitUpload);
   }
 
   async readState(): Promise<BodyState> {

@@ -6,6 +6,11 @@ const SURFACE_PASSES = 4;
 /** Searches for pairs of surfaces that may touch, in a frame. */
 export const SEARCHES = 8;
 
+/** Which part of its way to its target a pin that may give goes in a substep: it is there a frame after one that holds. */
+export function gripShare(substep: number, substeps: number): number {
+  return 1 / (2 * substeps - substep);
+}
+
 /** A body's part of a frame. */
 export interface PhasedSolver {
   /** x̃ = x⁻ + Δt v + W f_ext (3), with the air */
