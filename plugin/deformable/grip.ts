@@ -75,6 +75,8 @@ export class Grip {
     const offsets: Vector3[] = [];
     for (let p = 0; p < positions.length / 3; p++) {
       if (body.model.masses[p] === 0) continue;
+      // What is pinned is only moved by who takes hold of it itself: next to it, it holds against the pull.
+      if (body.isPinned(p) && !body.isPinned(particle)) continue;
       const offset = frame.pointInScene(positions, 3 * p).subtractInPlace(point);
       if (!patch.has(p) && offset.length() > reach) continue;
       particles.push(p);
