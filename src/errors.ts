@@ -4,7 +4,7 @@
  * - `invalid-argument`: a number, option or name outside its range
  * - `non-finite`: NaN or an infinity where a finite number is needed
  * - `index-out-of-range`: a vertex, face or instance index that does not exist
- * - `degenerate-geometry`: empty meshes, zero-area triangles, flat hulls
+ * - `degenerate-geometry`: empty meshes, zero-area triangles, hulls of points on a line
  * - `device-limit`: more than this GPU device can hold
  * - `no-adapter`: WebGPU was asked for and there is none
  * - `device-lost`: the GPU device is gone and could not be replaced

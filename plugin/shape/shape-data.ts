@@ -3,7 +3,7 @@ import { GroundMesh } from "@babylonjs/core/Meshes/groundMesh";
 import { PhysicsShapeType, type PhysicsShapeParameters } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { PliantError } from "../../src/errors";
-import { quickhull } from "../../src/collision/convex-hull";
+import { quickhull } from "../../src/collision/hull/quickhull";
 import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape";
 import { toQuat, toVec3 } from "../convert";
 import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
@@ -54,7 +54,7 @@ export function createShapeData(
   const object = `PhysicsShape ${PhysicsShapeType[type]}`;
   const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options, unitsPerMetre);
   if (geometry) validateShape(geometry, object);
-  // that it is flat shows only when the hull is made
+  // that it is a line shows only when the hull is made
   if (geometry?.type === "convex-hull") quickhull(geometry.positions, object);
   return {
     type,

@@ -34,7 +34,7 @@ export function trianglesOfShape(shape: ColliderShape, map: Affine = IDENTITY): 
       return hull(points, compose(map, middle, rotationFromY(axis)));
     }
     case "convex-hull":
-      return hull(shape.positions, map);
+      return hull(shape.positions, map, shape.maxVertices);
     case "mesh":
       return { positions: transformPoints(map, shape.positions), indices: Uint32Array.from(shape.indices) };
     case "heightfield": {
@@ -50,8 +50,9 @@ export function trianglesOfShape(shape: ColliderShape, map: Affine = IDENTITY): 
   }
 }
 
-function hull(points: ArrayLike<number>, map: Affine): Triangles {
-  return { positions: transformPoints(map, points), indices: hullTriangles(points) };
+function hull(given: ArrayLike<number>, map: Affine, maxVertices?: number): Triangles {
+  const { points, indices } = hullTriangles(given, maxVertices);
+  return { positions: transformPoints(map, points), indices };
 }
 
 function merge(parts: readonly Triangles[]): Triangles {

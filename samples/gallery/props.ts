@@ -4,7 +4,7 @@ import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
-import { quickhull } from "../../src/collision/convex-hull";
+import { quickhull } from "../../src/collision/hull/quickhull";
 import type { ColliderShape, Quat, Vec3 } from "../../src/index";
 
 /**
@@ -63,9 +63,10 @@ function triangleMesh(name: string, positions: ArrayLike<number>, indices: Array
 }
 
 /** A hull with flat faces, each triangle with corners of its own. */
-function hullMesh(name: string, points: ArrayLike<number>, scene: Scene): Mesh {
+function hullMesh(name: string, given: ArrayLike<number>, scene: Scene): Mesh {
   const positions: number[] = [];
-  for (const { corners } of quickhull(points, name).facets)
+  const { points, facets } = quickhull(given, name);
+  for (const { corners } of facets)
     for (const corner of corners) for (let i = 0; i < 3; i++) positions.push(points[3 * corner + i]);
   return triangleMesh(
     name,

@@ -78,8 +78,8 @@ function diagonal(volume: number, xx: number, yy = xx, zz = xx): Moments {
   return { volume, first: [0, 0, 0], second: [volume * xx, 0, 0, 0, volume * yy, 0, 0, 0, volume * zz] };
 }
 
-function hullMoments({ positions }: ConvexHullShape): Moments {
-  const { vertices, faceStart, faceVertices, faceCount } = hullOf(Float64Array.from(positions));
+function hullMoments({ positions, maxVertices }: ConvexHullShape): Moments {
+  const { vertices, faceStart, faceVertices, faceCount } = hullOf(positions, "convex hull", maxVertices);
   const triangles: number[] = [];
   for (let f = 0; f < faceCount; f++)
     for (let i = faceStart[f] + 2; i < faceStart[f + 1]; i++)

@@ -79,7 +79,7 @@ const NO_DATA = new Float64Array();
  *
  * @param shape checked by `validateShape` first
  * @param object what the shape belongs to, for messages
- * @throws PliantError as `validateShape`, and `degenerate-geometry` for a flat hull or a mesh without area
+ * @throws PliantError as `validateShape`, and `degenerate-geometry` for points on a line or a mesh without area
  */
 export function compileShape(shape: ColliderShape, object = "shape"): Primitive[] {
   validateShape(shape, object);
@@ -104,7 +104,7 @@ function compile(shape: ColliderShape, map: Affine, object: string): Primitive[]
       return [build(length(axis[0], axis[1], axis[2]) / 2, shape.radius, frame, object)];
     }
     case "convex-hull":
-      return [compileHull(transformPoints(map, shape.positions), object)];
+      return [compileHull(transformPoints(map, shape.positions), object, shape.maxVertices)];
     case "mesh":
       return [compileMesh(shape.positions, shape.indices, map, shape.resolution, object)];
     case "heightfield":
@@ -164,13 +164,14 @@ function symmetric(
   return { kind, size, data: NO_DATA, position, rotation, boundsMin: [-half[0], -half[1], -half[2]], boundsMax: half };
 }
 
-function compileHull(points: Float64Array, object: string): Primitive {
+function compileHull(points: Float64Array, object: string, maxVertices?: number): Primitive {
   const { min, max } = boundsOf(points);
   // Planes are told from the middle, where rounding to f32 hurts least.
   const position: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
   const data = convexHullPlanes(
     points.map((value, i) => value - position[i % 3]),
     object,
+    maxVertices,
   );
   const half: Vec3 = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2, (max[2] - min[2]) / 2];
   return { ...symmetric(PrimitiveKind.hull, [data.length / 4, 0, 0, 0], half, position, NO_ROTATION), data };

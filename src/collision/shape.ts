@@ -33,10 +33,12 @@ export interface CylinderShape {
   radius: number;
 }
 
-/** Convex hull of points (n × 3, metres), n ≥ 4, not all in one plane. */
+/** Convex hull of points (n × 3, metres), n ≥ 3, not all on one line. Flat ones get a thickness of 2e-4 of their size. */
 export interface ConvexHullShape {
   type: "convex-hull";
   positions: ArrayLike<number>;
+  /** The hull has at most so many corners, at least 4: those that stick out most; it then lies inside of the full one. Default: all. */
+  maxVertices?: number | undefined;
 }
 
 /**
@@ -102,7 +104,7 @@ const shapeNames = {
   box: { type: true, halfExtents: true, center: true, rotation: true } satisfies NamesOf<BoxShape>,
   capsule: { type: true, pointA: true, pointB: true, radius: true } satisfies NamesOf<CapsuleShape>,
   cylinder: { type: true, pointA: true, pointB: true, radius: true } satisfies NamesOf<CylinderShape>,
-  "convex-hull": { type: true, positions: true } satisfies NamesOf<ConvexHullShape>,
+  "convex-hull": { type: true, positions: true, maxVertices: true } satisfies NamesOf<ConvexHullShape>,
   mesh: { type: true, positions: true, indices: true, resolution: true } satisfies NamesOf<MeshShape>,
   heightfield: {
     type: true,
@@ -121,7 +123,7 @@ const childNames = { shape: true, position: true, rotation: true, scale: true } 
 const MAX_DEPTH = 32;
 
 /**
- * Checks a shape and all shapes in it. That a hull is not flat is only found when the hull is built.
+ * Checks a shape and all shapes in it. That a hull is no line is only found when the hull is built.
  *
  * @param shape the shape to check
  * @param object what the shape belongs to, for the message of the error
@@ -155,7 +157,8 @@ function checkShape(shape: ColliderShape, object: string, depth: number): void {
       }
       return;
     case "convex-hull":
-      checkPositions(shape.positions, `${name}.positions`, 4);
+      checkPositions(shape.positions, `${name}.positions`, 3);
+      checkMaxVertices(shape.maxVertices, `${name}.maxVertices`);
       return;
     case "mesh":
       checkMesh(shape, name);
@@ -188,6 +191,11 @@ function checkChild(child: ContainerChild, name: string, depth: number): void {
     throw new PliantError("invalid-argument", `${name}.scale`, child.scale, "no factor may be zero");
   }
   checkShape(child.shape, name, depth);
+}
+
+function checkMaxVertices(value: number | undefined, name: string): void {
+  if (value !== undefined && !(Number.isInteger(value) && value >= 4))
+    throw new PliantError("invalid-argument", name, value, "must be a whole number of at least 4");
 }
 
 function checkMesh(shape: MeshShape, name: string): void {

@@ -67,6 +67,7 @@ type Row = readonly [what: string, code: PliantErrorCode, named: string, call: (
 
 const { SPHERE, BOX, CAPSULE, CYLINDER, CONVEX_HULL, MESH } = PhysicsShapeType;
 const flat = [0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0.5, 0, 0.5];
+const line = [0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0];
 
 const shapeRows: readonly Row[] = [
   ["a radius below zero", "invalid-argument", "radius", shapeOf(SPHERE, { radius: -1 })],
@@ -80,8 +81,8 @@ const shapeRows: readonly Row[] = [
   ["a capsule without a radius", "invalid-argument", "radius", shapeOf(CAPSULE, { radius: 0 })],
   ["a cylinder of no length", "degenerate-geometry", "CYLINDER", shapeOf(CYLINDER, { pointA: one, pointB: one })],
   ["an end that is no place", "non-finite", "pointA", shapeOf(CYLINDER, { pointA: nan, pointB: one })],
-  ["a hull of three points", "degenerate-geometry", "points", meshOf(CONVEX_HULL, flat.slice(0, 9), [0, 1, 2])],
-  ["a hull of one plane", "degenerate-geometry", "HULL", meshOf(CONVEX_HULL, flat, [0, 1, 2, 1, 3, 2])],
+  ["a hull of two points", "degenerate-geometry", "points", meshOf(CONVEX_HULL, flat.slice(0, 6), [0, 1, 1])],
+  ["a hull of one line", "degenerate-geometry", "HULL", meshOf(CONVEX_HULL, line, [0, 1, 2, 1, 3, 2])],
   ["a hull with no place in it", "non-finite", "hull", meshOf(CONVEX_HULL, [...flat, NaN, 1, 0], [0, 1, 2])],
   ["a mesh without triangles", "degenerate-geometry", "triangles", meshOf(MESH, flat, [])],
   ["a mesh whose triangle has no corner", "index-out-of-range", "9", meshOf(MESH, flat, [0, 1, 9])],

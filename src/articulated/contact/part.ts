@@ -1,13 +1,14 @@
 import { PliantError } from "../../errors";
 import { compose, transformPoint, transformPoints, type Affine } from "../../collision/affine";
 import type { Convex } from "../../collision/narrow/convex";
+import { hullOf } from "../../collision/narrow/hull-faces";
 import { boxPoints } from "../../collision/tessellation";
 import { checkOptionalRotation, validateShape, type ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import type { LinkShape } from "../description";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
-import { boxPolytope, cylinderPolytope, hullPolytope } from "./polytope";
+import { boxPolytope, cylinderPolytope } from "./polytope";
 
 /** A point, a segment or a polytope, each with all that lies within a radius of it. */
 export const PartKind = { Point: 0, Segment: 1, Polytope: 2 } as const;
@@ -154,15 +155,23 @@ function partsOf(shape: ColliderShape, frame: Affine, object: string): LocalPart
         (_, i) => Math.abs(columnProduct(inner.a, i % 3, Math.floor(i / 3)) - (i % 4 === 0 ? 1 : 0)) > 1e-12,
       );
       if (!skew) return [polytopePart(boxPolytope(shape.halfExtents, inner.a, inner.t))];
-      return [polytopePart(hullPolytope(transformPoints(inner, boxPoints(shape.halfExtents)), object))];
+      return [polytopePart(hullOf(transformPoints(inner, boxPoints(shape.halfExtents)), object))];
     }
     case "cylinder": {
       const prism = cylinderPolytope(shape.pointA, shape.pointB, shape.radius, object);
-      return [polytopePart(hullPolytope(transformPoints(frame, prism.vertices), object))];
+      return [polytopePart(hullOf(transformPoints(frame, prism.vertices), object))];
     }
     case "convex-hull":
     case "mesh":
-      return [polytopePart(hullPolytope(transformPoints(frame, shape.positions), object))];
+      return [
+        polytopePart(
+          hullOf(
+            transformPoints(frame, shape.positions),
+            object,
+            shape.type === "mesh" ? undefined : shape.maxVertices,
+          ),
+        ),
+      ];
     case "container":
       return shape.children.flatMap((child, i) =>
         partsOf(

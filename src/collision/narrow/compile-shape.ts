@@ -25,7 +25,7 @@ const NO_TURN: Quat = [0, 0, 0, 1];
  * ball with unequal factors, a box that is sheared) a convex hull of points on the surface stands in.
  *
  * @param object what the shape belongs to, for messages
- * @throws PliantError as `validateShape`, and `degenerate-geometry` for a flat hull or a mesh without area
+ * @throws PliantError as `validateShape`, and `degenerate-geometry` for points on a line or a mesh without area
  */
 export function compileRigidShape(shape: ColliderShape, object = "shape"): RigidShape {
   validateShape(shape, object);
@@ -66,7 +66,7 @@ function compile(shape: ColliderShape, map: Affine, object: string): ShapePart[]
     case "cylinder":
       return [roundPart(shape, map, object)];
     case "convex-hull":
-      return [hullPart(transformPoints(map, shape.positions), object)];
+      return [hullPart(transformPoints(map, shape.positions), object, shape.maxVertices)];
     case "mesh":
       return [surfacePart(meshSurface(shape, map, object))];
     case "heightfield":
@@ -106,7 +106,7 @@ function uniformScale(map: Affine): number | undefined {
 }
 
 /** Hulls are told from the middle of their box. */
-function hullPart(points: Float64Array, object: string): ShapePart {
+function hullPart(points: Float64Array, object: string, maxVertices?: number): ShapePart {
   const middle = [0, 1, 2].map((k) => {
     let low = Infinity;
     let high = -Infinity;
@@ -119,6 +119,7 @@ function hullPart(points: Float64Array, object: string): ShapePart {
   const hull = hullOf(
     points.map((value, i) => value - middle[i % 3]),
     object,
+    maxVertices,
   );
   return convexPart(hull, [middle[0], middle[1], middle[2]], NO_TURN);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ContactDetector } from "../../../src/articulated/contact/detect";
-import { hullPolytope } from "../../../src/articulated/contact/polytope";
+import { hullOf } from "../../../src/collision/narrow/hull-faces";
 import { PartKind, compileParts, type Part } from "../../../src/articulated/contact/part";
 import type { LinkDescription, LinkShape } from "../../../src/articulated/description";
 import { updatePositions } from "../../../src/articulated/dynamics/kinematics";
@@ -186,9 +186,9 @@ describe("ContactDetector", () => {
     expect([...part.normals].map(Math.abs).reduce((x, y) => x + y)).toBe(6);
     expect([...part.offsets].sort((x, y) => x - y)).toEqual([0.025, 0.025, 2.5, 2.5, 750, 750]);
     const cube = [0, 1].flatMap((x) => [0, 1].flatMap((y) => [0, 1].flatMap((z) => [x, y, z])));
-    const hull = hullPolytope([...cube, 0.5, 0.5, 0.5], "cube");
+    const hull = hullOf([...cube, 0.5, 0.5, 0.5], "cube");
     expect([hull.vertexCount, hull.faceCount, hull.edgeCount]).toEqual([8, 6, 12]);
-    const flat = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0];
-    expectRefused(() => hullPolytope(flat, "flat"), "degenerate-geometry", /flat/);
+    const line = [0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0];
+    expectRefused(() => hullOf(line, "line"), "degenerate-geometry", /line/);
   });
 });
