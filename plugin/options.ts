@@ -28,6 +28,11 @@ export interface PliantPluginOptions {
    */
   worldScale?: number;
   /**
+   * Most corners, at least 4, of a `PhysicsShapeType.CONVEX_HULL`: of more those that stick out most make the shape, which lies inside of
+   * the full hull then. 64 are enough for most meshes and cost a fraction of thousands. Default: all.
+   */
+  maxHullVertices?: number;
+  /**
    * When the code of solvers is loaded: "all" of it before the plugin is there, or each when it is "needed", for the first dynamic body,
    * joint, or cloth of another solver than the default one. The scene then takes no step until it is here, see `whenReadyAsync`.
    * Default: "needed" where the engine draws to a canvas, which keeps the page small; "all" elsewhere.
@@ -43,5 +48,6 @@ export const pluginOptionNames = {
   useDeltaForWorldStep: true,
   maxStepsPerFrame: true,
   worldScale: true,
+  maxHullVertices: true,
   load: true,
 } satisfies NamesOf<PliantPluginOptions>;

@@ -59,6 +59,8 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     readonly engine: AbstractEngine,
     private readonly clock: StepClock,
     readonly frame: SceneFrame,
+    /** see `PliantPluginOptions` */
+    readonly maxHullVertices: number | undefined,
   ) {
     super();
     this.gravity = new Vector3(0, -9.81 * frame.unitsPerMetre, 0);
@@ -84,6 +86,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       useDeltaForWorldStep = false,
       maxStepsPerFrame = Infinity,
       worldScale = 1,
+      maxHullVertices,
       load = engine.getRenderingCanvas() ? "needed" : "all",
     } = options;
     requirePositive("PliantPlugin.worldScale", worldScale);
@@ -94,6 +97,13 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
         maxStepsPerFrame,
         "must be a positive integer",
       );
+    if (maxHullVertices !== undefined && !(Number.isInteger(maxHullVertices) && maxHullVertices >= 4))
+      throw new PliantError(
+        "invalid-argument",
+        "PliantPlugin.maxHullVertices",
+        maxHullVertices,
+        "must be a whole number of at least 4",
+      );
     const device = backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
     const world = await World.create({ backend, device, gpu, timestamps, snapshotInterval, load });
     return new PliantPlugin(
@@ -101,6 +111,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       engine,
       new StepClock(useDeltaForWorldStep, maxStepsPerFrame),
       new SceneFrame(worldScale),
+      maxHullVertices,
     );
   }
 

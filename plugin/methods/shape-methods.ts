@@ -18,10 +18,13 @@ export abstract class ShapeMethods {
   /** Where the engine's world is in the scene. */
   abstract readonly frame: SceneFrame;
 
+  /** Most corners of a hull; undefined for all. */
+  abstract readonly maxHullVertices: number | undefined;
+
   /** @throws PliantError naming shape, value and rule */
   initShape(shape: PhysicsShape, type: PhysicsShapeType, options: PhysicsShapeParameters): void {
     this.check();
-    const data = createShapeData(type, options, this.frame.unitsPerMetre);
+    const data = createShapeData(type, options, this.frame.unitsPerMetre, this.maxHullVertices);
     data.owner = shape;
     shape._pluginData = data;
   }

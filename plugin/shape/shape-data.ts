@@ -50,9 +50,11 @@ export function createShapeData(
   type: PhysicsShapeType,
   options: PhysicsShapeParameters,
   unitsPerMetre: number,
+  maxHullVertices?: number,
 ): ShapeData {
   const object = `PhysicsShape ${PhysicsShapeType[type]}`;
   const geometry = type === PhysicsShapeType.CONTAINER ? undefined : geometryOf(object, type, options, unitsPerMetre);
+  if (geometry?.type === "convex-hull") geometry.maxVertices = maxHullVertices;
   if (geometry) validateShape(geometry, object);
   // that it is a line shows only when the hull is made
   if (geometry?.type === "convex-hull") quickhull(geometry.positions, object);

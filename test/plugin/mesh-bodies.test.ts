@@ -97,3 +97,33 @@ describe("crates on meshes", () => {
     });
   });
 });
+
+describe("convex hulls", () => {
+  it("of a flat mesh are thin: a crate stands on one, and one lies on the floor", () => {
+    still(CreateGround("ground", { width: 20, height: 20 }, t.scene), PhysicsShapeType.CONVEX_HULL);
+    const crate = CreateBox("crate", { size: 1 }, t.scene);
+    crate.position.set(3, 0.52, 2);
+    new PhysicsAggregate(crate, PhysicsShapeType.BOX, { mass: 1 }, t.scene);
+    const card = CreateGround("card", { width: 1, height: 0.6 }, t.scene);
+    card.position.set(-3, 0.3, 2);
+    card.rotation.x = 0.2;
+    new PhysicsAggregate(card, PhysicsShapeType.CONVEX_HULL, { mass: 0.1 }, t.scene);
+    t.run(120);
+    expect(Math.abs(crate.position.y - 0.5)).toBeLessThan(6e-3);
+    expect(Math.abs(card.position.y)).toBeLessThan(6e-3);
+  });
+
+  it("of many points have as few corners as the plugin is told", async () => {
+    const few = await testScene({ maxHullVertices: 32 });
+    const cornersIn = (scene: TestScene): number => {
+      const ball = CreateSphere("ball", { diameter: 1, segments: 16 }, scene.scene);
+      const { shape } = new PhysicsAggregate(ball, PhysicsShapeType.CONVEX_HULL, { mass: 1 }, scene.scene);
+      return new Set(scene.plugin.getBodyGeometry(ball.physicsBody!).indices).size * (shape ? 1 : 0);
+    };
+    expect(cornersIn(few)).toBeLessThanOrEqual(32);
+    expect(cornersIn(few)).toBeGreaterThan(24);
+    expect(cornersIn(t)).toBeGreaterThan(200);
+    few.dispose();
+    await expect(testScene({ maxHullVertices: 3 })).rejects.toThrow(/maxHullVertices/);
+  });
+});
