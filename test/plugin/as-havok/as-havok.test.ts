@@ -1,14 +1,16 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { axisScenes } from "./axes";
 import { bodyScenes } from "./bodies";
 import { characterScenes } from "./characters";
 import { constraintScenes } from "./constraints";
 import { eventScenes } from "./events";
 import { queryScenes } from "./queries";
 import { shapeScenes } from "./shapes";
-import { expectTwins, type TwinScene } from "./twin-scene";
+import { calledOnPliant, expectTwins, playOnPliant, pluginMembers, type TwinScene } from "./twin-scene";
 
 /** The scenes, by what of Babylon's physics they are about. */
 const families: Readonly<Record<string, readonly TwinScene[]>> = {
+  axes: axisScenes,
   bodies: bodyScenes,
   characters: characterScenes,
   constraints: constraintScenes,
@@ -21,3 +23,17 @@ for (const [family, scenes] of Object.entries(families))
   describe(`Pliant as Havok: ${family}`, () => {
     it.each(scenes.map((scene) => [scene.name, scene] as const))("%s", (_, scene) => expectTwins(scene));
   });
+
+describe("Pliant as Havok: all of it", () => {
+  const scenes = Object.values(families).flat();
+
+  it("is more than thirty scenes, each with a name of its own", () => {
+    expect(scenes.length).toBeGreaterThan(30);
+    expect(new Set(scenes.map(({ name }) => name)).size).toBe(scenes.length);
+  });
+
+  it("calls every public member of Babylon's interface of a plugin, and of HavokPlugin", async () => {
+    for (const scene of scenes) await playOnPliant(scene);
+    expect(pluginMembers.filter((member) => !calledOnPliant.has(member))).toEqual([]);
+  });
+});

@@ -294,6 +294,53 @@ const aggregates: TwinScene = {
   tolerance: { heights: 0.03 },
 };
 
+const settings: TwinScene = {
+  name: "settings of the plugin are what they were set to; a time step of zero stops all",
+  play: (t) => {
+    const plugin = pluginOf(t);
+    const body = block(t, DYNAMIC, Vector3.Zero());
+    plugin.setMaxQueryCollectorHits(7);
+    t.run(20);
+    const before = body.transformNode.position.y;
+    t.physics.setTimeStep(0);
+    const stopped = t.physics.getTimeStep();
+    t.physics.setTimeStep(1 / 60);
+    t.run(1);
+    return {
+      name: String(t.physics.getPhysicsPluginName().endsWith("Plugin")),
+      hits: plugin.getMaxQueryCollectorHits(),
+      stopped,
+      way: body.transformNode.position.y - before,
+    };
+  },
+  tolerance: 0.01,
+  differs: { hits: { why: "HavokPlugin does not keep the number that it is given", pliant: 7, havok: 1 } },
+};
+
+const followers: TwinScene = {
+  name: "a body is put at another node, and another node at a body",
+  play: (t) => {
+    const body = block(t, DYNAMIC, Vector3.Zero());
+    body.setGravityFactor(0);
+    const place = new TransformNode("place", t.scene);
+    place.position.set(1, 2, 3);
+    place.rotationQuaternion = Quaternion.RotationAxis(Vector3.Up(), 0.5);
+    place.computeWorldMatrix(true);
+    t.run(1);
+    body.setPrestepType(PhysicsPrestepType.TELEPORT);
+    pluginOf(t).setPhysicsBodyTransformation(body, place);
+    body.setPrestepType(PhysicsPrestepType.DISABLED);
+    t.plugin.sync(body);
+    const own = poseOf(body);
+    t.run(1);
+    const follower = new TransformNode("follower", t.scene);
+    follower.rotationQuaternion = Quaternion.Identity();
+    t.plugin.syncTransform(body, follower);
+    return { own, after: poseOf(body), follower: [...follower.position.asArray()] };
+  },
+  tolerance: 1e-3,
+};
+
 export const bodyScenes: readonly TwinScene[] = [
   fall,
   pushes,
@@ -306,4 +353,6 @@ export const bodyScenes: readonly TwinScene[] = [
   instances,
   sleeping,
   aggregates,
+  settings,
+  followers,
 ];

@@ -126,9 +126,10 @@ const materials: TwinScene = {
       t.run(1);
       top = pairs.map(({ ball }, k) => Math.max(top[k], ball.transformNode.position.y));
     }
-    return { speeds, tops: top };
+    const { friction, restitution } = t.plugin.getMaterial(pairs[0].ball.shape!);
+    return { speeds, tops: top, material: [friction!, restitution!] };
   },
-  tolerance: { speeds: 0.15, tops: 0.12 },
+  tolerance: { speeds: 0.15, tops: 0.12, material: 1e-6 },
 };
 
 const grounds: TwinScene = {
