@@ -1,6 +1,6 @@
 import { PliantError } from "../errors";
 import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
-import { definedMaterial, kindsOfStrain } from "../solvers/gpbd/defined-element";
+import { definedMaterial, kindsOfStrain } from "../solvers/gpbd/defined-material";
 import type { EnergyTerm, GpbdModel } from "../solvers/gpbd/model";
 
 /**

@@ -3,8 +3,7 @@
  * (c Δt/l)² of what a body at rest bears, with the speed of sound c = √((λ + 2µ)/ρ) and the edge l; a warm start finds that
  * again, and is stable while sound passes less than two elements in Δt.
  */
-import { elementKindOf } from "./defined-element";
-import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { isSolid, termLayout, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
 
 /** Elements that sound may pass in a substep: with a warm start, and without. */
 const WARM_REACH = 1.5;
@@ -29,17 +28,31 @@ export function solidSubsteps(model: GpbdModel, warmStart: number): number | und
   return Math.min(isWarm ? MOST : MOST_COLD, Math.max(LEAST, wanted));
 }
 
+/** λ + 2µ at rest [Pa] of the parameters of each density */
+const axialStiffnessOf: Readonly<Record<SolidKind, (m: ArrayLike<number>) => number>> = {
+  "neo-hookean-tet": (m) => m[1]! + 2 * m[0]!,
+  "stable-neo-hookean-tet": (m) => m[1]! + m[0]!,
+  "stvk-tet": (m) => m[1]! + 2 * m[0]!,
+  "corotational-tet": (m) => m[1]! + 2 * m[0]!,
+  "mooney-rivlin-tet": (m) => m[2]! + 2 * m[0]! + 4 * m[1]!,
+};
+
+/** Second derivative of the density at rest by the first strain [Pa]. */
+export function axialStiffness({ kind, material, energy }: EnergyTerm): number {
+  if (!energy) return axialStiffnessOf[kind as SolidKind](material);
+  const { dimension: k } = energy.density;
+  const hessian = new Float64Array(k * k);
+  energy.density.hessian(new Float64Array(k), material, hessian);
+  return hessian[0]!;
+}
+
 /** c of longitudinal waves at rest [m/s] */
 function soundSpeed({ masses }: GpbdModel, term: EnergyTerm): number {
-  const { density } = elementKindOf(term);
-  const { dimension: k } = density;
-  const hessian = new Float64Array(k * k);
-  density.hessian(new Float64Array(k), term.material, hessian);
   let [mass, volume] = [0, 0];
   for (const m of masses) mass += m;
   const { rest } = termLayout[term.kind];
   for (let e = 0; e < term.elementCount; e++) volume += term.rest[rest * e + 9]!;
-  return Math.sqrt((Math.max(0, hessian[0]!) * volume) / mass);
+  return Math.sqrt((Math.max(0, axialStiffness(term)) * volume) / mass);
 }
 
 /** The shortest edge of an element; of most elements it is longer than this [m]. */

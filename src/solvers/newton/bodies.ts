@@ -11,6 +11,8 @@
 export const POSE_SIZE = 7;
 /** Numbers of a velocity: linear [m/s], then angular [rad/s], both in world axes. */
 export const TWIST_SIZE = 6;
+/** Numbers of a row of a Jacobian of two bodies A and B: linear and angular for A, then for B. */
+export const ROW_SIZE = 12;
 
 /** How a body moves. */
 export const Motion = { static: 0, kinematic: 1, dynamic: 2 } as const;

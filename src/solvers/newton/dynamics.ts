@@ -7,7 +7,7 @@ import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { BodyTable, Motion } from "./bodies";
 import type { ContactRows } from "./contacts";
 import type { DeformableCoupling } from "./deformable/coupling";
-import { moveKinematic } from "./free-motion";
+import { moveKinematic } from "./kinematic-motion";
 import type { ImpulseCache } from "./impulse-cache";
 import type { Islands } from "./islands";
 import type { Joint } from "./joints/joint";
@@ -22,8 +22,13 @@ export interface Stepper {
   readonly cache: ImpulseCache;
   /** deformable bodies, and their contacts with rigid ones */
   readonly deformables: DeformableCoupling;
-  /** what restitution added to the normal impulse of each contact in the last step [N s] */
-  readonly impactImpulses: Float64Array;
+  /**
+   * Sum of what all contacts gave a body in the last step.
+   *
+   * @param slot place of the body
+   * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers: changed
+   */
+  contactWrench(slot: number, out: Float64Array): void;
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void;
 }
 

@@ -10,7 +10,7 @@
 
 import { TWIST_SIZE } from "./bodies";
 import { complementarityError } from "./complementarity-error";
-import { advance } from "./free-motion";
+import { advance } from "./kinematic-motion";
 import type { IslandSystem } from "./island-system";
 import { Linearisation, project } from "./linearise";
 import { DirectSolver } from "./linear/direct";

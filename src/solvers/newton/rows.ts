@@ -17,10 +17,9 @@
  * (53), without a spring it is a damper. The last column is the minimum map of the two-sided complementarity.
  */
 
-import { type BodyTable, resized, TWIST_SIZE } from "./bodies";
+import { type BodyTable, resized, ROW_SIZE, TWIST_SIZE } from "./bodies";
 
-/** Numbers of a row of J: linear and angular for A, then for B. */
-export const ROW_SIZE = 12;
+export { ROW_SIZE } from "./bodies";
 
 export class JointRows {
   count = 0;

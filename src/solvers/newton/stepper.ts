@@ -4,16 +4,18 @@
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { contactWrench } from "./contact-wrench";
 import { ContactRows } from "./contacts";
 import { DeformableCoupling } from "./deformable/coupling";
 import type { RigidDynamics, Stepper } from "./dynamics";
-import { advance, advanceKinematic, ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
+import { ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
 import { Gathering } from "./gathering";
 import { ImpactSolver } from "./impact";
 import { ImpulseCache } from "./impulse-cache";
 import { IslandSystem } from "./island-system";
 import { Islands } from "./islands";
 import type { Joint } from "./joints/joint";
+import { advance, advanceKinematic } from "./kinematic-motion";
 import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
 import type { NewtonOptions } from "./options";
 import type { PairList } from "./pairs";
@@ -55,8 +57,8 @@ export class RigidStepper implements Stepper {
     };
   }
 
-  get impactImpulses(): Float64Array {
-    return this.impacts.impulses;
+  contactWrench(slot: number, out: Float64Array): void {
+    contactWrench(this.contacts, this.impacts.impulses, slot, out);
   }
 
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {

@@ -5,7 +5,6 @@ import type { RigidShape } from "../../collision/narrow/rigid-shape";
 import type { ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
-import { contactWrench } from "../../solvers/newton/contact-wrench";
 import type { MassProperties, ResolvedBodyOptions } from "./body-options";
 import { finiteNumber, finiteQuat, finiteVector, notNegative } from "./checks";
 import type { RigidWorld } from "./rigid-world";
@@ -241,7 +240,7 @@ export class RigidBody {
    */
   contactWrenchToRef(out: Float64Array): void {
     const { stepper } = this.world.dynamics;
-    if (stepper) contactWrench(stepper.contacts, stepper.impactImpulses, this.at(), out);
+    if (stepper) stepper.contactWrench(this.at(), out);
     else out.fill(0);
   }
 

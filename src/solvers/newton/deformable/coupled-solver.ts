@@ -9,7 +9,7 @@
  * Josephy's and Newton's, which keeps its quadratic end.
  */
 
-import { advance } from "../free-motion";
+import { advance } from "../kinematic-motion";
 import { TWIST_SIZE } from "../bodies";
 import type { IslandSystem } from "../island-system";
 import type { NewtonReport, RowEvaluator } from "../newton-solver";

@@ -11,10 +11,10 @@
  */
 
 import { atan2 } from "../../../math/deterministic";
-import { type BodyTable, POSE_SIZE } from "../bodies";
+import { type BodyTable, POSE_SIZE, ROW_SIZE } from "../bodies";
 import { addGeometricStiffness } from "../geometric-stiffness";
 import { rotationMatrix } from "../rotation";
-import { type JointRows, ROW_SIZE } from "../rows";
+import type { JointRows } from "../rows";
 
 export class RelativeFrame {
   private readonly turnA = new Float64Array(9);

@@ -1,0 +1,39 @@
+/** The way from a velocity to a pose, and bodies that go it as they are told. */
+
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { turnQuaternion } from "./rotation";
+
+/** (50): the pose at the end of the step for the velocity in the scratch. */
+export function advance(bodies: BodyTable, slot: number, h: number): void {
+  const { state, scratch, model } = bodies;
+  const pose = POSE_SIZE * slot;
+  const twist = TWIST_SIZE * slot;
+  const u = scratch.velocity;
+  const offset = scratch.spinOffset;
+  for (let i = 0; i < 3; i++) state.pose[pose + i] = scratch.startPose[pose + i] + h * u[twist + i];
+  if (model.inertia[3 * slot] === 0 && model.motion[slot] === Motion.dynamic) return;
+  turnQuaternion(
+    scratch.startPose,
+    pose + 3,
+    h * (u[twist + 3] + offset[3 * slot]),
+    h * (u[twist + 4] + offset[3 * slot + 1]),
+    h * (u[twist + 5] + offset[3 * slot + 2]),
+    state.pose,
+    pose + 3,
+  );
+}
+
+/** Whatever constraints did to what the solver noted for it, a kinematic body moves as it was told. */
+export function advanceKinematic(bodies: BodyTable, slot: number, h: number): void {
+  const { state, scratch } = bodies;
+  for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * slot + TWIST_SIZE; i++) scratch.velocity[i] = state.velocity[i];
+  advance(bodies, slot, h);
+}
+
+/** A step of a kinematic body that `predict` did not prepare. */
+export function moveKinematic(bodies: BodyTable, slot: number, h: number): void {
+  const { state, scratch } = bodies;
+  for (let i = POSE_SIZE * slot; i < POSE_SIZE * slot + POSE_SIZE; i++) scratch.startPose[i] = state.pose[i];
+  scratch.spinOffset.fill(0, 3 * slot, 3 * slot + 3);
+  advanceKinematic(bodies, slot, h);
+}
