@@ -100,8 +100,8 @@ export interface Throw {
   /** about how large the meshes are [m] */
   readonly size: number;
   readonly seed: number;
-  /** throws the convex hulls of the meshes, to compare with */
-  readonly isConvex?: boolean;
+  /** throws the convex hulls of the meshes: all of them to compare with, or every other one */
+  readonly hulls?: "all" | "some" | undefined;
 }
 
 export interface Outcome {
@@ -117,7 +117,7 @@ export interface Outcome {
 
 /** One throw of random speed, direction and spin, followed for three seconds. */
 export function play(
-  { meshes, target, size, seed, isConvex }: Throw,
+  { meshes, target, size, seed, hulls }: Throw,
   seconds = 3,
   trace?: (line: string) => void,
 ): Outcome {
@@ -131,12 +131,13 @@ export function play(
   else world.addBody({ id: 0, motion: "static", shape: shape(size), position: origin });
   const thrown = meshes.map((name, k): Thrown => {
     const mesh = scaled(MESHES[name], size);
+    const isHull = hulls === "all" || (hulls === "some" && k % 2 === 1);
     const away = [1.6 * (k % 2), 1.7 * Math.floor(k / 2), 0];
     const way = random.direction();
     const speed = random.between(1, 25);
     const body = world.addBody({
       id: k + 1,
-      shape: isConvex ? { type: "convex-hull", positions: mesh.positions } : { type: "mesh", ...mesh },
+      shape: isHull ? { type: "convex-hull", positions: mesh.positions } : { type: "mesh", ...mesh },
       position: vector((i) => origin[i] + size * (from[i] + away[i])),
       rotation: random.rotation(),
       linearVelocity: vector((i) => speed * (way[i] + DOWN[i])),
