@@ -37,6 +37,17 @@ fn leanNormal(f: Relative, i: u32, free: u32) -> vec3f {
   return sign * f.axesA[3u - i - free];
 }
 
+// g, and l dg/dc, see lean in relative-frame.ts: beyond a right angle the length of the lean is the angle itself.
+fn leanBeyond(f: Relative, i: u32, free: u32) -> vec2f {
+  let c = dot(f.axesB[free], f.axesA[free]);
+  let squared = 1.0 - c * c;
+  // opposite axes may turn to either side
+  if (c >= 0.0 || squared < 1e-6) { return vec2f(1.0, 0.0); }
+  let s = sqrt(squared);
+  let scale = (3.141592653589793 - arcTangent(s, -c)) / s;
+  return vec2f(scale, dot(f.axesB[free], leanNormal(f, i, free)) * (scale * c - 1.0) / squared);
+}
+
 fn rowValue(f: Relative, j: JointFrames, row: JointRow) -> f32 {
   var value = 0.0;
   if (row.axis == 6u) {
@@ -47,7 +58,10 @@ fn rowValue(f: Relative, j: JointFrames, row: JointRow) -> f32 {
     let i = row.axis - 3u;
     switch (row.form) {
       case ROW_SMALL: { value = 2.0 * f.q[i]; }
-      case ROW_LEAN: { value = dot(f.axesB[j.freeAngle], leanNormal(f, i, u32(j.freeAngle))); }
+      case ROW_LEAN: {
+        let free = u32(j.freeAngle);
+        value = leanBeyond(f, i, free).x * dot(f.axesB[free], leanNormal(f, i, free));
+      }
       default: { value = 2.0 * arcTangent(f.q[i], f.q.w); }
     }
   }
@@ -79,7 +93,11 @@ fn setUpRow(k: u32, f: Relative, j: JointFrames, row: JointRow) {
   var alpha = vec3f(0.0);
   switch (row.form) {
     case ROW_SMALL: { alpha = f.axesA * (f.q.w * e + cross(v, e)); }
-    case ROW_LEAN: { alpha = cross(f.axesB[j.freeAngle], leanNormal(f, i, u32(j.freeAngle))); }
+    case ROW_LEAN: {
+      let free = u32(j.freeAngle);
+      let beyond = leanBeyond(f, i, free);
+      alpha = cross(f.axesB[free], beyond.x * leanNormal(f, i, free) + beyond.y * f.axesA[free]);
+    }
     default: {
       let squared = f.q.w * f.q.w + v[i] * v[i];
       if (squared > 1e-12) {

@@ -120,6 +120,29 @@ const kinds: TwinScene = {
   tolerance: { poses: 0.03, speeds: 0.06 },
 };
 
+const astray: TwinScene = {
+  name: "hinge, slider and prismatic turn a body that is joined astray to where it belongs, not to the opposite",
+  play: (t) => {
+    const [zero, z] = [Vector3.Zero(), Vector3.Forward()];
+    const made = [HingeConstraint, SliderConstraint, PrismaticConstraint].flatMap((Kind, i) =>
+      [30, 80, 100, 130, 160, 175].map((degrees, k) => {
+        const at = new Vector3(3 * i, 0, 3 * k);
+        const about = new Vector3(0.3 * k, 1, 0).normalize();
+        const body = block(t, DYNAMIC, at, Quaternion.RotationAxis(about, (degrees * Math.PI) / 180));
+        body.setGravityFactor(0);
+        body.setAngularDamping(1);
+        block(t, STATIC, at).addConstraint(body, new Kind(zero, zero, z, z, t.scene));
+        return body;
+      }),
+    );
+    t.run(120);
+    return {
+      axes: made.flatMap((body) => [...z.applyRotationQuaternion(body.transformNode.rotationQuaternion!).asArray()]),
+    };
+  },
+  tolerance: 0.01,
+};
+
 const pendulum: TwinScene = {
   name: "a hinge swings about its axis wherever its pivot is, and a slider runs down its slope",
   play: (t) => {
@@ -274,6 +297,7 @@ export const constraintScenes: readonly TwinScene[] = [
   ball,
   lacking,
   kinds,
+  astray,
   pendulum,
   switches,
   collisions,

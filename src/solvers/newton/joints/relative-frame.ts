@@ -16,6 +16,9 @@ import { addGeometricStiffness } from "../geometric-stiffness";
 import { rotationMatrix } from "../rotation";
 import type { JointRows } from "../rows";
 
+/** sin² of the angle to 180 degrees below which axes count as opposite */
+const OPPOSITE = 1e-6;
+
 export class RelativeFrame {
   private readonly turnA = new Float64Array(9);
   private readonly turnB = new Float64Array(9);
@@ -27,6 +30,9 @@ export class RelativeFrame {
   private readonly qa = new Float64Array(4);
   private readonly qb = new Float64Array(4);
   private readonly alpha = new Float64Array(3);
+  private sine = 0;
+  private leanScale = 1;
+  private leanBend = 0;
 
   /**
    * Takes the poses of two bodies.
@@ -127,25 +133,50 @@ export class RelativeFrame {
     this.writeAngular(rows, row);
   }
 
-  /** Rotation about axis i when only axis `free` is free: sine of how far that axis of B leans. */
+  /**
+   * Rotation about axis i when only axis `free` is free: sine of how far that axis of B leans, l = f_B · (eᵢ × f_A). Beyond a right
+   * angle θ that would lead on to 180 degrees: there it is g l with g = θ / sin θ, which has the angle itself for its length.
+   */
   lean(i: number, free: number): number {
-    // f_B · (eᵢ × f_A), in the frame of the world
+    this.setLean(i, free);
+    return this.leanScale * this.sine;
+  }
+
+  /** l, g, and dg/dc · l for c = cos θ = f_B · f_A */
+  private setLean(i: number, free: number): void {
     const third = 3 - i - free;
     const sign = (i + 1) % 3 === free ? 1 : -1;
     const { turnA: a, turnB: b } = this;
-    return sign * (b[free] * a[third] + b[3 + free] * a[3 + third] + b[6 + free] * a[6 + third]);
+    this.sine = sign * (b[free] * a[third] + b[3 + free] * a[3 + third] + b[6 + free] * a[6 + third]);
+    this.leanScale = 1;
+    this.leanBend = 0;
+    const c = b[free] * a[free] + b[3 + free] * a[3 + free] + b[6 + free] * a[6 + free];
+    const squared = 1 - c * c;
+    // opposite axes may turn to either side
+    if (c >= 0 || squared < OPPOSITE) return;
+    const s = Math.sqrt(squared);
+    this.leanScale = atan2(s, c) / s;
+    this.leanBend = (this.sine * (this.leanScale * c - 1)) / squared;
   }
 
   writeLean(rows: JointRows, row: number, i: number, free: number): void {
+    this.setLean(i, free);
     const third = 3 - i - free;
     const sign = (i + 1) % 3 === free ? 1 : -1;
-    const { turnA: a, turnB: b } = this;
+    const { turnA: a, turnB: b, leanScale, leanBend } = this;
     const fx = b[free];
     const fy = b[3 + free];
     const fz = b[6 + free];
-    const nx = sign * a[third];
-    const ny = sign * a[3 + third];
-    const nz = sign * a[6 + third];
+    // f_B × (g (eᵢ × f_A) + l dg/dc f_A)
+    const scale = leanScale * sign;
+    let nx = scale * a[third];
+    let ny = scale * a[3 + third];
+    let nz = scale * a[6 + third];
+    if (leanBend !== 0) {
+      nx += leanBend * a[free];
+      ny += leanBend * a[3 + free];
+      nz += leanBend * a[6 + free];
+    }
     this.writeWorldAngular(rows, row, fy * nz - fz * ny, fz * nx - fx * nz, fx * ny - fy * nx);
   }
 
