@@ -10,7 +10,7 @@ import { GpuOutput } from "./gpu-output";
 import type { Part } from "./part";
 import type { RenderOutput } from "./render-output";
 import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
-import { WaitingOnGpu } from "./waiting-solver";
+import { WaitingOnGpu } from "./waiting-on-gpu";
 
 /** What the backend keeps for a body beside its solver. */
 interface Attachment {

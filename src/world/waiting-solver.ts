@@ -2,16 +2,7 @@
  * Bodies whose solver is still being loaded. They stand where they were put, and the world takes no step until it is here; what they
  * are told meanwhile is handed on to it.
  */
-import type { GpuContext } from "../gpu/device";
-import { BodyBuffers } from "../solvers/body-buffers";
-import type {
-  BodyState,
-  CpuDeformableSolver,
-  DeformableModel,
-  DeformableSolver,
-  GpuDeformableSolver,
-  GpuSurface,
-} from "../solvers/deformable";
+import type { BodyState, CpuDeformableSolver, DeformableModel, DeformableSolver } from "../solvers/deformable";
 import type { FactorControl, FactorHandle } from "../solvers/local-global/factor/factorisation";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
 import type { Part } from "./part";
@@ -101,37 +92,5 @@ export class WaitingOnCpu implements WaitingSolver, CpuDeformableSolver {
 
   dispose(): void {
     // Nothing outside the heap is held.
-  }
-}
-
-/** With buffers that drawing and readbacks find the body in. */
-export class WaitingOnGpu extends WaitingOnCpu implements GpuDeformableSolver {
-  private readonly buffers: BodyBuffers;
-
-  constructor(context: GpuContext, model: DeformableModel) {
-    super(model);
-    this.buffers = new BodyBuffers(context, model);
-    this.buffers.write(this.state);
-  }
-
-  get positions(): GPUBuffer {
-    return this.buffers.positions;
-  }
-
-  get velocities(): GPUBuffer {
-    return this.buffers.velocities;
-  }
-
-  get surface(): GpuSurface {
-    return this.buffers.surface;
-  }
-
-  override writeState(state: BodyState): void {
-    super.writeState(state);
-    this.buffers.write(state);
-  }
-
-  override dispose(): void {
-    this.buffers.dispose();
   }
 }
