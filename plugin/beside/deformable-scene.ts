@@ -60,8 +60,10 @@ export class DeformableScene {
     this.restore = [
       // Babylon tells nobody how long a step was, and steps without the scene's observables where there is no frame loop.
       override(rigid, "executeStep", (executeStep) => (delta, bodies) => {
+        // Before they move: what is deformable meets them on their way from here.
+        this.refresh(bodies);
         executeStep(delta, bodies);
-        this.step(rigid._useDeltaForWorldStep === false ? rigid.getTimeStep() : delta, bodies);
+        this.step(rigid._useDeltaForWorldStep === false ? rigid.getTimeStep() : delta);
       }),
       override(rigid, "initBody", (initBody) => (body, motionType, position, orientation) => {
         if (motionType === PhysicsMotionType.DYNAMIC) plugin._refuseDynamic(hasPosition(position), false);
@@ -119,10 +121,9 @@ export class DeformableScene {
   }
 
   /** The other plugin has moved its bodies by a step of `dt` seconds. */
-  private step(dt: number, bodies: readonly PhysicsBody[]): void {
+  private step(dt: number): void {
     const { gravity } = this.scene.getPhysicsEngine() as PhysicsEngine;
     if (!gravity.equals(this.plugin.getGravity())) this.plugin.setGravity(gravity);
-    this.refresh(bodies);
     this.plugin.executeStep(dt, []);
     for (const [body, parts] of this.bodies) {
       let isElsewhere = false;

@@ -13,7 +13,9 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { type Collider, type ColliderShape, RigidProxy } from "../../src/index";
 import { toQuat, toVec3 } from "../convert";
-import { matrixOf, poseOfMatrix, writeInstancePose } from "../rigid/node-pose";
+import { resolveMass, type MassProperties } from "../rigid/mass-properties";
+import { inverseInertia, turnBy } from "../rigid/motion";
+import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "../rigid/node-pose";
 import type { EngineHost } from "../rigid/rigid-state";
 
 /** The geometry that another plugin shows of a body, as a shape in units of the scene; undefined for a body without any. */
@@ -33,14 +35,20 @@ export function shapeOfForeign(rigid: IPhysicsEnginePluginV2, body: PhysicsBody)
     case PhysicsShapeType.CAPSULE:
     case PhysicsShapeType.CYLINDER:
     case PhysicsShapeType.CONVEX_HULL:
-      return { type: "convex-hull", positions: fitted(positions, rigid.getBoundingBox(shape)) };
+      return fitted(positions, rigid.getBoundingBox(shape));
     default:
       return { type: "mesh", positions, indices };
   }
 }
 
-/** Havok draws convex shapes without their rounding, 1.5 cm smaller all around: stretches them to their true box. */
-function fitted(positions: ArrayLike<number>, { minimum, maximum }: BoundingBox): Float64Array {
+/** Of what is drawn less than this part of a shape's true size along an axis nothing tells the shape. */
+const LEAST_DRAWN = 0.05;
+
+/**
+ * Havok draws convex shapes without their rounding, 1.5 cm smaller all around: stretches them to their true box. What is so small that
+ * nothing of it is left is that box.
+ */
+function fitted(positions: ArrayLike<number>, { minimum, maximum, center, extendSize }: BoundingBox): ColliderShape {
   const [low, high] = [minimum.asArray(), maximum.asArray()];
   const drawnLow = [Infinity, Infinity, Infinity];
   const drawnHigh = [-Infinity, -Infinity, -Infinity];
@@ -48,10 +56,13 @@ function fitted(positions: ArrayLike<number>, { minimum, maximum }: BoundingBox)
     drawnLow[i % 3] = Math.min(drawnLow[i % 3], positions[i]);
     drawnHigh[i % 3] = Math.max(drawnHigh[i % 3], positions[i]);
   }
-  return Float64Array.from(positions, (value, i) => {
+  const isDrawn = low.every((value, c) => drawnHigh[c] - drawnLow[c] > LEAST_DRAWN * (high[c] - value));
+  if (!isDrawn) return { type: "box", center: toVec3(center), halfExtents: toVec3(extendSize) };
+  const hull = Float64Array.from(positions, (value, i) => {
     const c = i % 3;
     return low[c] + ((value - drawnLow[c]) / (drawnHigh[c] - drawnLow[c])) * (high[c] - low[c]);
   });
+  return { type: "convex-hull", positions: hull };
 }
 
 /** What Babylon's Havok plugin can beyond the interface. */
@@ -104,15 +115,15 @@ export class ForeignBody {
   follow(dt: number): void {
     const { position, rotation } = this.pose();
     const { frame } = this.host;
-    const dynamic = this.body.getMotionType(this.index) === PhysicsMotionType.DYNAMIC;
-    const mass = this.rigid.getMassProperties(this.body, this.index);
-    const local = mass.centerOfMass ?? Vector3.Zero();
-    const from = local.applyRotationQuaternion(this.rotation).addInPlace(this.position);
-    const to = local.applyRotationQuaternion(rotation).addInPlace(position);
+    const mass = this.mass();
+    const from = mass.centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
+    const to = mass.centerOfMass.applyRotationQuaternion(rotation).addInPlace(position);
+    const isDynamic = this.body.getMotionType(this.index) === PhysicsMotionType.DYNAMIC && mass.mass > 0;
+    const inertia = inverseInertia({ mass, rotation: this.rotation });
     this.proxy.setResponse({
-      inverseMass: dynamic && mass.mass ? 1 / mass.mass : 0,
-      // it spins as the other plugin says; what cloth gives it comes with the next frame
-      inverseInertia: [0, 0, 0, 0, 0, 0],
+      inverseMass: isDynamic ? 1 / mass.mass : 0,
+      // where it cannot be put there it spins as the other plugin says, and what cloth gives it comes with the next frame
+      inverseInertia: inertia.map((value) => (isDynamic && this.canFollow ? value * frame.unitsPerMetre ** 2 : 0)),
       centre: frame.point(from),
       velocity: frame.offset(to.subtract(from).scaleInPlace(1 / dt)),
     });
@@ -129,33 +140,47 @@ export class ForeignBody {
    */
   feel(): boolean {
     const { world, frame } = this.host;
-    if (!world.takeFromProxy(this.proxy, this.wrench, this.displacement)) return false;
-    if (this.body.getMotionType(this.index) !== PhysicsMotionType.DYNAMIC) return false;
-    const { impulse, angularImpulse } = frame.wrenchInScene(this.wrench);
-    const isElsewhere = this.displace();
-    const { centerOfMass } = this.rigid.getMassProperties(this.body, this.index);
-    const centre = (centerOfMass ?? Vector3.Zero()).applyRotationQuaternion(this.rotation).addInPlace(this.position);
+    const { wrench, displacement, body, index } = this;
+    if (!world.takeFromProxy(this.proxy, wrench, displacement)) return false;
+    if (body.getMotionType(index) !== PhysicsMotionType.DYNAMIC) return false;
+    if (![...wrench, ...displacement].every(Number.isFinite)) return false;
+    const { impulse, angularImpulse } = frame.wrenchInScene(wrench);
+    if (this.canFollow) this.displace();
+    const centre = this.mass().centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
     const turn = angularImpulse.subtractInPlace(Vector3.Cross(centre, impulse));
-    this.body.applyImpulse(impulse, centre, this.index);
-    this.body.applyAngularImpulse(turn, this.index);
-    return isElsewhere;
+    body.applyImpulse(impulse, centre, index);
+    body.applyAngularImpulse(turn, index);
+    return this.canFollow;
   }
 
   dispose(): void {
     this.collider.dispose();
   }
 
-  /** The body goes along with what its collider has yielded within the frame; else a heavy one would gain energy from cloth. */
-  private displace(): boolean {
-    const { body, displacement, rigid, index, position } = this;
-    if (!rigid.setPhysicsBodyTransformation) return false;
+  private get canFollow(): boolean {
+    return this.rigid.setPhysicsBodyTransformation !== undefined;
+  }
+
+  /** What the other plugin does not say is that of a point of 1 kg. */
+  private mass(): MassProperties {
+    return resolveMass(this.rigid.getMassProperties(this.body, this.index), undefined);
+  }
+
+  /**
+   * The body goes along with what its collider has yielded within the frame, and turns as that has; else a heavy one would gain energy
+   * from cloth, and a light one spin.
+   */
+  private displace(): void {
+    const { body, displacement, index, position, rotation } = this;
     position.addInPlace(this.host.frame.offsetInScene(displacement));
-    if (index === undefined) body.transformNode.setAbsolutePosition(position);
+    const spin = body.getAngularVelocity(index);
+    turnBy({ mass: this.mass(), position, rotation }, Vector3.FromArray(displacement, 3), spin);
+    body.setAngularVelocity(spin, index);
+    if (index === undefined) writeNodePose(body.transformNode, this);
     else {
       const { scaling } = poseOfMatrix(matrixOf(body.transformNode, index));
       writeInstancePose(body.transformNode, index, this, scaling);
     }
-    return true;
   }
 
   private pose(): { position: Vector3; rotation: Quaternion } {

@@ -51,7 +51,7 @@ export class ClothContact {
     // a cloth that turned non-finite is frozen in a moment, and takes nobody along
     if (isPushed && wrench.every(Number.isFinite) && displacement.every(Number.isFinite)) {
       state.position.addInPlace(frame.offsetInScene(displacement));
-      turnBy(state, new Vector3(displacement[3], displacement[4], displacement[5]));
+      turnBy(state, new Vector3(displacement[3], displacement[4], displacement[5]), state.angularVelocity);
       applyWrench(state, frame.wrenchInScene(wrench));
     }
     return isPushed;

@@ -3,9 +3,12 @@ import { integrateRotation, rotationVectorToRef } from "../convert";
 import type { SceneFrame } from "../scene-frame";
 import type { Pose, RigidState } from "./rigid-state";
 
+/** What tells how a body answers to impulses. */
+type Inert = Pick<RigidState, "mass" | "rotation">;
+
 /** R Q diag(f(m Iₖ)) Qᵀ Rᵀ v: the inertia tensor in world axes (f(i) = i) or its inverse (f(i) = 1/i) times a vector. */
-function byInertia(state: RigidState, rotation: Quaternion, v: Vector3, f: (inertia: number) => number): Vector3 {
-  const { mass, inertia, inertiaOrientation } = state.mass;
+function byInertia(body: Inert, rotation: Quaternion, v: Vector3, f: (inertia: number) => number): Vector3 {
+  const { mass, inertia, inertiaOrientation } = body.mass;
   const axes = rotation.multiply(inertiaOrientation);
   const local = v.applyRotationQuaternion(Quaternion.Inverse(axes));
   local.set(f(mass * inertia.x) * local.x, f(mass * inertia.y) * local.y, f(mass * inertia.z) * local.z);
@@ -40,19 +43,24 @@ export function applyWrench(
   applyAngularImpulse(state, angularImpulse.subtract(Vector3.Cross(state.centre(), impulse)));
 }
 
-/** Turns a body by a rotation vector [rad] about its centre of mass, which stays; its angular momentum stays too. */
-export function turnBy(state: RigidState, turn: Vector3): void {
-  const centre = state.centre();
-  const spin = byInertia(state, state.rotation, state.angularVelocity, (inertia) => inertia);
-  const kept = state.mass.inertia.asArray().every((moment) => moment > 0) && state.mass.mass > 0;
-  integrateRotation(state.rotation, turn, 1);
-  state.position.copyFrom(centre).subtractInPlace(state.mass.centerOfMass.applyRotationQuaternion(state.rotation));
+/**
+ * Turns a body by a rotation vector [rad] about its centre of mass, which stays; its angular momentum stays too.
+ *
+ * @param angularVelocity rad/s, changed
+ */
+export function turnBy(body: Inert & Pick<RigidState, "position">, turn: Vector3, angularVelocity: Vector3): void {
+  const { mass, position, rotation } = body;
+  const centre = mass.centerOfMass.applyRotationQuaternion(rotation).addInPlace(position);
+  const spin = byInertia(body, rotation, angularVelocity, (inertia) => inertia);
+  const kept = mass.inertia.asArray().every((moment) => moment > 0) && mass.mass > 0;
+  integrateRotation(rotation, turn, 1);
+  position.copyFrom(centre).subtractInPlace(mass.centerOfMass.applyRotationQuaternion(rotation));
   // An infinite moment, which is written 0, is no measure of momentum.
-  if (kept) state.angularVelocity.copyFrom(byInertia(state, state.rotation, spin, inverse));
+  if (kept) angularVelocity.copyFrom(byInertia(body, rotation, spin, inverse));
 }
 
 /** Inverse inertia tensor in world axes [1/(kg m²)]: xx, yy, zz, xy, xz, yz. */
-export function inverseInertia(state: RigidState): number[] {
+export function inverseInertia(state: Inert): number[] {
   const [x, y, z] = [Vector3.Right(), Vector3.Up(), Vector3.Forward()].map((axis) =>
     byInertia(state, state.rotation, axis, inverse),
   );
