@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { clothModel, gridMesh, localGlobalSheet, newtonClothModel, World, type WorldOptions } from "../../src/index";
+import { readBuffer } from "../../src/gpu/readback";
+import { testContext, withoutGpuErrors } from "../gpu/context";
 import { expectRejected } from "../refusal";
 
 const grid = gridMesh({ width: 1, height: 1, columns: 6, rows: 6, center: [0, 1, 0] });
@@ -53,6 +55,34 @@ describe("what is loaded when it is needed", () => {
       return state;
     };
     expect(await run("needed")).toEqual(await run("all"));
+  });
+
+  it.each(["newton", "local-global"] as const)("draws a %s body on a GPU from where it waits", async (solver) => {
+    const context = await testContext();
+    await withoutGpuErrors(context, async () => {
+      const run = async (load: "all" | "needed"): Promise<Float32Array[]> => {
+        const world = await freshWorld({ backend: "webgpu", device: context.device, load });
+        const body = world.addBody(models[solver](), { pins: [0, 6] });
+        expect(world.isReady).toBe(load === "all");
+        const vertexToParticle = Uint32Array.from({ length: body.particleCount }, (_, p) => p);
+        const buffer = context.createBuffer("vertices", 24 * body.particleCount, GPUBufferUsage.VERTEX);
+        body.setRenderOutput({ buffer, vertexToParticle });
+        const drawn = async (): Promise<Float32Array> => new Float32Array(await readBuffer(context, buffer));
+        const waiting = await drawn();
+        await world.whenReadyAsync();
+        await stateAfter(world, 3);
+        await world.settled();
+        const moved = [waiting, await drawn(), await body.readPositions()];
+        world.dispose();
+        buffer.destroy();
+        return moved;
+      };
+      const needed = await run("needed");
+      expect(needed[0][1]).toBeCloseTo(1, 6);
+      expect(needed[1]).not.toEqual(needed[0]);
+      expect(needed).toEqual(await run("all"));
+    });
+    context.device.destroy();
   });
 
   it("waits for the factor of a local-global body", async () => {
