@@ -10,6 +10,8 @@ import { EdgeState, SurfaceTriangle, TriangleList, type TriangleSurface } from "
 
 /** Overlaps deeper than this part of the smaller surface's least extent are no contacts: triangles have no thickness. */
 const DEPTH = 0.2;
+/** The same for corners behind a ground, which is solid there: of the extent of what stands on it. */
+const THROUGH = 0.5;
 
 const trianglesA = new TriangleList();
 const trianglesB = new TriangleList();
@@ -45,7 +47,9 @@ export function collideSurfaces(
   out.clear();
   frameBounds(b.bounds, frame, bSeenFromA);
   const depth = DEPTH * Math.min(leastExtent(a.bounds), leastExtent(b.bounds));
-  const reach = margin + depth;
+  const depthInA = a.isClosed ? depth : THROUGH * leastExtent(b.bounds);
+  const depthInB = b.isClosed ? depth : THROUGH * leastExtent(a.bounds);
+  const reach = margin + Math.max(depthInA, depthInB);
   for (let k = 0; k < 3; k++) {
     overlap[k] = Math.max(bSeenFromA[k], a.bounds[k]) - reach;
     overlap[3 + k] = Math.min(bSeenFromA[3 + k], a.bounds[3 + k]) + reach;
@@ -55,12 +59,12 @@ export function collideSurfaces(
   frameBounds(overlap, inverse, around);
   trianglesB.count = 0;
   b.query(around, trianglesB);
-  for (let i = 0; i < trianglesB.count; i++) cornersAgainst(b, trianglesB.items[i], frame, a, margin, depth, out);
+  for (let i = 0; i < trianglesB.count; i++) cornersAgainst(b, trianglesB.items[i], frame, a, margin, depthInA, out);
   trianglesA.count = 0;
   a.query(overlap, trianglesA);
   const count = trianglesA.count;
   const mine = trianglesA.items.slice(0, count);
-  for (let i = 0; i < count; i++) cornersBehind(a, mine[i], inverse, frame, b, margin, depth, out);
+  for (let i = 0; i < count; i++) cornersBehind(a, mine[i], inverse, frame, b, margin, depthInB, out);
   for (let i = 0; i < count; i++) edgesAgainst(a, mine[i], inverse, frame, b, margin, depth, out);
 }
 
