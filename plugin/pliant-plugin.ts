@@ -254,7 +254,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       for (const figure of this.skeletons) problems.attempt(figure, () => figure._beforeStep(fraction, steps.dt));
       for (const aggregate of this.deformables) problems.attempt(aggregate, () => aggregate._beforeStep(fraction));
       problems.attempt(undefined, () => this.world.step(steps.dt));
-      this.sendEvents();
+      this.sendEvents(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
     for (const motion of motions) motion.finish();

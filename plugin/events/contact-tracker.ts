@@ -1,4 +1,5 @@
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
+import { metOnWay } from "../../src/world/rigid/met-on-way";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 
 export type Phase = "started" | "continued" | "finished";
@@ -34,13 +35,17 @@ export class ContactTracker {
   private readonly touching = new Map<number, Known>();
   private step = 0;
 
-  /** What began, went on and ended in the last step, sorted by the ids of the bodies. */
-  update(world: RigidWorld): Touch[] {
+  /**
+   * What began, went on and ended in the last step, sorted by the ids of the bodies.
+   *
+   * @param dt of the step [s]
+   */
+  update(world: RigidWorld, dt: number): Touch[] {
     const { pairs } = world;
     this.step++;
     const seen: Known[] = [];
     for (let k = 0; k < pairs.count; k++) {
-      const known = this.note(world, k);
+      const known = this.note(world, k, dt);
       if (known) seen.push(known);
     }
     const touches = seen.map(({ bodyA, bodyB, isTrigger, isNew, contact, impulse }): Touch => ({
@@ -78,14 +83,16 @@ export class ContactTracker {
   }
 
   /** Takes note of an entry of the list of pairs; returns the pair the first time that it is met in this step. */
-  private note({ pairs, contacts, bodies }: RigidWorld, k: number): Known | undefined {
+  private note(world: RigidWorld, k: number, dt: number): Known | undefined {
+    const { pairs, contacts, bodies } = world;
     let contact = -1;
     for (let c = pairs.first[k]; c < pairs.end[k]; c++)
       if (contact < 0 || contacts.separation[c] < contacts.separation[contact]) contact = c;
     const impulse = pairs.impulse[k];
-    if (contact < 0 || !(impulse > 0 || contacts.separation[contact] <= 0)) return undefined;
-    const [bodyA, bodyB] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
     const isTrigger = pairs.isSensor[k] === 1;
+    if (contact < 0) return undefined;
+    if (!(impulse > 0 || contacts.separation[contact] <= 0 || (isTrigger && metOnWay(world, k, dt)))) return undefined;
+    const [bodyA, bodyB] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
     const key = keyOf(bodyA, bodyB, isTrigger);
     const known = this.touching.get(key);
     if (known?.seen === this.step) {

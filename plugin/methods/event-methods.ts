@@ -90,9 +90,9 @@ export abstract class EventMethods extends ConstraintMethods {
   }
 
   /** After a step of the solver: nodes are where their bodies are, then collisions are told, then triggers. */
-  protected sendEvents(): void {
+  protected sendEvents(dt: number): void {
     const { rigid } = this;
-    const touches = this.tracker.update(rigid);
+    const touches = this.tracker.update(rigid, dt);
     if (touches.length === 0) return;
     const owners = this.owners();
     const events: { touch: Touch; a: Owner; b: Owner }[] = [];

@@ -90,6 +90,8 @@ export function readNode(body: PhysicsBody, state: RigidState, timeStep: number,
   }
   const pose = poseOfMatrix(matrix);
   requirePose(state.label(), pose);
+  // a node without a size, such as one that is hidden so, has no orientation
+  if (pose.scaling.x * pose.scaling.y * pose.scaling.z === 0) pose.rotation.copyFrom(state.rotation);
   // what the body was created from, but for the rounding of a matrix
   if (first && samePose(pose, state)) return;
   if (returns || isLed || motionType === PhysicsMotionType.STATIC) put(state, pose);

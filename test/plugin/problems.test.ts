@@ -3,9 +3,13 @@ import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import "@babylonjs/core/Meshes/thinInstanceMesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Logger } from "@babylonjs/core/Misc/logger";
-import { PhysicsMotionType, PhysicsPrestepType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import {
+  PhysicsConstraintAxis,
+  PhysicsMotionType,
+  PhysicsPrestepType,
+} from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { LockConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
+import { LockConstraint, Physics6DoFConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { PhysicsShapeBox, PhysicsShapeContainer } from "@babylonjs/core/Physics/v2/physicsShape";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ClothAggregate, type PhysicsProblem } from "../../plugin/index";
@@ -91,6 +95,19 @@ describe("a body that cannot be simulated", () => {
       transformNode.computeWorldMatrix(true);
       expect(transformNode.absolutePosition.x).toBeGreaterThan(4.01);
       expect(Number.isFinite(transformNode.absolutePosition.y)).toBe(true);
+    }
+    expect(problems).toHaveLength(0);
+  });
+
+  it("keeps its orientation while its node is hidden by its scaling", () => {
+    const turn = Quaternion.RotationAxis(Vector3.Forward(), Math.PI / 4);
+    const body = makeBody(t.scene, STATIC, box(), new Vector3(4, 0, 0), turn);
+    t.run(1);
+    const top = (): number => t.physics.raycast(new Vector3(4, 5, 0.1), new Vector3(4, -5, 0.1)).hitPoint.y;
+    for (const scale of [0, 1]) {
+      body.transformNode.scaling.setAll(scale);
+      t.run(2);
+      expect(top()).toBeCloseTo(Math.SQRT1_2, 3);
     }
     expect(problems).toHaveLength(0);
   });
@@ -207,6 +224,22 @@ describe("what deforms", () => {
 });
 
 describe("a frame", () => {
+  it("is drawn whatever is wrong in it", () => {
+    const { crate, body } = scene(ANIMATED);
+    const options = { perpAxisA: Vector3.Right(), perpAxisB: Vector3.Right() };
+    const limits = [{ axis: PhysicsConstraintAxis.LINEAR_DISTANCE, minLimit: 1, maxLimit: 2 }];
+    body.addConstraint(crate, new Physics6DoFConstraint(options, limits, t.scene));
+    for (const timeStep of [1 / 60, 0, 1 / 120]) {
+      t.physics.setTimeStep(timeStep);
+      for (const x of [4, NaN, 5]) {
+        body.transformNode.position.x = x;
+        for (let i = 0; i < 3; i++) t.scene.render();
+      }
+    }
+    expect(problems.every(({ subject }) => subject === body)).toBe(true);
+    expect(crate.transformNode.position.asArray().every(Number.isFinite)).toBe(true);
+  });
+
   it("ends in peace when an observer disposes of bodies, or of the plugin, in the middle", () => {
     const { crate, body } = scene(DYNAMIC);
     crate.setCollisionCallbackEnabled(true);

@@ -126,7 +126,44 @@ const triggers: TwinScene = {
     for (; step < 60; step++) t.run(1);
     return { seen, steps, heights: [box, away].map(({ transformNode }) => transformNode.position.y) };
   },
-  tolerance: { steps: 1, heights: 0.05 },
+  tolerance: { steps: 0, heights: 0.05 },
+};
+
+const bullets: TwinScene = {
+  name: "a trigger tells of what flies through it within a step, at any speed and angle, and not of what flies by",
+  play: (t) => {
+    const seen: string[] = [];
+    let step = 0;
+    t.plugin.onTriggerCollisionObservable.add(({ type, collider, collidedAgainst }) => {
+      const names = [collider.transformNode.name, collidedAgainst.transformNode.name];
+      seen.push(`${names.find((name) => name !== "gate")} ${type} ${step}`);
+    });
+    const flights = [5, 20, 50, 150].flatMap((speed) =>
+      [0, 0.7].flatMap((slant) => [0.11, 0.33, 2.4].map((offset) => ({ speed, slant, offset }))),
+    );
+    flights.forEach(({ speed, slant, offset }, i) => {
+      const at = new Vector3(8 * i, 0, 0);
+      const shape = i % 2 === 0 ? boxShape(t, 4, 0.2, 4) : ballShape(t, 0.4);
+      shape.isTrigger = true;
+      makeBody(t.scene, STATIC, shape, at).transformNode.name = "gate";
+      const way = new Vector3(slant, -1, 0).normalize();
+      // aimed at the middle, or past it
+      const past = new Vector3(0, 0, offset > 1 ? offset : 0);
+      const start = at.add(past).subtract(way.scale(1 + offset));
+      const body = makeBody(t.scene, DYNAMIC, ballShape(t, 0.1), start);
+      body.transformNode.name = `flight ${i}`;
+      body.setMassProperties({ mass: 1 });
+      body.setGravityFactor(0);
+      body.setLinearVelocity(way.scale(speed));
+    });
+    for (; step < 60; step++) t.run(1);
+    const told = flights.map((_, i) => seen.filter((line) => line.startsWith(`flight ${i} `)));
+    return {
+      kinds: told.map((lines) => lines.map((line) => line.split(" ")[2]).join(" ")),
+      steps: told.flatMap((lines) => lines.map((line) => Number(line.split(" ")[3]))),
+    };
+  },
+  tolerance: { steps: 0 },
 };
 
 const order: TwinScene = {
@@ -246,6 +283,7 @@ export const eventScenes: readonly TwinScene[] = [
   masks,
   places,
   triggers,
+  bullets,
   order,
   kinds,
   instances,
