@@ -58,12 +58,21 @@ export function replaceFunctions(code: string, functions: string): string {
   let result = code;
   for (const text of functions.split(/^(?=fn )/m)) {
     const name = /^fn (\w+)/.exec(text)![1]!;
-    // A function is a line.
-    const found = new RegExp(`^fn ${name}\\(.*\\n`, "m");
-    if (!found.test(result)) throw new Error(`the shader has no function ${name}`);
-    result = result.replace(found, () => text);
+    const start = result.search(new RegExp(`^fn ${name}\\(`, "m"));
+    if (start < 0) throw new Error(`the shader has no function ${name}`);
+    result = result.slice(0, start) + text + result.slice(endOfFunction(result, start));
   }
   return result;
+}
+
+/** The place after the closing brace of a function that starts at a place. */
+function endOfFunction(code: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < code.length; at++) {
+    if (code[at] === "{") depth++;
+    if (code[at] === "}" && --depth === 0) return at + 1;
+  }
+  return code.length;
 }
 
 function written(object: string, step: Instruction, parameters: readonly number[]): string {
