@@ -216,7 +216,7 @@ export abstract class DeformableAggregate {
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
    * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves; `unsupported`
    * for a node that a dynamic body moves that would not feel them; such a node must not get one later either. Bodies of this
-   * plugin feel what is of GPBD on the CPU: the two hold one another. For a compliance as `pin`
+   * plugin feel what is of GPBD: the two hold one another. For a compliance as `pin`
    */
   attach(
     vertices: ArrayLike<number>,
@@ -323,7 +323,7 @@ export abstract class DeformableAggregate {
 
   /** @internal whether dynamic bodies of the plugin feel what they carry of it */
   get _pullsAtBodies(): boolean {
-    return this.solver === "gpbd" && this.plugin.world.backend === "cpu";
+    return this.solver === "gpbd";
   }
 
   /** @internal the force that stretches a patch of so much radius [m] by a tenth to a third [N] */

@@ -54,7 +54,6 @@ export abstract class BodyMethods extends ShapeMethods {
 
   /** @internal what the solver knows of a body of this plugin; undefined for another plugin's, and one of many instances */
   _stateOf(body: PhysicsBody): RigidState | undefined {
-    if (this.world.backend !== "cpu") return undefined;
     return this.bodies.has(body) && body.numInstances === 0 ? stateOf(body) : undefined;
   }
 

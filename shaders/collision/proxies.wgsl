@@ -16,6 +16,13 @@ struct RigidProxy {
   wrenchWasSent: u32,
   // xy, xz, yz
   inertiaOffDiagonal: vec3f,
+  // particles that it carries
+  carried: f32,
+  // how it turns meanwhile [rad/s]
+  spin: vec3f,
+  // what acts substep by substep, see rigid-proxy.ts [m/s²], [m/s]
+  acceleration: vec3f,
+  drift: vec3f,
   // what the host has taken over since the last frame
   takenVelocity: vec3f,
   takenSpin: vec3f,

@@ -32,6 +32,11 @@ fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -
   return Placed(pose.position, pose.rotation, length(offset) + length(turn) * radius);
 }
 
+// What acts on a proxy in this substep without being a contact [m/s].
+fn givenBy(proxy: RigidProxy, first: bool) -> vec3f {
+  return step.h * proxy.acceleration + select(vec3f(0.0), proxy.drift, first);
+}
+
 @compute @workgroup_size(64)
 fn moveProxies(@builtin(local_invocation_index) lane: u32) {
   let proxyCount = arrayLength(&proxyStates);
@@ -47,22 +52,23 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     // A body begins its frame where the proxy was when the frame began.
     let offset = select(state.offset, state.baseOffset, first);
     let turn = select(state.turn, state.baseTurn, first);
+    let velocity = state.velocity + givenBy(proxy, first);
     let start = place(k, proxy, offset, turn, step.fractionStart);
-    let end = place(k, proxy, offset + step.h * state.velocity, turn + step.h * state.spin, step.fractionEnd);
+    let end = place(k, proxy, offset + step.h * velocity, turn + step.h * state.spin, step.fractionEnd);
     movedColliders[k].substepStartPosition = start.position;
     movedColliders[k].substepStartRotation = start.rotation;
     movedColliders[k].substepEndPosition = end.position;
     movedColliders[k].substepEndRotation = end.rotation;
     movedColliders[k].slack = max(start.moved, end.moved);
     let contacts = max(1.0, state.contacts);
-    movedColliders[k].centre = centreAt(proxy, step.fractionEnd) + offset + step.h * state.velocity;
+    movedColliders[k].centre = centreAt(proxy, step.fractionEnd) + offset + step.h * velocity;
     movedColliders[k].inverseMass = contacts * proxy.inverseMass;
     movedColliders[k].inertiaDiagonal = contacts * proxy.inertiaDiagonal;
     movedColliders[k].inertiaOffDiagonal = contacts * proxy.inertiaOffDiagonal;
     if (all(movedColliders[k].boundsMin <= movedColliders[k].boundsMax)) {
       let radius = length(max(proxy.centre - movedColliders[k].boundsMin, movedColliders[k].boundsMax - proxy.centre));
       let jump = select(0.0, max(start.moved, end.moved), first);
-      most = max(most, jump + step.h * (length(state.velocity) + length(state.spin) * (radius + end.moved)));
+      most = max(most, jump + step.h * (length(velocity) + length(state.spin) * (radius + end.moved)));
     }
   }
   farthest[lane] = most;
@@ -82,7 +88,11 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
   for (var i = lane; i < proxyCount; i += lanes) {
     let offset = select(proxyStates[i].offset, proxyStates[i].baseOffset, first);
     let turn = select(proxyStates[i].turn, proxyStates[i].baseTurn, first);
-    proxyStates[i].offset = offset + step.h * proxyStates[i].velocity;
+    let velocity = proxyStates[i].velocity + givenBy(proxies[i], first);
+    proxyStates[i].offset = offset + step.h * velocity;
     proxyStates[i].turn = turn + step.h * proxyStates[i].spin;
+    // It is in the velocity of who moves the body: what is left is what contacts have given.
+    let all = proxies[i].drift + proxies[i].frameTime * proxies[i].acceleration;
+    proxyStates[i].velocity = velocity - select(vec3f(0.0), all, step.fractionEnd == 1.0);
   }
 }

@@ -47,7 +47,8 @@ fn particles(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   var u = displacement[p];
-  if (u.w == 0.0) {
+  // What a body carries goes with it.
+  if (u.w == 0.0 || reaction[p].w < 0.0) {
     return;
   }
   if (gatherFaces) {

@@ -7,7 +7,8 @@
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
-// xyz: displacement by a proxy in this substep [m]; w: 1 + its place in proxies, 0 for none
+// xyz: displacement by a proxy in this substep [m]; w: 1 + its place in proxies, 0 for none; of what a proxy carries the displacement
+// that it began with, and −1 − the place
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
 
 const lanes = 64u;
@@ -23,7 +24,7 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
   var count = 0.0;
   for (var p = lane; p < step.particleCount; p += lanes) {
     let given = reaction[p];
-    if (given.w != owner) {
+    if (abs(given.w) != owner) {
       continue;
     }
     reaction[p] = vec4f(0.0);
@@ -31,10 +32,13 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
     if (u.w == 0.0) {
       continue;
     }
-    let j = -given.xyz / (step.h * u.w);
-    count += 1.0;
+    let isCarried = given.w < 0.0;
+    let pull = u.xyz - given.xyz;
+    let j = select(-given.xyz, pull, isCarried) / (step.h * u.w);
+    count += select(1.0, 0.0, isCarried);
     impulse += j;
-    angularImpulse += cross(start[p].xyz, j);
+    // where the body had it
+    angularImpulse += cross(start[p].xyz - select(vec3f(0.0), pull, isCarried), j);
   }
   contacts[lane] = count;
   impulses[lane] = impulse;

@@ -9,6 +9,7 @@ import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { afterEach, describe, expect, it } from "vitest";
 import { ClothAggregate, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
 import type { DeformableAggregate } from "../../plugin/deformable/deformable-aggregate";
+import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
@@ -113,6 +114,43 @@ describe("a dynamic body and what is attached to it", () => {
     const { y } = node.physicsBody!.getLinearVelocity();
     t.run(12);
     expect(node.physicsBody!.getLinearVelocity().y - y).toBeCloseTo(-2, 1);
+  });
+
+  it.each([0.1, 20])("of %f times a rope's mass hangs and swings on a GPU, and is let go", async (ratio) => {
+    const { gpu } = await loadWebGpu();
+    t = await testScene({ backend: "webgpu", gpu });
+    const top = new Vector3(0.1, 2, 0);
+    const tilt = Quaternion.RotationAxis(Vector3.Forward(), 0.6);
+    const along = Vector3.Down().applyRotationQuaternion(tilt);
+    const node = crate(ratio * ROPE_MASS, top.add(along.scale(1 + GAP + 0.1)), tilt);
+    const options = { ...rope, pins: [0], attach: { node, at: "end" } } as const;
+    const cord = new RopeAggregate({ path: [top, top.add(along)] }, options, t.scene);
+    const highest = node.position.y;
+    for (let frame = 0; frame < 60; frame++) {
+      t.run(1);
+      await t.plugin.world.settled();
+      const positions = await cord.readPositions();
+      expect(lengthOf(positions), `frame ${frame}`).toBeLessThan(1.06);
+      const end = Vector3.FromArray(positions, 3 * SEGMENTS);
+      // the body is heard of a frame later
+      const far = 0.02 + node.physicsBody!.getLinearVelocity().length() / 30;
+      expect(Vector3.Distance(end, pointOf(node, new Vector3(0, 0.1 + GAP, 0)))).toBeLessThan(far);
+      if (ratio > 1) expect(node.position.y).toBeLessThan(highest + 0.02);
+      expect(node.position.y).toBeGreaterThan(0.75);
+    }
+    // nor does it matter when it is heard of later
+    for (let late = 0; late < 4; late++) {
+      t.run(5);
+      await t.plugin.world.settled();
+      expect(lengthOf(await cord.readPositions())).toBeLessThan(1.06);
+    }
+    cord.detach(node);
+    t.run(3);
+    await t.plugin.world.settled();
+    t.run(1);
+    const { y } = node.physicsBody!.getLinearVelocity();
+    t.run(6);
+    expect(node.physicsBody!.getLinearVelocity().y - y).toBeCloseTo(-1, 1);
   });
 
   it.each([0.05, 1, 20])(

@@ -14,6 +14,8 @@ import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
+import type { ColliderSet } from "../../collision/collider-set";
+import { carrierOf } from "./carried";
 import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
@@ -50,6 +52,8 @@ interface CurrentFrame {
   readonly options: Readonly<GpbdOptions>;
   readonly touches: boolean;
   readonly withFaces: boolean;
+  /** whether rigid bodies carry some of it and feel that */
+  readonly carries: boolean;
   readonly isInflated: boolean;
 }
 
@@ -68,6 +72,8 @@ interface Kernels {
   readonly airOnFaces: Kernel;
   readonly airOnParticles: Kernel;
   readonly predict: Kernel;
+  /** after it, where rigid bodies carry particles */
+  readonly carry: Kernel;
   readonly finish: Kernel;
 }
 
@@ -180,11 +186,18 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     this.configure(options);
     this.writeParameters(frame, options);
-    this.writePins(pins);
+    const carries = this.writePins(pins, frame.colliders);
     const { primitives } = frame.colliders;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
     const touches = primitives.length > 0;
-    this.current = { recorder: frame.recorder, options, touches, withFaces, isInflated: this.inflate(options) };
+    this.current = {
+      recorder: frame.recorder,
+      options,
+      touches,
+      withFaces,
+      carries,
+      isInflated: this.inflate(options),
+    };
   }
 
   private inflate(options: Readonly<GpbdOptions>): boolean {
@@ -199,7 +212,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   predict(substep: number): void {
-    const { recorder, options, touches, isInflated } = this.current!;
+    const { recorder, options, touches, carries, isInflated } = this.current!;
     const n = this.model.particleCount;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
       if (this.rodAir) this.rodAir.dispatch(recorder, this.slot(substep));
@@ -209,6 +222,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       }
     }
     this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
+    if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.predict(recorder.stage("predict"), substep);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
     if (options.warmStart === 0) return;
@@ -281,6 +295,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.kernels = {
       airOnFaces: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnFaces", all),
       airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
+      carry: Kernel.create(context, "gpbd/carry", shaders["gpbd/carry"], "carry", {
+        ...all,
+        proxies: this.colliders.proxies.proxies,
+        proxyStates: this.colliders.proxies.states,
+      }),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
@@ -320,20 +339,27 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, options.substeps * uniformSlot);
   }
 
-  private writePins(pins: PinTable): void {
-    if (!pins.changed) return;
+  /** Returns whether rigid bodies carry some. */
+  private writePins(pins: PinTable, colliders: ColliderSet): boolean {
+    const carries = pins.proxies?.some((proxy) => proxy !== undefined) === true;
+    if (!pins.changed && !carries) return false;
     pins.changed = false;
     const { pinUpload } = this;
     for (let p = 0; p < this.model.particleCount; p++) {
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
       const isFree = !pinHolds(pins, p) && this.model.masses[p]! > 0;
       pinUpload[4 * p + 3] = isFree ? 1 / this.model.masses[p]! : 0;
+      const owner = carries ? carrierOf(pins, colliders, p) : -1;
+      if (owner < 0) continue;
+      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c]!;
+      pinUpload[4 * p + 3] = -1 - owner;
     }
     this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
-    if (!pins.limits && !this.hasLimits) return;
+    if (!pins.limits && !this.hasLimits) return carries;
     this.hasLimits = pins.limits !== undefined;
     this.limitUpload.forEach((_, p, all) => (all[p] = pinLimit(pins, p)));
     this.context.device.queue.writeBuffer(this.buffers.pinLimits, 0, this.limitUpload);
+    return carries;
   }
 
   async readState(): Promise<BodyState> {
