@@ -21,6 +21,9 @@ const LONGEST = [
   "parity/rigid-lanes",
   "world/reaction",
   "scenes/hylc",
+  "plugin/beside-soft",
+  "plugin/carried",
+  "plugin/drag-force",
   "browser/start",
 ];
 

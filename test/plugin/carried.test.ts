@@ -3,9 +3,14 @@ import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import {
+  PhysicsConstraintType,
+  PhysicsMotionType,
+  PhysicsShapeType,
+} from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PhysicsConstraint } from "@babylonjs/core/Physics/v2/physicsConstraint";
 import { afterEach, describe, expect, it } from "vitest";
 import { ClothAggregate, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
 import type { DeformableAggregate } from "../../plugin/deformable/deformable-aggregate";
@@ -184,6 +189,31 @@ describe("a dynamic body and what is attached to it", () => {
       await same("afterwards", 2e-3);
     },
   );
+
+  it("holds what hangs on it by a joint, and a plank on two ropes", async () => {
+    t = await testScene();
+    const path = [new Vector3(0, 2, 0), new Vector3(0, 1, 0)];
+    const hand = crate(0.1, new Vector3(0, 0.9 - GAP, 0));
+    const load = crate(1, new Vector3(0, 0.67 - GAP, 0));
+    const joint = { pivotA: new Vector3(0, -0.115, 0), pivotB: new Vector3(0, 0.115, 0) };
+    hand.physicsBody!.addConstraint(
+      load.physicsBody!,
+      new PhysicsConstraint(PhysicsConstraintType.BALL_AND_SOCKET, joint, t.scene),
+    );
+    const cord = new RopeAggregate({ path }, { ...rope, pins: [0], attach: { node: hand, at: "end" } }, t.scene);
+    const plank = crate(0.8, new Vector3(3, 1, 0));
+    const sides = [-0.09, 0.09].map((x) => {
+      const line = [new Vector3(3 + x, 2, 0), new Vector3(3 + x, 1.1 + GAP, 0)];
+      return new RopeAggregate({ path: line }, { ...rope, pins: [0], attach: { node: plank, at: "end" } }, t.scene);
+    });
+    t.run(90);
+    expect(lengthOf(await cord.readPositions())).toBeLessThan(1.04);
+    expect(hand.position.y).toBeGreaterThan(0.82);
+    expect(load.position.y).toBeGreaterThan(0.6);
+    for (const side of sides) expect(lengthOf(await side.readPositions())).toBeLessThan(0.9);
+    expect(plank.position.y).toBeGreaterThan(0.96);
+    expect(plank.physicsBody!.getLinearVelocity().length()).toBeLessThan(0.4);
+  });
 
   it("falls with it as fast as everything falls, and does not tug at it", async () => {
     t = await testScene();
