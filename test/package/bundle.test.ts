@@ -123,3 +123,17 @@ describe.each([
     );
   });
 });
+
+it("has all that the page of the README imports", async () => {
+  const readme = fs.readFileSync(path.join(project, "node_modules/babylon-pliant/README.md"), "utf8");
+  const [, contents] = /<script type="module">([^]*?)<\/script>/.exec(readme)!;
+  const { outputFiles, warnings } = await esbuild({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    format: "esm",
+    external: ["@babylonjs/*"],
+    write: false,
+  });
+  expect(warnings).toEqual([]);
+  expect(/class ClothAggregate|ClothAggregate = class/.test(outputFiles[0].text)).toBe(true);
+});
