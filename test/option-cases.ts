@@ -25,10 +25,10 @@ export function refusesTypingErrors(cases: readonly OptionCase[]): void {
   });
 }
 
-/** Interfaces of options that the files export, by what they are called. */
+/** Interfaces of options that the files export, by what they are called. A `PhysicsProblem` is told to the user. */
 export function exportedOptions(...files: readonly string[]): string[] {
   const pattern =
-    /\b(?!Body\w+Settings)[A-Z]\w*(?:Options|Description|Definition|Curves|Material|Attachment|Path|Settings|Problem|Control)\b/g;
+    /\b(?!Body\w+Settings|PhysicsProblem)[A-Z]\w*(?:Options|Description|Definition|Curves|Material|Attachment|Path|Settings|Problem|Control)\b/g;
   return files.flatMap((file) =>
     [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(pattern)].map(([name]) => name),
   );

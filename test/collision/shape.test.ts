@@ -45,10 +45,10 @@ const refused: [string, ColliderShape, string, RegExp][] = [
     /pointB/,
   ],
   [
-    "a hull of three points",
-    { type: "convex-hull", positions: TRIANGLE.positions },
+    "a hull of two points",
+    { type: "convex-hull", positions: [0, 0, 0, 1, 0, 0] },
     "degenerate-geometry",
-    /at least 4 points/,
+    /at least 3 points/,
   ],
   [
     "a hull of numbers that are no points",
@@ -127,9 +127,15 @@ describe("validateShape", () => {
 });
 
 describe("compileShape", () => {
+  it("gives flat hulls a thickness", () => {
+    expect(() => compileShape({ type: "convex-hull", positions: TRIANGLE.positions }, "leaf")).not.toThrow();
+    const lid: ColliderShape = { type: "convex-hull", positions: [0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0.4, 0, 0.3] };
+    expect(() => compileShape(lid, "lid")).not.toThrow();
+  });
+
   it("refuses what only shows when it is built", () => {
-    const flat: ColliderShape = { type: "convex-hull", positions: [0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0.4, 0, 0.3] };
-    expect(() => compileShape(flat, "lid")).toThrow(expect.objectContaining({ code: "degenerate-geometry" }));
+    const rod: ColliderShape = { type: "convex-hull", positions: [0, 0, 0, 1, 1, 1, 2, 2, 2, 4, 4, 4] };
+    expect(() => compileShape(rod, "rod")).toThrow(expect.objectContaining({ code: "degenerate-geometry" }));
     const line: ColliderShape = { type: "mesh", positions: TRIANGLE.positions, indices: [0, 1, 1] };
     expect(() => compileShape(line, "wire")).toThrow(expect.objectContaining({ code: "degenerate-geometry" }));
     expect(() => compileShape({ type: "sphere", radius: -1 })).toThrow(/radius/);

@@ -66,8 +66,8 @@ describe("soft bodies in f32 on the GPU are those of the reference", () => {
   it.each(drops)("$model, $options", { timeout: 60_000 }, async (of) => {
     const reference = await drop("cpu", of);
     const found = await drop("webgpu", of);
-    // Elements that are turned magnify rounding.
-    const bound = of.dent ? 10 : 1;
+    // Elements that are turned magnify rounding, most where they are raised to a fiftieth of their height (Gauss-Seidel).
+    const bound = !of.dent ? 1 : of.options.method === "jacobi" ? 10 : 20;
     const apart = largestDifference(found.positions, reference.positions);
     expectWithin("positions, part of a side", apart / side, bound * 5e-4);
     expectWithin("velocities [m/s]", largestDifference(found.velocities, reference.velocities), bound * 2e-2);
