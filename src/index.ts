@@ -39,7 +39,7 @@ export {
 export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
 export type { BendingModel } from "./models/bending";
 export { chainModel, type ChainDescription } from "./models/chain";
-export { rodModel, type RodDescription, type RodModel } from "./models/rod";
+export { fibreModulus, rodModel, type RodDescription, type RodModel } from "./models/rod";
 export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
 export {
   localGlobalClothModel,

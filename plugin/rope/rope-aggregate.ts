@@ -9,6 +9,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import {
+  fibreModulus,
   newtonRopeModel,
   resamplePath,
   rodModel,
@@ -176,10 +177,11 @@ function modelOf(
   options: RopeOptions,
 ): BodyModel {
   const { positions, closed, radius, length, solver } = rope;
-  const { mass, youngsModulus = 1e6, bendingStiffness, elasticDamping: damping, friction } = options;
+  const { mass, youngsModulus, bendingStiffness, elasticDamping: damping, friction } = options;
   const density = mass === undefined ? (options.density ?? 1000) : mass / (Math.PI * radius * radius * length);
   const common = { name, positions, radius, youngsModulus, density, bendingStiffness, friction };
-  if (solver === "newton") return newtonRopeModel({ ...common, damping });
+  if (solver === "newton")
+    return newtonRopeModel({ ...common, youngsModulus: youngsModulus ?? fibreModulus.stretch, damping });
   const { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist } = options;
   const elastic = { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist, damping: damping ?? 1e-3 };
   return rodModel({ ...common, ...elastic, closed });

@@ -48,7 +48,7 @@ export interface RopeOptions extends RopeMotionOptions {
   density?: number;
   /** of all of it, kg */
   mass?: number;
-  /** Pa, default 1e6: rubber */
+  /** Pa, for stretch and bending; default a rope of fibres: 1e9 along it, and in bending 1e6, as rubber has */
   youngsModulus?: number;
   /** default 0.5; not for `newton` */
   poissonRatio?: number;

@@ -16,8 +16,8 @@ export interface RodDescription {
   radius: number;
   /** [kg/m³] */
   density: number;
-  /** [Pa] */
-  youngsModulus: number;
+  /** [Pa]; default that of a rope of fibres, see `fibreModulus` */
+  youngsModulus?: number | undefined;
   /** in (−1, 0.5], default 0.5 */
   poissonRatio?: number | undefined;
   /** E A [N], default π r² E */
@@ -32,7 +32,7 @@ export interface RodDescription {
   twist?: number | undefined;
   /** Kelvin-Voigt damping time of bending and twist [s], default 0 */
   damping?: number | undefined;
-  /** friction coefficient, default 0.4 */
+  /** friction coefficient, default 0.5 */
   friction?: number | undefined;
   name?: string | undefined;
 }
@@ -54,6 +54,12 @@ const rodNames = {
   name: true,
 } satisfies NamesOf<RodDescription>;
 
+/**
+ * Young's moduli of a rope of fibres, such as nylon, [Pa]: of stretch, and of bending and twist, where fibres slide past each other. With
+ * these 20 m of rope are longer by a tenth of a per cent under their own weight, and hang limply.
+ */
+export const fibreModulus = { stretch: 1e9, bending: 1e6 } as const;
+
 /** A body that is one rod. Particle i is the i-th of the description; edge i begins at it. */
 export interface RodModel extends GpbdModel {
   readonly rods: RodSet;
@@ -67,12 +73,13 @@ export interface RodModel extends GpbdModel {
  * without length, and numbers out of range
  */
 export function rodModel(description: RodDescription): RodModel {
-  const { name = "rod", radius, density, youngsModulus, closed = false } = description;
+  const { name = "rod", radius, density, closed = false } = description;
+  const { youngsModulus: modulus } = description;
   checkLikelyNames(name, description, rodNames);
-  const { poissonRatio = 0.5, twist = 0, damping = 0, friction = 0.4, naturalShape = "straight" } = description;
+  const { poissonRatio = 0.5, twist = 0, damping = 0, friction = 0.5, naturalShape = "straight" } = description;
   const {
-    stretchStiffness = Math.PI * radius * radius * youngsModulus,
-    bendingStiffness = 0.25 * Math.PI * radius ** 4 * youngsModulus,
+    stretchStiffness = Math.PI * radius * radius * (modulus ?? fibreModulus.stretch),
+    bendingStiffness = 0.25 * Math.PI * radius ** 4 * (modulus ?? fibreModulus.bending),
     torsionStiffness = bendingStiffness / (1 + poissonRatio),
   } = description;
   const require = (
@@ -84,7 +91,8 @@ export function rodModel(description: RodDescription): RodModel {
       if (!(typeof value === "number" && isValid(value)))
         throw new PliantError("invalid-argument", `${name}.${key}`, value, rule);
   };
-  require({ radius, density, youngsModulus, stretchStiffness }, "must be positive", (v) => v > 0 && v < Infinity);
+  const positive = { radius, density, stretchStiffness, ...(modulus !== undefined && { youngsModulus: modulus }) };
+  require(positive, "must be positive", (v) => v > 0 && v < Infinity);
   require({ bendingStiffness, torsionStiffness, damping, friction }, "must not be negative", (v) =>
     v >= 0 && v < Infinity);
   require({ poissonRatio }, "must be above -1 and at most 0.5", (v) => v > -1 && v <= 0.5);

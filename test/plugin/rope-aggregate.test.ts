@@ -130,6 +130,25 @@ describe("RopeAggregate", () => {
     expect(rope.mesh.isDisposed()).toBe(false);
   });
 
+  it.each([
+    { solver: "gpbd", length: 0.2 },
+    { solver: "gpbd", length: 20 },
+    { solver: "newton", length: 0.2 },
+    { solver: "newton", length: 20 },
+  ] as const)("hardly gets longer by its own weight, with nothing said about it: %o", async ({ solver, length }) => {
+    const path = line([0, 0, 0], [0, -length, 0]);
+    const rope = new RopeAggregate(
+      { path, radius: 0.002 + 1e-3 * length },
+      { pins: [0], solver, segments: 40 },
+      t.scene,
+    );
+    t.run(20);
+    const positions = await rope.readPositions();
+    const lowest = Math.min(...positions.filter((_, i) => i % 3 === 1));
+    expect(-lowest / length).toBeLessThan(1.005);
+    expect(-lowest / length).toBeGreaterThan(0.999);
+  });
+
   it("is taken hold of between its points", async () => {
     const rope = new RopeAggregate({ path: straight, radius: 0.01 }, { ...few, pins: [0] }, t.scene);
     const hit = await rope.body.pick([0.46, 1.005, -3], [0, 0, 2]);

@@ -18,6 +18,7 @@ import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
 import { RodAir } from "./rod-air";
+import { CpuRodStretch, stretchTerm } from "./rod-stretch";
 import { spanOf } from "./span";
 import type { SurfaceGroup } from "./surface-group";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
@@ -67,6 +68,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private topology;
   private readonly rods: CpuRods | undefined;
   private readonly rodAir: RodAir | undefined;
+  private rodStretch: CpuRodStretch | undefined;
+  /** index of the term that `rodStretch` solves */
+  private stretchAt: number | undefined;
   private sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
   private current: CurrentFrame | undefined;
@@ -85,6 +89,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.sweep = new CpuSweep(model, this.state, this.scratch);
     this.rods = model.rods && new CpuRods(model.rods);
     this.rodAir = model.rods && new RodAir(model.rods.edges, model.particleCount);
+    this.chooseStretch();
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -136,7 +141,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
     this.model.terms.forEach((term, index) => {
-      if (substep % termInterval(term.kind, options.substeps) === 0)
+      if (index !== this.stretchAt && substep % termInterval(term.kind, options.substeps) === 0)
         this.sweep.run(index, this.topology.terms[index]!.offsets, options, h, iteration);
     });
     this.rods?.sweep(
@@ -147,6 +152,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       options.newtonIterations,
       options.relaxation,
     );
+    if (this.stretchAt !== undefined) {
+      const { w, tracked } = this.scratch;
+      const term = this.model.terms[this.stretchAt]!;
+      this.rodStretch!.sweep(term, this.state.positions, w, tracked[this.stretchAt]!, iteration === 0);
+    }
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
   }
 
@@ -159,6 +169,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       this.projectFaceContacts(frame, options, from, to);
     this.projectParticles(substep);
     this.probe?.(this, substep, iteration);
+  }
+
+  private chooseStretch(): void {
+    const { model } = this;
+    this.stretchAt = stretchTerm(model);
+    if (this.stretchAt !== undefined) this.rodStretch = new CpuRodStretch(model.rods!, model.terms[this.stretchAt]!);
   }
 
   private projectParticles(substep: number): void {
@@ -339,6 +355,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     // The displacements of warm starts stay where there are the same elements.
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]!));
     this.sweep = new CpuSweep(model, this.state, this.scratch);
+    this.chooseStretch();
   }
 
   tear({ splits }: Tear): void {

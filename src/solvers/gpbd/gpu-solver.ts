@@ -20,6 +20,7 @@ import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
 import { GpuRodAir } from "./gpu-rod-air";
+import { GpuRodStretch } from "./gpu-rod-stretch";
 import { GpuRods } from "./gpu-rods";
 import { GpuInflation } from "./gpu-inflation";
 import { GpuTears } from "./gpu-tears";
@@ -29,6 +30,7 @@ import { requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rod-air";
+import { stretchTerm } from "./rod-stretch";
 import type { SurfaceGroup } from "./surface-group";
 import type { Tear } from "./tearing";
 import { warmShare } from "./warm-start";
@@ -82,6 +84,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private terms: readonly GpuTerm[];
   private readonly rods: GpuRods | undefined;
   private readonly rodAir: GpuRodAir | undefined;
+  private rodStretch: GpuRodStretch | undefined;
+  /** index of the term that `rodStretch` solves */
+  private stretchAt: number | undefined;
   private readonly contact: GpuContact;
   private arealMass: number;
   private longestEdge: number;
@@ -150,6 +155,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
     this.rods = model.rods && new GpuRods(context, model.name, n, model.rods);
     this.rodAir = model.rods && new GpuRodAir(context, model.name, n, model.rods);
+    this.chooseStretch(model);
   }
 
   private get shared() {
@@ -234,10 +240,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { recorder, options, isInflated } = this.current!;
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index]!;
-      if (substep % termInterval(kind, options.substeps) === 0)
+      if (index !== this.stretchAt && substep % termInterval(kind, options.substeps) === 0)
         term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
     });
     this.rods?.sweep(recorder.stage("rods"), substep, iteration);
+    this.rodStretch?.sweep(recorder.stage("rods"), substep, iteration);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
   }
 
@@ -284,6 +291,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     }
     for (const term of this.terms) term.configure(this.shared, options);
     this.rods?.configure(this.shared, options);
+    this.rodStretch?.configure(this.shared);
     const { context } = this;
     const all = {
       ...this.buffers,
@@ -394,11 +402,21 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // nothing is refused from here on
     kept.forEach((term, k) => term?.replace(model, model.terms[k]!));
     for (const term of old) if (!terms.includes(term)) term.dispose();
+    this.chooseStretch(model);
     this.terms = terms;
     this.model = model;
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.configuredFor = "";
+  }
+
+  private chooseStretch(model: GpbdModel): void {
+    this.rodStretch?.dispose();
+    this.stretchAt = stretchTerm(model);
+    this.rodStretch =
+      this.stretchAt === undefined
+        ? undefined
+        : new GpuRodStretch(this.context, model.name, model.rods!, model.terms[this.stretchAt]!);
   }
 
   tear(tear: Tear): void {
@@ -452,6 +470,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_.destroy();
     this.contact.dispose();
     this.rods?.dispose();
+    this.rodStretch?.dispose();
     this.rodAir?.dispose();
     this.inflation?.dispose();
     this.tears?.dispose();

@@ -1,5 +1,5 @@
 /**
- * Rods of a body: chains of edges whose material bends and twists. Stretch is an energy term of kind `distance`.
+ * Rods of a body: chains of edges whose material bends and twists. Stretch is an energy term of kind `distance`, see rod-stretch.ts.
  *
  * As in discrete elastic rods (Bergou et al. 2008, 2010) each edge has a frame of the material whose third axis is along the
  * edge, and one coordinate besides the positions of its ends: the angle φ by which the frame has turned about the edge since
