@@ -24,6 +24,7 @@ const LONGEST = [
   "plugin/beside-soft",
   "plugin/carried",
   "plugin/drag-force",
+  "plugin/far-away",
   "browser/start",
 ];
 

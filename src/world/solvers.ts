@@ -113,6 +113,12 @@ const gpbd: SolverKind<GpbdModel> = {
   gpu: new Part(async () => (await import("./lanes/gpbd-gpu")).lane),
 };
 
+/** What is loaded for bodies with rods. */
+const rods: SolverKind<GpbdModel> = {
+  ...gpbd,
+  gpu: new Part(async () => (await import("./lanes/rods-gpu")).lane),
+};
+
 const localGlobal: SolverKind<LocalGlobalModel> = {
   hasPinCompliance: true,
   defaults: (model) => ({
@@ -152,12 +158,12 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
       model.solver,
       `must be one of ${Object.keys(kinds).join(", ")}`,
     );
-  return kind;
+  return kind === gpbd && "rods" in model && model.rods ? rods : kind;
 }
 
 /** Brings the solver of bodies whose model names none, or all of them, to a backend. */
 export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {
-  const wanted = which === "all" ? Object.values(kinds) : [gpbd];
+  const wanted = which === "all" ? [...Object.values(kinds), rods] : [gpbd];
   await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));
 }
 

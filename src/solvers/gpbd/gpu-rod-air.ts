@@ -1,4 +1,4 @@
-import { shaders } from "../../generated/shaders/gpbd";
+import { shaders } from "../../generated/shaders/rods";
 import { buildIncidence } from "../../geometry/incidence";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -26,7 +26,7 @@ export class GpuRodAir {
 
   configure(shared: Readonly<Record<"start" | "velocity" | "particleAir" | "step", GPUBuffer>>): void {
     const all = { ...this.buffers, ...shared };
-    this.kernel = Kernel.create(this.context, "gpbd/rod-air", shaders["gpbd/rod-air"], "airOnRods", all);
+    this.kernel = Kernel.create(this.context, "rods/rod-air", shaders["rods/rod-air"], "airOnRods", all);
   }
 
   dispatch(recorder: PassRecorder, slot: Uint32Array): void {

@@ -1,5 +1,6 @@
 /** Stretch of rods on the GPU, see rod-stretch.ts. */
-import { shaders, structs } from "../../generated/shaders";
+import { shaders } from "../../generated/shaders/rods";
+import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
@@ -49,8 +50,8 @@ export class GpuRodStretch {
   }
 
   configure(shared: SharedBuffers): void {
-    const module = shaders["gpbd/rod-stretch"];
-    this.kernel = Kernel.create(this.context, "gpbd/rod-stretch", module, "stretch", { ...this.buffers, ...shared });
+    const module = shaders["rods/rod-stretch"];
+    this.kernel = Kernel.create(this.context, "rods/rod-stretch", module, "stretch", { ...this.buffers, ...shared });
   }
 
   sweep(pass: GPUComputePassEncoder, substep: number, iteration: number): void {

@@ -1,6 +1,6 @@
 /** Bending and twist of rods on the GPU: the stages of cpu-rods.ts as dispatches. */
 import { buildIncidence } from "../../geometry/incidence";
-import { shaders } from "../../generated/shaders/gpbd";
+import { shaders } from "../../generated/shaders/rods";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -69,13 +69,13 @@ export class GpuRods {
     this.context.device.queue.writeBuffer(this.buffers.range, 0, writer.bytes);
     const { context } = this;
     const all = { ...this.buffers, ...shared };
-    const { "gpbd/rod-edges": edges, "gpbd/rod": rod, "gpbd/rod-warm-start": warm } = shaders;
+    const { "rods/rod-edges": edges, "rods/rod": rod, "rods/rod-warm-start": warm } = shaders;
     const { newtonIterations } = options;
     this.kernels = {
-      predict: Kernel.create(context, "gpbd/rod-edges", edges, "predictEdges", all),
-      warmStart: isWarm ? Kernel.create(context, "gpbd/rod-warm-start", warm, "warmStart", all) : undefined,
-      solve: Kernel.create(context, "gpbd/rod", rod, "gaussSeidel", all, { newtonIterations }),
-      finish: Kernel.create(context, "gpbd/rod-edges", edges, "finishEdges", all),
+      predict: Kernel.create(context, "rods/rod-edges", edges, "predictEdges", all),
+      warmStart: isWarm ? Kernel.create(context, "rods/rod-warm-start", warm, "warmStart", all) : undefined,
+      solve: Kernel.create(context, "rods/rod", rod, "gaussSeidel", all, { newtonIterations }),
+      finish: Kernel.create(context, "rods/rod-edges", edges, "finishEdges", all),
     };
   }
 

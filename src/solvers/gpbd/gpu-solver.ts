@@ -19,9 +19,7 @@ import { carrierOf } from "./carried";
 import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
-import { GpuRodAir } from "./gpu-rod-air";
-import { GpuRodStretch } from "./gpu-rod-stretch";
-import { GpuRods } from "./gpu-rods";
+import type { GpuRodStages } from "./gpu-rod-stages";
 import { GpuInflation } from "./gpu-inflation";
 import { GpuTears } from "./gpu-tears";
 import { GpuTerm, uniformSlot } from "./gpu-term";
@@ -30,7 +28,6 @@ import { requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rod-air";
-import { stretchTerm } from "./rod-stretch";
 import type { SurfaceGroup } from "./surface-group";
 import type { Tear } from "./tearing";
 import { warmShare } from "./warm-start";
@@ -82,11 +79,6 @@ interface Kernels {
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
   private terms: readonly GpuTerm[];
-  private readonly rods: GpuRods | undefined;
-  private readonly rodAir: GpuRodAir | undefined;
-  private rodStretch: GpuRodStretch | undefined;
-  /** index of the term that `rodStretch` solves */
-  private stretchAt: number | undefined;
   private readonly contact: GpuContact;
   private arealMass: number;
   private longestEdge: number;
@@ -114,6 +106,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     public model: GpbdModel,
     private readonly colliders: ColliderBuffers,
     private readonly group?: SurfaceGroup<GpuGpbdSolver>,
+    /** of a model with rods */
+    private readonly rods?: GpuRodStages,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -153,9 +147,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
-    this.rods = model.rods && new GpuRods(context, model.name, n, model.rods);
-    this.rodAir = model.rods && new GpuRodAir(context, model.name, n, model.rods);
-    this.chooseStretch(model);
   }
 
   private get shared() {
@@ -221,7 +212,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { recorder, options, touches, carries, isInflated } = this.current!;
     const n = this.model.particleCount;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) {
-      if (this.rodAir) this.rodAir.dispatch(recorder, this.slot(substep));
+      if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
       else {
         this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
         this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
@@ -229,7 +220,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     }
     this.kernels!.predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
-    this.rods?.predict(recorder.stage("predict"), substep);
+    this.rods?.frames.predict(recorder.stage("predict"), substep);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
     if (options.warmStart === 0) return;
     for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
@@ -240,11 +231,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { recorder, options, isInflated } = this.current!;
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index]!;
-      if (index !== this.stretchAt && substep % termInterval(kind, options.substeps) === 0)
+      if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)
         term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
     });
-    this.rods?.sweep(recorder.stage("rods"), substep, iteration);
-    this.rodStretch?.sweep(recorder.stage("rods"), substep, iteration);
+    this.rods?.sweep(recorder, substep, iteration);
     if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
   }
 
@@ -256,7 +246,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   finish(substep: number): void {
     const { recorder } = this.current!;
     this.kernels!.finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
-    this.rods?.finish(recorder.stage("finish"), substep);
+    this.rods?.frames.finish(recorder.stage("finish"), substep);
   }
 
   moveProxies(substep: number, isLast: boolean): void {
@@ -290,14 +280,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       this.stepWriter = new StructWriter(structs.StepParameters, substeps, uniformSlot);
     }
     for (const term of this.terms) term.configure(this.shared, options);
-    this.rods?.configure(this.shared, options);
-    this.rodStretch?.configure(this.shared);
     const { context } = this;
     const all = {
       ...this.buffers,
       step: this.step_,
     };
-    this.rodAir?.configure(all);
+    this.rods?.configure(all, options);
     this.contact.configure(all);
     this.inflation?.configure(all);
     this.kernels = {
@@ -376,7 +364,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       readBuffer(this.context, this.buffers.velocity),
     ]);
     const n = this.model.particleCount;
-    return { positions: fromVec4(positions, n), velocities: fromVec4(velocities, n), frames: await this.rods?.read() };
+    return {
+      positions: fromVec4(positions, n),
+      velocities: fromVec4(velocities, n),
+      frames: await this.rods?.frames.read(),
+    };
   }
 
   writeState(state: BodyState): void {
@@ -386,7 +378,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
-    this.rods?.write(state.positions, state.frames);
+    this.rods?.frames.write(state.positions, state.frames);
     this.group?.forget(this);
     this.lastH = 0;
   }
@@ -402,21 +394,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // nothing is refused from here on
     kept.forEach((term, k) => term?.replace(model, model.terms[k]!));
     for (const term of old) if (!terms.includes(term)) term.dispose();
-    this.chooseStretch(model);
+    this.rods?.replaceModel(model);
     this.terms = terms;
     this.model = model;
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.configuredFor = "";
-  }
-
-  private chooseStretch(model: GpbdModel): void {
-    this.rodStretch?.dispose();
-    this.stretchAt = stretchTerm(model);
-    this.rodStretch =
-      this.stretchAt === undefined
-        ? undefined
-        : new GpuRodStretch(this.context, model.name, model.rods!, model.terms[this.stretchAt]!);
   }
 
   tear(tear: Tear): void {
@@ -470,8 +453,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.step_.destroy();
     this.contact.dispose();
     this.rods?.dispose();
-    this.rodStretch?.dispose();
-    this.rodAir?.dispose();
     this.inflation?.dispose();
     this.tears?.dispose();
     for (const term of this.terms) term.dispose();

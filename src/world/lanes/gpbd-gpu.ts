@@ -1,3 +1,5 @@
+import type { GpuContext } from "../../gpu/device";
+import type { GpuRodStages } from "../../solvers/gpbd/gpu-rod-stages";
 import { GpuGpbdSolver } from "../../solvers/gpbd/gpu-solver";
 import { gpuGroups } from "../../solvers/gpbd/gpu-surfaces";
 import type { GpbdModel } from "../../solvers/gpbd/model";
@@ -9,7 +11,12 @@ import type { GpuBodyLane } from "./lane";
 /** Bodies of one world whose surfaces touch are stepped together. */
 const surfaceGroup = perDevice((context) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)));
 
-export const lane: GpuBodyLane<GpbdModel, BodySettings> = {
+/** @param rods makes what the rods of a model need */
+export const laneWith = (
+  rods?: (context: GpuContext, model: GpbdModel) => GpuRodStages | undefined,
+): GpuBodyLane<GpbdModel, BodySettings> => ({
   create: (model, host, context, colliders) =>
-    new GpuGpbdSolver(context, model, colliders, surfaceGroup(host, context)),
-};
+    new GpuGpbdSolver(context, model, colliders, surfaceGroup(host, context), rods?.(context, model)),
+});
+
+export const lane = laneWith();

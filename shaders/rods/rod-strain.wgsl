@@ -1,4 +1,4 @@
-#import "gpbd/rod-frame.wgsl"
+#import "rods/rod-frame.wgsl"
 
 // Bending and twist at a joint of two edges; twin of strains/rod.ts, which has the derivation.
 

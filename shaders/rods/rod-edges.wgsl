@@ -1,5 +1,5 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/rod-frame.wgsl"
+#import "rods/rod-frame.wgsl"
 
 // Edges of rods at the start and at the end of a substep; twin of cpu-rods.ts.
 

@@ -1,7 +1,7 @@
 #import "math/symmetric3.wgsl"
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
-#import "gpbd/rod-strain.wgsl"
+#import "rods/rod-strain.wgsl"
 
 // Joints of rods: (19) of paper 1 for k = 3 and the energy ½ ‖s‖², by Newton with line search; twin of cpu-rods.ts.
 
