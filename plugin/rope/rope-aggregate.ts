@@ -37,6 +37,7 @@ import {
   type RopeOptions,
   type RopePath,
 } from "./rope-options";
+import { bow } from "./bow";
 import { lineOfMesh, lineThrough, type Line } from "./rope-path";
 import { TubeSkin } from "./tube-skin";
 
@@ -89,6 +90,7 @@ export class RopeAggregate extends DeformableAggregate {
     const segments = checkCount(`${object}.segments`, options.segments ?? usual, least, 100_000);
     const sides = checkCount(`${object}.sides`, options.sides ?? 12, 3, 128);
     const positions = resamplePath(line.points, segments, closed);
+    if (!closed && solver === "gpbd") bow(positions);
     const model = modelOf(object, { positions, closed, radius, length: line.length, solver }, options);
     const attachments = ([options.attach ?? []] as const).flat() as readonly RopeAttachment[];
     const pointCount = positions.length / 3;

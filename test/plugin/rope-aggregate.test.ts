@@ -36,7 +36,7 @@ describe("RopeAggregate", () => {
   it("makes a tube of a path, which follows it, and has its mass", async () => {
     const rope = new RopeAggregate({ path: straight, radius: 0.02 }, { ...few, pins: [0, 1], mass: 0.3 }, t.scene);
     expect(rope.pointCount).toBe(11);
-    expect(rope.body.model.masses.reduce((sum, m) => sum + m, 0)).toBeCloseTo(0.3, 12);
+    expect(rope.body.model.masses.reduce((sum, m) => sum + m, 0)).toBeCloseTo(0.3, 9);
     expect(rope.body.options.thickness).toBe(0.02);
     t.run(20);
     t.scene.onBeforeActiveMeshesEvaluationObservable.notifyObservers(t.scene);
