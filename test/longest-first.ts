@@ -25,6 +25,7 @@ const LONGEST = [
   "plugin/carried",
   "plugin/drag-force",
   "plugin/far-away",
+  "browser/drawn",
   "browser/start",
 ];
 
