@@ -1,0 +1,74 @@
+import { parseArgs } from "node:util";
+import { PliantError } from "../../src/errors";
+import { families } from "./families/index";
+
+export const usage =
+  "usage: npm run stress -- [--seeds N] [--family NAME] [--minutes M] [--seed S] [--backend cpu|webgpu|all]\n" +
+  `families: ${families.map(({ name }) => name).join(", ")}`;
+
+export interface StressRequest {
+  /** names; all of them by default */
+  readonly families: readonly string[];
+  /** seeds of each family, 1 to this */
+  readonly seeds: number;
+  /** one seed alone */
+  readonly seed: number | undefined;
+  /** how long new scenes are begun */
+  readonly minutes: number;
+  /** by default also a GPU, where the machine has a real one */
+  readonly backend: "cpu" | "webgpu" | "all" | undefined;
+  readonly help: boolean;
+}
+
+/** @throws PliantError that says what is valid */
+export function parseStress(args: readonly string[]): StressRequest {
+  const options = { type: "string" } as const;
+  const { values } = parseOrRefuse(() =>
+    parseArgs({
+      args: [...args],
+      options: {
+        family: options,
+        seeds: options,
+        seed: options,
+        minutes: options,
+        backend: options,
+        help: { type: "boolean", default: false },
+      },
+    }),
+  );
+  const names = families.map(({ name }) => name);
+  const chosen = values.family?.split(",") ?? names;
+  for (const name of chosen) oneOf("--family", name, names);
+  const backends = ["cpu", "webgpu", "all"] as const;
+  if (values.backend !== undefined) oneOf("--backend", values.backend, backends);
+  const seconds = values.minutes === undefined ? Infinity : number("--minutes", values.minutes, 1e-3, 1e5, false);
+  return {
+    families: chosen,
+    // with a time, as many as there is time for
+    seeds: number("--seeds", values.seeds ?? (seconds < Infinity ? "1e9" : "10"), 1, 1e9, true),
+    seed: values.seed === undefined ? undefined : number("--seed", values.seed, 0, 1e9, true),
+    minutes: seconds,
+    backend: values.backend as StressRequest["backend"],
+    help: values.help,
+  };
+}
+
+function parseOrRefuse<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new PliantError("invalid-argument", "stress", (error as Error).message, "must be as the usage says");
+  }
+}
+
+function number(option: string, text: string, low: number, high: number, isWhole: boolean): number {
+  const value = Number(text);
+  if (text !== "" && value >= low && value <= high && (!isWhole || Number.isInteger(value))) return value;
+  const rule = `must be a ${isWhole ? "whole " : ""}number from ${low} to ${high}`;
+  throw new PliantError("invalid-argument", option, text, rule);
+}
+
+function oneOf(option: string, value: string, valid: readonly string[]): void {
+  if (!valid.includes(value))
+    throw new PliantError("invalid-argument", option, value, `must be one of ${valid.join(", ")}`);
+}

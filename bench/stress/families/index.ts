@@ -1,0 +1,29 @@
+import type { Family } from "../scene";
+import { balloons } from "./balloons";
+import { chains } from "./chains";
+import { heaps } from "./heaps";
+import { hulls } from "./hulls";
+import { mechanisms } from "./mechanisms";
+import { meshes } from "./meshes";
+import { mixed } from "./mixed";
+import { ragdolls } from "./ragdolls";
+import { ropes } from "./ropes";
+import { cloth } from "./cloth";
+import { solids } from "./solids";
+import { vehicles } from "./vehicles";
+
+/** All kinds of random scenes. */
+export const families: readonly Family[] = [
+  heaps,
+  chains,
+  ragdolls,
+  vehicles,
+  meshes,
+  hulls,
+  solids,
+  cloth,
+  ropes,
+  balloons,
+  mechanisms,
+  mixed,
+];

@@ -1,0 +1,169 @@
+import {
+  enclosedVolume,
+  World,
+  type AxisName,
+  type DeformableBody,
+  type RigidBody,
+  type RigidJoint,
+  type Vec3,
+} from "../../src/index";
+import { conjugate, product, turn } from "../../src/math/quaternions";
+import { Sums, type JointReading, type PartReading, type Reading } from "./reading";
+import type { SceneData, SoftData } from "./scene";
+import type { Subject } from "./subject";
+
+const LINEAR = ["linearX", "linearY", "linearZ"] as const satisfies readonly AxisName[];
+
+interface Soft {
+  readonly body: DeformableBody;
+  readonly data: SoftData;
+  readonly start: Float64Array;
+  readonly volume: number;
+}
+
+/** A scene in a world. */
+export class WorldSubject implements Subject {
+  private readonly starts: readonly Vec3[];
+  private input = 0;
+
+  private constructor(
+    private readonly world: World,
+    private readonly data: SceneData,
+    private readonly bodies: readonly RigidBody[],
+    private readonly rigidJoints: readonly RigidJoint[],
+    private readonly softs: readonly Soft[],
+  ) {
+    this.starts = bodies.map((body) => body.centreOfMass);
+  }
+
+  /** @param gpu to simulate on; undefined: on the CPU */
+  static async create(data: SceneData, gpu: GPU | undefined): Promise<WorldSubject> {
+    const world = await World.create({ backend: gpu ? "webgpu" : "cpu", gpu, gravity: data.gravity });
+    try {
+      const bodies = (data.bodies ?? []).map((options) => world.addRigidBody(options));
+      const joints = (data.joints ?? []).map(({ a, b, ...options }) =>
+        world.addJoint({ ...options, bodyA: bodies[a], bodyB: bodies[b] }),
+      );
+      const softs = (data.softs ?? []).map((soft): Soft => {
+        const { model, velocity = [0, 0, 0], options } = soft;
+        const body = world.addBody(model, options);
+        const start = Float64Array.from(model.positions);
+        if (velocity.some((value) => value !== 0))
+          body.writeState({ positions: start, velocities: start.map((_, i) => velocity[i % 3]) });
+        const volume = options?.pressure === undefined || !("faces" in model) ? 0 : enclosedVolume(start, model.faces);
+        return { body, data: soft, start, volume };
+      });
+      await world.whenReadyAsync();
+      return new WorldSubject(world, data, bodies, joints, softs);
+    } catch (error) {
+      world.dispose();
+      throw error;
+    }
+  }
+
+  async step(): Promise<void> {
+    const before = this.power();
+    this.world.step(this.data.timeStep);
+    await this.world.settled();
+    this.input += Math.max(before, this.power()) * this.data.timeStep;
+  }
+
+  async read(): Promise<Reading> {
+    const sums = new Sums(this.data.gravity);
+    const parts: PartReading[] = [];
+    let blown = 0;
+    this.bodies.forEach((body, i) => {
+      if (body.motion === "dynamic") parts.push(this.addRigid(sums, body, this.starts[i]));
+    });
+    for (const soft of this.softs) {
+      const { part, work } = await this.addSoft(sums, soft);
+      parts.push(part);
+      blown += work;
+    }
+    const joints = this.rigidJoints.map(jointReading);
+    return { ...sums, input: this.input + blown, parts, joints, depth: this.depth() };
+  }
+
+  async frozen(): Promise<string | undefined> {
+    for (const [body, frame] of await this.world.frozenBodies()) return `${body.name} froze at frame ${frame}`;
+    return undefined;
+  }
+
+  dispose(): void {
+    this.world.dispose();
+  }
+
+  private addRigid(sums: Sums, body: RigidBody, start: Vec3): PartReading {
+    const { centreOfMass, linearVelocity, angularVelocity, rotation, massProperties, mass, name } = body;
+    sums.add(mass, centreOfMass, linearVelocity);
+    const toBody = product(rotation, massProperties.inertiaRotation);
+    const local = turn(conjugate(toBody), angularVelocity);
+    const { inertia } = massProperties;
+    const angular = turn(toBody, [inertia[0] * local[0], inertia[1] * local[1], inertia[2] * local[2]]);
+    sums.spin(angular, angularVelocity);
+    const travel = apart(centreOfMass, start);
+    // a point of it at the distance of its size
+    const speed = Math.hypot(...linearVelocity) + Math.hypot(...angularVelocity) * this.data.size;
+    return { name, mass, travel, height: centreOfMass[1], speed };
+  }
+
+  private async addSoft(sums: Sums, { body, data, start, volume }: Soft): Promise<{ part: PartReading; work: number }> {
+    const { positions, velocities } = await body.readState();
+    const { masses } = body.model;
+    let [travel, height, speed, mass] = [0, Infinity, 0, 0];
+    masses.forEach((m, p) => {
+      const at = (of: ArrayLike<number>): Vec3 => [of[3 * p], of[3 * p + 1], of[3 * p + 2]];
+      const [x, v] = [at(positions), at(velocities)];
+      // what is held moves as its holder says
+      if (body.isPinned(p)) return;
+      sums.add(m, x, v);
+      mass += m;
+      travel = most(travel, apart(x, at(start)));
+      speed = most(speed, Math.hypot(...v));
+      height = Math.min(height, x[1]);
+    });
+    const { model } = body;
+    const grown = volume > 0 && "faces" in model ? enclosedVolume(positions, model.faces) - volume : 0;
+    const work = Math.max(0, grown) * Math.abs(data.options?.pressure ?? 0);
+    return { part: { name: body.name, mass, travel, height: height === Infinity ? 0 : height, speed }, work };
+  }
+
+  /** Power that motors may have now, at most [W]. */
+  private power(): number {
+    let sum = 0;
+    for (const { bodyA, bodyB, ...joint } of this.motors())
+      for (const { isTurning, maxForce } of joint.motors) {
+        const [a, b] = isTurning
+          ? [bodyA.angularVelocity, bodyB.angularVelocity]
+          : [bodyA.linearVelocity, bodyB.linearVelocity];
+        sum += maxForce * apart(a, b);
+      }
+    return sum;
+  }
+
+  private motors() {
+    return this.rigidJoints.map(({ bodyA, bodyB }, j) => {
+      const axes = Object.entries(this.data.joints![j].axes ?? {});
+      const driven = axes.filter(([, { motor = "none" }]) => motor !== "none");
+      const motors = driven.map(([name, { maxForce = 0 }]) => ({ isTurning: name.startsWith("angular"), maxForce }));
+      return { bodyA, bodyB, motors };
+    });
+  }
+
+  private depth(): number {
+    if (this.bodies.length === 0) return 0;
+    const { contacts } = this.world.rigid;
+    let deepest = 0;
+    for (let c = 0; c < contacts.count; c++) deepest = Math.max(deepest, -contacts.separation[c]);
+    return deepest;
+  }
+}
+
+function jointReading(joint: RigidJoint): JointReading {
+  const gaps = LINEAR.filter((axis) => joint.axis(axis).mode === "locked").map((axis) => joint.position(axis));
+  return { name: `joint of ${joint.bodyA.name} and ${joint.bodyB.name}`, gap: Math.hypot(...gaps) };
+}
+
+const apart = (a: Vec3, b: Vec3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+/** The greater one; NaN where one of them is. */
+const most = (a: number, b: number): number => (a >= b ? a : b);
