@@ -4,6 +4,7 @@ import { families } from "./families/index";
 
 export const usage =
   "usage: npm run stress -- [--seeds N] [--family NAME] [--minutes M] [--seed S] [--backend cpu|webgpu|all]\n" +
+  "       [--jobs J] [--json FILE]\n" +
   `families: ${families.map(({ name }) => name).join(", ")}`;
 
 export interface StressRequest {
@@ -17,6 +18,10 @@ export interface StressRequest {
   readonly minutes: number;
   /** by default also a GPU, where the machine has a real one */
   readonly backend: "cpu" | "webgpu" | "all" | undefined;
+  /** scenes at a time */
+  readonly jobs: number;
+  /** file that all results are written to */
+  readonly json: string | undefined;
   readonly help: boolean;
 }
 
@@ -32,6 +37,8 @@ export function parseStress(args: readonly string[]): StressRequest {
         seed: options,
         minutes: options,
         backend: options,
+        jobs: options,
+        json: options,
         help: { type: "boolean", default: false },
       },
     }),
@@ -49,6 +56,8 @@ export function parseStress(args: readonly string[]): StressRequest {
     seed: values.seed === undefined ? undefined : number("--seed", values.seed, 0, 1e9, true),
     minutes: seconds,
     backend: values.backend as StressRequest["backend"],
+    jobs: number("--jobs", values.jobs ?? "1", 1, 256, true),
+    json: values.json,
     help: values.help,
   };
 }

@@ -1,16 +1,41 @@
+import fs from "node:fs";
 import type { PliantError } from "../../src/errors";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { parseStress, usage, type StressRequest } from "./arguments";
 import { families } from "./families/index";
-import { play, replayOf, type Backend, type Result } from "./run";
+import { play, replayOf, type Backend, type Result, type Task } from "./run";
 import type { Family } from "./scene";
+
+/** Plays scenes, one after another. */
+export interface Player {
+  play(task: Task): Promise<Result>;
+  /** It has played its last one. */
+  dismiss(): void;
+}
+
+/** In this process, which ends with a scene that does not. */
+class Here implements Player {
+  async play({ family: name, seed, backend }: Task): Promise<Result> {
+    const family = families.find((one) => one.name === name)!;
+    return play(family, seed, backend === "webgpu" ? (await loadWebGpu()).gpu : undefined);
+  }
+
+  dismiss(): void {
+    // nothing is held
+  }
+}
 
 /**
  * The `stress` command: plays random scenes, and prints a line and a command for each that is broken.
  *
+ * @param hire who plays them
  * @returns the exit code: 0, 1 where a scene is broken, 2 for arguments that are not valid
  */
-export async function stressCommand(args: readonly string[], print: (line: string) => void): Promise<number> {
+export async function stressCommand(
+  args: readonly string[],
+  print: (line: string) => void,
+  hire: () => Player = () => new Here(),
+): Promise<number> {
   let request: StressRequest;
   try {
     request = parseStress(args);
@@ -24,10 +49,22 @@ export async function stressCommand(args: readonly string[], print: (line: strin
   }
   const results: Result[] = [];
   const chosen = families.filter(({ name }) => request.families.includes(name));
-  for await (const result of playAll(request, chosen)) {
-    results.push(result);
-    if (result.broken !== undefined) print(`${replayOf(result)}\n    ${result.broken}`);
-  }
+  const end = performance.now() + 60_000 * request.minutes;
+  const tasks = tasksOf(request, chosen, await hasGpuFor(request.backend));
+  const work = async (): Promise<void> => {
+    const player = hire();
+    try {
+      // Others take from the same: a loop over it would end it for all.
+      for (let next = tasks.next(); !next.done && performance.now() < end; next = tasks.next()) {
+        const result = await player.play(next.value);
+        results.push(result);
+        if (result.broken !== undefined) print(`${replayOf(result)}\n    ${result.broken}`);
+      }
+    } finally {
+      player.dismiss();
+    }
+  };
+  await Promise.all(Array.from({ length: request.jobs }, work));
   for (const { name } of chosen)
     print(
       summary(
@@ -35,39 +72,35 @@ export async function stressCommand(args: readonly string[], print: (line: strin
         results.filter(({ family }) => family === name),
       ),
     );
+  if (request.json !== undefined) fs.writeFileSync(request.json, `${JSON.stringify(results, undefined, 1)}\n`);
   const broken = results.filter((result) => result.broken !== undefined);
   print(`${results.length} scenes, ${broken.length} broken`);
   return broken.length > 0 ? 1 : 0;
 }
 
-/** Family by family, then the next seed, so that whatever time there is all get their share. */
-async function* playAll(request: StressRequest, chosen: readonly Family[]): AsyncGenerator<Result> {
-  const end = performance.now() + 60_000 * request.minutes;
-  const gpu = await gpuFor(request.backend);
-  const { seed: only, seeds } = request;
+/** Family by family, then the next seed, so that whatever time there is all get their share. Several may take from it. */
+function* tasksOf(request: StressRequest, chosen: readonly Family[], hasGpu: boolean): Generator<Task, void> {
+  const { seed: only, seeds, backend: wanted } = request;
   const [first, last] = only === undefined ? [1, seeds] : [only, only];
   for (let seed = first; seed <= last; seed++)
     for (const family of chosen)
-      for (const backend of backendsOf(family, request.backend, gpu)) {
-        if (performance.now() > end) return;
-        yield play(family, seed, backend === "webgpu" ? gpu : undefined);
-      }
+      for (const backend of backendsOf(family, wanted, hasGpu)) yield { family: family.name, seed, backend };
 }
 
-function backendsOf(family: Family, wanted: StressRequest["backend"], gpu: GPU | undefined): readonly Backend[] {
-  if (!family.hasGpu || !gpu) return ["cpu"];
+function backendsOf(family: Family, wanted: StressRequest["backend"], hasGpu: boolean): readonly Backend[] {
+  if (!family.hasGpu || !hasGpu) return ["cpu"];
   return wanted === "webgpu" ? ["webgpu"] : ["cpu", "webgpu"];
 }
 
 /** Without being asked for, one in software is none: it takes minutes for what a real one does in seconds. */
-async function gpuFor(wanted: StressRequest["backend"]): Promise<GPU | undefined> {
-  if (wanted === "cpu") return undefined;
+async function hasGpuFor(wanted: StressRequest["backend"]): Promise<boolean> {
+  if (wanted === "cpu") return false;
   try {
-    const { gpu, adapterInfo } = await loadWebGpu();
-    return wanted !== undefined || adapterInfo.source === "system" ? gpu : undefined;
+    const { adapterInfo } = await loadWebGpu();
+    return wanted !== undefined || adapterInfo.source === "system";
   } catch (error) {
     if (wanted !== undefined) throw error;
-    return undefined;
+    return false;
   }
 }
 

@@ -1,7 +1,9 @@
-// npm run stress -- [--seeds N] [--family NAME] [--minutes M] [--seed S] [--backend cpu|webgpu|all]
+// npm run stress -- [--seeds N] [--family NAME] [--minutes M] [--seed S] [--backend cpu|webgpu|all] [--jobs J] [--json FILE]
 
 import { stressCommand } from "./command";
+import { HiredProcess } from "./hired-process";
 
-const code = await stressCommand(process.argv.slice(2), (line) => process.stdout.write(`${line}\n`));
+const print = (line: string): unknown => process.stdout.write(`${line}\n`);
+const code = await stressCommand(process.argv.slice(2), print, () => new HiredProcess());
 // Dawn's threads would keep the process alive; what was printed is flushed first.
 process.stdout.write("", () => process.exit(code));

@@ -10,10 +10,15 @@ const PATIENCE = 20_000;
 
 export type Backend = "cpu" | "webgpu";
 
-export interface Result {
+/** A scene that is to be played. */
+export interface Task {
+  /** its name */
   readonly family: string;
   readonly seed: number;
   readonly backend: Backend;
+}
+
+export interface Result extends Task {
   /** what was broken first; undefined where nothing was */
   readonly broken: string | undefined;
   readonly frames: number;
@@ -26,7 +31,7 @@ export interface Result {
 export const drawScene = (family: Family, seed: number): SceneData => family.draw(new Random(`${family.name} ${seed}`));
 
 /** The command that plays one scene again. */
-export const replayOf = ({ family, seed, backend }: Result): string =>
+export const replayOf = ({ family, seed, backend }: Task): string =>
   `npm run stress -- --family ${family} --seed ${seed}${backend === "webgpu" ? " --backend webgpu" : ""}`;
 
 /** Plays the scene of a seed, up to where something is broken. */

@@ -38,7 +38,9 @@ export class WorldSubject implements Subject {
 
   /** @param gpu to simulate on; undefined: on the CPU */
   static async create(data: SceneData, gpu: GPU | undefined): Promise<WorldSubject> {
-    const world = await World.create({ backend: gpu ? "webgpu" : "cpu", gpu, gravity: data.gravity });
+    // Beside soft bodies rigid ones are on the CPU, as by default.
+    const rigidLane = gpu && !data.softs ? "webgpu" : "auto";
+    const world = await World.create({ backend: gpu ? "webgpu" : "cpu", gpu, gravity: data.gravity, rigidLane });
     try {
       const bodies = (data.bodies ?? []).map((options) => world.addRigidBody(options));
       const joints = (data.joints ?? []).map(({ a, b, ...options }) =>
