@@ -49,6 +49,16 @@ struct BatchSegment {
   pitch: f32,
   kind: u32,
   dof: u32,
+  // of a rotation vector: ROTATION_BOUND, or how its link is free
+  freedom: u32,
+  // of a free rotation: inertia in the axes that turn [kg m²], about the centre of mass or the joint; xx, yy, zz; xy, xz, yz
+  inertiaDiagonal: vec3f,
+  inertiaOffDiagonal: vec3f,
+  // and its inverse
+  inverseDiagonal: vec3f,
+  inverseOffDiagonal: vec3f,
+  // centre of mass less the joint, in those axes
+  centre: vec3f,
 }
 
 struct BatchDof {
@@ -61,9 +71,16 @@ struct BatchDof {
   restPosition: f32,
   damping: f32,
   armature: f32,
+  // 1: stepped with the rotation vector that it belongs to
+  turned: u32,
 }
 
 const SEGMENT_TURN = 0u;
 const SEGMENT_SLIDE = 1u;
 const SEGMENT_SCREW = 2u;
 const SEGMENT_ROTATION_VECTOR = 3u;
+
+// Rotations of links that something else holds or hangs on, of those on a ball joint, and of those on a free joint.
+const ROTATION_BOUND = 0u;
+const ROTATION_BALL = 1u;
+const ROTATION_FREE = 2u;

@@ -1,5 +1,6 @@
 #import "articulated/batch-model.wgsl"
 #import "articulated/rotation-vector.wgsl"
+#import "articulated/rotation-step.wgsl"
 
 // Steps of many worlds with the same mechanism, one invocation a world: q̇' = q̇ + Δt M⁻¹ (τ - c), q' = q + Δt q̇', equation
 // (1) of paper 4 without contact. Twin of src/articulated/dynamics.
@@ -240,7 +241,7 @@ fn backward() {
       let passive = dof.stiffness * (states[positionIndex(k)] - dof.restPosition) + dof.damping * states[velocityIndex(k)];
       store(dofAt(k) + DOF_VALUE, controls[positionIndex(k)] - product(motion, force) - passive);
       let pushed = inertiaTimes(inertia, motion);
-      store(dof.row, product(motion, pushed) + dof.armature);
+      store(dof.row, product(motion, pushed) + dof.armature + batch.timeStep * dof.damping);
       for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
         store(dof.row + 1u + t - dof.firstAncestor, product(loadSpatial(dofAt(ancestors[t])), pushed));
       }
@@ -292,9 +293,18 @@ fn solve() {
   }
 }
 
-// q̇' = q̇ + Δt q̈, q' = q + Δt q̇'
+// q̇' = q̇ + Δt q̈ + Δq̇, q' = q + Δt q̇', rotation vectors on the group
 fn integrate() {
+  for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
+    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
+      integrateRotation(segments[s]);
+    }
+  }
   for (var k = 0u; k < batch.dofCount; k++) {
+    // `integrateRotation` has done these.
+    if (dofs[k].turned != 0u) {
+      continue;
+    }
     let velocity = states[velocityIndex(k)] + batch.timeStep * load(dofAt(k) + DOF_VALUE);
     states[velocityIndex(k)] = velocity;
     states[positionIndex(k)] += batch.timeStep * velocity;
@@ -304,6 +314,49 @@ fn integrate() {
       shorten(segments[s].dof);
     }
   }
+}
+
+fn state3(k: u32) -> vec3f {
+  return vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
+}
+
+fn rate3(k: u32) -> vec3f {
+  return vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
+}
+
+fn acceleration3(k: u32) -> vec3f {
+  return vec3f(load(dofAt(k) + DOF_VALUE), load(dofAt(k + 1u) + DOF_VALUE), load(dofAt(k + 2u) + DOF_VALUE));
+}
+
+fn setState3(k: u32, position: vec3f, velocity: vec3f) {
+  for (var c = 0u; c < 3u; c++) {
+    states[positionIndex(k + c)] = position[c];
+    states[velocityIndex(k + c)] = velocity[c];
+  }
+}
+
+fn integrateRotation(segment: BatchSegment) {
+  let dt = batch.timeStep;
+  let k = segment.dof;
+  let phi = state3(k);
+  let rate = rate3(k);
+  let start = startRotation(segment, phi, rate, dt);
+  let solved = rate + dt * acceleration3(k) + start.shiftRate;
+  let before = rotationCoefficients(dot(phi, phi));
+  let omega = leftJacobian(phi, before) * solved;
+  let excess = quaternionOf(dt * (omega - start.freeOmega));
+  let moved = quaternionProduct(quaternionProduct(excess, quaternionOf(phi)), start.turned);
+  let next = nearestVector(moved, phi + dt * solved);
+  let after = rotationCoefficients(dot(next, next));
+  setState3(k, next, inverse3(leftJacobian(next, after)) * omega);
+  if (segment.freedom != ROTATION_FREE) {
+    return;
+  }
+  let slide = rate3(k + 3u) + dt * acceleration3(k + 3u) + start.shiftSlide;
+  let arm = rotationOf(phi, before) * segment.centre;
+  let nextArm = turnBy(moved, segment.centre);
+  let velocity = slide + cross(omega, arm);
+  setState3(k + 3u, state3(k + 3u) + dt * velocity - (nextArm - arm), velocity - cross(omega, nextArm));
 }
 
 // As reparametrise.ts: φ (1 - 2π/|φ|), and its derivative on φ̇.

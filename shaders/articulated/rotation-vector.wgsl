@@ -72,3 +72,47 @@ fn leftJacobianRate(phi: vec3f, w: vec3f, k: RotationCoefficients) -> mat3x3f {
   let q1 = outer(phi, w) + outer(w, phi) - s1 * identity3();
   return k.a1 * s1 * crossMatrix(phi) + k.a * crossMatrix(w) + k.b1 * s1 * crossSquared(phi) + k.b * q1;
 }
+
+// Quaternions have w last.
+fn quaternionProduct(p: vec4f, q: vec4f) -> vec4f {
+  return vec4f(p.w * q.xyz + q.w * p.xyz + cross(p.xyz, q.xyz), p.w * q.w - dot(p.xyz, q.xyz));
+}
+
+fn turnBy(q: vec4f, v: vec3f) -> vec3f {
+  let t = 2.0 * cross(q.xyz, v);
+  return v + q.w * t + cross(q.xyz, t);
+}
+
+fn quaternionOf(phi: vec3f) -> vec4f {
+  let angle = length(phi);
+  let turn = sineCosine(0.5 * angle);
+  if (angle < 1e-3) {
+    return vec4f((0.5 - angle * angle / 48.0) * phi, turn.y);
+  }
+  return vec4f(turn.x / angle * phi, turn.y);
+}
+
+// Of the rotation vectors of q below a full turn the one that is nearest to another.
+fn nearestVector(q: vec4f, expected: vec3f) -> vec3f {
+  let sine = length(q.xyz);
+  if (sine < 1e-12) {
+    return vec3f(0.0);
+  }
+  // atan2 may be off by 2⁻¹¹: a Newton step of its own
+  var angle = 2.0 * atan2(sine, q.w);
+  let turn = sineCosine(0.5 * angle);
+  angle += 2.0 * (sine * turn.y - q.w * turn.x) / length(q);
+  let one = angle / sine * q.xyz;
+  let other = (angle - 2.0 * pi) / sine * q.xyz;
+  if (distance(one, expected) <= distance(other, expected)) {
+    return one;
+  }
+  return other;
+}
+
+fn inverse3(m: mat3x3f) -> mat3x3f {
+  let x = cross(m[1], m[2]);
+  let y = cross(m[2], m[0]);
+  let z = cross(m[0], m[1]);
+  return transpose(mat3x3f(x, y, z) * (1.0 / dot(m[0], x)));
+}

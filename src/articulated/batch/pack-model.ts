@@ -1,6 +1,10 @@
 import * as structs from "../../generated/structs";
 import { StructWriter } from "../../gpu/struct";
+import { inverse3 } from "../../math/matrix3";
+import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE } from "../../generated/constants";
+import { segmentKind } from "../joints/segments";
 import { type ArticulatedModel, WORLD } from "../model";
+import { rotationJoints } from "../step/rotation-step";
 
 /** A mechanism as the records of shaders/articulated/batch-model.wgsl. */
 export interface PackedModel {
@@ -44,12 +48,29 @@ export function packModel(model: ArticulatedModel): PackedModel {
     segments.set(s, "axis", model.segmentAxis.subarray(3 * s, 3 * s + 3));
     segments.set(s, "pitch", model.segmentPitch[s]);
   });
+  const turned = new Uint8Array(nv);
+  for (const joint of rotationJoints(model)) {
+    const s = model.segmentDof.findIndex(
+      (dof, i) => dof === joint.dof && model.segmentKind[i] === segmentKind.rotationVector,
+    );
+    const { inertia: B, centre } = joint.readBody();
+    const K = inverse3(B);
+    const symmetric = ["inertia", "inverse"] as const;
+    segments.set(s, "freedom", !joint.free ? ROTATION_BOUND : joint.slide === WORLD ? ROTATION_BALL : ROTATION_FREE);
+    [B, K].forEach((m, i) => {
+      segments.set(s, `${symmetric[i]}Diagonal`, joint.free ? [m[0], m[4], m[8]] : [1, 1, 1]);
+      segments.set(s, `${symmetric[i]}OffDiagonal`, joint.free ? [m[1], m[2], m[5]] : [0, 0, 0]);
+    });
+    segments.set(s, "centre", centre);
+    turned.fill(1, joint.dof, joint.dof + (joint.slide === WORLD ? 3 : 6));
+  }
   const dofs = new StructWriter(structs.BatchDof, nv);
   let row = LINK_SCRATCH * linkCount + DOF_SCRATCH * nv;
   for (let k = 0; k < nv; k++) {
     dofs.set(k, "row", row);
     dofs.set(k, "firstAncestor", model.supportStart[k]);
     dofs.set(k, "endAncestor", model.supportStart[k + 1]);
+    dofs.set(k, "turned", turned[k]);
     for (const key of ["stiffness", "restPosition", "damping", "armature"] as const) dofs.set(k, key, model[key][k]);
     row += 1 + model.supportStart[k + 1] - model.supportStart[k];
   }

@@ -38,12 +38,13 @@ export class ForwardDynamicsDerivatives {
    * q̈ and its derivatives. After `updateKinematics`; leaves `scratch.mass` and its factor.
    *
    * @param tau forces of the actuators, nv numbers; springs and dampers are added here
+   * @param dt [s]; as of `massMatrix`: takes forces of dampers at the end of a step, and M + Δt D for M
    */
-  compute(scratch: ArticulatedScratch, tau: ArrayLike<number>): void {
+  compute(scratch: ArticulatedScratch, tau: ArrayLike<number>, dt = 0): void {
     const { model } = scratch;
     const { nv } = model;
     const { qdd, stacked, inverse } = this;
-    massMatrix(scratch);
+    massMatrix(scratch, dt);
     factorMassMatrix(scratch);
     biasForces(scratch, qdd);
     for (let k = 0; k < nv; k++) qdd[k] = tau[k] - qdd[k];

@@ -35,11 +35,18 @@ export class ForwardDynamics {
    * @param tau all generalised forces, those of springs and dampers included, nv numbers
    * @param wrenches forces on the links from outside, 6 a link [N·m, N] about the world's origin; undefined: none
    * @param out q̈, nv numbers
+   * @param dt [s]; as of `massMatrix`: takes forces of dampers at the end of a step
    * @throws PliantError `degenerate-geometry` when some joint has no inertia to move
    */
-  compute(scratch: ArticulatedScratch, tau: Float64Array, wrenches: Float64Array | undefined, out: Float64Array): void {
+  compute(
+    scratch: ArticulatedScratch,
+    tau: Float64Array,
+    wrenches: Float64Array | undefined,
+    out: Float64Array,
+    dt = 0,
+  ): void {
     this.start(scratch, wrenches);
-    for (let i = scratch.model.linkCount - 1; i >= 0; i--) this.eliminate(scratch, i, tau);
+    for (let i = scratch.model.linkCount - 1; i >= 0; i--) this.eliminate(scratch, i, tau, dt);
     this.accelerate(scratch, out);
   }
 
@@ -82,7 +89,7 @@ export class ForwardDynamics {
   }
 
   /** Takes the coordinates of a link's joint out, last first, and hands what is left to the parent. */
-  private eliminate(scratch: ArticulatedScratch, i: number, tau: Float64Array): void {
+  private eliminate(scratch: ArticulatedScratch, i: number, tau: Float64Array, dt: number): void {
     const { articulated, bias, projected, inverseD, u } = this;
     const { model, motion, motionRate, qd } = scratch;
     const at = 21 * i;
@@ -90,7 +97,7 @@ export class ForwardDynamics {
     for (let k = model.linkDof[i] + model.linkDofCount[i] - 1; k >= model.linkDof[i]; k--) {
       const U = 6 * k;
       symmetricTimes(articulated, at, motion, 6 * k, projected, U);
-      const pivot = dot6(motion, 6 * k, projected, U) + model.armature[k];
+      const pivot = dot6(motion, 6 * k, projected, U) + model.armature[k] + dt * model.damping[k];
       if (!(pivot > 0)) refusePivot(model, k, pivot);
       const inverse = 1 / pivot;
       inverseD[k] = inverse;

@@ -21,14 +21,16 @@ const momentum = new Float64Array(6);
  * After `updateKinematics`. O(n · depth).
  *
  * M_kj = S_jᵀ Iᶜ_k S_k for j = k and its ancestors.
+ *
+ * @param dt [s]; adds Δt D, with which forces of dampers are those at the end of a step: M (q̇' − q̇) = Δt (τ − c − D q̇')
  */
-export function massMatrix(scratch: ArticulatedScratch): Float64Array {
+export function massMatrix(scratch: ArticulatedScratch, dt = 0): Float64Array {
   const { model, motion, composite, mass } = scratch;
   const { nv, supportStart, support, dofLink } = model;
   updateCompositeInertias(scratch);
   for (let k = 0; k < nv; k++) {
     inertiaTimes(composite, 10 * dofLink[k], motion, 6 * k, momentum, 0);
-    mass[k * nv + k] = dot6(motion, 6 * k, momentum, 0) + model.armature[k];
+    mass[k * nv + k] = dot6(motion, 6 * k, momentum, 0) + model.armature[k] + dt * model.damping[k];
     for (let at = supportStart[k]; at < supportStart[k + 1]; at++) {
       const j = support[at];
       mass[k * nv + j] = mass[j * nv + k] = dot6(motion, 6 * j, momentum, 0);

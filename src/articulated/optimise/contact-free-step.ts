@@ -6,11 +6,14 @@ import { addPassiveForces } from "../dynamics/passive-forces";
 import { updateKinematics } from "../dynamics/kinematics";
 import type { ArticulatedModel } from "../model";
 import { ArticulatedScratch } from "../scratch";
+import { makeStepJacobians, type StepJacobians } from "../step/jacobians";
+import { RotationDerivatives } from "../step/rotation-derivatives";
+import { rotationJoints, type RotationJoint } from "../step/rotation-step";
 import type { DifferentiableStep, StepDerivatives } from "./differentiable-step";
 
 /**
  * Semi-implicit Euler steps of a mechanism that touches nothing, (1) of paper 4 without f:
- * q̇' = q̇ + Δt M⁻¹(τ − c), q' = q + Δt q̇'. Controls are the forces of the joints that have an actuator
+ * q̇' = q̇ + Δt M⁻¹(τ − c), q' = q + Δt q̇', with rotations and dampers as of `ContactStep`. Controls are the forces of the joints that have an actuator
  * (`effortLimit` > 0), in the order of the coordinates. Rotation vectors are not re-parametrised on the way: rotations of
  * free and ball joints must stay below a full turn.
  */
@@ -24,6 +27,10 @@ export class ContactFreeStep implements DifferentiableStep {
   private readonly derivatives: ForwardDynamicsDerivatives;
   private readonly tau: Float64Array;
   private readonly qdd: Float64Array;
+  private readonly rotations: readonly RotationJoint[];
+  private readonly rotationDerivatives: RotationDerivatives;
+  private readonly shift: Float64Array;
+  private readonly jacobians: StepJacobians;
 
   /** @throws PliantError for a time step that is not positive, or a gravity that is not finite */
   constructor(
@@ -44,14 +51,19 @@ export class ContactFreeStep implements DifferentiableStep {
     this.derivatives = new ForwardDynamicsDerivatives(model);
     this.tau = new Float64Array(model.nv);
     this.qdd = new Float64Array(model.nv);
+    this.rotations = rotationJoints(model);
+    const { rotations, scratch } = this;
+    this.rotationDerivatives = new RotationDerivatives({ model, rotations, scratch, options: { timeStep } });
+    this.shift = new Float64Array(model.nv);
+    this.jacobians = makeStepJacobians(model.nv);
   }
 
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
     this.setForces(u);
     updateKinematics(this.scratch, q, qd);
     addPassiveForces(this.model, q, qd, this.tau);
-    this.dynamics.compute(this.scratch, this.tau, undefined, this.qdd);
-    this.integrate(q, qd, this.qdd, outQ, outQd);
+    this.dynamics.compute(this.scratch, this.tau, undefined, this.qdd, this.timeStep);
+    this.integrate(this.qdd, outQ, outQd);
   }
 
   stepWithJacobians(
@@ -65,28 +77,45 @@ export class ContactFreeStep implements DifferentiableStep {
     const { nv, nu, timeStep: dt, derivatives, actuated } = this;
     this.setForces(u);
     updateKinematics(this.scratch, q, qd);
-    derivatives.compute(this.scratch, this.tau);
-    this.integrate(q, qd, derivatives.qdd, outQ, outQd);
-    const { byPosition, byVelocity, byForce } = derivatives;
+    derivatives.compute(this.scratch, this.tau, dt);
+    this.integrate(derivatives.qdd, outQ, outQd);
+    this.fillJacobians();
+    const { jacobians: j } = this;
     const nx = 2 * nv;
-    const { a, b } = out;
-    for (let i = 0; i < nv; i++) {
-      const [top, bottom] = [i * nx, (nv + i) * nx];
-      for (let j = 0; j < nv; j++) {
-        const same = i === j ? 1 : 0;
-        const byQ = dt * byPosition[i * nv + j];
-        const byQd = same + dt * byVelocity[i * nv + j];
-        a[bottom + j] = byQ;
-        a[bottom + nv + j] = byQd;
-        a[top + j] = same + dt * byQ;
-        a[top + nv + j] = dt * byQd;
+    for (let row = 0; row < nv; row++) {
+      const [top, bottom] = [row * nx, (nv + row) * nx];
+      for (let column = 0; column < nv; column++) {
+        const from = row * nv + column;
+        out.a[top + column] = j.positionByPosition[from];
+        out.a[top + nv + column] = j.positionByVelocity[from];
+        out.a[bottom + column] = j.velocityByPosition[from];
+        out.a[bottom + nv + column] = j.velocityByVelocity[from];
       }
-      for (let j = 0; j < nu; j++) {
-        const byU = dt * byForce[i * nv + actuated[j]];
-        b[(nv + i) * nu + j] = byU;
-        b[i * nu + j] = dt * byU;
+      for (let column = 0; column < nu; column++) {
+        const from = row * nv + actuated[column];
+        out.b[row * nu + column] = j.positionByControl[from];
+        out.b[(nv + row) * nu + column] = j.velocityByControl[from];
       }
     }
+  }
+
+  private fillJacobians(): void {
+    const { nv, timeStep: dt, derivatives, jacobians: j, rotationDerivatives: rotations } = this;
+    for (let i = 0; i < nv * nv; i++) {
+      j.velocityByPosition[i] = dt * derivatives.byPosition[i];
+      j.velocityByVelocity[i] = dt * derivatives.byVelocity[i];
+      j.velocityByControl[i] = dt * derivatives.byForce[i];
+    }
+    for (let k = 0; k < nv; k++) j.velocityByVelocity[k * nv + k] += 1;
+    rotations.compute();
+    rotations.addShiftTo(j.velocityByPosition, j.velocityByVelocity);
+    for (let i = 0; i < nv * nv; i++) {
+      j.positionByPosition[i] = dt * j.velocityByPosition[i];
+      j.positionByVelocity[i] = dt * j.velocityByVelocity[i];
+      j.positionByControl[i] = dt * j.velocityByControl[i];
+    }
+    for (let k = 0; k < nv; k++) j.positionByPosition[k * nv + k] += 1;
+    rotations.apply(j, undefined);
   }
 
   private setForces(u: Float64Array): void {
@@ -94,17 +123,17 @@ export class ContactFreeStep implements DifferentiableStep {
     for (let j = 0; j < this.nu; j++) this.tau[this.actuated[j]] = u[j];
   }
 
-  private integrate(
-    q: Float64Array,
-    qd: Float64Array,
-    qdd: Float64Array,
-    outQ: Float64Array,
-    outQd: Float64Array,
-  ): void {
+  /** From the state in `scratch`. */
+  private integrate(qdd: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
+    const { scratch, shift, rotations, timeStep: dt, qdd: solved } = this;
+    shift.fill(0);
+    for (const joint of rotations) joint.start(scratch.q, scratch.qd, dt, shift);
     for (let i = 0; i < this.nv; i++) {
-      outQd[i] = qd[i] + this.timeStep * qdd[i];
-      outQ[i] = q[i] + this.timeStep * outQd[i];
+      solved[i] = scratch.qd[i] + dt * qdd[i] + shift[i];
+      outQd[i] = solved[i];
+      outQ[i] = scratch.q[i] + dt * solved[i];
     }
+    for (const joint of rotations) joint.finish(scratch.q, solved, dt, outQ, outQd);
   }
 }
 

@@ -1,10 +1,13 @@
 /**
  * One time step, semi-implicit Euler with contact (paper 4, (1)-(6)):
  *
- *   q̇_f = q̇ + Δt M⁻¹ (τ - c + Σ J_linkᵀ w)       velocities without contact; w forces on links from outside
+ *   q̇_f = q̇ + Δt M⁻¹ (τ - c + Σ J_linkᵀ w) + Δq̇  velocities without contact; w forces on links from outside
  *   A = J M⁻¹ Jᵀ,  b = J q̇_f + e J q̇ - β δ / Δt   e restitution, of rows that approach; β penetration correction, δ depth
  *   f = LCP(A, b)                                 friction rows within ± µ f_n
  *   q̇' = q̇_f + M⁻¹ Jᵀ f,   q' = q + Δt q̇'
+ *
+ * M holds Δt D of the dampers, whose forces are those at the end of the step: no damping is too much. Rotation vectors are
+ * stepped on the group (`RotationJoint`), with Δq̇ for what is not linear in Δt.
  */
 import { ContactDetector } from "../contact/detect";
 import { addWrenches } from "../dynamics/jacobian";
@@ -22,6 +25,7 @@ import { addProduct } from "../../math/dense-products";
 import { ArticulatedScratch } from "../scratch";
 import { ConstraintRows, RowPart } from "./constraint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
+import { rotationJoints, type RotationJoint } from "./rotation-step";
 
 /** Measured: from about this many products a degree of freedom on, the factor of M takes longer than articulated bodies. */
 const DEEP = 60;
@@ -36,9 +40,11 @@ export class ContactStep {
   readonly solver: LcpSolver;
   /** How the last contact problem was solved. */
   method: LcpMethod = "none";
-  /** State after the step, before long rotation vectors are changed. */
-  readonly rawQ: Float64Array;
+  /** q̇' as it is solved for: velocities at the coordinates before the step. */
   readonly rawQd: Float64Array;
+  readonly rotations: readonly RotationJoint[];
+  /** Δq̇ */
+  readonly shift: Float64Array;
   /** Forces on the links from outside [N·m, N], 6 a link, in world axes about the world's origin; the user's to set. */
   readonly wrenches: Float64Array;
   /** Whether any of them is not zero, as of the last step. */
@@ -73,8 +79,9 @@ export class ContactStep {
     this.detector = new ContactDetector(model, ground, selfCollision, friction, restitution);
     this.rows = new ConstraintRows(model.nv);
     this.solver = new LcpSolver(softening);
-    this.rawQ = new Float64Array(model.nv);
     this.rawQd = new Float64Array(model.nv);
+    this.rotations = rotationJoints(model);
+    this.shift = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
     this.wrenchSums = new Float64Array(6 * model.linkCount);
     this.wrenchForces = new Float64Array(model.nv);
@@ -97,7 +104,7 @@ export class ContactStep {
    * @param outQd velocities after; may be `qd`
    */
   compute(q: Float64Array, qd: Float64Array, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
-    const { model, scratch, rawQ, rawQd, freeVelocity } = this;
+    const { model, scratch, rawQd, freeVelocity, shift, rotations } = this;
     const { nv } = model;
     const dt = this.options.timeStep;
     this.control.set(tau);
@@ -106,15 +113,17 @@ export class ContactStep {
     this.sumWrenches();
     this.findConstraints();
     this.accelerate(freeVelocity);
-    for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k];
+    shift.fill(0);
+    for (const joint of rotations) joint.start(scratch.q, scratch.qd, dt, shift);
+    for (let k = 0; k < nv; k++) freeVelocity[k] = scratch.qd[k] + dt * freeVelocity[k] + shift[k];
     for (let k = 0; k < nv; k++) rawQd[k] = freeVelocity[k];
     if (this.rows.count > 0) this.solveContacts();
     else this.method = "none";
     for (let k = 0; k < nv; k++) {
-      rawQ[k] = scratch.q[k] + dt * rawQd[k];
-      outQ[k] = rawQ[k];
+      outQ[k] = scratch.q[k] + dt * rawQd[k];
       outQd[k] = rawQd[k];
     }
+    for (const joint of rotations) joint.finish(scratch.q, rawQd, dt, outQ, outQd);
     this.changedCount = reparametrise(model, outQ, outQd, this.changed, this.beforeChange);
   }
 
@@ -125,7 +134,7 @@ export class ContactStep {
       forces.fill(0);
       addPassiveForces(model, scratch.q, scratch.qd, forces);
       this.addActuation(forces, 1);
-      dynamics.compute(scratch, forces, undefined, out);
+      dynamics.compute(scratch, forces, undefined, out, this.options.timeStep);
       return;
     }
     this.factorMass();
@@ -139,7 +148,7 @@ export class ContactStep {
   /** M of the last step and its factor, unless they are there already. */
   factorMass(): void {
     if (this.factored) return;
-    massMatrix(this.scratch);
+    massMatrix(this.scratch, this.options.timeStep);
     factorMassMatrix(this.scratch);
     this.factored = true;
   }

@@ -107,6 +107,7 @@ export class StepJacobianSolver {
     const { impact } = linearisation;
     addTransposedProduct(impact.shift, impact.time, velocityByPosition, nv, impact.count, nv, 1);
     this.fillPositions(out);
+    linearisation.rotations.apply(out, parameters);
     this.changeRotationVectors(out, parameters === undefined ? 0 : parameters.count);
   }
 

@@ -6,6 +6,7 @@
  *   M dq̇' = M dq̇ + P_q dq + P_q̇ dq̇ + Δt dτ + Jᵀ df,
  *   P_q = -Δt (∂ID(q, q̇, q̈*)/∂q + K) + ∂(Jᵀ f)/∂q,     P_q̇ = -Δt (∂ID/∂q̇ + D)
  *
+ * with the forces of dampers at the end of the step, so that M holds Δt D, and q̇' less Δq̇ of rotations (`RotationJoint`);
  * in place of (7)-(9) of paper 4, with the derivatives of M⁻¹, c and ∂(Jᵀf)/∂q in one recursion on the tree. The clamping
  * rows keep J_𝒞 q̇' + e J_𝒞 q̇ + … = 0 (12), and f_𝒰 = E f_𝒞. With R the derivative of that with q̇' held,
  *
@@ -25,6 +26,7 @@ import type { ContactStep } from "./contact-step";
 import { ImpactShift } from "./impact-shift";
 import { KernelTerm } from "./kernel-term";
 import { RowPart } from "./constraint-rows";
+import { RotationDerivatives } from "./rotation-derivatives";
 
 /** Linearisation of the last step of a `ContactStep`. */
 export class StepLinearisation {
@@ -50,6 +52,8 @@ export class StepLinearisation {
   bounceRows = new Float64Array(0);
   /** Where A has no full rank. */
   readonly kernel: KernelTerm;
+  /** What rotations on the group add. */
+  readonly rotations: RotationDerivatives;
   /** How the times of bounces move the velocity after them. */
   readonly impact: ImpactShift;
   private rowClasses: Int8Array = new Int8Array(0);
@@ -67,6 +71,7 @@ export class StepLinearisation {
     this.after = new ArticulatedScratch(model);
     this.classes = this.otherClasses;
     this.kernel = new KernelTerm(step);
+    this.rotations = new RotationDerivatives(step);
     this.impact = new ImpactShift(step);
     this.acceleration = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
@@ -79,7 +84,7 @@ export class StepLinearisation {
     const { nv } = model;
     const dt = step.options.timeStep;
     step.factorMass();
-    for (let k = 0; k < nv; k++) acceleration[k] = (step.rawQd[k] - scratch.qd[k]) / dt;
+    for (let k = 0; k < nv; k++) acceleration[k] = (step.rawQd[k] - scratch.qd[k] - step.shift[k]) / dt;
     byPosition.fill(0);
     byVelocity.fill(0);
     this.inverse.compute(scratch, acceleration, byPosition, byVelocity);
@@ -91,6 +96,8 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
+    this.rotations.compute();
+    this.rotations.addShift(byPosition, byVelocity);
     this.bounces = false;
     this.kernel.active = false;
     this.impact.count = 0;

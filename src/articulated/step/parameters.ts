@@ -84,6 +84,9 @@ export class StepParameterDerivatives {
   private readonly offsets: readonly (readonly Offset[])[];
   private readonly frictions: readonly { column: number; parts: Set<number> }[];
   private readonly mechanismColumns: Float64Array;
+  /** What parameters do to q' and q̇' beyond the q̇' that is solved for, by free rotations: nv × count each. */
+  readonly directPosition: Float64Array;
+  readonly directVelocity: Float64Array;
   private readonly shift = new Float64Array(3);
   private readonly twist = new Float64Array(6);
   private readonly change = new Float64Array(VARIATION + 6);
@@ -106,6 +109,8 @@ export class StepParameterDerivatives {
     this.byParameter = new Float64Array(model.nv * this.count);
     this.kernelForce = new Float64Array(model.nv * this.count);
     this.mechanismColumns = new Float64Array(model.nv * mechanical.length);
+    this.directPosition = new Float64Array(model.nv * this.count);
+    this.directVelocity = new Float64Array(model.nv * this.count);
   }
 
   /** After `linearisation.compute` or `useClasses`. */
@@ -114,6 +119,11 @@ export class StepParameterDerivatives {
     const { byParameter, count } = this;
     byParameter.fill(0);
     this.addMechanism(step.scratch, linearisation.inverse, -step.options.timeStep, byParameter);
+    this.directPosition.fill(0);
+    this.directVelocity.fill(0);
+    this.mechanism.terms.forEach((terms, i) => {
+      for (const term of terms) linearisation.rotations.addParameter(term, this, this.columns[i]);
+    });
     const size = linearisation.classes.count * count;
     if (this.residual.length < size) {
       this.residual = new Float64Array(2 * size);

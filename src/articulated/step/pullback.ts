@@ -33,6 +33,11 @@ export class StepPullback {
   /** λ and ∂ℓ/∂q', after rotation vectors are changed back. */
   private readonly byVelocity: Float64Array;
   private readonly byPosition: Float64Array;
+  /** ∂ℓ/∂q' as bounces carry it, and what goes to q̇ directly; both differ from none for rotations alone. */
+  private readonly byBounce: Float64Array;
+  private readonly direct: Float64Array;
+  /** ∂ℓ/∂(q', q̇') before rotations on the group. */
+  private readonly outer: Float64Array;
   private readonly z: Float64Array;
   private rho = new Float64Array(0);
   private other = new Float64Array(0);
@@ -50,6 +55,9 @@ export class StepPullback {
     const { nv } = linearisation.step.model;
     this.byVelocity = new Float64Array(nv);
     this.byPosition = new Float64Array(nv);
+    this.byBounce = new Float64Array(nv);
+    this.direct = new Float64Array(nv);
+    this.outer = new Float64Array(2 * nv);
     this.z = new Float64Array(nv);
     this.alternative = makeStepGradient(nv, parameters);
   }
@@ -103,7 +111,7 @@ export class StepPullback {
       for (let k = 0, at = classes.rows[p] * nv; k < nv; k++) z[k] += rho[p] * step.rows.jacobian[at + k];
     }
     for (let k = 0; k < nv; k++) {
-      out.velocity[k] = z[k];
+      out.velocity[k] = z[k] + this.direct[k];
       out.position[k] = direct[k];
     }
     solveMass(step.scratch, z);
@@ -126,7 +134,7 @@ export class StepPullback {
     this.throughImpacts(out.position);
     if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
       const { other } = this;
-      this.throughForces(direct, other);
+      this.throughForces(this.byBounce, other);
       for (let p = 0; p < count; p++) {
         for (let j = 0, at = p * nv; j < nv; j++) out.position[j] -= other[p] * linearisation.bounceRows[at + j];
       }
@@ -138,6 +146,10 @@ export class StepPullback {
       for (let p = 0; p < count; p++) sum += rho[p] * parameters.residual[p * parameters.count + i];
       for (let p = 0; p < count && kernel.active; p++) {
         sum += this.kernelGradient[p] * parameters.kernel[p * parameters.count + i];
+      }
+      for (let k = 0; k < nv; k++) {
+        const at = k * parameters.count + i;
+        sum += this.outer[k] * parameters.directPosition[at] + this.outer[nv + k] * parameters.directVelocity[at];
       }
       out.parameter[i] = sum;
     }
@@ -198,7 +210,12 @@ export class StepPullback {
         v[at + c] = E[c] * u + E[3 + c] * w + E[6 + c] * t;
       }
     }
+    this.outer.set(q);
+    this.outer.set(v, q.length);
+    this.byBounce.set(q);
+    this.direct.fill(0);
     for (let k = 0; k < v.length; k++) v[k] += step.options.timeStep * q[k];
+    this.linearisation.rotations.pullBack(this.outer, q, v, this.byBounce, this.direct);
   }
 
   /**

@@ -39,12 +39,22 @@ function everyJoint(): MechanismDescription {
   };
 }
 
+/** Bodies that nothing else holds, with springs and dampers none. */
+function freeBodies(): MechanismDescription {
+  const random = new RandomGeometry(8);
+  return {
+    name: "free bodies",
+    links: (["free", "ball"] as const).map((type) => randomLink(random, type, type, undefined, false)),
+  };
+}
+
 const mechanisms: readonly [MechanismDescription, number][] = [
   [cartpole(), 0.001],
   [jumpWorm(), 0.001],
   [halfCheetah(), 0.001],
   [humanoid(), 0.001],
   [everyJoint(), 0.001],
+  [freeBodies(), 0.01],
 ];
 
 describe("many copies on a GPU", () => {

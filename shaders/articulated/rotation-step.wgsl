@@ -1,0 +1,84 @@
+#import "articulated/batch-model.wgsl"
+#import "articulated/rotation-vector.wgsl"
+
+// Twin of src/articulated/step/rotation-step.ts and joints/rotor.ts, which derive what is computed here.
+
+const rotorSteps = 6;
+const largestTurn = 1.0;
+
+struct RotorTurn {
+  rotation: vec4f,
+  // angular velocity after, in the axes after
+  velocity: vec3f,
+}
+
+// What a step of a rotation vector starts from.
+struct RotationStart {
+  omega: vec3f,
+  freeOmega: vec3f,
+  turned: vec4f,
+  shiftRate: vec3f,
+  shiftSlide: vec3f,
+}
+
+fn symmetric3(d: vec3f, o: vec3f) -> mat3x3f {
+  return mat3x3f(d.x, o.x, o.y, o.x, d.y, o.z, o.y, o.z, d.z);
+}
+
+fn rotorTurn(segment: BatchSegment, omega: vec3f, dt: f32) -> RotorTurn {
+  let B = symmetric3(segment.inertiaDiagonal, segment.inertiaOffDiagonal);
+  let K = symmetric3(segment.inverseDiagonal, segment.inverseOffDiagonal);
+  let count = max(1.0, min(ceil(dt * length(omega) / largestTurn), 64.0));
+  let h = dt / count;
+  var momentum = B * omega;
+  var rotation = vec4f(0.0, 0.0, 0.0, 1.0);
+  for (var i = 0u; i < u32(count); i++) {
+    let x = 0.5 * h * length(K * momentum);
+    var eta = h;
+    if (x > 1e-3) {
+      let turn = sineCosine(x);
+      eta = h * turn.x / (turn.y * x);
+    }
+    var after = momentum;
+    for (var n = 0; n < rotorSteps; n++) {
+      let middle = 0.5 * (momentum + after);
+      let spin = K * middle;
+      let miss = after - momentum - eta * cross(middle, spin);
+      let slope = identity3() - 0.5 * eta * (crossMatrix(middle) * K - crossMatrix(spin));
+      after -= inverse3(slope) * miss;
+    }
+    let half = 0.25 * eta * (K * (momentum + after));
+    let cayley = normalize(vec4f(half, 1.0));
+    // the momentum in the world stays, whatever rounding left
+    after = turnBy(vec4f(-cayley.xyz, cayley.w), momentum);
+    momentum = after;
+    rotation = quaternionProduct(rotation, cayley);
+  }
+  return RotorTurn(normalize(rotation), K * momentum);
+}
+
+fn startRotation(segment: BatchSegment, phi: vec3f, rate: vec3f, dt: f32) -> RotationStart {
+  let k = rotationCoefficients(dot(phi, phi));
+  let jacobian = leftJacobian(phi, k);
+  let drift = leftJacobianRate(phi, rate, k) * rate;
+  var start = RotationStart(jacobian * rate, vec3f(0.0), vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(0.0));
+  var miss = dt * drift;
+  if (segment.freedom != ROTATION_BOUND) {
+    let r = rotationOf(phi, k);
+    let body = transpose(r) * start.omega;
+    let turn = rotorTurn(segment, body, dt);
+    start.turned = turn.rotation;
+    start.freeOmega = r * turnBy(turn.rotation, turn.velocity);
+    let B = symmetric3(segment.inertiaDiagonal, segment.inertiaOffDiagonal);
+    let K = symmetric3(segment.inverseDiagonal, segment.inverseOffDiagonal);
+    let alpha = r * (K * cross(B * body, body));
+    let change = start.freeOmega - start.omega - dt * alpha;
+    miss += change;
+    if (segment.freedom == ROTATION_FREE) {
+      let arm = r * segment.centre;
+      start.shiftSlide = dt * cross(start.omega, cross(start.omega, arm)) - cross(change, arm);
+    }
+  }
+  start.shiftRate = inverse3(jacobian) * miss;
+  return start;
+}
