@@ -19,6 +19,7 @@ const LONGEST = [
   "world/rigid/gpu-lane",
   "world/device-loss",
   "parity/rigid-lanes",
+  "bench/stress/slice",
   "world/reaction",
   "scenes/hylc",
   "plugin/beside-soft",

@@ -18,9 +18,10 @@ export function drawSetting(random: Random, seconds = 2): Setting {
   return { size, gravity: [0, -GRAVITY, 0], timeStep, frames: Math.round(Math.min(150, seconds / timeStep)), speed };
 }
 
-/** Static, with its top at height 0. */
-export function ground(size: number, friction = 0.5): RigidBodyOptions {
-  const half = 1000 * size;
+/** Static, with its top at height 0, as wide as anything may get in the time. */
+export function ground({ size, speed, timeStep, frames }: Setting, friction = 0.5): RigidBodyOptions {
+  const seconds = frames * timeStep;
+  const half = 100 * size + 2 * seconds * (speed + GRAVITY * seconds);
   const shape: ColliderShape = { type: "box", halfExtents: [half, 10 * size, half] };
   return { name: "ground", motion: "static", shape, position: [0, -10 * size, 0], friction };
 }

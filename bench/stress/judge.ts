@@ -21,7 +21,7 @@ export class Judge {
   private readonly fall: number;
   /** fastest point of all at first [m/s] */
   private readonly startSpeed: number;
-  /** most work of gravity so far, either way [J] */
+  /** most work of gravity so far [J] */
   private work = 0;
   private momentumScale = 0;
   private angularScale = 0;
@@ -59,7 +59,7 @@ export class Judge {
   private energy({ kinetic, potential, input }: Reading): string | undefined {
     const { start } = this;
     const done = start.potential - potential;
-    this.work = Math.max(this.work, Math.abs(done));
+    this.work = Math.max(this.work, done);
     // What bodies at rest get from gravity in a step, before their contacts take it.
     const noise = this.mass * (this.fall * this.limits.timeStep) ** 2;
     const allowed = start.kinetic + done + input + ENERGY * (start.kinetic + this.work + input) + noise;

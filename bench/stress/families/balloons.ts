@@ -19,7 +19,7 @@ export const balloons: Family = {
       ...setting,
       frames: Math.min(60, Math.round(1 / timeStep)),
       floor: true,
-      bodies: [ground(size)],
+      bodies: [ground(setting)],
       softs: [{ model: clothModel({ ...mesh, fabric }), velocity, options }],
     };
   },

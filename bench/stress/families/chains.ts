@@ -102,7 +102,7 @@ export const chains: Family = {
     const { size, speed } = setting;
     const parts = random.pick([chain, bridge, net])(random, size, speed);
     // far below, so that a chain does not reach it
-    const floor = { ...ground(size), position: [0, -510 * size, 0] as const };
+    const floor = { ...ground(setting), position: [0, -510 * size, 0] as const };
     return { ...setting, bodies: [...parts.bodies, floor], joints: parts.joints };
   },
 };

@@ -47,7 +47,7 @@ export const cloth: Family = {
       ...setting,
       frames: Math.min(60, Math.round(1 / timeStep)),
       floor: true,
-      bodies: random.chance(0.8) ? [ground(size), obstacle] : [ground(size)],
+      bodies: random.chance(0.8) ? [ground(setting), obstacle] : [ground(setting)],
       softs: [{ model, velocity: pins.length > 0 ? [0, 0, 0] : velocity, options: { pins } }],
     };
   },

@@ -7,10 +7,9 @@ export const heaps: Family = {
   hasGpu: false,
   draw(random) {
     const setting = drawSetting(random);
-    const { size } = setting;
     const isFree = random.chance(0.2);
     const bodies = drawBodies(random, setting, random.whole(2, 30), 0);
-    if (!isFree) return { ...setting, floor: true, bodies: [ground(size, random.between(0, 1)), ...bodies] };
+    if (!isFree) return { ...setting, floor: true, bodies: [ground(setting, random.between(0, 1)), ...bodies] };
     return { ...setting, gravity: [0, 0, 0], isFree, bodies };
   },
 };

@@ -44,6 +44,6 @@ export const hulls: Family = {
         linearVelocity: random.chance(0.5) ? times(random.direction(), speed) : [0, 0, 0],
       };
     });
-    return { ...setting, floor: true, bodies: [ground(size), ...bodies] };
+    return { ...setting, floor: true, bodies: [ground(setting), ...bodies] };
   },
 };

@@ -60,7 +60,7 @@ export const meshes: Family = {
     const { size } = setting;
     const speed = Math.min(40, setting.speed);
     const isHilly = random.chance(0.3);
-    const bodies = [isHilly ? hills(random, size) : ground(size)];
+    const bodies = [isHilly ? hills(random, size) : ground(setting)];
     for (const position of places(random, random.whole(1, 4), 1.2 * size, 0))
       bodies.push({
         name: "mesh",

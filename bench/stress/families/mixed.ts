@@ -31,7 +31,7 @@ export const mixed: Family = {
       ...setting,
       frames: Math.min(60, Math.round(1 / timeStep)),
       floor: true,
-      bodies: [ground(size), ...bodies],
+      bodies: [ground(setting), ...bodies],
       softs,
     };
   },

@@ -38,7 +38,7 @@ export const ragdolls: Family = {
   draw(random) {
     const setting = drawSetting(random, 3);
     const { size, speed } = setting;
-    const bodies: RigidBodyOptions[] = [ground(size)];
+    const bodies: RigidBodyOptions[] = [ground(setting)];
     const joints: JointData[] = [];
     const count = random.whole(1, 6);
     for (let figure = 0; figure < count; figure++) {

@@ -28,7 +28,7 @@ export const ropes: Family = {
       frames: Math.min(60, Math.round(1 / timeStep)),
       floor: true,
       bodies: [
-        ground(size),
+        ground(setting),
         { name: "ball", motion: "static", shape: { type: "sphere", radius: 0.3 * size }, position: [0, 0.3 * size, 0] },
       ],
       softs: [{ model, velocity, options: { pins } }],

@@ -73,6 +73,6 @@ export const solids: Family = {
     } as const;
     return isFree
       ? { ...setting, frames, ...free }
-      : { ...setting, frames, floor: true, bodies: [ground(size)], softs };
+      : { ...setting, frames, floor: true, bodies: [ground(setting)], softs };
   },
 };

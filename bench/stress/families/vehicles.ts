@@ -10,7 +10,7 @@ export const vehicles: Family = {
     const setting = drawSetting(random, 3);
     const { size, gravity } = setting;
     const speed = Math.min(setting.speed, 20 * Math.sqrt(size * 9.81));
-    const bodies: RigidBodyOptions[] = [ground(size, 1)];
+    const bodies: RigidBodyOptions[] = [ground(setting, 1)];
     const joints: JointData[] = [];
     if (random.chance(0.6))
       bodies.push({

@@ -78,7 +78,10 @@ const ball = (restitution: number): Family => ({
   draw: (): SceneData => ({
     ...limits,
     frames: 150,
-    bodies: [ground(1), { name: "ball", shape: { type: "sphere", radius: 0.5 }, position: [0, 1.5, 0], restitution }],
+    bodies: [
+      ground({ ...limits, frames: 150, speed: 0 }),
+      { name: "ball", shape: { type: "sphere", radius: 0.5 }, position: [0, 1.5, 0], restitution },
+    ],
   }),
 });
 

@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { families } from "../../../bench/stress/families/index";
+import { play, replayOf } from "../../../bench/stress/run";
+import { loadWebGpu } from "../../../scripts/environment/node-webgpu";
+
+/** Seeds of random scenes that are well, and stay so. Those that are not yet are in docs/limits.md. */
+const seeds: Readonly<Record<string, readonly number[]>> = {
+  heaps: [1, 2, 3, 4, 6, 12],
+  chains: [2],
+  ragdolls: [3, 4, 7, 9],
+  vehicles: [7, 9, 11],
+  meshes: [1, 2, 4, 6, 9, 12],
+  hulls: [1, 2, 4, 6, 8],
+  solids: [1, 4, 6, 7, 8, 11],
+  cloth: [2, 3, 5, 6, 7, 8, 11],
+  ropes: [1, 2, 6, 7, 8, 11, 12],
+  balloons: [3, 4, 5, 7, 8, 9],
+  mechanisms: [3, 4, 5, 8, 12],
+  mixed: [1, 2, 6],
+};
+
+const onGpu: Readonly<Record<string, readonly number[]>> = { cloth: [7], ropes: [1], balloons: [7] };
+
+describe.each(families)("random scenes of $name", (family) => {
+  it.each(seeds[family.name])("are well: seed %i", async (seed) => {
+    const result = await play(family, seed);
+    expect(result.broken, replayOf(result)).toBeUndefined();
+  });
+});
+
+describe("random scenes on a GPU", () => {
+  let gpu: GPU;
+  beforeAll(async () => void ({ gpu } = await loadWebGpu()));
+
+  const soft = families.filter(({ name }) => name in onGpu);
+  it.each(soft.flatMap((family) => onGpu[family.name].map((seed) => ({ family, seed, name: family.name }))))(
+    "are well: $name $seed",
+    async ({ family, seed }) => {
+      const result = await play(family, seed, gpu);
+      expect(result.broken, replayOf(result)).toBeUndefined();
+    },
+  );
+});
