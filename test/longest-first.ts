@@ -25,8 +25,8 @@ const LONGEST = [
   "plugin/beside-soft",
   "plugin/carried",
   "plugin/drag-force",
-  "plugin/far-away",
   "browser/drawn",
+  "plugin/far-away",
   "browser/start",
 ];
 
