@@ -27,6 +27,7 @@ const LONGEST = [
   "plugin/drag-force",
   "browser/drawn",
   "plugin/far-away",
+  "plugin/readme",
   "browser/start",
 ];
 

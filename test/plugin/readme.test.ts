@@ -87,20 +87,20 @@ describe("code of the README", () => {
         sum.addInPlaceFromFloats(...(positions.slice(i, i + 3) as unknown as [number, number, number]));
       return sum.scaleInPlace(3 / positions.length);
     };
-    const step = (seconds: number): void => {
-      for (let frame = 0; frame < 60 * seconds; frame++) plugin.executeStep(1 / 60, []);
+    const step = (seconds: number, rate = 60): void => {
+      for (let frame = 0; frame < rate * seconds; frame++) plugin.executeStep(1 / rate, []);
     };
     step(3);
     const draped = await centre();
     expect(Math.hypot(draped.x, draped.z)).toBeLessThan(0.02);
     expect(draped.y).toBeGreaterThan(0);
     expect(draped.y).toBeLessThan(0.2);
-    // From then on it creeps by less than an eighth of five millimetres in an eighth of a minute.
     step(4);
     const settled = await centre();
     expect(Vector3.Distance(settled, draped)).toBeLessThan(0.005);
-    step(60 / 8);
-    expect(Vector3.Distance(await centre(), settled)).toBeLessThan(0.005 / 8);
+    // The rest of the minute on a slow screen.
+    step(60 - 7, 30);
+    expect(Vector3.Distance(await centre(), settled)).toBeLessThan(0.005);
   });
 
   it("has an engine that prints where the cloth is", async () => {
