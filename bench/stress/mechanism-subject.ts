@@ -1,7 +1,7 @@
-import { kineticEnergy, potentialEnergy, totalMomentum } from "../../src/articulated/dynamics/energy";
+import { centreOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "../../src/articulated/dynamics/energy";
 import { updateKinematics } from "../../src/articulated/dynamics/kinematics";
 import { ArticulatedScratch } from "../../src/articulated/scratch";
-import { ArticulatedSimulation, type Vec3 } from "../../src/index";
+import { ArticulatedSimulation } from "../../src/index";
 import type { Reading } from "./reading";
 import type { SceneData } from "./scene";
 import type { Subject } from "./subject";
@@ -29,10 +29,13 @@ export class MechanismSubject implements Subject {
     return Promise.resolve();
   }
 
+  /** Angular momentum is that about the centre of each, which may be far off. */
   read(): Promise<Reading> {
-    let [kinetic, potential] = [0, 0];
-    const sum = new Float64Array(6);
+    let [kinetic, potential, momentumScale, angularScale] = [0, 0, 0, 0];
+    const momentum: [number, number, number] = [0, 0, 0];
+    const angular: [number, number, number] = [0, 0, 0];
     const one = new Float64Array(6);
+    const centre = new Float64Array(3);
     const parts = this.simulations.map(({ model, q, qd }) => {
       const scratch = new ArticulatedScratch(model);
       scratch.gravity.set(this.data.gravity);
@@ -40,18 +43,22 @@ export class MechanismSubject implements Subject {
       const own = kineticEnergy(scratch);
       kinetic += own;
       potential += potentialEnergy(scratch);
+      // moment, then force
       totalMomentum(scratch, one);
-      sum.forEach((value, i) => (sum[i] = value + one[i]));
+      centreOfMass(scratch, centre);
       const mass = model.mass.reduce((total, m) => total + m, 0);
-      const speed = Math.sqrt((2 * own) / Math.max(mass, Number.MIN_VALUE));
+      let along = 0;
+      for (let c = 0; c < 3; c++) {
+        const [d, e] = [(c + 1) % 3, (c + 2) % 3];
+        momentum[c] += one[3 + c];
+        angular[c] += one[c] - centre[d] * one[3 + e] + centre[e] * one[3 + d];
+        along += (0.5 * one[3 + c] ** 2) / mass;
+      }
+      momentumScale += Math.sqrt(2 * mass * own);
+      angularScale += this.data.size * Math.sqrt(2 * mass * Math.max(0, own - along));
       // Its coordinates are what is watched: it has no place of its own.
-      return { name: model.name, mass, travel: 0, height: 0, speed };
+      return { name: model.name, mass, travel: 0, height: 0, speed: Math.sqrt((2 * own) / mass) };
     });
-    // moment, then force
-    const [angular, momentum] = [sum.slice(0, 3), sum.slice(3)].map((v) => [...v] as unknown as Vec3);
-    const mass = parts.reduce((total, part) => total + part.mass, 0);
-    const momentumScale = Math.sqrt(2 * mass * kinetic);
-    const angularScale = momentumScale * this.data.size;
     const scales = { momentumScale, angularScale };
     return Promise.resolve({ kinetic, potential, input: 0, momentum, angular, ...scales, parts, joints: [], depth: 0 });
   }

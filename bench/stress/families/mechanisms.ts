@@ -33,7 +33,8 @@ export const mechanisms: Family = {
       };
     });
     const coordinates = links.reduce((sum, { joint }) => sum + degreesOfFreedom[joint.type], 0);
-    const rate = random.decades(0.1, 50);
+    // of all links together; a chain of them adds theirs up
+    const rate = random.decades(0.1, 50) / count;
     const values = (scale: number): number[] =>
       Array.from({ length: coordinates }, () => random.between(-scale, scale));
     return {
