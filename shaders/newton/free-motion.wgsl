@@ -18,11 +18,58 @@ struct FreeMotion {
 }
 
 const SPIN_ITERATIONS = 12u;
+// Turns of a step [rad] up to this are taken at once, others in parts of about that.
+const WHOLE_TURN = 0.7;
+const PART_TURN = 0.25;
 // a: h² r·f / I up to which the explicit step is left alone; see geometric-stiffness.ts
 const EXPLICIT_STIFFNESS = 0.5;
 
 fn canTurn(body: BodyInput) -> bool {
   return any(body.inertia != vec3f(0.0));
+}
+
+struct FreeTurn {
+  // angular velocity after, and Ω̄
+  after: vec3f,
+  mean: vec3f,
+}
+
+fn turnOnce(body: BodyInput, a: vec3f, h: f32) -> FreeTurn {
+  let l = body.inertia * a;
+  var b = a;
+  for (var k = 0u; k < SPIN_ITERATIONS; k++) {
+    let c = body.inverseInertia * turnBack(0.5 * h * (a + b), l);
+    let change = c - b;
+    b = c;
+    if (dot(change, change) <= 1e-14 * dot(a, a)) {
+      break;
+    }
+  }
+  return FreeTurn(b, 0.5 * (a + b));
+}
+
+// From the angular velocity in body axes.
+fn freeTurn(body: BodyInput, a: vec3f, h: f32) -> FreeTurn {
+  if (body.inertia.x == body.inertia.y && body.inertia.y == body.inertia.z) {
+    return FreeTurn(a, a);
+  }
+  let turned = h * length(a);
+  if (turned <= WHOLE_TURN) {
+    return turnOnce(body, a, h);
+  }
+  let parts = ceil(turned / PART_TURN);
+  var after = a;
+  var q = vec4f(0.0, 0.0, 0.0, 1.0);
+  for (var k = 0.0; k < parts; k += 1.0) {
+    let part = turnOnce(body, after, h / parts);
+    let speed = length(part.mean);
+    let half = sineCosine(0.5 * h / parts * speed);
+    q = quaternionProduct(q, vec4f(half.x / speed * part.mean, half.y));
+    after = part.after;
+  }
+  q = q * select(1.0, -1.0, q.w < 0.0);
+  let sine = length(q.xyz);
+  return FreeTurn(after, select(vec3f(0.0), 2.0 * arcTangent(sine, q.w) / (sine * h) * q.xyz, sine > 0.0));
 }
 
 // stiffness: h² K of the joints' forces [kg m²]
@@ -36,21 +83,10 @@ fn predict(body: BodyInput, state: BodyState, stiffness: mat3x3f, gravity: vec3f
   }
   // body axes from here to Ω̄
   let a = rotateBack(state.rotation, state.spin) / (1.0 + h * body.angularDamping);
-  let l = body.inertia * a;
-  var b = a;
-  if (body.inertia.x != body.inertia.y || body.inertia.y != body.inertia.z) {
-    for (var k = 0u; k < SPIN_ITERATIONS; k++) {
-      let c = body.inverseInertia * turnBack(0.5 * h * (a + b), l);
-      let change = c - b;
-      b = c;
-      if (dot(change, change) <= 1e-14 * dot(a, a)) {
-        break;
-      }
-    }
-  }
-  let mean = rotate(state.rotation, 0.5 * (a + b));
+  let turn = freeTurn(body, a, h);
+  let mean = rotate(state.rotation, turn.mean);
   free.rotation = turnQuaternion(state.rotation, h * mean);
-  free.spin = rotate(free.rotation, b);
+  free.spin = rotate(free.rotation, turn.after);
   free.offset = mean - free.spin;
   let axes = rotationMatrix(free.rotation);
   free.inverseInertia = turnedDiagonal(axes, body.inverseInertia);

@@ -16,7 +16,7 @@
  * place of the first-order G (88), whose error is that of a normalised quaternion.
  */
 
-import { cos, sin } from "../../math/deterministic";
+import { atan2, cos, sin } from "../../math/deterministic";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { hasStiffness, stiffen } from "./geometric-stiffness";
 import { rotationMatrix, turnQuaternion } from "./rotation";
@@ -91,30 +91,17 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   const ax = vector[0];
   const ay = vector[1];
   const az = vector[2];
-  const lx = ix * ax;
-  const ly = iy * ay;
-  const lz = iz * az;
-  let bx = ax;
-  let by = ay;
-  let bz = az;
-  if (ix !== iy || iy !== iz) {
-    const scale = ax * ax + ay * ay + az * az;
-    for (let k = 0; k < MAX_SPIN_ITERATIONS; k++) {
-      turnBack(0.5 * h * (ax + bx), 0.5 * h * (ay + by), 0.5 * h * (az + bz), lx, ly, lz);
-      const cx = jx * vector[0];
-      const cy = jy * vector[1];
-      const cz = jz * vector[2];
-      const change = (cx - bx) * (cx - bx) + (cy - by) * (cy - by) + (cz - bz) * (cz - bz);
-      bx = cx;
-      by = cy;
-      bz = cz;
-      if (change <= 1e-28 * scale) break;
-    }
-  }
+  const turned = h * Math.sqrt(ax * ax + ay * ay + az * az);
+  const isRound = ix === iy && iy === iz;
+  if (isRound || turned <= WHOLE_TURN) turnOnce(ax, ay, az, ix, iy, iz, jx, jy, jz, h, isRound);
+  else turnInParts(ax, ay, az, ix, iy, iz, jx, jy, jz, h, Math.ceil(turned / PART_TURN));
+  const bx = spun[0];
+  const by = spun[1];
+  const bz = spun[2];
   // Ω̄ in world axes: the same before and after a turn about itself
-  const mx = 0.5 * (ax + bx);
-  const my = 0.5 * (ay + by);
-  const mz = 0.5 * (az + bz);
+  const mx = spun[3];
+  const my = spun[4];
+  const mz = spun[5];
   const ox = m[0] * mx + m[1] * my + m[2] * mz;
   const oy = m[3] * mx + m[4] * my + m[5] * mz;
   const oz = m[6] * mx + m[7] * my + m[8] * mz;
@@ -143,6 +130,98 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
 }
 
 const inertia = new Float64Array(6);
+
+/** Angular velocity after a turn, and Ω̄ of it, in the axes before each part: 3 numbers each. */
+const spun = new Float64Array(6);
+/** Turns of a step [rad] up to this are taken at once, others in parts of about that: the iteration ends for those. */
+const WHOLE_TURN = 0.7;
+const PART_TURN = 0.25;
+
+/** Fills `spun` from a, the angular velocity before in the body's axes. */
+function turnOnce(
+  ax: number,
+  ay: number,
+  az: number,
+  ix: number,
+  iy: number,
+  iz: number,
+  jx: number,
+  jy: number,
+  jz: number,
+  h: number,
+  isRound: boolean,
+): void {
+  const lx = ix * ax;
+  const ly = iy * ay;
+  const lz = iz * az;
+  let bx = ax;
+  let by = ay;
+  let bz = az;
+  if (!isRound) {
+    const scale = ax * ax + ay * ay + az * az;
+    for (let k = 0; k < MAX_SPIN_ITERATIONS; k++) {
+      turnBack(0.5 * h * (ax + bx), 0.5 * h * (ay + by), 0.5 * h * (az + bz), lx, ly, lz);
+      const cx = jx * vector[0];
+      const cy = jy * vector[1];
+      const cz = jz * vector[2];
+      const change = (cx - bx) * (cx - bx) + (cy - by) * (cy - by) + (cz - bz) * (cz - bz);
+      bx = cx;
+      by = cy;
+      bz = cz;
+      if (change <= 1e-28 * scale) break;
+    }
+  }
+  spun[0] = bx;
+  spun[1] = by;
+  spun[2] = bz;
+  spun[3] = 0.5 * (ax + bx);
+  spun[4] = 0.5 * (ay + by);
+  spun[5] = 0.5 * (az + bz);
+}
+
+const partRotation = new Float64Array(4);
+
+/** The same in parts; Ω̄ is the turn of all of them together over h. */
+function turnInParts(
+  ax: number,
+  ay: number,
+  az: number,
+  ix: number,
+  iy: number,
+  iz: number,
+  jx: number,
+  jy: number,
+  jz: number,
+  h: number,
+  parts: number,
+): void {
+  const part = h / parts;
+  const q = partRotation;
+  q[0] = q[1] = q[2] = 0;
+  q[3] = 1;
+  spun[0] = ax;
+  spun[1] = ay;
+  spun[2] = az;
+  for (let k = 0; k < parts; k++) {
+    turnOnce(spun[0], spun[1], spun[2], ix, iy, iz, jx, jy, jz, part, false);
+    const x = spun[3];
+    const y = spun[4];
+    const z = spun[5];
+    const speed = Math.sqrt(x * x + y * y + z * z);
+    const half = 0.5 * part * speed;
+    const s = sin(half) / speed;
+    const c = cos(half);
+    const [a, b, d, w] = q;
+    q[0] = w * s * x + a * c + b * s * z - d * s * y;
+    q[1] = w * s * y + b * c + d * s * x - a * s * z;
+    q[2] = w * s * z + d * c + a * s * y - b * s * x;
+    q[3] = w * c - s * (a * x + b * y + d * z);
+  }
+  const sine = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+  const sign = q[3] < 0 ? -1 : 1;
+  const scale = sine > 0 ? (2 * sign * atan2(sine, sign * q[3])) / (sine * h) : 0;
+  for (let i = 0; i < 3; i++) spun[3 + i] = scale * q[i];
+}
 
 /** vector = exp(−v) l */
 function turnBack(vx: number, vy: number, vz: number, lx: number, ly: number, lz: number): void {

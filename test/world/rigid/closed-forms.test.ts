@@ -32,6 +32,27 @@ describe("free motion", () => {
   });
 });
 
+describe("free rotation", () => {
+  it.each([1, 10, 60, 100])("keeps energy and angular momentum for ten seconds at %i rad/s and 60 Hz", (speed) => {
+    for (const thickness of [0.05, 0.3, 0.6]) {
+      const world = new RigidWorld({ gravity: [0, 0, 0], sleeping: false });
+      const body = world.addBody({
+        shape: { type: "box", halfExtents: [0.2, 0.4, thickness] },
+        linearDamping: 0,
+        angularDamping: 0,
+        angularVelocity: [0.6 * speed, 0.75 * speed, 0.28 * speed],
+      });
+      const energy = (): number => spinMomentum(body).reduce((sum, l, i) => sum + 0.5 * l * body.angularVelocity[i], 0);
+      const [before, momentum] = [energy(), spinMomentum(body)];
+      let worst = 0;
+      run(world, 10, 1 / 60, () => (worst = Math.max(worst, Math.abs(energy() / before - 1))));
+      expect(worst).toBeLessThan(1e-4);
+      const change = spinMomentum(body).map((l, i) => l - momentum[i]);
+      expect(Math.hypot(...change) / Math.hypot(...momentum)).toBeLessThan(1e-6);
+    }
+  });
+});
+
 describe("joints in motion", () => {
   it("swings with the period of a physical pendulum", () => {
     const world = new RigidWorld({ gravity: [0, -G, 0], substeps: 2 });
