@@ -4,7 +4,7 @@ import type { Player } from "./command";
 import type { Result, Task } from "./run";
 
 /** A scene that takes longer does not answer [ms]; one that answers is cut before. */
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 
 /** Plays scenes in a process of its own, and in another one after a scene that ended it or did not answer: those are broken, too. */
 export class HiredProcess implements Player {

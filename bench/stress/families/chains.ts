@@ -96,7 +96,7 @@ function net(random: Random, size: number): Parts {
 /** Chains, bridges and nets of joints, with loads. */
 export const chains: Family = {
   name: "chains",
-  hasGpu: false,
+  hasGpu: true,
   draw(random) {
     const setting = drawSetting(random);
     const { size, speed } = setting;

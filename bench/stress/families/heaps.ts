@@ -4,7 +4,7 @@ import type { Family } from "../scene";
 /** Bodies of all simple shapes fall on the ground, or meet where nothing pulls them. */
 export const heaps: Family = {
   name: "heaps",
-  hasGpu: false,
+  hasGpu: true,
   draw(random) {
     const setting = drawSetting(random);
     const isFree = random.chance(0.2);

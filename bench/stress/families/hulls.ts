@@ -31,7 +31,7 @@ function drawPoints(random: Random, radius: number): number[] {
 /** Convex hulls of many kinds of points are thrown at the ground. */
 export const hulls: Family = {
   name: "hulls",
-  hasGpu: false,
+  hasGpu: true,
   draw(random) {
     const setting = drawSetting(random);
     const { size, speed } = setting;

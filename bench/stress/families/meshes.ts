@@ -54,7 +54,7 @@ function hills(random: Random, size: number): RigidBodyOptions {
 /** Dynamic meshes are thrown on ground of all kinds, at each other and at simple shapes. */
 export const meshes: Family = {
   name: "meshes",
-  hasGpu: false,
+  hasGpu: true,
   draw(random) {
     const setting = drawSetting(random);
     const { size } = setting;

@@ -34,7 +34,7 @@ const links: readonly (readonly [number, number, Vec3, number, number, number])[
 /** Figures of eleven limbs fall on one another. */
 export const ragdolls: Family = {
   name: "ragdolls",
-  hasGpu: false,
+  hasGpu: true,
   draw(random) {
     const setting = drawSetting(random, 3);
     const { size, speed } = setting;

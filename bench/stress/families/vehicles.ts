@@ -5,7 +5,7 @@ import type { Family, JointData } from "../scene";
 /** Cars on four sprung wheels with motors drive over a ramp and into each other. */
 export const vehicles: Family = {
   name: "vehicles",
-  hasGpu: false,
+  hasGpu: true,
   draw(random) {
     const setting = drawSetting(random, 3);
     const { size, gravity } = setting;
