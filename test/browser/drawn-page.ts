@@ -1,14 +1,19 @@
 // A sheet that hangs and a jelly from a box, seen from the side; nothing is drawn but what the test asks for.
 
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { FreeCamera } from "@babylonjs/core/Cameras/freeCamera";
+import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import { Engine } from "@babylonjs/core/Engines/engine";
 import { WebGPUEngine } from "@babylonjs/core/Engines/webgpuEngine";
+import { HemisphericLight } from "@babylonjs/core/Lights/hemisphericLight";
 import { StandardMaterial } from "@babylonjs/core/Materials/standardMaterial";
 import { Color3 } from "@babylonjs/core/Maths/math.color";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
+import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
 import { ClothAggregate, PliantPlugin, SoftBodyAggregate } from "../../plugin/index";
 
@@ -28,7 +33,13 @@ function paint(mesh: Mesh, red: number, green: number, scene: Scene): void {
   mesh.material = material;
 }
 
-globalThis.drawn = async ({ engine: kind, far, frames }) => {
+interface Stage {
+  readonly scene: Scene;
+  readonly engine: AbstractEngine;
+  readonly plugin: PliantPlugin;
+}
+
+async function stage(kind: DrawnOptions["engine"], far: number): Promise<Stage> {
   const canvas = document.querySelector("canvas")!;
   const options = { antialias: false, useLargeWorldRendering: true };
   const engine =
@@ -44,7 +55,28 @@ globalThis.drawn = async ({ engine: kind, far, frames }) => {
   camera.minZ = 0.1;
   const plugin = await PliantPlugin.CreateAsync(engine, { backend: kind === "webgpu" ? "webgpu" : "cpu" });
   scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
+  return { scene, engine, plugin };
+}
 
+async function run({ scene, engine, plugin }: Stage, frames: number): Promise<void> {
+  for (let frame = 0; frame < frames; frame++) {
+    await new Promise(requestAnimationFrame);
+    engine.beginFrame();
+    scene.render();
+    engine.endFrame();
+    await plugin.world.settled();
+  }
+}
+
+/** What is seen from now on is what is seen now. */
+function stand({ scene, engine }: Stage): void {
+  scene.physicsEnabled = false;
+  engine.runRenderLoop(() => scene.render());
+}
+
+globalThis.drawn = async ({ engine: kind, far, frames }) => {
+  const set = await stage(kind, far);
+  const { scene } = set;
   const sheet = CreateGround("sheet", { width: 1, height: 1, subdivisions: 16 }, scene);
   sheet.rotation.x = -Math.PI / 2;
   sheet.position.set(far - 0.7, 0, 0);
@@ -58,17 +90,75 @@ globalThis.drawn = async ({ engine: kind, far, frames }) => {
   const jelly = new SoftBodyAggregate(box, soft, scene);
   await jelly.pinNear(new Vector3(far + 0.3, 0.4, 0), 0.25);
   await scene.whenReadyAsync();
-  for (let frame = 0; frame < frames; frame++) {
-    await new Promise(requestAnimationFrame);
-    engine.beginFrame();
-    scene.render();
-    engine.endFrame();
-    await plugin.world.settled();
-  }
-  scene.physicsEnabled = false;
-  engine.runRenderLoop(() => scene.render());
+  await run(set, frames);
+  stand(set);
 };
+
+/** A balloon that is lit from the camera, and a sheet that gets another fabric while it hangs. */
+globalThis.tried = async (kind) => {
+  const set = await stage(kind, 0);
+  const { scene } = set;
+  const light = new HemisphericLight("lamp", new Vector3(0, 0, -1), scene);
+  light.groundColor = Color3.Black();
+  const sphere = CreateSphere("balloon", { diameter: 1.2, segments: 8 }, scene);
+  sphere.position.x = -0.7;
+  const skin = new StandardMaterial("skin", scene);
+  skin.diffuseColor = new Color3(1, 0, 0);
+  skin.specularColor = Color3.Black();
+  sphere.material = skin;
+  new ClothAggregate(sphere, { fabric: "rubber-sheet", pressure: 100, gravityFactor: 0 }, scene);
+  const sheet = CreateGround("sheet", { width: 0.8, height: 0.8, subdivisions: 8 }, scene);
+  sheet.position.set(0.8, 0.4, 0);
+  paint(sheet, 0, 1, scene);
+  const cloth = new ClothAggregate(sheet, { airDensity: 0 }, scene);
+  await cloth.pinEdge("top");
+  await scene.whenReadyAsync();
+  await run(set, 6);
+  const before = await cloth.readPositions();
+  cloth.setFabric("denim");
+  const after = await cloth.readPositions();
+  await run(set, 6);
+  const later = await cloth.readPositions();
+  const onCpu = (mesh: Mesh): number[] => [...(mesh.getVerticesData(VertexBuffer.PositionKind) ?? [])];
+  const copy = sheet.clone("copy");
+  const read = { moving: onCpu(sheet).length, cloned: onCpu(copy).length };
+  const { geometries } = SceneSerializer.SerializeMesh(sheet) as {
+    geometries: { vertexData: { positions: number[] }[] };
+  };
+  copy.dispose();
+  await cloth.bakeToMesh();
+  const lies = onCpu(sheet);
+  cloth.dispose();
+  await run(set, 1);
+  const left = onCpu(sheet);
+  stand(set);
+  return {
+    ...read,
+    serialized: geometries.vertexData[0].positions.length,
+    vertices: 3 * sheet.getTotalVertices(),
+    jump: furthest(before, after),
+    fall: lowest(before) - lowest(later),
+    left: furthest(lies, left),
+  };
+};
+
+const lowest = (positions: Float32Array): number => Math.min(...positions.filter((_, i) => i % 3 === 1));
+const furthest = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+
+export interface Tried {
+  /** numbers of the sheet's positions that others get */
+  moving: number;
+  cloned: number;
+  serialized: number;
+  vertices: number;
+  /** way of a vertex when the fabric changes, how far it falls after that, and what its end differs by from what is left [m] */
+  jump: number;
+  fall: number;
+  left: number;
+}
 
 declare global {
   var drawn: (options: DrawnOptions) => Promise<void>;
+  var tried: (engine: DrawnOptions["engine"]) => Promise<Tried>;
 }

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser } from "../../scripts/environment/browser";
@@ -30,8 +30,8 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a page shows after some frames. */
-async function picture(options: DrawnOptions): Promise<PNG> {
+/** What a page shows after some frames, or after it was tried out. */
+async function shown<T>(act: (page: Page) => Promise<T>): Promise<{ image: PNG; told: T }> {
   const page = await browser.newPage({ viewport: { width: 320, height: 240 } });
   page.setDefaultTimeout(90_000);
   const complaints: string[] = [];
@@ -41,12 +41,15 @@ async function picture(options: DrawnOptions): Promise<PNG> {
   });
   await page.goto(server.url);
   await page.waitForFunction(() => "drawn" in globalThis);
-  await page.evaluate((chosen) => drawn(chosen), options);
+  const told = await act(page);
   const image = await page.screenshot();
   await page.close();
   expect(complaints).toEqual([]);
-  return PNG.sync.read(image);
+  return { image: PNG.sync.read(image), told };
 }
+
+const picture = async (options: DrawnOptions): Promise<PNG> =>
+  (await shown((page) => page.evaluate((chosen) => drawn(chosen), options))).image;
 
 /** For each row that has a colour, where it begins and ends, and how many pixels of it there are. */
 function rowsOf(
@@ -88,3 +91,24 @@ it("far from the origin the same is drawn, without holes, and a jelly from a box
     expect(Math.max(...bulges), engine).toBeGreaterThan(2);
   }
 });
+
+it.each(["webgl", "webgpu"] as const)(
+  "a balloon shows its outside, cloth its vertices and a new fabric: %s",
+  async (engine) => {
+    const { image, told } = await shown((page) => page.evaluate((kind) => tried(kind), engine));
+    const { vertices, jump, fall, left } = told;
+    expect(vertices).toBe(3 * 81);
+    expect(told).toMatchObject({ moving: vertices, cloned: vertices, serialized: vertices });
+    expect(jump).toBeLessThan(1e-6);
+    expect(fall).toBeGreaterThan(0.001);
+    expect(left).toBeLessThan(1e-5);
+    // The light is at the camera: what faces it is bright, in the middle most, and what is inside out is dark.
+    const balloon = rowsOf(image, 0);
+    const middle = balloon[balloon.length >> 1];
+    expect(balloon.length).toBeGreaterThan(60);
+    const red = (x: number, y: number): number => image.data[4 * (image.width * y + x)];
+    const across = (middle.first + middle.last) >> 1;
+    expect(red(across, middle.y)).toBeGreaterThan(240);
+    expect(red(middle.first + 2, middle.y)).toBeLessThan(red(across, middle.y) - 20);
+  },
+);
