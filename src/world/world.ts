@@ -353,7 +353,7 @@ export class World {
     if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
     else this.rigidObstacles.clear();
     this.rigid.step(dt);
-    if (isMixed) this.rigidObstacles.follow(dt, this.rigid.substeps);
+    if (isMixed) this.rigidObstacles.follow(dt, this.rigid.substepsOf(dt));
     this.onRigidStep.notify(dt);
   }
 

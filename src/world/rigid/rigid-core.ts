@@ -4,6 +4,7 @@ import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
+import { Motion } from "../../solvers/newton/bodies";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
@@ -57,6 +58,11 @@ const rigidWorldOptionNames = {
   softContext: true,
   timestamps: true,
 } satisfies NamesOf<RigidWorldOptions>;
+
+/** Way of a free fall in a step, in reaches of the body. */
+const LONGEST_FALL = 0.35;
+/** Small bodies ask for at most so many steps in a frame. */
+const MOST_SUBSTEPS = 8;
 
 /**
  * Rigid bodies and joints, stepped on the CPU in f64: poses are there when `step` returns. The same bodies with the same ids
@@ -304,10 +310,11 @@ export class RigidCore {
     if (this.bodies.length === 0 && this.softCount === 0) return;
     const finder = this.equip();
     const { slots, dynamics } = this;
-    const h = dt / this.substeps;
+    const substeps = this.substepsOf(dt);
+    const h = dt / substeps;
     if (!finder) {
       aim(slots, dynamics, dt);
-      for (let k = 0; k < this.substeps; k++) dynamics.stepKinematic(h);
+      for (let k = 0; k < substeps; k++) dynamics.stepKinematic(h);
       slots.updatePoses();
       settleTargets(slots, dynamics);
       dynamics.bodies.state.force.fill(0);
@@ -322,11 +329,11 @@ export class RigidCore {
     if (this.isOnGpu && !isOnGpu) this.gpu?.forget();
     this.isOnGpu = isOnGpu;
     const coupled = isSoftOnGpu ? this.softGpu : undefined;
-    if (isOnGpu) this.gpu!.step(dt, this.substeps, this.gravityVector, this.heldJoints, coupled);
-    else coupled?.step(dt, this.substeps, this.gravityVector);
+    if (isOnGpu) this.gpu!.step(dt, substeps, this.gravityVector, this.heldJoints, coupled);
+    else coupled?.step(dt, substeps, this.gravityVector);
     dynamics.deformables.isElsewhere = isSoftOnGpu;
-    for (let k = 0; k < this.substeps && !isOnGpu; k++) {
-      if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / this.substeps, dt);
+    for (let k = 0; k < substeps && !isOnGpu; k++) {
+      if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt);
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
       slots.updatePoses();
@@ -335,6 +342,23 @@ export class RigidCore {
     settleTargets(slots, dynamics, (slot) => finder.moved(slot));
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();
+  }
+
+  /**
+   * Steps in a frame of dt [s]: as asked for, or more where a dynamic body is so small that free fall from rest takes it further than a
+   * third of its size in one. Then what is two bodies away is about to be hit as well.
+   */
+  substepsOf(dt: number): number {
+    const { bodies } = this.dynamics;
+    const g = Math.sqrt(this.gravityVector.reduce((sum, x) => sum + x * x, 0));
+    let needed = 0;
+    for (const { record } of this.slots.bodies) {
+      const { slot } = record;
+      const reach = record.compiled?.reach ?? 0;
+      if (bodies.model.motion[slot] !== Motion.dynamic || bodies.state.asleep[slot] === 1 || reach === 0) continue;
+      needed = Math.max(needed, (g * Math.abs(bodies.model.gravityFactor[slot]) * dt * dt) / (LONGEST_FALL * reach));
+    }
+    return Math.max(this.substeps, Math.min(MOST_SUBSTEPS, Math.ceil(Math.sqrt(needed))));
   }
 
   /** Makes deformable bodies ready for a frame where the GPU solves them. @returns whether it does */
