@@ -53,6 +53,8 @@ override isAccelerated: bool = false;
 
 // No principal stretch is left below this; as in untangle.ts.
 const smallestStretch = 0.02;
+// Part of the way that an element comes back in a second, when it was flat or inside out before; as in untangle.ts [1/s].
+const RECOVERY = 5.0;
 
 fn squares(a: mat3x3f) -> f32 {
   return dot(a[0], a[0]) + dot(a[1], a[1]) + dot(a[2], a[2]);
@@ -70,12 +72,19 @@ fn gradientOf(v1: vec3f, v2: vec3f, v3: vec3f, e: TetElement) -> mat3x3f {
 }
 
 // What `untangle` of the reference does: the columns P of Δxₐ = wₐ P gₐ for an element that is flat or inside out.
-fn untangled(f: mat3x3f, m: mat3x3f, isMean: bool) -> mat3x3f {
+fn untangled(f: mat3x3f, startF: mat3x3f, m: mat3x3f, isMean: bool) -> mat3x3f {
   let found = svd3(f);
   if (found.sigma.z >= smallestStretch) {
     return mat3x3f();
   }
-  let rise = max(vec3f(smallestStretch), select(found.sigma, abs(found.sigma), isMean)) - found.sigma;
+  var goal = max(vec3f(smallestStretch), abs(found.sigma));
+  if (!isMean) {
+    let turned = startF * found.v;
+    let was = vec3f(dot(found.u[0], turned[0]), dot(found.u[1], turned[1]), dot(found.u[2], turned[2]));
+    let back = was + min(1.0, RECOVERY * step.h) * max(vec3f(0.0), smallestStretch - was);
+    goal = max(found.sigma, min(vec3f(smallestStretch), back));
+  }
+  let rise = goal - found.sigma;
   let change = mat3x3f(rise.x * found.u[0], rise.y * found.u[1], rise.z * found.u[2]) * transpose(found.v);
   // ΔF M⁻¹; two pinned vertices leave M singular.
   var regular = m;
@@ -114,7 +123,7 @@ fn updateTet(e: TetElement, x: mat4x3f, u: mat4x3f, d: mat4x3f, w: vec4f, isMean
   // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
   let size = squares(state.f);
   if (!(2.0 * determinant(state.f) >= smallestStretch * size && size > 0.0)) {
-    update.p = untangled(state.f, m, isMean);
+    update.p = untangled(state.f, gradientOf(edges[0], edges[1], edges[2], e), m, isMean);
   }
   state.f += update.p * m;
   if (range.loadTracked != 0u) {

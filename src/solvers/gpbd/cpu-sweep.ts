@@ -152,7 +152,7 @@ export class CpuSweep {
     const { element } = this;
     const { rest, material } = term;
     const at = e * restStride;
-    if (isSolidKind) untangle(rest, at, element, atOnce);
+    if (isSolidKind) untangle(rest, at, element, atOnce, h);
     if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1]!, element);
     else if (kind.barrier) solveNeoHookeanTet(kind.barrier, rest, at, material, h, newtonIterations, element);
     else solveElement(kind, rest, at, material, h, newtonIterations, element);

@@ -4,9 +4,10 @@
  * smallest singular value of F = U Σ Vᵀ is negated, where it is too small raised, and the vertices move so that F becomes
  * the new one. The displacement belongs to no force, so nothing tracks it.
  *
- * Where elements are swept one after another (Gauss-Seidel), values are only raised as far as they have to be. Negated they would go
- * twice as far or more, which is speed after the step: elements with common vertices throw one another about until the body bursts.
- * A mean over elements (Jacobi) calms that, and needs the way to free bodies that are inside out everywhere.
+ * Where elements are swept one after another (Gauss-Seidel), that is a blow without a rebound: an element that gets flat in a time
+ * step is stopped there, and one that was flat or inside out when the step began comes back at `RECOVERY`. More would be speed after the
+ * step, (Δσ l)/Δt however short Δt is: elements with common vertices throw one another about until the body bursts.
+ * A mean over elements (Jacobi) calms that, and needs the whole way, negated values, to free bodies that are inside out everywhere.
  *
  * Glossary: gₐ material gradients of the hat functions [1/m], w = Δt²/m, M = Σ wₐ gₐ gₐᵀ. Of all displacements with
  * Σ Δxₐ gₐᵀ = ΔF the one that changes least (by mass) is Δxₐ = wₐ ΔF M⁻¹ gₐ. It keeps the centre of mass, as Σ gₐ = 0, and
@@ -20,7 +21,12 @@ import type { ElementScratch } from "./local-solve";
 /** No principal stretch is left below this. */
 export const smallestStretch = 0.02;
 
+/** Part of the way that an element comes back in a second, when it was flat or inside out before [1/s]; RECOVERY of tetrahedron.wgsl */
+export const RECOVERY = 5;
+
 const f = new Float64Array(9);
+/** F at the start of the time step */
+const before = new Float64Array(9);
 const u = new Float64Array(9);
 const v = new Float64Array(9);
 const sigma = new Float64Array(3);
@@ -32,9 +38,10 @@ const m = new Float64Array(9);
  * Moves `element.x` where that is needed, and says by how much in `element.projection`.
  *
  * @param isMean whether vertices take the mean of what their elements want
+ * @param dt time step Δt [s]
  */
-export function untangle(rest: Float64Array, at: number, element: ElementScratch, isMean: boolean): void {
-  const { x, w, projection } = element;
+export function untangle(rest: Float64Array, at: number, element: ElementScratch, isMean: boolean, dt: number): void {
+  const { x, start, w, projection } = element;
   projection.fill(0);
   deformationGradient(x, rest, at, f);
   let squares = 0;
@@ -45,8 +52,16 @@ export function untangle(rest: Float64Array, at: number, element: ElementScratch
   singularValues(f, 0, 3, u, sigma, v);
   if (sigma[2]! >= smallestStretch) return;
   change.fill(0);
+  if (!isMean) deformationGradient(start, rest, at, before);
+  const part = Math.min(1, RECOVERY * dt);
   for (let k = 0; k < 3; k++) {
-    const rise = Math.max(smallestStretch, isMean ? Math.abs(sigma[k]!) : sigma[k]!) - sigma[k]!;
+    let goal = Math.max(smallestStretch, Math.abs(sigma[k]!));
+    if (!isMean) {
+      let was = 0;
+      for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) was += u[3 * i + k]! * before[3 * i + j]! * v[3 * j + k]!;
+      goal = Math.max(sigma[k]!, Math.min(smallestStretch, was + part * Math.max(0, smallestStretch - was)));
+    }
+    const rise = goal - sigma[k]!;
     for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j]! += rise * u[3 * i + k]! * v[3 * j + k]!;
   }
   m.fill(0);
