@@ -17,6 +17,8 @@ const LONGEST = [
   "package/bundle",
   "parity/local-global-surfaces",
   "world/rigid/gpu-lane",
+  "world/rigid/jointed",
+  "world/rigid/throws",
   "world/device-loss",
   "parity/rigid-lanes",
   "bench/stress/slice",

@@ -18,8 +18,10 @@ export class Gathering {
   contactStart = new Int32Array(1);
   jointStart = new Int32Array(1);
   private pairOrder = new Int32Array(0);
-  /** small steps of each island, 0 for one that Newton solves */
+  /** steps that each island is taken through in this one */
   steps = new Int32Array(0);
+  /** 1 where these are small steps of sweeps (small-steps.ts), 0 where each is solved by Newton */
+  isSwept = new Uint8Array(0);
   private fill = new Int32Array(0);
 
   constructor(
@@ -35,7 +37,7 @@ export class Gathering {
    *
    * @param h length of the step [s]
    * @param isWarm contacts start from the impulses of the last step
-   * @param stepsOf small steps for an island whose contacts and joints are counted; 0 where it is taken through in one
+   * @param plan sets the steps of an island, when its contacts and joints are counted
    */
   gather(
     buffer: ContactBuffer,
@@ -43,7 +45,7 @@ export class Gathering {
     joints: readonly Joint[],
     h: number,
     isWarm: boolean,
-    stepsOf: (island: number) => number,
+    plan: (island: number) => void,
   ): void {
     const { islands, contacts, rows, bodies, cache } = this;
     this.reserve(islands.count, pairs.count);
@@ -74,11 +76,33 @@ export class Gathering {
     this.sortJoints(joints);
     rows.clear();
     for (let island = 0; island < islands.count; island++) {
-      const count = (this.steps[island] = stepsOf(island));
+      plan(island);
       for (let k = this.jointStart[island]; k < this.jointStart[island + 1]; k++)
-        this.addJoint(this.joints[k], count > 0 ? count : 1, h);
+        this.addJoint(this.joints[k], this.steps[island], h);
     }
     for (let r = 0; r < rows.count; r++) rows.respond(bodies, r);
+  }
+
+  /** Writes the rows of an island's joints anew, for poses and impulses as they are now and `count` steps that make up one of h. */
+  renewJoints(island: number, count: number, h: number): void {
+    const { rows, bodies, jointStart, joints } = this;
+    const { count: rowCount } = rows;
+    for (let k = jointStart[island]; k < jointStart[island + 1]; k++) {
+      rows.count = joints[k].firstRow;
+      this.addJoint(joints[k], count, h);
+      for (let r = joints[k].firstRow; r < rows.count; r++) rows.respond(bodies, r);
+    }
+    rows.count = rowCount;
+  }
+
+  /** The joints of an island keep the impulses of a whole step, of which one of `count` was taken. */
+  keepJoints(island: number, count: number): void {
+    const { rows, jointStart, joints } = this;
+    for (let k = jointStart[island]; k < jointStart[island + 1]; k++) {
+      const { firstRow, rowCount } = joints[k];
+      for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
+      joints[k].keepImpulses(rows);
+    }
   }
 
   /** Rows of a joint for `count` steps that make up one of h. */
@@ -162,6 +186,7 @@ export class Gathering {
       this.jointStart = new Int32Array(2 * islandCount + 1);
       this.fill = new Int32Array(2 * islandCount + 1);
       this.steps = new Int32Array(2 * islandCount + 1);
+      this.isSwept = new Uint8Array(2 * islandCount + 1);
     }
     if (this.pairRow.length < pairCount) {
       this.pairRow = new Int32Array(2 * pairCount);

@@ -63,6 +63,8 @@ const PROGRESS = 0.9;
 /** Sweeps of the safeguard, twice as many each time that it is called for in a step. */
 const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 128;
+/** Sweeps of a step that is left to them. */
+const RESCUE_SWEEPS = 32;
 /** Residual [m/s] from which on a large island is left to sweeps. */
 const LIVELY = 0.2;
 /** Steps that do not help, before an island at rest is left to small steps after all. */
@@ -121,6 +123,31 @@ export class NewtonSolver {
     if (project(system, this.p)) system.setVelocity(this.p);
     this.store(system);
     return true;
+  }
+
+  /**
+   * The selected island by sweeps alone, from no impulses at all: what a step comes to that Newton's iterations make nothing
+   * of. Joints hold as they stand, J u = 0, and keep their errors for later: so sweeps make no energy.
+   *
+   * @param h time step [s]
+   */
+  sweep(system: IslandSystem, h: number): void {
+    const { rows, firstRow, rowCount } = system;
+    this.setBias(system, h, false);
+    this.p.fill(0, 0, system.size);
+    system.setVelocity(this.p);
+    for (let r = firstRow; r < firstRow + rowCount; r++) {
+      let open = rows.value[r];
+      if (rows.isRigid(r)) open = rows.isBilateral(r) || open < 0 ? 0 : open;
+      rows.value[r] = open + h * rowSpeed(rows, r, system.bodies.scratch.velocity);
+    }
+    this.sweeps.run(system, this.p, h, RESCUE_SWEEPS);
+    this.store(system);
+  }
+
+  /** As `Sweeps.drawTogether`. */
+  drawTogether(system: IslandSystem, part: number): boolean {
+    return this.sweeps.drawTogether(system, part);
   }
 
   /**
@@ -220,9 +247,8 @@ export class NewtonSolver {
     this.place(system, h, joints);
   }
 
-  /** Whether a body of an island without joints moves: then what is not solved exactly in a step is gone in the next. */
-  private isMoving({ rowCount, firstBody, bodyCount, bodyList, bodies }: IslandSystem): boolean {
-    if (rowCount > 0) return false;
+  /** Whether a body of an island moves: then what is not solved exactly in a step is gone in the next. */
+  private isMoving({ firstBody, bodyCount, bodyList, bodies }: IslandSystem): boolean {
     const { velocity } = bodies.state;
     for (let k = firstBody; k < firstBody + bodyCount; k++)
       for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++)

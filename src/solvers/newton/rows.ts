@@ -21,6 +21,14 @@ import { type BodyTable, resized, ROW_SIZE, TWIST_SIZE } from "./bodies";
 
 export { ROW_SIZE } from "./bodies";
 
+/**
+ * Γ of a hard row, as a part of its mobility. A load of a thousand times the body's weight then draws a joint apart by a
+ * micrometre, and rows that contradict each other, as in a taut net, end at forces that are finite.
+ */
+const LEAST_COMPLIANCE = 3e-8;
+/** Compliance of a spring, as a part of the mobility: joints have less. */
+const SOFT = 1e-5;
+
 export class JointRows {
   count = 0;
   capacity = 0;
@@ -106,6 +114,17 @@ export class JointRows {
       for (let k = at; k < at + TWIST_SIZE; k++) sum += j[k] * w[k];
     }
     this.diagonal[r] = sum;
+    if (this.isBilateral(r) && this.compliance[r] < LEAST_COMPLIANCE * sum) this.compliance[r] = LEAST_COMPLIANCE * sum;
+  }
+
+  /** Whether the impulse of row r has no bounds. */
+  isBilateral(r: number): boolean {
+    return this.lower[r] === -Infinity && this.upper[r] === Infinity;
+  }
+
+  /** Whether row r is a joint or a limit: no motor, friction, spring or damper. */
+  isRigid(r: number): boolean {
+    return this.share[r] === 1 && this.target[r] === 0 && this.compliance[r] <= SOFT * this.diagonal[r];
   }
 }
 

@@ -14,6 +14,7 @@ import { ImpactSolver } from "./impact";
 import { ImpulseCache } from "./impulse-cache";
 import { IslandSystem } from "./island-system";
 import { Islands } from "./islands";
+import { goBack, JointedSteps } from "./jointed-steps";
 import type { Joint } from "./joints/joint";
 import { advance, advanceKinematic } from "./kinematic-motion";
 import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
@@ -34,10 +35,10 @@ export class RigidStepper implements Stepper {
   private readonly system: IslandSystem;
   private readonly newton: NewtonSolver;
   private readonly smallSteps: SmallSteps;
+  private readonly jointed: JointedSteps;
   private readonly impacts = new ImpactSolver();
   private readonly gathering: Gathering;
   private readonly evaluator: RowEvaluator;
-  private readonly stepsOfIsland = (island: number): number => this.stepsOf(island);
 
   constructor(private readonly dynamics: RigidDynamics) {
     const { bodies, options, broken } = dynamics;
@@ -55,6 +56,8 @@ export class RigidStepper implements Stepper {
         for (let k = 0; k < system.jointCount; k++) gathering.joints[system.firstJoint + k].writeValues(bodies, rows);
       },
     };
+    const finish = (part: number): void => this.finishIsland(part, false);
+    this.jointed = new JointedSteps(this.system, gathering, this.newton, this.evaluator, finish);
   }
 
   contactWrench(slot: number, out: Float64Array): void {
@@ -70,9 +73,9 @@ export class RigidStepper implements Stepper {
     for (let slot = 0; slot < bodies.count; slot++) predict(bodies, slot, gravity, h);
     deformables.begin(gravity, h);
     this.findIslands(pairs, joints);
-    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, this.stepsOfIsland);
+    this.gathering.gather(buffer, pairs, joints, h, this.options.warmStart, (island) => this.plan(island, h));
     this.impacts.begin(this.contacts.count);
-    for (let island = 0; island < islands.count; island++) this.solveIsland(island, h);
+    for (let island = 0; island < islands.count; island++) this.solveIsland(island, h, gravity);
     deformables.solveFree(h, this.evaluator, reports);
     this.gathering.remember(buffer, pairs, this.impacts.impulses);
     for (let slot = 0; slot < bodies.count; slot++)
@@ -90,8 +93,27 @@ export class RigidStepper implements Stepper {
     this.deformables.assign(islands);
   }
 
-  private solveIsland(island: number, h: number): void {
-    const { system, islands, rows, options } = this;
+  private solveIsland(island: number, h: number, gravity: ArrayLike<number>): void {
+    const { system, options } = this;
+    const { steps, isSwept } = this.gathering;
+    this.select(island);
+    if (system.size === 0 && !this.deformables.claims(island)) {
+      this.finishIsland(h, false);
+      return;
+    }
+    const count = steps[island];
+    const isElastic = this.impacts.isElastic(system);
+    // Small steps have no use for that.
+    if (isSwept[island] === 0) system.prepare();
+    else if (isElastic) system.respondContacts();
+    if (isElastic) this.impacts.solve(system, h, options.restitutionThreshold);
+    if (isSwept[island] === 1) this.takeSmallSteps(island, count, h);
+    else if (system.rowCount > 0 && !this.deformables.claims(island)) this.jointed.solve(island, h, gravity);
+    else this.takeStep(island, h);
+  }
+
+  private select(island: number): void {
+    const { system, islands } = this;
     const { contactStart, jointStart, joints } = this.gathering;
     const firstJoint = jointStart[island];
     const jointCount = jointStart[island + 1] - firstJoint;
@@ -104,45 +126,44 @@ export class RigidStepper implements Stepper {
     system.firstJoint = firstJoint;
     system.jointCount = jointCount;
     system.select(contactStart[island], contactStart[island + 1] - contactStart[island], firstRow, rowCount);
+  }
+
+  /** The selected island, by Newton. */
+  private takeStep(island: number, h: number): void {
+    const { system, options } = this;
     const isCoupled = this.deformables.claims(island);
-    if (system.size > 0 || isCoupled) {
-      const count = this.gathering.steps[island];
-      const isElastic = this.impacts.isElastic(system);
-      // Small steps have no use for that.
-      if (count === 0) system.prepare();
-      else if (isElastic) system.respondContacts();
-      if (isElastic) this.impacts.solve(system, h, options.restitutionThreshold);
-      if (count > 0) {
-        this.takeSmallSteps(count, h);
-        return;
-      }
-      let report: NewtonReport | undefined;
-      const { reports } = this.dynamics;
-      if (reports) reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
-      if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
-      else if (!this.newton.solve(system, h, this.evaluator, rowCount === 0 && options.smallSteps > 0, report)) {
-        this.takeSmallSteps(options.smallSteps, h);
-        for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
-          this.bodies.state.retry[system.bodyList[k]] = RETRY;
-        return;
-      }
-      for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
+    let report: NewtonReport | undefined;
+    const { reports } = this.dynamics;
+    if (reports) reports.push((report = { residuals: [], errors: [], steps: [], linear: [], size: system.size }));
+    if (isCoupled) this.deformables.solveIsland(island, h, this.evaluator, report);
+    else if (!this.newton.solve(system, h, this.evaluator, system.rowCount === 0 && options.smallSteps > 0, report)) {
+      this.takeSmallSteps(island, options.smallSteps, h);
+      for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+        this.bodies.state.retry[system.bodyList[k]] = RETRY;
+      return;
     }
+    this.gathering.keepJoints(island, 1);
     this.finishIsland(h, isCoupled);
   }
 
-  /** Small steps that an island is taken through; 0 where Newton solves it. */
-  private stepsOf(island: number): number {
-    const { options } = this;
-    const { contactStart, jointStart } = this.gathering;
-    if (!options.safeguard || isDirect(options) || this.deformables.claims(island)) return 0;
-    // Rows of joints are not there yet.
+  /** Sets the steps that an island is taken through, and whether they are small ones of sweeps. */
+  private plan(island: number, h: number): void {
+    const { options, gathering } = this;
+    const { contactStart, jointStart, steps, isSwept } = gathering;
+    steps[island] = 1;
+    isSwept[island] = 0;
+    if (!options.safeguard || isDirect(options) || this.deformables.claims(island)) return;
     const contacts = contactStart[island + 1] - contactStart[island];
-    const joints = jointStart[island + 1] - jointStart[island];
-    if (3 * contacts + ROWS_OF_JOINT * joints <= options.directLimit) return 0;
+    if (jointStart[island + 1] > jointStart[island]) {
+      steps[island] = this.jointed.count(island, h);
+      return;
+    }
+    if (3 * contacts <= options.directLimit) return;
     const { start } = this.islands;
     const isSparse = start[island + 1] - start[island] <= options.sparseLimit && this.isCalm(island);
-    return isSparse && !this.isWaiting(island) ? 0 : options.smallSteps;
+    if ((isSparse && !this.isWaiting(island)) || options.smallSteps === 0) return;
+    steps[island] = options.smallSteps;
+    isSwept[island] = 1;
   }
 
   /** Whether a body of an island was in one, not long ago, that sparse factors could not solve; steps until then are counted. */
@@ -170,13 +191,9 @@ export class RigidStepper implements Stepper {
     return true;
   }
 
-  private takeSmallSteps(count: number, h: number): void {
-    const { system, rows } = this;
-    const { joints } = this.gathering;
-    const { firstRow, rowCount, firstJoint, jointCount } = system;
-    this.smallSteps.solve(system, h, count, this.evaluator);
-    for (let r = firstRow; r < firstRow + rowCount; r++) rows.impulse[r] *= count;
-    for (let k = 0; k < jointCount; k++) joints[firstJoint + k].keepImpulses(rows);
+  private takeSmallSteps(island: number, count: number, h: number): void {
+    this.smallSteps.solve(this.system, h, count, this.evaluator);
+    this.gathering.keepJoints(island, count);
     this.keepIsland(h);
   }
 
@@ -265,8 +282,8 @@ export class RigidStepper implements Stepper {
 
   /** A body whose velocity is not finite stands where it was at the start of the step. */
   private stop(slot: number): void {
-    const { state, scratch } = this.bodies;
-    for (let i = 0; i < POSE_SIZE; i++) state.pose[POSE_SIZE * slot + i] = scratch.startPose[POSE_SIZE * slot + i];
+    const { state } = this.bodies;
+    goBack(this.bodies, slot);
     for (let i = 0; i < TWIST_SIZE; i++) state.velocity[TWIST_SIZE * slot + i] = 0;
     this.broken.push(slot);
   }
@@ -276,8 +293,6 @@ function isDirect({ linearMethod }: NewtonOptions): boolean {
   return linearMethod === "direct" || linearMethod === "sparse";
 }
 
-/** Rows that a joint is taken to have before they are counted. */
-const ROWS_OF_JOINT = 5;
 /** Speeds [m/s], [rad/s] below which a large island is taken to be at rest. */
 const CALM = 0.05;
 const CALM_SPIN = 0.2;

@@ -2,16 +2,26 @@
  * Projected Gauss-Seidel on the nonlinear problem itself (Jean and Moreau's contact by contact iteration): each contact in turn
  * takes the normal impulse that closes its gap and the friction in its cone that stops it. It converges slowly but surely, and
  * serves as the safeguard of Newton's iteration (8.1), which may run in circles where friction is close to its limit.
+ *
+ * Joints do not take part one by one: rows without bounds are solved together, by factors that follow the graph of joints,
+ * after each sweep over what has bounds. So they hold whatever the sweeps leave over, in chains of any length.
  */
 
 import { TWIST_SIZE } from "./bodies";
 import { CONTACT_SIZE } from "./contacts";
 import type { IslandSystem } from "./island-system";
+import { SparseSolver } from "./linear/sparse";
 import { applyRowImpulse, rowSpeed } from "./rows";
+
+/** Γ of rows that are drawn together, as a part of their mobility: what cannot close, as a taut bridge, is left as it is. */
+const DRAWN_COMPLIANCE = 1e-3;
 
 export class Sweeps {
   /** s C/h + … of each joint row less its J u, so that g = rest + J u + Γ p along the sweep */
   private rest = new Float64Array(0);
+  private readonly joints = new SparseSolver();
+  private rightSide = new Float64Array(0);
+  private change = new Float64Array(0);
 
   /**
    * Improves impulses p and the velocities in the scratch, which satisfy (46) before and after.
@@ -27,6 +37,7 @@ export class Sweeps {
       const share = rows.share[r];
       this.rest[k] = (share * rows.value[r]) / h - share * rowSpeed(rows, r, u) - rows.target[r];
     }
+    const isFactored = rowCount > 0 && this.factorJoints(system, (r) => rows.isBilateral(r));
     let worst = 0;
     for (let sweep = 0; sweep < count; sweep++) {
       worst = 0;
@@ -34,7 +45,7 @@ export class Sweeps {
         const r = firstRow + k;
         const i = 3 * contactCount + k;
         const mobility = rows.diagonal[r] + rows.compliance[r];
-        if (!(mobility > 0)) continue;
+        if (!(mobility > 0) || (isFactored && system.active[i] === 1)) continue;
         const free = p[i] - (this.rest[k] + rowSpeed(rows, r, u) + rows.compliance[r] * p[i]) / mobility;
         const next = free < rows.lower[r] ? rows.lower[r] : free > rows.upper[r] ? rows.upper[r] : free;
         const change = next - p[i];
@@ -48,8 +59,65 @@ export class Sweeps {
         const k = sweep % 2 === 0 ? n : contactCount - 1 - n;
         worst = Math.max(worst, this.contact(system, firstContact + k, p, 3 * k));
       }
+      if (isFactored) this.solveJoints(system, p);
     }
     return worst;
+  }
+
+  /**
+   * The displacement of least kinetic energy that takes back a part of what joints are apart, as a twist of each body in
+   * `scratch.response`.
+   *
+   * @returns false where there is none
+   */
+  drawTogether(system: IslandSystem, part: number): boolean {
+    const { rows, contactCount, firstRow, rowCount } = system;
+    const isFactored = this.factorJoints(
+      system,
+      (r) => rows.isRigid(r) && (rows.isBilateral(r) || rows.value[r] < 0),
+      DRAWN_COMPLIANCE,
+    );
+    if (!isFactored) return false;
+    this.rightSide.fill(0, 0, system.size);
+    for (let k = 0; k < rowCount; k++)
+      if (system.active[3 * contactCount + k] === 1)
+        this.rightSide[3 * contactCount + k] = -part * rows.value[firstRow + k];
+    this.joints.solveFactored(system, this.rightSide, this.change);
+    return true;
+  }
+
+  /** Factors for the rows that are chosen, which are active from here on. */
+  private factorJoints(system: IslandSystem, isChosen: (row: number) => boolean, least = 0): boolean {
+    const { rows, contactCount, firstRow, rowCount, active, compliance } = system;
+    active.fill(0, 0, 3 * contactCount);
+    for (let k = 0; k < rowCount; k++) {
+      const r = firstRow + k;
+      active[3 * contactCount + k] = isChosen(r) && rows.diagonal[r] > 0 ? 1 : 0;
+      compliance[3 * contactCount + k] = Math.max(rows.compliance[r], least * rows.diagonal[r]);
+    }
+    if (this.rightSide.length < system.size) {
+      this.rightSide = new Float64Array(2 * system.size);
+      this.change = new Float64Array(2 * system.size);
+    }
+    return this.joints.factor(system);
+  }
+
+  /** Impulses of the rows without bounds, all at once: g = 0 for the velocities at hand. */
+  private solveJoints(system: IslandSystem, p: Float64Array): void {
+    const { rows, bodies, contactCount, firstRow, rowCount, active, compliance } = system;
+    const { velocity: u, response } = bodies.scratch;
+    const { rightSide, change } = this;
+    rightSide.fill(0, 0, system.size);
+    for (let k = 0; k < rowCount; k++) {
+      const i = 3 * contactCount + k;
+      if (active[i] === 1) rightSide[i] = -(this.rest[k] + rowSpeed(rows, firstRow + k, u) + compliance[i] * p[i]);
+    }
+    this.joints.solveFactored(system, rightSide, change);
+    for (let i = 3 * contactCount; i < system.size; i++) p[i] += change[i];
+    for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+      const at = TWIST_SIZE * system.bodyList[k];
+      for (let i = at; i < at + TWIST_SIZE; i++) u[i] += response[i];
+    }
   }
 
   /**

@@ -19,6 +19,9 @@ export abstract class Joint {
   /** Adds the rows of a step of h [s], with bounds, compliance and the impulses of the last step. */
   abstract addRows(bodies: BodyTable, rows: JointRows, h: number): void;
 
+  /** How fast J of its rows turns with the velocities in the state [rad/s]. */
+  abstract turnRate(bodies: BodyTable): number;
+
   /** Writes C of its rows for the poses in the state. */
   abstract writeValues(bodies: BodyTable, rows: JointRows): void;
 

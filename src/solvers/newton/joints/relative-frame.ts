@@ -11,7 +11,7 @@
  */
 
 import { atan2 } from "../../../math/deterministic";
-import { type BodyTable, POSE_SIZE, ROW_SIZE } from "../bodies";
+import { type BodyTable, POSE_SIZE, ROW_SIZE, TWIST_SIZE } from "../bodies";
 import { addGeometricStiffness } from "../geometric-stiffness";
 import { rotationMatrix } from "../rotation";
 import type { JointRows } from "../rows";
@@ -70,6 +70,31 @@ export class RelativeFrame {
     const z = m[6] * f[0] + m[7] * f[1] + m[8] * f[2];
     addGeometricStiffness(bodies, slotA, this.armA, -x, -y, -z, h);
     addGeometricStiffness(bodies, slotB, this.armB, x, y, z, h);
+  }
+
+  /**
+   * Largest angular velocity [rad/s] with which arms turn, and, where rotations are held, the axes of the frames.
+   *
+   * @param held rotations: none, all but the one about an axis, or others
+   */
+  turnRate(bodies: BodyTable, slotA: number, slotB: number, held: "none" | "angles" | number): number {
+    const { velocity } = bodies.state;
+    let largest = 0;
+    for (let side = 0; side < 2; side++) {
+      const at = TWIST_SIZE * (side === 0 ? slotA : slotB) + 3;
+      const arm = side === 0 ? this.armA : this.armB;
+      const [x, y, z] = [velocity[at], velocity[at + 1], velocity[at + 2]];
+      if (held === "angles") {
+        largest = Math.max(largest, Math.sqrt(x * x + y * y + z * z));
+        continue;
+      }
+      const length = Math.sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]);
+      if (length > 0) largest = Math.max(largest, across(x, y, z, arm[0], arm[1], arm[2]) / length);
+      if (held === "none") continue;
+      const m = side === 0 ? this.turnA : this.turnB;
+      largest = Math.max(largest, across(x, y, z, m[held], m[3 + held], m[6 + held]));
+    }
+    return largest;
   }
 
   /** Translation of B's pivot along axis i of A [m]. */
@@ -258,4 +283,12 @@ function place(pose: Float64Array, at: number, frame: Float64Array, out: Float64
   out[0] = x + qw * tx + qy * tz - qz * ty;
   out[1] = y + qw * ty + qz * tx - qx * tz;
   out[2] = z + qw * tz + qx * ty - qy * tx;
+}
+
+/** |v × a| */
+function across(x: number, y: number, z: number, ax: number, ay: number, az: number): number {
+  const u = y * az - z * ay;
+  const v = z * ax - x * az;
+  const w = x * ay - y * ax;
+  return Math.sqrt(u * u + v * v + w * w);
 }

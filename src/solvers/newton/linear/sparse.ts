@@ -40,20 +40,30 @@ export class SparseSolver implements LinearSolver {
     _tolerance: number,
     residuals?: number[],
   ): number {
+    const isFactored = this.factor(system);
+    if (isFactored) this.solveFactored(system, b, x);
+    else x.fill(0, 0, system.size);
+    if (residuals) reportResiduals(system, b, x, this.product, residuals);
+    return isFactored ? 1 : 0;
+  }
+
+  /** Factors the matrix of the active unknowns. @returns false where it is not positive definite */
+  factor(system: IslandSystem): boolean {
     this.reserve(system);
     this.numberBodies(system);
     this.blocks.setGraph(system.bodyCount, this.edges, this.collectEdges(system));
     this.blocks.clear();
     this.addMasses(system);
-    this.addRows(system, b);
+    this.addRows(system);
+    return this.blocks.factor();
+  }
+
+  /** x for the factors that `factor` made; `scratch.response` has M⁻¹ Jᵀ x. */
+  solveFactored(system: IslandSystem, b: Float64Array, x: Float64Array): void {
+    this.writeRightSide(system, b);
+    this.blocks.solve(this.v, this.v);
     x.fill(0, 0, system.size);
-    const isFactored = this.blocks.factor();
-    if (isFactored) {
-      this.blocks.solve(this.v, this.v);
-      this.impulses(system, b, x);
-    }
-    if (residuals) reportResiduals(system, b, x, this.product, residuals);
-    return isFactored ? 1 : 0;
+    this.impulses(system, b, x);
   }
 
   private numberBodies(system: IslandSystem): void {
@@ -104,34 +114,46 @@ export class SparseSolver implements LinearSolver {
     }
   }
 
-  /** Jᵀ C⁻¹ J, and Jᵀ C⁻¹ b in `v`. */
-  private addRows(system: IslandSystem, b: Float64Array): void {
-    this.v.fill(0, 0, TWIST_SIZE * system.bodyCount);
+  /** Jᵀ C⁻¹ J */
+  private addRows(system: IslandSystem): void {
     for (let i = 0; i < system.size; i++) {
       if (system.active[i] === 0) continue;
       const place = this.writeRow(system, i);
       const w = 1 / compliance(system, i);
-      const [bodyA, bodyB] =
-        i < 3 * system.contactCount
-          ? [system.contacts.bodyA[place], system.contacts.bodyB[place]]
-          : [system.rows.bodyA[place], system.rows.bodyB[place]];
-      const a = this.numberOf[bodyA];
-      const c = this.numberOf[bodyB];
-      if (a >= 0) this.addOuter(this.blocks.diagonal(a), 0, 0, w, b[i], a);
-      if (c >= 0) this.addOuter(this.blocks.diagonal(c), TWIST_SIZE, TWIST_SIZE, w, b[i], c);
-      if (a < 0 || c < 0 || a === c) continue;
-      const isLater = this.blocks.isLater(a, c);
-      this.addOuter(this.blocks.between(a, c), isLater ? 0 : TWIST_SIZE, isLater ? TWIST_SIZE : 0, w, 0, -1);
+      const { bodyA, bodyB } = i < 3 * system.contactCount ? system.contacts : system.rows;
+      const a = this.numberOf[bodyA[place]];
+      const b = this.numberOf[bodyB[place]];
+      if (a >= 0) this.addOuter(this.blocks.diagonal(a), 0, 0, w);
+      if (b >= 0) this.addOuter(this.blocks.diagonal(b), TWIST_SIZE, TWIST_SIZE, w);
+      if (a < 0 || b < 0 || a === b) continue;
+      const isLater = this.blocks.isLater(a, b);
+      this.addOuter(this.blocks.between(a, b), isLater ? 0 : TWIST_SIZE, isLater ? TWIST_SIZE : 0, w);
     }
   }
 
-  private addOuter(at: number, rows: number, columns: number, w: number, b: number, body: number): void {
-    const { row, v } = this;
+  private addOuter(at: number, rows: number, columns: number, w: number): void {
+    const { row } = this;
     const { values } = this.blocks;
     for (let i = 0; i < TWIST_SIZE; i++) {
       const value = w * row[rows + i];
       for (let j = 0; j < TWIST_SIZE; j++) values[at + TWIST_SIZE * i + j] += value * row[columns + j];
-      if (body >= 0) v[TWIST_SIZE * body + i] += value * b;
+    }
+  }
+
+  /** Jᵀ C⁻¹ b in `v` */
+  private writeRightSide(system: IslandSystem, b: Float64Array): void {
+    const { v, row } = this;
+    v.fill(0, 0, TWIST_SIZE * system.bodyCount);
+    for (let i = 0; i < system.size; i++) {
+      if (system.active[i] === 0 || b[i] === 0) continue;
+      const place = this.writeRow(system, i);
+      const { bodyA, bodyB } = i < 3 * system.contactCount ? system.contacts : system.rows;
+      const impulse = b[i] / compliance(system, i);
+      for (let side = 0; side < 2; side++) {
+        const body = this.numberOf[(side === 0 ? bodyA : bodyB)[place]];
+        if (body < 0) continue;
+        for (let k = 0; k < TWIST_SIZE; k++) v[TWIST_SIZE * body + k] += impulse * row[TWIST_SIZE * side + k];
+      }
     }
   }
 
@@ -194,7 +216,7 @@ function compliance(system: IslandSystem, i: number): number {
 }
 
 /** Inertia from its inverse, both xx, xy, xz, yy, yz, zz. */
-function invert(m: Float64Array, at: number, out: Float64Array): void {
+export function invert(m: Float64Array, at: number, out: Float64Array): void {
   const most = Math.max(m[at], m[at + 3], m[at + 5]);
   if (!(most > 0)) {
     out.fill(0);

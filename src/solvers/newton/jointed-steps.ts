@@ -1,0 +1,235 @@
+/**
+ * Steps of an island with joints. J is constant in a step, and SHAKE (newton-solver.ts) holds joints with it as long as they
+ * turn but little. So an island takes as many steps of a frame as its joints need, each with J where they are by then, and a
+ * step that leaves them apart or makes energy is taken again in halves.
+ *
+ * Contacts stay those of the frame, with constant J, and gaps follow the displacement: Cₙ ← Cₙ + h Jₙ u.
+ */
+
+import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { relativeSpeed } from "./contacts";
+import { predict } from "./free-motion";
+import { advance } from "./kinematic-motion";
+import { invert } from "./linear/sparse";
+import type { Gathering } from "./gathering";
+import type { IslandSystem } from "./island-system";
+import type { NewtonSolver, RowEvaluator } from "./newton-solver";
+
+/** Angle [rad] by which a joint may turn in a step. */
+const MOST_TURN = 0.3;
+/** Steps in a frame at most. */
+const MOST_STEPS = 16;
+/** Part of the kinetic energy that it may take to bring joints where they should be. */
+const TRUSTED_ERROR = 1e-4;
+/** Kinetic energy after a step, as a part of that before constraints acted. */
+const TRUSTED_GAIN = 1.02;
+/** Speed [m/s] that counts as none. */
+const NO_SPEED = 1e-3;
+/** Part of what joints are apart that a step takes back without giving bodies speed. */
+const DRAWN = 0.3;
+
+export class JointedSteps {
+  /** impulses of contacts for a whole frame */
+  private impulses = new Float64Array(0);
+
+  /** @param finish puts bodies where the velocities of a step lead them */
+  constructor(
+    private readonly system: IslandSystem,
+    private readonly gathering: Gathering,
+    private readonly newton: NewtonSolver,
+    private readonly evaluator: RowEvaluator,
+    private readonly finish: (h: number) => void,
+  ) {}
+
+  /** So many steps of a frame of H [s] that no joint of an island turns by more than J allows. */
+  count(island: number, H: number): number {
+    const { joints, jointStart } = this.gathering;
+    let rate = 0;
+    for (let k = jointStart[island]; k < jointStart[island + 1]; k++)
+      rate = Math.max(rate, joints[k].turnRate(this.system.bodies));
+    return Math.min(MOST_STEPS, Math.max(1, Math.ceil((H * rate) / MOST_TURN)));
+  }
+
+  /** Takes the selected island, predicted for a step of H [s], through it. */
+  solve(island: number, H: number, gravity: ArrayLike<number>): void {
+    const { system, gathering, newton, evaluator } = this;
+    this.keepImpulses(1);
+    let h = H / gathering.steps[island];
+    for (let left = H; left > 1e-9 * H;) {
+      if (h > left) h = left;
+      const isLast = h <= H / MOST_STEPS;
+      if (h < H) this.begin(island, h, H, gravity);
+      this.startImpulses(h / H);
+      newton.solve(system, h, evaluator, false, undefined);
+      const isTrusted = this.isTrusted(h);
+      if (!isTrusted) {
+        for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+          goBack(system.bodies, system.bodyList[k]);
+        if (!isLast) {
+          h /= 2;
+          continue;
+        }
+        evaluator.values(system);
+        newton.sweep(system, h);
+      }
+      gathering.keepJoints(island, H / h);
+      this.keepImpulses(H / h);
+      this.moveGaps(h);
+      this.finish(h);
+      this.calm();
+      if (!isTrusted) this.drawTogether();
+      left -= h;
+      if (left > 0) h = Math.min(h, H / this.count(island, H));
+    }
+    this.startImpulses(1);
+  }
+
+  /** Makes the island ready for a step of h in place of H. */
+  private begin(island: number, h: number, H: number, gravity: ArrayLike<number>): void {
+    const { system, gathering } = this;
+    const { bodies, bodyList, firstBody, bodyCount, firstJoint, jointCount } = system;
+    const { stiffness } = bodies.scratch;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) stiffness.fill(0, 6 * bodyList[k], 6 * bodyList[k] + 6);
+    for (let k = firstJoint; k < firstJoint + jointCount; k++) gathering.joints[k].addStiffness(bodies, H);
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const slot = bodyList[k];
+      for (let i = 6 * slot; i < 6 * slot + 6; i++) stiffness[i] *= (h / H) * (h / H);
+      predict(bodies, slot, gravity, h);
+    }
+    gathering.renewJoints(island, H / h, H);
+    system.prepare();
+  }
+
+  /** Whether a step of h left joints where they should be, and made no energy. */
+  private isTrusted(h: number): boolean {
+    const { rows, bodies, firstRow, rowCount } = this.system;
+    const before = this.energy(bodies.scratch.freeVelocity) + this.energyAt(NO_SPEED);
+    let error = 0;
+    let isPassive = true;
+    for (let r = firstRow; r < firstRow + rowCount; r++) {
+      if (!rows.isRigid(r)) isPassive = false;
+      else if (rows.isBilateral(r) && rows.diagonal[r] > 0)
+        error += ((rows.value[r] / h) * (rows.value[r] / h)) / rows.diagonal[r];
+    }
+    // also where it is not a number
+    if (!(0.5 * error <= TRUSTED_ERROR * before)) return false;
+    return !isPassive || this.energy(bodies.scratch.velocity) <= TRUSTED_GAIN * before + this.pushEnergy();
+  }
+
+  /**
+   * Whatever a step came to: where nothing drives an island, constraints give no energy to it. Bodies that turn through a large angle
+   * in a step, and contacts that push, would.
+   */
+  private calm(): void {
+    const { bodies, bodyList, firstBody, bodyCount, rows, firstRow, rowCount } = this.system;
+    for (let r = firstRow; r < firstRow + rowCount; r++)
+      if (rows.target[r] !== 0 || (rows.share[r] > 0 && !rows.isRigid(r))) return;
+    const before = this.wholeEnergy(bodies.scratch.freeVelocity) + this.energyAt(NO_SPEED);
+    const gain = this.wholeEnergy(bodies.state.velocity) / before;
+    if (!(gain > TRUSTED_GAIN)) return;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const slot = bodyList[k];
+      if (bodies.scratch.inverseMass[slot] === 0) continue;
+      for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] /= Math.sqrt(gain);
+    }
+  }
+
+  /** Kinetic energy of the island's bodies [J]. */
+  private wholeEnergy(v: Float64Array): number {
+    const { bodies, bodyList, firstBody, bodyCount } = this.system;
+    const { inverseMass, worldInverseInertia } = bodies.scratch;
+    let energy = this.energy(v);
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const slot = bodyList[k];
+      if (inverseMass[slot] === 0) continue;
+      invert(worldInverseInertia, 6 * slot, inertia);
+      const at = TWIST_SIZE * slot + 3;
+      const [x, y, z] = [v[at], v[at + 1], v[at + 2]];
+      energy += 0.5 * (inertia[0] * x * x + inertia[3] * y * y + inertia[5] * z * z);
+      energy += inertia[1] * x * y + inertia[2] * x * z + inertia[4] * y * z;
+    }
+    return energy;
+  }
+
+  /** After a step of sweeps, which hold joints as they are: poses, but no velocities, go a part of the way to where joints close. */
+  private drawTogether(): void {
+    const { system, newton, evaluator } = this;
+    const { bodies, bodyList, firstBody, bodyCount } = system;
+    const { response, velocity, startPose, spinOffset, inverseMass } = bodies.scratch;
+    evaluator.values(system);
+    if (!newton.drawTogether(system, DRAWN)) return;
+    let turn = 0;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const at = TWIST_SIZE * bodyList[k] + 3;
+      turn = Math.max(turn, Math.sqrt(squared(response, at)));
+    }
+    const scale = turn > MOST_TURN ? MOST_TURN / turn : 1;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const slot = bodyList[k];
+      if (inverseMass[slot] === 0) continue;
+      for (let i = 0; i < POSE_SIZE; i++) startPose[POSE_SIZE * slot + i] = bodies.state.pose[POSE_SIZE * slot + i];
+      for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) velocity[i] = scale * response[i];
+      spinOffset.fill(0, 3 * slot, 3 * slot + 3);
+      advance(bodies, slot, 1);
+    }
+  }
+
+  /** Kinetic energy of the island's bodies, without that of their rotation [J]. */
+  private energy(v: Float64Array): number {
+    const { bodies, bodyList, firstBody, bodyCount } = this.system;
+    let energy = 0;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const at = TWIST_SIZE * bodyList[k];
+      const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
+      if (mass < Infinity) energy += 0.5 * mass * squared(v, at);
+    }
+    return energy;
+  }
+
+  /** What bodies that overlap may get as they are pushed apart [J]. */
+  private pushEnergy(): number {
+    const { contacts, firstContact, contactCount } = this.system;
+    let speed = 0;
+    for (let c = firstContact; c < firstContact + contactCount; c++) speed = Math.max(speed, -contacts.bias[c]);
+    return this.energyAt(speed);
+  }
+
+  /** Kinetic energy of the island's bodies if all went at a speed [m/s]. */
+  private energyAt(speed: number): number {
+    const { bodies, bodyList, firstBody, bodyCount } = this.system;
+    let mass = 0;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const inverse = bodies.scratch.inverseMass[bodyList[k]];
+      if (inverse > 0) mass += 1 / inverse;
+    }
+    return 0.5 * mass * speed * speed;
+  }
+
+  private keepImpulses(scale: number): void {
+    const { contacts, firstContact, contactCount } = this.system;
+    if (this.impulses.length < 3 * contactCount) this.impulses = new Float64Array(6 * contactCount);
+    for (let i = 0; i < 3 * contactCount; i++) this.impulses[i] = scale * contacts.impulse[3 * firstContact + i];
+  }
+
+  private startImpulses(scale: number): void {
+    const { contacts, firstContact, contactCount } = this.system;
+    for (let i = 0; i < 3 * contactCount; i++) contacts.impulse[3 * firstContact + i] = scale * this.impulses[i];
+  }
+
+  private moveGaps(h: number): void {
+    const { contacts, bodies, firstContact, contactCount } = this.system;
+    for (let c = firstContact; c < firstContact + contactCount; c++)
+      contacts.gap[c] += h * relativeSpeed(contacts, c, 0, bodies.scratch.velocity);
+  }
+}
+
+const inertia = new Float64Array(6);
+
+function squared(v: Float64Array, at: number): number {
+  return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
+}
+
+/** A body has the pose again that it had at the start of the step. */
+export function goBack({ state, scratch }: BodyTable, slot: number): void {
+  for (let i = POSE_SIZE * slot; i < POSE_SIZE * (slot + 1); i++) state.pose[i] = scratch.startPose[i];
+}
