@@ -47,7 +47,9 @@ export class JointedSteps {
     let rate = 0;
     for (let k = jointStart[island]; k < jointStart[island + 1]; k++)
       rate = Math.max(rate, joints[k].turnRate(this.system.bodies));
-    return Math.min(MOST_STEPS, Math.max(1, Math.ceil((H * rate) / MOST_TURN)));
+    const steps = Math.ceil((H * rate) / MOST_TURN);
+    // most of them, too, where a rate is not a number
+    return steps < MOST_STEPS ? Math.max(1, steps) : MOST_STEPS;
   }
 
   /** Takes the selected island, predicted for a step of H [s], through it. */

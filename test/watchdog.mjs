@@ -1,0 +1,30 @@
+// A thread beside each test file. Vitest's timeouts need the file's own thread; where that never comes back, nothing would end the
+// run. This thread says where the file stands, and ends its process, which Vitest reports as a failure.
+
+import fs from "node:fs";
+import { Session } from "node:inspector";
+import { workerData } from "node:worker_threads";
+
+const { file, limit } = workerData;
+const session = new Session();
+const scripts = new Map();
+
+setTimeout(() => {
+  fs.writeSync(2, `${file} has not ended after ${limit / 60_000} min.\n`);
+  session.connectToMainThread();
+  session.on("Debugger.scriptParsed", ({ params }) => scripts.set(params.scriptId, params.url));
+  session.on("Debugger.paused", ({ params }) => {
+    const place = ({ functionName, location }) =>
+      `  at ${functionName || "(anonymous)"} ${scripts.get(location.scriptId)}:${location.lineNumber + 1}\n`;
+    end(params.callFrames.slice(0, 30).map(place).join(""));
+  });
+  session.post("Debugger.enable");
+  session.post("Debugger.pause");
+  // A call into native code is not paused.
+  setTimeout(() => end("  at something that is not JavaScript\n"), 5_000);
+}, limit);
+
+function end(stack) {
+  fs.writeSync(2, stack);
+  process.kill(process.pid, "SIGKILL");
+}
