@@ -18,6 +18,7 @@ const LONGEST = [
   "parity/local-global-surfaces",
   "world/rigid/gpu-lane",
   "world/rigid/jointed",
+  "world/rigid/random-scenes",
   "world/rigid/throws",
   "world/device-loss",
   "parity/rigid-lanes",

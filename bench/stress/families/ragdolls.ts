@@ -31,6 +31,37 @@ const links: readonly (readonly [number, number, Vec3, number, number, number])[
   [9, 10, [-0.06, 0.265, 0], -0.05, 2.2, 0],
 ];
 
+/** Eleven limbs, and joints whose numbers of bodies start at `first`. */
+export function figure(
+  name: string,
+  size: number,
+  foot: Vec3,
+  first: number,
+  motion: Pick<RigidBodyOptions, "linearVelocity"> = {},
+): { readonly limbs: RigidBodyOptions[]; readonly joints: JointData[] } {
+  return {
+    limbs: limbs.map(([half, radius, middle, share], limb) => ({
+      name: `limb ${limb} of ${name}`,
+      shape: { type: "capsule", pointA: [0, -half * size, 0], pointB: [0, half * size, 0], radius: radius * size },
+      mass: 20 * size ** 3 * share,
+      position: [0, 1, 2].map((c) => foot[c] + middle[c] * size) as unknown as Vec3,
+      ...motion,
+    })),
+    joints: links.map(([parent, child, at, min, max, swing]) => {
+      const pivot = (limb: number): Vec3 => [0, 1, 2].map((c) => (at[c] - limbs[limb][2][c]) * size) as unknown as Vec3;
+      const side = { mode: swing > 0 ? "limited" : "locked", min: -swing, max: swing } as const;
+      return {
+        a: first + parent,
+        b: first + child,
+        type: "ball",
+        pivotA: pivot(parent),
+        pivotB: pivot(child),
+        axes: { angularX: { mode: "limited", min, max }, angularY: side, angularZ: side },
+      };
+    }),
+  };
+}
+
 /** Figures of eleven limbs fall on one another. */
 export const ragdolls: Family = {
   name: "ragdolls",
@@ -41,35 +72,16 @@ export const ragdolls: Family = {
     const bodies: RigidBodyOptions[] = [ground(setting)];
     const joints: JointData[] = [];
     const count = random.whole(1, 6);
-    for (let figure = 0; figure < count; figure++) {
-      const first = bodies.length;
+    for (let k = 0; k < count; k++) {
       const foot: Vec3 = [
         0.2 * size * random.between(-1, 1),
-        size * (0.2 + 1.2 * figure),
+        size * (0.2 + 1.2 * k),
         0.2 * size * random.between(-1, 1),
       ];
       const linearVelocity = random.chance(0.5) ? times(random.direction(), Math.min(speed, 20)) : ([0, 0, 0] as const);
-      for (const [limb, [half, radius, middle, share]] of limbs.entries())
-        bodies.push({
-          name: `limb ${limb} of figure ${figure}`,
-          shape: { type: "capsule", pointA: [0, -half * size, 0], pointB: [0, half * size, 0], radius: radius * size },
-          mass: 20 * size ** 3 * share,
-          position: [0, 1, 2].map((c) => foot[c] + middle[c] * size) as unknown as Vec3,
-          linearVelocity,
-        });
-      for (const [parent, child, at, min, max, swing] of links) {
-        const pivot = (limb: number): Vec3 =>
-          [0, 1, 2].map((c) => (at[c] - limbs[limb][2][c]) * size) as unknown as Vec3;
-        const side = { mode: swing > 0 ? "limited" : "locked", min: -swing, max: swing } as const;
-        joints.push({
-          a: first + parent,
-          b: first + child,
-          type: "ball",
-          pivotA: pivot(parent),
-          pivotB: pivot(child),
-          axes: { angularX: { mode: "limited", min, max }, angularY: side, angularZ: side },
-        });
-      }
+      const made = figure(`figure ${k}`, size, foot, bodies.length, { linearVelocity });
+      bodies.push(...made.limbs);
+      joints.push(...made.joints);
     }
     return { ...setting, floor: true, bodies, joints };
   },

@@ -92,7 +92,8 @@ function spin(bodies: BodyTable, slot: number, h: number): void {
   const ay = vector[1];
   const az = vector[2];
   const turned = h * Math.sqrt(ax * ax + ay * ay + az * az);
-  const isRound = ix === iy && iy === iz;
+  // No body is followed through more parts than there is time for: it keeps its angular velocity in place of its momentum.
+  const isRound = (ix === iy && iy === iz) || turned > MOST_TURN;
   if (isRound || turned <= WHOLE_TURN) turnOnce(ax, ay, az, ix, iy, iz, jx, jy, jz, h, isRound);
   else turnInParts(ax, ay, az, ix, iy, iz, jx, jy, jz, h, Math.ceil(turned / PART_TURN));
   const bx = spun[0];
@@ -136,6 +137,8 @@ const spun = new Float64Array(6);
 /** Turns of a step [rad] up to this are taken at once, others in parts of about that: the iteration ends for those. */
 const WHOLE_TURN = 0.7;
 const PART_TURN = 0.25;
+/** Turn [rad] in a step beyond which none is taken in parts: 6000 rad/s at 60 Hz. */
+const MOST_TURN = 100;
 
 /** Fills `spun` from a, the angular velocity before in the body's axes. */
 function turnOnce(

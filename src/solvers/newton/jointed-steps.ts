@@ -27,6 +27,10 @@ const TRUSTED_GAIN = 1.02;
 const NO_SPEED = 1e-3;
 /** Part of what joints are apart that a step takes back without giving bodies speed. */
 const DRAWN = 0.3;
+/** Kinetic energy up to which friction in joints counts, as a part of that of a fall by the size of a body. */
+const SETTLING = 3e-3;
+/** Part of its speed that an island loses by it in a second, at most. */
+const SETTLING_RATE = 2;
 
 export class JointedSteps {
   /** impulses of contacts for a whole frame */
@@ -84,6 +88,7 @@ export class JointedSteps {
       if (left > 0) h = Math.min(h, H / this.count(island, H));
     }
     this.startImpulses(1);
+    this.settle(H, gravity);
   }
 
   /** Makes the island ready for a step of h in place of H. */
@@ -123,16 +128,48 @@ export class JointedSteps {
    * in a step, and contacts that push, would.
    */
   private calm(): void {
-    const { bodies, bodyList, firstBody, bodyCount, rows, firstRow, rowCount } = this.system;
+    const { scratch, state } = this.system.bodies;
+    if (this.isDriven()) return;
+    const before = this.wholeEnergy(scratch.freeVelocity) + this.energyAt(NO_SPEED);
+    const gain = this.wholeEnergy(state.velocity) / before;
+    if (gain > TRUSTED_GAIN) this.scaleVelocities(1 / Math.sqrt(gain));
+  }
+
+  /**
+   * Joints have no friction, and the arm of a figure that lies there would swing forever. So what touches something and hardly moves
+   * any more comes to rest: an island whose energy is far below that of a fall by the radius of gyration of its largest body.
+   */
+  private settle(H: number, gravity: ArrayLike<number>): void {
+    const { bodies, bodyList, firstBody, bodyCount, contactCount } = this.system;
+    if (contactCount === 0 || this.isDriven()) return;
+    let mass = 0;
+    let size = 0;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const inverse = bodies.scratch.inverseMass[bodyList[k]];
+      if (inverse === 0) continue;
+      mass += 1 / inverse;
+      for (let i = 3 * bodyList[k]; i < 3 * bodyList[k] + 3; i++)
+        size = Math.max(size, Math.sqrt(bodies.model.inertia[i] * inverse));
+    }
+    const most = SETTLING * mass * Math.sqrt(squared(gravity, 0)) * size;
+    const energy = this.wholeEnergy(bodies.state.velocity);
+    if (energy < most) this.scaleVelocities(1 - H * SETTLING_RATE * (1 - energy / most));
+  }
+
+  /** Whether a motor or a spring drives the island. */
+  private isDriven(): boolean {
+    const { rows, firstRow, rowCount } = this.system;
     for (let r = firstRow; r < firstRow + rowCount; r++)
-      if (rows.target[r] !== 0 || (rows.share[r] > 0 && !rows.isRigid(r))) return;
-    const before = this.wholeEnergy(bodies.scratch.freeVelocity) + this.energyAt(NO_SPEED);
-    const gain = this.wholeEnergy(bodies.state.velocity) / before;
-    if (!(gain > TRUSTED_GAIN)) return;
+      if (rows.target[r] !== 0 || (rows.share[r] > 0 && !rows.isRigid(r))) return true;
+    return false;
+  }
+
+  private scaleVelocities(scale: number): void {
+    const { bodies, bodyList, firstBody, bodyCount } = this.system;
     for (let k = firstBody; k < firstBody + bodyCount; k++) {
       const slot = bodyList[k];
       if (bodies.scratch.inverseMass[slot] === 0) continue;
-      for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] /= Math.sqrt(gain);
+      for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] *= scale;
     }
   }
 
@@ -227,7 +264,7 @@ export class JointedSteps {
 
 const inertia = new Float64Array(6);
 
-function squared(v: Float64Array, at: number): number {
+function squared(v: ArrayLike<number>, at: number): number {
   return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
 }
 

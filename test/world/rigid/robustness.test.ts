@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectRefused } from "../../refusal";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import { complaintsOf } from "./random-scene";
-import { floorWorld, run } from "./worlds";
+import { floorWorld, run, spinEnergy } from "./worlds";
 
 describe("an axis with one limit and friction", () => {
   it("lets the body slide against the friction, down to the limit", () => {
@@ -63,5 +63,22 @@ describe("what happens to one body", () => {
     const balls = masses.map((mass, k) => world.addBody({ shape, mass, position: [0.05 * k, 0.3 + 0.1 * k, 0] }));
     for (const ball of balls) ball.applyImpulse([1e9, -1e9, 1e7], [0.1, 0, 0]);
     run(world, 1, 1 / 60, () => expect(complaintsOf(world)).toEqual([]));
+  });
+});
+
+describe("a body that spins without measure", () => {
+  it.each([1e3, 1e5, 1e9, 1e15])("at %d rad/s answers at once and gains no energy", (speed) => {
+    const world = new RigidWorld();
+    world.gravity = [0, 0, 0];
+    const body = world.addBody({
+      shape: { type: "box", halfExtents: [0.1, 0.2, 0.4] },
+      mass: 1,
+      angularVelocity: [0.6 * speed, 0.2 * speed, 0.77 * speed],
+      maxAngularSpeed: 1e16,
+    });
+    const start = spinEnergy(body);
+    run(world, 0.2);
+    expect(complaintsOf(world)).toEqual([]);
+    expect(spinEnergy(body)).toBeLessThanOrEqual(1.01 * start);
   });
 });
