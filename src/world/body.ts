@@ -477,12 +477,13 @@ export class DeformableBody {
     return { ...solverKindOf(model).defaults(model, this.given), ...this.given };
   }
 
-  /** Who hangs something on a body has not thought of its substeps, unless they are set. */
+  /** Who hangs something on a body, or blows it up, has not thought of its substeps, unless they are set. */
   private loadedSettings(): BodySettings {
-    const { substeps } = this.settings;
-    if (!this.pins.isCarried || this.given.substeps !== undefined || substeps === undefined) return this.settings;
-    const loaded = solverKindOf(this.model).loadedSubsteps?.(this.model, this.pins, substeps) ?? substeps;
-    return loaded === substeps ? this.settings : { ...this.settings, substeps: loaded };
+    if (this.given.substeps !== undefined) return this.settings;
+    const loaded = solverKindOf(this.model).loadedSubsteps?.(this.model, this.pins, this.settings);
+    return loaded === undefined || loaded === this.settings.substeps
+      ? this.settings
+      : { ...this.settings, substeps: loaded };
   }
 
   private give(options: Partial<SolverOptions>): void {

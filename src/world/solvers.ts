@@ -72,8 +72,8 @@ export interface SolverKind<Model> {
   validate(object: string, options: Partial<SolverOptions>): void;
   /** @throws PliantError for options that do not fit the model */
   check?(object: string, model: Model, options: BodySettings): void;
-  /** substeps with which it bears what hangs on it, in place of those that it has by itself */
-  loadedSubsteps?(model: Model, pins: PinTable, substeps: number): number;
+  /** substeps with which it bears what hangs on it and what is in it, in place of those that it has by itself */
+  loadedSubsteps?(model: Model, pins: PinTable, options: BodySettings): number;
   /** as `check`, also where options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
   /** how it is solved on the CPU, and on a GPU */

@@ -115,16 +115,16 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     pins.changed = false;
     const withFaces =
       options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
-    const law = this.inflate(options);
+    const law = this.inflate(options, frame.dt / options.substeps);
     const carried = carriedIn(pins, frame.colliders);
     this.current = { frame, options, pins, h: frame.dt / options.substeps, withFaces, law, carried };
   }
 
-  private inflate(options: Readonly<GpbdOptions>): PressureLaw | undefined {
+  private inflate(options: Readonly<GpbdOptions>, h: number): PressureLaw | undefined {
     if (!isInflated(options)) return undefined;
     const cavity = cavityOf(this.model.name, this.model);
     this.inflation ??= new CpuInflation(this.model, cavity.side);
-    return pressureLaw(options, cavity);
+    return pressureLaw(options, cavity, h);
   }
 
   predict(substep: number): void {

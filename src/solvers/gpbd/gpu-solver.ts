@@ -193,18 +193,18 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       touches,
       withFaces,
       carries,
-      isInflated: this.inflate(options),
+      isInflated: this.inflate(options, frame.dt / options.substeps),
     };
   }
 
-  private inflate(options: Readonly<GpbdOptions>): boolean {
+  private inflate(options: Readonly<GpbdOptions>, h: number): boolean {
     if (!isInflated(options)) return false;
     const cavity = cavityOf(this.model.name, this.model);
     if (!this.inflation) {
       this.inflation = new GpuInflation(this.context, this.model, cavity.side);
       this.inflation.configure({ ...this.buffers, step: this.step_ });
     }
-    this.inflation.write(pressureLaw(options, cavity));
+    this.inflation.write(pressureLaw(options, cavity, h));
     return true;
   }
 

@@ -12,7 +12,10 @@
  */
 import { PliantError } from "../../errors";
 import { type NamesOf } from "../../option-names";
+import type { Vec3 } from "../../math/types";
+import { cross, norm } from "../../math/vectors";
 import type { DeformableModel } from "../deformable";
+import { meanEdge } from "../spacing";
 
 /** What is in a closed surface. All may change while it runs. */
 export interface InflationOptions {
@@ -65,22 +68,42 @@ export interface Cavity {
   readonly restVolume: number;
   /** 1 where faces are counter-clockwise seen from outside, −1 where they are clockwise */
   readonly side: 1 | -1;
+  /** ρ l² / (R/2), for the areal density ρ and mean edge l of the skin and the radius R of a sphere of its area [kg/m] */
+  readonly inertia: number;
 }
 
 /** Part of its volume to which a gas is compressed at most. */
 const LEAST_VOLUME = 0.01;
+/**
+ * Part of its size by which a skin stretches further than its tension would, since a sweep cannot bear all of it: for the choice of
+ * substeps, and at most, however short of them it is.
+ */
+const STRETCH = 0.02;
+const MOST_STRETCH = 0.015;
 
 export function isInflated(options: Readonly<Partial<InflationOptions>>): boolean {
   return (options.pressure ?? 0) !== 0 || options.sealed === true || (options.volume ?? 0) > 0;
 }
 
-export function pressureLaw(options: Readonly<InflationOptions>, { restVolume }: Cavity): PressureLaw {
+/**
+ * Substeps of a frame of a sixtieth of a second in which a skin bears its pressure. One sweep a substep h leaves it longer by the
+ * part T h² / (ρ l²) under the tension T = p R / 2.
+ */
+export function pressureSubsteps(options: Readonly<InflationOptions>, cavity: Cavity): number {
+  const pressure = Math.abs(pressureAt(pressureLaw(options, cavity), cavity.restVolume));
+  return Math.ceil(Math.sqrt(pressure / (STRETCH * cavity.inertia)) / 60);
+}
+
+/** @param h of a substep [s], by default none in which the skin could not bear it */
+export function pressureLaw(options: Readonly<InflationOptions>, { restVolume, inertia }: Cavity, h = 0): PressureLaw {
   const { pressure, sealed, ambientPressure, volume, bulkModulus } = options;
   const at = volume > 0 ? volume : restVolume;
   if (sealed)
     return { gauge: -ambientPressure, amount: (ambientPressure + pressure) * at, slope: 0, floor: LEAST_VOLUME * at };
   if (volume > 0) return { gauge: pressure + bulkModulus, amount: 0, slope: bulkModulus / volume, floor: 1 };
-  return { gauge: pressure, amount: 0, slope: 0, floor: 1 };
+  // What gets less as the volume grows bounds itself.
+  const most = (MOST_STRETCH * inertia) / (h * h);
+  return { gauge: Math.max(-most, Math.min(most, pressure)), amount: 0, slope: 0, floor: 1 };
 }
 
 /** π(V) [Pa] */
@@ -148,9 +171,22 @@ export function cavityOf(object: string, model: DeformableModel): Cavity {
       );
     }
   const volume = enclosedVolume(positions, faces);
-  const cavity: Cavity = { restVolume: Math.abs(volume), side: volume < 0 ? -1 : 1 };
+  const cavity: Cavity = { restVolume: Math.abs(volume), side: volume < 0 ? -1 : 1, inertia: skinInertia(model) };
   cavities.set(model, cavity);
   return cavity;
+}
+
+/** See `Cavity.inertia`. */
+function skinInertia(model: DeformableModel): number {
+  const { faces, positions, masses } = model;
+  let [area, mass] = [0, 0];
+  for (let f = 0; f < faces.length; f += 3) {
+    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
+    const side = (p: number): Vec3 => [0, 1, 2].map((i) => positions[p + i]! - positions[a + i]!) as unknown as Vec3;
+    area += norm(cross(side(b), side(c))) / 2;
+  }
+  for (const p of new Set(faces)) mass += masses[p]!;
+  return area > 0 ? (2 * (mass / area) * meanEdge(model) ** 2) / Math.sqrt(area / (4 * Math.PI)) : Infinity;
 }
 
 /** To be called where the faces of a model have changed. */

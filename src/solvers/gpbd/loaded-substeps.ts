@@ -1,19 +1,31 @@
 import type { RigidProxy } from "../../collision/rigid-proxy";
 import type { PinTable } from "../deformable";
+import { cavityOf, isInflated, pressureSubsteps } from "./inflation";
 import type { GpbdModel } from "./model";
+import type { GpbdOptions } from "./options";
 
 const MOST_SUBSTEPS = 200;
 /** A load stretches a body by no more than about this. */
 const STRETCH = 0.02;
 
 /**
- * Substeps with which a body also bears what hangs on it. One sweep a substep leaves an edge longer by T h²/m, under the tension T with
+ * Substeps with which a body also bears what hangs on it and what is in it, in place of those that it has by itself.
+ */
+export function loadedSubsteps(model: GpbdModel, pins: PinTable, options: Readonly<GpbdOptions>): number {
+  const hung = hungSubsteps(model, pins, options.substeps);
+  if (!isInflated(options)) return hung;
+  const blown = pressureSubsteps(options, cavityOf(model.name, model));
+  return Math.max(hung, Math.min(MOST_SUBSTEPS, blown));
+}
+
+/**
+ * Those that bear what hangs on it. One sweep a substep leaves an edge longer by T h²/m, under the tension T with
  * the mass m of a particle (measured on ropes with a load of 1 to 100 times their mass). In a rope all of it goes through each edge; in
  * a sheet or a solid the tension of their own weight, for which they have their substeps, grows by what the carried particles share.
  *
  * @param substeps without a load
  */
-export function loadedSubsteps(model: GpbdModel, { proxies }: PinTable, substeps: number): number {
+function hungSubsteps(model: GpbdModel, { proxies }: PinTable, substeps: number): number {
   let load = 0;
   let carried = 0;
   const seen = new Set<RigidProxy>();
