@@ -81,11 +81,10 @@ const ROW_ABSENT = 4u;
 // compressed rows: 4 c + corner at each node
 @group(0) @binding(36) var<storage, read> nodeContacts: array<u32>;
 
-// Part of an overlap that a step takes back, and how fast at most [m/s].
+// Part of an overlap that a step takes back.
 const SOFT_RECOVERY = 0.25;
-const SOFT_RECOVERY_SPEED = 0.5;
 
 // Bias of a gap: how fast it may close, or has to open.
 fn gapSpeed(gap: f32) -> f32 {
-  return select(max(SOFT_RECOVERY * gap / soft.h, -SOFT_RECOVERY_SPEED), gap / soft.h, gap >= 0.0);
+  return select(max(SOFT_RECOVERY * gap / soft.h, -soft.recoverySpeed), gap / soft.h, gap >= 0.0);
 }

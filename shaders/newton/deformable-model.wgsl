@@ -31,6 +31,8 @@ struct FemStep {
   // 1: elements are damped
   isDamped: u32,
   safeguard: u32,
+  // how fast overlaps are taken back at most [m/s]
+  recoverySpeed: f32,
 }
 
 // What the host says of a body for a frame.

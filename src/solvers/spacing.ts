@@ -1,7 +1,21 @@
 import type { DeformableModel } from "./deformable";
 
-/** Part of the mean edge that a surface keeps from others at most: with more, neighbours of a vertex would be in its way. */
+/** Gravity in which thresholds were chosen [m/s²]. */
+export const EARTH = 9.81;
+
+/**
+ * By what lengths that are usual on Earth are to be multiplied: with another unit of length gravity has another number. See
+ * newton/scale.ts for bodies of which more is known.
+ *
+ * @param gravity |g| [m/s²]
+ */
+export function grainOf(gravity: number): number {
+  return gravity > 0 ? gravity / EARTH : 1;
+}
+
+/** Part of the mean edge that a surface keeps from others at most: with more, neighbours of a vertex would be in its way; and at least. */
 const SHARE = 0.5;
+const LEAST_SHARE = 0.01;
 
 /** Mean length of the edges of a body's surface, or of its links where it has none [m]; Infinity for a body without either. */
 export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions" | "faces">): number {
@@ -24,7 +38,10 @@ export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions"
  * less. A cloth of millimetres would be thrown by a distance of several.
  *
  * @param usual [m]
+ * @param grain of the world
  */
-export function fittingThickness(usual: number, model: DeformableModel): number {
-  return Math.min(usual, SHARE * meanEdge(model));
+export function fittingThickness(usual: number, model: DeformableModel, grain: number): number {
+  const edge = meanEdge(model);
+  const wanted = usual * grain;
+  return edge < Infinity ? Math.max(LEAST_SHARE * edge, Math.min(wanted, SHARE * edge)) : wanted;
 }

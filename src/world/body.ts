@@ -22,6 +22,7 @@ import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
+import { grainOf } from "../solvers/spacing";
 import { solverKindOf, solverOptionNames, type BodyModel, type BodySettings, type SolverOptions } from "./solvers";
 import { Arrival, type WaitingSolver } from "./waiting-solver";
 import { checkedState, type WrittenState } from "./written-state";
@@ -474,7 +475,8 @@ export class DeformableBody {
   }
 
   private settingsFor(model: BodyModel): BodySettings {
-    return { ...solverKindOf(model).defaults(model, this.given), ...this.given };
+    const grain = grainOf(Math.hypot(...this.host.gravity));
+    return { ...solverKindOf(model).defaults(model, this.given, grain), ...this.given };
   }
 
   /** Who hangs something on a body, or blows it up, has not thought of its substeps, unless they are set. */

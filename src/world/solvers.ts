@@ -66,8 +66,9 @@ export interface SolverKind<Model> {
    * options that nobody set
    *
    * @param given those that somebody did
+   * @param grain of the world, see spacing.ts
    */
-  defaults(model: Model, given: Partial<SolverOptions>): BodySettings;
+  defaults(model: Model, given: Partial<SolverOptions>, grain: number): BodySettings;
   /** @throws PliantError for a value out of its range; `object` is how the message calls the body */
   validate(object: string, options: Partial<SolverOptions>): void;
   /** @throws PliantError for options that do not fit the model */
@@ -96,13 +97,13 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 }
 
 const gpbd: SolverKind<GpbdModel> = {
-  defaults: (model, { warmStart }) => ({
+  defaults: (model, { warmStart }, grain) => ({
     ...defaultOptions,
     // Contact between surfaces does not follow tears.
     bodyCollision: !model.tears,
     substeps: recommendedSubsteps(model, warmStart),
     friction: model.friction,
-    thickness: fittingThickness(defaultOptions.thickness, model),
+    thickness: fittingThickness(defaultOptions.thickness, model, grain),
     ...(model.rods && { thickness: model.rods.radius, selfThickness: 2 * model.rods.radius }),
   }),
   validate: validateOptions,
@@ -121,11 +122,11 @@ const rods: SolverKind<GpbdModel> = {
 
 const localGlobal: SolverKind<LocalGlobalModel> = {
   hasPinCompliance: true,
-  defaults: (model) => ({
+  defaults: (model, _, grain) => ({
     ...defaultLocalGlobalOptions,
     friction: model.friction,
-    thickness: fittingThickness(defaultLocalGlobalOptions.thickness, model),
-    contactMargin: Math.min(defaultLocalGlobalOptions.contactMargin, 2 * meanEdge(model)),
+    thickness: fittingThickness(defaultLocalGlobalOptions.thickness, model, grain),
+    contactMargin: Math.min(grain * defaultLocalGlobalOptions.contactMargin, 2 * meanEdge(model)),
   }),
   validate: validateLocalGlobalOptions,
   cpu: new Part(async () => (await import("./lanes/local-global-cpu")).lane),

@@ -150,7 +150,7 @@ describe("worldScale", () => {
   afterEach(() => vi.restoreAllMocks());
 
   it("scales defaults: gravity, velocity limits, plates", async () => {
-    const t = await testScene({ worldScale: 100 });
+    const t = await testScene({ worldScale: 100 }, new Vector3(0, -981, 0));
     const { engine } = t.plugin;
     const plugin = await PliantPlugin.CreateAsync(engine, { backend: "cpu", worldScale: 100 });
     expect(plugin.getGravity().y).toBe(-981);

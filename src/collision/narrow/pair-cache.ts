@@ -15,7 +15,7 @@ import { grown, MANIFOLD, PairRecords, PairTable } from "./pair-records";
 import type { Polytope } from "./rigid-shape";
 
 /**
- * Lengths [m] are right to this: nothing that is seen at once from trails, which snapshots do not have, would be seen otherwise
+ * Lengths are right to this part of a shape's reach: nothing that is seen at once from trails, which snapshots do not have, would be seen otherwise
  * from poses.
  */
 const ROUNDING = 1e-9;
@@ -35,9 +35,6 @@ export class PairCache {
   readonly frames: Float64Array[] = [];
   /** how far [m] points of each body have come in all, at most */
   private trails = new Float64Array(0);
-
-  /** @param tolerance how far [m] a pair may move at most before its contacts are found anew */
-  constructor(private readonly tolerance: number) {}
 
   clear(): void {
     this.last.count = this.now.count = this.cursor = 0;
@@ -82,8 +79,17 @@ export class PairCache {
    * Contacts of the two bodies that `isApart` was asked for last, appended to a buffer.
    *
    * @param margin separation [m] up to which contacts are wanted
+   * @param tolerance how far [m] the pair may move at most before its contacts are found anew
    */
-  collide(a: number, shapeA: Polytope, b: number, shapeB: Polytope, margin: number, out: ContactBuffer): void {
+  collide(
+    a: number,
+    shapeA: Polytope,
+    b: number,
+    shapeB: Polytope,
+    margin: number,
+    tolerance: number,
+    out: ContactBuffer,
+  ): void {
     const { records, frames, trails, now, isKnown } = this;
     const pair = now.count - 1;
     const trail = trails[a] + trails[b];
@@ -95,19 +101,19 @@ export class PairCache {
     const reach = isSmallerA ? shapeA.reach : shapeB.reach;
     if (isSmallerA) relativeFrame(frameB, frameA, relative);
     else relativeFrame(frameA, frameB, relative);
-    const most = SHARE * reach < this.tolerance ? SHARE * reach : this.tolerance;
+    const most = SHARE * reach < tolerance ? SHARE * reach : tolerance;
     if (isKnown) {
       const moved = distance(relative, records.frames, FRAME * k, reach);
       const count = records.count[k];
       if (moved + margin <= records.bound[k] && (count === 0 || moved <= most)) {
         if (count > 0) this.recall(k, frameA, frameB, margin, out);
-        else now.limit[pair] = records.bound[k] - moved + trail - ROUNDING;
+        else now.limit[pair] = records.bound[k] - moved + trail - ROUNDING * reach;
         return;
       }
     }
     for (let i = 0; i < FRAME; i++) records.frames[FRAME * k + i] = relative[i];
     this.find(k, shapeA, frameA, shapeB, frameB, margin, margin + 2 * most, out);
-    now.limit[pair] = records.count[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING;
+    now.limit[pair] = records.count[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
   /** The step ends: pairs that were not asked for are forgotten. */

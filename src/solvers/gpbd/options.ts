@@ -162,8 +162,8 @@ export function validateOptions(object: string, options: Readonly<Partial<GpbdOp
   check.within("warmStart", 0, 0.999);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);
-  check.within("thickness", 1e-6, 1);
-  check.within("selfThickness", 1e-6, 1);
+  check.within("thickness", 1e-9, 1e6);
+  check.within("selfThickness", 1e-9, 1e6);
   check.within("friction", 0, 100);
   checkAir(check);
   check.within("pressure", -1e9, 1e9);

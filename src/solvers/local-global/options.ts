@@ -145,7 +145,7 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
   check.within("contactPasses", 1, 100, true);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);
-  check.within("thickness", 1e-6, 1);
+  check.within("thickness", 1e-9, 1e6);
   check.within("friction", 0, 100);
   check.oneOf("complementarity", complementarities);
   check.oneOf("factorisation", places);

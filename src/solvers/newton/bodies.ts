@@ -37,6 +37,9 @@ export class BodyModel {
   maxLinearSpeed = new Float64Array(0);
   /** [rad/s] */
   maxAngularSpeed = new Float64Array(0);
+  /** what its thresholds are measured in, as lengths and as speeds, see scale.ts */
+  grain = new Float64Array(0);
+  pace = new Float64Array(0);
 
   resize(capacity: number): void {
     this.motion = resized(this.motion, new Uint8Array(capacity));
@@ -48,6 +51,8 @@ export class BodyModel {
     this.angularDamping = resized(this.angularDamping, new Float64Array(capacity));
     this.maxLinearSpeed = resized(this.maxLinearSpeed, new Float64Array(capacity));
     this.maxAngularSpeed = resized(this.maxAngularSpeed, new Float64Array(capacity));
+    this.grain = resized(this.grain, new Float64Array(capacity));
+    this.pace = resized(this.pace, new Float64Array(capacity));
   }
 }
 
@@ -140,6 +145,7 @@ export class BodyTable {
     const move = (array: Float64Array | Uint8Array, width: number): void => permute(array, width, slotOf, this.count);
     for (const array of [model.motion, model.inverseMass, model.gravityFactor, model.linearDamping]) move(array, 1);
     for (const array of [model.angularDamping, model.maxLinearSpeed, model.maxAngularSpeed]) move(array, 1);
+    for (const array of [model.grain, model.pace]) move(array, 1);
     for (const array of [model.inverseInertia, model.inertia]) move(array, 3);
     move(state.pose, POSE_SIZE);
     for (const array of [state.velocity, state.force]) move(array, TWIST_SIZE);

@@ -13,11 +13,12 @@
  */
 
 import { type BodyTable, resized, TWIST_SIZE } from "./bodies";
+import { finer } from "./scale";
 
 /** Numbers of a contact's geometry: n, t₁, t₂, r_A, r_B. */
 export const CONTACT_SIZE = 15;
 
-/** Up to this distance [m] both bodies feel the friction at the same point, between their surfaces. */
+/** Up to this distance [m], times their grain, both bodies feel the friction at the same point, between their surfaces. */
 const NEAR = 0.08;
 
 export class ContactRows {
@@ -107,7 +108,8 @@ export class ContactRows {
     }
     writeTangents(g, at);
     const { startPose } = bodies.scratch;
-    const middle = gap <= NEAR && gap >= -NEAR ? 0.5 : 0;
+    const near = NEAR * bodies.model.grain[finer(bodies.model, a, b)];
+    const middle = gap <= near && gap >= -near ? 0.5 : 0;
     for (let i = 0; i < 3; i++) {
       const half = middle * (pointB[pointAt + i] - pointA[pointAt + i]);
       g[at + 9 + i] = pointA[pointAt + i] + half - startPose[7 * a + i];

@@ -26,6 +26,9 @@ export class IslandSystem {
   /** the joints that the rows belong to, in the list of the step */
   firstJoint = 0;
   jointCount = 0;
+  /** the finest of its bodies, see scale.ts */
+  grain = 1;
+  pace = 1;
   /** number of unknowns */
   size = 0;
   /** 1 where the unknown takes part, else 0 */
@@ -46,9 +49,20 @@ export class IslandSystem {
     this.firstRow = firstRow;
     this.rowCount = rowCount;
     this.size = 3 * contactCount + rowCount;
+    this.findScale();
     if (this.active.length < this.size) {
       this.active = new Float64Array(2 * this.size);
       this.compliance = new Float64Array(2 * this.size);
+    }
+  }
+
+  private findScale(): void {
+    const { grain, pace } = this.bodies.model;
+    this.grain = this.pace = this.bodyCount > 0 ? Infinity : 1;
+    for (let k = this.firstBody; k < this.firstBody + this.bodyCount; k++) {
+      const slot = this.bodyList[k];
+      if (grain[slot] < this.grain) this.grain = grain[slot];
+      if (pace[slot] < this.pace) this.pace = pace[slot];
     }
   }
 

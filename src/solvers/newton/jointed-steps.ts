@@ -23,7 +23,7 @@ const MOST_STEPS = 16;
 const TRUSTED_ERROR = 1e-4;
 /** Kinetic energy after a step, as a part of that before constraints acted. */
 const TRUSTED_GAIN = 1.02;
-/** Speed [m/s] that counts as none. */
+/** Speed [m/s], times the pace of the island, that counts as none. */
 const NO_SPEED = 1e-3;
 /** Part of what joints are apart that a step takes back without giving bodies speed. */
 const DRAWN = 0.3;
@@ -110,7 +110,7 @@ export class JointedSteps {
   /** Whether a step of h left joints where they should be, and made no energy. */
   private isTrusted(h: number): boolean {
     const { rows, bodies, firstRow, rowCount } = this.system;
-    const before = this.energy(bodies.scratch.freeVelocity) + this.energyAt(NO_SPEED);
+    const before = this.energy(bodies.scratch.freeVelocity) + this.energyAt(NO_SPEED * this.system.pace);
     let error = 0;
     let isPassive = true;
     for (let r = firstRow; r < firstRow + rowCount; r++) {
@@ -130,7 +130,7 @@ export class JointedSteps {
   private calm(): void {
     const { scratch, state } = this.system.bodies;
     if (this.isDriven()) return;
-    const before = this.wholeEnergy(scratch.freeVelocity) + this.energyAt(NO_SPEED);
+    const before = this.wholeEnergy(scratch.freeVelocity) + this.energyAt(NO_SPEED * this.system.pace);
     const gain = this.wholeEnergy(state.velocity) / before;
     if (gain > TRUSTED_GAIN) this.scaleVelocities(1 / Math.sqrt(gain));
   }

@@ -22,7 +22,7 @@ import { ConjugateResidualSolver } from "./linear/pcr";
 import { rowSpeed } from "./rows";
 import { SparseSolver } from "./linear/sparse";
 import { Sweeps } from "./sweeps";
-import type { LinearMethod, NewtonOptions } from "./options";
+import { type LinearMethod, type NewtonOptions, recoverySpeed } from "./options";
 
 /** What joints do for the solver: write C of the rows of an island for the poses in the state. */
 export interface RowEvaluator {
@@ -43,6 +43,8 @@ export interface NewtonReport {
   size: number;
 }
 
+// All speeds below are times the pace of the island, or of a body, see scale.ts.
+
 /** Newton iterations with factors, for each that is done with an iterative method: they are cheap on small islands. */
 const DIRECT_FACTOR = 4;
 /** The same with sparse factors. */
@@ -54,8 +56,8 @@ const GUARDED_TOLERANCE = 1e-7;
 const MOVING_TOLERANCE = 1e-4;
 /** Times that the safeguard is called for in a step, at most, by an island in motion. */
 const MOST_GUARDS = 5;
-/** Squared speed [m²/s²], [rad²/s²] of a body in motion. */
-const MOVING = 0.05 * 0.05;
+/** Speed [m/s], [rad/s] of a body in motion. */
+const MOVING = 0.05;
 /** Largest residual [m/s] of an island at rest that counts as solved. */
 const SOLVED = 1e-4;
 /** An iteration that leaves more than this fraction of the residual counts as none: the active set may run in circles. */
@@ -119,7 +121,7 @@ export class NewtonSolver {
     const factor = isDense ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
     const mayGiveUp = isSparse && canFail;
     this.iterate(system, h, joints, method, options.newtonIterations * factor, isDirect, mayGiveUp, report);
-    if (mayGiveUp && !(this.linearisation.worst <= SOLVED)) return false;
+    if (mayGiveUp && !(this.linearisation.worst <= SOLVED * system.pace)) return false;
     if (project(system, this.p)) system.setVelocity(this.p);
     this.store(system);
     return true;
@@ -169,9 +171,10 @@ export class NewtonSolver {
   private setBias(system: IslandSystem, h: number, isDirect: boolean): void {
     const { contacts, firstContact, contactCount } = system;
     const share = isDirect || !this.options.safeguard ? 1 : SLOW_RECOVERY;
+    const most = recoverySpeed(this.options, system.pace);
     for (let c = firstContact; c < firstContact + contactCount; c++) {
       const gap = contacts.gap[c];
-      contacts.bias[c] = gap >= 0 ? gap / h : Math.max((share * gap) / h, -this.options.recoverySpeed);
+      contacts.bias[c] = gap >= 0 ? gap / h : Math.max((share * gap) / h, -most);
     }
   }
 
@@ -186,18 +189,18 @@ export class NewtonSolver {
     report: NewtonReport | undefined,
   ): void {
     const { options, linearisation, p, step } = this;
-    const { size } = system;
+    const { size, pace } = system;
     const { safeguard } = options;
     const isChosen = method === this.methods.sparse && options.linearMethod !== "sparse";
     const least = isChosen ? SPARSE_TOLERANCE : isDirect ? 0 : options.iterativeTolerance;
-    const tolerance = Math.max(options.tolerance, least);
+    const tolerance = pace * Math.max(options.tolerance, least);
     const fullStep = isDirect ? 1 : options.damping;
     linearisation.epsilon = options.regularisation;
     let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
     this.start(system, h);
     if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
     if (report) this.note(system, h, report);
-    if (!isDirect && safeguard && linearisation.worst > LIVELY) {
+    if (!isDirect && safeguard && linearisation.worst > LIVELY * pace) {
       // Much has changed since the last step. Inexact Newton steps would find that out one by one; sweeps settle the most.
       this.place(system, h, joints);
       this.sweeps.run(system, p, h, sweeps);
@@ -205,7 +208,7 @@ export class NewtonSolver {
       return;
     }
     const isMoving = this.isMoving(system);
-    const enough = isMoving ? MOVING_TOLERANCE : GUARDED_TOLERANCE;
+    const enough = pace * (isMoving ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
     let guards = 0;
     let lowest = Infinity;
     let failures = 0;
@@ -250,9 +253,14 @@ export class NewtonSolver {
   /** Whether a body of an island moves: then what is not solved exactly in a step is gone in the next. */
   private isMoving({ firstBody, bodyCount, bodyList, bodies }: IslandSystem): boolean {
     const { velocity } = bodies.state;
-    for (let k = firstBody; k < firstBody + bodyCount; k++)
-      for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++)
-        if (velocity[i] * velocity[i] > MOVING) return true;
+    const { grain, pace } = bodies.model;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const slot = bodyList[k];
+      for (let i = 0; i < TWIST_SIZE; i++) {
+        const limit = MOVING * (i < 3 ? pace[slot] : pace[slot] / grain[slot]);
+        if (Math.abs(velocity[TWIST_SIZE * slot + i]) > limit) return true;
+      }
+    }
     return false;
   }
 

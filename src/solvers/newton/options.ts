@@ -50,14 +50,14 @@ export interface NewtonOptions {
   geometricStiffness: GeometricStiffness;
   /** start from the impulses of the last step, default true; else from zero velocity (67), (68) */
   warmStart: boolean;
-  /** iterations end when no equation is off by more than this [m/s], default 1e-9 */
+  /** iterations end when no equation is off by more than this [m/s], times the island's pace (scale.ts); default 1e-9 */
   tolerance: number;
   /** the same for islands that are solved iteratively, default 1e-5 */
   iterativeTolerance: number;
-  /** overlaps are taken back at most this fast [m/s], default 3 */
-  recoverySpeed: number;
-  /** closing speed below which nothing bounces [m/s], default 0.5 */
-  restitutionThreshold: number;
+  /** overlaps are taken back at most this fast [m/s], default 3 times the pace of bodies (scale.ts) */
+  recoverySpeed: number | undefined;
+  /** closing speed below which nothing bounces [m/s], default 0.5 times the pace of bodies */
+  restitutionThreshold: number | undefined;
 }
 
 const newtonOptionNames = {
@@ -102,9 +102,19 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   warmStart: true,
   tolerance: 1e-9,
   iterativeTolerance: 1e-5,
-  recoverySpeed: 3,
-  restitutionThreshold: 0.5,
+  recoverySpeed: undefined,
+  restitutionThreshold: undefined,
 };
+
+/** Speed at which bodies of a pace take back overlaps, at most [m/s]. */
+export function recoverySpeed(options: Readonly<NewtonOptions>, pace: number): number {
+  return options.recoverySpeed ?? 3 * pace;
+}
+
+/** Closing speed below which bodies of a pace do not bounce [m/s]. */
+export function restitutionThreshold(options: Readonly<NewtonOptions>, pace: number): number {
+  return options.restitutionThreshold ?? 0.5 * pace;
+}
 
 const choices: { [K in keyof NewtonOptions]?: readonly unknown[] } = {
   linearMethod: ["pcr", "pcg", "jacobi", "gauss-seidel", "direct", "sparse"],

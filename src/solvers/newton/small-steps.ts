@@ -12,12 +12,12 @@
 import { ROW_SIZE, type JointRows } from "./rows";
 import type { IslandSystem } from "./island-system";
 import type { RowEvaluator } from "./newton-solver";
-import type { NewtonOptions } from "./options";
+import { type NewtonOptions, recoverySpeed } from "./options";
 import { PackedIsland } from "./packed-island";
 
 /** Part of an overlap that a small step takes back. */
 const RECOVERY = 0.3;
-/** Overlap [m] that may stay: what is at rest then needs no correction. */
+/** Overlap [m], times the island's grain, that may stay: what is at rest then needs no correction. */
 const ALLOWED = 1e-5;
 
 export class SmallSteps {
@@ -38,7 +38,7 @@ export class SmallSteps {
     const h = H / count;
     packed.pack(system, H, count);
     this.findRowBodies(system);
-    const most = options.recoverySpeed;
+    const most = recoverySpeed(options, system.pace);
     for (let step = 0; step < count; step++) {
       if (step === 0) {
         packed.begin();
@@ -53,7 +53,7 @@ export class SmallSteps {
         joints.values(system);
         this.solveRows(system, h);
       }
-      packed.separate(RECOVERY, ALLOWED / h, most);
+      packed.separate(RECOVERY, (ALLOWED * system.grain) / h, most);
     }
     packed.unpack(system, H, count);
   }

@@ -18,7 +18,7 @@ import { goBack, JointedSteps } from "./jointed-steps";
 import type { Joint } from "./joints/joint";
 import { advance, advanceKinematic } from "./kinematic-motion";
 import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
-import type { NewtonOptions } from "./options";
+import { type NewtonOptions, restitutionThreshold } from "./options";
 import type { PairList } from "./pairs";
 import { JointRows } from "./rows";
 import { SmallSteps } from "./small-steps";
@@ -106,7 +106,7 @@ export class RigidStepper implements Stepper {
     // Small steps have no use for that.
     if (isSwept[island] === 0) system.prepare();
     else if (isElastic) system.respondContacts();
-    if (isElastic) this.impacts.solve(system, h, options.restitutionThreshold);
+    if (isElastic) this.impacts.solve(system, h, restitutionThreshold(options, system.pace));
     if (isSwept[island] === 1) this.takeSmallSteps(island, count, h);
     else if (system.rowCount > 0 && !this.deformables.claims(island)) this.jointed.solve(island, h, gravity);
     else this.takeStep(island, h);
@@ -183,10 +183,14 @@ export class RigidStepper implements Stepper {
   private isCalm(island: number): boolean {
     const { start, bodyList } = this.islands;
     const { velocity: v } = this.bodies.state;
+    const { grain, pace } = this.bodies.model;
     for (let k = start[island]; k < start[island + 1]; k++) {
-      const at = TWIST_SIZE * bodyList[k];
-      if (v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] > CALM * CALM) return false;
-      if (v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] > CALM_SPIN * CALM_SPIN) return false;
+      const slot = bodyList[k];
+      const at = TWIST_SIZE * slot;
+      const calm = CALM * pace[slot];
+      const calmSpin = (CALM_SPIN * pace[slot]) / grain[slot];
+      if (v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] > calm * calm) return false;
+      if (v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] > calmSpin * calmSpin) return false;
     }
     return true;
   }
@@ -258,7 +262,7 @@ export class RigidStepper implements Stepper {
   private isOverlapping(): boolean {
     const { system, contacts } = this;
     for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
-      if (contacts.gap[c] < -OVERLAP && contacts.impulse[3 * c] > 0) return true;
+      if (contacts.gap[c] < -OVERLAP * system.grain && contacts.impulse[3 * c] > 0) return true;
     return false;
   }
 
@@ -293,11 +297,11 @@ function isDirect({ linearMethod }: NewtonOptions): boolean {
   return linearMethod === "direct" || linearMethod === "sparse";
 }
 
-/** Speeds [m/s], [rad/s] below which a large island is taken to be at rest. */
+/** Speeds [m/s], [rad/s] below which a large island is taken to be at rest, times the pace of a body, and that over its grain. */
 const CALM = 0.05;
 const CALM_SPIN = 0.2;
 /** Steps for which an island goes through small steps after sparse factors did not solve it: they cost many times as much. */
 const RETRY = 30;
 const shift = new Float64Array(3);
-/** Overlap [m] up to which its removal may count as velocity: rounding. */
+/** Overlap [m], times the island's grain, up to which its removal may count as velocity: rounding. */
 const OVERLAP = 1e-6;

@@ -76,7 +76,7 @@ export interface RigidBodyOptions {
   angularDamping?: number | undefined;
   /** default 1 */
   gravityFactor?: number | undefined;
-  /** [m/s], default 1000 */
+  /** [m/s], default 1000, more in stronger gravity */
   maxLinearSpeed?: number | undefined;
   /** [rad/s], default 200 */
   maxAngularSpeed?: number | undefined;
@@ -136,7 +136,8 @@ export type ResolvedBodyOptions = {
   -readonly [K in Exclude<keyof RigidBodyOptions, OptionalKey>]-?: Exclude<RigidBodyOptions[K], undefined>;
 } & Pick<RigidBodyOptions, OptionalKey>;
 
-type OptionalKey = "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "staticFriction" | "surfaces";
+type OptionalKey =
+  "maxLinearSpeed" | "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "staticFriction" | "surfaces";
 
 const modes: readonly CombineMode[] = ["geometric-mean", "minimum", "maximum", "arithmetic-mean", "multiply"];
 
@@ -187,7 +188,8 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     linearDamping: notNegative(object("linearDamping"), given.linearDamping ?? 0),
     angularDamping: notNegative(object("angularDamping"), given.angularDamping ?? 0),
     gravityFactor: finiteNumber(object("gravityFactor"), given.gravityFactor ?? 1),
-    maxLinearSpeed: positive(object("maxLinearSpeed"), given.maxLinearSpeed ?? 1000),
+    maxLinearSpeed:
+      given.maxLinearSpeed === undefined ? undefined : positive(object("maxLinearSpeed"), given.maxLinearSpeed),
     maxAngularSpeed: positive(object("maxAngularSpeed"), given.maxAngularSpeed ?? 200),
     canSleep: given.canSleep ?? true,
     membership: given.membership ?? ~0,

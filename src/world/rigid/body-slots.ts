@@ -1,9 +1,13 @@
 import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import { writeScale } from "../../solvers/newton/scale";
 import type { MassProperties } from "./body-options";
 import { motionCode, type RigidBody } from "./rigid-body";
 import { product, turn } from "../../math/quaternions";
+
+/** Speed of a body at most, where nobody says [m/s]. */
+const FASTEST = 1000;
 
 /**
  * The bodies of a world by place, that is in the order of their ids, and what they are in the solver's tables. The solver
@@ -83,13 +87,21 @@ export class BodySlots {
     model.gravityFactor[slot] = options.gravityFactor;
     model.linearDamping[slot] = options.linearDamping;
     model.angularDamping[slot] = options.angularDamping;
-    model.maxLinearSpeed[slot] = options.maxLinearSpeed;
     model.maxAngularSpeed[slot] = options.maxAngularSpeed;
     this.writePose(body, options.position, options.rotation);
     for (let i = 0; i < 3; i++) {
       state.velocity[TWIST_SIZE * slot + i] = options.motion === "static" ? 0 : options.linearVelocity[i];
       state.velocity[TWIST_SIZE * slot + 3 + i] = options.motion === "static" ? 0 : options.angularVelocity[i];
     }
+  }
+
+  /** Writes what the thresholds of a body are measured in, for the gravity that there is [m/s²]. */
+  measure({ options, record }: RigidBody, gravity: Vec3): void {
+    const { model } = this.dynamics.bodies;
+    const { slot, compiled } = record;
+    const g = Math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
+    writeScale(model, slot, options.motion === "dynamic" ? (compiled?.reach ?? 0) : 0, g);
+    model.maxLinearSpeed[slot] = options.maxLinearSpeed ?? FASTEST * Math.max(1, model.pace[slot]);
   }
 
   /** The solver's pose from that of the body: centre of mass and principal axes. */

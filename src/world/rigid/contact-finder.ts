@@ -8,6 +8,7 @@ import type { Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { PairList } from "../../solvers/newton/pairs";
+import { finer } from "../../solvers/newton/scale";
 import type { BodySlots } from "./body-slots";
 import { addPair } from "./pair-surfaces";
 import type { RigidJoint } from "./rigid-joint";
@@ -16,8 +17,10 @@ import type { Sleep } from "./sleep";
 /** Part of the contact distance that bodies may move before their contacts are found anew. */
 const STALE = 0.2;
 
-/** What forces may add to how bodies approach each other in a step of h [m/s²]. */
+/** What forces may add to how bodies approach each other in a step of h [m/s²], times the bodies' grain, or g / 9.81 where that is more. */
 const SLACK = 20;
+/** Distance up to which contacts are looked for where nobody says [m], times the bodies' grain. */
+const CONTACT_DISTANCE = 0.005;
 /** Bodies may approach each other faster than they do by this factor. */
 const FASTER = 1.25;
 
@@ -41,9 +44,30 @@ export class ContactFinder {
     private readonly slots: BodySlots,
     private readonly dynamics: RigidDynamics,
     private readonly sleep: Sleep,
-    private readonly contactDistance: number,
+    private readonly givenDistance: number | undefined,
   ) {
-    this.cache = new PairCache(STALE * contactDistance);
+    this.cache = new PairCache();
+  }
+
+  /** Distance up to which contacts of two bodies are looked for [m]. */
+  private distance(a: number, b: number): number {
+    return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[this.finer(a, b)];
+  }
+
+  private finer(a: number, b: number): number {
+    return finer(this.dynamics.bodies.model, a, b);
+  }
+
+  /** The same of one body, with any other. */
+  private ownDistance(slot: number): number {
+    return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[slot];
+  }
+
+  /** What forces may add to how far two bodies come closer in a step [m]. */
+  private slack(a: number, b: number, h: number): number {
+    const { grain, pace } = this.dynamics.bodies.model;
+    const slot = this.finer(a, b);
+    return ((SLACK * pace[slot] * pace[slot]) / grain[slot]) * h * h;
   }
 
   /** Brings the broad phase up to date after bodies or joints came or went. */
@@ -111,9 +135,10 @@ export class ContactFinder {
     if (!compiled || compiled.parts.length === 0) return false;
     poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
     frameBounds(compiled.bounds, frame, out);
+    const margin = this.ownDistance(slot);
     for (let i = 0; i < 3; i++) {
-      out[i] -= this.contactDistance;
-      out[3 + i] += this.contactDistance;
+      out[i] -= margin;
+      out[3 + i] += margin;
     }
     return true;
   }
@@ -148,7 +173,7 @@ export class ContactFinder {
     const x = v[i] - v[j];
     const y = v[i + 1] - v[j + 1];
     const z = v[i + 2] - v[j + 2];
-    return SLACK * h * h + FASTER * (h * Math.sqrt(x * x + y * y + z * z) + this.turns[a] + this.turns[b]);
+    return this.slack(a, b, h) + FASTER * (h * Math.sqrt(x * x + y * y + z * z) + this.turns[a] + this.turns[b]);
   }
 
   /** Pairs whose boxes meet, and their contacts; who is hit wakes up. */
@@ -167,7 +192,7 @@ export class ContactFinder {
     this.contacts.clear();
     this.pairs.clear();
     this.cache.begin();
-    const { shapes, travels, contacts, cache, contactDistance } = this;
+    const { shapes, travels, contacts, cache } = this;
     const { motion } = model;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
@@ -180,15 +205,25 @@ export class ContactFinder {
       const { polytope: solidA } = shapeA;
       const { polytope: solidB } = shapeB;
       const travel = travels[a] + travels[b];
+      const contactDistance = this.distance(a, b);
       if (solidA && solidB && cache.isApart(a, b, contactDistance + travel)) continue;
       const margin = contactDistance + Math.min(travel, this.approach(a, b, h));
       const first = contacts.count;
-      if (solidA && solidB) cache.collide(a, solidA, b, solidB, margin, contacts);
+      if (solidA && solidB) cache.collide(a, solidA, b, solidB, margin, STALE * contactDistance, contacts);
       else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
       if (contacts.count === first) continue;
-      if (margin > contactDistance + SLACK * h * h) this.dropFar(a, b, first, h);
+      const near = contactDistance + this.slack(a, b, h);
+      if (margin > near) this.dropFar(a, b, first, h, near);
       if (contacts.count === first) continue;
-      addPair(this.pairs, this.contacts, this.dynamics.bodies.state, bodies[a], bodies[b], first);
+      addPair(
+        this.pairs,
+        this.contacts,
+        this.dynamics.bodies.state,
+        bodies[a],
+        bodies[b],
+        first,
+        model.pace[this.finer(a, b)],
+      );
     }
     this.cache.end();
   }
@@ -210,7 +245,7 @@ export class ContactFinder {
       cache.place(slot, poses, POSE_SIZE * slot, compiled?.reach ?? 0);
       if (this.isStill(slot) || !compiled || compiled.parts.length === 0) continue;
       frameBounds(compiled.bounds, cache.frames[slot], box);
-      const margin = travel + this.contactDistance;
+      const margin = travel + this.ownDistance(slot);
       for (let i = 0; i < 3; i++) {
         box[i] -= margin;
         box[3 + i] += margin;
@@ -223,7 +258,7 @@ export class ContactFinder {
    * Forgets contacts that the bodies will not reach in this step as they move now: one between surfaces that only pass each
    * other would be a wall that is not there.
    */
-  private dropFar(a: number, b: number, first: number, h: number): void {
+  private dropFar(a: number, b: number, first: number, h: number, near: number): void {
     const { contacts } = this;
     const { pose, velocity: v } = this.dynamics.bodies.state;
     const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
@@ -238,7 +273,7 @@ export class ContactFinder {
         normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
         normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
         normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
-      const reach = this.contactDistance + SLACK * h * h + FASTER * h * Math.max(0, closing);
+      const reach = near + FASTER * h * Math.max(0, closing);
       if (contacts.separation[c] <= reach) contacts.move(c, kept++);
     }
     contacts.count = kept;

@@ -208,10 +208,15 @@ export class GpuLane {
   private submit(h: number, substeps: number, gravity: Vec3, soft: SoftLane | undefined): void {
     const { device } = this.context;
     const { solver, timer, reportSize, frame } = this;
+    const { model, count } = this.host.dynamics.bodies;
+    let pace = Infinity;
+    for (let slot = 0; slot < count; slot++)
+      if (model.motion[slot] === Motion.dynamic) pace = Math.min(pace, model.pace[slot]!);
+    if (pace === Infinity) pace = 1;
     const encoder = device.createCommandEncoder({ label: "Pliant rigid bodies" });
     timer?.beginFrame();
     const recorder = new PassRecorder(encoder, timer);
-    solver.frame(recorder, this.packer.tables, { h, substeps, gravity, reportSize }, this.host.dynamics.options);
+    solver.frame(recorder, this.packer.tables, { h, substeps, gravity, pace, reportSize }, this.host.dynamics.options);
     if (soft) {
       const rigid = solver.coupledPart(recorder, this.packer.tables, substeps);
       soft.encode(recorder, { h, substeps, gravity }, rigid, this.placeOf);

@@ -4,7 +4,7 @@ import type { PairList } from "../../solvers/newton/pairs";
 import { type BodySurface, combine } from "./body-options";
 import type { RigidBody } from "./rigid-body";
 
-/** Below this speed [m/s] surfaces stick to each other, and their static friction counts. */
+/** Below this speed [m/s], times the pace of the bodies, surfaces stick to each other, and their static friction counts. */
 const STICKING = 0.01;
 
 /**
@@ -19,13 +19,15 @@ export function addPair(
   a: RigidBody,
   b: RigidBody,
   first: number,
+  pace: number,
 ): void {
   const { slot: slotA } = a.record;
   const { slot: slotB } = b.record;
   const partsA = a.options.surfaces;
   const partsB = b.options.surfaces;
   if (!partsA && !partsB) {
-    const sticks = hasStaticFriction(a.options, b.options) && slideSpeed(contacts, first, state, a, b) < STICKING;
+    const sticks =
+      hasStaticFriction(a.options, b.options) && slideSpeed(contacts, first, state, a, b) < STICKING * pace;
     const friction = frictionOf(a.options, b.options, a.options, b.options, sticks);
     const restitution = restitutionOf(a.options, b.options, a.options, b.options);
     const isSensor = a.options.isTrigger || b.options.isTrigger;
@@ -41,7 +43,7 @@ export function addPair(
     if (!meet(onA, onB, a, b)) continue;
     contacts.move(c, kept++);
     const isSensor = (onA.isTrigger ?? a.options.isTrigger) || (onB.isTrigger ?? b.options.isTrigger);
-    const sticks = hasStaticFriction(onA, onB) && slideSpeed(contacts, kept - 1, state, a, b) < STICKING;
+    const sticks = hasStaticFriction(onA, onB) && slideSpeed(contacts, kept - 1, state, a, b) < STICKING * pace;
     const friction = frictionOf(onA, onB, a.options, b.options, sticks);
     const restitution = restitutionOf(onA, onB, a.options, b.options);
     const goesOn =

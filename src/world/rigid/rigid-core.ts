@@ -35,7 +35,10 @@ export interface RigidWorldOptions {
   quality?: RigidQuality | undefined;
   /** options of the solver, also in place of those that make up the quality */
   solver?: Partial<NewtonOptions> | undefined;
-  /** contacts are looked for up to this distance [m] and how far bodies may come closer in the step; default 0.005 */
+  /**
+   * contacts are looked for up to this distance [m] and how far bodies may come closer in the step; default 5 mm times the grain of the
+   * bodies (newton/scale.ts)
+   */
   contactDistance?: number | undefined;
   /** bodies may fall asleep, default true */
   sleeping?: boolean | undefined;
@@ -81,7 +84,7 @@ export class RigidCore {
   /** @internal */
   readonly slots: BodySlots;
   private contactFinder: ContactFinder | undefined;
-  private readonly contactDistance: number;
+  private readonly contactDistance: number | undefined;
   private nextId = 0;
   private readonly heldJoints: Joint[] = [];
   private isJointsStale = false;
@@ -105,7 +108,9 @@ export class RigidCore {
     this.substeps = options.substeps ?? 1;
     if (!Number.isInteger(this.substeps) || this.substeps < 1)
       throw new PliantError("invalid-argument", "RigidWorld.substeps", this.substeps, "must be a whole number above 0");
-    this.contactDistance = positive("RigidWorld.contactDistance", options.contactDistance ?? 0.005);
+    const { contactDistance } = options;
+    if (contactDistance !== undefined) positive("RigidWorld.contactDistance", contactDistance);
+    this.contactDistance = contactDistance;
     this.qualityName = options.quality ?? "balanced";
     const quality = optionsOfQuality("RigidWorld.quality", this.qualityName);
     this.dynamics = new RigidDynamics(resolveNewtonOptions({ ...quality, ...options.solver }));
@@ -282,6 +287,7 @@ export class RigidCore {
     if (slotOf) this.renumber(slotOf);
     this.changed();
     this.slots.fill(body);
+    this.slots.measure(body, this.gravityVector);
     this.wakeAround(body.record.slot);
     return body;
   }
@@ -321,6 +327,7 @@ export class RigidCore {
       return;
     }
     this.refreshJoints();
+    for (const body of this.bodies) slots.measure(body, this.gravityVector);
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
     const isSoftOnGpu = this.prepareSoft(dt);
@@ -333,7 +340,7 @@ export class RigidCore {
     else coupled?.step(dt, substeps, this.gravityVector);
     dynamics.deformables.isElsewhere = isSoftOnGpu;
     for (let k = 0; k < substeps && !isOnGpu; k++) {
-      if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt);
+      if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
       slots.updatePoses();
@@ -365,7 +372,7 @@ export class RigidCore {
   private prepareSoft(dt: number): boolean {
     const { softGpu, dynamics } = this;
     dynamics.deformables.isElsewhere = false;
-    const isOnGpu = this.softLane === "webgpu" && softGpu!.prepare(dt);
+    const isOnGpu = this.softLane === "webgpu" && softGpu!.prepare(dt, this.gravityVector);
     if (this.isSoftOnGpu && !isOnGpu) softGpu?.forget();
     this.isSoftOnGpu = isOnGpu;
     return isOnGpu;

@@ -1,8 +1,8 @@
-import { Motion, resized, TWIST_SIZE } from "../../solvers/newton/bodies";
+import { type BodyModel, Motion, resized, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { RigidBody } from "./rigid-body";
 
-/** Speeds below which a body counts as still [m/s], [rad/s]. */
+/** Speeds below which a body counts as still [m/s], [rad/s], times its pace, and that over its grain. */
 const SLOW = 0.01;
 const SLOW_SPIN = 0.02;
 /** Time after which an island of still bodies falls asleep [s]. */
@@ -34,7 +34,7 @@ export class Sleep {
   isMoving(slot: number): boolean {
     const { model, state } = this.dynamics.bodies;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return false;
-    return !isSlow(state.velocity, slot);
+    return !isSlow(model, state.velocity, slot);
   }
 
   wake(slot: number): void {
@@ -63,7 +63,7 @@ export class Sleep {
   update(h: number, bodies: readonly RigidBody[]): void {
     const { islands } = this.dynamics.stepper!;
     if (!this.isOn) return;
-    const { state } = this.dynamics.bodies;
+    const { model, state } = this.dynamics.bodies;
     for (let island = 0; island < islands.count; island++) {
       let rest = Infinity;
       let isAwake = false;
@@ -73,7 +73,7 @@ export class Sleep {
         // Who sleeps already is no hindrance, and stays with those that it fell asleep with.
         if (state.asleep[slot] === 1) continue;
         isAwake = true;
-        const still = isSlow(state.velocity, slot) && bodies[slot].options.canSleep && !this.isForced(slot);
+        const still = isSlow(model, state.velocity, slot) && bodies[slot].options.canSleep && !this.isForced(slot);
         state.restTime[slot] = still ? state.restTime[slot] + h : 0;
         rest = Math.min(rest, state.restTime[slot]);
       }
@@ -118,11 +118,12 @@ export class Sleep {
   }
 }
 
-function isSlow(velocity: Float64Array, slot: number): boolean {
+function isSlow({ grain, pace }: BodyModel, v: Float64Array, slot: number): boolean {
   const at = TWIST_SIZE * slot;
-  const v = velocity;
+  const slow = SLOW * pace[slot];
+  const slowSpin = (SLOW_SPIN * pace[slot]) / grain[slot];
   return (
-    v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] < SLOW * SLOW &&
-    v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] < SLOW_SPIN * SLOW_SPIN
+    v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] < slow * slow &&
+    v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] < slowSpin * slowSpin
   );
 }

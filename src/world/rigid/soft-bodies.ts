@@ -8,6 +8,9 @@ import { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 import { findContacts, type ObstaclePart, SurfaceNodes } from "../../solvers/newton/deformable/find-contacts";
 import { SOFT_SIZE } from "../../solvers/newton/deformable/soft-contacts";
+import { grainOf } from "../../solvers/spacing";
+import type { Vec3 } from "../../math/types";
+import { norm } from "../../math/vectors";
 import type { BodySlots } from "./body-slots";
 import type { RigidBody } from "./rigid-body";
 import type { Sleep } from "./sleep";
@@ -68,11 +71,14 @@ export class SoftBodies {
    *
    * @param from where in the frame the step begins, 0 to 1
    * @param dt frame time [s]
+   * @param gravity [m/s²]
    */
-  findContacts(h: number, from: number, dt: number): void {
+  findContacts(h: number, from: number, dt: number, gravity: Vec3): void {
     const { contacts, bodies: softs } = this.dynamics.deformables;
     contacts.clear();
     if (softs.length === 0) return;
+    const grain = grainOf(norm(gravity));
+    for (const soft of softs) soft.grain = grain;
     for (const body of this.slots.bodies) this.meetBody(body, h);
     if (this.obstacles) this.meetObstacles(this.obstacles, h, from, dt);
   }

@@ -59,10 +59,10 @@ export class SoftLane {
    * @param dt [s]
    * @returns false when there are more contacts than the device has room for
    */
-  prepare(dt: number): boolean {
+  prepare(dt: number, gravity: Vec3): boolean {
     const { deformables } = this.dynamics;
     this.refresh(deformables.bodies);
-    this.soft.findContacts(dt * (1 + this.lag), 0, dt);
+    this.soft.findContacts(dt * (1 + this.lag), 0, dt, gravity);
     return deformables.contacts.count <= this.solver!.mostContacts;
   }
 

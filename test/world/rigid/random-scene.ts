@@ -195,12 +195,13 @@ export function runScene(
 /** What must hold after every step. */
 export function complaintsOf(world: RigidWorld): string[] {
   const list: string[] = [];
+  const { maxLinearSpeed } = world.dynamics.bodies.model;
   for (const body of world.bodies) {
     const numbers = [...body.position, ...body.rotation, ...body.linearVelocity, ...body.angularVelocity];
     if (!numbers.every(Number.isFinite)) list.push(`${body.name}: ${numbers.join(" ")}`);
     const length = Math.hypot(...body.rotation);
     if (Math.abs(length - 1) > 1e-6) list.push(`${body.name}: rotation of length ${length}`);
-    if (body.motion === "dynamic" && Math.hypot(...body.linearVelocity) > 1.001 * body.options.maxLinearSpeed)
+    if (body.motion === "dynamic" && Math.hypot(...body.linearVelocity) > 1.001 * maxLinearSpeed[body.record.slot])
       list.push(`${body.name}: ${Math.hypot(...body.linearVelocity)} m/s`);
   }
   return list;

@@ -90,7 +90,7 @@ const scenes: Record<string, Scene> = {
   },
 };
 
-describe("scenes in millimetres, metres and kilometres", () => {
+describe("scenes of things of millimetres, metres and kilometres in the same gravity", () => {
   it.each(Object.keys(scenes))("%s moves alike, times by the root of lengths", (name) => {
     const metres = scenes[name](1, 1 / 60);
     for (const s of [1e-3, 1e3]) {

@@ -17,7 +17,7 @@ export function validateNewtonBodyOptions(object: string, options: Readonly<Part
   const check = new OptionCheck<NewtonBodyOptions>(object, options);
   check.within("gravityFactor", -1e6, 1e6);
   check.within("damping", 0, 1e6);
-  check.within("thickness", 0, 1);
+  check.within("thickness", 0, 1e6);
   check.within("friction", 0, 100);
   if (options.wind?.some((value) => value !== 0)) check.fail("wind", "must be zero: bodies of this solver feel no air");
   check.vector("wind");

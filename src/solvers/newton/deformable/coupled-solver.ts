@@ -21,9 +21,9 @@ import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 
 /** Iterations of the contact problem in one of Newton's. */
 const INNER = 30;
-/** Part of an overlap that a step takes back, and how fast at most [m/s]. */
+/** Part of an overlap that a step takes back, and how fast at most [m/s], times the grain of bodies. */
 const RECOVERY = 0.25;
-const RECOVERY_SPEED = 0.5;
+export const RECOVERY_SPEED = 0.5;
 /**
  * Compliance of contacts of deformable bodies as a part of how much the surface gives by itself, the diagonal of W. Faces and
  * particles of a soft surface push a rigid one in more ways than it can move: without this their impulses are not unique,
@@ -67,6 +67,8 @@ export class CoupledSolver {
     this.loadImpulses(group);
     if (report) report.size = problem.size + group.softs.reduce((sum, s) => sum + 3 * this.softBodies[s].count, 0);
     let last = 0;
+    const { grain } = this.softBodies[group.softs[0]];
+    const enough = grain * options.iterativeTolerance;
     for (let k = 0; k < options.newtonIterations; k++) {
       for (const s of group.softs) {
         const soft = this.softBodies[s];
@@ -81,11 +83,11 @@ export class CoupledSolver {
       if (problem.size > 0) {
         this.assemble(group);
         this.writeBias(group, h, k === 0);
-        problem.solve(INNER, options.tolerance, options.regularisation);
+        problem.solve(INNER, grain * options.tolerance, options.regularisation);
       }
       const change = this.update(group, h, joints);
       // What the next iteration would change is less than if this one had only fallen by the same factor.
-      if (change <= options.iterativeTolerance || change * change <= options.iterativeTolerance * last) break;
+      if (change <= enough || change * change <= enough * last) break;
       last = change;
     }
     if (report) {
@@ -189,13 +191,14 @@ export class CoupledSolver {
       bias[r] = rows.rigidSpeed(r, freeVelocity) + (rows.soft[r] >= 0 ? this.softSpeed(rows.soft[r], true) : 0);
     let c = 0;
     const { system } = group;
+    const most = RECOVERY_SPEED * this.softBodies[group.softs[0]].grain;
     if (system)
       for (; c < system.contactCount; c++) {
-        bias[3 * c] += gapSpeed(system.contacts.gap[system.firstContact + c], h);
+        bias[3 * c] += gapSpeed(system.contacts.gap[system.firstContact + c], h, most);
         problem.friction[c] = system.contacts.friction[system.firstContact + c];
       }
     for (const place of group.contacts) {
-      bias[3 * c] += gapSpeed(this.contacts.gap[place], h);
+      bias[3 * c] += gapSpeed(this.contacts.gap[place], h, most);
       const at = SOFT_SIZE * place;
       const g = this.contacts.geometry;
       for (let d = 0; d < 3; d++)
@@ -319,7 +322,7 @@ export class CoupledSolver {
   }
 }
 
-/** Bias of a gap: how fast it may close, or has to open. */
-function gapSpeed(gap: number, h: number): number {
-  return gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -RECOVERY_SPEED);
+/** Bias of a gap: how fast it may close, or has to open, at `most` [m/s]. */
+function gapSpeed(gap: number, h: number, most: number): number {
+  return gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -most);
 }

@@ -37,6 +37,8 @@ export class FemBody {
   friction: number;
   /** distance kept from obstacles [m] */
   thickness = 0;
+  /** what thresholds are multiplied by, see spacing.ts */
+  grain = 1;
   /** a body that turned non-finite stands where it was */
   isFrozen = false;
   /** counts the states that were written from outside */
@@ -291,7 +293,7 @@ export class FemBody {
     }
     this.lastVelocity.set(velocity);
     const size = Math.sqrt(squared / mass);
-    if (!search || size < SMALL) {
+    if (!search || size < SMALL * this.grain) {
       for (let i = 0; i < 3 * count; i++) velocity[i] += trial[i];
       this.hasFrames = false;
       return size;
@@ -317,7 +319,7 @@ export class FemBody {
     const { imbalance, push, shift, lastVelocity, velocity } = this;
     for (let i = 0; i < 3 * this.count; i++) {
       const change = velocity[i] - lastVelocity[i];
-      if (Math.abs(change) > 1e-12) shift[i] = Math.max(0, shift[i] + (imbalance[i] - push[i]) / change);
+      if (Math.abs(change) > 1e-12 * this.grain) shift[i] = Math.max(0, shift[i] + (imbalance[i] - push[i]) / change);
     }
   }
 
@@ -360,7 +362,7 @@ export class FemBody {
   }
 }
 
-/** Steps below this [m/s] are taken as they are: the potential cannot tell them apart. */
+/** Steps below this [m/s], times the grain, are taken as they are: the potential cannot tell them apart. */
 const SMALL = 1e-4;
 const ARMIJO = 1e-4;
 const MOST_HALVINGS = 12;

@@ -53,7 +53,7 @@ const deepest = new Float64Array(6);
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 
-/** Accelerations [m/s²] that contacts are looked for ahead of. */
+/** Accelerations [m/s²], times the grain of the body, that contacts are looked for ahead of. */
 const SUDDEN = 10;
 /** Cosine of the angle between normals that are as good as the same. */
 const PARALLEL = 1 - 1e-9;
@@ -81,7 +81,7 @@ export function findContacts(
   const { poses, at } = part;
   const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
   const { positions, velocities, thickness } = body;
-  const reach = SUDDEN * h * h + thickness;
+  const reach = SUDDEN * body.grain * h * h + thickness;
   if (!meets(body, surface, part.bounds, reach, h)) return false;
   if (distances.length < body.count) distances = new Float64Array(2 * body.count);
   const friction = Math.sqrt(body.friction * part.friction);

@@ -5,7 +5,7 @@ import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
-import type { NewtonOptions } from "../options";
+import { type NewtonOptions, recoverySpeed, restitutionThreshold } from "../options";
 import { type FrameTables, islandSizes, type SystemSize } from "./frame-tables";
 import { type LargeEntryPoint, LargePasses } from "./large-passes";
 
@@ -27,6 +27,8 @@ export interface NewtonFrameInput {
   readonly substeps: number;
   /** [m/s²] */
   readonly gravity: ArrayLike<number>;
+  /** the least of the bodies, see scale.ts */
+  readonly pace: number;
   /** residuals kept for each island, 0: none */
   readonly reportSize: number;
 }
@@ -239,9 +241,9 @@ export class GpuNewton {
     writer.set(slot, "preconditioner", ["effective-mass", "time-step", "identity"].indexOf(options.preconditioner));
     writer.set(slot, "regularisation", options.regularisation);
     writer.set(slot, "damping", options.damping);
-    writer.set(slot, "tolerance", Math.max(LEAST_TOLERANCE, options.tolerance));
-    writer.set(slot, "recoverySpeed", Math.min(options.recoverySpeed, 1e9));
-    writer.set(slot, "restitutionThreshold", Math.min(options.restitutionThreshold, 1e9));
+    writer.set(slot, "tolerance", input.pace * Math.max(LEAST_TOLERANCE, options.tolerance));
+    writer.set(slot, "recoverySpeed", Math.min(recoverySpeed(options, input.pace), 1e9));
+    writer.set(slot, "restitutionThreshold", Math.min(restitutionThreshold(options, input.pace), 1e9));
     writer.set(slot, "warmStart", options.warmStart ? 1 : 0);
     writer.set(slot, "safeguard", options.safeguard ? 1 : 0);
     writer.set(slot, "oldImpulses", this.half * (1 - now));

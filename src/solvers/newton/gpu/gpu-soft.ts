@@ -5,6 +5,8 @@ import { Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import { areEqual } from "../../alike";
+import { grainOf } from "../../spacing";
+import { RECOVERY_SPEED } from "../deformable/coupled-solver";
 import type { FemBody } from "../deformable/fem-body";
 import type { NewtonOptions } from "../options";
 import type { CoupledPart } from "./gpu-newton";
@@ -326,8 +328,10 @@ export class GpuSoft {
     }
     const { writer, layout } = this;
     const now = this.frames % 2;
+    const grain = grainOf(Math.hypot(input.gravity[0]!, input.gravity[1]!, input.gravity[2]!));
     for (let substep = 0; substep < substeps; substep++) {
       writer.set(substep, "gravity", input.gravity);
+      writer.set(substep, "recoverySpeed", grain * RECOVERY_SPEED);
       writer.set(substep, "h", h);
       writer.set(substep, "substep", substep);
       writer.set(substep, "timeLeft", h * (substeps - substep));
@@ -338,8 +342,8 @@ export class GpuSoft {
       writer.set(substep, "contacts", contacts.records.count);
       writer.set(substep, "size", this.size);
       writer.set(substep, "warmStart", options.warmStart ? 1 : 0);
-      writer.set(substep, "enough", Math.max(LEAST_CHANGE, options.iterativeTolerance));
-      writer.set(substep, "tolerance", Math.max(LEAST_TOLERANCE, options.tolerance));
+      writer.set(substep, "enough", grain * Math.max(LEAST_CHANGE, options.iterativeTolerance));
+      writer.set(substep, "tolerance", grain * Math.max(LEAST_TOLERANCE, options.tolerance));
       writer.set(substep, "regularisation", options.regularisation);
       writer.set(substep, "oldImpulses", this.half * (1 - now));
       writer.set(substep, "newImpulses", this.half * now);
