@@ -29,6 +29,8 @@ export class IslandSystem {
   /** the finest of its bodies, see scale.ts */
   grain = 1;
   pace = 1;
+  /** greatest mass over least */
+  massRatio = 1;
   /** number of unknowns */
   size = 0;
   /** 1 where the unknown takes part, else 0 */
@@ -56,14 +58,19 @@ export class IslandSystem {
     }
   }
 
+  /** What the island's bodies have in common. */
   private findScale(): void {
-    const { grain, pace } = this.bodies.model;
+    const { grain, pace, inverseMass } = this.bodies.model;
+    let [heaviest, lightest] = [Infinity, 0];
     this.grain = this.pace = this.bodyCount > 0 ? Infinity : 1;
     for (let k = this.firstBody; k < this.firstBody + this.bodyCount; k++) {
       const slot = this.bodyList[k];
       if (grain[slot] < this.grain) this.grain = grain[slot];
       if (pace[slot] < this.pace) this.pace = pace[slot];
+      if (inverseMass[slot] < heaviest) heaviest = inverseMass[slot];
+      if (inverseMass[slot] > lightest) lightest = inverseMass[slot];
     }
+    this.massRatio = lightest > 0 ? lightest / heaviest : 1;
   }
 
   /** Makes ready for Newton: responses and diagonal of all contacts, all unknowns active and without compliance. */

@@ -8,9 +8,18 @@
 
 import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { relativeSpeed } from "./contacts";
+import {
+  boundEnergy,
+  energyAt,
+  linearEnergy,
+  NO_SPEED,
+  scaleVelocities,
+  squared,
+  TRUSTED_GAIN,
+  wholeEnergy,
+} from "./energy-bound";
 import { predict } from "./free-motion";
 import { advance } from "./kinematic-motion";
-import { invert } from "./linear/sparse";
 import type { Gathering } from "./gathering";
 import type { IslandSystem } from "./island-system";
 import type { NewtonSolver, RowEvaluator } from "./newton-solver";
@@ -21,10 +30,6 @@ const MOST_TURN = 0.3;
 const MOST_STEPS = 16;
 /** Part of the kinetic energy that it may take to bring joints where they should be. */
 const TRUSTED_ERROR = 1e-4;
-/** Kinetic energy after a step, as a part of that before constraints acted. */
-const TRUSTED_GAIN = 1.02;
-/** Speed [m/s], times the pace of the island, that counts as none. */
-const NO_SPEED = 1e-3;
 /** Part of what joints are apart that a step takes back without giving bodies speed. */
 const DRAWN = 0.3;
 /** Kinetic energy up to which friction in joints counts, as a part of that of a fall by the size of a body. */
@@ -110,7 +115,8 @@ export class JointedSteps {
   /** Whether a step of h left joints where they should be, and made no energy. */
   private isTrusted(h: number): boolean {
     const { rows, bodies, firstRow, rowCount } = this.system;
-    const before = this.energy(bodies.scratch.freeVelocity) + this.energyAt(NO_SPEED * this.system.pace);
+    const before =
+      linearEnergy(this.system, bodies.scratch.freeVelocity) + energyAt(this.system, NO_SPEED * this.system.pace);
     let error = 0;
     let isPassive = true;
     for (let r = firstRow; r < firstRow + rowCount; r++) {
@@ -120,7 +126,9 @@ export class JointedSteps {
     }
     // also where it is not a number
     if (!(0.5 * error <= TRUSTED_ERROR * before)) return false;
-    return !isPassive || this.energy(bodies.scratch.velocity) <= TRUSTED_GAIN * before + this.pushEnergy();
+    return (
+      !isPassive || linearEnergy(this.system, bodies.scratch.velocity) <= TRUSTED_GAIN * before + this.pushEnergy()
+    );
   }
 
   /**
@@ -128,11 +136,7 @@ export class JointedSteps {
    * in a step, and contacts that push, would.
    */
   private calm(): void {
-    const { scratch, state } = this.system.bodies;
-    if (this.isDriven()) return;
-    const before = this.wholeEnergy(scratch.freeVelocity) + this.energyAt(NO_SPEED * this.system.pace);
-    const gain = this.wholeEnergy(state.velocity) / before;
-    if (gain > TRUSTED_GAIN) this.scaleVelocities(1 / Math.sqrt(gain));
+    if (!this.isDriven()) boundEnergy(this.system);
   }
 
   /**
@@ -152,8 +156,8 @@ export class JointedSteps {
         size = Math.max(size, Math.sqrt(bodies.model.inertia[i] * inverse));
     }
     const most = SETTLING * mass * Math.sqrt(squared(gravity, 0)) * size;
-    const energy = this.wholeEnergy(bodies.state.velocity);
-    if (energy < most) this.scaleVelocities(1 - H * SETTLING_RATE * (1 - energy / most));
+    const energy = wholeEnergy(this.system, bodies.state.velocity);
+    if (energy < most) scaleVelocities(this.system, 1 - H * SETTLING_RATE * (1 - energy / most));
   }
 
   /** Whether a motor or a spring drives the island. */
@@ -162,32 +166,6 @@ export class JointedSteps {
     for (let r = firstRow; r < firstRow + rowCount; r++)
       if (rows.target[r] !== 0 || (rows.share[r] > 0 && !rows.isRigid(r))) return true;
     return false;
-  }
-
-  private scaleVelocities(scale: number): void {
-    const { bodies, bodyList, firstBody, bodyCount } = this.system;
-    for (let k = firstBody; k < firstBody + bodyCount; k++) {
-      const slot = bodyList[k];
-      if (bodies.scratch.inverseMass[slot] === 0) continue;
-      for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] *= scale;
-    }
-  }
-
-  /** Kinetic energy of the island's bodies [J]. */
-  private wholeEnergy(v: Float64Array): number {
-    const { bodies, bodyList, firstBody, bodyCount } = this.system;
-    const { inverseMass, worldInverseInertia } = bodies.scratch;
-    let energy = this.energy(v);
-    for (let k = firstBody; k < firstBody + bodyCount; k++) {
-      const slot = bodyList[k];
-      if (inverseMass[slot] === 0) continue;
-      invert(worldInverseInertia, 6 * slot, inertia);
-      const at = TWIST_SIZE * slot + 3;
-      const [x, y, z] = [v[at], v[at + 1], v[at + 2]];
-      energy += 0.5 * (inertia[0] * x * x + inertia[3] * y * y + inertia[5] * z * z);
-      energy += inertia[1] * x * y + inertia[2] * x * z + inertia[4] * y * z;
-    }
-    return energy;
   }
 
   /** After a step of sweeps, which hold joints as they are: poses, but no velocities, go a part of the way to where joints close. */
@@ -213,35 +191,12 @@ export class JointedSteps {
     }
   }
 
-  /** Kinetic energy of the island's bodies, without that of their rotation [J]. */
-  private energy(v: Float64Array): number {
-    const { bodies, bodyList, firstBody, bodyCount } = this.system;
-    let energy = 0;
-    for (let k = firstBody; k < firstBody + bodyCount; k++) {
-      const at = TWIST_SIZE * bodyList[k];
-      const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
-      if (mass < Infinity) energy += 0.5 * mass * squared(v, at);
-    }
-    return energy;
-  }
-
   /** What bodies that overlap may get as they are pushed apart [J]. */
   private pushEnergy(): number {
     const { contacts, firstContact, contactCount } = this.system;
     let speed = 0;
     for (let c = firstContact; c < firstContact + contactCount; c++) speed = Math.max(speed, -contacts.bias[c]);
-    return this.energyAt(speed);
-  }
-
-  /** Kinetic energy of the island's bodies if all went at a speed [m/s]. */
-  private energyAt(speed: number): number {
-    const { bodies, bodyList, firstBody, bodyCount } = this.system;
-    let mass = 0;
-    for (let k = firstBody; k < firstBody + bodyCount; k++) {
-      const inverse = bodies.scratch.inverseMass[bodyList[k]];
-      if (inverse > 0) mass += 1 / inverse;
-    }
-    return 0.5 * mass * speed * speed;
+    return energyAt(this.system, speed);
   }
 
   private keepImpulses(scale: number): void {
@@ -260,12 +215,6 @@ export class JointedSteps {
     for (let c = firstContact; c < firstContact + contactCount; c++)
       contacts.gap[c] += h * relativeSpeed(contacts, c, 0, bodies.scratch.velocity);
   }
-}
-
-const inertia = new Float64Array(6);
-
-function squared(v: ArrayLike<number>, at: number): number {
-  return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
 }
 
 /** A body has the pose again that it had at the start of the step. */

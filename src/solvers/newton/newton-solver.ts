@@ -71,6 +71,8 @@ const RESCUE_SWEEPS = 32;
 const LIVELY = 0.2;
 /** Steps that do not help, before an island at rest is left to small steps after all. */
 const MOST_FAILURES = 1;
+/** Ratio of masses from which on ε is smaller. */
+const EVEN = 1e4;
 /** ε is raised up to this where steps fail. */
 const MOST_EPSILON = 0.01;
 /** Sweeps that take the push out of velocities. */
@@ -195,7 +197,8 @@ export class NewtonSolver {
     const least = isChosen ? SPARSE_TOLERANCE : isDirect ? 0 : options.iterativeTolerance;
     const tolerance = pace * Math.max(options.tolerance, least);
     const fullStep = isDirect ? 1 : options.damping;
-    linearisation.epsilon = options.regularisation;
+    // A stack gives way by ε of what its own weight would be to each body: less where what lies on it is heavier by far.
+    linearisation.epsilon = options.regularisation * Math.min(1, EVEN / system.massRatio);
     let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
     this.start(system, h);
     if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);

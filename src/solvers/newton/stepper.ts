@@ -8,6 +8,7 @@ import { contactWrench } from "./contact-wrench";
 import { ContactRows } from "./contacts";
 import { DeformableCoupling } from "./deformable/coupling";
 import type { RigidDynamics, Stepper } from "./dynamics";
+import { boundContactEnergy } from "./energy-bound";
 import { ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
 import { Gathering } from "./gathering";
 import { ImpactSolver } from "./impact";
@@ -160,7 +161,10 @@ export class RigidStepper implements Stepper {
     }
     if (3 * contacts <= options.directLimit) return;
     const { start } = this.islands;
-    const isSparse = start[island + 1] - start[island] <= options.sparseLimit && this.isCalm(island);
+    const count = start[island + 1] - start[island];
+    const isSparse =
+      (count <= options.sparseLimit && this.isCalm(island)) ||
+      (count <= UNEVEN_LIMIT * options.sparseLimit && this.isUneven(island));
     if ((isSparse && !this.isWaiting(island)) || options.smallSteps === 0) return;
     steps[island] = options.smallSteps;
     isSwept[island] = 1;
@@ -195,6 +199,18 @@ export class RigidStepper implements Stepper {
     return true;
   }
 
+  /** Whether masses in an island differ so much that sweeps would never carry what the heavy ones push. */
+  private isUneven(island: number): boolean {
+    const { start, bodyList } = this.islands;
+    const { inverseMass } = this.bodies.model;
+    let [least, most] = [Infinity, 0];
+    for (let k = start[island]; k < start[island + 1]; k++) {
+      least = Math.min(least, inverseMass[bodyList[k]]);
+      most = Math.max(most, inverseMass[bodyList[k]]);
+    }
+    return most > UNEVEN * least;
+  }
+
   private takeSmallSteps(island: number, count: number, h: number): void {
     this.smallSteps.solve(this.system, h, count, this.evaluator);
     this.gathering.keepJoints(island, count);
@@ -213,6 +229,7 @@ export class RigidStepper implements Stepper {
       } else this.stop(slot);
     }
     if (this.broken.length > before) this.forgetIsland();
+    else if (system.rowCount === 0) boundContactEnergy(system);
   }
 
   /**
@@ -257,6 +274,7 @@ export class RigidStepper implements Stepper {
       else this.stop(slot);
     }
     if (this.broken.length > before) this.forgetIsland();
+    else if (system.rowCount === 0 && !isCoupled) boundContactEnergy(system);
   }
 
   private isOverlapping(): boolean {
@@ -297,6 +315,9 @@ function isDirect({ linearMethod }: NewtonOptions): boolean {
   return linearMethod === "direct" || linearMethod === "sparse";
 }
 
+/** Ratio of masses that sweeps do not master, and how many times more bodies sparse factors take on then. */
+const UNEVEN = 300;
+const UNEVEN_LIMIT = 4;
 /** Speeds [m/s], [rad/s] below which a large island is taken to be at rest, times the pace of a body, and that over its grain. */
 const CALM = 0.05;
 const CALM_SPIN = 0.2;

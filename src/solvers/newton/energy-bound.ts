@@ -1,0 +1,89 @@
+/** Constraints that nothing drives give no energy: what a step says else is an error of the step. */
+
+import { Motion, TWIST_SIZE } from "./bodies";
+import type { IslandSystem } from "./island-system";
+import { invert } from "./linear/sparse";
+
+/** Kinetic energy after a step, as a part of that before constraints acted. */
+export const TRUSTED_GAIN = 1.02;
+/** Speed [m/s], times the pace of the island, that counts as none. */
+export const NO_SPEED = 1e-3;
+/** Squared speed after a step over that before at which it is worth while to look closer: a lever does as much. */
+const FASTER = 4;
+
+/** After a step: velocities of the selected island are lowered to the energy that its bodies had before constraints acted. */
+export function boundEnergy(system: IslandSystem): void {
+  const { scratch, state } = system.bodies;
+  const before = wholeEnergy(system, scratch.freeVelocity) + energyAt(system, NO_SPEED * system.pace);
+  const gain = wholeEnergy(system, state.velocity) / before;
+  if (gain > TRUSTED_GAIN) scaleVelocities(system, 1 / Math.sqrt(gain));
+}
+
+export function scaleVelocities({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, scale: number): void {
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const slot = bodyList[k];
+    if (bodies.scratch.inverseMass[slot] === 0) continue;
+    for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] *= scale;
+  }
+}
+
+/** The same where contacts alone hold an island, and none with what is moved from outside. */
+export function boundContactEnergy(system: IslandSystem): void {
+  const { bodies, bodyList, firstBody, bodyCount, contacts, firstContact, contactCount } = system;
+  let [before, after] = [0, 0];
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const at = TWIST_SIZE * bodyList[k];
+    before = Math.max(before, squared(bodies.scratch.freeVelocity, at));
+    after = Math.max(after, squared(bodies.state.velocity, at));
+  }
+  const none = NO_SPEED * system.pace;
+  if (!(after > FASTER * (before + none * none))) return;
+  const { motion } = bodies.model;
+  for (let c = firstContact; c < firstContact + contactCount; c++)
+    if (motion[contacts.bodyA[c]] === Motion.kinematic || motion[contacts.bodyB[c]] === Motion.kinematic) return;
+  boundEnergy(system);
+}
+
+/** Kinetic energy of the island's bodies [J]. */
+export function wholeEnergy(system: IslandSystem, v: Float64Array): number {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  const { inverseMass, worldInverseInertia } = bodies.scratch;
+  let energy = linearEnergy(system, v);
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const slot = bodyList[k];
+    if (inverseMass[slot] === 0) continue;
+    invert(worldInverseInertia, 6 * slot, inertia);
+    const at = TWIST_SIZE * slot + 3;
+    const [x, y, z] = [v[at], v[at + 1], v[at + 2]];
+    energy += 0.5 * (inertia[0] * x * x + inertia[3] * y * y + inertia[5] * z * z);
+    energy += inertia[1] * x * y + inertia[2] * x * z + inertia[4] * y * z;
+  }
+  return energy;
+}
+
+/** Kinetic energy of the island's bodies, without that of their rotation [J]. */
+export function linearEnergy({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, v: Float64Array): number {
+  let energy = 0;
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const at = TWIST_SIZE * bodyList[k];
+    const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
+    if (mass < Infinity) energy += 0.5 * mass * squared(v, at);
+  }
+  return energy;
+}
+
+/** Kinetic energy of the island's bodies if all went at a speed [m/s]. */
+export function energyAt({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, speed: number): number {
+  let mass = 0;
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const inverse = bodies.scratch.inverseMass[bodyList[k]];
+    if (inverse > 0) mass += 1 / inverse;
+  }
+  return 0.5 * mass * speed * speed;
+}
+
+const inertia = new Float64Array(6);
+
+export function squared(v: ArrayLike<number>, at: number): number {
+  return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
+}
