@@ -39,9 +39,40 @@ export function boundContactEnergy(system: IslandSystem): void {
   const none = NO_SPEED * system.pace;
   if (!(after > FASTER * (before + none * none))) return;
   const { motion } = bodies.model;
+  let isFree = true;
   for (let c = firstContact; c < firstContact + contactCount; c++)
-    if (motion[contacts.bodyA[c]] === Motion.kinematic || motion[contacts.bodyB[c]] === Motion.kinematic) return;
+    for (const slot of [contacts.bodyA[c], contacts.bodyB[c]]) {
+      if (motion[slot] === Motion.kinematic) return;
+      if (bodies.scratch.inverseMass[slot] === 0) isFree = false;
+    }
+  if (isFree) boundInnerEnergy(system);
+  else boundEnergy(system);
+}
+
+/** The same of a flying island: seen from its centre of mass, so that it keeps its momentum. */
+function boundInnerEnergy(system: IslandSystem): void {
+  const { bodies } = system;
+  meanVelocity(system, mean);
+  for (const v of [bodies.state.velocity, bodies.scratch.freeVelocity]) shift(system, v, mean, -1);
   boundEnergy(system);
+  for (const v of [bodies.state.velocity, bodies.scratch.freeVelocity]) shift(system, v, mean, 1);
+}
+
+function meanVelocity({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, out: Float64Array): void {
+  let total = 0;
+  out.fill(0);
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
+    total += mass;
+    for (let i = 0; i < 3; i++) out[i] += mass * bodies.state.velocity[TWIST_SIZE * bodyList[k] + i];
+  }
+  for (let i = 0; i < 3; i++) out[i] /= total;
+}
+
+/** Adds a multiple of w to the linear velocities of the island's bodies. */
+function shift(system: IslandSystem, v: Float64Array, w: Float64Array, factor: number): void {
+  for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+    for (let i = 0; i < 3; i++) v[TWIST_SIZE * system.bodyList[k] + i] += factor * w[i];
 }
 
 /** Kinetic energy of the island's bodies [J]. */
@@ -83,6 +114,7 @@ export function energyAt({ bodies, bodyList, firstBody, bodyCount }: IslandSyste
 }
 
 const inertia = new Float64Array(6);
+const mean = new Float64Array(3);
 
 export function squared(v: ArrayLike<number>, at: number): number {
   return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];

@@ -3,10 +3,11 @@
  * for each body they are multiplied by its `grain` and its `pace`, which come from gravity g and from its reach r. The same scene in
  * other units of length, with its gravity in them, has other numbers for the same motion.
  *
- *     grain = g / 9.81, but at least r / 20 and at most 20 r; without gravity 2 r      a length
- *     pace  = √(grain · max(grain, g / 9.81))                       a speed
+ *     grain = g / 9.81, but at least r / 20 and at most 20 r; without gravity 2 r          a length
+ *     pace  = √(grain · max(grain, g / 9.81)); without gravity, where slow things drift on, r / 20   a speed
  *
- * So on Earth both are 1 for all bodies from 5 cm to 20 m; what is smaller is at rest when it is slower, and turns faster then.
+ * So on Earth both are 1 for all bodies from 5 cm to 20 m; what is smaller is at rest when it is slower, and may turn
+ * faster then.
  */
 
 import { EARTH, grainOf } from "../spacing";
@@ -26,7 +27,7 @@ export function writeScale(model: BodyModel, slot: number, reach: number, gravit
   const r = reach > 0 ? reach : gyration(model, slot);
   const grain = r > 0 ? (g > 0 ? Math.max(r / SPAN, Math.min(SPAN * r, g)) : 2 * r) : grainOf(gravity);
   model.grain[slot] = grain;
-  model.pace[slot] = Math.sqrt(grain * Math.max(grain, g));
+  model.pace[slot] = r > 0 && g === 0 ? r / SPAN : Math.sqrt(grain * Math.max(grain, g));
 }
 
 /** √(I/m), the largest [m] */

@@ -67,7 +67,7 @@ export class ContactFinder {
   private slack(a: number, b: number, h: number): number {
     const { grain, pace } = this.dynamics.bodies.model;
     const slot = this.finer(a, b);
-    return ((SLACK * pace[slot] * pace[slot]) / grain[slot]) * h * h;
+    return SLACK * Math.max(grain[slot], (pace[slot] * pace[slot]) / grain[slot]) * h * h;
   }
 
   /** Brings the broad phase up to date after bodies or joints came or went. */
