@@ -278,9 +278,14 @@ export function keepVelocity(bodies: BodyTable, slot: number): void {
   for (let i = 0; i < TWIST_SIZE; i++) state.velocity[twist + i] = u[twist + i];
   if (model.motion[slot] === Motion.dynamic) {
     keepMomentum(bodies, slot);
-    limit(state.velocity, twist, model.maxLinearSpeed[slot]);
-    limit(state.velocity, twist + 3, model.maxAngularSpeed[slot]);
+    limitSpeeds(bodies, slot);
   }
+}
+
+/** A dynamic body is no faster than it may be, whatever it was given. */
+export function limitSpeeds({ state, model }: BodyTable, slot: number): void {
+  limit(state.velocity, TWIST_SIZE * slot, model.maxLinearSpeed[slot]);
+  limit(state.velocity, TWIST_SIZE * slot + 3, model.maxAngularSpeed[slot]);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { RigidShape } from "../../collision/narrow/rigid-shape";
 import type { Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import { limitSpeeds } from "../../solvers/newton/free-motion";
 import { PairList } from "../../solvers/newton/pairs";
 import { finer } from "../../solvers/newton/scale";
 import type { BodySlots } from "./body-slots";
@@ -232,6 +233,7 @@ export class ContactFinder {
   private measure(h: number, gravity: Vec3): void {
     const { bodies, poses } = this.slots;
     const { broad, cache, shapes } = this;
+    const { model } = this.dynamics.bodies;
     if (this.travels.length < bodies.length) {
       this.travels = new Float64Array(2 * bodies.length);
       this.turns = new Float64Array(2 * bodies.length);
@@ -239,6 +241,8 @@ export class ContactFinder {
     shapes.length = bodies.length;
     for (let slot = 0; slot < bodies.length; slot++) {
       const { compiled } = bodies[slot].record;
+      // How far it may get is a matter of what it was given since the last step, too.
+      if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
       const travel = (this.travels[slot] = this.travel(slot, h, gravity));
       this.turns[slot] = this.turn(slot, h);
       shapes[slot] = compiled;
