@@ -13,9 +13,8 @@ export function grainOf(gravity: number): number {
   return gravity > 0 ? gravity / EARTH : 1;
 }
 
-/** Part of the mean edge that a surface keeps from others at most: with more, neighbours of a vertex would be in its way; and at least. */
+/** Part of the mean edge that a surface keeps from others at most: with more, neighbours of a vertex would be in its way. */
 const SHARE = 0.5;
-const LEAST_SHARE = 0.01;
 
 /** Mean length of the edges of a body's surface, or of its links where it has none [m]; Infinity for a body without either. */
 export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions" | "faces">): number {
@@ -41,7 +40,5 @@ export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions"
  * @param grain of the world
  */
 export function fittingThickness(usual: number, model: DeformableModel, grain: number): number {
-  const edge = meanEdge(model);
-  const wanted = usual * grain;
-  return edge < Infinity ? Math.max(LEAST_SHARE * edge, Math.min(wanted, SHARE * edge)) : wanted;
+  return Math.min(usual * grain, SHARE * meanEdge(model));
 }

@@ -53,6 +53,14 @@ export class ContactRows {
     this.count = 0;
   }
 
+  /** Follows bodies that came or went since the step: `slotOf` has their new places by the old ones, −1 for one that is gone. */
+  renumber(slotOf: Int32Array): void {
+    for (let c = 0; c < this.count; c++) {
+      this.bodyA[c] = slotOf[this.bodyA[c]];
+      this.bodyB[c] = slotOf[this.bodyB[c]];
+    }
+  }
+
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return;
     const size = Math.max(capacity, 2 * this.capacity, 64);

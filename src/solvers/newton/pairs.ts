@@ -42,6 +42,27 @@ export class PairList {
     this.impulse[k] = 0;
   }
 
+  /**
+   * Follows bodies that came or went since the step; pairs of a body that is gone are dropped.
+   *
+   * @param slotOf new place of each body by its old one, in the same order; −1 for one that is gone
+   */
+  renumber(slotOf: Int32Array): void {
+    const { bodyA, bodyB, first, end, friction, restitution, isSensor, impulse } = this;
+    const columns = [first, end, friction, restitution, isSensor, impulse];
+    let kept = 0;
+    for (let k = 0; k < this.count; k++) {
+      const a = slotOf[bodyA[k]];
+      const b = slotOf[bodyB[k]];
+      if (a < 0 || b < 0) continue;
+      bodyA[kept] = a;
+      bodyB[kept] = b;
+      for (const column of columns) column[kept] = column[k];
+      kept++;
+    }
+    this.count = kept;
+  }
+
   private grow(capacity: number): void {
     this.bodyA = resized(this.bodyA, new Int32Array(capacity));
     this.bodyB = resized(this.bodyB, new Int32Array(capacity));

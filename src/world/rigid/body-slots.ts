@@ -65,6 +65,7 @@ export class BodySlots {
   renumber(slotOf: Int32Array): void {
     this.dynamics.bodies.renumber(slotOf, this.bodies.length);
     this.dynamics.stepper?.cache.renumber(slotOf);
+    this.dynamics.stepper?.contacts.renumber(slotOf);
     const old = this.poses.slice(0, POSE_SIZE * slotOf.length);
     slotOf.forEach((slot, k) => {
       if (slot >= 0) this.poses.set(old.subarray(POSE_SIZE * k, POSE_SIZE * (k + 1)), POSE_SIZE * slot);
@@ -96,7 +97,8 @@ export class BodySlots {
   }
 
   /** Writes what the thresholds of a body are measured in, for the gravity that there is [m/s²]. */
-  measure({ options, record }: RigidBody, gravity: Vec3): void {
+  measure(body: RigidBody, gravity: Vec3): void {
+    const { options, record } = body;
     const { model } = this.dynamics.bodies;
     const { slot, compiled } = record;
     const g = Math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);

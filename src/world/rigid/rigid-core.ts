@@ -468,7 +468,9 @@ export class RigidCore {
   private renumber(slotOf: Int32Array): void {
     this.slots.renumber(slotOf);
     this.sleep.renumber(slotOf);
-    this.equip()?.cache.renumber(slotOf);
+    const finder = this.equip();
+    finder?.cache.renumber(slotOf);
+    finder?.pairs.renumber(slotOf);
     this.changed();
     this.isJointsStale = true;
   }

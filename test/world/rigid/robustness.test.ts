@@ -41,6 +41,27 @@ describe("an axis with one limit and friction", () => {
 });
 
 describe("what happens to one body", () => {
+  it("does not change what the contacts of the last step tell of others", () => {
+    const world = floorWorld();
+    const box = { type: "box", halfExtents: [0.5, 0.5, 0.5] } as const;
+    const bodies = [-4, 0, 4].map((x) => world.addBody({ shape: box, position: [x, 0.5, 0], mass: 2 + x / 4 }));
+    run(world, 0.1);
+    const [first, ...others] = bodies;
+    const wrenches = (): number[] =>
+      others.flatMap((body) => {
+        const wrench = new Float64Array(6);
+        body.contactWrenchToRef(wrench);
+        return [...wrench];
+      });
+    const before = wrenches();
+    expect(before[1]).toBeCloseTo((2 * 9.81) / 60, 6);
+    first.dispose();
+    expect(wrenches()).toEqual(before);
+    const { pairs } = world;
+    const named = Array.from({ length: pairs.count }, (_, k) => world.bodies[pairs.bodyB[k]]);
+    expect(named).toEqual(others);
+  });
+
   it("does not reach others by the floor on which both lie, even where its numbers end", () => {
     const world = floorWorld();
     const box = { type: "box", halfExtents: [0.5, 0.5, 0.5] } as const;
