@@ -1,5 +1,7 @@
+import { checkNames, type NamesOf } from "../src/option-names";
+import { OptionCheck } from "../src/solvers/option-check";
+
 /** How a `PliantPlugin` is made. */
-import type { NamesOf } from "../src/option-names";
 export interface PliantPluginOptions {
   /**
    * Where cloth is simulated: `webgpu` on a GPU, `cpu` in double precision, `auto` (default) on a GPU where there is one.
@@ -51,3 +53,14 @@ export const pluginOptionNames = {
   maxHullVertices: true,
   load: true,
 } satisfies NamesOf<PliantPluginOptions>;
+
+/** @throws PliantError for an option that there is not, or out of its range; the world checks those that are its own */
+export function checkPluginOptions(options: PliantPluginOptions): void {
+  checkNames("PliantPlugin", options, pluginOptionNames);
+  const check = new OptionCheck("PliantPlugin", options);
+  check.flag("useDeltaForWorldStep");
+  check.within("worldScale", Number.MIN_VALUE, Number.MAX_VALUE);
+  if (options.maxStepsPerFrame !== Infinity) check.within("maxStepsPerFrame", 1, Number.MAX_SAFE_INTEGER, true);
+  check.within("maxHullVertices", 4, Number.MAX_SAFE_INTEGER, true);
+  check.oneOf("load", ["all", "needed"]);
+}

@@ -6,7 +6,6 @@ import type { Node } from "@babylonjs/core/node";
 import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../src/errors";
-import { checkNames } from "../src/option-names";
 import { World } from "../src/index";
 import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
@@ -14,12 +13,12 @@ import type { DeformableAggregate } from "./deformable/deformable-aggregate";
 import type { RopeAggregate } from "./rope/rope-aggregate";
 import type { SkeletonAggregate } from "./skeleton/skeleton-aggregate";
 import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
-import { requireFiniteVector, requirePositive } from "./convert";
+import { requireFiniteVector } from "./convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
 import { type CollidersOfOwn, hintAtScale, placeOf, settleOrigin } from "./engine-origin";
 import { QueryMethods } from "./methods/query-methods";
-import { pluginOptionNames, type PliantPluginOptions } from "./options";
+import { checkPluginOptions, type PliantPluginOptions } from "./options";
 import { FrameMotion, statesOf } from "./rigid/bodies";
 import { SceneFrame } from "./scene-frame";
 import { StepClock, type FrameSteps } from "./stepping";
@@ -77,7 +76,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
    * its range or a WebGPU engine that is not initialised
    */
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
-    checkNames("PliantPlugin", options, pluginOptionNames);
+    checkPluginOptions(options);
     const {
       backend,
       gpu,
@@ -89,21 +88,6 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       maxHullVertices,
       load = engine.getRenderingCanvas() ? "needed" : "all",
     } = options;
-    requirePositive("PliantPlugin.worldScale", worldScale);
-    if (!((Number.isInteger(maxStepsPerFrame) || maxStepsPerFrame === Infinity) && maxStepsPerFrame > 0))
-      throw new PliantError(
-        "invalid-argument",
-        "PliantPlugin.maxStepsPerFrame",
-        maxStepsPerFrame,
-        "must be a positive integer",
-      );
-    if (maxHullVertices !== undefined && !(Number.isInteger(maxHullVertices) && maxHullVertices >= 4))
-      throw new PliantError(
-        "invalid-argument",
-        "PliantPlugin.maxHullVertices",
-        maxHullVertices,
-        "must be a whole number of at least 4",
-      );
     const device = backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
     const world = await World.create({ backend, device, gpu, timestamps, snapshotInterval, load });
     return new PliantPlugin(

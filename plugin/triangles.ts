@@ -9,6 +9,11 @@ export function trianglesOf(mesh: AbstractMesh, vertexCount: number): ArrayLike<
   return Array.from({ length: vertexCount - (vertexCount % 3) }, (_, i) => i);
 }
 
+/** Has all triangles wind the other way. */
+export function turnOver(indices: Uint32Array): void {
+  for (let f = 0; f + 2 < indices.length; f += 3) [indices[f + 1], indices[f + 2]] = [indices[f + 2], indices[f + 1]];
+}
+
 /**
  * Whether the triangles of a mesh wind clockwise seen from outside. Babylon's own meshes do (it is left-handed), meshes
  * of imported files may not, and a mirroring transform swaps both. The vertex normals of the mesh know best; without

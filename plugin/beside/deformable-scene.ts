@@ -123,7 +123,13 @@ export class DeformableScene {
   /** The other plugin has moved its bodies by a step of `dt` seconds. */
   private step(dt: number): void {
     const { gravity } = this.scene.getPhysicsEngine() as PhysicsEngine;
-    if (!gravity.equals(this.plugin.getGravity())) this.plugin.setGravity(gravity);
+    this.plugin._problems.attempt(
+      undefined,
+      () => {
+        if (!gravity.equals(this.plugin.getGravity())) this.plugin.setGravity(gravity);
+      },
+      this.gone,
+    );
     this.plugin.executeStep(dt, []);
     for (const [body, parts] of this.bodies) {
       let isElsewhere = false;

@@ -13,6 +13,7 @@ import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { type PhysicsShape, PhysicsShapeCapsule } from "@babylonjs/core/Physics/v2/physicsShape";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
+import { checkNames, type NamesOf } from "../../src/option-names";
 import { requireFiniteVector, requirePositive } from "../convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
@@ -366,8 +367,16 @@ export class CharacterController
   }
 }
 
-/** @throws PliantError for a capsule that is none */
-function checkedHeight({ capsuleHeight = 1.8, capsuleRadius = 0.6 }: CharacterShapeOptions): number {
+const shapeOptionNames = {
+  shape: true,
+  capsuleHeight: true,
+  capsuleRadius: true,
+} satisfies NamesOf<CharacterShapeOptions>;
+
+/** @throws PliantError for an option that there is not, and for a capsule that is none */
+function checkedHeight(options: CharacterShapeOptions): number {
+  checkNames(OBJECT, options, shapeOptionNames);
+  const { capsuleHeight = 1.8, capsuleRadius = 0.6 } = options;
   requirePositive(`${OBJECT}.capsuleHeight`, capsuleHeight);
   requirePositive(`${OBJECT}.capsuleRadius`, capsuleRadius);
   return capsuleHeight;

@@ -83,7 +83,8 @@ export class ClothAggregate extends DeformableAggregate {
     requireCompliance(`${object}.pins`, solver, pinCompliance ?? 0);
     const attachments = carriersOf(object, [options.attach ?? []].flat(), { solver, plugin });
     plugin._settleAt(mesh);
-    const source = readMesh(object, mesh);
+    const { flipNormals = false } = options;
+    const source = readMesh(object, mesh, flipNormals);
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, stretchLimits } = options;
@@ -94,7 +95,18 @@ export class ClothAggregate extends DeformableAggregate {
       ? new TornSkin(model, source.indices, tearing.most ?? model.particleCount)
       : new WeldedSkin(model, model.vertexToParticle, model.reversed);
     const carried = attachments.flatMap(({ vertices }) => Array.from(vertices));
-    super({ object, plugin, mesh, scene, model, skin, pins: options.pins ?? [], carried, options: bodyOptions });
+    super({
+      object,
+      plugin,
+      mesh,
+      scene,
+      model,
+      skin,
+      pins: options.pins ?? [],
+      carried,
+      isInsideOut: flipNormals,
+      options: bodyOptions,
+    });
     this.particles = model.vertexToParticle;
     this.solver = solver;
     this.modelOf = modelOf;

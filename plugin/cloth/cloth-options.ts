@@ -13,6 +13,7 @@ import {
   type TearingOptions,
 } from "../../src/index";
 import type { NamesOf } from "../../src/option-names";
+import { gpbdMethods } from "../../src/solvers/gpbd/options";
 import { solverOptionNames } from "../../src/world/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";
@@ -53,6 +54,11 @@ export interface ClothOptions extends ClothMotionOptions {
   stretchLimits?: readonly [least: number, greatest: number];
   /** Tears where it is stretched by more than `strain`: 0.3 is a length 1.3 times that at rest. Of solver `gpbd` */
   tearing?: TearingOptions;
+  /**
+   * The mesh is inside out, such as a balloon whose normals point inward: its normals and its triangles are turned to the other side.
+   * Default false
+   */
+  flipNormals?: boolean;
   /** energies of one's own, of `defineEnergy`, in place of those of the same strain. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];
 }
@@ -68,6 +74,7 @@ const OWN = {
   bending: true,
   stretchLimits: true,
   tearing: true,
+  flipNormals: true,
   energy: true,
 } satisfies NamesOf<Omit<ClothOptions, keyof SolverOptions>>;
 
@@ -88,9 +95,9 @@ export const clothNames = {
  */
 export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions): SolverName {
   if ((solverNames as readonly unknown[]).includes(solver)) return solver as SolverName;
-  // the methods of GPBD; the engine checks which there are
-  if (typeof solver === "string") return "gpbd";
-  throw new PliantError("invalid-argument", `${object}.solver`, solver, "must be a name");
+  if ((gpbdMethods as readonly unknown[]).includes(solver)) return "gpbd";
+  const names = [...solverNames, ...gpbdMethods].join(", ");
+  throw new PliantError("invalid-argument", `${object}.solver`, solver, `must be one of ${names}`);
 }
 
 /** @throws PliantError `unsupported` for options of another solver */

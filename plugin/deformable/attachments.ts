@@ -1,12 +1,10 @@
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import type { DeformableBody } from "../../src/index";
-import type { RigidState } from "../rigid/rigid-state";
-import { dynamicBodyOf } from "./leading-body";
+import { dynamicBodyOf, unfelt } from "./leading-body";
 import { LedPoints } from "./led-points";
-import { pickTriples, type CarriedPoints, type Carrier } from "./carrier";
+import { feltBy, pickTriples, type Burden, type CarriedPoints, type Carrier } from "./carrier";
 
 /** Pinned particles that something carries along. */
 interface Attachment {
@@ -26,10 +24,9 @@ export class Attachments {
   isHeld = false;
   private list: Attachment[] = [];
 
-  /** @param stateOf what is known of a body that feels what it carries; undefined for one that does not */
   constructor(
     private readonly body: DeformableBody,
-    private readonly stateOf: (body: PhysicsBody) => RigidState | undefined,
+    private readonly burden: Burden,
   ) {}
 
   /**
@@ -81,10 +78,12 @@ export class Attachments {
   /**
    * Moves the particles the part `fraction` of the way that their carriers went in this frame.
    *
+   * @param refuse is called for a carrier that a dynamic body moves by now which does not feel what it carries
    * @throws PliantError `non-finite` for a carrier that is nowhere: what it carries stays where it is, the rest is moved
    */
-  beforeStep(fraction: number): void {
+  beforeStep(fraction: number, refuse: (carrier: Carrier, error: PliantError) => void): void {
     if (this.isHeld) return;
+    this.refuseUnfelt(refuse);
     let lost: Attachment | undefined;
     for (const attachment of this.list) {
       if (this.lead(attachment)) continue;
@@ -107,6 +106,14 @@ export class Attachments {
       lost.carrier.owner.position.asArray(),
       "must be carried by what is somewhere",
     );
+  }
+
+  private refuseUnfelt(refuse: (carrier: Carrier, error: PliantError) => void): void {
+    for (const { carrier } of [...this.list]) {
+      const body = carrier.node && dynamicBodyOf(carrier.node);
+      if (!body || feltBy(body, this.burden)) continue;
+      refuse(carrier, unfelt(`deformable body "${this.body.name}".attach`, carrier.node!, body));
+    }
   }
 
   /** Puts the particles at once to where their carriers are. */
@@ -134,7 +141,7 @@ export class Attachments {
   private lead(attachment: Attachment, velocities?: ArrayLike<number>): boolean {
     const { carrier, particles, led } = attachment;
     const body = carrier.node && dynamicBodyOf(carrier.node);
-    const state = body && this.stateOf(body);
+    const state = body && feltBy(body, this.burden);
     if (state === led?.state) return led !== undefined;
     led?.release();
     // Where they were to be: the carrier has been followed until now.

@@ -2,6 +2,7 @@ import type { Bone } from "@babylonjs/core/Bones/bone";
 import type { Skeleton } from "@babylonjs/core/Bones/skeleton";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
 import type { SolverName } from "../../src/index";
@@ -9,9 +10,10 @@ import type { AffineMatrix } from "../affine-matrix";
 import type { PliantPlugin } from "../pliant-plugin";
 import { transformPoints } from "../mesh-transform";
 import { MatrixWatch } from "../rigid/node-pose";
+import type { RigidState } from "../rigid/rigid-state";
 import { engineMatrixOf } from "../scene-frame";
 import { boneMatrix, requireSkinnedMesh, Skin, skeletonWatch } from "../skeleton/skin";
-import { requireUnled } from "./leading-body";
+import { dynamicBodyOf, unfelt } from "./leading-body";
 import { requireCompliance } from "./motion-options";
 
 /**
@@ -53,8 +55,8 @@ export interface CarriedPoints {
 export interface Carrier {
   /** what `detach` calls it by */
   readonly owner: TransformNode | Bone;
-  /** the node that carries, if it is one */
-  readonly node?: TransformNode;
+  /** the node whose body, if it has a dynamic one, carries the points rigidly */
+  readonly node?: TransformNode | undefined;
   /** whose bones carry */
   readonly skeleton?: Skeleton | undefined;
   readonly isGone: boolean;
@@ -64,10 +66,15 @@ export interface Carrier {
   onGone(callback: () => void): () => void;
 }
 
-/** What is to be carried: which bodies feel it depends on its solver, and on whose bodies they are. */
+/** What is to be carried: the solver and the owner of a body decide whether the body feels it. */
 export interface Burden {
   readonly solver: SolverName;
   readonly plugin: PliantPlugin;
+}
+
+/** What the plugin knows of a dynamic body that feels what it carries; undefined for one that would not feel it. */
+export function feltBy(body: PhysicsBody, { solver, plugin }: Burden): RigidState | undefined {
+  return solver === "gpbd" ? plugin._stateOf(body) : undefined;
 }
 
 /**
@@ -84,7 +91,7 @@ export function carrierOf(object: string, attachment: AttachmentCarrier, burden:
     skinnedMesh?: AbstractMesh;
   };
   if (skin) return skinCarrier(object, skin);
-  if (bone) return boneCarrier(object, bone, skinnedMesh);
+  if (bone) return boneCarrier(object, bone, skinnedMesh, burden);
   if (node) return nodeCarrier(object, node, burden);
   throw new PliantError("invalid-argument", object, node, "must be a node, a bone or a skinned mesh");
 }
@@ -94,9 +101,15 @@ export function nodeOrBone(node: TransformNode | Bone, skinnedMesh: AbstractMesh
   return node && "getSkeleton" in node ? { bone: node, ...(skinnedMesh && { skinnedMesh }) } : { node };
 }
 
-function nodeCarrier(object: string, node: TransformNode, { solver, plugin }: Burden): Carrier {
+/** @throws PliantError `unsupported` for a node that a dynamic body moves which would not feel what it carries */
+function requireFelt(object: string, node: TransformNode, burden: Burden): void {
+  const body = dynamicBodyOf(node);
+  if (body && !feltBy(body, burden)) throw unfelt(object, node, body);
+}
+
+function nodeCarrier(object: string, node: TransformNode, burden: Burden): Carrier {
   if (node.isDisposed()) throw new PliantError("disposed", object, node.name, "needs a node that is not disposed");
-  requireUnled(object, node, (body) => solver === "gpbd" && plugin._stateOf(body) !== undefined);
+  requireFelt(object, node, burden);
   return {
     owner: node,
     node,
@@ -111,14 +124,25 @@ function nodeCarrier(object: string, node: TransformNode, { solver, plugin }: Bu
   };
 }
 
-function boneCarrier(object: string, bone: Bone, given: AbstractMesh | undefined): Carrier {
+/** The node that moves a bone, where that has a body of its own: the body carries then. */
+function bodyNodeOf(bone: Bone): TransformNode | undefined {
+  const node = bone.getTransformNode();
+  return node?.physicsBody ? node : undefined;
+}
+
+function boneCarrier(object: string, bone: Bone, given: AbstractMesh | undefined, burden: Burden): Carrier {
   const skeleton = bone.getSkeleton();
   if (bone.isDisposed()) throw new PliantError("disposed", object, bone.name, "needs a bone that is not disposed");
   const mesh = given ?? skeleton.getScene().meshes.find((candidate) => candidate.skeleton === skeleton);
   if (!mesh) throw new PliantError("invalid-argument", object, bone.name, "needs a mesh that its skeleton moves");
   const watch = skeletonWatch(object, mesh, skeleton);
+  const node = bodyNodeOf(bone);
+  if (node) requireFelt(object, node, burden);
   return {
     owner: bone,
+    get node() {
+      return bodyNodeOf(bone);
+    },
     skeleton,
     get isGone() {
       return bone.isDisposed() || watch.isGone;

@@ -40,6 +40,8 @@ export interface DeformableParts {
   readonly pins: ArrayLike<number>;
   /** vertices that a node is to carry from the start: held, too, until it lets them go */
   readonly carried?: ArrayLike<number>;
+  /** the mesh is to be seen from the other side of its triangles */
+  readonly isInsideOut?: boolean | undefined;
   readonly options: BodyOptions;
 }
 
@@ -58,6 +60,9 @@ interface SeenState {
   readonly positions: ArrayLike<number>;
   readonly velocities?: ArrayLike<number>;
 }
+
+/** What holds a body may be so many times further apart than the way along it between. */
+const MOST_STRETCH = 2;
 
 const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
 
@@ -115,9 +120,9 @@ export abstract class DeformableAggregate {
 
     // nothing is refused from here on
     this.mesh = mesh as Mesh;
-    this.attachments = new Attachments(this.body, (body) => plugin._stateOf(body));
+    this.attachments = new Attachments(this.body, this);
     this.original = new MeshSnapshot(this.mesh);
-    tidyMesh(this.mesh);
+    tidyMesh(this.mesh, parts.isInsideOut === true);
     skin.prepare?.(this.mesh, this.body);
     this.output =
       plugin.drawsFromGpu && isWebGPU(engine) && skin.output
@@ -313,7 +318,11 @@ export abstract class DeformableAggregate {
   /** @internal */
   _beforeStep(fraction: number): void {
     this.stepped = true;
-    this.attachments.beforeStep(fraction);
+    this.attachments.beforeStep(fraction, ({ owner }, error) => {
+      this.detach(owner);
+      this.plugin._problems.report(this, error);
+    });
+    this.plugin._problems.attempt(this, () => this.requireReach(), this.attachments);
   }
 
   /** @internal whether bones of a skeleton carry some of it */
@@ -368,6 +377,18 @@ export abstract class DeformableAggregate {
   /** @internal */
   get _output(): VertexOutput {
     return this.output;
+  }
+
+  /** @throws PliantError `invalid-argument` where it is drawn apart by what holds it */
+  private requireReach(): void {
+    const stretch = this.body.pinStretch;
+    if (!(stretch > MOST_STRETCH)) return;
+    throw new PliantError(
+      "invalid-argument",
+      this.name,
+      "more",
+      `must be held within its reach, but what holds it goes apart by more than ${MOST_STRETCH} times the way between: bones, links of mechanisms and animated nodes do not feel what is attached to them`,
+    );
   }
 
   /** @throws PliantError for a value out of its range; nothing is changed then */

@@ -20,11 +20,9 @@ export function hasPosition(position: Vector3): (node: Node) => boolean {
   return (node) => (node as TransformNode).absolutePosition === position;
 }
 
-/** @throws PliantError `unsupported` for a node that a dynamic body moves which would not feel what it carries */
-export function requireUnled(object: string, node: Node, feels: (body: PhysicsBody) => boolean): void {
-  const body = dynamicBodyOf(node);
-  if (!body || feels(body)) return;
-  throw new PliantError(
+/** The refusal of a node that a dynamic body moves which would not feel what the node carries. */
+export function unfelt(object: string, node: Node, body: PhysicsBody): PliantError {
+  return new PliantError(
     "unsupported",
     object,
     node.name,

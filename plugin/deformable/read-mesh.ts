@@ -5,7 +5,7 @@ import { PliantError } from "../../src/errors";
 import { transformPoints } from "../mesh-transform";
 import { worldMatrixOf } from "../rigid/node-pose";
 import { engineMatrixOf } from "../scene-frame";
-import { trianglesOf, windsClockwise } from "../triangles";
+import { trianglesOf, turnOver, windsClockwise } from "../triangles";
 
 /** A mesh as the engine takes it: in its world, metres, counter-clockwise seen from the side its normals point to. */
 export interface MeshSource {
@@ -17,10 +17,11 @@ export interface MeshSource {
 /**
  * Reads the vertices of a mesh where it stands. The mesh is left as it is.
  *
+ * @param isInsideOut its normals point the wrong way
  * @throws PliantError naming the mesh when it is an instance or has some, is skinned or morphed, is empty, or has no
  * volume left after scaling
  */
-export function readMesh(object: string, mesh: AbstractMesh): MeshSource {
+export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false): MeshSource {
   if (!(mesh instanceof Mesh))
     refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own, not an instance");
   if (mesh.hasInstances || mesh.hasThinInstances)
@@ -42,10 +43,8 @@ export function readMesh(object: string, mesh: AbstractMesh): MeshSource {
     throw new PliantError("degenerate-geometry", `${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
   const positions = transformPoints(local, engineMatrixOf(mesh));
   const triangles = trianglesOf(mesh, local.length / 3);
-  const flip = windsClockwise(mesh, positions, triangles, world);
   const indices = Uint32Array.from(triangles);
-  if (flip)
-    for (let f = 0; f + 2 < indices.length; f += 3) [indices[f + 1], indices[f + 2]] = [indices[f + 2], indices[f + 1]];
+  if (windsClockwise(mesh, positions, triangles, world) !== isInsideOut) turnOver(indices);
   return { positions, indices, uvs: mesh.getVerticesData(VertexBuffer.UVKind) ?? undefined };
 }
 

@@ -9,7 +9,7 @@ import type { SkeletonAggregate } from "../skeleton/skeleton-aggregate";
 export interface PhysicsProblem {
   /**
    * A body stays where it is, out of the simulation, until its node, shape, mass or velocity changes; a constraint holds nothing until
-   * one of its bodies is made anew; what deforms goes on, but what carries it stays where it was. `undefined`: the whole step.
+   * one of its bodies is made anew; a deformable body goes on, without the carrier that the error names. `undefined`: the whole step.
    */
   readonly subject: PhysicsBody | PhysicsConstraint | DeformableAggregate | SkeletonAggregate | undefined;
   /** which thin instance of the body */
@@ -31,7 +31,7 @@ export class Problems {
     this.onProblemObservable.notifyObservers({ subject, error, index });
     if (this.told.has(error.message)) return;
     this.told.add(error.message);
-    Logger.Warn(`Pliant: ${error.message}. The scene goes on without it.`);
+    Logger.Warn(`Pliant: ${error.message}. The scene goes on.`);
   }
 
   /**

@@ -32,6 +32,7 @@ import {
   materialOf,
   softBodyNames,
   softMaterialNames,
+  tetrahedraNames,
   solverOf,
   toBodyOptions,
   type SoftBodyMaterial,
@@ -74,6 +75,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const plugin = pluginOf(object, scene);
     requireFreeMesh(object, mesh, plugin);
     checkNames(object, options, softBodyNames);
+    if (options.tetrahedra) checkNames(`${object}.tetrahedra`, options.tetrahedra, tetrahedraNames);
     const solver = solverOf(object, options);
     const { stretchLimits } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });

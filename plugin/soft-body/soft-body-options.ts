@@ -85,6 +85,12 @@ export const softBodyNames = {
   ...solverOptionNames,
 } satisfies NamesOf<SoftBodyOptions>;
 
+/** Names of what `SoftBodyOptions.tetrahedra` has. */
+export const tetrahedraNames = {
+  positions: true,
+  tetrahedra: true,
+} satisfies NamesOf<NonNullable<SoftBodyOptions["tetrahedra"]>>;
+
 /** @throws PliantError for an unknown solver */
 export function solverOf(object: string, { solver = "gpbd" }: SoftBodyOptions): SolverName {
   if (!solverNames.includes(solver))

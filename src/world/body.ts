@@ -213,6 +213,14 @@ export class DeformableBody {
     return this.pins.target(index);
   }
 
+  /**
+   * @internal how far pins are to be apart over the way along the body's edges between them, at most: what does not stretch cannot
+   * follow them above 1. 0 with fewer than two pins, and of a body that tears.
+   */
+  get pinStretch(): number {
+    return this.tears ? 0 : this.bounds.pinStretch(this.pins);
+  }
+
   isPinned(index: number): boolean {
     return this.pins.pinned[index] === 1;
   }

@@ -13,6 +13,12 @@ const restSpeed = 0.2;
 /** So much of its size may the box of a body that lies still have changed between two looks. */
 const restDrift = 0.01;
 
+/** A pin, and the ways along edges from it to all others [m]. */
+interface Span {
+  readonly from: number;
+  readonly ways: ReadonlyMap<number, number>;
+}
+
 /**
  * Boxes that contain a body without reading it back from the GPU. A pinned body stays within reach of its pins along its
  * edges; a free one is where it was last seen, grown by how far it can have gone since.
@@ -26,6 +32,7 @@ export class BoundsTracker {
   private lies = false;
   /** Radius around each pin that holds what is nearest to it; recomputed when a pin is taken out. */
   private pinReach: Map<number, number> | undefined;
+  private span: Span | undefined;
 
   constructor(
     private readonly model: BodyModel,
@@ -83,6 +90,7 @@ export class BoundsTracker {
    * all of that and the wind make it.
    */
   pinsChanged(pins: PinTable, time: number, gravity: number, drift: number, margin: number): void {
+    this.span = undefined;
     const known = this.pinReach;
     // Further pins only hold the body tighter: the old radii stay true as long as their pins are there.
     if (known && known.size > 0 && [...known.keys()].every((pin) => pinHolds(pins, pin))) return;
@@ -115,6 +123,33 @@ export class BoundsTracker {
   /** Whether the box holds for good without another look at the body. */
   get anchored(): boolean {
     return this.pinReach !== undefined && this.pinReach.size > 0;
+  }
+
+  /**
+   * How far pins are apart over the way along the body's edges between them, at most. Above 1 no inelastic body could reach from one
+   * to the other. 0 with fewer than two pins.
+   */
+  pinStretch(pins: PinTable): number {
+    this.span ??= this.spanOfPins(pins);
+    const { from, ways } = this.span;
+    let most = 0;
+    for (const [pin, way] of ways) {
+      let squared = 0;
+      for (let c = 0; c < 3; c++) squared += (pins.targets[3 * pin + c]! - pins.targets[3 * from + c]!) ** 2;
+      most = Math.max(most, Math.sqrt(squared) / way);
+    }
+    return most;
+  }
+
+  private spanOfPins(pins: PinTable): Span {
+    const held: number[] = [];
+    pins.pinned.forEach((_, p) => pinHolds(pins, p) && held.push(p));
+    const ways = new Map<number, number>();
+    if (held.length < 2) return { from: 0, ways };
+    const from = held[0]!;
+    const { distances } = reachFrom(this.graph, [from]);
+    for (const pin of held) if (pin !== from && distances[pin]! < Infinity) ways.set(pin, distances[pin]!);
+    return { from, ways };
   }
 
   private reachOfPins(pins: PinTable): Map<number, number> {

@@ -1,8 +1,9 @@
 import { PliantError } from "../errors";
-import { type NamesOf } from "../option-names";
+import { checkNames, type NamesOf } from "../option-names";
 import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
-import type { RigidQuality } from "../solvers/newton/quality";
+import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
+import { OptionCheck } from "../solvers/option-check";
 import type { Backend } from "./backend";
 import { CpuBackend } from "./cpu-backend";
 import { Part } from "./part";
@@ -38,7 +39,7 @@ export interface WorldOptions {
   rigidQuality?: RigidQuality | undefined;
 }
 
-export const worldOptionNames = {
+const worldOptionNames = {
   backend: true,
   gravity: true,
   device: true,
@@ -50,11 +51,21 @@ export const worldOptionNames = {
   rigidQuality: true,
 } satisfies NamesOf<WorldOptions>;
 
-/** @throws PliantError `invalid-argument` for a backend that there is not; `no-adapter` when "webgpu" is asked for and there is none */
+/** @throws PliantError `invalid-argument` for an option that there is not, or out of its range */
+export function checkWorldOptions(options: WorldOptions): void {
+  checkNames("World", options, worldOptionNames);
+  const check = new OptionCheck("World", options);
+  check.oneOf("backend", ["cpu", "webgpu", "auto"]);
+  check.flag("timestamps");
+  check.within("snapshotInterval", 0, Number.MAX_VALUE);
+  check.oneOf("rigidLane", ["cpu", "webgpu", "auto"]);
+  check.oneOf("load", ["all", "needed"]);
+  optionsOfQuality("World.rigidQuality", options.rigidQuality ?? "balanced");
+}
+
+/** @throws PliantError `no-adapter` when "webgpu" is asked for and there is none */
 export async function chooseBackend(options: WorldOptions): Promise<Backend> {
   const choice = options.backend ?? "auto";
-  if (!["cpu", "webgpu", "auto"].includes(choice))
-    throw new PliantError("invalid-argument", "World backend", choice, 'must be "cpu", "webgpu" or "auto"');
   if (choice === "cpu") return new CpuBackend();
   const timestamps = options.timestamps ?? false;
   if (options.device) {
@@ -73,13 +84,6 @@ export async function chooseBackend(options: WorldOptions): Promise<Backend> {
 }
 
 const gpuBackend = new Part(async () => (await import("./gpu-backend")).GpuBackend);
-
-/** @throws PliantError for what there is not */
-export function whatToLoad({ load = "all" }: WorldOptions): "all" | "needed" {
-  if (!["all", "needed"].includes(load))
-    throw new PliantError("invalid-argument", "World load", load, 'must be "all" or "needed"');
-  return load;
-}
 
 /** Where an own device comes from. */
 export function gpuOf({ gpu }: WorldOptions): GPU | undefined {

@@ -3,7 +3,6 @@ import { ObstacleMotion } from "../collision/obstacle-motion";
 import type { RigidProxy } from "../collision/rigid-proxy";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
-import { checkNames } from "../option-names";
 import { GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import type { BodyState } from "../solvers/deformable";
@@ -15,13 +14,12 @@ import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
 import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
-import { optionsOfQuality } from "../solvers/newton/quality";
 import { rigidParts } from "./rigid/parts";
 import { RigidCore } from "./rigid/rigid-core";
 import type { RigidWorld } from "./rigid/rigid-world";
 import { Signal } from "./signal";
 import { loadSolvers, type BodyModel } from "./solvers";
-import { checkedGravity, chooseBackend, gpuOf, whatToLoad, type WorldOptions, worldOptionNames } from "./world-options";
+import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
 export type { Snapshot } from "./memory";
 export type { WorldOptions } from "./world-options";
@@ -71,14 +69,10 @@ export class World {
    * is not finite
    */
   static async create(options: WorldOptions = {}): Promise<World> {
-    checkNames("World", options, worldOptionNames);
-    const gravity = checkedGravity(options.gravity ?? [0, -9.81, 0]);
-    const lane = options.rigidLane ?? "auto";
-    if (!["cpu", "webgpu", "auto"].includes(lane))
-      throw new PliantError("invalid-argument", "World rigidLane", lane, 'must be "cpu", "webgpu" or "auto"');
-    const quality = options.rigidQuality ?? "balanced";
-    optionsOfQuality("World rigidQuality", quality);
-    const isAll = whatToLoad(options) === "all";
+    checkWorldOptions(options);
+    const { gravity: given = [0, -9.81, 0], rigidLane: lane = "auto", rigidQuality = "balanced" } = options;
+    const gravity = checkedGravity(given);
+    const isAll = options.load !== "needed";
     const backend = await chooseBackend(options);
     if (lane === "webgpu" && !backend.context)
       throw new PliantError("no-adapter", "World rigidLane", backend.name, "needs the webgpu backend");
@@ -88,7 +82,7 @@ export class World {
       lane === "webgpu" && rigidParts.gpu.load(),
     ]);
     const world = new World(backend, gravity, options);
-    world.rigid.quality = quality;
+    world.rigid.quality = rigidQuality;
     return world;
   }
 

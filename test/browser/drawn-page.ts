@@ -12,7 +12,7 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
-import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
 import { ClothAggregate, PliantPlugin, SoftBodyAggregate } from "../../plugin/index";
@@ -94,19 +94,22 @@ globalThis.drawn = async ({ engine: kind, far, frames }) => {
   stand(set);
 };
 
-/** A balloon that is lit from the camera, and a sheet that gets another fabric while it hangs. */
+/** Two balloons that are lit from the camera, the lower one of a mesh that is inside out, and a sheet that gets another fabric while it hangs. */
 globalThis.tried = async (kind) => {
   const set = await stage(kind, 0);
   const { scene } = set;
   const light = new HemisphericLight("lamp", new Vector3(0, 0, -1), scene);
   light.groundColor = Color3.Black();
-  const sphere = CreateSphere("balloon", { diameter: 1.2, segments: 8 }, scene);
-  sphere.position.x = -0.7;
   const skin = new StandardMaterial("skin", scene);
   skin.diffuseColor = new Color3(1, 0, 0);
   skin.specularColor = Color3.Black();
-  sphere.material = skin;
-  new ClothAggregate(sphere, { fabric: "rubber-sheet", pressure: 100, gravityFactor: 0 }, scene);
+  for (const flipNormals of [false, true]) {
+    const sideOrientation = flipNormals ? Mesh.BACKSIDE : Mesh.FRONTSIDE;
+    const sphere = CreateSphere("balloon", { diameter: 0.8, segments: 8, sideOrientation }, scene);
+    sphere.position.set(-0.7, flipNormals ? -0.5 : 0.5, 0);
+    sphere.material = skin;
+    new ClothAggregate(sphere, { fabric: "rubber-sheet", pressure: 100, gravityFactor: 0, flipNormals }, scene);
+  }
   const sheet = CreateGround("sheet", { width: 0.8, height: 0.8, subdivisions: 8 }, scene);
   sheet.position.set(0.8, 0.4, 0);
   paint(sheet, 0, 1, scene);

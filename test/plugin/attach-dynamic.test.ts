@@ -7,9 +7,18 @@ import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Scene } from "@babylonjs/core/scene";
 import { afterEach, describe, expect, it } from "vitest";
-import { ClothAggregate, DeformableScene, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
+import {
+  ArticulationAggregate,
+  ClothAggregate,
+  DeformableScene,
+  RopeAggregate,
+  SoftBodyAggregate,
+  type PhysicsProblem,
+  type PliantPlugin,
+} from "../../plugin/index";
 import { havokPlugin, havokScene } from "./both-plugins";
 import { expectRefusal, makeSheet, testScene } from "./fixtures";
+import { makeArm } from "./skinned-arm";
 
 const { STATIC, ANIMATED, DYNAMIC } = PhysicsMotionType;
 const path = [new Vector3(0, 2, 0), new Vector3(0, 1, 0)];
@@ -17,19 +26,32 @@ const path = [new Vector3(0, 2, 0), new Vector3(0, 1, 0)];
 let dispose = (): void => undefined;
 afterEach(() => dispose());
 
+interface Place {
+  readonly scene: Scene;
+  run(frames: number): void;
+  /** that simulates what deforms */
+  readonly plugin: PliantPlugin;
+}
+
 const worlds = {
-  pliant: async (): Promise<Scene> => {
+  pliant: async (): Promise<Place> => {
     const t = await testScene();
     ({ dispose } = t);
-    return t.scene;
+    return t;
   },
-  havok: async (): Promise<Scene> => {
+  havok: async (): Promise<Place> => {
     const t = await havokScene();
     ({ dispose } = t);
-    await DeformableScene.CreateAsync(t.scene, { rigid: t.plugin, backend: "cpu" });
-    return t.scene;
+    const { plugin } = await DeformableScene.CreateAsync(t.scene, { rigid: t.plugin, backend: "cpu" });
+    return { scene: t.scene, run: (frames) => t.run(frames), plugin };
   },
 };
+
+function problemsOf(plugin: PliantPlugin): PhysicsProblem[] {
+  const problems: PhysicsProblem[] = [];
+  plugin.onProblemObservable.add((problem) => problems.push(problem));
+  return problems;
+}
 
 function box(scene: Scene, mass: number): Mesh {
   const mesh = CreateBox("crate", { size: 0.2 }, scene);
@@ -40,7 +62,7 @@ function box(scene: Scene, mass: number): Mesh {
 
 describe.each(["pliant", "havok"] as const)("a node that a dynamic body of %s moves", (world) => {
   it("is refused where it would not feel what it carries", async () => {
-    const scene = await worlds[world]();
+    const { scene } = await worlds[world]();
     const crate = box(scene, 1);
     const hook = new TransformNode("hook", scene);
     hook.parent = crate;
@@ -61,7 +83,7 @@ describe.each(["pliant", "havok"] as const)("a node that a dynamic body of %s mo
   });
 
   it("must not become one later, and may after it was detached", async () => {
-    const scene = await worlds[world]();
+    const { scene } = await worlds[world]();
     const crate = box(scene, 0);
     const hook = new TransformNode("hook", scene);
     hook.parent = crate;
@@ -81,6 +103,80 @@ describe.each(["pliant", "havok"] as const)("a node that a dynamic body of %s mo
     body.setMotionType(DYNAMIC);
     new PhysicsBody(hook, DYNAMIC, false, scene).dispose();
   });
+});
+
+describe("what is attached to a node that gets a dynamic parent", () => {
+  it.each([
+    ["pliant", "local-global"],
+    ["pliant", "newton"],
+    ["havok", "gpbd"],
+  ] as const)("of %s is let go, and told of, with solver %s", async (world, solver) => {
+    const { scene, run, plugin } = await worlds[world]();
+    const problems = problemsOf(plugin);
+    const crate = box(scene, 1);
+    const hook = new TransformNode("hook", scene);
+    hook.position.y = 1;
+    const attach = { node: hook, vertices: [4] };
+    const held =
+      solver === "local-global"
+        ? new ClothAggregate(makeSheet(scene, 1, 4), { solver, pins: [0], attach }, scene)
+        : new RopeAggregate({ path }, { solver, segments: 4, pins: [0], attach: { node: hook, at: "end" } }, scene);
+    run(1);
+    hook.setParent(crate);
+    run(2);
+    expect(problems).toHaveLength(1);
+    expect(problems[0].subject).toBe(held);
+    expect(problems[0].error.message).toMatch(/hook.*crate|crate.*hook/);
+    expect(problems[0].error.message).toContain("animated or static");
+    const ends = held.body.model.masses.map((_, p) => p).filter((p) => held.body.isPinned(p));
+    expect(ends).toHaveLength(1);
+  });
+});
+
+describe("a bone that a node with a dynamic body moves", () => {
+  it("hangs on what is attached to it", async () => {
+    const { scene, run, plugin } = await worlds.pliant();
+    const problems = problemsOf(plugin);
+    const { lower, mesh } = makeArm(scene);
+    const crate = box(scene, 1);
+    lower.linkTransformNode(crate);
+    const rope = new RopeAggregate({ path }, { segments: 8, pins: [0] }, scene);
+    await rope.attach([8], lower, mesh);
+    for (let frame = 0; frame < 60; frame++) {
+      run(1);
+      scene.render();
+    }
+    expect(crate.position.y).toBeGreaterThan(0.85);
+    expect(problems).toEqual([]);
+  });
+
+  it("is refused where it would not feel that", async () => {
+    const { scene } = await worlds.pliant();
+    const { lower, mesh } = makeArm(scene);
+    lower.linkTransformNode(box(scene, 1));
+    const rope = new RopeAggregate({ path }, { solver: "newton", segments: 8, pins: [0] }, scene);
+    expectRefusal(() => rope.attach([8], lower, mesh), "unsupported", "crate", "animated or static");
+  });
+});
+
+it("tells once of what is drawn apart, as by the link of a mechanism that falls", async () => {
+  const { scene, run, plugin } = await worlds.pliant();
+  const problems = problemsOf(plugin);
+  const link = new TransformNode("link", scene);
+  link.position.y = 1;
+  const joint = { type: "prismatic", axis: [0, 1, 0], parentFrame: { position: [0, 1, 0] } } as const;
+  new ArticulationAggregate(
+    { name: "lift", links: [{ name: "link", mass: 1, inertia: [0.01, 0.01, 0.01, 0, 0, 0], joint }] },
+    { nodes: { link } },
+    scene,
+  );
+  const rope = new RopeAggregate({ path }, { segments: 8, pins: [0], attach: { node: link, at: "end" } }, scene);
+  run(20);
+  expect(problems).toEqual([]);
+  run(40);
+  expect(problems).toHaveLength(1);
+  expect(problems[0].subject).toBe(rope);
+  expect(problems[0].error.message).toMatch(/rope.*within its reach/);
 });
 
 it("gives a foreign plugin its methods back", async () => {

@@ -83,7 +83,7 @@ describe("ClothAggregate refuses", () => {
     expectNoCloth({ thickness: -0.1 }, "invalid-argument", "thickness");
     expectNoCloth({ iterations: 0 }, "invalid-argument", "iterations");
     expectNoCloth({ substeps: 2.5 }, "invalid-argument", "substeps");
-    expectNoCloth({ solver: "magic" as "gpbd" }, "invalid-argument", "method", "magic");
+    expectNoCloth({ solver: "magic" as "gpbd" }, "invalid-argument", "solver", "magic");
     expectNoCloth({ wind: new Vector3(0, NaN, 0) }, "non-finite", "wind");
     expectNoCloth({ selfThickness: 0 }, "invalid-argument", "selfThickness");
   });

@@ -63,6 +63,32 @@ const shapes: Record<string, { make: () => Mesh; volume?: number }> = {
   },
 };
 
+describe("a mesh that is inside out", () => {
+  it.each(["sphere", "box", "icosphere", "capsule"])("is turned over by flipNormals: %s", async (name) => {
+    const mesh = shapes[name].make();
+    mesh.flipFaces(true);
+    const before = Array.from(mesh.getIndices()!);
+    const outward = (): number => {
+      const [places, normals] = [VertexBuffer.PositionKind, VertexBuffer.NormalKind].map((kind) => [
+        ...mesh.getVerticesData(kind)!,
+      ]);
+      return places.reduce((sum, x, i) => sum + x * normals[i], 0);
+    };
+    expect(outward()).toBeLessThan(0);
+    const cloth = new ClothAggregate(mesh, { ...still, pressure: 5, flipNormals: true }, t.scene);
+    const volume = await cloth.readVolume();
+    t.run(3);
+    expect(await cloth.readVolume()).toBeGreaterThan(volume);
+    expect(outward()).toBeGreaterThan(0);
+    const drawnFrom = Array.from(mesh.getIndices()!);
+    for (let f = 0; f < before.length; f += 3)
+      expect(drawnFrom.slice(f, f + 3)).toEqual([before[f], before[f + 2], before[f + 1]]);
+    cloth.dispose({ restore: true });
+    expect(Array.from(mesh.getIndices()!)).toEqual(before);
+    expect(outward()).toBeLessThan(0);
+  });
+});
+
 describe("a mesh of Babylon's MeshBuilder", () => {
   it.each(Object.entries(shapes))("may be a %s: cloth, which holds pressure where it is closed", async (_, shape) => {
     const mesh = shape.make();

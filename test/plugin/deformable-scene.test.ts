@@ -204,6 +204,23 @@ describe("a scene with Havok", () => {
     expect(fall()).toBe(alone);
   });
 
+  it("throws in no frame for a gravity that Havok takes, and tells of it once", async () => {
+    const { plugin } = await DeformableScene.CreateAsync(scene, { rigid: havok, backend: "cpu" });
+    const cloth = new ClothAggregate(makeSheet(scene, 1, 4), { pins: [0, 4], airDensity: 0 }, scene);
+    const problems: string[] = [];
+    plugin.onProblemObservable.add(({ error }) => problems.push(error.message));
+    const physics = scene.getPhysicsEngine()!;
+    physics.setGravity(new Vector3(0, NaN, 0));
+    run(3);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain("setGravity");
+    physics.setGravity(new Vector3(0, -1, 0));
+    run(3);
+    expect(problems).toHaveLength(1);
+    expect(plugin.getGravity().y).toBe(-1);
+    expect((await cloth.readPositions()).every(Number.isFinite)).toBe(true);
+  });
+
   it("is refused for a plugin that the scene does not have, and twice", async () => {
     const create = (rigid: HavokPlugin): Promise<unknown> =>
       DeformableScene.CreateAsync(scene, { rigid, backend: "cpu" });

@@ -5,6 +5,7 @@ import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ArticulationAggregate,
+  CharacterController,
   ClothAggregate,
   ClothDragBehavior,
   DeformableScene,
@@ -73,6 +74,17 @@ const cases: readonly OptionCase[] = [
   },
   { of: "HierarchyLink", name: "density", call: (o) => describeHierarchy(node(), { node: o }) },
   { of: "ClothDragOptions", name: "tolerance", call: (o) => new ClothDragBehavior(o) },
+  // of Babylon
+  {
+    of: "CharacterShapeOptions",
+    name: "capsuleHeight",
+    call: (o) => new CharacterController(Vector3.Zero(), o, t.scene),
+  },
+  {
+    of: "tetrahedra of SoftBodyOptions",
+    name: "tetrahedra",
+    call: (o) => soft({ tetrahedra: { positions: [], tetrahedra: [], ...o } }),
+  },
 ];
 
 describe("options of the plugin", () => {
@@ -85,6 +97,22 @@ describe("options of the plugin", () => {
     const all = exportedOptions("../plugin/index.ts");
     expect(all.length).toBeGreaterThan(15);
     expect(all.filter((name) => !seen.has(name) && !elsewhere.includes(name))).toEqual([]);
+  });
+
+  it("have values of the right kind", async () => {
+    for (const [options, part] of [
+      [{ snapshotInterval: "x" }, "World.snapshotInterval"],
+      [{ timestamps: 1 }, "World.timestamps"],
+      [{ useDeltaForWorldStep: "no" }, "PliantPlugin.useDeltaForWorldStep"],
+      [{ worldScale: -1 }, "PliantPlugin.worldScale"],
+      [{ maxStepsPerFrame: 0.5 }, "PliantPlugin.maxStepsPerFrame"],
+      [{ load: "some" }, "PliantPlugin.load"],
+    ] as const) {
+      const made = PliantPlugin.CreateAsync(new NullEngine(), { backend: "cpu", ...(options as object) });
+      await expect(made, part).rejects.toMatchObject({ code: "invalid-argument", object: part });
+    }
+    const names = "must be one of gpbd, local-global, newton, gauss-seidel, jacobi, hybrid";
+    expectRefusal(() => cloth({ solver: "newtn" }), "invalid-argument", 'ClothAggregate "sheet".solver', names);
   });
 
   it("leave mesh and scene as they were where they are refused", () => {

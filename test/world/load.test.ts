@@ -131,6 +131,6 @@ describe("what is loaded when it is needed", () => {
   });
 
   it("refuses what there is not", async () => {
-    await expectRejected(World.create({ backend: "cpu", load: "some" as "all" }), "invalid-argument", /World load/);
+    await expectRejected(World.create({ backend: "cpu", load: "some" as "all" }), "invalid-argument", /World\.load/);
   });
 });

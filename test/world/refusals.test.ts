@@ -210,7 +210,7 @@ describe("an adapter", () => {
   });
 
   it("of another kind is refused by name", async () => {
-    await expectRejected(World.create({ backend: "cuda" as "cpu" }), "invalid-argument", /World backend.*"cuda"/);
+    await expectRejected(World.create({ backend: "cuda" as "cpu" }), "invalid-argument", /World\.backend.*"cuda"/);
   });
 });
 

@@ -17,7 +17,8 @@ import { REST, type RodSet } from "./rod-set";
  */
 export type GpbdMethod = "gauss-seidel" | "jacobi" | "hybrid";
 
-const methods: readonly GpbdMethod[] = ["gauss-seidel", "jacobi", "hybrid"];
+/** @internal */
+export const gpbdMethods: readonly GpbdMethod[] = ["gauss-seidel", "jacobi", "hybrid"];
 
 /** Whether a method sweeps a kind of term all at once. */
 export function sweepsAtOnce(method: GpbdMethod, kind: TermKind): boolean {
@@ -153,7 +154,7 @@ export const gpbdOptionNames = {
 /** @throws PliantError when a value is not finite or out of its range; `object` is how the message calls the body */
 export function validateOptions(object: string, options: Readonly<Partial<GpbdOptions>>): void {
   const check = new OptionCheck<GpbdOptions>(object, options);
-  check.oneOf("method", methods);
+  check.oneOf("method", gpbdMethods);
   check.within("iterations", 1, 1000, true);
   check.within("substeps", 1, 1000, true);
   check.within("newtonIterations", 1, 100, true);

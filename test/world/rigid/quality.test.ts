@@ -58,6 +58,6 @@ describe("quality", () => {
     expectRefused(() => (world.quality = "best" as "fast"), "invalid-argument", /RigidWorld\.quality.*fast.*best/);
     expect(world.dynamics.options).toEqual(before);
     expect(world.quality).toBe("balanced");
-    await expectRejected(World.create({ rigidQuality: "" as "fast" }), "invalid-argument", /World rigidQuality/);
+    await expectRejected(World.create({ rigidQuality: "" as "fast" }), "invalid-argument", /World\.rigidQuality/);
   });
 });
