@@ -3,6 +3,7 @@
 import { Motion, TWIST_SIZE } from "./bodies";
 import type { IslandSystem } from "./island-system";
 import { invert } from "./linear/sparse";
+import { rowSpeed } from "./rows";
 
 /** Kinetic energy after a step, as a part of that before constraints acted. */
 export const TRUSTED_GAIN = 1.02;
@@ -11,12 +12,68 @@ export const NO_SPEED = 1e-3;
 /** Squared speed after a step over that before at which it is worth while to look closer: a lever does as much. */
 const FASTER = 4;
 
-/** After a step: velocities of the selected island are lowered to the energy that its bodies had before constraints acted. */
-export function boundEnergy(system: IslandSystem): void {
+/**
+ * After a step: lowers velocities of the selected island to the energy that its bodies had before constraints acted. An island that
+ * nothing holds keeps its momentum.
+ *
+ * @param work that was done on it besides [J]
+ */
+export function boundEnergy(system: IslandSystem, work = 0): void {
   const { scratch, state } = system.bodies;
-  const before = wholeEnergy(system, scratch.freeVelocity) + energyAt(system, NO_SPEED * system.pace);
+  const isFree = !touches(system, (slot) => scratch.inverseMass[slot] === 0);
+  if (isFree) {
+    meanVelocity(system, mean);
+    for (const v of [state.velocity, scratch.freeVelocity]) shift(system, v, mean, -1);
+  }
+  const before = wholeEnergy(system, scratch.freeVelocity) + energyAt(system, NO_SPEED * system.pace) + work;
   const gain = wholeEnergy(system, state.velocity) / before;
   if (gain > TRUSTED_GAIN) scaleVelocities(system, 1 / Math.sqrt(gain));
+  if (isFree) for (const v of [state.velocity, scratch.freeVelocity]) shift(system, v, mean, 1);
+}
+
+/** The same where contacts alone hold an island, and none with what is moved from outside. */
+export function boundContactEnergy(system: IslandSystem): void {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  let [before, after] = [0, 0];
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const at = TWIST_SIZE * bodyList[k];
+    before = Math.max(before, squared(bodies.scratch.freeVelocity, at));
+    after = Math.max(after, squared(bodies.state.velocity, at));
+  }
+  const none = NO_SPEED * system.pace;
+  if (after > FASTER * (before + none * none) && !isMovedFromOutside(system)) boundEnergy(system);
+}
+
+/**
+ * Work of motors and springs in a step [J]: Σ p · ½ J (ũ + u) over their rows, 0 where they take energy out. Over all rows that sum is
+ * what the island gains, so joints, limits and contacts must add nothing to it. Infinity where a body that is moved from outside holds
+ * or touches the island.
+ */
+export function drivenWork(system: IslandSystem): number {
+  const { rows, bodies, firstRow, rowCount } = system;
+  const { velocity, freeVelocity } = bodies.scratch;
+  if (isMovedFromOutside(system)) return Infinity;
+  let work = 0;
+  for (let r = firstRow; r < firstRow + rowCount; r++)
+    if (!rows.isRigid(r))
+      work += 0.5 * rows.impulse[r] * (rowSpeed(rows, r, freeVelocity) + rowSpeed(rows, r, velocity));
+  return Math.max(0, work);
+}
+
+function isMovedFromOutside(system: IslandSystem): boolean {
+  const { motion } = system.bodies.model;
+  return touches(system, (slot) => motion[slot] === Motion.kinematic);
+}
+
+/** Whether any contact or joint of the island is with such a body. */
+function touches(
+  { contacts, rows, firstContact, contactCount, firstRow, rowCount }: IslandSystem,
+  isSuch: (slot: number) => boolean,
+): boolean {
+  for (let c = firstContact; c < firstContact + contactCount; c++)
+    if (isSuch(contacts.bodyA[c]) || isSuch(contacts.bodyB[c])) return true;
+  for (let r = firstRow; r < firstRow + rowCount; r++) if (isSuch(rows.bodyA[r]) || isSuch(rows.bodyB[r])) return true;
+  return false;
 }
 
 export function scaleVelocities({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, scale: number): void {
@@ -25,37 +82,6 @@ export function scaleVelocities({ bodies, bodyList, firstBody, bodyCount }: Isla
     if (bodies.scratch.inverseMass[slot] === 0) continue;
     for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] *= scale;
   }
-}
-
-/** The same where contacts alone hold an island, and none with what is moved from outside. */
-export function boundContactEnergy(system: IslandSystem): void {
-  const { bodies, bodyList, firstBody, bodyCount, contacts, firstContact, contactCount } = system;
-  let [before, after] = [0, 0];
-  for (let k = firstBody; k < firstBody + bodyCount; k++) {
-    const at = TWIST_SIZE * bodyList[k];
-    before = Math.max(before, squared(bodies.scratch.freeVelocity, at));
-    after = Math.max(after, squared(bodies.state.velocity, at));
-  }
-  const none = NO_SPEED * system.pace;
-  if (!(after > FASTER * (before + none * none))) return;
-  const { motion } = bodies.model;
-  let isFree = true;
-  for (let c = firstContact; c < firstContact + contactCount; c++)
-    for (const slot of [contacts.bodyA[c], contacts.bodyB[c]]) {
-      if (motion[slot] === Motion.kinematic) return;
-      if (bodies.scratch.inverseMass[slot] === 0) isFree = false;
-    }
-  if (isFree) boundInnerEnergy(system);
-  else boundEnergy(system);
-}
-
-/** The same of a flying island: seen from its centre of mass, so that it keeps its momentum. */
-function boundInnerEnergy(system: IslandSystem): void {
-  const { bodies } = system;
-  meanVelocity(system, mean);
-  for (const v of [bodies.state.velocity, bodies.scratch.freeVelocity]) shift(system, v, mean, -1);
-  boundEnergy(system);
-  for (const v of [bodies.state.velocity, bodies.scratch.freeVelocity]) shift(system, v, mean, 1);
 }
 
 function meanVelocity({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, out: Float64Array): void {

@@ -10,6 +10,7 @@ import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { relativeSpeed } from "./contacts";
 import {
   boundEnergy,
+  drivenWork,
   energyAt,
   linearEnergy,
   NO_SPEED,
@@ -83,11 +84,13 @@ export class JointedSteps {
         evaluator.values(system);
         newton.sweep(system, h);
       }
-      gathering.keepJoints(island, H / h);
-      this.keepImpulses(H / h);
+      const work = drivenWork(system);
       this.moveGaps(h);
       this.finish(h);
-      this.calm();
+      // Bodies that turn through a large angle in a step, and contacts that push, would give energy.
+      boundEnergy(system, work);
+      gathering.keepJoints(island, H / h);
+      this.keepImpulses(H / h);
       if (!isTrusted) this.drawTogether();
       left -= h;
       if (left > 0) h = Math.min(h, H / this.count(island, H));
@@ -118,25 +121,13 @@ export class JointedSteps {
     const before =
       linearEnergy(this.system, bodies.scratch.freeVelocity) + energyAt(this.system, NO_SPEED * this.system.pace);
     let error = 0;
-    let isPassive = true;
-    for (let r = firstRow; r < firstRow + rowCount; r++) {
-      if (!rows.isRigid(r)) isPassive = false;
-      else if (rows.isBilateral(r) && rows.diagonal[r] > 0)
+    for (let r = firstRow; r < firstRow + rowCount; r++)
+      if (rows.isRigid(r) && rows.isBilateral(r) && rows.diagonal[r] > 0)
         error += ((rows.value[r] / h) * (rows.value[r] / h)) / rows.diagonal[r];
-    }
     // also where it is not a number
     if (!(0.5 * error <= TRUSTED_ERROR * before)) return false;
-    return (
-      !isPassive || linearEnergy(this.system, bodies.scratch.velocity) <= TRUSTED_GAIN * before + this.pushEnergy()
-    );
-  }
-
-  /**
-   * Whatever a step came to: where nothing drives an island, constraints give no energy to it. Bodies that turn through a large angle
-   * in a step, and contacts that push, would.
-   */
-  private calm(): void {
-    if (!this.isDriven()) boundEnergy(this.system);
+    const most = TRUSTED_GAIN * before + this.pushEnergy() + drivenWork(this.system);
+    return linearEnergy(this.system, bodies.scratch.velocity) <= most;
   }
 
   /**
