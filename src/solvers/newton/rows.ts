@@ -122,6 +122,11 @@ export class JointRows {
     return this.lower[r] === -Infinity && this.upper[r] === Infinity;
   }
 
+  /** Whether row r pushes one way only. */
+  isLimit(r: number): boolean {
+    return this.lower[r] === 0 && this.upper[r] === Infinity;
+  }
+
   /** Whether row r is a joint or a limit: no motor, friction, spring or damper. */
   isRigid(r: number): boolean {
     return this.share[r] === 1 && this.target[r] === 0 && this.compliance[r] <= SOFT * this.diagonal[r];

@@ -3,8 +3,8 @@
  * takes the normal impulse that closes its gap and the friction in its cone that stops it. It converges slowly but surely, and
  * serves as the safeguard of Newton's iteration (8.1), which may run in circles where friction is close to its limit.
  *
- * Joints do not take part one by one: rows without bounds are solved together, by factors that follow the graph of joints,
- * after each sweep over what has bounds. So they hold whatever the sweeps leave over, in chains of any length.
+ * Joints do not take part one by one: rows without bounds, and limits that push at the start, are solved together, by factors that
+ * follow the graph of joints, after each sweep over all others. So they hold whatever the sweeps leave over, in chains of any length.
  */
 
 import { TWIST_SIZE } from "./bodies";
@@ -37,7 +37,12 @@ export class Sweeps {
       const share = rows.share[r];
       this.rest[k] = (share * rows.value[r]) / h - share * rowSpeed(rows, r, u) - rows.target[r];
     }
-    const isFactored = rowCount > 0 && this.factorJoints(system, (r) => rows.isBilateral(r));
+    const isFactored =
+      rowCount > 0 &&
+      this.factorJoints(
+        system,
+        (r) => rows.isBilateral(r) || (rows.isLimit(r) && p[3 * contactCount + r - firstRow] > 0),
+      );
     let worst = 0;
     for (let sweep = 0; sweep < count; sweep++) {
       worst = 0;
@@ -105,7 +110,7 @@ export class Sweeps {
   /** Impulses of the rows without bounds, all at once: g = 0 for the velocities at hand. */
   private solveJoints(system: IslandSystem, p: Float64Array): void {
     const { rows, bodies, contactCount, firstRow, rowCount, active, compliance } = system;
-    const { velocity: u, response } = bodies.scratch;
+    const { velocity: u } = bodies.scratch;
     const { rightSide, change } = this;
     rightSide.fill(0, 0, system.size);
     for (let k = 0; k < rowCount; k++) {
@@ -114,6 +119,18 @@ export class Sweeps {
     }
     this.joints.solveFactored(system, rightSide, change);
     for (let i = 3 * contactCount; i < system.size; i++) p[i] += change[i];
+    this.moveBodies(system);
+    for (let k = 0; k < rowCount; k++) {
+      const i = 3 * contactCount + k;
+      // A limit does not pull.
+      if (!(p[i] < rows.lower[firstRow + k])) continue;
+      applyRowImpulse(rows, firstRow + k, rows.lower[firstRow + k] - p[i], u);
+      p[i] = rows.lower[firstRow + k];
+    }
+  }
+
+  private moveBodies(system: IslandSystem): void {
+    const { velocity: u, response } = system.bodies.scratch;
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const at = TWIST_SIZE * system.bodyList[k];
       for (let i = at; i < at + TWIST_SIZE; i++) u[i] += response[i];
