@@ -5,6 +5,7 @@ import type { FirstHit, Neighbour, ShapeQuery } from "../queries/around-shape";
 import { masksOf } from "../queries/shape-queries";
 import { stateOf } from "../rigid/bodies";
 import type { ShapeData } from "../shape/shape-data";
+import { sidesOf } from "./sides";
 
 /** Who answers the questions of the controller. */
 export interface Surroundings {
@@ -77,14 +78,14 @@ export class HavokModule {
     return answer(this.collector(collector).hits[index].result);
   }
 
-  /** All contacts that are not further than the distance. */
+  /** A contact for each side of a body that is not further than the distance. */
   HP_World_ShapeProximityWithCollector(
     _world: unknown,
     collector: number,
     [data, position, rotation, distance, , ignored]: ProximityInput,
   ): void {
     const query = queryOf(data, position, rotation, (id) => id === ignored[0]);
-    const found = this.around._neighbours(query, distance);
+    const found = sidesOf(this.around._neighbours(query, distance));
     this.collect(collector, found, ({ distance: amount }) => amount);
   }
 

@@ -6,37 +6,13 @@ import type { Neighbour } from "../queries/around-shape";
 import { stateOf } from "../rigid/bodies";
 import { inverseInertia } from "../rigid/motion";
 import type { CharacterSettings } from "./settings";
+import { sidesOf } from "./sides";
 import { pointVelocity } from "./surfaces";
 
 /** Part of the approach that a push takes away; the rest keeps the character at the body that it pushes. */
 const PUSH = 0.9;
 /** Part of an overlap that is pushed out in a step. */
 const PUSH_OUT = 0.4;
-/** Cosine of the largest angle between normals of one side of a body. */
-const SAME_SIDE = 0.99;
-
-/**
- * The sides of bodies that contacts are on: contacts of one body with the same normal make one, in their middle, at the
- * distance of the nearest.
- */
-function sidesOf(contacts: readonly Neighbour[]): Neighbour[] {
-  const sides: { first: Neighbour; points: Vector3[]; distance: number }[] = [];
-  for (const contact of contacts) {
-    const { body, index, normal, point, distance } = contact;
-    const side = sides.find(
-      ({ first }) => first.body === body && first.index === index && first.normal.dot(normal) > SAME_SIDE,
-    );
-    if (!side) sides.push({ first: contact, points: [point], distance });
-    else {
-      side.points.push(point);
-      side.distance = Math.min(side.distance, distance);
-    }
-  }
-  return sides.map(({ first, points, distance }) => {
-    const middle = points.reduce((sum, point) => sum.addInPlace(point), Vector3.Zero()).scaleInPlace(1 / points.length);
-    return { ...first, point: middle, distance };
-  });
-}
 
 /**
  * Pushes the dynamic bodies that the character walks against, by no more than its strength, and stands on them with its
