@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { boxPoints } from "../../../src/collision/tessellation";
 import type { ColliderShape } from "../../../src/collision/shape";
 import type { Quat, Vec3 } from "../../../src/math/types";
-import { MESHES, scaled } from "../../world/rigid/thrown-meshes";
+import { MESHES, scaled, torus } from "../../world/rigid/thrown-meshes";
 import { RandomGeometry, rotationAround } from "../random";
 import { ballMesh } from "../samples";
 import { add, contactsOf, deepest, dot, length, moved, place, rotate, subtract } from "./reference";
@@ -118,6 +118,29 @@ describe("a closed mesh in a large solid, off the middle of it", () => {
         for (const c of back) expect(c.normal[1]).toBeCloseTo(1, 9);
       }),
       { numRuns: 12 },
+    );
+  });
+
+  it("that is a ring is held all around by what touches, however far contacts are looked for", () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 3, max: 8 }), fc.integer({ min: 1, max: 3 }), (seed, around, across) => {
+        const random = new RandomGeometry(seed);
+        const size = 10 ** random.between(-2, 2);
+        const tube = random.between(0.05, 0.4);
+        const ring: ColliderShape = { type: "mesh", ...scaled(torus(1, tube, 3 * around, 8 * across), size) };
+        const turn = rotationAround([0, 1, 0], random.between(0, 6));
+        const solid = place(ring, [random.between(-1, 1), size * tube, random.between(-1, 1)], turn);
+        const margin = size * 10 ** random.between(-3, 0);
+        const touching = contactsOf(solid, place(slab, [0, -5, 0]), margin).filter((c) => c.separation < 1e-6 * size);
+        for (let k = 0; k < 12; k++) {
+          const [x, z] = [Math.cos((k * Math.PI) / 6), Math.sin((k * Math.PI) / 6)];
+          const beyond = Math.max(
+            ...touching.map((c) => x * (c.a[0] - solid.position[0]) + z * (c.a[2] - solid.position[2])),
+          );
+          expect(beyond).toBeGreaterThan(0.2 * size);
+        }
+      }),
+      { numRuns: 40 },
     );
   });
 

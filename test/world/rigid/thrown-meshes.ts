@@ -42,7 +42,8 @@ function full(n: number): [number, number, number][] {
   return Array.from({ length: n * n * n }, (_, i) => [i % n, Math.floor(i / n) % n, Math.floor(i / (n * n))]);
 }
 
-function torus(radius: number, tube: number, around: number, across: number): Mesh {
+/** A ring around y. */
+export function torus(radius: number, tube: number, around: number, across: number): Mesh {
   const positions: number[] = [];
   const indices: number[] = [];
   for (let i = 0; i < around; i++)
