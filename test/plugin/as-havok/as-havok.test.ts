@@ -3,7 +3,10 @@ import { axisScenes } from "./axes";
 import { bodyScenes } from "./bodies";
 import { characterScenes } from "./characters";
 import { constraintScenes } from "./constraints";
+import { degenerateAxisScenes } from "./degenerate-axes";
 import { eventScenes } from "./events";
+import { ledBodyScenes } from "./led-bodies";
+import { meshScenes } from "./meshes";
 import { queryScenes } from "./queries";
 import { shapeScenes } from "./shapes";
 import { calledOnPliant, expectTwins, playOnPliant, pluginMembers, type TwinScene } from "./twin-scene";
@@ -11,10 +14,13 @@ import { calledOnPliant, expectTwins, playOnPliant, pluginMembers, type TwinScen
 /** The scenes, by what of Babylon's physics they are about. */
 const families: Readonly<Record<string, readonly TwinScene[]>> = {
   axes: axisScenes,
+  "degenerate axes": degenerateAxisScenes,
   bodies: bodyScenes,
   characters: characterScenes,
   constraints: constraintScenes,
   events: eventScenes,
+  "led bodies": ledBodyScenes,
+  meshes: meshScenes,
   queries: queryScenes,
   shapes: shapeScenes,
 };

@@ -62,7 +62,7 @@ const limits: TwinScene = {
       ways: made.flatMap(({ body, at }) => wayOf(body, at)),
     };
   },
-  tolerance: { limits: 1e-6, ways: 0.03 },
+  tolerance: { limits: 1e-6, ways: 2.5e-5 },
 };
 
 /** What a call gives, or the name of what it throws. */
@@ -102,7 +102,7 @@ const motors: TwinScene = {
       ways: made.flatMap(({ body, at }) => wayOf(body, at)),
     };
   },
-  tolerance: { settings: 1e-4, ways: 0.04 },
+  tolerance: { ways: 0.0075 },
   differs: {
     target: {
       why: "HavokPlugin asks for the target of a list of joints, and throws",
@@ -123,7 +123,7 @@ const weakMotors: TwinScene = {
     t.run(60);
     return { speed: body.getLinearVelocity().x };
   },
-  tolerance: 1e-3,
+  tolerance: { speed: 1e-3 },
   differs: { speed: { why: "F t / m; Havok lets a body that starts so slowly sleep", pliant: 0.3, havok: 0 } },
 };
 
@@ -157,7 +157,7 @@ const runningLimits: TwinScene = {
     const mode = joint.getAxisMode(Y)!;
     return { heights, mode, falls: String(body.transformNode.position.y < heights[2]) };
   },
-  tolerance: 0.03,
+  tolerance: { heights: 2e-5 },
 };
 
 const friction: TwinScene = {
@@ -180,7 +180,7 @@ const friction: TwinScene = {
       speeds: made.flatMap(({ body }) => velocityOf(body)),
     };
   },
-  tolerance: { set: 1e-6, ways: 0.03, speeds: 0.02 },
+  tolerance: { set: 1e-6, ways: 0.015, speeds: 2e-5 },
 };
 
 const springs: TwinScene = {
@@ -213,7 +213,7 @@ const springs: TwinScene = {
     t.run(240);
     return { heights: [...hung, bob].map(({ transformNode }) => transformNode.position.y) };
   },
-  tolerance: 1e-3,
+  tolerance: { heights: 1e-3 },
   differs: {
     heights: {
       why: "10 N over 50, 200 and 100 N/m; Havok's springs are stiffer by 2 to 10 %",

@@ -82,7 +82,7 @@ const onTheFloor: TwinScene = {
     controller.dispose();
     return { states, landed, walked };
   },
-  tolerance: { landed: 2e-3, walked: 0.02 },
+  tolerance: 1e-5,
 };
 
 const slopesAndSteps: TwinScene = {
@@ -102,7 +102,7 @@ const slopesAndSteps: TwinScene = {
     };
     return { slope: climb(0, 2), step: climb(0.35, -2), blocked: climb(0.1, -2) };
   },
-  tolerance: 0.05,
+  tolerance: 1e-5,
 };
 
 /**
@@ -197,7 +197,7 @@ const removed: TwinScene = {
     controller.dispose();
     return { states, height };
   },
-  tolerance: { height: 0.05 },
+  tolerance: 1e-5,
 };
 
 /** Scenes with Babylon's own `PhysicsCharacterController`. */

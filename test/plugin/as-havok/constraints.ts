@@ -34,7 +34,7 @@ const distance: TwinScene = {
       ways: bobs.flatMap((bob, i) => bob.transformNode.position.subtract(places[i]).asArray()),
     };
   },
-  tolerance: { lengths: 0.005, ways: 0.03 },
+  tolerance: { lengths: 1e-5, ways: 0.03 },
 };
 
 const ball: TwinScene = {
@@ -47,7 +47,7 @@ const ball: TwinScene = {
     t.run(30);
     return { pose: poseOf(bob) };
   },
-  tolerance: 0.05,
+  tolerance: { pose: 0.05 },
 };
 
 const lacking: TwinScene = {
@@ -91,7 +91,7 @@ const lacking: TwinScene = {
     t.run(150);
     return { axes: bobs.flatMap(turnOf) };
   },
-  tolerance: 2e-3,
+  tolerance: { axes: 1e-5 },
 };
 
 const kinds: TwinScene = {
@@ -117,7 +117,7 @@ const kinds: TwinScene = {
     t.run(30);
     return { poses: bodies.flatMap(poseOf), speeds: bodies.flatMap((body) => velocityOf(body)) };
   },
-  tolerance: { poses: 0.03, speeds: 0.06 },
+  tolerance: { poses: 1e-5, speeds: 1e-5 },
 };
 
 const astray: TwinScene = {
@@ -140,7 +140,7 @@ const astray: TwinScene = {
       axes: made.flatMap((body) => [...z.applyRotationQuaternion(body.transformNode.rotationQuaternion!).asArray()]),
     };
   },
-  tolerance: 0.01,
+  tolerance: { axes: 1e-5 },
 };
 
 const pendulum: TwinScene = {
@@ -161,7 +161,7 @@ const pendulum: TwinScene = {
     t.run(35);
     return { swing: poseOf(swing), sled: poseOf(sled) };
   },
-  tolerance: 0.06,
+  tolerance: { swing: 0.06, sled: 0.04 },
 };
 
 const switches: TwinScene = {
@@ -213,7 +213,7 @@ const switches: TwinScene = {
     t.run(60);
     return { held, told, fallen, back: first.body.transformNode.position.y };
   },
-  tolerance: 0.03,
+  tolerance: { held: 1e-5, fallen: 0.015, back: 2e-5 },
 };
 
 const collisions: TwinScene = {
@@ -234,7 +234,7 @@ const collisions: TwinScene = {
     const first = pairs.map(({ body }) => body.transformNode.position.y);
     return { first, set: pairs.map(({ slide }) => String(Boolean(slide.isCollisionsEnabled))) };
   },
-  tolerance: 0.05,
+  tolerance: { first: 0.05 },
 };
 
 const instances: TwinScene = {
@@ -260,7 +260,7 @@ const instances: TwinScene = {
     const [a, b, c] = [0, 1, 2].map((i) => many.getObjectCenterWorld(i));
     return { a: [...a.asArray()], b: [...b.asArray()], c: [...c.asArray()], gap: Vector3.Distance(a, b) };
   },
-  tolerance: 0.05,
+  tolerance: { a: 0.025, b: 0.03, gap: 1.5e-5 },
 };
 
 const chain: TwinScene = {
@@ -289,7 +289,7 @@ const chain: TwinScene = {
       x: links.map(({ transformNode }) => transformNode.position.x),
     };
   },
-  tolerance: 0.05,
+  tolerance: { heights: 0.04, x: 0.02 },
 };
 
 export const constraintScenes: readonly TwinScene[] = [

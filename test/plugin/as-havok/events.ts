@@ -107,7 +107,7 @@ const places: TwinScene = {
     t.run(10);
     return { order, height, bottom };
   },
-  tolerance: { height: 0.03, bottom: 0.03 },
+  tolerance: { height: 0.002, bottom: 0.025 },
 };
 
 const triggers: TwinScene = {
@@ -126,7 +126,7 @@ const triggers: TwinScene = {
     for (; step < 60; step++) t.run(1);
     return { seen, steps, heights: [box, away].map(({ transformNode }) => transformNode.position.y) };
   },
-  tolerance: { steps: 0, heights: 0.05 },
+  tolerance: { heights: 0.04 },
 };
 
 const bullets: TwinScene = {
@@ -163,7 +163,7 @@ const bullets: TwinScene = {
       steps: told.flatMap((lines) => lines.map((line) => Number(line.split(" ")[3]))),
     };
   },
-  tolerance: { steps: 0 },
+  tolerance: 0,
 };
 
 const order: TwinScene = {
@@ -258,7 +258,7 @@ const containers: TwinScene = {
       height: body.transformNode.position.y,
     };
   },
-  tolerance: { height: 0.02 },
+  tolerance: { height: 8e-5 },
   differs: { started: { why: perPoint, pliant: 1, havok: 3 } },
 };
 

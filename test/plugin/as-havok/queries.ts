@@ -74,7 +74,7 @@ const rays: TwinScene = {
       normals: hits.flatMap(({ hasHit, hitNormal }) => (hasHit ? hitNormal.asArray() : [])),
     };
   },
-  tolerance: { distances: 2e-4, points: 2e-4, normals: 2e-3 },
+  tolerance: { distances: 1e-5, points: 1e-5, normals: 1e-5 },
 };
 
 const filteredRays: TwinScene = {
@@ -111,7 +111,16 @@ const filteredRays: TwinScene = {
       inside: t.physics.raycast(new Vector3(0, 0.1, 0.2), to).hitDistance,
     };
   },
-  tolerance: 1e-4,
+  tolerance: {
+    first: 1e-5,
+    masked: 1e-5,
+    triggers: 1e-5,
+    ignoring: 1e-5,
+    allHits: 1e-5,
+    withTriggers: 1e-5,
+    twoHits: 1e-4,
+    inside: 1e-5,
+  },
   differs: {
     twoHits: { why: "two were allowed; Havok gives a third", pliant: [4.5, 10.5], havok: [4.5, 10.5, 13.5] },
   },
@@ -165,7 +174,7 @@ const closest: TwinScene = {
       onBodies: found.flatMap(({ hit }) => (hit.hasHit ? hit.hitPoint.asArray() : [])),
     };
   },
-  tolerance: { distances: 0.02, gaps: 1e-6, onShapes: 0.03, onBodies: 0.03, normals: 0.03 },
+  tolerance: { distances: 0.02, gaps: 1e-6, onShapes: 0.03, normals: 0.02, onBodies: 0.03 },
 };
 
 const casts: TwinScene = {

@@ -24,7 +24,11 @@ export interface TwinScene {
   readonly name: string;
   /** Builds the scene, runs it, and reads it. */
   readonly play: (t: PluginScene) => Readings | Promise<Readings>;
-  /** largest difference of a number: of all readings, or of each by its name (words have none) */
+  /**
+   * Largest difference of a number: of all readings, or of each by its name (words have none). About twice what was measured, or 1e-5
+   * where that was less. What is more than a few millimetres is a matter of the time step: a body that falls on Pliant is where
+   * g t²/2 is, and on Havok 2 cm further down after a second; and Havok's boxes and hulls are rounded or have a margin.
+   */
   readonly tolerance: number | Readonly<Record<string, number>>;
   readonly differs?: Readonly<Record<string, Difference>>;
 }
