@@ -1,6 +1,6 @@
 // A blank project outside the repository with the packed tarball installed, as a user would have it.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -92,4 +92,27 @@ export function typeCheck(project: string, file: string, options: Record<string,
 export function runNode(project: string, file: string): string {
   const output = execFileSync(process.execPath, [file], { cwd: project, encoding: "utf8" });
   return output.trimEnd().split("\n").at(-1) ?? "";
+}
+
+/**
+ * Runs `vite` in a project, as somebody does who has just installed it.
+ *
+ * @throws Error with what it printed where it ends before it serves
+ */
+export async function runVite(project: string): Promise<{ url: string; close: () => void }> {
+  const program = path.join(project, "node_modules/.bin/vite");
+  const env = { ...process.env, NO_COLOR: "1" };
+  const server = spawn(process.execPath, [program], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    const look = (piece: Buffer): void => {
+      output += piece.toString();
+      const found = /http:\/\/localhost:\d+\//.exec(output);
+      if (found) resolve(found[0]);
+    };
+    server.stdout.on("data", look);
+    server.stderr.on("data", look);
+    server.on("exit", () => reject(new Error(`vite ended: ${output}`)));
+  });
+  return { url, close: () => void server.kill() };
 }

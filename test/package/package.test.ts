@@ -4,7 +4,9 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { rollup } from "rollup";
 import esbuild from "rollup-plugin-esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeProject, pack, ROOT, runNode, temporaryFolder, typeCheck, type Packed } from "./blank-project";
+import { launchBrowser } from "../../scripts/environment/browser";
+import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
+import { makeProject, pack, ROOT, runNode, runVite, temporaryFolder, typeCheck, type Packed } from "./blank-project";
 
 let folder: string;
 let packed: Packed;
@@ -106,6 +108,25 @@ describe("in a blank Rollup project", () => {
     const complaints = typeCheck(project, file, { module: "NodeNext", skipLibCheck: true });
     expect(complaints).toContain(complaint);
     expect(complaints).not.toContain("TS2307");
+  });
+});
+
+describe("in an empty folder, with Babylon and Vite", () => {
+  it("the page of the README shows a sheet that falls", { timeout: 400_000 }, async () => {
+    const project = makeProject(folder, "empty", packed.tarball, ["@babylonjs/core", "gl-matrix", "vite"]);
+    fs.writeFileSync(path.join(project, "index.html"), readmePage());
+    const [server, browser] = [await runVite(project), await launchBrowser()];
+    try {
+      const page = await browser.newPage({ viewport: WINDOW });
+      page.setDefaultTimeout(120_000);
+      const complaints = complaintsOf(page);
+      await page.goto(server.url);
+      await expectFalling(page, 200);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+      server.close();
+    }
   });
 });
 

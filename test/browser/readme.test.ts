@@ -1,0 +1,79 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { build } from "esbuild";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../scripts/environment/browser";
+import { serveFolder } from "../../scripts/environment/static-server.mjs";
+import { complaintsOf, expectDraped, readmePage, WINDOW } from "./readme-picture";
+
+let folder: string;
+let server: Awaited<ReturnType<typeof serveFolder>>;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-readme-"));
+  const names = [...readmePage().matchAll(/import \{([^}]*)\} from "@babylonjs\/core"/g)].map(([, list]) => list);
+  const babylon = path.join(folder, "babylon.js");
+  fs.writeFileSync(babylon, `export {${names.join(",")}} from "@babylonjs/core";`);
+  await build({
+    entryPoints: { babylon, pliant: path.join(import.meta.dirname, "readme-module.ts") },
+    bundle: true,
+    format: "esm",
+    splitting: true,
+    outdir: path.join(folder, "served"),
+    nodePaths: [path.resolve(import.meta.dirname, "../../node_modules")],
+    logLevel: "error",
+  });
+  // The page is that of the README; what a bundler does with its names an import map does here.
+  const imports = { "@babylonjs/core": "/babylon.js", "babylon-pliant": "/pliant.js" };
+  const head = `<script type="importmap">${JSON.stringify({ imports })}</script>\n`;
+  fs.writeFileSync(path.join(folder, "served/index.html"), readmePage().replace("\n", `\n${head}`));
+  server = await serveFolder(path.join(folder, "served"));
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * After 0.6 s the sheet hangs down around the ball. A step of its 4,225 vertices takes 0.7 s of a core on a GPU in software:
+ * `PLIANT_README=5` goes on for five seconds.
+ */
+const seconds = Number(process.env.PLIANT_README ?? 0.6);
+const limit = 1000 * (120 + 120 * seconds);
+
+it("the page of the README shows a cloth that lies on the ball", { timeout: limit }, async () => {
+  const page = await browser.newPage({ viewport: WINDOW });
+  page.setDefaultTimeout(limit);
+  const complaints = complaintsOf(page);
+  await page.goto(server.url);
+  await page.waitForFunction((time) => "readmeCloth" in globalThis && readmeCloth.plugin.world.time >= time, seconds);
+  expect(await page.evaluate(() => readmeCloth.plugin.world.backend)).toBe("webgpu");
+  const { vertices, heights, distances, middle } = await page.evaluate(async () => {
+    readmeCloth.mesh.getScene().getPhysicsEngine()!.setTimeStep(0);
+    const positions = await readmeCloth.readPositions();
+    const count = positions.length / 3;
+    const points = Array.from({ length: count }, (_, i) => [0, 1, 2].map((k) => positions[3 * i + k]));
+    return {
+      vertices: count,
+      heights: points.map(([, y]) => y),
+      distances: points.map((point) => Math.hypot(...point)),
+      middle: [0, 1, 2].map((k) => points.reduce((sum, point) => sum + point[k] / count, 0)),
+    };
+  });
+  // It lies on the ball of 0.3 m, by its thickness at most above it, hangs down around it, and in nothing of it.
+  expect(vertices).toBe(65 * 65);
+  expect(Math.max(...heights)).toBeGreaterThan(0.3);
+  expect(Math.max(...heights)).toBeLessThan(0.31);
+  expect(Math.min(...heights)).toBeLessThan(-0.1);
+  expect(Math.min(...distances)).toBeGreaterThan(0.299);
+  expect(Math.hypot(middle[0], middle[2])).toBeLessThan(0.03);
+  await expectDraped(page, 3);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
