@@ -73,6 +73,11 @@ export function studioEnvironment(scene: Scene, azimuth: number): RawCubeTexture
   return texture;
 }
 
+/** Light that comes from a direction, linear. */
+export function studioLight(direction: Direction, azimuth: number): [number, number, number] {
+  return radiance(unit(direction), lampsAround(azimuth));
+}
+
 function faceRadiance(direction: (u: number, v: number) => Direction, lamps: readonly Lamp[]): Float32Array {
   const texels = new Float32Array(4 * SIZE * SIZE);
   for (let y = 0; y < SIZE; y++) {
@@ -84,7 +89,6 @@ function faceRadiance(direction: (u: number, v: number) => Direction, lamps: rea
   return texels;
 }
 
-/** Light that comes from a direction, linear. */
 function radiance(d: Direction, lamps: readonly Lamp[]): [number, number, number] {
   const up = 0.5 + 0.5 * Math.tanh(2.2 * d[1]);
   const colour: [number, number, number] = [0, 0, 0];

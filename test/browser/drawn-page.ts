@@ -16,6 +16,7 @@ import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
 import { ClothAggregate, PliantPlugin, SoftBodyAggregate } from "../../plugin/index";
+import type { SolverName } from "../../src/index";
 
 export interface DrawnOptions {
   engine: "webgpu" | "webgl";
@@ -129,20 +130,65 @@ globalThis.tried = async (kind) => {
     geometries: { vertexData: { positions: number[] }[] };
   };
   copy.dispose();
+  const merged = Mesh.MergeMeshes([sheet], false)!;
+  const mergedLength = onCpu(merged).length;
+  merged.dispose();
   await cloth.bakeToMesh();
   const lies = onCpu(sheet);
   cloth.dispose();
   await run(set, 1);
   const left = onCpu(sheet);
+  // cloth once more, from where it lies: its mesh gets normals of its own, it is put back, moves again, and is as it was
+  const again = new ClothAggregate(sheet, { airDensity: 0 }, scene);
+  const start = await again.readPositions();
+  await run(set, 4);
+  sheet.createNormals(false);
+  again.reset();
+  const reset = furthest(start, await again.readPositions());
+  await run(set, 4);
+  await again.bakeToMesh();
+  const moved = furthest(left, onCpu(sheet));
+  again.dispose({ restore: true });
+  await run(set, 1);
+  const restored = furthest(left, onCpu(sheet));
   stand(set);
   return {
     ...read,
+    merged: mergedLength,
     serialized: geometries.vertexData[0].positions.length,
     vertices: 3 * sheet.getTotalVertices(),
     jump: furthest(before, after),
     fall: lowest(before) - lowest(later),
     left: furthest(lies, left),
+    reset,
+    moved,
+    restored,
   };
+};
+
+/** A sheet of a solver, which gets another fabric while it hangs by its upper edge. */
+globalThis.refitted = async (kind, solver) => {
+  const set = await stage(kind, 0);
+  const { scene } = set;
+  const sheet = CreateGround("sheet", { width: 1, height: 1, subdivisions: 6 }, scene);
+  sheet.position.y = 0.5;
+  paint(sheet, 0, 1, scene);
+  const cloth = new ClothAggregate(sheet, { solver }, scene);
+  await cloth.pinEdge("top");
+  await scene.whenReadyAsync();
+  const heights: number[] = [];
+  let jump = 0;
+  for (const fabric of ["denim", "silk", "rubber-sheet"] as const) {
+    await run(set, 4);
+    const before = await cloth.readPositions();
+    cloth.setFabric(fabric);
+    jump = Math.max(jump, furthest(before, await cloth.readPositions()));
+    heights.push(lowest(before));
+  }
+  await run(set, 4);
+  heights.push(lowest(await cloth.readPositions()));
+  stand(set);
+  return { backend: set.plugin.world.backend, jump, heights };
 };
 
 const lowest = (positions: Float32Array): number => Math.min(...positions.filter((_, i) => i % 3 === 1));
@@ -153,15 +199,24 @@ export interface Tried {
   /** numbers of the sheet's positions that others get */
   moving: number;
   cloned: number;
+  merged: number;
   serialized: number;
   vertices: number;
   /** way of a vertex when the fabric changes, how far it falls after that, and what its end differs by from what is left [m] */
   jump: number;
   fall: number;
   left: number;
+  /** how far a second cloth is from its start after `reset`, from its mesh when it has moved, and when that is restored [m] */
+  reset: number;
+  moved: number;
+  restored: number;
 }
 
 declare global {
   var drawn: (options: DrawnOptions) => Promise<void>;
   var tried: (engine: DrawnOptions["engine"]) => Promise<Tried>;
+  var refitted: (
+    engine: DrawnOptions["engine"],
+    solver: SolverName,
+  ) => Promise<{ backend: string; jump: number; heights: number[] }>;
 }

@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { studioLight } from "../../samples/gallery/environment";
 import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import type { DrawnOptions } from "./drawn-page";
@@ -15,10 +16,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-drawn-"));
-  const entryPoints = [path.join(import.meta.dirname, "drawn-page.ts")];
+  const pages = ["drawn-page", "sky-page"];
+  const entryPoints = pages.map((name) => path.join(import.meta.dirname, `${name}.ts`));
   await build({ entryPoints, bundle: true, format: "esm", splitting: true, outdir: folder, logLevel: "error" });
   const html = `<!doctype html><title>page</title><style>body{margin:0}canvas{width:320px;height:240px}</style>
-    <canvas width="320" height="240"></canvas><script type="module" src="drawn-page.js"></script>`;
+    <canvas width="320" height="240"></canvas>
+    ${pages.map((name) => `<script type="module" src="${name}.js"></script>`).join("")}`;
   fs.writeFileSync(path.join(folder, "index.html"), html);
   server = await serveFolder(folder);
   browser = await launchBrowser();
@@ -40,7 +43,7 @@ async function shown<T>(act: (page: Page) => Promise<T>): Promise<{ image: PNG; 
     if (message.type() === "error" || /uncaptured/i.test(message.text())) complaints.push(message.text());
   });
   await page.goto(server.url);
-  await page.waitForFunction(() => "drawn" in globalThis);
+  await page.waitForFunction(() => "drawn" in globalThis && "sky" in globalThis);
   const told = await act(page);
   const image = await page.screenshot();
   await page.close();
@@ -96,12 +99,15 @@ it.each(["webgl", "webgpu"] as const)(
   "a balloon shows its outside, cloth its vertices and a new fabric: %s",
   async (engine) => {
     const { image, told } = await shown((page) => page.evaluate((kind) => tried(kind), engine));
-    const { vertices, jump, fall, left } = told;
+    const { vertices, jump, fall, left, reset, moved, restored } = told;
     expect(vertices).toBe(3 * 81);
-    expect(told).toMatchObject({ moving: vertices, cloned: vertices, serialized: vertices });
+    expect(told).toMatchObject({ moving: vertices, cloned: vertices, merged: vertices, serialized: vertices });
     expect(jump).toBeLessThan(1e-6);
     expect(fall).toBeGreaterThan(0.001);
     expect(left).toBeLessThan(1e-5);
+    expect(reset).toBeLessThan(1e-6);
+    expect(moved).toBeGreaterThan(0.005);
+    expect(restored).toBeLessThan(1e-6);
     // The light is at the camera: what faces it is bright, in the middle most, and what is inside out is dark.
     const balloons = rowsOf(image, 0);
     const red = (x: number, y: number): number => image.data[4 * (image.width * y + x)];
@@ -113,5 +119,45 @@ it.each(["webgl", "webgpu"] as const)(
       expect(red(across, middle.y)).toBeGreaterThan(240);
       expect(red(middle.first + 2, middle.y)).toBeLessThan(red(across, middle.y) - 20);
     }
+  },
+);
+
+it.each([
+  ["webgl", "local-global"],
+  ["webgl", "newton"],
+  ["webgpu", "local-global"],
+  ["webgpu", "newton"],
+] as const)("a new fabric changes nothing at once, and cloth moves on: %s, %s", async (engine, solver) => {
+  const { image, told } = await shown((page) => page.evaluate(([a, b]) => refitted(a, b), [engine, solver] as const));
+  const { backend, jump, heights } = told;
+  expect(backend).toBe(engine === "webgpu" ? "webgpu" : "cpu");
+  expect(jump).toBeLessThan(1e-6);
+  for (let i = 1; i < heights.length; i++) expect(heights[i]).toBeLessThan(heights[i - 1] - 1e-3);
+  expect(rowsOf(image, 1).length).toBeGreaterThan(10);
+});
+
+/** The middles of the six faces of the cube, of its twelve edges and eight corners. */
+const axes = [-1, 0, 1];
+const directions = axes
+  .flatMap((x) => axes.flatMap((y) => axes.map((z) => [x, y, z] as const)))
+  .filter((direction) => direction.some((value) => value !== 0));
+
+it.each(["webgl", "webgpu"] as const)(
+  "the studio is lit from where its lamps are, in 26 directions: %s",
+  async (engine) => {
+    const azimuth = 0.4;
+    const { image, told } = await shown((page) =>
+      page.evaluate(([kind, turn, all]) => sky(kind, turn, [...all]), [engine, azimuth, directions] as const),
+    );
+    const { columns, rows } = told;
+    directions.forEach((direction, i) => {
+      const x = Math.round((image.width * ((i % columns) + 0.5)) / columns);
+      const y = Math.round((image.height * (Math.floor(i / columns) + 0.5)) / rows);
+      const drawn = [...image.data.subarray(4 * (image.width * y + x), 4 * (image.width * y + x) + 3)];
+      const wanted = studioLight(direction, azimuth).map((light) => 255 * Math.min(1, light) ** (1 / 2.2));
+      wanted.forEach((value, c) =>
+        expect(Math.abs(drawn[c] - value), `${String(direction)}: ${String(drawn)}`).toBeLessThan(4),
+      );
+    });
   },
 );
