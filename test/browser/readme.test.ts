@@ -11,13 +11,16 @@ import { complaintsOf, expectDraped, readmePage, WINDOW } from "./readme-picture
 let folder: string;
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
+/** Modules of Pliant that wait for somebody to need them, by the files that they are in. */
+let late: Map<string, string>;
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-readme-"));
   const names = [...readmePage().matchAll(/import \{([^}]*)\} from "@babylonjs\/core"/g)].map(([, list]) => list);
   const babylon = path.join(folder, "babylon.js");
   fs.writeFileSync(babylon, `export {${names.join(",")}} from "@babylonjs/core";`);
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: { babylon, pliant: path.join(import.meta.dirname, "readme-module.ts") },
     bundle: true,
     format: "esm",
@@ -26,6 +29,12 @@ beforeAll(async () => {
     nodePaths: [path.resolve(import.meta.dirname, "../../node_modules")],
     logLevel: "error",
   });
+  late = new Map(
+    Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) => {
+      const [, module] = /\/src\/(world\/.*)\.ts$/.exec(`/${entryPoint}`) ?? [];
+      return module ? [[path.basename(file), module] as const] : [];
+    }),
+  );
   // The page is that of the README; what a bundler does with its names an import map does here.
   const imports = { "@babylonjs/core": "/babylon.js", "babylon-pliant": "/pliant.js" };
   const head = `<script type="importmap">${JSON.stringify({ imports })}</script>\n`;
@@ -51,9 +60,17 @@ it("the page of the README shows a cloth that lies on the ball", { timeout: limi
   const page = await browser.newPage({ viewport: WINDOW });
   page.setDefaultTimeout(limit);
   const complaints = complaintsOf(page);
+  const fetched: string[] = [];
+  page.on("request", (request) => {
+    const module = late.get(path.basename(request.url()));
+    if (module) fetched.push(module);
+  });
   await page.goto(server.url);
   await page.waitForFunction((time) => "readmeCloth" in globalThis && readmeCloth.plugin.world.time >= time, seconds);
   expect(await page.evaluate(() => readmeCloth.plugin.world.backend)).toBe("webgpu");
+  // test/package/bundle.test.ts weighs these: no other solver, and none of rigid bodies for a ball that stands still
+  expect(late.size).toBeGreaterThan(8);
+  expect(fetched.sort()).toEqual(["world/gpu-backend", "world/lanes/gpbd-gpu"]);
   const { vertices, heights, distances, middle } = await page.evaluate(async () => {
     readmeCloth.mesh.getScene().getPhysicsEngine()!.setTimeStep(0);
     const positions = await readmeCloth.readPositions();
