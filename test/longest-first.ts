@@ -12,6 +12,7 @@ const LONGEST = [
   "browser/plugin",
   "bench/command",
   "parity/local-global-contact",
+  "browser/readme",
   "parity/soft-bodies",
   "package/package",
   "package/bundle",
