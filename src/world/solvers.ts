@@ -117,6 +117,7 @@ const gpbd: SolverKind<GpbdModel> = {
 /** What is loaded for bodies with rods. */
 const rods: SolverKind<GpbdModel> = {
   ...gpbd,
+  cpu: new Part(async () => (await import("./lanes/rods-cpu")).lane),
   gpu: new Part(async () => (await import("./lanes/rods-gpu")).lane),
 };
 

@@ -9,7 +9,7 @@ import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact"
 import { resolveParticleContact } from "../../collision/particle-contact";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
 import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
-import { CpuRods } from "./cpu-rods";
+import type { CpuRodStages } from "./cpu-rod-stages";
 import { airAccelerations } from "../air";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
@@ -17,8 +17,6 @@ import { airInterval } from "./external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
-import { RodAir } from "./rod-air";
-import { CpuRodStretch, stretchTerm } from "./rod-stretch";
 import { spanOf } from "./span";
 import type { SurfaceGroup } from "./surface-group";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
@@ -66,30 +64,26 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** frames that it was seen in */
   looks = 0;
   private topology;
-  private readonly rods: CpuRods | undefined;
-  private readonly rodAir: RodAir | undefined;
-  private rodStretch: CpuRodStretch | undefined;
-  /** index of the term that `rodStretch` solves */
-  private stretchAt: number | undefined;
   private sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
 
-  /** @param group bodies whose surfaces may touch this one's */
+  /**
+   * @param group bodies whose surfaces may touch this one's
+   * @param rods of a model with rods
+   */
   constructor(
     public model: GpbdModel,
     private readonly probe?: IterationProbe,
     private readonly group?: SurfaceGroup<CpuGpbdSolver>,
+    private readonly rods?: CpuRodStages,
   ) {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
     this.sweep = new CpuSweep(model, this.state, this.scratch);
-    this.rods = model.rods && new CpuRods(model.rods);
-    this.rodAir = model.rods && new RodAir(model.rods.edges, model.particleCount);
-    this.chooseStretch();
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -141,22 +135,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
     this.model.terms.forEach((term, index) => {
-      if (index !== this.stretchAt && substep % termInterval(term.kind, options.substeps) === 0)
+      if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
         this.sweep.run(index, this.topology.terms[index]!.offsets, options, h, iteration);
     });
-    this.rods?.sweep(
-      this.state.positions,
-      this.scratch.start,
-      this.scratch.w,
-      h,
-      options.newtonIterations,
-      options.relaxation,
-    );
-    if (this.stretchAt !== undefined) {
-      const { w, tracked } = this.scratch;
-      const term = this.model.terms[this.stretchAt]!;
-      this.rodStretch!.sweep(term, this.state.positions, w, tracked[this.stretchAt]!, iteration === 0);
-    }
+    this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
   }
 
@@ -171,12 +153,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.probe?.(this, substep, iteration);
   }
 
-  private chooseStretch(): void {
-    const { model } = this;
-    this.stretchAt = stretchTerm(model);
-    if (this.stretchAt !== undefined) this.rodStretch = new CpuRodStretch(model.rods!, model.terms[this.stretchAt]!);
-  }
-
   private projectParticles(substep: number): void {
     const { frame, options } = this.current!;
     const from = substep / options.substeps;
@@ -189,7 +165,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     if (pins.limits) this.pullPins(pins, gripShare(substep, options.substeps));
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
-    this.rods?.finish(this.state.positions, h);
+    this.rods?.frames.finish(this.state.positions, h);
   }
 
   /** Pins that pull no harder than so much have the last word, as those that hold exactly do. */
@@ -221,8 +197,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { faceAir, airAcceleration } = this.scratch;
     const { faces, arealMass } = this.topology;
     const interval = airInterval(options.substeps) * h;
-    if (this.rodAir) {
-      this.rodAir.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
+    if (this.rods) {
+      this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
       return;
     }
     airAccelerations(
@@ -271,7 +247,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     contact.fill(0);
     const share = warmShare(options.warmStart, h, this.lastH);
     warmStart(this.model, tracked, w, positions, share);
-    this.rods?.predict(positions, w, h, decay, share);
+    this.rods?.frames.predict(positions, w, h, decay, share);
     this.lastH = h;
   }
 
@@ -333,14 +309,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   async readState(): Promise<BodyState> {
     const { positions, velocities } = this.state;
-    return { positions: positions.slice(), velocities: velocities.slice(), frames: this.rods?.read() };
+    return { positions: positions.slice(), velocities: velocities.slice(), frames: this.rods?.frames.read() };
   }
 
   writeState(state: BodyState): void {
     this.state.positions.set(state.positions);
     this.state.velocities.set(state.velocities);
     this.state.frozenAt = 0;
-    this.rods?.write(state.positions, state.frames);
+    this.rods?.frames.write(state.positions, state.frames);
     this.group?.forget(this);
     this.lastH = 0;
   }
@@ -355,7 +331,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     // The displacements of warm starts stay where there are the same elements.
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]!));
     this.sweep = new CpuSweep(model, this.state, this.scratch);
-    this.chooseStretch();
+    this.rods?.replaceModel(model);
   }
 
   tear({ splits }: Tear): void {

@@ -118,8 +118,10 @@ export class JointedSteps {
   /** Whether a step of h left joints where they should be, and made no energy. */
   private isTrusted(h: number): boolean {
     const { rows, bodies, firstRow, rowCount } = this.system;
+    // A spring gives one body's spin to another's speed, so where something drives the island both count.
+    const energyOf = this.isDriven() ? wholeEnergy : linearEnergy;
     const before =
-      linearEnergy(this.system, bodies.scratch.freeVelocity) + energyAt(this.system, NO_SPEED * this.system.pace);
+      energyOf(this.system, bodies.scratch.freeVelocity) + energyAt(this.system, NO_SPEED * this.system.pace);
     let error = 0;
     for (let r = firstRow; r < firstRow + rowCount; r++)
       if (rows.isRigid(r) && rows.isBilateral(r) && rows.diagonal[r] > 0)
@@ -127,7 +129,7 @@ export class JointedSteps {
     // also where it is not a number
     if (!(0.5 * error <= TRUSTED_ERROR * before)) return false;
     const most = TRUSTED_GAIN * before + this.pushEnergy() + drivenWork(this.system);
-    return linearEnergy(this.system, bodies.scratch.velocity) <= most;
+    return energyOf(this.system, bodies.scratch.velocity) <= most;
   }
 
   /**

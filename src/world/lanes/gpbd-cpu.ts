@@ -1,3 +1,4 @@
+import type { CpuRodStages } from "../../solvers/gpbd/cpu-rod-stages";
 import { CpuGpbdSolver } from "../../solvers/gpbd/cpu-solver";
 import { cpuGroups } from "../../solvers/gpbd/cpu-surfaces";
 import type { GpbdModel } from "../../solvers/gpbd/model";
@@ -9,6 +10,11 @@ import type { CpuBodyLane } from "./lane";
 /** Bodies of one world whose surfaces touch are stepped together. */
 const surfaceGroup = perWorld(() => new SurfaceGroup<CpuGpbdSolver>(cpuGroups));
 
-export const lane: CpuBodyLane<GpbdModel, BodySettings> = {
-  create: (model, host) => new CpuGpbdSolver(model, undefined, surfaceGroup(host)),
-};
+/** @param rods makes what the rods of a model need */
+export const laneWith = (
+  rods?: (model: GpbdModel) => CpuRodStages | undefined,
+): CpuBodyLane<GpbdModel, BodySettings> => ({
+  create: (model, host) => new CpuGpbdSolver(model, undefined, surfaceGroup(host), rods?.(model)),
+});
+
+export const lane = laneWith();

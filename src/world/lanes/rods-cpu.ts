@@ -1,0 +1,5 @@
+import { CpuRodStages } from "../../solvers/gpbd/cpu-rod-stages";
+import { laneWith } from "./gpbd-cpu";
+
+/** Bodies of GPBD with rods: a page that has none does not load what is theirs. */
+export const lane = laneWith((model) => (model.rods ? new CpuRodStages(model, model.rods) : undefined));
