@@ -8,6 +8,7 @@ export { PliantError, type PliantErrorCode } from "./errors";
 export type { Quat, Vec3 } from "./math/types";
 export { World, type Snapshot, type WorldOptions } from "./world/world";
 export { DeformableBody, type BodyOptions } from "./world/body";
+export type { MaterialEase } from "./world/easing";
 export type { PinOptions } from "./world/body-pins";
 export type { WrittenState } from "./world/written-state";
 export { Collider, type ColliderOptions } from "./world/collider";

@@ -172,7 +172,7 @@ export class ClothAggregate extends DeformableAggregate {
    */
   setFabric(fabric: FabricName | Readonly<Fabric>): void {
     const model = this.modelOf(fabric);
-    this.replaceModel(model);
+    this.replaceModel(model, stiffnessesOf(this.fabric), stiffnessesOf(model.fabric));
     this.fabric = model.fabric;
   }
 
@@ -206,6 +206,11 @@ export class ClothAggregate extends DeformableAggregate {
   ): { particle: number; x: number; y: number; z: number }[] {
     return [{ particle: this.particles[vertex], x, y, z }];
   }
+}
+
+/** Those of a fabric in its plane over its density [m²/s²]. */
+function stiffnessesOf({ stretchWarp, stretchWeft, shear, areaDensity }: Readonly<Fabric>): number[] {
+  return [stretchWarp, stretchWeft, shear].map((stiffness) => stiffness / areaDensity);
 }
 
 /** Cloth feels the air, whichever solver it has, if that can. */

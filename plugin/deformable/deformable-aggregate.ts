@@ -61,6 +61,8 @@ interface SeenState {
   readonly velocities?: ArrayLike<number>;
 }
 
+/** Time in which a new material takes over [s]. */
+const TAKE_OVER = 0.5;
 /** What holds a body may be so many times further apart than the way along it between. */
 const MOST_STRETCH = 2;
 
@@ -398,10 +400,14 @@ export abstract class DeformableAggregate {
     this.plugin._frictionChanged();
   }
 
-  /** @throws PliantError as `DeformableBody.replaceModel` */
-  protected replaceModel(model: BodyModel): void {
+  /**
+   * @param from stiffnesses over density of the material before [m²/s²]
+   * @param to of that of the model
+   * @throws PliantError as `DeformableBody.replaceModel`
+   */
+  protected replaceModel(model: BodyModel, from: readonly number[], to: readonly number[]): void {
     this.check();
-    this.body.replaceModel(model);
+    this.body.replaceModel(model, { over: TAKE_OVER, from, to });
     this.plugin._frictionChanged();
   }
 

@@ -60,7 +60,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   /** what the body is stepped with */
   readonly solver: SolverName;
   /** [Pa] */
-  private youngsModulus: number;
+  private material: Pick<SolidMaterial, "youngsModulus" | "density">;
   private readonly embedded: EmbeddedSkin;
   private readonly modelOf: (material: SolidMaterial) => BodyModel;
 
@@ -113,7 +113,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     this.embedded = skin;
     this.solver = solver;
     this.modelOf = modelOf;
-    this.youngsModulus = materialOf(options).youngsModulus;
+    this.material = materialOf(options);
     for (const { carrier, vertices, compliance } of attachments) void this.carry(vertices, carrier, compliance);
   }
 
@@ -158,13 +158,14 @@ export class SoftBodyAggregate extends DeformableAggregate {
   setMaterial(material: SoftBodyMaterial): void {
     checkNames(`${this.name}.setMaterial`, material, softMaterialNames);
     const solid = materialOf(material);
-    this.replaceModel(this.modelOf(solid));
-    this.youngsModulus = solid.youngsModulus;
+    const { youngsModulus, density } = this.material;
+    this.replaceModel(this.modelOf(solid), [youngsModulus / density], [solid.youngsModulus / solid.density]);
+    this.material = solid;
   }
 
   /** @internal */
   override _strengthOf(radius: number): number {
-    return 0.3 * Math.PI * radius * radius * this.youngsModulus;
+    return 0.3 * Math.PI * radius * radius * this.material.youngsModulus;
   }
 
   /** The corners of its tetrahedron move as much as the vertex is to. */

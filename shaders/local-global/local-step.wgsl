@@ -79,7 +79,7 @@ fn project(local: u32, dimension: u32) {
     storeDual(at + kind.dualCount, dimension, u);
     change -= u;
   }
-  let scale = step.h * step.h * element.weight;
+  let scale = step.h * step.h * m.share * element.weight;
   for (var c = 0u; c < dimension; c++) {
     outputs[kind.firstOutput + local * dimension + c] = vec4f(scale * change[c], 0.0);
   }
@@ -107,9 +107,10 @@ fn projectBending(@builtin(global_invocation_id) id: vec3u) {
   }
   let element = elements[kind.firstElement + id.x];
   let f = gradientOf(kind.firstCorner + id.x * kind.arity, kind.arity)[0];
+  let share = materials[element.material].share;
   let size = length(f);
   let change = select(0.0, element.restLength / size - 1.0, size > 0.0);
-  outputs[kind.firstOutput + id.x] = vec4f(step.h * step.h * element.weight * change * f, 0.0);
+  outputs[kind.firstOutput + id.x] = vec4f(step.h * step.h * share * element.weight * change * f, 0.0);
 }
 
 fn keepDual(local: u32, dimension: u32) {

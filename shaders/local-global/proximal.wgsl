@@ -12,6 +12,8 @@ struct LocalGlobalMaterial {
   least: f32,
   greatest: f32,
   model: u32,
+  // of the elastic forces: what acts of them
+  share: f32,
 }
 
 // in the order of `principalModels`

@@ -31,7 +31,10 @@ fn gradientOf(e: FemElement, edges: mat3x3f) -> mat3x3f {
 fn deformed(e: FemElement, edges: mat3x3f) -> Deformation {
   var result: Deformation;
   result.frame = svd3(gradientOf(e, edges));
-  result.point = stretchPoint(e.law, e.dimension, e.mu, e.lambda, activation[e.stressAt], result.frame.sigma);
+  // Stress is linear in all three.
+  let share = driven[e.stressAt].y;
+  let pressure = share * driven[e.stressAt].x;
+  result.point = stretchPoint(e.law, e.dimension, share * e.mu, share * e.lambda, pressure, result.frame.sigma);
   return result;
 }
 
@@ -76,9 +79,10 @@ fn evaluateBending(index: u32, e: FemElement) {
   let weights = vec4f(-(e.gradient1.x + e.gradient1.y + e.gradient1.z), e.gradient1);
   let edges = startEdges(e) + soft.h * mat3x3f(edgeVelocity(e, 1u), edgeVelocity(e, 2u), edgeVelocity(e, 3u));
   let curvature = edges * e.gradient1;
-  let square = soft.h * soft.h;
+  let share = driven[e.stressAt].y;
+  let square = soft.h * soft.h * share;
   for (var a = 0u; a < 4u; a++) {
-    elementWorks[index].force[a] = soft.h * weights[a] * curvature;
+    elementWorks[index].force[a] = soft.h * share * weights[a] * curvature;
     for (var b = 0u; b <= a; b++) {
       let k = square * weights[a] * weights[b];
       elementWorks[index].stiffness[a * (a + 1u) / 2u + b] =

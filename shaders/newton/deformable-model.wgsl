@@ -101,7 +101,7 @@ struct FemElement {
   law: u32,
   // Kelvin-Voigt [s]
   damping: f32,
-  // number of its activation
+  // its number in `driven`
   stressAt: u32,
 }
 
@@ -154,7 +154,8 @@ const MOST_HALVINGS = 12u;
 @group(0) @binding(17) var<storage, read> softNodes: array<FemNode>;
 @group(0) @binding(18) var<storage, read_write> nodeStates: array<FemNodeState>;
 @group(0) @binding(19) var<storage, read> elements: array<FemElement>;
-@group(0) @binding(20) var<storage, read> activation: array<f32>;
+// activation [Pa] and share of the elastic forces
+@group(0) @binding(20) var<storage, read> driven: array<vec2f>;
 @group(0) @binding(21) var<storage, read_write> elementWorks: array<FemElementWork>;
 // h D of two corners, ten an element; empty where nothing is damped
 @group(0) @binding(22) var<storage, read_write> dampingBlocks: array<mat3x3f>;

@@ -54,6 +54,12 @@ export const deformableOptionNames = {
   friction: true,
 } satisfies NamesOf<DeformableOptions>;
 
+/** Options of a frame that the world sets. */
+export interface StepOptions {
+  /** part of the elastic forces that acts, in (0, 1], default 1: a new material may begin with less. Of `local-global` and `newton` */
+  readonly elasticShare?: number | undefined;
+}
+
 /** What the world hands to a solver each frame. */
 export interface FrameInput {
   /** frame time [s]; the time step is this over the body's substeps */

@@ -22,6 +22,7 @@ import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
 import type { RenderOutput } from "./render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
+import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
 import { solverKindOf, solverOptionNames, type BodyModel, type BodySettings, type SolverOptions } from "./solvers";
 import { Arrival, type WaitingSolver } from "./waiting-solver";
@@ -45,6 +46,8 @@ export class DeformableBody {
   /** of a solver that has to be loaded */
   private arrival: Arrival | undefined;
   private readonly tears: BodyTears | undefined;
+  /** of a new material that takes over by and by */
+  private easing: Easing | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
   private latest: Float32Array | undefined;
@@ -98,16 +101,26 @@ export class DeformableBody {
    * model. Its energies may be of other kinds.
    *
    * @param model of the same mesh and solver; of a body that tears, as it was before it tore
+   * @param ease lets a stiffer material take over by and by; without it, its forces act in full from the next step on
    * @throws PliantError `invalid-argument` for a model of another mesh or solver; `unsupported` for other rods; `device-limit`. Nothing
    * is changed then
    */
-  replaceModel(model: BodyModel): void {
+  replaceModel(model: BodyModel, ease?: MaterialEase): void {
     this.check();
+    if (ease) checkEase(this.label, ease);
     if (!this.tears) requireSameMesh(this.label, this.model, model);
     const next = this.tears ? this.tears.replaceModel(model as GpbdModel) : model;
     this.solver.replaceModel(next);
+    const [before, settings] = [this.current, this.settings];
     this.current = next;
     this.settings = this.settingsFor(next);
+    if (ease) {
+      const { response = (_model, _options, speed) => speed } = solverKindOf(next);
+      const shares = ease.to.map(
+        (to, k) => response(before, settings, ease.from[k]!) / response(next, this.settings, to),
+      );
+      this.easing = new Easing(ease.over, Math.min(...shares));
+    }
     // They hold the masses of what is free.
     this.pins.changed = true;
     this.disturb();
@@ -329,6 +342,8 @@ export class DeformableBody {
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
     this.stepSettings = this.loadedSettings();
+    if (this.easing && !this.easing.isDone)
+      this.stepSettings = solverKindOf(this.model).eased(this.stepSettings, this.easing.next(frame.dt));
     this.solver.prepare?.(frame, this.stepSettings, this.pins, this.place);
   }
 

@@ -1,6 +1,12 @@
 import { PliantError } from "../errors";
 import { type NamesOf } from "../option-names";
-import { type DeformableOptions, deformableOptionNames, type PinTable, type SolverName } from "../solvers/deformable";
+import {
+  type DeformableOptions,
+  deformableOptionNames,
+  type PinTable,
+  type SolverName,
+  type StepOptions,
+} from "../solvers/deformable";
 import { loadedSubsteps } from "../solvers/gpbd/loaded-substeps";
 import { surfaceIntersections } from "../collision/surface/intersections";
 import { joinSurfaces } from "../collision/surface/surface-mesh";
@@ -56,7 +62,7 @@ export const solverOptionNames = {
 } satisfies NamesOf<SolverOptions>;
 
 /** Options that a body has: those that all solvers know, and those of its solver. */
-export type BodySettings = DeformableOptions & Partial<SolverOptions>;
+export type BodySettings = DeformableOptions & Partial<SolverOptions> & StepOptions;
 
 /** What the world knows of a solver. `options` of a call below are those of this solver, or some of them. */
 export interface SolverKind<Model> {
@@ -75,6 +81,15 @@ export interface SolverKind<Model> {
   check?(object: string, model: Model, options: BodySettings): void;
   /** substeps with which it bears what hangs on it and what is in it, in place of those that it has by itself */
   loadedSubsteps?(model: Model, pins: PinTable, options: BodySettings): number;
+  /** options of a frame in which a share of the elastic forces acts, in (0, 1) */
+  eased(options: BodySettings, share: number): BodySettings;
+  /**
+   * Force per mass and strain that a material brings about in a step, times the square of its length [m²/s²]; default: its stiffness
+   * over its density. Larger ones may be more than a step brings about
+   *
+   * @param speed squared speed of sound in it [m²/s²]
+   */
+  response?(model: Model, options: BodySettings, speed: number): number;
   /** as `check`, also where options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
   /** how it is solved on the CPU, and on a GPU */
@@ -96,6 +111,11 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
     );
 }
 
+/** Least relaxation that a sweep takes. */
+const LEAST_RELAXATION = 1e-3;
+/** Of a sweep over cloth: how often a particle meets the stiffness over its mass. */
+const SWEEP = 1;
+
 const gpbd: SolverKind<GpbdModel> = {
   defaults: (model, { warmStart }, grain) => ({
     ...defaultOptions,
@@ -110,6 +130,12 @@ const gpbd: SolverKind<GpbdModel> = {
   loadedSubsteps,
   check: checkSurface,
   checkChange: requireCavity,
+  // A sweep brings about a part of each element's displacement.
+  eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),
+  response: (model, { substeps }, speed) => {
+    const way = 1 / (60 * substeps! * meanEdge(model));
+    return speed / (1 + SWEEP * way * way * speed);
+  },
   cpu: new Part(async () => (await import("./lanes/gpbd-cpu")).lane),
   gpu: new Part(async () => (await import("./lanes/gpbd-gpu")).lane),
 };
@@ -130,6 +156,7 @@ const localGlobal: SolverKind<LocalGlobalModel> = {
     contactMargin: Math.min(grain * defaultLocalGlobalOptions.contactMargin, 2 * meanEdge(model)),
   }),
   validate: validateLocalGlobalOptions,
+  eased: (options, elasticShare) => ({ ...options, elasticShare }),
   cpu: new Part(async () => (await import("./lanes/local-global-cpu")).lane),
   gpu: new Part(async () => (await import("./lanes/local-global-gpu")).lane),
 };
@@ -137,6 +164,7 @@ const localGlobal: SolverKind<LocalGlobalModel> = {
 const newton: SolverKind<FemModel> = {
   defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction, thickness: model.thickness ?? 0 }),
   validate: validateNewtonBodyOptions,
+  eased: (options, elasticShare) => ({ ...options, elasticShare }),
   // One system with the rigid bodies: what solves those has to be there first.
   cpu: new Part(async () => {
     await rigidParts.solver.load();

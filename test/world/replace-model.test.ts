@@ -3,7 +3,7 @@ import { clothModelFor } from "../../plugin/cloth/cloth-models";
 import { gridMesh } from "../../src/geometry/grid";
 import { fabrics, type Fabric, type FabricName } from "../../src/materials/fabric";
 import { clothModel } from "../../src/models/cloth";
-import type { SolverName } from "../../src/solvers/deformable";
+import type { BodyState, SolverName } from "../../src/solvers/deformable";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import type { BodyOptions } from "../../src/world/body";
 import type { BodyModel } from "../../src/world/solvers";
@@ -93,6 +93,37 @@ describe.each(backends)("a body whose model is replaced on %s", (backend) => {
     },
   );
 
+  const solvers = ["gpbd", "local-global", "newton"] as const;
+  it.each(solvers)("lets a stiffer fabric take over without a jump: %s", { timeout: 60_000 }, async (solver) => {
+    await inWorld(backend, {}, async (world) => {
+      const [soft, stiff] = [fabrics.stockinette, fabrics.denim];
+      const [from, to] = [soft, stiff].map(({ stretchWarp, stretchWeft, shear, areaDensity }) =>
+        [stretchWarp, stretchWeft, shear].map((stiffness) => stiffness / areaDensity),
+      );
+      const [eased, sudden] = [0, 1].map(() =>
+        world.addBody(sheet(solver, "stockinette"), { pins, damping: 2, bodyCollision: false }),
+      );
+      run(world, 60);
+      eased.replaceModel(sheet(solver, "denim"), { over: 0.5, from, to });
+      sudden.replaceModel(sheet(solver, "denim"));
+      const fastest = [0, 0];
+      for (let frame = 0; frame < 6; frame++) {
+        const before = await Promise.all([eased.readState(), sudden.readState()]);
+        world.step(1 / 60);
+        const after = await Promise.all([eased.readState(), sudden.readState()]);
+        for (const k of [0, 1])
+          fastest[k] = Math.max(fastest[k], largestDifference(before[k].positions, after[k].positions));
+      }
+      expect(fastest[0]).toBeLessThan(0.4 * fastest[1]);
+      // It has all of its stiffness in the end.
+      run(world, 90);
+      const [a, b] = await Promise.all([eased.readState(), sudden.readState()]);
+      const lengthOf = ({ positions }: BodyState): number =>
+        Math.max(...positions.map((y, i) => (i % 3 === 1 ? -y : 0)));
+      expect(Math.abs(lengthOf(a) - lengthOf(b))).toBeLessThan(0.02);
+    });
+  });
+
   it("stays torn where it tore, with the mass of the new fabric", { timeout: 60_000 }, async () => {
     const long = gridMesh({ width: 0.6, height: 0.3, columns: 8, rows: 4 });
     const ends = verticesWhere(long.positions, (x) => Math.abs(x) > 0.29);
@@ -134,6 +165,12 @@ describe.each(backends)("a body whose model is replaced on %s", (backend) => {
       const larger = clothModel({ ...gridMesh({ width: 0.5, height: 0.5, columns: 7, rows: 6 }) });
       for (const other of [larger, sheet("newton", "cotton")])
         expect(() => body.replaceModel(other)).toThrow(/body "sheet" model: .* same solver, particles and elements/);
+      for (const ease of [
+        { over: 0, from: [1], to: [1] },
+        { over: 1, from: [1], to: [] },
+        { over: 1, from: [1], to: [NaN] },
+      ])
+        expect(() => body.replaceModel(sheet("gpbd", "silk"), ease)).toThrow(/body "sheet" ease/);
       expect(body.model).toBe(model);
       run(world, 2);
       body.dispose();

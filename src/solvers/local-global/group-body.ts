@@ -1,7 +1,7 @@
 import { PliantError } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { SurfaceAir } from "../air";
-import type { PinTable } from "../deformable";
+import type { PinTable, StepOptions } from "../deformable";
 import { Acceleration, isWithoutDuals } from "./acceleration";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "./touched-body";
@@ -26,7 +26,7 @@ export class GroupBody implements ContactBody {
   readonly predicted: Float64Array;
   /** S r in the order of elimination, n × 3 */
   readonly y: Float64Array;
-  options!: Readonly<LocalGlobalOptions>;
+  options!: Readonly<LocalGlobalOptions> & StepOptions;
   frozenAt = 0;
   /** where the step began, n × 3 [m] */
   readonly start: Float64Array;
@@ -66,7 +66,7 @@ export class GroupBody implements ContactBody {
     return this.current!;
   }
 
-  prepare(frame: number, options: Readonly<LocalGlobalOptions>, pins: PinTable): void {
+  prepare(frame: number, options: Readonly<LocalGlobalOptions> & StepOptions, pins: PinTable): void {
     this.preparedFor = frame;
     this.options = options;
     this.pins = pins;
@@ -193,7 +193,8 @@ export class GroupBody implements ContactBody {
     }
     if (!isFirst) turning.takeRotation(rotation);
     const turned = isFirst ? undefined : rotation;
-    model.terms.forEach((term, k) => (energy += projectTerm(term, this.terms[k]!, q, h, turned, r)));
+    const scale = h * h * (this.options.elasticShare ?? 1);
+    model.terms.forEach((term, k) => (energy += projectTerm(term, this.terms[k]!, q, scale, turned, r)));
     return energy / 2;
   }
 

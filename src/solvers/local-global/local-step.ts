@@ -38,6 +38,7 @@ const now = new Float64Array(9);
  * Projects all elements of a term and adds h² Σ wᵢ Gᵢᵀ (pᵢ − uᵢ − Gᵢq) to the right-hand side.
  *
  * @param q positions, n × 3 [m]
+ * @param scale h², times the share of the elastic forces that acts [s²]
  * @param turned rotation of the body since the last iteration, 3 × 3, which duals follow; without one, in the first iteration
  * of a step, they follow their elements
  * @param r right-hand side, n × 3: changed
@@ -47,11 +48,11 @@ export function projectTerm(
   term: ElementTerm,
   state: TermState,
   q: Float64Array,
-  h: number,
+  scale: number,
   turned: Float64Array | undefined,
   r: Float64Array,
 ): number {
-  if (term.kind === "bending") return projectBending(term, q, h, r);
+  if (term.kind === "bending") return projectBending(term, q, scale, r);
   const columns = term.columns as 2 | 3;
   const material = term.material!;
   const size = 3 * columns;
@@ -82,7 +83,7 @@ export function projectTerm(
       p[i]! -= now[i]!;
       squared += p[i]! * p[i]!;
     }
-    const weight = h * h * elementWeight(term, e);
+    const weight = scale * elementWeight(term, e);
     energy += weight * squared;
     scatter(term, e, p, weight, r);
   }
@@ -176,7 +177,7 @@ function compose(n: 2 | 3): void {
 }
 
 /** The curvature vector keeps its direction and gets the length that it has at rest. */
-function projectBending(term: ElementTerm, q: Float64Array, h: number, r: Float64Array): number {
+function projectBending(term: ElementTerm, q: Float64Array, scale: number, r: Float64Array): number {
   let energy = 0;
   for (let e = 0; e < term.elementCount; e++) {
     gather(term, e, q, f);
@@ -184,7 +185,7 @@ function projectBending(term: ElementTerm, q: Float64Array, h: number, r: Float6
     const rest = term.restLengths?.[e] ?? 0;
     const change = length > 0 ? rest / length - 1 : 0;
     for (let c = 0; c < 3; c++) p[c] = change * f[c]!;
-    const weight = h * h * elementWeight(term, e);
+    const weight = scale * elementWeight(term, e);
     energy += weight * (change * length) ** 2;
     scatter(term, e, p, weight, r);
   }

@@ -1,4 +1,4 @@
-import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../../solvers/deformable";
+import type { BodyState, CpuDeformableSolver, FrameInput, PinTable, StepOptions } from "../../solvers/deformable";
 import type { NewtonBodyOptions } from "../../solvers/newton/deformable/body-options";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
@@ -28,10 +28,11 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     return { positions: this.body.positions, velocities: this.body.velocities };
   }
 
-  prepare(frame: FrameInput, options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
+  prepare(frame: FrameInput, options: Readonly<NewtonBodyOptions> & StepOptions, pins: PinTable): void {
     const { body } = this;
     body.gravityFactor = options.gravityFactor;
     body.damping = options.damping;
+    body.elasticShare = options.elasticShare ?? 1;
     body.thickness = options.thickness;
     body.friction = options.friction;
     body.fixed.set(pins.pinned);

@@ -38,6 +38,9 @@ export class GpuSystem {
   private readonly systems: readonly BodySystem[];
   private readonly first: readonly number[];
   private readonly duals: readonly ReadonlyMap<number, Stretch>[];
+  private readonly materials: StructWriter<typeof structs.LocalGlobalMaterial>;
+  /** of each body, as the materials have it */
+  private readonly shares: number[];
   private readonly bodyWriter: StructWriter<typeof structs.LocalGlobalBody>;
   private readonly stepWriter: StructWriter<typeof structs.LocalGlobalStep>;
   /** what is known of S on the host: the way from each quad to its root, and the first quads of the buffers */
@@ -68,6 +71,8 @@ export class GpuSystem {
     const elements = elementTables(tabled);
     const matrix = matrixTables(tabled);
     this.duals = elements.duals;
+    this.materials = elements.materials;
+    this.shares = bodies.map(() => 1);
     const [forwardCount, backwardCount] = [sparse.forward, sparse.backward].map(({ list }) => list.length / 2) as [
       number,
       number,
@@ -153,7 +158,7 @@ export class GpuSystem {
         matrixEntries: create("matrix entries", matrix.entries),
         corners: create("corners", elements.corners),
         elements: create("elements", elements.elements),
-        materials: create("materials", elements.materials),
+        materials: create("materials", elements.materials.bytes),
         incidenceOffsets: create("incidence offsets", elements.incidenceOffsets),
         incidence: create("incidence", elements.incidence),
         // as they are kept, and as they are in a step
@@ -191,7 +196,7 @@ export class GpuSystem {
   /** What the host writes for every frame. */
   get inputs(): readonly GPUBuffer[] {
     const { step, bodies, pins } = this.buffers;
-    return [step, bodies, pins, ...this.air.inputs];
+    return [step, bodies, pins, this.own.materials, ...this.air.inputs];
   }
 
   /** Uniforms, options of bodies, and what is held. */
@@ -229,6 +234,22 @@ export class GpuSystem {
     this.passes.softVertices = this.bodies.some(({ pinSolver }) => pinSolver.isSoft) ? pin : 0;
     if (isNew) this.writeHeldPieces();
     queue.writeBuffer(this.buffers.bodies, 0, records.bytes);
+    this.writeShares();
+  }
+
+  private writeShares(): void {
+    let isNew = false;
+    let material = 0;
+    this.bodies.forEach(({ model, options }, b) => {
+      const share = options.elasticShare ?? 1;
+      if (share !== this.shares[b]) {
+        this.shares[b] = share;
+        isNew = true;
+        model.terms.forEach((_, k) => this.materials.set(material + k, "share", share));
+      }
+      material += model.terms.length;
+    });
+    if (isNew) this.context.device.queue.writeBuffer(this.own.materials, 0, this.materials.bytes);
   }
 
   /** Held vertices of a body by columns, and (E A⁻¹ Eᵀ + C)⁻¹ in that order. */

@@ -40,7 +40,8 @@ export interface ElementTables {
   readonly kinds: readonly ElementKind[];
   readonly corners: ArrayBuffer;
   readonly elements: ArrayBuffer;
-  readonly materials: ArrayBuffer;
+  /** of all terms of the first body, then those of the second */
+  readonly materials: StructWriter<typeof structs.LocalGlobalMaterial>;
   readonly incidenceOffsets: Uint32Array;
   /** of each corner at a vertex: its number, and its element's first output × 4 + columns */
   readonly incidence: Uint32Array;
@@ -186,7 +187,7 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
     kinds,
     corners: corners.bytes,
     elements: elements.bytes,
-    materials: materials.bytes,
+    materials,
     incidenceOffsets: offsets,
     incidence,
     duals,
@@ -213,6 +214,7 @@ function writeMaterial(
   index: number,
   { material }: ElementTerm,
 ): void {
+  writer.set(index, "share", 1);
   if (!material) return;
   const { model, mu, lambda, weight, limits } = material;
   writer.set(index, "mu", mu / weight);

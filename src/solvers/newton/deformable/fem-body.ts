@@ -34,6 +34,8 @@ export class FemBody {
   gravityFactor = 1;
   /** [1/s] */
   damping = 0;
+  /** part of the elastic forces that acts, see `StepOptions` */
+  elasticShare = 1;
   friction: number;
   /** distance kept from obstacles [m] */
   thickness = 0;
@@ -149,7 +151,7 @@ export class FemBody {
       for (let e = 0, at = 0; e < set.count; e++) {
         element.evaluate(set, e, this.start);
         element.prepareStiffness(set, false);
-        const scale = h * set.damping * set.volumes[e];
+        const scale = h * this.elasticShare * set.damping * set.volumes[e];
         for (let a = 0; a < corners; a++)
           for (let b = 0; b < corners; b++, at += 9) {
             element.stiffness(set, a, b, block);
@@ -196,7 +198,7 @@ export class FemBody {
       }
     this.hasFrames = true;
     for (const set of this.bending) addBendingStress(set, this.positions, stress);
-    for (let i = 0; i < 3 * this.count; i++) stress[i] *= h;
+    for (let i = 0; i < 3 * this.count; i++) stress[i] *= h * this.elasticShare;
     this.addDamping(velocity, stress);
     for (let p = 0, i = 0; p < this.count; p++)
       for (let k = 0; k < 3; k++, i++)
@@ -234,7 +236,7 @@ export class FemBody {
       for (let a = 0; a < corners; a++)
         for (let b = 0; b <= a; b++) {
           element.stiffness(set, a, b, block);
-          const scale = h * h * set.volumes[e];
+          const scale = h * h * this.elasticShare * set.volumes[e];
           const at = 9 * (corners * (corners * e + a) + b);
           for (let k = 0; k < 9; k++) block[k] = scale * block[k] + (isDamped ? damping[at + k] : 0);
           this.matrix.addBlock(set.indices[e * corners + a], set.indices[e * corners + b], block, 1);
@@ -248,7 +250,7 @@ export class FemBody {
         for (let b = e * arity; b <= a; b++) {
           block.fill(0);
           block[0] = block[4] = block[8] = weights[a] * weights[b];
-          this.matrix.addBlock(indices[a], indices[b], block, h * h);
+          this.matrix.addBlock(indices[a], indices[b], block, h * h * this.elasticShare);
         }
   }
 
@@ -328,11 +330,6 @@ export class FemBody {
     const { masses } = this.model;
     this.place(h);
     let sum = 0;
-    if (this.isDamped) {
-      ordered.fill(0);
-      this.addDamping(velocity, ordered);
-      for (let i = 0; i < 3 * count; i++) sum += 0.5 * ordered[i] * velocity[i];
-    }
     const { elements } = this.model;
     for (let index = 0; index < elements.length; index++)
       for (let e = 0; e < elements[index].count; e++) {
@@ -341,6 +338,12 @@ export class FemBody {
       }
     this.hasFrames = true;
     for (const set of this.bending) sum += bendingEnergy(set, this.positions);
+    sum *= this.elasticShare;
+    if (this.isDamped) {
+      ordered.fill(0);
+      this.addDamping(velocity, ordered);
+      for (let i = 0; i < 3 * count; i++) sum += 0.5 * ordered[i] * velocity[i];
+    }
     for (let p = 0, i = 0; p < count; p++)
       for (let k = 0; k < 3; k++, i++) {
         const away = velocity[i] - free[i];

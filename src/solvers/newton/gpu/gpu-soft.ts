@@ -91,7 +91,7 @@ export class GpuSoft {
       make("softNodes", nodes.f32.subarray(0, nodes.byteLength / 4));
       make("nodeStates", structs.FemNodeState.size * nodeCount);
       make("elements", elements.records.f32.subarray(0, elements.records.byteLength / 4));
-      make("activation", elements.activation);
+      make("driven", elements.driven);
       make("elementWorks", structs.FemElementWork.size * count);
       make("dampingBlocks", elements.isDamped ? 10 * 48 * count : 48);
       make("nodeCorners", layout.nodeCorners);
@@ -274,10 +274,10 @@ export class GpuSoft {
     const { elements, nodes, parts } = layout;
     const { queue } = this.context.device;
     if (layout.updateGoals()) queue.writeBuffer(this.buffers.get("softNodes")!, 0, nodes.f32, 0, nodes.byteLength / 4);
-    let isActivated = false;
+    let isNew = false;
     for (const { body, firstElement } of parts)
-      if (elements.updateActivation(body.model, firstElement)) isActivated = true;
-    if (isActivated) queue.writeBuffer(this.buffers.get("activation")!, 0, elements.activation);
+      if (elements.update(body.model, firstElement, body.elasticShare)) isNew = true;
+    if (isNew) queue.writeBuffer(this.buffers.get("driven")!, 0, elements.driven);
     parts.forEach(({ body, firstNode }, k) => {
       bodies.set(k, "firstNode", firstNode);
       bodies.set(k, "nodeCount", body.count);

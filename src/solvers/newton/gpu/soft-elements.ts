@@ -7,8 +7,8 @@ import { RecordTable } from "./record-table";
 /** Elements of bodies as the records of shaders/newton/deformable-model.wgsl. */
 export class ElementTable {
   readonly records = new RecordTable(structs.FemElement);
-  /** [Pa] an element; the host may change it between frames */
-  activation = new Float32Array(0);
+  /** activation [Pa] and share of the elastic forces of each element; the host may change them between frames */
+  driven = new Float32Array(0);
   isDamped = false;
   /** corners that count of each element; those beyond repeat the first, with a weight of zero */
   readonly arity: number[] = [];
@@ -26,22 +26,25 @@ export class ElementTable {
         for (let a = 1; a < arity; a++) records.f32[at + records.at("gradient1") + a - 1] = weights[e * arity + a]!;
         records.u32[at + records.at("stressAt")] = records.count - 1;
       }
-    const grown = new Float32Array(this.records.count);
-    grown.set(this.activation);
-    this.activation = grown;
+    const grown = new Float32Array(2 * this.records.count);
+    grown.set(this.driven);
+    this.driven = grown;
   }
 
-  /** Writes the activation of a model's elements, which begin at `first`. @returns whether any has changed */
-  updateActivation(model: FemModel, first: number): boolean {
+  /** Writes what drives a model's elements, which begin at `first`. @returns whether any of it has changed */
+  update(model: FemModel, first: number, elasticShare: number): boolean {
+    const { driven } = this;
+    const share = Math.fround(elasticShare);
     let changed = false;
-    let at = first;
-    for (const { activation } of model.elements)
-      for (let e = 0; e < activation.length; e++, at++) {
-        const value = Math.fround(activation[e]!);
-        if (this.activation[at] === value) continue;
-        this.activation[at] = value;
-        changed = true;
-      }
+    let at = 2 * first;
+    const drive = (activation: number): void => {
+      const value = Math.fround(activation);
+      changed ||= driven[at] !== value || driven[at + 1] !== share;
+      driven[at++] = value;
+      driven[at++] = share;
+    };
+    for (const { activation } of model.elements) activation.forEach(drive);
+    for (const { count } of model.bending ?? []) for (let e = 0; e < count; e++) drive(0);
     return changed;
   }
 
