@@ -104,6 +104,8 @@ export function addSolid(
 ): DeformableBody {
   const model = localGlobalModel({
     ...mesh,
+    // as in the paper
+    elements: "linear",
     name,
     material: {
       youngsModulus: overrides.youngsModulus ?? numberOf(values, "youngsModulus"),

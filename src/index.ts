@@ -52,6 +52,7 @@ export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./m
 export { withEnergy } from "./models/with-energy";
 export { defineEnergy, type DefinedEnergy, type EnergyDefinition } from "./materials/defined-energy/define-energy";
 export type { EnergyStrain } from "./materials/defined-energy/strains";
+export type { SolidElements } from "./models/solid-elements";
 export { lameParameters, solidModels, type SolidMaterial, type SolidModel } from "./materials/solid-material";
 export { fabrics, Fabric, type FabricName, type TableFabricOptions } from "./materials/fabric";
 export type { FabricCurves, MeasuredCurve } from "./materials/hylc/from-curves";

@@ -43,7 +43,11 @@ export const stands: Readonly<Record<string, (world: World, size: number) => Sta
   "twisting bar": (world, size) => {
     const n = Math.max(1, Math.round(Math.cbrt(size / 4)));
     const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [4 * n, n, n] });
-    const model = localGlobalModel({ ...mesh, material: { ...material, youngsModulus: 1e9, model: "arap" } });
+    const model = localGlobalModel({
+      ...mesh,
+      elements: "linear",
+      material: { ...material, youngsModulus: 1e9, model: "arap" },
+    });
     const x = model.positions;
     const pins = [...model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > 0.499);
     const body = world.addBody(model, { ...options, pins });

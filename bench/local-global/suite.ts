@@ -69,7 +69,12 @@ export const kinds: Readonly<Record<string, (size: number) => LocalGlobalModel>>
   bar: (size) => {
     // cells 4 n × n × n
     const n = Math.max(1, Math.round(Math.cbrt(size / 4)));
-    return localGlobalModel({ ...boxTetrahedra({ size: [4, 1, 1], cells: [4 * n, n, n] }), material, name: "bar" });
+    return localGlobalModel({
+      ...boxTetrahedra({ size: [4, 1, 1], cells: [4 * n, n, n] }),
+      elements: "linear",
+      material,
+      name: "bar",
+    });
   },
   ball: (size) => {
     const resolution = Math.max(2, Math.round(1.06 * Math.cbrt(size)));
@@ -203,7 +208,11 @@ function charts(youngsModuli: readonly number[], iterations: number): Chart[] {
 /** A bar that is twisted by 20° in one step: errors against iterations, and against the time that they took in f64. */
 export function chart(youngsModulus: number, iterations: number): [Chart, Chart] {
   const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [8, 2, 2] });
-  const model = localGlobalModel({ ...mesh, material: { ...material, model: "arap", youngsModulus } });
+  const model = localGlobalModel({
+    ...mesh,
+    elements: "linear",
+    material: { ...material, model: "arap", youngsModulus },
+  });
   const x = model.positions;
   const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]!) > 0.499 ? 1 : 0));
   const targets = x.slice();

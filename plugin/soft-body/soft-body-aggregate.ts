@@ -77,8 +77,10 @@ export class SoftBodyAggregate extends DeformableAggregate {
     checkNames(object, options, softBodyNames);
     if (options.tetrahedra) checkNames(`${object}.tetrahedra`, options.tetrahedra, tetrahedraNames);
     const solver = solverOf(object, options);
-    const { stretchLimits } = options;
+    const { stretchLimits, elements } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
+    if (solver === "gpbd" && elements !== undefined)
+      throw new PliantError("unsupported", `${object}.elements`, elements, 'is not for solver "gpbd"');
     const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
     plugin._settleAt(mesh);
     const source = readMesh(object, mesh);
@@ -98,6 +100,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
           material: { ...material, density: material.density * volumeRatio },
           name: object,
           ...(stretchLimits === undefined ? {} : { stretchLimits }),
+          ...(elements === undefined ? {} : { elements }),
         }),
       );
     const model = modelOf(materialOf(options));

@@ -1,6 +1,13 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
+import type {
+  BodyOptions,
+  DefinedEnergy,
+  SolidElements,
+  SolidMaterial,
+  SolverName,
+  SolverOptions,
+} from "../../src/index";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
@@ -55,6 +62,11 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
    * Of solver `local-global`
    */
   stretchLimits?: readonly [least: number, greatest: number];
+  /**
+   * Elements of the solid: `quadratic` ones bend as they should where it is one or two cells thick, and take several times the time.
+   * Default `auto`: these for a slender solid that is so thin. Of solvers `local-global` and `newton`
+   */
+  elements?: SolidElements;
   /** vertices of the mesh that nodes, bones or a skin carry along from the start */
   attach?: SoftBodyAttachment | readonly SoftBodyAttachment[];
 }
@@ -78,6 +90,7 @@ const OWN = {
   attach: true,
   energy: true,
   stretchLimits: true,
+  elements: true,
 } satisfies NamesOf<Omit<SoftBodyOptions, keyof SolverOptions>>;
 
 export const softBodyNames = {

@@ -52,7 +52,7 @@ export const materialExtension: SceneDefinition = {
         density: 1000,
         model,
       };
-      const body = world.addBody(newtonSoftBodyModel({ ...mesh, material, name: model }));
+      const body = world.addBody(newtonSoftBodyModel({ ...mesh, elements: "linear", material, name: model }));
       const ends = [...mesh.positions.keys()].filter(
         (i) => i % 3 === 0 && Math.abs(mesh.positions[i]) > LENGTH / 2 - 1e-9,
       );

@@ -141,6 +141,7 @@ function addFinger(world: World, values: ParameterValues, rotation: Quat): Finge
   const poissonRatio = numberOf(values, "poissonRatio");
   const model = newtonSoftBodyModel({
     ...mesh,
+    elements: "linear",
     name: "finger",
     material: {
       youngsModulus,

@@ -78,6 +78,7 @@ export const tomato: SceneDefinition = {
     const ball = world.addBody(
       newtonSoftBodyModel({
         ...mesh,
+        elements: "linear",
         name: "tomato",
         material: {
           youngsModulus: numberOf(values, "youngsModulus"),

@@ -1,16 +1,13 @@
 import { PliantError } from "../errors";
 import { checkLikelyNames, type NamesOf } from "../option-names";
-import {
-  boundaryTriangles,
-  type TetMesh,
-  tetMasses,
-  tetVolume,
-  validateTetMesh,
-} from "../geometry/tetrahedra/tet-mesh";
+import { isQuadratic, quadraticMesh } from "../geometry/tetrahedra/quadratic";
+import { solidMasses, strainElements } from "../geometry/tetrahedra/strain-elements";
+import { boundaryTriangles, type TetMesh, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { principalModels, type PrincipalModel } from "../materials/principal-density";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../materials/solid-material";
 import { checkSystem } from "../solvers/local-global/system-matrix";
-import type { ElementTerm, HyperelasticMaterial, LocalGlobalModel } from "../solvers/local-global/model";
+import type { HyperelasticMaterial, LocalGlobalModel } from "../solvers/local-global/model";
+import { elementMesh, type SolidElements } from "./solid-elements";
 
 /** A solid for the local-global solver. */
 export interface LocalGlobalDescription extends TetMesh {
@@ -18,7 +15,9 @@ export interface LocalGlobalDescription extends TetMesh {
   name?: string | undefined;
   /** damping and `mooney-rivlin` are not for this solver */
   material: SolidMaterial;
-  /** where it starts, n × 3 [m], when that is not the shape without stress */
+  /** default "auto" */
+  elements?: SolidElements | undefined;
+  /** where the vertices of the mesh start, n × 3 [m], when that is not the shape without stress */
   startPositions?: ArrayLike<number> | undefined;
   /** principal stretches are kept within [least, greatest]: strain limiting */
   stretchLimits?: readonly [number, number] | undefined;
@@ -29,6 +28,7 @@ const solidNames = {
   tetrahedra: true,
   name: true,
   material: true,
+  elements: true,
   startPositions: true,
   stretchLimits: true,
 } satisfies NamesOf<LocalGlobalDescription>;
@@ -41,28 +41,42 @@ const solidNames = {
  * with vertices outside of all tetrahedra; `unsupported` for a material that this solver does not have
  */
 export function localGlobalModel(description: LocalGlobalDescription): LocalGlobalModel {
-  const { positions, tetrahedra, startPositions, stretchLimits } = description;
+  const { startPositions, stretchLimits } = description;
   const name = description.name ?? "solid";
   const label = `body "${name}"`;
   checkLikelyNames(label, description, solidNames);
-  validateTetMesh(label, { positions, tetrahedra });
+  validateTetMesh(label, description);
+  const mesh = elementMesh(label, description, description.elements);
+  const { positions, tetrahedra } = mesh;
   const resolved = resolveSolidMaterial(label, description.material);
   const { mu, lambda } = lameParameters(resolved.youngsModulus, resolved.poissonRatio);
   const material = principalMaterial(label, resolved.model, mu, lambda, stretchLimits);
   if (resolved.damping > 0)
     throw new PliantError("unsupported", `${label} damping`, resolved.damping, "must be 0 for this solver");
-  const start = checkedStart(label, positions, startPositions);
+  const { arity, indices, gradients, volumes } = strainElements(mesh);
   const model: LocalGlobalModel = {
     solver: "local-global",
     name,
     particleCount: positions.length / 3,
-    positions: start,
+    positions: startOf(label, description, mesh, startPositions),
     restPositions: positions.slice(),
-    masses: tetMasses({ positions, tetrahedra }, resolved.density),
-    terms: [tetrahedronTerm(positions, tetrahedra, material)],
+    masses: solidMasses(mesh, resolved.density),
+    terms: [
+      {
+        kind: "hyperelastic",
+        arity,
+        columns: 3,
+        elementCount: volumes.length,
+        indices,
+        coefficients: gradients,
+        measures: volumes,
+        material,
+      },
+    ],
     faces: boundaryTriangles(tetrahedra),
     friction: resolved.friction,
     tetrahedra: tetrahedra.slice(),
+    middles: isQuadratic(mesh) ? mesh.middles : undefined,
   };
   checkSystem(model);
   return model;
@@ -88,52 +102,18 @@ export function principalMaterial(
   return { model: model as PrincipalModel, mu, lambda, weight, limits };
 }
 
-/** Gᵢ of tetrahedra: F = [x₁ − x₀, x₂ − x₀, x₃ − x₀] Dm⁻¹. */
-function tetrahedronTerm(
-  positions: ArrayLike<number>,
-  tetrahedra: Uint32Array,
-  material: HyperelasticMaterial,
-): ElementTerm {
-  const elementCount = tetrahedra.length / 4;
-  const coefficients = new Float64Array(12 * elementCount);
-  const measures = new Float64Array(elementCount);
-  for (let e = 0; e < elementCount; e++) {
-    const volume = tetVolume(positions, tetrahedra, e);
-    measures[e] = volume;
-    const edge = (k: number, c: number): number =>
-      positions[3 * tetrahedra[4 * e + k]! + c]! - positions[3 * tetrahedra[4 * e]! + c]!;
-    for (let a = 1; a < 4; a++)
-      for (let c = 0; c < 3; c++) {
-        // row a of Dm⁻¹ is the cross product of the other two edges over det Dm
-        const [p, q] = [(a % 3) + 1, ((a + 1) % 3) + 1];
-        const [i, j] = [(c + 1) % 3, (c + 2) % 3];
-        const g = (edge(p, i) * edge(q, j) - edge(p, j) * edge(q, i)) / (6 * volume);
-        coefficients[12 * e + 3 * a + c] = g;
-        coefficients[12 * e + c]! -= g;
-      }
-  }
-  return {
-    kind: "hyperelastic",
-    arity: 4,
-    columns: 3,
-    elementCount,
-    indices: tetrahedra.slice(),
-    coefficients,
-    measures,
-    material,
-  };
-}
-
-function checkedStart(label: string, rest: Float64Array, start: ArrayLike<number> | undefined): Float64Array {
-  const values = Float64Array.from(start ?? rest);
-  if (values.length !== rest.length)
+/** Where all vertices start, when it is said of those of the mesh that was given. */
+function startOf(label: string, given: TetMesh, mesh: TetMesh, start: ArrayLike<number> | undefined): Float64Array {
+  if (start === undefined) return mesh.positions.slice();
+  if (start.length !== given.positions.length)
     throw new PliantError(
       "invalid-argument",
       `${label} startPositions`,
-      values.length,
-      `must be ${rest.length} numbers`,
+      start.length,
+      `must be ${given.positions.length} numbers`,
     );
-  const bad = values.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw new PliantError("non-finite", `${label} startPositions ${bad}`, values[bad], "must be finite");
-  return values;
+  const bad = Array.from(start).findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0) throw new PliantError("non-finite", `${label} startPositions ${bad}`, start[bad], "must be finite");
+  if (mesh === given) return Float64Array.from(start);
+  return quadraticMesh({ positions: Float64Array.from(start), tetrahedra: given.tetrahedra }).positions;
 }

@@ -1,10 +1,13 @@
 import { PliantError } from "../errors";
 import { checkLikelyNames, type NamesOf } from "../option-names";
-import { boundaryTriangles, type TetMesh, tetMasses, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
+import { isQuadratic } from "../geometry/tetrahedra/quadratic";
+import { solidMasses } from "../geometry/tetrahedra/strain-elements";
+import { boundaryTriangles, type TetMesh, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../materials/solid-material";
 import { tetrahedronSet } from "../solvers/newton/deformable/element-sets";
 import type { ElementSet } from "../solvers/newton/deformable/elements";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
+import { elementMesh, type SolidElements } from "./solid-elements";
 
 /** A solid for the Newton solver; the same description as that of `softBodyModel`. */
 export interface NewtonSoftBodyDescription {
@@ -14,6 +17,8 @@ export interface NewtonSoftBodyDescription {
   tetrahedra: ArrayLike<number>;
   /** `model` is "stable-neo-hookean" (default) or "corotational" */
   material: Readonly<SolidMaterial>;
+  /** default "auto" */
+  elements?: SolidElements | undefined;
   name?: string | undefined;
 }
 
@@ -21,6 +26,7 @@ const softBodyNames = {
   positions: true,
   tetrahedra: true,
   material: true,
+  elements: true,
   name: true,
 } satisfies NamesOf<NewtonSoftBodyDescription>;
 
@@ -28,12 +34,15 @@ const softBodyNames = {
 export interface NewtonSoftBodyModel extends FemModel {
   readonly tetrahedra: Uint32Array;
   readonly material: Required<SolidMaterial>;
-  /** a tetrahedron [Pa]: internal stress that swells it, for inflation; may be changed between steps */
+  /**
+   * an element, which is a tetrahedron or a quarter of a quadratic one [Pa]: internal stress that swells it, for inflation; may be changed
+   * between steps
+   */
   readonly activation: Float64Array;
 }
 
 /**
- * A solid of linear tetrahedra that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3,
+ * A solid of tetrahedra that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3,
  * section 9). Masses are lumped; the boundary touches obstacles.
  *
  * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, a material out of its
@@ -46,14 +55,14 @@ export function newtonSoftBodyModel(description: NewtonSoftBodyDescription): New
   const { model } = material;
   if (model !== "stable-neo-hookean" && model !== "corotational")
     throw new PliantError("unsupported", `${name}.model`, model, "must be stable-neo-hookean or corotational");
-  const mesh = checkedMesh(name, description);
-  const masses = tetMasses(mesh, material.density);
+  const mesh = elementMesh(name, checkedMesh(name, description), description.elements);
+  const masses = solidMasses(mesh, material.density);
   const loose = masses.indexOf(0);
   if (loose >= 0)
     throw new PliantError("degenerate-geometry", `${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
   const { mu, lambda } = lameParameters(material.youngsModulus, material.poissonRatio);
   const law = { energy: model, mu, lambda, damping: material.damping };
-  const elements: ElementSet = tetrahedronSet(mesh.positions, mesh.tetrahedra, law);
+  const elements: ElementSet = tetrahedronSet(mesh, law);
   return {
     solver: "newton",
     name,
@@ -63,6 +72,7 @@ export function newtonSoftBodyModel(description: NewtonSoftBodyDescription): New
     faces: boundaryTriangles(mesh.tetrahedra),
     friction: material.friction,
     tetrahedra: mesh.tetrahedra,
+    middles: isQuadratic(mesh) ? mesh.middles : undefined,
     elements: [elements],
     material,
     activation: elements.activation,

@@ -28,6 +28,8 @@ export interface DeformableModel {
   readonly faces: Uint32Array;
   /** of a solid body: four particles each, as in `TetMesh` */
   readonly tetrahedra?: Uint32Array | undefined;
+  /** of quadratic elements: the two ends of the edge that each of the last particles is in the middle of */
+  readonly middles?: Uint32Array | undefined;
   /** friction coefficient of the surface */
   readonly friction: number;
 }

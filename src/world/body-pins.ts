@@ -32,17 +32,22 @@ export class BodyPins implements PinTable {
   proxies: (RigidProxy | undefined)[] | undefined;
   arms: Float64Array | undefined;
   changed = true;
+  /** particles that are held because both ends of their edge are; undefined where a body has no middles */
+  private readonly led: Uint8Array | undefined;
 
   /**
    * @param label names the body in errors
    * @param positions particleCount × 3 [m]
+   * @param middles see `DeformableModel.middles`
    */
   constructor(
     private readonly label: string,
     positions: Float64Array,
+    private readonly middles?: Uint32Array,
   ) {
     this.pinned = new Uint8Array(positions.length / 3);
     this.targets = positions.slice();
+    if (middles) this.led = new Uint8Array(this.pinned.length);
   }
 
   /** @throws PliantError `index-out-of-range` */
@@ -74,8 +79,24 @@ export class BodyPins implements PinTable {
       this.pinned[p] = 1;
       this.drop(p);
       if (this.compliances) this.compliances[p] = compliance;
+      if (this.led) this.led[p] = 0;
     }
     this.changed = true;
+  }
+
+  /** Before a step: the middle of an edge is held in the middle of its ends where both of these are held. */
+  leadMiddles(): void {
+    const { middles, led, pinned, targets, compliances } = this;
+    if (!middles || !led || !this.changed) return;
+    const first = pinned.length - middles.length / 2;
+    for (let k = 0; k < middles.length / 2; k++) {
+      const [p, a, b] = [first + k, middles[2 * k]!, middles[2 * k + 1]!];
+      if (pinned[p] === 1 && led[p] === 0) continue;
+      led[p] = pinned[p] = pinned[a]! & pinned[b]!;
+      if (led[p] === 0) continue;
+      for (let c = 0; c < 3; c++) targets[3 * p + c] = (targets[3 * a + c]! + targets[3 * b + c]!) / 2;
+      if (compliances) compliances[p] = (compliances[a]! + compliances[b]!) / 2;
+    }
   }
 
   /**
@@ -153,6 +174,7 @@ export class BodyPins implements PinTable {
     this.targets[3 * index] = x;
     this.targets[3 * index + 1] = y;
     this.targets[3 * index + 2] = z;
+    if (this.led) this.led[index] = 0;
     this.changed = true;
   }
 

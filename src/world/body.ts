@@ -76,7 +76,7 @@ export class DeformableBody {
     this.stepSettings = this.settings;
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
-    this.pins = new BodyPins(this.label, model.positions);
+    this.pins = new BodyPins(this.label, model.positions, model.middles);
     if (pins) this.pins.check(pins, "pins");
     const compliance = this.pins.compliance({ compliance: pinCompliance }, kind.hasPinCompliance === true);
     this.bounds = new BoundsTracker(model, host.time);
@@ -341,6 +341,7 @@ export class DeformableBody {
 
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
+    this.pins.leadMiddles();
     this.stepSettings = this.loadedSettings();
     if (this.easing && !this.easing.isDone)
       this.stepSettings = solverKindOf(this.model).eased(this.stepSettings, this.easing.next(frame.dt));

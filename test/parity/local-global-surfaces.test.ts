@@ -48,7 +48,7 @@ function addBlock(
   youngsModulus = 1e5,
 ): DeformableBody {
   const material = { youngsModulus, poissonRatio: 0.3, density: 1000, friction };
-  return world.addBody(localGlobalModel({ ...mesh, material }), { contactPasses: 1, ...options });
+  return world.addBody(localGlobalModel({ ...mesh, elements: "linear", material }), { contactPasses: 1, ...options });
 }
 
 /** Blocks, a ball and a plate bent over until it meets itself, a little into one another and in motion. */

@@ -84,6 +84,24 @@ export function tetVolume(positions: ArrayLike<number>, tetrahedra: ArrayLike<nu
   return (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
 }
 
+/** Gradients at rest of the barycentric coordinates of a tetrahedron, by its four vertices [1/m]. */
+export function barycentricGradients(positions: ArrayLike<number>, vertices: ArrayLike<number>): readonly Vec3[] {
+  const volume = tetVolume(positions, vertices, 0);
+  const edge = (k: number, c: number): number => positions[3 * vertices[k]! + c]! - positions[3 * vertices[0]! + c]!;
+  const slopes: Vec3[] = [[0, 0, 0]];
+  for (let a = 1; a < 4; a++) {
+    const [p, q] = [(a % 3) + 1, ((a + 1) % 3) + 1];
+    const component = (c: number): number => {
+      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+      return (edge(p, i) * edge(q, j) - edge(p, j) * edge(q, i)) / (6 * volume);
+    };
+    slopes.push([component(0), component(1), component(2)]);
+  }
+  const [, a, b, c] = slopes as [Vec3, Vec3, Vec3, Vec3];
+  slopes[0] = [-a[0] - b[0] - c[0], -a[1] - b[1] - c[1], -a[2] - b[2] - c[2]];
+  return slopes;
+}
+
 /** Sum of the volumes of all tetrahedra [m³]. */
 export function meshVolume(positions: ArrayLike<number>, tetrahedra: ArrayLike<number>): number {
   let sum = 0;

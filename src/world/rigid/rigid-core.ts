@@ -193,6 +193,7 @@ export class RigidCore {
    */
   get softLane(): "cpu" | "webgpu" {
     const isFit =
+      (this.softBodies?.fitsGpu ?? true) &&
       this.dynamics.options.geometricStiffness === "elements" &&
       !this.dynamics.reports &&
       ((this.gpu && !this.isMixed) || this.bodies.every((body) => body.motion !== "dynamic"));

@@ -45,6 +45,11 @@ export class SoftBodies {
     private readonly sleep: Sleep,
   ) {}
 
+  /** Whether the GPU knows the elements of all bodies: it has none of quadratic ones. */
+  get fitsGpu(): boolean {
+    return [...this.surfaces.keys()].every(({ model }) => model.elements.every(({ arity }) => arity <= 4));
+  }
+
   get count(): number {
     return this.surfaces.size;
   }

@@ -30,7 +30,10 @@ export async function blockIn(gravity: Vec3, block: Block): Promise<{ world: Wor
     friction: block.friction ?? 0.5,
     model: block.model ?? "stable-neo-hookean",
   } as const;
-  const body = world.addBody(localGlobalModel({ ...boxTetrahedra({ size, cells, center }), material }), block.options);
+  const body = world.addBody(
+    localGlobalModel({ ...boxTetrahedra({ size, cells, center }), elements: "linear", material }),
+    block.options,
+  );
   return { world, body };
 }
 

@@ -41,7 +41,11 @@ const files = (): string[] => {
 
 function bar(cells: number, youngsModulus = 1e6, length = 1): LocalGlobalModel {
   const mesh = boxTetrahedra({ size: [length, 0.25, 0.25], cells: [4 * cells, cells, cells] });
-  return localGlobalModel({ ...mesh, material: { youngsModulus, poissonRatio: 0.3, density: 1000 } });
+  return localGlobalModel({
+    ...mesh,
+    elements: "linear",
+    material: { youngsModulus, poissonRatio: 0.3, density: 1000 },
+  });
 }
 
 function taskOf(model: LocalGlobalModel, isKept: boolean): FactorTask {

@@ -42,6 +42,7 @@ async function difference(build: Build, at: readonly number[]): Promise<number> 
 const bar = (model: "corotational" | "stable-neo-hookean", z: number, damping = 0) =>
   newtonSoftBodyModel({
     ...boxTetrahedra({ size: [0.4, 0.1, 0.1], cells: [4, 1, 1], center: [0.2, 1, z] }),
+    elements: "linear",
     material: { youngsModulus: 2e5, poissonRatio: 0.4, density: 1000, model, damping },
     name: model,
   });

@@ -1,3 +1,5 @@
+import { strainElements, type StrainElements } from "../../../geometry/tetrahedra/strain-elements";
+import type { TetMesh } from "../../../geometry/tetrahedra/tet-mesh";
 import type { StretchEnergy } from "./stretch-energy";
 import type { ElementSet } from "./elements";
 
@@ -12,9 +14,9 @@ export interface ElementLaw {
   readonly damping?: number | undefined;
 }
 
-/** Tetrahedra at rest where their particles are. */
-export function tetrahedronSet(positions: Float64Array, tetrahedra: Uint32Array, law: ElementLaw): ElementSet {
-  return elementSet(3, positions, tetrahedra, law, 1);
+/** A solid at rest where its vertices are, see `strainElements`. */
+export function tetrahedronSet(mesh: TetMesh, law: ElementLaw): ElementSet {
+  return lawfulSet(3, strainElements(mesh), law);
 }
 
 /** Triangles of a membrane of a thickness [m], with λ for plane stress. */
@@ -44,7 +46,7 @@ export function segmentSet(
  * and minus their sum is that of corner 0.
  */
 function elementSet(
-  dimension: 1 | 2 | 3,
+  dimension: 1 | 2,
   positions: Float64Array,
   indices: Uint32Array,
   law: ElementLaw,
@@ -60,7 +62,7 @@ function elementSet(
     for (let a = 1; a < corners; a++)
       for (let k = 0; k < 3; k++)
         edges[3 * k + a - 1] = positions[3 * indices[e * corners + a] + k] - positions[origin + k];
-    const inverse = dimension === 3 ? inverse3(edges) : dimension === 2 ? inverse2(edges) : inverse1(edges);
+    const inverse = dimension === 2 ? inverse2(edges) : inverse1(edges);
     volumes[e] = extent * inverse.content;
     const at = e * corners * dimension;
     for (let a = 1; a < corners; a++)
@@ -70,13 +72,16 @@ function elementSet(
         gradients[at + i] -= g;
       }
   }
+  return lawfulSet(dimension, { arity: corners, indices, gradients, volumes }, law);
+}
+
+function lawfulSet(dimension: 1 | 2 | 3, elements: StrainElements, law: ElementLaw): ElementSet {
+  const count = elements.volumes.length;
   return {
     dimension,
     energy: law.energy,
     count,
-    indices,
-    gradients,
-    volumes,
+    ...elements,
     mu: new Float64Array(count).fill(law.mu),
     lambda: new Float64Array(count).fill(law.lambda),
     damping: law.damping ?? 0,
@@ -88,16 +93,6 @@ interface Inverse {
   /** volume, area or length */
   readonly content: number;
   readonly rows: readonly number[];
-}
-
-function inverse3(m: Float64Array): Inverse {
-  const [a, b, c, d, e, f, g, h, i] = m as unknown as number[];
-  const x = e * i - f * h;
-  const y = f * g - d * i;
-  const z = d * h - e * g;
-  const det = a * x + b * y + c * z;
-  const rows = [x, c * h - b * i, b * f - c * e, y, a * i - c * g, c * d - a * f, z, b * g - a * h, a * e - b * d];
-  return { content: det / 6, rows: rows.map((value) => value / det) };
 }
 
 /** In axes along the first edge and across it. */

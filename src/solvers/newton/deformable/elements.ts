@@ -23,9 +23,11 @@ export interface ElementSet {
   readonly dimension: 1 | 2 | 3;
   readonly energy: StretchEnergy;
   readonly count: number;
-  /** dimension + 1 particles an element */
+  /** particles of an element: dimension + 1, or ten of a point of a quadratic tetrahedron */
+  readonly arity: number;
+  /** arity particles an element */
   readonly indices: Uint32Array;
-  /** (dimension + 1) × dimension an element: gradients of the shape functions at rest [1/m] */
+  /** arity × dimension an element: gradients of the shape functions at rest [1/m] */
   readonly gradients: Float64Array;
   /** rest volume an element [m³] */
   readonly volumes: Float64Array;
@@ -53,7 +55,7 @@ export class ElementPoint {
   readonly frame = new PrincipalFrame();
   readonly point = new EnergyPoint();
   /** ĝ: gradients in the principal axes of the material */
-  readonly gradients = new Float64Array(12);
+  readonly gradients = new Float64Array(30);
   /** coefficients of dF̂ₖᵢ² and of dF̂ₖₗ dF̂ₗₖ, 3 × 3 each */
   private readonly squares = new Float64Array(9);
   private readonly crosses = new Float64Array(9);
@@ -102,10 +104,10 @@ export class ElementPoint {
     const d = set.dimension;
     const { f, frame } = this;
     f.fill(0);
-    const corners = d + 1;
-    const at = e * corners * d;
-    for (let a = 0; a < corners; a++) {
-      const p = 3 * set.indices[e * corners + a];
+    const { arity } = set;
+    const at = e * arity * d;
+    for (let a = 0; a < arity; a++) {
+      const p = 3 * set.indices[e * arity + a];
       for (let i = 0; i < d; i++) {
         const g = set.gradients[at + a * d + i];
         for (let k = 0; k < 3; k++) f[k * d + i] += x[p + k] * g;
@@ -116,12 +118,11 @@ export class ElementPoint {
 
   /** ĝ */
   private turnGradients(set: ElementSet, e: number): void {
-    const d = set.dimension;
-    const corners = d + 1;
-    const at = e * corners * d;
+    const { dimension: d, arity } = set;
+    const at = e * arity * d;
     const { gradients } = this;
     const { v } = this.frame;
-    for (let a = 0; a < corners; a++)
+    for (let a = 0; a < arity; a++)
       for (let i = 0; i < d; i++) {
         let sum = 0;
         for (let j = 0; j < d; j++) sum += set.gradients[at + a * d + j] * v[j * d + i];
@@ -131,11 +132,11 @@ export class ElementPoint {
 
   /** Adds V Jᵀ c of the element to `out`, 3 a particle [N]: minus its force. */
   addStress(set: ElementSet, e: number, out: Float64Array): void {
-    const d = set.dimension;
+    const { dimension: d, arity } = set;
     const { u } = this.frame;
     const { stress } = this.point;
-    for (let a = 0; a <= d; a++) {
-      const p = 3 * set.indices[e * (d + 1) + a];
+    for (let a = 0; a < arity; a++) {
+      const p = 3 * set.indices[e * arity + a];
       for (let i = 0; i < d; i++) {
         const value = set.volumes[e] * stress[i] * this.gradients[3 * a + i];
         for (let k = 0; k < 3; k++) out[p + k] += value * u[3 * k + i];

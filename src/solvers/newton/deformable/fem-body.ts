@@ -97,12 +97,12 @@ export class FemBody {
   /** Goes on with another material or shape at rest, with the same particles. */
   replaceModel(model: FemModel): void {
     this.model = model;
-    const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.dimension + 1 }));
+    const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.arity }));
     this.bending = model.bending ?? [];
     this.matrix = new EnvelopeMatrix(new EnvelopePattern(model.particleCount, [...groups, ...this.bending]));
     this.frames = model.elements.map((set) => new Float64Array(FRAME_SIZE * set.count));
     this.dampingBlocks = model.elements.map((set) => {
-      const corners = set.dimension + 1;
+      const corners = set.arity;
       return new Float64Array(set.damping > 0 ? set.count * corners * corners * 9 : 0);
     });
     this.hasFrames = false;
@@ -147,7 +147,7 @@ export class FemBody {
     this.model.elements.forEach((set, index) => {
       const blocks = this.dampingBlocks[index];
       if (blocks.length === 0) return;
-      const corners = set.dimension + 1;
+      const corners = set.arity;
       for (let e = 0, at = 0; e < set.count; e++) {
         element.evaluate(set, e, this.start);
         element.prepareStiffness(set, false);
@@ -168,7 +168,7 @@ export class FemBody {
       const blocks = this.dampingBlocks[index];
       if (blocks.length === 0) continue;
       const set = elements[index];
-      const corners = set.dimension + 1;
+      const corners = set.arity;
       for (let e = 0, at = 0; e < set.count; e++)
         for (let a = 0; a < corners; a++)
           for (let b = 0; b < corners; b++, at += 9) {
@@ -228,7 +228,7 @@ export class FemBody {
   private addStiffness(index: number, h: number, geometric: GeometricStiffness): void {
     const set = this.model.elements[index];
     const damping = this.dampingBlocks[index];
-    const corners = set.dimension + 1;
+    const corners = set.arity;
     const isDamped = damping.length > 0;
     for (let e = 0; e < set.count; e++) {
       element.recall(set, e, this.frames[index]);

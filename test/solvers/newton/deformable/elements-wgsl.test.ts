@@ -138,11 +138,16 @@ async function evaluate(
 const law = { mu: 3e4, lambda: 3e5 };
 const tets = Uint32Array.from({ length: 4 * count }, (_, i) => i);
 const kinds: [string, number, (rest: Float64Array) => ElementSet][] = [
-  ["corotational tetrahedra", 4, (rest) => tetrahedronSet(rest, tets, { ...law, energy: "corotational" })],
+  [
+    "corotational tetrahedra",
+    4,
+    (rest) => tetrahedronSet({ positions: rest, tetrahedra: tets }, { ...law, energy: "corotational" }),
+  ],
   [
     "stable neo-Hookean tetrahedra",
     4,
-    (rest) => tetrahedronSet(rest, tets, { ...law, energy: "stable-neo-hookean", damping: 0.01 }),
+    (rest) =>
+      tetrahedronSet({ positions: rest, tetrahedra: tets }, { ...law, energy: "stable-neo-hookean", damping: 0.01 }),
   ],
   ["triangles", 3, (rest) => triangleSet(rest, tets.subarray(0, 3 * count), { ...law, damping: 0.02 }, 1e-3)],
   ["segments", 2, (rest) => segmentSet(rest, tets.subarray(0, 2 * count), 1e6, 1e-4)],
@@ -230,7 +235,8 @@ it("WGSL of bending has forces of the f64 reference", async () => {
   addBendingStress(set, x, expected);
   for (let e = 0; e < set.count; e++)
     for (let a = 0; a < 3; a++)
-      for (let k = 0; k < 3; k++) seen[3 * set.indices[3 * e + a]! + k]! += works[workSize * e + 4 * a + k]! / (h * SHARE);
+      for (let k = 0; k < 3; k++)
+        seen[3 * set.indices[3 * e + a]! + k]! += works[workSize * e + 4 * a + k]! / (h * SHARE);
   const size = Math.max(...expected.map(Math.abs));
   const worst = Math.max(...expected.map((value, i) => Math.abs(value - seen[i]!)));
   expectWithin("bending force, as a part of the largest", worst / size, 1e-6);

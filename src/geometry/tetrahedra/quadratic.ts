@@ -1,0 +1,130 @@
+/**
+ * Quadratic tetrahedra: ten vertices each, corners and the middles of edges. A linear tetrahedron has one strain, so a bar that is one
+ * of them thick cannot bend without shear and is several times too stiff. In a quadratic one strain is linear, as it is across a bent bar.
+ *
+ * Lᵢ  barycentric coordinates, ∇Lᵢ their gradients at rest
+ * N   shape functions: Lᵢ (2 Lᵢ − 1) of corner i, 4 Lᵢ Lⱼ of the middle of the edge from i to j (Zienkiewicz, Taylor, "The Finite
+ *     Element Method", vol. 1, section 4.11)
+ */
+
+import type { Vec3 } from "../../math/types";
+import { barycentricGradients, tetVolume, type TetMesh } from "./tet-mesh";
+
+/** Vertices of a quadratic tetrahedron. */
+export const QUADRATIC_NODES = 10;
+/** Points at which its strain is taken, each for a quarter of the volume. */
+export const QUADRATURE_POINTS = 4;
+
+/** A mesh whose tetrahedra are the eighths of quadratic ones. */
+export interface QuadraticMesh extends TetMesh {
+  /** ten vertices a quadratic tetrahedron: its corners, then the middles of the edges in the order of `EDGES` */
+  readonly quadratic: Uint32Array;
+  /** the two ends of each edge, in the order of the vertices in their middles, which are the last ones */
+  readonly middles: Uint32Array;
+}
+
+export function isQuadratic(mesh: TetMesh): mesh is QuadraticMesh {
+  return "quadratic" in mesh;
+}
+
+/** Ends of the edges, by corners. */
+const EDGES = [
+  [0, 1],
+  [0, 2],
+  [0, 3],
+  [1, 2],
+  [1, 3],
+  [2, 3],
+] as const;
+
+/** The eighths, by places among the ten vertices: one at each corner, four around the diagonal from 01 to 23. */
+const EIGHTHS = [
+  [0, 4, 5, 6],
+  [4, 1, 7, 8],
+  [5, 7, 2, 9],
+  [6, 8, 9, 3],
+  [4, 9, 5, 6],
+  [4, 9, 6, 8],
+  [4, 9, 8, 7],
+  [4, 9, 7, 5],
+] as const;
+
+/** Parts of the mass: those of the diagonal of the consistent matrix, scaled (Hinton, Rock and Zienkiewicz 1976). */
+const [CORNER_MASS, EDGE_MASS] = [1 / 36, 4 / 27];
+
+/** Lᵢ at a point of the quadrature that is exact for quadratic functions: near corner i, and near the others. */
+const [NEAR, FAR] = [0.585410196624968, 0.138196601125011];
+
+/** The same mesh of quadratic tetrahedra; its vertices keep their numbers, those in the middles of edges come after them. */
+export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh {
+  const count = tetrahedra.length / 4;
+  const all = Array.from(positions);
+  const middles = new Map<number, number>();
+  const ends: number[] = [];
+  const vertexCount = positions.length / 3;
+  const middle = (a: number, b: number): number => {
+    const key = Math.min(a, b) * vertexCount + Math.max(a, b);
+    let found = middles.get(key);
+    if (found === undefined) {
+      found = all.length / 3;
+      middles.set(key, found);
+      ends.push(a, b);
+      for (let c = 0; c < 3; c++) all.push((positions[3 * a + c]! + positions[3 * b + c]!) / 2);
+    }
+    return found;
+  };
+  const quadratic = new Uint32Array(QUADRATIC_NODES * count);
+  const eighths = new Uint32Array(4 * EIGHTHS.length * count);
+  for (let t = 0; t < count; t++) {
+    const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
+    own.set(tetrahedra.subarray(4 * t, 4 * t + 4));
+    EDGES.forEach(([i, j], e) => (own[4 + e] = middle(own[i]!, own[j]!)));
+    EIGHTHS.forEach((corners, k) => corners.forEach((at, c) => (eighths[4 * (EIGHTHS.length * t + k) + c] = own[at]!)));
+  }
+  return { positions: Float64Array.from(all), tetrahedra: eighths, quadratic, middles: Uint32Array.from(ends) };
+}
+
+/** Mass of each vertex [kg]. `density` in kg/m³. */
+export function quadraticMasses({ positions, quadratic }: QuadraticMesh, density: number): Float64Array {
+  const masses = new Float64Array(positions.length / 3);
+  for (let t = 0; t < quadratic.length / QUADRATIC_NODES; t++) {
+    const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
+    const mass = density * tetVolume(positions, own, 0);
+    own.forEach((vertex, k) => (masses[vertex]! += mass * (k < 4 ? CORNER_MASS : EDGE_MASS)));
+  }
+  return masses;
+}
+
+/** Elements of one strain each, `QUADRATURE_POINTS` a tetrahedron. */
+export interface QuadraticElements {
+  /** vertices, as many an element as it has */
+  readonly indices: Uint32Array;
+  /** gradients of the shape functions at rest, three numbers a vertex of an element [1/m] */
+  readonly gradients: Float64Array;
+  /** an element [m³] */
+  readonly volumes: Float64Array;
+}
+
+export function quadraticElements({ positions, quadratic }: QuadraticMesh): QuadraticElements {
+  const count = (quadratic.length / QUADRATIC_NODES) * QUADRATURE_POINTS;
+  const indices = new Uint32Array(QUADRATIC_NODES * count);
+  const gradients = new Float64Array(3 * QUADRATIC_NODES * count);
+  const volumes = new Float64Array(count);
+  for (let e = 0; e < count; e++) {
+    const [t, point] = [Math.floor(e / QUADRATURE_POINTS), e % QUADRATURE_POINTS];
+    const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
+    indices.set(own, QUADRATIC_NODES * e);
+    volumes[e] = tetVolume(positions, own, 0) / QUADRATURE_POINTS;
+    const slopes = barycentricGradients(positions, own);
+    const at = (i: number): number => (i === point ? NEAR : FAR);
+    const write = (k: number, v: Vec3): void => gradients.set(v, 3 * (QUADRATIC_NODES * e + k));
+    for (let i = 0; i < 4; i++) write(i, scaled(slopes[i]!, 4 * at(i) - 1));
+    EDGES.forEach(([i, j], k) => {
+      const [a, b] = [scaled(slopes[j]!, 4 * at(i)), scaled(slopes[i]!, 4 * at(j))];
+      write(4 + k, [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
+    });
+  }
+  return { indices, gradients, volumes };
+}
+
+const scaled = (v: Vec3, by: number): Vec3 => [v[0] * by, v[1] * by, v[2] * by];
