@@ -5,6 +5,9 @@ import type { Embedding, RenderEmbedding } from "../../src/index";
 import { refineMesh } from "../deformable/refine-mesh";
 import type { VertexSkin } from "../deformable/vertex-skin";
 
+/** Weight up to which a corner has no part in where a vertex is. */
+const PART = 1e-6;
+
 /** Every vertex is carried along by a tetrahedron. */
 export class EmbeddedSkin implements VertexSkin {
   readonly vertexCount;
@@ -30,8 +33,13 @@ export class EmbeddedSkin implements VertexSkin {
     if (this.subdivision) refineMesh(mesh, this.subdivision);
   }
 
+  /** The corners of its tetrahedron that have a part in where it is. */
   particlesOf(vertex: number): readonly number[] {
-    return [...this.embedding.vertices.subarray(4 * vertex, 4 * vertex + 4)];
+    const { vertices, weights } = this.embedding;
+    return [0, 1, 2, 3]
+      .map((k) => 4 * vertex + k)
+      .filter((at) => Math.abs(weights[at]) > PART)
+      .map((at) => vertices[at]);
   }
 
   spread(particles: ArrayLike<number>, vertices: Float32Array): void {
@@ -44,12 +52,12 @@ export class EmbeddedSkin implements VertexSkin {
 
   /** Where a vertex is for positions of particles. */
   at(vertex: number, position: (particle: number) => readonly [number, number, number]): [number, number, number] {
-    const { weights } = this.embedding;
+    const { vertices, weights } = this.embedding;
     const sum: [number, number, number] = [0, 0, 0];
-    this.particlesOf(vertex).forEach((particle, k) => {
-      const x = position(particle);
-      for (let c = 0; c < 3; c++) sum[c] += weights[4 * vertex + k] * x[c];
-    });
+    for (let at = 4 * vertex; at < 4 * vertex + 4; at++) {
+      const x = position(vertices[at]);
+      for (let c = 0; c < 3; c++) sum[c] += weights[at] * x[c];
+    }
     return sum;
   }
 }

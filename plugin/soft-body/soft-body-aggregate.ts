@@ -52,7 +52,7 @@ const models: Readonly<
  *
  * Its inside is filled with tetrahedra, which carry the mesh along with its normals; so the mesh may be much finer than what
  * is simulated. One that is much coarser, such as that of `CreateBox`, gets finer triangles, with the vertices that it had as the first
- * ones (`subdivide`). What collides is the surface of the tetrahedra. A vertex is held by the four corners of its tetrahedron: what
+ * ones (`subdivide`). What collides is the surface of the tetrahedra. A vertex is held by the corners of its tetrahedron: what
  * is pinned or attached is them.
  */
 export class SoftBodyAggregate extends DeformableAggregate {

@@ -11,7 +11,7 @@ import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugi
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClothAggregate, SoftBodyAggregate, type SoftBodyOptions } from "../../plugin/index";
-import { ballTetrahedra } from "../../src/index";
+import { ballTetrahedra, boxTetrahedra } from "../../src/index";
 import { makeSheet, refusal, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
@@ -56,6 +56,32 @@ const height = (positions: ArrayLike<number>): number =>
   Array.from(positions).reduce((sum, value, i) => sum + (i % 3 === 1 ? value : 0), 0) / (positions.length / 3);
 
 const massOf = (body: SoftBodyAggregate): number => body.body.model.masses.reduce((sum, m) => sum + m, 0);
+
+describe.each(["newton", "local-global"] as const)("a thin bar of the solver %s", (solver) => {
+  it("bends as a beam does, held by the vertices of its end", () => {
+    const [length, thickness, youngsModulus, density] = [2, 0.2, 5e7, 1000];
+    const size = [length, thickness, thickness] as const;
+    const tetrahedra = boxTetrahedra({ size, cells: [10, 1, 1], center: [0, 0, 0] });
+    const sag = (elements?: "linear"): number => {
+      const options = { solver, youngsModulus, poissonRatio: 0, density, damping: 6, elements } as const;
+      const bar = SoftBodyAggregate.FromTetrahedra("bar", tetrahedra, options, t.scene);
+      void bar.pinWhere(({ x }) => x < -length / 2 + 1e-6);
+      t.run(90);
+      const ends = drawn(bar.mesh as Mesh).filter(({ x }) => x > 0.95 * (length / 2));
+      bar.mesh.dispose();
+      return -ends.reduce((sum, { y }) => sum + y / ends.length, 0);
+    };
+    // ρ g L⁴ / (8 E I / A)
+    const expected = (1.5 * density * 9.81 * length ** 4) / (youngsModulus * thickness ** 2);
+    expect(Math.abs(sag() / expected - 1)).toBeLessThan(0.05);
+    expect(sag("linear") / expected).toBeLessThan(0.5);
+  });
+
+  it.each(["cubic", "quadratic"])("refuses elements that it does not have: %s", (elements) => {
+    const options = { solver: elements === "cubic" ? solver : "gpbd", elements: elements as "quadratic" } as const;
+    expect(() => new SoftBodyAggregate(ball(), options, t.scene)).toThrow(/elements/);
+  });
+});
 
 describe("SoftBodyAggregate", () => {
   it("leaves the mesh as it looks, wherever it stands, and has the mass of its volume", () => {
