@@ -48,15 +48,17 @@ export function boundContactEnergy(system: IslandSystem): void {
  * Work of motors and springs in a step [J]: Σ p · ½ J (ũ + u) over their rows, 0 where they take energy out. Over all rows that sum is
  * what the island gains, so joints, limits and contacts must add nothing to it. Infinity where a body that is moved from outside holds
  * or touches the island.
+ *
+ * @param numbers of a twist that count: 6, or the 3 of the linear velocity
  */
-export function drivenWork(system: IslandSystem): number {
+export function drivenWork(system: IslandSystem, numbers: 3 | 6): number {
   const { rows, bodies, firstRow, rowCount } = system;
   const { velocity, freeVelocity } = bodies.scratch;
   if (isMovedFromOutside(system)) return Infinity;
   let work = 0;
   for (let r = firstRow; r < firstRow + rowCount; r++)
     if (!rows.isRigid(r))
-      work += 0.5 * rows.impulse[r] * (rowSpeed(rows, r, freeVelocity) + rowSpeed(rows, r, velocity));
+      work += 0.5 * rows.impulse[r] * (rowSpeed(rows, r, freeVelocity, numbers) + rowSpeed(rows, r, velocity, numbers));
   return Math.max(0, work);
 }
 

@@ -133,14 +133,14 @@ export class JointRows {
   }
 }
 
-/** J u of a row. */
-export function rowSpeed(rows: JointRows, r: number, velocity: Float64Array): number {
+/** J u of a row, of so many numbers of each twist. */
+export function rowSpeed(rows: JointRows, r: number, velocity: Float64Array, numbers = TWIST_SIZE): number {
   const j = rows.jacobian;
   const at = ROW_SIZE * r;
   const a = TWIST_SIZE * rows.bodyA[r];
   const b = TWIST_SIZE * rows.bodyB[r];
   let sum = 0;
-  for (let k = 0; k < TWIST_SIZE; k++) sum += j[at + k] * velocity[a + k] + j[at + 6 + k] * velocity[b + k];
+  for (let k = 0; k < numbers; k++) sum += j[at + k] * velocity[a + k] + j[at + 6 + k] * velocity[b + k];
   return sum;
 }
 
