@@ -64,10 +64,10 @@ export function requireCompliance(object: string, solver: SolverName, compliance
 export function requireSolver(
   object: string,
   solver: SolverName,
-  needed: SolverName,
+  needed: SolverName | readonly SolverName[],
   options: Readonly<Record<string, unknown>>,
 ): void {
   for (const [key, value] of Object.entries(options))
-    if (value !== undefined && solver !== needed)
+    if (value !== undefined && ![needed].flat().includes(solver))
       throw new PliantError("unsupported", `${object}.${key}`, value, `is not for solver "${solver}"`);
 }

@@ -59,7 +59,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   readonly kind = "soft-body";
   /** what the body is stepped with */
   readonly solver: SolverName;
-  /** [Pa] */
+  /** E [Pa] and density [kg/m³] */
   private material: Pick<SolidMaterial, "youngsModulus" | "density">;
   private readonly embedded: EmbeddedSkin;
   private readonly modelOf: (material: SolidMaterial) => BodyModel;
@@ -79,8 +79,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const solver = solverOf(object, options);
     const { stretchLimits, elements } = options;
     requireSolver(object, solver, "local-global", { stretchLimits });
-    if (solver === "gpbd" && elements !== undefined)
-      throw new PliantError("unsupported", `${object}.elements`, elements, 'is not for solver "gpbd"');
+    requireSolver(object, solver, ["local-global", "newton"], { elements });
     const bodyOptions = toBodyOptions(object, plugin.frame, solver, options);
     plugin._settleAt(mesh);
     const source = readMesh(object, mesh);

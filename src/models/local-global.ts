@@ -102,7 +102,7 @@ export function principalMaterial(
   return { model: model as PrincipalModel, mu, lambda, weight, limits };
 }
 
-/** Where all vertices start, when it is said of those of the mesh that was given. */
+/** Starting places of all vertices, by those of the mesh that was given. */
 function startOf(label: string, given: TetMesh, mesh: TetMesh, start: ArrayLike<number> | undefined): Float64Array {
   if (start === undefined) return mesh.positions.slice();
   if (start.length !== given.positions.length)

@@ -1,6 +1,6 @@
 import { PliantError } from "../errors";
 
-/** How a new material takes over from the one before it. */
+/** Of a new material that takes over from the one before it by and by. */
 export interface MaterialEase {
   /** time until the new one acts in full [s], above 0 */
   readonly over: number;

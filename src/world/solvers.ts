@@ -113,8 +113,6 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
 
 /** Least relaxation that a sweep takes. */
 const LEAST_RELAXATION = 1e-3;
-/** Of a sweep over cloth: how often a particle meets the stiffness over its mass. */
-const SWEEP = 1;
 
 const gpbd: SolverKind<GpbdModel> = {
   defaults: (model, { warmStart }, grain) => ({
@@ -134,7 +132,7 @@ const gpbd: SolverKind<GpbdModel> = {
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),
   response: (model, { substeps }, speed) => {
     const way = 1 / (60 * substeps! * meanEdge(model));
-    return speed / (1 + SWEEP * way * way * speed);
+    return speed / (1 + way * way * speed);
   },
   cpu: new Part(async () => (await import("./lanes/gpbd-cpu")).lane),
   gpu: new Part(async () => (await import("./lanes/gpbd-gpu")).lane),

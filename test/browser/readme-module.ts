@@ -1,4 +1,4 @@
-// What the page of the README imports by the name of the package, for a test that wants to know what the page makes of it.
+// The package as the page of the README imports it. Its cloth is told to the test that opens the page.
 
 import { ClothAggregate as PlainCloth } from "../../plugin/index";
 

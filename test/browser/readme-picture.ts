@@ -13,7 +13,7 @@ export function readmePage(): string {
 /** Size of the window in which it is opened. */
 export const WINDOW = { width: 320, height: 240 };
 
-/** What a page complains about from now on. */
+/** Collects the complaints of a page from now on. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -65,7 +65,7 @@ async function pictureAfter(page: Page, frames: number): Promise<PNG> {
   return PNG.sync.read(await page.screenshot());
 }
 
-/** Where there is another colour than that of the background, near the corners. */
+/** Places near the corners that have another colour than the background. */
 function wrongBackground({ width, height, data }: PNG): string[] {
   const faults: string[] = [];
   for (const x of [BORDER, width - BORDER])
@@ -77,7 +77,7 @@ function wrongBackground({ width, height, data }: PNG): string[] {
   return faults;
 }
 
-/** What is wrong with a picture of the ball below the cloth, on Babylon's background; empty where nothing is. */
+/** Faults of a picture of the ball below the cloth, on Babylon's background. */
 function faultsOf(picture: PNG): string[] {
   const { width } = picture;
   const faults = wrongBackground(picture);

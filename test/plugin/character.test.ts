@@ -13,14 +13,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { closestVelocity } from "../../plugin/character/planes";
 import { CharacterController } from "../../plugin/index";
 import { havokPlugin, onBoth, type PluginScene } from "./both-plugins";
+import { type Controller, down, dt, gravity, stepCharacter, SUPPORTED } from "./character-step";
 import { expectRefusal, testScene, type TestScene } from "./fixtures";
 
-const dt = 1 / 60;
-const down = new Vector3(0, -1, 0);
-const gravity = new Vector3(0, -10, 0);
 const unsupported = 0;
 const sliding = 1;
-const supported = 2;
 const capsule = { capsuleHeight: 1.8, capsuleRadius: 0.3 };
 /** Height of the centre of a character that stands on y = 0. */
 const STANDING = 0.9 + 0.05;
@@ -44,34 +41,16 @@ const floor = (scene: Scene = t.scene): PhysicsAggregate => block(scene, [40, 1,
 const stand = (x = 0, y = STANDING): CharacterController =>
   new CharacterController(new Vector3(x, y, 0), capsule, t.scene);
 
-type Controller = Pick<PhysicsCharacterController, keyof PhysicsCharacterController>;
-
-/** Frames of a character that walks where there is ground and falls where there is none, as Babylon's examples do it. */
+/** Walks for some frames. Returns the support in the last one. */
 function walk(
   controller: Controller,
   run: (frames: number) => void,
   frames: number,
   speed: Vector3,
 ): CharacterSurfaceInfo {
-  const forward = speed.length() > 0 ? speed.normalizeToNew() : Vector3.Right();
   let support = controller.checkSupport(dt, down);
   for (let frame = 0; frame < frames; frame++) {
-    support = controller.checkSupport(dt, down);
-    const velocity = controller.getVelocity().clone();
-    if ((support.supportedState as number) === supported)
-      controller.setVelocity(
-        controller.calculateMovement(
-          dt,
-          forward,
-          support.averageSurfaceNormal,
-          velocity,
-          support.averageSurfaceVelocity,
-          speed,
-          controller.up,
-        ),
-      );
-    else controller.setVelocity(velocity.add(gravity.scale(dt)));
-    controller.integrate(dt, support, gravity);
+    support = stepCharacter(controller, speed);
     run(1);
   }
   return support;
@@ -91,7 +70,7 @@ describe("a character", () => {
     const support = walk(character, t.run, 60, Vector3.Zero());
     expect(character.getPosition().y).toBeCloseTo(STANDING, 3);
     expect(character.getVelocity().length()).toBeLessThan(1e-6);
-    expect(support.supportedState).toBe(supported);
+    expect(support.supportedState).toBe(SUPPORTED);
     expect(support.averageSurfaceNormal.y).toBeCloseTo(1, 6);
     expect(support.isSurfaceDynamic).toBe(false);
   });
@@ -133,7 +112,7 @@ describe("a character", () => {
       );
       character.maxSlopeCosine = Math.cos(Math.PI / 4);
       const before = character.checkSupport(dt, down).supportedState as number;
-      expect(before).toBe(angle < Math.PI / 4 ? supported : sliding);
+      expect(before).toBe(angle < Math.PI / 4 ? SUPPORTED : sliding);
       const { y } = character.getPosition();
       walk(character, t.run, 60, new Vector3(2, 0, 0));
       const rise = character.getPosition().y - y;

@@ -8,6 +8,7 @@
  */
 
 import type { Vec3 } from "../../math/types";
+import { EDGES, tetrahedronEdges } from "./tet-edges";
 import { barycentricGradients, tetVolume, type TetMesh } from "./tet-mesh";
 
 /** Vertices of a quadratic tetrahedron. */
@@ -26,16 +27,6 @@ export interface QuadraticMesh extends TetMesh {
 export function isQuadratic(mesh: TetMesh): mesh is QuadraticMesh {
   return "quadratic" in mesh;
 }
-
-/** Ends of the edges, by corners. */
-const EDGES = [
-  [0, 1],
-  [0, 2],
-  [0, 3],
-  [1, 2],
-  [1, 3],
-  [2, 3],
-] as const;
 
 /** The eighths, by places among the ten vertices: one at each corner, four around the diagonal from 01 to 23. */
 const EIGHTHS = [
@@ -58,30 +49,27 @@ const [NEAR, FAR] = [0.585410196624968, 0.138196601125011];
 /** The same mesh of quadratic tetrahedra; its vertices keep their numbers, those in the middles of edges come after them. */
 export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh {
   const count = tetrahedra.length / 4;
-  const all = Array.from(positions);
-  const middles = new Map<number, number>();
-  const ends: number[] = [];
   const vertexCount = positions.length / 3;
-  const middle = (a: number, b: number): number => {
-    const key = Math.min(a, b) * vertexCount + Math.max(a, b);
-    let found = middles.get(key);
-    if (found === undefined) {
-      found = all.length / 3;
-      middles.set(key, found);
-      ends.push(a, b);
-      for (let c = 0; c < 3; c++) all.push((positions[3 * a + c]! + positions[3 * b + c]!) / 2);
-    }
-    return found;
-  };
+  const middles = tetrahedronEdges(tetrahedra);
+  const all = new Float64Array(positions.length + 1.5 * middles.length);
+  all.set(positions);
+  const middleOf = new Map<number, number>();
+  const keyOf = (a: number, b: number): number => Math.min(a, b) * vertexCount + Math.max(a, b);
+  for (let k = 0; k < middles.length / 2; k++) {
+    const [a, b] = [middles[2 * k]!, middles[2 * k + 1]!];
+    const vertex = vertexCount + k;
+    middleOf.set(keyOf(a, b), vertex);
+    for (let c = 0; c < 3; c++) all[3 * vertex + c] = (positions[3 * a + c]! + positions[3 * b + c]!) / 2;
+  }
   const quadratic = new Uint32Array(QUADRATIC_NODES * count);
   const eighths = new Uint32Array(4 * EIGHTHS.length * count);
   for (let t = 0; t < count; t++) {
     const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
     own.set(tetrahedra.subarray(4 * t, 4 * t + 4));
-    EDGES.forEach(([i, j], e) => (own[4 + e] = middle(own[i]!, own[j]!)));
+    EDGES.forEach(([i, j], e) => (own[4 + e] = middleOf.get(keyOf(own[i]!, own[j]!))!));
     EIGHTHS.forEach((corners, k) => corners.forEach((at, c) => (eighths[4 * (EIGHTHS.length * t + k) + c] = own[at]!)));
   }
-  return { positions: Float64Array.from(all), tetrahedra: eighths, quadratic, middles: Uint32Array.from(ends) };
+  return { positions: all, tetrahedra: eighths, quadratic, middles };
 }
 
 /** Mass of each vertex [kg]. `density` in kg/m³. */
@@ -110,19 +98,22 @@ export function quadraticElements({ positions, quadratic }: QuadraticMesh): Quad
   const indices = new Uint32Array(QUADRATIC_NODES * count);
   const gradients = new Float64Array(3 * QUADRATIC_NODES * count);
   const volumes = new Float64Array(count);
-  for (let e = 0; e < count; e++) {
-    const [t, point] = [Math.floor(e / QUADRATURE_POINTS), e % QUADRATURE_POINTS];
+  for (let t = 0; t < count / QUADRATURE_POINTS; t++) {
     const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
-    indices.set(own, QUADRATIC_NODES * e);
-    volumes[e] = tetVolume(positions, own, 0) / QUADRATURE_POINTS;
+    const volume = tetVolume(positions, own, 0) / QUADRATURE_POINTS;
     const slopes = barycentricGradients(positions, own);
-    const at = (i: number): number => (i === point ? NEAR : FAR);
-    const write = (k: number, v: Vec3): void => gradients.set(v, 3 * (QUADRATIC_NODES * e + k));
-    for (let i = 0; i < 4; i++) write(i, scaled(slopes[i]!, 4 * at(i) - 1));
-    EDGES.forEach(([i, j], k) => {
-      const [a, b] = [scaled(slopes[j]!, 4 * at(i)), scaled(slopes[i]!, 4 * at(j))];
-      write(4 + k, [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
-    });
+    for (let point = 0; point < QUADRATURE_POINTS; point++) {
+      const e = QUADRATURE_POINTS * t + point;
+      indices.set(own, QUADRATIC_NODES * e);
+      volumes[e] = volume;
+      const at = (i: number): number => (i === point ? NEAR : FAR);
+      const write = (k: number, v: Vec3): void => gradients.set(v, 3 * (QUADRATIC_NODES * e + k));
+      for (let i = 0; i < 4; i++) write(i, scaled(slopes[i]!, 4 * at(i) - 1));
+      EDGES.forEach(([i, j], k) => {
+        const [a, b] = [scaled(slopes[j]!, 4 * at(i)), scaled(slopes[i]!, 4 * at(j))];
+        write(4 + k, [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
+      });
+    }
   }
   return { indices, gradients, volumes };
 }

@@ -1,13 +1,20 @@
 /** Corners of a tetrahedron that an edge joins. */
-const EDGES = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3] as const;
+export const EDGES = [
+  [0, 1],
+  [0, 2],
+  [0, 3],
+  [1, 2],
+  [1, 3],
+  [2, 3],
+] as const;
 
 /** Every edge of some tetrahedra once: pairs of vertices, the lower first, in the order in which they are met. */
 export function tetrahedronEdges(tetrahedra: ArrayLike<number>): Uint32Array {
   const seen = new Map<number, Set<number>>();
   const pairs: number[] = [];
   for (let t = 0; t < tetrahedra.length; t += 4)
-    for (let e = 0; e < EDGES.length; e += 2) {
-      const [a, b] = [tetrahedra[t + EDGES[e]!]!, tetrahedra[t + EDGES[e + 1]!]!];
+    for (const [i, j] of EDGES) {
+      const [a, b] = [tetrahedra[t + i]!, tetrahedra[t + j]!];
       const [low, high] = [Math.min(a, b), Math.max(a, b)];
       let others = seen.get(low);
       if (!others) seen.set(low, (others = new Set()));

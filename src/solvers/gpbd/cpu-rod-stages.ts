@@ -10,16 +10,14 @@ import { CpuRodStretch, stretchTerm } from "./rod-stretch";
 export class CpuRodStages {
   readonly frames: CpuRods;
   readonly air: RodAir;
-  private model: GpbdModel;
   private stretch: CpuRodStretch | undefined;
   /** index of the term that is solved as a whole */
   private stretchAt: number | undefined;
 
   constructor(
-    model: GpbdModel,
+    private model: GpbdModel,
     private readonly rods: RodSet,
   ) {
-    this.model = model;
     this.frames = new CpuRods(rods);
     this.air = new RodAir(rods.edges, model.particleCount);
     this.replaceModel(model);

@@ -4,13 +4,10 @@ import { PhysicsCharacterController } from "@babylonjs/core/Physics/v2/character
 import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import type { PluginScene } from "../both-plugins";
+import { stepCharacter } from "../character-step";
 import { placeOf } from "./parts";
 import type { Readings, TwinScene } from "./twin-scene";
 
-const dt = 1 / 60;
-const down = new Vector3(0, -1, 0);
-const gravity = new Vector3(0, -10, 0);
-const SUPPORTED = 2;
 const capsule = { capsuleHeight: 1.8, capsuleRadius: 0.3 };
 
 function block(
@@ -35,33 +32,11 @@ function controllerAt(t: PluginScene, x: number, y: number, z = 0): PhysicsChara
   return controller;
 }
 
-/** What Babylon's examples do before a frame. Returns the state of support. */
-function step(controller: PhysicsCharacterController, speed: Vector3): string {
-  const forward = speed.length() > 0 ? speed.normalizeToNew() : Vector3.Right();
-  const support = controller.checkSupport(dt, down);
-  const velocity = controller.getVelocity().clone();
-  if ((support.supportedState as number) === SUPPORTED)
-    controller.setVelocity(
-      controller.calculateMovement(
-        dt,
-        forward,
-        support.averageSurfaceNormal,
-        velocity,
-        support.averageSurfaceVelocity,
-        speed,
-        controller.up,
-      ),
-    );
-  else controller.setVelocity(velocity.add(gravity.scale(dt)));
-  controller.integrate(dt, support, gravity);
-  return String(support.supportedState);
-}
-
 /** Walks for some frames. Returns the states of support that the controller went through. */
 function walk(t: PluginScene, controller: PhysicsCharacterController, frames: number, speed: Vector3): string[] {
   const states: string[] = [];
   for (let frame = 0; frame < frames; frame++) {
-    const state = step(controller, speed);
+    const state = String(stepCharacter(controller, speed).supportedState);
     if (states.at(-1) !== state) states.push(state);
     t.run(1);
   }
@@ -130,7 +105,7 @@ function push(t: PluginScene, masses: readonly number[], turns: boolean): Readin
     for (let frame = 0; frame < 60; frame++) {
       for (const lane of lanes) {
         const before = lane.events;
-        step(lane.controller, new Vector3(2, 0, 0));
+        stepCharacter(lane.controller, new Vector3(2, 0, 0));
         if (lane.events === before) lane.pushes.push(0);
         else lane.pushes[Math.max(0, lane.pushes.length - 1)] += lane.events - before;
       }

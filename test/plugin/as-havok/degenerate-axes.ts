@@ -167,7 +167,7 @@ const kinds = {
 } satisfies Record<string, (t: PluginScene) => PhysicsConstraint>;
 type Kind = keyof typeof kinds;
 
-/** How far a constraint is from holding, in the frame of the first body: all of it is zero where it holds. */
+/** Errors of a constraint in the frame of the first body: all are zero where it holds. */
 interface Missed {
   readonly kind: Kind;
   /** from pivot to pivot along x, y, z [m] */
@@ -177,7 +177,7 @@ interface Missed {
   readonly y: readonly number[];
 }
 
-/** What bodies are turned by at first, besides what holds them. */
+/** The turn that bodies have at first, besides that of their constraint. */
 const astray = Quaternion.RotationAxis(v(0.6, 0, 0.8), 0.3);
 
 const rotationOf = ({ x, y }: Given): Quaternion => Quaternion.RotationQuaternionFromAxis(x, y, x.cross(y));
