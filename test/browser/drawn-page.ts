@@ -69,10 +69,15 @@ async function run({ scene, engine, plugin }: Stage, frames: number): Promise<vo
   }
 }
 
-/** What is seen from now on is what is seen now. */
-function stand({ scene, engine }: Stage): void {
+/** What is seen from now on is what is seen now. A picture that is taken when this is done shows the last state: the browser has put frames of it on the screen. */
+async function stand({ scene, engine }: Stage): Promise<void> {
   scene.physicsEnabled = false;
-  engine.runRenderLoop(() => scene.render());
+  let frames = 0;
+  engine.runRenderLoop(() => {
+    scene.render();
+    frames++;
+  });
+  while (frames < 4) await new Promise(requestAnimationFrame);
 }
 
 globalThis.drawn = async ({ engine: kind, far, frames }) => {
@@ -92,7 +97,7 @@ globalThis.drawn = async ({ engine: kind, far, frames }) => {
   await jelly.pinNear(new Vector3(far + 0.3, 0.4, 0), 0.25);
   await scene.whenReadyAsync();
   await run(set, frames);
-  stand(set);
+  await stand(set);
 };
 
 /** Two balloons that are lit from the camera, the lower one of a mesh that is inside out, and a sheet that gets another fabric while it hangs. */
@@ -151,7 +156,7 @@ globalThis.tried = async (kind) => {
   again.dispose({ restore: true });
   await run(set, 1);
   const restored = furthest(left, onCpu(sheet));
-  stand(set);
+  await stand(set);
   return {
     ...read,
     merged: mergedLength,
@@ -187,7 +192,7 @@ globalThis.refitted = async (kind, solver) => {
   }
   await run(set, 4);
   heights.push(lowest(await cloth.readPositions()));
-  stand(set);
+  await stand(set);
   return { backend: set.plugin.world.backend, jump, heights };
 };
 
