@@ -186,7 +186,7 @@ export class FrameMotion {
   prepare(fraction: number, dt: number, around: RigidSurroundings): void {
     const { state } = this;
     if (!state.isSimulated) return;
-    if (state.motionType === PhysicsMotionType.DYNAMIC) state.cloth.feel();
+    if (state.motionType === PhysicsMotionType.DYNAMIC) state.cloth.feel(dt);
     else {
       state.colliders.proxy = undefined;
       if (state.motionType === PhysicsMotionType.ANIMATED) this.animate(fraction, dt);

@@ -1,11 +1,13 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { RigidProxy, type Vec3 } from "../../src/index";
+import { Support } from "../../src/world/rigid/support";
 import { rotationVectorToRef, toVec3 } from "../convert";
-import { applyWrench, inverseInertia, turnBy } from "./motion";
+import { applyAngularImpulse, inverseInertia, turnBy } from "./motion";
 import type { EngineHost, RigidState } from "./rigid-state";
 
 const wrench = new Float64Array(6);
 const displacement = new Float64Array(6);
+const contacts = new Float64Array(6);
 
 /** How cloth pushes a dynamic body: what its proxy collected is taken over before each step. */
 export class ClothContact {
@@ -14,6 +16,13 @@ export class ClothContact {
   private readonly before = new Vector3();
   readonly rotationBefore = new Quaternion();
   private readonly velocityBefore = new Vector3();
+  private readonly support = new Support();
+  /** of cloth's impulses since the last step, what the body does not yield to */
+  private readonly impulse = new Vector3();
+  private readonly angularImpulse = new Vector3();
+  /** what cloth presses the body with in the step, kg·units/s² and kg·units²/s² */
+  readonly force = new Vector3();
+  readonly torque = new Vector3();
   /** those whose particles the body carries */
   private readonly carriers = new Set<object>();
 
@@ -29,14 +38,18 @@ export class ClothContact {
     this.host.world.colliderSet.keep(this.proxy, this.carriers.size > 0);
   }
 
-  /** Before a step moves the body. */
-  feel(): void {
+  /** Before a step of `dt` seconds moves the body. */
+  feel(dt: number): void {
     const { state } = this;
     state.colliders.proxy = this.proxy;
     this.take();
     this.before.copyFrom(state.centre());
     this.rotationBefore.copyFrom(state.rotation);
     this.velocityBefore.copyFrom(state.linearVelocity);
+    this.impulse.scaleToRef(1 / dt, this.force);
+    this.angularImpulse.scaleToRef(1 / dt, this.torque);
+    this.impulse.setAll(0);
+    this.angularImpulse.setAll(0);
   }
 
   /**
@@ -52,23 +65,41 @@ export class ClothContact {
     if (isPushed && wrench.every(Number.isFinite) && displacement.every(Number.isFinite)) {
       state.position.addInPlace(frame.offsetInScene(displacement));
       turnBy(state, new Vector3(displacement[3], displacement[4], displacement[5]), state.angularVelocity);
-      applyWrench(state, frame.wrenchInScene(wrench));
+      const { impulse, angularImpulse } = frame.wrenchInScene(wrench);
+      this.give(impulse, angularImpulse.subtract(Vector3.Cross(state.centre(), impulse)));
+      this.support.note(wrench);
     }
     return isPushed;
+  }
+
+  /**
+   * Gives the body an impulse, and an angular impulse about its centre of mass: the part that other contacts take up as a force of the
+   * next step. As a velocity it would be an impact on what the body stands on, and the body would bounce.
+   */
+  private give(impulse: Vector3, angularImpulse: Vector3): void {
+    const { state, support } = this;
+    const { mobility } = support;
+    if (state.mass.mass > 0) state.linearVelocity.addInPlace(impulse.scale(mobility / state.mass.mass));
+    applyAngularImpulse(state, angularImpulse.scale(mobility));
+    this.impulse.addInPlace(impulse.scale(1 - mobility));
+    this.angularImpulse.addInPlace(angularImpulse.scale(1 - mobility));
   }
 
   /** After the body was moved by a step of `dt` seconds, and before cloth meets it on that way. */
   prepare(dt: number): void {
     const { state, before, proxy } = this;
-    const { frame } = this.host;
+    const { frame, world } = this.host;
     const spin = rotationVectorToRef(this.rotationBefore, state.rotation, new Vector3()).scaleInPlace(1 / dt);
     const velocity = state
       .centre()
       .subtractInPlace(before)
       .scaleInPlace(1 / dt);
+    state.engine.solverBody?.contactWrenchToRef(contacts);
+    const steps = world.rigid.substepsOf(dt);
+    const share = this.support.share([steps * contacts[0], steps * contacts[1], steps * contacts[2]]);
     proxy.setResponse({
-      inverseMass: state.mass.mass > 0 ? 1 / state.mass.mass : 0,
-      inverseInertia: inverseInertia(state).map((value) => value * frame.unitsPerMetre ** 2),
+      inverseMass: state.mass.mass > 0 ? share / state.mass.mass : 0,
+      inverseInertia: inverseInertia(state).map((value) => share * value * frame.unitsPerMetre ** 2),
       centre: frame.point(before),
       velocity: frame.offset(velocity),
       spin: toVec3(spin),

@@ -73,8 +73,10 @@ export class EngineBody {
         body.linearVelocity = frame.offset(state.linearVelocity);
         body.angularVelocity = toVec3(state.angularVelocity);
       }
-      if (state.force.lengthSquared() > 0) body.applyForce(frame.offset(state.force));
-      if (state.torque.lengthSquared() > 0) body.applyTorque(frame.moment(state.torque));
+      for (const { force, torque } of [state, state.cloth]) {
+        if (force.lengthSquared() > 0) body.applyForce(frame.offset(force));
+        if (torque.lengthSquared() > 0) body.applyTorque(frame.moment(torque));
+      }
     }
     known.set(now);
   }

@@ -1,6 +1,5 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { integrateRotation, rotationVectorToRef } from "../convert";
-import type { SceneFrame } from "../scene-frame";
 import type { Pose, RigidState } from "./rigid-state";
 
 /** What tells how a body answers to impulses. */
@@ -27,20 +26,6 @@ export function applyImpulse(state: RigidState, impulse: Vector3, location: Vect
 /** Change of angular velocity by an angular impulse [N·m·s], world axes. */
 export function applyAngularImpulse(state: RigidState, impulse: Vector3): void {
   state.angularVelocity.addInPlace(byInertia(state, state.rotation, impulse, inverse));
-}
-
-/**
- * Change of velocity by a wrench that was summed up in the scene's frame. About the scene's origin, angular momentum is kept
- * wherever the body has gone since.
- *
- * @param wrench impulse, and angular impulse about the scene's origin
- */
-export function applyWrench(
-  state: RigidState,
-  { impulse, angularImpulse }: ReturnType<SceneFrame["wrenchInScene"]>,
-): void {
-  state.linearVelocity.addInPlace(impulse.scale(inverse(state.mass.mass)));
-  applyAngularImpulse(state, angularImpulse.subtract(Vector3.Cross(state.centre(), impulse)));
 }
 
 /**

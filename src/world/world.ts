@@ -344,7 +344,7 @@ export class World {
     // Those of the Newton solver meet rigid bodies in one system with them.
     const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
     this.rigid.isMixed = isMixed;
-    if (isMixed) this.rigidObstacles.feel(this.rigid.bodies);
+    if (isMixed) this.rigidObstacles.feel(this.rigid.bodies, dt);
     else this.rigidObstacles.clear();
     this.rigid.step(dt);
     if (isMixed) this.rigidObstacles.follow(dt, this.rigid.substepsOf(dt));

@@ -1,9 +1,10 @@
 import { RigidProxy } from "../../collision/rigid-proxy";
 import type { ColliderShape } from "../../collision/shape";
 import type { Vec3 } from "../../math/types";
-import { dot } from "../../math/vectors";
+import { cross } from "../../math/vectors";
 import type { Collider, ColliderOptions } from "../collider";
 import type { RigidBody } from "./rigid-body";
+import { Support, type SupportMemory } from "./support";
 import { product, turn } from "../../math/quaternions";
 
 /** What the obstacles need of their world. */
@@ -17,23 +18,14 @@ interface Obstacle {
   readonly proxy: RigidProxy;
   /** centre of mass before the step [m] */
   before: Vec3;
-  /** what deformable bodies gave it when it last was told [N s], and how many frames ago that was */
-  given: Vec3;
-  age: number;
-  /** which part of that other contacts take up, 0 to 1 */
-  support: number;
+  readonly support: Support;
 }
 
 /** What is known of a rigid body that deformable ones meet, from frame to frame. */
 export interface ObstacleMemory {
   readonly proxy: readonly Float64Array[];
-  readonly given: Vec3;
-  readonly age: number;
-  readonly support: number;
+  readonly support: SupportMemory;
 }
-
-/** Frames after which it no longer counts what a body has leant on. */
-const FORGOTTEN = 8;
 
 /** Rigid bodies of a world as obstacles of its deformable ones, which push them back. */
 export class RigidObstacles {
@@ -43,17 +35,20 @@ export class RigidObstacles {
 
   constructor(private readonly host: ObstacleHost) {}
 
-  /** Before the step of the rigid bodies: what deformable ones gave them. */
-  feel(bodies: readonly RigidBody[]): void {
+  /**
+   * Before the step of the rigid bodies: what deformable ones gave them.
+   *
+   * @param dt of the frame [s]
+   */
+  feel(bodies: readonly RigidBody[], dt: number): void {
     for (const [body, obstacle] of this.obstacles) {
       if (!bodies.includes(body)) {
         obstacle.collider.dispose();
         this.obstacles.delete(body);
       } else if (this.host.takeFromProxy(obstacle.proxy, this.wrench, this.displacement) && body.motion === "dynamic") {
-        this.push(body);
-        obstacle.given = [this.wrench[0]!, this.wrench[1]!, this.wrench[2]!];
-        obstacle.age = 0;
-      } else obstacle.age++;
+        this.push(body, obstacle.support, dt);
+        obstacle.support.note(this.wrench);
+      }
     }
     for (const body of bodies) {
       const isMet = body.shape && body.options.isObstacle && !body.options.isTrigger;
@@ -62,15 +57,13 @@ export class RigidObstacles {
       const { name, position, rotation, friction, shape } = body;
       const collider = this.host.addCollider(shape, { name, position, rotation, friction, proxy });
       const before = body.centreOfMass;
-      this.obstacles.set(body, { collider, proxy, before, given: [0, 0, 0], age: FORGOTTEN, support: 0 });
+      this.obstacles.set(body, { collider, proxy, before, support: new Support() });
     }
     for (const [body, obstacle] of this.obstacles) obstacle.before = body.centreOfMass;
   }
 
   /**
-   * After it: colliders go where the bodies went, and yield there as the bodies would. A body that stands on something yields only by
-   * what that does not take up: as if it were free it would give way until its ground is heard of, a frame later or more, and be
-   * thrown back.
+   * After it: colliders go where the bodies went, and yield there as the bodies would.
    *
    * @param dt of the frame [s], in so many steps
    */
@@ -81,8 +74,9 @@ export class RigidObstacles {
       collider.friction = body.friction;
       const now = body.centreOfMass;
       const isDynamic = body.motion === "dynamic";
-      if (obstacle.age === 0) obstacle.support = this.supportOf(body, obstacle.given, steps);
-      const share = isDynamic ? (obstacle.age < FORGOTTEN ? 1 - obstacle.support : 1) : 0;
+      body.contactWrenchToRef(this.wrench);
+      const [x, y, z] = this.wrench as unknown as Vec3;
+      const share = isDynamic ? obstacle.support.share([steps * x, steps * y, steps * z]) : 0;
       proxy.setResponse({
         inverseMass: share === 0 ? 0 : share / body.mass,
         inverseInertia: share === 0 ? [0, 0, 0, 0, 0, 0] : inverseInertia(body).map((value) => share * value),
@@ -92,19 +86,10 @@ export class RigidObstacles {
     }
   }
 
-  /** Which part of an impulse [N s] contacts with other rigid bodies took up in the step. */
-  private supportOf(body: RigidBody, given: Vec3, steps: number): number {
-    const size = dot(given, given);
-    if (!(size > 0)) return 0;
-    body.contactWrenchToRef(this.wrench);
-    const [x, y, z] = this.wrench as unknown as Vec3;
-    return Math.min(1, Math.max(0, (-steps * dot([x, y, z], given)) / size));
-  }
-
   /** By the ids of the bodies. */
   save(): ReadonlyMap<number, ObstacleMemory> {
-    const entries = [...this.obstacles].map(([{ id }, { proxy, given, age, support }]) => {
-      return [id, { proxy: proxy.save(), given, age, support }] as const;
+    const entries = [...this.obstacles].map(([{ id }, { proxy, support }]) => {
+      return [id, { proxy: proxy.save(), support: support.save() }] as const;
     });
     return new Map(entries);
   }
@@ -119,9 +104,8 @@ export class RigidObstacles {
     for (const [{ id }, obstacle] of this.obstacles) {
       const known = memory.get(id);
       if (!known) continue;
-      const { proxy, ...rest } = known;
-      obstacle.proxy.load(proxy);
-      Object.assign(obstacle, rest);
+      obstacle.proxy.load(known.proxy);
+      obstacle.support.load(known.support);
     }
   }
 
@@ -136,8 +120,11 @@ export class RigidObstacles {
     this.obstacles.clear();
   }
 
-  /** Moves a body as its collider has yielded, and gives it the impulses. */
-  private push(body: RigidBody): void {
+  /**
+   * Moves a body as its collider has yielded, and gives it the impulses: the part that other contacts take up as a force of the next step.
+   * As a velocity it would be an impact on what the body stands on, and the body would bounce.
+   */
+  private push(body: RigidBody, { mobility }: Support, dt: number): void {
     const [px, py, pz, tx, ty, tz] = this.wrench as unknown as number[];
     const [dx, dy, dz, rx, ry, rz] = this.displacement as unknown as number[];
     const c = body.centreOfMass;
@@ -146,14 +133,18 @@ export class RigidObstacles {
     const arm = turn(rotation, body.massProperties.centreOfMass);
     body.teleport([c[0] + dx! - arm[0], c[1] + dy! - arm[1], c[2] + dz! - arm[2]], rotation);
     const centre = body.centreOfMass;
-    body.applyImpulse([px!, py!, pz!]);
-    body.applyAngularImpulse([
-      tx! - (centre[1] * pz! - centre[2] * py!),
-      ty! - (centre[2] * px! - centre[0] * pz!),
-      tz! - (centre[0] * py! - centre[1] * px!),
-    ]);
+    const impulse: Vec3 = [px!, py!, pz!];
+    const about = cross(centre, impulse);
+    const angular: Vec3 = [tx! - about[0], ty! - about[1], tz! - about[2]];
+    body.applyImpulse(scaled(impulse, mobility));
+    body.applyAngularImpulse(scaled(angular, mobility));
+    if (mobility === 1) return;
+    body.applyForce(scaled(impulse, (1 - mobility) / dt));
+    body.applyTorque(scaled(angular, (1 - mobility) / dt));
   }
 }
+
+const scaled = (v: Vec3, factor: number): Vec3 => [factor * v[0], factor * v[1], factor * v[2]];
 
 /** xx, yy, zz, xy, xz, yz in world axes [1/(kg m²)]: Σ aₖ aₖᵀ / Iₖ over the principal axes; an infinite moment is 0. */
 function inverseInertia(body: RigidBody): number[] {

@@ -1,0 +1,62 @@
+import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
+import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ClothAggregate, fabrics, SoftBodyAggregate } from "../../plugin/index";
+import { makeSheet, mean, testScene, type TestScene } from "./fixtures";
+
+let t: TestScene;
+beforeEach(async () => {
+  t = await testScene();
+  const floor = CreateBox("floor", { width: 6, depth: 6, height: 0.2 }, t.scene);
+  floor.position.y = -0.1;
+  new PhysicsAggregate(floor, PhysicsShapeType.BOX, { mass: 0, friction: 0.5 }, t.scene);
+});
+afterEach(() => t.dispose());
+
+/** A dynamic box with Babylon's default restitution of 0.2, which would bounce from an impact. */
+function plank(mass: number, y = 0.1): PhysicsAggregate {
+  const box = CreateBox("plank", { width: 0.4, depth: 0.4, height: 0.2 }, t.scene);
+  box.position.y = y;
+  return new PhysicsAggregate(box, PhysicsShapeType.BOX, { mass, friction: 0.5 }, t.scene);
+}
+
+type Case = readonly [solver: "gpbd" | "local-global", softMass: number, mass: number];
+
+describe("what is deformable on a dynamic body that stands on the ground", () => {
+  it.each<Case>([
+    ["gpbd", 8, 0.2],
+    ["gpbd", 40, 1],
+    ["gpbd", 8, 40],
+    ["local-global", 8, 0.2],
+    ["local-global", 40, 1],
+  ])("%s: a cube of %f kg neither moves a box of %f kg, nor is thrown", async (solver, softMass, mass) => {
+    const { body, transformNode } = plank(mass);
+    const cube = CreateBox("cube", { size: 0.2 }, t.scene);
+    cube.position.y = 0.31;
+    const soft = new SoftBodyAggregate(cube, { solver, density: softMass / 0.008, youngsModulus: 5e4, resolution: 2 }, t.scene);
+    const start = transformNode.position.clone();
+    for (let k = 0; k < 8; k++) {
+      t.run(5);
+      expect(mean(await soft.readPositions()).y).toBeGreaterThan(0.25);
+      expect(mean(await soft.readPositions()).y).toBeLessThan(0.36);
+    }
+    expect(Vector3.Distance(transformNode.position, start)).toBeLessThan(1e-3);
+    expect(body.getLinearVelocity().length()).toBeLessThan(1e-3);
+    const rest = transformNode.position.clone();
+    t.run(10);
+    expect(Vector3.Distance(transformNode.position, rest)).toBeLessThan(1e-6);
+  });
+
+  it("a stack of two boxes stands under it, and a sheet of ten times their weight", async () => {
+    const boxes = [plank(0.5, 0.1), plank(0.5, 0.3)];
+    const sheet = makeSheet(t.scene, 0.5, 8, 0.42);
+    new ClothAggregate(sheet, { fabric: { ...fabrics.denim, areaDensity: 40 }, airDensity: 0 }, t.scene);
+    const starts = boxes.map(({ transformNode }) => transformNode.position.clone());
+    t.run(60);
+    boxes.forEach(({ transformNode }, i) =>
+      expect(Vector3.Distance(transformNode.position, starts[i])).toBeLessThan(2e-3),
+    );
+  });
+});
