@@ -78,11 +78,12 @@ export class ClothContact {
    */
   private give(impulse: Vector3, angularImpulse: Vector3): void {
     const { state, support } = this;
-    const { mobility } = support;
-    if (state.mass.mass > 0) state.linearVelocity.addInPlace(impulse.scale(mobility / state.mass.mass));
-    applyAngularImpulse(state, angularImpulse.scale(mobility));
-    this.impulse.addInPlace(impulse.scale(1 - mobility));
-    this.angularImpulse.addInPlace(angularImpulse.scale(1 - mobility));
+    const { turning } = support;
+    const yielding = Vector3.FromArray(support.yielding(toVec3(impulse)));
+    if (state.mass.mass > 0) state.linearVelocity.addInPlace(yielding.scale(1 / state.mass.mass));
+    applyAngularImpulse(state, angularImpulse.scale(turning));
+    this.impulse.addInPlace(impulse).subtractInPlace(yielding);
+    this.angularImpulse.addInPlace(angularImpulse.scale(1 - turning));
   }
 
   /** After the body was moved by a step of `dt` seconds, and before cloth meets it on that way. */
@@ -96,10 +97,13 @@ export class ClothContact {
       .scaleInPlace(1 / dt);
     state.engine.solverBody?.contactWrenchToRef(contacts);
     const steps = world.rigid.substepsOf(dt);
-    const share = this.support.share([steps * contacts[0], steps * contacts[1], steps * contacts[2]]);
+    const pull = world.gravity.map((g) => g * state.gravityFactor * state.mass.mass * dt) as unknown as Vec3;
+    this.support.hear([steps * contacts[0], steps * contacts[1], steps * contacts[2]], pull);
+    const { mobility, turning, direction } = this.support;
     proxy.setResponse({
-      inverseMass: state.mass.mass > 0 ? share / state.mass.mass : 0,
-      inverseInertia: inverseInertia(state).map((value) => share * value * frame.unitsPerMetre ** 2),
+      inverseMass: state.mass.mass > 0 ? mobility / state.mass.mass : 0,
+      support: direction,
+      inverseInertia: inverseInertia(state).map((value) => turning * value * frame.unitsPerMetre ** 2),
       centre: frame.point(before),
       velocity: frame.offset(velocity),
       spin: toVec3(spin),

@@ -44,4 +44,5 @@ struct ColliderPrimitive {
   inertiaDiagonal: vec3f,
   // xy, xz, yz
   inertiaOffDiagonal: vec3f,
+  support: vec3f,
 }

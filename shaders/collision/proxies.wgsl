@@ -18,6 +18,8 @@ struct RigidProxy {
   inertiaOffDiagonal: vec3f,
   // particles that it carries
   carried: f32,
+  // in which something else holds it, see rigid-proxy.ts
+  support: vec3f,
   // how it turns meanwhile [rad/s]
   spin: vec3f,
   // what acts substep by substep, see rigid-proxy.ts [m/s²], [m/s]

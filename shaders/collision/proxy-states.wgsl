@@ -40,7 +40,7 @@ fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32)
   proxyStates[i].angularImpulse += angularImpulse;
   let centre = centreAt(proxy, fraction) + proxyStates[i].offset;
   let t = angularImpulse - cross(centre, impulse);
-  let velocity = proxy.inverseMass * impulse;
+  let velocity = proxy.inverseMass * (impulse - dot(proxy.support, impulse) * proxy.support);
   let spin = inverseInertiaOf(proxy) * t;
   proxyStates[i].velocity += velocity;
   proxyStates[i].spin += spin;

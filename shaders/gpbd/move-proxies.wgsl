@@ -63,6 +63,7 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     let contacts = max(1.0, state.contacts);
     movedColliders[k].centre = centreAt(proxy, step.fractionEnd) + offset + step.h * velocity;
     movedColliders[k].inverseMass = contacts * proxy.inverseMass;
+    movedColliders[k].support = proxy.support;
     movedColliders[k].inertiaDiagonal = contacts * proxy.inertiaDiagonal;
     movedColliders[k].inertiaOffDiagonal = contacts * proxy.inertiaOffDiagonal;
     if (all(movedColliders[k].boundsMin <= movedColliders[k].boundsMax)) {

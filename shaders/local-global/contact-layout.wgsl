@@ -110,6 +110,8 @@ struct ContactNode {
   // what these turn and shift
   theta: vec3f,
   shift: vec3f,
+  // see rigid-proxy.ts
+  support: vec3f,
 }
 
 // What kernels and host are told of a step.

@@ -169,7 +169,11 @@ fn rigidDiagonal(n: u32) -> vec3f {
     cross(r, contacts[n].normal), cross(r, contacts[n].tangent), cross(r, secondTangent(contacts[n])),
   );
   let turned = nodes[k].turn * arm;
-  return vec3f(nodes[k].inverseMass) + vec3f(dot(arm[0], turned[0]), dot(arm[1], turned[1]), dot(arm[2], turned[2]));
+  let support = nodes[k].support;
+  let held = vec3f(
+    dot(support, contacts[n].normal), dot(support, contacts[n].tangent), dot(support, secondTangent(contacts[n])),
+  );
+  return nodes[k].inverseMass * (1.0 - held * held) + vec3f(dot(arm[0], turned[0]), dot(arm[1], turned[1]), dot(arm[2], turned[2]));
 }
 
 const LAG_LANES = 64u;

@@ -171,7 +171,8 @@ fn setNode(k: u32, force: vec3f, moment: vec3f) {
   nodes[k].force = force;
   nodes[k].moment = moment;
   nodes[k].theta = nodes[k].turn * moment;
-  nodes[k].shift = nodes[k].inverseMass * force;
+  let support = nodes[k].support;
+  nodes[k].shift = nodes[k].inverseMass * (force - dot(support, force) * support);
 }
 
 // As `inFrame` and `outOfFrame`. Of a record only what is needed is loaded: not all compilers leave the rest out by themselves.

@@ -68,6 +68,7 @@ fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
   let k = contactStep.bodyCount + i;
   nodes[k].centre = centreAt(proxies[i], contactStep.fraction1) + offset;
   nodes[k].inverseMass = proxies[i].inverseMass;
+  nodes[k].support = proxies[i].support;
   nodes[k].turn = inverseInertiaOf(proxies[i]);
 }
 

@@ -32,7 +32,7 @@ export function pushShare(
 ): number {
   const owner = set.proxyOf[primitive]!;
   if (owner < 0) return 1;
-  const { inverseMass, inverseInertia: i, centreNow, contacts } = set.proxies[owner]!;
+  const { inverseMass, inverseInertia: i, support, centreNow, contacts } = set.proxies[owner]!;
   const rx = x[at]! - centreNow[0]!;
   const ry = x[at + 1]! - centreNow[1]!;
   const rz = x[at + 2]! - centreNow[2]!;
@@ -41,7 +41,9 @@ export function pushShare(
   const tz = rx * n[1]! - ry * n[0]!;
   const turning =
     i[0]! * tx * tx + i[1]! * ty * ty + i[2]! * tz * tz + 2 * (i[3]! * tx * ty + i[4]! * tx * tz + i[5]! * ty * tz);
-  return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (inverseMass + turning));
+  const held = support[0]! * n[0]! + support[1]! * n[1]! + support[2]! * n[2]!;
+  const shifting = inverseMass * (1 - held * held);
+  return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (shifting + turning));
 }
 
 /** A body begins its frame: proxies stand where they were when the frame began, with what they were given since. */
@@ -183,13 +185,12 @@ const change = new Float64Array(6);
 export function yieldProxies(set: ColliderSet): void {
   set.proxies.forEach((proxy, owner) => {
     const w = set.substepWrenches.subarray(6 * owner, 6 * owner + 6);
-    const { yielded, inverseMass, inverseInertia: i, centreNow: c, wrench } = proxy;
+    const { yielded, inverseMass, inverseInertia: i, support, centreNow: c, wrench } = proxy;
     const tx = w[3]! - (c[1]! * w[2]! - c[2]! * w[1]!);
     const ty = w[4]! - (c[2]! * w[0]! - c[0]! * w[2]!);
     const tz = w[5]! - (c[0]! * w[1]! - c[1]! * w[0]!);
-    change[0] = inverseMass * w[0]!;
-    change[1] = inverseMass * w[1]!;
-    change[2] = inverseMass * w[2]!;
+    const held = support[0]! * w[0]! + support[1]! * w[1]! + support[2]! * w[2]!;
+    for (let n = 0; n < 3; n++) change[n] = inverseMass * (w[n]! - held * support[n]!);
     change[3] = i[0]! * tx + i[3]! * ty + i[4]! * tz;
     change[4] = i[3]! * tx + i[1]! * ty + i[5]! * tz;
     change[5] = i[4]! * tx + i[5]! * ty + i[2]! * tz;

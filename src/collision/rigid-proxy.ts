@@ -5,6 +5,11 @@ import type { Vec3 } from "../math/types";
 export interface ProxyResponse {
   /** [1/kg]; 0: it does not yield */
   readonly inverseMass: number;
+  /**
+   * Direction in which something else holds the body, up to a length of 1 for all that comes: it answers to impulses by (I − s sᵀ) / m.
+   * Default none
+   */
+  readonly support?: Vec3;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
   readonly inverseInertia: ArrayLike<number>;
   /** centre of mass at the start of the frame [m] */
@@ -37,6 +42,7 @@ export class RigidProxy {
   inverseMass = 0;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
   readonly inverseInertia = new Float64Array(6);
+  readonly support = new Float64Array(3);
   /** centre of mass at the start of the frame [m], and its velocity [m/s] */
   readonly centre = new Float64Array(3);
   readonly velocity = new Float64Array(3);
@@ -62,22 +68,25 @@ export class RigidProxy {
    * @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then
    */
   setResponse(response: ProxyResponse): void {
-    const { inverseMass, inverseInertia, centre, velocity, spin = ZERO, acceleration = ZERO, drift = ZERO } = response;
+    const { inverseMass, inverseInertia, centre, velocity } = response;
+    const { support = ZERO, spin = ZERO, acceleration = ZERO, drift = ZERO } = response;
     const all = [
       inverseMass,
       ...Array.from(inverseInertia),
+      ...support,
       ...centre,
       ...velocity,
       ...spin,
       ...acceleration,
       ...drift,
     ];
-    if (all.length !== 22 || !all.every(Number.isFinite))
-      throw new PliantError("non-finite", "RigidProxy.setResponse", all, "must be 22 finite numbers");
+    if (all.length !== 25 || !all.every(Number.isFinite))
+      throw new PliantError("non-finite", "RigidProxy.setResponse", all, "must be 25 finite numbers");
     if (inverseMass < 0)
       throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;
     this.inverseInertia.set(inverseInertia);
+    this.support.set(support);
     this.centre.set(centre);
     this.velocity.set(velocity);
     this.spin.set(spin);
@@ -104,8 +113,22 @@ export class RigidProxy {
 
   private get arrays(): readonly Float64Array[] {
     const { wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken } = this;
-    const { spin, acceleration, drift } = this;
-    return [wrench, inverseInertia, centre, velocity, spin, acceleration, drift, end, yielded, centreNow, base, taken];
+    const { support, spin, acceleration, drift } = this;
+    return [
+      wrench,
+      inverseInertia,
+      support,
+      centre,
+      velocity,
+      spin,
+      acceleration,
+      drift,
+      end,
+      yielded,
+      centreNow,
+      base,
+      taken,
+    ];
   }
 
   /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */

@@ -162,15 +162,16 @@ export class Delassus {
 
   /** Takes off what M⁻¹ of its wrench moves a rigid body at a point. */
   private subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
-    const { centreNow, inverseMass, inverseInertia: m } = this.proxies[owner]!;
+    const { centreNow, inverseMass, inverseInertia: m, support } = this.proxies[owner]!;
     const w = this.wrenches;
     const k = 6 * owner;
     world[0] = m[0]! * w[k + 3]! + m[3]! * w[k + 4]! + m[4]! * w[k + 5]!;
     world[1] = m[3]! * w[k + 3]! + m[1]! * w[k + 4]! + m[5]! * w[k + 5]!;
     world[2] = m[4]! * w[k + 3]! + m[5]! * w[k + 4]! + m[2]! * w[k + 5]!;
+    const held = support[0]! * w[k]! + support[1]! * w[k + 1]! + support[2]! * w[k + 2]!;
     for (let c = 0; c < 3; c++) {
       world[3 + c] = point[at + c]! - centreNow[c]!;
-      out[c]! -= inverseMass * w[k + c]!;
+      out[c]! -= inverseMass * (w[k + c]! - held * support[c]!);
     }
     addCross(-1, world, 0, world, 3, out);
   }
@@ -259,14 +260,15 @@ export class Delassus {
     const { proxy, point, frame } = this.contacts!;
     const owner = proxy[n]!;
     if (owner < 0) return 0;
-    const { centreNow, inverseMass, inverseInertia: i } = this.proxies[owner]!;
+    const { centreNow, inverseMass, inverseInertia: i, support } = this.proxies[owner]!;
     const rx = point[3 * n]! - centreNow[0]!;
     const ry = point[3 * n + 1]! - centreNow[1]!;
     const rz = point[3 * n + 2]! - centreNow[2]!;
     const [x, y, z] = frame.subarray(9 * n + 3 * row, 9 * n + 3 * row + 3) as unknown as [number, number, number];
     const [tx, ty, tz] = [ry * z - rz * y, rz * x - rx * z, rx * y - ry * x];
+    const held = support[0]! * x + support[1]! * y + support[2]! * z;
     return (
-      inverseMass +
+      inverseMass * (1 - held * held) +
       i[0]! * tx * tx +
       i[1]! * ty * ty +
       i[2]! * tz * tz +

@@ -66,8 +66,9 @@ export class RigidObstacles {
    * After it: colliders go where the bodies went, and yield there as the bodies would.
    *
    * @param dt of the frame [s], in so many steps
+   * @param gravity [m/s²]
    */
-  follow(dt: number, steps: number): void {
+  follow(dt: number, steps: number, gravity: Vec3): void {
     for (const [body, obstacle] of this.obstacles) {
       const { collider, proxy, before } = obstacle;
       collider.setPose(body.position, body.rotation);
@@ -76,10 +77,12 @@ export class RigidObstacles {
       const isDynamic = body.motion === "dynamic";
       body.contactWrenchToRef(this.wrench);
       const [x, y, z] = this.wrench as unknown as Vec3;
-      const share = isDynamic ? obstacle.support.share([steps * x, steps * y, steps * z]) : 0;
+      const { support } = obstacle;
+      if (isDynamic) support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
       proxy.setResponse({
-        inverseMass: share === 0 ? 0 : share / body.mass,
-        inverseInertia: share === 0 ? [0, 0, 0, 0, 0, 0] : inverseInertia(body).map((value) => share * value),
+        inverseMass: isDynamic ? support.mobility / body.mass : 0,
+        support: isDynamic ? support.direction : [0, 0, 0],
+        inverseInertia: isDynamic ? inverseInertia(body).map((value) => support.turning * value) : [0, 0, 0, 0, 0, 0],
         centre: before,
         velocity: [(now[0] - before[0]) / dt, (now[1] - before[1]) / dt, (now[2] - before[2]) / dt],
       });
@@ -124,7 +127,7 @@ export class RigidObstacles {
    * Moves a body as its collider has yielded, and gives it the impulses: the part that other contacts take up as a force of the next step.
    * As a velocity it would be an impact on what the body stands on, and the body would bounce.
    */
-  private push(body: RigidBody, { mobility }: Support, dt: number): void {
+  private push(body: RigidBody, support: Support, dt: number): void {
     const [px, py, pz, tx, ty, tz] = this.wrench as unknown as number[];
     const [dx, dy, dz, rx, ry, rz] = this.displacement as unknown as number[];
     const c = body.centreOfMass;
@@ -136,11 +139,11 @@ export class RigidObstacles {
     const impulse: Vec3 = [px!, py!, pz!];
     const about = cross(centre, impulse);
     const angular: Vec3 = [tx! - about[0], ty! - about[1], tz! - about[2]];
-    body.applyImpulse(scaled(impulse, mobility));
-    body.applyAngularImpulse(scaled(angular, mobility));
-    if (mobility === 1) return;
-    body.applyForce(scaled(impulse, (1 - mobility) / dt));
-    body.applyTorque(scaled(angular, (1 - mobility) / dt));
+    const [x, y, z] = support.yielding(impulse);
+    body.applyImpulse([x, y, z]);
+    body.applyAngularImpulse(scaled(angular, support.turning));
+    body.applyForce(scaled([px! - x, py! - y, pz! - z], 1 / dt));
+    body.applyTorque(scaled(angular, (1 - support.turning) / dt));
   }
 }
 

@@ -10,12 +10,15 @@ export interface SupportMemory {
   readonly isNew: boolean;
   readonly age: number;
   readonly part: number;
+  readonly direction: Vec3;
 }
 
 /**
  * Which part of what deformable bodies give to a rigid one its other contacts take up: all of it where it stands on the ground. It yields
  * to deformable bodies by the rest only. As if it were free it would give way until its ground is heard of, a frame later or more, and be
  * thrown back, or pushed through.
+ *
+ * Before a load is heard of, the weight tells: what contacts carry of that is held along it.
  */
 export class Support {
   /** what deformable bodies gave last [N s], and how many frames ago that was */
@@ -24,6 +27,8 @@ export class Support {
   /** the answer of the other contacts is still to come */
   private isNew = false;
   private part = 0;
+  /** along the weight, as long as the root of the part of it that contacts carry: see `ProxyResponse.support` */
+  direction: Vec3 = [0, 0, 0];
 
   /** @param impulse that deformable bodies gave, and that the body's next step knows [N s] */
   note(impulse: ArrayLike<number>): void {
@@ -33,31 +38,49 @@ export class Support {
   }
 
   /**
-   * After a step of the body: the part of its mobility that deformable bodies feel, 0 to 1.
+   * After a step of the body.
    *
    * @param contacts impulse of its other contacts in the step [N s]
+   * @param weight impulse of gravity in the step [N s]
    */
-  share(contacts: Vec3): number {
-    if (this.isNew) {
-      const size = dot(this.given, this.given);
-      this.part = size > 0 ? Math.min(1, Math.max(0, -dot(contacts, this.given) / size)) : 0;
-    }
+  hear(contacts: Vec3, weight: Vec3): void {
+    if (this.isNew) this.part = takenUp(contacts, this.given);
     this.age = this.isNew ? 0 : this.age + 1;
     this.isNew = false;
-    return this.mobility;
+    const carried = takenUp(contacts, weight);
+    const length = carried > 0 ? Math.sqrt(carried / dot(weight, weight)) : 0;
+    this.direction = [length * weight[0], length * weight[1], length * weight[2]];
   }
 
-  /** What `share` said last. */
+  /** The part of its mobility that deformable bodies feel, in directions in which its weight is not held, 0 to 1. */
   get mobility(): number {
     return this.age < FORGOTTEN ? 1 - this.part : 1;
   }
 
+  /** The same of its rotation: what stands does not tip before it is heard of. */
+  get turning(): number {
+    return this.mobility * (1 - dot(this.direction, this.direction));
+  }
+
+  /** The part of an impulse [N s] that the body yields to. */
+  yielding(impulse: Vec3): Vec3 {
+    const { mobility, direction } = this;
+    const held = dot(direction, impulse);
+    return [0, 1, 2].map((c) => mobility * (impulse[c]! - held * direction[c]!)) as unknown as Vec3;
+  }
+
   save(): SupportMemory {
-    const { given, isNew, age, part } = this;
-    return { given, isNew, age, part };
+    const { given, isNew, age, part, direction } = this;
+    return { given, isNew, age, part, direction };
   }
 
   load(memory: SupportMemory): void {
     Object.assign(this, memory);
   }
+}
+
+/** Which part of a load [N s] contacts take up, 0 to 1. */
+function takenUp(contacts: Vec3, load: Vec3): number {
+  const size = dot(load, load);
+  return size > 0 ? Math.min(1, Math.max(0, -dot(contacts, load) / size)) : 0;
 }
