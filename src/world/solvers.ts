@@ -19,6 +19,7 @@ import {
   validateOptions,
   type GpbdOptions,
 } from "../solvers/gpbd/options";
+import { fineSubsteps } from "../solvers/local-global/fine-substeps";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
 import {
   defaultLocalGlobalOptions,
@@ -149,6 +150,7 @@ const localGlobal: SolverKind<LocalGlobalModel> = {
   hasPinCompliance: true,
   defaults: (model, _, grain) => ({
     ...defaultLocalGlobalOptions,
+    substeps: fineSubsteps(model, grain),
     friction: model.friction,
     thickness: fittingThickness(defaultLocalGlobalOptions.thickness, model, grain),
     contactMargin: Math.min(grain * defaultLocalGlobalOptions.contactMargin, 2 * meanEdge(model)),

@@ -3,6 +3,7 @@ import {
   boxTetrahedra,
   clothModel,
   gridMesh,
+  localGlobalClothModel,
   localGlobalModel,
   newtonClothModel,
   softBodyModel,
@@ -36,6 +37,7 @@ async function watch(world: World, body: DeformableBody, size: number, frames: n
 const models: Readonly<Record<string, (grid: ReturnType<typeof gridMesh>) => BodyModel>> = {
   gpbd: clothModel,
   newton: newtonClothModel,
+  "local-global": localGlobalClothModel,
 };
 
 async function sheet(cell: number, solver: string, height: number, options: BodyOptions) {
@@ -50,7 +52,7 @@ async function sheet(cell: number, solver: string, height: number, options: Body
 const framesOf = (cell: number): number => (cell < 0.1 ? 30 : 80);
 
 describe.each([1e-3, 1e-2, 1])("cloth of cells of %f m", (cell) => {
-  it.each(["gpbd", "newton"])("hangs without being thrown: %s", async (solver) => {
+  it.each(["gpbd", "newton", "local-global"])("hangs without being thrown: %s", async (solver) => {
     const { world, size, body } = await sheet(cell, solver, 0, { pins: [0, CELLS] });
     const { rise, speed } = await watch(world, body, size, framesOf(cell));
     expect(rise).toBeLessThan(0.02);
@@ -63,6 +65,7 @@ describe.each([1e-3, 1e-2, 1])("cloth of cells of %f m", (cell) => {
     ["gpbd", false],
     ["gpbd", true],
     ["newton", false],
+    ["local-global", false],
   ] as const)("drapes over a ball without being thrown: %s, self-collision %s", async (solver, selfCollision) => {
     const { world, size, body } = await sheet(cell, solver, 0.4, solver === "gpbd" ? { selfCollision } : {});
     world.addCollider({ type: "sphere", radius: 0.3 * size });
