@@ -190,6 +190,9 @@ const FIRST_PASS = 0u;
 const LATER_PASS = 1u;
 const PASS_CHECK = 2u;
 
+// Weight of what is not held that a contact needs: what moves it less is moved without bound by it.
+const LEAST_MOVABLE = 1e-3;
+
 // Contacts are looked for again where a body is deeper in another, as a part of its thickness.
 const PASS_OVERLAP = 0.1;
 

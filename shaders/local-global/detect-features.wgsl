@@ -9,8 +9,6 @@
 const FEATURE_DEEPER = 0.05;
 // An edge is halved this often.
 const EDGE_HALVINGS = 14u;
-// Weight of what is not held that a contact needs.
-const LEAST_MOVABLE = 1e-3;
 // Slope of φ along an edge that counts as none.
 const EDGE_FLAT = 1e-6;
 

@@ -207,14 +207,14 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
   let second = contactOptions[bodyOf(v.w)];
   let kept = min(max(first.thickness, second.thickness), pairs[n].distance);
   var gap = side * apart - kept;
-  var held = 0u;
+  var movable = 0.0;
   for (var k = 0u; k < 4u; k++) {
-    held += u32(weights[k] == 0.0 || surfaceShift[v[k]].w == 0.0);
+    movable += abs(weights[k]) * surfaceShift[v[k]].w;
     gap += weights[k] * dot(normal, surfaceShift[v[k]].xyz);
   }
   // how much further than the gap at the start it is to be
   pairs[n].distance = kept - side * apart;
-  return select(gap, NO_GAP, held == 4u || gap > max(first.margin, second.margin));
+  return select(gap, NO_GAP, movable <= LEAST_MOVABLE || gap > max(first.margin, second.margin));
 }
 
 @compute @workgroup_size(64)

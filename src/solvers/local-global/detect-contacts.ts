@@ -126,14 +126,13 @@ export function keepLoaded(
 
 const found = new Set<string>();
 
-/** Weight of what is not held that a contact needs. */
-const { LEAST_MOVABLE: MOVABLE } = constants;
+const { LEAST_MOVABLE } = constants;
 
 /** Whether contact forces move a point on some vertices at all. */
 export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>, weights: Float64Array): boolean {
   let movable = 0;
   for (let i = 0; i < vertices.length; i++) if (pinned[vertices[i]!] !== 1) movable += weights[i]!;
-  return movable > MOVABLE;
+  return movable > LEAST_MOVABLE;
 }
 
 const one = new Uint32Array(1);

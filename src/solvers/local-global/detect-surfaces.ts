@@ -3,6 +3,7 @@
  * candidate pairs that all solvers share.
  */
 import { CandidatePairs } from "../../collision/surface/candidate-pairs";
+import * as constants from "../../generated/constants";
 import { closestPair, VERTEX_FACE } from "../../collision/surface/pair-geometry";
 import { joinSurfaces, type SurfaceMesh } from "../../collision/surface/surface-mesh";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
@@ -26,6 +27,8 @@ const BEYOND = 0.2;
 
 /** Distances that differ by less are to one point [m]. */
 const SAME_PLACE = 1e-9;
+
+const { LEAST_MOVABLE } = constants;
 
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);
@@ -97,14 +100,14 @@ export class SurfaceDetection {
         : this.turnNormal(pair, length);
     if (side === 0) return;
     const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]!);
-    let [gap, held] = [side * length - kept, 0];
+    let [gap, movable] = [side * length - kept, 0];
     for (let k = 0; k < 4; k++) {
       const p = vertices[4 * pair + k]!;
       const part = partOf[p]!;
-      if (weights[k] === 0 || bodies[part]!.pinned[p - partStart[part]!] === 1) held++;
+      if (bodies[part]!.pinned[p - partStart[part]!] !== 1) movable += Math.abs(weights[k]!);
       for (let c = 0; c < 3; c++) gap += weights[k]! * normal[c]! * this.way[3 * p + c]!;
     }
-    if (held === 4 || gap > Math.max(first.margin, second.margin)) return;
+    if (movable <= LEAST_MOVABLE || gap > Math.max(first.margin, second.margin)) return;
     const n = this.place(isFace ? vertices[4 * pair]! : -1, gap, out);
     if (n < 0) return;
     out.noteGap(gap);
