@@ -1,3 +1,4 @@
+#import "local-global/cayley.wgsl"
 #import "local-global/layout.wgsl"
 #import "local-global/contact-layout.wgsl"
 
@@ -25,7 +26,8 @@ fn applyContacts(@builtin(global_invocation_id) id: vec3u) {
   if (nodes[body].count == 0u) {
     return;
   }
-  var sum = cross(nodes[body].theta, turnForces[i].xyz);
+  let turned = bodyStates[body].turned + bodyStates[body].theta;
+  var sum = turnedFrom(turned, nodes[body].theta, turnForces[i].xyz);
   for (var t = row.first; t < row.end; t++) {
     sum += delassus[touched[t].at + touched[t].depth - row.depth] * touched[t].force;
   }

@@ -69,6 +69,8 @@ struct LocalGlobalBodyState {
   lag: vec3f,
   // what θ answers [kg m²]
   moment: vec3f,
+  // Θ: sum of all θ of the step before the last local step
+  turned: vec3f,
   // 1 while steps are to change nothing, see keep-contacts.wgsl
   isHalted: u32,
 }

@@ -1,3 +1,4 @@
+#import "local-global/cayley.wgsl"
 #import "local-global/sparse.wgsl"
 
 // Held vertices: twin of pin-solver.ts, with the inverse of E A⁻¹ Eᵀ + C in place of its factor.
@@ -55,8 +56,9 @@ fn readStillPins(@builtin(global_invocation_id) id: vec3u) {
 fn takeGiven(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < range.pinCount) {
     let own = heldTurns[id.x];
-    let theta = bodyStates[columns[pinned[id.x]].body].theta;
-    gaps[id.x] -= vec4f(own.w * (pinForces[id.x].xyz + cross(theta, own.xyz)), 0.0);
+    let body = columns[pinned[id.x]].body;
+    let turned = turnedFrom(bodyStates[body].turned, bodyStates[body].theta, own.xyz);
+    gaps[id.x] -= vec4f(own.w * (pinForces[id.x].xyz + turned), 0.0);
   }
 }
 

@@ -1,3 +1,4 @@
+#import "local-global/cayley.wgsl"
 #import "local-global/layout.wgsl"
 #import "local-global/sum.wgsl"
 
@@ -52,6 +53,7 @@ fn findMiddles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
   if (lane == 0u) {
     bodyStates[group.x].middle = total / f32(body.vertexCount);
     bodyStates[group.x].theta = vec3f(0.0);
+    bodyStates[group.x].turned = vec3f(0.0);
     bodyStates[group.x].lag = vec3f(0.0);
   }
 }
@@ -164,6 +166,7 @@ fn findTurns(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   }
   let total = workgroupSum(sum, lane);
   if (lane == 0u) {
+    bodyStates[group.x].turned += bodyStates[group.x].theta;
     bodyStates[group.x].theta = bodyStates[group.x].turn * (bodyStates[group.x].moment + total);
   }
 }
@@ -174,5 +177,6 @@ fn addTurns(@builtin(global_invocation_id) id: vec3u) {
   if (j >= step.vertexCount) {
     return;
   }
-  y[j] += vec4f(cross(bodyStates[columns[j].body].theta, turnForces[j].xyz), 0.0);
+  let body = columns[j].body;
+  y[j] += vec4f(turnedFrom(bodyStates[body].turned, bodyStates[body].theta, turnForces[j].xyz), 0.0);
 }

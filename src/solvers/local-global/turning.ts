@@ -17,10 +17,20 @@
  * nothing but inertia counts before. Contact forces f join as Nᵀf, and with what they turn by acting at q and not at x. Where
  * vertices are held, A⁻¹ is what `PinSolver` leaves of it, and their forces µ join as torques. All of it is symmetric in the
  * axes, so of R, Z and N only the vectors that e is crossed with are kept.
+ *
+ * The equations above are linear in θ, but a body turns by rotations. Θ is the sum of all θ of a step, and P(Θ) Cayley's
+ * rotation, of less than a half turn whatever Θ is. Beyond small angles a body gets (P(Θ + θ) − P(Θ)) arms in place of N θ, which
+ * would stretch it without bound where a moment is large.
  */
+import type { Matrix3 } from "../../math/matrix3";
 import { multiplySymmetric } from "../../math/sparse/symmetric-matrix";
+import type { Vec3 } from "../../math/types";
+import { dot } from "../../math/vectors";
+import * as constants from "../../generated/constants";
 import type { BodySystem } from "./body-system";
 import type { PinSolver } from "./pin-solver";
+
+const { LINEAR_TURN } = constants;
 
 export class Turning {
   /** N θ = θ × arms, n × 3 [m] */
@@ -41,6 +51,8 @@ export class Turning {
   readonly lag = new Float64Array(3);
   /** θ since `takeRotation` */
   private readonly sum = new Float64Array(3);
+  /** Θ */
+  private whole: Vec3 = [0, 0, 0];
   /** forces that hold what gives against R θ, θ × held; three each */
   private held = new Float64Array(0);
   private isUsed = false;
@@ -59,6 +71,7 @@ export class Turning {
     const { size, x, middle, forces, momenta, scratch, arms, zero, t } = this;
     const { masses } = system.model;
     this.sum.fill(0);
+    this.whole = [0, 0, 0];
     this.lag.fill(0);
     middle.fill(0);
     for (let i = 0; i < size; i++) middle[i % 3]! += (3 * q[i]!) / size;
@@ -105,7 +118,9 @@ export class Turning {
   /** Adds to the forces of what gives those that turning with it has brought. */
   addHeld({ isSoft, forces }: PinSolver): void {
     if (!isSoft) return;
-    for (let i = 0; i < forces.length; i += 3) addCross(1, this.sum, 0, this.held, i, forces, i);
+    const { whole, sum } = this;
+    const before: Vec3 = [whole[0] - sum[0]!, whole[1] - sum[1]!, whole[2] - sum[2]!];
+    addTimes(turnFrom(before, sum), this.held, forces);
   }
 
   /** Adds what a force at a vertex turns by acting at q. */
@@ -115,13 +130,14 @@ export class Turning {
     addCross(1, scratch, 0, f, at, this.lag);
   }
 
-  /** y += S Z T m: what a moment m = Nᵀ f of forces turns. */
+  /** y += S (P(Θ + T m) − P(Θ)) Z: what a moment m = Nᵀ f of forces turns. */
   turn(m: Float64Array, y: Float64Array): void {
     if (!this.isUsed) return;
-    const { theta, forces, size } = this;
+    const { theta, forces, whole } = this;
     this.angles(m, theta);
     for (let a = 0; a < 3; a++) this.sum[a]! += theta[a]!;
-    for (let i = 0; i < size; i += 3) addCross(1, theta, 0, forces, i, y, i);
+    addTimes(turnFrom(whole, theta), forces, y);
+    this.whole = sumOf(whole, theta);
   }
 
   /**
@@ -167,6 +183,46 @@ export function addCross(
   out[k]! += s * (a[i + 1]! * b[j + 2]! - a[i + 2]! * b[j + 1]!);
   out[k + 1]! += s * (a[i + 2]! * b[j]! - a[i]! * b[j + 2]!);
   out[k + 2]! += s * (a[i]! * b[j + 1]! - a[i + 1]! * b[j]!);
+}
+
+function sumOf(a: Vec3, b: ArrayLike<number>): Vec3 {
+  return [a[0] + b[0]!, a[1] + b[1]!, a[2] + b[2]!];
+}
+
+/** P(start + θ) − P(start), or θ × where both are small. */
+function turnFrom(start: Vec3, theta: Float64Array): Matrix3 {
+  const end = sumOf(start, theta);
+  const [x, y, z] = theta as unknown as Vec3;
+  if (Math.max(dot(start, start), dot(end, end)) < LINEAR_TURN ** 2) return [0, -z, y, z, 0, -x, -y, x, 0];
+  const before = cayleyChange(start);
+  return cayleyChange(end).map((value, i) => value - before[i]!) as unknown as Matrix3;
+}
+
+/** P(Θ) − 1 with Cayley's rotation by 2 arctan |Θ|/2 about Θ. */
+function cayleyChange([x, y, z]: Vec3): Matrix3 {
+  const s = 1 / (1 + 0.25 * (x * x + y * y + z * z));
+  const c = 0.5 * s;
+  return [
+    -c * (y * y + z * z),
+    c * x * y - s * z,
+    c * x * z + s * y,
+    c * x * y + s * z,
+    -c * (x * x + z * z),
+    c * y * z - s * x,
+    c * x * z - s * y,
+    c * y * z + s * x,
+    -c * (x * x + y * y),
+  ];
+}
+
+/** out += D v for each vector of an array, three numbers each. */
+function addTimes(d: Matrix3, v: Float64Array, out: Float64Array): void {
+  for (let i = 0; i < out.length; i += 3) {
+    const [x, y, z] = [v[i]!, v[i + 1]!, v[i + 2]!];
+    out[i]! += d[0] * x + d[1] * y + d[2] * z;
+    out[i + 1]! += d[3] * x + d[4] * y + d[5] * z;
+    out[i + 2]! += d[6] * x + d[7] * y + d[8] * z;
+  }
 }
 
 /** out += s a bᵀ */
