@@ -99,6 +99,8 @@ export function principalMaterial(
     throw new PliantError("invalid-argument", `${label} stretchLimits`, limits, "must hold 1 between positive numbers");
   // 2µ makes (5) the energy itself for ARAP. The others converge fastest near their stiffness under a change of volume.
   const weight = model === "arap" ? 2 * mu : 2 * mu + lambda;
+  // Limits are kept by duals. The local step of ARAP has none; the corotational model with λ = 0 is the same energy.
+  if (model === "arap" && limits) return { model: "corotational", mu, lambda: 0, weight, limits };
   return { model: model as PrincipalModel, mu, lambda, weight, limits };
 }
 

@@ -40,7 +40,7 @@ describe("sheets of the local-global solver", () => {
     expect(elasticEnergy(sheet, q) / (0.5 * 1e6 * strain ** 2 * 0.5 * 0.002)).toBeCloseTo(1, 6);
   });
 
-  it("keep within their stretch limits", async () => {
+  it.each(["corotational", "arap"] as const)("keep within their stretch limits: %s", async (model) => {
     const hang = async (stretchLimits?: readonly [number, number]): Promise<number> => {
       const mesh = gridMesh({ width: 0.2, height: 0.6, columns: 4, rows: 12, plane: "xy" });
       const world = await World.create({ backend: "cpu" });
@@ -48,7 +48,7 @@ describe("sheets of the local-global solver", () => {
         ...mesh,
         thickness: 0.001,
         stretchLimits,
-        material: { youngsModulus: 2e3, poissonRatio: 0.3, density: 300, model: "corotational" },
+        material: { youngsModulus: 2e3, poissonRatio: 0.3, density: 300, model },
       });
       const top = [...sheet.masses.keys()].filter((i) => sheet.positions[3 * i + 1]! > 0.29);
       const body = world.addBody(sheet, { pins: top, iterations: 40, damping: 3 });
