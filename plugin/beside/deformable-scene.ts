@@ -62,6 +62,7 @@ export class DeformableScene {
       override(rigid, "executeStep", (executeStep) => (delta, bodies) => {
         // Before they move: what is deformable meets them on their way from here.
         this.refresh(bodies);
+        for (const parts of this.bodies.values()) for (const part of parts) part.begin();
         executeStep(delta, bodies);
         this.step(rigid._useDeltaForWorldStep === false ? rigid.getTimeStep() : delta);
       }),

@@ -12,6 +12,7 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { type Collider, type ColliderShape, RigidProxy } from "../../src/index";
+import { Support } from "../../src/world/rigid/support";
 import { toQuat, toVec3 } from "../convert";
 import { resolveMass, type MassProperties } from "../rigid/mass-properties";
 import { inverseInertia, turnBy } from "../rigid/motion";
@@ -83,12 +84,20 @@ export function takeToNode(rigid: ForeignPlugin, body: PhysicsBody): void {
   body.setPrestepType(prestep);
 }
 
+/** Of its weight a standing body hands on this many times to what it stands on. */
+const MOST_WEIGHTS = 3;
+
 /** One body of another plugin, or one of its thin instances, as an obstacle that cloth pushes back. */
 export class ForeignBody {
   private readonly proxy = new RigidProxy();
   private readonly collider: Collider;
   private readonly wrench = new Float64Array(6);
   private readonly displacement = new Float64Array(6);
+  private readonly support = new Support();
+  /** impulse of gravity in a step */
+  private weight = 0;
+  /** at the start of the other plugin's step */
+  private readonly velocityBefore = new Vector3();
   position: Vector3;
   rotation: Quaternion;
 
@@ -111,6 +120,11 @@ export class ForeignBody {
     });
   }
 
+  /** The other plugin is about to move the body. */
+  begin(): void {
+    this.body.getLinearVelocityToRef(this.velocityBefore, this.index);
+  }
+
   /** The other plugin has moved the body: cloth meets it on the way there, in a frame of `dt` seconds. */
   follow(dt: number): void {
     const { position, rotation } = this.pose();
@@ -120,10 +134,15 @@ export class ForeignBody {
     const to = mass.centerOfMass.applyRotationQuaternion(rotation).addInPlace(position);
     const isDynamic = this.body.getMotionType(this.index) === PhysicsMotionType.DYNAMIC && mass.mass > 0;
     const inertia = inverseInertia({ mass, rotation: this.rotation });
+    if (isDynamic) this.hearSupport(mass.mass, dt);
+    const { mobility, turning, direction } = this.support;
     this.proxy.setResponse({
-      inverseMass: isDynamic ? 1 / mass.mass : 0,
+      inverseMass: isDynamic ? mobility / mass.mass : 0,
+      support: direction,
       // where it cannot be put there it spins as the other plugin says, and what cloth gives it comes with the next frame
-      inverseInertia: inertia.map((value) => (isDynamic && this.canFollow ? value * frame.unitsPerMetre ** 2 : 0)),
+      inverseInertia: inertia.map((value) =>
+        isDynamic && this.canFollow ? turning * value * frame.unitsPerMetre ** 2 : 0,
+      ),
       centre: frame.point(from),
       velocity: frame.offset(to.subtract(from).scaleInPlace(1 / dt)),
     });
@@ -145,16 +164,39 @@ export class ForeignBody {
     if (body.getMotionType(index) !== PhysicsMotionType.DYNAMIC) return false;
     if (![...wrench, ...displacement].every(Number.isFinite)) return false;
     const { impulse, angularImpulse } = frame.wrenchInScene(wrench);
+    this.support.note(impulse.asArray());
     if (this.canFollow) this.displace();
     const centre = this.mass().centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
     const turn = angularImpulse.subtractInPlace(Vector3.Cross(centre, impulse));
-    body.applyImpulse(impulse, centre, index);
-    body.applyAngularImpulse(turn, index);
+    body.applyImpulse(this.borne(impulse), centre, index);
+    body.applyAngularImpulse(turn.scaleInPlace(this.support.turning), index);
     return this.canFollow;
   }
 
   dispose(): void {
     this.collider.dispose();
+  }
+
+  /** The other plugin does not tell its contacts: they have given what of the change of momentum gravity has not. */
+  private hearSupport(mass: number, dt: number): void {
+    const { body, index, rigid, velocityBefore } = this;
+    const weight = this.host.frame.offsetInScene(this.host.world.gravity);
+    weight.scaleInPlace(mass * rigid.getGravityFactor(body, index) * dt);
+    const gained = body.getLinearVelocity(index).subtractInPlace(velocityBefore).scaleInPlace(mass);
+    this.weight = weight.length();
+    this.support.hear(toVec3(gained.subtractInPlace(weight)), toVec3(weight));
+  }
+
+  /**
+   * What a body takes of an impulse: all that it yields to, and of what its ground takes up as much as `MOST_WEIGHTS` of its weight make in a
+   * step. The other plugin knows no forces, only changes of velocity: more of it would be an impact on the ground, and bounce.
+   */
+  private borne(impulse: Vector3): Vector3 {
+    const yielding = Vector3.FromArray(this.support.yielding(toVec3(impulse)));
+    const held = impulse.subtract(yielding);
+    const size = held.length();
+    const most = MOST_WEIGHTS * this.weight;
+    return yielding.addInPlace(held.scaleInPlace(size > most ? most / size : 1));
   }
 
   private get canFollow(): boolean {

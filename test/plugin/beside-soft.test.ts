@@ -5,7 +5,7 @@ import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, describe, expect, it } from "vitest";
 import { ClothAggregate, DeformableScene, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
 import { havokScene, type PluginScene } from "./both-plugins";
-import { expectRefusal, makeSheet } from "./fixtures";
+import { expectRefusal, makeSheet, mean } from "./fixtures";
 
 let t: PluginScene;
 afterEach(() => t.dispose());
@@ -71,6 +71,34 @@ describe("a soft body beside Havok", () => {
       expect(fastest).toBeLessThan(speed);
     },
   );
+
+  it.each<readonly ["gpbd" | "local-global", number, number]>([
+    ["gpbd", 1, 1],
+    ["gpbd", 40, 1],
+    ["local-global", 8, 0.2],
+    ["local-global", 8, 40],
+  ])("%s: of %f kg lies on a box of %f kg that stands on the ground", async (solver, softMass, mass) => {
+    await begin();
+    const floor = CreateBox("floor", { width: 6, depth: 6, height: 0.2 }, t.scene);
+    floor.position.y = -0.1;
+    new PhysicsAggregate(floor, PhysicsShapeType.BOX, { mass: 0, friction: 0.5 }, t.scene);
+    const box = CreateBox("box", { width: 0.4, depth: 0.4, height: 0.2 }, t.scene);
+    box.position.y = 0.1;
+    new PhysicsAggregate(box, PhysicsShapeType.BOX, { mass, friction: 0.5 }, t.scene);
+    const cube = CreateBox("cube", { size: 0.2 }, t.scene);
+    cube.position.y = 0.31;
+    const material = { density: softMass / 0.2 ** 3, youngsModulus: 5e4, resolution: 2 };
+    const soft = new SoftBodyAggregate(cube, { solver, ...material }, t.scene);
+    for (let step = 1; step <= 60; step++) {
+      t.physics._step(1 / 60);
+      expect(Math.abs(box.position.y - 0.1), `step ${step}`).toBeLessThan(2e-3);
+      expect(Math.hypot(box.position.x, box.position.z), `step ${step}`).toBeLessThan(0.03);
+      if (step % 10 > 0) continue;
+      const { y } = mean(await soft.readPositions());
+      expect(y, `step ${step}`).toBeGreaterThan(0.25);
+      expect(y, `step ${step}`).toBeLessThan(0.35);
+    }
+  });
 
   it("is refused with a solver that would not meet Havok's bodies", async () => {
     await begin();
