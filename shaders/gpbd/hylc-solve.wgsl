@@ -39,16 +39,19 @@ fn hylcProject(j: HylcJacobian, weights: mat3x3f, d: HylcVertices) -> Vector6 {
   return Vector6(d.v0 * j.inPlane0 + d.v1 * j.inPlane1 + d.v2 * j.inPlane2, weights * hinges);
 }
 
-// Δd = W Sᵀ Δλ (18)
-fn hylcMove(j: HylcJacobian, weights: mat3x3f, w: vec3f, wAcross: vec3f, lambda: Vector6) -> HylcVertices {
+// Δd = W Sᵀ Δλ (18); what is across from two edges is moved by both
+fn hylcMove(
+  j: HylcJacobian, weights: mat3x3f, alike: mat3x3f, w: vec3f, wAcross: vec3f, lambda: Vector6,
+) -> HylcVertices {
   let hinge = lambda.shear * weights;
+  let across = mat3x3f(hinge.x * j.across[0], hinge.y * j.across[1], hinge.z * j.across[2]) * alike;
   return HylcVertices(
     w.x * (j.inPlane0 * lambda.normal + j.hinge0 * hinge),
     w.y * (j.inPlane1 * lambda.normal + j.hinge1 * hinge),
     w.z * (j.inPlane2 * lambda.normal + j.hinge2 * hinge),
-    (wAcross.x * hinge.x) * j.across[0],
-    (wAcross.y * hinge.y) * j.across[1],
-    (wAcross.z * hinge.z) * j.across[2],
+    wAcross.x * across[0],
+    wAcross.y * across[1],
+    wAcross.z * across[2],
   );
 }
 
@@ -63,6 +66,7 @@ fn solveHylc(
   element: HylcElement, x: HylcVertices, u: HylcVertices, d: HylcVertices, w: vec3f, wAcross: vec3f,
 ) -> HylcVertices {
   let weights = hylcWeights(element);
+  let alike = hylcAlike(element.places);
   let startPlaces = placesOf(x);
   let places = addPlaces(startPlaces, placesOf(u));
   let viscosity = material.damping / step.h;
@@ -87,7 +91,7 @@ fn solveHylc(
     if (look == 1u) {
       now = places;
     } else if (look > 1u) {
-      now = addPlaces(places, placesOf(hylcMove(jacobian, weights, w, wAcross, trial)));
+      now = addPlaces(places, placesOf(hylcMove(jacobian, weights, alike, w, wAcross, trial)));
     }
     let shape = hylcShape(element, now);
     if (look == 0u) {
@@ -117,7 +121,7 @@ fn solveHylc(
     if (iteration >= newtonIterations) {
       break;
     }
-    let moved = hylcGram(jacobian, shape.jacobian, weights, w, wAcross);
+    let moved = hylcGram(jacobian, shape.jacobian, weights, alike, w, wAcross);
     if (look == 1u) {
       gram = Symmetric6(moved.nn, moved.ns, moved.ss);
       let diagonal = diagonal6(gram);
@@ -143,7 +147,7 @@ fn solveHylc(
     var hessian = addMatrix6(gram, element.area, transformed(moved, curvature));
     // Edges without neighbours leave directions of λ that move nothing.
     let own = diagonal6(hessian);
-    let share = select(2e-6, 1e-7, element.present == 7u);
+    let share = select(2e-6, 1e-7, all(hylcPlaces(element.places) != vec3u(0u)));
     for (var i = 0u; i < 3u; i++) {
       hessian.nn[i][i] += 1e-7 * trace + share * abs(own.normal[i]);
       hessian.ss[i][i] += 1e-7 * trace + share * abs(own.shear[i]);
@@ -158,7 +162,7 @@ fn solveHylc(
     t = 1.0;
     trial = add6(lambda, 1.0, direction);
   }
-  return hylcMove(jacobian, weights, w, wAcross, lambda);
+  return hylcMove(jacobian, weights, alike, w, wAcross, lambda);
 }
 
 fn hylcGaussSeidel(invocation: u32) {
@@ -176,8 +180,9 @@ fn hylcGaussSeidel(invocation: u32) {
   let u4 = displacement[n.y];
   let u5 = displacement[n.z];
   let at = 6u * e;
+  let across = at + hylcPlaces(element.places);
   let d = HylcVertices(
-    trackedAt(at), trackedAt(at + 1u), trackedAt(at + 2u), trackedAt(at + 3u), trackedAt(at + 4u), trackedAt(at + 5u),
+    trackedAt(at), trackedAt(at + 1u), trackedAt(at + 2u), trackedAt(across.x), trackedAt(across.y), trackedAt(across.z),
   );
   let h2 = step.h * step.h;
   let x = HylcVertices(
@@ -188,15 +193,15 @@ fn hylcGaussSeidel(invocation: u32) {
   applyNow(at, v.x, u0, d.v0, update.v0);
   applyNow(at + 1u, v.y, u1, d.v1, update.v1);
   applyNow(at + 2u, v.z, u2, d.v2, update.v2);
-  // The place of a neighbour that is not there repeats a corner, which has its new place already.
-  if ((element.present & 1u) != 0u) {
-    applyNow(at + 3u, n.x, u3, d.n0, update.n0);
+  // What is across from two edges is written twice, with the same numbers.
+  if (across.x != at) {
+    applyNow(across.x, n.x, u3, d.n0, update.n0);
   }
-  if ((element.present & 2u) != 0u) {
-    applyNow(at + 4u, n.y, u4, d.n1, update.n1);
+  if (across.y != at) {
+    applyNow(across.y, n.y, u4, d.n1, update.n1);
   }
-  if ((element.present & 4u) != 0u) {
-    applyNow(at + 5u, n.z, u5, d.n2, update.n2);
+  if (across.z != at) {
+    applyNow(across.z, n.z, u5, d.n2, update.n2);
   }
 }
 
@@ -216,13 +221,14 @@ fn hylcJacobi(e: u32) {
   let split = vec3f(valence(v.x), valence(v.y), valence(v.z));
   let splitAcross = vec3f(valence(n.x), valence(n.y), valence(n.z));
   let at = 6u * e;
+  let across = at + hylcPlaces(element.places);
   let d = HylcVertices(
     split.x * trackedAt(at),
     split.y * trackedAt(at + 1u),
     split.z * trackedAt(at + 2u),
-    splitAcross.x * trackedAt(at + 3u),
-    splitAcross.y * trackedAt(at + 4u),
-    splitAcross.z * trackedAt(at + 5u),
+    splitAcross.x * trackedAt(across.x),
+    splitAcross.y * trackedAt(across.y),
+    splitAcross.z * trackedAt(across.z),
   );
   let h2 = step.h * step.h;
   let x = HylcVertices(
@@ -235,8 +241,13 @@ fn hylcJacobi(e: u32) {
   applyLater(at, split.x, d.v0, update.v0);
   applyLater(at + 1u, split.y, d.v1, update.v1);
   applyLater(at + 2u, split.z, d.v2, update.v2);
-  // A neighbour that is not there gets zeros.
-  applyLater(at + 3u, splitAcross.x, d.n0, update.n0);
-  applyLater(at + 4u, splitAcross.y, d.n1, update.n1);
-  applyLater(at + 5u, splitAcross.z, d.n2, update.n2);
+  if (across.x != at) {
+    applyLater(across.x, splitAcross.x, d.n0, update.n0);
+  }
+  if (across.y != at) {
+    applyLater(across.y, splitAcross.y, d.n1, update.n1);
+  }
+  if (across.z != at) {
+    applyLater(across.z, splitAcross.z, d.n2, update.n2);
+  }
 }

@@ -9,8 +9,8 @@ struct HylcElement {
   area: f32,
   // corners of the neighbours across the edges (0, 1), (1, 2), (2, 0)
   neighbours: vec3u,
-  // a bit for each neighbour that there is
-  present: u32,
+  // where they are in the element, in digits of base 8: 0 for none; across two edges or three may be the same
+  places: u32,
   // Dm⁻¹, row-major [1/m]
   inverse: vec4f,
   // l² II at rest
@@ -19,8 +19,8 @@ struct HylcElement {
   lengthSquared: f32,
 }
 
-// Gradients of the strains: of the in-plane ones by corners, in columns; of the three φ the same, and by the neighbours, each of
-// which only one φ knows. Curvatures are weights × φ.
+// Gradients of the strains: of the in-plane ones by corners, in columns; of the three φ the same, and of each φ by the corner across its
+// edge. Curvatures are weights × φ.
 struct HylcJacobian {
   inPlane0: mat3x3f,
   inPlane1: mat3x3f,
@@ -29,6 +29,17 @@ struct HylcJacobian {
   hinge1: mat3x3f,
   hinge2: mat3x3f,
   across: mat3x3f,
+}
+
+fn hylcPlaces(places: u32) -> vec3u {
+  return (vec3u(places) >> vec3u(0u, 3u, 6u)) & vec3u(7u);
+}
+
+// In each column 1 for the edges that are across from the same corner.
+fn hylcAlike(places: u32) -> mat3x3f {
+  let p = hylcPlaces(places);
+  let s = select(vec3f(0.0), vec3f(1.0), (p == p.yzx) & (p != vec3u(0u)));
+  return mat3x3f(1.0, s.x, s.z, s.x, 1.0, s.y, s.z, s.y, 1.0);
 }
 
 struct HylcShape {
@@ -128,7 +139,8 @@ fn hylcShape(element: HylcElement, x: HylcPlaces) -> HylcShape {
   let n = cross(x.p1, x.p2);
   let area = length(n);
   var phi = vec3f(0.0);
-  if ((element.present & 1u) != 0u) {
+  let hasNeighbour = hylcPlaces(element.places) != vec3u(0u);
+  if (hasNeighbour.x) {
     let h = hylcHinge(x.p1, x.p2, x.q0, n, area);
     phi.x = h.phi;
     out.jacobian.hinge0[0] = h.a;
@@ -136,7 +148,7 @@ fn hylcShape(element: HylcElement, x: HylcPlaces) -> HylcShape {
     out.jacobian.hinge2[0] = h.c;
     out.jacobian.across[0] = h.o;
   }
-  if ((element.present & 2u) != 0u) {
+  if (hasNeighbour.y) {
     let h = hylcHinge(x.p2 - x.p1, -x.p1, x.q1 - x.p1, n, area);
     phi.y = h.phi;
     out.jacobian.hinge1[1] = h.a;
@@ -144,7 +156,7 @@ fn hylcShape(element: HylcElement, x: HylcPlaces) -> HylcShape {
     out.jacobian.hinge0[1] = h.c;
     out.jacobian.across[1] = h.o;
   }
-  if ((element.present & 4u) != 0u) {
+  if (hasNeighbour.z) {
     let h = hylcHinge(-x.p2, x.p1 - x.p2, x.q2 - x.p2, n, area);
     phi.z = h.phi;
     out.jacobian.hinge2[2] = h.a;
@@ -157,7 +169,9 @@ fn hylcShape(element: HylcElement, x: HylcPlaces) -> HylcShape {
 }
 
 // S W S'ᵀ; w: Δt²/m of the corners and of the neighbours
-fn hylcGram(a: HylcJacobian, b: HylcJacobian, weights: mat3x3f, w: vec3f, wAcross: vec3f) -> Gram6 {
+fn hylcGram(
+  a: HylcJacobian, b: HylcJacobian, weights: mat3x3f, alike: mat3x3f, w: vec3f, wAcross: vec3f,
+) -> Gram6 {
   let r0 = w.x * transpose(a.inPlane0);
   let r1 = w.y * transpose(a.inPlane1);
   let r2 = w.z * transpose(a.inPlane2);
@@ -165,9 +179,10 @@ fn hylcGram(a: HylcJacobian, b: HylcJacobian, weights: mat3x3f, w: vec3f, wAcros
   let h1 = w.y * transpose(a.hinge1);
   let h2 = w.z * transpose(a.hinge2);
   var hinges = h0 * b.hinge0 + h1 * b.hinge1 + h2 * b.hinge2;
-  hinges[0][0] += wAcross.x * dot(a.across[0], b.across[0]);
-  hinges[1][1] += wAcross.y * dot(a.across[1], b.across[1]);
-  hinges[2][2] += wAcross.z * dot(a.across[2], b.across[2]);
+  let across = transpose(a.across) * b.across;
+  hinges[0] += wAcross * alike[0] * across[0];
+  hinges[1] += wAcross * alike[1] * across[1];
+  hinges[2] += wAcross * alike[2] * across[2];
   let transposed = transpose(weights);
   return Gram6(
     r0 * b.inPlane0 + r1 * b.inPlane1 + r2 * b.inPlane2,

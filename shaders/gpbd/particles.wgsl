@@ -12,7 +12,17 @@
 // Jacobi: first entry of each particle in the term's incidence
 @group(0) @binding(4) var<storage, read> incidenceOffsets: array<u32>;
 
+// Whether dᵢ is of any use: one iteration that starts from nothing does without.
+override isTracked: bool = true;
+
 fn trackedAt(slot: u32) -> vec3f {
+  if (isTracked) {
+    return loadTracked(slot);
+  }
+  return vec3f(0.0);
+}
+
+fn loadTracked(slot: u32) -> vec3f {
   if (range.loadTracked == 0u) {
     return vec3f(0.0);
   }
@@ -26,12 +36,18 @@ fn trackedAt(slot: u32) -> vec3f {
   return tracked[slot].xyz;
 }
 
+fn storeTracked(slot: u32, d: vec3f) {
+  if (range.storeTracked != 0u) {
+    tracked[slot] = vec4f(d, 0.0);
+  }
+}
+
 // Gauss-Seidel: x and dᵢ advance together, which keeps x = x̃ + Σ dᵢ.
 fn applyNow(slot: u32, particle: u32, before: vec4f, d: vec3f, delta: vec3f) {
   let increment = step.relaxation * delta;
   displacement[particle] = vec4f(before.xyz + increment, before.w);
-  if (range.storeTracked != 0u) {
-    tracked[slot] = vec4f(d + increment, 0.0);
+  if (isTracked) {
+    storeTracked(slot, d + increment);
   }
 }
 
@@ -44,7 +60,7 @@ fn valence(particle: u32) -> f32 {
 fn applyLater(slot: u32, count: f32, splitTracked: vec3f, delta: vec3f) {
   let increment = (step.relaxation / count) * delta;
   deltas[slot] = vec4f(increment, 0.0);
-  if (range.storeTracked != 0u) {
-    tracked[slot] = vec4f(splitTracked / count + increment, 0.0);
+  if (isTracked) {
+    storeTracked(slot, splitTracked / count + increment);
   }
 }

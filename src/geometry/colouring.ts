@@ -1,4 +1,4 @@
-import { buildIncidence } from "./incidence";
+import { buildIncidence, NO_VERTEX } from "./incidence";
 
 /** A permutation of elements that puts those of a colour together. */
 export interface Colouring {
@@ -21,6 +21,7 @@ export function colourElements(indices: ArrayLike<number>, arity: number, vertex
   for (let element = 0; element < count; element++) {
     for (let corner = 0; corner < arity; corner++) {
       const v = indices[element * arity + corner]!;
+      if (v === NO_VERTEX) continue;
       for (let i = incidence.offsets[v]!; i < incidence.offsets[v + 1]!; i++) {
         const colour = colourOf[(incidence.entries[i]! / arity) | 0]!;
         if (colour >= 0) takenBy[colour] = element;

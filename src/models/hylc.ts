@@ -1,7 +1,9 @@
 import { PliantError } from "../errors";
+import { twinSides } from "../geometry/twin-sides";
 import type { Fabric } from "../materials/fabric";
 import { packHylc } from "../materials/hylc/pack";
-import type { EnergyTerm } from "../solvers/gpbd/model";
+import { linkHylcElement } from "../solvers/gpbd/hylc-neighbours";
+import { termLayout, type EnergyTerm } from "../solvers/gpbd/model";
 import { hylcStrain } from "../solvers/gpbd/strains/hylc";
 import type { ClothSurface } from "./cloth";
 import { createTerm } from "./term";
@@ -16,51 +18,26 @@ export function hylcTerm(surface: ClothSurface, fabric: Readonly<Fabric>): Energ
   const { name, positions, indices, triangles } = surface;
   if (!fabric.table)
     throw new PliantError("invalid-argument", `${name}.membrane`, "hylc", "needs a fabric with an energy table");
-  const across = neighbours(indices);
+  const { arity, rest: stride } = termLayout.hylc;
+  const twins = twinSides(indices);
   const length = meanEdge(surface);
-  const vertices: number[] = [];
-  const rest: number[] = [];
-  const x = new Float64Array(18);
+  const lists = {
+    indices: new Uint32Array(arity * triangles.length),
+    rest: new Float64Array(stride * triangles.length),
+  };
+  const x = new Float64Array(3 * arity);
   const strain = new Float64Array(6);
   triangles.forEach(({ inverse, area }, f) => {
-    const corners = Array.from(indices.subarray(3 * f, 3 * f + 3));
-    let present = 0;
-    for (let edge = 0; edge < 3; edge++) {
-      const opposite = across[3 * f + edge]!;
-      if (opposite >= 0) present |= 1 << edge;
-      corners.push(opposite >= 0 ? opposite : corners[edge]!);
-    }
-    corners.forEach((vertex, k) => x.set(positions.subarray(3 * vertex, 3 * vertex + 3), 3 * k));
-    const flat = Float64Array.of(...inverse, area, present, length * length, 0, 0, 0);
-    hylcStrain.strain(x, flat, 0, strain);
-    flat.set(strain.subarray(3), 7);
-    vertices.push(...corners);
-    rest.push(...flat);
+    lists.rest.set([...inverse, area, 0, length * length, 0, 0, 0], stride * f);
+    linkHylcElement(indices, twins, f, lists, f);
+    lists.indices.subarray(arity * f, arity * (f + 1)).forEach((vertex, k) => {
+      for (let c = 0; c < 3; c++) x[3 * k + c] = positions[3 * vertex + c] ?? 0;
+    });
+    hylcStrain.strain(x, lists.rest, stride * f, strain);
+    lists.rest.set(strain.subarray(3), stride * f + 7);
   });
   const material = packHylc(fabric.table, fabric.stretchDamping, length);
-  return createTerm("hylc", surface, vertices, rest, material);
-}
-
-/** For each edge (0, 1), (1, 2), (2, 0) of each triangle the corner of the neighbour across it, or −1. */
-function neighbours(indices: Uint32Array): Int32Array {
-  const sides = new Map<string, number[]>();
-  const keyOf = (i: number): string => {
-    const a = indices[i]!;
-    const b = indices[i % 3 === 2 ? i - 2 : i + 1]!;
-    return a < b ? `${a},${b}` : `${b},${a}`;
-  };
-  const oppositeOf = (i: number): number => indices[i - (i % 3) + ((i + 2) % 3)]!;
-  for (let i = 0; i < indices.length; i++) {
-    const known = sides.get(keyOf(i));
-    if (known) known.push(i);
-    else sides.set(keyOf(i), [i]);
-  }
-  // Two faces over the same corners, as in a double-sided mesh, cannot turn against each other.
-  return Int32Array.from(indices, (_, i) => {
-    const own = oppositeOf(i);
-    const other = sides.get(keyOf(i))!.find((side) => oppositeOf(side) !== own);
-    return other === undefined ? -1 : oppositeOf(other);
-  });
+  return createTerm("hylc", surface, lists.indices, lists.rest, material);
 }
 
 function meanEdge({ positions, edges }: ClothSurface): number {

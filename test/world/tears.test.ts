@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../src/geometry/grid";
+import { NO_VERTEX } from "../../src/geometry/incidence";
 import { icosphereMesh } from "../../src/geometry/icosphere";
 import { fabrics } from "../../src/materials/fabric";
 import { clothModel } from "../../src/models/cloth";
@@ -206,7 +207,7 @@ function clashes({ kind, indices, rest, colours }: GpbdModel["terms"][number]): 
     for (let e = colours[colour - 1]; e < colours[colour]; e++) {
       if (kind.endsWith("-bending") && rest.subarray(e * stride, (e + 1) * stride).every((x) => x === 0)) continue;
       for (const vertex of indices.subarray(e * arity, (e + 1) * arity)) {
-        if (seen.has(vertex)) count++;
+        if (vertex !== NO_VERTEX && seen.has(vertex)) count++;
         seen.add(vertex);
       }
     }

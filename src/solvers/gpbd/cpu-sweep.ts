@@ -10,9 +10,11 @@
  * Glossary: dᵢ displacement caused by element i (5), W = Δt² M⁻¹ (4), h = Δt.
  */
 import { accelerationWeights, termStiffness, type AccelerationWeights, type TermStiffness } from "./acceleration";
+import { NO_VERTEX } from "../../geometry/incidence";
 import type { CpuScratch, CpuState } from "./cpu-state";
 import { elementKindOf } from "./defined-element";
 import type { ElementKind } from "./elements";
+import { solveBending } from "./bending-solve";
 import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { solveNeoHookeanTet } from "./neo-hookean-solve";
@@ -123,7 +125,10 @@ export class CpuSweep {
   /** Whether all vertices of an element are pinned: it moves none of them. */
   private isHeld(indices: ArrayLike<number>, at: number, arity: number): boolean {
     const { w } = this.scratch;
-    for (let corner = 0; corner < arity; corner++) if (w[indices[at + corner]!]! > 0) return false;
+    for (let corner = 0; corner < arity; corner++) {
+      const p = indices[at + corner]!;
+      if (p !== NO_VERTEX && w[p]! > 0) return false;
+    }
     return true;
   }
 
@@ -133,6 +138,11 @@ export class CpuSweep {
     const { start, w } = this.scratch;
     for (let corner = 0; corner < arity; corner++) {
       const p = term.indices[e * arity + corner]!;
+      if (p === NO_VERTEX) {
+        element.w[corner] = 0;
+        for (let c = 3 * corner; c < 3 * corner + 3; c++) element.x[c] = element.start[c] = element.tracked[c] = 0;
+        continue;
+      }
       const split = atOnce ? (incidence[p + 1]! - incidence[p]!) / fewer : 1;
       element.w[corner] = interval * split * w[p]!;
       for (let c = 0; c < 3; c++) {
@@ -155,6 +165,8 @@ export class CpuSweep {
     if (isSolidKind) untangle(rest, at, element, atOnce, h);
     if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1]!, element);
     else if (kind.barrier) solveNeoHookeanTet(kind.barrier, rest, at, material, h, newtonIterations, element);
+    else if (term.kind === "isometric-bending" || term.kind === "dihedral-bending")
+      solveBending(term.kind === "dihedral-bending", rest, at, material[0]! / h, element);
     else solveElement(kind, rest, at, material, h, newtonIterations, element);
   }
 
@@ -166,6 +178,7 @@ export class CpuSweep {
     const momentum = isProjected ? 0 : weights.momentum;
     for (let corner = 0; corner < arity; corner++) {
       const p = term.indices[e * arity + corner]!;
+      if (p === NO_VERTEX) continue;
       const part = atOnce ? 1 / (incidence[p + 1]! - incidence[p]!) : 1;
       for (let c = 0; c < 3; c++) {
         const at = (e * arity + corner) * 3 + c;

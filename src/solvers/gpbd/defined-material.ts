@@ -13,7 +13,7 @@ export const kindsOfStrain: Readonly<Record<EnergyStrain, readonly TermKind[]>> 
     "mooney-rivlin-tet",
   ],
   "green-triangle": ["stvk-membrane", "neo-hookean-membrane"],
-  dihedral: ["dihedral-bending"],
+  dihedral: ["dihedral-bending", "isometric-bending", "hinge-bending"],
   distance: ["distance"],
   hylc: ["hylc"],
 };

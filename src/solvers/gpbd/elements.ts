@@ -11,12 +11,12 @@ import { stvkMembrane } from "../../materials/stvk-membrane";
 import { stvkSolid } from "../../materials/stvk-solid";
 import type { TermKind } from "./model";
 import type { Barrier } from "./neo-hookean-solve";
+import { curvatureChange, flatCurvature } from "./strains/curvature-vectors";
 import { dihedral } from "./strains/dihedral";
 import { distance } from "./strains/distance";
 import { greenTet } from "./strains/green-tet";
 import { greenTriangle } from "./strains/green-triangle";
 import { hylcStrain } from "./strains/hylc";
-import { meanCurvature } from "./strains/mean-curvature";
 import type { StrainMeasure } from "./strains/strain";
 
 /** How the f64 reference evaluates a kind of energy term: U = measure × ψ(s(x)). */
@@ -41,13 +41,14 @@ export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
   distance: { strain: distance, density: quadratic(1), measureAt: -1, dampingAt: -1 },
   "stvk-membrane": { strain: greenTriangle, density: stvkMembrane, measureAt: 4, dampingAt: 4 },
   "neo-hookean-membrane": { strain: greenTriangle, density: neoHookeanMembrane, measureAt: 4, dampingAt: 4 },
-  "dihedral-bending": { strain: dihedral, density: quadratic(1), measureAt: 1, dampingAt: 0 },
+  "isometric-bending": { strain: flatCurvature, density: quadratic(9), measureAt: -1, dampingAt: 0 },
+  "dihedral-bending": { strain: curvatureChange, density: quadratic(9), measureAt: -1, dampingAt: 0 },
+  "hinge-bending": { strain: dihedral, density: quadratic(1), measureAt: 1, dampingAt: 0 },
   "neo-hookean-tet": { ...solid, density: neoHookeanSolid, barrier: "logarithmic" },
   "stable-neo-hookean-tet": { ...solid, density: stableNeoHookeanSolid, barrier: "stable" },
   "stvk-tet": { ...solid, density: stvkSolid },
   "corotational-tet": { ...solid, density: corotationalSolid },
   "mooney-rivlin-tet": { ...solid, density: mooneyRivlinSolid },
-  "isometric-bending": { strain: meanCurvature, density: quadratic(3), measureAt: -1, dampingAt: 0 },
   hylc: {
     strain: hylcStrain,
     density: hylcDensity,

@@ -1,14 +1,14 @@
-import { buildIncidence, type Incidence } from "../../geometry/incidence";
+import { PliantError } from "../../errors";
+import { buildIncidence } from "../../geometry/incidence";
 import type { VertexSplit } from "../../geometry/torn-surface";
 import { shaders } from "../../generated/shaders/gpbd";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel, type Bindings, type ReflectedModule } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
-import { packed } from "../../materials/hylc/pack";
 import { accelerationWeights, termStiffness, type TermStiffness } from "./acceleration";
 import { definedShader } from "./defined-shader";
-import { gpuHylcTable } from "./hylc-table";
+import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
 import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
 
@@ -179,7 +179,9 @@ export class GpuTerm {
       step,
       range: ranges,
     };
-    const newton = { newtonIterations: options.newtonIterations };
+    const isWarm = options.warmStart > 0 && isSolid(this.term.kind);
+    const tracking = { isTracked: Number(options.iterations > 1 || isWarm) };
+    const newton = { ...tracking, newtonIterations: options.newtonIterations };
     const jacobi = sweepsAtOnce(options.method, this.term.kind);
     const create = <M extends TermModule>(
       name: string,
@@ -191,7 +193,6 @@ export class GpuTerm {
         ? Kernel.create(context, name, module, "jacobi", bindings, constants)
         : Kernel.create(context, name, module, "gaussSeidel", bindings, constants);
     const { kind } = this.term;
-    const isWarm = options.warmStart > 0 && isSolid(kind);
     const solid = {
       ...newton,
       isDamped: Number(this.term.material[this.term.energy?.parameterValues.length ?? 4]! > 0),
@@ -200,14 +201,26 @@ export class GpuTerm {
     };
     const name = `gpbd/${kind}` as const;
     if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, isSolid(kind) ? solid : newton);
-    else if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all);
+    else if (kind === "distance") this.solve = create(name, shaders["gpbd/distance"], all, tracking);
     else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/stvk-membrane"], all, newton);
     else if (kind === "neo-hookean-membrane")
       this.solve = create(name, shaders["gpbd/neo-hookean-membrane"], all, newton);
     else if (kind === "hylc") this.solve = create(name, shaders["gpbd/hylc"], { ...all, table: this.table! }, newton);
     else if (isSolid(kind)) this.solve = create(name, shaders[`gpbd/${kind}`], all, solid);
-    else if (kind === "dihedral-bending") this.solve = create(name, shaders["gpbd/dihedral-bending"], all, newton);
-    else this.solve = create(name, shaders["gpbd/isometric-bending"], all);
+    else if (kind === "isometric-bending" || kind === "dihedral-bending") {
+      const isDamped = Number(this.term.material[0]! > 0);
+      const isCurved = Number(kind === "dihedral-bending");
+      const isTurning = Math.max(isDamped, isCurved, tracking.isTracked);
+      const bending = {
+        ...tracking,
+        isAtOnce: Number(jacobi),
+        isDamped,
+        isCurved,
+        isTurning,
+        places: usedPlaces(this.term),
+      };
+      this.solve = create(name, shaders["gpbd/sheet-bending"], all, bending);
+    } else throw new PliantError("unsupported", `${this.model.name} ${kind}`, "no energy", "needs one of its own");
     const { incidenceEntries } = this;
     this.gather = jacobi
       ? Kernel.create(
@@ -316,117 +329,3 @@ export class GpuTerm {
 type TermModule = ReflectedModule & {
   readonly entryPoints: Record<"gaussSeidel" | "jacobi", ReflectedModule["entryPoints"][string]>;
 };
-
-function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array {
-  const { arity, rest: stride } = termLayout[term.kind];
-  const vertices = (e: number) => term.indices.subarray(e * arity, (e + 1) * arity);
-  const rest = (e: number, from: number, to: number) => term.rest.subarray(e * stride + from, e * stride + to);
-  const pack = (): ArrayBuffer => {
-    if (term.kind === "distance") {
-      const writer = new StructWriter(structs.DistanceElement, term.elementCount);
-      for (let e = 0; e < term.elementCount; e++) {
-        writer.set(e, "vertices", vertices(e));
-        writer.set(e, "restLength", term.rest[e * stride]!);
-        writer.set(e, "compliance", term.rest[e * stride + 1]!);
-      }
-      return writer.bytes;
-    }
-    if (term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane") {
-      const writer = new StructWriter(structs.MembraneElement, term.elementCount);
-      for (let e = 0; e < term.elementCount; e++) {
-        writer.set(e, "vertices", vertices(e));
-        writer.set(e, "inverse", rest(e, 0, 4));
-        writer.set(e, "area", term.rest[e * stride + 4]!);
-      }
-      return writer.bytes;
-    }
-    if (isSolid(term.kind)) return packTetrahedra(term, incidence);
-    if (term.kind === "hylc") return packHylcElements(term);
-    const writer = new StructWriter(structs.HingeElement, term.elementCount);
-    for (let e = 0; e < term.elementCount; e++) {
-      writer.set(e, "vertices", vertices(e));
-      writer.set(e, "rest", rest(e, 0, stride));
-      writer.set(
-        e,
-        "valence",
-        Array.from(vertices(e), (v) => incidence.offsets[v + 1]! - incidence.offsets[v]!),
-      );
-    }
-    return writer.bytes;
-  };
-  return new Uint8Array(pack());
-}
-
-function packHylcElements(term: EnergyTerm): ArrayBuffer {
-  const { rest: stride } = termLayout.hylc;
-  const writer = new StructWriter(structs.HylcElement, term.elementCount);
-  for (let e = 0; e < term.elementCount; e++) {
-    const rest = term.rest.subarray(e * stride, (e + 1) * stride);
-    writer.set(e, "corners", term.indices.subarray(6 * e, 6 * e + 3));
-    writer.set(e, "neighbours", term.indices.subarray(6 * e + 3, 6 * e + 6));
-    writer.set(e, "inverse", rest.subarray(0, 4));
-    writer.set(e, "area", rest[4]!);
-    writer.set(e, "present", rest[5]!);
-    writer.set(e, "lengthSquared", rest[6]!);
-    writer.set(e, "restCurvature", rest.subarray(7));
-  }
-  return writer.bytes;
-}
-
-function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
-  const { rest: stride } = termLayout[term.kind];
-  const writer = new StructWriter(structs.TetElement, term.elementCount);
-  for (let e = 0; e < term.elementCount; e++) {
-    const vertices = term.indices.subarray(4 * e, 4 * e + 4);
-    const row = (i: number) => term.rest.subarray(e * stride + 3 * i, e * stride + 3 * i + 3);
-    writer.set(e, "vertices", vertices);
-    writer.set(e, "g1", row(0));
-    writer.set(e, "g2", row(1));
-    writer.set(e, "g3", row(2));
-    writer.set(e, "volume", term.rest[e * stride + 9]!);
-    const valence = (corner: number) =>
-      incidence.offsets[vertices[corner]! + 1]! - incidence.offsets[vertices[corner]!]!;
-    writer.set(e, "valence01", valence(0) + 0x10000 * valence(1));
-    writer.set(e, "valence23", valence(2) + 0x10000 * valence(3));
-  }
-  return writer.bytes;
-}
-
-/** of `hylc` alone */
-function packTable(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer | undefined {
-  if (term.kind !== "hylc" || term.energy) return undefined;
-  return context.createBuffer(`${label} table`, gpuHylcTable(term.material));
-}
-
-function packMaterial(context: GpuContext, label: string, term: EnergyTerm): GPUBuffer {
-  if (term.kind === "hylc") {
-    const writer = new StructWriter(structs.HylcMaterial, 1);
-    const own = term.energy?.parameterValues.length;
-    const damping = own ?? packed.damping;
-    const stiffness = own === undefined ? packed.stiffness : own + 1;
-    writer.set(0, "stiffness", term.material.subarray(stiffness, stiffness + 3));
-    writer.set(0, "bendStiffness", term.material.subarray(stiffness + 3, stiffness + 6));
-    writer.set(0, "damping", term.material[damping]!);
-    if (own === undefined) writer.set(0, "bending", term.material[packed.bending]!);
-    const uniform = context.createUniformBuffer(`${label} material`, structs.HylcMaterial.size);
-    context.device.queue.writeBuffer(uniform, 0, writer.bytes);
-    return uniform;
-  }
-  const own = term.energy?.parameterValues.length;
-  const solid = isSolid(term.kind);
-  const membrane = term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane";
-  const layout = solid ? structs.TetMaterial : membrane ? structs.MembraneMaterial : structs.HingeMaterial;
-  const buffer = context.createUniformBuffer(`${label} material`, layout.size);
-  if (solid || membrane) {
-    const writer = new StructWriter(solid ? structs.TetMaterial : structs.MembraneMaterial, 1);
-    // The parameters of an energy of one's own are in its shader.
-    if (!term.energy) writer.set(0, "coefficients", term.material.subarray(0, 4));
-    writer.set(0, "damping", term.material[own ?? 4]!);
-    context.device.queue.writeBuffer(buffer, 0, writer.bytes);
-  } else if (term.kind !== "distance" || term.energy) {
-    const writer = new StructWriter(structs.HingeMaterial, 1);
-    writer.set(0, "damping", term.material[own ?? 0]!);
-    context.device.queue.writeBuffer(buffer, 0, writer.bytes, 0, structs.HingeMaterial.size);
-  }
-  return buffer;
-}

@@ -21,7 +21,7 @@ import type { EnergyDensity } from "../../materials/energy-density";
 import type { ElementKind } from "./elements";
 
 /** Largest arity × 3 and strain dimension of any element kind. */
-const maxCoordinates = 18;
+const maxCoordinates = 36;
 const maxDimension = 9;
 
 /** The element being updated: filled by the caller before `solveElement`, which writes `displacement`. */
@@ -46,7 +46,7 @@ export function createElementScratch(): ElementScratch {
     x: coordinates(),
     start: coordinates(),
     tracked: coordinates(),
-    w: new Float64Array(6),
+    w: new Float64Array(maxCoordinates / 3),
     displacement: coordinates(),
     projection: coordinates(),
   };

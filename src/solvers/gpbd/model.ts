@@ -18,15 +18,19 @@ import type { RodSet } from "./rod-set";
  * | `distance` | 2 | c = ‖x₁ − x₀‖ − L, k = 1 | c² / 2α, linearly compliant: the XPBD special case |
  * | `stvk-membrane` | 3 | Green strain (E_uu, E_uv, E_vv), k = 3 | area × orthotropic Saint Venant-Kirchhoff |
  * | `neo-hookean-membrane` | 3 | Green strain, k = 3 | area × (neo-Hookean + fibres) |
- * | `dihedral-bending` | 4 | hinge angle θ − θ̄, k = 1 | κ/2 (θ − θ̄)² |
+ * | `isometric-bending` | 12 | curvature as three vectors Σ K_a x_a of a sheet that is flat at rest, k = 9 | ½ ‖s‖² |
+ * | `dihedral-bending` | 12 | those, less what they are at rest, turned with the triangle, k = 9 | ½ ‖s‖² |
+ * | `hinge-bending` | 4 | angle θ − θ̄ of a hinge, k = 1 | κ ψ(s), an energy of one's own |
  * | `neo-hookean-tet` | 4 | Green strain of a tetrahedron, k = 6 | volume × neo-Hookean with log barrier (20) |
  * | `stable-neo-hookean-tet` | 4 | the same | volume × stable neo-Hookean (21) |
  * | `stvk-tet`, `corotational-tet`, `mooney-rivlin-tet` | 4 | the same | volume × density |
  * | `hylc` | 6 | the six strains of HYLC (22), k = 6 | area × splines of an energy table |
- * | `isometric-bending` | 4 | mean curvature vector Σ Kₐ xₐ, k = 3 | ½ ‖s‖² |
  */
 export type TermKind =
-  "distance" | "stvk-membrane" | "neo-hookean-membrane" | SolidKind | "dihedral-bending" | "isometric-bending" | "hylc";
+  "distance" | "stvk-membrane" | "neo-hookean-membrane" | SolidKind | BendingKind | "hinge-bending" | "hylc";
+
+/** Curvature of a triangle with what is around it. */
+export type BendingKind = "isometric-bending" | "dihedral-bending";
 
 /** Energies of tetrahedra. */
 export type SolidKind =
@@ -34,6 +38,10 @@ export type SolidKind =
 
 export function isSolid(kind: TermKind): kind is SolidKind {
   return kind.endsWith("-tet");
+}
+
+export function isBending(kind: TermKind): boolean {
+  return kind.endsWith("-bending");
 }
 
 // rest: inverse of the rest edge matrix Dm⁻¹ (row-major) [1/m], volume [m³]
@@ -54,10 +62,11 @@ export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number
   "stvk-tet": tetLayout,
   "corotational-tet": tetLayout,
   "mooney-rivlin-tet": tetLayout,
-  // rest: angle θ̄ [rad], stiffness κ [N·m]; material: damping time [s]
-  "dihedral-bending": { arity: 4, rest: 2, material: 1 },
-  // rest: K₀..K₃ [√(N/m)]; material: damping time [s]
-  "isometric-bending": { arity: 4, rest: 4, material: 1 },
+  // the corners of the triangle first; rest: see `sheet-bending.ts`; material: damping time [s], B of warp and weft [N·m]
+  "isometric-bending": { arity: 12, rest: 37, material: 3 },
+  "dihedral-bending": { arity: 12, rest: 46, material: 3 },
+  // edge, then opposite corners; rest: angle θ̄ [rad], stiffness κ [N·m]
+  "hinge-bending": { arity: 4, rest: 2, material: 1 },
   // rest: see `hylcStrain`; material: a table of any length, see `packHylc`
   hylc: { arity: 6, rest: 10, material: 0 },
 };
@@ -66,7 +75,7 @@ export const termLayout: Readonly<Record<TermKind, { arity: number; rest: number
 export interface EnergyTerm {
   readonly kind: TermKind;
   readonly elementCount: number;
-  /** elementCount × arity vertex indices */
+  /** elementCount × arity vertex indices, in each element no vertex twice; `NO_VERTEX` at places that are left over */
   readonly indices: Uint32Array;
   /** elementCount × `termLayout[kind].rest` */
   readonly rest: Float64Array;

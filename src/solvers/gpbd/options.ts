@@ -4,7 +4,7 @@ import { type AirOptions, airOptionNames, checkAir } from "../air";
 import { type DeformableOptions, deformableOptionNames } from "../deformable";
 import { defaultInflation, type InflationOptions, inflationOptionNames } from "./inflation";
 import { OptionCheck } from "../option-check";
-import type { GpbdModel, TermKind } from "./model";
+import { isBending, type GpbdModel, type TermKind } from "./model";
 import { meanEdge } from "../spacing";
 import { solidSubsteps } from "./solid-substeps";
 import { REST, type RodSet } from "./rod-set";
@@ -23,7 +23,7 @@ export const gpbdMethods: readonly GpbdMethod[] = ["gauss-seidel", "jacobi", "hy
 /** Whether a method sweeps a kind of term all at once. */
 export function sweepsAtOnce(method: GpbdMethod, kind: TermKind): boolean {
   if (method !== "hybrid") return method === "jacobi";
-  return kind === "dihedral-bending" || kind === "isometric-bending";
+  return isBending(kind);
 }
 
 /**
@@ -36,7 +36,7 @@ function bendingInterval(substeps: number): number {
 
 /** Substeps from one solve of a kind of term to the next. */
 export function termInterval(kind: TermKind, substeps: number): number {
-  return kind === "dihedral-bending" || kind === "isometric-bending" ? bendingInterval(substeps) : 1;
+  return isBending(kind) ? bendingInterval(substeps) : 1;
 }
 
 /** How a GPBD body is stepped. All may change while it runs. */

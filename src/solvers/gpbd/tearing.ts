@@ -15,6 +15,7 @@
  */
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
+import { NO_VERTEX } from "../../geometry/incidence";
 import { TornSurface, type VertexSplit } from "../../geometry/torn-surface";
 import { eigenSymmetric3 } from "../../math/symmetric3";
 import { requireSameMesh } from "../alike";
@@ -91,7 +92,7 @@ export class Tearing {
     this.model = withSpares(model, most);
     this.particleCount = model.particleCount;
     this.surface = new TornSurface(this.model.faces, this.model.particleCount);
-    this.terms = this.model.terms.map((term) => new TornTerm(term, this.model.faces));
+    this.terms = this.model.terms.map((term) => new TornTerm(term, this.model.faces, this.model.positions));
     this.rest = restFrames(model);
     this.bounds = new StretchBounds(this.model.faces, this.rest, this.model.particleCount);
   }
@@ -128,7 +129,7 @@ export class Tearing {
       const root = roots[p]!;
       masses[p] = root < whole.particleCount ? (mass * next.masses[root]!) / whole.masses[root]! : 0;
     });
-    const torn = terms.map((term) => new TornTerm(term, whole.faces));
+    const torn = terms.map((term) => new TornTerm(term, whole.faces, positions));
     for (const term of torn) term.follow(history, surface);
     this.terms = torn;
     this.whole = next;
@@ -274,7 +275,8 @@ function patchOf(model: GpbdModel, corners: number): GpbdModel {
     const elements: number[] = [];
     for (let e = 0; e < term.elementCount; e++) {
       let inside = true;
-      for (let i = e * arity; i < (e + 1) * arity; i++) inside &&= isIn[term.indices[i]!] === 1;
+      for (let i = e * arity; i < (e + 1) * arity; i++)
+        inside &&= term.indices[i] === NO_VERTEX || isIn[term.indices[i]!] === 1;
       if (inside) elements.push(e);
     }
     const pick = (values: ArrayLike<number>, size: number): number[] =>

@@ -1,59 +1,68 @@
 import type { TornSurface, VertexSplit } from "../../geometry/torn-surface";
+import { nextCorner, oppositeCorner, twinSides } from "../../geometry/twin-sides";
+import { linkHylcElement } from "./hylc-neighbours";
 import { termLayout, type EnergyTerm, type TermKind } from "./model";
+import { writeBendingElement } from "./sheet-bending";
 
-/** Corners of an element that a face has in common with it. */
-type CornersOfFace = (corner: number) => number;
-
-/** For each kind, by corner of the element, which of the element's faces it follows. */
-const owners: Readonly<Partial<Record<TermKind, CornersOfFace>>> = {
-  "stvk-membrane": () => 0,
-  "neo-hookean-membrane": () => 0,
-  // edge (0, 1), opposite corners 2 and 3
-  "dihedral-bending": (corner) => (corner === 3 ? 1 : 0),
-  "isometric-bending": (corner) => (corner === 3 ? 1 : 0),
-  // a triangle and the corners across its edges
-  hylc: (corner) => (corner < 3 ? 0 : corner - 2),
+/** Rings of triangles around its own that an element of a kind has vertices of. */
+const reach: Readonly<Partial<Record<TermKind, number>>> = {
+  "stvk-membrane": 0,
+  "neo-hookean-membrane": 0,
+  "hinge-bending": 0,
+  hylc: 1,
+  "isometric-bending": 2,
+  "dihedral-bending": 2,
 };
 
-/** Where the rest data of `hylc` says which neighbours there are. */
-const PRESENT = 5;
-
-/** An energy term that follows the tears of its surface. */
+/** An energy term that follows the tears of its surface: its elements are over the triangles of that. */
 export class TornTerm {
-  private readonly arity: number;
-  /** of each element the faces that it is over, −1 for none; four each */
-  private readonly facesOf: Int32Array;
-  /** compressed rows: elements over each face */
-  private readonly offsets: Uint32Array;
-  private readonly elements: Uint32Array;
+  /** of each element its triangle, which has its first three vertices; −1 for none */
+  private readonly faceOf: Int32Array;
+  /** of each hinge its side of that triangle, and the corner across; both as places in the list of faces */
+  private readonly sides: Int32Array;
+  /** elements that have vertices of a triangle */
+  private readonly over: number[][];
+  /** of the surface as it is */
+  private readonly twins: Int32Array;
 
   static knows(kind: TermKind): boolean {
-    return kind in owners;
+    return kind in reach;
   }
 
-  /** @param faces of the surface, before it tears */
+  /**
+   * @param faces of the surface, before it tears
+   * @param positions at rest, for new vertices too once they are there
+   */
   constructor(
     private readonly term: EnergyTerm,
     faces: Uint32Array,
+    private readonly positions: Float64Array,
   ) {
-    this.arity = termLayout[term.kind].arity;
+    const { kind, elementCount, indices } = term;
+    const { arity } = termLayout[kind];
     const byCorners = new Map<string, number>();
     for (let f = 0; f < faces.length; f += 3) byCorners.set(keyOf(faces.subarray(f, f + 3)), f / 3);
-    this.facesOf = new Int32Array(4 * term.elementCount).fill(-1);
-    const counts = new Uint32Array(faces.length / 3 + 1);
-    for (let e = 0; e < term.elementCount; e++)
-      this.cornersOver(e).forEach((corners, k) => {
-        const face = corners ? byCorners.get(keyOf(corners)) : undefined;
-        if (face === undefined) return;
-        this.facesOf[4 * e + k] = face;
-        counts[face + 1]!++;
-      });
-    for (let f = 1; f < counts.length; f++) counts[f]! += counts[f - 1]!;
-    this.offsets = counts.slice();
-    this.elements = new Uint32Array(counts.at(-1)!);
-    this.facesOf.forEach((face, i) => {
-      if (face >= 0) this.elements[counts[face]!++] = i >> 2;
-    });
+    this.twins = twinSides(faces);
+    this.faceOf = new Int32Array(elementCount).fill(-1);
+    this.sides = new Int32Array(kind === "hinge-bending" ? 2 * elementCount : 0).fill(-1);
+    this.over = Array.from({ length: faces.length / 3 }, () => []);
+    for (let e = 0; e < elementCount; e++) {
+      const vertices = indices.subarray(e * arity, (e + 1) * arity);
+      const face = byCorners.get(keyOf(vertices.subarray(0, 3)));
+      if (face === undefined) continue;
+      this.faceOf[e] = face;
+      const patch = this.patchOf(face, reach[kind]!);
+      if (kind === "hinge-bending") {
+        const [a, b, , across] = vertices as unknown as [number, number, number, number];
+        const other = byCorners.get(keyOf([a, b, across]))!;
+        this.sides.set(
+          [3 * face + faces.subarray(3 * face).indexOf(a), 3 * other + faces.subarray(3 * other).indexOf(across)],
+          2 * e,
+        );
+        patch.add(other);
+      }
+      for (const part of patch) this.over[part]!.push(e);
+    }
   }
 
   /**
@@ -62,83 +71,53 @@ export class TornTerm {
    */
   follow(splits: readonly VertexSplit[], surface: TornSurface): number[] {
     const touched = new Set<number>();
-    for (const { from, to, faces } of splits)
-      for (const face of faces)
-        for (let i = this.offsets[face]!; i < this.offsets[face + 1]!; i++) {
-          const e = this.elements[i]!;
-          touched.add(e);
-          this.moveCorner(e, face, from, to);
-        }
-    // What was across a torn edge is so no longer.
     for (const { from, to } of splits)
-      for (const face of [...surface.facesAt(from), ...surface.facesAt(to)])
-        for (let i = this.offsets[face]!; i < this.offsets[face + 1]!; i++)
-          if (this.release(this.elements[i]!, surface)) touched.add(this.elements[i]!);
-    return [...touched].sort((a, b) => a - b);
-  }
-
-  private moveCorner(e: number, face: number, from: number, to: number): void {
-    const { term, arity } = this;
-    const owner = owners[term.kind]!;
-    for (let corner = 0; corner < arity; corner++) {
-      const at = e * arity + corner;
-      if (term.indices[at] === from && this.facesOf[4 * e + owner(corner)] === face) term.indices[at] = to;
-    }
-  }
-
-  /** Takes the stiffness of an element across an edge that is torn; returns whether there was something to take. */
-  private release(e: number, surface: TornSurface): boolean {
-    const { term, facesOf } = this;
-    const { rest: stride } = termLayout[term.kind];
-    const own = facesOf[4 * e]!;
-    if (term.kind === "hylc") {
-      let changed = false;
-      for (let edge = 0; edge < 3; edge++) {
-        const present = term.rest[e * stride + PRESENT]!;
-        if (!(present & (1 << edge)) || hangsOn(surface, own, facesOf[4 * e + 1 + edge]!)) continue;
-        term.rest[e * stride + PRESENT] = present & ~(1 << edge);
-        term.indices[6 * e + 3 + edge] = term.indices[6 * e + edge]!;
-        changed = true;
+      for (const face of [...surface.facesAt(from), ...surface.facesAt(to)]) {
+        for (let i = 3 * face; i < 3 * face + 3; i++) if (surface.across[i]! < 0) this.twins[i] = -1;
+        for (const e of this.over[face]!) touched.add(e);
       }
-      return changed;
-    }
-    if (!term.kind.endsWith("-bending") || hangsOn(surface, own, facesOf[4 * e + 1]!)) return false;
-    const first = term.kind === "dihedral-bending" ? 1 : 0;
-    let changed = false;
-    for (let k = first; k < stride; k++) {
-      changed ||= term.rest[e * stride + k] !== 0;
-      term.rest[e * stride + k] = 0;
-    }
-    return changed;
+    return [...touched].sort((a, b) => a - b).filter((e) => this.link(e, surface));
   }
 
-  /** Corners of the faces that an element is over. */
-  private cornersOver(e: number): (readonly number[] | undefined)[] {
-    const v = Array.from(this.term.indices.subarray(e * this.arity, (e + 1) * this.arity)) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    if (this.arity === 3) return [v];
-    if (this.arity === 4)
-      return [
-        [v[0], v[1], v[2]],
-        [v[0], v[1], v[3]],
-      ];
-    const present = this.term.rest[e * termLayout.hylc.rest + PRESENT]!;
-    const beyond = [0, 1, 2].map((edge) =>
-      present & (1 << edge) ? [v[edge]!, v[(edge + 1) % 3]!, v[3 + edge]!] : undefined,
+  /** Gives an element the vertices and neighbours that it has now; returns whether those are others. */
+  private link(e: number, surface: TornSurface): boolean {
+    const { term, twins } = this;
+    const { kind, material } = term;
+    const { arity, rest: stride } = termLayout[kind];
+    const face = this.faceOf[e]!;
+    const vertices = term.indices.subarray(e * arity, (e + 1) * arity);
+    const rest = term.rest.subarray(e * stride, (e + 1) * stride);
+    const [before, restBefore] = [vertices.slice(), rest.slice()];
+    if (kind === "hinge-bending") this.linkHinge(e, surface);
+    else if (kind === "isometric-bending" || kind === "dihedral-bending") {
+      const sheet = { positions: this.positions, indices: surface.faces, twins };
+      writeBendingElement(kind, sheet, face, rest[0]!, [material[1]!, material[2]!], term, e);
+    } else if (kind === "hylc") linkHylcElement(surface.faces, twins, face, term, e);
+    else vertices.set(surface.faces.subarray(3 * face, 3 * face + 3));
+    return vertices.some((v, k) => v !== before[k]) || rest.some((value, k) => value !== restBefore[k]);
+  }
+
+  /** A hinge whose triangles came apart goes limp. */
+  private linkHinge(e: number, surface: TornSurface): void {
+    const { indices, rest } = this.term;
+    const [side, corner] = [this.sides[2 * e]!, this.sides[2 * e + 1]!];
+    const { faces, across } = surface;
+    indices.set(
+      [side, nextCorner(side), oppositeCorner(side), corner].map((i) => faces[i]!),
+      4 * e,
     );
-    return [[v[0], v[1], v[2]], ...beyond];
+    if (across[side] !== Math.floor(corner / 3)) rest[termLayout["hinge-bending"].rest * e + 1] = 0;
   }
-}
 
-function hangsOn(surface: TornSurface, face: number, other: number): boolean {
-  for (let i = 3 * face; i < 3 * face + 3; i++) if (surface.across[i] === other) return true;
-  return false;
+  /** A triangle with those around it. */
+  private patchOf(face: number, rings: number): Set<number> {
+    const patch = new Set([face]);
+    for (let ring = 0; ring < rings; ring++)
+      for (const part of [...patch])
+        for (let i = 3 * part; i < 3 * part + 3; i++)
+          if (this.twins[i]! >= 0) patch.add(Math.floor(this.twins[i]! / 3));
+    return patch;
+  }
 }
 
 function keyOf(corners: ArrayLike<number>): string {

@@ -2,7 +2,9 @@ import { fabrics } from "../../../src/materials/fabric";
 import { packHylc } from "../../../src/materials/hylc/pack";
 import { elementKinds } from "../../../src/solvers/gpbd/elements";
 import { createElementScratch, type ElementScratch } from "../../../src/solvers/gpbd/local-solve";
-import { isSolid, type TermKind } from "../../../src/solvers/gpbd/model";
+import { isSolid, termLayout, type BendingKind, type TermKind } from "../../../src/solvers/gpbd/model";
+import { twinSides } from "../../../src/geometry/twin-sides";
+import { writeBendingElement } from "../../../src/solvers/gpbd/sheet-bending";
 import type { RandomGeometry } from "../../collision/random";
 import { randomSolid } from "../../materials/solid-strains";
 import { randomMaterial } from "../../materials/strains";
@@ -24,11 +26,16 @@ function restPositions(kind: TermKind, random: RandomGeometry, arity: number, si
     const corners = [0, 0, 0, 1, 0, 0, 0.3, 1, 0, 0.3, 0.3, 1];
     return corners.map((value, i) => size * (i < 3 ? 0 : value + random.between(-0.2, 0.2)));
   }
+  if (isSheet(kind)) return patchPositions(random).map((value) => size * value);
+  const beside =
+    kind === "hylc" && random.between(0, 1) < 0.4
+      ? [random.between(0, 1) < 0.5 ? random.between(2.3, 2.6) : -random.between(1.3, 1.6), 0, -0.8]
+      : [random.between(0.2, 0.8), 0, -random.between(0.5, 1)];
   const corners = [
     [0, 0, 0],
     [1, 0, 0],
     [random.between(0.2, 0.8), 0, random.between(0.5, 1)],
-    [random.between(0.2, 0.8), 0, -random.between(0.5, 1)],
+    beside,
     [random.between(1, 1.4), 0, random.between(0.6, 1)],
     [random.between(-0.4, 0), 0, random.between(0.6, 1)],
   ];
@@ -36,6 +43,54 @@ function restPositions(kind: TermKind, random: RandomGeometry, arity: number, si
     .slice(0, arity)
     .flat()
     .map((value) => size * value);
+}
+
+/** Places of the corners across the sides: two sides may have one, around a corner of three triangles, or none. */
+function hylcPlaces(x: readonly number[]): [number, number, number] {
+  const size = x[3];
+  if (x[9] > 1.5 * size) return [3, 3, 5];
+  if (x[9] < -0.5 * size) return [3, 4, 3];
+  return x[9] > 0.6 * size ? [3, 0, 5] : x[9] < 0.3 * size ? [0, 0, 5] : [3, 4, 5];
+}
+
+const isSheet = (kind: TermKind): kind is BendingKind => kind === "isometric-bending" || kind === "dihedral-bending";
+
+/** A triangle, those at its sides, and those at the two other sides of each of them. */
+const patchFaces = [0, 1, 2, 1, 0, 3, 2, 1, 4, 0, 2, 5, 3, 0, 6, 1, 3, 7, 4, 1, 8, 2, 4, 9, 5, 2, 10, 0, 5, 11];
+
+/** Twelve vertices in the plane y = 0. */
+function patchPositions(random: RandomGeometry): number[] {
+  const height = Math.sqrt(0.75);
+  const lattice = [
+    [0, 0],
+    [1, 0],
+    [0.5, 1],
+    [0.5, -1],
+    [1.5, 1],
+    [-0.5, 1],
+    [-0.5, -1],
+    [1.5, -1],
+    [2, 0],
+    [1, 2],
+    [0, 2],
+    [-1, 0],
+  ];
+  return lattice.flatMap(([x, z]) => [x + random.between(-0.1, 0.1), 0, height * (z + random.between(-0.1, 0.1))]);
+}
+
+/** Of the triangle of the patch, with random stiffnesses and warp, and perhaps without some of its neighbours. */
+function bendingRest(kind: BendingKind, x: readonly number[], random: RandomGeometry): Float64Array {
+  // curved at rest where that may be
+  const positions = x.map((value, i) =>
+    i % 3 === 1 && kind === "dihedral-bending" ? value + 0.2 * x[3] * random.between(-1, 1) : value,
+  );
+  const twins = twinSides(patchFaces);
+  const [gone, other] = [Math.floor(random.between(0, 6)), Math.floor(random.between(0, 30))];
+  for (const side of [gone, other]) if (side < twins.length) twins[side] = -1;
+  const lists = { indices: new Uint32Array(12), rest: new Float64Array(termLayout[kind].rest) };
+  const stiffness = [10 ** random.between(-5, -3), 10 ** random.between(-5, -3)] as const;
+  writeBendingElement(kind, { positions, indices: patchFaces, twins }, 0, random.between(0, 6), stiffness, lists, 0);
+  return lists.rest;
 }
 
 /** Inverse of the edge matrix in the xz plane, rotated by a random warp angle; then the area. */
@@ -69,16 +124,15 @@ function restData(kind: TermKind, x: readonly number[], random: RandomGeometry):
     case "stvk-membrane":
     case "neo-hookean-membrane":
       return membraneRest(x, random);
-    case "dihedral-bending":
+    case "hinge-bending":
       return [random.between(-1, 1), 10 ** random.between(-5, -1)];
-    case "isometric-bending": {
-      const k = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
-      const scale = 10 ** random.between(-1, 1);
-      return [...k, -k[0] - k[1] - k[2]].map((value) => scale * value);
-    }
+    case "isometric-bending":
+    case "dihedral-bending":
+      return Array.from(bendingRest(kind, x, random));
     case "hylc": {
-      const flags = random.between(0, 1) < 0.5 ? 7 : Math.floor(random.between(0, 7.99));
-      return [...membraneRest(x, random), flags, x[3] * x[3], 0, 0.1, 0];
+      const places = hylcPlaces(x);
+      const code = places[0] + 8 * places[1] + 64 * places[2];
+      return [...membraneRest(x, random), code, x[3] * x[3], 0, 0.1, 0];
     }
     default:
       return tetRest(x);
@@ -88,6 +142,7 @@ function restData(kind: TermKind, x: readonly number[], random: RandomGeometry):
 function materialOf(kind: TermKind, random: RandomGeometry, damping: number, size: number): Float64Array {
   if (isSolid(kind)) return Float64Array.of(...randomSolid(random), damping);
   if (kind === "hylc") return packHylc(fabrics.stockinette.table!, damping, size);
+  if (isSheet(kind)) return Float64Array.of(damping, 1, 1);
   return elementKinds[kind].strain.arity === 3
     ? Float64Array.of(...randomMaterial(random), damping)
     : Float64Array.of(damping);
@@ -106,7 +161,8 @@ export function randomElement(kind: TermKind, random: RandomGeometry, size = 0.0
   const element = createElementScratch();
   const offset = random.vector(1);
   for (let corner = 0; corner < strain.arity; corner++) {
-    const mass = 10 ** random.between(-5, -2);
+    // nothing but its mass keeps the triangle of a sheet from collapsing
+    const mass = 10 ** (random.between(-5, -2) + (isSheet(kind) ? 1.5 : 0));
     element.w[corner] = random.between(0, 1) < 0.15 ? 0 : (dt * dt) / mass;
     for (let c = 0; c < 3; c++) {
       const i = 3 * corner + c;

@@ -14,7 +14,7 @@ export function objective(
   const { strain, density } = kind;
   const coordinates = 3 * strain.arity;
   let value = 0;
-  const moved = new Float64Array(18);
+  const moved = new Float64Array(36);
   for (let c = 0; c < coordinates; c++) {
     const w = element.w[Math.floor(c / 3)];
     moved[c] = element.x[c] + displacement[c];

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildIncidence } from "../../../src/geometry/incidence";
 import { shaders, structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
 import type { ReflectedModule } from "../../../src/gpu/kernel";
 import { StructWriter } from "../../../src/gpu/struct";
+import { defineEnergy } from "../../../src/materials/defined-energy/define-energy";
+import { solveBending } from "../../../src/solvers/gpbd/bending-solve";
+import { definedShader } from "../../../src/solvers/gpbd/defined-shader";
+import { packElements } from "../../../src/solvers/gpbd/gpu-elements";
+import type { BendingKind, EnergyTerm, TermKind } from "../../../src/solvers/gpbd/model";
 import { elementKinds } from "../../../src/solvers/gpbd/elements";
 import { solveElement } from "../../../src/solvers/gpbd/local-solve";
 import { RandomGeometry } from "../../collision/random";
@@ -21,36 +27,44 @@ afterAll(() => context.device.destroy());
 const count = 1234;
 const dt = Math.fround(1 / 600);
 
-type Kind = "stvk-membrane" | "neo-hookean-membrane" | "dihedral-bending" | "isometric-bending";
-const kinds: Kind[] = ["stvk-membrane", "neo-hookean-membrane", "dihedral-bending", "isometric-bending"];
+type Kind = "stvk-membrane" | "neo-hookean-membrane" | BendingKind | "hinge-bending";
+const kinds: Kind[] = [
+  "stvk-membrane",
+  "neo-hookean-membrane",
+  "isometric-bending",
+  "dihedral-bending",
+  "hinge-bending",
+];
+const isSheet = (kind: TermKind): kind is BendingKind => kind === "isometric-bending" || kind === "dihedral-bending";
+const halfSquare = definedShader(defineEnergy({ strain: "dihedral", energy: "theta^2/2" }));
+
+/** Numbers of the positions of an element, at most. */
+const width = 36;
 
 /** Elements of one material and time step, with numbers that f32 knows. */
 function elementsOf(kind: Kind, seed: number, damping: number): RandomElement[] {
   const random = new RandomGeometry(seed);
   const { material } = randomElement(kind, random);
-  material[material.length - 1] = damping;
+  material[elementKinds[kind].dampingAt] = damping;
   return Array.from({ length: count }, () => {
     const sample = randomElement(kind, random, 0.05, 0.1);
     const { element, rest } = sample;
     for (const values of [element.start, element.tracked, rest]) values.set(values.map(Math.fround));
-    for (let c = 0; c < 12; c++) element.x[c] = element.start[c] + Math.fround(element.x[c] - element.start[c]);
+    for (let c = 0; c < width; c++) element.x[c] = element.start[c] + Math.fround(element.x[c] - element.start[c]);
     element.w.set(element.w.map((w) => dt * dt * Math.fround(w / dt ** 2)));
     return { ...sample, material: material.map(Math.fround), dt };
   });
 }
 
-/** Displacements Δd that a kernel finds, 12 numbers an element. */
+/** Displacements Δd that a kernel finds, `width` numbers an element. */
 async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations: number): Promise<Float32Array> {
   const { arity } = elementKinds[kind].strain;
   const vectors = (): Float32Array<ArrayBuffer> => new Float32Array(4 * arity * count);
   const [start, displacement, tracked] = [vectors(), vectors(), vectors()];
-  const elements =
-    arity === 3 ? new StructWriter(structs.MembraneElement, count) : new StructWriter(structs.HingeElement, count);
-  samples.forEach(({ element, rest }, e) => {
-    const vertices: number[] = [];
+  const indices = Uint32Array.from({ length: arity * count }, (_, at) => at);
+  samples.forEach(({ element }, e) => {
     for (let corner = 0; corner < arity; corner++) {
       const at = arity * e + corner;
-      vertices.push(at);
       for (let c = 0; c < 3; c++) {
         start[4 * at + c] = element.start[3 * corner + c];
         displacement[4 * at + c] = element.x[3 * corner + c] - element.start[3 * corner + c];
@@ -58,17 +72,15 @@ async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations
       }
       displacement[4 * at + 3] = element.w[corner] / dt ** 2;
     }
-    elements.set(e, "vertices", vertices);
-    if (arity === 3) {
-      const membrane = elements as StructWriter<typeof structs.MembraneElement>;
-      membrane.set(e, "inverse", rest.subarray(0, 4));
-      membrane.set(e, "area", rest[4]);
-    } else (elements as StructWriter<typeof structs.HingeElement>).set(e, "rest", rest);
   });
+  const numbers = samples[0].material;
+  const rest = Float64Array.from(samples.flatMap((sample) => [...sample.rest]));
+  const colours = Uint32Array.of(0, count);
+  const term: EnergyTerm = { kind, elementCount: count, indices, rest, material: numbers, colours };
+  const elements = packElements(term, buildIncidence(indices, arity * count)) as Uint8Array<ArrayBuffer>;
   const material =
     arity === 3 ? new StructWriter(structs.MembraneMaterial, 1) : new StructWriter(structs.HingeMaterial, 1);
-  const numbers = samples[0].material;
-  material.set(0, "damping", numbers[numbers.length - 1]);
+  material.set(0, "damping", numbers[elementKinds[kind].dampingAt]);
   if (arity === 3)
     (material as StructWriter<typeof structs.MembraneMaterial>).set(0, "coefficients", numbers.subarray(0, 4));
   const step = new StructWriter(structs.StepParameters, 1);
@@ -81,26 +93,41 @@ async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations
   range.set(0, "interval", 1);
   const before = displacement.slice();
   const data = {
+    deltas: vectors(),
+    incidenceOffsets: new Uint32Array(arity * count + 1),
     start,
     displacement,
     tracked,
-    elements: new Uint8Array(elements.bytes),
+    elements,
     material: new Uint8Array(material.bytes),
     step: new Uint8Array(step.bytes),
     range: new Uint8Array(range.bytes),
   };
-  const name = `gpbd/${kind}` as const;
-  const module: ReflectedModule = shaders[name];
-  const constants = "newtonIterations" in module.overrides ? { newtonIterations } : undefined;
-  const read = await runKernel(context, name, module, "gaussSeidel", data, count, ["displacement"], constants);
+  const [name, module] = moduleOf(kind);
+  const constants: Record<string, number> = { newtonIterations, isCurved: Number(kind === "dihedral-bending") };
+  const known = Object.fromEntries(Object.entries(constants).filter(([key]) => key in module.overrides));
+  const read = await runKernel(context, name, module, "gaussSeidel", data, count, ["displacement"], known);
   const after = new Float32Array(read.displacement);
-  const found = new Float32Array(12 * count);
+  const found = new Float32Array(width * count);
   for (let e = 0; e < count; e++)
     for (let c = 0; c < 3 * arity; c++) {
       const at = 4 * (arity * e + Math.floor(c / 3)) + (c % 3);
-      found[12 * e + c] = after[at] - before[at];
+      found[width * e + c] = after[at] - before[at];
     }
   return found;
+}
+
+function moduleOf(kind: Kind): [string, ReflectedModule] {
+  if (isSheet(kind)) return [kind, shaders["gpbd/sheet-bending"]];
+  if (kind === "hinge-bending") return [halfSquare.name, halfSquare.module];
+  return [`gpbd/${kind}`, shaders[`gpbd/${kind}`]];
+}
+
+/** Δd of the reference, in the element. */
+function solve(sample: RandomElement, newtonIterations: number): void {
+  const { kind, rest, material, element } = sample;
+  if (isSheet(kind)) solveBending(kind === "dihedral-bending", rest, 0, material[0] / dt, element);
+  else solveElement(kindOf(sample), rest, 0, material, dt, newtonIterations, element);
 }
 
 describe.each(kinds)("update of one %s element in WGSL", (kind) => {
@@ -113,29 +140,32 @@ describe.each(kinds)("update of one %s element in WGSL", (kind) => {
     const samples = elementsOf(kind, 81, damping);
     const found = await solveOnGpu(kind, samples, newtonIterations);
     const errors = samples.map((sample, e) => {
-      const { element, rest, material } = sample;
-      solveElement(kindOf(sample), rest, 0, material, dt, newtonIterations, element);
+      const { element } = sample;
+      solve(sample, newtonIterations);
       let [difference, size] = [0, 1e-9];
-      for (let c = 0; c < 12; c++) {
+      for (let c = 0; c < width; c++) {
         size = Math.max(size, Math.abs(element.displacement[c]), Math.abs(element.x[c] - element.start[c]));
-        difference = Math.max(difference, Math.abs(element.displacement[c] - found[12 * e + c]));
+        difference = Math.max(difference, Math.abs(element.displacement[c] - found[width * e + c]));
       }
       return difference / size;
     });
     errors.sort((a, b) => a - b);
     // A line search that stops one halving earlier or later in f32 is another step, not a wrong one: see below. A single
     // step of a membrane shows the shift that keeps its f32 matrix invertible: corners here differ in mass a thousandfold.
-    const bound = newtonIterations === 1 && kind.endsWith("membrane") ? 1e-2 : 1e-4;
+    // Of dᵢ an element of a sheet takes Δλ back, from rows that may be a hundred times as stiff as others, or nearly dependent.
+    const bound = newtonIterations === 1 && kind.endsWith("membrane") ? 1e-2 : isSheet(kind) ? 1e-3 : 1e-4;
     expectWithin(`${kind}, 95 of 100 elements, relative`, errors[Math.floor(0.95 * count)], bound);
   });
 
   it("never makes (19) larger than f32 can tell", async () => {
-    const samples = elementsOf(kind, 82, 1e-3);
+    // what damping is of is not in `objective` for sheets, nor what takes up the torque of random dᵢ
+    const samples = elementsOf(kind, 82, isSheet(kind) ? 0 : 1e-3);
+    if (isSheet(kind)) for (const { element } of samples) element.tracked.fill(0);
     const found = await solveOnGpu(kind, samples, 3);
     let worst = -Infinity;
     samples.forEach((sample, e) => {
-      const before = objective(sample, kindOf(sample), new Float64Array(12));
-      const after = objective(sample, kindOf(sample), found.subarray(12 * e, 12 * e + 12));
+      const before = objective(sample, kindOf(sample), new Float64Array(width));
+      const after = objective(sample, kindOf(sample), found.subarray(width * e, width * (e + 1)));
       worst = Math.max(worst, (after - before) / before);
     });
     expectWithin(`growth of (19) for ${kind}, relative`, worst, 1e-5);
@@ -146,7 +176,7 @@ describe.each(kinds)("update of one %s element in WGSL", (kind) => {
     samples.forEach(({ element }, e) => {
       // every third to a point, every third to a line; corners keep their w
       for (const values of [element.x, element.start])
-        for (let c = 0; c < 12; c++) {
+        for (let c = 0; c < width; c++) {
           if (e % 3 === 0) values[c] = values[c % 3];
           if (e % 3 === 1 && c % 3 > 0) values[c] = values[c % 3];
         }
@@ -155,10 +185,10 @@ describe.each(kinds)("update of one %s element in WGSL", (kind) => {
     expect(found.every(Number.isFinite)).toBe(true);
     let pinned = 0;
     samples.forEach(({ element }, e) => {
-      for (let c = 0; c < 12; c++)
+      for (let c = 0; c < width; c++)
         if (element.w[Math.floor(c / 3)] === 0) {
           pinned++;
-          expect(Math.abs(found[12 * e + c])).toBe(0);
+          expect(Math.abs(found[width * e + c])).toBe(0);
         }
     });
     expect(pinned).toBeGreaterThan(1000);

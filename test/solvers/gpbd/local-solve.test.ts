@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { solveElement } from "../../../src/solvers/gpbd/local-solve";
+import { NEIGHBOURS, neighbourPlace } from "../../../src/solvers/gpbd/hylc-neighbours";
 import { isSolid, type TermKind } from "../../../src/solvers/gpbd/model";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
@@ -22,8 +23,10 @@ describe.each(allKinds)("update of one %s element", (kind) => {
     for (let i = 0; i < samples; i++) {
       // A solid without a barrier that starts half crushed may want to be turned inside out, which it must not.
       const sample = randomElement(kind, random, 0.05, isSolid(kind) ? 0.12 : 0.25);
+      // around a corner of three triangles a minimum may be where one of them folds over, and (19) has a kink
+      if (kind === "hylc" && hasCornerOfThree(sample)) continue;
       const found = solve(sample, 60).slice();
-      const before = slopes(sample, new Float64Array(18));
+      const before = slopes(sample, new Float64Array(36));
       const after = slopes(sample, found);
       // A slope of φ along a direction in strain, against the slope that the update began with.
       for (let j = 0; j < before.length; j++)
@@ -37,7 +40,7 @@ describe.each(allKinds)("update of one %s element", (kind) => {
     let worst = -Infinity;
     for (let i = 0; i < samples; i++) {
       const sample = randomElement(kind, random);
-      const before = objective(sample, kindOf(sample), new Float64Array(18));
+      const before = objective(sample, kindOf(sample), new Float64Array(36));
       const after = objective(sample, kindOf(sample), solve(sample, newtonIterations));
       worst = Math.max(worst, (after - before) / Math.abs(before));
     }
@@ -50,7 +53,7 @@ describe.each(allKinds)("update of one %s element", (kind) => {
     for (let i = 0; i < samples; i++) {
       const sample = randomElement(kind, random);
       const found = solve(sample, 3);
-      for (let c = 0; c < 18; c++)
+      for (let c = 0; c < 36; c++)
         if (sample.element.w[Math.floor(c / 3)] === 0) {
           pinned++;
           expect(Math.abs(found[c])).toBe(0);
@@ -99,12 +102,17 @@ describe.each(allKinds)("update of one %s element", (kind) => {
         const sample = randomElement(kind, random);
         const scale = [scaleX, scaleY, scaleZ];
         for (const values of [sample.element.x, sample.element.start])
-          for (let c = 0; c < 18; c++) values[c] *= scale[c % 3];
+          for (let c = 0; c < 36; c++) values[c] *= scale[c % 3];
         const found = solve(sample, 5);
         expect(found.every(Number.isFinite), `scaled by ${scale}: ${found}`).toBe(true);
       }
   });
 });
+
+function hasCornerOfThree({ rest }: RandomElement): boolean {
+  const places = [0, 1, 2].map((side) => neighbourPlace(rest[NEIGHBOURS], side)).filter((place) => place > 0);
+  return new Set(places).size < places.length;
+}
 
 /** φ changes by this much along the columns of W Sᵀ. */
 function slopes(sample: RandomElement, at: Float64Array): number[] {
@@ -124,7 +132,7 @@ function slopes(sample: RandomElement, at: Float64Array): number[] {
 
 /** Differences of φ know a slope no better than rounding of φ over their step allows. */
 function floorOf(sample: RandomElement): number {
-  return 1e-4 * Math.abs(objective(sample, kindOf(sample), new Float64Array(18)));
+  return 1e-4 * Math.abs(objective(sample, kindOf(sample), new Float64Array(36)));
 }
 
 describe("the search along a line", () => {
@@ -139,7 +147,7 @@ describe("the search along a line", () => {
       for (let p = 0; p < 3; p++) w[p] ||= 1e-3;
       // squeezed to a thousandth along one axis
       for (let c = 2; c < 9; c += 3) x[c] = x[2] + 1e-3 * (x[c] - x[2]);
-      const before = objective(sample, kindOf(sample), new Float64Array(18));
+      const before = objective(sample, kindOf(sample), new Float64Array(36));
       const after = objective(sample, kindOf(sample), solve(sample, 30));
       expect(after).toBeLessThan(before);
     }

@@ -43,7 +43,7 @@ describe.each(allKinds)("strain of %s", (kind) => {
     }
   });
 
-  // The curvature vector of a hinge turns with it; all other strains are numbers of the shape.
+  // The curvature vectors of a sheet turn with it; all other strains are numbers of the shape.
   it("does not change when the element is turned", () => {
     const random = new RandomGeometry(23);
     const [before, after] = [new Float64Array(dimension), new Float64Array(dimension)];
@@ -52,8 +52,9 @@ describe.each(allKinds)("strain of %s", (kind) => {
       const turn = rotationAround(random.direction(), random.between(0, 6));
       strain.strain(element.x, rest, 0, before);
       strain.strain(rotated(element.x, turn), rest, 0, after);
-      if (kind === "isometric-bending") {
-        expect(Math.hypot(...after)).toBeCloseTo(Math.hypot(...before), 11);
+      if (dimension === 9) {
+        for (let i = 0; i < 9; i += 3)
+          expect(Math.hypot(...after.slice(i, i + 3))).toBeCloseTo(Math.hypot(...before.slice(i, i + 3)), 11);
       } else expect(relativeError(after, before, 1)).toBeLessThan(1e-11);
     }
   });

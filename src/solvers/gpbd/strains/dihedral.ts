@@ -37,6 +37,23 @@ export const dihedral: StrainMeasure = {
   },
 };
 
+const corners = new Float64Array(12);
+const zero = new Float64Array(1);
+const angle = new Float64Array(1);
+
+/**
+ * θ of a hinge [rad].
+ *
+ * @param positions three a vertex
+ * @param vertices x₀ to x₃
+ */
+export function hingeAngle(positions: ArrayLike<number>, vertices: ArrayLike<number>): number {
+  for (let corner = 0; corner < 4; corner++)
+    for (let c = 0; c < 3; c++) corners[3 * corner + c] = positions[3 * vertices[corner]! + c]!;
+  dihedral.strain(corners, zero, 0, angle);
+  return angle[0]!;
+}
+
 type Triple = [number, number, number];
 
 function dot(p: Triple, q: Triple): number {

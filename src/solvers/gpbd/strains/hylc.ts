@@ -13,11 +13,11 @@
  *   F   [x₁ − x₀, x₂ − x₀] Dm⁻¹, its columns f_u, f_v        gₑ  material gradient of the corner opposite to edge e
  *   A   twice the area of the triangle as it is              θₑ  angle between the normals across edge e, lₑ its length
  *
- * Vertices: the triangle x₀, x₁, x₂, then the neighbours' corners across the edges (0, 1), (1, 2), (2, 0). An edge without a
- * neighbour adds nothing; its place in the list repeats a corner. Rest data: Dm⁻¹ row-major [1/m], area [m²], a bit for
- * each edge that has a neighbour, l² [m²], l² II at rest.
+ * Vertices: the triangle x₀, x₁, x₂, then the neighbours' corners across the edges (0, 1), (1, 2), (2, 0), see `linkHylcElement`. An edge
+ * without a neighbour adds nothing. Rest data: Dm⁻¹ row-major [1/m], area [m²], the places of those corners, l² [m²], l² II at rest.
  */
 import { dotProduct } from "../../../math/dense";
+import { NEIGHBOURS, neighbourPlace } from "../hylc-neighbours";
 import type { StrainMeasure } from "./strain";
 
 /** Columns of F shorter than this have no direction. */
@@ -48,8 +48,9 @@ export const hylcStrain: StrainMeasure = {
     for (let i = 0; i < 3; i++) s[3 + i] = -rest[at + 7 + i]!;
     const area = normal(x);
     for (let edge = 0; edge < 3; edge++) {
-      if (!hasNeighbour(rest, at, edge)) continue;
-      const phi = hinge(x, edge, area, false);
+      const place = neighbourPlace(rest[at + NEIGHBOURS]!, edge);
+      if (place === 0) continue;
+      const phi = hinge(x, edge, place, area, false);
       for (let i = 0; i < 3; i++) s[3 + i]! += phi * weight(rest, at, edge, i);
     }
   },
@@ -71,9 +72,10 @@ export const hylcStrain: StrainMeasure = {
     const area = normal(x);
     if (!(area > 0)) return;
     for (let edge = 0; edge < 3; edge++) {
-      if (!hasNeighbour(rest, at, edge)) continue;
-      hinge(x, edge, area, true);
-      const corners = [edge, (edge + 1) % 3, (edge + 2) % 3, 3 + edge];
+      const place = neighbourPlace(rest[at + NEIGHBOURS]!, edge);
+      if (place === 0) continue;
+      hinge(x, edge, place, area, true);
+      const corners = [edge, (edge + 1) % 3, (edge + 2) % 3, place];
       for (let i = 0; i < 3; i++) {
         const w = weight(rest, at, edge, i);
         for (let k = 0; k < 4; k++)
@@ -98,10 +100,6 @@ function hat(rest: Float64Array, at: number, vertex: number, c: number): number 
   return vertex === 0 ? -rest[at + c]! - rest[at + 2 + c]! : rest[at + 2 * vertex - 2 + c]!;
 }
 
-function hasNeighbour(rest: Float64Array, at: number, edge: number): boolean {
-  return ((rest[at + 5]! >> edge) & 1) === 1;
-}
-
 /** Entry i of −l² gₑ gₑᵀ. */
 function weight(rest: Float64Array, at: number, edge: number, i: number): number {
   const vertex = (edge + 2) % 3;
@@ -117,11 +115,11 @@ function normal(x: Float64Array): number {
   return length(n);
 }
 
-/** φₑ; with `derive` its gradient. */
-function hinge(x: Float64Array, edge: number, area: number, derive: boolean): number {
+/** φₑ; with `derive` its gradient. The neighbour's corner is at a place of the element. */
+function hinge(x: Float64Array, edge: number, place: number, area: number, derive: boolean): number {
   const [a, b, c] = [edge, (edge + 1) % 3, (edge + 2) % 3];
   difference(x, b, a, e);
-  difference(x, 3 + edge, a, q);
+  difference(x, place, a, q);
   cross(q, e, other);
   const l = length(e);
   if (derive) gradient.fill(0);

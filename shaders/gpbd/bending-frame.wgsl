@@ -1,0 +1,50 @@
+// A triangle as a rigid plate: how it has turned, and how its corners take up a torque; see src/solvers/gpbd/strains/triangle-frame.ts.
+
+struct BendingFrame {
+  normal: vec3f,
+  // along the first side
+  side: vec3f,
+  // across the first side, over its length [1/m]
+  across: vec3f,
+  // gradients of the hat functions of the corners [1/m]
+  hats: mat3x3f,
+}
+
+// p, q: from the first corner to the others. All zero for a triangle without area.
+fn bendingFrame(p: vec3f, q: vec3f) -> BendingFrame {
+  let n = cross(p, q);
+  let doubleArea = length(n);
+  let length2 = dot(p, p);
+  if (!(doubleArea > 0.0 && length2 > 0.0)) {
+    return BendingFrame();
+  }
+  let normal = n / doubleArea;
+  return BendingFrame(
+    normal,
+    p / sqrt(length2),
+    cross(normal, p) / length2,
+    mat3x3f(
+      cross(normal, q - p) / doubleArea,
+      cross(normal, -q) / doubleArea,
+      cross(normal, p) / doubleArea,
+    ),
+  );
+}
+
+// Along the first side, across it, normal.
+fn bendingAxes(f: BendingFrame) -> mat3x3f {
+  return mat3x3f(f.side, cross(f.normal, f.side), f.normal);
+}
+
+// By the displacements of the corners, columns of u [rad].
+fn bendingTurn(f: BendingFrame, u: mat3x3f) -> vec3f {
+  let lean = f.hats * (f.normal * u);
+  return cross(f.normal, -lean) + dot(f.across, u[1] - u[0]) * f.normal;
+}
+
+// Impulses of the corners that a torque is taken up by, over the time step.
+fn bendingReaction(f: BendingFrame, torque: vec3f) -> mat3x3f {
+  let lean = cross(torque, f.normal) * f.hats;
+  let sideways = dot(torque, f.normal) * f.across;
+  return mat3x3f(lean.x * f.normal + sideways, lean.y * f.normal - sideways, lean.z * f.normal);
+}

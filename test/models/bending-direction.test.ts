@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { buildIncidence, NO_VERTEX } from "../../src/geometry/incidence";
+import { fabrics } from "../../src/materials/fabric";
+import { solveCholesky } from "../../src/math/dense";
+import { bendingModels, type BendingModel } from "../../src/models/bending";
+import { clothModel } from "../../src/models/cloth";
+import { termLayout, type EnergyTerm } from "../../src/solvers/gpbd/model";
+import { WEIGHTS } from "../../src/solvers/gpbd/strains/curvature-vectors";
+import { RandomGeometry } from "../collision/random";
+import { expectWithin } from "../figures";
+import { delaunay, jittered, scattered, type FlatMesh } from "../geometry/delaunay";
+import { termEnergy } from "./energies";
+import { backends, inWorld } from "../world/worlds";
+
+const random = new RandomGeometry(5);
+const cells = 12;
+const meshes: Readonly<Record<string, FlatMesh>> = {
+  grid: jittered([1, 1], [cells, cells], 0, random, "alternating"),
+  "grid cut one way": jittered([1, 1], [cells, cells], 0, random, "one way"),
+  "oblong cells": jittered([1, 1], [cells, 2 * cells], 0, random, "one way"),
+  random: jittered([1, 1], [cells, cells], 0.25, random, "at random"),
+  Delaunay: delaunay(scattered([1, 1], 1 / cells, random)),
+};
+const stiffnesses = [
+  [1, 1],
+  [10, 1],
+  [1, 10],
+] as const;
+const warps = [0, 0.5, 1.1];
+const directions = [0, 15, 30, 45, 60, 75, 90, 120, 135, 165].map((degrees) => (degrees * Math.PI) / 180);
+
+/** A sheet of a mesh, with its warp at an angle to x. */
+function sheet({ positions, indices }: FlatMesh, [bendingWarp, bendingWeft]: readonly [number, number], warp: number) {
+  const [c, s] = [Math.cos(warp), Math.sin(warp)];
+  const uvs: number[] = [];
+  for (let i = 0; i < positions.length; i += 3)
+    uvs.push(c * positions[i] + s * positions[i + 2], c * positions[i + 2] - s * positions[i]);
+  return { positions, indices, uvs, fabric: { ...fabrics.cotton, bendingWarp, bendingWeft, bendingDamping: 0 } };
+}
+
+function bendingOf(mesh: FlatMesh, stiffness: readonly [number, number], warp: number, bending: BendingModel) {
+  const model = clothModel({ ...sheet(mesh, stiffness, warp), bending });
+  return { model, term: model.terms.find(({ kind }) => kind.endsWith("-bending"))! };
+}
+
+/** Elements whose vertices are all inside: nothing about them is free. */
+function inside(term: EnergyTerm, x: Float64Array): EnergyTerm {
+  const { arity, rest: stride } = termLayout[term.kind];
+  const elements = Array.from({ length: term.elementCount }, (_, e) => e).filter((e) =>
+    [0, 1, 2].every((k) => {
+      const at = 3 * term.indices[arity * e + k];
+      return Math.max(Math.abs(x[at] - 0.5), Math.abs(x[at + 2] - 0.5)) < 0.5 - 1e-9;
+    }),
+  );
+  const pick = (values: ArrayLike<number>, size: number) =>
+    elements.flatMap((e) => Array.from({ length: size }, (_, k) => values[size * e + k]));
+  return {
+    ...term,
+    elementCount: elements.length,
+    indices: Uint32Array.from(pick(term.indices, arity)),
+    rest: Float64Array.from(pick(term.rest, stride)),
+  };
+}
+
+/** [m²] */
+function areaOf(term: EnergyTerm, x: Float64Array): number {
+  const { arity } = termLayout[term.kind];
+  let area = 0;
+  for (let e = 0; e < term.elementCount; e++) {
+    const [a, b, c] = [0, 1, 2].map((k) => 3 * term.indices[arity * e + k]);
+    area += 0.5 * Math.abs((x[b] - x[a]) * (x[c + 2] - x[a + 2]) - (x[b + 2] - x[a + 2]) * (x[c] - x[a]));
+  }
+  return area;
+}
+
+/** Heights of a sheet that is bent to a flat cylinder of curvature one, along a direction. */
+function bent(x: Float64Array, direction: number): Float64Array {
+  const [c, s] = [Math.cos(direction), Math.sin(direction)];
+  return Float64Array.from({ length: x.length / 3 }, (_, p) => 0.5 * (c * x[3 * p] + s * x[3 * p + 2]) ** 2);
+}
+
+const lifted = (x: Float64Array, heights: Float64Array, scale: number): Float64Array =>
+  x.map((value, i) => (i % 3 === 1 ? scale * heights[(i - 1) / 3] : value));
+
+/** Heights of least energy with those at the rim as they are given, two cells wide. */
+function relaxed(
+  { indices, rest, elementCount, kind }: EnergyTerm,
+  x: Float64Array,
+  given: Float64Array,
+): Float64Array {
+  const { arity, rest: stride } = termLayout[kind];
+  const rim = 1.7 / cells;
+  const free = [...given.keys()].filter(
+    (p) => Math.max(Math.abs(x[3 * p] - 0.5), Math.abs(x[3 * p + 2] - 0.5)) < 0.5 - rim,
+  );
+  const numberOf = new Map(free.map((p, i) => [p, i]));
+  const n = free.length;
+  const matrix = new Float64Array(n * n);
+  const right = new Float64Array(n);
+  for (let e = 0; e < elementCount; e++)
+    for (let a = arity * e; a < arity * (e + 1); a++) {
+      const row = numberOf.get(indices[a]);
+      if (row === undefined) continue;
+      for (let b = arity * e; b < arity * (e + 1) && indices[b] !== NO_VERTEX; b++) {
+        let entry = 0;
+        for (let i = 0; i < 3; i++)
+          entry += rest[stride * e + WEIGHTS + 3 * (a % arity) + i] * rest[stride * e + WEIGHTS + 3 * (b % arity) + i];
+        const column = numberOf.get(indices[b]);
+        if (column === undefined) right[row] -= entry * given[indices[b]];
+        else matrix[n * row + column] += entry;
+      }
+    }
+  expect(solveCholesky(matrix, right, n)).toBe(true);
+  const heights = given.slice();
+  free.forEach((p, i) => (heights[p] = right[i]));
+  return heights;
+}
+
+describe.each(Object.keys(meshes))("a sheet on a mesh: %s", (name) => {
+  const mesh = meshes[name];
+
+  it.each(bendingModels)("has the stiffness of its fabric in every direction, %s", (bending) => {
+    let worst = 0;
+    for (const [k, [bendingWarp, bendingWeft]] of stiffnesses.entries()) {
+      const warp = warps[k];
+      const { model, term } = bendingOf(mesh, [bendingWarp, bendingWeft], warp, bending);
+      const x = model.positions;
+      const part = inside(term, x);
+      const area = areaOf(part, x);
+      for (const direction of directions) {
+        const along = Math.cos(direction - warp) ** 2;
+        const expected = 0.5 * (bendingWarp * along + bendingWeft * (1 - along)) * area;
+        const heights = bent(x, direction);
+        // as it is bent, and when inner vertices have found their balance
+        for (const shape of [heights, relaxed(term, x, heights)]) {
+          const energy = termEnergy(part, lifted(x, shape, 1e-3)) / 1e-6;
+          worst = Math.max(worst, Math.abs(energy / expected - 1));
+        }
+      }
+    }
+    expectWithin("stiffness in any direction, relative", worst, 0.03);
+  });
+});
+
+describe.each(backends)("forces of bending on %s", (backend) => {
+  it.each(["gauss-seidel", "hybrid"] as const)("are those of the energy, with %s", async (method) => {
+    const { model, term } = bendingOf(meshes.Delaunay, [1e-4, 1e-5], 0.4, "isometric");
+    const whole = buildIncidence(term.indices, model.particleCount);
+    expect(whole.offsets.at(-1)).toBeLessThan(term.indices.length);
+    const heights = bent(model.positions, 0.9);
+    const x = lifted(model.positions, heights, 0.2);
+    const dt = 1e-3;
+    const work = await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
+      const body = world.addBody(
+        { ...model, terms: [term] },
+        { method, substeps: 1, iterations: 1, airDensity: 0, damping: 0 },
+      );
+      body.writeState({ positions: x, velocities: new Float64Array(x.length) });
+      world.step(dt);
+      const { velocities } = await body.readState();
+      // forces times how far each vertex is from the flat sheet
+      return heights.reduce((sum, y, p) => sum + (model.masses[p] * velocities[3 * p + 1] * 0.2 * y) / dt, 0);
+    });
+    expectWithin("work of the forces, relative", Math.abs(work / (-2 * termEnergy(term, x)) - 1), 0.01);
+  });
+});
