@@ -1,7 +1,7 @@
 import { Fabric, fabrics, gridMesh, type Vec3 } from "../src/index";
 import type { EnergyTerm } from "../src/solvers/gpbd/model";
 import { termLayout } from "../src/solvers/gpbd/model";
-import { elementKinds } from "../src/solvers/gpbd/elements";
+import { elementKinds, gatherElement } from "../src/solvers/gpbd/elements";
 import { choiceOf, commonParameters, numberOf, solverOptions, textOf } from "./parameters";
 import { readText } from "./read-text";
 import type { ClothDescription, Parameter, ParameterValues, SurfaceMaterial } from "./scene";
@@ -157,7 +157,7 @@ export function pullOn(
   const jacobian = new Float64Array(3 * arity * k);
   let force = 0;
   for (let e = 0; e < term.elementCount; e++) {
-    for (let i = 0; i < 3 * arity; i++) x[i] = positions[3 * term.indices[arity * e + Math.floor(i / 3)] + (i % 3)];
+    gatherElement(term, e, positions, x);
     strain.strain(x, term.rest, stride * e, s);
     strain.jacobian(x, term.rest, stride * e, jacobian);
     density.gradient(s, term.material, stress);

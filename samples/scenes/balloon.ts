@@ -1,6 +1,6 @@
 import { boundaryTriangles, boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import { clothModel, enclosedVolume, fabrics, icosphereMesh } from "../../src/index";
-import { elementKinds } from "../../src/solvers/gpbd/elements";
+import { elementKinds, gatherElement } from "../../src/solvers/gpbd/elements";
 import { termLayout, type GpbdModel } from "../../src/solvers/gpbd/model";
 import { shapeDeviation } from "../local-global";
 import { Obstacle } from "../obstacles";
@@ -206,7 +206,7 @@ function virial({ terms }: GpbdModel, positions: ArrayLike<number>): number {
     const [x, s, stress] = [new Float64Array(3 * arity), new Float64Array(k), new Float64Array(k)];
     const jacobian = new Float64Array(3 * arity * k);
     for (let e = 0; e < term.elementCount; e++) {
-      for (let i = 0; i < 3 * arity; i++) x[i] = positions[3 * term.indices[arity * e + Math.floor(i / 3)] + (i % 3)];
+      gatherElement(term, e, positions, x);
       strain.strain(x, term.rest, stride * e, s);
       strain.jacobian(x, term.rest, stride * e, jacobian);
       density.gradient(s, term.material, stress);

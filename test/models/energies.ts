@@ -1,4 +1,4 @@
-import { elementKinds } from "../../src/solvers/gpbd/elements";
+import { elementKinds, gatherElement } from "../../src/solvers/gpbd/elements";
 import { termLayout, type EnergyTerm } from "../../src/solvers/gpbd/model";
 
 /** Energy of all elements of a term at the positions x [J]. */
@@ -9,7 +9,7 @@ export function termEnergy(term: EnergyTerm, x: ArrayLike<number>): number {
   const corners = new Float64Array(3 * arity);
   let energy = 0;
   for (let e = 0; e < term.elementCount; e++) {
-    for (let c = 0; c < 3 * arity; c++) corners[c] = x[3 * term.indices[arity * e + Math.floor(c / 3)] + (c % 3)];
+    gatherElement(term, e, x, corners);
     strain.strain(corners, term.rest, stride * e, s);
     const at = stride * e;
     // a distance constraint has its compliance where others have their measure

@@ -1,3 +1,4 @@
+import { NO_VERTEX } from "../../geometry/incidence";
 import type { EnergyDensity } from "../../materials/energy-density";
 import { neoHookeanMembrane } from "../../materials/neo-hookean-membrane";
 import { corotationalSolid } from "../../materials/corotational-solid";
@@ -9,7 +10,7 @@ import { quadratic } from "../../materials/quadratic";
 import { stableNeoHookeanSolid } from "../../materials/stable-neo-hookean-solid";
 import { stvkMembrane } from "../../materials/stvk-membrane";
 import { stvkSolid } from "../../materials/stvk-solid";
-import type { TermKind } from "./model";
+import { termLayout, type EnergyTerm, type TermKind } from "./model";
 import type { Barrier } from "./neo-hookean-solve";
 import { curvatureChange, flatCurvature } from "./strains/curvature-vectors";
 import { dihedral } from "./strains/dihedral";
@@ -57,3 +58,22 @@ export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
     dampingStiffnessAt: packed.stiffness,
   },
 };
+
+/**
+ * Writes the places of an element's vertices.
+ *
+ * @param positions of all particles [m]
+ * @param out three numbers a place; zero at places that are left over, which have no part in the strain
+ */
+export function gatherElement(
+  term: EnergyTerm,
+  element: number,
+  positions: ArrayLike<number>,
+  out: Float64Array,
+): void {
+  const { arity } = termLayout[term.kind];
+  for (let a = 0; a < arity; a++) {
+    const vertex = term.indices[arity * element + a]!;
+    for (let c = 0; c < 3; c++) out[3 * a + c] = vertex === NO_VERTEX ? 0 : positions[3 * vertex + c]!;
+  }
+}
