@@ -6,6 +6,7 @@
 
 const FACE_THICKNESS = 0.5;
 const AT_VERTEX = 0.98;
+const FURTHEST_CORNER = 2.0;
 
 // One vector for each corner of a face [m].
 struct FaceVectors {
@@ -53,7 +54,7 @@ fn resolveFaceContact(
     let way = b.x * d.a + b.y * d.b + b.z * d.c;
     let found = sweepContact(k, from_, way, thickness, fraction0, fraction1);
     let share = weights * b;
-    let sum = dot(share, b);
+    let sum = max(dot(share, b), max(share.x, max(share.y, share.z)) / FURTHEST_CORNER);
     if (!found.touching || found.push == 0.0 || sum == 0.0) {
       continue;
     }

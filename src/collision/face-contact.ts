@@ -12,9 +12,10 @@ import { createSweepContact, sweepContact } from "./sweep";
  * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. Where vertices alone hold a face clear of
  * an obstacle (on a plane, on a ball large beside the face) faces then never act, so resting contact stays as quiet as it
  * is. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which `resolveParticleContact` looks
- * after.
+ * after. FURTHEST_CORNER: a corner goes this many times as far as the point at most. Corners of one mass go 1.4 times as far. The point
+ * may lie beside a corner that is pinned: the others have no leverage there, and would fly off.
  */
-const { FACE_THICKNESS, AT_VERTEX, TOUCHING } = constants;
+const { FACE_THICKNESS, AT_VERTEX, FURTHEST_CORNER, TOUCHING } = constants;
 
 /**
  * Whether faces can meet an obstacle that their vertices keep clear of. Beside a ball or capsule of radius r a face whose
@@ -207,8 +208,14 @@ function spread(
 ): boolean {
   const { normal, push, surfaceDisplacement } = contact;
   let sum = 0;
-  for (let corner = 0; corner < 3; corner++) sum += weights[faces[f + corner]] * deepest[3 + corner] ** 2;
+  let most = 0;
+  for (let corner = 0; corner < 3; corner++) {
+    const share = weights[faces[f + corner]] * deepest[3 + corner];
+    sum += share * deepest[3 + corner];
+    most = Math.max(most, share);
+  }
   if (sum === 0) return false;
+  sum = Math.max(sum, most / FURTHEST_CORNER);
   const part = pushShare(set, k, sum, pointNow, 0, normal);
   const ux = pointNow[0] - pointThen[0] - surfaceDisplacement[0];
   const uy = pointNow[1] - pointThen[1] - surfaceDisplacement[1];

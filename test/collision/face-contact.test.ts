@@ -192,6 +192,22 @@ describe("resolveFaceContact", () => {
     expect(uneven[7] / uneven[1]).toBeCloseTo((0.5 * even[7]) / even[1], 6);
   });
 
+  it("throws no corner where the others are pinned inside an obstacle, whatever the size and the masses", () => {
+    const random = new RandomGeometry(11);
+    let hits = 0;
+    for (let trial = 0; trial < 400; trial++) {
+      const size = 10 ** random.between(-3, 1);
+      const set = setOf({ type: "sphere", radius: size });
+      const end = Float64Array.from({ length: 9 }, () => random.between(-size, size));
+      const weights = [0, random.between(0, 1) < 0.5 ? 0 : 10 ** random.between(-3, 3), 10 ** random.between(-3, 3)];
+      const material = { thickness: 0.01 * size, friction: 0.4 };
+      const { out, isHit } = resolve(set, end, end, weights, material);
+      hits += Number(isHit);
+      for (const way of out) expect(Math.abs(way)).toBeLessThan(2.5 * size);
+    }
+    expect(hits).toBeGreaterThan(100);
+  });
+
   it("rubs: the contact point slides back as far as friction times the push goes", () => {
     const pole = new ColliderSet();
     pole.add({ type: "sphere", radius: 0.003, center: [0, -0.003, 0] }, { friction: 0.5 });
