@@ -111,7 +111,8 @@ export type {
 export { clearFactorStore } from "./solvers/local-global/factor/store";
 export type { ContactResiduals } from "./solvers/local-global/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
-export type { Tear, TearingOptions } from "./solvers/gpbd/tearing";
+export type { TearingOptions } from "./solvers/gpbd/tearable";
+export type { Tear } from "./solvers/gpbd/tearing";
 export type { VertexSplit } from "./geometry/torn-surface";
 export { enclosedVolume, type InflationOptions } from "./solvers/gpbd/inflation";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";

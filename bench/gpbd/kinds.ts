@@ -93,6 +93,12 @@ export function specimens(scale = 1): Specimen[] {
   const sheet = "mu/2*(I1-2) - mu*log(J) + lambda/2*log(J)^2";
   const membrane = defineEnergy({ strain: "green-triangle", energy: sheet, parameters: { mu: 40, lambda: 60 } });
   add("own, green-triangle", only(withEnergy(cloth, membrane), "stvk-membrane"));
+  const hinged = defineEnergy({
+    strain: "dihedral",
+    energy: "k/2*theta^2 + c/4*theta^4",
+    parameters: { k: 1, c: 0.1 },
+  });
+  add("own, dihedral", only(withEnergy(cloth, hinged), "hinge-bending"));
 
   const rod = rodModel({
     // a helix: straight rods have nothing to bend

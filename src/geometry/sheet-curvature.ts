@@ -60,8 +60,8 @@ const patchHinges: readonly (readonly [number, number, number, number])[] = [
 
 /** Vertex at each place, −1 for none. */
 const vertices = new Int32Array(PLACES);
-/** The patch, unfolded into the plane of its triangle: x, y of each place [m]. */
-const plane = new Float64Array(2 * PLACES);
+/** The patch, unfolded into the plane of its triangle: x, y and 0 of each place [m]. */
+const plane = new Float64Array(3 * PLACES);
 /** Of each hinge: its angle by curvatures κ_xx, κ_yy and √2 κ_xy [m], and what the curvature across it is the angle over, (A + A')/l [m]. */
 const response = new Float64Array(3 * patchHinges.length);
 const span = new Float64Array(patchHinges.length);
@@ -83,11 +83,11 @@ export function triangleCurvature(
 ): TriangleCurvature {
   findPatch(positions, indices, twins, triangle);
   for (let h = 0; h < patchHinges.length; h++) if (isHinge(h)) respond(h);
-  const area = 0.5 * plane[2]! * plane[5]!;
+  const area = 0.5 * plane[3]! * plane[7]!;
   const weights = new Float64Array(3 * patchHinges.length);
   const free: number[] = [];
   for (let k = 0; k < 3; k++) {
-    const [a, b] = [2 * k, 2 * ((k + 1) % 3)];
+    const [a, b] = [3 * k, 3 * ((k + 1) % 3)];
     const [ex, ey] = [plane[b]! - plane[a]!, plane[b + 1]! - plane[a + 1]!];
     const length = Math.hypot(ex, ey);
     const [nx, ny] = [ey / length, -ex / length];
@@ -114,11 +114,16 @@ export function triangleCurvature(
  * How the slope across the edge of a hinge jumps where the sheet is z = w(x), ν·∇w on the far side less that on the own side, ν pointing
  * there: weights of w at start and end, own corner and corner across [1/m]. They leave planes alone.
  */
-export function slopeJump(positions: ArrayLike<number>, hinge: ArrayLike<number>, out: Float64Array): void {
+export function slopeJump(
+  positions: ArrayLike<number>,
+  hinge: ArrayLike<number>,
+  out: Float64Array,
+): { own: Apex; across: Apex } {
   const [a, b] = [3 * hinge[0]!, 3 * hinge[1]!];
   const length = Math.hypot(...[0, 1, 2].map((c) => positions[b + c]! - positions[a + c]!));
   const [own, across] = [apex(positions, a, b, 3 * hinge[2]!), apex(positions, a, b, 3 * hinge[3]!)];
   jumpOf(length, own.along, own.height, across.along, across.height, out);
+  return { own, across };
 }
 
 function jumpOf(length: number, x: number, height: number, farX: number, farHeight: number, out: Float64Array): void {
@@ -129,8 +134,14 @@ function jumpOf(length: number, x: number, height: number, farX: number, farHeig
   out[3] = 1 / farHeight;
 }
 
-/** Where p is, seen from the edge from a to b; offsets into positions. */
-function apex(x: ArrayLike<number>, a: number, b: number, p: number): { along: number; height: number } {
+/** A corner, seen from an edge: how far along it, and how far from it [m]. */
+interface Apex {
+  readonly along: number;
+  readonly height: number;
+}
+
+/** @param a, b ends of the edge, p the corner; offsets into positions */
+function apex(x: ArrayLike<number>, a: number, b: number, p: number): Apex {
   const [ex, ey, ez] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
   const [px, py, pz] = [x[p]! - x[a]!, x[p + 1]! - x[a + 1]!, x[p + 2]! - x[a + 2]!];
   const length = Math.hypot(ex, ey, ez);
@@ -146,7 +157,7 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
   for (let k = 0; k < 3; k++) vertices[k] = indices[first + k]!;
   const { along, height } = apex(x, 3 * vertices[0]!, 3 * vertices[1]!, 3 * vertices[2]!);
   const length = Math.hypot(...[0, 1, 2].map((c) => x[3 * vertices[1]! + c]! - x[3 * vertices[0]! + c]!));
-  plane.set([0, 0, length, 0, along, height]);
+  plane.set([0, 0, 0, length, 0, 0, along, height]);
   for (let k = 0; k < 3; k++) {
     const twin = twins[first + k]!;
     if (twin < 0) continue;
@@ -166,12 +177,12 @@ function findPatch(x: ArrayLike<number>, indices: ArrayLike<number>, twins: Arra
 /** Puts a vertex at a place, on the right of the edge between two others; not where that triangle has no area. */
 function unfold(x: ArrayLike<number>, start: number, end: number, vertex: number, place: number): void {
   const { along, height } = apex(x, 3 * vertices[start]!, 3 * vertices[end]!, 3 * vertex);
-  const [ex, ey] = [plane[2 * end]! - plane[2 * start]!, plane[2 * end + 1]! - plane[2 * start + 1]!];
+  const [ex, ey] = [plane[3 * end]! - plane[3 * start]!, plane[3 * end + 1]! - plane[3 * start + 1]!];
   const length = Math.hypot(ex, ey);
   if (!(height > LEAST_HEIGHT * length)) return;
   vertices[place] = vertex;
-  plane[2 * place] = plane[2 * start]! + (along * ex + height * ey) / length;
-  plane[2 * place + 1] = plane[2 * start + 1]! + (along * ey - height * ex) / length;
+  plane[3 * place] = plane[3 * start]! + (along * ex + height * ey) / length;
+  plane[3 * place + 1] = plane[3 * start + 1]! + (along * ey - height * ex) / length;
 }
 
 function isHinge(h: number): boolean {
@@ -180,26 +191,20 @@ function isHinge(h: number): boolean {
 
 /** Fills `response` and `span` of a hinge. */
 function respond(h: number): void {
-  const places = patchHinges[h]!;
-  const [start, end, own, across] = places;
-  const [ox, oy] = [plane[2 * start]!, plane[2 * start + 1]!];
-  const [ex, ey] = [plane[2 * end]! - ox, plane[2 * end + 1]! - oy];
-  const length = Math.hypot(ex, ey);
-  const seen = (place: number): [number, number] => {
-    const [px, py] = [plane[2 * place]! - ox, plane[2 * place + 1]! - oy];
-    return [(px * ex + py * ey) / length, Math.abs(px * ey - py * ex) / length];
-  };
-  const [t, height] = seen(own);
-  const [far, farHeight] = seen(across);
-  jumpOf(length, t, height, far, farHeight, jump);
+  const { own, across } = slopeJump(plane, patchHinges[h]!, jump);
   response.fill(0, 3 * h, 3 * h + 3);
-  for (let i = 0; i < 4; i++) {
-    const [px, py] = [plane[2 * places[i]!]!, plane[2 * places[i]! + 1]!];
-    response[3 * h]! += 0.5 * jump[i]! * px * px;
-    response[3 * h + 1]! += 0.5 * jump[i]! * py * py;
-    response[3 * h + 2]! += Math.SQRT1_2 * jump[i]! * px * py;
-  }
-  span[h] = 0.5 * (height + farHeight);
+  addSlope(patchHinges[h]!, response, 3 * h);
+  span[h] = 0.5 * (own.height + across.height);
+}
+
+/** Adds what `jump` makes of heights w = ½ xᵀκx at the places of a hinge, by κ_xx, κ_yy and √2 κ_xy [m]. */
+function addSlope(places: readonly number[], out: Float64Array, at: number): void {
+  places.forEach((place, i) => {
+    const [x, y] = [plane[3 * place]!, plane[3 * place + 1]!];
+    out[at]! += 0.5 * jump[i]! * x * x;
+    out[at + 1]! += 0.5 * jump[i]! * y * y;
+    out[at + 2]! += Math.SQRT1_2 * jump[i]! * x * y;
+  });
 }
 
 /**
@@ -208,19 +213,14 @@ function respond(h: number): void {
  * @returns false where the half of the angle will do
  */
 function correct(k: number, length: number, area: number): boolean {
-  // for w = ½ xᵀκx: slope across the edge at its middle less that of the plane through the corners, less half the angle
-  const [a, b, c] = [2 * k, 2 * ((k + 1) % 3), 2 * ((k + 2) % 3)];
-  const [tx, ty] = [(plane[b]! - plane[a]!) / length, (plane[b + 1]! - plane[a + 1]!) / length];
-  const [nx, ny] = [ty, -tx];
-  const [px, py] = [plane[c]! - plane[a]!, plane[c + 1]! - plane[a + 1]!];
-  const [along, height] = [px * tx + py * ty, -(px * nx + py * ny)];
-  // in axes along the edge and across it κ has t·κt, n·κn, t·κn; w at the corners 0, ½ l² κ_tt, and that of c
-  const tt = -(0.5 * along * (length - along)) / height;
-  const nn = 0.5 * height;
-  const tn = 0.5 * length - along;
-  correction[0] = tt * tx * tx + nn * nx * nx + tn * tx * nx;
-  correction[1] = tt * ty * ty + nn * ny * ny + tn * ty * ny;
-  correction[2] = Math.SQRT1_2 * (2 * tt * tx * ty + 2 * nn * nx * ny + tn * (tx * ny + ty * nx));
+  // for w = ½ xᵀκx: slope across the edge at its middle, less that of the plane through the corners, less half the angle
+  const [a, b] = [3 * k, 3 * ((k + 1) % 3)];
+  const [nx, ny] = [(plane[b + 1]! - plane[a + 1]!) / length, (plane[a]! - plane[b]!) / length];
+  const [x, y] = [0.5 * (plane[a]! + plane[b]!), 0.5 * (plane[a + 1]! + plane[b + 1]!)];
+  correction.set([nx * x, ny * y, Math.SQRT1_2 * (nx * y + ny * x)]);
+  const { along, height } = apex(plane, a, b, 3 * ((k + 2) % 3));
+  jumpOf(length, along, height, 0, Infinity, jump);
+  addSlope(patchHinges[k]!.slice(0, 3), correction, 0);
   for (let i = 0; i < 3; i++) correction[i]! -= 0.5 * response[3 * k + i]!;
   const farArea = span[k]! * length - area;
   const size = Math.hypot(correction[0]!, correction[1]!, correction[2]!);

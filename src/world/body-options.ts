@@ -1,6 +1,6 @@
 import type { NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
-import type { TearingOptions } from "../solvers/gpbd/tearing";
+import type { TearingOptions } from "../solvers/gpbd/tearable";
 import type { Backend } from "./backend";
 import type { PinMemory } from "./body-pins";
 import { solverOptionNames, type SolverHost, type SolverOptions } from "./solvers";

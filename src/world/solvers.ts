@@ -146,6 +146,16 @@ const rods: SolverKind<GpbdModel> = {
   gpu: new Part(async () => (await import("./lanes/rods-gpu")).lane),
 };
 
+/** How cloth tears. */
+export const tearingPart = new Part(() => import("../solvers/gpbd/tearing"));
+
+/** What is loaded for bodies that tear. */
+const torn: SolverKind<GpbdModel> = {
+  ...gpbd,
+  cpu: new Part(async () => (await tearingPart.load()) && gpbd.cpu.load()),
+  gpu: new Part(async () => (await tearingPart.load()) && gpbd.gpu.load()),
+};
+
 const localGlobal: SolverKind<LocalGlobalModel> = {
   hasPinCompliance: true,
   defaults: (model, _, grain) => ({
@@ -188,12 +198,13 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
       model.solver,
       `must be one of ${Object.keys(kinds).join(", ")}`,
     );
-  return kind === gpbd && "rods" in model && model.rods ? rods : kind;
+  if (kind !== gpbd || !("terms" in model) || model.solver === "local-global") return kind;
+  return model.rods ? rods : model.tears ? torn : kind;
 }
 
 /** Brings the solver of bodies whose model names none, or all of them, to a backend. */
 export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {
-  const wanted = which === "all" ? [...Object.values(kinds), rods] : [gpbd];
+  const wanted = which === "all" ? [...Object.values(kinds), rods, torn] : [gpbd];
   await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));
 }
 

@@ -1,10 +1,12 @@
 import { PliantError } from "../errors";
 import type { BodyState, DeformableSolver, PinTable } from "../solvers/deformable";
 import type { GpbdModel } from "../solvers/gpbd/model";
-import { Tearing, type Tear, type TearingOptions } from "../solvers/gpbd/tearing";
+import { requireSameMesh } from "../solvers/alike";
+import { tearableCopy, type TearingOptions } from "../solvers/gpbd/tearable";
+import type { Tear, Tearing } from "../solvers/gpbd/tearing";
 import type { Backend } from "./backend";
 import { Signal } from "./signal";
-import type { BodyModel, BodySettings } from "./solvers";
+import { tearingPart, type BodyModel, type BodySettings } from "./solvers";
 
 /**
  * The tears of a body: looks after every frame whether there is one to make. On a GPU the look is at a copy that comes a frame or
@@ -12,7 +14,11 @@ import type { BodyModel, BodySettings } from "./solvers";
  */
 export class BodyTears {
   readonly onTear = new Signal<Tear>();
-  private readonly tearing: Tearing;
+  private whole: GpbdModel;
+  /** with spare particles, until `tearing` has it */
+  private copy: GpbdModel;
+  /** from when its code is here, which is before the body moves */
+  private tearing: Tearing | undefined;
   /** particle that each new one came from, from the first spare on */
   private readonly origins: number[] = [];
   readonly firstSpare: number;
@@ -23,27 +29,43 @@ export class BodyTears {
   private look: Promise<void> = Promise.resolve();
 
   /** @throws PliantError for a body that cannot tear; as `Tearing` */
-  constructor(object: string, model: BodyModel, options: Readonly<TearingOptions>) {
+  constructor(
+    private readonly object: string,
+    model: BodyModel,
+    private readonly options: Readonly<TearingOptions>,
+  ) {
     if (!("terms" in model) || model.solver === "local-global")
       throw new PliantError("unsupported", `${object}.tearing`, model.solver, "is for cloth of the solver gpbd");
-    this.tearing = new Tearing(object, model, options);
-    Tearing.rehearse(object, model, options);
+    this.whole = model;
+    this.copy = tearableCopy(object, model, options);
     this.firstSpare = model.particleCount;
+    const begin = (part: { Tearing: typeof Tearing }): void => {
+      this.tearing = new part.Tearing(object, this.whole, options, this.copy);
+      part.Tearing.rehearse(object, this.whole, options);
+    };
+    if (tearingPart.loaded) begin(tearingPart.loaded);
+    // Where it does not come the body stands still, and says so.
+    else void tearingPart.load().then(begin, () => undefined);
   }
 
   /** with spare particles; changes where it tears */
   get model(): GpbdModel {
-    return this.tearing.model;
+    return this.tearing?.model ?? this.copy;
   }
 
   /** Goes on with another material; throws as `Tearing.replaceModel`. */
   replaceModel(model: GpbdModel): GpbdModel {
-    return this.tearing.replaceModel(model);
+    if (this.tearing) return this.tearing.replaceModel(model);
+    requireSameMesh(this.object, this.whole, model);
+    const { positions, faces } = this.copy;
+    this.copy = { ...tearableCopy(this.object, model, this.options), positions, faces };
+    this.whole = model;
+    return this.copy;
   }
 
   /** particles in use */
   get particleCount(): number {
-    return this.tearing.particleCount;
+    return this.tearing?.particleCount ?? this.firstSpare;
   }
 
   /** @throws PliantError for contact between surfaces, which does not follow tears */
@@ -70,14 +92,15 @@ export class BodyTears {
 
   /** After a frame. */
   lookAt(solver: DeformableSolver, backend: Backend, pins: PinTable, apply: (tear: Tear) => void): void {
-    if (this.finish || this.tearing.isExhausted) return;
+    const { tearing } = this;
+    if (this.finish || !tearing || tearing.isExhausted) return;
     let done = (): void => undefined;
     const look = new Promise<void>((resolve) => (done = resolve));
     this.finish = done;
     const isUnderWay = backend.readLater(solver, ({ positions }) => {
       if (this.finish !== done) return;
       const began = performance.now();
-      const tear = this.tearing.tear(positions, pins.pinned);
+      const tear = tearing.tear(positions, pins.pinned);
       if (tear) {
         for (const { from } of tear.splits) this.origins.push(from);
         apply(tear);

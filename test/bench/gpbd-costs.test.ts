@@ -67,7 +67,7 @@ describe("kinds of terms", () => {
       expect(model.terms.length, kind).toBeLessThanOrEqual(1);
     }
     const strains = found.flatMap(({ model }) => model.terms.flatMap(({ energy }) => energy?.strain ?? []));
-    expect(strains).toEqual(["green-tet", "deformation-gradient", "green-triangle"]);
+    expect(strains).toEqual(["green-tet", "deformation-gradient", "green-triangle", "dihedral"]);
   });
 
   it("are told with the time of the reference over that on the GPU", () => {

@@ -57,6 +57,25 @@ describe("what is loaded when it is needed", () => {
     expect(await run("needed")).toEqual(await run("all"));
   });
 
+  it("tears a cloth as where all is loaded, with the fabric that it is given on the way", async () => {
+    const run = async (load: "all" | "needed"): Promise<unknown> => {
+      const world = await freshWorld({ load });
+      const tears: number[] = [];
+      const body = world.addBody(models.gpbd(), { pins: [0, 6], tearing: { strain: 0.05 } });
+      body.onTear!.add(({ splits }) => tears.push(splits.length));
+      expect(world.isReady).toBe(load === "all");
+      body.replaceModel(clothModel({ ...grid, fabric: "cotton" }));
+      const { positions } = await body.readState();
+      body.writeState({ positions: positions.map((x) => 1.2 * x) });
+      await world.whenReadyAsync();
+      const state = await stateAfter(world, 5);
+      world.dispose();
+      expect(tears.length).toBeGreaterThan(0);
+      return { state, tears };
+    };
+    expect(await run("needed")).toEqual(await run("all"));
+  });
+
   it.each(["newton", "local-global"] as const)("draws a %s body on a GPU from where it waits", async (solver) => {
     const context = await testContext();
     await withoutGpuErrors(context, async () => {

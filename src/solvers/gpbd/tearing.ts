@@ -13,28 +13,14 @@
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
-import { PliantError } from "../../errors";
-import { checkNames, type NamesOf } from "../../option-names";
 import { NO_VERTEX } from "../../geometry/incidence";
 import { TornSurface, type VertexSplit } from "../../geometry/torn-surface";
 import { eigenSymmetric3 } from "../../math/symmetric3";
 import { requireSameMesh } from "../alike";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
+import { requireTearable, tearableCopy, withSpares, type TearingOptions } from "./tearable";
 import { addFaceTensor, REST, StretchBounds } from "./stretch-bounds";
 import { TornTerm } from "./torn-term";
-
-/** When a cloth tears. */
-export interface TearingOptions {
-  /** elongation over the length at rest that it bears: 0.3 is a length 1.3 times that at rest */
-  strain: number;
-  /** particles that tears may add, after which it tears no more; default as many as it has */
-  most?: number | undefined;
-}
-
-const tearingOptionNames = {
-  strain: true,
-  most: true,
-} satisfies NamesOf<TearingOptions>;
 
 /** What a tear changed, for solvers that keep copies of the model. */
 export interface Tear {
@@ -72,24 +58,17 @@ export class Tearing {
 
   /**
    * @param object how messages call the body
-   * @throws PliantError for a strain that is not positive, a number of particles that is not, and a body of other than triangles
+   * @param copy of the model, with spare particles; changes where it tears
+   * @throws PliantError as `tearableCopy`
    */
   constructor(
     private readonly object: string,
     private whole: GpbdModel,
     private readonly options: Readonly<TearingOptions>,
+    copy = tearableCopy(object, whole, options),
   ) {
     const model = whole;
-    checkNames(`${object}.tearing`, options, tearingOptionNames);
-    const { strain, most = model.particleCount } = options;
-    if (!(typeof strain === "number" && strain > 0 && Number.isFinite(strain)))
-      throw new PliantError("invalid-argument", `${object}.tearing.strain`, strain, "must be a positive number");
-    if (!(Number.isInteger(most) && most >= 1))
-      throw new PliantError("invalid-argument", `${object}.tearing.most`, most, "must be a whole number from 1");
-    if (model.faces.length === 0 || model.tetrahedra)
-      throw new PliantError("unsupported", `${object}.tearing`, "no sheet", "is for cloth");
-    this.requireTearable(model);
-    this.model = withSpares(model, most);
+    this.model = copy;
     this.particleCount = model.particleCount;
     this.surface = new TornSurface(this.model.faces, this.model.particleCount);
     this.terms = this.model.terms.map((term) => new TornTerm(term, this.model.faces, this.model.positions));
@@ -119,7 +98,7 @@ export class Tearing {
   replaceModel(next: GpbdModel): GpbdModel {
     const { object, whole, surface, history } = this;
     requireSameMesh(object, whole, next);
-    this.requireTearable(next);
+    requireTearable(object, next);
     const { particleCount, positions, faces } = this.model;
     const { terms, masses } = withSpares(next, particleCount - whole.particleCount);
     /** the particle that each one came from, before all tears */
@@ -135,12 +114,6 @@ export class Tearing {
     this.whole = next;
     // Others hold on to these arrays.
     return (this.model = { ...next, particleCount, positions, faces, masses, terms, tears: true });
-  }
-
-  private requireTearable({ terms }: GpbdModel): void {
-    const strange = terms.find(({ kind }) => !TornTerm.knows(kind));
-    if (strange)
-      throw new PliantError("unsupported", `${this.object}.tearing`, strange.kind, "is not for such membranes");
   }
 
   /** Whether there may not be enough spare particles for another vertex: it comes apart in two, and both ends of a tear may. */
@@ -285,20 +258,6 @@ function patchOf(model: GpbdModel, corners: number): GpbdModel {
     return { ...term, elementCount: elements.length, indices, rest };
   });
   return { ...model, faces, terms };
-}
-
-function withSpares(model: GpbdModel, most: number): GpbdModel {
-  const particleCount = model.particleCount + most;
-  const positions = new Float64Array(3 * particleCount);
-  for (let i = 0; i < positions.length; i++) positions[i] = model.positions[i] ?? model.positions[i % 3]!;
-  const masses = new Float64Array(particleCount);
-  masses.set(model.masses);
-  const terms = model.terms.map((term): EnergyTerm => ({
-    ...term,
-    indices: term.indices.slice(),
-    rest: term.rest.slice(),
-  }));
-  return { ...model, particleCount, positions, masses, faces: model.faces.slice(), terms, tears: true };
 }
 
 /** Dm⁻¹ of each face in axes along its first edge, row-major, and its area. */

@@ -1,18 +1,9 @@
 import type { TornSurface, VertexSplit } from "../../geometry/torn-surface";
 import { nextCorner, oppositeCorner, twinSides } from "../../geometry/twin-sides";
 import { linkHylcElement } from "./hylc-neighbours";
-import { termLayout, type EnergyTerm, type TermKind } from "./model";
+import { termLayout, type EnergyTerm } from "./model";
 import { writeBendingElement } from "./sheet-bending";
-
-/** Rings of triangles around its own that an element of a kind has vertices of. */
-const reach: Readonly<Partial<Record<TermKind, number>>> = {
-  "stvk-membrane": 0,
-  "neo-hookean-membrane": 0,
-  "hinge-bending": 0,
-  hylc: 1,
-  "isometric-bending": 2,
-  "dihedral-bending": 2,
-};
+import { reach } from "./tearable";
 
 /** An energy term that follows the tears of its surface: its elements are over the triangles of that. */
 export class TornTerm {
@@ -24,10 +15,6 @@ export class TornTerm {
   private readonly over: number[][];
   /** of the surface as it is */
   private readonly twins: Int32Array;
-
-  static knows(kind: TermKind): boolean {
-    return kind in reach;
-  }
 
   /**
    * @param faces of the surface, before it tears
