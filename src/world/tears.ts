@@ -53,10 +53,10 @@ export class BodyTears {
     return this.tearing?.model ?? this.copy;
   }
 
-  /** Goes on with another material; throws as `Tearing.replaceModel`. */
+  /** Goes on with another material; throws for one of another mesh, or other than triangles. */
   replaceModel(model: GpbdModel): GpbdModel {
-    if (this.tearing) return this.tearing.replaceModel(model);
     requireSameMesh(this.object, this.whole, model);
+    if (this.tearing) return this.tearing.replaceModel(model);
     const { positions, faces } = this.copy;
     this.copy = { ...tearableCopy(this.object, model, this.options), positions, faces };
     this.whole = model;

@@ -13,10 +13,8 @@
  *
  * Glossary: F deformation gradient of a triangle, σ its principal stretches, d their directions in space (unit), A area at rest.
  */
-import { NO_VERTEX } from "../../geometry/incidence";
 import { TornSurface, type VertexSplit } from "../../geometry/torn-surface";
 import { eigenSymmetric3 } from "../../math/symmetric3";
-import { requireSameMesh } from "../alike";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 import { requireTearable, tearableCopy, withSpares, type TearingOptions } from "./tearable";
 import { addFaceTensor, REST, StretchBounds } from "./stretch-bounds";
@@ -93,11 +91,11 @@ export class Tearing {
   /**
    * Goes on with another material of the cloth as it was before it tore: what tore stays torn.
    *
-   * @throws PliantError for a model of another mesh, or of other than triangles; nothing is changed then
+   * @param next of the same mesh
+   * @throws PliantError for other than triangles; nothing is changed then
    */
   replaceModel(next: GpbdModel): GpbdModel {
     const { object, whole, surface, history } = this;
-    requireSameMesh(object, whole, next);
     requireTearable(object, next);
     const { particleCount, positions, faces } = this.model;
     const { terms, masses } = withSpares(next, particleCount - whole.particleCount);
@@ -248,8 +246,8 @@ function patchOf(model: GpbdModel, corners: number): GpbdModel {
     const elements: number[] = [];
     for (let e = 0; e < term.elementCount; e++) {
       let inside = true;
-      for (let i = e * arity; i < (e + 1) * arity; i++)
-        inside &&= term.indices[i] === NO_VERTEX || isIn[term.indices[i]!] === 1;
+      // what is left over is no vertex at all
+      for (let i = e * arity; i < (e + 1) * arity; i++) inside &&= isIn[term.indices[i]!] !== 0;
       if (inside) elements.push(e);
     }
     const pick = (values: ArrayLike<number>, size: number): number[] =>
