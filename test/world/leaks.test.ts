@@ -43,7 +43,7 @@ function comeAndGo(world: World): object[] {
     if (next() < 0.2) world.step(1 / 60);
     handles.splice(at, 1)[0].dispose();
   }
-  return [...bodies, ...joints, obstacle, ...bodies.map(({ shape }) => shape!), ...joints.map(({ solver }) => solver)];
+  return [...bodies, ...joints, obstacle, ...bodies.map(({ shape }) => shape!), ...joints.map(({ data }) => data)];
 }
 
 function expectOnlyFloor(world: World): void {

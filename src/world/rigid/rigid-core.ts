@@ -87,6 +87,7 @@ export class RigidCore {
   private readonly contactDistance: number | undefined;
   private nextId = 0;
   private readonly heldJoints: Joint[] = [];
+  private readonly jointSolvers = new WeakMap<RigidJoint, Joint>();
   private isJointsStale = false;
   private disposed = false;
   private gpu: GpuLane | undefined;
@@ -460,10 +461,19 @@ export class RigidCore {
     if (!this.isJointsStale) return;
     this.heldJoints.length = 0;
     for (const joint of this.joints) {
-      joint.refreshSlots();
-      if (joint.isEnabled) this.heldJoints.push(joint.solver);
+      if (!joint.isEnabled) continue;
+      const solver = this.solverOf(joint);
+      solver.slotA = joint.bodyA.record.slot;
+      solver.slotB = joint.bodyB.record.slot;
+      this.heldJoints.push(solver);
     }
     this.isJointsStale = false;
+  }
+
+  private solverOf(joint: RigidJoint): Joint {
+    let solver = this.jointSolvers.get(joint);
+    if (!solver) this.jointSolvers.set(joint, (solver = new this.parts.solver.loaded!.FrameJoint(joint.data)));
+    return solver;
   }
 
   private renumber(slotOf: Int32Array): void {

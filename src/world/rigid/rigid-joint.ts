@@ -2,7 +2,8 @@ import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { type AxisSettings, axisSettingNames, freeAxis, JointAxis } from "../../solvers/newton/joints/axis";
-import { FrameJoint, writeFrame } from "../../solvers/newton/joints/frame-joint";
+import { JointData, writeFrame } from "../../solvers/newton/joints/joint-data";
+import { RelativePose } from "../../solvers/newton/joints/relative-pose";
 import { finiteVector, notNegative } from "./checks";
 import type { RigidBody } from "./rigid-body";
 import { conjugate, turn } from "../../math/quaternions";
@@ -60,6 +61,8 @@ export const lockedAxes: Readonly<Record<JointType, readonly AxisName[]>> = {
   "six-dof": [],
 };
 
+const pose = new RelativePose();
+
 /** A joint between two bodies. Made by `RigidWorld.addJoint`. Axes are as in Babylon's `Physics6DoFConstraint`. */
 export class RigidJoint {
   readonly bodyA: RigidBody;
@@ -67,7 +70,7 @@ export class RigidJoint {
   readonly type: JointType;
   readonly collision: boolean;
   /** @internal */
-  readonly solver = new FrameJoint();
+  readonly data = new JointData();
   private enabled = true;
   private disposed = false;
 
@@ -94,14 +97,13 @@ export class RigidJoint {
     this.bodyB = bodyB;
     this.type = type;
     this.collision = options.collision ?? false;
-    setFrame(this.solver.frameA, bodyA, options.pivotA, options.axisA, options.perpendicularA);
-    setFrame(this.solver.frameB, bodyB, options.pivotB, options.axisB, options.perpendicularB);
-    for (const axis of lockedAxes[type]) this.solver.axes[JointAxis[axis]].mode = "locked";
-    this.refreshSlots();
+    setFrame(this.data.frameA, bodyA, options.pivotA, options.axisA, options.perpendicularA);
+    setFrame(this.data.frameB, bodyB, options.pivotB, options.axisB, options.perpendicularB);
+    for (const axis of lockedAxes[type]) this.data.axes[JointAxis[axis]].mode = "locked";
     if (type === "distance") {
-      const distance = options.distance ?? this.solver.position(world.dynamics.bodies, JointAxis.distance);
+      const distance = options.distance ?? this.along(JointAxis.distance);
       notNegative("joint.distance", distance);
-      Object.assign(this.solver.axes[JointAxis.distance], { mode: "limited", min: distance, max: distance });
+      Object.assign(this.data.axes[JointAxis.distance], { mode: "limited", min: distance, max: distance });
     }
     for (const [name, settings] of Object.entries(options.axes ?? {})) this.configure(name as AxisName, settings);
   }
@@ -117,14 +119,14 @@ export class RigidJoint {
   set isEnabled(value: boolean) {
     this.check();
     this.enabled = value;
-    this.solver.memory.fill(0);
+    this.data.memory.fill(0);
     this.world.jointsChanged();
     this.rouse();
   }
 
   /** What the joint does along an axis. */
   axis(name: AxisName): Readonly<AxisSettings> {
-    return this.solver.axes[this.number(name)];
+    return this.data.axes[this.number(name)];
   }
 
   /**
@@ -134,7 +136,7 @@ export class RigidJoint {
    */
   configure(name: AxisName, settings: Partial<AxisSettings>): void {
     this.check();
-    const axis = this.solver.axes[this.number(name)];
+    const axis = this.data.axes[this.number(name)];
     checkNames(`joint axis ${name}`, settings, axisSettingNames);
     const next: AxisSettings = { ...axis, ...settings };
     checkAxis(`joint axis ${name}`, next);
@@ -145,7 +147,7 @@ export class RigidJoint {
   /** Where the joint is along an axis [m or rad]. */
   position(name: AxisName): number {
     this.check();
-    return this.solver.position(this.world.dynamics.bodies, this.number(name));
+    return this.along(this.number(name));
   }
 
   dispose(): void {
@@ -154,10 +156,10 @@ export class RigidJoint {
     this.disposed = true;
   }
 
-  /** @internal */
-  refreshSlots(): void {
-    this.solver.slotA = this.bodyA.record.slot;
-    this.solver.slotB = this.bodyB.record.slot;
+  private along(axis: number): number {
+    const { frameA, frameB } = this.data;
+    pose.set(this.world.dynamics.bodies, this.bodyA.record.slot, this.bodyB.record.slot, frameA, frameB);
+    return pose.along(axis);
   }
 
   private number(name: AxisName): number {

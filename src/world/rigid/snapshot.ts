@@ -49,7 +49,7 @@ export function takeSnapshot(world: RigidWorld): RigidSnapshot {
     impulses: stepper?.cache.save(),
     pairs: stepper && world.finder.cache.save(),
     softImpulses: stepper?.deformables.memory.save(),
-    jointMemory: world.joints.map((joint) => joint.solver.memory.slice()),
+    jointMemory: world.joints.map((joint) => joint.data.memory.slice()),
   };
 }
 
@@ -78,7 +78,7 @@ export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
   if (pairs && stepper) world.finder.cache.load(pairs);
   if (impulses) stepper?.cache.load(impulses);
   if (softImpulses) stepper?.deformables.memory.load(softImpulses);
-  world.joints.forEach((joint, k) => joint.solver.memory.set(snapshot.jointMemory[k]));
+  world.joints.forEach((joint, k) => joint.data.memory.set(snapshot.jointMemory[k]));
 }
 
 const nowhere: readonly number[] = Array<number>(POSE_SIZE).fill(NaN);

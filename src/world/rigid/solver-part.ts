@@ -2,3 +2,4 @@
 export { RigidStepper } from "../../solvers/newton/stepper";
 export { ContactFinder } from "./contact-finder";
 export { SoftBodies } from "./soft-bodies";
+export { FrameJoint } from "../../solvers/newton/joints/frame-joint";

@@ -1,7 +1,8 @@
 import * as constants from "../../../generated/constants";
 import type { BodyTable } from "../bodies";
 import type { AxisSettings } from "../joints/axis";
-import { type FrameJoint, ROW_TAGS, Use, USES } from "../joints/frame-joint";
+import { type FrameJoint, ROW_TAGS } from "../joints/frame-joint";
+import { Use, USES } from "../joints/joint-data";
 import { JointRows } from "../rows";
 import { type FrameTables, NONE } from "./frame-tables";
 

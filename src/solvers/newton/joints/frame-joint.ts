@@ -3,15 +3,13 @@
  * may have a spring, a motor and friction (axis.ts). Hinges, sliders, balls and all others are settings of it.
  */
 
-import { type BodyTable, POSE_SIZE } from "../bodies";
+import type { BodyTable } from "../bodies";
 import type { JointRows } from "../rows";
-import { AXIS_COUNT, type AxisSettings, freeAxis, settlingTime } from "./axis";
+import { AXIS_COUNT, type AxisSettings, settlingTime } from "./axis";
 import { Joint } from "./joint";
+import { JointData, Use, USES } from "./joint-data";
 import { RelativeFrame } from "./relative-frame";
 
-/** What a row is for; with the axis it names the row from step to step. */
-export const Use = { lock: 0, lower: 1, upper: 2, motor: 3, friction: 4 } as const;
-export const USES = 5;
 /** Number of tags that rows may have. */
 export const ROW_TAGS = AXIS_COUNT * USES;
 
@@ -19,16 +17,22 @@ const frame = new RelativeFrame();
 const force = new Float64Array(3);
 
 export class FrameJoint extends Joint {
-  /** pivot and rotation of the joint's frame in the principal frame of each body */
-  readonly frameA = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
-  readonly frameB = Float64Array.of(0, 0, 0, 0, 0, 0, 1);
-  readonly axes: readonly AxisSettings[] = Array.from({ length: AXIS_COUNT }, freeAxis);
-  /** impulse of each use of each axis in the last step */
-  readonly memory = new Float64Array(AXIS_COUNT * USES);
+  readonly frameA: Float64Array;
+  readonly frameB: Float64Array;
+  readonly axes: readonly AxisSettings[];
+  readonly memory: Float64Array;
   /** axis × USES + use of each row */
   readonly tags = new Int32Array(AXIS_COUNT * USES);
   /** the rotation that is free when the other two are locked, 3 when none is locked or limited so, −1 when all are locked */
   freeAngle = 3;
+
+  constructor({ frameA, frameB, axes, memory }: JointData = new JointData()) {
+    super();
+    this.frameA = frameA;
+    this.frameB = frameB;
+    this.axes = axes;
+    this.memory = memory;
+  }
 
   addStiffness(bodies: BodyTable, h: number): void {
     let isLoaded = false;
@@ -115,12 +119,6 @@ export class FrameJoint extends Joint {
     for (let k = 0; k < this.rowCount; k++) this.memory[this.tags[k]] = rows.impulse[this.firstRow + k];
   }
 
-  /** Where the joint is along an axis now [m or rad]. */
-  position(bodies: BodyTable, axis: number): number {
-    frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
-    return axis === 6 ? frame.distance() : axis < 3 ? frame.translation(axis) : frame.twist(axis - 3);
-  }
-
   private add(rows: JointRows, axis: number, use: number, k: number): number {
     const row = rows.add(this.slotA, this.slotB);
     const tag = USES * axis + use;
@@ -190,58 +188,4 @@ function soften(rows: JointRows, row: number, stiffness: number, damping: number
   const sum = h * stiffness + damping;
   rows.share[row] = (h * stiffness) / sum;
   rows.compliance[row] = 1 / (h * sum);
-}
-
-/** Frame from a pivot and two axes: X along `axis`, Y as near to `perpendicular` as can be. */
-export function writeFrame(
-  out: Float64Array,
-  pivot: ArrayLike<number>,
-  axis: ArrayLike<number>,
-  perpendicular: ArrayLike<number>,
-): void {
-  const lengthX = Math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-  const x = [axis[0] / lengthX, axis[1] / lengthX, axis[2] / lengthX];
-  const along = perpendicular[0] * x[0] + perpendicular[1] * x[1] + perpendicular[2] * x[2];
-  const y = [perpendicular[0] - along * x[0], perpendicular[1] - along * x[1], perpendicular[2] - along * x[2]];
-  const lengthY = Math.sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
-  for (let i = 0; i < 3; i++) y[i] /= lengthY;
-  const z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
-  for (let i = 0; i < 3; i++) out[i] = pivot[i];
-  quaternionOf(x, y, z, out, POSE_SIZE - 4);
-}
-
-/** Quaternion of the rotation with these columns. */
-export function quaternionOf(
-  x: ArrayLike<number>,
-  y: ArrayLike<number>,
-  z: ArrayLike<number>,
-  out: Float64Array,
-  at: number,
-): void {
-  const trace = x[0] + y[1] + z[2];
-  if (trace > 0) {
-    const s = 2 * Math.sqrt(1 + trace);
-    out[at] = (y[2] - z[1]) / s;
-    out[at + 1] = (z[0] - x[2]) / s;
-    out[at + 2] = (x[1] - y[0]) / s;
-    out[at + 3] = 0.25 * s;
-  } else if (x[0] >= y[1] && x[0] >= z[2]) {
-    const s = 2 * Math.sqrt(1 + x[0] - y[1] - z[2]);
-    out[at] = 0.25 * s;
-    out[at + 1] = (x[1] + y[0]) / s;
-    out[at + 2] = (z[0] + x[2]) / s;
-    out[at + 3] = (y[2] - z[1]) / s;
-  } else if (y[1] >= z[2]) {
-    const s = 2 * Math.sqrt(1 + y[1] - x[0] - z[2]);
-    out[at] = (x[1] + y[0]) / s;
-    out[at + 1] = 0.25 * s;
-    out[at + 2] = (y[2] + z[1]) / s;
-    out[at + 3] = (z[0] - x[2]) / s;
-  } else {
-    const s = 2 * Math.sqrt(1 + z[2] - x[0] - y[1]);
-    out[at] = (z[0] + x[2]) / s;
-    out[at + 1] = (y[2] + z[1]) / s;
-    out[at + 2] = 0.25 * s;
-    out[at + 3] = (x[1] - y[0]) / s;
-  }
 }

@@ -1,9 +1,6 @@
 /**
- * Positions and directions of a joint's two frames for given poses, and the C and J of its degrees of freedom.
+ * The C and J of a joint's degrees of freedom, for the frames of relative-pose.ts.
  *
- * p_A, p_B  pivots in the world,  d = p_B − p_A
- * A, B      rotation matrices of the frames; their columns are the axes
- * q         rotation of B's frame as seen from A's, q_A⁻¹ q_B = (v, w)
  * ω         relative angular velocity, ω_B − ω_A
  *
  * Each row is C with gradient (−a, −α_A, a, α_B): a its direction, α_B = r_B × a, α_A = (r_A + d) × a for a translation
@@ -11,56 +8,19 @@
  */
 
 import { atan2 } from "../../../math/deterministic";
-import { type BodyTable, POSE_SIZE, ROW_SIZE, TWIST_SIZE } from "../bodies";
+import { type BodyTable, ROW_SIZE, TWIST_SIZE } from "../bodies";
 import { addGeometricStiffness } from "../geometric-stiffness";
-import { rotationMatrix } from "../rotation";
 import type { JointRows } from "../rows";
+import { RelativePose } from "./relative-pose";
 
 /** sin² of the angle to 180 degrees below which axes count as opposite */
 const OPPOSITE = 1e-6;
 
-export class RelativeFrame {
-  private readonly turnA = new Float64Array(9);
-  private readonly turnB = new Float64Array(9);
-  /** p_A − x_A and p_B − x_B */
-  private readonly armA = new Float64Array(3);
-  private readonly armB = new Float64Array(3);
-  private readonly d = new Float64Array(3);
-  private readonly q = new Float64Array(4);
-  private readonly qa = new Float64Array(4);
-  private readonly qb = new Float64Array(4);
+export class RelativeFrame extends RelativePose {
   private readonly alpha = new Float64Array(3);
   private sine = 0;
   private leanScale = 1;
   private leanBend = 0;
-
-  /**
-   * Takes the poses of two bodies.
-   *
-   * @param frameA pivot [m] and rotation of the joint's frame in that of body A, POSE_SIZE numbers
-   * @param frameB likewise of B
-   */
-  set(bodies: BodyTable, slotA: number, slotB: number, frameA: Float64Array, frameB: Float64Array): void {
-    const { pose } = bodies.state;
-    const a = POSE_SIZE * slotA;
-    const b = POSE_SIZE * slotB;
-    multiply(pose, a + 3, frameA, 3, this.qa);
-    multiply(pose, b + 3, frameB, 3, this.qb);
-    place(pose, a, frameA, this.armA);
-    place(pose, b, frameB, this.armB);
-    rotationMatrix(this.qa, 0, this.turnA, 0);
-    rotationMatrix(this.qb, 0, this.turnB, 0);
-    for (let i = 0; i < 3; i++) this.d[i] = pose[b + i] + this.armB[i] - pose[a + i] - this.armA[i];
-    const [x, y, z, w] = this.qa;
-    const q = this.qb;
-    const { q: out } = this;
-    out[0] = w * q[0] - x * q[3] - y * q[2] + z * q[1];
-    out[1] = w * q[1] - y * q[3] - z * q[0] + x * q[2];
-    out[2] = w * q[2] - z * q[3] - x * q[1] + y * q[0];
-    out[3] = w * q[3] + x * q[0] + y * q[1] + z * q[2];
-    // Of q and −q the one that turns less.
-    if (out[3] < 0) for (let i = 0; i < 4; i++) out[i] = -out[i];
-  }
 
   /** Adds the stiffness of a force on B along the axes of A [N], and of its reaction on A. */
   addStiffness(bodies: BodyTable, slotA: number, slotB: number, f: Float64Array, h: number): void {
@@ -97,21 +57,9 @@ export class RelativeFrame {
     return largest;
   }
 
-  /** Translation of B's pivot along axis i of A [m]. */
-  translation(i: number): number {
-    const { turnA: m, d } = this;
-    return m[i] * d[0] + m[3 + i] * d[1] + m[6 + i] * d[2];
-  }
-
   writeTranslation(rows: JointRows, row: number, i: number, sign: number): void {
     const m = this.turnA;
     this.writeDirection(rows, row, sign * m[i], sign * m[3 + i], sign * m[6 + i]);
-  }
-
-  /** Distance of the pivots [m]. */
-  distance(): number {
-    const { d } = this;
-    return Math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
   }
 
   writeDistance(rows: JointRows, row: number, sign: number): void {
@@ -120,11 +68,6 @@ export class RelativeFrame {
     // Pivots at one place have no direction between them; any will do.
     if (length < 1e-12) this.writeDirection(rows, row, sign, 0, 0);
     else this.writeDirection(rows, row, (sign * d[0]) / length, (sign * d[1]) / length, (sign * d[2]) / length);
-  }
-
-  /** Angle about axis i [rad], from −π to π: that of the part of the rotation about the axis (twist). */
-  twist(i: number): number {
-    return 2 * atan2(this.q[i], this.q[3]);
   }
 
   writeTwist(rows: JointRows, row: number, i: number, sign: number): void {
@@ -254,35 +197,6 @@ export class RelativeFrame {
     j[at + 10] = y;
     j[at + 11] = z;
   }
-}
-
-/** out = p q */
-function multiply(p: Float64Array, i: number, q: Float64Array, j: number, out: Float64Array): void {
-  const x = p[i];
-  const y = p[i + 1];
-  const z = p[i + 2];
-  const w = p[i + 3];
-  out[0] = w * q[j] + x * q[j + 3] + y * q[j + 2] - z * q[j + 1];
-  out[1] = w * q[j + 1] + y * q[j + 3] + z * q[j] - x * q[j + 2];
-  out[2] = w * q[j + 2] + z * q[j + 3] + x * q[j + 1] - y * q[j];
-  out[3] = w * q[j + 3] - x * q[j] - y * q[j + 1] - z * q[j + 2];
-}
-
-/** out = R(pose) (pivot of the frame) */
-function place(pose: Float64Array, at: number, frame: Float64Array, out: Float64Array): void {
-  const qx = pose[at + 3];
-  const qy = pose[at + 4];
-  const qz = pose[at + 5];
-  const qw = pose[at + 6];
-  const x = frame[0];
-  const y = frame[1];
-  const z = frame[2];
-  const tx = 2 * (qy * z - qz * y);
-  const ty = 2 * (qz * x - qx * z);
-  const tz = 2 * (qx * y - qy * x);
-  out[0] = x + qw * tx + qy * tz - qz * ty;
-  out[1] = y + qw * ty + qz * tx - qx * tz;
-  out[2] = z + qw * tz + qx * ty - qy * tx;
 }
 
 /** |v × a| */
