@@ -1,6 +1,7 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { Observer } from "@babylonjs/core/Misc/observable";
 import { boxOf, sizeOf } from "../../src/geometry/box";
-import type { BodyModel } from "../../src/index";
+import type { BodyModel, Vec3 } from "../../src/index";
 import type { DeformableAggregate } from "./deformable-aggregate";
 
 /** Of the size of a body: what it is taken hold of. */
@@ -33,6 +34,9 @@ function around(model: BodyModel, particle: number): Set<number> {
 /** A hold on some particles of a body, that moves them together. */
 export class Grip {
   private readonly added: number[];
+  /** how far ahead of its particles the grip pulls at most, where its force follows from that [m] */
+  private readonly lead: number = Infinity;
+  private readonly observer: Observer<number> | undefined;
 
   private constructor(
     readonly aggregate: DeformableAggregate,
@@ -41,12 +45,21 @@ export class Grip {
     private readonly particles: readonly number[],
     /** from `point` to each particle */
     private readonly offsets: readonly Vector3[],
+    /** [N] */
     maxForce: number,
+    /** how far ahead of the body a grip that gives pulls with all of it [m] */
+    reach: number,
   ) {
-    this.added = particles.filter((particle) => !aggregate.body.isPinned(particle));
+    const { body, solver, plugin } = aggregate;
     // what is pinned already stays so in the way that it is
-    aggregate.body.pin(this.added);
-    if (aggregate.solver === "gpbd" && maxForce < Infinity) aggregate.body.limitPins(this.added, maxForce);
+    this.added = particles.filter((particle) => !body.isPinned(particle));
+    if (solver === "local-global" && maxForce < Infinity) {
+      // springs that pull with the whole force where they are so far ahead
+      body.pin(this.added, { compliance: (this.added.length * reach) / maxForce });
+      this.lead = reach;
+      this.observer = plugin.onBeforeStepObservable.add(() => this.place());
+    } else body.pin(this.added);
+    if (solver === "gpbd" && maxForce < Infinity) body.limitPins(this.added, maxForce);
     this.place();
   }
 
@@ -56,7 +69,7 @@ export class Grip {
    *
    * @param radius [m]; default: a part of the body's size, and whoever shares an element with `particle`
    * @param maxForce with which all of it is pulled at most [N]; default: about ten times the weight of the body, and no more than what the
-   * patch bears; of solver `gpbd`, others hold exactly
+   * patch bears; solver `newton` holds exactly
    */
   static async take(
     aggregate: DeformableAggregate,
@@ -69,7 +82,8 @@ export class Grip {
     const positions = await body.readPositions();
     if (aggregate.isDisposed) return undefined;
     const { frame } = aggregate.plugin;
-    const reach = radius ?? PATCH * frame.lengthInScene(sizeOf(boxOf(body.model.positions)));
+    const patchSize = PATCH * sizeOf(boxOf(body.model.positions));
+    const reach = radius ?? frame.lengthInScene(patchSize);
     const patch = radius === undefined ? around(body.model, particle) : new Set([particle]);
     const particles: number[] = [];
     const offsets: Vector3[] = [];
@@ -82,8 +96,9 @@ export class Grip {
       particles.push(p);
       offsets.push(offset);
     }
-    const wide = Math.max(reach, ...offsets.map((offset) => offset.length()));
-    return new Grip(aggregate, point, particles, offsets, maxForce ?? defaultForce(aggregate, frame.length(wide)));
+    const wide = frame.length(Math.max(reach, ...offsets.map((offset) => offset.length())));
+    const force = maxForce ?? defaultForce(aggregate, wide);
+    return new Grip(aggregate, point, particles, offsets, force, Math.max(wide, patchSize));
   }
 
   moveTo(point: Vector3): void {
@@ -93,15 +108,26 @@ export class Grip {
 
   /** Lets go of what was not pinned before; that stays where it was dragged to. */
   release(): void {
+    this.observer?.remove();
     if (!this.aggregate.isDisposed) this.aggregate._free(this.added);
   }
 
   private place(): void {
     if (this.aggregate.isDisposed) return;
+    const { body, plugin } = this.aggregate;
+    if (this.lead < Infinity) body.requestState(() => undefined);
     this.particles.forEach((particle, i) => {
-      if (!this.aggregate.body.isPinned(particle)) return;
-      const place = this.aggregate.plugin.frame.point(this.point.add(this.offsets[i]));
-      this.aggregate.body.setPinTarget(particle, ...place);
+      if (!body.isPinned(particle)) return;
+      const place = plugin.frame.point(this.point.add(this.offsets[i]));
+      body.setPinTarget(particle, ...this.within(place, body.latestPositions, 3 * particle));
     });
+  }
+
+  /** A place, no further than `lead` from where a particle was last seen. */
+  private within(place: Vec3, seen: ArrayLike<number> | undefined, at: number): Vec3 {
+    if (!seen || this.lead === Infinity) return place;
+    const way = place.map((value, c) => value - seen[at + c]);
+    const share = Math.min(1, this.lead / Math.hypot(...way));
+    return way.map((value, c) => seen[at + c] + share * value) as unknown as Vec3;
   }
 }

@@ -182,4 +182,29 @@ describe("ClothDragBehavior", () => {
       expect(Math.abs(after.reach / before.reach - 1)).toBeLessThan(0.03);
     },
   );
+
+  it.each([
+    ["gpbd", 0.5],
+    ["local-global", 0.5],
+    ["local-global", 0.05],
+  ] as const)("%s: pulls a free sheet with at most %f N", async (solver, maxForce) => {
+    cloth.dispose();
+    camera.removeBehavior(drag);
+    camera.addBehavior(new ClothDragBehavior({ radius: 0.15, maxForce }));
+    const sheet = makeSheet(t.scene, 1, 8);
+    sheet.rotation.x = -Math.PI / 2;
+    cloth = new ClothAggregate(sheet, { solver, gravityFactor: 0, airDensity: 0 }, t.scene);
+    t.scene.render();
+    await press(new Vector3(0, 1, 0));
+    const frames = 12;
+    for (let frame = 0; frame < frames; frame++) {
+      pointAt(new Vector3(1, 1, 0));
+      send(PointerEventTypes.POINTERMOVE);
+      t.run(1);
+    }
+    const { velocities } = await cloth.body.readState();
+    const momentum = cloth.body.model.masses.reduce((sum, mass, p) => sum + mass * velocities[3 * p], 0);
+    expect(momentum).toBeLessThan((1.05 * maxForce * frames) / 60);
+    expect(momentum).toBeGreaterThan((0.5 * maxForce * frames) / 60);
+  });
 });
