@@ -22,7 +22,7 @@ export interface ClothDragOptions {
   radius?: number;
   /**
    * A drag never pulls harder, N: what does not come along stays behind the pointer. Default: ten times the weight of the body, or what
-   * stretches the patch by a tenth to a third if that is less. Bodies of other solvers than `gpbd` are held exactly, whatever that takes.
+   * stretches the patch by a tenth to a third if that is less. Bodies of solver `newton` are held exactly, whatever that takes.
    */
   maxForce?: number;
   /** How far the pointer may miss the body, m. Default 0.02. */
