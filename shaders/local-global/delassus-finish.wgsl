@@ -27,6 +27,7 @@
 fn takeTurns(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < contactStep.bodyCount) {
     nodes[id.x].turn = bodyStates[id.x].turn;
+    bodyStates[id.x].isTouched |= u32(nodes[id.x].count > 0u);
   }
 }
 

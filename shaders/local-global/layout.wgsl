@@ -73,6 +73,8 @@ struct LocalGlobalBodyState {
   turned: vec3f,
   // 1 while steps are to change nothing, see keep-contacts.wgsl
   isHalted: u32,
+  // 1 where contacts or cables take part in the step
+  isTouched: u32,
 }
 
 // A column j of S, and row j. The column has entries at its ancestors, itself first. Row i has entries in the columns

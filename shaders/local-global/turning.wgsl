@@ -55,6 +55,7 @@ fn findMiddles(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_in
     bodyStates[group.x].theta = vec3f(0.0);
     bodyStates[group.x].turned = vec3f(0.0);
     bodyStates[group.x].lag = vec3f(0.0);
+    bodyStates[group.x].isTouched = 0u;
   }
 }
 

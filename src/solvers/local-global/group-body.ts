@@ -10,6 +10,7 @@ import { Factorisation } from "./factor/factorisation";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
 import { hasSameElements, type LocalGlobalModel } from "./model";
 import type { LocalGlobalOptions } from "./options";
+import { keepAngularMomentum } from "./momentum";
 import { PinSolver } from "./pin-solver";
 import { surfaceFeatures, type SurfaceFeatures } from "./surface-features";
 import { Turning } from "./turning";
@@ -261,8 +262,8 @@ export class GroupBody implements ContactBody {
     };
   }
 
-  /** v = (q − q⁻)/h. A body that is no longer finite goes back to q⁻ and stays there. */
-  finish(frame: number): void {
+  /** v = (q − q⁻)/h, with the angular momentum of what nothing touches. A body that is no longer finite goes back to q⁻ and stays there. */
+  finish(frame: number, isTouched = false): void {
     const { positions, velocities } = this.state;
     const { start, h } = this;
     for (let i = 0; i < positions.length; i++) {
@@ -273,6 +274,8 @@ export class GroupBody implements ContactBody {
       this.frozenAt = frame;
       return;
     }
+    if (!isTouched && this.pinSolver.vertices.length === 0)
+      keepAngularMomentum(this.model.masses, start, this.predicted, h, positions, velocities);
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k]!, positions));
   }
 

@@ -211,7 +211,7 @@ export class LocalGlobalGroup {
     }
     this.rememberForces();
     if (colliders.proxies.length > 0) this.returnForces(colliders, h);
-    for (const body of bodies) body.finish(frame.frame);
+    bodies.forEach((body, i) => body.finish(frame.frame, this.delassus.parts[i]!.isTouched));
   }
 
   private iterate(bodies: readonly GroupBody[], settings: SharedOptions, iterations: number, isFirst: boolean): void {

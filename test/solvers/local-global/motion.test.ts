@@ -31,13 +31,13 @@ describe("motion of a local-global body", () => {
     }
   });
 
-  // Implicit Euler lets a rigid rotation by θ a step keep 1/(1 + θ²) of its energy, whatever the stiffness.
+  // Implicit Euler alone leaves 0.87 of it after a third of a second.
   it.each([
     ["arap", 1e5],
     ["corotational", 1e8],
     ["neo-hookean", 1e8],
     ["stable-neo-hookean", 1e9],
-  ] as const)("keeps the spin that the integrator leaves: %s, %s Pa", async (model, youngsModulus) => {
+  ] as const)("keeps its spin: %s, %s Pa", async (model, youngsModulus) => {
     const { world, body } = await blockIn([0, 0, 0], { model, youngsModulus });
     const velocities = new Float64Array(3 * body.particleCount);
     const w = 5;
@@ -49,8 +49,7 @@ describe("motion of a local-global body", () => {
     const before = await spin(body);
     for (let frame = 0; frame < 20; frame++) world.step(h);
     const kept = (await spin(body)) / before;
-    expect(kept).toBeGreaterThan(0.87);
-    expect(kept).toBeLessThan(0.9);
+    expect(kept).toBeCloseTo(1, 9);
   });
 
   it("turns a stiff pendulum about a held edge as fast as a rigid one", async () => {

@@ -125,6 +125,14 @@ export class LocalGlobalPasses {
       ...this.makeKeeping(),
       this.make("finish", "local-global/motion", motion, "judgeBodies", all, bodies),
       this.make("finish", "local-global/motion", motion, "finish", all, vertices),
+      this.make(
+        "finish",
+        "local-global/momentum",
+        shaders["local-global/momentum"],
+        "keepAngularMomentum",
+        all,
+        bodies,
+      ),
     ];
   }
 
