@@ -40,6 +40,14 @@ export interface PliantPluginOptions {
    * Default: "needed" where the engine draws to a canvas, which keeps the page small; "all" elsewhere.
    */
   load?: "all" | "needed";
+  /**
+   * Where rigid bodies and joints are solved: on the `cpu` (default, also as `auto`) in double precision, with poses of the same frame, or on
+   * the GPU of backend `webgpu`, for thousands of them: what Babylon reads of a pose is a frame late then. While there is cloth, or a soft body
+   * of another solver than `newton`, they are solved on the CPU.
+   */
+  rigidLane?: "auto" | "cpu" | "webgpu";
+  /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise". */
+  rigidQuality?: "fast" | "balanced" | "precise";
 }
 
 export const pluginOptionNames = {
@@ -52,6 +60,8 @@ export const pluginOptionNames = {
   worldScale: true,
   maxHullVertices: true,
   load: true,
+  rigidLane: true,
+  rigidQuality: true,
 } satisfies NamesOf<PliantPluginOptions>;
 
 /** @throws PliantError for an option that there is not, or out of its range; the world checks those that are its own */

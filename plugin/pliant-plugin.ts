@@ -78,18 +78,15 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
     checkPluginOptions(options);
     const {
-      backend,
-      gpu,
-      timestamps,
-      snapshotInterval,
       useDeltaForWorldStep = false,
       maxStepsPerFrame = Infinity,
       worldScale = 1,
       maxHullVertices,
       load = engine.getRenderingCanvas() ? "needed" : "all",
+      ...ofWorld
     } = options;
-    const device = backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
-    const world = await World.create({ backend, device, gpu, timestamps, snapshotInterval, load });
+    const device = options.backend !== "cpu" && isWebGPU(engine) ? deviceOf(engine) : undefined;
+    const world = await World.create({ ...ofWorld, device, load });
     return new PliantPlugin(
       world,
       engine,
