@@ -59,7 +59,7 @@ export class Support {
 
   /** The same of its rotation: what stands does not tip before it is heard of. */
   get turning(): number {
-    return this.mobility * (1 - dot(this.direction, this.direction));
+    return this.mobility * Math.max(0, 1 - dot(this.direction, this.direction));
   }
 
   /** The part of an impulse [N s] that the body yields to. */
