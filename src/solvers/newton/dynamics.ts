@@ -29,6 +29,12 @@ export interface Stepper {
    * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers: changed
    */
   contactWrench(slot: number, out: Float64Array): void;
+  /**
+   * Follows bodies that came or went since the step.
+   *
+   * @param slotOf new place of each body by its old one; −1 for one that is gone
+   */
+  renumber(slotOf: Int32Array): void;
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void;
 }
 

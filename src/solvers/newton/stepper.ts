@@ -4,7 +4,7 @@
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
-import { contactWrench } from "./contact-wrench";
+import { contactWrenches } from "./contact-wrench";
 import { ContactRows } from "./contacts";
 import { DeformableCoupling } from "./deformable/coupling";
 import type { RigidDynamics, Stepper } from "./dynamics";
@@ -40,6 +40,9 @@ export class RigidStepper implements Stepper {
   private readonly impacts = new ImpactSolver();
   private readonly gathering: Gathering;
   private readonly evaluator: RowEvaluator;
+  /** of all bodies in the last step, added up when somebody asks */
+  private wrenches = new Float64Array(0);
+  private areWrenchesKnown = false;
 
   constructor(private readonly dynamics: RigidDynamics) {
     const { bodies, options, broken } = dynamics;
@@ -62,12 +65,26 @@ export class RigidStepper implements Stepper {
   }
 
   contactWrench(slot: number, out: Float64Array): void {
-    contactWrench(this.contacts, this.impacts.impulses, slot, out);
+    const { contacts, bodies, impacts } = this;
+    if (this.wrenches.length < 6 * bodies.count) {
+      this.wrenches = new Float64Array(6 * bodies.capacity);
+      this.areWrenchesKnown = false;
+    }
+    if (!this.areWrenchesKnown) contactWrenches(contacts, impacts.impulses, this.wrenches);
+    this.areWrenchesKnown = true;
+    out.set(this.wrenches.subarray(6 * slot, 6 * slot + 6));
+  }
+
+  renumber(slotOf: Int32Array): void {
+    this.cache.renumber(slotOf);
+    this.contacts.renumber(slotOf);
+    this.areWrenchesKnown = false;
   }
 
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {
     const { bodies, islands, deformables } = this;
     const { reports } = this.dynamics;
+    this.areWrenchesKnown = false;
     if (reports) reports.length = 0;
     bodies.scratch.stiffness.fill(0, 0, 6 * bodies.count);
     for (const joint of joints) joint.addStiffness(bodies, h);

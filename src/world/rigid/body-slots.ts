@@ -64,8 +64,7 @@ export class BodySlots {
   /** Moves the tables after bodies came or went. */
   renumber(slotOf: Int32Array): void {
     this.dynamics.bodies.renumber(slotOf, this.bodies.length);
-    this.dynamics.stepper?.cache.renumber(slotOf);
-    this.dynamics.stepper?.contacts.renumber(slotOf);
+    this.dynamics.stepper?.renumber(slotOf);
     const old = this.poses.slice(0, POSE_SIZE * slotOf.length);
     slotOf.forEach((slot, k) => {
       if (slot >= 0) this.poses.set(old.subarray(POSE_SIZE * k, POSE_SIZE * (k + 1)), POSE_SIZE * slot);
