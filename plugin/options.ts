@@ -41,9 +41,9 @@ export interface PliantPluginOptions {
    */
   load?: "all" | "needed";
   /**
-   * Where rigid bodies and joints are solved: on the `cpu` (default, also as `auto`) in double precision, with poses of the same frame, or on
-   * the GPU of backend `webgpu`, for thousands of them: what Babylon reads of a pose is a frame late then. While there is cloth, or a soft body
-   * of another solver than `newton`, they are solved on the CPU.
+   * The `cpu` (default, also as `auto`) solves rigid bodies and joints in double precision, with poses of the same frame. The GPU of backend
+   * `webgpu` is for thousands of them; Babylon reads poses a frame late then. While there is cloth, or a soft body of another solver than
+   * `newton`, the CPU solves them.
    */
   rigidLane?: "auto" | "cpu" | "webgpu";
   /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise". */

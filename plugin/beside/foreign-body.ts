@@ -133,16 +133,12 @@ export class ForeignBody {
     const from = mass.centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
     const to = mass.centerOfMass.applyRotationQuaternion(rotation).addInPlace(position);
     const isDynamic = this.body.getMotionType(this.index) === PhysicsMotionType.DYNAMIC && mass.mass > 0;
-    const inertia = inverseInertia({ mass, rotation: this.rotation });
     if (isDynamic) this.hearSupport(mass.mass, dt);
-    const { mobility, turning, direction } = this.support;
+    // where it cannot be put there it spins as the other plugin says, and what cloth gives it comes with the next frame
+    const turns = isDynamic && this.canFollow ? frame.unitsPerMetre ** 2 : 0;
+    const inertia = inverseInertia({ mass, rotation: this.rotation }).map((value) => turns * value);
     this.proxy.setResponse({
-      inverseMass: isDynamic ? mobility / mass.mass : 0,
-      support: direction,
-      // where it cannot be put there it spins as the other plugin says, and what cloth gives it comes with the next frame
-      inverseInertia: inertia.map((value) =>
-        isDynamic && this.canFollow ? turning * value * frame.unitsPerMetre ** 2 : 0,
-      ),
+      ...this.support.response(isDynamic ? 1 / mass.mass : 0, inertia),
       centre: frame.point(from),
       velocity: frame.offset(to.subtract(from).scaleInPlace(1 / dt)),
     });
@@ -188,7 +184,7 @@ export class ForeignBody {
   }
 
   /**
-   * What a body takes of an impulse: all that it yields to, and of what its ground takes up as much as `MOST_WEIGHTS` of its weight make in a
+   * The body takes all of an impulse that it yields to, and of what its ground takes up as much as `MOST_WEIGHTS` of its weight make in a
    * step. The other plugin knows no forces, only changes of velocity: more of it would be an impact on the ground, and bounce.
    */
   private borne(impulse: Vector3): Vector3 {

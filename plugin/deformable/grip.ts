@@ -115,7 +115,7 @@ export class Grip {
   private place(): void {
     if (this.aggregate.isDisposed) return;
     const { body, plugin } = this.aggregate;
-    if (this.lead < Infinity) body.requestState(() => undefined);
+    if (this.lead < Infinity) body.requestReadback();
     this.particles.forEach((particle, i) => {
       if (!body.isPinned(particle)) return;
       const place = plugin.frame.point(this.point.add(this.offsets[i]));

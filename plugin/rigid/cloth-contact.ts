@@ -99,11 +99,9 @@ export class ClothContact {
     const steps = world.rigid.substepsOf(dt);
     const pull = world.gravity.map((g) => g * state.gravityFactor * state.mass.mass * dt) as unknown as Vec3;
     this.support.hear([steps * contacts[0], steps * contacts[1], steps * contacts[2]], pull);
-    const { mobility, turning, direction } = this.support;
+    const inertia = inverseInertia(state).map((value) => value * frame.unitsPerMetre ** 2);
     proxy.setResponse({
-      inverseMass: state.mass.mass > 0 ? mobility / state.mass.mass : 0,
-      support: direction,
-      inverseInertia: inverseInertia(state).map((value) => turning * value * frame.unitsPerMetre ** 2),
+      ...this.support.response(state.mass.mass > 0 ? 1 / state.mass.mass : 0, inertia),
       centre: frame.point(before),
       velocity: frame.offset(velocity),
       spin: toVec3(spin),

@@ -1,7 +1,7 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
 
-// What elements of bending share: a triangle with what is around it, twelve vertices at most.
+// Shared by elements of bending: a triangle with those around it, twelve vertices at most.
 
 struct BendingMaterial {
   // Kelvin-Voigt damping time [s]

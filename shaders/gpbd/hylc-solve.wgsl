@@ -193,7 +193,7 @@ fn hylcGaussSeidel(invocation: u32) {
   applyNow(at, v.x, u0, d.v0, update.v0);
   applyNow(at + 1u, v.y, u1, d.v1, update.v1);
   applyNow(at + 2u, v.z, u2, d.v2, update.v2);
-  // What is across from two edges is written twice, with the same numbers.
+  // A vertex across from two edges is written twice, with the same numbers.
   if (across.x != at) {
     applyNow(across.x, n.x, u3, d.n0, update.n0);
   }

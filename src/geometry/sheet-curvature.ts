@@ -35,7 +35,7 @@ export interface TriangleCurvature {
   free: number[];
 }
 
-/** What a correction changes of κ, as a part of κ, below which there is none. */
+/** A correction that changes less of κ, as a part of κ, is left out. */
 const NEGLIGIBLE = 0.03;
 /** Keeps β bounded where five angles hardly tell curvatures apart, as a part of their mean square. */
 const RIDGE = 3e-4;
@@ -111,7 +111,7 @@ export function triangleCurvature(
 }
 
 /**
- * How the slope across the edge of a hinge jumps where the sheet is z = w(x), ν·∇w on the far side less that on the own side, ν pointing
+ * The jump of the slope across the edge of a hinge where the sheet is z = w(x), ν·∇w on the far side less that on the own side, ν pointing
  * there: weights of w at start and end, own corner and corner across [1/m]. They leave planes alone.
  */
 export function slopeJump(

@@ -2,7 +2,7 @@ import { NO_VERTEX } from "../../geometry/incidence";
 import { oppositeCorner } from "../../geometry/twin-sides";
 import { termLayout } from "./model";
 
-/** Where rest data says at which place of an element the corner across each side is: digits of base 8, 0 for no neighbour. */
+/** Entry of rest data that holds the place in the element of the corner across each side: digits of base 8, 0 for no neighbour. */
 export const NEIGHBOURS = 5;
 
 /**

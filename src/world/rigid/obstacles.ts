@@ -75,14 +75,14 @@ export class RigidObstacles {
       collider.friction = body.friction;
       const now = body.centreOfMass;
       const isDynamic = body.motion === "dynamic";
-      body.contactWrenchToRef(this.wrench);
-      const [x, y, z] = this.wrench as unknown as Vec3;
       const { support } = obstacle;
-      if (isDynamic) support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
+      if (isDynamic) {
+        body.contactWrenchToRef(this.wrench);
+        const [x, y, z] = this.wrench as unknown as Vec3;
+        support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
+      }
       proxy.setResponse({
-        inverseMass: isDynamic ? support.mobility / body.mass : 0,
-        support: isDynamic ? support.direction : [0, 0, 0],
-        inverseInertia: isDynamic ? inverseInertia(body).map((value) => support.turning * value) : [0, 0, 0, 0, 0, 0],
+        ...support.response(isDynamic ? 1 / body.mass : 0, isDynamic ? inverseInertia(body) : UNTURNABLE),
         centre: before,
         velocity: [(now[0] - before[0]) / dt, (now[1] - before[1]) / dt, (now[2] - before[2]) / dt],
       });
@@ -146,6 +146,8 @@ export class RigidObstacles {
     body.applyTorque(scaled(angular, (1 - support.turning) / dt));
   }
 }
+
+const UNTURNABLE = [0, 0, 0, 0, 0, 0];
 
 const scaled = (v: Vec3, factor: number): Vec3 => [factor * v[0], factor * v[1], factor * v[2]];
 

@@ -1,8 +1,11 @@
+import type { ProxyResponse } from "../../collision/rigid-proxy";
 import type { Vec3 } from "../../math/types";
 import { dot } from "../../math/vectors";
 
 /** Frames after which it no longer counts what a body has leant on. */
 const FORGOTTEN = 8;
+
+type SupportedResponse = Pick<ProxyResponse, "inverseMass" | "inverseInertia" | "support">;
 
 /** What is known of a support from frame to frame. */
 export interface SupportMemory {
@@ -60,6 +63,21 @@ export class Support {
   /** The same of its rotation: what stands does not tip before it is heard of. */
   get turning(): number {
     return this.mobility * Math.max(0, 1 - dot(this.direction, this.direction));
+  }
+
+  /**
+   * How the body answers to deformable ones, for `ProxyResponse`.
+   *
+   * @param inverseMass of the free body [1/kg], 0 for one that does not yield
+   * @param inverseInertia of the free body, six numbers [1/(kg m²)]
+   */
+  response(inverseMass: number, inverseInertia: readonly number[]): SupportedResponse {
+    const { mobility, turning, direction } = this;
+    return {
+      inverseMass: mobility * inverseMass,
+      inverseInertia: inverseInertia.map((value) => turning * value),
+      support: direction,
+    };
   }
 
   /** The part of an impulse [N s] that the body yields to. */

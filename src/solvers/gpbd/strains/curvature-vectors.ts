@@ -1,7 +1,7 @@
 import type { StrainMeasure } from "./strain";
 import { createFrame, crossInto, findFrame, turnOf } from "./triangle-frame";
 
-/** Where rest data has the weights, and curvature at rest; see `sheet-bending.ts`. */
+/** Places of the weights, and of the curvature at rest, in rest data; see `sheet-bending.ts`. */
 export const WEIGHTS = 1;
 export const REST_CURVATURE = 37;
 const ARITY = 12;
