@@ -90,13 +90,14 @@ export class ClothContact {
   prepare(dt: number): void {
     const { state, before, proxy } = this;
     const { frame, world } = this.host;
+    if (world.bodies.length === 0) return;
     const spin = rotationVectorToRef(this.rotationBefore, state.rotation, new Vector3()).scaleInPlace(1 / dt);
     const velocity = state
       .centre()
       .subtractInPlace(before)
       .scaleInPlace(1 / dt);
     state.engine.solverBody?.contactWrenchToRef(contacts);
-    const steps = world.rigid.substepsOf(dt);
+    const steps = world.rigid.stepsTaken;
     const pull = world.gravity.map((g) => g * state.gravityFactor * state.mass.mass * dt) as unknown as Vec3;
     this.support.hear([steps * contacts[0], steps * contacts[1], steps * contacts[2]], pull);
     const inertia = inverseInertia(state).map((value) => value * frame.unitsPerMetre ** 2);

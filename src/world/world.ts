@@ -347,7 +347,7 @@ export class World {
     if (isMixed) this.rigidObstacles.feel(this.rigid.bodies, dt);
     else this.rigidObstacles.clear();
     this.rigid.step(dt);
-    if (isMixed) this.rigidObstacles.follow(dt, this.rigid.substepsOf(dt), this.gravityVector);
+    if (isMixed) this.rigidObstacles.follow(dt, this.rigid.stepsTaken, this.gravityVector);
     this.onRigidStep.notify(dt);
   }
 

@@ -95,6 +95,8 @@ export class RigidCore {
   private softSolver: SoftLane | undefined;
   private isSoftOnGpu = false;
   private readonly timestamps: boolean;
+  /** steps of the last frame, see `substepsOf` */
+  stepsTaken = 1;
   /** deformable bodies of other solvers meet rigid ones in the next steps */
   isMixed = false;
   private isOnGpu = false;
@@ -319,6 +321,7 @@ export class RigidCore {
     const finder = this.equip();
     const { slots, dynamics } = this;
     const substeps = this.substepsOf(dt);
+    this.stepsTaken = substeps;
     const h = dt / substeps;
     if (!finder) {
       aim(slots, dynamics, dt);
@@ -357,7 +360,7 @@ export class RigidCore {
    * Steps in a frame of dt [s]: as asked for, or more where a dynamic body is so small that free fall from rest takes it further than a
    * third of its size in one. Then what is two bodies away is about to be hit as well.
    */
-  substepsOf(dt: number): number {
+  private substepsOf(dt: number): number {
     const { bodies } = this.dynamics;
     const g = Math.sqrt(this.gravityVector.reduce((sum, x) => sum + x * x, 0));
     let needed = 0;
