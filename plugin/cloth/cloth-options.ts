@@ -36,7 +36,7 @@ export interface ClothOptions extends ClothMotionOptions {
   fabric?: FabricName | Readonly<Fabric>;
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
-  /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solver `local-global` */
+  /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solvers `local-global` and `newton` */
   pinCompliance?: number;
   /** vertices of the mesh that nodes, bones or the skin of a mesh carry along from the start */
   attach?: VertexAttachment | readonly VertexAttachment[];

@@ -26,7 +26,7 @@ export type AttachmentCarrier =
 /**
  * Vertices that something carries along.
  *
- * compliance: how far the force of 1 N takes a particle from where it is to be [m/N], default 0. Of solver `local-global`
+ * compliance: how far the force of 1 N takes a particle from where it is to be [m/N], default 0. Of solvers `local-global` and `newton`
  */
 export type VertexAttachment = AttachmentCarrier & { vertices: ArrayLike<number>; compliance?: number };
 

@@ -53,7 +53,7 @@ export class Grip {
     const { body, solver, plugin } = aggregate;
     // what is pinned already stays so in the way that it is
     this.added = particles.filter((particle) => !body.isPinned(particle));
-    if (solver === "local-global" && maxForce < Infinity) {
+    if (solver !== "gpbd" && maxForce < Infinity) {
       // springs that pull with the whole force where they are so far ahead
       body.pin(this.added, { compliance: (this.added.length * reach) / maxForce });
       this.lead = reach;
@@ -69,7 +69,7 @@ export class Grip {
    *
    * @param radius [m]; default: a part of the body's size, and whoever shares an element with `particle`
    * @param maxForce with which all of it is pulled at most [N]; default: about ten times the weight of the body, and no more than what the
-   * patch bears; solver `newton` holds exactly
+   * patch bears
    */
   static async take(
     aggregate: DeformableAggregate,

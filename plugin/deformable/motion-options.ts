@@ -57,7 +57,7 @@ export function lengthsInMetres<Options extends Partial<Record<(typeof LENGTHS)[
  */
 export function requireCompliance(object: string, solver: SolverName, compliance: number): void {
   notNegative(`${object}.compliance`, compliance);
-  if (compliance > 0) requireSolver(object, solver, "local-global", { compliance });
+  if (compliance > 0) requireSolver(object, solver, ["local-global", "newton"], { compliance });
 }
 
 /** @throws PliantError `unsupported` for what another solver has and this one has not */

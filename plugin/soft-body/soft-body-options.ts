@@ -53,7 +53,7 @@ export interface SoftBodyOptions extends SoftBodyMotionOptions, SoftBodyMaterial
   subdivide?: "auto" | false | number;
   /** vertices of the mesh that stay where they are until they are moved or unpinned */
   pins?: ArrayLike<number>;
-  /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solver `local-global` */
+  /** of `pins`: how far the force of 1 N takes a particle from its place [m/N], default 0. Of solvers `local-global` and `newton` */
   pinCompliance?: number;
   /** energies of one's own, of `defineEnergy`, in place of that of `material`, whose density stays. Of solver `gpbd` */
   energy?: DefinedEnergy | readonly DefinedEnergy[];

@@ -20,14 +20,18 @@ fn predictNodes(@builtin(global_invocation_id) id: vec3u) {
   var s = nodeStates[i];
   let isFrozen = bodyControls[node.body].isFrozen == 1u;
   s.isHeld = u32(isFrozen || node.isFixed == 1u);
+  let way = (node.goal - s.position) + (node.goalLow - s.low);
   if (isFrozen) {
     s.free = vec3f(0.0);
     s.u = s.free;
   } else if (node.isFixed == 1u) {
-    s.free = ((node.goal - s.position) + (node.goalLow - s.low)) / soft.timeLeft;
+    s.free = way / soft.timeLeft;
     s.u = s.free;
   } else {
     s.free = s.velocity / (1.0 + soft.h * body.damping) + soft.h * body.gravityFactor * soft.gravity;
+    if (node.spring > 0.0) {
+      s.free = (node.mass * s.free + soft.h * node.spring * way) / inertiaOf(i);
+    }
     s.u = select(vec3f(0.0), s.velocity, soft.warmStart == 1u);
   }
   s.push = vec3f(0.0);
@@ -63,7 +67,7 @@ fn balanceBodies(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_
         let corner = nodeCorners[n];
         g += elementWorks[corner >> 2u].force[corner & 3u];
       }
-      g += softNodes[i].mass * (nodeStates[i].u - nodeStates[i].free);
+      g += inertiaOf(i) * (nodeStates[i].u - nodeStates[i].free);
     }
     nodeStates[i].imbalance = g;
     nodeStates[i].right = g;

@@ -31,7 +31,7 @@ fn assembleEntries(@builtin(global_invocation_id) id: vec3u) {
   }
   if (row == column) {
     for (var k = 0u; k < 3u; k++) {
-      sum[k][k] += softNodes[row].mass;
+      sum[k][k] += inertiaOf(row);
     }
   }
   setEntryBlock(t, sum);

@@ -47,7 +47,7 @@ struct FemBodyInput {
 }
 
 struct FemNode {
-  // where a fixed node is to be at the end of the frame; goal + goalLow
+  // where a fixed node is to be at the end of the frame, and where its spring pulls another; goal + goalLow
   goal: vec3f,
   mass: f32,
   goalLow: vec3f,
@@ -59,6 +59,8 @@ struct FemNode {
   firstColumn: u32,
   lastRow: u32,
   firstEntry: u32,
+  // of the spring to the goal [N/m], 0 without one
+  spring: f32,
 }
 
 struct FemNodeState {
@@ -183,4 +185,9 @@ fn noteChange(start: f32) {
   }
   softControl.change = change;
   softControl.iterations++;
+}
+
+// Diagonal of M: the mass of a node, and h² k of its spring [kg].
+fn inertiaOf(i: u32) -> f32 {
+  return softNodes[i].mass + soft.h * soft.h * softNodes[i].spring;
 }

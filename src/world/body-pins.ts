@@ -8,8 +8,8 @@ import { notNegative } from "./rigid/checks";
 /** How particles are held. */
 export interface PinOptions {
   /**
-   * how far the force of 1 N takes a particle from its place [m/N], each by itself; default 0: it is held exactly. Of solver
-   * `local-global`
+   * how far the force of 1 N takes a particle from its place [m/N], each by itself; default 0: it is held exactly. Of solvers
+   * `local-global` and `newton`
    */
   readonly compliance?: number | undefined;
 }
@@ -84,7 +84,7 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
-  /** Before a step: the middle of an edge is held in the middle of its ends where both of these are held. */
+  /** Before a step: the middle of an edge is held in the middle of its ends where both of these are held exactly. */
   leadMiddles(): void {
     const { middles, led, pinned, targets, compliances } = this;
     if (!middles || !led || !this.changed) return;
@@ -92,10 +92,10 @@ export class BodyPins implements PinTable {
     for (let k = 0; k < middles.length / 2; k++) {
       const [p, a, b] = [first + k, middles[2 * k]!, middles[2 * k + 1]!];
       if (pinned[p] === 1 && led[p] === 0) continue;
-      led[p] = pinned[p] = pinned[a]! & pinned[b]!;
+      led[p] = pinned[p] = Number(pinHolds(this, a) && pinHolds(this, b));
       if (led[p] === 0) continue;
       for (let c = 0; c < 3; c++) targets[3 * p + c] = (targets[3 * a + c]! + targets[3 * b + c]!) / 2;
-      if (compliances) compliances[p] = (compliances[a]! + compliances[b]!) / 2;
+      if (compliances) compliances[p] = 0;
     }
   }
 
@@ -110,7 +110,12 @@ export class BodyPins implements PinTable {
     const { compliance = 0 } = options;
     notNegative(`${this.label} pin compliance`, compliance);
     if (compliance > 0 && !hasCompliance)
-      throw new PliantError("unsupported", `${this.label} pin compliance`, compliance, 'needs solver "local-global"');
+      throw new PliantError(
+        "unsupported",
+        `${this.label} pin compliance`,
+        compliance,
+        'needs solver "local-global" or "newton"',
+      );
     return compliance;
   }
 

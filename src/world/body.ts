@@ -178,7 +178,7 @@ export class DeformableBody {
    * Holds particles where they are (where they were last seen by `readPositions`, or where they began; give them a place
    * with `setPinTarget`).
    *
-   * @throws PliantError `index-out-of-range`; for a compliance below zero, or with another solver than `local-global`
+   * @throws PliantError `index-out-of-range`; for a compliance below zero, or with solver `gpbd`
    */
   pin(indices: ArrayLike<number>, options: PinOptions = {}): void {
     this.check();

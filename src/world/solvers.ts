@@ -172,6 +172,7 @@ const localGlobal: SolverKind<LocalGlobalModel> = {
 };
 
 const newton: SolverKind<FemModel> = {
+  hasPinCompliance: true,
   defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction, thickness: model.thickness ?? 0 }),
   validate: validateNewtonBodyOptions,
   eased: (options, elasticShare) => ({ ...options, elasticShare }),

@@ -1,4 +1,12 @@
-import type { BodyState, CpuDeformableSolver, FrameInput, PinTable, StepOptions } from "../../solvers/deformable";
+import {
+  pinGives,
+  pinHolds,
+  type BodyState,
+  type CpuDeformableSolver,
+  type FrameInput,
+  type PinTable,
+  type StepOptions,
+} from "../../solvers/deformable";
 import type { NewtonBodyOptions } from "../../solvers/newton/deformable/body-options";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
@@ -35,7 +43,10 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     body.elasticShare = options.elasticShare ?? 1;
     body.thickness = options.thickness;
     body.friction = options.friction;
-    body.fixed.set(pins.pinned);
+    for (let p = 0; p < body.count; p++) {
+      body.fixed[p] = Number(pinHolds(pins, p));
+      body.springs[p] = pinGives(pins, p) ? 1 / pins.compliances![p]! : 0;
+    }
     body.targets.set(pins.targets);
     body.timeLeft = frame.dt;
     // Rigid bodies step before the obstacles' frame begins for others.

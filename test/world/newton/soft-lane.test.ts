@@ -61,6 +61,24 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
     expectWithin("bars, webgpu against cpu [m]", worst, 1e-5);
   });
 
+  it("hang on springs that move, and are held exactly afterwards", async () => {
+    const model = bar("corotational", 0);
+    const held = [...Array(model.particleCount).keys()].filter((p) => model.positions[3 * p]! < 1e-9);
+    const worst = await difference(
+      (world) => {
+        const body = world.addBody(model, { pins: held, pinCompliance: 1e-3, damping: 0.1 });
+        const beforeStep = (frame: number): void => {
+          const [x, y, z] = [0, 1, 2].map((c) => model.positions[3 * held[0]! + c]!);
+          body.setPinTarget(held[0]!, x! - 0.002 * frame, y!, z!);
+          if (frame === 8) body.pin(held);
+        };
+        return { bodies: [body], beforeStep };
+      },
+      [1, 6, 12],
+    );
+    expectWithin("bar on springs, webgpu against cpu [m]", worst, 1e-5);
+  });
+
   it("fall, land and come to rest on a floor as on the CPU", async () => {
     const worst = await difference(
       (world) => {

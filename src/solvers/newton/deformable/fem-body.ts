@@ -3,6 +3,7 @@
  *
  * q⁻, q  positions at the start of the step and at the current iterate, q = q⁻ + h u (50)
  * u, ũ   velocity of the iterate, and the free one (46)
+ * M      masses, and h² k of the springs that pull particles to their targets: these are in ũ, too
  * g      M (u − ũ) + h ∇U(q) + h D u: the momentum balance without contacts (57)
  * A      M + h² ∂²U/∂q² + h D: mass block with the rows of the elements eliminated (64)
  * D      damping τ JᵀN J of the elements at q⁻
@@ -27,8 +28,10 @@ export class FemBody {
   readonly velocities: Float64Array;
   /** 1 where a particle goes to its target and nowhere else */
   readonly fixed: Uint8Array;
-  /** 3 a particle [m]: where fixed ones are to be when `timeLeft` is over */
+  /** 3 a particle [m]: where fixed ones are to be when `timeLeft` is over, and where springs pull the others */
   readonly targets: Float64Array;
+  /** stiffness of the spring from each particle to its target [N/m], 0 without one */
+  readonly springs: Float64Array;
   /** [s] */
   timeLeft = 0;
   gravityFactor = 1;
@@ -46,6 +49,8 @@ export class FemBody {
   /** counts the states that were written from outside */
   revision = 0;
 
+  /** diagonal of M, one number a particle [kg] */
+  private readonly inertia: Float64Array;
   readonly start: Float64Array;
   readonly velocity: Float64Array;
   readonly free: Float64Array;
@@ -81,6 +86,8 @@ export class FemBody {
     this.velocities = vector();
     this.targets = Float64Array.from(model.positions);
     this.fixed = new Uint8Array(model.particleCount);
+    this.springs = new Float64Array(model.particleCount);
+    this.inertia = new Float64Array(model.particleCount);
     this.friction = model.friction;
     [this.start, this.velocity, this.free, this.imbalance, this.linear] = [
       vector(),
@@ -115,10 +122,12 @@ export class FemBody {
 
   /** ũ of a step of h [s], and the first iterate: the velocity at the start, or zero (67). */
   predict(gravity: ArrayLike<number>, h: number, warm: boolean): void {
-    const { positions, velocities, start, free, velocity, fixed, targets } = this;
+    const { positions, velocities, start, free, velocity, fixed, targets, springs, inertia } = this;
+    const { masses } = this.model;
     const drag = 1 / (1 + h * this.damping);
     const reach = Math.max(h, this.timeLeft);
-    for (let p = 0; p < this.count; p++)
+    for (let p = 0; p < this.count; p++) {
+      inertia[p] = masses[p] + h * h * springs[p];
       for (let k = 0; k < 3; k++) {
         const i = 3 * p + k;
         start[i] = positions[i];
@@ -126,9 +135,12 @@ export class FemBody {
         else {
           // Damping takes from the motion, not from the weight of a body that hangs or lies still.
           free[i] = velocities[i] * drag + h * this.gravityFactor * gravity[k];
+          if (springs[p] > 0)
+            free[i] = (masses[p] * free[i] + h * springs[p] * (targets[i] - positions[i])) / inertia[p];
           velocity[i] = warm ? velocities[i] : 0;
         }
       }
+    }
     this.timeLeft -= h;
     this.hasFrames = false;
     this.shift.fill(0);
@@ -186,8 +198,7 @@ export class FemBody {
 
   /** g at the iterate. */
   balance(h: number): void {
-    const { imbalance, velocity, free, stress } = this;
-    const { masses } = this.model;
+    const { imbalance, velocity, free, stress, inertia } = this;
     this.place(h);
     stress.fill(0);
     const { elements } = this.model;
@@ -202,13 +213,12 @@ export class FemBody {
     this.addDamping(velocity, stress);
     for (let p = 0, i = 0; p < this.count; p++)
       for (let k = 0; k < 3; k++, i++)
-        imbalance[i] = this.fixed[p] === 1 ? 0 : masses[p] * (velocity[i] - free[i]) + stress[i];
+        imbalance[i] = this.fixed[p] === 1 ? 0 : inertia[p] * (velocity[i] - free[i]) + stress[i];
   }
 
   /** A at the iterate, and its factors; g must be known. */
   factor(h: number, geometric: GeometricStiffness): void {
-    const { matrix, count, fixed, shift } = this;
-    const { masses } = this.model;
+    const { matrix, count, fixed, shift, inertia } = this;
     let extra = 0;
     this.isProjected = false;
     for (let attempt = 0; attempt < MOST_SHIFTS; attempt++) {
@@ -216,7 +226,7 @@ export class FemBody {
       for (let index = 0; index < this.model.elements.length; index++) this.addStiffness(index, h, geometric);
       for (const set of this.bending) this.addBendingStiffness(set, h);
       for (let p = 0; p < count; p++)
-        for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, masses[p] * (1 + extra) + shift[3 * p + k]);
+        for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, inertia[p] * (1 + extra) + shift[3 * p + k]);
       for (let p = 0; p < count; p++) if (fixed[p] === 1) matrix.fix(p);
       if (matrix.factor()) return;
       // Negative parts first, a shift only where rounding makes a matrix without them fail.
@@ -326,8 +336,7 @@ export class FemBody {
   }
 
   private potential(h: number): number {
-    const { velocity, free, push, count, ordered } = this;
-    const { masses } = this.model;
+    const { velocity, free, push, count, ordered, inertia } = this;
     this.place(h);
     let sum = 0;
     const { elements } = this.model;
@@ -347,7 +356,7 @@ export class FemBody {
     for (let p = 0, i = 0; p < count; p++)
       for (let k = 0; k < 3; k++, i++) {
         const away = velocity[i] - free[i];
-        if (this.fixed[p] === 0) sum += 0.5 * masses[p] * away * away - velocity[i] * push[i];
+        if (this.fixed[p] === 0) sum += 0.5 * inertia[p] * away * away - velocity[i] * push[i];
       }
     return sum;
   }

@@ -88,20 +88,26 @@ export class SoftLayout {
     );
   }
 
-  /** Writes fixed particles and where they go. @returns whether anything has changed */
+  /** Writes which particles are fixed or have a spring, and where these pull them. @returns whether anything has changed */
   updateGoals(): boolean {
     const { f32, u32, stride } = this.nodes;
     const [goal, low, isFixed] = [this.nodes.at("goal"), this.nodes.at("goalLow"), this.nodes.at("isFixed")];
+    const spring = this.nodes.at("spring");
     let changed = false;
     for (const part of this.parts) {
-      const { fixed, targets } = part.body;
+      const { fixed, targets, springs } = part.body;
       for (let p = 0; p < part.body.count; p++) {
         const at = stride * this.nodeOf(part, p);
         if (u32[at + isFixed] !== fixed[p]) {
           u32[at + isFixed] = fixed[p]!;
           changed = true;
         }
-        if (fixed[p] === 0) continue;
+        const stiffness = Math.fround(springs[p]!);
+        if (f32[at + spring] !== stiffness) {
+          f32[at + spring] = stiffness;
+          changed = true;
+        }
+        if (fixed[p] === 0 && stiffness === 0) continue;
         for (let k = 0; k < 3; k++) {
           const value = targets[3 * p + k]!;
           const high = Math.fround(value);
