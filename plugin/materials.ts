@@ -1,4 +1,5 @@
 import { PhysicsMaterialCombineMode, type PhysicsMaterial } from "@babylonjs/core/Physics/v2/physicsMaterial";
+import type { CombineMode } from "../src/index";
 import { requireAtLeast } from "./convert";
 
 /** A Babylon physics material with every property known. */
@@ -35,31 +36,11 @@ export function completeMaterial(material: PhysicsMaterial): SurfaceMaterial {
   };
 }
 
-/** Coefficient of a pair of surfaces. */
-export function combine(mode: PhysicsMaterialCombineMode, a: number, b: number): number {
-  switch (mode) {
-    case PhysicsMaterialCombineMode.GEOMETRIC_MEAN:
-      return Math.sqrt(a * b);
-    case PhysicsMaterialCombineMode.MINIMUM:
-      return Math.min(a, b);
-    case PhysicsMaterialCombineMode.MAXIMUM:
-      return Math.max(a, b);
-    case PhysicsMaterialCombineMode.ARITHMETIC_MEAN:
-      return (a + b) / 2;
-    case PhysicsMaterialCombineMode.MULTIPLY:
-      return a * b;
-  }
-}
-
-/**
- * The friction coefficient to give a collider so that its contacts with cloth have the combined coefficient.
- *
- * The engine takes the geometric mean √(µ_cloth µ_collider) of a pair, so for another mode the collider gets
- * µ_collider = combine(µ_cloth, µ_shape)² / µ_cloth. This is exact while all cloth of the scene has one friction
- * coefficient; `clothFriction` is their mean otherwise.
- */
-export function colliderFriction(material: SurfaceMaterial, clothFriction: number): number {
-  if (material.frictionCombine === PhysicsMaterialCombineMode.GEOMETRIC_MEAN || clothFriction <= 0)
-    return material.friction;
-  return combine(material.frictionCombine, clothFriction, material.friction) ** 2 / clothFriction;
-}
+/** The engine's names. */
+export const combineModeOf: Readonly<Record<PhysicsMaterialCombineMode, CombineMode>> = {
+  [PhysicsMaterialCombineMode.GEOMETRIC_MEAN]: "geometric-mean",
+  [PhysicsMaterialCombineMode.MINIMUM]: "minimum",
+  [PhysicsMaterialCombineMode.MAXIMUM]: "maximum",
+  [PhysicsMaterialCombineMode.ARITHMETIC_MEAN]: "arithmetic-mean",
+  [PhysicsMaterialCombineMode.MULTIPLY]: "multiply",
+};

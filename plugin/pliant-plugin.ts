@@ -296,13 +296,11 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** @internal */
   _add(aggregate: DeformableAggregate): void {
     this.deformables.add(aggregate);
-    this._frictionChanged();
   }
 
   /** @internal */
   _remove(aggregate: DeformableAggregate): void {
     this.deformables.delete(aggregate);
-    this._frictionChanged();
   }
 
   /** @internal */
@@ -318,15 +316,5 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   /** @internal */
   _removeSkeleton(figure: SkeletonAggregate): void {
     this.skeletons.delete(figure);
-  }
-
-  /** @internal friction of bodies is combined with that of the deformable bodies in the scene, see `colliderFriction` */
-  _frictionChanged(): void {
-    if (this.deformables.size === 0) return;
-    let sum = 0;
-    for (const { body } of this.deformables) sum += body.options.friction;
-    this.clothFriction = sum / this.deformables.size;
-    for (const body of this.bodies)
-      for (const state of statesOf(body)) state.colliders.setClothFriction(this.clothFriction);
   }
 }

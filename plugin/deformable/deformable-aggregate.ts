@@ -397,7 +397,6 @@ export abstract class DeformableAggregate {
   protected changeOptions(options: BodyOptions): void {
     this.check();
     this.body.setOptions(options);
-    this.plugin._frictionChanged();
   }
 
   /**
@@ -408,7 +407,6 @@ export abstract class DeformableAggregate {
   protected replaceModel(model: BodyModel, from: readonly number[], to: readonly number[]): void {
     this.check();
     this.body.replaceModel(model, { over: TAKE_OVER, from, to });
-    this.plugin._frictionChanged();
   }
 
   protected check(): void {

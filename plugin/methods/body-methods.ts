@@ -35,8 +35,6 @@ export abstract class BodyMethods extends ShapeMethods {
   readonly _problems = new Problems();
   /** Every body of the scene. */
   protected readonly bodies = new Set<PhysicsBody>();
-  /** Friction coefficient of the scene's cloth, see `colliderFriction`. */
-  protected clothFriction = 0.5;
   /** m/s */
   maxLinearVelocity = 200;
   /** rad/s */
@@ -362,7 +360,7 @@ export abstract class BodyMethods extends ShapeMethods {
   }
 
   private giveShape(state: RigidState, data: ShapeData | undefined): void {
-    if (!state.isLeftOut) state.colliders.setShape(data, state.scale, state, this.clothFriction);
+    if (!state.isLeftOut) state.colliders.setShape(data, state.scale, state);
     state.weigh(resolveMass(state.userMass, data));
   }
 }

@@ -1,12 +1,12 @@
 import type { Collider, ColliderShape, RigidProxy, Vec3 } from "../../src/index";
 import { toQuat } from "../convert";
-import { colliderFriction, type SurfaceMaterial } from "../materials";
+import { combineModeOf } from "../materials";
 import { collidingParts, deepVersion, type ShapeData, type ShapePart } from "../shape/shape-data";
 import type { EngineHost, Pose } from "./rigid-state";
 
 /** The engine's colliders of one body: one for each material in its shape. Only what changed reaches the engine. */
 export class BodyColliders {
-  private parts: { collider: Collider; geometry: ColliderShape; material: SurfaceMaterial }[] = [];
+  private parts: { collider: Collider; geometry: ColliderShape }[] = [];
   private shape: ShapeData | undefined;
   private version = -1;
   private readonly sent = new Float64Array(7);
@@ -31,9 +31,9 @@ export class BodyColliders {
    *
    * @throws PliantError when the engine refuses the shape; the old colliders stay
    */
-  setShape(shape: ShapeData | undefined, scale: Vec3 | undefined, pose: Pose, clothFriction: number): void {
+  setShape(shape: ShapeData | undefined, scale: Vec3 | undefined, pose: Pose): void {
     const wanted = shape ? collidingParts(shape) : [];
-    if (this.relabel(shape, wanted, clothFriction)) return;
+    if (this.relabel(shape, wanted)) return;
     const { world, frame } = this.host;
     const parts: typeof this.parts = [];
     try {
@@ -42,9 +42,10 @@ export class BodyColliders {
           name: this.label(),
           position: frame.point(pose.position),
           rotation: toQuat(pose.rotation),
-          friction: colliderFriction(material, clothFriction),
+          friction: material.friction,
+          frictionCombine: combineModeOf[material.frictionCombine],
         });
-        parts.push({ collider, geometry, material });
+        parts.push({ collider, geometry });
       }
     } catch (error) {
       for (const { collider } of parts) collider.dispose();
@@ -80,11 +81,6 @@ export class BodyColliders {
     for (const { collider } of this.parts) if (collider.proxy !== value) collider.proxy = value;
   }
 
-  /** The friction coefficient of the scene's cloth is another one. */
-  setClothFriction(clothFriction: number): void {
-    for (const { collider, material } of this.parts) collider.friction = colliderFriction(material, clothFriction);
-  }
-
   dispose(): void {
     for (const { collider } of this.parts) collider.dispose();
     this.parts = [];
@@ -92,13 +88,16 @@ export class BodyColliders {
   }
 
   /** New materials on the same geometry: a distance field of a mesh takes its time and is kept. */
-  private relabel(shape: ShapeData | undefined, wanted: readonly ShapePart[], clothFriction: number): boolean {
+  private relabel(shape: ShapeData | undefined, wanted: readonly ShapePart[]): boolean {
     const same =
       wanted.length === this.parts.length && wanted.every((part, i) => part.geometry === this.parts[i].geometry);
     if (!same || !shape || shape !== this.shape) return false;
-    wanted.forEach(({ material }, i) => (this.parts[i].material = material));
+    wanted.forEach(({ material }, i) => {
+      const { collider } = this.parts[i];
+      collider.friction = material.friction;
+      collider.frictionCombine = combineModeOf[material.frictionCombine];
+    });
     this.version = deepVersion(shape);
-    this.setClothFriction(clothFriction);
     return true;
   }
 

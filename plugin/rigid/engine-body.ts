@@ -1,10 +1,10 @@
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
-import { PhysicsMaterialCombineMode } from "@babylonjs/core/Physics/v2/physicsMaterial";
 import { PliantError } from "../../src/errors";
-import type { BodySurface, CombineMode, RigidBodyOptions } from "../../src/world/rigid/body-options";
+import type { BodySurface, RigidBodyOptions } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 import { toQuat, toVec3 } from "../convert";
+import { combineModeOf } from "../materials";
 import { leavesOf } from "../shape/leaves";
 import { deepVersion, type ShapeData, wholeGeometry } from "../shape/shape-data";
 import type { SceneFrame } from "../scene-frame";
@@ -20,14 +20,6 @@ export interface RigidSurroundings {
   /** A body of the scene has another one in the solver from now on. */
   bodyReplaced(old: RigidBody, by: RigidBody): void;
 }
-
-const combineModes: Readonly<Record<PhysicsMaterialCombineMode, CombineMode>> = {
-  [PhysicsMaterialCombineMode.GEOMETRIC_MEAN]: "geometric-mean",
-  [PhysicsMaterialCombineMode.MINIMUM]: "minimum",
-  [PhysicsMaterialCombineMode.MAXIMUM]: "maximum",
-  [PhysicsMaterialCombineMode.ARITHMETIC_MEAN]: "arithmetic-mean",
-  [PhysicsMaterialCombineMode.MULTIPLY]: "multiply",
-};
 
 /** kg m²: stands for the infinite inertia about one axis of a body that turns about others */
 const UNTURNABLE = 1e9;
@@ -188,8 +180,8 @@ function surfacesOf(shape: ShapeData): Partial<RigidBodyOptions> {
       friction: material.friction,
       staticFriction: material.staticFriction === material.friction ? undefined : material.staticFriction,
       restitution: material.restitution,
-      frictionCombine: combineModes[material.frictionCombine],
-      restitutionCombine: combineModes[material.restitutionCombine],
+      frictionCombine: combineModeOf[material.frictionCombine],
+      restitutionCombine: combineModeOf[material.restitutionCombine],
       membership: leaf.membershipMask,
       collideWith: leaf.collideMask,
       isTrigger: leaf.isTrigger,

@@ -27,6 +27,8 @@ struct ColliderPrimitive {
   boundsMax: vec3f,
   // first number of this primitive in colliderData
   dataOffset: u32,
+  // number of the mode that friction combines by, see friction.wgsl
+  frictionCombine: u32,
   // 1 + place of the rigid body's proxy that it belongs to, 0 for none; the rest is for those that do
   proxy: u32,
   // how far it has yielded out of its bounds at most [m]

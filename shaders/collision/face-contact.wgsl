@@ -1,6 +1,7 @@
 // Twin of src/collision/face-contact.ts.
 
 #import "collision/deepest-point.wgsl"
+#import "collision/friction.wgsl"
 #import "collision/push-share.wgsl"
 #import "collision/sweep.wgsl"
 
@@ -61,7 +62,7 @@ fn resolveFaceContact(
     let u = way - found.surfaceDisplacement;
     let sliding = u - dot(u, found.normal) * found.normal;
     let slid = length(sliding);
-    let limit = sqrt(friction * colliders[k].friction) * found.push;
+    let limit = frictionWith(k, friction) * found.push;
     let back = select(0.0, min(1.0, limit / slid), slid > 0.0);
     let part = pushShare(k, sum, from_ + way, found.normal);
     let shift = part * (found.push * found.normal - back * sliding) / sum;

@@ -1,5 +1,6 @@
 // Twin of src/collision/particle-contact.ts.
 
+#import "collision/friction.wgsl"
 #import "collision/push-share.wgsl"
 #import "collision/sweep.wgsl"
 
@@ -60,7 +61,7 @@ fn resolveParticleContact(
     let f = c.xyz - dot(c.xyz, n) * n;
     var g = f - pushShare(touched, w, start + d, n) * (u - dot(u, n) * n);
     let size = length(g);
-    let limit = sqrt(friction * colliders[touched].friction) * c.w;
+    let limit = frictionWith(touched, friction) * c.w;
     if (size > limit) {
       g *= limit / size;
     }

@@ -1,3 +1,4 @@
+#import "collision/friction.wgsl"
 #import "collision/sweep.wgsl"
 #import "local-global/detect-features.wgsl"
 
@@ -82,7 +83,7 @@ fn addContact(owner: u32, k: u32, own: ContactOwner, weights: vec3f, count: u32)
   c.weights = vec4f(weights, 0.0);
   c.normal = found.normal;
   c.tangent = tangentOf(found.normal);
-  c.friction = sqrt(options.friction * colliders[k].friction);
+  c.friction = frictionWith(k, options.friction);
   c.proxy = colliders[k].proxy;
   c.offset = vec3f(dot(c.normal, way) - gap, 0.0, 0.0);
   // what turns with the obstacle does not slip, a thickness above it either

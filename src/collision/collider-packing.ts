@@ -26,6 +26,7 @@ export function packPrimitives(set: ColliderSet, view: DataView, first = 0, coun
     writeFloats(view, at + F.boundsMin.offset, set.bounds, 6 * k, 3);
     writeFloats(view, at + F.boundsMax.offset, set.bounds, 6 * k + 3, 3);
     view.setFloat32(at + F.friction.offset, set.friction[k], true);
+    view.setUint32(at + F.frictionCombine.offset, set.frictionCombine[k], true);
     view.setUint32(at + F.kind.offset, set.primitives[k].kind, true);
     view.setUint32(at + F.moving.offset, set.moving[k], true);
     view.setUint32(at + F.dataOffset.offset, set.dataOffsets[k], true);

@@ -1,4 +1,5 @@
 import { PliantError } from "../errors";
+import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./combine";
 import type { Quat, Vec3 } from "../math/types";
 import { compileShape, type Primitive } from "./primitives";
 import { displacePose } from "./proxy-motion";
@@ -13,8 +14,10 @@ export interface ColliderState {
   /** [m], default the origin */
   position?: Vec3;
   rotation?: Quat;
-  /** Coulomb coefficient ≥ 0, default 0.5; meets that of a particle as the geometric mean */
+  /** Coulomb coefficient ≥ 0, default 0.5 */
   friction?: number;
+  /** how that makes one coefficient with the other surface's; default "geometric-mean" */
+  frictionCombine?: CombineMode;
   enabled?: boolean;
   /** the rigid body that it stands for, which is to feel its contacts; default none */
   proxy?: RigidProxy | undefined;
@@ -26,6 +29,7 @@ interface Entry {
   first: number;
   readonly primitives: readonly Primitive[];
   friction: number;
+  frictionCombine: CombineMode;
   enabled: boolean;
   proxy: RigidProxy | undefined;
   /** pose at the start and at the end of the frame, see POSE */
@@ -59,6 +63,8 @@ export class ColliderSet {
   /** 1 where the two poses differ */
   moving = new Uint8Array();
   friction = new Float64Array();
+  /** number of the mode that it combines by, see combine.ts */
+  frictionCombine = new Uint8Array();
   /** World box (min, max) that holds each primitive during the whole frame [m]; empty where it is disabled. */
   bounds = new Float64Array();
   /** Proxies of rigid bodies that have a collider in the set, or are kept in it. */
@@ -105,6 +111,7 @@ export class ColliderSet {
     const position = state.position ?? [0, 0, 0];
     checkPose(name, position, state.rotation);
     const friction = checkFriction(name, state.friction ?? FRICTION);
+    const frictionCombine = checkCombineMode(`${name}.frictionCombine`, state.frictionCombine ?? "geometric-mean");
     const primitives = compileShape(shape, name);
     const start = new Float64Array(POSE);
     writePose(start, position, state.rotation ?? [0, 0, 0, 1]);
@@ -113,6 +120,7 @@ export class ColliderSet {
       first: 0,
       primitives,
       friction,
+      frictionCombine,
       enabled: state.enabled ?? true,
       proxy: state.proxy,
       start,
@@ -155,6 +163,12 @@ export class ColliderSet {
   setFriction(id: number, friction: number): void {
     const entry = this.entry(id);
     entry.friction = checkFriction(entry.name, friction);
+    entry.stale = true;
+  }
+
+  setFrictionCombine(id: number, mode: CombineMode): void {
+    const entry = this.entry(id);
+    entry.frictionCombine = checkCombineMode(`${entry.name}.frictionCombine`, mode);
     entry.stale = true;
   }
 
@@ -204,6 +218,15 @@ export class ColliderSet {
 
   getFriction(id: number): number {
     return this.entry(id).friction;
+  }
+
+  getFrictionCombine(id: number): CombineMode {
+    return this.entry(id).frictionCombine;
+  }
+
+  /** Coefficient of a surface with the primitive `k`. */
+  frictionWith(k: number, friction: number): number {
+    return combineBy(this.frictionCombine[k]!, friction, this.friction[k]!);
   }
 
   isEnabled(id: number): boolean {
@@ -261,6 +284,7 @@ export class ColliderSet {
       alignRotation(this.startPoses, this.endPoses, POSE * k);
       this.moving[k] = moves;
       this.friction[k] = entry.friction;
+      this.frictionCombine[k] = combineModes.indexOf(entry.frictionCombine);
       if (entry.enabled) sweptBounds(primitive, this.startPoses, this.endPoses, POSE * k, this.bounds, 6 * k);
       else this.bounds.fill(NOWHERE, 6 * k, 6 * k + 3).fill(-NOWHERE, 6 * k + 3, 6 * k + 6);
       this.dirty[k] = 1;
@@ -281,6 +305,7 @@ export class ColliderSet {
     this.endPoses = new Float64Array(POSE * count);
     this.moving = new Uint8Array(count);
     this.friction = new Float64Array(count);
+    this.frictionCombine = new Uint8Array(count);
     this.bounds = new Float64Array(6 * count);
     this.layOutProxies(count);
     this.dataOffsets = new Uint32Array(count);

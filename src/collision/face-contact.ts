@@ -93,7 +93,7 @@ export function resolveFaceContact(
     }
     if (!sweepContact(set, k, pointThen, pointNow, 0, thickness, fraction0, fraction1, contact)) continue;
     if (contact.push === 0) continue;
-    const friction = Math.sqrt(material.friction * set.friction[k]);
+    const friction = set.frictionWith(k, material.friction);
     if (!spread(set, k, faces, f, weights, friction, out)) continue;
     if (hit < 0 || set.proxyOf[hit]! < 0 || set.proxyOf[k]! >= 0) hit = k;
   }

@@ -106,7 +106,7 @@ function applyFriction(
   w: number,
   reaction: ContactReaction | undefined,
 ): void {
-  const coefficient = Math.sqrt(material.friction * set.friction[k]);
+  const coefficient = set.frictionWith(k, material.friction);
   const i = 3 * p;
   const c = 4 * p;
   const ux = positions[i] - start[i] - surfaceDisplacement[0];

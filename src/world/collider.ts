@@ -1,4 +1,5 @@
 import type { ColliderSet } from "../collision/collider-set";
+import type { CombineMode } from "../collision/combine";
 import type { RigidProxy } from "../collision/rigid-proxy";
 import type { ColliderShape } from "../collision/shape";
 import { PliantError } from "../errors";
@@ -13,6 +14,8 @@ export interface ColliderOptions {
   rotation?: Quat | undefined;
   /** friction coefficient, default 0.5 */
   friction?: number | undefined;
+  /** how that makes one coefficient with a body's; default "geometric-mean" */
+  frictionCombine?: CombineMode | undefined;
   /** the rigid body that it stands for, which is to feel its contacts */
   proxy?: RigidProxy | undefined;
 }
@@ -22,6 +25,7 @@ const colliderOptionNames = {
   position: true,
   rotation: true,
   friction: true,
+  frictionCombine: true,
   proxy: true,
 } satisfies NamesOf<ColliderOptions>;
 
@@ -70,6 +74,16 @@ export class Collider {
   set friction(value: number) {
     this.check();
     this.set.setFriction(this.id, value);
+    this.onChange();
+  }
+
+  get frictionCombine(): CombineMode {
+    return this.set.getFrictionCombine(this.id);
+  }
+
+  set frictionCombine(mode: CombineMode) {
+    this.check();
+    this.set.setFrictionCombine(this.id, mode);
     this.onChange();
   }
 

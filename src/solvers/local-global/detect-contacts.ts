@@ -89,7 +89,7 @@ export function addObstacleContact(
   for (let c = 0; c < 3; c++) sweep.surfaceDisplacement[c]! += thickness * sweep.normalChange[c]!;
   for (let t = 1; t < 3; t++)
     out.offset[3 * n + t] = row(out, n, t, before) + row(out, n, t, sweep.surfaceDisplacement);
-  out.friction[n] = Math.sqrt(body.friction * set.friction[k]!);
+  out.friction[n] = set.frictionWith(k, body.friction);
   out.proxy[n] = set.proxyOf[k]!;
   out.primitive[n] = k;
   out.point.set(after, 3 * n);

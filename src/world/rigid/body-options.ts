@@ -1,5 +1,6 @@
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
+import { checkCombineMode, type CombineMode } from "../../collision/combine";
 import type { ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import { finiteNumber, finiteQuat, finiteVector, notNegative, positive } from "./checks";
@@ -17,9 +18,6 @@ export interface MassProperties {
   /** the principal axes are those of the body's frame, and so is the centre */
   readonly isPlain?: boolean;
 }
-
-/** How two coefficients make one, as Babylon's `PhysicsMaterialCombineMode`. */
-export type CombineMode = "geometric-mean" | "minimum" | "maximum" | "arithmetic-mean" | "multiply";
 
 /** What a part of a body is to those that touch it. */
 export interface BodySurface {
@@ -139,8 +137,6 @@ export type ResolvedBodyOptions = {
 type OptionalKey =
   "maxLinearSpeed" | "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "staticFriction" | "surfaces";
 
-const modes: readonly CombineMode[] = ["geometric-mean", "minimum", "maximum", "arithmetic-mean", "multiply"];
-
 /** @throws PliantError for values out of range */
 export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): ResolvedBodyOptions {
   const name = given.name ?? `body ${given.id ?? nextId}`;
@@ -203,27 +199,19 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
 function checkSurface(object: (key: string) => string, given: Partial<Record<keyof BodySurface, unknown>>): void {
   for (const key of ["frictionCombine", "restitutionCombine"] as const) {
     const mode = given[key];
-    if (mode !== undefined && !(modes as readonly unknown[]).includes(mode))
-      throw new PliantError("invalid-argument", object(key), mode, `must be one of ${modes.join(", ")}`);
+    if (mode !== undefined) checkCombineMode(object(key), mode as CombineMode);
   }
   for (const key of ["friction", "staticFriction", "restitution"] as const)
     if (given[key] !== undefined) notNegative(object(key), given[key] as number);
 }
 
-/** One coefficient from those of two bodies. */
-export function combine(a: number, b: number, modeA: CombineMode, modeB: CombineMode): number {
-  const mode = modes[Math.max(modes.indexOf(modeA), modes.indexOf(modeB))];
-  switch (mode) {
-    case "minimum":
-      return Math.min(a, b);
-    case "maximum":
-      return Math.max(a, b);
-    case "arithmetic-mean":
-      return 0.5 * (a + b);
-    case "multiply":
-      return a * b;
-    default:
-      // exact where both are the same
-      return a === b ? a : Math.sqrt(a * b);
-  }
+/** What a part of a body is to others; what it does not say is said by the body. */
+export function surfaceOf(options: ResolvedBodyOptions, part: number): BodySurface {
+  const own = options.surfaces?.[part];
+  return own ? { ...options, ...own } : options;
+}
+
+/** Whether deformable bodies meet a part. */
+export function isMetBySoft({ isTrigger, membership, collideWith }: BodySurface): boolean {
+  return !isTrigger && membership !== 0 && collideWith !== 0;
 }

@@ -55,7 +55,9 @@ export class RigidObstacles {
       if (!body.shape || !isMet || this.obstacles.has(body)) continue;
       const proxy = new RigidProxy();
       const { name, position, rotation, friction, shape } = body;
-      const collider = this.host.addCollider(shape, { name, position, rotation, friction, proxy });
+      const { frictionCombine } = body.options;
+      const state = { name, position, rotation, friction, frictionCombine, proxy };
+      const collider = this.host.addCollider(shape, state);
       const before = body.centreOfMass;
       this.obstacles.set(body, { collider, proxy, before, support: new Support() });
     }

@@ -1,7 +1,8 @@
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { type BodyState, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
 import type { PairList } from "../../solvers/newton/pairs";
-import { type BodySurface, combine } from "./body-options";
+import { combine } from "../../collision/combine";
+import type { BodySurface } from "./body-options";
 import type { RigidBody } from "./rigid-body";
 
 /** Below this speed [m/s], times the pace of the bodies, surfaces stick to each other, and their static friction counts. */

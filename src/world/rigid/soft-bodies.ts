@@ -1,3 +1,4 @@
+import { combineModes } from "../../collision/combine";
 import type { ColliderSet } from "../../collision/collider-set";
 import { composePose, interpolatePose, POSE, rotate, rotateBack, sweptBounds } from "../../collision/pose";
 import { compileShape, type Primitive } from "../../collision/primitives";
@@ -12,6 +13,7 @@ import { grainOf } from "../../solvers/spacing";
 import type { Vec3 } from "../../math/types";
 import { norm } from "../../math/vectors";
 import type { BodySlots } from "./body-slots";
+import { isMetBySoft, surfaceOf } from "./body-options";
 import type { RigidBody } from "./rigid-body";
 import type { Sleep } from "./sleep";
 
@@ -36,6 +38,7 @@ export class SoftBodies {
     at: 0,
     slot: -1,
     friction: 0,
+    frictionCombine: 0,
     bounds: new Float64Array(6),
   };
 
@@ -92,7 +95,7 @@ export class SoftBodies {
     const { slot } = body.record;
     // Others that are no obstacles have colliders in the world, which deformable bodies meet in their place.
     const isMet = body.options.isObstacle || body.motion === "dynamic";
-    if (!body.shape || body.options.isTrigger || !isMet) return;
+    if (!body.shape || !isMet) return;
     const { bodies, deformables } = this.dynamics;
     let isTouched = false;
     const { contacts } = deformables;
@@ -100,7 +103,13 @@ export class SoftBodies {
     contacts.currentPart = 0;
     for (const part of this.partsOf(body, body.shape)) {
       part.slot = slot;
-      part.friction = body.friction;
+      const met = surfaceOf(body.options, contacts.currentPart);
+      if (!isMetBySoft(met)) {
+        contacts.currentPart++;
+        continue;
+      }
+      part.friction = met.friction;
+      part.frictionCombine = combineModes.indexOf(met.frictionCombine);
       this.pose.set(this.slots.poses.subarray(POSE_SIZE * slot, POSE_SIZE * slot + POSE_SIZE));
       composePose(this.pose, part.primitive, part.poses, 0);
       sweptBounds(part.primitive, part.poses, part.poses, 0, part.bounds, 0);
@@ -125,6 +134,7 @@ export class SoftBodies {
       at: 0,
       slot: -1,
       friction: 0,
+      frictionCombine: 0,
       bounds: new Float64Array(6),
     }));
     this.parts.set(body, { shape, parts });
@@ -142,6 +152,7 @@ export class SoftBodies {
       contacts.currentPart = 0;
       still.primitive = set.primitives[k];
       still.friction = set.friction[k];
+      still.frictionCombine = set.frictionCombine[k];
       interpolatePose(set.startPoses, set.endPoses, POSE * k, from, still.poses);
       for (let i = 0; i < 6; i++) still.bounds[i] = set.bounds[6 * k + i];
       const first = contacts.count;

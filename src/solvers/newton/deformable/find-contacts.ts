@@ -1,4 +1,5 @@
 import * as constants from "../../../generated/constants";
+import { combineBy } from "../../../collision/combine";
 import { deepestPoint } from "../../../collision/deepest-point";
 import { rotate, rotateBack } from "../../../collision/pose";
 import { type Primitive, PrimitiveKind } from "../../../collision/primitives";
@@ -16,6 +17,8 @@ export interface ObstaclePart {
   /** place of the rigid body, −1 for an obstacle */
   slot: number;
   friction: number;
+  /** number of the mode that friction combines by, see collision/combine.ts */
+  frictionCombine: number;
   /** box of the primitive in the world: lowest, then highest corner */
   bounds: Float64Array;
 }
@@ -84,7 +87,7 @@ export function findContacts(
   const reach = SUDDEN * body.grain * h * h + thickness;
   if (!meets(body, surface, part.bounds, reach, h)) return false;
   if (distances.length < body.count) distances = new Float64Array(2 * body.count);
-  const friction = Math.sqrt(body.friction * part.friction);
+  const friction = combineBy(part.frictionCombine, body.friction, part.friction);
   for (const p of surface.nodes) {
     const [x, y, z] = [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
     rotateBack(poses, at, x - poses[at], y - poses[at + 1], z - poses[at + 2], local, 0);
