@@ -15,7 +15,7 @@ export { Collider, type ColliderOptions } from "./world/collider";
 export { RigidWorld, type RigidWorldOptions } from "./world/rigid/rigid-world";
 export { RigidBody } from "./world/rigid/rigid-body";
 export type { CombineMode } from "./collision/combine";
-export type { MassProperties, RigidBodyOptions } from "./world/rigid/body-options";
+export type { MassProperties, RigidBodyChanges, RigidBodyOptions } from "./world/rigid/body-options";
 export { RigidJoint, type AxisName, type JointOptions, type JointType } from "./world/rigid/rigid-joint";
 export type { RigidSnapshot } from "./world/rigid/snapshot";
 export type { AxisMode, AxisSettings, MotorType } from "./solvers/newton/joints/axis";

@@ -66,18 +66,6 @@ export class ContactTracker {
     return touches;
   }
 
-  /** A body of the scene has another one in the solver now: it touches what that one touched. */
-  replace(old: RigidBody, by: RigidBody): void {
-    for (const [key, known] of [...this.touching]) {
-      if (known.bodyA !== old && known.bodyB !== old) continue;
-      this.touching.delete(key);
-      if (known.bodyA === old) known.bodyA = by;
-      else known.bodyB = by;
-      if (known.bodyA.id > known.bodyB.id) [known.bodyA, known.bodyB] = [known.bodyB, known.bodyA];
-      this.touching.set(keyOf(known.bodyA, known.bodyB, known.isTrigger), known);
-    }
-  }
-
   clear(): void {
     this.touching.clear();
   }

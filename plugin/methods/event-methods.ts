@@ -84,11 +84,6 @@ export abstract class EventMethods extends ConstraintMethods {
     this.endedObservables.remove(body);
   }
 
-  /** @internal what a body is made of was changed while it touches others: that is no end of it */
-  bodyReplaced(old: RigidBody, by: RigidBody): void {
-    this.tracker.replace(old, by);
-  }
-
   /** After a step of the solver: nodes are where their bodies are, then collisions are told, then triggers. */
   protected sendEvents(dt: number): void {
     const { rigid } = this;

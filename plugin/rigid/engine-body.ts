@@ -1,6 +1,7 @@
 import { PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PliantError } from "../../src/errors";
-import type { BodySurface, RigidBodyOptions } from "../../src/world/rigid/body-options";
+import type { ColliderShape, Vec3 } from "../../src/index";
+import type { BodySurface, RigidBodyChanges } from "../../src/world/rigid/body-options";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 import { toQuat, toVec3 } from "../convert";
@@ -17,8 +18,6 @@ export interface RigidSurroundings {
   readonly maxLinearVelocity: number;
   /** rad/s */
   readonly maxAngularVelocity: number;
-  /** A body of the scene has another one in the solver from now on. */
-  bodyReplaced(old: RigidBody, by: RigidBody): void;
 }
 
 /** kg m²: stands for the infinite inertia about one axis of a body that turns about others */
@@ -31,6 +30,10 @@ const UNTURNABLE = 1e9;
 export class EngineBody {
   private body: RigidBody | undefined;
   private madeOf: readonly unknown[] = [];
+  /** in units of the scene, and what the solver has of it */
+  private geometry: ColliderShape | undefined;
+  private scale: Vec3 | undefined;
+  private shape: ColliderShape | undefined;
   /** pose and velocities as the solver has them */
   private readonly known = new Float64Array(13);
   private readonly now = new Float64Array(13);
@@ -48,7 +51,7 @@ export class EngineBody {
   /** Takes over what was changed. */
   push(shape: ShapeData | undefined, around: RigidSurroundings): void {
     const { state, frame } = this;
-    this.remake(shape, around);
+    this.make(shape, around);
     const body = this.body!;
     body.linearDamping = state.linearDamping;
     body.angularDamping = state.angularDamping;
@@ -114,27 +117,54 @@ export class EngineBody {
     this.body = undefined;
   }
 
-  /** What a body is made of cannot be changed in the solver: it is made anew. */
-  private remake(shape: ShapeData | undefined, around: RigidSurroundings): void {
-    const { state } = this;
+  /** Makes the body in the solver, or changes what it is made of there. */
+  private make(shape: ShapeData | undefined, around: RigidSurroundings): void {
+    const { state, frame } = this;
     const { maxLinearVelocity, maxAngularVelocity } = around;
     const version = shape && deepVersion(shape);
     const limits = [maxLinearVelocity, maxAngularVelocity];
     const madeOf = [shape, version, state.mass, state.scale, state.motionType, state.canSleep, ...limits];
     if (this.body && madeOf.every((part, i) => part === this.madeOf[i])) return;
-    const options = optionsOf(state, shape, this.frame);
-    const old = this.body;
-    this.body = around.rigid.addBody({
-      ...options,
-      maxLinearSpeed: Math.max(this.frame.length(maxLinearVelocity), 1e-9),
+    const made: RigidBodyChanges = {
+      ...massOf(state, frame),
+      ...surfacesOf(shape),
+      shape: this.shapeOf(shape),
+      // Babylon's rule: a mass of zero is infinite
+      motion: motionOf(state.motionType, state.mass.mass),
+      linearDamping: state.linearDamping,
+      angularDamping: state.angularDamping,
+      gravityFactor: state.gravityFactor,
+      canSleep: state.canSleep,
+      maxLinearSpeed: Math.max(frame.length(maxLinearVelocity), 1e-9),
       maxAngularSpeed: Math.max(maxAngularVelocity, 1e-9),
-    });
-    if (old) {
-      around.bodyReplaced(old, this.body);
-      old.dispose();
+      // cloth meets the body's own colliders
+      isObstacle: false,
+    };
+    if (this.body) {
+      // A body that was held goes on with the velocity that the scene knows.
+      if (this.body.motion !== made.motion) this.known.fill(NaN, 7);
+      this.body.change(made);
+    } else {
+      this.body = around.rigid.addBody({
+        ...made,
+        name: state.label(),
+        position: frame.point(state.position),
+        rotation: toQuat(state.rotation),
+        linearVelocity: frame.offset(state.linearVelocity),
+        angularVelocity: toVec3(state.angularVelocity),
+      });
+      this.write(this.known);
     }
     this.madeOf = madeOf;
-    this.write(this.known);
+  }
+
+  /** The same object as long as it is the same geometry. */
+  private shapeOf(shape: ShapeData | undefined): ColliderShape | undefined {
+    const geometry = shape && wholeGeometry(shape);
+    const { scale } = this.state;
+    if (geometry !== this.geometry || scale !== this.scale) this.shape = geometry && this.frame.shape(geometry, scale);
+    [this.geometry, this.scale] = [geometry, scale];
+    return this.shape;
   }
 
   private write(out: Float64Array): void {
@@ -143,38 +173,22 @@ export class EngineBody {
   }
 }
 
-function optionsOf(state: RigidState, shape: ShapeData | undefined, frame: SceneFrame): RigidBodyOptions {
-  const geometry = shape && wholeGeometry(shape);
+function massOf(state: RigidState, frame: SceneFrame): RigidBodyChanges {
   const { mass, centerOfMass, inertia, inertiaOrientation } = state.mass;
   const moments = frame.moment(inertia).map((moment) => mass * moment);
   const turns = moments.some((moment) => moment > 0);
   return {
-    name: state.label(),
-    // Babylon's rule: a mass of zero is infinite
-    motion: motionOf(state.motionType, mass),
-    shape: geometry && frame.shape(geometry, state.scale),
-    position: frame.point(state.position),
-    rotation: toQuat(state.rotation),
-    linearVelocity: frame.offset(state.linearVelocity),
-    angularVelocity: toVec3(state.angularVelocity),
     mass: mass > 0 ? mass : undefined,
     centreOfMass: frame.offset(centerOfMass),
     inertia: turns ? (moments.map((moment) => (moment > 0 ? moment : UNTURNABLE)) as Triple) : [0, 0, 0],
     inertiaRotation: toQuat(inertiaOrientation),
-    ...(shape && surfacesOf(shape)),
-    linearDamping: state.linearDamping,
-    angularDamping: state.angularDamping,
-    gravityFactor: state.gravityFactor,
-    canSleep: state.canSleep,
-    // cloth meets the body's own colliders, which know how its friction combines
-    isObstacle: false,
   };
 }
 
 /** What each part of the shape is to others; the masks of the body are those of all parts together. */
-function surfacesOf(shape: ShapeData): Partial<RigidBodyOptions> {
+function surfacesOf(shape: ShapeData | undefined): RigidBodyChanges {
   const surfaces: BodySurface[] = [];
-  for (const leaf of leavesOf(shape)) {
+  for (const leaf of shape ? leavesOf(shape) : []) {
     const { material } = leaf;
     const surface: BodySurface = {
       friction: material.friction,
@@ -188,13 +202,26 @@ function surfacesOf(shape: ShapeData): Partial<RigidBodyOptions> {
     };
     for (let part = 0; part < leaf.partCount; part++) surfaces.push(surface);
   }
-  if (surfaces.length < 2) return surfaces[0] ?? {};
+  if (surfaces.length < 2) return { ...NO_SURFACE, ...surfaces[0], surfaces: undefined };
   return {
+    ...NO_SURFACE,
     surfaces,
     membership: surfaces.reduce((mask, { membership }) => mask | membership, 0),
     collideWith: surfaces.reduce((mask, { collideWith }) => mask | collideWith, 0),
   };
 }
+
+/** What a body says itself where its parts do. */
+const NO_SURFACE: RigidBodyChanges = {
+  friction: undefined,
+  staticFriction: undefined,
+  restitution: undefined,
+  frictionCombine: undefined,
+  restitutionCombine: undefined,
+  membership: undefined,
+  collideWith: undefined,
+  isTrigger: undefined,
+};
 
 type Triple = [number, number, number];
 

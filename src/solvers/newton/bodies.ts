@@ -139,6 +139,14 @@ export class BodyTable {
     return slot;
   }
 
+  /** What acts on a body is over, and, if wished, its motion. */
+  halt(slot: number, stops: boolean): void {
+    const { velocity, force } = this.state;
+    const at = TWIST_SIZE * slot;
+    force.fill(0, at, at + TWIST_SIZE);
+    if (stops) velocity.fill(0, at, at + TWIST_SIZE);
+  }
+
   /** Gives bodies other places: `slotOf[old]` is the new one, negative for those that go. `count` is how many stay. */
   renumber(slotOf: Int32Array, count: number): void {
     const { model, state } = this;

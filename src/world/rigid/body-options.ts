@@ -94,6 +94,12 @@ export interface RigidBodyOptions {
   isObstacle?: boolean | undefined;
 }
 
+/** What can be changed of a body that is there; see `RigidBody.change`. */
+export type RigidBodyChanges = Omit<
+  RigidBodyOptions,
+  "name" | "id" | "position" | "rotation" | "linearVelocity" | "angularVelocity"
+>;
+
 const bodySurfaceNames = {
   friction: true,
   staticFriction: true,
@@ -105,16 +111,10 @@ const bodySurfaceNames = {
   isTrigger: true,
 } satisfies NamesOf<BodySurface>;
 
-const bodyOptionNames = {
+export const bodyChangeNames = {
   ...bodySurfaceNames,
-  name: true,
-  id: true,
   motion: true,
   shape: true,
-  position: true,
-  rotation: true,
-  linearVelocity: true,
-  angularVelocity: true,
   mass: true,
   density: true,
   centreOfMass: true,
@@ -128,6 +128,16 @@ const bodyOptionNames = {
   canSleep: true,
   surfaces: true,
   isObstacle: true,
+} satisfies NamesOf<RigidBodyChanges>;
+
+const bodyOptionNames = {
+  ...bodyChangeNames,
+  name: true,
+  id: true,
+  position: true,
+  rotation: true,
+  linearVelocity: true,
+  angularVelocity: true,
 } satisfies NamesOf<RigidBodyOptions>;
 
 export type ResolvedBodyOptions = {

@@ -72,9 +72,23 @@ export class BodySlots {
     this.bodies.forEach((body, slot) => (body.record.slot = slot));
   }
 
-  /** Writes what a body is into the tables. */
+  /** Writes what a body is and how it moves into the tables. */
   fill(body: RigidBody): void {
-    const { model, state } = this.dynamics.bodies;
+    const { position, rotation, linearVelocity, angularVelocity } = body.options;
+    this.writeModel(body);
+    this.writePose(body, position, rotation);
+    const { velocity } = this.dynamics.bodies.state;
+    const at = TWIST_SIZE * body.record.slot;
+    const moves = body.options.motion !== "static";
+    for (let i = 0; i < 3; i++) {
+      velocity[at + i] = moves ? linearVelocity[i] : 0;
+      velocity[at + 3 + i] = moves ? angularVelocity[i] : 0;
+    }
+  }
+
+  /** Writes what a body is, but not where, into the tables. */
+  writeModel(body: RigidBody): void {
+    const { model } = this.dynamics.bodies;
     const { options, record } = body;
     const { slot, mass } = record;
     model.motion[slot] = motionCode[options.motion];
@@ -88,11 +102,6 @@ export class BodySlots {
     model.linearDamping[slot] = options.linearDamping;
     model.angularDamping[slot] = options.angularDamping;
     model.maxAngularSpeed[slot] = options.maxAngularSpeed;
-    this.writePose(body, options.position, options.rotation);
-    for (let i = 0; i < 3; i++) {
-      state.velocity[TWIST_SIZE * slot + i] = options.motion === "static" ? 0 : options.linearVelocity[i];
-      state.velocity[TWIST_SIZE * slot + 3 + i] = options.motion === "static" ? 0 : options.angularVelocity[i];
-    }
   }
 
   /** Writes what the thresholds of a body are measured in, for the gravity that there is [m/s²]. */

@@ -1,11 +1,12 @@
 import { turn } from "../../math/quaternions";
 import { cross } from "../../math/vectors";
 import { PliantError } from "../../errors";
+import { checkNames } from "../../option-names";
 import type { RigidShape } from "../../collision/narrow/rigid-shape";
 import type { ColliderShape } from "../../collision/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
-import type { MassProperties, ResolvedBodyOptions } from "./body-options";
+import { bodyChangeNames, type MassProperties, type ResolvedBodyOptions, type RigidBodyChanges } from "./body-options";
 import { finiteNumber, finiteQuat, finiteVector, notNegative } from "./checks";
 import type { RigidWorld } from "./rigid-world";
 
@@ -242,6 +243,18 @@ export class RigidBody {
     const { stepper } = this.world.dynamics;
     if (stepper) stepper.contactWrench(this.at(), out);
     else out.fill(0);
+  }
+
+  /**
+   * Changes what the body is made of. It stays where it is and keeps the velocity of its centre of mass, joints keep their places on it, and
+   * what touches it wakes. An option that is given as undefined has its default from then on.
+   *
+   * @throws PliantError for options out of range, or a shape that is not valid; nothing is changed then
+   */
+  change(changes: RigidBodyChanges): void {
+    this.check();
+    checkNames(`rigid body "${this.name}"`, changes, bodyChangeNames);
+    this.world.change(this, changes);
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 import { compileRigidShape } from "../../collision/narrow/compile-shape";
+import type { RigidShape } from "../../collision/narrow/rigid-shape";
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
@@ -11,7 +12,12 @@ import type { Joint } from "../../solvers/newton/joints/joint";
 import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
 import { PairList } from "../../solvers/newton/pairs";
 import { optionsOfQuality, type RigidQuality } from "../../solvers/newton/quality";
-import { resolveBodyOptions, type RigidBodyOptions } from "./body-options";
+import {
+  resolveBodyOptions,
+  type ResolvedBodyOptions,
+  type RigidBodyChanges,
+  type RigidBodyOptions,
+} from "./body-options";
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import type { ContactFinder } from "./contact-finder";
@@ -19,7 +25,7 @@ import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
 import { resolveMass } from "./mass";
-import { RigidBody } from "./rigid-body";
+import { type BodyRecord, RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
 import { Sleep } from "./sleep";
 import { type RigidParts, rigidParts } from "./parts";
@@ -274,17 +280,7 @@ export class RigidCore {
     const place = this.slots.placeOf(resolved.id);
     if (this.bodies[place]?.id === resolved.id)
       throw new PliantError("invalid-argument", `rigid body "${resolved.name}".id`, resolved.id, "is taken");
-    const compiled = resolved.shape && compileRigidShape(resolved.shape, `rigid body "${resolved.name}".shape`);
-    const { surfaces } = resolved;
-    if (surfaces && surfaces.length !== (compiled?.parts.length ?? 0))
-      throw new PliantError(
-        "invalid-argument",
-        `rigid body "${resolved.name}".surfaces`,
-        surfaces.length,
-        `must be as many as the shape has parts (${compiled?.parts.length ?? 0})`,
-      );
-    const mass = resolved.motion === "dynamic" ? resolveMass(resolved) : infiniteMass;
-    const body = new RigidBody(this, resolved, { slot: -1, compiled, mass, target: undefined });
+    const body = new RigidBody(this, resolved, { slot: -1, target: undefined, ...makeBody(resolved) });
     this.nextId = Math.max(this.nextId, resolved.id + 1);
     const slotOf = this.slots.insert(body, place);
     this.sleep.reserve(this.dynamics.bodies.capacity);
@@ -294,6 +290,38 @@ export class RigidCore {
     this.slots.measure(body, this.gravityVector);
     this.wakeAround(body.record.slot);
     return body;
+  }
+
+  /** @internal see `RigidBody.change` */
+  change(body: RigidBody, changes: RigidBodyChanges): void {
+    const { record, options, position, rotation } = body;
+    const { slot, mass } = record;
+    const isOther = "shape" in changes && changes.shape !== options.shape;
+    const resolved = resolveBodyOptions({ ...options, ...changes }, options.id);
+    const made = makeBody(resolved, isOther ? undefined : record.compiled);
+    this.wakeAround(slot);
+    Object.assign(options, resolved);
+    Object.assign(record, made);
+    if (options.motion !== "kinematic") record.target = undefined;
+    if (options.motion !== "dynamic") this.dynamics.bodies.halt(slot, options.motion === "static");
+    this.slots.writeModel(body);
+    this.slots.writePose(body, position, rotation);
+    this.slots.measure(body, this.gravityVector);
+    if (made.mass !== mass) for (const joint of this.joints) if (joint.joins(body)) joint.setFrames();
+    if (isOther) this.forgetContacts(slot);
+    this.gpu?.forget();
+    this.changed();
+    this.wakeAround(slot);
+  }
+
+  /** The contacts of a body say nothing of those that it will have. */
+  private forgetContacts(slot: number): void {
+    const finder = this.equip();
+    if (!finder) return;
+    const others = Int32Array.from(this.bodies, (_, k) => (k === slot ? -1 : k));
+    this.dynamics.stepper?.renumber(others);
+    finder.cache.renumber(others);
+    finder.pairs.renumber(others);
   }
 
   /** @throws PliantError for options out of range, or a joint of a body with itself */
@@ -439,7 +467,7 @@ export class RigidCore {
 
   /** @internal */
   removeBody(body: RigidBody): void {
-    for (const joint of [...this.joints]) if (joint.bodyA === body || joint.bodyB === body) joint.dispose();
+    for (const joint of [...this.joints]) if (joint.joins(body)) joint.dispose();
     this.wakeAround(body.record.slot);
     this.renumber(this.slots.remove(body));
   }
@@ -493,6 +521,25 @@ export class RigidCore {
 /** Where nothing looks for any. */
 const noContacts = new ContactBuffer(0);
 const noPairs = new PairList();
+
+/**
+ * What a body is made of.
+ *
+ * @param known its shape, where that was compiled before
+ */
+function makeBody(options: ResolvedBodyOptions, known?: RigidShape): Pick<BodyRecord, "compiled" | "mass"> {
+  const { shape, name, surfaces, motion } = options;
+  const compiled = known ?? (shape && compileRigidShape(shape, `rigid body "${name}".shape`));
+  const partCount = compiled?.parts.length ?? 0;
+  if (surfaces && surfaces.length !== partCount)
+    throw new PliantError(
+      "invalid-argument",
+      `rigid body "${name}".surfaces`,
+      surfaces.length,
+      `must be as many as the shape has parts (${partCount})`,
+    );
+  return { compiled, mass: motion === "dynamic" ? resolveMass(options) : infiniteMass };
+}
 
 const infiniteMass = {
   mass: 0,

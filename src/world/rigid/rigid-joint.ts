@@ -71,6 +71,8 @@ export class RigidJoint {
   readonly collision: boolean;
   /** @internal */
   readonly data = new JointData();
+  /** @internal the frames that the joint has on its bodies, in their principal frames: to be called when those change */
+  readonly setFrames: () => void;
   private enabled = true;
   private disposed = false;
 
@@ -97,8 +99,12 @@ export class RigidJoint {
     this.bodyB = bodyB;
     this.type = type;
     this.collision = options.collision ?? false;
-    setFrame(this.data.frameA, bodyA, options.pivotA, options.axisA, options.perpendicularA);
-    setFrame(this.data.frameB, bodyB, options.pivotB, options.axisB, options.perpendicularB);
+    const { pivotA, axisA, perpendicularA, pivotB, axisB, perpendicularB } = options;
+    this.setFrames = () => {
+      setFrame(this.data.frameA, bodyA, pivotA, axisA, perpendicularA);
+      setFrame(this.data.frameB, bodyB, pivotB, axisB, perpendicularB);
+    };
+    this.setFrames();
     for (const axis of lockedAxes[type]) this.data.axes[JointAxis[axis]].mode = "locked";
     if (type === "distance") {
       const distance = options.distance ?? this.along(JointAxis.distance);
@@ -110,6 +116,10 @@ export class RigidJoint {
 
   get isDisposed(): boolean {
     return this.disposed;
+  }
+
+  joins(body: RigidBody): boolean {
+    return body === this.bodyA || body === this.bodyB;
   }
 
   get isEnabled(): boolean {
