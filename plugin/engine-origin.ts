@@ -43,12 +43,11 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
   const away = frame.length(Vector3.Distance(place, frame.origin));
   if (!(away > FAR && Number.isFinite(away))) return;
   const states = [...bodies].flatMap((body) => [...statesOf(body)]);
-  const count = (lists: readonly { readonly colliderCount: number }[]): number =>
-    lists.reduce((sum, { colliderCount }) => sum + colliderCount, 0);
+  const theirs = others.reduce((sum, { colliderCount }) => sum + colliderCount, 0);
   // What somebody put into the engine's world by himself stays where it is.
   const isOurs =
     world.bodies.length === 0 &&
-    world.colliders.length === count(states.map(({ colliders }) => colliders)) + count(others) &&
+    world.colliders.length === world.rigidObstacles.colliderCount + theirs &&
     world.rigid.bodies.length === states.filter(({ engine }) => engine.solverBody).length;
   if (!isOurs) {
     if (away > COARSE && world.backend === "webgpu")
@@ -61,7 +60,6 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
   // whole units: nothing is rounded where places are
   frame.origin.set(Math.round(place.x), Math.round(place.y), Math.round(place.z));
   for (const state of states) {
-    state.colliders.originMoved(state);
     state.engine.originMoved();
   }
   for (const other of others) other._originMoved();

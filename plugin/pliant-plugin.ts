@@ -65,7 +65,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.gravity = new Vector3(0, -9.81 * frame.unitsPerMetre, 0);
     this.maxLinearVelocity *= frame.unitsPerMetre;
     this.stopFollowing = followEngineDevice(this);
-    world.onRigidStep.add((dt) => this.rigidBodiesMoved(dt));
+    world.onRigidStep.add(() => this.rigidBodiesMoved());
   }
 
   /**
@@ -235,6 +235,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       for (const figure of this.skeletons) problems.attempt(figure, () => figure._beforeStep(fraction, steps.dt));
       for (const aggregate of this.deformables) problems.attempt(aggregate, () => aggregate._beforeStep(fraction));
       problems.attempt(undefined, () => this.world.step(steps.dt));
+      if (this.deformables.size > 0) this.eachMotion((motion) => motion.finishStep());
       this.sendEvents(steps.dt);
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
@@ -243,8 +244,8 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /** Within a step of the world: rigid bodies have moved, and what is deformable is still to meet them on that way. */
-  private rigidBodiesMoved(dt: number): void {
-    this.eachMotion((motion) => motion.finishStep(dt));
+  private rigidBodiesMoved(): void {
+    this.eachMotion((motion) => motion.finishStep());
     for (const aggregate of this.deformables) aggregate._rigidBodiesMoved();
   }
 

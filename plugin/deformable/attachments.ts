@@ -142,7 +142,10 @@ export class Attachments {
     const { carrier, particles, led } = attachment;
     const body = carrier.node && dynamicBodyOf(carrier.node);
     const state = body && feltBy(body, this.burden);
-    if (state === led?.state) return led !== undefined;
+    if (state === led?.state) {
+      led?.begin();
+      return led !== undefined;
+    }
     led?.release();
     // Where they were to be: the carrier has been followed until now.
     const places = attachment.points.follow() ?? attachment.goal;

@@ -1,5 +1,7 @@
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { DeformableBody } from "../../src/index";
+import type { RigidObstacles } from "../../src/world/rigid/obstacles";
+import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { placeIn, setCarried } from "../rigid/carried-mass";
 import type { RigidState } from "../rigid/rigid-state";
 
@@ -7,6 +9,8 @@ import type { RigidState } from "../rigid/rigid-state";
 export class LedPoints {
   /** in the frame of the body, in units of the scene, three numbers each */
   private readonly places: Float64Array;
+  /** the body in the solver that carries the points */
+  private carrier: RigidBody | undefined;
 
   /**
    * @param positions where they are in the engine's world, three numbers each [m]
@@ -25,17 +29,31 @@ export class LedPoints {
     const masses = particles.map((particle) => body.model.masses[particle]);
     const inScene = velocities && Array.from(velocities, (value) => frame.lengthInScene(value));
     setCarried(state, this, { masses, places: this.places }, inScene);
-    state.cloth.keep(this, true);
-    body.carry(particles, state.cloth.proxy);
+    this.begin();
+  }
+
+  /** Before a step: the body that is in the solver by now feels what it carries. */
+  begin(): void {
+    const { state, carrier, obstacles } = this;
+    const { solverBody } = state.engine;
+    if (solverBody === carrier) return;
+    if (carrier) obstacles.release(carrier, this);
+    this.carrier = solverBody;
+    this.body.carry(this.particles, solverBody && obstacles.keep(solverBody, this));
+  }
+
+  private get obstacles(): RigidObstacles {
+    return this.state.world.rigidObstacles;
   }
 
   /** Between the step of the rigid bodies and that of the particles. */
   place(): void {
-    const { body, state } = this;
+    const { body, state, carrier, obstacles } = this;
     const point = new Vector3();
+    const rotation = carrier ? Quaternion.FromArray(obstacles.rotationBefore(carrier)) : state.rotation;
     this.particles.forEach((particle, i) => {
       Vector3.FromArrayToRef(this.places, 3 * i, point);
-      point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(state.cloth.rotationBefore);
+      point.subtractInPlace(state.mass.centerOfMass).applyRotationQuaternionInPlace(rotation);
       body.setArm(particle, ...state.frame.offset(point));
     });
     this.aim();
@@ -60,7 +78,8 @@ export class LedPoints {
         particles.filter((p) => body.isPinned(p)),
         undefined,
       );
-    state.cloth.keep(this, false);
+    if (this.carrier) this.obstacles.release(this.carrier, this);
+    this.carrier = undefined;
     if (!state.isDisposed) setCarried(state, this, undefined);
   }
 }

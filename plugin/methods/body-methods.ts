@@ -97,7 +97,7 @@ export abstract class BodyMethods extends ShapeMethods {
 
   updateBodyInstances(body: PhysicsBody, mesh: Mesh): void {
     resizeInstances(this, body, mesh, (state) => {
-      if (isUsable(state)) this.giveShape(state, shapeOf(body));
+      if (isUsable(state)) state.takeShape(shapeOf(body));
     });
   }
 
@@ -155,7 +155,7 @@ export abstract class BodyMethods extends ShapeMethods {
   setShape(body: PhysicsBody, shape: PhysicsShape | null): void {
     const data = shape ? dataOf(shape) : undefined;
     for (const state of statesOf(body)) {
-      if (isUsable(state)) this.giveShape(state, data);
+      if (isUsable(state)) state.takeShape(data);
       else this.leaveOut(body, state, scalingError(state));
     }
   }
@@ -340,7 +340,7 @@ export abstract class BodyMethods extends ShapeMethods {
       try {
         if (!isUsable(state)) rescale(state, body.transformNode);
         if (!isUsable(state)) throw scalingError(state);
-        if (!state.colliders.areOf(data)) this.giveShape(state, data);
+        if (!state.isOf(data)) state.takeShape(data);
         readNode(body, state, this._runningTimeStep, wasLeftOut);
       } catch (cause) {
         this.leaveOut(body, state, cause);
@@ -357,11 +357,6 @@ export abstract class BodyMethods extends ShapeMethods {
   protected leaveOut(body: PhysicsBody, state: RigidState, cause: unknown): void {
     state.leaveOut(partsOf(body, state, shapeOf(body)));
     this._problems.report(body, cause, state.index);
-  }
-
-  private giveShape(state: RigidState, data: ShapeData | undefined): void {
-    if (!state.isLeftOut) state.colliders.setShape(data, state.scale, state);
-    state.weigh(resolveMass(state.userMass, data));
   }
 }
 

@@ -126,7 +126,6 @@ function put(state: RigidState, pose: Pose): void {
   state.position.copyFrom(pose.position);
   state.rotation.copyFrom(pose.rotation);
   state.hasJumped = true;
-  state.colliders.teleport(state);
 }
 
 /** Puts a body somewhere at once, without a velocity for the way there. */
@@ -186,11 +185,7 @@ export class FrameMotion {
   prepare(fraction: number, dt: number, around: RigidSurroundings): void {
     const { state } = this;
     if (!state.isSimulated) return;
-    if (state.motionType === PhysicsMotionType.DYNAMIC) state.cloth.feel(dt);
-    else {
-      state.colliders.proxy = undefined;
-      if (state.motionType === PhysicsMotionType.ANIMATED) this.animate(fraction, dt);
-    }
+    if (state.motionType === PhysicsMotionType.ANIMATED) this.animate(fraction, dt);
     state.engine.push(this.shape, around);
   }
 
@@ -204,18 +199,13 @@ export class FrameMotion {
   }
 
   /**
-   * After the solver's step of `dt` seconds: cloth meets the body on its way.
+   * After a step of the rigid bodies, and after one of the deformable ones, which have pushed some.
    *
    * @throws PliantError `non-finite` for a body that the solver has lost
    */
-  finishStep(dt: number): void {
+  finishStep(): void {
     const { state } = this;
-    if (state.motionType !== PhysicsMotionType.DYNAMIC || !state.isSimulated) return;
-    if (state.engine.pull()) {
-      state.nodeIsBehind = true;
-      state.colliders.move(state);
-    }
-    state.cloth.prepare(dt);
+    if (state.isSimulated && state.engine.pull()) state.nodeIsBehind = true;
   }
 
   private animate(fraction: number, dt: number): void {
@@ -224,15 +214,11 @@ export class FrameMotion {
     else if (isMoving(state)) coast(state, dt);
     else return;
     state.nodeIsBehind = !target?.ofNode;
-    state.colliders.move(state);
   }
 
   /** After the last step. */
   finish(): void {
-    const { state } = this;
-    if (state.motionType === PhysicsMotionType.DYNAMIC && !state.isDisposed && state.cloth.take())
-      state.nodeIsBehind = true;
-    clearForces(state);
+    clearForces(this.state);
   }
 }
 

@@ -20,6 +20,8 @@ export interface RigidSurroundings {
   readonly maxAngularVelocity: number;
 }
 
+const found = new Float64Array(13);
+
 /** kg m²: stands for the infinite inertia about one axis of a body that turns about others */
 const UNTURNABLE = 1e9;
 
@@ -37,6 +39,8 @@ export class EngineBody {
   /** pose and velocities as the solver has them */
   private readonly known = new Float64Array(13);
   private readonly now = new Float64Array(13);
+  /** as it was there when it was pulled last */
+  private readonly seen = new Float64Array(13);
 
   constructor(
     private readonly state: RigidState,
@@ -68,11 +72,12 @@ export class EngineBody {
         body.linearVelocity = frame.offset(state.linearVelocity);
         body.angularVelocity = toVec3(state.angularVelocity);
       }
-      for (const { force, torque } of [state, state.cloth]) {
-        if (force.lengthSquared() > 0) body.applyForce(frame.offset(force));
-        if (torque.lengthSquared() > 0) body.applyTorque(frame.moment(torque));
-      }
+      const { force, torque } = state;
+      if (force.lengthSquared() > 0) body.applyForce(frame.offset(force));
+      if (torque.lengthSquared() > 0) body.applyTorque(frame.moment(torque));
     }
+    // What the scene changed is to be looked at after the step, wherever it has brought the body.
+    if (now.some((value, i) => value !== known[i])) this.seen.fill(NaN);
     known.set(now);
   }
 
@@ -83,19 +88,21 @@ export class EngineBody {
    * @throws PliantError `non-finite` where that is nowhere; the state is that of the step before
    */
   pull(): boolean {
-    const { state, body, known, frame } = this;
+    const { state, body, known, frame, seen } = this;
     if (body?.motion !== "dynamic") return false;
+    body.stateToRef(found);
+    if (found.every((value, i) => value === seen[i])) return false;
+    const moved = found.subarray(0, 7).some((value, i) => value !== seen[i]);
+    seen.set(found);
     const { position, rotation, linearVelocity, angularVelocity } = body;
-    const after = [position, rotation, linearVelocity, angularVelocity];
-    if (!after.every((value) => value.every(Number.isFinite)))
+    if (!found.every(Number.isFinite))
       throw new PliantError("non-finite", state.label(), position, "must be somewhere after a step");
     frame.pointInSceneToRef(position, state.position);
     state.rotation.set(...rotation);
     frame.offsetInSceneToRef(linearVelocity, state.linearVelocity);
     state.angularVelocity.set(...angularVelocity);
-    const before = known.slice(0, 7);
     this.write(known);
-    return before.some((value, i) => value !== known[i]);
+    return moved;
   }
 
   /** The engine's origin is elsewhere: so is the body there. */
@@ -137,8 +144,6 @@ export class EngineBody {
       canSleep: state.canSleep,
       maxLinearSpeed: Math.max(frame.length(maxLinearVelocity), 1e-9),
       maxAngularSpeed: Math.max(maxAngularVelocity, 1e-9),
-      // cloth meets the body's own colliders
-      isObstacle: false,
     };
     if (this.body) {
       // A body that was held goes on with the velocity that the scene knows.

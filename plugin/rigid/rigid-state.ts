@@ -4,10 +4,9 @@ import type { PhysicsMassProperties, PhysicsMotionType } from "@babylonjs/core/P
 import type { Vec3, World } from "../../src/index";
 import type { SceneFrame } from "../scene-frame";
 import { withCarried, type CarriedMass } from "./carried-mass";
-import { BodyColliders } from "./body-colliders";
-import { ClothContact } from "./cloth-contact";
 import { EngineBody } from "./engine-body";
-import { massOfShape, type MassProperties } from "./mass-properties";
+import { deepVersion, type ShapeData } from "../shape/shape-data";
+import { massOfShape, type MassProperties, resolveMass } from "./mass-properties";
 import { MatrixWatch } from "./node-pose";
 
 /** Where a body is: origin of its node and orientation, in the scene and its units, as all of the state. */
@@ -67,10 +66,11 @@ export class RigidState implements Pose {
   readonly hpBodyId: readonly [number] = [++lastId];
   /** how the scene and the engine's world say the same */
   readonly frame: SceneFrame;
-  readonly colliders: BodyColliders;
-  readonly cloth: ClothContact;
+  readonly world: World;
   readonly engine: EngineBody;
   readonly watch = new MatrixWatch();
+  private shape: ShapeData | undefined;
+  private version = -1;
   private disposed = false;
   /** of what it could not be simulated */
   private failedWith: readonly unknown[] | undefined;
@@ -85,10 +85,9 @@ export class RigidState implements Pose {
     readonly index?: number,
   ) {
     this.frame = host.frame;
+    this.world = host.world;
     this.position = pose.position.clone();
     this.rotation = pose.rotation.clone().normalize();
-    this.colliders = new BodyColliders(host, label);
-    this.cloth = new ClothContact(host, this);
     this.engine = new EngineBody(this, host.frame);
   }
 
@@ -109,14 +108,14 @@ export class RigidState implements Pose {
   /** Takes it out of the simulation for good. */
   dispose(): void {
     this.disposed = true;
-    this.takeOut();
+    this.engine.dispose();
   }
 
   /** Takes it out of the simulation until what it is made of changes. */
   leaveOut(madeOf: readonly unknown[]): void {
     this.failedWith = madeOf;
     this.target = undefined;
-    this.takeOut();
+    this.engine.dispose();
   }
 
   /** Whether it is to be tried again. */
@@ -126,9 +125,15 @@ export class RigidState implements Pose {
     return true;
   }
 
-  private takeOut(): void {
-    this.colliders.dispose();
-    this.engine.dispose();
+  /** Whether its mass is that of this shape as it is now; shapes are shared and change behind a body's back. */
+  isOf(shape: ShapeData | undefined): boolean {
+    return shape === this.shape && (shape ? deepVersion(shape) : -1) === this.version;
+  }
+
+  takeShape(shape: ShapeData | undefined): void {
+    this.shape = shape;
+    this.version = shape ? deepVersion(shape) : -1;
+    this.weigh(resolveMass(this.userMass, shape));
   }
 
   /** Brings `mass` up to date. */

@@ -21,6 +21,8 @@ export interface ColliderState {
   enabled?: boolean;
   /** the rigid body that it stands for, which is to feel its contacts; default none */
   proxy?: RigidProxy | undefined;
+  /** a rigid body of the same world stands there, which others meet themselves; default false */
+  isBody?: boolean;
 }
 
 interface Entry {
@@ -32,6 +34,7 @@ interface Entry {
   frictionCombine: CombineMode;
   enabled: boolean;
   proxy: RigidProxy | undefined;
+  readonly isBody: boolean;
   /** pose at the start and at the end of the frame, see POSE */
   readonly start: Float64Array;
   readonly end: Float64Array;
@@ -69,6 +72,8 @@ export class ColliderSet {
   bounds = new Float64Array();
   /** Proxies of rigid bodies that have a collider in the set, or are kept in it. */
   proxies: readonly RigidProxy[] = [];
+  /** 1 where a rigid body of the same world stands, too */
+  isBody = new Uint8Array();
   /** For each primitive the place of its proxy in `proxies`, −1 for none. */
   proxyOf = new Int32Array();
   /** World poses of the primitives of proxies at the start and at the end of the substep, see `moveProxies`. */
@@ -123,6 +128,7 @@ export class ColliderSet {
       frictionCombine,
       enabled: state.enabled ?? true,
       proxy: state.proxy,
+      isBody: state.isBody ?? false,
       start,
       end: start.slice(),
       stale: true,
@@ -284,6 +290,7 @@ export class ColliderSet {
       alignRotation(this.startPoses, this.endPoses, POSE * k);
       this.moving[k] = moves;
       this.friction[k] = entry.friction;
+      this.isBody[k] = Number(entry.isBody);
       this.frictionCombine[k] = combineModes.indexOf(entry.frictionCombine);
       if (entry.enabled) sweptBounds(primitive, this.startPoses, this.endPoses, POSE * k, this.bounds, 6 * k);
       else this.bounds.fill(NOWHERE, 6 * k, 6 * k + 3).fill(-NOWHERE, 6 * k + 3, 6 * k + 6);
@@ -306,6 +313,7 @@ export class ColliderSet {
     this.moving = new Uint8Array(count);
     this.friction = new Float64Array(count);
     this.frictionCombine = new Uint8Array(count);
+    this.isBody = new Uint8Array(count);
     this.bounds = new Float64Array(6 * count);
     this.layOutProxies(count);
     this.dataOffsets = new Uint32Array(count);

@@ -77,8 +77,8 @@ const ways = new WeakMap<CableState, readonly CablePlace[]>();
 /**
  * Adds a cable to a world.
  *
- * @throws PliantError `invalid-argument` for fewer than two points, none of them on a deformable body, a body of another solver, a rigid
- * body that deformable ones do not meet, two points at one place, a length that is not positive, a compliance below zero, or a second
+ * @throws PliantError `invalid-argument` for fewer than two points, none of them on a deformable body, a body of another solver, two
+ * points at one place, a length that is not positive, a compliance below zero, or a second
  * cable that pushes and gives nothing on one way (whose forces would not be determined, or the lengths contradict each other);
  * `index-out-of-range` for a vertex that the body does not have
  */
@@ -108,7 +108,12 @@ export function addCable(world: World, options: CableOptions): Cable {
     );
   ways.set(state, points);
   group.addCable(state);
-  return new Cable(state, () => group.removeCable(state));
+  const held = points.flatMap((point) => ("rigid" in point ? point.rigid : []));
+  for (const rigid of held) world.rigidObstacles.keep(rigid, state);
+  return new Cable(state, () => {
+    group.removeCable(state);
+    for (const rigid of held) world.rigidObstacles.release(rigid, state);
+  });
 }
 
 function checkPoint(point: CablePlace, before: CablePlace | undefined, object: string): void {
@@ -119,15 +124,9 @@ function checkPoint(point: CablePlace, before: CablePlace | undefined, object: s
     if (!Number.isInteger(vertex) || vertex < 0 || vertex >= body.particleCount)
       throw new PliantError("index-out-of-range", `${object}.vertex`, vertex, `must be below ${body.particleCount}`);
   } else if ("rigid" in point) {
-    const { isObstacle, isTrigger, name } = point.rigid.options;
     finiteVector(`${object}.point`, point.point);
-    if (!point.rigid.shape || !isObstacle || isTrigger)
-      throw new PliantError(
-        "invalid-argument",
-        `${object}.rigid`,
-        name,
-        "must have a shape that deformable bodies meet",
-      );
+    if (point.rigid.isDisposed)
+      throw new PliantError("disposed", `${object}.rigid`, point.rigid.name, "must be in the world");
   } else finiteVector(object, point);
   if (before && isSame(point, before))
     throw new PliantError("invalid-argument", object, "the point before", "must be another place than that before");
@@ -142,7 +141,7 @@ function isSameWay(a: readonly CablePlace[], b: readonly CablePlace[]): boolean 
 function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody; readonly point: Vec3 }): CablePoint {
   return {
     get proxy() {
-      return world.proxyOf(rigid);
+      return world.rigidObstacles.proxyOf(rigid);
     },
     get arm() {
       const centre = rigid.massProperties.centreOfMass;

@@ -18,6 +18,8 @@ export interface ColliderOptions {
   frictionCombine?: CombineMode | undefined;
   /** the rigid body that it stands for, which is to feel its contacts */
   proxy?: RigidProxy | undefined;
+  /** @internal a rigid body of the same world stands there */
+  isBody?: boolean | undefined;
 }
 
 const colliderOptionNames = {
@@ -27,6 +29,7 @@ const colliderOptionNames = {
   friction: true,
   frictionCombine: true,
   proxy: true,
+  isBody: true,
 } satisfies NamesOf<ColliderOptions>;
 
 /** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */

@@ -41,7 +41,8 @@ export class World {
   private readonly colliderList: Collider[] = [];
   private readonly states = new Map<DeformableBody, BodyState>();
   private readonly frozen = new WeakSet<DeformableBody>();
-  private readonly rigidObstacles = new RigidObstacles(this);
+  /** @internal */
+  readonly rigidObstacles = new RigidObstacles(this);
   private readonly obstacleMotion = new ObstacleMotion();
   private snapshotTaken: { time: number; frame: number } | undefined;
   private clock = 0;
@@ -237,6 +238,7 @@ export class World {
       this.disturbBodies(this.obstacleMotion.share(1, 1) / dt);
     }
     this.colliderSet.endFrame();
+    this.rigidObstacles.take(dt);
     this.clock += dt;
     this.lookAfterBodies(dt);
   }
@@ -344,16 +346,11 @@ export class World {
     // Those of the Newton solver meet rigid bodies in one system with them.
     const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
     this.rigid.isMixed = isMixed;
-    if (isMixed) this.rigidObstacles.feel(this.rigid.bodies, dt);
+    if (isMixed) this.rigidObstacles.begin(this.rigid.bodies, dt);
     else this.rigidObstacles.clear();
     this.rigid.step(dt);
     if (isMixed) this.rigidObstacles.follow(dt, this.rigid.stepsTaken, this.gravityVector);
     this.onRigidStep.notify(dt);
-  }
-
-  /** @internal what stands for a rigid body among the colliders; undefined while no deformable body may meet it */
-  proxyOf(body: RigidBody): RigidProxy | undefined {
-    return this.rigidObstacles.proxyOf(body);
   }
 
   private get remembering(): Remembering {

@@ -11,7 +11,9 @@ import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PhysicsShapeBox, PhysicsShapeContainer, PhysicsShapeSphere } from "@babylonjs/core/Physics/v2/physicsShape";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeBody, testScene, type TestScene } from "./fixtures";
+import { ClothAggregate } from "../../plugin/index";
+import type { Collider } from "../../src/index";
+import { makeBody, makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
 beforeEach(async () => {
@@ -286,7 +288,7 @@ describe("thin instances", () => {
     expect(m[13]).toBeCloseTo(0, 5);
     expect([m[16 + 12], m[16 + 13], m[16 + 14]].map((v) => Math.round(1e4 * v) / 1e4)).toEqual([5, -4, 1]);
     expect(body.getLinearVelocity(1).y).toBeCloseTo(-10, 6);
-    expect(t.plugin.world.colliders).toHaveLength(2);
+    expect(t.plugin.rigid.bodies).toHaveLength(2);
   });
 
   it("may be scaled and stand below a moved mesh", () => {
@@ -312,8 +314,8 @@ describe("thin instances", () => {
     mesh.thinInstanceAdd([Matrix.Translation(1, 0, 0), Matrix.Translation(2, 0, 0)]);
     body.updateBodyInstances();
     expect(body.numInstances).toBe(3);
-    expect(t.plugin.world.colliders).toHaveLength(3);
     t.run(1);
+    expect(t.plugin.rigid.bodies).toHaveLength(3);
     mesh.thinInstanceSetMatrixAt(2, Matrix.Translation(2, 0.1, 0));
     t.run(1);
     expect(body.getLinearVelocity(2).y).toBeCloseTo(6, 3);
@@ -321,27 +323,36 @@ describe("thin instances", () => {
     mesh.thinInstanceCount = 1;
     body.updateBodyInstances();
     expect(body.numInstances).toBe(1);
-    expect(t.plugin.world.colliders).toHaveLength(1);
+    expect(t.plugin.rigid.bodies).toHaveLength(1);
     body.dispose();
-    expect(t.plugin.world.colliders).toHaveLength(0);
+    expect(t.plugin.rigid.bodies).toHaveLength(0);
   });
 });
 
 describe("colliders in the engine", () => {
-  it("are one for a body, and one for each material of a container", () => {
+  /** They are there while there is something deformable, from the next step on. */
+  const collidersAfterStep = (): readonly Collider[] => {
+    t.run(1);
+    return t.plugin.world.colliders;
+  };
+  beforeEach(() => {
+    new ClothAggregate(makeSheet(t.scene, 0.1, 1, 50), { bodyCollision: false, gravityFactor: 0 }, t.scene);
+  });
+
+  it("are one for a body, and one for each friction in a container", () => {
     const container = new PhysicsShapeContainer(t.scene);
     container.addChild(ball(), new Vector3(1, 0, 0));
     container.addChild(brick(), new Vector3(-1, 0, 0));
     const body = makeBody(t.scene, PhysicsMotionType.STATIC, container);
-    expect(t.plugin.world.colliders).toHaveLength(1);
+    expect(collidersAfterStep()).toHaveLength(1);
     const ice = ball();
     ice.material = { friction: 0 };
     container.addChild(ice);
-    t.run(1);
-    expect(t.plugin.world.colliders).toHaveLength(2);
+    expect(collidersAfterStep()).toHaveLength(2);
+    ice.isTrigger = true;
+    expect(collidersAfterStep()).toHaveLength(1);
     container.filterCollideMask = 0;
-    t.run(1);
-    expect(t.plugin.world.colliders).toHaveLength(0);
+    expect(collidersAfterStep()).toHaveLength(0);
     expect(body.getBoundingBox().maximum.x).toBeCloseTo(1.5, 9);
   });
 
@@ -349,34 +360,35 @@ describe("colliders in the engine", () => {
     const shape = ball();
     makeBody(t.scene, PhysicsMotionType.STATIC, shape);
     makeBody(t.scene, PhysicsMotionType.STATIC, shape, new Vector3(5, 0, 0));
-    const [first, second] = t.plugin.world.colliders;
+    const [first, second] = collidersAfterStep();
     shape.material = { friction: 0.9, frictionCombine: 0 };
-    t.run(1);
-    expect(t.plugin.world.colliders).toEqual([first, second]);
+    expect(collidersAfterStep()).toEqual([first, second]);
     expect([first.friction, second.friction]).toEqual([0.9, 0.9]);
   });
 
   it("go when the shape is taken away, and with the node", () => {
     const body = makeBody(t.scene, PhysicsMotionType.STATIC, ball());
+    expect(collidersAfterStep()).toHaveLength(1);
     body.shape = null;
-    t.run(1);
-    expect(t.plugin.world.colliders).toHaveLength(0);
+    expect(collidersAfterStep()).toHaveLength(0);
     body.shape = ball();
-    expect(t.plugin.world.colliders).toHaveLength(1);
+    expect(collidersAfterStep()).toHaveLength(1);
     body.transformNode.dispose();
-    expect(t.plugin.world.colliders).toHaveLength(0);
+    expect(collidersAfterStep()).toHaveLength(0);
     expect(t.physics.getBodies()).toHaveLength(0);
   });
 
-  it("come with an aggregate, and a clone of a body", () => {
+  it("come with an aggregate, and a clone of a body, and go with the last that is deformable", () => {
     const mesh = CreateBox("box", { size: 2 }, t.scene);
     const aggregate = new PhysicsAggregate(mesh, PhysicsShapeType.BOX, { mass: 4, friction: 0.3 }, t.scene);
     expect(aggregate.body.getMassProperties().mass).toBe(4);
     const clone = aggregate.body.clone(new TransformNode("clone", t.scene));
     expect(clone.getMassProperties().mass).toBe(4);
-    expect(t.plugin.world.colliders).toHaveLength(2);
+    expect(collidersAfterStep()).toHaveLength(2);
     aggregate.dispose();
-    expect(t.plugin.world.colliders).toHaveLength(1);
+    expect(collidersAfterStep()).toHaveLength(1);
+    t.plugin.clothAggregates[0].dispose();
+    expect(collidersAfterStep()).toHaveLength(0);
   });
 
   it("show viewers their triangles", () => {

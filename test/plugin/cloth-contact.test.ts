@@ -68,7 +68,6 @@ describe("friction", () => {
     const shape = new PhysicsShapeBox(new Vector3(0, -0.1, 0), Quaternion.Identity(), new Vector3(9, 0.2, 9), t.scene);
     shape.material = { friction: 0.1, frictionCombine: PhysicsMaterialCombineMode.MAXIMUM };
     makeBody(t.scene, PhysicsMotionType.STATIC, shape);
-    const [collider] = t.plugin.world.colliders;
     t.scene.getPhysicsEngine()!.setGravity(new Vector3(4, -10, 0));
     const cloths = [0.2, 0.6].map((friction) => {
       const sheet = makeSheet(t.scene, 0.3, 3, 0.005);
@@ -84,6 +83,7 @@ describe("friction", () => {
       return (await speeds()).map((speed, k) => (speed - before[k]) / (12 / 60) / 4);
     };
     t.run(10);
+    const [collider] = t.plugin.world.colliders;
     let [smooth, rough] = await gained();
     expect(smooth).toBeCloseTo((4 - 10 * 0.2) / 4, 1);
     expect(rough).toBeCloseTo(0, 1);

@@ -9,6 +9,7 @@ import { Color3 } from "@babylonjs/core/Maths/math.color";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { Scene } from "@babylonjs/core/scene";
 import { afterEach, describe, expect, it } from "vitest";
@@ -87,8 +88,9 @@ describe("code of the README", () => {
         sum.addInPlaceFromFloats(...(positions.slice(i, i + 3) as unknown as [number, number, number]));
       return sum.scaleInPlace(3 / positions.length);
     };
+    const bodies = (scene.getPhysicsEngine() as PhysicsEngine).getBodies();
     const step = (seconds: number, rate = 60): void => {
-      for (let frame = 0; frame < rate * seconds; frame++) plugin.executeStep(1 / rate, []);
+      for (let frame = 0; frame < rate * seconds; frame++) plugin.executeStep(1 / rate, bodies);
     };
     step(3);
     const draped = await centre();

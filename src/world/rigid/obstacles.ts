@@ -1,24 +1,39 @@
+import type { ColliderSet } from "../../collision/collider-set";
+import type { CombineMode } from "../../collision/combine";
+import { POSE, writePose } from "../../collision/pose";
 import { RigidProxy } from "../../collision/rigid-proxy";
-import type { ColliderShape } from "../../collision/shape";
-import type { Vec3 } from "../../math/types";
-import { cross } from "../../math/vectors";
+import type { ColliderShape, ContainerChild } from "../../collision/shape";
+import { conjugate, product, rotationVector, turn } from "../../math/quaternions";
+import type { Quat, Vec3 } from "../../math/types";
+import { cross, dot, subtract } from "../../math/vectors";
 import type { Collider, ColliderOptions } from "../collider";
+import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "./body-options";
 import type { RigidBody } from "./rigid-body";
 import { Support, type SupportMemory } from "./support";
-import { product, turn } from "../../math/quaternions";
 
 /** What the obstacles need of their world. */
 export interface ObstacleHost {
+  readonly colliderSet: ColliderSet;
   addCollider(shape: ColliderShape, options: ColliderOptions): Collider;
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean;
 }
 
 interface Obstacle {
-  readonly collider: Collider;
   readonly proxy: RigidProxy;
-  /** centre of mass before the step [m] */
-  before: Vec3;
   readonly support: Support;
+  /** those that the body carries something for, and who so have to know of it though it may have no shape */
+  readonly owners: Set<object>;
+  colliders: readonly Collider[];
+  /** of the body when its colliders were made, and which leaves of its shape make up each */
+  revision: number;
+  shape: ColliderShape | undefined;
+  layout: string;
+  /** before the step: centre of mass [m], rotation, velocity [m/s] */
+  centre: Vec3;
+  rotation: Quat;
+  velocity: Vec3;
+  /** where the colliders are */
+  readonly place: Float64Array;
 }
 
 /** What is known of a rigid body that deformable ones meet, from frame to frame. */
@@ -36,32 +51,42 @@ export class RigidObstacles {
   constructor(private readonly host: ObstacleHost) {}
 
   /**
-   * Before the step of the rigid bodies: what deformable ones gave them.
+   * Gives dynamic bodies what deformable ones did to them, as far as that is known.
    *
    * @param dt of the frame [s]
    */
-  feel(bodies: readonly RigidBody[], dt: number): void {
-    for (const [body, obstacle] of this.obstacles) {
-      if (!bodies.includes(body)) {
-        obstacle.collider.dispose();
-        this.obstacles.delete(body);
-      } else if (this.host.takeFromProxy(obstacle.proxy, this.wrench, this.displacement) && body.motion === "dynamic") {
-        this.push(body, obstacle.support, dt);
-        obstacle.support.note(this.wrench);
-      }
+  take(dt: number): void {
+    const { wrench, displacement } = this;
+    for (const [body, { proxy, support, place }] of this.obstacles) {
+      if (body.isDisposed || body.motion !== "dynamic") continue;
+      if (!this.host.takeFromProxy(proxy, wrench, displacement)) continue;
+      // A deformable body that turned non-finite is frozen in a moment, and takes nobody along.
+      if (![...wrench, ...displacement].every(Number.isFinite)) continue;
+      const wasThere = isAt(body, place);
+      this.push(body, support, dt);
+      if (wasThere) writePose(place, body.position, body.rotation);
+      support.note(wrench);
     }
+  }
+
+  /**
+   * Before the step of the rigid bodies: what deformable ones gave them, and which of them there are.
+   *
+   * @param dt of the frame [s]
+   */
+  begin(bodies: readonly RigidBody[], dt: number): void {
+    for (const [body, obstacle] of this.obstacles) if (body.isDisposed) this.remove(body, obstacle);
+    this.take(dt);
     for (const body of bodies) {
-      const isMet = body.shape && body.options.isObstacle && !body.options.isTrigger;
-      if (!body.shape || !isMet || this.obstacles.has(body)) continue;
-      const proxy = new RigidProxy();
-      const { name, position, rotation, friction, shape } = body;
-      const { frictionCombine } = body.options;
-      const state = { name, position, rotation, friction, frictionCombine, proxy };
-      const collider = this.host.addCollider(shape, state);
-      const before = body.centreOfMass;
-      this.obstacles.set(body, { collider, proxy, before, support: new Support() });
+      let obstacle = this.obstacles.get(body);
+      if (!obstacle && body.options.isObstacle && body.shape) obstacle = this.add(body);
+      if (!obstacle) continue;
+      if (obstacle.revision !== body.revision) this.collide(body, obstacle);
+      if (!isAt(body, obstacle.place)) this.jump(body, obstacle);
+      obstacle.centre = body.centreOfMass;
+      obstacle.rotation = body.rotation;
+      obstacle.velocity = body.linearVelocity;
     }
-    for (const [body, obstacle] of this.obstacles) obstacle.before = body.centreOfMass;
   }
 
   /**
@@ -72,23 +97,34 @@ export class RigidObstacles {
    */
   follow(dt: number, steps: number, gravity: Vec3): void {
     for (const [body, obstacle] of this.obstacles) {
-      const { collider, proxy, before } = obstacle;
-      collider.setPose(body.position, body.rotation);
-      collider.friction = body.friction;
-      const now = body.centreOfMass;
-      const isDynamic = body.motion === "dynamic";
-      const { support } = obstacle;
-      if (isDynamic) {
-        body.contactWrenchToRef(this.wrench);
-        const [x, y, z] = this.wrench as unknown as Vec3;
-        support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
+      const { colliders, place, owners } = obstacle;
+      if (!isAt(body, place)) {
+        for (const collider of colliders) collider.setPose(body.position, body.rotation);
+        writePose(place, body.position, body.rotation);
       }
-      proxy.setResponse({
-        ...support.response(isDynamic ? 1 / body.mass : 0, isDynamic ? inverseInertia(body) : UNTURNABLE),
-        centre: before,
-        velocity: [(now[0] - before[0]) / dt, (now[1] - before[1]) / dt, (now[2] - before[2]) / dt],
-      });
+      if (body.motion === "dynamic" || owners.size > 0) this.answer(body, obstacle, dt, steps, gravity);
     }
+  }
+
+  /** How a body answers to deformable ones that meet it on its way. */
+  private answer(body: RigidBody, obstacle: Obstacle, dt: number, steps: number, gravity: Vec3): void {
+    const { support, proxy, centre, rotation, owners } = obstacle;
+    const isDynamic = body.motion === "dynamic";
+    if (isDynamic) {
+      body.contactWrenchToRef(this.wrench);
+      const [x, y, z] = this.wrench as unknown as Vec3;
+      support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
+    }
+    const velocity = scaled(subtract(body.centreOfMass, centre), 1 / dt);
+    proxy.setResponse({
+      ...support.response(isDynamic ? 1 / body.mass : 0, isDynamic ? inverseInertia(body) : UNTURNABLE),
+      centre,
+      velocity,
+      spin: scaled(rotationVector(product(body.rotation, conjugate(rotation))), 1 / dt),
+      ...(owners.size > 0 &&
+        isDynamic &&
+        fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt)),
+    });
   }
 
   /** By the ids of the bodies. */
@@ -101,7 +137,7 @@ export class RigidObstacles {
 
   /** Colliders are where the bodies were put, without having swept there. */
   place(): void {
-    for (const [body, { collider }] of this.obstacles) collider.teleport(body.position, body.rotation);
+    for (const [body, obstacle] of this.obstacles) if (!body.isDisposed) this.jump(body, obstacle);
   }
 
   /** After `place`. */
@@ -119,10 +155,84 @@ export class RigidObstacles {
     return this.obstacles.get(body)?.proxy;
   }
 
+  /** How a body was turned before the step. */
+  rotationBefore(body: RigidBody): Quat {
+    return this.obstacles.get(body)?.rotation ?? body.rotation;
+  }
+
+  /** Has a body stand among the colliders for somebody, though it may have no shape: deformable bodies pull at it. */
+  keep(body: RigidBody, owner: object): RigidProxy {
+    const { owners, proxy } = this.obstacles.get(body) ?? this.add(body);
+    owners.add(owner);
+    this.host.colliderSet.keep(proxy, true);
+    return proxy;
+  }
+
+  /** It need not any longer. */
+  release(body: RigidBody, owner: object): void {
+    const obstacle = this.obstacles.get(body);
+    if (!obstacle?.owners.delete(owner) || obstacle.owners.size > 0) return;
+    this.host.colliderSet.keep(obstacle.proxy, false);
+  }
+
+  /** How many colliders there are. */
+  get colliderCount(): number {
+    return [...this.obstacles.values()].reduce((sum, { colliders }) => sum + colliders.length, 0);
+  }
+
   /** Nobody is left to meet them. */
   clear(): void {
-    for (const { collider } of this.obstacles.values()) collider.dispose();
-    this.obstacles.clear();
+    for (const [body, obstacle] of this.obstacles) this.remove(body, obstacle);
+  }
+
+  private add(body: RigidBody): Obstacle {
+    const obstacle: Obstacle = {
+      proxy: new RigidProxy(),
+      support: new Support(),
+      owners: new Set(),
+      colliders: [],
+      revision: -1,
+      shape: undefined,
+      layout: "",
+      centre: body.centreOfMass,
+      rotation: body.rotation,
+      velocity: body.linearVelocity,
+      place: new Float64Array(POSE),
+    };
+    this.obstacles.set(body, obstacle);
+    return obstacle;
+  }
+
+  private remove(body: RigidBody, { colliders, proxy }: Obstacle): void {
+    for (const collider of colliders) collider.dispose();
+    this.host.colliderSet.keep(proxy, false);
+    this.obstacles.delete(body);
+  }
+
+  /** Makes the colliders of what a body is now; where only its surface has changed, they stay. */
+  private collide(body: RigidBody, obstacle: Obstacle): void {
+    const { name, position, rotation, shape } = body;
+    const proxy = body.motion === "dynamic" ? obstacle.proxy : undefined;
+    const parts = body.options.isObstacle ? metParts(body.options) : [];
+    const layout = parts.map(({ leaves }) => leaves.join()).join(" ");
+    if (shape === obstacle.shape && layout === obstacle.layout)
+      obstacle.colliders.forEach((collider, k) => {
+        const { friction, frictionCombine } = parts[k]!;
+        Object.assign(collider, { friction, frictionCombine, proxy });
+      });
+    else {
+      for (const collider of obstacle.colliders) collider.dispose();
+      obstacle.colliders = parts.map(({ shape: part, friction, frictionCombine }) =>
+        this.host.addCollider(part, { name, position, rotation, friction, frictionCombine, proxy, isBody: true }),
+      );
+      writePose(obstacle.place, position, rotation);
+    }
+    Object.assign(obstacle, { shape, layout, revision: body.revision });
+  }
+
+  private jump(body: RigidBody, { colliders, place }: Obstacle): void {
+    for (const collider of colliders) collider.teleport(body.position, body.rotation);
+    writePose(place, body.position, body.rotation);
   }
 
   /**
@@ -147,6 +257,70 @@ export class RigidObstacles {
     body.applyForce(scaled([px! - x, py! - y, pz! - z], 1 / dt));
     body.applyTorque(scaled(angular, (1 - support.turning) / dt));
   }
+}
+
+/**
+ * What gravity made of a step: all of it in free flight, nothing of it for a body that stands. What hangs on a body falls substep by
+ * substep, and so does the body in between.
+ *
+ * @param before its velocity before the step [m/s]
+ * @param mean velocity of the step [m/s]
+ * @param pull of gravity [m/s²]
+ */
+function fallOf(
+  body: RigidBody,
+  before: Vec3,
+  mean: Vec3,
+  pull: Vec3,
+  dt: number,
+): { acceleration: Vec3; drift: Vec3 } {
+  const whole = dot(pull, pull) * dt;
+  const share = (to: Vec3): number =>
+    whole > 0 ? Math.min(1, Math.max(0, dot(subtract(to, before), pull) / whole)) : 0;
+  return { acceleration: scaled(pull, share(body.linearVelocity)), drift: scaled(pull, -share(mean) * dt) };
+}
+
+interface MetPart {
+  readonly shape: ColliderShape;
+  readonly leaves: readonly number[];
+  readonly friction: number;
+  readonly frictionCombine: CombineMode;
+}
+
+/** The shape of a body as far as deformable bodies meet it, in parts of one friction each. */
+function metParts(options: ResolvedBodyOptions): MetPart[] {
+  const { shape: whole, surfaces, friction, frictionCombine } = options;
+  if (!whole) return [];
+  if (!surfaces) return isMetBySoft(options) ? [{ shape: whole, leaves: [0], friction, frictionCombine }] : [];
+  const groups = new Map<string, { surface: BodySurface; children: ContainerChild[]; leaves: number[] }>();
+  let count = 0;
+  const collect = (shape: ColliderShape, wrap: (part: ColliderShape) => ColliderShape): void => {
+    if (shape.type === "container") {
+      for (const child of shape.children)
+        collect(child.shape, (part) => wrap({ type: "container", children: [{ ...child, shape: part }] }));
+      return;
+    }
+    const leaf = count++;
+    const surface = surfaceOf(options, leaf);
+    if (!isMetBySoft(surface)) return;
+    const key = `${surface.friction} ${surface.frictionCombine}`;
+    const group = groups.get(key) ?? { surface, children: [], leaves: [] };
+    group.children.push({ shape: wrap(shape) });
+    group.leaves.push(leaf);
+    groups.set(key, group);
+  };
+  collect(whole, (part) => part);
+  return [...groups.values()].map(({ surface, children, leaves }) => ({
+    shape: { type: "container", children },
+    leaves,
+    friction: surface.friction,
+    frictionCombine: surface.frictionCombine,
+  }));
+}
+
+function isAt(body: RigidBody, place: Float64Array): boolean {
+  const { position, rotation } = body;
+  return position.every((value, c) => value === place[c]) && rotation.every((value, c) => value === place[3 + c]);
 }
 
 const UNTURNABLE = [0, 0, 0, 0, 0, 0];

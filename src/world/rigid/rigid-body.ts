@@ -29,6 +29,8 @@ export class RigidBody {
   readonly name: string;
   /** @internal */
   readonly record: BodyRecord;
+  /** @internal counts changes of what it is made of */
+  revision = 0;
   private disposed = false;
 
   /** @internal */
@@ -94,6 +96,15 @@ export class RigidBody {
     return [pose[at], pose[at + 1], pose[at + 2]];
   }
 
+  /** @param out position, rotation, linear and angular velocity, 13 numbers: changed */
+  stateToRef(out: Float64Array): void {
+    const slot = this.at();
+    const { poses } = this.world;
+    const { velocity } = this.world.dynamics.bodies.state;
+    for (let i = 0; i < POSE_SIZE; i++) out[i] = poses[POSE_SIZE * slot + i];
+    for (let i = 0; i < TWIST_SIZE; i++) out[POSE_SIZE + i] = velocity[TWIST_SIZE * slot + i];
+  }
+
   get mass(): number {
     this.check();
     return this.record.mass.mass;
@@ -111,6 +122,7 @@ export class RigidBody {
   set friction(value: number) {
     this.check();
     this.options.friction = notNegative(this.label("friction"), value);
+    this.revision++;
     this.wake();
   }
 
@@ -255,6 +267,7 @@ export class RigidBody {
     this.check();
     checkNames(`rigid body "${this.name}"`, changes, bodyChangeNames);
     this.world.change(this, changes);
+    this.revision++;
   }
 
   dispose(): void {

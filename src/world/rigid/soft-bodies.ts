@@ -147,7 +147,7 @@ export class SoftBodies {
     const { contacts } = deformables;
     const { still } = this;
     for (let k = 0; k < set.primitiveCount; k++) {
-      if (set.proxyOf[k] >= 0 || set.bounds[6 * k] > set.bounds[6 * k + 3]) continue;
+      if (set.isBody[k] === 1 || set.proxyOf[k] >= 0 || set.bounds[6 * k] > set.bounds[6 * k + 3]) continue;
       contacts.currentSource = OBSTACLES + k;
       contacts.currentPart = 0;
       still.primitive = set.primitives[k];
