@@ -3,6 +3,8 @@
 
 // Passes over elements: their force, their stiffness and their damping.
 
+const unit = mat3x3f(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
+
 struct Deformation {
   frame: Svd3,
   point: StretchPoint,
@@ -75,19 +77,30 @@ fn dampElements(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
+// Springs without length, between any two corners.
 fn evaluateBending(index: u32, e: FemElement) {
-  let weights = vec4f(-(e.gradient1.x + e.gradient1.y + e.gradient1.z), e.gradient1);
   let edges = startEdges(e) + soft.h * mat3x3f(edgeVelocity(e, 1u), edgeVelocity(e, 2u), edgeVelocity(e, 3u));
-  let curvature = edges * e.gradient1;
+  var x = array<vec3f, 4>(vec3f(0.0), edges[0], edges[1], edges[2]);
+  var springs = array<vec3f, 2>(e.gradient1, e.gradient2);
+  var force: array<vec3f, 4>;
+  var sums: array<f32, 4>;
   let share = driven[e.stressAt].y;
-  let square = soft.h * soft.h * share;
-  for (var a = 0u; a < 4u; a++) {
-    elementWorks[index].force[a] = soft.h * share * weights[a] * curvature;
-    for (var b = 0u; b <= a; b++) {
-      let k = square * weights[a] * weights[b];
-      elementWorks[index].stiffness[a * (a + 1u) / 2u + b] =
-        mat3x3f(vec3f(k, 0.0, 0.0), vec3f(0.0, k, 0.0), vec3f(0.0, 0.0, k));
+  let square = soft.h * soft.h;
+  for (var a = 1u; a < 4u; a++) {
+    for (var b = 0u; b < a; b++) {
+      let n = a * (a - 1u) / 2u + b;
+      let k = share * springs[n / 3u][n % 3u];
+      let pull = soft.h * k * (x[a] - x[b]);
+      force[a] += pull;
+      force[b] -= pull;
+      sums[a] += k;
+      sums[b] += k;
+      elementWorks[index].stiffness[a * (a + 1u) / 2u + b] = -square * k * unit;
     }
+  }
+  for (var a = 0u; a < 4u; a++) {
+    elementWorks[index].force[a] = force[a];
+    elementWorks[index].stiffness[a * (a + 3u) / 2u] = square * sums[a] * unit;
   }
 }
 

@@ -87,8 +87,8 @@ struct FemNodeState {
   solution: vec3f,
 }
 
-// Corners 1 to 3 with their gradients at rest; those of corner 0 are minus their sum. Of bending the gradients' first numbers are
-// weights of a curvature.
+// Corners 1 to 3 with their gradients at rest; those of corner 0 are minus their sum. Of bending the first two
+// gradients are springs without length between corners a > b, at a (a - 1)/2 + b [N/m].
 struct FemElement {
   corners: vec4u,
   gradient1: vec3f,

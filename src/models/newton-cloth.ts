@@ -1,7 +1,7 @@
 import { triangleSet } from "../solvers/newton/deformable/element-sets";
 import type { FemModel } from "../solvers/newton/deformable/fem-model";
 import { clothModel, type ClothDescription, type ClothModel } from "./cloth";
-import { hingesOf } from "./hinges";
+import { curvatureElements } from "./bending";
 
 /** Cloth for the Newton solver; the same description as that of `clothModel`, without its models of membranes and bending. */
 export type NewtonClothDescription = Omit<ClothDescription, "membrane" | "bending">;
@@ -12,8 +12,8 @@ export interface NewtonClothModel
 
 /**
  * A cloth that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9): triangles
- * that are linear in the right stretch, and quadratic bending at the hinges between them. In its plane it is isotropic, with the geometric mean of the
- * fabric's tensile stiffnesses along warp and weft and its Poisson's ratio; a table of a fabric is not used.
+ * that are linear in the right stretch, and bending by their curvature, quadratic in the positions and orthotropic as the fabric. In its plane it is
+ * isotropic, with the geometric mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio; a table of a fabric is not used.
  *
  * @throws PliantError as `clothModel`; a mesh that is not flat at rest needs a fabric whose bending stiffnesses are zero
  */
@@ -30,7 +30,6 @@ export function newtonClothModel(description: NewtonClothDescription): NewtonClo
     damping: fabric.stretchDamping,
   };
   const bending = cloth.terms.find(({ kind }) => kind === "isometric-bending");
-  const hinges = bending && hingesOf(cloth, bending);
   return {
     solver: "newton",
     name,
@@ -40,7 +39,7 @@ export function newtonClothModel(description: NewtonClothDescription): NewtonClo
     faces,
     friction,
     elements: [triangleSet(positions, faces, law, 1)],
-    bending: hinges && [{ count: hinges.count, arity: 4, indices: hinges.indices, weights: hinges.weights }],
+    bending: bending && [curvatureElements(bending)],
     vertexToParticle,
     triangleFaces,
     reversed,

@@ -1,45 +1,91 @@
 /**
- * Bending of sheets and ropes that are flat or straight at rest: quadratic in the positions (Bergou et al. 2006). An element of a
- * few particles has the curvature κ = Σ cᵢ xᵢ, weighted so that its energy is ½ |κ|². Its stiffness does not change,
- * and rotations leave the energy as it is.
+ * Bending of sheets and ropes that are flat or straight at rest: quadratic in the positions (Bergou et al. 2006). An element of a few
+ * particles has curvatures κ = Σ c x, weighted so that its energy is ½ Σ |κ|². Its stiffness does not change, and rotations leave the energy as it is.
+ *
+ * As Σ c = 0, all elements together are springs without length between particles, some of which push:
+ *
+ *     U = ½ Σ k_ab |x_a − x_b|²,   k_ab = − Σ c_a c_b
+ *
+ * Forces and stiffness come from these, of which there are fewer; the energy from the curvatures, for in springs it would be a difference of large numbers.
  */
+import { NO_VERTEX } from "../../../geometry/incidence";
+
 export interface BendingSet {
   readonly count: number;
-  /** particles an element: 4 of a hinge between two triangles, 3 of a joint between two segments */
+  /** most particles an element */
   readonly arity: number;
-  /** arity an element */
+  /** arity an element, `NO_VERTEX` at places that are left over */
   readonly indices: Uint32Array;
-  /** c, arity an element [√(N/m)] */
+  /** curvatures an element: three of a triangle of a sheet, one of a joint between two segments */
+  readonly columns: number;
+  /** c, `columns` a place [√(N/m)] */
   readonly weights: Float64Array;
 }
 
-const kappa = new Float64Array(3);
+export interface BendingSprings {
+  readonly count: number;
+  /** two particles each */
+  readonly indices: Uint32Array;
+  /** k [N/m] */
+  readonly stiffness: Float64Array;
+}
 
-/** κ of element e at x. */
-function curvature(set: BendingSet, e: number, x: Float64Array): void {
-  const { arity, indices, weights } = set;
-  kappa.fill(0);
-  for (let a = e * arity; a < (e + 1) * arity; a++)
-    for (let k = 0; k < 3; k++) kappa[k] += weights[a] * x[3 * indices[a] + k];
+/** The springs of a set, in ascending order of their particles. */
+export function bendingSprings({ arity, indices, columns, weights }: BendingSet): BendingSprings {
+  const springs = new Map<number, number>();
+  const end = 1 + indices.reduce((most, p) => (p === NO_VERTEX ? most : Math.max(most, p)), 0);
+  for (let first = 0; first < indices.length; first += arity)
+    for (let a = first; a < first + arity; a++)
+      for (let b = first; b < a; b++) {
+        const [p, q] = [indices[a], indices[b]];
+        if (p === NO_VERTEX || q === NO_VERTEX) continue;
+        let k = 0;
+        for (let i = 0; i < columns; i++) k -= weights[columns * a + i] * weights[columns * b + i];
+        if (k === 0) continue;
+        const key = end * Math.max(p, q) + Math.min(p, q);
+        springs.set(key, (springs.get(key) ?? 0) + k);
+      }
+  const keys = Float64Array.from(springs.keys()).sort();
+  return {
+    count: keys.length,
+    indices: Uint32Array.from([...keys].flatMap((key) => [Math.floor(key / end), key % end])),
+    stiffness: Float64Array.from(keys, (key) => springs.get(key)!),
+  };
 }
 
 /** Energy of all elements [J]. */
-export function bendingEnergy(set: BendingSet, x: Float64Array): number {
+export function bendingEnergy({ count, arity, indices, columns, weights }: BendingSet, x: Float64Array): number {
   let sum = 0;
-  for (let e = 0; e < set.count; e++) {
-    curvature(set, e, x);
-    sum += 0.5 * (kappa[0] * kappa[0] + kappa[1] * kappa[1] + kappa[2] * kappa[2]);
-  }
+  for (let e = 0; e < count; e++)
+    for (let i = 0; i < columns; i++) {
+      let [kx, ky, kz] = [0, 0, 0];
+      for (let a = e * arity; a < (e + 1) * arity; a++) {
+        const p = 3 * indices[a];
+        const c = weights[columns * a + i];
+        if (c === 0) continue;
+        kx += c * x[p];
+        ky += c * x[p + 1];
+        kz += c * x[p + 2];
+      }
+      sum += 0.5 * (kx * kx + ky * ky + kz * kz);
+    }
   return sum;
 }
 
 /** Adds the gradient of the energy to `out`, 3 a particle [N]: minus the force. */
-export function addBendingStress(set: BendingSet, x: Float64Array, out: Float64Array): void {
-  const { arity, indices, weights } = set;
-  for (let e = 0; e < set.count; e++) {
-    curvature(set, e, x);
-    for (let a = e * arity; a < (e + 1) * arity; a++)
-      for (let k = 0; k < 3; k++) out[3 * indices[a] + k] += weights[a] * kappa[k];
+export function addBendingStress(
+  { count, indices, stiffness }: BendingSprings,
+  x: Float64Array,
+  out: Float64Array,
+): void {
+  for (let e = 0; e < count; e++) {
+    const p = 3 * indices[2 * e];
+    const q = 3 * indices[2 * e + 1];
+    for (let k = 0; k < 3; k++) {
+      const force = stiffness[e] * (x[p + k] - x[q + k]);
+      out[p + k] += force;
+      out[q + k] -= force;
+    }
   }
 }
 
@@ -63,5 +109,5 @@ export function ropeBending(positions: Float64Array, stiffness: number): Bending
     indices.set([e, e + 1, e + 2], 3 * e);
     weights.set([scale / before, -scale / before - scale / after, scale / after], 3 * e);
   }
-  return { count, arity: 3, indices, weights };
+  return { count, arity: 3, indices, columns: 1, weights };
 }

@@ -79,6 +79,19 @@ export class EnvelopeMatrix {
     this.values[this.pattern.base[row] + row] += value;
   }
 
+  /** Adds what a spring without length has between two particles. */
+  addSpring(p: number, q: number, stiffness: number): void {
+    const { values } = this;
+    const { place, base } = this.pattern;
+    const row = 3 * Math.max(place[p], place[q]);
+    const column = 3 * Math.min(place[p], place[q]);
+    for (let k = 0; k < 3; k++) {
+      values[base[row + k] + row + k] += stiffness;
+      values[base[column + k] + column + k] += stiffness;
+      values[base[row + k] + column + k] -= stiffness;
+    }
+  }
+
   /** The particle is not to move: its rows and columns become those of the identity. */
   fix(p: number): void {
     const { values } = this;
@@ -92,24 +105,85 @@ export class EnvelopeMatrix {
     }
   }
 
-  /** @returns false where the matrix is not positive */
+  /**
+   * Rows and columns go by particles: nine products share what they read.
+   *
+   * @returns false where the matrix is not positive
+   */
   factor(): boolean {
     const { values } = this;
     const { base, first, size } = this.pattern;
-    for (let i = 0; i < size; i++) {
-      const rowI = base[i];
-      const firstI = first[i];
-      let pivot = values[rowI + i];
-      for (let j = firstI; j < i; j++) {
-        const rowJ = base[j];
-        let sum = values[rowI + j];
-        for (let k = Math.max(firstI, first[j]); k < j; k++) sum -= values[rowI + k] * values[rowJ + k];
-        sum /= values[rowJ + j];
-        values[rowI + j] = sum;
-        pivot -= sum * sum;
+    for (let i = 0; i < size; i += 3) {
+      // so that row r of the block begins at ir + first[i]
+      const i0 = base[i];
+      const i1 = base[i + 1];
+      const i2 = base[i + 2];
+      for (let j = first[i]; j < i; j += 3) {
+        const j0 = base[j];
+        const j1 = base[j + 1];
+        const j2 = base[j + 2];
+        let s00 = values[i0 + j];
+        let s01 = values[i0 + j + 1];
+        let s02 = values[i0 + j + 2];
+        let s10 = values[i1 + j];
+        let s11 = values[i1 + j + 1];
+        let s12 = values[i1 + j + 2];
+        let s20 = values[i2 + j];
+        let s21 = values[i2 + j + 1];
+        let s22 = values[i2 + j + 2];
+        for (let k = Math.max(first[i], first[j]); k < j; k++) {
+          const a = values[i0 + k];
+          const b = values[i1 + k];
+          const c = values[i2 + k];
+          const u = values[j0 + k];
+          const v = values[j1 + k];
+          const w = values[j2 + k];
+          s00 -= a * u;
+          s01 -= a * v;
+          s02 -= a * w;
+          s10 -= b * u;
+          s11 -= b * v;
+          s12 -= b * w;
+          s20 -= c * u;
+          s21 -= c * v;
+          s22 -= c * w;
+        }
+        // L of the block of j: l10 and so on
+        const l00 = values[j0 + j];
+        const l10 = values[j1 + j];
+        const l11 = values[j1 + j + 1];
+        const l20 = values[j2 + j];
+        const l21 = values[j2 + j + 1];
+        const l22 = values[j2 + j + 2];
+        values[i0 + j] = s00 /= l00;
+        values[i1 + j] = s10 /= l00;
+        values[i2 + j] = s20 /= l00;
+        values[i0 + j + 1] = s01 = (s01 - s00 * l10) / l11;
+        values[i1 + j + 1] = s11 = (s11 - s10 * l10) / l11;
+        values[i2 + j + 1] = s21 = (s21 - s20 * l10) / l11;
+        values[i0 + j + 2] = (s02 - s00 * l20 - s01 * l21) / l22;
+        values[i1 + j + 2] = (s12 - s10 * l20 - s11 * l21) / l22;
+        values[i2 + j + 2] = (s22 - s20 * l20 - s21 * l21) / l22;
       }
+      if (!this.factorDiagonal(i)) return false;
+    }
+    return true;
+  }
+
+  /** The block on the diagonal from row `from` on, after those before it. */
+  private factorDiagonal(from: number): boolean {
+    const { values } = this;
+    const { base, first } = this.pattern;
+    for (let i = from; i < from + 3; i++) {
+      let pivot = values[base[i] + i];
+      for (let j = from; j < i; j++) {
+        let sum = values[base[i] + j];
+        for (let k = first[i]; k < j; k++) sum -= values[base[i] + k] * values[base[j] + k];
+        values[base[i] + j] = sum / values[base[j] + j];
+      }
+      for (let k = first[i]; k < i; k++) pivot -= values[base[i] + k] * values[base[i] + k];
       if (!(pivot > 0)) return false;
-      values[rowI + i] = Math.sqrt(pivot);
+      values[base[i] + i] = Math.sqrt(pivot);
     }
     return true;
   }

@@ -10,7 +10,7 @@
  * û      u − A⁻¹ g: where the linearised body would go if nothing touched it
  */
 
-import { addBendingStress, bendingEnergy, type BendingSet } from "./bending-set";
+import { addBendingStress, bendingEnergy, bendingSprings, type BendingSprings } from "./bending-set";
 import { ElementPoint, FRAME_SIZE, type GeometricStiffness } from "./elements";
 import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
 import type { FemModel } from "./fem-model";
@@ -61,7 +61,7 @@ export class FemBody {
   /** Jᵀ p of contacts */
   readonly push: Float64Array;
   matrix!: EnvelopeMatrix;
-  private bending!: readonly BendingSet[];
+  private bending!: readonly BendingSprings[];
   /** A⁻¹ of something, in the order of elimination */
   private readonly ordered: Float64Array;
   private readonly trial: Float64Array;
@@ -105,8 +105,13 @@ export class FemBody {
   replaceModel(model: FemModel): void {
     this.model = model;
     const groups = model.elements.map((set) => ({ indices: set.indices, arity: set.arity }));
-    this.bending = model.bending ?? [];
-    this.matrix = new EnvelopeMatrix(new EnvelopePattern(model.particleCount, [...groups, ...this.bending]));
+    this.bending = (model.bending ?? []).map(bendingSprings);
+    this.matrix = new EnvelopeMatrix(
+      new EnvelopePattern(model.particleCount, [
+        ...groups,
+        ...this.bending.map(({ indices }) => ({ indices, arity: 2 })),
+      ]),
+    );
     this.frames = model.elements.map((set) => new Float64Array(FRAME_SIZE * set.count));
     this.dampingBlocks = model.elements.map((set) => {
       const corners = set.arity;
@@ -208,7 +213,7 @@ export class FemBody {
         element.addStress(elements[index], e, stress);
       }
     this.hasFrames = true;
-    for (const set of this.bending) addBendingStress(set, this.positions, stress);
+    for (const springs of this.bending) addBendingStress(springs, this.positions, stress);
     for (let i = 0; i < 3 * this.count; i++) stress[i] *= h * this.elasticShare;
     this.addDamping(velocity, stress);
     for (let p = 0, i = 0; p < this.count; p++)
@@ -224,7 +229,7 @@ export class FemBody {
     for (let attempt = 0; attempt < MOST_SHIFTS; attempt++) {
       matrix.clear();
       for (let index = 0; index < this.model.elements.length; index++) this.addStiffness(index, h, geometric);
-      for (const set of this.bending) this.addBendingStiffness(set, h);
+      for (const springs of this.bending) this.addBendingStiffness(springs, h);
       for (let p = 0; p < count; p++)
         for (let k = 0; k < 3; k++) matrix.addDiagonal(p, k, inertia[p] * (1 + extra) + shift[3 * p + k]);
       for (let p = 0; p < count; p++) if (fixed[p] === 1) matrix.fix(p);
@@ -254,14 +259,9 @@ export class FemBody {
     }
   }
 
-  private addBendingStiffness({ count, arity, indices, weights }: BendingSet, h: number): void {
+  private addBendingStiffness({ count, indices, stiffness }: BendingSprings, h: number): void {
     for (let e = 0; e < count; e++)
-      for (let a = e * arity; a < (e + 1) * arity; a++)
-        for (let b = e * arity; b <= a; b++) {
-          block.fill(0);
-          block[0] = block[4] = block[8] = weights[a] * weights[b];
-          this.matrix.addBlock(indices[a], indices[b], block, h * h * this.elasticShare);
-        }
+      this.matrix.addSpring(indices[2 * e], indices[2 * e + 1], h * h * this.elasticShare * stiffness[e]);
   }
 
   /** û at the iterate, after `balance` and `factor`. */
@@ -346,7 +346,7 @@ export class FemBody {
         sum += elements[index].volumes[e] * element.point.energy;
       }
     this.hasFrames = true;
-    for (const set of this.bending) sum += bendingEnergy(set, this.positions);
+    for (const set of this.model.bending ?? []) sum += bendingEnergy(set, this.positions);
     sum *= this.elasticShare;
     if (this.isDamped) {
       ordered.fill(0);

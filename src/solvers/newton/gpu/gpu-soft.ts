@@ -275,8 +275,8 @@ export class GpuSoft {
     const { queue } = this.context.device;
     if (layout.updateGoals()) queue.writeBuffer(this.buffers.get("softNodes")!, 0, nodes.f32, 0, nodes.byteLength / 4);
     let isNew = false;
-    for (const { body, firstElement } of parts)
-      if (elements.update(body.model, firstElement, body.elasticShare)) isNew = true;
+    for (const { body, firstElement, endElement } of parts)
+      if (elements.update(body.model, firstElement, endElement, body.elasticShare)) isNew = true;
     if (isNew) queue.writeBuffer(this.buffers.get("driven")!, 0, elements.driven);
     parts.forEach(({ body, firstNode }, k) => {
       bodies.set(k, "firstNode", firstNode);

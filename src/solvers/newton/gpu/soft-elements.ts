@@ -1,8 +1,10 @@
 import * as constants from "../../../generated/constants";
 import * as structs from "../../../generated/structs";
+import { bendingSprings } from "../deformable/bending-set";
 import type { ElementSet } from "../deformable/elements";
 import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";
+import { springQuads } from "./spring-quads";
 
 /** Elements of bodies as the records of shaders/newton/deformable-model.wgsl. */
 export class ElementTable {
@@ -16,14 +18,14 @@ export class ElementTable {
   /** Appends all elements of a model whose particle p is node `nodeOf(p)`. */
   append(model: FemModel, nodeOf: (particle: number) => number): void {
     for (const set of model.elements) this.appendSet(set, nodeOf);
-    for (const { count, arity, indices, weights } of model.bending ?? [])
-      for (let e = 0; e < count; e++) {
-        const { records } = this;
+    const { records } = this;
+    for (const set of model.bending ?? [])
+      for (const { corners, stiffness } of springQuads(bendingSprings(set))) {
         const at = records.append();
-        this.arity.push(arity);
-        for (let a = 0; a < 4; a++)
-          records.u32[at + records.at("corners") + a] = nodeOf(indices[e * arity + (a < arity ? a : 0)]!);
-        for (let a = 1; a < arity; a++) records.f32[at + records.at("gradient1") + a - 1] = weights[e * arity + a]!;
+        this.arity.push(corners.length);
+        for (let a = 0; a < 4; a++) records.u32[at + records.at("corners") + a] = nodeOf(corners[a] ?? corners[0]!);
+        const springs = [records.at("gradient1"), records.at("gradient2")];
+        stiffness.forEach((k, pair) => (records.f32[at + springs[Math.floor(pair / 3)]! + (pair % 3)] = k));
         records.u32[at + records.at("stressAt")] = records.count - 1;
       }
     const grown = new Float32Array(2 * this.records.count);
@@ -31,8 +33,8 @@ export class ElementTable {
     this.driven = grown;
   }
 
-  /** Writes what drives a model's elements, which begin at `first`. @returns whether any of it has changed */
-  update(model: FemModel, first: number, elasticShare: number): boolean {
+  /** Writes what drives a model's elements, which are those from `first` to `end`. @returns whether any of it has changed */
+  update(model: FemModel, first: number, end: number, elasticShare: number): boolean {
     const { driven } = this;
     const share = Math.fround(elasticShare);
     let changed = false;
@@ -44,7 +46,7 @@ export class ElementTable {
       driven[at++] = share;
     };
     for (const { activation } of model.elements) activation.forEach(drive);
-    for (const { count } of model.bending ?? []) for (let e = 0; e < count; e++) drive(0);
+    while (at < 2 * end) drive(0);
     return changed;
   }
 

@@ -13,6 +13,8 @@ export interface SoftPart {
   readonly order: Int32Array;
   readonly firstNode: number;
   readonly firstElement: number;
+  /** number of the element after its last one */
+  readonly endElement: number;
 }
 
 /**
@@ -40,15 +42,11 @@ export class SoftLayout {
     let [firstNode, entries] = [0, 0];
     for (const body of bodies) {
       const { place, first } = body.matrix.pattern;
-      parts.push({
-        body,
-        model: body.model,
-        order: place,
-        firstNode,
-        firstElement: this.elements.records.count,
-      });
       const from = firstNode;
+      const firstElement = this.elements.records.count;
       this.elements.append(body.model, (particle) => from + place[particle]!);
+      const endElement = this.elements.records.count;
+      parts.push({ body, model: body.model, order: place, firstNode, firstElement, endElement });
       for (let k = 0; k < body.count; k++) {
         const node = from + k;
         this.firstColumn[node] = from + first[3 * k]! / 3;

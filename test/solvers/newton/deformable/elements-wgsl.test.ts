@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { constants, shaders, structs } from "../../../../src/generated/shaders";
 import type { GpuContext } from "../../../../src/gpu/device";
 import { StructWriter } from "../../../../src/gpu/struct";
-import { addBendingStress, ropeBending } from "../../../../src/solvers/newton/deformable/bending-set";
+import { addBendingStress, bendingSprings, ropeBending } from "../../../../src/solvers/newton/deformable/bending-set";
 import { segmentSet, tetrahedronSet, triangleSet } from "../../../../src/solvers/newton/deformable/element-sets";
 import { ElementPoint, type ElementSet } from "../../../../src/solvers/newton/deformable/elements";
 import type { FemModel } from "../../../../src/solvers/newton/deformable/fem-model";
+import { gridMesh, newtonClothModel } from "../../../../src/index";
+import { springQuads } from "../../../../src/solvers/newton/gpu/spring-quads";
 import { ElementTable } from "../../../../src/solvers/newton/gpu/soft-elements";
 import { expectWithin } from "../../../figures";
 import { testContext } from "../../../gpu/context";
@@ -79,7 +81,7 @@ async function evaluate(
 ): Promise<{ works: Float32Array; damping: Float32Array }> {
   const table = new ElementTable();
   table.append(model, (p) => p);
-  table.update(model, 0, SHARE);
+  table.update(model, 0, table.records.count, SHARE);
   const n = model.particleCount;
   const states = new Float32Array(stateSize * n);
   const { position, low, u: speed } = structs.FemNodeState.fields;
@@ -223,21 +225,48 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
   });
 });
 
-it("WGSL of bending has forces of the f64 reference", async () => {
+it("WGSL of bending has forces and stiffness of the f64 reference", async () => {
   const random = randoms(5);
-  const rest = Float64Array.from({ length: 3 * count }, (_, i) => (i % 3 === 0 ? (i / 3) * 0.01 : 0));
-  const set = ropeBending(rest, 2e-3);
+  const cloth = newtonClothModel({ ...gridMesh({ width: 1, height: 1, columns: 7, rows: 9 }), fabric: "denim" });
+  const n = cloth.particleCount;
+  const rope = ropeBending(
+    Float64Array.from({ length: 3 * count }, (_, i) => (i % 3 === 0 ? (i / 3) * 0.01 : 0)),
+    2e-3,
+  );
+  const rest = Float64Array.from({ length: 3 * (n + count) }, (_, i) => cloth.positions[i] ?? 0.01 * random());
+  const beside = { ...rope, indices: rope.indices.map((p) => p + n) };
+  const model = modelOf(n + count, [], [cloth.bending![0]!, beside]);
+  const sets = model.bending!.map(bendingSprings);
   const start = rest.map((value) => value + 2e-3 * random());
   const u = rest.map(() => random());
-  const { works } = await evaluate(modelOf(count, [], [set]), start, u, true);
+  const { works } = await evaluate(model, start, u, true);
   const x = start.map((value, i) => value + h * u[i]!);
   const [expected, seen] = [new Float64Array(x.length), new Float64Array(x.length)];
-  addBendingStress(set, x, expected);
-  for (let e = 0; e < set.count; e++)
-    for (let a = 0; a < 3; a++)
-      for (let k = 0; k < 3; k++)
-        seen[3 * set.indices[3 * e + a]! + k]! += works[workSize * e + 4 * a + k]! / (h * SHARE);
-  const size = Math.max(...expected.map(Math.abs));
-  const worst = Math.max(...expected.map((value, i) => Math.abs(value - seen[i]!)));
-  expectWithin("bending force, as a part of the largest", worst / size, 1e-6);
+  for (const set of sets) addBendingStress(set, x, expected);
+  // A over h² of the first coordinate, where A moves u
+  const [wanted, moved] = [new Float64Array(n + count), new Float64Array(n + count)];
+  for (const { indices, stiffness } of sets)
+    stiffness.forEach((k, e) => {
+      const [p, q] = [indices[2 * e]!, indices[2 * e + 1]!];
+      wanted[p]! += k * (u[3 * p]! - u[3 * q]!);
+      wanted[q]! += k * (u[3 * q]! - u[3 * p]!);
+    });
+  let e = 0;
+  for (const set of sets)
+    for (const { corners } of springQuads(set)) {
+      corners.forEach((p, a) => {
+        for (let k = 0; k < 3; k++) seen[3 * p + k]! += works[workSize * e + 4 * a + k]! / (h * SHARE);
+        corners.forEach((q, b) => {
+          const [i, j] = [Math.max(a, b), Math.min(a, b)];
+          const block = works[workSize * e + stiffnessAt + 12 * ((i * (i + 1)) / 2 + j)]!;
+          moved[p]! += (block / (h * h * SHARE)) * u[3 * q]!;
+        });
+      });
+      e++;
+    }
+  expect(e).toBeLessThan(n * 3.5 + count);
+  const apart = (a: Float64Array, b: Float64Array): number =>
+    Math.max(...a.map((value, i) => Math.abs(value - b[i]!))) / Math.max(...a.map(Math.abs));
+  expectWithin("bending force, as a part of the largest", apart(expected, seen), 1e-6);
+  expectWithin("bending stiffness, as a part of the largest", apart(wanted, moved), 1e-6);
 });
