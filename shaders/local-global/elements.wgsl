@@ -11,8 +11,6 @@ struct LocalGlobalCorner {
 struct LocalGlobalElement {
   // measure × wᵢ: what GᵢᵀGᵢ is multiplied by in A, without h²
   weight: f32,
-  // of a bending element the length of its curvature at rest
-  restLength: f32,
   material: u32,
   body: u32,
 }
@@ -22,6 +20,8 @@ struct LocalGlobalElements {
   firstElement: u32,
   elementCount: u32,
   arity: u32,
+  // corners an element, and of what is curved at rest as many records more as it has columns, whose gradients are those of Gq there
+  stride: u32,
   firstCorner: u32,
   firstDual: u32,
   // of all kinds

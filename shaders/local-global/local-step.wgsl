@@ -59,7 +59,7 @@ fn project(local: u32, dimension: u32) {
     return;
   }
   let m = materials[element.material];
-  let f = gradientOf(kind.firstCorner + local * kind.arity, kind.arity);
+  let f = gradientOf(kind.firstCorner + local * kind.stride, kind.arity);
   let isDual = m.model != MODEL_ARAP;
   let at = kind.firstDual + local * dimension;
   var u = mat3x3f();
@@ -99,18 +99,49 @@ fn projectTriangles(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-// The curvature vector keeps its direction and gets the length that it has at rest.
-@compute @workgroup_size(64)
-fn projectBending(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= kind.elementCount) {
-    return;
+// p of bending: the curvature at rest, turned to be as near as can be to what it is
+fn curvatureOfNoStress(f: mat3x3f, rest: mat3x3f, dimension: u32) -> mat3x3f {
+  let size = sqrt(dot(f[0], f[0]) + dot(f[1], f[1]) + dot(f[2], f[2]));
+  let restSize = sqrt(dot(rest[0], rest[0]) + dot(rest[1], rest[1]) + dot(rest[2], rest[2]));
+  if (!(size > 0.0 && restSize > 0.0)) {
+    return mat3x3f();
   }
-  let element = elements[kind.firstElement + id.x];
-  let f = gradientOf(kind.firstCorner + id.x * kind.arity, kind.arity)[0];
-  let share = materials[element.material].share;
-  let size = length(f);
-  let change = select(0.0, element.restLength / size - 1.0, size > 0.0);
-  outputs[kind.firstOutput + id.x] = vec4f(step.h * step.h * share * element.weight * change * f, 0.0);
+  if (dimension == 1u) {
+    return mat3x3f(restSize / size * f[0], vec3f(0.0), vec3f(0.0));
+  }
+  return nearestRotation((1.0 / size) * f * transpose((1.0 / restSize) * rest)) * rest;
+}
+
+fn projectBending(local: u32, dimension: u32) {
+  let element = elements[kind.firstElement + local];
+  let corner = kind.firstCorner + local * kind.stride;
+  let f = gradientOf(corner, kind.arity);
+  var change = -1.0 * f;
+  if (kind.stride > kind.arity) {
+    var rest = mat3x3f();
+    for (var c = 0u; c < dimension; c++) {
+      rest[c] = corners[corner + kind.arity + c].gradient;
+    }
+    change += curvatureOfNoStress(f, rest, dimension);
+  }
+  let scale = step.h * step.h * materials[element.material].share * element.weight;
+  for (var c = 0u; c < dimension; c++) {
+    outputs[kind.firstOutput + local * dimension + c] = vec4f(scale * change[c], 0.0);
+  }
+}
+
+@compute @workgroup_size(64)
+fn projectCurvatures(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < kind.elementCount) {
+    projectBending(id.x, 3u);
+  }
+}
+
+@compute @workgroup_size(64)
+fn projectMeanCurvatures(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < kind.elementCount) {
+    projectBending(id.x, 1u);
+  }
 }
 
 fn keepDual(local: u32, dimension: u32) {
@@ -119,7 +150,7 @@ fn keepDual(local: u32, dimension: u32) {
     return;
   }
   let at = kind.firstDual + local * dimension;
-  let rotation = nearestRotation(gradientOf(kind.firstCorner + local * kind.arity, kind.arity));
+  let rotation = nearestRotation(gradientOf(kind.firstCorner + local * kind.stride, kind.arity));
   var u = transpose(rotation) * loadDual(at + kind.dualCount, dimension);
   if (dimension == 2u) {
     // across the membrane there is no stress

@@ -1,18 +1,23 @@
 import { dot } from "../math/vectors";
 import { PliantError } from "../errors";
 import { checkLikelyNames, type NamesOf } from "../option-names";
-import { buildEdges } from "../geometry/edges";
+import { NO_VERTEX } from "../geometry/incidence";
 import { validateMesh } from "../geometry/validate-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../materials/solid-material";
+import type { EnergyTerm } from "../solvers/gpbd/model";
 import { checkSystem } from "../solvers/local-global/system-matrix";
 import type { ElementTerm, HyperelasticMaterial, LocalGlobalModel } from "../solvers/local-global/model";
+import { curvatureElements, sheetBending } from "./bending";
 import { principalMaterial } from "./local-global";
 
 /**
- * How a sheet resists bending: `isometric` by its hinges (Bergou et al. 2006), `laplace-beltrami` by the mean curvature at its
- * vertices; both are quadratic in the difference to the curvature at rest. `none`: not at all.
+ * How a sheet resists bending: `isometric` by the curvature of its triangles, alike in all directions on any mesh, `laplace-beltrami` by the mean
+ * curvature at its vertices; both are quadratic in the difference to the curvature at rest. `none`: not at all.
  */
 export type SheetBending = "isometric" | "laplace-beltrami" | "none";
+
+/** A curvature below this part of the sizes that it is the sum of is none. */
+const FLAT = 1e-6;
 
 const bendings: readonly SheetBending[] = ["isometric", "laplace-beltrami", "none"];
 
@@ -57,6 +62,11 @@ const sheetNames = {
  * that is not positive; `degenerate-geometry` for a mesh in several parts; `unsupported` for a material that there is not
  */
 export function localGlobalSheet(description: LocalGlobalSheetDescription): LocalGlobalModel {
+  return sheetModel(description);
+}
+
+/** @param elements of `isometric` bending, in place of those of the stiffness */
+export function sheetModel(description: LocalGlobalSheetDescription, elements?: EnergyTerm): LocalGlobalModel {
   const { thickness, bending = "isometric", stretchLimits } = description;
   const name = description.name ?? "sheet";
   const label = `body "${name}"`;
@@ -87,7 +97,9 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription): Loca
   const terms = [membrane];
   if (bending !== "none") {
     const term =
-      bending === "isometric" ? hingeTerm(positions, faces, stiffness) : vertexTerm(positions, faces, stiffness);
+      bending === "isometric"
+        ? curvatureTerm(positions, elements ?? isotropicBending(positions, faces, stiffness))
+        : vertexTerm(positions, faces, stiffness);
     if (term.elementCount > 0) terms.push(term);
   }
   const model: LocalGlobalModel = {
@@ -133,28 +145,23 @@ function membraneTerm(
   return { kind: "hyperelastic", arity: 3, columns: 2, elementCount, indices: faces, coefficients, measures, material };
 }
 
-/** A hinge has ½ B/(A₀ + A₁) ‖Σ kᵢ xᵢ‖² with cotangents kᵢ; see `bendingTerm` of cloth for the weight. */
-function hingeTerm(x: Float64Array, faces: Uint32Array, stiffness: number): ElementTerm {
-  const { hinges } = buildEdges(faces);
-  const elementCount = hinges.length / 4;
-  const coefficients = new Float64Array(4 * elementCount);
-  const measures = new Float64Array(elementCount);
-  for (let h = 0; h < elementCount; h++) {
-    const [v0, v1, v2, v3] = hinges.subarray(4 * h, 4 * h + 4) as unknown as [number, number, number, number];
-    const [e0, e1, e2] = [between(x, v0, v1), between(x, v0, v2), between(x, v0, v3)];
-    const [e3, e4] = [between(x, v1, v2), between(x, v1, v3)];
-    const [a0, a1] = [doubleArea(e0, e1), doubleArea(e0, e2)];
-    const [c1, c2] = [dot(e0, e1) / a0, dot(e0, e2) / a1];
-    const [c3, c4] = [-dot(e0, e3) / a0, -dot(e0, e4) / a1];
-    coefficients.set([c3 + c4, c1 + c2, -c1 - c3, -c2 - c4], 4 * h);
-    measures[h] = stiffness / ((a0 + a1) / 2);
-  }
+function isotropicBending(positions: Float64Array, indices: Uint32Array, stiffness: number): EnergyTerm {
+  const along = new Float64Array(indices.length / 3);
+  return sheetBending("isometric-bending", { positions, indices }, [stiffness, stiffness], along, 0);
+}
+
+/** A triangle has ½ |Gx|² with three vectors that are linear in its curvature, see `bendingStrain`. */
+function curvatureTerm(x: Float64Array, bending: EnergyTerm): ElementTerm {
+  const { count: elementCount, arity, indices, weights: coefficients } = curvatureElements(bending);
+  // places that are left over are the first vertex, with nothing
+  const filled = indices.map((vertex, i) => (vertex === NO_VERTEX ? indices[i - (i % arity)]! : vertex));
+  const measures = new Float64Array(elementCount).fill(1);
   return withRestCurvature(x, {
     kind: "bending",
-    arity: 4,
-    columns: 1,
+    arity,
+    columns: 3,
     elementCount,
-    indices: hinges,
+    indices: filled,
     coefficients,
     measures,
   });
@@ -202,22 +209,24 @@ function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): Ele
   });
 }
 
-/** The length of the curvature vector at rest; what only rounding makes curved is flat. */
+/** Gq at rest; what only rounding makes curved is flat. */
 function withRestCurvature(x: Float64Array, term: ElementTerm): ElementTerm {
-  const { arity, elementCount, indices, coefficients } = term;
-  const restLengths = Float64Array.from({ length: elementCount }, (_, e) => {
-    const sum = [0, 0, 0];
+  const { arity, columns, elementCount, indices, coefficients } = term;
+  const restCurvatures = new Float64Array(3 * columns * elementCount);
+  for (let e = 0; e < elementCount; e++) {
+    const rest = restCurvatures.subarray(3 * columns * e, 3 * columns * (e + 1));
     let size = 0;
-    for (let i = arity * e; i < arity * (e + 1); i++)
+    for (let a = arity * e; a < arity * (e + 1); a++)
       for (let c = 0; c < 3; c++) {
-        const part = coefficients[i]! * x[3 * indices[i]! + c]!;
-        sum[c]! += part;
-        size += Math.abs(part);
+        const away = x[3 * indices[a]! + c]! - x[3 * indices[arity * e]! + c]!;
+        for (let i = 0; i < columns; i++) {
+          rest[columns * c + i]! += coefficients[columns * a + i]! * away;
+          size += Math.abs(coefficients[columns * a + i]! * away);
+        }
       }
-    const length = Math.hypot(...sum);
-    return length > 1e-6 * size ? length : 0;
-  });
-  return restLengths.some((length) => length > 0) ? { ...term, restLengths } : term;
+    if (Math.hypot(...rest) <= FLAT * size) rest.fill(0);
+  }
+  return restCurvatures.some((value) => value !== 0) ? { ...term, restCurvatures } : term;
 }
 
 function borderVertices(faces: Uint32Array, count: number): Uint8Array {

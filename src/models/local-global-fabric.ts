@@ -1,7 +1,7 @@
 import { PliantError } from "../errors";
 import type { LocalGlobalModel } from "../solvers/local-global/model";
 import { clothModel, type ClothDescription, type ClothModel } from "./cloth";
-import { localGlobalSheet, type SheetBending } from "./local-global-cloth";
+import { type LocalGlobalSheetDescription, sheetModel, type SheetBending } from "./local-global-cloth";
 
 /** Cloth for the local-global solver: the description of `clothModel`, with this solver's own models of membranes and bending. */
 export interface LocalGlobalClothDescription extends Omit<ClothDescription, "membrane" | "bending"> {
@@ -21,8 +21,8 @@ const membranes: readonly string[] = ["arap", "corotational", "neo-hookean", "st
 
 /**
  * A cloth from any triangle mesh in one part, with vertices welded by position. In its plane it is isotropic, with the geometric
- * mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio; it bends with the geometric mean of its
- * bending stiffnesses. A table of a fabric is not used, nor its damping.
+ * mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio. With `isometric` bending it is orthotropic as the fabric, with
+ * `laplace-beltrami` it has the geometric mean of its bending stiffnesses. A table of a fabric is not used, nor its damping.
  *
  * @throws PliantError as `clothModel`; `unsupported` for another membrane; `degenerate-geometry` for a mesh in several parts
  */
@@ -31,11 +31,11 @@ export function localGlobalClothModel(description: LocalGlobalClothDescription):
   const name = description.name ?? "cloth";
   if (!membranes.includes(membrane))
     throw new PliantError("unsupported", `${name}.membrane`, membrane, `must be one of ${membranes.join(", ")}`);
-  // `dihedral` takes every mesh, flat or not; of its terms none is used
+  // `dihedral` takes every mesh, flat or not
   const cloth = clothModel({ ...rest, membrane: "stvk", bending: "dihedral" });
   const { positions, faces, vertexToParticle, triangleFaces, reversed, fabric } = cloth;
   const stiffness = Math.sqrt(fabric.bendingWarp * fabric.bendingWeft);
-  const sheet = localGlobalSheet({
+  const sheetDescription: LocalGlobalSheetDescription = {
     positions,
     indices: faces,
     // One unit thick, so that what counts per area counts per volume.
@@ -48,9 +48,11 @@ export function localGlobalClothModel(description: LocalGlobalClothDescription):
       model: membrane,
     },
     stretchLimits,
-    bending: stiffness > 0 ? bending : "none",
     bendingStiffness: stiffness > 0 ? stiffness : undefined,
     name,
-  });
+  };
+  const elements = cloth.terms.find(({ kind }) => kind === "dihedral-bending");
+  const isStiff = bending === "isometric" ? elements !== undefined : stiffness > 0;
+  const sheet = sheetModel({ ...sheetDescription, bending: isStiff ? bending : "none" }, elements);
   return { ...sheet, vertexToParticle, triangleFaces, reversed, fabric };
 }

@@ -2,10 +2,14 @@ import { describe, expect, it } from "vitest";
 import { buildIncidence, NO_VERTEX } from "../../src/geometry/incidence";
 import { fabrics } from "../../src/materials/fabric";
 import { solveCholesky } from "../../src/math/dense";
-import { bendingModels, type BendingModel } from "../../src/models/bending";
+import { bendingModels } from "../../src/models/bending";
 import { clothModel } from "../../src/models/cloth";
+import { localGlobalClothModel } from "../../src/models/local-global-fabric";
+import { newtonClothModel } from "../../src/models/newton-cloth";
 import { termLayout, type EnergyTerm } from "../../src/solvers/gpbd/model";
 import { WEIGHTS } from "../../src/solvers/gpbd/strains/curvature-vectors";
+import { elasticEnergy } from "../../src/solvers/local-global/energy";
+import { addBendingStress, bendingEnergy, bendingSprings } from "../../src/solvers/newton/deformable/bending-set";
 import { RandomGeometry } from "../collision/random";
 import { expectWithin } from "../figures";
 import { delaunay, jittered, scattered, type FlatMesh } from "../geometry/delaunay";
@@ -38,36 +42,128 @@ function sheet({ positions, indices }: FlatMesh, [bendingWarp, bendingWeft]: rea
   return { positions, indices, uvs, fabric: { ...fabrics.cotton, bendingWarp, bendingWeft, bendingDamping: 0 } };
 }
 
-function bendingOf(mesh: FlatMesh, stiffness: readonly [number, number], warp: number, bending: BendingModel) {
-  const model = clothModel({ ...sheet(mesh, stiffness, warp), bending });
-  return { model, term: model.terms.find(({ kind }) => kind.endsWith("-bending"))! };
+/** Bending of a sheet by triangles: three weights a place, and what the solver has as its energy. */
+interface SheetBending extends Elements {
+  readonly positions: Float64Array;
+  /** [J] */
+  energy(part: Elements, x: Float64Array): number;
+}
+
+interface Elements {
+  readonly arity: number;
+  readonly indices: Uint32Array;
+  /** three a place */
+  readonly weights: Float64Array;
+}
+
+/** Bending of the models that solvers make of a sheet. */
+const solvers: Readonly<Record<string, (cloth: ReturnType<typeof sheet>) => SheetBending>> = {
+  ...Object.fromEntries(
+    bendingModels.map((bending) => [
+      `gpbd, ${bending}`,
+      (cloth) => {
+        const { positions, terms } = clothModel({ ...cloth, bending });
+        return gpbdBending(positions, terms);
+      },
+    ]),
+  ),
+  newton: (cloth) => {
+    const { positions, bending } = newtonClothModel(cloth);
+    const set = bending![0];
+    expect(set.columns).toBe(3);
+    return {
+      ...set,
+      positions,
+      energy: (part, x) => {
+        const elements = { ...set, ...part, count: part.indices.length / part.arity };
+        const stress = new Float64Array(x.length);
+        addBendingStress(bendingSprings(elements), x, stress);
+        const energy = bendingEnergy(elements, x);
+        // of the heights alone: in the plane forces and their work are differences of large numbers
+        const work = stress.reduce((sum, f, i) => sum + (i % 3 === 1 ? 0.5 * f * x[i] : 0), 0);
+        expectWithin("work of the springs, relative", Math.abs(work / energy - 1), 1e-9);
+        return energy;
+      },
+    };
+  },
+  "local-global": (cloth) => {
+    const model = localGlobalClothModel(cloth);
+    const term = model.terms.find(({ kind }) => kind === "bending")!;
+    expect(term.columns).toBe(3);
+    expect(term.restCurvatures).toBeUndefined();
+    return {
+      arity: term.arity,
+      indices: term.indices,
+      weights: term.coefficients,
+      positions: model.restPositions,
+      energy: ({ indices, weights: coefficients }, x) => {
+        const elementCount = indices.length / term.arity;
+        const part = {
+          ...term,
+          indices,
+          coefficients,
+          elementCount,
+          measures: term.measures.subarray(0, elementCount),
+        };
+        return elasticEnergy({ ...model, terms: [part] }, x);
+      },
+    };
+  },
+};
+
+function gpbdBending(positions: Float64Array, terms: readonly EnergyTerm[]): SheetBending {
+  const term = terms.find(({ kind }) => kind.endsWith("-bending"))!;
+  const { arity, rest: stride } = termLayout[term.kind];
+  const elements = [...Array(term.elementCount).keys()];
+  const weights = elements.flatMap((e) => [
+    ...term.rest.subarray(stride * e + WEIGHTS, stride * e + WEIGHTS + 3 * arity),
+  ]);
+  const keys = elements.map((e) => term.indices.subarray(arity * e, arity * e + 3).join());
+  return {
+    arity,
+    indices: term.indices,
+    weights: Float64Array.from(weights),
+    positions,
+    energy: ({ indices }, x) => {
+      const own = new Set(
+        [...Array(indices.length / arity).keys()].map((e) => indices.subarray(arity * e, arity * e + 3).join()),
+      );
+      const kept = elements.filter((e) => own.has(keys[e]));
+      const pick = (values: ArrayLike<number>, size: number) =>
+        kept.flatMap((e) => Array.from({ length: size }, (_, k) => values[size * e + k]));
+      return termEnergy(
+        {
+          ...term,
+          elementCount: kept.length,
+          indices: Uint32Array.from(pick(term.indices, arity)),
+          rest: Float64Array.from(pick(term.rest, stride)),
+        },
+        x,
+      );
+    },
+  };
 }
 
 /** Elements whose vertices are all inside: nothing about them is free. */
-function inside(term: EnergyTerm, x: Float64Array): EnergyTerm {
-  const { arity, rest: stride } = termLayout[term.kind];
-  const elements = Array.from({ length: term.elementCount }, (_, e) => e).filter((e) =>
+function inside({ arity, indices, weights }: Elements, x: Float64Array): Elements {
+  const elements = [...Array(indices.length / arity).keys()].filter((e) =>
     [0, 1, 2].every((k) => {
-      const at = 3 * term.indices[arity * e + k];
+      const at = 3 * indices[arity * e + k];
       return Math.max(Math.abs(x[at] - 0.5), Math.abs(x[at + 2] - 0.5)) < 0.5 - 1e-9;
     }),
   );
-  const pick = (values: ArrayLike<number>, size: number) =>
-    elements.flatMap((e) => Array.from({ length: size }, (_, k) => values[size * e + k]));
   return {
-    ...term,
-    elementCount: elements.length,
-    indices: Uint32Array.from(pick(term.indices, arity)),
-    rest: Float64Array.from(pick(term.rest, stride)),
+    arity,
+    indices: Uint32Array.from(elements.flatMap((e) => [...indices.subarray(arity * e, arity * (e + 1))])),
+    weights: Float64Array.from(elements.flatMap((e) => [...weights.subarray(3 * arity * e, 3 * arity * (e + 1))])),
   };
 }
 
 /** [m²] */
-function areaOf(term: EnergyTerm, x: Float64Array): number {
-  const { arity } = termLayout[term.kind];
+function areaOf({ arity, indices }: Elements, x: Float64Array): number {
   let area = 0;
-  for (let e = 0; e < term.elementCount; e++) {
-    const [a, b, c] = [0, 1, 2].map((k) => 3 * term.indices[arity * e + k]);
+  for (let e = 0; e < indices.length; e += arity) {
+    const [a, b, c] = [0, 1, 2].map((k) => 3 * indices[e + k]);
     area += 0.5 * Math.abs((x[b] - x[a]) * (x[c + 2] - x[a + 2]) - (x[b + 2] - x[a + 2]) * (x[c] - x[a]));
   }
   return area;
@@ -83,12 +179,7 @@ const lifted = (x: Float64Array, heights: Float64Array, scale: number): Float64A
   x.map((value, i) => (i % 3 === 1 ? scale * heights[(i - 1) / 3] : value));
 
 /** Heights of least energy with those at the rim as they are given, two cells wide. */
-function relaxed(
-  { indices, rest, elementCount, kind }: EnergyTerm,
-  x: Float64Array,
-  given: Float64Array,
-): Float64Array {
-  const { arity, rest: stride } = termLayout[kind];
+function relaxed({ arity, indices, weights }: Elements, x: Float64Array, given: Float64Array): Float64Array {
   const rim = 1.7 / cells;
   const free = [...given.keys()].filter(
     (p) => Math.max(Math.abs(x[3 * p] - 0.5), Math.abs(x[3 * p + 2] - 0.5)) < 0.5 - rim,
@@ -97,14 +188,14 @@ function relaxed(
   const n = free.length;
   const matrix = new Float64Array(n * n);
   const right = new Float64Array(n);
-  for (let e = 0; e < elementCount; e++)
-    for (let a = arity * e; a < arity * (e + 1); a++) {
+  for (let e = 0; e < indices.length; e += arity)
+    for (let a = e; a < e + arity; a++) {
       const row = numberOf.get(indices[a]);
       if (row === undefined) continue;
-      for (let b = arity * e; b < arity * (e + 1) && indices[b] !== NO_VERTEX; b++) {
+      for (let b = e; b < e + arity; b++) {
+        if (indices[b] === NO_VERTEX) continue;
         let entry = 0;
-        for (let i = 0; i < 3; i++)
-          entry += rest[stride * e + WEIGHTS + 3 * (a % arity) + i] * rest[stride * e + WEIGHTS + 3 * (b % arity) + i];
+        for (let i = 0; i < 3; i++) entry += weights[3 * a + i] * weights[3 * b + i];
         const column = numberOf.get(indices[b]);
         if (column === undefined) right[row] -= entry * given[indices[b]];
         else matrix[n * row + column] += entry;
@@ -119,21 +210,21 @@ function relaxed(
 describe.each(Object.keys(meshes))("a sheet on a mesh: %s", (name) => {
   const mesh = meshes[name];
 
-  it.each(bendingModels)("has the stiffness of its fabric in every direction, %s", (bending) => {
+  it.each(Object.keys(solvers))("has the stiffness of its fabric in every direction, %s", (solver) => {
     let worst = 0;
     for (const [k, [bendingWarp, bendingWeft]] of stiffnesses.entries()) {
       const warp = warps[k];
-      const { model, term } = bendingOf(mesh, [bendingWarp, bendingWeft], warp, bending);
-      const x = model.positions;
-      const part = inside(term, x);
+      const bending = solvers[solver](sheet(mesh, [bendingWarp, bendingWeft], warp));
+      const x = bending.positions;
+      const part = inside(bending, x);
       const area = areaOf(part, x);
       for (const direction of directions) {
         const along = Math.cos(direction - warp) ** 2;
         const expected = 0.5 * (bendingWarp * along + bendingWeft * (1 - along)) * area;
         const heights = bent(x, direction);
         // as it is bent, and when inner vertices have found their balance
-        for (const shape of [heights, relaxed(term, x, heights)]) {
-          const energy = termEnergy(part, lifted(x, shape, 1e-3)) / 1e-6;
+        for (const shape of [heights, relaxed(bending, x, heights)]) {
+          const energy = bending.energy(part, lifted(x, shape, 1e-3)) / 1e-6;
           worst = Math.max(worst, Math.abs(energy / expected - 1));
         }
       }
@@ -144,7 +235,8 @@ describe.each(Object.keys(meshes))("a sheet on a mesh: %s", (name) => {
 
 describe.each(backends)("forces of bending on %s", (backend) => {
   it.each(["gauss-seidel", "hybrid"] as const)("are those of the energy, with %s", async (method) => {
-    const { model, term } = bendingOf(meshes.Delaunay, [1e-4, 1e-5], 0.4, "isometric");
+    const model = clothModel({ ...sheet(meshes.Delaunay, [1e-4, 1e-5], 0.4), bending: "isometric" });
+    const term = model.terms.find(({ kind }) => kind.endsWith("-bending"))!;
     const whole = buildIncidence(term.indices, model.particleCount);
     expect(whole.offsets.at(-1)).toBeLessThan(term.indices.length);
     const heights = bent(model.positions, 0.9);

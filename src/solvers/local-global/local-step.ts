@@ -22,7 +22,7 @@ export interface TermState {
 }
 
 export function createTermState(term: ElementTerm): TermState {
-  const size = 3 * term.columns * term.elementCount;
+  const size = term.kind === "bending" ? 0 : 3 * term.columns * term.elementCount;
   return { dual: new Float64Array(size), rotation: new Float64Array(size) };
 }
 
@@ -176,18 +176,103 @@ function compose(n: 2 | 3): void {
     }
 }
 
-/** The curvature vector keeps its direction and gets the length that it has at rest. */
 function projectBending(term: ElementTerm, q: Float64Array, scale: number, r: Float64Array): number {
+  if (!term.restCurvatures && term.columns === 3) return flatten(term, q, scale, r);
+  const size = 3 * term.columns;
   let energy = 0;
   for (let e = 0; e < term.elementCount; e++) {
     gather(term, e, q, f);
-    const length = Math.hypot(f[0]!, f[1]!, f[2]!);
-    const rest = term.restLengths?.[e] ?? 0;
-    const change = length > 0 ? rest / length - 1 : 0;
-    for (let c = 0; c < 3; c++) p[c] = change * f[c]!;
+    curvatureOfNoStress(term, e, f, p);
+    let squared = 0;
+    for (let i = 0; i < size; i++) {
+      p[i]! -= f[i]!;
+      squared += p[i]! * p[i]!;
+    }
     const weight = scale * elementWeight(term, e);
-    energy += weight * (change * length) ** 2;
+    energy += weight * squared;
     scatter(term, e, p, weight, r);
   }
   return energy;
+}
+
+/** `projectBending` of three columns and no curvature at rest, p = 0, without loops over them. */
+function flatten(term: ElementTerm, q: Float64Array, scale: number, r: Float64Array): number {
+  const { arity, elementCount, indices, coefficients: g } = term;
+  let energy = 0;
+  for (let e = 0; e < elementCount; e++) {
+    const first = arity * e;
+    const end = first + arity;
+    let x0 = 0;
+    let x1 = 0;
+    let x2 = 0;
+    let y0 = 0;
+    let y1 = 0;
+    let y2 = 0;
+    let z0 = 0;
+    let z1 = 0;
+    let z2 = 0;
+    for (let a = first; a < end; a++) {
+      const i = 3 * indices[a]!;
+      const x = q[i]!;
+      const y = q[i + 1]!;
+      const z = q[i + 2]!;
+      const g0 = g[3 * a]!;
+      const g1 = g[3 * a + 1]!;
+      const g2 = g[3 * a + 2]!;
+      x0 += g0 * x;
+      x1 += g1 * x;
+      x2 += g2 * x;
+      y0 += g0 * y;
+      y1 += g1 * y;
+      y2 += g2 * y;
+      z0 += g0 * z;
+      z1 += g1 * z;
+      z2 += g2 * z;
+    }
+    const weight = scale * elementWeight(term, e);
+    energy += weight * (x0 * x0 + x1 * x1 + x2 * x2 + y0 * y0 + y1 * y1 + y2 * y2 + z0 * z0 + z1 * z1 + z2 * z2);
+    for (let a = first; a < end; a++) {
+      const i = 3 * indices[a]!;
+      const g0 = weight * g[3 * a]!;
+      const g1 = weight * g[3 * a + 1]!;
+      const g2 = weight * g[3 * a + 2]!;
+      r[i]! -= g0 * x0 + g1 * x1 + g2 * x2;
+      r[i + 1]! -= g0 * y0 + g1 * y1 + g2 * y2;
+      r[i + 2]! -= g0 * z0 + g1 * z1 + g2 * z2;
+    }
+  }
+  return energy;
+}
+
+/**
+ * p of a bending element: its curvature at rest, turned to be as near as can be to what it is. As no turn takes it nearer, no torque is left over.
+ *
+ * @param f Gᵢq
+ */
+export function curvatureOfNoStress(term: ElementTerm, e: number, f: Float64Array, out: Float64Array): void {
+  const { columns, restCurvatures: rest } = term;
+  const [at, size] = [3 * columns * e, 3 * columns];
+  out.fill(0, 0, size);
+  if (!rest) return;
+  let [squared, restSquared] = [0, 0];
+  for (let i = 0; i < size; i++) {
+    squared += f[i]! * f[i]!;
+    restSquared += rest[at + i]! * rest[at + i]!;
+  }
+  if (!(squared > 0 && restSquared > 0)) return;
+  const scale = 1 / Math.sqrt(squared * restSquared);
+  // f Sᵀ = U Σ Vᵀ, and p = U Vᵀ S
+  for (let i = 0; i < 3; i++)
+    for (let j = 0; j < 3; j++) {
+      let sum = 0;
+      for (let c = 0; c < columns; c++) sum += f[columns * i + c]! * rest[at + columns * j + c]!;
+      local[3 * i + j] = scale * sum;
+    }
+  singularValues(local, 0, 3, u, sigma, v);
+  for (let c = 0; c < columns; c++)
+    for (let k = 0; k < 3; k++) {
+      let along = 0;
+      for (let j = 0; j < 3; j++) along += v[3 * j + k]! * rest[at + columns * j + c]!;
+      for (let i = 0; i < 3; i++) out[columns * i + c]! += u[3 * i + k]! * along;
+    }
 }

@@ -9,7 +9,7 @@ import type { DeformableModel } from "../deformable";
 
 /**
  * Elements of one kind. Gᵢ q is a 3 × `columns` matrix, column c the sum of coefficient × position over the vertices: the
- * deformation gradient of a tetrahedron (3 columns) or a triangle (2), the curvature vector of a hinge or a vertex (1).
+ * deformation gradient of a tetrahedron (3 columns) or a triangle (2), the curvature vectors of a triangle (3) or a vertex (1) of a sheet.
  */
 export interface ElementTerm {
   readonly kind: "hyperelastic" | "bending";
@@ -25,8 +25,8 @@ export interface ElementTerm {
   readonly measures: Float64Array;
   /** hyperelastic only: density, Lamé's parameters [Pa] (λ of plane stress for two columns) and wᵢ per volume [Pa] */
   readonly material?: HyperelasticMaterial | undefined;
-  /** bending only: length of the rest curvature of each element, in the units of Gq */
-  readonly restLengths?: Float64Array | undefined;
+  /** bending only, of sheets that are curved at rest: Gq there of each element, 3 × columns, row-major */
+  readonly restCurvatures?: Float64Array | undefined;
 }
 
 export interface HyperelasticMaterial {

@@ -100,7 +100,7 @@ export class GpuSystem {
     };
     this.heldRanges = makeRanges();
     const kinds = new StructWriter(structs.LocalGlobalElements, 2 * elements.kinds.length, UNIFORM_SLOT);
-    elements.kinds.forEach(({ columns: _columns, ...stretch }, k) => {
+    elements.kinds.forEach(({ of: _of, columns: _columns, ...stretch }, k) => {
       const kind = { ...stretch, dualCount: elements.dualCount };
       for (const isFirst of [0, 1]) {
         for (const [key, value] of Object.entries(kind)) kinds.set(2 * k + isFirst, key as keyof typeof kind, value);

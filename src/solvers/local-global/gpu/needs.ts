@@ -31,11 +31,11 @@ export function mostBytes({ maxStorageBufferBindingSize, maxBufferSize }: Device
 export function modelNeeds({ particleCount, terms }: LocalGlobalModel): DeviceNeeds {
   const vertices = wholeQuads(particleCount);
   let [corners, elements, duals, outputs] = [0, 0, 0, 0];
-  for (const { columns, elementCount, indices } of terms) {
-    corners += indices.length;
+  for (const { kind, columns, elementCount, indices, restCurvatures } of terms) {
+    corners += indices.length + (restCurvatures?.length ?? 0) / 3;
     elements += elementCount;
     outputs += columns * elementCount;
-    if (columns > 1) duals += columns * elementCount;
+    if (kind === "hyperelastic") duals += columns * elementCount;
   }
   return {
     buffers: {

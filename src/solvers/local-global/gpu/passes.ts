@@ -296,12 +296,12 @@ export class LocalGlobalPasses {
   private makeLocal(isFirst: boolean): Dispatch[] {
     const { all } = this;
     const module = shaders["local-global/local-step"];
-    const projections = this.sizes.kinds.map(({ columns, elementCount }, k) =>
+    const projections = this.sizes.kinds.map(({ of, columns, elementCount }, k) =>
       this.make(
         "local step",
         "local-global/local-step",
         module,
-        PROJECTIONS[columns],
+        PROJECTIONS[of][columns],
         all,
         threads(elementCount, UNIFORM_SLOT * (2 * k + (isFirst ? 1 : 0))),
       ),
@@ -314,15 +314,18 @@ export class LocalGlobalPasses {
   private makeKeeping(): Dispatch[] {
     const { all } = this;
     const module = shaders["local-global/local-step"];
-    return this.sizes.kinds.flatMap(({ columns, elementCount }, k) => {
-      if (columns === 1) return [];
+    return this.sizes.kinds.flatMap(({ of, columns, elementCount }, k) => {
+      if (of === "bending" || columns === 1) return [];
       const work = { ...threads(elementCount, 2 * UNIFORM_SLOT * k), withoutStep: true };
       return [this.make("finish", "local-global/local-step", module, KEEPERS[columns], all, work)];
     });
   }
 }
 
-const PROJECTIONS = { 1: "projectBending", 2: "projectTriangles", 3: "projectTetrahedra" } as const;
+const PROJECTIONS = {
+  hyperelastic: { 1: "projectTriangles", 2: "projectTriangles", 3: "projectTetrahedra" },
+  bending: { 1: "projectMeanCurvatures", 2: "projectCurvatures", 3: "projectCurvatures" },
+} as const;
 const KEEPERS = { 2: "keepTriangleDuals", 3: "keepTetrahedronDuals" } as const;
 
 function threads(count: number, other = -1): Work {

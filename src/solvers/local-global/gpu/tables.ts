@@ -3,7 +3,7 @@
  * from models and their sparse inverses.
  */
 import * as structs from "../../../generated/structs";
-import { buildIncidence } from "../../../geometry/incidence";
+import { buildIncidence, NO_VERTEX } from "../../../geometry/incidence";
 import { StructWriter } from "../../../gpu/struct";
 import { principalModels } from "../../../materials/principal-density";
 import { elementWeight } from "../element-map";
@@ -19,10 +19,13 @@ export interface TabledBody {
   readonly system: BodySystem;
 }
 
-/** Elements of all bodies that have the same number of columns and corners: one dispatch. */
+/** Elements of all bodies of one kind that have the same number of columns and corners: one dispatch. */
 export interface ElementKind {
+  readonly of: ElementTerm["kind"];
   readonly columns: 1 | 2 | 3;
   readonly arity: number;
+  /** records in the list of corners: those, and of what is curved at rest a column of its curvature each */
+  readonly stride: number;
   readonly firstElement: number;
   readonly elementCount: number;
   readonly firstCorner: number;
@@ -143,26 +146,26 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
   const count = (of: (term: ElementTerm) => number): number => all.reduce((sum, { term }) => sum + of(term), 0);
   const corners = new StructWriter(
     structs.LocalGlobalCorner,
-    count((term) => term.indices.length),
+    count((term) => strideOf(term) * term.elementCount),
   );
   const elements = new StructWriter(
     structs.LocalGlobalElement,
     count((term) => term.elementCount),
   );
   const materials = new StructWriter(structs.LocalGlobalMaterial, all.length);
-  const cornerVertices = new Uint32Array(corners.count);
+  const cornerVertices = new Uint32Array(corners.count).fill(NO_VERTEX);
   const cornerOutputs = new Uint32Array(corners.count);
   const duals = bodies.map(() => new Map<number, Stretch>());
   const kinds: ElementKind[] = [];
   let [element, corner, dual, output] = [0, 0, 0, 0];
   for (const terms of groups.values()) {
-    const { columns, arity } = terms[0]!.term;
+    const { kind, columns, arity } = terms[0]!.term;
+    const stride = strideOf(terms[0]!.term);
     const begin = { firstElement: element, firstCorner: corner, firstDual: dual, firstOutput: output };
     for (const { body, term, index, material } of terms) {
       writeMaterial(materials, material, term);
       for (let e = 0; e < term.elementCount; e++) {
         elements.set(element, "weight", elementWeight(term, e));
-        elements.set(element, "restLength", term.restLengths?.[e] ?? 0);
         elements.set(element, "material", material);
         elements.set(element++, "body", body);
         for (let a = e * arity; a < (e + 1) * arity; a++) {
@@ -172,13 +175,17 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
           corners.set(corner, "vertex", cornerVertices[corner]!);
           corner++;
         }
+        for (let c = 0; term.restCurvatures && c < columns; c++) {
+          const rest = [0, 1, 2].map((i) => term.restCurvatures![columns * (3 * e + i) + c]!);
+          corners.set(corner++, "gradient", rest);
+        }
         output += columns;
       }
-      if (columns === 1) continue;
+      if (kind === "bending") continue;
       duals[body]!.set(index, { first: dual, count: columns * term.elementCount });
       dual += columns * term.elementCount;
     }
-    kinds.push({ columns, arity, ...begin, elementCount: element - begin.firstElement });
+    kinds.push({ of: kind, columns, arity, stride, ...begin, elementCount: element - begin.firstElement });
   }
   const { offsets, entries } = buildIncidence(cornerVertices, first.at(-1)!);
   const incidence = new Uint32Array(2 * entries.length);
@@ -196,13 +203,17 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
   };
 }
 
+function strideOf({ arity, columns, restCurvatures }: ElementTerm): number {
+  return arity + (restCurvatures ? columns : 0);
+}
+
 /** Terms by what makes them one dispatch. */
 function groupedTerms(bodies: readonly TabledBody[]): Map<string, PlacedTerm[]> {
   const groups = new Map<string, PlacedTerm[]>();
   let material = 0;
   bodies.forEach(({ model }, body) => {
     for (const [index, term] of model.terms.entries()) {
-      const key = `${term.columns} ${term.arity}`;
+      const key = `${term.kind} ${term.columns} ${term.arity} ${strideOf(term)}`;
       groups.set(key, [...(groups.get(key) ?? []), { body, term, index, material: material++ }]);
     }
   });
