@@ -12,6 +12,11 @@ const FLAT_EDGE = 0xffffffffu;
 // see detect-surfaces.ts
 const FLAT = 0.9;
 const BEYOND = 0.2;
+// Cosine of the angle between normals up to which faces of a body are on one side of a vertex.
+const ONE_SIDE = 0.5;
+// In place of a distance, once pairs are judged.
+const NOT_KEPT = 0.0;
+const KEPT = 1.0;
 // In place of a gap: the pair is no contact.
 const NO_GAP = 3e38;
 // A smaller weight is rounding: the place is on an edge or a vertex.
@@ -62,30 +67,50 @@ fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
     measurePair(n);
   }
   var count = 0u;
-  var least = NO_GAP;
-  // of a vertex only the nearest face counts
-  var nearest = NO_GAP;
-  var nearestPair = 0u;
   for (var n = range.x; n < range.y; n++) {
     let gap = judgePair(n, owner, range);
-    let isNearer = gap < nearest;
-    least = min(least, gap);
-    var own = gap;
-    if (isVertex) {
-      own = NO_GAP;
-      if (isNearer) {
-        nearest = gap;
+    pairs[n].violation = gap;
+    count += u32(gap < NO_GAP);
+  }
+  if (isVertex && count > 1u) {
+    count = keepNearest(range);
+  }
+  var least = NO_GAP;
+  for (var n = range.x; n < range.y; n++) {
+    least = min(least, pairs[n].violation);
+  }
+  ownerStart[firstSurfaceOwner() + owner] = count | select(0u, OWN_OVERLAP, least <= -contactStep.overlap);
+}
+
+// Of the faces about a vertex leaves the nearest of each body and side, see nearestOfSides in detect-surfaces.ts. Returns how many.
+fn keepNearest(range: vec2u) -> u32 {
+  var count = 0u;
+  for (var n = range.x; n < range.y; n++) {
+    pairs[n].impulse.x = NOT_KEPT;
+  }
+  loop {
+    var nearest = NO_GAP;
+    var nearestPair = 0u;
+    for (var n = range.x; n < range.y; n++) {
+      if (pairs[n].impulse.x == NOT_KEPT && pairs[n].violation < nearest) {
+        nearest = pairs[n].violation;
         nearestPair = n;
       }
     }
-    pairs[n].violation = own;
-    count += u32(own < NO_GAP);
+    if (nearest == NO_GAP) {
+      return count;
+    }
+    pairs[nearestPair].impulse.x = KEPT;
+    count++;
+    let body = bodyOf(pairs[nearestPair].vertices.w);
+    let normal = pairs[nearestPair].normal;
+    for (var n = range.x; n < range.y; n++) {
+      let isSame = bodyOf(pairs[n].vertices.w) == body && dot(pairs[n].normal, normal) > ONE_SIDE;
+      if (pairs[n].impulse.x == NOT_KEPT && pairs[n].violation < NO_GAP && isSame) {
+        pairs[n].violation = NO_GAP;
+      }
+    }
   }
-  if (nearest < NO_GAP) {
-    pairs[nearestPair].violation = nearest;
-    count = 1u;
-  }
-  ownerStart[firstSurfaceOwner() + owner] = count | select(0u, OWN_OVERLAP, least <= -contactStep.overlap);
 }
 
 // Corners of a pair, from the first of them on.

@@ -28,7 +28,7 @@ const BEYOND = 0.2;
 /** Distances that differ by less are to one point [m]. */
 const SAME_PLACE = 1e-9;
 
-const { LEAST_MOVABLE } = constants;
+const { LEAST_MOVABLE, ONE_SIDE } = constants;
 
 const weights = new Float64Array(4);
 const separation = new Float64Array(3);
@@ -43,9 +43,8 @@ export class SurfaceDetection {
   private known: readonly SurfaceBody[] = [];
   private start = new Float64Array(0);
   private way = new Float64Array(0);
-  /** per vertex: its nearest face so far, as a place in the list of contacts, and the gap there */
-  private nearest = new Int32Array(0);
-  private gaps = new Float64Array(0);
+  /** of the faces about a vertex */
+  private readonly meetings: Meeting[] = [];
   /** pairs of a vertex and a face of a solid: their distance, and how much of it is out of the face, negative inside [m] */
   private distances = new Float64Array(0);
   private outward = new Float64Array(0);
@@ -66,7 +65,7 @@ export class SurfaceDetection {
     const among = bodies.filter(({ bodyCollision }) => bodyCollision).length > 1;
     if (!among && !bodies.some(({ selfCollision }) => selfCollision)) return;
     this.update(bodies);
-    const { start, way, nearest } = this;
+    const { start, way } = this;
     const { partStart } = this.mesh!;
     let reach = 0;
     bodies.forEach((body, k) => {
@@ -79,26 +78,43 @@ export class SurfaceDetection {
     const pairs = this.pairs!;
     pairs.find(start, way, reach);
     this.sides.recall(pairs);
-    nearest.fill(-1);
     this.seeSolids(bodies);
-    for (let pair = 0; pair < pairs.count; pair++) this.add(bodies, pair, out);
+    for (let pair = 0; pair < pairs.count; pair++) {
+      const isFace = pairs.kind[pair] === VERTEX_FACE;
+      const met = this.meet(bodies, pair);
+      if (met && !isFace) this.append(bodies, met, out);
+      if (!isFace) continue;
+      if (met) this.meetings.push(met);
+      // pairs of a vertex follow on each other
+      const next = pair + 1;
+      if (
+        next < pairs.count &&
+        pairs.kind[next] === VERTEX_FACE &&
+        pairs.vertices[4 * next] === pairs.vertices[4 * pair]
+      )
+        continue;
+      for (const nearest of nearestOfSides(this.meetings)) this.append(bodies, nearest, out);
+      this.meetings.length = 0;
+    }
   }
 
-  private add(bodies: readonly SurfaceBody[], pair: number, out: ContactList): void {
+  /** What a pair would be as a contact, if it is one. */
+  private meet(bodies: readonly SurfaceBody[], pair: number): Meeting | undefined {
     const pairs = this.pairs!;
     const { partOf, partStart } = this.mesh!;
     const { vertices, kind } = pairs;
+    const other = partOf[vertices[4 * pair + 3]!]!;
     const first = bodies[partOf[vertices[4 * pair]!]!]!;
-    const second = bodies[partOf[vertices[4 * pair + 3]!]!]!;
-    const isFace = kind[pair] === VERTEX_FACE;
+    const second = bodies[other]!;
     const squared = closestPair(kind[pair]!, this.start, vertices, 4 * pair, weights, 0, separation, 0);
     const length = Math.sqrt(squared);
-    const side = !isFace
-      ? this.partEdges(pair, length)
-      : second.isSolid
-        ? this.leaveSolid(pair, length)
-        : this.turnNormal(pair, length);
-    if (side === 0) return;
+    const side =
+      kind[pair] !== VERTEX_FACE
+        ? this.partEdges(pair, length)
+        : second.isSolid
+          ? this.leaveSolid(pair, length)
+          : this.turnNormal(pair, length);
+    if (side === 0) return undefined;
     const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]!);
     let [gap, movable] = [side * length - kept, 0];
     for (let k = 0; k < 4; k++) {
@@ -107,12 +123,8 @@ export class SurfaceDetection {
       if (bodies[part]!.pinned[p - partStart[part]!] !== 1) movable += Math.abs(weights[k]!);
       for (let c = 0; c < 3; c++) gap += weights[k]! * normal[c]! * this.way[3 * p + c]!;
     }
-    if (movable <= LEAST_MOVABLE || gap > Math.max(first.margin, second.margin)) return;
-    const n = this.place(isFace ? vertices[4 * pair]! : -1, gap, out);
-    if (n < 0) return;
-    out.noteGap(gap);
-    this.write(pair, kept, n, out);
-    out.friction[n] = Math.sqrt(first.friction * second.friction);
+    if (movable <= LEAST_MOVABLE || gap > Math.max(first.margin, second.margin)) return undefined;
+    return { pair, other, gap, kept, weights: weights.slice(), normal: normal.slice() };
   }
 
   private seeSolids(bodies: readonly SurfaceBody[]): void {
@@ -218,18 +230,13 @@ export class SurfaceDetection {
     return this.edges.get(edgeKey(vertices[place]!, vertices[place + 1]!, this.mesh!.particleCount));
   }
 
-  /** Of the faces about a vertex the nearest counts. */
-  private place(vertex: number, gap: number, out: ContactList): number {
-    if (vertex < 0) return out.add();
-    const known = this.nearest[vertex]!;
-    if (known >= 0 && this.gaps[vertex]! <= gap) return -1;
-    const n = known >= 0 ? known : out.add();
-    this.nearest[vertex] = n;
-    this.gaps[vertex] = gap;
-    return n;
-  }
-
-  private write(pair: number, kept: number, n: number, out: ContactList): void {
+  private append(
+    bodies: readonly SurfaceBody[],
+    { pair, other, gap, kept, weights, normal }: Meeting,
+    out: ContactList,
+  ): void {
+    const n = out.add();
+    out.noteGap(gap);
     const { partOf, partStart } = this.mesh!;
     const { vertices } = this.pairs!;
     out.setFrame(n, normal[0]!, normal[1]!, normal[2]!);
@@ -253,6 +260,7 @@ export class SurfaceDetection {
       if (weights[k]! > 0) for (let c = 0; c < 3; c++) out.point[3 * n + c]! += weights[k]! * this.start[3 * p + c]!;
     }
     out.key[n] = `surface${name}`;
+    out.friction[n] = Math.sqrt(bodies[partOf[vertices[4 * pair]!]!]!.friction * bodies[other]!.friction);
   }
 
   /** Another set of bodies, or other options, are another mesh. */
@@ -274,9 +282,34 @@ export class SurfaceDetection {
     this.start = new Float64Array(3 * this.mesh.particleCount);
     this.way = new Float64Array(3 * this.mesh.particleCount);
     this.edges = solidEdges(this.mesh, bodies);
-    this.nearest = new Int32Array(this.mesh.particleCount);
-    this.gaps = new Float64Array(this.mesh.particleCount);
   }
+}
+
+/** A pair that is near enough for a contact. */
+interface Meeting {
+  readonly pair: number;
+  /** body of the second primitive */
+  readonly other: number;
+  /** at the end of the step, if nothing pushes [m] */
+  readonly gap: number;
+  /** distance to keep [m] */
+  readonly kept: number;
+  readonly weights: Float64Array;
+  readonly normal: Float64Array;
+}
+
+/**
+ * Of the faces about a vertex the nearest of each body and side counts: what lies between two bodies, between two layers of one or in a
+ * corner is held from all of them.
+ */
+function nearestOfSides(meetings: readonly Meeting[]): Meeting[] {
+  const kept: Meeting[] = [];
+  for (const next of [...meetings].sort((a, b) => a.gap - b.gap || a.pair - b.pair)) {
+    const isSame = ({ other, normal: n }: Meeting): boolean =>
+      other === next.other && n[0]! * next.normal[0]! + n[1]! * next.normal[1]! + n[2]! * next.normal[2]! > ONE_SIDE;
+    if (!kept.some(isSame)) kept.push(next);
+  }
+  return kept.sort((a, b) => a.pair - b.pair);
 }
 
 /** Whether `normal`, times s, is between the normals of two faces, whose sum is told; of a sheet, zero, it always is. */
