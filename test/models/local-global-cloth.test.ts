@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh, localGlobalSheet, type SheetBending, World } from "../../src/index";
 import { elasticEnergy } from "../../src/solvers/local-global/energy";
+import { createTermState, projectTerm } from "../../src/solvers/local-global/local-step";
+import { addCross } from "../../src/solvers/local-global/turning";
 import { expectRefused } from "../refusal";
 
 const material = { youngsModulus: 1e6, poissonRatio: 0.3, density: 300, model: "arap" } as const;
@@ -21,6 +23,50 @@ describe("sheets of the local-global solver", () => {
       expect(energy / ((0.5 * 3 * 0.5) / radius ** 2)).toBeGreaterThan(0.92);
       expect(energy / ((0.5 * 3 * 0.5) / radius ** 2)).toBeLessThan(1.08);
       expect(elasticEnergy(sheet, sheet.positions)).toBeLessThan(1e-20);
+    },
+  );
+
+  it.each(["isometric", "laplace-beltrami"] as const)(
+    "curved at rest, have ½ B (κ − κ₀)² per area, wherever they turn to, and no torque of their own: %s",
+    (bending) => {
+      const [radius, stiffness] = [0.6, 3];
+      const rolled = (r: number): number[] =>
+        Array.from(grid.positions, (value, i) => {
+          const angle = grid.positions[i - (i % 3)]! / r;
+          return i % 3 === 0 ? r * Math.sin(angle) : i % 3 === 1 ? r * (Math.cos(angle) - 1) : value;
+        });
+      const shape = { positions: rolled(radius), indices: grid.indices };
+      const sheet = localGlobalSheet({ ...shape, thickness: 0.001, bending, bendingStiffness: stiffness, material });
+      const term = sheet.terms[1]!;
+      const bent = { ...sheet, terms: [term] };
+      const turned = sheet.positions.map((_, i, x) => (i % 3 === 0 ? -x[i + 1]! : i % 3 === 1 ? x[i - 1]! : x[i]! + 3));
+      expect(elasticEnergy(bent, turned)).toBeLessThan(1e-20);
+      for (const other of [1.2, 1e3]) {
+        const expected = 0.5 * stiffness * (1 / other - 1 / radius) ** 2 * 0.5;
+        const relative = elasticEnergy(bent, rolled(other)) / expected;
+        expect(Math.abs(relative - 1)).toBeLessThan(0.08);
+      }
+      const q = turned.map((value, i) => value + 0.02 * Math.sin(37 * i));
+      const force = new Float64Array(q.length);
+      projectTerm(term, createTermState(term), q, 1, undefined, force);
+      const [sum, torque] = [new Float64Array(3), new Float64Array(3)];
+      let size = 0;
+      for (let i = 0; i < q.length; i += 3) {
+        addCross(1, q, i, force, i, torque);
+        for (let c = 0; c < 3; c++) sum[c]! += force[i + c]!;
+        size += Math.hypot(force[i]!, force[i + 1]!, force[i + 2]!);
+      }
+      expect(Math.max(...sum.map(Math.abs), ...torque.map(Math.abs)) / size).toBeLessThan(1e-12);
+      // forces are minus the gradient
+      const along = q.map((_, i) => Math.cos(11 * i));
+      const at = (s: number): number =>
+        elasticEnergy(
+          bent,
+          q.map((value, i) => value + s * along[i]!),
+        );
+      const slope = (at(1e-6) - at(-1e-6)) / 2e-6;
+      const work = force.reduce((total, f, i) => total + f * along[i]!, 0);
+      expect(Math.abs(slope / -work - 1)).toBeLessThan(1e-5);
     },
   );
 

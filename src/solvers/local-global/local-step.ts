@@ -259,7 +259,11 @@ export function curvatureOfNoStress(term: ElementTerm, e: number, f: Float64Arra
     squared += f[i]! * f[i]!;
     restSquared += rest[at + i]! * rest[at + i]!;
   }
-  if (!(squared > 0 && restSquared > 0)) return;
+  if (!(squared > 0 && restSquared > 0)) {
+    // from flat it may go either way
+    for (let i = 0; i < size; i++) out[i] = rest[at + i]!;
+    return;
+  }
   const scale = 1 / Math.sqrt(squared * restSquared);
   // f Sᵀ = U Σ Vᵀ, and p = U Vᵀ S
   for (let i = 0; i < 3; i++)
