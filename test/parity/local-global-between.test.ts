@@ -34,7 +34,7 @@ async function heightOf(body: DeformableBody, at: number): Promise<number> {
 
 // The corners of the slabs are beside the sheet: its vertices alone meet both of them, each at two sides.
 describe.each(backends)("a sheet between two slabs on %s", (backend) => {
-  it.each([1, 0.1])("bears the weight of the upper one, size %f", { timeout: 120_000 }, async (size) => {
+  it.each(backend === "cpu" ? [1, 0.1] : [1])("bears the weight of the upper one, size %f", { timeout: 120_000 }, async (size) => {
     const gravity = 9.81 * size;
     const world = await World.create({
       backend,
