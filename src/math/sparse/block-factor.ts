@@ -7,8 +7,9 @@
 
 import { MinimumDegree } from "./minimum-degree";
 
-const N = 6;
-const BLOCK = N * N;
+/** Numbers of a row of a block, and of a block. */
+export const N = 6;
+export const BLOCK = N * N;
 
 export class BlockFactor {
   readonly pattern = new MinimumDegree();
@@ -16,8 +17,8 @@ export class BlockFactor {
   private edges = new Int32Array(0);
   private edgeCount = -1;
   /** position of each row in the column at hand */
-  private position = new Int32Array(0);
-  private solution = new Float64Array(0);
+  protected position = new Int32Array(0);
+  protected solution = new Float64Array(0);
 
   /** 6 × 6 products of a factorisation, by which its cost is judged. */
   get work(): number {
@@ -175,7 +176,7 @@ function solveRow(v: Float64Array, block: number, at: number): void {
 }
 
 /** target −= a bᵀ */
-function subtract(v: Float64Array, target: number, a: number, b: number): void {
+export function subtract(v: Float64Array, target: number, a: number, b: number): void {
   for (let j = 0; j < N; j++) {
     const o = b + N * j;
     const b0 = v[o];

@@ -1,6 +1,6 @@
 /**
  * Contacts, friction and joints of an island against the linearised dynamics: the complementarity problem that a Newton iteration
- * leaves when velocities are eliminated, with its matrix written out.
+ * leaves when velocities are eliminated.
  *
  * p      impulses [N s]: three a contact (normal, two of friction), then one a joint row
  * W      J A⁻¹ Jᵀ, A the mass block (55) with the elements' stiffness (64)
@@ -13,12 +13,13 @@
  * The normal row is the minimum map (96)-(98), φₙ = r (pₙ − max(0, zₙ)) with zₙ = pₙ − vₙ/r. Friction is projected to its cone,
  * φ_f = r (p_f − L z/max(L, |z|)) with z = p_f − v_f/r and L = µ max(0, zₙ) (Alart and Curnier): it vanishes where (105) does. The
  * paper's fixed point in W keeps the matrix of a step symmetric, for methods that need it so, but a contact that slides
- * then converges linearly, or not at all where contacts share one soft surface. Factors of a dense matrix need no symmetry, so
+ * then converges linearly, or not at all where contacts share one soft surface. LU factors need no symmetry, so
  * steps are Newton's with the whole derivative, on the active set, as far as the residual falls; contact by contact
  * sweeps where a step does not help.
+ *
+ * Two classes know W: small islands have it written out (dense-problem.ts), of large ones it is a product of sparse
+ * matrices (sparse-problem.ts).
  */
-
-import { DenseLu } from "./dense-lu";
 
 /** A step has to take at least this part of what it promises off the residual. */
 const DECREASE = 0.1;
@@ -30,12 +31,10 @@ const FIRST_EPSILON = 1e-5;
 const MOST_EPSILON = 1;
 const SHRINK = 0.3;
 
-export class ContactProblem {
+export abstract class ContactProblem {
   contactCount = 0;
   rowCount = 0;
   size = 0;
-  /** W, size × size */
-  matrix = new Float64Array(0);
   bias = new Float64Array(0);
   /** a contact */
   friction = new Float64Array(0);
@@ -51,21 +50,33 @@ export class ContactProblem {
   /** largest φ [m/s] */
   worst = 0;
   /** ε of (8.4) */
-  private epsilon = 0;
+  protected epsilon = 0;
   /** φ */
-  private residual = new Float64Array(0);
+  protected residual = new Float64Array(0);
   /** 1 where the unknown is part of the linear problem of a step, else it moves by −φ/r */
-  private active = new Uint8Array(0);
-  private step = new Float64Array(0);
+  protected active = new Uint8Array(0);
+  /** Δp */
+  protected step = new Float64Array(0);
+  /** friction at hand, see `isSliding` */
+  protected readonly slide = { r: 0, d1: 0, d2: 0, g11: 0, g12: 0, g22: 0, right1: 0, right2: 0 };
   /** W step */
   private change = new Float64Array(0);
   private kept = new Float64Array(0);
   private keptSpeed = new Float64Array(0);
   private best = new Float64Array(0);
-  private scale = new Float64Array(0);
-  private right = new Float64Array(0);
-  private list = new Int32Array(0);
-  private readonly factor = new DenseLu();
+
+  /** Wᵢᵢ */
+  abstract diagonal(i: number): number;
+  /** y = W x */
+  protected abstract multiply(x: Float64Array, y: Float64Array): void;
+  /** Newton step: inactive unknowns go where they must, active ones solve the linear problem with that known. */
+  protected abstract direction(): void;
+  /** Gets ready for `speedOf` and `put`. */
+  protected abstract startSweeps(): void;
+  /** v of a row at p as it is now. */
+  protected abstract speedOf(i: number): number;
+  /** Changes an impulse. */
+  protected abstract put(i: number, value: number): void;
 
   resize(contactCount: number, rowCount: number): void {
     this.contactCount = contactCount;
@@ -78,10 +89,7 @@ export class ContactProblem {
     [this.bias, this.p, this.speed, this.residual, this.step] = [vector(), vector(), vector(), vector(), vector()];
     [this.change, this.kept, this.keptSpeed, this.best] = [vector(), vector(), vector(), vector()];
     [this.compliance, this.lower, this.upper, this.friction] = [vector(), vector(), vector(), vector()];
-    [this.scale, this.right] = [vector(), vector()];
     this.active = new Uint8Array(room);
-    this.list = new Int32Array(room);
-    this.matrix = new Float64Array(room * room);
   }
 
   /**
@@ -202,136 +210,63 @@ export class ContactProblem {
     this.worst = Math.max(this.worst, Math.abs(phi));
   }
 
-  private diagonal(i: number): number {
-    return this.matrix[i * this.size + i];
-  }
-
   /** r of both friction rows of the contact with normal row i. */
-  private frictionScale(i: number): number {
+  protected frictionScale(i: number): number {
     return Math.max(this.diagonal(i + 1), this.diagonal(i + 2));
   }
 
-  private multiply(x: Float64Array, y: Float64Array): void {
-    const { matrix, size } = this;
-    for (let i = 0; i < size; i++) {
-      let sum = 0;
-      const at = i * size;
-      for (let j = 0; j < size; j++) sum += matrix[at + j] * x[j];
-      y[i] = sum;
-    }
-  }
-
-  /** Newton step: inactive unknowns go where they must, active ones solve the linear problem with that known. */
-  private direction(): void {
-    const { active, residual, step, list, scale, right, size, factor, contactCount, compliance } = this;
-    let count = 0;
-    for (let i = 0; i < size; i++) {
-      step[i] = 0;
-      if (active[i] === 1) {
-        scale[count] = 1 / Math.sqrt(this.diagonal(i));
-        list[count++] = i;
-        continue;
-      }
-      const joint = i - 3 * contactCount;
-      const r = joint >= 0 ? this.diagonal(i) + compliance[joint] : this.rowScale(i);
-      if (r > 0) step[i] = -residual[i] / r;
-    }
-    factor.reserve(count);
-    for (let a = 0; a < count; a++) {
-      const i = list[a];
-      const isFriction = i < 3 * contactCount && i % 3 > 0;
-      if (isFriction) {
-        this.writeFriction(a, count);
-        a++;
-        continue;
-      }
-      const joint = i - 3 * contactCount;
-      const shift = this.epsilon * this.diagonal(i) + (joint >= 0 ? compliance[joint] : 0);
-      this.writeRow(a, count, i, 1, 0, shift);
-      right[a] = scale[a] * (-residual[i] - this.known(i));
-    }
-    factor.solve(right, count);
-    for (let a = 0; a < count; a++) step[list[a]] = scale[a] * right[a];
+  /** Δp of an unknown that is not active. */
+  protected forcedStep(i: number): number {
+    const joint = i - 3 * this.contactCount;
+    const r = joint >= 0 ? this.diagonal(i) + this.compliance[joint] : this.rowScale(i);
+    return r > 0 ? -this.residual[i] / r : 0;
   }
 
   private rowScale(i: number): number {
     return i % 3 === 0 ? this.diagonal(i) : this.frictionScale(i - (i % 3));
   }
 
-  /** W Δp of row i for the unknowns whose change is known. */
-  private known(i: number): number {
-    const { active, matrix, step, size } = this;
-    let sum = 0;
-    for (let j = 0; j < size; j++) if (active[j] === 0) sum += matrix[i * size + j] * step[j];
-    return sum;
-  }
-
-  /** Row a of the linear problem: g W_i + g' W_i', and a shift on the diagonal; i' is the row after i, or before it. */
-  private writeRow(a: number, count: number, i: number, g: number, other: number, shift: number, next = i): void {
-    const { factor, list, scale, matrix, size } = this;
-    const at = a * count;
-    for (let b = 0; b < count; b++) {
-      const j = list[b];
-      let value = g * matrix[i * size + j];
-      if (other !== 0) value += other * matrix[next * size + j];
-      factor.matrix[at + b] = scale[a] * scale[b] * value;
-    }
-    factor.matrix[at + a] += scale[a] * scale[a] * shift;
-  }
-
   /**
-   * Rows a and a + 1, of friction. Within the cone v_f = 0. On it, with d = z/|z| and G = L/|z| (1 − d dᵀ),
+   * Linearises friction that is active, of the contact with this normal row. Within the cone v_f = 0. On it, with d = z/|z| and
+   * G = L/|z| (1 − d dᵀ),
    *
    *     r (1 − G) Δp_f + G W_f Δp − r µ d Δpₙ = −r (p_f − µ pₙ d) + G (…)
    *
    * where the change of zₙ is taken for that of pₙ and what is left of vₙ, which the normal row makes zero.
+   *
+   * @returns whether it is on the cone: then `slide` has r, d, G and the right side
    */
-  private writeFriction(a: number, count: number): void {
-    const { p, speed, list, scale, right, factor, residual } = this;
-    const i = list[a];
-    const normal = i - 1;
+  protected isSliding(normal: number): boolean {
+    const { p, speed, slide, residual } = this;
+    const i = normal + 1;
     const r = this.frictionScale(normal);
     const mu = this.friction[normal / 3];
     const limit = mu * (p[normal] - speed[normal] / this.diagonal(normal));
     const z1 = p[i] - speed[i] / r;
     const z2 = p[i + 1] - speed[i + 1] / r;
     const length = Math.sqrt(z1 * z1 + z2 * z2);
-    const shift = this.epsilon * r;
-    if (length <= limit) {
-      this.writeRow(a, count, i, 1, 0, shift);
-      this.writeRow(a + 1, count, i + 1, 1, 0, shift);
-      right[a] = scale[a] * (-speed[i] - this.known(i));
-      right[a + 1] = scale[a + 1] * (-speed[i + 1] - this.known(i + 1));
-      return;
-    }
+    slide.r = r;
+    if (length <= limit) return false;
     const [d1, d2] = [z1 / length, z2 / length];
     const share = limit / length;
-    const [g11, g12, g22] = [share * (1 - d1 * d1), -share * d1 * d2, share * (1 - d2 * d2)];
-    this.writeRow(a, count, i, g11, g12, r * (1 - g11) + shift, i + 1);
-    this.writeRow(a + 1, count, i + 1, g22, g12, r * (1 - g22) + shift, i);
-    const at = a * count;
-    factor.matrix[at + a + 1] -= scale[a] * scale[a + 1] * r * g12;
-    factor.matrix[at + count + a] -= scale[a] * scale[a + 1] * r * g12;
-    // The normal row of a contact that has friction is active, too, and stands before it.
-    factor.matrix[at + a - 1] -= scale[a] * scale[a - 1] * r * mu * d1;
-    factor.matrix[at + count + a - 1] -= scale[a + 1] * scale[a - 1] * r * mu * d2;
-    const [k1, k2] = [this.known(i), this.known(i + 1)];
     const push = (r * mu * speed[normal]) / this.diagonal(normal);
-    right[a] = scale[a] * (-residual[i] + push * d1 - g11 * k1 - g12 * k2);
-    right[a + 1] = scale[a + 1] * (-residual[i + 1] + push * d2 - g12 * k1 - g22 * k2);
+    [slide.d1, slide.d2] = [d1, d2];
+    [slide.g11, slide.g12, slide.g22] = [share * (1 - d1 * d1), -share * d1 * d2, share * (1 - d2 * d2)];
+    slide.right1 = -residual[i] + push * d1;
+    slide.right2 = -residual[i + 1] + push * d2;
+    return true;
   }
 
   /** Jean and Moreau's contact by contact iteration, to and fro. */
   private sweep(count: number): void {
-    const { contactCount, rowCount, p, speed, compliance, lower, upper } = this;
-    this.multiply(p, speed);
-    for (let i = 0; i < this.size; i++) speed[i] += this.bias[i];
+    const { contactCount, rowCount, p, compliance, lower, upper } = this;
+    this.startSweeps();
     for (let k = 0; k < count; k++) {
       for (let n = 0; n < rowCount; n++) {
         const i = 3 * contactCount + n;
         const mobility = this.diagonal(i) + compliance[n];
         if (!(mobility > 0)) continue;
-        const free = p[i] - (speed[i] + compliance[n] * p[i]) / mobility;
+        const free = p[i] - (this.speedOf(i) + compliance[n] * p[i]) / mobility;
         this.put(i, free < lower[n] ? lower[n] : free > upper[n] ? upper[n] : free);
       }
       for (let n = 0; n < contactCount; n++) this.relaxContact(k % 2 === 0 ? n : contactCount - 1 - n);
@@ -339,15 +274,15 @@ export class ContactProblem {
   }
 
   private relaxContact(c: number): void {
-    const { p, speed } = this;
+    const { p } = this;
     const i = 3 * c;
     const r = this.diagonal(i);
     if (!(r > 0)) return;
-    this.put(i, Math.max(0, p[i] - speed[i] / r));
+    this.put(i, Math.max(0, p[i] - this.speedOf(i) / r));
     const limit = this.friction[c] * p[i];
     const rf = this.frictionScale(i);
-    let p1 = p[i + 1] - speed[i + 1] / rf;
-    let p2 = p[i + 2] - speed[i + 2] / rf;
+    let p1 = p[i + 1] - this.speedOf(i + 1) / rf;
+    let p2 = p[i + 2] - this.speedOf(i + 2) / rf;
     const squared = p1 * p1 + p2 * p2;
     if (squared > limit * limit) {
       const scale = limit / Math.sqrt(squared);
@@ -356,14 +291,5 @@ export class ContactProblem {
     }
     this.put(i + 1, p1);
     this.put(i + 2, p2);
-  }
-
-  private put(i: number, value: number): void {
-    const { p, speed, matrix, size } = this;
-    const change = value - p[i];
-    if (change === 0) return;
-    p[i] = value;
-    const at = i * size;
-    for (let j = 0; j < size; j++) speed[j] += matrix[at + j] * change;
   }
 }

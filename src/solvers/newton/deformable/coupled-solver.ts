@@ -14,10 +14,12 @@ import { TWIST_SIZE } from "../bodies";
 import type { IslandSystem } from "../island-system";
 import type { NewtonReport, RowEvaluator } from "../newton-solver";
 import type { NewtonOptions } from "../options";
-import { ContactProblem } from "./contact-problem";
+import type { ContactProblem } from "./contact-problem";
 import { CoupledRows } from "./coupled-rows";
+import { DenseProblem } from "./dense-problem";
 import type { FemBody } from "./fem-body";
 import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import { SparseProblem } from "./sparse-problem";
 
 /** Iterations of the contact problem in one of Newton's. */
 const INNER = 30;
@@ -45,7 +47,10 @@ export interface CoupledGroup {
 
 export class CoupledSolver {
   readonly rows: CoupledRows;
-  private readonly problem = new ContactProblem();
+  private readonly dense = new DenseProblem();
+  private readonly sparse = new SparseProblem();
+  /** the one of them that the island at hand has */
+  private problem: ContactProblem = this.dense;
   /** L⁻¹ Jᵀ of rows of deformable bodies, and where each starts */
   private columns = new Float64Array(0);
   private columnAt = new Int32Array(0);
@@ -62,8 +67,9 @@ export class CoupledSolver {
 
   /** From predicted velocities to those of the end of the step; impulses are left in contacts and rows. */
   solve(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): void {
-    const { options, problem } = this;
+    const { options } = this;
     this.collect(group);
+    const { problem } = this;
     this.loadImpulses(group);
     if (report) report.size = problem.size + group.softs.reduce((sum, s) => sum + 3 * this.softBodies[s].count, 0);
     let last = 0;
@@ -81,7 +87,7 @@ export class CoupledSolver {
         this.softBodies[s].linearise();
       }
       if (problem.size > 0) {
-        this.assemble(group);
+        this.assemble();
         this.writeBias(group, h, k === 0);
         problem.solve(INNER, grain * options.tolerance, options.regularisation);
       }
@@ -98,8 +104,8 @@ export class CoupledSolver {
   }
 
   /** Rows in their order: contacts of rigid bodies, of deformable ones, joints. */
-  private collect({ contacts, system }: CoupledGroup): void {
-    const { rows, problem } = this;
+  private collect({ contacts, softs, system }: CoupledGroup): void {
+    const { rows, options } = this;
     rows.clear();
     if (system)
       for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
@@ -107,7 +113,12 @@ export class CoupledSolver {
     for (const c of contacts) rows.addSoft(this.contacts, c);
     const contactCount = rows.count / 3;
     if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
-    problem.resize(contactCount, rows.count - 3 * contactCount);
+    const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit;
+    this.problem = isDense ? this.dense : this.sparse;
+    this.problem.resize(contactCount, rows.count - 3 * contactCount);
+    if (isDense) return;
+    const bodies = softs.map((s) => this.softBodies[s]);
+    this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, (body) => softs.indexOf(body));
   }
 
   private loadImpulses({ system, contacts }: CoupledGroup): void {
@@ -122,21 +133,30 @@ export class CoupledSolver {
   }
 
   /** W: of rigid bodies by their mass, of deformable ones by the factors of A. */
-  private assemble(group: CoupledGroup): void {
-    const { rows, problem } = this;
-    const { size, matrix } = problem;
-    this.writeColumns(group);
+  private assemble(): void {
+    const { rows, dense } = this;
+    if (this.problem === this.sparse) {
+      this.sparse.update((i) => this.giveOf(i));
+      return;
+    }
+    const { size, matrix } = dense;
+    this.writeColumns();
     for (let i = 0; i < size; i++)
       for (let j = 0; j <= i; j++) {
         const value = rows.couple(i, j) + this.coupleSoft(i, j);
         matrix[i * size + j] = value;
         matrix[j * size + i] = value;
       }
-    for (let i = 0; i < size; i++)
-      if (rows.soft[i] >= 0) matrix[i * size + i] *= 1 + (rows.soft[i] % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE);
+    for (let i = 0; i < size; i++) matrix[i * size + i] *= 1 + this.giveOf(i);
   }
 
-  private writeColumns(_group: CoupledGroup): void {
+  /** What a row gives by itself, as a part of its mobility. */
+  private giveOf(i: number): number {
+    const soft = this.rows.soft[i];
+    return soft < 0 ? 0 : soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
+  }
+
+  private writeColumns(): void {
     const { rows, contacts, softBodies } = this;
     if (this.columnAt.length < rows.count) {
       this.columnAt = new Int32Array(2 * rows.count);
@@ -205,7 +225,7 @@ export class CoupledSolver {
         bias[3 * c + d] -= g[at + 12] * g[at + 3 * d] + g[at + 13] * g[at + 3 * d + 1] + g[at + 14] * g[at + 3 * d + 2];
       for (let d = 1; d < 3; d++) {
         const i = 3 * c + d;
-        const give = (FRICTION_GIVE / (1 + FRICTION_GIVE)) * problem.matrix[i * problem.size + i];
+        const give = (FRICTION_GIVE / (1 + FRICTION_GIVE)) * problem.diagonal(i);
         bias[i] -= give * this.contacts.anchor[2 * place + d - 1];
       }
       problem.friction[c++] = this.contacts.friction[place];

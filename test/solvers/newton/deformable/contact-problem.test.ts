@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ContactProblem } from "../../../../src/solvers/newton/deformable/contact-problem";
+import { DenseProblem } from "../../../../src/solvers/newton/deformable/dense-problem";
 
 function randoms(seed: number): () => number {
   let state = seed >>> 0;
@@ -10,9 +10,9 @@ function randoms(seed: number): () => number {
 }
 
 /** Contacts of bodies with each other and the ground at random points, and joint rows; masses from 0.1 to 10. */
-function randomProblem(seed: number, contacts: number, rows: number, bodies: number): ContactProblem {
+function randomProblem(seed: number, contacts: number, rows: number, bodies: number): DenseProblem {
   const random = randoms(seed);
-  const problem = new ContactProblem();
+  const problem = new DenseProblem();
   problem.resize(contacts, rows);
   const { size } = problem;
   const inverseMass = Float64Array.from({ length: 6 * bodies }, () => 0);
