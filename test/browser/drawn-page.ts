@@ -17,6 +17,7 @@ import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
 import { ClothAggregate, PliantPlugin, SoftBodyAggregate } from "../../plugin/index";
 import type { SolverName } from "../../src/index";
+import { pictureOf } from "./picture-of";
 
 export interface DrawnOptions {
   engine: "webgpu" | "webgl";
@@ -69,15 +70,10 @@ async function run({ scene, engine, plugin }: Stage, frames: number): Promise<vo
   }
 }
 
-/** What is seen from now on is what is seen now. A picture that is taken when this is done shows the last state: the browser has put frames of it on the screen. */
-async function stand({ scene, engine }: Stage): Promise<void> {
+/** What is seen from now on is what is seen now. */
+function stand({ scene, engine }: Stage): void {
   scene.physicsEnabled = false;
-  let frames = 0;
-  engine.runRenderLoop(() => {
-    scene.render();
-    frames++;
-  });
-  while (frames < 4) await new Promise(requestAnimationFrame);
+  globalThis.drawnPicture = () => pictureOf(engine, scene);
 }
 
 globalThis.drawn = async ({ engine: kind, far, frames }) => {
@@ -97,7 +93,7 @@ globalThis.drawn = async ({ engine: kind, far, frames }) => {
   await jelly.pinNear(new Vector3(far + 0.3, 0.4, 0), 0.25);
   await scene.whenReadyAsync();
   await run(set, frames);
-  await stand(set);
+  stand(set);
 };
 
 /** Two balloons that are lit from the camera, the lower one of a mesh that is inside out, and a sheet that gets another fabric while it hangs. */
@@ -156,7 +152,7 @@ globalThis.tried = async (kind) => {
   again.dispose({ restore: true });
   await run(set, 1);
   const restored = furthest(left, onCpu(sheet));
-  await stand(set);
+  stand(set);
   return {
     ...read,
     merged: mergedLength,
@@ -192,7 +188,7 @@ globalThis.refitted = async (kind, solver) => {
   }
   await run(set, 4);
   heights.push(lowest(await cloth.readPositions()));
-  await stand(set);
+  stand(set);
   return { backend: set.plugin.world.backend, jump, heights };
 };
 

@@ -45,10 +45,10 @@ async function shown<T>(act: (page: Page) => Promise<T>): Promise<{ image: PNG; 
   await page.goto(server.url);
   await page.waitForFunction(() => "drawn" in globalThis && "sky" in globalThis);
   const told = await act(page);
-  const image = await page.screenshot();
+  const address = await page.evaluate(() => drawnPicture());
   await page.close();
   expect(complaints).toEqual([]);
-  return { image: PNG.sync.read(image), told };
+  return { image: PNG.sync.read(Buffer.from(address.slice(address.indexOf(",") + 1), "base64")), told };
 }
 
 const picture = async (options: DrawnOptions): Promise<PNG> =>

@@ -11,6 +11,7 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
 import { Scene } from "@babylonjs/core/scene";
 import { studioEnvironment } from "../../samples/gallery/environment";
+import { pictureOf } from "./picture-of";
 
 globalThis.sky = async (kind, azimuth, directions) => {
   const canvas = document.querySelector("canvas")!;
@@ -39,15 +40,14 @@ globalThis.sky = async (kind, azimuth, directions) => {
     return camera;
   });
   await scene.whenReadyAsync();
-  engine.runRenderLoop(() => scene.render());
-  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  globalThis.drawnPicture = () => pictureOf(engine, scene);
   return { columns: COLUMNS, rows };
 };
 
 const COLUMNS = 7;
 
 declare global {
-  /** Fills the canvas with a grid of what is seen in each direction; resolves when it is drawn. */
+  /** Makes a scene that fills the canvas with a grid of what is seen in each direction. */
   var sky: (
     engine: "webgpu" | "webgl",
     azimuth: number,

@@ -228,7 +228,10 @@ function lowestColumns(neighbours: readonly Set<number>[], place: Int32Array): I
 
 /** What factors take in an order, up to a constant. */
 function work(neighbours: readonly Set<number>[], place: Int32Array): number {
-  return lowestColumns(neighbours, place).reduce((sum, lowest, row) => sum + (row - lowest + 1) ** 2, 0);
+  return lowestColumns(neighbours, place).reduce(
+    (sum, lowest, row) => sum + (row - lowest + 1) * (row - lowest + 1),
+    0,
+  );
 }
 
 /** Places of the nodes of a graph: breadth first from an end of it, neighbours of fewer neighbours first, all reversed. */
