@@ -125,9 +125,9 @@ function nearest(
   distances: readonly DistanceFunction[],
   least: number,
 ): number {
-  const corner = (vertex: number): Vec3 => [x[3 * vertex]!, x[3 * vertex + 1]!, x[3 * vertex + 2]!];
+  const corner = (vertex: number): Vec3 => [x[3 * vertex], x[3 * vertex + 1], x[3 * vertex + 2]];
   for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [corner(faces[f]!), corner(faces[f + 1]!), corner(faces[f + 2]!)];
+    const [a, b, c] = [corner(faces[f]), corner(faces[f + 1]), corner(faces[f + 2])];
     const middle = between(a, between(b, c, 0.5), 2 / 3);
     const reach = Math.max(distance(a, middle), distance(b, middle), distance(c, middle));
     for (const to of distances) {

@@ -57,7 +57,7 @@ export class GripMeter {
   slip(fingers: readonly Surface[], held: Held, hand: Quaternion): number {
     let most = 0;
     for (const touch of this.touches) {
-      const now = apart(fingers[touch.finger]!, touch.point, held, touch.held, hand);
+      const now = apart(fingers[touch.finger], touch.point, held, touch.held, hand);
       most = Math.max(most, distance(now, touch.apart));
     }
     return most;
@@ -105,15 +105,15 @@ function nearest(surface: Surface, place: Vec3, reach: number): MaterialPoint[] 
 }
 
 function nearestOfFace({ x, faces }: Surface, f: number, [px, py, pz]: Vec3): [MaterialPoint, number] {
-  const corners: Vec3 = [faces[f]!, faces[f + 1]!, faces[f + 2]!];
-  const triangle = corners.flatMap((v) => [x[3 * v]!, x[3 * v + 1]!, x[3 * v + 2]!]);
+  const corners: Vec3 = [faces[f], faces[f + 1], faces[f + 2]];
+  const triangle = corners.flatMap((v) => [x[3 * v], x[3 * v + 1], x[3 * v + 2]]);
   const out = new Float64Array(6);
   const squared = closestPointOnTriangle(triangle, 0, px, py, pz, out);
-  return [{ vertices: corners, weights: [out[3]!, out[4]!, out[5]!] }, Math.sqrt(squared)];
+  return [{ vertices: corners, weights: [out[3], out[4], out[5]] }, Math.sqrt(squared)];
 }
 
 function placeOf({ x }: Surface, { vertices: corners, weights }: MaterialPoint): Vec3 {
-  const at = (c: number): number => corners.reduce((sum, v, k) => sum + weights[k]! * x[3 * v + c]!, 0);
+  const at = (c: number): number => corners.reduce((sum, v, k) => sum + weights[k] * x[3 * v + c], 0);
   return [at(0), at(1), at(2)];
 }
 

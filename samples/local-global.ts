@@ -179,15 +179,15 @@ export function meanOf({ model }: DeformableBody, values: ArrayLike<number>): Ve
   let total = 0;
   model.masses.forEach((mass, i) => {
     total += mass;
-    for (let c = 0; c < 3; c++) sum[c]! += mass * values[3 * i + c]!;
+    for (let c = 0; c < 3; c++) sum[c] += mass * values[3 * i + c];
   });
-  return [sum[0]! / total, sum[1]! / total, sum[2]! / total];
+  return [sum[0] / total, sum[1] / total, sum[2] / total];
 }
 
 export function fastest(velocities: ArrayLike<number>): number {
   let most = 0;
   for (let i = 0; i < velocities.length; i += 3)
-    most = Math.max(most, Math.hypot(velocities[i]!, velocities[i + 1]!, velocities[i + 2]!));
+    most = Math.max(most, Math.hypot(velocities[i], velocities[i + 1], velocities[i + 2]));
   return most;
 }
 
@@ -199,9 +199,9 @@ export function momentumOf(
   const sum = [0, 0, 0];
   for (const [body, state] of softs) {
     const v = meanOf(body, state.velocities);
-    for (let c = 0; c < 3; c++) sum[c]! += massOf(body) * v[c]!;
+    for (let c = 0; c < 3; c++) sum[c] += massOf(body) * v[c];
   }
-  for (const body of rigids) for (let c = 0; c < 3; c++) sum[c]! += body.mass * body.linearVelocity[c]!;
+  for (const body of rigids) for (let c = 0; c < 3; c++) sum[c] += body.mass * body.linearVelocity[c];
   return sum as unknown as Vec3;
 }
 
@@ -215,7 +215,7 @@ export function shapeDeviation(rest: ArrayLike<number>, now: ArrayLike<number>):
   const centre = (x: ArrayLike<number>): number[] =>
     [0, 1, 2].map((c) => {
       let sum = 0;
-      for (let i = c; i < x.length; i += 3) sum += x[i]!;
+      for (let i = c; i < x.length; i += 3) sum += x[i];
       return sum / count;
     });
   const [a, b] = [centre(rest), centre(now)];
@@ -225,8 +225,8 @@ export function shapeDeviation(rest: ArrayLike<number>, now: ArrayLike<number>):
   for (let i = 0; i < rest.length; i += 3)
     for (let j = 0; j < 3; j++)
       for (let k = 0; k < 3; k++) {
-        s[3 * j + k]! += (rest[i + j]! - a[j]!) * (now[i + k]! - b[k]!);
-        size += Math.abs((rest[i + j]! - a[j]!) * (now[i + k]! - b[k]!));
+        s[3 * j + k] += (rest[i + j] - a[j]) * (now[i + k] - b[k]);
+        size += Math.abs((rest[i + j] - a[j]) * (now[i + k] - b[k]));
       }
   const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = s as unknown as number[] as [
     number,
@@ -247,7 +247,7 @@ export function shapeDeviation(rest: ArrayLike<number>, now: ArrayLike<number>):
   ];
   let q = [1, 0.1, 0.2, 0.3];
   for (let step = 0; step < 2000; step++) {
-    const next = n.map((row, i) => row.reduce((sum, value, j) => sum + value * q[j]!, 0) + size * q[i]!);
+    const next = n.map((row, i) => row.reduce((sum, value, j) => sum + value * q[j], 0) + size * q[i]);
     const length = Math.hypot(...next);
     q = next.map((value) => value / length);
   }
@@ -267,8 +267,8 @@ export function shapeDeviation(rest: ArrayLike<number>, now: ArrayLike<number>):
   for (let i = 0; i < rest.length; i += 3) {
     let squared = 0;
     for (let r = 0; r < 3; r++) {
-      let value = b[r]! - now[i + r]!;
-      for (let c = 0; c < 3; c++) value += rotation[3 * r + c]! * (rest[i + c]! - a[c]!);
+      let value = b[r] - now[i + r];
+      for (let c = 0; c < 3; c++) value += rotation[3 * r + c] * (rest[i + c] - a[c]);
       squared += value * value;
     }
     most = Math.max(most, Math.sqrt(squared));

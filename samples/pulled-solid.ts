@@ -85,7 +85,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
       const mesh = lumpMesh(solid, numberOf(values, "cell"));
       const body = addSolid(world, values, solid.name, mesh);
       const x = mesh.positions;
-      const held = [...body.model.masses.keys()].filter((i) => x[3 * i + 1]! < solid.grip);
+      const held = [...body.model.masses.keys()].filter((i) => x[3 * i + 1] < solid.grip);
       body.pin(held);
       const meter = new ContactMeter(world);
       const duration = PULL * FRAMES * (1 / 60);
@@ -95,7 +95,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
         softs: [{ body, material: "rubber" }],
         beforeStep(time, dt) {
           const part = Math.min(1, (time + dt) / duration);
-          for (const p of held) body.setPinTarget(p, x[3 * p]!, x[3 * p + 1]! - part * solid.way, x[3 * p + 2]!);
+          for (const p of held) body.setPinTarget(p, x[3 * p], x[3 * p + 1] - part * solid.way, x[3 * p + 2]);
         },
         async afterStep(frame) {
           meter.update();
@@ -104,7 +104,7 @@ export function pulledSolid(solid: PulledSolid): SceneDefinition {
         async measure() {
           const now = await body.readPositions();
           let highest = -Infinity;
-          for (let i = 1; i < now.length; i += 3) highest = Math.max(highest, now[i]!);
+          for (let i = 1; i < now.length; i += 3) highest = Math.max(highest, now[i]);
           return {
             height: highest,
             shapeError: shapeDeviation(x, now) / solid.size,
@@ -142,12 +142,12 @@ function lumpMesh({ lumps, flatness }: PulledSolid, cell: number): TetMesh {
   for (const [x, y, z, radius] of lumps)
     [x, y, z].forEach((value, c) => {
       const r = c === 2 ? flatness * radius : radius;
-      min[c] = Math.min(min[c]!, value - r);
-      max[c] = Math.max(max[c]!, value + r);
+      min[c] = Math.min(min[c], value - r);
+      max[c] = Math.max(max[c], value + r);
     });
-  const size = [0, 1, 2].map((c) => max[c]! - min[c]!) as unknown as Vec3;
+  const size = [0, 1, 2].map((c) => max[c] - min[c]) as unknown as Vec3;
   const cells = size.map((length) => Math.max(1, Math.round(length / cell))) as unknown as Vec3;
-  const center = [0, 1, 2].map((c) => (min[c]! + max[c]!) / 2) as unknown as Vec3;
+  const center = [0, 1, 2].map((c) => (min[c] + max[c]) / 2) as unknown as Vec3;
   const block = boxTetrahedra({ size, cells, center });
   const isInside = (px: number, py: number, pz: number): boolean =>
     lumps.some(([x, y, z, radius]) => (px - x) ** 2 + (py - y) ** 2 + ((pz - z) / flatness) ** 2 < radius * radius);
@@ -159,14 +159,14 @@ function lumpMesh({ lumps, flatness }: PulledSolid, cell: number): TetMesh {
   for (let t = 0; t < block.tetrahedra.length; t += cellSize) {
     const corners = [...block.tetrahedra.subarray(t, t + cellSize)];
     const middle = [0, 1, 2].map((c) => {
-      const all = [...new Set(corners)].map((v) => block.positions[3 * v + c]!);
+      const all = [...new Set(corners)].map((v) => block.positions[3 * v + c]);
       return (Math.min(...all) + Math.max(...all)) / 2;
     });
-    if (!isInside(middle[0]!, middle[1]!, middle[2]!)) continue;
+    if (!isInside(middle[0], middle[1], middle[2])) continue;
     for (const v of corners) {
       if (!place.has(v)) {
         place.set(v, positions.length / 3);
-        for (let c = 0; c < 3; c++) positions.push(block.positions[3 * v + c]!);
+        for (let c = 0; c < 3; c++) positions.push(block.positions[3 * v + c]);
       }
       tetrahedra.push(place.get(v)!);
     }

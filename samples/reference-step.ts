@@ -45,7 +45,7 @@ export function energyOf({ model, h }: StepProblem, body: GroupBody): number {
 export function energyError(problem: StepProblem, reached: ArrayLike<number>, body?: GroupBody): number {
   const start = startStep(problem, {}, body);
   const first = energyOf(problem, start);
-  const q = Float64Array.from(reached, (value, i) => (problem.pinned[Math.floor(i / 3)] ? problem.targets[i]! : value));
+  const q = Float64Array.from(reached, (value, i) => (problem.pinned[Math.floor(i / 3)] ? problem.targets[i] : value));
   const left = stepEnergy(problem.model, q, start.predicted, problem.h);
   const least = convergedEnergy(problem, start);
   const won = first - least;
@@ -71,7 +71,7 @@ export function convergedEnergy(problem: StepProblem, start?: GroupBody): number
   /** −h² ∇ε, free vertices only */
   const force = (out: Float64Array): void => {
     body.localStep(false);
-    for (let i = 0; i < size; i++) out[i] = pinned[Math.floor(i / 3)] === 1 ? 0 : body.rightHandSide[i]!;
+    for (let i = 0; i < size; i++) out[i] = pinned[Math.floor(i / 3)] === 1 ? 0 : body.rightHandSide[i];
   };
   const precondition = (x: Float64Array, out: Float64Array): void => {
     body.solveHeld(x, out);
@@ -89,25 +89,25 @@ export function convergedEnergy(problem: StepProblem, start?: GroupBody): number
     kept.set(q);
     for (let k = 0; k < 40 && rs > enough; k++) {
       const scale = 1e-6 / Math.max(1e-300, Math.sqrt(dot(p, p)));
-      for (let i = 0; i < size; i++) q[i] = kept[i]! + scale * p[i]!;
+      for (let i = 0; i < size; i++) q[i] = kept[i] + scale * p[i];
       force(hp);
-      for (let i = 0; i < size; i++) hp[i] = (r[i]! - hp[i]!) / scale;
+      for (let i = 0; i < size; i++) hp[i] = (r[i] - hp[i]) / scale;
       const curvature = dot(p, hp);
       if (!(curvature > 0)) break;
       const alpha = rs / curvature;
       for (let i = 0; i < size; i++) {
-        d[i]! += alpha * p[i]!;
-        residual[i]! -= alpha * hp[i]!;
+        d[i] += alpha * p[i];
+        residual[i] -= alpha * hp[i];
       }
       precondition(residual, s);
       const next = dot(residual, s);
-      for (let i = 0; i < size; i++) p[i] = s[i]! + (next / rs) * p[i]!;
+      for (let i = 0; i < size; i++) p[i] = s[i] + (next / rs) * p[i];
       rs = next;
     }
     let t = 1;
     let next = Infinity;
     for (; t > 1e-6; t /= 2) {
-      for (let i = 0; i < size; i++) q[i] = kept[i]! + t * d[i]!;
+      for (let i = 0; i < size; i++) q[i] = kept[i] + t * d[i];
       next = energyOf(problem, body);
       if (next <= energy) break;
     }
@@ -124,6 +124,6 @@ export function convergedEnergy(problem: StepProblem, start?: GroupBody): number
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 }

@@ -106,7 +106,7 @@ export function softAndRigid(
           }
           if (frame === FRAMES - 60) before = await centres();
           if (before.length > 0)
-            drift = Math.max(drift, ...(await centres()).map((now, k) => distance(now, before[k]!)));
+            drift = Math.max(drift, ...(await centres()).map((now, k) => distance(now, before[k])));
         },
         measure() {
           const [soft, rigid] = [massOf(stack.soft) * GRAVITY, stack.rigid.mass * GRAVITY];
@@ -167,11 +167,11 @@ function addPair(
 function groundForce(body: RigidBody, values: ParameterValues): number {
   const wrench = new Float64Array(6);
   body.contactWrenchToRef(wrench);
-  return wrench[1]! / numberOf(values, "frameTime");
+  return wrench[1] / numberOf(values, "frameTime");
 }
 
 function middle(positions: ArrayLike<number>): Vec3 {
   const sum: [number, number, number] = [0, 0, 0];
-  for (let i = 0; i < positions.length; i++) sum[i % 3]! += (3 * positions[i]!) / positions.length;
+  for (let i = 0; i < positions.length; i++) sum[i % 3] += (3 * positions[i]) / positions.length;
   return sum;
 }

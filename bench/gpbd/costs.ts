@@ -110,7 +110,7 @@ export function costLines(costs: readonly CostRow[], limits: Limits): string[] {
         rows.map(({ elements }) => elements),
         rows.map(({ microseconds }) => microseconds),
       );
-      return `${name}: time of a sweep grows as tetrahedra^${exponent.toFixed(2)} from ${rows[0].elements} to ${rows.at(-1)!.elements}`;
+      return `${name}: time of a sweep grows as tetrahedra^${exponent.toFixed(2)} from ${rows[0].elements} to ${rows.at(-1).elements}`;
     }),
   ];
 }

@@ -149,9 +149,9 @@ export function errorCurves(
     let plain: number[] = [];
     const curves = ways.map(({ name, options, isMadeFor, depth }): Curve => {
       let values: number[];
-      if (isMadeFor) values = at.map((iterations) => step.errors({ ...options, iterations }).at(-1)!);
+      if (isMadeFor) values = at.map((iterations) => step.errors({ ...options, iterations }).at(-1));
       else {
-        const all = step.errors({ ...options, iterations: at.at(-1)! }, depth);
+        const all = step.errors({ ...options, iterations: at.at(-1) }, depth);
         values = at.map((n) => all[n - 1]);
       }
       if (plain.length === 0) plain = values;

@@ -183,7 +183,7 @@ async function sweepTime(
 
 function displaced({ positions, terms, rods, faces }: GpbdModel): Float64Array {
   const pair = terms[0]?.indices ?? rods?.edges ?? faces;
-  const edge = Math.hypot(...[0, 1, 2].map((c) => positions[3 * pair[1]! + c]! - positions[3 * pair[0]! + c]!));
+  const edge = Math.hypot(...[0, 1, 2].map((c) => positions[3 * pair[1] + c] - positions[3 * pair[0] + c]));
   let seed = 11;
   return positions.map((x) => {
     seed = (1103515245 * seed + 12345) % 2 ** 31;

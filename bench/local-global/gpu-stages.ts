@@ -16,7 +16,7 @@ export interface GpuStageRow {
 /** @returns undefined where the adapter has no timestamp queries */
 export async function gpuStageRow(scene: string, size: number, gpu: GPU): Promise<GpuStageRow | undefined> {
   const world = await World.create({ backend: "webgpu", gpu, timestamps: true, snapshotInterval: 0 });
-  const { body, move } = stands[scene]!(world, size);
+  const { body, move } = stands[scene](world, size);
   const frames: { total: number; passes: Readonly<Record<string, number>> }[] = [];
   for (let frame = 1; frame <= FRAMES; frame++) {
     move?.(frame * FRAME);

@@ -25,8 +25,8 @@ export function energies(
   const q = body.state.positions;
   const { matrix } = body.system;
   const diagonal = Float64Array.from(problem.model.masses, (_, i) => {
-    for (let k = matrix.offsets[i]!; k < matrix.offsets[i + 1]!; k++)
-      if (matrix.columns[k] === i) return matrix.values[k]!;
+    for (let k = matrix.offsets[i]; k < matrix.offsets[i + 1]; k++)
+      if (matrix.columns[k] === i) return matrix.values[k];
     return 1;
   });
   const step = new Float64Array(q.length);
@@ -47,20 +47,20 @@ export function energies(
         if (sweep > 0) multiplySymmetric(matrix, step, product, 3);
         for (let i = 0; i < q.length; i++) {
           const v = Math.floor(i / 3);
-          if (problem.pinned[v] === 0) step[i]! += (DAMPED * (r[i]! - (sweep > 0 ? product[i]! : 0))) / diagonal[v]!;
+          if (problem.pinned[v] === 0) step[i] += (DAMPED * (r[i] - (sweep > 0 ? product[i] : 0))) / diagonal[v];
         }
       }
       last.set(q);
       if (method === "Chebyshev")
         weight = k < DELAY ? 1 : k === DELAY ? 2 / (2 - RADIUS ** 2) : 4 / (4 - RADIUS ** 2 * weight);
       for (let i = 0; i < q.length; i++) {
-        q[i]! += step[i]!;
-        if (weight !== 1) q[i] = weight * (q[i]! - before[i]!) + before[i]!;
+        q[i] += step[i];
+        if (weight !== 1) q[i] = weight * (q[i] - before[i]) + before[i];
       }
       before.set(last);
     }
     const { user, system } = process.cpuUsage(start);
-    times.push(times[k]! + (user + system) / 1000);
+    times.push(times[k] + (user + system) / 1000);
     values.push(energyOf(problem, body));
   }
   return { values, times };

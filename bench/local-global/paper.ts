@@ -31,9 +31,9 @@ const tables: Readonly<Record<string, readonly (readonly [number, number])[]>> =
 
 /** What the paper's tables say between their sizes, and beyond them with the nearest power law. */
 export function paperMegabytes(scene: string, vertices: number): number {
-  const rows = tables[scene]!;
+  const rows = tables[scene];
   let k = 0;
-  while (k < rows.length - 2 && vertices > rows[k + 1]![0]) k++;
-  const [[n0, m0], [n1, m1]] = [rows[k]!, rows[k + 1]!];
+  while (k < rows.length - 2 && vertices > rows[k + 1][0]) k++;
+  const [[n0, m0], [n1, m1]] = [rows[k], rows[k + 1]];
   return m0 * (vertices / n0) ** (Math.log(m1 / m0) / Math.log(n1 / n0));
 }

@@ -49,14 +49,14 @@ export const stands: Readonly<Record<string, (world: World, size: number) => Sta
       material: { ...material, youngsModulus: 1e9, model: "arap" },
     });
     const x = model.positions;
-    const pins = [...model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > 0.499);
+    const pins = [...model.masses.keys()].filter((i) => Math.abs(x[3 * i]) > 0.499);
     const body = world.addBody(model, { ...options, pins });
     const move = (time: number): void => {
       for (const i of pins) {
-        const angle = Math.sign(x[3 * i]!) * time;
-        const [y, z] = [x[3 * i + 1]!, x[3 * i + 2]!];
+        const angle = Math.sign(x[3 * i]) * time;
+        const [y, z] = [x[3 * i + 1], x[3 * i + 2]];
         const [c, s] = [Math.cos(angle), Math.sin(angle)];
-        body.setPinTarget(i, x[3 * i]!, c * y - s * z, s * y + c * z);
+        body.setPinTarget(i, x[3 * i], c * y - s * z, s * y + c * z);
       }
     };
     return { body, move };
@@ -85,7 +85,7 @@ export const stands: Readonly<Record<string, (world: World, size: number) => Sta
 
 export async function stageRow(scene: string, size: number): Promise<StageRow> {
   const world = await World.create({ backend: "cpu" });
-  const { body, move } = stands[scene]!(world, size);
+  const { body, move } = stands[scene](world, size);
   const group = localGlobalGroup(world);
   const clock = new StageClock();
   let row: StageRow | undefined;

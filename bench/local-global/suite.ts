@@ -113,7 +113,7 @@ export async function localGlobalSuite(
   for (const [k, scene] of names.entries())
     for (const [i, size] of all.entries()) {
       progress.update(k * all.length + i, names.length * all.length + 1);
-      rows.push(fillRow(scene, kinds[scene]!(size)));
+      rows.push(fillRow(scene, kinds[scene](size)));
     }
   const stages: StageRow[] = [];
   const stepped = new Set(all.map((size) => Math.min(size, MOST_STEPPED)));
@@ -167,7 +167,7 @@ export function storageRow(
   const { values, tables } = storageOf(tree);
   const surface = new Set(model.faces);
   let columns = 0;
-  order.forEach((vertex, place) => (columns += surface.has(vertex) ? tree.depth[place]! : 0));
+  order.forEach((vertex, place) => (columns += surface.has(vertex) ? tree.depth[place] : 0));
   const megabytes = (values + tables) / 2 ** 20;
   return {
     scene,
@@ -192,7 +192,7 @@ export function fillRow(scene: string, model: LocalGlobalModel): FillRow {
   return {
     ...storageRow(scene, model, inverse),
     backend: "cpu",
-    elements: model.terms[0]!.elementCount,
+    elements: model.terms[0].elementCount,
     fill: inverseEntries / matrixEntries,
     factorSeconds,
     msPerFrame: performance.now() - start,
@@ -214,19 +214,19 @@ export function chart(youngsModulus: number, iterations: number): [Chart, Chart]
     material: { ...material, model: "arap", youngsModulus },
   });
   const x = model.positions;
-  const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]!) > 0.499 ? 1 : 0));
+  const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]) > 0.499 ? 1 : 0));
   const targets = x.slice();
   for (let i = 0; i < pinned.length; i++) {
-    const angle = (Math.sign(x[3 * i]!) * Math.PI) / 18;
-    targets[3 * i + 1] = Math.cos(angle) * x[3 * i + 1]! - Math.sin(angle) * x[3 * i + 2]!;
-    targets[3 * i + 2] = Math.sin(angle) * x[3 * i + 1]! + Math.cos(angle) * x[3 * i + 2]!;
+    const angle = (Math.sign(x[3 * i]) * Math.PI) / 18;
+    targets[3 * i + 1] = Math.cos(angle) * x[3 * i + 1] - Math.sin(angle) * x[3 * i + 2];
+    targets[3 * i + 2] = Math.sin(angle) * x[3 * i + 1] + Math.cos(angle) * x[3 * i + 2];
   }
   const velocities = new Float64Array(x.length);
   const problem: StepProblem = { model, positions: x, velocities, pinned, targets, h: 0.01 };
   const least = convergedEnergy(problem);
   const curves = methods.map((name) => {
     const { values, times } = energies(problem, name, iterations);
-    return { name, values: values.map((value) => (value - least) / (values[0]! - least)), times };
+    return { name, values: values.map((value) => (value - least) / (values[0] - least)), times };
   });
   const common = {
     title: `E = ${youngsModulus.toExponential(0)} Pa`,
@@ -235,7 +235,7 @@ export function chart(youngsModulus: number, iterations: number): [Chart, Chart]
     range: [1e-8, 2],
   } as const;
   // as far as the quickest goes
-  const end = Math.min(...curves.map(({ times }) => times.at(-1)!));
+  const end = Math.min(...curves.map(({ times }) => times.at(-1)));
   const until = ({ times }: { times: readonly number[] }): number => times.filter((time) => time <= end).length;
   return [
     {

@@ -198,7 +198,7 @@ export class CharacterController
   checkSupport(deltaTime: number, direction: Vector3): CharacterSurfaceInfo {
     const info: CharacterSurfaceInfo = {
       isSurfaceDynamic: false,
-      supportedState: Support.unsupported as CharacterSupportedState,
+      supportedState: Support.unsupported,
       averageSurfaceNormal: Vector3.Zero(),
       averageSurfaceVelocity: Vector3.Zero(),
       averageAngularSurfaceVelocity: Vector3.Zero(),

@@ -36,7 +36,7 @@ export function supportOf(
     surfaces.map(({ normal }) => ({ normal, bound: 0 })),
     direction,
   );
-  info.supportedState = stateOfRest(settings, left, direction) as CharacterSupportedState;
+  info.supportedState = stateOfRest(settings, left, direction);
   if (info.supportedState === (Support.unsupported as CharacterSupportedState)) return;
   const holding = holdingOf(settings, surfaces, direction);
   if (holding.length === 0) return;

@@ -112,7 +112,7 @@ export class Attachments {
     for (const { carrier } of [...this.list]) {
       const body = carrier.node && dynamicBodyOf(carrier.node);
       if (!body || feltBy(body, this.burden)) continue;
-      refuse(carrier, unfelt(`deformable body "${this.body.name}".attach`, carrier.node!, body));
+      refuse(carrier, unfelt(`deformable body "${this.body.name}".attach`, carrier.node, body));
     }
   }
 

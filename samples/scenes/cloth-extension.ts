@@ -59,7 +59,7 @@ export const clothExtension: SceneDefinition = {
         bodyCollision: false,
       });
       const x = body.model.positions;
-      const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > LENGTH / 2 - 1e-9);
+      const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]) > LENGTH / 2 - 1e-9);
       body.pin(ends);
       return { body, ends, model, x };
     });
@@ -67,11 +67,11 @@ export const clothExtension: SceneDefinition = {
     const duration = PULL * FRAMES * (1 / 60);
     return {
       props: [],
-      softs: strips.map(({ body }, k) => ({ body, material: MATERIALS[k]! })),
+      softs: strips.map(({ body }, k) => ({ body, material: MATERIALS[k] })),
       beforeStep(time, dt) {
         const factor = 1 + (stretch - 1) * Math.min(1, (time + dt) / duration);
         for (const { body, ends, x } of strips)
-          for (const p of ends) body.setPinTarget(p, factor * x[3 * p]!, x[3 * p + 1]!, x[3 * p + 2]!);
+          for (const p of ends) body.setPinTarget(p, factor * x[3 * p], x[3 * p + 1], x[3 * p + 2]);
       },
       async measure() {
         let [widthError, speed] = [0, 0];
@@ -99,10 +99,10 @@ export const clothExtension: SceneDefinition = {
 
 /** Stretches in the middle of a strip: between the vertices next to its middle on either side, and of their width. */
 function middleStretch(x: ArrayLike<number>, now: ArrayLike<number>, cell: number): readonly [number, number] {
-  const near = (at: number): number[] => [...Array(x.length / 3).keys()].filter((i) => Math.abs(x[3 * i]! - at) < 1e-6);
-  const mean = (list: number[], c: number): number => list.reduce((sum, i) => sum + now[3 * i + c]!, 0) / list.length;
+  const near = (at: number): number[] => [...Array(x.length / 3).keys()].filter((i) => Math.abs(x[3 * i] - at) < 1e-6);
+  const mean = (list: number[], c: number): number => list.reduce((sum, i) => sum + now[3 * i + c], 0) / list.length;
   const extent = (list: number[]): number => {
-    const z = list.map((i) => now[3 * i + 2]!);
+    const z = list.map((i) => now[3 * i + 2]);
     return Math.max(...z) - Math.min(...z);
   };
   return [(mean(near(cell), 0) - mean(near(-cell), 0)) / (2 * cell), extent(near(0)) / WIDTH];
@@ -117,7 +117,7 @@ function lateralStretch(model: PrincipalModel, along: number, youngsModulus: num
   for (let k = 0; k < 60; k++) {
     const across = (low + high) / 2;
     principalDerivatives(model, [along, across], 2, mu, plane, g, h);
-    if (g[1]! > 0) high = across;
+    if (g[1] > 0) high = across;
     else low = across;
   }
   return (low + high) / 2;

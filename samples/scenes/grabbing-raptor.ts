@@ -96,7 +96,7 @@ export const grabbingRaptor: SceneDefinition = {
       body.pin(held);
       // along the inner side, from the root to the tip
       const way = where(body, (px, _y, z) => Math.abs(px - side * (RADIUS + ROOM)) < 1e-9 && Math.abs(z) < 1e-9);
-      way.sort((a, b) => mesh.positions[3 * b + 1]! - mesh.positions[3 * a + 1]!);
+      way.sort((a, b) => mesh.positions[3 * b + 1] - mesh.positions[3 * a + 1]);
       const cable = addCable(world, { points: way.map((vertex) => ({ body, vertex })), length: FINGER[0] });
       return { body, held, rest: mesh.positions, cable, tip: way.slice(-2) };
     });
@@ -171,5 +171,5 @@ function smooth(t: number): number {
 
 function where({ model }: DeformableBody, test: (x: number, y: number, z: number) => boolean): number[] {
   const p = model.positions;
-  return [...model.masses.keys()].filter((i) => test(p[3 * i]!, p[3 * i + 1]!, p[3 * i + 2]!));
+  return [...model.masses.keys()].filter((i) => test(p[3 * i], p[3 * i + 1], p[3 * i + 2]));
 }

@@ -1,7 +1,7 @@
 import { boxTetrahedra, type DeformableBody, meshVolume, newtonSoftBodyModel, type Vec3 } from "../../src/index";
 import { numberOf } from "../parameters";
 import { rigidParameters, setUp } from "../rigid";
-import type { PropMaterial, SceneDefinition } from "../scene";
+import type { SceneDefinition } from "../scene";
 
 const THICKNESS = 0.25;
 const LENGTH = 1;
@@ -64,7 +64,7 @@ export const materialExtension: SceneDefinition = {
     const duration = PULL * materialExtension.frames * (1 / 60);
     return {
       props: [],
-      softs: bars.map(({ body }, k) => ({ body, material: (k === 0 ? "clay" : "amber") as PropMaterial })),
+      softs: bars.map(({ body }, k) => ({ body, material: k === 0 ? "clay" : "amber" })),
       beforeStep(time, dt) {
         const part = Math.min(1, (time + dt) / duration);
         const factor = 1 + (stretch - 1) * part;

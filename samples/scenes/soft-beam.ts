@@ -71,12 +71,12 @@ export const softBeam: SceneDefinition = {
     const body = addSolid(world, values, "beam", mesh, { damping: 2 * omega });
     const rest = mesh.positions;
     const at = (x: number): number[] =>
-      [...body.model.masses.keys()].filter((i) => Math.abs(rest[3 * i]! - x) < 1e-9 * LENGTH);
+      [...body.model.masses.keys()].filter((i) => Math.abs(rest[3 * i] - x) < 1e-9 * LENGTH);
     body.pin(at(0));
     const tip = at(LENGTH);
     const height = async (): Promise<number> => {
       const now = await body.readPositions();
-      return tip.reduce((sum, i) => sum + now[3 * i + 1]! - rest[3 * i + 1]!, 0) / tip.length;
+      return tip.reduce((sum, i) => sum + now[3 * i + 1] - rest[3 * i + 1], 0) / tip.length;
     };
     let deflection = 0;
     /** when the tip passed the axis [s] */
@@ -99,7 +99,7 @@ export const softBeam: SceneDefinition = {
       },
       measure() {
         const periods = (passages.length - 1) / 2;
-        const frequency = periods > 0 ? periods / (passages.at(-1)! - passages[0]!) : 0;
+        const frequency = periods > 0 ? periods / (passages.at(-1) - passages[0]) : 0;
         return Promise.resolve({
           deflectionError: Math.abs(deflection / (DEFLECTION * LENGTH) - 1),
           frequencyError: Math.abs((2 * Math.PI * frequency) / omega - 1),

@@ -108,19 +108,19 @@ export const softPile: SceneDefinition = {
         meter.update();
         const states = await Promise.all(bodies.map((body) => body.readState()));
         const now = momentumOf(
-          bodies.map((body, k) => [body, states[k]!] as const),
+          bodies.map((body, k) => [body, states[k]] as const),
           [],
         );
         const force: [number, number, number] = [0, -weight, 0];
         for (const body of bodies)
-          for (const own of contactForces(world, body)) own.forEach((value, c) => (force[c]! += value));
-        const expected = momentum.map((value, c) => value / (1 + h * DAMPING) + h * force[c]!) as unknown as Vec3;
+          for (const own of contactForces(world, body)) own.forEach((value, c) => (force[c] += value));
+        const expected = momentum.map((value, c) => value / (1 + h * DAMPING) + h * force[c]) as unknown as Vec3;
         momentumError = Math.max(momentumError, distance(now, expected) / (h * weight));
         momentum = now;
         if (frame < FRAMES - 60) return;
-        const places = bodies.map((body, k) => meanOf(body, states[k]!.positions));
+        const places = bodies.map((body, k) => meanOf(body, states[k].positions));
         if (middles.length === 0) middles = places;
-        drift = Math.max(drift, ...places.map((place, k) => distance(place, middles[k]!)));
+        drift = Math.max(drift, ...places.map((place, k) => distance(place, middles[k])));
       },
       async measure() {
         let [carried, worst, speed] = [0, 0, 0];

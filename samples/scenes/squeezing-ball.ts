@@ -90,7 +90,7 @@ export const squeezingBall: SceneDefinition = {
       async measure() {
         const now = await body.readPositions();
         let height = -Infinity;
-        for (let i = 1; i < now.length; i += 3) height = Math.max(height, now[i]!);
+        for (let i = 1; i < now.length; i += 3) height = Math.max(height, now[i]);
         return {
           height,
           shapeError: shapeDeviation(mesh.positions, now) / (2 * RADIUS),

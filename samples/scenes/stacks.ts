@@ -27,7 +27,7 @@ function stack(world: World, values: ParameterValues, masses: readonly number[])
       canSleep: false,
     }),
   );
-  const top = cast.bodies.at(-1)!;
+  const top = cast.bodies.at(-1);
   const start = top.position;
   const startTime = world.time;
   const meter = new PenetrationMeter(rigid);

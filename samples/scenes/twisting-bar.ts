@@ -66,7 +66,7 @@ export const twistingBar: SceneDefinition = {
     const body = addSolid(world, values, "bar", mesh);
     body.setOptions({ accelerate: flagOf(values, "accelerate") });
     const x = mesh.positions;
-    const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > LENGTH / 2 - 1e-9);
+    const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]) > LENGTH / 2 - 1e-9);
     body.pin(ends);
     // a step is a frame, and the reference has no energy but this one
     const isMeasured = textOf(values, "model") === "arap" && numberOf(values, "substeps") === 1;
@@ -84,11 +84,11 @@ export const twistingBar: SceneDefinition = {
       softs: [{ body, material: "clay" }],
       beforeStep(time, dt) {
         for (const p of ends) {
-          const angle = (Math.sign(x[3 * p]!) * speed * (time + dt)) / 2;
-          const [y, z] = [x[3 * p + 1]!, x[3 * p + 2]!];
+          const angle = (Math.sign(x[3 * p]) * speed * (time + dt)) / 2;
+          const [y, z] = [x[3 * p + 1], x[3 * p + 2]];
           targets[3 * p + 1] = Math.cos(angle) * y - Math.sin(angle) * z;
           targets[3 * p + 2] = Math.sin(angle) * y + Math.cos(angle) * z;
-          body.setPinTarget(p, targets[3 * p]!, targets[3 * p + 1]!, targets[3 * p + 2]!);
+          body.setPinTarget(p, targets[3 * p], targets[3 * p + 1], targets[3 * p + 2]);
         }
         problem = { model, ...state, pinned, targets: targets.slice(), h: dt };
       },

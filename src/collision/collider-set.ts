@@ -215,7 +215,7 @@ export class ColliderSet {
     if (!proxy.take(wrench, displacement)) return false;
     for (const entry of this.entries.values()) {
       if (entry.proxy !== proxy) continue;
-      const arm = [0, 1, 2].map((c) => entry.start[c]! - proxy.end[c]!);
+      const arm = [0, 1, 2].map((c) => entry.start[c] - proxy.end[c]);
       displacePose(entry.start, arm, displacement, 0);
       entry.stale = true;
     }
@@ -232,7 +232,7 @@ export class ColliderSet {
 
   /** Coefficient of a surface with the primitive `k`. */
   frictionWith(k: number, friction: number): number {
-    return combineBy(this.frictionCombine[k]!, friction, this.friction[k]!);
+    return combineBy(this.frictionCombine[k], friction, this.friction[k]);
   }
 
   isEnabled(id: number): boolean {

@@ -25,12 +25,12 @@ export function recordReaction(
   y: number,
   z: number,
 ): void {
-  const owner = set.proxyOf[primitive]!;
+  const owner = set.proxyOf[primitive];
   if (owner < 0) return;
   reaction.owner[p] = owner;
-  reaction.displacement[3 * p]! += x;
-  reaction.displacement[3 * p + 1]! += y;
-  reaction.displacement[3 * p + 2]! += z;
+  reaction.displacement[3 * p] += x;
+  reaction.displacement[3 * p + 1] += y;
+  reaction.displacement[3 * p + 2] += z;
 }
 
 /** Begins the count of the particles that each proxy pushes in a substep. */
@@ -56,24 +56,24 @@ export function returnReactions(
   const { displacement, owner } = reaction;
   const { substepWrenches: wrenches } = set;
   for (let p = 0; p < owner.length; p++) {
-    if (owner[p]! < 0) continue;
-    const at = 6 * owner[p]!;
+    if (owner[p] < 0) continue;
+    const at = 6 * owner[p];
     owner[p] = -1;
     if (w[p] === 0) continue;
-    set.proxies[at / 6]!.contacts++;
-    const scale = -h / w[p]!;
-    const jx = scale * displacement[3 * p]!;
-    const jy = scale * displacement[3 * p + 1]!;
-    const jz = scale * displacement[3 * p + 2]!;
-    const x = positions[3 * p]!;
-    const y = positions[3 * p + 1]!;
-    const z = positions[3 * p + 2]!;
-    wrenches[at]! += jx;
-    wrenches[at + 1]! += jy;
-    wrenches[at + 2]! += jz;
-    wrenches[at + 3]! += y * jz - z * jy;
-    wrenches[at + 4]! += z * jx - x * jz;
-    wrenches[at + 5]! += x * jy - y * jx;
+    set.proxies[at / 6].contacts++;
+    const scale = -h / w[p];
+    const jx = scale * displacement[3 * p];
+    const jy = scale * displacement[3 * p + 1];
+    const jz = scale * displacement[3 * p + 2];
+    const x = positions[3 * p];
+    const y = positions[3 * p + 1];
+    const z = positions[3 * p + 2];
+    wrenches[at] += jx;
+    wrenches[at + 1] += jy;
+    wrenches[at + 2] += jz;
+    wrenches[at + 3] += y * jz - z * jy;
+    wrenches[at + 4] += z * jx - x * jz;
+    wrenches[at + 5] += x * jy - y * jx;
     displacement.fill(0, 3 * p, 3 * p + 3);
   }
 }

@@ -85,7 +85,7 @@ export function resolveFaceContact(
   setBox();
   let hit = -1;
   for (let k = 0; k < set.primitiveCount; k++) {
-    if (missesBounds(set.bounds, 6 * k, thickness + set.slack[k]!)) continue;
+    if (missesBounds(set.bounds, 6 * k, thickness + set.slack[k])) continue;
     if (!findDeepest(set, k, radius, thickness, fraction0, fraction1)) continue;
     for (let axis = 0; axis < 3; axis++) {
       pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];
@@ -95,7 +95,7 @@ export function resolveFaceContact(
     if (contact.push === 0) continue;
     const friction = set.frictionWith(k, material.friction);
     if (!spread(set, k, faces, f, weights, friction, out)) continue;
-    if (hit < 0 || set.proxyOf[hit]! < 0 || set.proxyOf[k]! >= 0) hit = k;
+    if (hit < 0 || set.proxyOf[hit] < 0 || set.proxyOf[k] >= 0) hit = k;
   }
   return hit;
 }
@@ -141,7 +141,7 @@ function findDeepest(
 ): boolean {
   const primitive = set.primitives[k];
   const at = POSE * k;
-  if (set.proxyOf[k]! >= 0) {
+  if (set.proxyOf[k] >= 0) {
     pose0.set(set.substepStarts.subarray(at, at + POSE));
     pose1.set(set.substepEnds.subarray(at, at + POSE));
   } else {

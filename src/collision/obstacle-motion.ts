@@ -25,9 +25,9 @@ export class ObstacleMotion {
     this.jump = changed ? Infinity : 0;
     this.sweep = 0;
     for (let k = 0; k < set.primitiveCount; k++) {
-      const enabled = set.bounds[6 * k]! <= set.bounds[6 * k + 3]! ? 1 : 0;
-      const { boundsMin: low, boundsMax: high } = set.primitives[k]!;
-      const radius = Math.hypot(...[0, 1, 2].map((c) => Math.max(Math.abs(low[c]!), Math.abs(high[c]!))));
+      const enabled = set.bounds[6 * k] <= set.bounds[6 * k + 3] ? 1 : 0;
+      const { boundsMin: low, boundsMax: high } = set.primitives[k];
+      const radius = Math.hypot(...[0, 1, 2].map((c) => Math.max(Math.abs(low[c]), Math.abs(high[c]))));
       if (enabled === 1 && !changed)
         this.jump =
           this.wasEnabled[k] === 1 ? Math.max(this.jump, motion(this.lastPoses, set.startPoses, k, radius)) : Infinity;
@@ -48,9 +48,9 @@ export class ObstacleMotion {
 /** Distance moved plus angle turned times the radius [m]. */
 function motion(from: Float64Array, to: Float64Array, k: number, radius: number): number {
   const at = POSE * k;
-  const moved = Math.hypot(to[at]! - from[at]!, to[at + 1]! - from[at + 1]!, to[at + 2]! - from[at + 2]!);
+  const moved = Math.hypot(to[at] - from[at], to[at + 1] - from[at + 1], to[at + 2] - from[at + 2]);
   let dot = 0;
-  for (let i = 3; i < POSE; i++) dot += from[at + i]! * to[at + i]!;
+  for (let i = 3; i < POSE; i++) dot += from[at + i] * to[at + i];
   // The arc cosine of a dot product near 1 is rounding; below this the rotations are the same.
   const angle = 1 - Math.abs(dot) < 1e-14 ? 0 : 2 * Math.acos(Math.min(1, Math.abs(dot)));
   return moved + angle * radius;

@@ -86,7 +86,7 @@ function applyPush(
 ): void {
   const { push } = contact;
   const [x, y, z] = contact.normal;
-  if (reaction) recordReaction(reaction, set, k, p, push * x!, push * y!, push * z!);
+  if (reaction) recordReaction(reaction, set, k, p, push * x, push * y, push * z);
   for (let axis = 0; axis < 3; axis++) {
     const move = contact.push * contact.normal[axis];
     positions[3 * p + axis] += move;

@@ -102,7 +102,7 @@ export class ProxyBuffers {
   endFrame(encoder: GPUCommandEncoder): (() => void) | undefined {
     const { list, frame, dt } = this;
     for (const { yielded } of list)
-      for (let i = 0; i < 6; i++) yielded[YIELD.offset + i]! += dt * yielded[YIELD.velocity + i]!;
+      for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] += dt * yielded[YIELD.velocity + i];
     const send = this.ring?.encode(encoder, (bytes) => this.receive(list, frame, new DataView(bytes)));
     this.sent = send !== undefined;
     return send && (() => this.expect(send()));
@@ -142,8 +142,8 @@ export class ProxyBuffers {
     list.forEach((proxy, i) => {
       const { wrench, yielded } = proxy;
       for (let c = 0; c < 3; c++) {
-        wrench[c]! += view.getFloat32(i * STRIDE + fields.impulse.offset + 4 * c, true);
-        wrench[3 + c]! += view.getFloat32(i * STRIDE + fields.angularImpulse.offset + 4 * c, true);
+        wrench[c] += view.getFloat32(i * STRIDE + fields.impulse.offset + 4 * c, true);
+        wrench[3 + c] += view.getFloat32(i * STRIDE + fields.angularImpulse.offset + 4 * c, true);
         // of proxies that are no more in the set only the impulses count
         if (list !== this.list) continue;
         for (const [name, at] of stateFields)
@@ -152,11 +152,11 @@ export class ProxyBuffers {
       if (list !== this.list) return;
       for (const later of this.log) {
         if (later.frame <= frame) continue;
-        for (let n = 0; n < YIELD.size; n++) yielded[n]! -= later.taken[YIELD.size * i + n]!;
-        for (let n = 0; n < 6; n++) yielded[YIELD.offset + n]! += later.dt * yielded[YIELD.velocity + n]!;
+        for (let n = 0; n < YIELD.size; n++) yielded[n] -= later.taken[YIELD.size * i + n];
+        for (let n = 0; n < 6; n++) yielded[YIELD.offset + n] += later.dt * yielded[YIELD.velocity + n];
       }
       // what was taken since the last frame began
-      for (let n = 0; n < YIELD.size; n++) yielded[n]! -= proxy.taken[n]!;
+      for (let n = 0; n < YIELD.size; n++) yielded[n] -= proxy.taken[n];
     });
   }
 }

@@ -96,7 +96,7 @@ export class RigidProxy {
 
   /** @internal a frame of `dt` seconds begins */
   beginFrame(dt: number): void {
-    for (let c = 0; c < 3; c++) this.end[c] = this.centre[c]! + dt * this.velocity[c]!;
+    for (let c = 0; c < 3; c++) this.end[c] = this.centre[c] + dt * this.velocity[c];
     this.base.set(this.yielded.subarray(YIELD.offset));
   }
 
@@ -108,7 +108,7 @@ export class RigidProxy {
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
     [this.inverseMass, this.contacts] = numbers as unknown as [number, number];
-    this.arrays.forEach((values, k) => values.set(arrays[k]!));
+    this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 
   private get arrays(): readonly Float64Array[] {
@@ -135,7 +135,7 @@ export class RigidProxy {
   take(wrench: Float64Array, displacement: Float64Array): boolean {
     wrench.set(this.wrench);
     displacement.set(this.yielded.subarray(YIELD.offset));
-    for (let i = 0; i < YIELD.size; i++) this.taken[i]! += this.yielded[i]!;
+    for (let i = 0; i < YIELD.size; i++) this.taken[i] += this.yielded[i];
     this.wrench.fill(0);
     this.yielded.fill(0);
     return wrench.some((value) => value !== 0) || displacement.some((value) => value !== 0);

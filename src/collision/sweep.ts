@@ -71,9 +71,9 @@ export function sweepContact(
   fraction1: number,
   out: SweepContact,
 ): boolean {
-  if (missesBounds(set.bounds, 6 * k, start, end, i, thickness, set.slack[k]!)) return false;
+  if (missesBounds(set.bounds, 6 * k, start, end, i, thickness, set.slack[k])) return false;
   const primitive = set.primitives[k];
-  const isProxy = set.proxyOf[k]! >= 0;
+  const isProxy = set.proxyOf[k] >= 0;
   const moving = isProxy || set.moving[k] === 1;
   let pose0 = set.startPoses;
   let pose1 = set.startPoses;

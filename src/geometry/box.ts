@@ -11,15 +11,15 @@ export function boxOf(positions: ArrayLike<number>): Box {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
   for (let i = 0; i < positions.length; i++) {
-    min[i % 3] = Math.min(min[i % 3]!, positions[i]!);
-    max[i % 3] = Math.max(max[i % 3]!, positions[i]!);
+    min[i % 3] = Math.min(min[i % 3], positions[i]);
+    max[i % 3] = Math.max(max[i % 3], positions[i]);
   }
   return { min, max };
 }
 
 /** Longest side [m]. */
 export function sizeOf({ min, max }: Box): number {
-  return Math.max(...[0, 1, 2].map((c) => max[c]! - min[c]!));
+  return Math.max(...[0, 1, 2].map((c) => max[c] - min[c]));
 }
 
 /** A box with `margin` more on every side [m]. */
@@ -32,7 +32,7 @@ export function grown({ min, max }: Box, margin: number): Box {
 
 /** Whether two boxes have nothing in common. */
 export function areApart(a: Box, b: Box): boolean {
-  for (let c = 0; c < 3; c++) if (a.min[c]! > b.max[c]! || b.min[c]! > a.max[c]!) return true;
+  for (let c = 0; c < 3; c++) if (a.min[c] > b.max[c] || b.min[c] > a.max[c]) return true;
   return false;
 }
 

@@ -20,28 +20,28 @@ export function colourElements(indices: ArrayLike<number>, arity: number, vertex
   const takenBy: number[] = [];
   for (let element = 0; element < count; element++) {
     for (let corner = 0; corner < arity; corner++) {
-      const v = indices[element * arity + corner]!;
+      const v = indices[element * arity + corner];
       if (v === NO_VERTEX) continue;
-      for (let i = incidence.offsets[v]!; i < incidence.offsets[v + 1]!; i++) {
-        const colour = colourOf[(incidence.entries[i]! / arity) | 0]!;
+      for (let i = incidence.offsets[v]; i < incidence.offsets[v + 1]; i++) {
+        const colour = colourOf[(incidence.entries[i] / arity) | 0];
         if (colour >= 0) takenBy[colour] = element;
       }
     }
     let chosen = -1;
     for (let colour = 0; colour < sizes.length; colour++)
-      if (takenBy[colour] !== element && (chosen < 0 || sizes[colour]! < sizes[chosen]!)) chosen = colour;
+      if (takenBy[colour] !== element && (chosen < 0 || sizes[colour] < sizes[chosen])) chosen = colour;
     if (chosen < 0) {
       chosen = sizes.length;
       sizes.push(0);
       takenBy.push(-1);
     }
     colourOf[element] = chosen;
-    sizes[chosen]!++;
+    sizes[chosen]++;
   }
   const colours = new Uint32Array(sizes.length + 1);
-  sizes.forEach((size, colour) => (colours[colour + 1] = colours[colour]! + size));
+  sizes.forEach((size, colour) => (colours[colour + 1] = colours[colour] + size));
   const next = colours.slice(0, sizes.length);
   const order = new Uint32Array(count);
-  for (let element = 0; element < count; element++) order[next[colourOf[element]!]!++] = element;
+  for (let element = 0; element < count; element++) order[next[colourOf[element]]++] = element;
   return { order, colours };
 }

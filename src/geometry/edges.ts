@@ -21,15 +21,15 @@ export function buildEdges(indices: ArrayLike<number>): EdgeList {
   const hingeFaces: number[] = [];
   for (let f = 0; f < indices.length; f += 3) {
     for (let corner = 0; corner < 3; corner++) {
-      const a = indices[f + corner]!;
-      const b = indices[f + ((corner + 1) % 3)]!;
-      const opposite = indices[f + ((corner + 2) % 3)]!;
+      const a = indices[f + corner];
+      const b = indices[f + ((corner + 1) % 3)];
+      const opposite = indices[f + ((corner + 2) % 3)];
       const key = a < b ? `${a},${b}` : `${b},${a}`;
       const first = seen.get(key);
       if (first) {
         first.faces++;
         if (opposite === first.opposite) continue;
-        hinges.push(vertices[2 * first.edge]!, vertices[2 * first.edge + 1]!, first.opposite, opposite);
+        hinges.push(vertices[2 * first.edge], vertices[2 * first.edge + 1], first.opposite, opposite);
         hingeFaces.push(first.face);
       } else {
         seen.set(key, { edge: vertices.length / 2, opposite, face: f / 3, faces: 1 });

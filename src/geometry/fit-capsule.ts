@@ -43,7 +43,7 @@ function alongAxis(points: ArrayLike<number>, d: Vec3): FittedCapsule {
   const u = normalised(cross(d, Math.abs(d[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0]));
   const v = cross(d, u);
   const count = points.length / 3;
-  const at = (i: number): Vec3 => [points[3 * i]!, points[3 * i + 1]!, points[3 * i + 2]!];
+  const at = (i: number): Vec3 => [points[3 * i], points[3 * i + 1], points[3 * i + 2]];
   const flat = Array.from({ length: count }, (_, i) => [dot(at(i), u), dot(at(i), v), dot(at(i), d)] as const);
   const [x, y, radius] = circleAround(flat);
   let [a, b] = [Infinity, -Infinity];
@@ -53,7 +53,7 @@ function alongAxis(points: ArrayLike<number>, d: Vec3): FittedCapsule {
     b = Math.max(b, t - reach);
   }
   if (a > b) a = b = (a + b) / 2;
-  const point = (t: number): Vec3 => [0, 1, 2].map((c) => x * u[c]! + y * v[c]! + t * d[c]!) as unknown as Vec3;
+  const point = (t: number): Vec3 => [0, 1, 2].map((c) => x * u[c] + y * v[c] + t * d[c]) as unknown as Vec3;
   return { pointA: point(a), pointB: point(b), radius };
 }
 
@@ -66,7 +66,7 @@ function circleAround(points: readonly (readonly [number, number, number])[]): [
     y += py / points.length;
   }
   for (let step = 1; ; step++) {
-    let farthest = points[0]!;
+    let farthest = points[0];
     let squared = -1;
     for (const point of points) {
       const now = (point[0] - x) ** 2 + (point[1] - y) ** 2;
@@ -81,14 +81,14 @@ function circleAround(points: readonly (readonly [number, number, number])[]): [
 function principalDirections(points: ArrayLike<number>): Vec3[] {
   const count = points.length / 3;
   const mean = [0, 0, 0];
-  for (let i = 0; i < points.length; i++) mean[i % 3]! += points[i]! / count;
+  for (let i = 0; i < points.length; i++) mean[i % 3] += points[i] / count;
   const spread = [0, 0, 0, 0, 0, 0];
   for (let i = 0; i < points.length; i += 3) {
-    const [x, y, z] = [points[i]! - mean[0]!, points[i + 1]! - mean[1]!, points[i + 2]! - mean[2]!];
-    [x * x, y * y, z * z, x * y, y * z, z * x].forEach((value, k) => (spread[k]! += value));
+    const [x, y, z] = [points[i] - mean[0], points[i + 1] - mean[1], points[i + 2] - mean[2]];
+    [x * x, y * y, z * z, x * y, y * z, z * x].forEach((value, k) => (spread[k] += value));
   }
   const values = new Float64Array(3);
   const vectors = new Float64Array(9);
   eigenSymmetric3(spread, values, vectors);
-  return [0, 1, 2].map((k) => [vectors[k]!, vectors[3 + k]!, vectors[6 + k]!]);
+  return [0, 1, 2].map((k) => [vectors[k], vectors[3 + k], vectors[6 + k]]);
 }

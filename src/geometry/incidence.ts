@@ -17,12 +17,12 @@ export function buildIncidence(indices: ArrayLike<number>, vertexCount: number):
   let count = 0;
   for (let i = 0; i < indices.length; i++) {
     if (indices[i] === NO_VERTEX) continue;
-    offsets[indices[i]! + 1]!++;
+    offsets[indices[i] + 1]++;
     count++;
   }
-  for (let v = 0; v < vertexCount; v++) offsets[v + 1]! += offsets[v]!;
+  for (let v = 0; v < vertexCount; v++) offsets[v + 1] += offsets[v];
   const next = offsets.slice(0, vertexCount);
   const entries = new Uint32Array(count);
-  for (let i = 0; i < indices.length; i++) if (indices[i] !== NO_VERTEX) entries[next[indices[i]!]!++] = i;
+  for (let i = 0; i < indices.length; i++) if (indices[i] !== NO_VERTEX) entries[next[indices[i]]++] = i;
   return { offsets, entries };
 }

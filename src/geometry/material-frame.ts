@@ -32,7 +32,7 @@ export function warpDirection(x: readonly [Triple, Triple, Triple], uv: readonly
   const normal = cross(e1, e2);
   let warp: Triple = [1, 0, 0];
   if (uv) {
-    const [du1, dv1, du2, dv2] = [uv[2]! - uv[0]!, uv[3]! - uv[1]!, uv[4]! - uv[0]!, uv[5]! - uv[1]!];
+    const [du1, dv1, du2, dv2] = [uv[2] - uv[0], uv[3] - uv[1], uv[4] - uv[0], uv[5] - uv[1]];
     const determinant = du1 * dv2 - du2 * dv1;
     if (determinant !== 0) warp = sub(scale(e1, dv2 / determinant), scale(e2, dv1 / determinant));
   }

@@ -16,20 +16,20 @@ export function edgeGraph(
   const pairs = segments ?? buildEdges(faces).vertices;
   const vertexCount = positions.length / 3;
   const offsets = new Uint32Array(vertexCount + 1);
-  for (let i = 0; i < pairs.length; i++) offsets[pairs[i]! + 1]!++;
-  for (let v = 0; v < vertexCount; v++) offsets[v + 1]! += offsets[v]!;
+  for (let i = 0; i < pairs.length; i++) offsets[pairs[i] + 1]++;
+  for (let v = 0; v < vertexCount; v++) offsets[v + 1] += offsets[v];
   const next = offsets.slice(0, vertexCount);
   const neighbours = new Uint32Array(pairs.length);
   const lengths = new Float64Array(pairs.length);
   for (let i = 0; i < pairs.length; i += 2) {
-    const [a, b] = [pairs[i]!, pairs[i + 1]!];
-    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * b + c]! - positions[3 * a + c]!));
+    const [a, b] = [pairs[i], pairs[i + 1]];
+    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * b + c] - positions[3 * a + c]));
     for (const [from, to] of [
       [a, b],
       [b, a],
     ] as const) {
-      neighbours[next[from]!] = to;
-      lengths[next[from]!++] = length;
+      neighbours[next[from]] = to;
+      lengths[next[from]++] = length;
     }
   }
   return { offsets, neighbours, lengths };
@@ -53,19 +53,19 @@ export function reachFrom(
   const push = (distance: number, vertex: number): void => {
     let i = heap.length;
     heap.push({ distance, vertex });
-    while (i > 0 && heap[(i - 1) >> 1]!.distance > distance) {
+    while (i > 0 && heap[(i - 1) >> 1].distance > distance) {
       heap[i] = heap[(i - 1) >> 1]!;
       i = (i - 1) >> 1;
     }
     heap[i] = { distance, vertex };
   };
   const pop = (): { distance: number; vertex: number } => {
-    const top = heap[0]!;
+    const top = heap[0];
     const last = heap.pop()!;
     for (let i = 0; heap.length > 0;) {
       let child = 2 * i + 1;
-      if (child + 1 < heap.length && heap[child + 1]!.distance < heap[child]!.distance) child++;
-      if (child >= heap.length || heap[child]!.distance >= last.distance) {
+      if (child + 1 < heap.length && heap[child + 1].distance < heap[child].distance) child++;
+      if (child >= heap.length || heap[child].distance >= last.distance) {
         heap[i] = last;
         break;
       }
@@ -81,11 +81,11 @@ export function reachFrom(
   }
   while (heap.length > 0) {
     const { distance, vertex } = pop();
-    if (distance > distances[vertex]!) continue;
-    for (let i = graph.offsets[vertex]!; i < graph.offsets[vertex + 1]!; i++) {
-      const to = graph.neighbours[i]!;
-      const reached = distance + graph.lengths[i]!;
-      if (reached >= distances[to]!) continue;
+    if (distance > distances[vertex]) continue;
+    for (let i = graph.offsets[vertex]; i < graph.offsets[vertex + 1]; i++) {
+      const to = graph.neighbours[i];
+      const reached = distance + graph.lengths[i];
+      if (reached >= distances[to]) continue;
       distances[to] = reached;
       nearest[to] = nearest[vertex]!;
       push(reached, to);

@@ -11,17 +11,17 @@ export function resamplePath(points: ArrayLike<number>, edgeCount: number, close
   const along = [0];
   for (let i = 0; i + 1 < count + (closed ? 1 : 0); i++) {
     const [a, b] = [3 * i, 3 * ((i + 1) % count)];
-    along.push(along[i]! + Math.hypot(...[0, 1, 2].map((c) => points[b + c]! - points[a + c]!)));
+    along.push(along[i] + Math.hypot(...[0, 1, 2].map((c) => points[b + c] - points[a + c])));
   }
-  const length = along[along.length - 1]!;
+  const length = along[along.length - 1];
   const out = new Float64Array(3 * (closed ? edgeCount : edgeCount + 1));
   let at = 0;
   for (let k = 0; 3 * k < out.length; k++) {
     const s = (length * k) / edgeCount;
-    while (at < along.length - 2 && along[at + 1]! < s) at++;
-    const u = (s - along[at]!) / (along[at + 1]! - along[at]! || 1);
+    while (at < along.length - 2 && along[at + 1] < s) at++;
+    const u = (s - along[at]) / (along[at + 1] - along[at] || 1);
     const next = 3 * ((at + 1) % count);
-    for (let c = 0; c < 3; c++) out[3 * k + c] = (1 - u) * points[3 * at + c]! + u * points[next + c]!;
+    for (let c = 0; c < 3; c++) out[3 * k + c] = (1 - u) * points[3 * at + c] + u * points[next + c];
   }
   return out;
 }

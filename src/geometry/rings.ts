@@ -13,10 +13,10 @@ export function vertexRings(faces: ArrayLike<number>, { offsets, entries }: Inci
   const ends = new Uint32Array(offsets.length);
   for (let v = 0; v + 1 < offsets.length; v++) {
     const onward = new Map<number, number[]>();
-    for (let i = offsets[v]!; i < offsets[v + 1]!; i++) {
-      const corner = entries[i]! % 3;
-      const face = entries[i]! - corner;
-      const [from, to] = [faces[face + ((corner + 1) % 3)]!, faces[face + ((corner + 2) % 3)]!];
+    for (let i = offsets[v]; i < offsets[v + 1]; i++) {
+      const corner = entries[i] % 3;
+      const face = entries[i] - corner;
+      const [from, to] = [faces[face + ((corner + 1) % 3)], faces[face + ((corner + 2) % 3)]];
       const edges = onward.get(from);
       if (edges) edges.push(to);
       else onward.set(from, [to]);
@@ -25,7 +25,7 @@ export function vertexRings(faces: ArrayLike<number>, { offsets, entries }: Inci
     for (const [first, edges] of onward)
       while (edges.length > 0) {
         const isFurther = rings.length > begin;
-        if (isFurther) rings.push(rings[begin]!);
+        if (isFurther) rings.push(rings[begin]);
         let at = first;
         do {
           rings.push(at);

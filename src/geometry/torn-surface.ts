@@ -30,7 +30,7 @@ export class TornSurface {
     this.across = facesAcross(faces);
     const { offsets, entries } = buildIncidence(faces, capacity);
     this.around = Array.from({ length: capacity }, (_, vertex) =>
-      Array.from(entries.subarray(offsets[vertex]!, offsets[vertex + 1]!), (entry) => Math.floor(entry / 3)),
+      Array.from(entries.subarray(offsets[vertex], offsets[vertex + 1]), (entry) => Math.floor(entry / 3)),
     );
   }
 
@@ -38,7 +38,7 @@ export class TornSurface {
   edgeOf(face: number, a: number, b: number): number {
     const { faces } = this;
     for (let c = 0; c < 3; c++) {
-      const [p, q] = [faces[3 * face + c]!, faces[3 * face + ((c + 1) % 3)]!];
+      const [p, q] = [faces[3 * face + c], faces[3 * face + ((c + 1) % 3)]];
       if ((p === a && q === b) || (p === b && q === a)) return 3 * face + c;
     }
     return -1;
@@ -57,8 +57,8 @@ export class TornSurface {
     for (const end of ends)
       for (const face of this.facesAt(vertex)) {
         const edge = this.edgeOf(face, vertex, end);
-        if (edge < 0 || across[edge]! < 0) continue;
-        const other = this.edgeOf(across[edge]!, vertex, end);
+        if (edge < 0 || across[edge] < 0) continue;
+        const other = this.edgeOf(across[edge], vertex, end);
         across[edge] = -1;
         across[other] = -1;
       }
@@ -71,7 +71,7 @@ export class TornSurface {
     for (const { from, to, faces } of splits) {
       for (const face of faces)
         for (let i = 3 * face; i < 3 * face + 3; i++) if (this.faces[i] === from) this.faces[i] = to;
-      this.around[from] = this.around[from]!.filter((face) => !faces.includes(face));
+      this.around[from] = this.around[from].filter((face) => !faces.includes(face));
       this.around[to] = [...faces];
     }
     return splits;
@@ -79,7 +79,7 @@ export class TornSurface {
 
   /** Triangles at a vertex, in their order. */
   facesAt(vertex: number): readonly number[] {
-    return this.around[vertex]!;
+    return this.around[vertex];
   }
 
   /** Triangles at a vertex by parts that hang together over edges at it; in the order of their first triangles. */
@@ -90,10 +90,10 @@ export class TornSurface {
       left.delete(seed);
       const part = [seed];
       for (let k = 0; k < part.length; k++)
-        for (let i = 3 * part[k]!; i < 3 * part[k]! + 3; i++) {
+        for (let i = 3 * part[k]; i < 3 * part[k] + 3; i++) {
           const next = i % 3 === 2 ? i - 2 : i + 1;
           if (this.faces[i] !== vertex && this.faces[next] !== vertex) continue;
-          const other = this.across[i]!;
+          const other = this.across[i];
           if (!left.delete(other)) continue;
           part.push(other);
         }
@@ -108,7 +108,7 @@ function facesAcross(faces: Uint32Array): Int32Array {
   const sides = new Map<number, number[]>();
   const most = faces.reduce((largest, vertex) => Math.max(largest, vertex), 0) + 1;
   for (let i = 0; i < faces.length; i++) {
-    const [a, b] = [faces[i]!, faces[i % 3 === 2 ? i - 2 : i + 1]!];
+    const [a, b] = [faces[i], faces[i % 3 === 2 ? i - 2 : i + 1]];
     const key = Math.min(a, b) * most + Math.max(a, b);
     const known = sides.get(key);
     if (known) known.push(i);
@@ -118,8 +118,8 @@ function facesAcross(faces: Uint32Array): Int32Array {
   for (const corners of sides.values()) {
     const [i, j] = corners;
     if (corners.length !== 2) continue;
-    across[i!] = Math.floor(j! / 3);
-    across[j!] = Math.floor(i! / 3);
+    across[i] = Math.floor(j / 3);
+    across[j] = Math.floor(i / 3);
   }
   return across;
 }

@@ -5,10 +5,10 @@
  */
 export function twinSides(indices: ArrayLike<number>): Int32Array {
   let most = 0;
-  for (let i = 0; i < indices.length; i++) most = Math.max(most, indices[i]! + 1);
+  for (let i = 0; i < indices.length; i++) most = Math.max(most, indices[i] + 1);
   const sides = new Map<number, number[]>();
   const keyOf = (i: number): number => {
-    const [a, b] = [indices[i]!, indices[nextCorner(i)]!];
+    const [a, b] = [indices[i], indices[nextCorner(i)]];
     return Math.min(a, b) * most + Math.max(a, b);
   };
   for (let i = 0; i < indices.length; i++) {
@@ -18,7 +18,7 @@ export function twinSides(indices: ArrayLike<number>): Int32Array {
   }
   const twins = new Int32Array(indices.length);
   for (let i = 0; i < indices.length; i++) {
-    const own = indices[oppositeCorner(i)]!;
+    const own = indices[oppositeCorner(i)];
     twins[i] = sides.get(keyOf(i))!.find((side) => indices[oppositeCorner(side)] !== own) ?? -1;
   }
   return twins;

@@ -10,7 +10,7 @@ import { PliantError } from "../errors";
 export function validateMesh(object: string, positions: ArrayLike<number>, indices: ArrayLike<number>): void {
   validateTriangles(object, positions, indices);
   for (let f = 0; f < indices.length; f += 3) {
-    const { area, longest } = triangleSize(positions, indices[f]!, indices[f + 1]!, indices[f + 2]!);
+    const { area, longest } = triangleSize(positions, indices[f], indices[f + 1], indices[f + 2]);
     if (!(area > 1e-12 * longest * longest))
       throw new PliantError("degenerate-geometry", `${object} triangle ${f / 3}`, area, "must have an area");
   }
@@ -35,11 +35,11 @@ export function validateTriangles(object: string, positions: ArrayLike<number>, 
       "must have three indices a triangle",
     );
   for (let i = 0; i < positions.length; i++)
-    if (!Number.isFinite(positions[i]!))
+    if (!Number.isFinite(positions[i]))
       throw new PliantError("non-finite", `${object} vertex ${Math.floor(i / 3)}`, positions[i], "must be finite");
   const vertexCount = positions.length / 3;
   for (let i = 0; i < indices.length; i++) {
-    const index = indices[i]!;
+    const index = indices[i];
     if (!Number.isInteger(index) || index < 0 || index >= vertexCount)
       throw new PliantError(
         "index-out-of-range",
@@ -53,9 +53,9 @@ export function validateTriangles(object: string, positions: ArrayLike<number>, 
 /** Area of a triangle, and the length of its longest side. */
 export function triangleSize(p: ArrayLike<number>, a: number, b: number, c: number): { area: number; longest: number } {
   const edge = (i: number, j: number): [number, number, number] => [
-    p[3 * j]! - p[3 * i]!,
-    p[3 * j + 1]! - p[3 * i + 1]!,
-    p[3 * j + 2]! - p[3 * i + 2]!,
+    p[3 * j] - p[3 * i],
+    p[3 * j + 1] - p[3 * i + 1],
+    p[3 * j + 2] - p[3 * i + 2],
   ];
   const ab = edge(a, b);
   const ac = edge(a, c);

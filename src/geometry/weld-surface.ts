@@ -60,11 +60,11 @@ function reversedVertices(
   const [along, against] = [new Uint8Array(count), new Uint8Array(count)];
   triangleFaces.forEach((face, t) => {
     if (face < 0) return;
-    const at = faces.subarray(3 * face, 3 * face + 3).indexOf(corners[3 * t]!);
+    const at = faces.subarray(3 * face, 3 * face + 3).indexOf(corners[3 * t]);
     const side = faces[3 * face + ((at + 1) % 3)] === corners[3 * t + 1] ? along : against;
-    for (let k = 0; k < 3; k++) side[indices[3 * t + k]!] = 1;
+    for (let k = 0; k < 3; k++) side[indices[3 * t + k]] = 1;
   });
-  return against.map((value, v) => value & (1 - along[v]!));
+  return against.map((value, v) => value & (1 - along[v]));
 }
 
 /** Particles without a face would have no mass: their vertices go with another corner of their triangle. */
@@ -76,13 +76,13 @@ function withoutLoose({ positions, indices, vertexToParticle }: WeldedMesh, face
   const kept = [...numbers.keys()].filter((p) => numbers[p] === 0);
   kept.forEach((p, k) => (numbers[p] = k));
   for (let i = 0; i < indices.length; i += 3) {
-    const others = [...indices.subarray(i, i + 3)].map((p) => numbers[p]!);
+    const others = [...indices.subarray(i, i + 3)].map((p) => numbers[p]);
     const held = Math.max(...others);
-    for (let k = 0; k < 3; k++) if (others[k]! < 0) numbers[indices[i + k]!] = held;
+    for (let k = 0; k < 3; k++) if (others[k] < 0) numbers[indices[i + k]] = held;
   }
   return {
     positions: Float64Array.from(kept.flatMap((p) => [...positions.subarray(3 * p, 3 * p + 3)])),
-    indices: faces.map((p) => numbers[p]!),
-    vertexToParticle: vertexToParticle.map((p) => Math.max(0, numbers[p]!)),
+    indices: faces.map((p) => numbers[p]),
+    vertexToParticle: vertexToParticle.map((p) => Math.max(0, numbers[p])),
   };
 }

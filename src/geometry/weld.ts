@@ -20,14 +20,14 @@ export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<nu
     let low = Infinity;
     let high = -Infinity;
     for (let i = c; i < positions.length; i += 3) {
-      low = Math.min(low, positions[i]!);
-      high = Math.max(high, positions[i]!);
+      low = Math.min(low, positions[i]);
+      high = Math.max(high, positions[i]);
     }
     size = Math.max(size, high - low);
   }
   const finder = new ParticleFinder(size * tolerance || 1);
   const used = new Uint8Array(positions.length / 3);
-  for (let i = 0; i < indices.length; i++) used[indices[i]!] = 1;
+  for (let i = 0; i < indices.length; i++) used[indices[i]] = 1;
 
   const vertexToParticle = new Uint32Array(positions.length / 3);
   const welded: number[] = [];
@@ -36,11 +36,11 @@ export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<nu
       vertexToParticle[v] = Math.max(0, welded.length / 3 - 1);
       continue;
     }
-    vertexToParticle[v] = finder.findOrAdd(positions[3 * v]!, positions[3 * v + 1]!, positions[3 * v + 2]!, welded);
+    vertexToParticle[v] = finder.findOrAdd(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2], welded);
   }
   return {
     positions: Float64Array.from(welded),
-    indices: Uint32Array.from({ length: indices.length }, (_, i) => vertexToParticle[indices[i]!]!),
+    indices: Uint32Array.from({ length: indices.length }, (_, i) => vertexToParticle[indices[i]]),
     vertexToParticle,
   };
 }
@@ -59,11 +59,11 @@ class ParticleFinder {
     const { reach, cell, cells } = this;
     const low = [x, y, z].map((value) => Math.floor((value - reach) / cell));
     const high = [x, y, z].map((value) => Math.floor((value + reach) / cell));
-    for (let i = low[0]!; i <= high[0]!; i++)
-      for (let j = low[1]!; j <= high[1]!; j++)
-        for (let k = low[2]!; k <= high[2]!; k++)
+    for (let i = low[0]; i <= high[0]; i++)
+      for (let j = low[1]; j <= high[1]; j++)
+        for (let k = low[2]; k <= high[2]; k++)
           for (const p of cells.get(`${i},${j},${k}`) ?? []) {
-            const [a, b, c] = [places[3 * p]!, places[3 * p + 1]!, places[3 * p + 2]!];
+            const [a, b, c] = [places[3 * p], places[3 * p + 1], places[3 * p + 2]];
             if (Math.abs(x - a) <= reach && Math.abs(y - b) <= reach && Math.abs(z - c) <= reach) return p;
           }
     const particle = places.length / 3;

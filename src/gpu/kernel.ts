@@ -62,7 +62,7 @@ export class Kernel {
   ): Kernel {
     const { device } = context;
     const label = `${name}:${entryPoint}`;
-    const entry = module.entryPoints[entryPoint]!;
+    const entry = module.entryPoints[entryPoint];
     const { layouts, pipeline } = context.cached(`${label} ${JSON.stringify(constants)}`, () =>
       createPipeline(context, label, name, module, entryPoint, constants),
     );
@@ -130,7 +130,7 @@ function createPipeline(
   constants: Readonly<Record<string, number>>,
 ): { layouts: GPUBindGroupLayout[]; pipeline: GPUComputePipeline } {
   const { device } = context;
-  const reflected = Object.values(module.entryPoints[entryPoint]!.bindings);
+  const reflected = Object.values(module.entryPoints[entryPoint].bindings);
   const groupCount = Math.max(0, ...reflected.map((binding) => binding.group + 1));
   const layouts = Array.from({ length: groupCount }, (_, group) =>
     device.createBindGroupLayout({

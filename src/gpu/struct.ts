@@ -26,7 +26,7 @@ export class StructWriter<S extends ReflectedStruct> {
 
   /** @param value a number, or the components of a vector */
   set(index: number, field: keyof S["fields"] & string, value: number | ArrayLike<number>): void {
-    const { offset, type } = this.layout.fields[field]!;
+    const { offset, type } = this.layout.fields[field];
     const at = index * this.stride + offset;
     const unsigned = type.endsWith("u32") || type.endsWith("u");
     const signed = type.endsWith("i32");
@@ -36,6 +36,6 @@ export class StructWriter<S extends ReflectedStruct> {
       else this.view.setFloat32(position, component, true);
     };
     if (typeof value === "number") write(at, value);
-    else for (let i = 0; i < value.length; i++) write(at + 4 * i, value[i]!);
+    else for (let i = 0; i < value.length; i++) write(at + 4 * i, value[i]);
   }
 }

@@ -68,7 +68,7 @@ export class PassTimer {
     staging.destroy();
     const times: Record<string, number> = {};
     labels.forEach((label, i) => {
-      times[label] = (times[label] ?? 0) + Number(stamps[2 * i + 1]! - stamps[2 * i]!) / 1e6;
+      times[label] = (times[label] ?? 0) + Number(stamps[2 * i + 1] - stamps[2 * i]) / 1e6;
     });
     if (untimed > 0) times["passes not timed"] = untimed;
     return times;

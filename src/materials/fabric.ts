@@ -85,8 +85,8 @@ export const Fabric = {
   fromTable(source: string | object | HylcTable, options: TableFabricOptions = {}, name = "fabric"): Fabric {
     if (typeof source === "string" || !("surfaces" in source))
       return fabricOfTable(readHylcTable(source, name), options, name);
-    validateHylcTable(source as HylcTable, name);
-    return fabricOfTable(source as HylcTable, options, name);
+    validateHylcTable(source, name);
+    return fabricOfTable(source, options, name);
   },
 };
 

@@ -14,16 +14,16 @@ export const neoHookeanSolid: EnergyDensity = {
   dimension: 6,
   value(s, m) {
     const log = 0.5 * Math.log1p(determinantExcess(s));
-    return m[0]! * (s[0]! + s[1]! + s[2]! - log) + 0.5 * m[1]! * log * log;
+    return m[0] * (s[0] + s[1] + s[2] - log) + 0.5 * m[1] * log * log;
   },
   gradient(s, m, out) {
     const log = 0.5 * Math.log1p(determinantExcess(s));
     inverseOfC(s, p);
-    stressOf(m[0]!, m[1]! * log - m[0]!, p, out);
+    stressOf(m[0], m[1] * log - m[0], p, out);
   },
   hessian(s, m, out) {
     const log = 0.5 * Math.log1p(determinantExcess(s));
     inverseOfC(s, p);
-    hessianOf(m[1]!, m[0]! - m[1]! * log, p, out);
+    hessianOf(m[1], m[0] - m[1] * log, p, out);
   },
 };

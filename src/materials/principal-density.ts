@@ -19,16 +19,16 @@ export function principalValue(
 ): number {
   let [squares, sum, j] = [0, 0, 1];
   for (let i = 0; i < n; i++) {
-    squares += (s[i]! - 1) ** 2;
-    sum += s[i]! - 1;
-    j *= s[i]!;
+    squares += (s[i] - 1) ** 2;
+    sum += s[i] - 1;
+    j *= s[i];
   }
   if (model === "arap") return mu * squares;
   if (model === "corotational") return mu * squares + 0.5 * lambda * sum * sum;
   if (model === "stvk") {
     let [e2, trace] = [0, 0];
     for (let i = 0; i < n; i++) {
-      const e = 0.5 * (s[i]! - 1) * (s[i]! + 1);
+      const e = 0.5 * (s[i] - 1) * (s[i] + 1);
       e2 += e * e;
       trace += e;
     }
@@ -55,39 +55,38 @@ export function principalDerivatives(
   if (model === "arap" || model === "corotational") {
     const l = model === "arap" ? 0 : lambda;
     let sum = 0;
-    for (let i = 0; i < n; i++) sum += s[i]! - 1;
+    for (let i = 0; i < n; i++) sum += s[i] - 1;
     for (let i = 0; i < n; i++) {
-      g[i] = 2 * mu * (s[i]! - 1) + l * sum;
+      g[i] = 2 * mu * (s[i] - 1) + l * sum;
       for (let k = 0; k < n; k++) h[i * n + k] = (i === k ? 2 * mu : 0) + l;
     }
     return;
   }
   if (model === "stvk") {
     let trace = 0;
-    for (let i = 0; i < n; i++) trace += 0.5 * (s[i]! - 1) * (s[i]! + 1);
+    for (let i = 0; i < n; i++) trace += 0.5 * (s[i] - 1) * (s[i] + 1);
     for (let i = 0; i < n; i++) {
-      const e = 0.5 * (s[i]! - 1) * (s[i]! + 1);
-      g[i] = s[i]! * (2 * mu * e + lambda * trace);
+      const e = 0.5 * (s[i] - 1) * (s[i] + 1);
+      g[i] = s[i] * (2 * mu * e + lambda * trace);
       for (let k = 0; k < n; k++)
-        h[i * n + k] = lambda * s[i]! * s[k]! + (i === k ? 2 * mu * (e + s[i]! * s[i]!) + lambda * trace : 0);
+        h[i * n + k] = lambda * s[i] * s[k] + (i === k ? 2 * mu * (e + s[i] * s[i]) + lambda * trace : 0);
     }
     return;
   }
   let j = 1;
-  for (let i = 0; i < n; i++) j *= s[i]!;
+  for (let i = 0; i < n; i++) j *= s[i];
   if (model === "neo-hookean") {
     const a = lambda * Math.log(j) - mu;
     for (let i = 0; i < n; i++) {
-      g[i] = mu * s[i]! + a / s[i]!;
-      for (let k = 0; k < n; k++)
-        h[i * n + k] = i === k ? mu + (lambda - a) / (s[i]! * s[i]!) : lambda / (s[i]! * s[k]!);
+      g[i] = mu * s[i] + a / s[i];
+      for (let k = 0; k < n; k++) h[i * n + k] = i === k ? mu + (lambda - a) / (s[i] * s[i]) : lambda / (s[i] * s[k]);
     }
     return;
   }
   const a = (lambda + mu) * (j - 1) - mu;
   for (let i = 0; i < n; i++) {
     const ji = others(s, n, i, -1);
-    g[i] = mu * s[i]! + a * ji;
+    g[i] = mu * s[i] + a * ji;
     for (let k = 0; k < n; k++)
       h[i * n + k] =
         (lambda + mu) * ji * others(s, n, k, -1) + (i === k ? mu : a * others(s, n, Math.min(i, k), Math.max(i, k)));
@@ -97,6 +96,6 @@ export function principalDerivatives(
 /** Product of all stretches but two. */
 function others(s: ArrayLike<number>, n: number, i: number, k: number): number {
   let product = 1;
-  for (let l = 0; l < n; l++) if (l !== i && l !== k) product *= s[l]!;
+  for (let l = 0; l < n; l++) if (l !== i && l !== k) product *= s[l];
   return product;
 }

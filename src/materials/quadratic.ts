@@ -6,7 +6,7 @@ export function quadratic(dimension: number): EnergyDensity {
     dimension,
     value(s) {
       let sum = 0;
-      for (let i = 0; i < dimension; i++) sum += s[i]! * s[i]!;
+      for (let i = 0; i < dimension; i++) sum += s[i] * s[i];
       return 0.5 * sum;
     },
     gradient(s, _m, out) {

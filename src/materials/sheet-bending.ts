@@ -26,19 +26,19 @@ export function bendingStrain(
   const scale = [bendingWarp, bendingWeft, bendingWarp + bendingWeft].map((stiffness) => Math.sqrt(area * stiffness));
   /** √(A B) κ in material axes */
   const strainOf = (xx: number, yy: number, xy: number): number[] => [
-    scale[0]! * (cosine * cosine * xx + sine * sine * yy + 2 * cosine * sine * xy),
-    scale[1]! * (sine * sine * xx + cosine * cosine * yy - 2 * cosine * sine * xy),
-    scale[2]! * (cosine * sine * (yy - xx) + (cosine * cosine - sine * sine) * xy),
+    scale[0] * (cosine * cosine * xx + sine * sine * yy + 2 * cosine * sine * xy),
+    scale[1] * (sine * sine * xx + cosine * cosine * yy - 2 * cosine * sine * xy),
+    scale[2] * (cosine * sine * (yy - xx) + (cosine * cosine - sine * sine) * xy),
   ];
-  const dot = (a: readonly number[], b: readonly number[]): number => a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
+  const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const without = (s: number[], direction: readonly number[]): number[] => {
     const part = dot(s, direction);
-    return s.map((value, i) => value - part * direction[i]!);
+    return s.map((value, i) => value - part * direction[i]);
   };
   /** orthonormal: strains by slopes at free sides */
   const taken: number[][] = [];
   for (let i = 0; i < free.length; i += 2) {
-    const [x, y] = [free[i]!, free[i + 1]!];
+    const [x, y] = [free[i], free[i + 1]];
     const whole = strainOf(x * x, y * y, x * y);
     const rest = taken.reduce(without, whole);
     const length = Math.sqrt(dot(rest, rest));
@@ -46,6 +46,6 @@ export function bendingStrain(
   }
   const strains = new Float64Array(weights.length);
   for (let i = 0; i < weights.length; i += 3)
-    strains.set(taken.reduce(without, strainOf(weights[i]!, weights[i + 1]!, weights[i + 2]!)), i);
+    strains.set(taken.reduce(without, strainOf(weights[i], weights[i + 1], weights[i + 2])), i);
   return strains;
 }

@@ -15,18 +15,18 @@ export const stableNeoHookeanSolid: EnergyDensity = {
   dimension: 6,
   value(s, m) {
     const j = volumeExcess(determinantExcess(s));
-    return m[0]! * (s[0]! + s[1]! + s[2]! - j) + 0.5 * m[1]! * j * j;
+    return m[0] * (s[0] + s[1] + s[2] - j) + 0.5 * m[1] * j * j;
   },
   gradient(s, m, out) {
     const j = volumeExcess(determinantExcess(s));
     inverseOfC(s, p);
-    stressOf(m[0]!, (m[1]! * j - m[0]!) * (1 + j), p, out);
+    stressOf(m[0], (m[1] * j - m[0]) * (1 + j), p, out);
   },
   hessian(s, m, out) {
     const j = volumeExcess(determinantExcess(s));
     inverseOfC(s, p);
     // d/dJ of J dψ/dJ = (λ (J − 1) − µ) J, times J
-    const a = (m[1]! * (1 + 2 * j) - m[0]!) * (1 + j);
-    hessianOf(a, (m[0]! - m[1]! * j) * (1 + j), p, out);
+    const a = (m[1] * (1 + 2 * j) - m[0]) * (1 + j);
+    hessianOf(a, (m[0] - m[1] * j) * (1 + j), p, out);
   },
 };

@@ -1,7 +1,7 @@
 /** The sum of aᵢ bᵢ over the first numbers of two arrays, added from the first on. */
 export function dotProduct(a: Float64Array, b: Float64Array, count: number): number {
   let sum = 0;
-  for (let i = 0; i < count; i++) sum += a[i]! * b[i]!;
+  for (let i = 0; i < count; i++) sum += a[i] * b[i];
   return sum;
 }
 
@@ -14,26 +14,26 @@ export function dotProduct(a: Float64Array, b: Float64Array, count: number): num
  */
 export function solveCholesky(a: Float64Array, b: Float64Array, k: number): boolean {
   for (let j = 0; j < k; j++) {
-    let pivot = a[j * k + j]!;
-    for (let m = 0; m < j; m++) pivot -= a[j * k + m]! * a[j * k + m]!;
+    let pivot = a[j * k + j];
+    for (let m = 0; m < j; m++) pivot -= a[j * k + m] * a[j * k + m];
     if (!(pivot > 0)) return false;
     const root = Math.sqrt(pivot);
     a[j * k + j] = root;
     for (let i = j + 1; i < k; i++) {
-      let sum = a[i * k + j]!;
-      for (let m = 0; m < j; m++) sum -= a[i * k + m]! * a[j * k + m]!;
+      let sum = a[i * k + j];
+      for (let m = 0; m < j; m++) sum -= a[i * k + m] * a[j * k + m];
       a[i * k + j] = sum / root;
     }
   }
   for (let i = 0; i < k; i++) {
-    let sum = b[i]!;
-    for (let m = 0; m < i; m++) sum -= a[i * k + m]! * b[m]!;
-    b[i] = sum / a[i * k + i]!;
+    let sum = b[i];
+    for (let m = 0; m < i; m++) sum -= a[i * k + m] * b[m];
+    b[i] = sum / a[i * k + i];
   }
   for (let i = k - 1; i >= 0; i--) {
-    let sum = b[i]!;
-    for (let m = i + 1; m < k; m++) sum -= a[m * k + i]! * b[m]!;
-    b[i] = sum / a[i * k + i]!;
+    let sum = b[i];
+    for (let m = i + 1; m < k; m++) sum -= a[m * k + i] * b[m];
+    b[i] = sum / a[i * k + i];
   }
   return true;
 }

@@ -23,10 +23,10 @@ export function conjugate(q: Quat): Quat {
 /** v turned by q: v + w t + u × t with t = 2 u × v and u the vector part. */
 export function turn(q: Quat, v: ArrayLike<number>): [number, number, number] {
   const [x, y, z, w] = q;
-  const tx = 2 * (y * v[2]! - z * v[1]!);
-  const ty = 2 * (z * v[0]! - x * v[2]!);
-  const tz = 2 * (x * v[1]! - y * v[0]!);
-  return [v[0]! + w * tx + y * tz - z * ty, v[1]! + w * ty + z * tx - x * tz, v[2]! + w * tz + x * ty - y * tx];
+  const tx = 2 * (y * v[2] - z * v[1]);
+  const ty = 2 * (z * v[0] - x * v[2]);
+  const tz = 2 * (x * v[1] - y * v[0]);
+  return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
 }
 
 /** The unit quaternion in the direction of four numbers that are not all zero. */
@@ -45,7 +45,7 @@ export function rotationVector(q: Quat): [number, number, number] {
 
 /** Quaternion of a rotation matrix, row-major from offset `at`, by the largest of its components (Shepperd 1978). */
 export function quaternionOfMatrix(m: ArrayLike<number>, at = 0): Quat {
-  const r = (row: number, column: number): number => m[at + 3 * row + column]!;
+  const r = (row: number, column: number): number => m[at + 3 * row + column];
   const [xx, yy, zz] = [r(0, 0), r(1, 1), r(2, 2)];
   const trace = xx + yy + zz;
   const [x, y, z] = [r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)];

@@ -29,19 +29,19 @@ export function singularValues(
     }
     if (!turned) break;
   }
-  for (let c = 0; c < n; c++) sigma[c] = Math.hypot(b[c]!, b[n + c]!, b[2 * n + c]!);
+  for (let c = 0; c < n; c++) sigma[c] = Math.hypot(b[c], b[n + c], b[2 * n + c]);
   sortColumns(n, sigma, v);
   writeLeft(n, sigma, u);
   if (n === 3) {
     if (determinant(v) < 0) for (let r = 0; r < 3; r++) negate(r, 2, u, v);
     if (determinant(u) < 0) {
-      sigma[2] = -sigma[2]!;
-      for (let r = 0; r < 3; r++) u[3 * r + 2] = -u[3 * r + 2]!;
+      sigma[2] = -sigma[2];
+      for (let r = 0; r < 3; r++) u[3 * r + 2] = -u[3 * r + 2];
     }
-  } else if (v[0]! * v[3]! - v[1]! * v[2]! < 0) {
-    for (let r = 0; r < 3; r++) u[2 * r + 1] = -u[2 * r + 1]!;
-    v[1] = -v[1]!;
-    v[3] = -v[3]!;
+  } else if (v[0] * v[3] - v[1] * v[2] < 0) {
+    for (let r = 0; r < 3; r++) u[2 * r + 1] = -u[2 * r + 1];
+    v[1] = -v[1];
+    v[3] = -v[3];
   }
 }
 
@@ -52,9 +52,9 @@ const b = new Float64Array(9);
 function orthogonalise(p: number, q: number, n: number, v: Float64Array): boolean {
   let [pp, qq, pq] = [0, 0, 0];
   for (let r = 0; r < 3 * n; r += n) {
-    pp += b[r + p]! * b[r + p]!;
-    qq += b[r + q]! * b[r + q]!;
-    pq += b[r + p]! * b[r + q]!;
+    pp += b[r + p] * b[r + p];
+    qq += b[r + q] * b[r + q];
+    pq += b[r + p] * b[r + q];
   }
   if (!(Math.abs(pq) > 1e-16 * Math.sqrt(pp * qq))) return false;
   const theta = (qq - pp) / (2 * pq);
@@ -62,12 +62,12 @@ function orthogonalise(p: number, q: number, n: number, v: Float64Array): boolea
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
   for (let r = 0; r < 3 * n; r += n) {
-    const [x, y] = [b[r + p]!, b[r + q]!];
+    const [x, y] = [b[r + p], b[r + q]];
     b[r + p] = c * x - s * y;
     b[r + q] = s * x + c * y;
   }
   for (let r = 0; r < n * n; r += n) {
-    const [x, y] = [v[r + p]!, v[r + q]!];
+    const [x, y] = [v[r + p], v[r + q]];
     v[r + p] = c * x - s * y;
     v[r + q] = s * x + c * y;
   }
@@ -77,7 +77,7 @@ function orthogonalise(p: number, q: number, n: number, v: Float64Array): boolea
 function sortColumns(n: number, sigma: Float64Array, v: Float64Array): void {
   for (let c = 0; c + 1 < n; c++)
     for (let d = 0; d + 1 < n - c; d++) {
-      if (sigma[d]! >= sigma[d + 1]!) continue;
+      if (sigma[d] >= sigma[d + 1]) continue;
       swap(sigma, d, d + 1);
       for (let r = 0; r < 3; r++) swap(b, r * n + d, r * n + d + 1);
       for (let r = 0; r < n; r++) swap(v, r * n + d, r * n + d + 1);
@@ -87,29 +87,29 @@ function sortColumns(n: number, sigma: Float64Array, v: Float64Array): void {
 /** Columns of U: those of B over σ; where σ vanishes beside the largest, any direction orthogonal to the others. */
 function writeLeft(n: number, sigma: Float64Array, u: Float64Array): void {
   for (let c = 0; c < n; c++) {
-    if (sigma[c]! > 1e-14 * sigma[0]!) for (let r = 0; r < 3; r++) u[r * n + c] = b[r * n + c]! / sigma[c]!;
+    if (sigma[c] > 1e-14 * sigma[0]) for (let r = 0; r < 3; r++) u[r * n + c] = b[r * n + c] / sigma[c];
     else if (c === 0) for (let r = 0; r < 3; r++) u[r * n] = r === 0 ? 1 : 0;
     else if (c === 1) {
-      const x = [u[0]!, u[n]!, u[2 * n]!];
-      const least = x.map(Math.abs).reduce((best, value, i, all) => (value < all[best]! ? i : best), 0);
-      const length = Math.sqrt(1 - x[least]! ** 2);
-      for (let r = 0; r < 3; r++) u[r * n + 1] = ((r === least ? 1 : 0) - x[least]! * x[r]!) / length;
+      const x = [u[0], u[n], u[2 * n]];
+      const least = x.map(Math.abs).reduce((best, value, i, all) => (value < all[best] ? i : best), 0);
+      const length = Math.sqrt(1 - x[least] ** 2);
+      for (let r = 0; r < 3; r++) u[r * n + 1] = ((r === least ? 1 : 0) - x[least] * x[r]) / length;
     } else for (let r = 0; r < 3; r++) u[r * n + 2] = cross(u, (r + 1) % 3, (r + 2) % 3);
   }
 }
 
 /** One entry of the cross product of the first two columns. */
 function cross(u: Float64Array, r: number, s: number): number {
-  return u[3 * r]! * u[3 * s + 1]! - u[3 * s]! * u[3 * r + 1]!;
+  return u[3 * r] * u[3 * s + 1] - u[3 * s] * u[3 * r + 1];
 }
 
 function negate(r: number, c: number, u: Float64Array, v: Float64Array): void {
-  u[3 * r + c] = -u[3 * r + c]!;
-  v[3 * r + c] = -v[3 * r + c]!;
+  u[3 * r + c] = -u[3 * r + c];
+  v[3 * r + c] = -v[3 * r + c];
 }
 
 function swap(array: Float64Array, i: number, j: number): void {
-  const value = array[i]!;
+  const value = array[i];
   array[i] = array[j]!;
   array[j] = value;
 }

@@ -15,8 +15,8 @@ export function eigenSymmetric3(a: ArrayLike<number>, values: Float64Array, v: F
   v.fill(0);
   v[0] = v[4] = v[8] = 1;
   for (let sweep = 0; sweep < 12; sweep++) {
-    const off = Math.abs(m[1]!) + Math.abs(m[2]!) + Math.abs(m[5]!);
-    const size = Math.abs(m[0]!) + Math.abs(m[4]!) + Math.abs(m[8]!);
+    const off = Math.abs(m[1]) + Math.abs(m[2]) + Math.abs(m[5]);
+    const size = Math.abs(m[0]) + Math.abs(m[4]) + Math.abs(m[8]);
     if (!(off > 1e-17 * size)) break;
     rotate(0, 1, v);
     rotate(0, 2, v);
@@ -29,23 +29,23 @@ const m = new Float64Array(9);
 
 /** Makes entry (p, q) of `m` zero. */
 function rotate(p: number, q: number, v: Float64Array): void {
-  const apq = m[3 * p + q]!;
+  const apq = m[3 * p + q];
   if (apq === 0) return;
   // tan of the smaller angle that solves t² + 2 t (a_qq − a_pp) / 2a_pq − 1 = 0
-  const theta = (m[4 * q]! - m[4 * p]!) / (2 * apq);
+  const theta = (m[4 * q] - m[4 * p]) / (2 * apq);
   const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
   for (let k = 0; k < 3; k++) {
-    const [x, y] = [m[3 * k + p]!, m[3 * k + q]!];
+    const [x, y] = [m[3 * k + p], m[3 * k + q]];
     m[3 * k + p] = c * x - s * y;
     m[3 * k + q] = s * x + c * y;
-    const [vx, vy] = [v[3 * k + p]!, v[3 * k + q]!];
+    const [vx, vy] = [v[3 * k + p], v[3 * k + q]];
     v[3 * k + p] = c * vx - s * vy;
     v[3 * k + q] = s * vx + c * vy;
   }
   for (let k = 0; k < 3; k++) {
-    const [x, y] = [m[3 * p + k]!, m[3 * q + k]!];
+    const [x, y] = [m[3 * p + k], m[3 * q + k]];
     m[3 * p + k] = c * x - s * y;
     m[3 * q + k] = s * x + c * y;
   }

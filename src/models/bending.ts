@@ -75,7 +75,7 @@ export function sheetBending(
     indices: new Uint32Array(arity * triangles.length),
     rest: new Float64Array(stride * triangles.length),
   };
-  triangles.forEach((f, element) => writeBendingElement(kind, sheet, f, warpAngles[f]!, stiffness, lists, element));
+  triangles.forEach((f, element) => writeBendingElement(kind, sheet, f, warpAngles[f], stiffness, lists, element));
   return createTerm(kind, surface, lists.indices, lists.rest, [damping, ...stiffness]);
 }
 

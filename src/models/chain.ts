@@ -47,7 +47,7 @@ export function chainModel(description: ChainDescription): GpbdModel {
   const indices: number[] = [];
   const rest: number[] = [];
   for (let i = 0; i + 1 < particleCount; i++) {
-    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * i + 3 + c]! - positions[3 * i + c]!));
+    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * i + 3 + c] - positions[3 * i + c]));
     if (!(length > 0)) throw new PliantError("degenerate-geometry", `${name} link ${i}`, length, "must have a length");
     indices.push(i, i + 1);
     rest.push(length, description.compliance);

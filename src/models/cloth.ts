@@ -73,13 +73,13 @@ export function clothModel(description: ClothDescription): ClothModel {
   const triangles: RestTriangle[] = [];
   const masses = new Float64Array(particleCount);
   for (let f = 0; f < indices.length; f += 3) {
-    const corners = [0, 1, 2].map((c) => corner(positions, indices[f + c]!)) as [Vec3, Vec3, Vec3];
-    const uv = description.uvs && cornerUvs(description.uvs, description.indices, 3 * faceTriangles[f / 3]!);
+    const corners = [0, 1, 2].map((c) => corner(positions, indices[f + c])) as [Vec3, Vec3, Vec3];
+    const uv = description.uvs && cornerUvs(description.uvs, description.indices, 3 * faceTriangles[f / 3]);
     const warp = warpDirection(corners, uv);
     const triangle = restTriangle(corners, warp);
     warps.push(warp);
     triangles.push(triangle);
-    for (let c = 0; c < 3; c++) masses[indices[f + c]!]! += (fabric.areaDensity * triangle.area) / 3;
+    for (let c = 0; c < 3; c++) masses[indices[f + c]] += (fabric.areaDensity * triangle.area) / 3;
   }
 
   const edges = buildEdges(indices);
@@ -162,17 +162,17 @@ function springTerm(surface: ClothSurface, fabric: Readonly<Fabric>): EnergyTerm
   const areas = new Map<string, { area: number; warp: Vec3 }>();
   for (let i = 0; i < indices.length; i++) {
     const f = Math.floor(i / 3);
-    const key = edgeKey(indices[i]!, indices[3 * f + ((i + 1) % 3)]!);
+    const key = edgeKey(indices[i], indices[3 * f + ((i + 1) % 3)]);
     const known = areas.get(key);
-    areas.set(key, { area: (known?.area ?? 0) + triangles[f]!.area, warp: known?.warp ?? warps[f]! });
+    areas.set(key, { area: (known?.area ?? 0) + triangles[f].area, warp: known?.warp ?? warps[f] });
   }
   const rest: number[] = [];
   for (let e = 0; e < edges.vertices.length; e += 2) {
-    const [a, b] = [edges.vertices[e]!, edges.vertices[e + 1]!];
+    const [a, b] = [edges.vertices[e], edges.vertices[e + 1]];
     const { area, warp } = areas.get(edgeKey(a, b))!;
-    const edge = [0, 1, 2].map((c) => positions[3 * b + c]! - positions[3 * a + c]!);
+    const edge = [0, 1, 2].map((c) => positions[3 * b + c] - positions[3 * a + c]);
     const length = Math.hypot(...edge);
-    const along = ((edge[0]! * warp[0] + edge[1]! * warp[1] + edge[2]! * warp[2]) / length) ** 2;
+    const along = ((edge[0] * warp[0] + edge[1] * warp[1] + edge[2] * warp[2]) / length) ** 2;
     const young = fabric.stretchWarp * along + fabric.stretchWeft * (1 - along);
     rest.push(length, (length * length) / (young * area));
   }
@@ -189,9 +189,9 @@ function edgeKey(a: number, b: number): string {
 }
 
 function corner(positions: Float64Array, p: number): Vec3 {
-  return [positions[3 * p]!, positions[3 * p + 1]!, positions[3 * p + 2]!];
+  return [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
 }
 
 function cornerUvs(uvs: ArrayLike<number>, indices: ArrayLike<number>, f: number): number[] {
-  return [0, 1, 2].flatMap((c) => [uvs[2 * indices[f + c]!]!, uvs[2 * indices[f + c]! + 1]!]);
+  return [0, 1, 2].flatMap((c) => [uvs[2 * indices[f + c]], uvs[2 * indices[f + c] + 1]]);
 }

@@ -26,11 +26,10 @@ export function hingesOf({ positions, faces }: GpbdModel, bending: EnergyTerm): 
   const { hinges: indices, hingeFaces } = buildEdges(faces);
   const warpAngles = new Map<string, number>();
   for (let e = 0; e < bending.elementCount; e++)
-    warpAngles.set(bending.indices.subarray(arity * e, arity * e + 3).join(), bending.rest[stride * e]!);
+    warpAngles.set(bending.indices.subarray(arity * e, arity * e + 3).join(), bending.rest[stride * e]);
   const [, bendingWarp = 0, bendingWeft = 0] = bending.material;
-  const between = (i: number, j: number): number[] =>
-    [0, 1, 2].map((c) => positions[3 * j + c]! - positions[3 * i + c]!);
-  const dot = (a: number[], b: number[]): number => a.reduce((sum, value, c) => sum + value * b[c]!, 0);
+  const between = (i: number, j: number): number[] => [0, 1, 2].map((c) => positions[3 * j + c] - positions[3 * i + c]);
+  const dot = (a: number[], b: number[]): number => a.reduce((sum, value, c) => sum + value * b[c], 0);
   const doubleArea = (a: number[], b: number[]): number => Math.sqrt(dot(a, a) * dot(b, b) - dot(a, b) ** 2);
   const count = indices.length / 4;
   const [angles, stiffnesses] = [new Float64Array(count), new Float64Array(count)];
@@ -39,10 +38,10 @@ export function hingesOf({ positions, faces }: GpbdModel, bending: EnergyTerm): 
   for (let h = 0; h < count; h++) {
     const hinge = indices.subarray(4 * h, 4 * h + 4);
     const [start, end, own, across] = hinge as unknown as [number, number, number, number];
-    const corners = faces.subarray(3 * hingeFaces[h]!, 3 * hingeFaces[h]! + 3);
+    const corners = faces.subarray(3 * hingeFaces[h], 3 * hingeFaces[h] + 3);
     const edge = between(start, end);
     // in the frame of the first side of the face
-    const [first, second] = [between(corners[0]!, corners[1]!), between(corners[0]!, corners[2]!)];
+    const [first, second] = [between(corners[0], corners[1]), between(corners[0], corners[2])];
     const along = dot(edge, first);
     const beside = (dot(edge, second) * dot(first, first) - along * dot(first, second)) / doubleArea(first, second);
     const angle = Math.atan2(beside, along) - warpAngles.get(corners.join())!;
@@ -51,7 +50,7 @@ export function hingesOf({ positions, faces }: GpbdModel, bending: EnergyTerm): 
     angles[h] = hingeAngle(positions, hinge);
     stiffnesses[h] = (stiffness * dot(edge, edge)) / area;
     slopeJump(positions, hinge, jump);
-    for (let i = 0; i < 4; i++) weights[4 * h + i] = Math.sqrt(stiffnesses[h]!) * jump[i]!;
+    for (let i = 0; i < 4; i++) weights[4 * h + i] = Math.sqrt(stiffnesses[h]) * jump[i];
   }
   return { count, indices, angles, stiffnesses, weights };
 }

@@ -43,8 +43,8 @@ export function hylcTerm(surface: ClothSurface, fabric: Readonly<Fabric>): Energ
 function meanEdge({ positions, edges }: ClothSurface): number {
   let sum = 0;
   for (let e = 0; e < edges.vertices.length; e += 2) {
-    const [a, b] = [3 * edges.vertices[e]!, 3 * edges.vertices[e + 1]!];
-    sum += Math.hypot(...[0, 1, 2].map((c) => positions[b + c]! - positions[a + c]!));
+    const [a, b] = [3 * edges.vertices[e], 3 * edges.vertices[e + 1]];
+    sum += Math.hypot(...[0, 1, 2].map((c) => positions[b + c] - positions[a + c]));
   }
   return (2 * sum) / edges.vertices.length;
 }

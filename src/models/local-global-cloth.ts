@@ -93,7 +93,7 @@ export function sheetModel(description: LocalGlobalSheetDescription, elements?: 
   const faces = Uint32Array.from(description.indices);
   const membrane = membraneTerm(positions, faces, thickness, material);
   const masses = new Float64Array(positions.length / 3);
-  faces.forEach((v, i) => (masses[v]! += (resolved.density * membrane.measures[Math.floor(i / 3)]!) / 3));
+  faces.forEach((v, i) => (masses[v] += (resolved.density * membrane.measures[Math.floor(i / 3)]) / 3));
   const terms = [membrane];
   if (bending !== "none") {
     const term =
@@ -133,8 +133,8 @@ function membraneTerm(
   const coefficients = new Float64Array(6 * elementCount);
   const measures = new Float64Array(elementCount);
   for (let f = 0; f < elementCount; f++) {
-    const u = between(x, faces[3 * f]!, faces[3 * f + 1]!);
-    const v = between(x, faces[3 * f]!, faces[3 * f + 2]!);
+    const u = between(x, faces[3 * f], faces[3 * f + 1]);
+    const v = between(x, faces[3 * f], faces[3 * f + 2]);
     const length = Math.hypot(...u);
     // Dm = [a b; 0 c]: the first axis along the first edge
     const [a, b] = [length, dot(u, v) / length];
@@ -154,7 +154,7 @@ function isotropicBending(positions: Float64Array, indices: Uint32Array, stiffne
 function curvatureTerm(x: Float64Array, bending: EnergyTerm): ElementTerm {
   const { count: elementCount, arity, indices, weights: coefficients } = curvatureElements(bending);
   // places that are left over are the first vertex, with nothing
-  const filled = indices.map((vertex, i) => (vertex === NO_VERTEX ? indices[i - (i % arity)]! : vertex));
+  const filled = indices.map((vertex, i) => (vertex === NO_VERTEX ? indices[i - (i % arity)] : vertex));
   const measures = new Float64Array(elementCount).fill(1);
   return withRestCurvature(x, {
     kind: "bending",
@@ -173,31 +173,31 @@ function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): Ele
   const weights: Map<number, number>[] = Array.from({ length: count }, () => new Map());
   const area = new Float64Array(count);
   const isBorder = borderVertices(faces, count);
-  const add = (i: number, j: number, w: number): void => void weights[i]!.set(j, (weights[i]!.get(j) ?? 0) + w);
+  const add = (i: number, j: number, w: number): void => void weights[i].set(j, (weights[i].get(j) ?? 0) + w);
   for (let f = 0; f < faces.length; f += 3)
     for (let k = 0; k < 3; k++) {
-      const [i, j, o] = [faces[f + k]!, faces[f + ((k + 1) % 3)]!, faces[f + ((k + 2) % 3)]!];
+      const [i, j, o] = [faces[f + k], faces[f + ((k + 1) % 3)], faces[f + ((k + 2) % 3)]];
       const [u, v] = [between(x, o, i), between(x, o, j)];
       const cotangent = dot(u, v) / doubleArea(u, v);
       add(i, j, cotangent / 2);
       add(j, i, cotangent / 2);
-      area[i]! += doubleArea(u, v) / 6;
+      area[i] += doubleArea(u, v) / 6;
     }
   const inner = [...area.keys()].filter((i) => isBorder[i] === 0);
-  const arity = 1 + Math.max(0, ...inner.map((i) => weights[i]!.size));
+  const arity = 1 + Math.max(0, ...inner.map((i) => weights[i].size));
   const indices = new Uint32Array(arity * inner.length);
   const coefficients = new Float64Array(arity * inner.length);
   inner.forEach((i, e) => {
     // places that are left over are the vertex itself, with nothing
     indices.fill(i, arity * e, arity * (e + 1));
     let at = arity * e + 1;
-    for (const [j, w] of weights[i]!) {
+    for (const [j, w] of weights[i]) {
       indices[at] = j;
-      coefficients[at++] = w / area[i]!;
-      coefficients[arity * e]! -= w / area[i]!;
+      coefficients[at++] = w / area[i];
+      coefficients[arity * e] -= w / area[i];
     }
   });
-  const measures = Float64Array.from(inner, (i) => stiffness * area[i]!);
+  const measures = Float64Array.from(inner, (i) => stiffness * area[i]);
   return withRestCurvature(x, {
     kind: "bending",
     arity,
@@ -218,10 +218,10 @@ function withRestCurvature(x: Float64Array, term: ElementTerm): ElementTerm {
     let size = 0;
     for (let a = arity * e; a < arity * (e + 1); a++)
       for (let c = 0; c < 3; c++) {
-        const away = x[3 * indices[a]! + c]! - x[3 * indices[arity * e]! + c]!;
+        const away = x[3 * indices[a] + c] - x[3 * indices[arity * e] + c];
         for (let i = 0; i < columns; i++) {
-          rest[columns * c + i]! += coefficients[columns * a + i]! * away;
-          size += Math.abs(coefficients[columns * a + i]! * away);
+          rest[columns * c + i] += coefficients[columns * a + i] * away;
+          size += Math.abs(coefficients[columns * a + i] * away);
         }
       }
     if (Math.hypot(...rest) <= FLAT * size) rest.fill(0);
@@ -234,7 +234,7 @@ function borderVertices(faces: Uint32Array, count: number): Uint8Array {
   const key = (a: number, b: number): number => Math.min(a, b) * count + Math.max(a, b);
   for (let f = 0; f < faces.length; f += 3)
     for (let k = 0; k < 3; k++) {
-      const edge = key(faces[f + k]!, faces[f + ((k + 1) % 3)]!);
+      const edge = key(faces[f + k], faces[f + ((k + 1) % 3)]);
       uses.set(edge, (uses.get(edge) ?? 0) + 1);
     }
   const border = new Uint8Array(count);
@@ -245,7 +245,7 @@ function borderVertices(faces: Uint32Array, count: number): Uint8Array {
 type Triple = readonly [number, number, number];
 
 function between(x: ArrayLike<number>, i: number, j: number): Triple {
-  return [x[3 * j]! - x[3 * i]!, x[3 * j + 1]! - x[3 * i + 1]!, x[3 * j + 2]! - x[3 * i + 2]!];
+  return [x[3 * j] - x[3 * i], x[3 * j + 1] - x[3 * i + 1], x[3 * j + 2] - x[3 * i + 2]];
 }
 
 function doubleArea(a: Triple, b: Triple): number {

@@ -108,11 +108,11 @@ export function rodModel(description: RodDescription): RodModel {
   const inertias = new Float64Array(edgeCount);
   const compliances: number[] = [];
   for (let e = 0; e < edgeCount; e++) {
-    const mass = density * Math.PI * radius * radius * lengths[e]!;
-    masses[edges[2 * e]!]! += 0.5 * mass;
-    masses[edges[2 * e + 1]!]! += 0.5 * mass;
-    inertias[e] = mass * Math.max(0.5 * radius * radius, 0.25 * lengths[e]! * lengths[e]!);
-    compliances.push(lengths[e]!, lengths[e]! / stretchStiffness);
+    const mass = density * Math.PI * radius * radius * lengths[e];
+    masses[edges[2 * e]] += 0.5 * mass;
+    masses[edges[2 * e + 1]] += 0.5 * mass;
+    inertias[e] = mass * Math.max(0.5 * radius * radius, 0.25 * lengths[e] * lengths[e]);
+    compliances.push(lengths[e], lengths[e] / stretchStiffness);
   }
   // The edges beside a joint have a length of twist of half of theirs each; a closed rod has as much as it is long.
   const frames = untwistedFrames(positions, edges, closed ? (twist * (edgeCount - 1)) / edgeCount : twist);
@@ -153,7 +153,7 @@ function edgesOf(name: string, positions: Float64Array, closed: boolean): { edge
   const lengths: number[] = [];
   for (let e = 0; e < edges.length / 2; e++) {
     const [a, b] = [e, (e + 1) % count];
-    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * b + c]! - positions[3 * a + c]!));
+    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * b + c] - positions[3 * a + c]));
     if (!(length > 0)) throw new PliantError("degenerate-geometry", `${name} edge ${e}`, length, "must have a length");
     edges.set([a, b], 2 * e);
     lengths.push(length);
@@ -177,7 +177,7 @@ function jointsOf(rod: {
   const corners: number[] = [];
   for (let j = 0; j < jointCount; j++) {
     const next = (j + 1) % edgeCount;
-    corners.push(edges[2 * j]!, edges[2 * j + 1]!, edges[2 * next + 1]!);
+    corners.push(edges[2 * j], edges[2 * j + 1], edges[2 * next + 1]);
   }
   const { order, colours } = colourElements(corners, 3, rod.particleCount);
   const vertices = new Uint32Array(3 * jointCount);
@@ -195,7 +195,7 @@ function jointsOf(rod: {
     const twisted = closed ? twist / edgeCount : twist / Math.max(1, edgeCount - 1);
     const restTwist = keepsShape || (closed && next === 0) ? 2 * Math.atan2(z, w) - twisted : 0;
     const half = 0.5 * restTwist;
-    const k = stiffness.map((value) => Math.sqrt(value / (0.5 * (lengths[j]! + lengths[next]!))));
+    const k = stiffness.map((value) => Math.sqrt(value / (0.5 * (lengths[j] + lengths[next]))));
     // κ̄ in the axes half-way from the first frame to the second without its twist at rest
     const [sin, cos] = [Math.sin(half), Math.cos(half)];
     const bend = keepsShape ? [(2 * (cos * x - sin * y)) / c, (2 * (cos * y + sin * x)) / c] : [0, 0];

@@ -76,10 +76,10 @@ export function softBodyModel(description: SoftBodyDescription): SoftBodyModel {
 function restData({ positions: p, tetrahedra }: TetMesh): Float64Array {
   const rest = new Float64Array((tetrahedra.length / 4) * 10);
   for (let t = 0; t < tetrahedra.length / 4; t++) {
-    const origin = 3 * tetrahedra[4 * t]!;
+    const origin = 3 * tetrahedra[4 * t];
     const edges = [1, 2, 3].map((k): Vec3 => {
-      const vertex = 3 * tetrahedra[4 * t + k]!;
-      return [p[vertex]! - p[origin]!, p[vertex + 1]! - p[origin + 1]!, p[vertex + 2]! - p[origin + 2]!];
+      const vertex = 3 * tetrahedra[4 * t + k];
+      return [p[vertex] - p[origin], p[vertex + 1] - p[origin + 1], p[vertex + 2] - p[origin + 2]];
     }) as [Vec3, Vec3, Vec3];
     // Rows of Dm⁻¹ are the vectors reciprocal to the edges.
     const [a, b, c] = edges;
@@ -113,7 +113,7 @@ function densityParameters(material: Required<SolidMaterial>): number[] {
 /** Indices as they are checked: a fraction or a negative one must not be rounded to a valid one. */
 function checkedIndices(name: string, indices: ArrayLike<number>): Uint32Array {
   for (let i = 0; i < indices.length; i++)
-    if (!(Number.isInteger(indices[i]) && indices[i]! >= 0))
+    if (!(Number.isInteger(indices[i]) && indices[i] >= 0))
       throw new PliantError(
         "index-out-of-range",
         `${name} tetrahedron ${i >> 2}`,

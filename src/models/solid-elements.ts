@@ -34,9 +34,9 @@ function isThin({ positions, tetrahedra }: TetMesh): boolean {
   const outside = new Set(boundaryTriangles(tetrahedra)).size;
   if (vertexCount - outside >= INSIDE * vertexCount) return false;
   const middle = [0, 0, 0];
-  positions.forEach((x, i) => (middle[i % 3]! += x / vertexCount));
+  positions.forEach((x, i) => (middle[i % 3] += x / vertexCount));
   let radius = 0;
   for (let v = 0; v < vertexCount; v++)
-    radius = Math.max(radius, Math.hypot(...middle.map((m, c) => positions[3 * v + c]! - m)));
+    radius = Math.max(radius, Math.hypot(...middle.map((m, c) => positions[3 * v + c] - m)));
   return (2 * radius) ** 3 >= SLENDER * meshVolume(positions, tetrahedra);
 }

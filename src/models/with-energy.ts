@@ -41,6 +41,6 @@ function kindWithEnergy({ kind }: EnergyTerm): TermKind {
 
 function hingeTerm(model: GpbdModel, bending: EnergyTerm): EnergyTerm {
   const { indices, angles, stiffnesses } = hingesOf(model, bending);
-  const rest = [...angles].flatMap((angle, h) => [angle, stiffnesses[h]!]);
+  const rest = [...angles].flatMap((angle, h) => [angle, stiffnesses[h]]);
   return createTerm("hinge-bending", model, indices, rest, [0]);
 }

@@ -55,19 +55,19 @@ export function faceAirAcceleration(
   out: Float64Array,
 ): void {
   out.fill(0);
-  const e1x = x[b]! - x[a]!;
-  const e1y = x[b + 1]! - x[a + 1]!;
-  const e1z = x[b + 2]! - x[a + 2]!;
-  const e2x = x[c]! - x[a]!;
-  const e2y = x[c + 1]! - x[a + 1]!;
-  const e2z = x[c + 2]! - x[a + 2]!;
+  const e1x = x[b] - x[a];
+  const e1y = x[b + 1] - x[a + 1];
+  const e1z = x[b + 2] - x[a + 2];
+  const e2x = x[c] - x[a];
+  const e2y = x[c + 1] - x[a + 1];
+  const e2z = x[c + 2] - x[a + 2];
   let nx = e1y * e2z - e1z * e2y;
   let ny = e1z * e2x - e1x * e2z;
   let nz = e1x * e2y - e1y * e2x;
   const doubleArea = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  const wx = options.wind[0] - (v[a]! + v[b]! + v[c]!) / 3;
-  const wy = options.wind[1] - (v[a + 1]! + v[b + 1]! + v[c + 1]!) / 3;
-  const wz = options.wind[2] - (v[a + 2]! + v[b + 2]! + v[c + 2]!) / 3;
+  const wx = options.wind[0] - (v[a] + v[b] + v[c]) / 3;
+  const wy = options.wind[1] - (v[a + 1] + v[b + 1] + v[c + 1]) / 3;
+  const wz = options.wind[2] - (v[a + 2] + v[b + 2] + v[c + 2]) / 3;
   const speed = Math.sqrt(wx * wx + wy * wy + wz * wz);
   if (!(doubleArea > 0) || !(speed > 0)) return;
   nx /= doubleArea;
@@ -110,12 +110,12 @@ export function edgeAirAcceleration(
   interval: number,
   out: Float64Array,
 ): void {
-  const ex = x[b]! - x[a]!;
-  const ey = x[b + 1]! - x[a + 1]!;
-  const ez = x[b + 2]! - x[a + 2]!;
-  const wx = options.wind[0] - (v[a]! + v[b]!) / 2;
-  const wy = options.wind[1] - (v[a + 1]! + v[b + 1]!) / 2;
-  const wz = options.wind[2] - (v[a + 2]! + v[b + 2]!) / 2;
+  const ex = x[b] - x[a];
+  const ey = x[b + 1] - x[a + 1];
+  const ez = x[b + 2] - x[a + 2];
+  const wx = options.wind[0] - (v[a] + v[b]) / 2;
+  const wy = options.wind[1] - (v[a + 1] + v[b + 1]) / 2;
+  const wz = options.wind[2] - (v[a + 2] + v[b + 2]) / 2;
   const squared = ex * ex + ey * ey + ez * ez;
   const along = squared > 0 ? (wx * ex + wy * ey + wz * ez) / squared : 0;
   out[0] = wx - along * ex;
@@ -124,7 +124,7 @@ export function edgeAirAcceleration(
   const speed = Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
   const rate = (0.5 * options.airDensity * options.drag * speed) / arealMass;
   const damped = rate / (1 + interval * rate);
-  for (let axis = 0; axis < 3; axis++) out[axis]! *= damped;
+  for (let axis = 0; axis < 3; axis++) out[axis] *= damped;
 }
 
 const acceleration = new Float64Array(3);
@@ -147,17 +147,17 @@ export function airAccelerations(
   out: Float64Array,
 ): void {
   for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
+    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
     faceAirAcceleration(x, v, a, b, c, options, arealMass, interval, acceleration);
     for (let axis = 0; axis < 3; axis++) faceAir[f + axis] = acceleration[axis]!;
   }
   out.fill(0);
   for (let p = 0; p < out.length / 3; p++) {
-    const first = incidence.offsets[p]!;
-    const last = incidence.offsets[p + 1]!;
+    const first = incidence.offsets[p];
+    const last = incidence.offsets[p + 1];
     for (let i = first; i < last; i++) {
-      const face = Math.floor(incidence.entries[i]! / 3);
-      for (let axis = 0; axis < 3; axis++) out[3 * p + axis]! += faceAir[3 * face + axis]! / (last - first);
+      const face = Math.floor(incidence.entries[i] / 3);
+      for (let axis = 0; axis < 3; axis++) out[3 * p + axis] += faceAir[3 * face + axis] / (last - first);
     }
   }
 }
@@ -167,9 +167,9 @@ export function arealMass(model: DeformableModel): number {
   const x = model.positions;
   let area = 0;
   for (let f = 0; f < model.faces.length; f += 3) {
-    const [a, b, c] = [3 * model.faces[f]!, 3 * model.faces[f + 1]!, 3 * model.faces[f + 2]!];
-    const e1 = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!] as const;
-    const e2 = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!] as const;
+    const [a, b, c] = [3 * model.faces[f], 3 * model.faces[f + 1], 3 * model.faces[f + 2]];
+    const e1 = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]] as const;
+    const e2 = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]] as const;
     area +=
       0.5 * Math.hypot(e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]);
   }

@@ -117,12 +117,12 @@ export interface PinTable {
 /** Whether a particle is pinned and its pin gives. */
 export function pinGives({ pinned, compliances, limits }: Omit<PinTable, "changed">, particle: number): boolean {
   if (pinned[particle] !== 1) return false;
-  return (compliances !== undefined && compliances[particle]! > 0) || (limits !== undefined && limits[particle]! > 0);
+  return (compliances !== undefined && compliances[particle] > 0) || (limits !== undefined && limits[particle] > 0);
 }
 
 /** With how much force at most a particle is held [N]; 0 where it is free or held exactly. */
 export function pinLimit({ pinned, limits }: Pick<PinTable, "pinned" | "limits">, particle: number): number {
-  return pinned[particle] === 1 && limits !== undefined ? limits[particle]! : 0;
+  return pinned[particle] === 1 && limits !== undefined ? limits[particle] : 0;
 }
 
 /** Whether a particle is pinned and stays where its pin is. */

@@ -53,7 +53,7 @@ export class BodyPins implements PinTable {
   /** @throws PliantError `index-out-of-range` */
   check(indices: ArrayLike<number>, what: string): void {
     for (let i = 0; i < indices.length; i++) {
-      const index = indices[i]!;
+      const index = indices[i];
       if (!Number.isInteger(index) || index < 0 || index >= this.pinned.length)
         throw new PliantError(
           "index-out-of-range",
@@ -74,7 +74,7 @@ export class BodyPins implements PinTable {
     this.check(indices, "pin");
     if (compliance > 0) this.compliances ??= new Float64Array(this.pinned.length);
     for (let i = 0; i < indices.length; i++) {
-      const p = indices[i]!;
+      const p = indices[i];
       if (seen && this.pinned[p] === 0) this.copyTarget(p, seen);
       this.pinned[p] = 1;
       this.drop(p);
@@ -90,11 +90,11 @@ export class BodyPins implements PinTable {
     if (!middles || !led || !this.changed) return;
     const first = pinned.length - middles.length / 2;
     for (let k = 0; k < middles.length / 2; k++) {
-      const [p, a, b] = [first + k, middles[2 * k]!, middles[2 * k + 1]!];
+      const [p, a, b] = [first + k, middles[2 * k], middles[2 * k + 1]];
       if (pinned[p] === 1 && led[p] === 0) continue;
       led[p] = pinned[p] = Number(pinHolds(this, a) && pinHolds(this, b));
       if (led[p] === 0) continue;
-      for (let c = 0; c < 3; c++) targets[3 * p + c] = (targets[3 * a + c]! + targets[3 * b + c]!) / 2;
+      for (let c = 0; c < 3; c++) targets[3 * p + c] = (targets[3 * a + c] + targets[3 * b + c]) / 2;
       if (compliances) compliances[p] = 0;
     }
   }
@@ -127,7 +127,7 @@ export class BodyPins implements PinTable {
   release(indices?: ArrayLike<number>): void {
     if (indices) {
       this.check(indices, "unpin");
-      for (let i = 0; i < indices.length; i++) this.letGo(indices[i]!);
+      for (let i = 0; i < indices.length; i++) this.letGo(indices[i]);
     } else this.pinned.forEach((_, p) => this.letGo(p));
     this.changed = true;
   }
@@ -156,7 +156,7 @@ export class BodyPins implements PinTable {
   /** Lets pins pull no harder than so much, all of them together [N]. */
   limit(indices: ArrayLike<number>, force: number): void {
     this.limits ??= new Float64Array(this.pinned.length);
-    for (let i = 0; i < indices.length; i++) this.limits[indices[i]!] = force / indices.length;
+    for (let i = 0; i < indices.length; i++) this.limits[indices[i]] = force / indices.length;
     this.changed = true;
   }
 
@@ -185,7 +185,7 @@ export class BodyPins implements PinTable {
 
   target(index: number): Vec3 {
     const { targets } = this;
-    return [targets[3 * index]!, targets[3 * index + 1]!, targets[3 * index + 2]!];
+    return [targets[3 * index], targets[3 * index + 1], targets[3 * index + 2]];
   }
 
   /** Holds what is pinned exactly where a state puts it. What gives is pulled to where it was. */

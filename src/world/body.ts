@@ -117,7 +117,7 @@ export class DeformableBody {
     if (ease) {
       const { response = (_model, _options, speed) => speed } = solverKindOf(next);
       const shares = ease.to.map(
-        (to, k) => response(before, settings, ease.from[k]!) / response(next, this.settings, to),
+        (to, k) => response(before, settings, ease.from[k]) / response(next, this.settings, to),
       );
       this.easing = new Easing(ease.over, Math.min(...shares));
     }

@@ -135,7 +135,7 @@ export class BoundsTracker {
     let most = 0;
     for (const [pin, way] of ways) {
       let squared = 0;
-      for (let c = 0; c < 3; c++) squared += (pins.targets[3 * pin + c]! - pins.targets[3 * from + c]!) ** 2;
+      for (let c = 0; c < 3; c++) squared += (pins.targets[3 * pin + c] - pins.targets[3 * from + c]) ** 2;
       most = Math.max(most, Math.sqrt(squared) / way);
     }
     return most;
@@ -146,9 +146,9 @@ export class BoundsTracker {
     pins.pinned.forEach((_, p) => pinHolds(pins, p) && held.push(p));
     const ways = new Map<number, number>();
     if (held.length < 2) return { from: 0, ways };
-    const from = held[0]!;
+    const from = held[0];
     const { distances } = reachFrom(this.graph, [from]);
-    for (const pin of held) if (pin !== from && distances[pin]! < Infinity) ways.set(pin, distances[pin]!);
+    for (const pin of held) if (pin !== from && distances[pin] < Infinity) ways.set(pin, distances[pin]);
     return { from, ways };
   }
 
@@ -160,8 +160,8 @@ export class BoundsTracker {
     const { distances, nearest } = reachFrom(this.graph, sources);
     for (let p = 0; p < this.model.particleCount; p++) {
       // A part without a pin flies free: then pins do not bound the body.
-      if (nearest[p]! < 0) return new Map();
-      reach.set(nearest[p]!, Math.max(reach.get(nearest[p]!) ?? 0, distances[p]!));
+      if (nearest[p] < 0) return new Map();
+      reach.set(nearest[p], Math.max(reach.get(nearest[p]) ?? 0, distances[p]));
     }
     return reach;
   }
@@ -172,8 +172,8 @@ export class BoundsTracker {
     for (const [pin, radius] of reach)
       for (let c = 0; c < 3; c++) {
         const r = this.allowance * radius + margin;
-        min[c] = Math.min(min[c]!, pins.targets[3 * pin + c]! - r);
-        max[c] = Math.max(max[c]!, pins.targets[3 * pin + c]! + r);
+        min[c] = Math.min(min[c], pins.targets[3 * pin + c] - r);
+        max[c] = Math.max(max[c], pins.targets[3 * pin + c] + r);
       }
     return { min, max };
   }
@@ -198,11 +198,11 @@ function linksOf(model: BodyModel): ArrayLike<number> | undefined {
 function fastest(velocities: ArrayLike<number>): number {
   let speed = 0;
   for (let i = 0; i < velocities.length; i += 3)
-    speed = Math.max(speed, Math.hypot(velocities[i]!, velocities[i + 1]!, velocities[i + 2]!));
+    speed = Math.max(speed, Math.hypot(velocities[i], velocities[i + 1], velocities[i + 2]));
   return speed;
 }
 
 /** How far a side of one box is from that of the other, at most [m]. */
 function driftOf(a: Box, b: Box): number {
-  return Math.max(...[0, 1, 2].flatMap((c) => [Math.abs(a.min[c]! - b.min[c]!), Math.abs(a.max[c]! - b.max[c]!)]));
+  return Math.max(...[0, 1, 2].flatMap((c) => [Math.abs(a.min[c] - b.min[c]), Math.abs(a.max[c] - b.max[c])]));
 }

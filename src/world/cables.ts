@@ -134,7 +134,7 @@ function checkPoint(point: CablePlace, before: CablePlace | undefined, object: s
 
 function isSameWay(a: readonly CablePlace[], b: readonly CablePlace[]): boolean {
   if (a.length !== b.length) return false;
-  return a.every((place, i) => isSame(place, b[i]!)) || a.every((place, i) => isSame(place, b.at(-1 - i)!));
+  return a.every((place, i) => isSame(place, b[i])) || a.every((place, i) => isSame(place, b.at(-1 - i)!));
 }
 
 /** The point as the solver sees it: it moves with the body. */
@@ -147,7 +147,7 @@ function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody;
       const centre = rigid.massProperties.centreOfMass;
       return turn(
         rigid.rotation,
-        [0, 1, 2].map((c) => point[c]! - centre[c]!),
+        [0, 1, 2].map((c) => point[c] - centre[c]),
       );
     },
     get spin() {

@@ -130,9 +130,9 @@ function restEdgeLengths(model: { positions: Float64Array; faces: Uint32Array })
   const lengths = new Float32Array((faces.length / 3) * 4);
   for (let f = 0; f < faces.length; f += 3)
     for (let corner = 0; corner < 3; corner++) {
-      const a = 3 * faces[f + corner]!;
-      const b = 3 * faces[f + ((corner + 1) % 3)]!;
-      lengths[(f / 3) * 4 + corner] = Math.hypot(...[0, 1, 2].map((c) => positions[b + c]! - positions[a + c]!));
+      const a = 3 * faces[f + corner];
+      const b = 3 * faces[f + ((corner + 1) % 3)];
+      lengths[(f / 3) * 4 + corner] = Math.hypot(...[0, 1, 2].map((c) => positions[b + c] - positions[a + c]));
     }
   return lengths;
 }

@@ -24,12 +24,12 @@ export function nearestToRay(
   const length = Math.hypot(...direction);
   if (!(length > 0)) return undefined;
   const d = direction.map((value) => value / length) as unknown as Vec3;
-  const at = (p: number): Vec3 => [positions[3 * p]!, positions[3 * p + 1]!, positions[3 * p + 2]!];
+  const at = (p: number): Vec3 => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
   const pointAt = (t: number): Vec3 => [origin[0] + t * d[0], origin[1] + t * d[1], origin[2] + t * d[2]];
   let nearest = Infinity;
   let face = -1;
   for (let f = 0; f < faces.length; f += 3) {
-    const t = rayTriangle(origin, d, at(faces[f]!), at(faces[f + 1]!), at(faces[f + 2]!));
+    const t = rayTriangle(origin, d, at(faces[f]), at(faces[f + 1]), at(faces[f + 2]));
     if (t < nearest) {
       nearest = t;
       face = f;
@@ -37,8 +37,8 @@ export function nearestToRay(
   }
   if (face >= 0) {
     const point = pointAt(nearest);
-    const corners = [faces[face]!, faces[face + 1]!, faces[face + 2]!];
-    const separation = (p: number): number => Math.hypot(...at(p).map((value, c) => value - point[c]!));
+    const corners = [faces[face], faces[face + 1], faces[face + 2]];
+    const separation = (p: number): number => Math.hypot(...at(p).map((value, c) => value - point[c]));
     const particle = corners.reduce((best, p) => (separation(p) < separation(best) ? p : best));
     return { particle, distance: nearest, point };
   }
@@ -47,10 +47,10 @@ export function nearestToRay(
   let closest = reach;
   for (let p = 0; p < positions.length / 3; p++) {
     const x = at(p);
-    const t = x.reduce((sum, value, c) => sum + (value - origin[c]!) * d[c]!, 0);
+    const t = x.reduce((sum, value, c) => sum + (value - origin[c]) * d[c], 0);
     if (t < 0) continue;
     const point = pointAt(t);
-    const separation = Math.hypot(...x.map((value, c) => value - point[c]!));
+    const separation = Math.hypot(...x.map((value, c) => value - point[c]));
     if (separation < closest) {
       closest = separation;
       best = { particle: p, distance: t, point };
@@ -70,12 +70,12 @@ export function nearestEdgeToRay(
   const size = norm(direction);
   if (!(size > 0)) return undefined;
   const d: Vec3 = [direction[0] / size, direction[1] / size, direction[2] / size];
-  const at = (p: number): Vec3 => [positions[3 * p]!, positions[3 * p + 1]!, positions[3 * p + 2]!];
+  const at = (p: number): Vec3 => [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
   let best: RayHit | undefined;
   let closest = reach;
   for (let e = 0; e < edges.length; e += 2) {
-    const a = subtract(at(edges[e]!), origin);
-    const edge = subtract(at(edges[e + 1]!), at(edges[e]!));
+    const a = subtract(at(edges[e]), origin);
+    const edge = subtract(at(edges[e + 1]), at(edges[e]));
     // across the ray both are lines in a plane, and the ray is a point
     const along = (v: Vec3): number => dot(v, d);
     const flat = (v: Vec3): Vec3 => [v[0] - along(v) * d[0], v[1] - along(v) * d[1], v[2] - along(v) * d[2]];
@@ -86,7 +86,7 @@ export function nearestEdgeToRay(
     if (distance < 0 || separation >= closest) continue;
     closest = separation;
     const point: Vec3 = [origin[0] + distance * d[0], origin[1] + distance * d[1], origin[2] + distance * d[2]];
-    best = { particle: edges[u < 0.5 ? e : e + 1]!, distance, point };
+    best = { particle: edges[u < 0.5 ? e : e + 1], distance, point };
   }
   return best;
 }

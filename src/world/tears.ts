@@ -116,7 +116,7 @@ export class BodyTears {
   /** Puts particles that came later than a state to where they came from. */
   complete({ inUse = this.particleCount }: Pick<BodyState, "inUse">, ...of: Float64Array[]): void {
     for (let p = inUse; p < this.particleCount; p++) {
-      const origin = this.origins[p - this.firstSpare]!;
+      const origin = this.origins[p - this.firstSpare];
       for (const values of of) for (let c = 0; c < 3; c++) values[3 * p + c] = values[3 * origin + c]!;
     }
   }

@@ -8,7 +8,7 @@ describe("curves of figure 9", () => {
     "with the sparse inverse a step converges faster than with Jacobi's iterations: %s Pa",
     (youngsModulus) => {
       const [{ curves }, inTime] = chart(youngsModulus, 12);
-      const at = (name: string): number => curves.find((curve) => curve.name === name)!.values[12]!;
+      const at = (name: string): number => curves.find((curve) => curve.name === name)!.values[12];
       expect(at("sparse inverse")).toBeLessThan(at("A-Jacobi") / 5);
       expect(at("A-Jacobi")).toBeLessThan(at("Jacobi"));
       expect(at("Jacobi")).toBeLessThan(1);
@@ -43,7 +43,7 @@ describe("rows of Tables 1 and 2", () => {
   it.each(Object.keys(kinds).map((scene) => [scene, scene === "ball" ? 13_600 : 5000] as const))(
     "%s, %s vertices or more: S takes a third of the paper's memory at most, with all tables of it",
     (scene, size) => {
-      const row = storageRow(scene, kinds[scene]!(size));
+      const row = storageRow(scene, kinds[scene](size));
       expect(row.size).toBeGreaterThan(0.9 * size);
       expect(row.paperShare).toBeLessThan(1 / 3);
       expect(row.tableMegabytes).toBeGreaterThan(0);

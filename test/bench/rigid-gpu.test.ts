@@ -7,7 +7,7 @@ it("the suite rigid-gpu tells the time of a step on the GPU beside that of the p
   const output = { print: (line: string) => lines.push(line), log: { isTTY: false, write: () => true } };
   const args = ["--suite", "rigid-gpu", "--sizes", "8", "--frames", "2", "--json"];
   expect(await benchCommand(args, output)).toBe(0);
-  const { suite, adapter, rows } = JSON.parse(lines.at(-1)!) as RigidGpuResult;
+  const { suite, adapter, rows } = JSON.parse(lines.at(-1)) as RigidGpuResult;
   expect([suite, rows.map(({ scene }) => scene)]).toEqual(["rigid-gpu", ["arch", "table-pile"]]);
   expect(adapter.length).toBeGreaterThan(0);
   expect(rows.map(({ size }) => size)).toEqual([20, 8]);

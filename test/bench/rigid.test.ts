@@ -17,7 +17,7 @@ describe("the suite of rigid bodies", () => {
     const { code, lines, log } = await bench("--suite", "rigid", "--sizes", "20,40", "--frames", "20", "--json");
     expect(code).toBe(0);
     expect(log).toContain("deepest [mm]");
-    const { suite, rows, growths, versions } = JSON.parse(lines.at(-1)!) as RigidResult;
+    const { suite, rows, growths, versions } = JSON.parse(lines.at(-1)) as RigidResult;
     expect(suite).toBe("rigid");
     expect(versions["@babylonjs/havok"]).toMatch(/^\d+\./);
     expect([...new Set(rows.map((row) => `${row.scene} ${row.size}`))]).toEqual([

@@ -86,7 +86,7 @@ it("far from the origin the same is drawn, without holes, and a jelly from a box
     expect(differing, engine).toBeLessThan(0.02 * sheet.reduce((sum, { count }) => sum + count, 0));
     // held by a corner its side is a curve; eight corners would draw a line
     const jelly = rowsOf(far, 1).slice(5, -5);
-    const [top, bottom] = [jelly[0], jelly.at(-1)!];
+    const [top, bottom] = [jelly[0], jelly.at(-1)];
     const bulges = jelly.map(({ y, first }) => {
       const share = (y - top.y) / (bottom.y - top.y);
       return Math.abs(first - (1 - share) * top.first - share * bottom.first);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GpuContext } from "../../src/gpu/device";
-import { Kernel, type Bindings } from "../../src/gpu/kernel";
+import { Kernel } from "../../src/gpu/kernel";
 import { PassRecorder } from "../../src/gpu/pass-recorder";
 import { readBuffer } from "../../src/gpu/readback";
 import { StructWriter } from "../../src/gpu/struct";
@@ -41,14 +41,7 @@ function buffers(): Record<"left" | "right" | "sums" | "scale", GPUBuffer> {
 }
 
 function kernel(entryPoint: string, bindings: Record<string, GPUBuffer>, constants?: Record<string, number>): Kernel {
-  return Kernel.create(
-    context,
-    "test/scaled-sums",
-    module,
-    entryPoint,
-    bindings as Bindings<typeof module, string>,
-    constants,
-  );
+  return Kernel.create(context, "test/scaled-sums", module, entryPoint, bindings, constants);
 }
 
 async function run(work: (recorder: PassRecorder) => void, timer?: PassTimer): Promise<void> {

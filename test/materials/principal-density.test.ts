@@ -15,10 +15,10 @@ describe.each(principalModels)("%s", (model) => {
       const minus = s.map((value, k) => value - (k === i ? d : 0));
       const slope =
         (principalValue(model, plus, n, mu, lambda) - principalValue(model, minus, n, mu, lambda)) / (2 * d);
-      expect(slope).toBeCloseTo(g[i]!, 7);
+      expect(slope).toBeCloseTo(g[i], 7);
       principalDerivatives(model, plus, n, mu, lambda, g1, none);
       principalDerivatives(model, minus, n, mu, lambda, g0, none);
-      for (let k = 0; k < n; k++) expect((g1[k]! - g0[k]!) / (2 * d)).toBeCloseTo(h[i * n + k]!, 6);
+      for (let k = 0; k < n; k++) expect((g1[k] - g0[k]) / (2 * d)).toBeCloseTo(h[i * n + k], 6);
     }
   });
 

@@ -15,23 +15,23 @@ function check(f: number[], n: 2 | 3): Float64Array {
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
-      for (let k = 0; k < n; k++) sum += u[i * n + k]! * sigma[k]! * v[j * n + k]!;
-      expect(Math.abs(sum - f[i * n + j]!)).toBeLessThan(1e-14 * size);
+      for (let k = 0; k < n; k++) sum += u[i * n + k] * sigma[k] * v[j * n + k];
+      expect(Math.abs(sum - f[i * n + j])).toBeLessThan(1e-14 * size);
     }
   for (let i = 0; i < n; i++)
     for (let j = 0; j < n; j++) {
       let [uu, vv] = [0, 0];
-      for (let k = 0; k < 3; k++) uu += u[k * n + i]! * u[k * n + j]!;
-      for (let k = 0; k < n; k++) vv += v[k * n + i]! * v[k * n + j]!;
+      for (let k = 0; k < 3; k++) uu += u[k * n + i] * u[k * n + j];
+      for (let k = 0; k < n; k++) vv += v[k * n + i] * v[k * n + j];
       expect(uu).toBeCloseTo(i === j ? 1 : 0, 12);
       expect(vv).toBeCloseTo(i === j ? 1 : 0, 12);
     }
-  expect(sigma[0]).toBeGreaterThanOrEqual(Math.abs(sigma[1]!));
+  expect(sigma[0]).toBeGreaterThanOrEqual(Math.abs(sigma[1]));
   if (n === 3) {
     expect(determinant(u)).toBeCloseTo(1, 12);
     expect(determinant(v)).toBeCloseTo(1, 12);
-    expect(sigma[1]).toBeGreaterThanOrEqual(Math.abs(sigma[2]!));
-  } else expect(v[0]! * v[3]! - v[1]! * v[2]!).toBeCloseTo(1, 12);
+    expect(sigma[1]).toBeGreaterThanOrEqual(Math.abs(sigma[2]));
+  } else expect(v[0] * v[3] - v[1] * v[2]).toBeCloseTo(1, 12);
   return sigma;
 }
 
@@ -39,7 +39,7 @@ it("takes matrices of all kinds apart", () => {
   for (let n = 0; n < 300; n++) {
     const scale = [1, 10 ** (20 * random()), 10 ** (6 * random())];
     check(
-      Array.from({ length: 9 }, (_, i) => random() * scale[n % 2 === 0 ? 0 : i % 3]!),
+      Array.from({ length: 9 }, (_, i) => random() * scale[n % 2 === 0 ? 0 : i % 3]),
       3,
     );
     check(

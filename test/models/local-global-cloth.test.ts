@@ -16,10 +16,10 @@ describe("sheets of the local-global solver", () => {
       const radius = 2;
       const q = sheet.positions.slice();
       for (let i = 0; i < q.length; i += 3) {
-        q[i] = radius * Math.sin(sheet.positions[i]! / radius);
-        q[i + 1] = radius * Math.cos(sheet.positions[i]! / radius) - radius;
+        q[i] = radius * Math.sin(sheet.positions[i] / radius);
+        q[i + 1] = radius * Math.cos(sheet.positions[i] / radius) - radius;
       }
-      const energy = elasticEnergy({ ...sheet, terms: [sheet.terms[1]!] }, q);
+      const energy = elasticEnergy({ ...sheet, terms: [sheet.terms[1]] }, q);
       expect(energy / ((0.5 * 3 * 0.5) / radius ** 2)).toBeGreaterThan(0.92);
       expect(energy / ((0.5 * 3 * 0.5) / radius ** 2)).toBeLessThan(1.08);
       expect(elasticEnergy(sheet, sheet.positions)).toBeLessThan(1e-20);
@@ -32,14 +32,14 @@ describe("sheets of the local-global solver", () => {
       const [radius, stiffness] = [0.6, 3];
       const rolled = (r: number): number[] =>
         Array.from(grid.positions, (value, i) => {
-          const angle = grid.positions[i - (i % 3)]! / r;
+          const angle = grid.positions[i - (i % 3)] / r;
           return i % 3 === 0 ? r * Math.sin(angle) : i % 3 === 1 ? r * (Math.cos(angle) - 1) : value;
         });
       const shape = { positions: rolled(radius), indices: grid.indices };
       const sheet = localGlobalSheet({ ...shape, thickness: 0.001, bending, bendingStiffness: stiffness, material });
-      const term = sheet.terms[1]!;
+      const term = sheet.terms[1];
       const bent = { ...sheet, terms: [term] };
-      const turned = sheet.positions.map((_, i, x) => (i % 3 === 0 ? -x[i + 1]! : i % 3 === 1 ? x[i - 1]! : x[i]! + 3));
+      const turned = sheet.positions.map((_, i, x) => (i % 3 === 0 ? -x[i + 1] : i % 3 === 1 ? x[i - 1] : x[i] + 3));
       expect(elasticEnergy(bent, turned)).toBeLessThan(1e-20);
       for (const other of [1.2, 1e3]) {
         const expected = 0.5 * stiffness * (1 / other - 1 / radius) ** 2 * 0.5;
@@ -53,8 +53,8 @@ describe("sheets of the local-global solver", () => {
       let size = 0;
       for (let i = 0; i < q.length; i += 3) {
         addCross(1, q, i, force, i, torque);
-        for (let c = 0; c < 3; c++) sum[c]! += force[i + c]!;
-        size += Math.hypot(force[i]!, force[i + 1]!, force[i + 2]!);
+        for (let c = 0; c < 3; c++) sum[c] += force[i + c];
+        size += Math.hypot(force[i], force[i + 1], force[i + 2]);
       }
       expect(Math.max(...sum.map(Math.abs), ...torque.map(Math.abs)) / size).toBeLessThan(1e-12);
       // forces are minus the gradient
@@ -62,10 +62,10 @@ describe("sheets of the local-global solver", () => {
       const at = (s: number): number =>
         elasticEnergy(
           bent,
-          q.map((value, i) => value + s * along[i]!),
+          q.map((value, i) => value + s * along[i]),
         );
       const slope = (at(1e-6) - at(-1e-6)) / 2e-6;
-      const work = force.reduce((total, f, i) => total + f * along[i]!, 0);
+      const work = force.reduce((total, f, i) => total + f * along[i], 0);
       expect(Math.abs(slope / -work - 1)).toBeLessThan(1e-5);
     },
   );
@@ -96,12 +96,12 @@ describe("sheets of the local-global solver", () => {
         stretchLimits,
         material: { youngsModulus: 2e3, poissonRatio: 0.3, density: 300, model },
       });
-      const top = [...sheet.masses.keys()].filter((i) => sheet.positions[3 * i + 1]! > 0.29);
+      const top = [...sheet.masses.keys()].filter((i) => sheet.positions[3 * i + 1] > 0.29);
       const body = world.addBody(sheet, { pins: top, iterations: 40, damping: 3 });
       for (let frame = 0; frame < 60; frame++) world.step(1 / 60);
       const now = await body.readPositions();
       let lowest = 0;
-      for (let i = 1; i < now.length; i += 3) lowest = Math.min(lowest, now[i]!);
+      for (let i = 1; i < now.length; i += 3) lowest = Math.min(lowest, now[i]);
       return (0.3 - lowest) / 0.6;
     };
     expect(await hang()).toBeGreaterThan(1.3);

@@ -58,7 +58,7 @@ async function apartAfter30(start: (backend: "cpu" | "webgpu") => Promise<{ worl
 
 function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let most = 0;
-  for (let i = 0; i < a.length; i++) most = Math.max(most, Math.abs(a[i]! - b[i]!));
+  for (let i = 0; i < a.length; i++) most = Math.max(most, Math.abs(a[i] - b[i]));
   return most;
 }
 
@@ -101,7 +101,7 @@ describe("contact of local-global bodies on both backends", () => {
         // edges and faces carry load, not vertices alone
         const { contacts } = localGlobalGroup(world);
         const between = [...Array(contacts.count).keys()].filter(
-          (n) => contacts.body[4 * n + 1]! >= 0 && contacts.z[3 * n]! > 0,
+          (n) => contacts.body[4 * n + 1] >= 0 && contacts.z[3 * n] > 0,
         );
         expect(between.length).toBeGreaterThan(0);
         world.dispose();
@@ -131,7 +131,7 @@ describe("contact of local-global bodies on both backends", () => {
         const body = world.addBody(localGlobalSheet({ ...mesh, thickness: 0.001, material }), options);
         const start = body.model.positions;
         // pressed down, and along
-        const velocities = start.map((_, i) => [0.3, -0.2, 0.1][i % 3]!);
+        const velocities = start.map((_, i) => [0.3, -0.2, 0.1][i % 3]);
         body.writeState({ positions: start, velocities });
         for (let frame = 0; frame < 2; frame++) {
           world.step(h);
@@ -159,10 +159,10 @@ describe("contact of local-global bodies on both backends", () => {
         const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, friction: 0.5 };
         const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 5 });
         const x = body.model.positions;
-        const held = [...body.model.masses.keys()].filter((i) => x[3 * i]! < -0.399);
+        const held = [...body.model.masses.keys()].filter((i) => x[3 * i] < -0.399);
         body.pin(held.slice(2));
         // two of the four at the end give a little, and one of those above the ball
-        body.pin([...held.slice(0, 2), ...[...body.model.masses.keys()].filter((i) => x[3 * i]! > 0.1).slice(0, 1)], {
+        body.pin([...held.slice(0, 2), ...[...body.model.masses.keys()].filter((i) => x[3 * i] > 0.1).slice(0, 1)], {
           compliance: 1e-4,
         });
         return { world, body };
@@ -184,8 +184,8 @@ describe("contact of local-global bodies on both backends", () => {
         const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
         const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 5, damping: 3 });
         const x = body.model.positions;
-        const top = [...body.model.masses.keys()].filter((i) => x[3 * i + 1]! > 0.099);
-        const [a, b] = [top[0]!, top.at(-1)!];
+        const top = [...body.model.masses.keys()].filter((i) => x[3 * i + 1] > 0.099);
+        const [a, b] = [top[0], top.at(-1)];
         const cable = addCable(world, {
           points: [[-0.2, 0.5, 0.1], { body, vertex: a }, { body, vertex: b }, [0.1, 0.6, 0]],
         });
@@ -202,7 +202,7 @@ describe("contact of local-global bodies on both backends", () => {
         world.dispose();
       }
       expect(tensions[0]).toBeGreaterThan(20);
-      expect(tensions[1]! / tensions[0]!).toBeCloseTo(1, 3);
+      expect(tensions[1] / tensions[0]).toBeCloseTo(1, 3);
       const [cpu, webgpu] = ways as [ArrayLike<number>, ArrayLike<number>];
       expect(distance(cpu, webgpu)).toBeLessThan(1e-3 * 0.2);
     },
@@ -223,7 +223,7 @@ describe("contact of local-global bodies on both backends", () => {
     // what the last frame gave it is taken over with the next one
     await run(world, 1);
     const { velocities } = await body.readState();
-    const soft = body.model.masses.reduce((sum, mass, i) => sum + mass * velocities[3 * i + 1]!, 0);
+    const soft = body.model.masses.reduce((sum, mass, i) => sum + mass * velocities[3 * i + 1], 0);
     expect(rigid.linearVelocity[1]).toBeGreaterThan(-1.9);
     expect(soft + 3 * rigid.linearVelocity[1]).toBeCloseTo(-6, 4);
     world.dispose();
@@ -265,11 +265,11 @@ describe("contact of local-global bodies on both backends", () => {
     for (const more of [0.001, -0.001]) {
       const { world, body } = await blockOn("webgpu", gravity, Math.tan(a) + more, 1e8);
       await run(world, FRAMES);
-      ways.push((await body.readPositions())[0]! - body.model.positions[0]!);
+      ways.push((await body.readPositions())[0] - body.model.positions[0]);
       world.dispose();
     }
     const expected = (0.001 * 9.81 * Math.cos(a) * h * h * FRAMES * (FRAMES + 1)) / 2;
-    expect(Math.abs(ways[0]!)).toBeLessThan(5e-5);
+    expect(Math.abs(ways[0])).toBeLessThan(5e-5);
     expect(ways[1]).toBeGreaterThan(0.9 * expected);
     expect(ways[1]).toBeLessThan(1.3 * expected);
   });
@@ -278,13 +278,13 @@ describe("contact of local-global bodies on both backends", () => {
     const { world, body } = await blockOn(backend, [0, -9.81, 0], 0.5, 1e6, { damping: 8, iterations: 5 });
     const { positions: x, masses } = body.model;
     const compliance = 1e-3;
-    const top = [...masses.keys()].filter((i) => x[3 * i + 1]! > 0.199);
+    const top = [...masses.keys()].filter((i) => x[3 * i + 1] > 0.199);
     body.pin(top, { compliance });
-    for (const i of top) body.setPinTarget(i, x[3 * i]!, x[3 * i + 1]! + 0.004, x[3 * i + 2]!);
+    for (const i of top) body.setPinTarget(i, x[3 * i], x[3 * i + 1] + 0.004, x[3 * i + 2]);
     await run(world, 25);
     const { positions } = await body.readState();
     const weight = 9.81 * masses.reduce((sum, mass) => sum + mass, 0);
-    const held = top.reduce((sum, i) => sum + (x[3 * i + 1]! + 0.004 - positions[3 * i + 1]!) / compliance, 0);
+    const held = top.reduce((sum, i) => sum + (x[3 * i + 1] + 0.004 - positions[3 * i + 1]) / compliance, 0);
     let carried = 0;
     localGlobalGroup(world).forEachForce((contact) => (carried += contact.force[1]));
     expect(held / weight).toBeGreaterThan(0.4);

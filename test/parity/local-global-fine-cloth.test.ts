@@ -48,8 +48,8 @@ it.each([
       const { positions, velocities } = await body.readState();
       let [kinetic, work] = [0, 0];
       masses.forEach((mass, i) => {
-        for (let c = 3 * i; c < 3 * i + 3; c++) kinetic += 0.5 * mass * velocities[c]! ** 2;
-        work += mass * GRAVITY * (start[3 * i + 1]! - positions[3 * i + 1]!);
+        for (let c = 3 * i; c < 3 * i + 3; c++) kinetic += 0.5 * mass * velocities[c] ** 2;
+        work += mass * GRAVITY * (start[3 * i + 1] - positions[3 * i + 1]);
       });
       expect(kinetic).toBeLessThan(1.02 * work + 0.01 * weight * width);
       if (frame === frames && millimetres <= 1) expect(kinetic).toBeLessThan(1e-4 * weight * width);

@@ -24,9 +24,9 @@ async function motionOf(bodies: readonly DeformableBody[]): Promise<Motion> {
   for (const body of bodies) {
     const { velocities } = await body.readState();
     velocities.forEach((value, i) => {
-      const mass = body.model.masses[Math.floor(i / 3)]!;
+      const mass = body.model.masses[Math.floor(i / 3)];
       energy += 0.5 * mass * value * value;
-      momentum[i % 3]! += mass * value;
+      momentum[i % 3] += mass * value;
     });
   }
   return { energy, momentum };

@@ -64,8 +64,8 @@ function addJumble(world: World, seed: number, options: Partial<LocalGlobalOptio
     const body = addBlock(world, mesh, { ...common, ...options }, 0.2 + 0.1 * k);
     const positions = mesh.positions.map((x) => x + 0.004 * (next() - 0.5));
     for (let i = 0; k === 2 && i < positions.length; i += 3) {
-      const angle = (positions[i]! - 0.02) / 0.065;
-      const radius = 0.08 - (positions[i + 1]! - 0.1);
+      const angle = (positions[i] - 0.02) / 0.065;
+      const radius = 0.08 - (positions[i + 1] - 0.1);
       positions[i] = 0.02 + radius * Math.sin(angle);
       positions[i + 1] = 0.18 - radius * Math.cos(angle);
     }
@@ -80,10 +80,10 @@ function contactsOf(world: World): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (let n = 0; n < list.count; n++) {
     const corners: [string, number][] = [];
-    for (let i = 4 * n; i < 4 * n + 4 && list.body[i]! >= 0; i++) {
+    for (let i = 4 * n; i < 4 * n + 4 && list.body[i] >= 0; i++) {
       // on the border of a face
-      if (Math.abs(list.weight[i]!) < 1e-6) continue;
-      corners.push([`${list.body[i]}:${list.vertex[i]}`, list.weight[i]!]);
+      if (Math.abs(list.weight[i]) < 1e-6) continue;
+      corners.push([`${list.body[i]}:${list.vertex[i]}`, list.weight[i]]);
     }
     // a border is one of two faces, which go round it in two directions
     corners.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -105,14 +105,14 @@ describe("local-global bodies that meet one another and themselves, on both back
     for (const world of [cpu, webgpu]) {
       const [first] = addJumble(world, seed, once);
       world.step(h);
-      await first!.readState();
+      await first.readState();
       await world.settled();
     }
     const [expected, found] = [contactsOf(cpu), contactsOf(webgpu)];
     expect(expected.size).toBeGreaterThan(10);
     expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
     for (const [name, values] of expected)
-      found.get(name)!.forEach((value, i) => expect(Math.abs(value - values[i]!)).toBeLessThan(1e-3));
+      found.get(name)!.forEach((value, i) => expect(Math.abs(value - values[i])).toBeLessThan(1e-3));
     cpu.dispose();
     webgpu.dispose();
   });
@@ -145,17 +145,17 @@ describe("local-global bodies that meet one another and themselves, on both back
         world.step(h);
         await world.settled();
       }
-      ends.push((await lower!.readPositions()).slice(), (await upper!.readPositions()).slice());
+      ends.push((await lower.readPositions()).slice(), (await upper.readPositions()).slice());
       await world.settled();
       let force = 0;
       localGlobalGroup(world).forEachForce(({ model, other, force: [, y] }) => {
-        if (other && model !== other) force += model === upper!.model ? y : -y;
+        if (other && model !== other) force += model === upper.model ? y : -y;
       });
-      const weight = 9.81 * upper!.model.masses.reduce((sum, mass) => sum + mass, 0);
+      const weight = 9.81 * upper.model.masses.reduce((sum, mass) => sum + mass, 0);
       expect(Math.abs(force / weight - 1)).toBeLessThan(0.01);
       world.dispose();
     }
     for (const [k, cpu] of ends.slice(0, 2).entries())
-      for (let i = 0; i < cpu.length; i++) expect(Math.abs(cpu[i]! - ends[2 + k]![i]!)).toBeLessThan(1e-3 * 0.2);
+      for (let i = 0; i < cpu.length; i++) expect(Math.abs(cpu[i] - ends[2 + k][i])).toBeLessThan(1e-3 * 0.2);
   });
 });

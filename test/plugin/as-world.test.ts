@@ -6,7 +6,7 @@ import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ClothAggregate, SoftBodyAggregate } from "../../plugin/index";
-import { type BodyOptions, World } from "../../src/index";
+import { World } from "../../src/index";
 import { makeSheet, testScene } from "./fixtures";
 
 const number = (min: number, max: number): fc.Arbitrary<number> => fc.double({ min, max, noNaN: true });
@@ -57,7 +57,7 @@ it("as World, to the bit", async () => {
     const [led] = plugin.rigid.bodies.map((made) => world.addRigidBody(made.options));
     for (const { model, options: made } of plugin.world.bodies) {
       const { elasticShare: _, ...rest } = made;
-      world.addBody(model, rest as BodyOptions);
+      world.addBody(model, rest);
     }
     for (let frame = 1; frame <= FRAMES; frame++) {
       led.moveTo([wayAt(frame), -0.125, 0]);

@@ -242,7 +242,7 @@ describe("Ragdoll", () => {
     const { pliant, havok } = await onBoth((t) => {
       ground(t.scene);
       const { mesh, skeleton } = figure(t.scene);
-      const ragdoll = new Ragdoll(skeleton, mesh, config as never);
+      const ragdoll = new Ragdoll(skeleton, mesh, config);
       const places = (): number[] => parts.flatMap((_, k) => ragdoll.getAggregate(k).transformNode.position.asArray());
       frames(t, 5);
       const standing = places();

@@ -134,7 +134,7 @@ describe("constraints", () => {
     const wheel = brick(new Vector3(0, 2, 0));
     const axis = new Physics6DoFConstraint(
       { pivotA: new Vector3(0, 2, 0) },
-      [0, 1, 2, 4, 5].map((locked) => ({ axis: locked as PhysicsConstraintAxis, minLimit: 0, maxLimit: 0 })),
+      [0, 1, 2, 4, 5].map((locked) => ({ axis: locked, minLimit: 0, maxLimit: 0 })),
       t.scene,
     );
     axis.setAxisMotorType(PhysicsConstraintAxis.ANGULAR_X, PhysicsConstraintMotorType.VELOCITY);
@@ -193,7 +193,7 @@ describe("constraints", () => {
           bob.shape!.filterCollideMask = 0;
           const pivotB = new Vector3(0, 0.5, 0);
           const options = { pivotB, axisA: a.axis, perpAxisA: a.across, axisB: b.axis, perpAxisB: b.across };
-          const hinge = new PhysicsConstraint(PhysicsConstraintType.HINGE, options as object, t.scene);
+          const hinge = new PhysicsConstraint(PhysicsConstraintType.HINGE, options, t.scene);
           base.addConstraint(bob, hinge);
           return { a, b, bob, pivotB };
         }),

@@ -111,7 +111,7 @@ describe("code of the README", () => {
     const [world] = (await run(blockWith("gridMesh"), { console }, ["world"])) as unknown as [engineOnly.World];
     const heights = lines.map((line) => /^(\d\.\d\d) s: from (-?\d\.\d{3}) to (-?\d\.\d{3}) m$/.exec(line)!.slice(1));
     expect(heights).toHaveLength(6);
-    const [time, low, high] = heights.at(-1)!.map(Number);
+    const [time, low, high] = heights.at(-1).map(Number);
     expect([time, world.backend]).toEqual([1, "cpu"]);
     // It has fallen around the ball, whose top is at 0.3 m.
     expect(low).toBeLessThan(0);

@@ -329,7 +329,7 @@ describe("the figure of the scene vest", () => {
       const { world } = plugin;
       const noted: FigureFactory = (description) => {
         figures.push(makeFigure(description));
-        return figures.at(-1)!;
+        return figures.at(-1);
       };
       const { beforeStep } = await vest.build(world, values, clothIn(scene), undefined, noted);
       for (let frame = 0; frame < 12; frame++) {

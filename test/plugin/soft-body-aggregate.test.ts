@@ -67,7 +67,7 @@ describe.each(["newton", "local-global"] as const)("a thin bar of the solver %s"
       const bar = SoftBodyAggregate.FromTetrahedra("bar", tetrahedra, options, t.scene);
       void bar.pinWhere(({ x }) => x < -length / 2 + 1e-6);
       t.run(90);
-      const ends = drawn(bar.mesh as Mesh).filter(({ x }) => x > 0.95 * (length / 2));
+      const ends = drawn(bar.mesh).filter(({ x }) => x > 0.95 * (length / 2));
       bar.mesh.dispose();
       return -ends.reduce((sum, { y }) => sum + y / ends.length, 0);
     };
@@ -300,7 +300,7 @@ describe("SoftBodyAggregate", () => {
         expect.stringMatching(/vertex 1.*left.*right/),
       ]);
       expect(t.plugin.world.bodies).toHaveLength(0);
-      const agreed = [attach[0]!, { node: left, vertices: [1, 2] }];
+      const agreed = [attach[0], { node: left, vertices: [1, 2] }];
       expect(new SoftBodyAggregate(mesh, { solver, attach: agreed, resolution: 2 }, t.scene).isDisposed).toBe(false);
     },
   );

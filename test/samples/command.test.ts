@@ -90,7 +90,7 @@ describe("a run", () => {
       ...["--set", "links=5", "--set=length=0.5", "--frames=2", "--backend", "cpu"],
     ]);
     expect(code).toBe(0);
-    const result = JSON.parse(printed.at(-1)!) as Record<string, unknown>;
+    const result = JSON.parse(printed.at(-1)) as Record<string, unknown>;
     expect(Object.keys(result)).toEqual(["scene", "backend", "adapter", "frames", "parameters", "metrics", "timing"]);
     expect(result).toMatchObject({ scene: "hanging-chain", backend: "cpu", adapter: "cpu", frames: 2 });
     expect(result.parameters).toMatchObject({ links: 5, length: 0.5, method: "hybrid" });

@@ -31,7 +31,7 @@ async function speedsOf(world: World): Promise<number[]> {
   const means = world.bodies.map(async (body) => {
     const { velocities } = await body.readState();
     let sum = 0;
-    for (let p = 0; p < body.particleCount; p++) sum += velocities[3 * p]!;
+    for (let p = 0; p < body.particleCount; p++) sum += velocities[3 * p];
     return sum / body.particleCount;
   });
   return Promise.all(means);
@@ -62,7 +62,7 @@ describe("friction of a sheet on a slope", () => {
       const after = await speedsOf(world);
       modes.forEach((mode, k) => {
         const expected = Math.max(0, SLOPE - coefficients[mode]);
-        expect((after[k]! - before[k]!) / (0.25 * gravity), mode).toBeCloseTo(expected, 1.5);
+        expect((after[k] - before[k]) / (0.25 * gravity), mode).toBeCloseTo(expected, 1.5);
       });
     });
   });

@@ -16,7 +16,7 @@ const models = {
 async function freshWorld(options: WorldOptions): Promise<World> {
   vi.resetModules();
   const { World: Fresh } = await import("../../src/index");
-  return Fresh.create({ backend: "cpu", ...options }) as Promise<unknown> as Promise<World>;
+  return Fresh.create({ backend: "cpu", ...options });
 }
 
 async function stateAfter(world: World, frames: number): Promise<{ positions: number[]; time: number }> {

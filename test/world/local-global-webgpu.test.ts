@@ -18,16 +18,16 @@ function stirred(positions: ArrayLike<number>): BodyState {
   const x = Float64Array.from(positions);
   const velocities = new Float64Array(x.length);
   for (let i = 0; i < x.length; i += 3) {
-    velocities[i] = -4 * x[i + 1]! + 1;
-    velocities[i + 1] = 4 * x[i]!;
-    x[i] = x[i]! + 0.1 * x[i + 1]!;
+    velocities[i] = -4 * x[i + 1] + 1;
+    velocities[i + 1] = 4 * x[i];
+    x[i] = x[i] + 0.1 * x[i + 1];
   }
   return { positions: x, velocities };
 }
 
 function largest(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let most = 0;
-  for (let i = 0; i < a.length; i++) most = Math.max(most, Math.abs(a[i]! - b[i]!));
+  for (let i = 0; i < a.length; i++) most = Math.max(most, Math.abs(a[i] - b[i]));
   return most;
 }
 
@@ -61,8 +61,8 @@ describe("local-global bodies on the GPU", () => {
   it("come and go, are held and let go, as those on the CPU", { timeout: 60_000 }, async () => {
     const [reference, found] = [await comingAndGoing("cpu"), await comingAndGoing("webgpu")];
     reference.forEach(({ positions, velocities }, b) => {
-      expectWithin("positions [m]", largest(found[b]!.positions, positions), 1e-5);
-      expectWithin("velocities [m/s]", largest(found[b]!.velocities, velocities), 1e-3);
+      expectWithin("positions [m]", largest(found[b].positions, positions), 1e-5);
+      expectWithin("velocities [m/s]", largest(found[b].velocities, velocities), 1e-3);
     });
   });
 
@@ -70,26 +70,26 @@ describe("local-global bodies on the GPU", () => {
     await inWorld(backend, {}, async (world) => {
       const body = world.addBody(block([0, 0, 0]), { damping: 15 });
       const { positions: x, masses } = body.model;
-      const top = [...masses.keys()].filter((i) => x[3 * i + 1]! > 0.099);
+      const top = [...masses.keys()].filter((i) => x[3 * i + 1] > 0.099);
       const compliance = 1e-3;
       body.pin(top, { compliance });
       for (let frame = 0; frame < 50; frame++) {
-        if (frame === 5) for (const i of top) body.setPinTarget(i, x[3 * i]! + 0.02, x[3 * i + 1]!, x[3 * i + 2]!);
+        if (frame === 5) for (const i of top) body.setPinTarget(i, x[3 * i] + 0.02, x[3 * i + 1], x[3 * i + 2]);
         world.step(frameTime);
       }
       const { positions } = await body.readState();
       const moved = [0, 1, 2].map(
-        (c) => top.reduce((sum, i) => sum + positions[3 * i + c]! - x[3 * i + c]!, 0) / top.length,
+        (c) => top.reduce((sum, i) => sum + positions[3 * i + c] - x[3 * i + c], 0) / top.length,
       );
       const force = (9.81 * masses.reduce((sum, mass) => sum + mass, 0)) / top.length;
-      expectWithin("sag, part of compliance × force", Math.abs(moved[1]! / (-compliance * force) - 1), 1e-3);
-      expectWithin("way of the pins, part", Math.abs(moved[0]! / 0.02 - 1), 2e-3);
-      expect(Math.abs(moved[2]!)).toBeLessThan(1e-4);
+      expectWithin("sag, part of compliance × force", Math.abs(moved[1] / (-compliance * force) - 1), 1e-3);
+      expectWithin("way of the pins, part", Math.abs(moved[0] / 0.02 - 1), 2e-3);
+      expect(Math.abs(moved[2])).toBeLessThan(1e-4);
       // exactly again
       body.pin(top);
       world.step(frameTime);
       const held = (await body.readState()).positions;
-      for (const i of top) expect(held[3 * i + 1]).toBeCloseTo(x[3 * i + 1]!, 6);
+      for (const i of top) expect(held[3 * i + 1]).toBeCloseTo(x[3 * i + 1], 6);
     });
   });
 
@@ -108,7 +108,7 @@ describe("local-global bodies on the GPU", () => {
             }
           };
           const { positions: x } = body.model;
-          body.pin([...body.model.masses.keys()].filter((i) => x[3 * i]! < -0.09));
+          body.pin([...body.model.masses.keys()].filter((i) => x[3 * i] < -0.09));
           await step(10);
           expect(body.lane).toBe(backend);
           // far away: nothing changes but where the body is solved
@@ -126,8 +126,8 @@ describe("local-global bodies on the GPU", () => {
           expect(body.lane).toBe("cpu");
         });
       // A frame or two are lost on the way to the CPU, while the body stands, at 0.1 m/s. Without its stress it would fall.
-      expectWithin("hanging [m]", largest(states[0]!.positions, states[2]!.positions), 5e-3);
-      expectWithin("hanging again [m]", largest(states[1]!.positions, states[3]!.positions), 5e-3);
+      expectWithin("hanging [m]", largest(states[0].positions, states[2].positions), 5e-3);
+      expectWithin("hanging again [m]", largest(states[1].positions, states[3].positions), 5e-3);
     },
   );
 
@@ -147,11 +147,11 @@ describe("local-global bodies on the GPU", () => {
       expect(largest(positions, start)).toBeLessThan(1e-6);
       expect(Math.max(...velocities)).toBe(0);
       const fallen = await sound.readPositions();
-      expect(sound.model.positions[1]! - fallen[1]!).toBeGreaterThan(5 * 9.81 * frameTime ** 2);
+      expect(sound.model.positions[1] - fallen[1]).toBeGreaterThan(5 * 9.81 * frameTime ** 2);
       broken.writeState({ positions: start });
       world.step(frameTime);
       expect((await world.frozenBodies()).size).toBe(0);
-      expect((await broken.readPositions())[1]).toBeLessThan(start[1]! - 1e-3);
+      expect((await broken.readPositions())[1]).toBeLessThan(start[1] - 1e-3);
     });
   });
 

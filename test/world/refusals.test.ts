@@ -3,7 +3,7 @@ import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { Vec3 } from "../../src/math/types";
 import type { GpbdOptions } from "../../src/solvers/gpbd/options";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
-import type { BodyOptions, DeformableBody } from "../../src/world/body";
+import type { DeformableBody } from "../../src/world/body";
 import { World } from "../../src/world/world";
 import { expectRefused, expectRejected } from "../refusal";
 import { gridCloth } from "./cloths";
@@ -36,7 +36,7 @@ const badOptions: [keyof GpbdOptions, unknown, RegExp][] = [
 describe.each(backends)("a world on %s refuses", (backend) => {
   it.each(badOptions)("a body with %s of %j, and stays as it was", async (key, value, message) => {
     await inWorld(backend, {}, async (world) => {
-      expectRefused(() => world.addBody(model, { [key]: value } as BodyOptions), "invalid-argument", message);
+      expectRefused(() => world.addBody(model, { [key]: value }), "invalid-argument", message);
       expect(world.bodies).toHaveLength(0);
       const body = world.addBody(model);
       const before = { ...body.options };

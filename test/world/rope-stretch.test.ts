@@ -122,9 +122,7 @@ describe("the stretch of a chain that is solved at once", () => {
     const model = zigzag(count, closed);
     const term = model.terms[stretchTerm(model)!];
     const x = model.positions.map((value, i) => value + 0.03 * Math.sin(11 * i));
-    const w = Float64Array.from({ length: count }, (_, p) =>
-      (held as number[]).includes(p) ? 0 : 1e-5 * (1 + (p % 3)),
-    );
+    const w = Float64Array.from({ length: count }, (_, p) => (held.includes(p) ? 0 : 1e-5 * (1 + (p % 3))));
     // S, c and α of all edges
     const rows = Array.from({ length: term.elementCount }, (_, e) => {
       const [a, b] = [term.indices[2 * e], term.indices[2 * e + 1]];

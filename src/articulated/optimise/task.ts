@@ -63,7 +63,7 @@ export function stepOf(setup: SimulationSetup, identified: readonly StepParamete
  */
 export async function runTask<T extends Task>(task: T, control: RunControl<ProgressOf<T>> = {}): Promise<ResultOf<T>> {
   const result = isIdentification(task)
-    ? await runIdentification(task, control as RunControl<IdentificationProgress>)
+    ? await runIdentification(task, control)
     : await runTrajectory(task, control as RunControl<TrajectoryProgress>);
   return result as ResultOf<T>;
 }

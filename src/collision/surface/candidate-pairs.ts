@@ -47,7 +47,7 @@ export class CandidatePairs {
     const { mesh, faceTree, edgeTree, reach } = this;
     meanOver(mesh.vertices, way, common);
     for (const v of mesh.vertices) {
-      const [dx, dy, dz] = [way[3 * v]! - common[0]!, way[3 * v + 1]! - common[1]!, way[3 * v + 2]! - common[2]!];
+      const [dx, dy, dz] = [way[3 * v] - common[0], way[3 * v + 1] - common[1], way[3 * v + 2] - common[2]];
       reach[v] = Math.sqrt(dx * dx + dy * dy + dz * dz) + slack;
     }
     fillLeaves(faceTree, mesh.faces, 3, x, reach);
@@ -55,7 +55,7 @@ export class CandidatePairs {
     this.count = 0;
     for (const v of mesh.vertices) {
       four[0] = v;
-      boxAround(four, 1, x, reach[v]! + thickness, box, 0);
+      boxAround(four, 1, x, reach[v] + thickness, box, 0);
       this.search(faceTree, 0, VERTEX_FACE, x, thickness);
     }
     for (let e = 0; e < mesh.edges.length / 2; e++) {
@@ -73,17 +73,17 @@ export class CandidatePairs {
     const own = kind === VERTEX_FACE ? 1 : 2;
     const list = kind === VERTEX_FACE ? mesh.faces : mesh.edges;
     const arity = kind === VERTEX_FACE ? 3 : 2;
-    const part = mesh.partOf[four[0]!]!;
+    const part = mesh.partOf[four[0]];
     const parts = mesh.partStart.length - 1;
     const ownReach = furthest(reach, 0, own);
     for (let k = 0; k < tree.foundCount; k++) {
-      const other = tree.order[tree.found[k]!]!;
+      const other = tree.order[tree.found[k]];
       // Every two edges are met once.
       if (kind === EDGE_EDGE && other <= edge) continue;
       for (let c = 0; c < arity; c++) four[own + c] = list[arity * other + c]!;
       if (sharesVertex(own)) continue;
-      const otherPart = mesh.partOf[four[own]!]!;
-      let kept = thickness * mesh.keeps[part * parts + otherPart]!;
+      const otherPart = mesh.partOf[four[own]];
+      let kept = thickness * mesh.keeps[part * parts + otherPart];
       if (kept === 0) continue;
       const both = ownReach + furthest(reach, own, 4);
       const apart = Math.sqrt(closestPair(kind, x, four, 0, weights, 0, separation, 0));
@@ -136,7 +136,7 @@ function sharesVertex(own: number): boolean {
 export function meanOver(particles: Uint32Array, values: Float64Array, out: Float64Array): void {
   for (let c = 0; c < 3; c++) {
     let sum = 0;
-    for (const p of particles) sum += values[3 * p + c]!;
+    for (const p of particles) sum += values[3 * p + c];
     out[c] = particles.length > 0 ? sum / particles.length : 0;
   }
 }
@@ -144,14 +144,14 @@ export function meanOver(particles: Uint32Array, values: Float64Array, out: Floa
 /** Longest reach of those in `four` [m]. */
 function furthest(reach: Float64Array, from: number, to: number): number {
   let most = 0;
-  for (let k = from; k < to; k++) most = Math.max(most, reach[four[k]!]!);
+  for (let k = from; k < to; k++) most = Math.max(most, reach[four[k]]);
   return most;
 }
 
 /** Boxes of the leaves about where their vertices may be. */
 function fillLeaves(tree: ImplicitTree, list: Uint32Array, arity: number, x: Float64Array, reach: Float64Array): void {
   for (let leaf = 0; leaf < tree.leafCount; leaf++) {
-    const thing = tree.order[leaf]!;
+    const thing = tree.order[leaf];
     for (let k = 0; k < arity; k++) four[k] = list[arity * thing + k]!;
     boxAround(four, arity, x, furthest(reach, 0, arity), tree.boxes, 6 * leaf);
   }
@@ -170,7 +170,7 @@ function boxAround(
     let low = Infinity;
     let high = -Infinity;
     for (let k = 0; k < count; k++) {
-      const value = x[3 * v[k]! + c]!;
+      const value = x[3 * v[k] + c];
       low = Math.min(low, value);
       high = Math.max(high, value);
     }

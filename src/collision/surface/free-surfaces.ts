@@ -28,7 +28,7 @@ export function surfacesAreFree(a: PlacedSurface, b: PlacedSurface, least: numbe
   pairs.find(x, new Float64Array(x.length), least, 0);
   if (pairs.count > 0) return false;
   const { partOf, edges, faces } = mesh;
-  return surfaceIntersections(mesh, x).every(({ edge, face }) => partOf[edges[2 * edge]!] === partOf[faces[3 * face]!]);
+  return surfaceIntersections(mesh, x).every(({ edge, face }) => partOf[edges[2 * edge]] === partOf[faces[3 * face]]);
 }
 
 /** What of a surface may be in a box. */
@@ -40,12 +40,12 @@ function within({ positions, faces, edges = new Uint32Array() }: PlacedSurface, 
       for (let c = 0; c < 3; c++) {
         let [lowest, highest] = [Infinity, -Infinity];
         for (let k = at; k < at + arity; k++) {
-          lowest = Math.min(lowest, positions[3 * list[k]! + c]!);
-          highest = Math.max(highest, positions[3 * list[k]! + c]!);
+          lowest = Math.min(lowest, positions[3 * list[k] + c]);
+          highest = Math.max(highest, positions[3 * list[k] + c]);
         }
-        isApart ||= lowest > region.max[c]! || highest < region.min[c]!;
+        isApart ||= lowest > region.max[c] || highest < region.min[c];
       }
-      if (!isApart) for (let k = at; k < at + arity; k++) found.push(list[k]!);
+      if (!isApart) for (let k = at; k < at + arity; k++) found.push(list[k]);
     }
     return found;
   };

@@ -70,7 +70,7 @@ export class GpuSurfaceTrees {
       this.parameters.set(0, k === 0 ? "faceLevels0" : "edgeLevels0", starts.slice(0, 4));
       this.parameters.set(0, k === 0 ? "faceLevels1" : "edgeLevels1", starts.slice(4, 8));
     });
-    this.levels = this.writeLevels(layout.edgeNodes!);
+    this.levels = this.writeLevels(layout.edgeNodes);
     const boxes = shaders["surface/boxes"];
     const all = { ...this.buffers, ...places };
     const reach = shaders["surface/reach"];
@@ -126,7 +126,7 @@ export class GpuSurfaceTrees {
     this.trees.forEach((tree, k) => {
       const base = k === 0 ? 0 : edgeNodes;
       for (let level = 1; level < tree.depth; level++) {
-        const [children, first, end] = [level - 1, level, level + 1].map((l) => tree.levelStart[l]!) as [
+        const [children, first, end] = [level - 1, level, level + 1].map((l) => tree.levelStart[l]) as [
           number,
           number,
           number,
@@ -195,7 +195,7 @@ function packTopology(
 /** Where the things of each body begin in the order of a tree, and where all end: bodies lie apart in it. */
 function leavesOf({ partOf, partStart }: SurfaceMesh, list: Uint32Array, arity: number): Uint32Array {
   const starts = new Uint32Array(partStart.length);
-  for (let at = 0; at < list.length; at += arity) starts[partOf[list[at]!]! + 1]!++;
-  for (let k = 1; k < starts.length; k++) starts[k]! += starts[k - 1]!;
+  for (let at = 0; at < list.length; at += arity) starts[partOf[list[at]] + 1]++;
+  for (let k = 1; k < starts.length; k++) starts[k] += starts[k - 1];
   return starts;
 }

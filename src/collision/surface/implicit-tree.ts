@@ -27,7 +27,7 @@ export class ImplicitTree {
     const count = centres.length / 3;
     const keys = mortonKeys(centres);
     this.order = Uint32Array.from({ length: count }, (_, k) => k).sort(
-      (a, b) => groups[a]! - groups[b]! || keys[a]! - keys[b]! || a - b,
+      (a, b) => groups[a] - groups[b] || keys[a] - keys[b] || a - b,
     );
     const starts = [0];
     let nodes = count;
@@ -57,17 +57,17 @@ export class ImplicitTree {
   refit(): void {
     const { boxes, levelStart } = this;
     for (let level = 1; level < this.depth; level++) {
-      const from = levelStart[level - 1]!;
-      const to = levelStart[level]!;
-      for (let node = to; node < levelStart[level + 1]!; node++) {
+      const from = levelStart[level - 1];
+      const to = levelStart[level];
+      for (let node = to; node < levelStart[level + 1]; node++) {
         const first = from + BRANCHING * (node - to);
         const last = Math.min(first + BRANCHING, to);
         for (let i = 0; i < 3; i++) {
           let low = Infinity;
           let high = -Infinity;
           for (let child = first; child < last; child++) {
-            low = Math.min(low, boxes[6 * child + i]!);
-            high = Math.max(high, boxes[6 * child + 3 + i]!);
+            low = Math.min(low, boxes[6 * child + i]);
+            high = Math.max(high, boxes[6 * child + 3 + i]);
           }
           boxes[6 * node + i] = low;
           boxes[6 * node + 3 + i] = high;
@@ -84,7 +84,7 @@ export class ImplicitTree {
   query(box: ArrayLike<number>, at: number): void {
     const { levelStart, stack, found, depth } = this;
     this.foundCount = 0;
-    if (this.leafCount === 0 || !this.meets(levelStart[depth - 1]!, box, at)) return;
+    if (this.leafCount === 0 || !this.meets(levelStart[depth - 1], box, at)) return;
     if (depth === 1) {
       found[this.foundCount++] = 0;
       return;
@@ -93,11 +93,11 @@ export class ImplicitTree {
     let size = 0;
     stack[size++] = depth - 1;
     while (size > 0) {
-      const code = stack[--size]!;
+      const code = stack[--size];
       const level = code % depth;
-      const below = levelStart[level - 1]!;
+      const below = levelStart[level - 1];
       const first = BRANCHING * ((code - level) / depth);
-      const end = Math.min(first + BRANCHING, levelStart[level]! - below);
+      const end = Math.min(first + BRANCHING, levelStart[level] - below);
       if (level === 1) {
         for (let leaf = first; leaf < end; leaf++) if (this.meets(leaf, box, at)) found[this.foundCount++] = leaf;
       } else {
@@ -111,12 +111,12 @@ export class ImplicitTree {
     const { boxes } = this;
     const b = 6 * node;
     return (
-      boxes[b]! <= box[at + 3]! &&
-      boxes[b + 3]! >= box[at]! &&
-      boxes[b + 1]! <= box[at + 4]! &&
-      boxes[b + 4]! >= box[at + 1]! &&
-      boxes[b + 2]! <= box[at + 5]! &&
-      boxes[b + 5]! >= box[at + 2]!
+      boxes[b] <= box[at + 3] &&
+      boxes[b + 3] >= box[at] &&
+      boxes[b + 1] <= box[at + 4] &&
+      boxes[b + 4] >= box[at + 1] &&
+      boxes[b + 2] <= box[at + 5] &&
+      boxes[b + 5] >= box[at + 2]
     );
   }
 }
@@ -125,14 +125,13 @@ export class ImplicitTree {
 function mortonKeys(points: ArrayLike<number>): Float64Array {
   const low = [Infinity, Infinity, Infinity];
   let extent = 0;
-  for (let i = 0; i < points.length; i++) low[i % 3] = Math.min(low[i % 3]!, points[i]!);
-  for (let i = 0; i < points.length; i++) extent = Math.max(extent, points[i]! - low[i % 3]!);
+  for (let i = 0; i < points.length; i++) low[i % 3] = Math.min(low[i % 3], points[i]);
+  for (let i = 0; i < points.length; i++) extent = Math.max(extent, points[i] - low[i % 3]);
   const scale = extent > 0 ? 1023 / extent : 0;
   const keys = new Float64Array(points.length / 3);
   for (let k = 0; k < keys.length; k++) {
     let key = 0;
-    for (let axis = 0; axis < 3; axis++)
-      key |= spread(Math.floor(scale * (points[3 * k + axis]! - low[axis]!))) << axis;
+    for (let axis = 0; axis < 3; axis++) key |= spread(Math.floor(scale * (points[3 * k + axis] - low[axis]))) << axis;
     keys[k] = key >>> 0;
   }
   return keys;

@@ -21,9 +21,9 @@ export function surfaceIntersections(mesh: SurfaceMesh, x: ArrayLike<number>): S
   const count = faces.length / 3;
   const centres = new Float64Array(3 * count);
   for (let i = 0; i < faces.length; i++)
-    for (let c = 0; c < 3; c++) centres[3 * Math.floor(i / 3) + c]! += x[3 * faces[i]! + c]! / 3;
+    for (let c = 0; c < 3; c++) centres[3 * Math.floor(i / 3) + c] += x[3 * faces[i] + c] / 3;
   const tree = new ImplicitTree(centres, new Uint8Array(count));
-  for (let leaf = 0; leaf < count; leaf++) bound(faces, 3 * tree.order[leaf]!, 3, x, tree.boxes, 6 * leaf);
+  for (let leaf = 0; leaf < count; leaf++) bound(faces, 3 * tree.order[leaf], 3, x, tree.boxes, 6 * leaf);
   tree.refit();
   const box = new Float64Array(6);
   const result: SurfaceIntersection[] = [];
@@ -31,9 +31,9 @@ export function surfaceIntersections(mesh: SurfaceMesh, x: ArrayLike<number>): S
     bound(edges, 2 * e, 2, x, box, 0);
     tree.query(box, 0);
     for (const leaf of tree.found.subarray(0, tree.foundCount)) {
-      const face = tree.order[leaf]!;
-      const [p, q] = [edges[2 * e]!, edges[2 * e + 1]!];
-      const [a, b, c] = [faces[3 * face]!, faces[3 * face + 1]!, faces[3 * face + 2]!];
+      const face = tree.order[leaf];
+      const [p, q] = [edges[2 * e], edges[2 * e + 1]];
+      const [a, b, c] = [faces[3 * face], faces[3 * face + 1], faces[3 * face + 2]];
       if (p === a || p === b || p === c || q === a || q === b || q === c) continue;
       if (passesThrough(x, p, q, a, b, c)) result.push({ edge: e, face });
     }
@@ -54,15 +54,15 @@ function passesThrough(x: ArrayLike<number>, p: number, q: number, a: number, b:
 }
 
 function distance(x: ArrayLike<number>, a: number, b: number): number {
-  return Math.hypot(x[3 * a]! - x[3 * b]!, x[3 * a + 1]! - x[3 * b + 1]!, x[3 * a + 2]! - x[3 * b + 2]!);
+  return Math.hypot(x[3 * a] - x[3 * b], x[3 * a + 1] - x[3 * b + 1], x[3 * a + 2] - x[3 * b + 2]);
 }
 
 /** Six times the signed volume of a tetrahedron. */
 function volume(x: ArrayLike<number>, a: number, b: number, c: number, d: number): number {
   const [i, j, k, l] = [3 * a, 3 * b, 3 * c, 3 * d];
-  const [ux, uy, uz] = [x[j]! - x[i]!, x[j + 1]! - x[i + 1]!, x[j + 2]! - x[i + 2]!];
-  const [vx, vy, vz] = [x[k]! - x[i]!, x[k + 1]! - x[i + 1]!, x[k + 2]! - x[i + 2]!];
-  const [wx, wy, wz] = [x[l]! - x[i]!, x[l + 1]! - x[i + 1]!, x[l + 2]! - x[i + 2]!];
+  const [ux, uy, uz] = [x[j] - x[i], x[j + 1] - x[i + 1], x[j + 2] - x[i + 2]];
+  const [vx, vy, vz] = [x[k] - x[i], x[k + 1] - x[i + 1], x[k + 2] - x[i + 2]];
+  const [wx, wy, wz] = [x[l] - x[i], x[l + 1] - x[i + 1], x[l + 2] - x[i + 2]];
   return ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx);
 }
 
@@ -78,7 +78,7 @@ function bound(
     let low = Infinity;
     let high = -Infinity;
     for (let k = 0; k < arity; k++) {
-      const value = x[3 * list[at + k]! + c]!;
+      const value = x[3 * list[at + k] + c];
       low = Math.min(low, value);
       high = Math.max(high, value);
     }

@@ -34,7 +34,7 @@ export function closestPair(
   let sum = 0;
   for (let c = 0; c < 3; c++) {
     let value = 0;
-    for (let k = 0; k < 4; k++) value += w[wAt + k]! * x[3 * v[at + k]! + c]!;
+    for (let k = 0; k < 4; k++) value += w[wAt + k] * x[3 * v[at + k] + c];
     r[rAt + c] = value;
     sum += value * value;
   }
@@ -42,22 +42,22 @@ export function closestPair(
 }
 
 function vertexFace(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
-  for (let k = 0; k < 3; k++) for (let c = 0; c < 3; c++) corners[3 * k + c] = x[3 * v[at + 1 + k]! + c]!;
-  const p = 3 * v[at]!;
-  closestPointOnTriangle(corners, 0, x[p]!, x[p + 1]!, x[p + 2]!, closest);
+  for (let k = 0; k < 3; k++) for (let c = 0; c < 3; c++) corners[3 * k + c] = x[3 * v[at + 1 + k] + c]!;
+  const p = 3 * v[at];
+  closestPointOnTriangle(corners, 0, x[p], x[p + 1], x[p + 2], closest);
   w[wAt] = 1;
-  for (let k = 0; k < 3; k++) w[wAt + 1 + k] = -closest[3 + k]!;
+  for (let k = 0; k < 3; k++) w[wAt + 1 + k] = -closest[3 + k];
 }
 
 /** Closest points of two segments (Ericson, Real-Time Collision Detection, 5.1.9). */
 function edgeEdge(x: ArrayLike<number>, v: ArrayLike<number>, at: number, w: Float64Array, wAt: number): void {
-  const p = 3 * v[at]!;
-  const q = 3 * v[at + 2]!;
+  const p = 3 * v[at];
+  const q = 3 * v[at + 2];
   const [ux, uy, uz] = edge(x, v, at);
   const [vx, vy, vz] = edge(x, v, at + 2);
-  const rx = x[p]! - x[q]!;
-  const ry = x[p + 1]! - x[q + 1]!;
-  const rz = x[p + 2]! - x[q + 2]!;
+  const rx = x[p] - x[q];
+  const ry = x[p + 1] - x[q + 1];
+  const rz = x[p + 2] - x[q + 2];
   // An edge may have collapsed: any point of it is right then.
   const a = Math.max(TINY, ux * ux + uy * uy + uz * uz);
   const e = Math.max(TINY, vx * vx + vy * vy + vz * vz);
@@ -90,10 +90,10 @@ const edgeVectors = [
 ] as [number, number, number][];
 
 function edge(x: ArrayLike<number>, v: ArrayLike<number>, at: number): [number, number, number] {
-  const out = edgeVectors[(at >> 1) & 1]!;
-  const a = 3 * v[at]!;
-  const b = 3 * v[at + 1]!;
-  for (let c = 0; c < 3; c++) out[c] = x[b + c]! - x[a + c]!;
+  const out = edgeVectors[(at >> 1) & 1];
+  const a = 3 * v[at];
+  const b = 3 * v[at + 1];
+  for (let c = 0; c < 3; c++) out[c] = x[b + c] - x[a + c];
   return out;
 }
 

@@ -55,9 +55,9 @@ export class SurfaceBounds {
     const { gone, pairs } = this;
     meanOver(pairs.mesh.vertices, way, common);
     for (const v of pairs.mesh.vertices) {
-      const reach = pairs.reach[v]! - spare;
+      const reach = pairs.reach[v] - spare;
       let squared = 0;
-      for (let c = 0; c < 3; c++) squared += (gone[3 * v + c]! + way[3 * v + c]! - common[c]!) ** 2;
+      for (let c = 0; c < 3; c++) squared += (gone[3 * v + c] + way[3 * v + c] - common[c]) ** 2;
       if (!(reach > 0 && squared <= reach * reach)) return false;
     }
     return true;
@@ -71,9 +71,9 @@ export class SurfaceBounds {
   limit(x: Float64Array, start: Float64Array): number {
     const { pairs, share, e } = this;
     const { vertices } = pairs.mesh;
-    for (let i = 0; i < x.length; i++) e[i] = x[i]! - start[i]!;
+    for (let i = 0; i < x.length; i++) e[i] = x[i] - start[i];
     meanOver(vertices, e, common);
-    for (let i = 0; i < x.length; i++) e[i]! -= common[i % 3]!;
+    for (let i = 0; i < x.length; i++) e[i] -= common[i % 3];
     this.slid.fill(0);
     this.divideAll(start);
     for (let round = 0; round < SLIDES && this.slide(); round++) this.divideAll(start);
@@ -82,7 +82,7 @@ export class SurfaceBounds {
       this.keepWithinReach(v);
       if (share[v] === 1 && this.slid[v] === 0) continue;
       held++;
-      for (let i = 3 * v; i < 3 * v + 3; i++) x[i] = start[i]! + common[i - 3 * v]! + share[v]! * e[i]!;
+      for (let i = 3 * v; i < 3 * v + 3; i++) x[i] = start[i] + common[i - 3 * v] + share[v] * e[i];
     }
     return held;
   }
@@ -103,13 +103,13 @@ export class SurfaceBounds {
     const { e, share, tightest, slid, pairs } = this;
     let any = false;
     for (const v of pairs.mesh.vertices) {
-      const j = tightest[v]!;
+      const j = tightest[v];
       if (j < 0) continue;
       any = true;
       slid[v] = 1;
       let along = 0;
-      for (let c = 0; c < 3; c++) along += pairs.axis[3 * j + c]! * e[3 * v + c]!;
-      for (let c = 0; c < 3; c++) e[3 * v + c]! -= (1 - share[v]!) * along * pairs.axis[3 * j + c]!;
+      for (let c = 0; c < 3; c++) along += pairs.axis[3 * j + c] * e[3 * v + c];
+      for (let c = 0; c < 3; c++) e[3 * v + c] -= (1 - share[v]) * along * pairs.axis[3 * j + c];
     }
     return any;
   }
@@ -119,32 +119,32 @@ export class SurfaceBounds {
     const { pairs, e, share } = this;
     const { vertices, axis } = pairs;
     const own = pairs.kind[j] === VERTEX_FACE ? 1 : 2;
-    const [nx, ny, nz] = [axis[3 * j]!, axis[3 * j + 1]!, axis[3 * j + 2]!];
+    const [nx, ny, nz] = [axis[3 * j], axis[3 * j + 1], axis[3 * j + 2]];
     // Lowest of the first primitive and highest of the second along n, and what each comes nearer by.
     let low = Infinity;
     let high = -Infinity;
     for (let k = 0; k < 4; k++) {
-      const i = 3 * vertices[4 * j + k]!;
-      height[k] = nx * start[i]! + ny * start[i + 1]! + nz * start[i + 2]!;
-      const rise = nx * e[i]! + ny * e[i + 1]! + nz * e[i + 2]!;
+      const i = 3 * vertices[4 * j + k];
+      height[k] = nx * start[i] + ny * start[i + 1] + nz * start[i + 2];
+      const rise = nx * e[i] + ny * e[i + 1] + nz * e[i + 2];
       nearer[k] = k < own ? -rise : rise;
-      if (k < own) low = Math.min(low, height[k]!);
-      else high = Math.max(high, height[k]!);
+      if (k < own) low = Math.min(low, height[k]);
+      else high = Math.max(high, height[k]);
     }
     let a = 0;
     let b = 0;
     for (let k = 0; k < 4; k++)
-      if (k < own) a = Math.max(a, nearer[k]! - (height[k]! - low));
-      else b = Math.max(b, nearer[k]! - (high - height[k]!));
+      if (k < own) a = Math.max(a, nearer[k] - (height[k] - low));
+      else b = Math.max(b, nearer[k] - (high - height[k]));
     const gap = low - high;
-    const room = Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * pairs.distance[j]!));
+    const room = Math.max(0, Math.min(GAP_SHARE * gap, gap - LEAST_GAP * pairs.distance[j]));
     if (a + b <= room) return;
     for (let k = 0; k < 4; k++) {
-      const free = k < own ? height[k]! - low + (room * a) / (a + b) : high - height[k]! + (room * b) / (a + b);
-      if (nearer[k]! <= free) continue;
-      const v = vertices[4 * j + k]!;
-      if (free / nearer[k]! >= share[v]!) continue;
-      share[v] = free / nearer[k]!;
+      const free = k < own ? height[k] - low + (room * a) / (a + b) : high - height[k] + (room * b) / (a + b);
+      if (nearer[k] <= free) continue;
+      const v = vertices[4 * j + k];
+      if (free / nearer[k] >= share[v]) continue;
+      share[v] = free / nearer[k];
       this.tightest[v] = j;
     }
   }
@@ -152,21 +152,21 @@ export class SurfaceBounds {
   /** |g + α e| ≤ reach, where g is what the vertex has gone since the search, and g + α e from then on. */
   private keepWithinReach(v: number): void {
     const { e, gone, share, pairs } = this;
-    const reach = pairs.reach[v]!;
+    const reach = pairs.reach[v];
     let ee = 0;
     let eg = 0;
     let gg = 0;
     for (let i = 3 * v; i < 3 * v + 3; i++) {
-      ee += e[i]! * e[i]!;
-      eg += e[i]! * gone[i]!;
-      gg += gone[i]! * gone[i]!;
+      ee += e[i] * e[i];
+      eg += e[i] * gone[i];
+      gg += gone[i] * gone[i];
     }
-    const all = share[v]!;
+    const all = share[v];
     if (ee > 0 && gg + 2 * all * eg + all * all * ee > reach * reach) {
       const inside = Math.max(0, reach * reach - gg);
       share[v] = Math.min(all, Math.max(0, (Math.sqrt(eg * eg + ee * inside) - eg) / ee));
     }
-    for (let i = 3 * v; i < 3 * v + 3; i++) gone[i]! += share[v]! * e[i]!;
+    for (let i = 3 * v; i < 3 * v + 3; i++) gone[i] += share[v] * e[i];
   }
 }
 

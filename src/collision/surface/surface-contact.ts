@@ -57,7 +57,7 @@ export class SurfaceContact {
     const { pairs } = this;
     for (let j = 0; j < pairs.count; j++) {
       // Far apart any direction will do that has the two on either side.
-      if (isNew || gapAlong(pairs, pairs.axis, j, start) < pairs.distance[j]!) this.orient(j, start);
+      if (isNew || gapAlong(pairs, pairs.axis, j, start) < pairs.distance[j]) this.orient(j, start);
       for (let c = 0; c < 3; c++) pairs.normal[3 * j + c] = pairs.axis[3 * j + c]!;
     }
   }
@@ -65,10 +65,10 @@ export class SurfaceContact {
   private orient(j: number, start: Float64Array): void {
     const { pairs, weights, separation } = this;
     const length = Math.sqrt(
-      closestPair(pairs.kind[j]!, start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j),
+      closestPair(pairs.kind[j], start, pairs.vertices, 4 * j, weights, 4 * j, separation, 3 * j),
     );
     for (let c = 0; c < 3; c++) {
-      pairs.axis[3 * j + c] = length > 0 ? separation[3 * j + c]! / length : c === 1 ? 1 : 0;
+      pairs.axis[3 * j + c] = length > 0 ? separation[3 * j + c] / length : c === 1 ? 1 : 0;
     }
   }
 
@@ -84,7 +84,7 @@ export class SurfaceContact {
     this.evaluate(x, start, w, h * settings.partingSpeed);
     if (this.activeCount === 0) return;
     this.push(x, start, w, settings);
-    for (let i = 0; i < this.shift.length; i++) x[i]! += RELAXATION * this.shift[i]!;
+    for (let i = 0; i < this.shift.length; i++) x[i] += RELAXATION * this.shift[i];
   }
 
   /** Closest points, C_j, and c_i. */
@@ -97,30 +97,30 @@ export class SurfaceContact {
       violation[j] = 0;
       if (!canYield(vertices, 4 * j, w)) continue;
       // They are at least as far apart as along any direction: mostly this is enough.
-      if (gapAlong(pairs, normal, j, x) >= distance[j]!) continue;
-      const squared = closestPair(pairs.kind[j]!, x, vertices, 4 * j, weights, 4 * j, separation, 3 * j);
+      if (gapAlong(pairs, normal, j, x) >= distance[j]) continue;
+      const squared = closestPair(pairs.kind[j], x, vertices, 4 * j, weights, 4 * j, separation, 3 * j);
       const length = Math.sqrt(squared);
       let gap = 0;
-      for (let c = 0; c < 3; c++) gap += normal[3 * j + c]! * separation[3 * j + c]!;
+      for (let c = 0; c < 3; c++) gap += normal[3 * j + c] * separation[3 * j + c];
       // Through one another: they are to go back the way that they came.
       const side = gap < 0 ? -1 : 1;
       // So near that r is mostly rounding, the last normal is better.
-      if (length > LEAST_SEPARATION * distance[j]!) {
-        for (let c = 0; c < 3; c++) normal[3 * j + c] = (side * separation[3 * j + c]!) / length;
+      if (length > LEAST_SEPARATION * distance[j]) {
+        for (let c = 0; c < 3; c++) normal[3 * j + c] = (side * separation[3 * j + c]) / length;
         gap = side * length;
       }
-      if (gap >= distance[j]!) continue;
+      if (gap >= distance[j]) continue;
       let before = gap;
       for (let k = 0; k < 4; k++) {
-        const p = 3 * vertices[4 * j + k]!;
-        for (let c = 0; c < 3; c++) before -= weights[4 * j + k]! * normal[3 * j + c]! * (x[p + c]! - start[p + c]!);
+        const p = 3 * vertices[4 * j + k];
+        for (let c = 0; c < 3; c++) before -= weights[4 * j + k] * normal[3 * j + c] * (x[p + c] - start[p + c]);
       }
       // What was too near already parts slowly: a fast correction would throw it.
-      const wanted = Math.min(distance[j]!, before + parting);
+      const wanted = Math.min(distance[j], before + parting);
       if (gap >= wanted) continue;
       violation[j] = gap - wanted;
       this.activeCount++;
-      for (let k = 0; k < 4; k++) load[vertices[4 * j + k]!]! += Math.abs(weights[4 * j + k]!);
+      for (let k = 0; k < 4; k++) load[vertices[4 * j + k]] += Math.abs(weights[4 * j + k]);
     }
   }
 
@@ -135,31 +135,31 @@ export class SurfaceContact {
       let largest = 0;
       slip.fill(0);
       for (let k = 0; k < 4; k++) {
-        const p = vertices[4 * j + k]!;
-        const weight = weights[4 * j + k]!;
-        rowSum += Math.abs(weight) * load[p]! * w[p]!;
-        largest = Math.max(largest, Math.abs(weight) * w[p]!);
-        for (let c = 0; c < 3; c++) slip[c]! += weight * (x[3 * p + c]! - start[3 * p + c]!);
+        const p = vertices[4 * j + k];
+        const weight = weights[4 * j + k];
+        rowSum += Math.abs(weight) * load[p] * w[p];
+        largest = Math.max(largest, Math.abs(weight) * w[p]);
+        for (let c = 0; c < 3; c++) slip[c] += weight * (x[3 * p + c] - start[3 * p + c]);
       }
       if (rowSum === 0) continue;
       rowSum = Math.max(rowSum, LEAST_SHARE * largest);
-      const lambda = -violation[j]! / rowSum;
+      const lambda = -violation[j] / rowSum;
       let along = 0;
-      for (let c = 0; c < 3; c++) along += slip[c]! * normal[3 * j + c]!;
+      for (let c = 0; c < 3; c++) along += slip[c] * normal[3 * j + c];
       let squared = 0;
       for (let c = 0; c < 3; c++) {
-        slip[c]! -= along * normal[3 * j + c]!;
-        squared += slip[c]! * slip[c]!;
+        slip[c] -= along * normal[3 * j + c];
+        squared += slip[c] * slip[c];
       }
       const length = Math.sqrt(squared);
-      const a = mesh.partOf[vertices[4 * j]!]!;
-      const b = mesh.partOf[vertices[4 * j + 3]!]!;
-      const friction = Math.sqrt(settings.friction[a]! * settings.friction[b]!);
+      const a = mesh.partOf[vertices[4 * j]];
+      const b = mesh.partOf[vertices[4 * j + 3]];
+      const friction = Math.sqrt(settings.friction[a] * settings.friction[b]);
       const drag = length > 0 ? Math.min(length / rowSum, friction * lambda) / length : 0;
       for (let k = 0; k < 4; k++) {
-        const p = vertices[4 * j + k]!;
-        const share = weights[4 * j + k]! * w[p]!;
-        for (let c = 0; c < 3; c++) shift[3 * p + c]! += share * (lambda * normal[3 * j + c]! - drag * slip[c]!);
+        const p = vertices[4 * j + k];
+        const share = weights[4 * j + k] * w[p];
+        for (let c = 0; c < 3; c++) shift[3 * p + c] += share * (lambda * normal[3 * j + c] - drag * slip[c]);
       }
     }
   }
@@ -167,21 +167,21 @@ export class SurfaceContact {
 
 /** Whether one of a pair's vertices is not pinned. */
 function canYield(v: Uint32Array, at: number, w: Float64Array): boolean {
-  return w[v[at]!]! > 0 || w[v[at + 1]!]! > 0 || w[v[at + 2]!]! > 0 || w[v[at + 3]!]! > 0;
+  return w[v[at]] > 0 || w[v[at + 1]] > 0 || w[v[at + 2]] > 0 || w[v[at + 3]] > 0;
 }
 
 /** How far apart the primitives of a pair are along a direction: negative where they overlap in it [m]. */
 export function gapAlong(pairs: CandidatePairs, direction: Float64Array, j: number, x: Float64Array): number {
   const { vertices } = pairs;
-  const [nx, ny, nz] = [direction[3 * j]!, direction[3 * j + 1]!, direction[3 * j + 2]!];
-  const a = 3 * vertices[4 * j]!;
-  const b = 3 * vertices[4 * j + 1]!;
-  const c = 3 * vertices[4 * j + 2]!;
-  const d = 3 * vertices[4 * j + 3]!;
-  const p = nx * x[a]! + ny * x[a + 1]! + nz * x[a + 2]!;
-  const q = nx * x[b]! + ny * x[b + 1]! + nz * x[b + 2]!;
-  const r = nx * x[c]! + ny * x[c + 1]! + nz * x[c + 2]!;
-  const s = nx * x[d]! + ny * x[d + 1]! + nz * x[d + 2]!;
+  const [nx, ny, nz] = [direction[3 * j], direction[3 * j + 1], direction[3 * j + 2]];
+  const a = 3 * vertices[4 * j];
+  const b = 3 * vertices[4 * j + 1];
+  const c = 3 * vertices[4 * j + 2];
+  const d = 3 * vertices[4 * j + 3];
+  const p = nx * x[a] + ny * x[a + 1] + nz * x[a + 2];
+  const q = nx * x[b] + ny * x[b + 1] + nz * x[b + 2];
+  const r = nx * x[c] + ny * x[c + 1] + nz * x[c + 2];
+  const s = nx * x[d] + ny * x[d + 1] + nz * x[d + 2];
   return pairs.kind[j] === VERTEX_FACE ? p - Math.max(q, r, s) : Math.min(p, q) - Math.max(r, s);
 }
 

@@ -42,17 +42,17 @@ export interface SurfaceMesh {
 /** @param starts where each body's particles begin, and behind the last where they end; default one after the other */
 export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<number>): SurfaceMesh {
   const partStart = new Uint32Array(parts.length + 1);
-  parts.forEach((part, k) => (partStart[k + 1] = starts?.[k + 1] ?? partStart[k]! + part.restPositions.length / 3));
-  const particleCount = partStart[parts.length]!;
+  parts.forEach((part, k) => (partStart[k + 1] = starts?.[k + 1] ?? partStart[k] + part.restPositions.length / 3));
+  const particleCount = partStart[parts.length];
   const restPositions = new Float64Array(3 * particleCount);
   const partOf = new Uint32Array(particleCount);
   const faces: number[] = [];
   const lines: number[] = [];
   parts.forEach((part, k) => {
-    restPositions.set(part.restPositions, 3 * partStart[k]!);
+    restPositions.set(part.restPositions, 3 * partStart[k]);
     partOf.fill(k, partStart[k], partStart[k + 1]);
-    for (let i = 0; i < part.faces.length; i++) faces.push(partStart[k]! + part.faces[i]!);
-    for (let i = 0; part.edges && i < part.edges.length; i++) lines.push(partStart[k]! + part.edges[i]!);
+    for (let i = 0; i < part.faces.length; i++) faces.push(partStart[k] + part.faces[i]);
+    for (let i = 0; part.edges && i < part.edges.length; i++) lines.push(partStart[k] + part.edges[i]);
   });
   const onSurface = new Uint8Array(particleCount);
   for (const v of faces) onSurface[v] = 1;

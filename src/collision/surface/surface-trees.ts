@@ -15,10 +15,9 @@ function treeOver(mesh: SurfaceMesh, list: Uint32Array, arity: number): Implicit
   const count = list.length / arity;
   const centres = new Float64Array(3 * count);
   for (let i = 0; i < list.length; i++)
-    for (let c = 0; c < 3; c++)
-      centres[3 * Math.floor(i / arity) + c]! += mesh.restPositions[3 * list[i]! + c]! / arity;
+    for (let c = 0; c < 3; c++) centres[3 * Math.floor(i / arity) + c] += mesh.restPositions[3 * list[i] + c] / arity;
   return new ImplicitTree(
     centres,
-    Uint32Array.from({ length: count }, (_, k) => mesh.partOf[list[arity * k]!]!),
+    Uint32Array.from({ length: count }, (_, k) => mesh.partOf[list[arity * k]]),
   );
 }

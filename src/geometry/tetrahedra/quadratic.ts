@@ -56,17 +56,17 @@ export function quadraticMesh({ positions, tetrahedra }: TetMesh): QuadraticMesh
   const middleOf = new Map<number, number>();
   const keyOf = (a: number, b: number): number => Math.min(a, b) * vertexCount + Math.max(a, b);
   for (let k = 0; k < middles.length / 2; k++) {
-    const [a, b] = [middles[2 * k]!, middles[2 * k + 1]!];
+    const [a, b] = [middles[2 * k], middles[2 * k + 1]];
     const vertex = vertexCount + k;
     middleOf.set(keyOf(a, b), vertex);
-    for (let c = 0; c < 3; c++) all[3 * vertex + c] = (positions[3 * a + c]! + positions[3 * b + c]!) / 2;
+    for (let c = 0; c < 3; c++) all[3 * vertex + c] = (positions[3 * a + c] + positions[3 * b + c]) / 2;
   }
   const quadratic = new Uint32Array(QUADRATIC_NODES * count);
   const eighths = new Uint32Array(4 * EIGHTHS.length * count);
   for (let t = 0; t < count; t++) {
     const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
     own.set(tetrahedra.subarray(4 * t, 4 * t + 4));
-    EDGES.forEach(([i, j], e) => (own[4 + e] = middleOf.get(keyOf(own[i]!, own[j]!))!));
+    EDGES.forEach(([i, j], e) => (own[4 + e] = middleOf.get(keyOf(own[i], own[j]))!));
     EIGHTHS.forEach((corners, k) => corners.forEach((at, c) => (eighths[4 * (EIGHTHS.length * t + k) + c] = own[at]!)));
   }
   return { positions: all, tetrahedra: eighths, quadratic, middles };
@@ -78,7 +78,7 @@ export function quadraticMasses({ positions, quadratic }: QuadraticMesh, density
   for (let t = 0; t < quadratic.length / QUADRATIC_NODES; t++) {
     const own = quadratic.subarray(QUADRATIC_NODES * t, QUADRATIC_NODES * (t + 1));
     const mass = density * tetVolume(positions, own, 0);
-    own.forEach((vertex, k) => (masses[vertex]! += mass * (k < 4 ? CORNER_MASS : EDGE_MASS)));
+    own.forEach((vertex, k) => (masses[vertex] += mass * (k < 4 ? CORNER_MASS : EDGE_MASS)));
   }
   return masses;
 }
@@ -108,9 +108,9 @@ export function quadraticElements({ positions, quadratic }: QuadraticMesh): Quad
       volumes[e] = volume;
       const at = (i: number): number => (i === point ? NEAR : FAR);
       const write = (k: number, v: Vec3): void => gradients.set(v, 3 * (QUADRATIC_NODES * e + k));
-      for (let i = 0; i < 4; i++) write(i, scaled(slopes[i]!, 4 * at(i) - 1));
+      for (let i = 0; i < 4; i++) write(i, scaled(slopes[i], 4 * at(i) - 1));
       EDGES.forEach(([i, j], k) => {
-        const [a, b] = [scaled(slopes[j]!, 4 * at(i)), scaled(slopes[i]!, 4 * at(j))];
+        const [a, b] = [scaled(slopes[j], 4 * at(i)), scaled(slopes[i], 4 * at(j))];
         write(4 + k, [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
       });
     }

@@ -14,7 +14,7 @@ export function tetrahedronEdges(tetrahedra: ArrayLike<number>): Uint32Array {
   const pairs: number[] = [];
   for (let t = 0; t < tetrahedra.length; t += 4)
     for (const [i, j] of EDGES) {
-      const [a, b] = [tetrahedra[t + i]!, tetrahedra[t + j]!];
+      const [a, b] = [tetrahedra[t + i], tetrahedra[t + j]];
       const [low, high] = [Math.min(a, b), Math.max(a, b)];
       let others = seen.get(low);
       if (!others) seen.set(low, (others = new Set()));

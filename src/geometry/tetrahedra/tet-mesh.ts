@@ -76,18 +76,18 @@ export function validateTetMesh(object: string, mesh: TetMesh): void {
 
 /** Signed volume [m³], positive where the vertices are in order. */
 export function tetVolume(positions: ArrayLike<number>, tetrahedra: ArrayLike<number>, t: number): number {
-  const [a, b, c, d] = [0, 1, 2, 3].map((k) => 3 * tetrahedra[4 * t + k]!) as [number, number, number, number];
+  const [a, b, c, d] = [0, 1, 2, 3].map((k) => 3 * tetrahedra[4 * t + k]) as [number, number, number, number];
   const p = positions;
-  const [ux, uy, uz] = [p[b]! - p[a]!, p[b + 1]! - p[a + 1]!, p[b + 2]! - p[a + 2]!];
-  const [vx, vy, vz] = [p[c]! - p[a]!, p[c + 1]! - p[a + 1]!, p[c + 2]! - p[a + 2]!];
-  const [wx, wy, wz] = [p[d]! - p[a]!, p[d + 1]! - p[a + 1]!, p[d + 2]! - p[a + 2]!];
+  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+  const [wx, wy, wz] = [p[d] - p[a], p[d + 1] - p[a + 1], p[d + 2] - p[a + 2]];
   return (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
 }
 
 /** Gradients at rest of the barycentric coordinates of a tetrahedron, by its four vertices [1/m]. */
 export function barycentricGradients(positions: ArrayLike<number>, vertices: ArrayLike<number>): readonly Vec3[] {
   const volume = tetVolume(positions, vertices, 0);
-  const edge = (k: number, c: number): number => positions[3 * vertices[k]! + c]! - positions[3 * vertices[0]! + c]!;
+  const edge = (k: number, c: number): number => positions[3 * vertices[k] + c] - positions[3 * vertices[0] + c];
   const slopes: Vec3[] = [[0, 0, 0]];
   for (let a = 1; a < 4; a++) {
     const [p, q] = [(a % 3) + 1, ((a + 1) % 3) + 1];
@@ -114,7 +114,7 @@ export function tetMasses(mesh: TetMesh, density: number): Float64Array {
   const masses = new Float64Array(mesh.positions.length / 3);
   for (let t = 0; t < mesh.tetrahedra.length / 4; t++) {
     const quarter = (density * tetVolume(mesh.positions, mesh.tetrahedra, t)) / 4;
-    for (let k = 0; k < 4; k++) masses[mesh.tetrahedra[4 * t + k]!]! += quarter;
+    for (let k = 0; k < 4; k++) masses[mesh.tetrahedra[4 * t + k]] += quarter;
   }
   return masses;
 }
@@ -130,7 +130,7 @@ export function boundaryTriangles(tetrahedra: ArrayLike<number>): Uint32Array {
   const triangles = new Uint32Array(3 * owners.size);
   let at = 0;
   for (const owner of owners.values())
-    for (const k of FACES[owner & 3]!) triangles[at++] = tetrahedra[4 * (owner >> 2) + k]!;
+    for (const k of FACES[owner & 3]) triangles[at++] = tetrahedra[4 * (owner >> 2) + k]!;
   return triangles;
 }
 
@@ -177,7 +177,7 @@ export function boxTetrahedra(box: {
     for (let j = 0; j <= ny; j++)
       for (let i = 0; i <= nx; i++)
         for (const [axis, s] of [i / nx, j / ny, k / nz].entries())
-          positions[at++] = center[axis]! + (s - 0.5) * size[axis]!;
+          positions[at++] = center[axis] + (s - 0.5) * size[axis];
   const cut = pattern === "alternating" ? FIVE : SIX;
   const tetrahedra = new Uint32Array(4 * cut.length * nx * ny * nz);
   at = 0;
@@ -192,7 +192,7 @@ export function boxTetrahedra(box: {
         for (const corners of cut)
           for (let c = 0; c < 4; c++) {
             // A mirror image has a negative determinant, unless two vertices change places.
-            const corner = corners[isTurned && c > 0 && c < 3 ? 3 - c : c]! ^ mirror;
+            const corner = corners[isTurned && c > 0 && c < 3 ? 3 - c : c] ^ mirror;
             const [x, y, z] = [i + (corner & 1), j + ((corner >> 1) & 1), k + (corner >> 2)];
             tetrahedra[at++] = x + (nx + 1) * (y + (ny + 1) * z);
           }
@@ -223,7 +223,8 @@ const FIVE = [
 ] as const;
 
 function faceKey(tetrahedra: ArrayLike<number>, t: number, f: number): string {
-  return FACES[f]!.map((k) => tetrahedra[4 * t + k]!)
+  return FACES[f]
+    .map((k) => tetrahedra[4 * t + k])
     .sort((a, b) => a - b)
     .join(",");
 }
@@ -232,8 +233,8 @@ function longestEdge(p: ArrayLike<number>, tetrahedra: ArrayLike<number>, t: num
   let longest = 0;
   for (let i = 0; i < 4; i++)
     for (let j = 0; j < i; j++) {
-      const [a, b] = [3 * tetrahedra[4 * t + i]!, 3 * tetrahedra[4 * t + j]!];
-      longest = Math.max(longest, Math.hypot(p[a]! - p[b]!, p[a + 1]! - p[b + 1]!, p[a + 2]! - p[b + 2]!));
+      const [a, b] = [3 * tetrahedra[4 * t + i], 3 * tetrahedra[4 * t + j]];
+      longest = Math.max(longest, Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]));
     }
   return longest;
 }

@@ -36,13 +36,13 @@ export function subdivide(
     const counts = new Uint32Array(triangles.length / 3 + 1);
     const finer: number[] = [];
     for (let t = 0; t < triangles.length / 3; t++) {
-      cutter.cut(triangles[3 * t]!, triangles[3 * t + 1]!, triangles[3 * t + 2]!, finer);
+      cutter.cut(triangles[3 * t], triangles[3 * t + 1], triangles[3 * t + 2], finer);
       if (cutter.vertexCount > most) return undefined;
       counts[t + 1] = finer.length / 3;
     }
     if (finer.length === triangles.length) break;
     triangles = finer;
-    ends = ends.map((end) => counts[end]!);
+    ends = ends.map((end) => counts[end]);
   }
   return {
     oldCount: positions.length / 3,
@@ -67,8 +67,8 @@ export function spreadToParts(
   const all = new Float64Array(size * vertexCount);
   for (let i = 0; i < size * oldCount; i++) all[i] = values[i]!;
   for (let v = oldCount; v < vertexCount; v++) {
-    const [a, b] = [parents[2 * (v - oldCount)]!, parents[2 * (v - oldCount) + 1]!];
-    for (let c = 0; c < size; c++) all[size * v + c] = 0.5 * (all[size * a + c]! + all[size * b + c]!);
+    const [a, b] = [parents[2 * (v - oldCount)], parents[2 * (v - oldCount) + 1]];
+    for (let c = 0; c < size; c++) all[size * v + c] = 0.5 * (all[size * a + c] + all[size * b + c]);
   }
   return all;
 }
@@ -95,7 +95,7 @@ class EdgeCutter {
   /** Appends the one to four parts of a triangle. */
   cut(a: number, b: number, c: number, parts: number[]): void {
     const corners = [a, b, c];
-    const halves = corners.map((corner, k) => this.middleOf(corner, corners[(k + 1) % 3]!));
+    const halves = corners.map((corner, k) => this.middleOf(corner, corners[(k + 1) % 3]));
     const cuts = halves.filter((half) => half !== undefined).length;
     if (cuts === 0) {
       parts.push(a, b, c);
@@ -105,7 +105,7 @@ class EdgeCutter {
     const first = halves.findIndex(
       (half, k) => half !== undefined && (cuts !== 2 || halves[(k + 2) % 3] === undefined),
     );
-    const [p, q, r] = [0, 1, 2].map((k) => corners[(first + k) % 3]!) as [number, number, number];
+    const [p, q, r] = [0, 1, 2].map((k) => corners[(first + k) % 3]) as [number, number, number];
     const [pq, qr, rp] = [0, 1, 2].map((k) => halves[(first + k) % 3]);
     if (cuts === 3) parts.push(p, pq!, rp!, pq!, q, qr!, rp!, qr!, r, pq!, qr!, rp!);
     else if (cuts === 1) parts.push(p, pq!, r, pq!, q, r);
@@ -125,7 +125,7 @@ class EdgeCutter {
     const middle = this.vertexCount++;
     this.middles.set(key, middle);
     this.parents.push(a, b);
-    this.siteOf.push(this.siteBetween(this.siteOf[a]!, this.siteOf[b]!));
+    this.siteOf.push(this.siteBetween(this.siteOf[a], this.siteOf[b]));
     return middle;
   }
 
@@ -135,15 +135,15 @@ class EdgeCutter {
     if (known !== undefined) return known;
     const site = this.places.length / 3;
     this.middleSites.set(key, site);
-    for (let c = 0; c < 3; c++) this.places.push(0.5 * (this.places[3 * a + c]! + this.places[3 * b + c]!));
+    for (let c = 0; c < 3; c++) this.places.push(0.5 * (this.places[3 * a + c] + this.places[3 * b + c]));
     return site;
   }
 
   /** Squared, between the sites of two vertices. */
   private distance(a: number, b: number): number {
-    const [i, j] = [3 * this.siteOf[a]!, 3 * this.siteOf[b]!];
+    const [i, j] = [3 * this.siteOf[a], 3 * this.siteOf[b]];
     let sum = 0;
-    for (let c = 0; c < 3; c++) sum += (this.places[j + c]! - this.places[i + c]!) ** 2;
+    for (let c = 0; c < 3; c++) sum += (this.places[j + c] - this.places[i + c]) ** 2;
     return sum;
   }
 }

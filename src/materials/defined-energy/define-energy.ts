@@ -116,7 +116,7 @@ function densityOf(dimension: number, value: Node, gradient: readonly Node[], he
     dimension,
     value(s, m) {
       valueTape.run(s, m, single);
-      return single[0]!;
+      return single[0];
     },
     gradient(s, m, out) {
       gradientTape.run(s, m, out);

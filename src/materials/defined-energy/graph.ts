@@ -72,7 +72,7 @@ export class Graph {
       .filter(([, factor]) => factor !== 0)
       .map(([node, factor]) => ({ node, factor }))
       .sort((a, b) => a.node.id - b.node.id);
-    if (total === 0 && kept.length === 1 && kept[0]!.factor === 1) return kept[0]!.node;
+    if (total === 0 && kept.length === 1 && kept[0].factor === 1) return kept[0].node;
     const key = `+${total};${kept.map(({ node, factor }) => `${factor}*${node.id}`).join(";")}`;
     return this.node(key, { kind: "sum", constant: total, terms: kept });
   }
@@ -104,7 +104,7 @@ export class Graph {
     let scale = 1;
     const exponents = new Map<Node, number>();
     const take = (node: Node, exponent: number): void => {
-      const single = node.kind === "sum" && node.constant === 0 && node.terms.length === 1 ? node.terms[0]! : undefined;
+      const single = node.kind === "sum" && node.constant === 0 && node.terms.length === 1 ? node.terms[0] : undefined;
       if (constantOf(node) !== undefined) scale *= Math.pow(constantOf(node)!, exponent);
       else if (single && (Number.isInteger(exponent) || single.factor > 0)) {
         scale *= Math.pow(single.factor, exponent);
@@ -119,8 +119,8 @@ export class Graph {
       .map(([node, exponent]) => ({ node, exponent }))
       .sort((a, b) => a.node.id - b.node.id);
     if (factors.length === 0 || scale === 0) return this.linear(scale, []);
-    if (factors.length === 1 && factors[0]!.exponent === 1)
-      return this.linear(0, [{ node: factors[0]!.node, factor: scale }]);
+    if (factors.length === 1 && factors[0].exponent === 1)
+      return this.linear(0, [{ node: factors[0].node, factor: scale }]);
     const key = `*${factors.map(({ node, exponent }) => `${node.id}^${exponent}`).join(";")}`;
     return this.linear(0, [{ node: this.node(key, { kind: "product", factors }), factor: scale }]);
   }
@@ -132,7 +132,7 @@ export class Graph {
     if (name === "log" && argument.kind === "sum" && argument.constant === 1)
       return this.call("log1p", this.linear(-1, [{ node: argument, factor: 1 }]));
     if (name === "log" && argument.kind === "product" && argument.factors.length === 1) {
-      const { node, exponent } = argument.factors[0]!;
+      const { node, exponent } = argument.factors[0];
       if (exponent % 2 !== 0) return this.linear(0, [{ node: this.call("log", node), factor: exponent }]);
     }
     return this.node(`${name}${argument.id}`, { kind: "call", name, argument });
@@ -154,7 +154,7 @@ export function constantOf(node: Node): number | undefined {
 
 /** (xᵃ)ᵇ is xᵃᵇ for whole b, and where xᵃ says nothing about the sign of x either. */
 function mayNest(factors: readonly Factor[], exponent: number): boolean {
-  return Number.isInteger(exponent) || (factors.length === 1 && factors[0]!.exponent % 2 !== 0);
+  return Number.isInteger(exponent) || (factors.length === 1 && factors[0].exponent % 2 !== 0);
 }
 
 export function evaluateFunction(name: FunctionName, x: number): number {

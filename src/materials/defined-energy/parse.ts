@@ -30,7 +30,7 @@ function tokensOf(text: string): Token[] {
   let at = 0;
   for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
     const [, number, name, sign] = match;
-    const found = (number ?? name ?? sign)!;
+    const found = number ?? name ?? sign;
     const kind = number !== undefined ? "number" : name !== undefined ? "name" : "sign";
     at = TOKEN.lastIndex;
     tokens.push({ text: found === "**" ? "^" : found, kind, column: at - found.length + 1 });
@@ -50,7 +50,7 @@ function tokensOf(text: string): Token[] {
 export function parse(text: string, graph: Graph, names: ReadonlyMap<string, Node>): Node {
   const tokens = tokensOf(text);
   let at = 0;
-  const peek = (): Token => tokens[at]!;
+  const peek = (): Token => tokens[at];
   const accept = (...texts: readonly string[]): Token | undefined =>
     peek().kind === "sign" && texts.includes(peek().text) ? tokens[at++] : undefined;
   const expect = (text: string): void => {

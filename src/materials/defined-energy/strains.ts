@@ -63,7 +63,7 @@ function greenTet(graph: Graph): StrainNames {
   const one = graph.constant(1);
   const c = names.map((name, k): [string, Node] => [
     name.replace("E", "C"),
-    graph.linear(k < 3 ? 1 : 0, [{ node: e[k]!, factor: 2 }]),
+    graph.linear(k < 3 ? 1 : 0, [{ node: e[k], factor: 2 }]),
   ]);
   return {
     dimension: 6,
@@ -72,7 +72,7 @@ function greenTet(graph: Graph): StrainNames {
       ["I2", graph.add(graph.constant(3), scaled(4, trace), scaled(4, minors))],
       ["I3", graph.add(one, excess)],
       ["J", graph.add(one, graph.call("rootExcess", excess))],
-      ...names.map((name, k): [string, Node] => [name, e[k]!]),
+      ...names.map((name, k): [string, Node] => [name, e[k]]),
       ...c,
     ]),
   };
@@ -111,7 +111,7 @@ function greenTriangle(graph: Graph): StrainNames {
 function deformationGradient(graph: Graph): StrainNames {
   const h = Array.from({ length: 9 }, (_, index) => graph.strain(index));
   const f = h.map((node, index) => graph.linear(index % 4 === 0 ? 1 : 0, [{ node, factor: 1 }]));
-  const entry = (i: number, j: number): Node => h[3 * i + j]!;
+  const entry = (i: number, j: number): Node => h[3 * i + j];
   const minor = (a: number, b: number): Node =>
     graph.subtract(graph.multiply(entry(a, a), entry(b, b)), graph.multiply(entry(a, b), entry(b, a)));
   const trace = graph.add(entry(0, 0), entry(1, 1), entry(2, 2));
@@ -123,7 +123,7 @@ function deformationGradient(graph: Graph): StrainNames {
   // Cofactors of F squared and summed: I₂.
   const cofactors = h.map((_, place) => {
     const [i, j] = [Math.floor(place / 3), place % 3];
-    const at = (a: number, b: number): Node => f[3 * ((i + a) % 3) + ((j + b) % 3)]!;
+    const at = (a: number, b: number): Node => f[3 * ((i + a) % 3) + ((j + b) % 3)];
     const value = graph.subtract(graph.multiply(at(1, 1), at(2, 2)), graph.multiply(at(1, 2), at(2, 1)));
     return graph.multiply(value, value);
   });

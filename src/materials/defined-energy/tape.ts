@@ -36,21 +36,21 @@ export class Tape {
   run(s: ArrayLike<number>, m: ArrayLike<number>, out: Float64Array): void {
     const { codes, numbers, values, results } = this;
     for (let at = 0, number = 0, step = 0; step < values.length; step++) {
-      const code = codes[at++]!;
-      const count = codes[at++]!;
+      const code = codes[at++];
+      const count = codes[at++];
       if (code === Code.sum) {
-        let sum = numbers[number++]!;
-        for (let k = 0; k < count; k++) sum += numbers[number++]! * values[codes[at++]!]!;
+        let sum = numbers[number++];
+        for (let k = 0; k < count; k++) sum += numbers[number++] * values[codes[at++]];
         values[step] = sum;
       } else if (code === Code.product) {
-        let product = values[codes[at++]!]!;
-        for (let k = 1; k < count; k++) product *= values[codes[at++]!]!;
+        let product = values[codes[at++]];
+        for (let k = 1; k < count; k++) product *= values[codes[at++]];
         values[step] = product;
-      } else if (code === Code.power) values[step] = power(values[codes[at++]!]!, numbers[number++]!);
-      else if (code === Code.call) values[step] = evaluateFunction(names[count]!, values[codes[at++]!]!);
-      else values[step] = code === Code.strain ? s[count]! : m[count]!;
+      } else if (code === Code.power) values[step] = power(values[codes[at++]], numbers[number++]);
+      else if (code === Code.call) values[step] = evaluateFunction(names[count], values[codes[at++]]);
+      else values[step] = code === Code.strain ? s[count] : m[count];
     }
-    for (let k = 0; k < results.length; k++) out[k] = values[results[k]!]!;
+    for (let k = 0; k < results.length; k++) out[k] = values[results[k]]!;
   }
 }
 

@@ -47,7 +47,7 @@ export function densityFunctions(
   };
   const count = (dimension * (dimension + 1)) / 2;
   return [
-    `fn definedValue(${s}) -> f32 {\n${body([value], ([only]) => only!)}`,
+    `fn definedValue(${s}) -> f32 {\n${body([value], ([only]) => only)}`,
     `fn definedGradient(${s}) -> ${list(dimension)} {\n${body(gradient, (all) => `${list(dimension)}(${all.join(", ")})`)}`,
     `fn definedHessian(${s}) -> ${list(count)} {\n${body(hessian, (all) => `${list(count)}(${all.join(", ")})`)}`,
   ].join("");
@@ -57,7 +57,7 @@ export function densityFunctions(
 export function replaceFunctions(code: string, functions: string): string {
   let result = code;
   for (const text of functions.split(/^(?=fn )/m)) {
-    const name = /^fn (\w+)/.exec(text)![1]!;
+    const name = /^fn (\w+)/.exec(text)![1];
     const start = result.search(new RegExp(`^fn ${name}\\(`, "m"));
     if (start < 0) throw new Error(`the shader has no function ${name}`);
     result = result.slice(0, start) + text + result.slice(endOfFunction(result, start));
@@ -86,7 +86,7 @@ function written(object: string, step: Instruction, parameters: readonly number[
     case "strain":
       return `s[${step.index}]`;
     case "parameter":
-      return literal(parameters[step.index]!);
+      return literal(parameters[step.index]);
     case "sum": {
       const parts = step.terms.map(({ at, factor }) =>
         factor === 1 ? ` + t${at}` : factor === -1 ? ` - t${at}` : ` + ${literal(factor)} * t${at}`,

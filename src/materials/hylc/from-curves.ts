@@ -71,8 +71,8 @@ export function tableFromCurves(curves: Readonly<FabricCurves>, object = "fabric
     fitOdd(points("bendWarp", true), natural[0], "bend"),
     fitOdd(points("bendWeft", true), natural[1], "bend"),
   ];
-  const stiffness = [0, 2].map((k) => least(fits[k]!.curve) / fits[k]!.scale ** 2);
-  const coupling = poissonRatio * Math.sqrt(stiffness[0]! * stiffness[1]!) * fits[0]!.scale * fits[2]!.scale;
+  const stiffness = [0, 2].map((k) => least(fits[k].curve) / fits[k].scale ** 2);
+  const coupling = poissonRatio * Math.sqrt(stiffness[0] * stiffness[1]) * fits[0].scale * fits[2].scale;
   return {
     areaDensity,
     strainScale: fits.map(({ scale }) => scale),
@@ -131,7 +131,7 @@ function checkedCurve(object: string, curve: MeasuredCurve, odd: boolean): [numb
 }
 
 function fitStretch(points: readonly (readonly [number, number])[]): Fit {
-  const high = points[points.length - 1]![0];
+  const high = points[points.length - 1][0];
   const scale = high / REACH.stretch;
   const [below, above] = CELLS.stretch;
   const low = (-high * below) / above;
@@ -140,7 +140,7 @@ function fitStretch(points: readonly (readonly [number, number])[]): Fit {
 }
 
 function fitOdd(points: readonly (readonly [number, number])[], natural: number, kind: "shear" | "bend"): Fit {
-  const reach = Math.max(points[points.length - 1]![0], -points[0]![0]);
+  const reach = Math.max(points[points.length - 1][0], -points[0][0]);
   const scale = (Math.abs(natural) + reach) / REACH.other;
   const [below, above] = CELLS[kind];
   const far = kind === "shear" ? FAR.shear : FAR.bend * (reach + Math.abs(natural));
@@ -163,19 +163,19 @@ function integrate(
   const slopes = x.map((place) => linear(points, place));
   const zero = x.indexOf(0);
   const values = new Array<number>(x.length).fill(0);
-  for (let i = zero + 1; i < x.length; i++) values[i] = values[i - 1]! + workOf(i);
-  for (let i = zero - 1; i >= 0; i--) values[i] = values[i + 1]! - workOf(i + 1);
+  for (let i = zero + 1; i < x.length; i++) values[i] = values[i - 1] + workOf(i);
+  for (let i = zero - 1; i >= 0; i--) values[i] = values[i + 1] - workOf(i + 1);
   return { knots: x.map((place) => (place + natural) / scale), values, slopes: slopes.map((slope) => slope * scale) };
 
   /** Energy from knot i − 1 to i. The force of a cubic increases where its mean is in the middle third of its ends. */
   function workOf(i: number): number {
-    const [a, b] = [x[i - 1]!, x[i]!];
+    const [a, b] = [x[i - 1], x[i]];
     const inside = points.map(([place]) => place).filter((place) => place > a && place < b);
     const places = [a, ...inside, b];
     let work = 0;
     for (let k = 1; k < places.length; k++)
-      work += 0.5 * (places[k]! - places[k - 1]!) * (linear(points, places[k]!) + linear(points, places[k - 1]!));
-    const [from, to] = [slopes[i - 1]!, slopes[i]!];
+      work += 0.5 * (places[k] - places[k - 1]) * (linear(points, places[k]) + linear(points, places[k - 1]));
+    const [from, to] = [slopes[i - 1], slopes[i]];
     const mean = Math.min((from + 2 * to) / 3, Math.max((2 * from + to) / 3, work / (b - a)));
     return mean * (b - a);
   }
@@ -184,8 +184,8 @@ function integrate(
 /** The curve between its points, going on with its last slopes. */
 function linear(points: readonly (readonly [number, number])[], x: number): number {
   let i = 1;
-  while (i < points.length - 1 && points[i]![0] < x) i++;
-  const [[x0, y0], [x1, y1]] = [points[i - 1]!, points[i]!];
+  while (i < points.length - 1 && points[i][0] < x) i++;
+  const [[x0, y0], [x1, y1]] = [points[i - 1], points[i]];
   return y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
 }
 
@@ -193,9 +193,9 @@ function linear(points: readonly (readonly [number, number])[], x: number): numb
 function least({ knots, values, slopes }: HylcCurve): number {
   let lowest = Infinity;
   for (let i = 1; i < knots.length; i++) {
-    const h = knots[i]! - knots[i - 1]!;
-    const mean = (values[i]! - values[i - 1]!) / h;
-    const [a, b] = [slopes[i - 1]!, slopes[i]!];
+    const h = knots[i] - knots[i - 1];
+    const mean = (values[i] - values[i - 1]) / h;
+    const [a, b] = [slopes[i - 1], slopes[i]];
     lowest = Math.min(lowest, (6 * mean - 4 * a - 2 * b) / h, (2 * a + 4 * b - 6 * mean) / h);
   }
   return Math.max(0, lowest);

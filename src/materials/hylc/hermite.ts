@@ -25,13 +25,13 @@ export function createWeights(): HermiteWeights {
 export function hermiteWeights(a: ArrayLike<number>, at: number, count: number, x: number, out: HermiteWeights): void {
   const { w, dw, ddw } = out;
   const last = at + count - 1;
-  if (!(x > a[at]! && x < a[last]!)) {
+  if (!(x > a[at] && x < a[last])) {
     // The last cell, all weight on one of its knots
-    const end = x >= a[last]! ? 1 : 0;
+    const end = x >= a[last] ? 1 : 0;
     out.first = end === 1 ? count - 2 : 0;
     for (let i = 0; i < 4; i++) w[i] = dw[i] = ddw[i] = 0;
     w[2 * end] = 1;
-    w[2 * end + 1] = x - a[end === 1 ? last : at]!;
+    w[2 * end + 1] = x - a[end === 1 ? last : at];
     dw[2 * end + 1] = 1;
     return;
   }
@@ -39,12 +39,12 @@ export function hermiteWeights(a: ArrayLike<number>, at: number, count: number, 
   let high = last;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (a[middle]! <= x) low = middle;
+    if (a[middle] <= x) low = middle;
     else high = middle;
   }
   out.first = low - at;
-  const h = a[high]! - a[low]!;
-  const t = (x - a[low]!) / h;
+  const h = a[high] - a[low];
+  const t = (x - a[low]) / h;
   const s = 1 - t;
   w[0] = s * s * (1 + 2 * t);
   w[1] = h * t * s * s;

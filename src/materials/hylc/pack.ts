@@ -46,7 +46,7 @@ export function packHylc(table: HylcTable, damping: number, lengthScale: number)
 function dampingStiffness({ curves, strainScale }: HylcTable, lengthScale: number): number[] {
   const alone = curves.map((curve, k) => {
     const rise = slopeOf(curve, DAMPING_RANGE) - slopeOf(curve, -DAMPING_RANGE);
-    return Math.max(0, rise / (2 * DAMPING_RANGE)) / strainScale[k]! ** 2;
+    return Math.max(0, rise / (2 * DAMPING_RANGE)) / strainScale[k] ** 2;
   });
   const [sx, sa, sy, x, y] = alone as [number, number, number, number, number];
   return [sx, sa, sy, ...[x, x + y, y].map((value) => value / lengthScale ** 4)];
@@ -54,12 +54,12 @@ function dampingStiffness({ curves, strainScale }: HylcTable, lengthScale: numbe
 
 function slopeOf({ knots, values, slopes }: HylcTable["curves"][number], x: number): number {
   const last = knots.length - 1;
-  if (x <= knots[0]!) return slopes[0]!;
-  if (x >= knots[last]!) return slopes[last]!;
+  if (x <= knots[0]) return slopes[0];
+  if (x >= knots[last]) return slopes[last];
   let i = 0;
-  while (knots[i + 1]! <= x) i++;
-  const h = knots[i + 1]! - knots[i]!;
-  const t = (x - knots[i]!) / h;
-  const rise = (values[i + 1]! - values[i]!) / h;
-  return 6 * t * (1 - t) * rise + (1 - t) * (1 - 3 * t) * slopes[i]! + t * (3 * t - 2) * slopes[i + 1]!;
+  while (knots[i + 1] <= x) i++;
+  const h = knots[i + 1] - knots[i];
+  const t = (x - knots[i]) / h;
+  const rise = (values[i + 1] - values[i]) / h;
+  return 6 * t * (1 - t) * rise + (1 - t) * (1 - 3 * t) * slopes[i] + t * (3 * t - 2) * slopes[i + 1];
 }

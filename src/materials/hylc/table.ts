@@ -90,7 +90,7 @@ export function readHylcTable(source: string | object, object = "HYLC table"): H
     })),
     surfaces: inOrder(`${object}.coeffs["2D"]`, coefficients["2D"], ["k0", "k1"], hylcPairs).map(
       ({ item, name }, i) => ({
-        pair: hylcPairs[i]!,
+        pair: hylcPairs[i],
         uKnots: numbers(`${name}.tu`, item.tu),
         vKnots: numbers(`${name}.tv`, item.tv),
         values: numbers(`${name}.p`, item.p),
@@ -143,9 +143,9 @@ export function validateHylcTable(table: HylcTable, object = "HYLC table"): void
   });
   exactly(`${object}.surfaces`, table.surfaces, hylcPairs.length);
   table.surfaces.forEach((surface, i) => {
-    const name = `${object} surface ${hylcPairs[i]!.join("-")}`;
-    if (surface.pair[0] !== hylcPairs[i]![0] || surface.pair[1] !== hylcPairs[i]![1])
-      throw new PliantError("invalid-argument", `${name}.pair`, surface.pair, `must be ${hylcPairs[i]!.join(", ")}`);
+    const name = `${object} surface ${hylcPairs[i].join("-")}`;
+    if (surface.pair[0] !== hylcPairs[i][0] || surface.pair[1] !== hylcPairs[i][1])
+      throw new PliantError("invalid-argument", `${name}.pair`, surface.pair, `must be ${hylcPairs[i].join(", ")}`);
     increasing(`${name}.uKnots`, surface.uKnots);
     increasing(`${name}.vKnots`, surface.vKnots);
     const count = surface.uKnots.length * surface.vKnots.length;
@@ -224,6 +224,6 @@ function increasing(object: string, knots: ArrayLike<number>): void {
   if (knots.length < 2) throw new PliantError("invalid-argument", object, knots.length, "must have two knots at least");
   finite(object, knots, knots.length);
   for (let i = 1; i < knots.length; i++)
-    if (!(knots[i]! > knots[i - 1]!))
+    if (!(knots[i] > knots[i - 1]))
       throw new PliantError("invalid-argument", `${object}[${i}]`, knots[i], "must be larger than the knot before it");
 }

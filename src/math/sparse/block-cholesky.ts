@@ -25,10 +25,10 @@ export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTre
   const rows = blockRows(a, tree);
   const offsets = new Float64Array(blockCount + 1);
   for (let t = 0; t < blockCount; t++) {
-    const width = starts[t + 1]! - starts[t]!;
-    offsets[t + 1] = offsets[t]! + width * (width + rows[t]!.length);
+    const width = starts[t + 1] - starts[t];
+    offsets[t + 1] = offsets[t] + width * (width + rows[t].length);
   }
-  const values = new Float64Array(offsets[blockCount]!);
+  const values = new Float64Array(offsets[blockCount]);
   const place = new Int32Array(a.size);
   // Blocks that are to update a block next, as linked lists, and how many of their rows are done with.
   const first = new Int32Array(blockCount).fill(-1);
@@ -36,46 +36,46 @@ export function* factorBlocks(object: string, a: SymmetricMatrix, tree: BlockTre
   const done = new Int32Array(blockCount);
   let product = new Float64Array(0);
   const wait = (k: number): void => {
-    if (done[k] === rows[k]!.length) return;
-    const t = blockOf[rows[k]![done[k]!]!]!;
+    if (done[k] === rows[k].length) return;
+    const t = blockOf[rows[k][done[k]]];
     next[k] = first[t]!;
     first[t] = k;
   };
 
   for (let t = 0; t < blockCount; t++) {
     yield t / blockCount;
-    const start = starts[t]!;
-    const end = starts[t + 1]!;
+    const start = starts[t];
+    const end = starts[t + 1];
     const width = end - start;
-    const at = offsets[t]!;
+    const at = offsets[t];
     for (let i = start; i < end; i++) place[i] = i - start;
-    rows[t]!.forEach((row, i) => (place[row] = width + i));
+    rows[t].forEach((row, i) => (place[row] = width + i));
     for (let j = start; j < end; j++)
-      for (let k = a.offsets[j]!; k < a.offsets[j + 1]!; k++)
-        if (a.columns[k]! >= j) values[at + place[a.columns[k]!]! * width + j - start] = a.values[k]!;
+      for (let k = a.offsets[j]; k < a.offsets[j + 1]; k++)
+        if (a.columns[k] >= j) values[at + place[a.columns[k]] * width + j - start] = a.values[k]!;
 
-    for (let k = first[t]!; k >= 0;) {
-      const following = next[k]!;
-      const rowsK = rows[k]!;
-      const widthK = starts[k + 1]! - starts[k]!;
-      const from = done[k]!;
+    for (let k = first[t]; k >= 0;) {
+      const following = next[k];
+      const rowsK = rows[k];
+      const widthK = starts[k + 1] - starts[k];
+      const from = done[k];
       let to = from;
-      while (to < rowsK.length && rowsK[to]! < end) to++;
+      while (to < rowsK.length && rowsK[to] < end) to++;
       const m = rowsK.length - from;
       const n = to - from;
       if (product.length < m * n) product = new Float64Array(2 * m * n);
       else product.fill(0, 0, m * n);
-      const source = offsets[k]! + widthK * (widthK + from);
+      const source = offsets[k] + widthK * (widthK + from);
       subtractProduct(product, 0, n, values, source, widthK, values, source, widthK, m, n, widthK);
       for (let i = 0; i < m; i++) {
-        const target = at + place[rowsK[from + i]!]! * width - start;
-        for (let j = 0; j < n; j++) values[target + rowsK[from + j]!]! += product[i * n + j]!;
+        const target = at + place[rowsK[from + i]] * width - start;
+        for (let j = 0; j < n; j++) values[target + rowsK[from + j]] += product[i * n + j];
       }
       done[k] = to;
       wait(k);
       k = following;
     }
-    factorDense(object, values, at, width, rows[t]!.length);
+    factorDense(object, values, at, width, rows[t].length);
     wait(t);
   }
   return { tree, rows, offsets, values };
@@ -96,9 +96,9 @@ function factorDense(object: string, v: Float64Array, at: number, w: number, bel
       const end = Math.min(i + 1, last);
       for (let j = first; j < end; j++) {
         const other = at + j * w;
-        let sum = v[row + j]!;
-        for (let k = first; k < j; k++) sum -= v[row + k]! * v[other + k]!;
-        if (j < i) v[row + j] = sum / v[other + j]!;
+        let sum = v[row + j];
+        for (let k = first; k < j; k++) sum -= v[row + k] * v[other + k];
+        if (j < i) v[row + j] = sum / v[other + j];
         else {
           if (!(sum > 0))
             throw new PliantError("degenerate-geometry", object, sum, "must have positive masses and elements (pivot)");

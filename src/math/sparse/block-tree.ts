@@ -35,15 +35,15 @@ export function buildBlockTree(a: SymmetricMatrix, parent: Int32Array, relax: nu
   const chain = parent.slice();
   const sizes = subtreeSizes(parent);
   for (let i = 0; i < size; i++) {
-    if (sizes[i]! > relax || (parent[i]! >= 0 && sizes[parent[i]!]! <= relax)) continue;
-    for (let j = i - sizes[i]! + 1; j < i; j++) chain[j] = j + 1;
+    if (sizes[i] > relax || (parent[i] >= 0 && sizes[parent[i]] <= relax)) continue;
+    for (let j = i - sizes[i] + 1; j < i; j++) chain[j] = j + 1;
   }
   const counts = columnCounts(a, parent);
   const starts = [0];
   for (let j = 1; j < size; j++) {
-    const first = starts[starts.length - 1]!;
+    const first = starts[starts.length - 1];
     // A block of L has the rows of its last column in all of them: too many that are zero in the first cost time.
-    const isFull = counts[j]! + j - first <= 1.25 * counts[first]! + 16;
+    const isFull = counts[j] + j - first <= 1.25 * counts[first] + 16;
     if (chain[j - 1] !== j || j - first === WIDEST || !isFull) starts.push(j);
   }
   const blockCount = size === 0 ? 0 : starts.length;
@@ -52,10 +52,10 @@ export function buildBlockTree(a: SymmetricMatrix, parent: Int32Array, relax: nu
   const parentOf = new Int32Array(blockCount);
   const depth = new Int32Array(size);
   for (let t = blockCount - 1; t >= 0; t--) {
-    const last = starts[t + 1]! - 1;
+    const last = starts[t + 1] - 1;
     parentOf[t] = chain[last]!;
-    const above = chain[last]! < 0 ? 0 : depth[chain[last]!]!;
-    for (let j = starts[t]!; j <= last; j++) {
+    const above = chain[last] < 0 ? 0 : depth[chain[last]];
+    for (let j = starts[t]; j <= last; j++) {
       blockOf[j] = t;
       depth[j] = above + last + 1 - j;
     }
@@ -69,10 +69,10 @@ export function columnCounts(a: SymmetricMatrix, parent: Int32Array): Int32Array
   const mark = new Int32Array(a.size).fill(-1);
   for (let i = 0; i < a.size; i++) {
     mark[i] = i;
-    for (let k = a.offsets[i]!; k < a.offsets[i + 1]! && a.columns[k]! < i; k++)
-      for (let j = a.columns[k]!; j >= 0 && mark[j] !== i; j = parent[j]!) {
+    for (let k = a.offsets[i]; k < a.offsets[i + 1] && a.columns[k] < i; k++)
+      for (let j = a.columns[k]; j >= 0 && mark[j] !== i; j = parent[j]!) {
         mark[j] = i;
-        counts[j]!++;
+        counts[j]++;
       }
   }
   return counts;
@@ -85,18 +85,18 @@ export function blockRows(a: SymmetricMatrix, tree: BlockTree): Int32Array[] {
   const mark = new Int32Array(a.size).fill(-1);
   const rows: Int32Array[] = [];
   for (let t = 0; t < blockCount; t++) {
-    const end = starts[t + 1]!;
+    const end = starts[t + 1];
     const found: number[] = [];
     const add = (i: number): void => {
       if (i < end || mark[i] === t) return;
       mark[i] = t;
       found.push(i);
     };
-    for (let j = starts[t]!; j < end; j++)
-      for (let k = a.offsets[j + 1]! - 1; k >= a.offsets[j]! && a.columns[k]! >= end; k--) add(a.columns[k]!);
-    for (const child of children[t]!) rows[child]!.forEach(add);
+    for (let j = starts[t]; j < end; j++)
+      for (let k = a.offsets[j + 1] - 1; k >= a.offsets[j] && a.columns[k] >= end; k--) add(a.columns[k]);
+    for (const child of children[t]) rows[child].forEach(add);
     rows.push(Int32Array.from(found).sort());
-    if (parentOf[t]! >= 0) children[blockOf[parentOf[t]!]!]!.push(t);
+    if (parentOf[t] >= 0) children[blockOf[parentOf[t]]].push(t);
   }
   return rows;
 }
@@ -105,8 +105,8 @@ export function blockRows(a: SymmetricMatrix, tree: BlockTree): Int32Array[] {
 export function commonAncestor(tree: BlockTree, i: number, j: number): number {
   const { blockOf, parentOf } = tree;
   while (i >= 0 && j >= 0) {
-    const s = blockOf[i]!;
-    const t = blockOf[j]!;
+    const s = blockOf[i];
+    const t = blockOf[j];
     if (s === t) return Math.max(i, j);
     if (s < t) i = parentOf[s]!;
     else j = parentOf[t]!;

@@ -10,9 +10,9 @@ export function eliminationTree({ size, offsets, columns }: Graph): Int32Array {
   const parent = new Int32Array(size).fill(-1);
   const ancestor = new Int32Array(size).fill(-1);
   for (let i = 0; i < size; i++)
-    for (let k = offsets[i]!; k < offsets[i + 1]! && columns[k]! < i; k++)
-      for (let j = columns[k]!; ancestor[j] !== i;) {
-        const next = ancestor[j]!;
+    for (let k = offsets[i]; k < offsets[i + 1] && columns[k] < i; k++)
+      for (let j = columns[k]; ancestor[j] !== i;) {
+        const next = ancestor[j];
         ancestor[j] = i;
         if (next < 0) {
           parent[j] = i;
@@ -29,7 +29,7 @@ export function postorder(parent: Int32Array): Int32Array {
   const firstChild = new Int32Array(size).fill(-1);
   const sibling = new Int32Array(size).fill(-1);
   for (let i = size - 1; i >= 0; i--) {
-    const p = parent[i]!;
+    const p = parent[i];
     if (p < 0) continue;
     sibling[i] = firstChild[p]!;
     firstChild[p] = i;
@@ -37,11 +37,11 @@ export function postorder(parent: Int32Array): Int32Array {
   const order = new Int32Array(size);
   let count = 0;
   for (let root = 0; root < size; root++) {
-    if (parent[root]! >= 0) continue;
+    if (parent[root] >= 0) continue;
     for (let i = root; ;) {
-      while (firstChild[i]! >= 0) i = firstChild[i]!;
+      while (firstChild[i] >= 0) i = firstChild[i]!;
       order[count++] = i;
-      while (i !== root && sibling[i]! < 0) {
+      while (i !== root && sibling[i] < 0) {
         i = parent[i]!;
         order[count++] = i;
       }
@@ -55,7 +55,7 @@ export function postorder(parent: Int32Array): Int32Array {
 /** Numbers of unknowns in the subtrees. `parent[i] > i`. */
 export function subtreeSizes(parent: Int32Array): Int32Array {
   const sizes = new Int32Array(parent.length).fill(1);
-  for (let i = 0; i < parent.length; i++) if (parent[i]! >= 0) sizes[parent[i]!]! += sizes[i]!;
+  for (let i = 0; i < parent.length; i++) if (parent[i] >= 0) sizes[parent[i]] += sizes[i];
   return sizes;
 }
 
@@ -63,18 +63,18 @@ export function subtreeSizes(parent: Int32Array): Int32Array {
 export function permute(a: SymmetricMatrix, order: Int32Array): SymmetricMatrix {
   const { size } = a;
   const place = new Int32Array(size);
-  for (let i = 0; i < size; i++) place[order[i]!] = i;
+  for (let i = 0; i < size; i++) place[order[i]] = i;
   const offsets = new Int32Array(size + 1);
-  for (let i = 0; i < size; i++) offsets[i + 1] = offsets[i]! + a.offsets[order[i]! + 1]! - a.offsets[order[i]!]!;
-  const columns = new Int32Array(offsets[size]!);
-  const values = new Float64Array(offsets[size]!);
+  for (let i = 0; i < size; i++) offsets[i + 1] = offsets[i] + a.offsets[order[i] + 1] - a.offsets[order[i]];
+  const columns = new Int32Array(offsets[size]);
+  const values = new Float64Array(offsets[size]);
   // Going through the columns in order, each row receives its own in ascending order.
   const next = offsets.slice(0, size);
   for (let j = 0; j < size; j++)
-    for (let k = a.offsets[order[j]!]!; k < a.offsets[order[j]! + 1]!; k++) {
-      const i = place[a.columns[k]!]!;
-      columns[next[i]!] = j;
-      values[next[i]!++] = a.values[k]!;
+    for (let k = a.offsets[order[j]]; k < a.offsets[order[j] + 1]; k++) {
+      const i = place[a.columns[k]];
+      columns[next[i]] = j;
+      values[next[i]++] = a.values[k]!;
     }
   return { size, offsets, columns, values };
 }

@@ -26,8 +26,8 @@ export class MinimumDegree {
     const { bits, words, degree, order, place, offsets } = this;
     bits.fill(0, 0, size * words);
     for (let e = 0; e < 2 * edgeCount; e += 2) {
-      const a = edges[e]!;
-      const b = edges[e + 1]!;
+      const a = edges[e];
+      const b = edges[e + 1];
       if (a === b) continue;
       bits[a * words + (b >> 5)] |= 1 << (b & 31);
       bits[b * words + (a >> 5)] |= 1 << (a & 31);

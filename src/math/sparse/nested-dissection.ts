@@ -66,7 +66,7 @@ class Dissection {
   private place(vertices: ArrayLike<number>): void {
     for (let k = vertices.length - 1; k >= 0; k--) {
       this.order[--this.end] = vertices[k]!;
-      this.part[vertices[k]!] = -1;
+      this.part[vertices[k]] = -1;
     }
   }
 
@@ -91,11 +91,11 @@ class Dissection {
     this.part[first] = to;
     this.level[first] = 0;
     for (const i of queue)
-      for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
-        const j = columns[k]!;
+      for (let k = offsets[i]; k < offsets[i + 1]; k++) {
+        const j = columns[k];
         if (this.part[j] !== from) continue;
         this.part[j] = to;
-        this.level[j] = this.level[i]! + 1;
+        this.level[j] = this.level[i] + 1;
         queue.push(j);
       }
     return Int32Array.from(queue);
@@ -104,8 +104,8 @@ class Dissection {
   /** Gives the separator its places and returns the halves. */
   private cut(part: Int32Array, id: number): Int32Array[] {
     // An end of the part: what is farthest from what is farthest from anywhere.
-    for (let n = 0, start = part[0]!; n < 3; n++) {
-      const reached = this.spread(start, this.part[part[0]!]!, ++this.parts);
+    for (let n = 0, start = part[0]; n < 3; n++) {
+      const reached = this.spread(start, this.part[part[0]], ++this.parts);
       start = reached[reached.length - 1]!;
     }
     for (const i of part) this.part[i] = id;
@@ -117,10 +117,10 @@ class Dissection {
       this.countBoundaries(part, id);
       let before = 0;
       for (let b = 0; b + 1 < BINS; b++) {
-        before += this.members[b]!;
+        before += this.members[b];
         const share = before / part.length;
         if (share < LEAST_SHARE || share > 1 - LEAST_SHARE) continue;
-        const cost = Math.min(this.lower[b]!, this.upper[b]!) * (1 + 2 * Math.abs(share - 0.5));
+        const cost = Math.min(this.lower[b], this.upper[b]) * (1 + 2 * Math.abs(share - 0.5));
         if (cost >= best) continue;
         best = cost;
         bestKey = key;
@@ -135,7 +135,7 @@ class Dissection {
     this.sortIntoBins(part, bestKey);
     const separator = this.thinnest(part, id, bestBin);
     const halves = [0, 1].map((side) =>
-      part.filter((i) => !separator.has(i) && (this.bin[i]! <= bestBin ? 0 : 1) === side),
+      part.filter((i) => !separator.has(i) && (this.bin[i] <= bestBin ? 0 : 1) === side),
     );
     this.place(part.filter((i) => separator.has(i)));
     return halves.filter((half) => half.length > 0);
@@ -143,7 +143,7 @@ class Dissection {
 
   private sortIntoBins(part: Int32Array, key: number): void {
     const { coordinates, level, bin, members } = this;
-    const value = (i: number): number => (key < 3 ? coordinates![3 * i + key]! : level[i]!);
+    const value = (i: number): number => (key < 3 ? coordinates![3 * i + key] : level[i]);
     let low = Infinity;
     let high = -Infinity;
     for (const i of part) {
@@ -154,7 +154,7 @@ class Dissection {
     members.fill(0);
     for (const i of part) {
       bin[i] = Math.round(scale * (value(i) - low));
-      members[bin[i]!]!++;
+      members[bin[i]]++;
     }
   }
 
@@ -165,24 +165,24 @@ class Dissection {
     lower.fill(0);
     upper.fill(0);
     for (const i of part) {
-      const own = bin[i]!;
+      const own = bin[i];
       let lowest = own;
       let highest = own;
-      for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
-        const j = columns[k]!;
+      for (let k = offsets[i]; k < offsets[i + 1]; k++) {
+        const j = columns[k];
         if (this.part[j] !== id) continue;
-        if (bin[j]! < lowest) lowest = bin[j]!;
-        if (bin[j]! > highest) highest = bin[j]!;
+        if (bin[j] < lowest) lowest = bin[j]!;
+        if (bin[j] > highest) highest = bin[j]!;
       }
       // it is a boundary of the cuts own … highest − 1 from below, lowest … own − 1 from above
-      lower[own]!++;
-      lower[highest]!--;
-      upper[lowest]!++;
-      upper[own]!--;
+      lower[own]++;
+      lower[highest]--;
+      upper[lowest]++;
+      upper[own]--;
     }
     for (let b = 1; b <= BINS; b++) {
-      lower[b]! += lower[b - 1]!;
-      upper[b]! += upper[b - 1]!;
+      lower[b] += lower[b - 1];
+      upper[b] += upper[b - 1];
     }
   }
 
@@ -190,14 +190,14 @@ class Dissection {
     const { offsets, columns } = this.graph;
     const across = (i: number): number[] => {
       const found: number[] = [];
-      for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
-        const j = columns[k]!;
-        if (this.part[j] === id && this.bin[j]! > cutBin) found.push(j);
+      for (let k = offsets[i]; k < offsets[i + 1]; k++) {
+        const j = columns[k];
+        if (this.part[j] === id && this.bin[j] > cutBin) found.push(j);
       }
       return found;
     };
     const left: number[] = [];
-    for (const i of part) if (this.bin[i]! <= cutBin && across(i).length > 0) left.push(i);
+    for (const i of part) if (this.bin[i] <= cutBin && across(i).length > 0) left.push(i);
     return new Set(smallestCover(left, across));
   }
 }

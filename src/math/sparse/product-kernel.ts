@@ -73,11 +73,11 @@ export function subtractProductHere(
       let [s00, s01, s02, s03, s10, s11, s12, s13] = [0, 0, 0, 0, 0, 0, 0, 0];
       let [s20, s21, s22, s23, s30, s31, s32, s33] = [0, 0, 0, 0, 0, 0, 0, 0];
       for (let l = 0; l < k; l++) {
-        const x0 = b[q0 + l]!;
-        const x1 = b[q1 + l]!;
-        const x2 = b[q2 + l]!;
-        const x3 = b[q3 + l]!;
-        let y = a[p0 + l]!;
+        const x0 = b[q0 + l];
+        const x1 = b[q1 + l];
+        const x2 = b[q2 + l];
+        const x3 = b[q3 + l];
+        let y = a[p0 + l];
         s00 += y * x0;
         s01 += y * x1;
         s02 += y * x2;
@@ -99,41 +99,41 @@ export function subtractProductHere(
         s33 += y * x3;
       }
       let at = c0 + i * ldc + j;
-      c[at]! -= s00;
-      c[at + 1]! -= s01;
-      c[at + 2]! -= s02;
-      c[at + 3]! -= s03;
+      c[at] -= s00;
+      c[at + 1] -= s01;
+      c[at + 2] -= s02;
+      c[at + 3] -= s03;
       at += ldc;
-      c[at]! -= s10;
-      c[at + 1]! -= s11;
-      c[at + 2]! -= s12;
-      c[at + 3]! -= s13;
+      c[at] -= s10;
+      c[at + 1] -= s11;
+      c[at + 2] -= s12;
+      c[at + 3] -= s13;
       at += ldc;
-      c[at]! -= s20;
-      c[at + 1]! -= s21;
-      c[at + 2]! -= s22;
-      c[at + 3]! -= s23;
+      c[at] -= s20;
+      c[at + 1] -= s21;
+      c[at + 2] -= s22;
+      c[at + 3] -= s23;
       at += ldc;
-      c[at]! -= s30;
-      c[at + 1]! -= s31;
-      c[at + 2]! -= s32;
-      c[at + 3]! -= s33;
+      c[at] -= s30;
+      c[at + 1] -= s31;
+      c[at + 2] -= s32;
+      c[at + 3] -= s33;
     }
     for (let j = n4; j < n; j++) {
       const q = b0 + j * ldb;
       let [s0, s1, s2, s3] = [0, 0, 0, 0];
       for (let l = 0; l < k; l++) {
-        const x = b[q + l]!;
-        s0 += a[p0 + l]! * x;
-        s1 += a[p1 + l]! * x;
-        s2 += a[p2 + l]! * x;
-        s3 += a[p3 + l]! * x;
+        const x = b[q + l];
+        s0 += a[p0 + l] * x;
+        s1 += a[p1 + l] * x;
+        s2 += a[p2 + l] * x;
+        s3 += a[p3 + l] * x;
       }
       const at = c0 + i * ldc + j;
-      c[at]! -= s0;
-      c[at + ldc]! -= s1;
-      c[at + 2 * ldc]! -= s2;
-      c[at + 3 * ldc]! -= s3;
+      c[at] -= s0;
+      c[at + ldc] -= s1;
+      c[at + 2 * ldc] -= s2;
+      c[at + 3 * ldc] -= s3;
     }
   }
   for (let i = m4; i < m; i++)
@@ -141,7 +141,7 @@ export function subtractProductHere(
       const p = a0 + i * lda;
       const q = b0 + j * ldb;
       let sum = 0;
-      for (let l = 0; l < k; l++) sum += a[p + l]! * b[q + l]!;
-      c[c0 + i * ldc + j]! -= sum;
+      for (let l = 0; l < k; l++) sum += a[p + l] * b[q + l];
+      c[c0 + i * ldc + j] -= sum;
     }
 }

@@ -70,7 +70,7 @@ export function symbolicInverse(
   const dissection = nestedDissection(a, coordinates);
   const first = permute(a, dissection);
   const after = postorder(eliminationTree(first));
-  const order = after.map((i) => dissection[i]!);
+  const order = after.map((i) => dissection[i]);
   const permuted = permute(a, order);
   const tree = buildBlockTree(permuted, eliminationTree(permuted), relax);
   return { tree, order, offsets: inverseOffsets(tree) };
@@ -92,7 +92,7 @@ export function* inversionSteps(
   const permuted = permute(a, order);
   yield 0.1;
   requireBytes(name, offsets, mostBytes);
-  const values = reserve(name, offsets[tree.blockCount]!);
+  const values = reserve(name, offsets[tree.blockCount]);
   const factor = yield* scaled(factorBlocks(name, permuted, tree), 0.1, 0.35);
   yield* scaled(invert(factor, offsets, values), 0.35, 1);
   yield 1;
@@ -114,8 +114,7 @@ export function* inversionSteps(
 /** First value of each block of S, and behind the last their number. */
 export function inverseOffsets({ starts, blockCount, depth }: BlockTree): Float64Array {
   const offsets = new Float64Array(blockCount + 1);
-  for (let t = 0; t < blockCount; t++)
-    offsets[t + 1] = offsets[t]! + depth[starts[t]!]! * (starts[t + 1]! - starts[t]!);
+  for (let t = 0; t < blockCount; t++) offsets[t + 1] = offsets[t] + depth[starts[t]] * (starts[t + 1] - starts[t]);
   return offsets;
 }
 
@@ -124,7 +123,7 @@ const MOST_BYTES = 2 ** 32;
 
 /** @throws PliantError `device-limit` when S is too large to be stored */
 export function requireBytes(object: string, offsets: Float64Array, mostBytes = MOST_BYTES): void {
-  const bytes = 8 * offsets.at(-1)!;
+  const bytes = 8 * offsets.at(-1);
   if (bytes > mostBytes)
     throw new PliantError(
       "device-limit",
@@ -203,30 +202,30 @@ export class SparseInverse implements SparseInverseData {
     const { tree, order, offsets, values, gathered } = this;
     const { starts, blockOf, parentOf, blockCount } = tree;
     for (let t = 0; t < blockCount; t++) {
-      const start = starts[t]!;
-      const width = starts[t + 1]! - start;
+      const start = starts[t];
+      const width = starts[t + 1] - start;
       let any = 0;
       for (let j = 0; j < width; j++)
         for (let c = 0; c < 3; c++) {
-          const value = b[3 * order[start + j]! + c]!;
+          const value = b[3 * order[start + j] + c];
           gathered[3 * j + c] = value;
           any += Math.abs(value);
         }
       if (any === 0) continue;
-      let at = offsets[t]!;
+      let at = offsets[t];
       for (let row = start; row >= 0;) {
-        const block = blockOf[row]!;
-        for (const end = starts[block + 1]!; row < end; row++) {
+        const block = blockOf[row];
+        for (const end = starts[block + 1]; row < end; row++) {
           let [sx, sy, sz] = [0, 0, 0];
           for (let j = 0; j < 3 * width; j += 3) {
-            const s = values[at++]!;
-            sx += s * gathered[j]!;
-            sy += s * gathered[j + 1]!;
-            sz += s * gathered[j + 2]!;
+            const s = values[at++];
+            sx += s * gathered[j];
+            sy += s * gathered[j + 1];
+            sz += s * gathered[j + 2];
           }
-          y[3 * row]! += sx;
-          y[3 * row + 1]! += sy;
-          y[3 * row + 2]! += sz;
+          y[3 * row] += sx;
+          y[3 * row + 1] += sy;
+          y[3 * row + 2] += sz;
         }
         row = parentOf[block]!;
       }
@@ -238,44 +237,43 @@ export class SparseInverse implements SparseInverseData {
     const { tree, order, offsets, values, gathered } = this;
     const { starts, blockOf, parentOf, blockCount } = tree;
     for (let t = 0; t < blockCount; t++) {
-      const start = starts[t]!;
-      const width = starts[t + 1]! - start;
+      const start = starts[t];
+      const width = starts[t + 1] - start;
       gathered.fill(0);
-      let at = offsets[t]!;
+      let at = offsets[t];
       for (let row = start; row >= 0;) {
-        const block = blockOf[row]!;
-        for (const end = starts[block + 1]!; row < end; row++) {
-          const [yx, yy, yz] = [y[3 * row]!, y[3 * row + 1]!, y[3 * row + 2]!];
+        const block = blockOf[row];
+        for (const end = starts[block + 1]; row < end; row++) {
+          const [yx, yy, yz] = [y[3 * row], y[3 * row + 1], y[3 * row + 2]];
           for (let j = 0; j < 3 * width; j += 3) {
-            const s = values[at++]!;
-            gathered[j]! += s * yx;
-            gathered[j + 1]! += s * yy;
-            gathered[j + 2]! += s * yz;
+            const s = values[at++];
+            gathered[j] += s * yx;
+            gathered[j + 1] += s * yy;
+            gathered[j + 2] += s * yz;
           }
         }
         row = parentOf[block]!;
       }
-      for (let j = 0; j < width; j++) for (let c = 0; c < 3; c++) x[3 * order[start + j]! + c] = gathered[3 * j + c]!;
+      for (let j = 0; j < width; j++) for (let c = 0; c < 3; c++) x[3 * order[start + j] + c] = gathered[3 * j + c]!;
     }
   }
 
   /** A column of S at the ancestors of an unknown (old number), from itself to the root: the packed S eⱼ. */
   column(unknown: number): Float64Array {
     const { starts, blockOf, depth } = this.tree;
-    const j = this.place[unknown]!;
-    const t = blockOf[j]!;
-    const width = starts[t + 1]! - starts[t]!;
-    const skipped = j - starts[t]!;
-    const packed = new Float64Array(depth[j]!);
-    for (let i = 0; i < packed.length; i++)
-      packed[i] = this.values[this.offsets[t]! + (i + skipped) * width + skipped]!;
+    const j = this.place[unknown];
+    const t = blockOf[j];
+    const width = starts[t + 1] - starts[t];
+    const skipped = j - starts[t];
+    const packed = new Float64Array(depth[j]);
+    for (let i = 0; i < packed.length; i++) packed[i] = this.values[this.offsets[t] + (i + skipped) * width + skipped]!;
     return packed;
   }
 
   /** How many places at their ends the columns of two unknowns (old numbers) share. */
   sharedLength(i: number, j: number): number {
-    const ancestor = commonAncestor(this.tree, this.place[i]!, this.place[j]!);
-    return ancestor < 0 ? 0 : this.tree.depth[ancestor]!;
+    const ancestor = commonAncestor(this.tree, this.place[i], this.place[j]);
+    return ancestor < 0 ? 0 : this.tree.depth[ancestor];
   }
 }
 
@@ -294,34 +292,34 @@ function* invert(factor: BlockCholesky, offsets: Float64Array, s: Float64Array):
   let y = new Float64Array(0);
   for (let t = blockCount - 1; t >= 0; t--) {
     yield 1 - (t + 1) / blockCount;
-    const start = starts[t]!;
-    const width = starts[t + 1]! - start;
-    const at = offsets[t]!;
-    invertTriangle(l, factorAt[t]!, width, s, at, inverse);
+    const start = starts[t];
+    const width = starts[t + 1] - start;
+    const at = offsets[t];
+    invertTriangle(l, factorAt[t], width, s, at, inverse);
     // y = −L_below S_JJ, by rows
-    const rowsT = rows[t]!;
+    const rowsT = rows[t];
     if (y.length < rowsT.length * width) y = new Float64Array(2 * rowsT.length * width);
     y.fill(0, 0, rowsT.length * width);
-    const below = factorAt[t]! + width * width;
+    const below = factorAt[t] + width * width;
     subtractProduct(y, 0, width, l, below, width, inverse, 0, width, rowsT.length, width, width);
     let from = 0;
-    for (let p = parentOf[t]!; p >= 0 && from < rowsT.length;) {
-      const k = blockOf[p]!;
-      const end = starts[k + 1]!;
+    for (let p = parentOf[t]; p >= 0 && from < rowsT.length;) {
+      const k = blockOf[p];
+      const end = starts[k + 1];
       let to = from;
-      while (to < rowsT.length && rowsT[to]! < end) to++;
+      while (to < rowsT.length && rowsT[to] < end) to++;
       if (to > from) {
-        const low = rowsT[from]!;
-        const span = rowsT[to - 1]! - low + 1;
+        const low = rowsT[from];
+        const span = rowsT[to - 1] - low + 1;
         packed.fill(0, 0, width * span);
         // C −= A Bᵀ, and y has its sign already
         for (let i = from; i < to; i++)
-          for (let j = 0; j < width; j++) packed[j * span + rowsT[i]! - low] = -y[i * width + j]!;
-        const widthK = end - starts[k]!;
+          for (let j = 0; j < width; j++) packed[j * span + rowsT[i] - low] = -y[i * width + j];
+        const widthK = end - starts[k];
         // rows above `low` are zero in these columns of S
-        const target = at + (depth[start]! - depth[low]!) * width;
-        const source = offsets[k]! + (low - starts[k]!) * (widthK + 1);
-        subtractProduct(s, target, width, s, source, widthK, packed, 0, span, depth[low]!, width, span);
+        const target = at + (depth[start] - depth[low]) * width;
+        const source = offsets[k] + (low - starts[k]) * (widthK + 1);
+        subtractProduct(s, target, width, s, source, widthK, packed, 0, span, depth[low], width, span);
       }
       from = to;
       p = parentOf[k]!;
@@ -342,8 +340,8 @@ function invertTriangle(
   for (let j = 0; j < w; j++)
     for (let i = j; i < w; i++) {
       let sum = i === j ? 1 : 0;
-      for (let k = j; k < i; k++) sum -= l[from + i * w + k]! * transposed[j * w + k]!;
-      transposed[j * w + i] = sum / l[from + i * w + i]!;
+      for (let k = j; k < i; k++) sum -= l[from + i * w + k] * transposed[j * w + k];
+      transposed[j * w + i] = sum / l[from + i * w + i];
       out[at + i * w + j] = transposed[j * w + i]!;
     }
 }

@@ -22,20 +22,20 @@ export function assembleSymmetric(
   // Entries are counted with their duplicates, bucketed by row, and then joined row by row.
   const counts = new Int32Array(size + 1);
   for (let i = 0; i < size; i++) counts[i + 1] = 1;
-  for (const { arity, indices } of groups) for (let i = 0; i < indices.length; i++) counts[indices[i]! + 1]! += arity;
-  for (let i = 0; i < size; i++) counts[i + 1]! += counts[i]!;
-  const rawColumns = new Int32Array(counts[size]!);
-  const rawValues = new Float64Array(counts[size]!);
+  for (const { arity, indices } of groups) for (let i = 0; i < indices.length; i++) counts[indices[i] + 1] += arity;
+  for (let i = 0; i < size; i++) counts[i + 1] += counts[i];
+  const rawColumns = new Int32Array(counts[size]);
+  const rawValues = new Float64Array(counts[size]);
   const next = counts.slice(0, size);
   for (let i = 0; i < size; i++) {
-    rawColumns[next[i]!] = i;
-    rawValues[next[i]!++] = diagonal[i]!;
+    rawColumns[next[i]] = i;
+    rawValues[next[i]++] = diagonal[i]!;
   }
   for (const { arity, indices, values } of groups)
     for (let e = 0; e < indices.length; e += arity)
       for (let a = 0; a < arity; a++)
         for (let b = 0; b < arity; b++) {
-          const at = next[indices[e + a]!]!++;
+          const at = next[indices[e + a]]++;
           rawColumns[at] = indices[e + b]!;
           rawValues[at] = values[arity * (e + a) + b]!;
         }
@@ -44,17 +44,17 @@ export function assembleSymmetric(
   let end = 0;
   for (let i = 0; i < size; i++) {
     const first = end;
-    for (let k = counts[i]!; k < counts[i + 1]!; k++) {
-      const j = rawColumns[k]!;
-      if (place[j]! < first) {
+    for (let k = counts[i]; k < counts[i + 1]; k++) {
+      const j = rawColumns[k];
+      if (place[j] < first) {
         place[j] = end;
         rawColumns[end] = j;
         rawValues[end++] = rawValues[k]!;
-      } else rawValues[place[j]!]! += rawValues[k]!;
+      } else rawValues[place[j]] += rawValues[k];
     }
     sortRow(rawColumns, rawValues, first, end);
     // Later rows must not take places of this row for their own.
-    for (let k = first; k < end; k++) place[rawColumns[k]!] = -1;
+    for (let k = first; k < end; k++) place[rawColumns[k]] = -1;
     offsets[i + 1] = end;
   }
   return { size, offsets, columns: rawColumns.slice(0, end), values: rawValues.slice(0, end) };
@@ -63,10 +63,10 @@ export function assembleSymmetric(
 /** Insertion sort: rows have a few dozen entries. */
 function sortRow(columns: Int32Array, values: Float64Array, from: number, to: number): void {
   for (let k = from + 1; k < to; k++) {
-    const column = columns[k]!;
-    const value = values[k]!;
+    const column = columns[k];
+    const value = values[k];
     let at = k - 1;
-    for (; at >= from && columns[at]! > column; at--) {
+    for (; at >= from && columns[at] > column; at--) {
       columns[at + 1] = columns[at]!;
       values[at + 1] = values[at]!;
     }
@@ -84,7 +84,7 @@ export function multiplySymmetric(a: SymmetricMatrix, x: Float64Array, out: Floa
   for (let i = 0; i < a.size; i++)
     for (let c = 0; c < columns; c++) {
       let sum = 0;
-      for (let k = a.offsets[i]!; k < a.offsets[i + 1]!; k++) sum += a.values[k]! * x[columns * a.columns[k]! + c]!;
+      for (let k = a.offsets[i]; k < a.offsets[i + 1]; k++) sum += a.values[k] * x[columns * a.columns[k] + c];
       out[columns * i + c] = sum;
     }
 }
@@ -98,14 +98,14 @@ export function connectedParts(a: Pick<SymmetricMatrix, "size" | "offsets" | "co
   const stack: number[] = [];
   let count = 0;
   for (let first = 0; first < a.size; first++) {
-    if (part[first]! >= 0) continue;
+    if (part[first] >= 0) continue;
     part[first] = count;
     stack.push(first);
     while (stack.length > 0) {
       const i = stack.pop()!;
-      for (let k = a.offsets[i]!; k < a.offsets[i + 1]!; k++) {
-        const j = a.columns[k]!;
-        if (part[j]! >= 0) continue;
+      for (let k = a.offsets[i]; k < a.offsets[i + 1]; k++) {
+        const j = a.columns[k];
+        if (part[j] >= 0) continue;
         part[j] = count;
         stack.push(j);
       }

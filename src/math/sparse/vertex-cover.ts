@@ -17,10 +17,10 @@ export function smallestCover(left: readonly number[], rightOf: (vertex: number)
   const reachedLeft = new Uint8Array(left.length);
   const reachedRight = new Set<number>();
   const stack: number[] = [];
-  for (let i = 0; i < left.length; i++) if (matchOfLeft[i]! < 0) reach(i);
+  for (let i = 0; i < left.length; i++) if (matchOfLeft[i] < 0) reach(i);
   while (stack.length > 0) {
     const i = stack.pop()!;
-    for (const right of neighbours[i]!) {
+    for (const right of neighbours[i]) {
       if (reachedRight.has(right)) continue;
       reachedRight.add(right);
       const partner = matchOfRight.get(right);
@@ -40,7 +40,7 @@ export function smallestCover(left: readonly number[], rightOf: (vertex: number)
     const from = new Map<number, number>();
     const queue = [start];
     for (const i of queue)
-      for (const right of neighbours[i]!) {
+      for (const right of neighbours[i]) {
         if (from.has(right)) continue;
         from.set(right, i);
         const partner = matchOfRight.get(right);
@@ -50,7 +50,7 @@ export function smallestCover(left: readonly number[], rightOf: (vertex: number)
         }
         for (let end = right; ;) {
           const at = from.get(end)!;
-          const previous = matchOfLeft[at]!;
+          const previous = matchOfLeft[at];
           matchOfLeft[at] = end;
           matchOfRight.set(end, at);
           if (at === start) return;

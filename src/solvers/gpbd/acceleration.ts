@@ -65,27 +65,27 @@ export function termStiffness(term: EnergyTerm, masses: ArrayLike<number>, offse
   const k = kind.density.dimension;
   const hessian = new Float64Array(k * k);
   kind.density.hessian(new Float64Array(k), term.material, hessian);
-  const lambda = Math.max(0, hessian[1]!);
-  const shear = Math.max(0, hessian[0]! - lambda);
+  const lambda = Math.max(0, hessian[1]);
+  const shear = Math.max(0, hessian[0] - lambda);
   const { rest } = termLayout[term.kind];
   const m = new Float64Array(9);
   let stiffness = 0;
   for (let e = 0; e < term.elementCount; e++) {
     m.fill(0);
     for (let a = 0; a < 4; a++) {
-      const p = term.indices[4 * e + a]!;
-      if (!(masses[p]! > 0)) continue;
-      const w = (offsets[p + 1]! - offsets[p]!) / masses[p]!;
+      const p = term.indices[4 * e + a];
+      if (!(masses[p] > 0)) continue;
+      const w = (offsets[p + 1] - offsets[p]) / masses[p];
       for (let i = 0; i < 3; i++)
         for (let j = 0; j < 3; j++)
-          m[3 * i + j]! += w * hatGradient(term.rest, rest * e, a, i) * hatGradient(term.rest, rest * e, a, j);
+          m[3 * i + j] += w * hatGradient(term.rest, rest * e, a, i) * hatGradient(term.rest, rest * e, a, j);
     }
     let norm = 0;
     for (let i = 0; i < 3; i++)
-      norm = Math.max(norm, Math.abs(m[3 * i]!) + Math.abs(m[3 * i + 1]!) + Math.abs(m[3 * i + 2]!));
-    const volume = term.rest[rest * e + 9]!;
-    stiffness = Math.max(stiffness, volume * (lambda * (m[0]! + m[4]! + m[8]!) + shear * norm));
+      norm = Math.max(norm, Math.abs(m[3 * i]) + Math.abs(m[3 * i + 1]) + Math.abs(m[3 * i + 2]));
+    const volume = term.rest[rest * e + 9];
+    stiffness = Math.max(stiffness, volume * (lambda * (m[0] + m[4] + m[8]) + shear * norm));
   }
-  const damping = kind.dampingAt < 0 ? 0 : term.material[kind.dampingAt]!;
+  const damping = kind.dampingAt < 0 ? 0 : term.material[kind.dampingAt];
   return { stiffness, viscosity: damping * stiffness };
 }

@@ -58,61 +58,61 @@ export function solveBending(
   let isTracked = false;
   for (let a = 0; a < ARITY; a++) {
     const from = at + WEIGHTS + 3 * a;
-    const k0 = rest[from]!;
-    const k1 = rest[from + 1]!;
-    const k2 = rest[from + 2]!;
+    const k0 = rest[from];
+    const k1 = rest[from + 1];
+    const k2 = rest[from + 2];
     if (k0 === 0 && k1 === 0 && k2 === 0) continue;
-    const w0 = w[a]! * k0;
-    const w1 = w[a]! * k1;
-    gram[0]! += w0 * k0;
-    gram[1]! += w0 * k1;
-    gram[2]! += w0 * k2;
-    gram[3]! += w1 * k1;
-    gram[4]! += w1 * k2;
-    gram[5]! += w[a]! * k2 * k2;
+    const w0 = w[a] * k0;
+    const w1 = w[a] * k1;
+    gram[0] += w0 * k0;
+    gram[1] += w0 * k1;
+    gram[2] += w0 * k2;
+    gram[3] += w1 * k1;
+    gram[4] += w1 * k2;
+    gram[5] += w[a] * k2 * k2;
     for (let c = 0; c < 3; c++) {
-      const place = x[3 * a + c]!;
-      add(s, c, k0, k1, k2, place - x[c]!);
-      add(change, c, k0, k1, k2, place - start[3 * a + c]!);
-      const d = tracked[3 * a + c]!;
+      const place = x[3 * a + c];
+      add(s, c, k0, k1, k2, place - x[c]);
+      add(change, c, k0, k1, k2, place - start[3 * a + c]);
+      const d = tracked[3 * a + c];
       if (d === 0) continue;
       isTracked = true;
       add(b, c, k0, k1, k2, d);
     }
   }
-  const trace = gram[0]! + gram[3]! + gram[5]!;
+  const trace = gram[0] + gram[3] + gram[5];
   if (!(trace > 0)) return;
   const hasFrame = (isCurved || viscosity > 0 || isTracked) && findFrame(x, frame);
-  for (let i = 0; i < 9; i++) lambda[i] = -s[i]!;
+  for (let i = 0; i < 9; i++) lambda[i] = -s[i];
   if (isCurved && hasFrame) {
     turnCurvature(rest, at, frame.axes, restCurvature);
-    for (let i = 0; i < 9; i++) lambda[i]! += restCurvature[i]!;
+    for (let i = 0; i < 9; i++) lambda[i] += restCurvature[i];
   }
   if (viscosity > 0) {
-    for (let i = 0; i < 9; i++) moved[i] = x[i]! - start[i]!;
+    for (let i = 0; i < 9; i++) moved[i] = x[i] - start[i];
     if (hasFrame) turnOf(frame, moved, turn);
     else turn.fill(0);
     for (let i = 0; i < 9; i += 3) {
       crossInto(turn, 0, s, i, p, 0);
-      for (let c = 0; c < 3; c++) lambda[i + c]! -= viscosity * (change[i + c]! - p[c]!);
+      for (let c = 0; c < 3; c++) lambda[i + c] -= viscosity * (change[i + c] - p[c]);
     }
   }
   if (isTracked) {
     for (let i = 0; i < 6; i++) matrix[i] = gram[i]!;
     // rows that pins or free sides leave dependent
-    for (const i of diagonal) matrix[i]! += 1e-12 * gram[i]! + Number.MIN_VALUE;
+    for (const i of diagonal) matrix[i] += 1e-12 * gram[i] + Number.MIN_VALUE;
     solve(b);
-    for (let i = 0; i < 9; i++) lambda[i]! -= b[i]!;
+    for (let i = 0; i < 9; i++) lambda[i] -= b[i];
   }
-  for (let i = 0; i < 6; i++) matrix[i] = (1 + viscosity) * gram[i]!;
-  for (const i of diagonal) matrix[i]! += 1;
+  for (let i = 0; i < 6; i++) matrix[i] = (1 + viscosity) * gram[i];
+  for (const i of diagonal) matrix[i] += 1;
   solve(lambda);
   for (let a = 0; a < ARITY; a++) {
     if (w[a] === 0) continue;
     const from = at + WEIGHTS + 3 * a;
     for (let c = 0; c < 3; c++)
       displacement[3 * a + c] =
-        w[a]! * (rest[from]! * lambda[c]! + rest[from + 1]! * lambda[3 + c]! + rest[from + 2]! * lambda[6 + c]!);
+        w[a] * (rest[from] * lambda[c] + rest[from + 1] * lambda[3 + c] + rest[from + 2] * lambda[6 + c]);
   }
   if (hasFrame) takeUpTorque(w, displacement);
 }
@@ -121,32 +121,32 @@ function takeUpTorque(w: Float64Array, displacement: Float64Array): void {
   torque.fill(0);
   for (let i = 0; i < 9; i += 3) {
     crossInto(s, i, lambda, i, p, 0);
-    for (let c = 0; c < 3; c++) torque[c]! += p[c]!;
+    for (let c = 0; c < 3; c++) torque[c] += p[c];
   }
   reactionTo(torque, frame, reaction);
-  for (let i = 0; i < 9; i++) displacement[i]! += w[(i / 3) | 0]! * reaction[i]!;
+  for (let i = 0; i < 9; i++) displacement[i] += w[(i / 3) | 0] * reaction[i];
 }
 
 function add(vectors: Float64Array, c: number, k0: number, k1: number, k2: number, value: number): void {
-  vectors[c]! += k0 * value;
-  vectors[3 + c]! += k1 * value;
-  vectors[6 + c]! += k2 * value;
+  vectors[c] += k0 * value;
+  vectors[3 + c] += k1 * value;
+  vectors[6 + c] += k2 * value;
 }
 
 /** Solves for three vectors in place, by L D Lᵀ of `matrix`. */
 function solve(vectors: Float64Array): void {
-  const d0 = matrix[0]!;
-  const l10 = matrix[1]! / d0;
-  const l20 = matrix[2]! / d0;
-  const d1 = matrix[3]! - l10 * matrix[1]!;
-  const left = matrix[4]! - l20 * matrix[1]!;
+  const d0 = matrix[0];
+  const l10 = matrix[1] / d0;
+  const l20 = matrix[2] / d0;
+  const d1 = matrix[3] - l10 * matrix[1];
+  const left = matrix[4] - l20 * matrix[1];
   const l21 = left / d1;
-  const d2 = matrix[5]! - l20 * matrix[2]! - l21 * left;
+  const d2 = matrix[5] - l20 * matrix[2] - l21 * left;
   for (let c = 0; c < 3; c++) {
-    const y1 = vectors[3 + c]! - l10 * vectors[c]!;
-    const z2 = (vectors[6 + c]! - l20 * vectors[c]! - l21 * y1) / d2;
+    const y1 = vectors[3 + c] - l10 * vectors[c];
+    const z2 = (vectors[6 + c] - l20 * vectors[c] - l21 * y1) / d2;
     const z1 = y1 / d1 - l21 * z2;
-    vectors[c] = vectors[c]! / d0 - l10 * z1 - l20 * z2;
+    vectors[c] = vectors[c] / d0 - l10 * z1 - l20 * z2;
     vectors[3 + c] = z1;
     vectors[6 + c] = z2;
   }

@@ -63,8 +63,8 @@ export function predictCarried(
   h: number,
 ): void {
   for (let k = 0; k < particles.length; k++) {
-    const p = particles[k]!;
-    const proxy = set.proxies[owners[k]!]!;
+    const p = particles[k];
+    const proxy = set.proxies[owners[k]];
     placeCarried(proxy, time, arms, 3 * p, places, 3 * k);
     w[p] = h * h * inverseMassCarried(proxy, places, 3 * k);
     for (let c = 0; c < 3; c++) positions[3 * p + c] = places[3 * k + c]!;
@@ -81,18 +81,18 @@ export function returnLoads(
 ): void {
   const { substepWrenches: wrenches } = set;
   for (let k = 0; k < particles.length; k++) {
-    const p = particles[k]!;
-    const at = 6 * owners[k]!;
-    const [x, y, z] = [places[3 * k]!, places[3 * k + 1]!, places[3 * k + 2]!];
-    const scale = h / w[p]!;
-    const jx = scale * (positions[3 * p]! - x);
-    const jy = scale * (positions[3 * p + 1]! - y);
-    const jz = scale * (positions[3 * p + 2]! - z);
-    wrenches[at]! += jx;
-    wrenches[at + 1]! += jy;
-    wrenches[at + 2]! += jz;
-    wrenches[at + 3]! += y * jz - z * jy;
-    wrenches[at + 4]! += z * jx - x * jz;
-    wrenches[at + 5]! += x * jy - y * jx;
+    const p = particles[k];
+    const at = 6 * owners[k];
+    const [x, y, z] = [places[3 * k], places[3 * k + 1], places[3 * k + 2]];
+    const scale = h / w[p];
+    const jx = scale * (positions[3 * p] - x);
+    const jy = scale * (positions[3 * p + 1] - y);
+    const jz = scale * (positions[3 * p + 2] - z);
+    wrenches[at] += jx;
+    wrenches[at + 1] += jy;
+    wrenches[at + 2] += jz;
+    wrenches[at + 3] += y * jz - z * jy;
+    wrenches[at + 4] += z * jx - x * jz;
+    wrenches[at + 5] += x * jy - y * jx;
   }
 }

@@ -37,14 +37,13 @@ export class CpuRodStages {
   ): void {
     this.frames.sweep(positions, start, w, h, newtonIterations, relaxation);
     const at = this.stretchAt;
-    if (at !== undefined) this.stretch!.sweep(this.model.terms[at]!, positions, w, tracked[at]!, isFirst);
+    if (at !== undefined) this.stretch!.sweep(this.model.terms[at], positions, w, tracked[at], isFirst);
   }
 
   /** @param model with the same rods */
   replaceModel(model: GpbdModel): void {
     this.model = model;
     this.stretchAt = stretchTerm(model);
-    this.stretch =
-      this.stretchAt === undefined ? undefined : new CpuRodStretch(this.rods, model.terms[this.stretchAt]!);
+    this.stretch = this.stretchAt === undefined ? undefined : new CpuRodStretch(this.rods, model.terms[this.stretchAt]);
   }
 }

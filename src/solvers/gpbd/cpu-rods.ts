@@ -54,22 +54,22 @@ export class CpuRods {
   predict(x: Float64Array, w: Float64Array, h: number, decay: number, share: number): void {
     const { rods, turns, tracked, trackedTurns } = this;
     for (let e = 0; e < turns.length; e++) {
-      const isClamped = w[rods.edges[2 * e]!] === 0 && w[rods.edges[2 * e + 1]!] === 0;
-      this.w[e] = isClamped ? 0 : (decay * h * h) / rods.inertias[e]!;
-      turns[e] = isClamped ? 0 : h * decay * this.rates[e]!;
+      const isClamped = w[rods.edges[2 * e]] === 0 && w[rods.edges[2 * e + 1]] === 0;
+      this.w[e] = isClamped ? 0 : (decay * h * h) / rods.inertias[e];
+      turns[e] = isClamped ? 0 : h * decay * this.rates[e];
     }
     for (let corner = 0; corner < rods.vertices.length; corner++) {
-      const p = rods.vertices[corner]!;
-      const kept = w[p]! > 0 ? share : 0;
+      const p = rods.vertices[corner];
+      const kept = w[p] > 0 ? share : 0;
       for (let c = 0; c < 3; c++) {
-        tracked[3 * corner + c]! *= kept;
-        x[3 * p + c]! += tracked[3 * corner + c]!;
+        tracked[3 * corner + c] *= kept;
+        x[3 * p + c] += tracked[3 * corner + c];
       }
     }
     for (let i = 0; i < trackedTurns.length; i++) {
-      const e = rods.joints[i]!;
-      trackedTurns[i]! *= this.w[e]! > 0 ? share : 0;
-      turns[e]! += trackedTurns[i]!;
+      const e = rods.joints[i];
+      trackedTurns[i] *= this.w[e] > 0 ? share : 0;
+      turns[e] += trackedTurns[i];
     }
   }
 
@@ -92,7 +92,7 @@ export class CpuRods {
     for (let j = 0; j < rods.jointCount; j++) {
       for (let i = 0; i < REST; i++) rest[i] = rods.rest[REST * j + i]!;
       for (let corner = 0; corner < 3; corner++) {
-        const p = rods.vertices[3 * j + corner]!;
+        const p = rods.vertices[3 * j + corner];
         element.w[corner] = w[p]!;
         for (let c = 0; c < 3; c++) {
           element.x[3 * corner + c] = x[3 * p + c]!;
@@ -104,7 +104,7 @@ export class CpuRods {
       element.start.fill(0, 9, 15);
       element.tracked.fill(0, 9, 15);
       for (let side = 0; side < 2; side++) {
-        const e = rods.joints[2 * j + side]!;
+        const e = rods.joints[2 * j + side];
         for (let c = 0; c < 4; c++) rest[REST + 4 * side + c] = this.frames[4 * e + c]!;
         element.w[3 + side] = this.w[e]!;
         element.x[9 + 3 * side] = turns[e]!;
@@ -112,17 +112,17 @@ export class CpuRods {
       }
       solveElement(kind, rest, 0, this.material, h, newtonIterations, element);
       for (let corner = 0; corner < 3; corner++) {
-        const p = 3 * rods.vertices[3 * j + corner]!;
+        const p = 3 * rods.vertices[3 * j + corner];
         for (let c = 0; c < 3; c++) {
-          const delta = relaxation * element.displacement[3 * corner + c]!;
-          tracked[9 * j + 3 * corner + c]! += delta;
-          x[p + c]! += delta;
+          const delta = relaxation * element.displacement[3 * corner + c];
+          tracked[9 * j + 3 * corner + c] += delta;
+          x[p + c] += delta;
         }
       }
       for (let side = 0; side < 2; side++) {
-        const delta = relaxation * element.displacement[9 + 3 * side]!;
-        trackedTurns[2 * j + side]! += delta;
-        turns[rods.joints[2 * j + side]!]! += delta;
+        const delta = relaxation * element.displacement[9 + 3 * side];
+        trackedTurns[2 * j + side] += delta;
+        turns[rods.joints[2 * j + side]] += delta;
       }
     }
   }
@@ -131,7 +131,7 @@ export class CpuRods {
   finish(x: Float64Array, h: number): void {
     const { rods, frames, turns, rates } = this;
     for (let e = 0; e < turns.length; e++) {
-      const turn = Number.isFinite(turns[e]!) ? turns[e]! : 0;
+      const turn = Number.isFinite(turns[e]) ? turns[e] : 0;
       rates[e] = turn / h;
       followEdge(x, rods.edges, e, 0.5 * turn, frames, 4 * e, frames);
     }
@@ -140,7 +140,7 @@ export class CpuRods {
   /** edgeCount × `FRAME` */
   read(): Float64Array {
     return Float64Array.from({ length: FRAME * this.rates.length }, (_, i) =>
-      i % FRAME < 4 ? this.frames[4 * Math.floor(i / FRAME) + (i % FRAME)]! : this.rates[Math.floor(i / FRAME)]!,
+      i % FRAME < 4 ? this.frames[4 * Math.floor(i / FRAME) + (i % FRAME)] : this.rates[Math.floor(i / FRAME)],
     );
   }
 

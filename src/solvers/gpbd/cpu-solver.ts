@@ -136,7 +136,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     this.model.terms.forEach((term, index) => {
       if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
-        this.sweep.run(index, this.topology.terms[index]!.offsets, options, h, iteration);
+        this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration);
     });
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
@@ -177,10 +177,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       if (!(limit > 0)) continue;
       const way = [0, 1, 2].map((c) => {
         const i = 3 * p + c;
-        return start[i]! + share * (pins.targets[i]! - start[i]!) - positions[i]!;
+        return start[i] + share * (pins.targets[i] - start[i]) - positions[i];
       });
-      const scale = Math.min(1, (limit * w[p]!) / Math.hypot(...way));
-      for (let c = 0; c < 3; c++) if (scale > 0) positions[3 * p + c]! += scale * way[c]!;
+      const scale = Math.min(1, (limit * w[p]) / Math.hypot(...way));
+      for (let c = 0; c < 3; c++) if (scale > 0) positions[3 * p + c] += scale * way[c];
     }
   }
 
@@ -234,12 +234,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { carried } = this.current!;
     for (let p = 0; p < this.model.particleCount; p++) {
       const pinned = pinHolds(pins, p) || this.model.masses[p] === 0;
-      w[p] = pinned ? 0 : (decay * h * h) / this.model.masses[p]!;
+      w[p] = pinned ? 0 : (decay * h * h) / this.model.masses[p];
       for (let i = 3 * p; i < 3 * p + 3; i++) {
-        if (pinned) positions[i]! += pinShare * (pins.targets[i]! - positions[i]!);
+        if (pinned) positions[i] += pinShare * (pins.targets[i] - positions[i]);
         else {
-          const acceleration = options.gravityFactor * frame.gravity[i - 3 * p]! + air * airAcceleration[i]!;
-          positions[i]! += h * decay * (velocities[i]! + h * acceleration);
+          const acceleration = options.gravityFactor * frame.gravity[i - 3 * p] + air * airAcceleration[i];
+          positions[i] += h * decay * (velocities[i] + h * acceleration);
         }
       }
     }
@@ -266,20 +266,20 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       let touching = 0;
       let touched = -1;
       const sum = [0, 0, 0];
-      for (let i = incidence.offsets[p]!; i < incidence.offsets[p + 1]!; i++) {
-        const at = 3 * incidence.entries[i]!;
+      for (let i = incidence.offsets[p]; i < incidence.offsets[p + 1]; i++) {
+        const at = 3 * incidence.entries[i];
         if (faceContact[at] === 0 && faceContact[at + 1] === 0 && faceContact[at + 2] === 0) continue;
         touching++;
-        const primitive = faceTouched[Math.floor(at / 9)]!;
-        if (touched < 0 || set.proxyOf[touched]! < 0) touched = primitive;
-        for (let c = 0; c < 3; c++) sum[c]! += faceContact[at + c]!;
+        const primitive = faceTouched[Math.floor(at / 9)];
+        if (touched < 0 || set.proxyOf[touched] < 0) touched = primitive;
+        for (let c = 0; c < 3; c++) sum[c] += faceContact[at + c];
       }
       if (touching === 0) continue;
       const [x, y, z] = sum.map((value) => value / touching);
-      positions[3 * p]! += x!;
-      positions[3 * p + 1]! += y!;
-      positions[3 * p + 2]! += z!;
-      recordReaction(reaction, set, touched, p, x!, y!, z!);
+      positions[3 * p] += x;
+      positions[3 * p + 1] += y;
+      positions[3 * p + 2] += z;
+      recordReaction(reaction, set, touched, p, x, y, z);
     }
   }
 
@@ -288,8 +288,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { start, w, contact, reaction } = this.scratch;
     const isCarried = this.current!.carried?.isCarried;
     for (let p = 0; p < this.model.particleCount; p++)
-      if (w[p]! > 0 && isCarried?.[p] !== 1)
-        resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to, w[p]!, reaction);
+      if (w[p] > 0 && isCarried?.[p] !== 1)
+        resolveParticleContact(frame.colliders, p, positions, start, contact, options, from, to, w[p], reaction);
   }
 
   /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
@@ -297,8 +297,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { positions, velocities } = this.state;
     const { start } = this.scratch;
     for (let i = 0; i < positions.length; i++) {
-      velocities[i] = (positions[i]! - start[i]!) / h;
-      if (!Number.isFinite(positions[i]!)) {
+      velocities[i] = (positions[i] - start[i]) / h;
+      if (!Number.isFinite(positions[i])) {
         positions.set(start);
         velocities.fill(0);
         return false;
@@ -329,7 +329,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.topology = createCpuTopology(model);
     this.scratch = createCpuScratch(model);
     // The displacements of warm starts stay where there are the same elements.
-    this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]!));
+    this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
     this.sweep = new CpuSweep(model, this.state, this.scratch);
     this.rods?.replaceModel(model);
   }

@@ -90,10 +90,10 @@ export function tornTopology(model: GpbdModel, before: CpuTopology): CpuTopology
 export function longestEdge(model: GpbdModel): number {
   let longest = 0;
   for (let i = 0; i < model.faces.length; i++) {
-    const a = 3 * model.faces[i]!;
-    const b = 3 * model.faces[i % 3 === 2 ? i - 2 : i + 1]!;
+    const a = 3 * model.faces[i];
+    const b = 3 * model.faces[i % 3 === 2 ? i - 2 : i + 1];
     const x = model.positions;
-    longest = Math.max(longest, Math.hypot(x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!));
+    longest = Math.max(longest, Math.hypot(x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]));
   }
   return 1.1 * longest;
 }

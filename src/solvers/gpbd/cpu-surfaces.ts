@@ -41,8 +41,8 @@ export class CpuSurfaces implements GroupSurfaces {
   begin(substep: number): void {
     const { partStart } = this.contact.mesh;
     this.solvers.forEach(({ scratch }, k) => {
-      this.start.set(scratch.start, 3 * partStart[k]!);
-      this.w.set(scratch.w, partStart[k]!);
+      this.start.set(scratch.start, 3 * partStart[k]);
+      this.w.set(scratch.w, partStart[k]);
     });
     const interval = Math.max(1, Math.floor(this.substeps / SEARCHES));
     const isNew = substep % interval === 0 && this.needsSearch(substep, interval);
@@ -72,7 +72,7 @@ export class CpuSurfaces implements GroupSurfaces {
   private needsSearch(substep: number, interval: number): boolean {
     const { way, x, start } = this;
     this.gather();
-    for (let i = 0; i < x.length; i++) way[i] = interval * (x[i]! - start[i]!);
+    for (let i = 0; i < x.length; i++) way[i] = interval * (x[i] - start[i]);
     return substep === 0 || !this.bounds.suffice(way, SPARE_REACH * this.settings!.thickness);
   }
 
@@ -82,13 +82,13 @@ export class CpuSurfaces implements GroupSurfaces {
 
   private gather(): void {
     const { partStart } = this.contact.mesh;
-    this.solvers.forEach(({ state }, k) => this.x.set(state.positions, 3 * partStart[k]!));
+    this.solvers.forEach(({ state }, k) => this.x.set(state.positions, 3 * partStart[k]));
   }
 
   private scatter(): void {
     const { partStart } = this.contact.mesh;
     this.solvers.forEach(({ state }, k) =>
-      state.positions.set(this.x.subarray(3 * partStart[k]!, 3 * partStart[k + 1]!)),
+      state.positions.set(this.x.subarray(3 * partStart[k], 3 * partStart[k + 1])),
     );
   }
 }

@@ -79,7 +79,7 @@ export class CpuSweep {
     h: number,
     iteration: number,
   ): SweptTerm {
-    const term = this.model.terms[index]!;
+    const term = this.model.terms[index];
     const { positions } = this.state;
     const { arity, rest: restStride } = termLayout[term.kind];
     const atOnce = sweepsAtOnce(options.method, term.kind);
@@ -93,7 +93,7 @@ export class CpuSweep {
       incidence,
       atOnce,
       source: atOnce ? positions.slice() : positions,
-      tracked: this.scratch.tracked[index]!,
+      tracked: this.scratch.tracked[index],
       interval: termInterval(term.kind, options.substeps),
       fewer: isSolid(term.kind) && !increments ? options.relaxation : 1,
       increments,
@@ -114,20 +114,20 @@ export class CpuSweep {
   ): Float64Array | undefined {
     this.weights.share = relaxation;
     this.weights.momentum = 0;
-    const term = this.model.terms[index]!;
+    const term = this.model.terms[index];
     const isAccelerated = accelerate && iterations > 1 && isSolid(term.kind) && sweepsAtOnce(method, term.kind);
     if (!isAccelerated) return undefined;
     const { stiffness, viscosity } = (this.stiffness[index] ??= termStiffness(term, this.model.masses, incidence));
     accelerationWeights(iteration, iterations, (stiffness * h + viscosity) * h, this.weights);
-    return (this.increments[index] ??= new Float64Array(this.scratch.tracked[index]!.length));
+    return (this.increments[index] ??= new Float64Array(this.scratch.tracked[index].length));
   }
 
   /** Whether all vertices of an element are pinned: it moves none of them. */
   private isHeld(indices: ArrayLike<number>, at: number, arity: number): boolean {
     const { w } = this.scratch;
     for (let corner = 0; corner < arity; corner++) {
-      const p = indices[at + corner]!;
-      if (p !== NO_VERTEX && w[p]! > 0) return false;
+      const p = indices[at + corner];
+      if (p !== NO_VERTEX && w[p] > 0) return false;
     }
     return true;
   }
@@ -137,18 +137,18 @@ export class CpuSweep {
     const { element } = this;
     const { start, w } = this.scratch;
     for (let corner = 0; corner < arity; corner++) {
-      const p = term.indices[e * arity + corner]!;
+      const p = term.indices[e * arity + corner];
       if (p === NO_VERTEX) {
         element.w[corner] = 0;
         for (let c = 3 * corner; c < 3 * corner + 3; c++) element.x[c] = element.start[c] = element.tracked[c] = 0;
         continue;
       }
-      const split = atOnce ? (incidence[p + 1]! - incidence[p]!) / fewer : 1;
-      element.w[corner] = interval * split * w[p]!;
+      const split = atOnce ? (incidence[p + 1] - incidence[p]) / fewer : 1;
+      element.w[corner] = interval * split * w[p];
       for (let c = 0; c < 3; c++) {
         element.x[3 * corner + c] = source[3 * p + c]!;
         element.start[3 * corner + c] = start[3 * p + c]!;
-        element.tracked[3 * corner + c] = split * tracked[(e * arity + corner) * 3 + c]!;
+        element.tracked[3 * corner + c] = split * tracked[(e * arity + corner) * 3 + c];
       }
     }
   }
@@ -163,10 +163,10 @@ export class CpuSweep {
     const { rest, material } = term;
     const at = e * restStride;
     if (isSolidKind) untangle(rest, at, element, atOnce, h);
-    if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1]!, element);
+    if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1], element);
     else if (kind.barrier) solveNeoHookeanTet(kind.barrier, rest, at, material, h, newtonIterations, element);
     else if (term.kind === "isometric-bending" || term.kind === "dihedral-bending")
-      solveBending(term.kind === "dihedral-bending", rest, at, material[0]! / h, element);
+      solveBending(term.kind === "dihedral-bending", rest, at, material[0] / h, element);
     else solveElement(kind, rest, at, material, h, newtonIterations, element);
   }
 
@@ -177,18 +177,18 @@ export class CpuSweep {
     const isProjected = increments !== undefined && isUntangled(element);
     const momentum = isProjected ? 0 : weights.momentum;
     for (let corner = 0; corner < arity; corner++) {
-      const p = term.indices[e * arity + corner]!;
+      const p = term.indices[e * arity + corner];
       if (p === NO_VERTEX) continue;
-      const part = atOnce ? 1 / (incidence[p + 1]! - incidence[p]!) : 1;
+      const part = atOnce ? 1 / (incidence[p + 1] - incidence[p]) : 1;
       for (let c = 0; c < 3; c++) {
         const at = (e * arity + corner) * 3 + c;
-        let delta = weights.share * part * element.displacement[3 * corner + c]!;
+        let delta = weights.share * part * element.displacement[3 * corner + c];
         if (increments) {
-          delta += momentum * increments[at]!;
+          delta += momentum * increments[at];
           increments[at] = isProjected ? 0 : delta;
         }
-        tracked[at]! += delta;
-        positions[3 * p + c]! += delta + part * element.projection[3 * corner + c]!;
+        tracked[at] += delta;
+        positions[3 * p + c] += delta + part * element.projection[3 * corner + c];
       }
     }
   }

@@ -27,6 +27,6 @@ export function definedMaterial({ strain, density, parameterValues }: DefinedEne
   const { dimension } = density;
   const hessian = new Float64Array(dimension * dimension);
   density.hessian(new Float64Array(dimension), parameterValues, hessian);
-  const stiffness = Array.from({ length: dimension }, (_, i) => Math.max(0, hessian[(dimension + 1) * i]!));
+  const stiffness = Array.from({ length: dimension }, (_, i) => Math.max(0, hessian[(dimension + 1) * i]));
   return Float64Array.of(...parameterValues, damping, ...stiffness);
 }

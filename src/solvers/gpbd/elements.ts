@@ -73,7 +73,7 @@ export function gatherElement(
 ): void {
   const { arity } = termLayout[term.kind];
   for (let a = 0; a < arity; a++) {
-    const vertex = term.indices[arity * element + a]!;
-    for (let c = 0; c < 3; c++) out[3 * a + c] = vertex === NO_VERTEX ? 0 : positions[3 * vertex + c]!;
+    const vertex = term.indices[arity * element + a];
+    for (let c = 0; c < 3; c++) out[3 * a + c] = vertex === NO_VERTEX ? 0 : positions[3 * vertex + c];
   }
 }

@@ -55,11 +55,11 @@ export class Encounters<Solver extends Encountered> {
    */
   groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
     const sets = members.map((_, k) => k);
-    const rootOf = (k: number): number => (sets[k] === k ? k : (sets[k] = rootOf(sets[k]!)));
+    const rootOf = (k: number): number => (sets[k] === k ? k : (sets[k] = rootOf(sets[k])));
     const near = this.nearPairs(members, frame);
     const known = new Map<Solver, Map<Solver, Acquaintance>>();
     for (const [k, l] of near) {
-      const [a, b] = [members[k]!, members[l]!];
+      const [a, b] = [members[k], members[l]];
       const acquaintance = this.judge(a, b, frame);
       if (!known.has(a.solver)) known.set(a.solver, new Map());
       known.get(a.solver)!.set(b.solver, acquaintance);
@@ -86,13 +86,13 @@ export class Encounters<Solver extends Encountered> {
     this.obstacles.update(frame.colliders);
     const push = this.obstacles.share(1, 1);
     const boxes = open.map((k) => {
-      const { solver, options, pins } = members[k]!;
+      const { solver, options, pins } = members[k];
       if (frame.frame % LOOK_EVERY === 0) solver.look?.(false);
       return grown(solver.span(frame, options, pins), push + distanceOf(options));
     });
     const pairs: [number, number][] = [];
     for (let i = 0; i < open.length; i++)
-      for (let j = i + 1; j < open.length; j++) if (!areApart(boxes[i]!, boxes[j]!)) pairs.push([open[i]!, open[j]!]);
+      for (let j = i + 1; j < open.length; j++) if (!areApart(boxes[i], boxes[j])) pairs.push([open[i], open[j]]);
     return pairs;
   }
 

@@ -18,8 +18,8 @@ export function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array
       const writer = new StructWriter(structs.DistanceElement, term.elementCount);
       for (let e = 0; e < term.elementCount; e++) {
         writer.set(e, "vertices", vertices(e));
-        writer.set(e, "restLength", term.rest[e * stride]!);
-        writer.set(e, "compliance", term.rest[e * stride + 1]!);
+        writer.set(e, "restLength", term.rest[e * stride]);
+        writer.set(e, "compliance", term.rest[e * stride + 1]);
       }
       return writer.bytes;
     }
@@ -28,7 +28,7 @@ export function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array
       for (let e = 0; e < term.elementCount; e++) {
         writer.set(e, "vertices", vertices(e));
         writer.set(e, "inverse", rest(e, 0, 4));
-        writer.set(e, "area", term.rest[e * stride + 4]!);
+        writer.set(e, "area", term.rest[e * stride + 4]);
       }
       return writer.bytes;
     }
@@ -42,7 +42,7 @@ export function packElements(term: EnergyTerm, incidence: Incidence): Uint8Array
       writer.set(
         e,
         "valence",
-        Array.from(vertices(e), (v) => incidence.offsets[v + 1]! - incidence.offsets[v]!),
+        Array.from(vertices(e), (v) => incidence.offsets[v + 1] - incidence.offsets[v]),
       );
     }
     return writer.bytes;
@@ -57,12 +57,12 @@ function packHylcElements(term: EnergyTerm): ArrayBuffer {
     const rest = term.rest.subarray(e * stride, (e + 1) * stride);
     writer.set(e, "corners", term.indices.subarray(6 * e, 6 * e + 3));
     // where there is none, any vertex
-    const neighbours = [0, 1, 2].map((side) => term.indices[6 * e + neighbourPlace(rest[NEIGHBOURS]!, side)]!);
+    const neighbours = [0, 1, 2].map((side) => term.indices[6 * e + neighbourPlace(rest[NEIGHBOURS], side)]);
     writer.set(e, "neighbours", neighbours);
     writer.set(e, "inverse", rest.subarray(0, 4));
-    writer.set(e, "area", rest[4]!);
-    writer.set(e, "places", rest[NEIGHBOURS]!);
-    writer.set(e, "lengthSquared", rest[6]!);
+    writer.set(e, "area", rest[4]);
+    writer.set(e, "places", rest[NEIGHBOURS]);
+    writer.set(e, "lengthSquared", rest[6]);
     writer.set(e, "restCurvature", rest.subarray(7));
   }
   return writer.bytes;
@@ -87,7 +87,7 @@ function packBending(term: EnergyTerm): ArrayBuffer {
   for (let e = 0; e < term.elementCount; e++)
     for (let a = 0; a < records; a++) {
       const at = stride * e + WEIGHTS + 3 * a;
-      writer.set(records * e + a, "vertex", a < arity ? term.indices[arity * e + a]! : NO_VERTEX);
+      writer.set(records * e + a, "vertex", a < arity ? term.indices[arity * e + a] : NO_VERTEX);
       writer.set(records * e + a, "weights", term.rest.subarray(at, at + 3));
     }
   return writer.bytes;
@@ -103,9 +103,8 @@ function packTetrahedra(term: EnergyTerm, incidence: Incidence): ArrayBuffer {
     writer.set(e, "g1", row(0));
     writer.set(e, "g2", row(1));
     writer.set(e, "g3", row(2));
-    writer.set(e, "volume", term.rest[e * stride + 9]!);
-    const valence = (corner: number) =>
-      incidence.offsets[vertices[corner]! + 1]! - incidence.offsets[vertices[corner]!]!;
+    writer.set(e, "volume", term.rest[e * stride + 9]);
+    const valence = (corner: number) => incidence.offsets[vertices[corner] + 1] - incidence.offsets[vertices[corner]];
     writer.set(e, "valence01", valence(0) + 0x10000 * valence(1));
     writer.set(e, "valence23", valence(2) + 0x10000 * valence(3));
   }
@@ -127,8 +126,8 @@ export function packMaterial(context: GpuContext, label: string, term: EnergyTer
     const stiffness = own === undefined ? packed.stiffness : own + 1;
     writer.set(0, "stiffness", term.material.subarray(stiffness, stiffness + 3));
     writer.set(0, "bendStiffness", term.material.subarray(stiffness + 3, stiffness + 6));
-    writer.set(0, "damping", term.material[damping]!);
-    if (own === undefined) writer.set(0, "bending", term.material[packed.bending]!);
+    writer.set(0, "damping", term.material[damping]);
+    if (own === undefined) writer.set(0, "bending", term.material[packed.bending]);
     const uniform = context.createUniformBuffer(`${label} material`, structs.HylcMaterial.size);
     context.device.queue.writeBuffer(uniform, 0, writer.bytes);
     return uniform;
@@ -142,11 +141,11 @@ export function packMaterial(context: GpuContext, label: string, term: EnergyTer
     const writer = new StructWriter(solid ? structs.TetMaterial : structs.MembraneMaterial, 1);
     // The parameters of an energy of one's own are in its shader.
     if (!term.energy) writer.set(0, "coefficients", term.material.subarray(0, 4));
-    writer.set(0, "damping", term.material[own ?? 4]!);
+    writer.set(0, "damping", term.material[own ?? 4]);
     context.device.queue.writeBuffer(buffer, 0, writer.bytes);
   } else if (term.kind !== "distance" || term.energy) {
     const writer = new StructWriter(structs.HingeMaterial, 1);
-    writer.set(0, "damping", term.material[own ?? 0]!);
+    writer.set(0, "damping", term.material[own ?? 0]);
     context.device.queue.writeBuffer(buffer, 0, writer.bytes, 0, structs.HingeMaterial.size);
   }
   return buffer;

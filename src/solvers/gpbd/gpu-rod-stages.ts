@@ -54,7 +54,7 @@ export class GpuRodStages {
     this.stretch =
       this.stretchAt === undefined
         ? undefined
-        : new GpuRodStretch(this.context, model.name, model.rods!, model.terms[this.stretchAt]!);
+        : new GpuRodStretch(this.context, model.name, model.rods!, model.terms[this.stretchAt]);
   }
 
   dispose(): void {

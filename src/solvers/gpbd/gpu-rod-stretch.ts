@@ -43,8 +43,8 @@ export class GpuRodStretch {
     const writer = new StructWriter(structs.StretchEdge, this.edgeCount);
     elementsOfEdges(this.rods, term).forEach((element, e) => {
       writer.set(e, "vertices", edges.subarray(2 * e, 2 * e + 2));
-      writer.set(e, "restLength", term.rest[2 * element]!);
-      writer.set(e, "compliance", term.rest[2 * element + 1]!);
+      writer.set(e, "restLength", term.rest[2 * element]);
+      writer.set(e, "compliance", term.rest[2 * element + 1]);
     });
     this.context.device.queue.writeBuffer(this.buffers.stretchEdges, 0, writer.bytes);
   }

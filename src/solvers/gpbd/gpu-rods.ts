@@ -60,8 +60,8 @@ export class GpuRods {
     for (let colour = 0; colour + 1 < colours.length; colour++)
       for (const later of [0, 1]) {
         const slot = 2 * colour + later;
-        writer.set(slot, "first", colours[colour]!);
-        writer.set(slot, "count", colours[colour + 1]! - colours[colour]!);
+        writer.set(slot, "first", colours[colour]);
+        writer.set(slot, "count", colours[colour + 1] - colours[colour]);
         writer.set(slot, "loadTracked", later === 0 && isWarm ? 2 : later);
         writer.set(slot, "storeTracked", isWarm || options.iterations > 1 ? 1 : 0);
         writer.set(slot, "interval", 1);
@@ -92,7 +92,7 @@ export class GpuRods {
     const { colours } = this.rods;
     for (let colour = 0; colour + 1 < colours.length; colour++) {
       this.at(substep, 2 * colour + (iteration > 0 ? 1 : 0));
-      this.kernels!.solve.dispatch(pass, colours[colour + 1]! - colours[colour]!, this.offsets);
+      this.kernels!.solve.dispatch(pass, colours[colour + 1] - colours[colour], this.offsets);
     }
   }
 
@@ -111,7 +111,7 @@ export class GpuRods {
     const [q, rates] = [new Float32Array(frames), new Float32Array(turns)];
     return Float32Array.from({ length: FRAME * this.edgeCount }, (_, i) => {
       const e = Math.floor(i / FRAME);
-      return i % FRAME < 4 ? q[4 * e + (i % FRAME)]! : rates[4 * e + 2]!;
+      return i % FRAME < 4 ? q[4 * e + (i % FRAME)] : rates[4 * e + 2];
     });
   }
 
@@ -147,8 +147,8 @@ function packJoints({ jointCount, vertices, joints, rest, damping }: RodSet): Ui
     writer.set(j, "damping", damping);
     writer.set(j, "rest", rest.subarray(REST * j, REST * j + 4));
     writer.set(j, "stiffness", rest.subarray(REST * j + 4, REST * j + 7));
-    writer.set(j, "firstEdge", joints[2 * j]!);
-    writer.set(j, "secondEdge", joints[2 * j + 1]!);
+    writer.set(j, "firstEdge", joints[2 * j]);
+    writer.set(j, "secondEdge", joints[2 * j + 1]);
   }
   return new Uint8Array(writer.bytes);
 }
@@ -157,12 +157,12 @@ function packEdges({ edges, inertias, joints }: RodSet): Uint8Array {
   const writer = new StructWriter(structs.RodEdge, inertias.length);
   const before = new Uint32Array(inertias.length).fill(NO_JOINT);
   const after = new Uint32Array(inertias.length).fill(NO_JOINT);
-  for (let slot = 0; slot < joints.length; slot++) (slot % 2 === 0 ? after : before)[joints[slot]!] = slot;
+  for (let slot = 0; slot < joints.length; slot++) (slot % 2 === 0 ? after : before)[joints[slot]] = slot;
   for (let e = 0; e < inertias.length; e++) {
     writer.set(e, "vertices", edges.subarray(2 * e, 2 * e + 2));
-    writer.set(e, "inertia", inertias[e]!);
-    writer.set(e, "before", before[e]!);
-    writer.set(e, "after", after[e]!);
+    writer.set(e, "inertia", inertias[e]);
+    writer.set(e, "before", before[e]);
+    writer.set(e, "after", after[e]);
   }
   return new Uint8Array(writer.bytes);
 }

@@ -230,7 +230,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   projectTerms(substep: number, iteration: number): void {
     const { recorder, options, isInflated } = this.current!;
     this.terms.forEach((term, index) => {
-      const { kind } = this.model.terms[index]!;
+      const { kind } = this.model.terms[index];
       if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)
         term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount);
     });
@@ -343,8 +343,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { pinUpload } = this;
     for (let p = 0; p < this.model.particleCount; p++) {
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
-      const isFree = !pinHolds(pins, p) && this.model.masses[p]! > 0;
-      pinUpload[4 * p + 3] = isFree ? 1 / this.model.masses[p]! : 0;
+      const isFree = !pinHolds(pins, p) && this.model.masses[p] > 0;
+      pinUpload[4 * p + 3] = isFree ? 1 / this.model.masses[p] : 0;
       const owner = carries ? carrierOf(pins, colliders, p) : -1;
       if (owner < 0) continue;
       for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c]!;
@@ -392,7 +392,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       model.terms.map((term, k) => kept[k] ?? new GpuTerm(this.context, model, term, this.shared)),
     );
     // nothing is refused from here on
-    kept.forEach((term, k) => term?.replace(model, model.terms[k]!));
+    kept.forEach((term, k) => term?.replace(model, model.terms[k]));
     for (const term of old) if (!terms.includes(term)) term.dispose();
     this.rods?.replaceModel(model);
     this.terms = terms;
@@ -407,11 +407,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // It knows the surface as it was.
     this.inflation?.dispose();
     this.inflation = undefined;
-    tear.elements.forEach((elements, index) => this.terms[index]!.rewrite(elements, tear.splits));
+    tear.elements.forEach((elements, index) => this.terms[index].rewrite(elements, tear.splits));
   }
 
   async frozenAt(): Promise<number> {
-    const frame = new Uint32Array(await readBuffer(this.context, this.buffers.frozenAt, 4))[0]!;
+    const frame = new Uint32Array(await readBuffer(this.context, this.buffers.frozenAt, 4))[0];
     return frame === notFrozen ? 0 : frame;
   }
 
@@ -433,7 +433,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** Tracked displacements dᵢ of a term, element × arity × vec4f; kept when there is more than one iteration. */
   trackedDisplacements(term: number): GPUBuffer {
-    return this.terms[term]!.trackedBuffer;
+    return this.terms[term].trackedBuffer;
   }
 
   /** x − x⁻ of the last substep and the contact displacement in it, particleCount × vec4f each. */

@@ -114,7 +114,7 @@ export class GpuSurfaces implements GroupSurfaces {
       this.trees.writeKeeps();
     }
     const { queue } = this.context.device;
-    const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => settings.friction[mesh.partOf[p]!]!);
+    const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => settings.friction[mesh.partOf[p]]);
     queue.writeBuffer(fixed.frictions, 0, frictions);
     this.watch();
   }
@@ -248,8 +248,8 @@ export class GpuSurfaces implements GroupSurfaces {
     const writer = new StructWriter(structs.SurfaceRange, solvers.length, uniformSlot);
     const module = shaders["surface/exchange"];
     const list = solvers.map((solver, k) => {
-      const first = mesh.partStart[k]!;
-      const count = mesh.partStart[k + 1]! - first;
+      const first = mesh.partStart[k];
+      const count = mesh.partStart[k + 1] - first;
       writer.set(k, "first", first);
       writer.set(k, "count", count);
       const all = { ...fixed, ...solver.exchanged };
@@ -271,8 +271,8 @@ export class GpuSurfaces implements GroupSurfaces {
     void readBuffer(this.context, this.fixed.mostPairs, 4)
       .then((bytes) => {
         this.watching = false;
-        if (this.disposed || new Uint32Array(bytes)[0]! < GROW_AT * this.capacity) return;
-        this.capacity = 2 * Math.max(this.capacity, new Uint32Array(bytes)[0]!);
+        if (this.disposed || new Uint32Array(bytes)[0] < GROW_AT * this.capacity) return;
+        this.capacity = 2 * Math.max(this.capacity, new Uint32Array(bytes)[0]);
         this.room.perVertex = Math.max(this.room.perVertex, Math.ceil(this.capacity / this.mesh.vertices.length));
         for (const buffer of Object.values(this.sized)) buffer.destroy();
         this.sized = this.createSized();

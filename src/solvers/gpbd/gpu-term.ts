@@ -153,8 +153,8 @@ export class GpuTerm {
     options: Readonly<GpbdOptions>,
   ): void {
     const { kind, colours, elementCount } = this.term;
-    const first = range === 0 ? 0 : colours[range - 1]!;
-    const last = range === 0 ? elementCount : colours[range]!;
+    const first = range === 0 ? 0 : colours[range - 1];
+    const last = range === 0 ? elementCount : colours[range];
     const isWarm = options.warmStart > 0 && isSolid(kind);
     writer.set(slot, "first", first);
     writer.set(slot, "count", last - first);
@@ -195,7 +195,7 @@ export class GpuTerm {
     const { kind } = this.term;
     const solid = {
       ...newton,
-      isDamped: Number(this.term.material[this.term.energy?.parameterValues.length ?? 4]! > 0),
+      isDamped: Number(this.term.material[this.term.energy?.parameterValues.length ?? 4] > 0),
       isWarm: Number(isWarm),
       isAccelerated: Number(this.accelerated > 0),
     };
@@ -208,7 +208,7 @@ export class GpuTerm {
     else if (kind === "hylc") this.solve = create(name, shaders["gpbd/hylc"], { ...all, table: this.table! }, newton);
     else if (isSolid(kind)) this.solve = create(name, shaders[`gpbd/${kind}`], all, solid);
     else if (kind === "isometric-bending" || kind === "dihedral-bending") {
-      const isDamped = Number(this.term.material[0]! > 0);
+      const isDamped = Number(this.term.material[0] > 0);
       const isCurved = Number(kind === "dihedral-bending");
       const isTurning = Math.max(isDamped, isCurved, tracking.isTracked);
       const bending = {
@@ -269,7 +269,7 @@ export class GpuTerm {
     }
     for (let range = 1; range < colours.length; range++) {
       this.offsets[1] = (2 * range + later) * uniformSlot;
-      this.solve!.dispatch(pass, colours[range]! - colours[range - 1]!, this.offsets);
+      this.solve!.dispatch(pass, colours[range] - colours[range - 1], this.offsets);
     }
   }
 
@@ -287,8 +287,8 @@ export class GpuTerm {
     const changed = new Set(elements);
     // Hinges know how many there are at their vertices.
     for (const vertex of splits.flatMap(({ from, to }) => [from, to]))
-      for (let i = incidence.offsets[vertex]!; i < incidence.offsets[vertex + 1]!; i++)
-        changed.add(Math.floor(incidence.entries[i]! / arity));
+      for (let i = incidence.offsets[vertex]; i < incidence.offsets[vertex + 1]; i++)
+        changed.add(Math.floor(incidence.entries[i] / arity));
     const list = Uint32Array.from(changed).sort();
     const indices = new Uint32Array(arity * list.length);
     const restOf = new Float64Array(rest * list.length);
@@ -300,15 +300,9 @@ export class GpuTerm {
     const stride = this.elements.size / term.elementCount;
     // Elements that follow each other are one write.
     for (let first = 0, end = 1; first < list.length; first = end++) {
-      while (end < list.length && list[end] === list[end - 1]! + 1) end++;
+      while (end < list.length && list[end] === list[end - 1] + 1) end++;
       const written = (end - first) * stride;
-      queue.writeBuffer(
-        this.elements,
-        list[first]! * stride,
-        bytes as Uint8Array<ArrayBuffer>,
-        first * stride,
-        written,
-      );
+      queue.writeBuffer(this.elements, list[first] * stride, bytes as Uint8Array<ArrayBuffer>, first * stride, written);
     }
   }
 

@@ -23,9 +23,9 @@ export function linkHylcElement(
   vertices.fill(NO_VERTEX);
   for (let side = 0; side < 3; side++) vertices[side] = faces[3 * triangle + side]!;
   for (let side = 0; side < 3; side++) {
-    const twin = twins[3 * triangle + side]!;
+    const twin = twins[3 * triangle + side];
     if (twin < 0) continue;
-    const vertex = faces[oppositeCorner(twin)]!;
+    const vertex = faces[oppositeCorner(twin)];
     const known = vertices.indexOf(vertex);
     const place = known < 0 ? 3 + side : known;
     vertices[place] = vertex;

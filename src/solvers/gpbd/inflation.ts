@@ -123,11 +123,11 @@ function stiffnessAt({ amount, slope, floor }: PressureLaw, volume: number): num
  * @param faces triangles
  */
 export function enclosedVolume(positions: ArrayLike<number>, faces: ArrayLike<number>): number {
-  const o = faces.length > 0 ? 3 * faces[0]! : 0;
+  const o = faces.length > 0 ? 3 * faces[0] : 0;
   let sum = 0;
   for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
-    const at = (p: number, k: number): number => positions[p + k]! - positions[o + k]!;
+    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+    const at = (p: number, k: number): number => positions[p + k] - positions[o + k];
     sum +=
       at(a, 0) * (at(b, 1) * at(c, 2) - at(b, 2) * at(c, 1)) +
       at(a, 1) * (at(b, 2) * at(c, 0) - at(b, 0) * at(c, 2)) +
@@ -155,8 +155,8 @@ export function cavityOf(object: string, model: DeformableModel): Cavity {
     balance.set(key, (balance.get(key) ?? 0) + by);
   };
   for (let i = 0; i < faces.length; i++) {
-    const a = faces[i]!;
-    const b = faces[i % 3 === 2 ? i - 2 : i + 1]!;
+    const a = faces[i];
+    const b = faces[i % 3 === 2 ? i - 2 : i + 1];
     if (a < b) count(a, b, 1);
     else count(b, a, -1);
   }
@@ -181,11 +181,11 @@ function skinInertia(model: DeformableModel): number {
   const { faces, positions, masses } = model;
   let [area, mass] = [0, 0];
   for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
-    const side = (p: number): Vec3 => [0, 1, 2].map((i) => positions[p + i]! - positions[a + i]!) as unknown as Vec3;
+    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+    const side = (p: number): Vec3 => [0, 1, 2].map((i) => positions[p + i] - positions[a + i]) as unknown as Vec3;
     area += norm(cross(side(b), side(c))) / 2;
   }
-  for (const p of new Set(faces)) mass += masses[p]!;
+  for (const p of new Set(faces)) mass += masses[p];
   return area > 0 ? (2 * (mass / area) * meanEdge(model) ** 2) / Math.sqrt(area / (4 * Math.PI)) : Infinity;
 }
 
@@ -215,8 +215,8 @@ export function requireCavity(
 function sizeOf(positions: ArrayLike<number>): number {
   let [least, most] = [Infinity, -Infinity];
   for (let i = 0; i < positions.length; i++) {
-    least = Math.min(least, positions[i]!);
-    most = Math.max(most, positions[i]!);
+    least = Math.min(least, positions[i]);
+    most = Math.max(most, positions[i]);
   }
   return most - least;
 }
@@ -259,24 +259,24 @@ export class CpuInflation {
     const { faces } = this.model;
     gradient.fill(0);
     let volume = 0;
-    const o = 3 * faces[0]!;
+    const o = 3 * faces[0];
     for (let f = 0; f < faces.length; f += 3) {
-      const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
-      const [ux, uy, uz] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
-      const [vx, vy, vz] = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!];
+      const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+      const [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
+      const [vx, vy, vz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
       const nx = (side * (uy * vz - uz * vy)) / 6;
       const ny = (side * (uz * vx - ux * vz)) / 6;
       const nz = (side * (ux * vy - uy * vx)) / 6;
-      volume += (x[a]! - x[o]!) * nx + (x[a + 1]! - x[o + 1]!) * ny + (x[a + 2]! - x[o + 2]!) * nz;
+      volume += (x[a] - x[o]) * nx + (x[a + 1] - x[o + 1]) * ny + (x[a + 2] - x[o + 2]) * nz;
       for (let i = f; i < f + 3; i++) {
-        const p = 3 * faces[i]!;
-        gradient[p]! += nx;
-        gradient[p + 1]! += ny;
-        gradient[p + 2]! += nz;
+        const p = 3 * faces[i];
+        gradient[p] += nx;
+        gradient[p + 1] += ny;
+        gradient[p + 2] += nz;
       }
     }
     let gramian = 0;
-    for (let i = 0; i < gradient.length; i++) gramian += w[(i / 3) | 0]! * gradient[i]! * gradient[i]!;
+    for (let i = 0; i < gradient.length; i++) gramian += w[(i / 3) | 0] * gradient[i] * gradient[i];
     this.volume = volume;
     this.gramian = gramian;
   }
@@ -284,6 +284,6 @@ export class CpuInflation {
   /** Δd = W gᵀ Δλ (18) */
   private push(lambda: number, positions: Float64Array, w: Float64Array): void {
     const { gradient } = this;
-    for (let i = 0; i < gradient.length; i++) positions[i]! += w[(i / 3) | 0]! * gradient[i]! * lambda;
+    for (let i = 0; i < gradient.length; i++) positions[i] += w[(i / 3) | 0] * gradient[i] * lambda;
   }
 }

@@ -43,8 +43,8 @@ function hungSubsteps(model: GpbdModel, { proxies }: PinTable, substeps: number)
     const { positions } = model;
     let length = 0;
     for (let e = 0; e < edges.length; e += 2) {
-      const [a, b] = [3 * edges[e]!, 3 * edges[e + 1]!];
-      length += Math.hypot(...[0, 1, 2].map((c) => positions[b + c]! - positions[a + c]!));
+      const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
+      length += Math.hypot(...[0, 1, 2].map((c) => positions[b + c] - positions[a + c]));
     }
     const perParticle = mass / model.particleCount;
     const edge = (2 * length) / edges.length;

@@ -96,8 +96,8 @@ export function solveElement(
   const { strain, density } = kind;
   const k = strain.dimension;
   const n = strain.arity * 3;
-  const measure = kind.measureAt < 0 ? 1 : rest[at + kind.measureAt]!;
-  const viscosity = kind.dampingAt < 0 ? 0 : material[kind.dampingAt]! / dt;
+  const measure = kind.measureAt < 0 ? 1 : rest[at + kind.measureAt];
+  const viscosity = kind.dampingAt < 0 ? 0 : material[kind.dampingAt] / dt;
   const halvings = k > 3 ? 20 : 8;
   const { x, w, tracked } = element;
 
@@ -105,15 +105,14 @@ export function solveElement(
   if (strain.orientation && !(strain.orientation(x, rest, at) > 0)) return;
   strain.jacobian(x, rest, at, jacobian);
   for (let p = 0, vertex = 0; vertex < strain.arity; vertex++)
-    for (let c = 0; c < 3; c++, p++)
-      for (let i = 0; i < k; i++) weighted[i * n + p] = w[vertex]! * jacobian[i * n + p]!;
+    for (let c = 0; c < 3; c++, p++) for (let i = 0; i < k; i++) weighted[i * n + p] = w[vertex] * jacobian[i * n + p];
   multiplyTransposed(weighted, jacobian, k, n, gram);
   let trace = 0;
-  for (let i = 0; i < k; i++) trace += gram[i * k + i]!;
+  for (let i = 0; i < k; i++) trace += gram[i * k + i];
   if (!(trace > 0)) return;
   for (let i = 0; i < k; i++) {
     b[i] = 0;
-    for (let c = 0; c < n; c++) b[i]! += jacobian[i * n + c]! * tracked[c]!;
+    for (let c = 0; c < n; c++) b[i] += jacobian[i * n + c] * tracked[c];
   }
   if (viscosity > 0) {
     strain.strain(element.start, rest, at, sStart);
@@ -135,8 +134,8 @@ export function solveElement(
     if (viscosity > 0)
       for (let i = 0; i < k; i++)
         for (let j = 0; j < k; j++) {
-          energyGradient[i]! += viscosity * restHessian[i * k + j]! * (s[j]! - sStart[j]!);
-          energyHessian[i * k + j]! += viscosity * restHessian[i * k + j]!;
+          energyGradient[i] += viscosity * restHessian[i * k + j] * (s[j] - sStart[j]);
+          energyHessian[i * k + j] += viscosity * restHessian[i * k + j];
         }
 
     // ∇φ = b + G Δλ + (S W S'ᵀ) ∇Û with the Jacobian S' of the moved element.
@@ -144,22 +143,22 @@ export function solveElement(
     for (let i = 0; i < k; i++) {
       gradient[i] = b[i]!;
       for (let j = 0; j < k; j++)
-        gradient[i]! += gram[i * k + j]! * lambda[j]! + movedGram[i * k + j]! * energyGradient[j]! * measure;
+        gradient[i] += gram[i * k + j] * lambda[j] + movedGram[i * k + j] * energyGradient[j] * measure;
     }
     geometric.fill(0);
     if (strain.secondVariation) {
-      for (let i = 0; i < k; i++) stress[i] = measure * energyGradient[i]!;
+      for (let i = 0; i < k; i++) stress[i] = measure * energyGradient[i];
       strain.secondVariation(weighted, stress, rest, at, geometric);
     }
     newtonDirection(k, measure, trace);
-    for (let i = 0; i < k; i++) slope += gradient[i]! * step[i]!;
+    for (let i = 0; i < k; i++) slope += gradient[i] * step[i];
     if (!(slope < 0)) break;
 
     // Backtracking on the sufficient decrease (Armijo) condition.
     let t = 1;
     let accepted = false;
     for (let halving = 0; halving < halvings && !accepted; halving++, t *= 0.5) {
-      for (let i = 0; i < k; i++) trial[i] = lambda[i]! + t * step[i]!;
+      for (let i = 0; i < k; i++) trial[i] = lambda[i] + t * step[i];
       moveTo(trial, element, k, n);
       if (strain.orientation && !(strain.orientation(moved, rest, at) > 0)) continue;
       strain.strain(moved, rest, at, s);
@@ -186,7 +185,7 @@ function potential(density: EnergyDensity, material: Float64Array, k: number, vi
   if (viscosity > 0)
     for (let i = 0; i < k; i++)
       for (let j = 0; j < k; j++)
-        value += 0.5 * viscosity * (s[i]! - sStart[i]!) * restHessian[i * k + j]! * (s[j]! - sStart[j]!);
+        value += 0.5 * viscosity * (s[i] - sStart[i]) * restHessian[i * k + j] * (s[j] - sStart[j]);
   return value;
 }
 
@@ -194,8 +193,8 @@ function potential(density: EnergyDensity, material: Float64Array, k: number, vi
 function inertia(l: Float64Array, k: number): number {
   let value = 0;
   for (let i = 0; i < k; i++) {
-    value += b[i]! * l[i]!;
-    for (let j = 0; j < k; j++) value += 0.5 * l[i]! * gram[i * k + j]! * l[j]!;
+    value += b[i] * l[i];
+    for (let j = 0; j < k; j++) value += 0.5 * l[i] * gram[i * k + j] * l[j];
   }
   return value;
 }
@@ -204,9 +203,9 @@ function inertia(l: Float64Array, k: number): number {
 function moveTo(l: Float64Array, element: ElementScratch, k: number, n: number): void {
   for (let c = 0; c < n; c++) {
     let sum = 0;
-    for (let i = 0; i < k; i++) sum += weighted[i * n + c]! * l[i]!;
+    for (let i = 0; i < k; i++) sum += weighted[i * n + c] * l[i];
     element.displacement[c] = sum;
-    moved[c] = element.x[c]! + element.displacement[c]!;
+    moved[c] = element.x[c] + element.displacement[c];
   }
 }
 
@@ -219,18 +218,18 @@ function newtonDirection(k: number, measure: number, trace: number): void {
   for (let attempt = 0; attempt < 2; attempt++) {
     for (let i = 0; i < k; i++)
       for (let q = 0; q < k; q++) {
-        let sum = shift * movedGram[i * k + q]!;
-        for (let p = 0; p < k; p++) sum += movedGram[i * k + p]! * energyHessian[p * k + q]!;
+        let sum = shift * movedGram[i * k + q];
+        for (let p = 0; p < k; p++) sum += movedGram[i * k + p] * energyHessian[p * k + q];
         half[i * k + q] = measure * sum;
       }
     multiplyTransposed(half, movedGram, k, k, hessian);
-    for (let i = 0; i < k * k; i++) hessian[i]! += gram[i]! + geometric[i]!;
+    for (let i = 0; i < k * k; i++) hessian[i] += gram[i] + geometric[i];
     let scale = 0;
-    for (let i = 0; i < k; i++) scale += Math.abs(hessian[i * k + i]!);
+    for (let i = 0; i < k; i++) scale += Math.abs(hessian[i * k + i]);
     for (let i = 0; i < k * k; i++) factor[i] = hessian[i]!;
     // Two pinned vertices leave directions of λ that move nothing; the shift keeps the matrix invertible there.
-    for (let i = 0; i < k; i++) factor[i * k + i]! += 1e-12 * (scale + trace);
-    for (let i = 0; i < k; i++) step[i] = -gradient[i]!;
+    for (let i = 0; i < k; i++) factor[i * k + i] += 1e-12 * (scale + trace);
+    for (let i = 0; i < k; i++) step[i] = -gradient[i];
     if (solveCholesky(factor, step, k)) return;
     if (k > 3) {
       shiftedDirection(k, trace);
@@ -238,28 +237,28 @@ function newtonDirection(k: number, measure: number, trace: number): void {
     }
     let bound = Infinity;
     for (let i = 0; i < k; i++) {
-      let row = energyHessian[i * k + i]!;
-      for (let j = 0; j < k; j++) if (j !== i) row -= Math.abs(energyHessian[i * k + j]!);
+      let row = energyHessian[i * k + i];
+      for (let j = 0; j < k; j++) if (j !== i) row -= Math.abs(energyHessian[i * k + j]);
       bound = Math.min(bound, row);
     }
     shift = Math.max(0, -bound);
   }
   // Rounding alone can bring us here: go downhill.
-  for (let i = 0; i < k; i++) step[i] = -gradient[i]! / trace;
+  for (let i = 0; i < k; i++) step[i] = -gradient[i] / trace;
 }
 
 /** The matrix that failed is measured by the diagonal of G, so that the shift has the same say in every direction. */
 function shiftedDirection(k: number, trace: number): void {
-  const inertia = (i: number): number => Math.max(gram[i * k + i]!, 1e-12 * (trace + hessian[i * k + i]!));
+  const inertia = (i: number): number => Math.max(gram[i * k + i], 1e-12 * (trace + hessian[i * k + i]));
   for (let i = 0; i < k; i++)
-    for (let j = 0; j < k; j++) factor[i * k + j] = hessian[i * k + j]! / Math.sqrt(inertia(i) * inertia(j));
+    for (let j = 0; j < k; j++) factor[i * k + j] = hessian[i * k + j] / Math.sqrt(inertia(i) * inertia(j));
   const shift = 0.01 + Math.max(0, -eigenvalueBound(factor, k));
   for (let i = 0; i < k; i++) {
-    hessian[i * k + i]! += shift * inertia(i);
-    step[i] = -gradient[i]!;
+    hessian[i * k + i] += shift * inertia(i);
+    step[i] = -gradient[i];
   }
   factor.set(hessian);
-  if (!solveCholesky(factor, step, k)) for (let i = 0; i < k; i++) step[i] = -gradient[i]! / inertia(i);
+  if (!solveCholesky(factor, step, k)) for (let i = 0; i < k; i++) step[i] = -gradient[i] / inertia(i);
 }
 
 /** A Bᵀ of two k × n matrices. */
@@ -267,7 +266,7 @@ function multiplyTransposed(a: Float64Array, c: Float64Array, k: number, n: numb
   for (let i = 0; i < k; i++)
     for (let j = 0; j < k; j++) {
       let sum = 0;
-      for (let p = 0; p < n; p++) sum += a[i * n + p]! * c[j * n + p]!;
+      for (let p = 0; p < n; p++) sum += a[i * n + p] * c[j * n + p];
       out[i * k + j] = sum;
     }
 }
@@ -290,11 +289,11 @@ export function solveCompliantElement(
   let g = 0;
   let trackedStrain = 0;
   for (let c = 0; c < n; c++) {
-    g += jacobian[c]! * element.w[(c / 3) | 0]! * jacobian[c]!;
-    trackedStrain += jacobian[c]! * element.tracked[c]!;
+    g += jacobian[c] * element.w[(c / 3) | 0] * jacobian[c];
+    trackedStrain += jacobian[c] * element.tracked[c];
   }
   element.displacement.fill(0);
   if (!(g > 0)) return;
-  const deltaLambda = -(s[0]! + (compliance * trackedStrain) / g) / (g + compliance);
-  for (let c = 0; c < n; c++) element.displacement[c] = element.w[(c / 3) | 0]! * jacobian[c]! * deltaLambda;
+  const deltaLambda = -(s[0] + (compliance * trackedStrain) / g) / (g + compliance);
+  for (let c = 0; c < n; c++) element.displacement[c] = element.w[(c / 3) | 0] * jacobian[c] * deltaLambda;
 }

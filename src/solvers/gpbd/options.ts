@@ -105,9 +105,9 @@ export function recommendedSubsteps(model: GpbdModel, warmStart = 0): number {
 function rodSubsteps({ positions, masses }: GpbdModel, { jointCount, vertices, rest }: RodSet): number {
   let fastest = 0;
   for (let j = 0; j < jointCount; j++) {
-    const [a, b] = [3 * vertices[3 * j]!, 3 * vertices[3 * j + 1]!];
-    const squared = [0, 1, 2].reduce((sum, c) => sum + (positions[b + c]! - positions[a + c]!) ** 2, 0);
-    fastest = Math.max(fastest, (16 * rest[REST * j + 4]! ** 2) / (masses[vertices[3 * j + 1]!]! * squared));
+    const [a, b] = [3 * vertices[3 * j], 3 * vertices[3 * j + 1]];
+    const squared = [0, 1, 2].reduce((sum, c) => sum + (positions[b + c] - positions[a + c]) ** 2, 0);
+    fastest = Math.max(fastest, (16 * rest[REST * j + 4] ** 2) / (masses[vertices[3 * j + 1]] * squared));
   }
   return Math.min(200, Math.max(defaultOptions.substeps, Math.ceil(Math.sqrt(2 * fastest) / 60)));
 }

@@ -9,8 +9,8 @@ export function airMass(model: GpbdModel): number {
   const x = model.positions;
   let length = 0;
   for (let e = 0; e < edges.length; e += 2) {
-    const [a, b] = [3 * edges[e]!, 3 * edges[e + 1]!];
-    length += Math.hypot(x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!);
+    const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
+    length += Math.hypot(x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]);
   }
   let mass = 0;
   for (const m of model.masses) mass += m;
@@ -29,7 +29,7 @@ export class RodAir {
     particleCount: number,
   ) {
     this.counts = new Uint8Array(particleCount);
-    for (const p of edges) this.counts[p]!++;
+    for (const p of edges) this.counts[p]++;
   }
 
   /**
@@ -48,11 +48,11 @@ export class RodAir {
     const { edges, counts } = this;
     out.fill(0);
     for (let e = 0; e < edges.length; e += 2) {
-      const [p, q] = [edges[e]!, edges[e + 1]!];
+      const [p, q] = [edges[e], edges[e + 1]];
       edgeAirAcceleration(x, v, 3 * p, 3 * q, options, mass, interval, acceleration);
       for (let axis = 0; axis < 3; axis++) {
-        out[3 * p + axis]! += acceleration[axis]! / counts[p]!;
-        out[3 * q + axis]! += acceleration[axis]! / counts[q]!;
+        out[3 * p + axis] += acceleration[axis] / counts[p];
+        out[3 * q + axis] += acceleration[axis] / counts[q];
       }
     }
   }

@@ -37,10 +37,10 @@ export const REST = 7;
 
 /** Third axis of a frame: R(q) e₃. */
 export function axisOf(q: ArrayLike<number>, at: number, out: Float64Array): void {
-  const x = q[at]!;
-  const y = q[at + 1]!;
-  const z = q[at + 2]!;
-  const w = q[at + 3]!;
+  const x = q[at];
+  const y = q[at + 1];
+  const z = q[at + 2];
+  const w = q[at + 3];
   out[0] = 2 * (x * z + w * y);
   out[1] = 2 * (y * z - w * x);
   out[2] = 1 - 2 * (x * x + y * y);
@@ -67,15 +67,15 @@ export function carryFrame(
   out: Float64Array,
   to: number,
 ): void {
-  const x = q[at]!;
-  const y = q[at + 1]!;
-  const z = q[at + 2]!;
-  const w = q[at + 3]!;
+  const x = q[at];
+  const y = q[at + 1];
+  const z = q[at + 2];
+  const w = q[at + 3];
   axisOf(q, at, axis);
-  let px = axis[1]! * tz - axis[2]! * ty;
-  let py = axis[2]! * tx - axis[0]! * tz;
-  let pz = axis[0]! * ty - axis[1]! * tx;
-  let pw = 1 + axis[0]! * tx + axis[1]! * ty + axis[2]! * tz;
+  let px = axis[1] * tz - axis[2] * ty;
+  let py = axis[2] * tx - axis[0] * tz;
+  let pz = axis[0] * ty - axis[1] * tx;
+  let pw = 1 + axis[0] * tx + axis[1] * ty + axis[2] * tz;
   if (pw < 1e-9) {
     // across t⁻: along the first axis of the frame
     px = 1 - 2 * (y * y + z * z);
@@ -126,11 +126,11 @@ export function followEdge(
   at: number,
   out: Float64Array,
 ): void {
-  const a = 3 * edges[2 * e]!;
-  const b = 3 * edges[2 * e + 1]!;
-  const x = positions[b]! - positions[a]!;
-  const y = positions[b + 1]! - positions[a + 1]!;
-  const z = positions[b + 2]! - positions[a + 2]!;
+  const a = 3 * edges[2 * e];
+  const b = 3 * edges[2 * e + 1];
+  const x = positions[b] - positions[a];
+  const y = positions[b + 1] - positions[a + 1];
+  const z = positions[b + 2] - positions[a + 2];
   const length = Math.sqrt(x * x + y * y + z * z);
   if (length > 0) carryFrame(q, at, x / length, y / length, z / length, half, out, 4 * e);
 }
@@ -143,14 +143,14 @@ export function relativeTurn(
   at1: number,
   out: Float64Array,
 ): void {
-  const x = -q0[at0]!;
-  const y = -q0[at0 + 1]!;
-  const z = -q0[at0 + 2]!;
-  const w = q0[at0 + 3]!;
-  const a = q1[at1]!;
-  const b = q1[at1 + 1]!;
-  const c = q1[at1 + 2]!;
-  const d = q1[at1 + 3]!;
+  const x = -q0[at0];
+  const y = -q0[at0 + 1];
+  const z = -q0[at0 + 2];
+  const w = q0[at0 + 3];
+  const a = q1[at1];
+  const b = q1[at1 + 1];
+  const c = q1[at1 + 2];
+  const d = q1[at1 + 3];
   const real = w * d - x * a - y * b - z * c;
   const sign = real < 0 ? -1 : 1;
   out[0] = sign * (w * a + x * d + y * c - z * b);

@@ -96,39 +96,39 @@ export class CpuRodStretch {
     const { edges } = this.rods;
     for (let e = first; e < end; e++) {
       const length = this.direct(x, e);
-      const [a, b] = [edges[2 * e]!, edges[2 * e + 1]!];
-      const at = 2 * elements[e]!;
-      const gram = w[a]! + w[b]!;
-      const compliance = rest[at + 1]!;
+      const [a, b] = [edges[2 * e], edges[2 * e + 1]];
+      const at = 2 * elements[e];
+      const gram = w[a] + w[b];
+      const compliance = rest[at + 1];
       // an edge that is held at both ends moves nothing
       diagonal[e] = gram > 0 ? gram + compliance : 1;
-      solution[e] = gram > 0 ? rest[at]! - length - compliance * lambda[e]! : 0;
-      if (e > first) beside[e - 1] = -w[a]! * this.along(e - 1, e);
+      solution[e] = gram > 0 ? rest[at] - length - compliance * lambda[e] : 0;
+      if (e > first) beside[e - 1] = -w[a] * this.along(e - 1, e);
       corner[e] = 0;
     }
     const last = end - 1;
-    const ring = this.isRing ? -w[edges[0]!]! * this.along(last, first) : 0;
-    const share = ring / diagonal[first]!;
+    const ring = this.isRing ? -w[edges[0]] * this.along(last, first) : 0;
+    const share = ring / diagonal[first];
     if (ring !== 0) {
-      diagonal[last]! += ring * share;
-      corner[first] = -diagonal[first]!;
+      diagonal[last] += ring * share;
+      corner[first] = -diagonal[first];
       corner[last] = ring;
-      diagonal[first]! *= 2;
+      diagonal[first] *= 2;
     }
     for (let e = first + 1; e < end; e++) {
-      const factor = beside[e - 1]! / diagonal[e - 1]!;
-      diagonal[e]! -= factor * beside[e - 1]!;
-      solution[e]! -= factor * solution[e - 1]!;
-      corner[e]! -= factor * corner[e - 1]!;
+      const factor = beside[e - 1] / diagonal[e - 1];
+      diagonal[e] -= factor * beside[e - 1];
+      solution[e] -= factor * solution[e - 1];
+      corner[e] -= factor * corner[e - 1];
     }
     for (let e = last; e >= first; e--) {
-      const next = e < last ? beside[e]! : 0;
-      solution[e] = (solution[e]! - next * (e < last ? solution[e + 1]! : 0)) / diagonal[e]!;
-      corner[e] = (corner[e]! - next * (e < last ? corner[e + 1]! : 0)) / diagonal[e]!;
+      const next = e < last ? beside[e] : 0;
+      solution[e] = (solution[e] - next * (e < last ? solution[e + 1] : 0)) / diagonal[e];
+      corner[e] = (corner[e] - next * (e < last ? corner[e + 1] : 0)) / diagonal[e];
     }
     if (ring !== 0) {
-      const part = (solution[first]! - share * solution[last]!) / (1 + corner[first]! - share * corner[last]!);
-      for (let e = first; e < end; e++) solution[e]! -= part * corner[e]!;
+      const part = (solution[first] - share * solution[last]) / (1 + corner[first] - share * corner[last]);
+      for (let e = first; e < end; e++) solution[e] -= part * corner[e];
     }
     for (let e = first; e < end; e++) this.move(x, w, tracked, e);
   }
@@ -137,32 +137,32 @@ export class CpuRodStretch {
   private direct(x: Float64Array, e: number): number {
     const { n } = this;
     const { edges } = this.rods;
-    const [a, b] = [3 * edges[2 * e]!, 3 * edges[2 * e + 1]!];
+    const [a, b] = [3 * edges[2 * e], 3 * edges[2 * e + 1]];
     let squared = 0;
     for (let c = 0; c < 3; c++) {
-      n[3 * e + c] = x[b + c]! - x[a + c]!;
-      squared += n[3 * e + c]! ** 2;
+      n[3 * e + c] = x[b + c] - x[a + c];
+      squared += n[3 * e + c] ** 2;
     }
     const length = Math.sqrt(squared);
-    for (let c = 0; c < 3; c++) n[3 * e + c] = length > 0 ? n[3 * e + c]! / length : c === 0 ? 1 : 0;
+    for (let c = 0; c < 3; c++) n[3 * e + c] = length > 0 ? n[3 * e + c] / length : c === 0 ? 1 : 0;
     return length;
   }
 
   private along(e: number, f: number): number {
     const { n } = this;
-    return n[3 * e]! * n[3 * f]! + n[3 * e + 1]! * n[3 * f + 1]! + n[3 * e + 2]! * n[3 * f + 2]!;
+    return n[3 * e] * n[3 * f] + n[3 * e + 1] * n[3 * f + 1] + n[3 * e + 2] * n[3 * f + 2];
   }
 
   private move(x: Float64Array, w: Float64Array, tracked: Float64Array, e: number): void {
     const { n, lambda, solution, elements } = this;
     const { edges } = this.rods;
-    lambda[e]! += solution[e]!;
+    lambda[e] += solution[e];
     for (let side = 0; side < 2; side++) {
-      const p = edges[2 * e + side]!;
-      const push = (side === 0 ? -w[p]! : w[p]!) * solution[e]!;
+      const p = edges[2 * e + side];
+      const push = (side === 0 ? -w[p] : w[p]) * solution[e];
       for (let c = 0; c < 3; c++) {
-        x[3 * p + c]! += push * n[3 * e + c]!;
-        tracked[3 * (2 * elements[e]! + side) + c]! += push * n[3 * e + c]!;
+        x[3 * p + c] += push * n[3 * e + c];
+        tracked[3 * (2 * elements[e] + side) + c] += push * n[3 * e + c];
       }
     }
   }

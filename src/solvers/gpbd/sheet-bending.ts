@@ -43,7 +43,7 @@ export function writeBendingElement(
   const curvature = triangleCurvature(sheet.positions, sheet.indices, sheet.twins, triangle);
   const { hinges } = curvature;
   const strains = bendingStrain(curvature, ...stiffness, warpAngle);
-  const vertices = [0, 1, 2].map((k) => sheet.indices[3 * triangle + k]!);
+  const vertices = [0, 1, 2].map((k) => sheet.indices[3 * triangle + k]);
   for (const vertex of hinges) if (!vertices.includes(vertex)) vertices.push(vertex);
   const own = indices.subarray(element * arity, (element + 1) * arity);
   own.fill(NO_VERTEX);
@@ -56,7 +56,7 @@ export function writeBendingElement(
     slopeJump(sheet.positions, hinge, jump);
     hinge.forEach((vertex, k) => {
       const at = WEIGHTS + 3 * vertices.indexOf(vertex);
-      for (let i = 0; i < 3; i++) data[at + i]! += jump[k]! * strains[3 * h + i]!;
+      for (let i = 0; i < 3; i++) data[at + i] += jump[k] * strains[3 * h + i];
     });
   }
   if (kind === "dihedral-bending") data.set(restCurvature(sheet.positions, vertices, data), REST_CURVATURE);
@@ -73,6 +73,6 @@ function restCurvature(positions: ArrayLike<number>, vertices: readonly number[]
   findFrame(x, frame);
   const { axes } = frame;
   return [0, 3, 6].flatMap((i) =>
-    [0, 3, 6].map((k) => s[i]! * axes[k]! + s[i + 1]! * axes[k + 1]! + s[i + 2]! * axes[k + 2]!),
+    [0, 3, 6].map((k) => s[i] * axes[k] + s[i + 1] * axes[k + 1] + s[i + 2] * axes[k + 2]),
   );
 }

@@ -30,11 +30,11 @@ export function solidSubsteps(model: GpbdModel, warmStart: number): number | und
 
 /** λ + 2µ at rest [Pa] of the parameters of each density */
 const axialStiffnessOf: Readonly<Record<SolidKind, (m: ArrayLike<number>) => number>> = {
-  "neo-hookean-tet": (m) => m[1]! + 2 * m[0]!,
-  "stable-neo-hookean-tet": (m) => m[1]! + m[0]!,
-  "stvk-tet": (m) => m[1]! + 2 * m[0]!,
-  "corotational-tet": (m) => m[1]! + 2 * m[0]!,
-  "mooney-rivlin-tet": (m) => m[2]! + 2 * m[0]! + 4 * m[1]!,
+  "neo-hookean-tet": (m) => m[1] + 2 * m[0],
+  "stable-neo-hookean-tet": (m) => m[1] + m[0],
+  "stvk-tet": (m) => m[1] + 2 * m[0],
+  "corotational-tet": (m) => m[1] + 2 * m[0],
+  "mooney-rivlin-tet": (m) => m[2] + 2 * m[0] + 4 * m[1],
 };
 
 /** Second derivative of the density at rest by the first strain [Pa]. */
@@ -43,7 +43,7 @@ export function axialStiffness({ kind, material, energy }: EnergyTerm): number {
   const { dimension: k } = energy.density;
   const hessian = new Float64Array(k * k);
   energy.density.hessian(new Float64Array(k), material, hessian);
-  return hessian[0]!;
+  return hessian[0];
 }
 
 /** c of longitudinal waves at rest [m/s] */
@@ -51,7 +51,7 @@ function soundSpeed({ masses }: GpbdModel, term: EnergyTerm): number {
   let [mass, volume] = [0, 0];
   for (const m of masses) mass += m;
   const { rest } = termLayout[term.kind];
-  for (let e = 0; e < term.elementCount; e++) volume += term.rest[rest * e + 9]!;
+  for (let e = 0; e < term.elementCount; e++) volume += term.rest[rest * e + 9];
   return Math.sqrt((Math.max(0, axialStiffness(term)) * volume) / mass);
 }
 
@@ -61,9 +61,9 @@ function typicalEdge({ positions: x }: GpbdModel, { indices, elementCount }: Ene
   for (let e = 0; e < elementCount; e++)
     for (let i = 0; i < 4; i++)
       for (let k = 0; k < i; k++) {
-        const [a, b] = [3 * indices[4 * e + i]!, 3 * indices[4 * e + k]!];
-        const length = Math.hypot(x[a]! - x[b]!, x[a + 1]! - x[b + 1]!, x[a + 2]! - x[b + 2]!);
-        shortest[e] = Math.min(shortest[e]!, length);
+        const [a, b] = [3 * indices[4 * e + i], 3 * indices[4 * e + k]];
+        const length = Math.hypot(x[a] - x[b], x[a + 1] - x[b + 1], x[a + 2] - x[b + 2]);
+        shortest[e] = Math.min(shortest[e], length);
       }
-  return shortest.sort()[Math.floor(SMALLER * elementCount)]!;
+  return shortest.sort()[Math.floor(SMALLER * elementCount)];
 }

@@ -14,9 +14,9 @@ export function spanOf(
 ): Box {
   let [speed, pull] = [0, 0];
   for (let i = 0; i < velocities.length; i += 3) {
-    speed = Math.max(speed, velocities[i]! ** 2 + velocities[i + 1]! ** 2 + velocities[i + 2]! ** 2);
+    speed = Math.max(speed, velocities[i] ** 2 + velocities[i + 1] ** 2 + velocities[i + 2] ** 2);
     if (pins.pinned[i / 3] === 1)
-      for (let c = i; c < i + 3; c++) pull = Math.max(pull, Math.abs(pins.targets[c]! - positions[c]!));
+      for (let c = i; c < i + 3; c++) pull = Math.max(pull, Math.abs(pins.targets[c] - positions[c]));
   }
   const drift = Math.hypot(...wind) + 0.5 * dt * Math.abs(gravityFactor) * Math.hypot(...gravity);
   const box = boxOf(positions);

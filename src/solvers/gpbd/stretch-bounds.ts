@@ -52,21 +52,21 @@ export class StretchBounds {
     let count = 0;
     for (let p = 0; p < used; p++) {
       // not where anything is not finite
-      if (held[p] === 1 || !(sums[p]! > least * areas[p]!)) continue;
-      values[count] = sums[p]! / areas[p]!;
+      if (held[p] === 1 || !(sums[p] > least * areas[p])) continue;
+      values[count] = sums[p] / areas[p];
       candidates[count++] = p;
     }
     if (count <= most) return candidates.subarray(0, count);
     // Half of them are the most stretched. The others come in turn: what cannot come apart must not keep them waiting for ever.
     const largest = most >> 1;
-    const limit = values.slice(0, count).sort()[count - largest]!;
+    const limit = values.slice(0, count).sort()[count - largest];
     const { chosen } = this;
     let kept = 0;
-    for (let i = 0; i < count && kept < largest; i++) if (values[i]! >= limit) chosen[kept++] = candidates[i]!;
+    for (let i = 0; i < count && kept < largest; i++) if (values[i] >= limit) chosen[kept++] = candidates[i]!;
     const first = this.turn % count;
     let i = first;
     for (; kept < most && i < first + count; i++)
-      if (!(values[i % count]! >= limit)) chosen[kept++] = candidates[i % count]!;
+      if (!(values[i % count] >= limit)) chosen[kept++] = candidates[i % count]!;
     this.turn = i % count;
     return chosen.subarray(0, kept);
   }
@@ -78,13 +78,13 @@ export class StretchBounds {
     areas.fill(0, 0, used);
     for (let f = 0, r = 0; f < faces.length; f += 3, r += REST) {
       deform(x, faces, f, rest, r);
-      const area = rest[r + 4]!;
+      const area = rest[r + 4];
       const half = 0.5 * (uu - vv);
       const squared = 0.5 * (uu + vv) + Math.sqrt(half * half + uv * uv);
       const stretch = squared > 1 ? area * (Math.sqrt(squared) - 1) : 0;
       for (let i = f; i < f + 3; i++) {
-        sums[faces[i]!]! += stretch;
-        areas[faces[i]!]! += area;
+        sums[faces[i]] += stretch;
+        areas[faces[i]] += area;
       }
     }
   }
@@ -95,21 +95,21 @@ let [u0, u1, u2, v0, v1, v2] = [0, 0, 0, 0, 0, 0];
 let [uu, uv, vv] = [0, 0, 0];
 
 function deform(x: ArrayLike<number>, faces: Uint32Array, f: number, rest: Float64Array, r: number): void {
-  const a = 3 * faces[f]!;
-  const b = 3 * faces[f + 1]!;
-  const c = 3 * faces[f + 2]!;
-  const m0 = rest[r]!;
-  const m1 = rest[r + 1]!;
-  const m3 = rest[r + 3]!;
-  const b0 = x[b]! - x[a]!;
-  const b1 = x[b + 1]! - x[a + 1]!;
-  const b2 = x[b + 2]! - x[a + 2]!;
+  const a = 3 * faces[f];
+  const b = 3 * faces[f + 1];
+  const c = 3 * faces[f + 2];
+  const m0 = rest[r];
+  const m1 = rest[r + 1];
+  const m3 = rest[r + 3];
+  const b0 = x[b] - x[a];
+  const b1 = x[b + 1] - x[a + 1];
+  const b2 = x[b + 2] - x[a + 2];
   u0 = m0 * b0;
   u1 = m0 * b1;
   u2 = m0 * b2;
-  v0 = m1 * b0 + m3 * (x[c]! - x[a]!);
-  v1 = m1 * b1 + m3 * (x[c + 1]! - x[a + 1]!);
-  v2 = m1 * b2 + m3 * (x[c + 2]! - x[a + 2]!);
+  v0 = m1 * b0 + m3 * (x[c] - x[a]);
+  v1 = m1 * b1 + m3 * (x[c + 1] - x[a + 1]);
+  v2 = m1 * b2 + m3 * (x[c + 2] - x[a + 2]);
   uu = u0 * u0 + u1 * u1 + u2 * u2;
   uv = u0 * v0 + u1 * v1 + u2 * v2;
   vv = v0 * v0 + v1 * v1 + v2 * v2;
@@ -128,7 +128,7 @@ export function addFaceTensor(
   out: Float64Array,
 ): void {
   deform(x, faces, 3 * face, rest, REST * face);
-  const area = rest[REST * face + 4]!;
+  const area = rest[REST * face + 4];
   // FᵀF has the eigenvalues mean ± radius, at an angle and across it.
   const mean = 0.5 * (uu + vv);
   const radius = Math.hypot(0.5 * (uu - vv), uv);
@@ -143,10 +143,10 @@ export function addFaceTensor(
 function addStretch(out: Float64Array, area: number, squared: number, x: number, y: number, z: number): void {
   if (!(squared > 1)) return;
   const scale = (area * (Math.sqrt(squared) - 1)) / squared;
-  out[0]! += scale * x * x;
-  out[1]! += scale * y * y;
-  out[2]! += scale * z * z;
-  out[3]! += scale * x * y;
-  out[4]! += scale * y * z;
-  out[5]! += scale * z * x;
+  out[0] += scale * x * x;
+  out[1] += scale * y * y;
+  out[2] += scale * z * z;
+  out[3] += scale * x * y;
+  out[4] += scale * y * z;
+  out[5] += scale * z * x;
 }

@@ -94,8 +94,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
     this.members = [];
     groups.clear();
     for (const group of this.encounters.groups(members, frame))
-      if (group.length > 1 || group[0]!.options.selfCollision)
-        for (const { solver } of group) groups.set(solver, group);
+      if (group.length > 1 || group[0].options.selfCollision) for (const { solver } of group) groups.set(solver, group);
     this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
   }
 
@@ -118,7 +117,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
           k === l
             ? a.options.selfCollision
             : a.options.bodyCollision && b.options.bodyCollision && !this.encounters.passThrough(a.solver, b.solver);
-        return mayTouch ? (distances[k]! + distances[l]!) / (2 * thickness) : 0;
+        return mayTouch ? (distances[k] + distances[l]) / (2 * thickness) : 0;
       }),
     );
     return {

@@ -55,7 +55,7 @@ export function requireTearable(object: string, { terms }: GpbdModel): void {
 export function withSpares(model: GpbdModel, most: number): GpbdModel {
   const particleCount = model.particleCount + most;
   const positions = new Float64Array(3 * particleCount);
-  for (let i = 0; i < positions.length; i++) positions[i] = model.positions[i] ?? model.positions[i % 3]!;
+  for (let i = 0; i < positions.length; i++) positions[i] = model.positions[i] ?? model.positions[i % 3];
   const masses = new Float64Array(particleCount);
   masses.set(model.masses);
   const terms = model.terms.map((term): EnergyTerm => ({

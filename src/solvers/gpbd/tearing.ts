@@ -103,8 +103,8 @@ export class Tearing {
     const roots = Array.from(masses.keys());
     for (const { from, to } of history) roots[to] = roots[from]!;
     this.model.masses.forEach((mass, p) => {
-      const root = roots[p]!;
-      masses[p] = root < whole.particleCount ? (mass * next.masses[root]!) / whole.masses[root]! : 0;
+      const root = roots[p];
+      masses[p] = root < whole.particleCount ? (mass * next.masses[root]) / whole.masses[root] : 0;
     });
     const torn = terms.map((term) => new TornTerm(term, whole.faces, positions));
     for (const term of torn) term.follow(history, surface);
@@ -164,9 +164,8 @@ export class Tearing {
       this.meanStretch(vertex, x);
       eigenSymmetric3(tensor, eigenvalues, eigenvectors);
       const largest = eigenvalues.indexOf(Math.max(...eigenvalues));
-      const value = eigenvalues[largest]!;
-      if (value > strain)
-        found.push({ vertex, value, direction: [0, 1, 2].map((c) => eigenvectors[3 * c + largest]!) });
+      const value = eigenvalues[largest];
+      if (value > strain) found.push({ vertex, value, direction: [0, 1, 2].map((c) => eigenvectors[3 * c + largest]) });
     }
     return found.sort((a, b) => b.value - a.value || a.vertex - b.vertex);
   }
@@ -176,11 +175,11 @@ export class Tearing {
     let area = 0;
     tensor.fill(0);
     for (const face of this.surface.facesAt(vertex)) {
-      area += this.rest[REST * face + 4]!;
+      area += this.rest[REST * face + 4];
       addFaceTensor(x, this.model.faces, this.rest, face, tensor);
       this.work.closely++;
     }
-    for (let k = 0; k < 6; k++) tensor[k]! /= area;
+    for (let k = 0; k < 6; k++) tensor[k] /= area;
   }
 
   /** Other ends of the edges at a vertex along which it comes apart: those nearest to the plane across the stretch. */
@@ -196,9 +195,9 @@ export class Tearing {
       for (const end of this.cornersOf(face)) {
         if (end === vertex) continue;
         const edge = this.surface.edgeOf(face, vertex, end);
-        if (this.surface.across[edge]! < 0) isOpen = true;
+        if (this.surface.across[edge] < 0) isOpen = true;
         else if (held[end] !== 1 && !edges.some((known) => known.end === end)) {
-          const e = [0, 1, 2].map((c) => x[3 * end + c]! - x[3 * vertex + c]!);
+          const e = [0, 1, 2].map((c) => x[3 * end + c] - x[3 * vertex + c]);
           const along = e.map((value) => value / Math.hypot(...e));
           edges.push({ end, along, lean: Math.abs(dot(along, direction)) });
         }
@@ -214,12 +213,11 @@ export class Tearing {
   /** The new particle gets mass by the area of its triangles, and the place at rest. */
   private share({ from, to, faces }: VertexSplit): void {
     const { masses, positions } = this.model;
-    const areaOf = (list: readonly number[]): number =>
-      list.reduce((sum, face) => sum + this.rest[REST * face + 4]!, 0);
+    const areaOf = (list: readonly number[]): number => list.reduce((sum, face) => sum + this.rest[REST * face + 4], 0);
     const moved = areaOf(faces);
     const whole = moved + areaOf(this.surface.facesAt(from));
-    masses[to] = (masses[from]! * moved) / whole;
-    masses[from]! -= masses[to]!;
+    masses[to] = (masses[from] * moved) / whole;
+    masses[from] -= masses[to];
     for (let c = 0; c < 3; c++) positions[3 * to + c] = positions[3 * from + c]!;
   }
 
@@ -233,7 +231,7 @@ const eigenvalues = new Float64Array(3);
 const eigenvectors = new Float64Array(9);
 
 function dot(a: readonly number[], b: readonly number[]): number {
-  return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /** The first triangles of a model, with the elements that are over no others. */
@@ -247,11 +245,11 @@ function patchOf(model: GpbdModel, corners: number): GpbdModel {
     for (let e = 0; e < term.elementCount; e++) {
       let inside = true;
       // what is left over is no vertex at all
-      for (let i = e * arity; i < (e + 1) * arity; i++) inside &&= isIn[term.indices[i]!] !== 0;
+      for (let i = e * arity; i < (e + 1) * arity; i++) inside &&= isIn[term.indices[i]] !== 0;
       if (inside) elements.push(e);
     }
     const pick = (values: ArrayLike<number>, size: number): number[] =>
-      elements.flatMap((e) => Array.from({ length: size }, (_, k) => values[e * size + k]!));
+      elements.flatMap((e) => Array.from({ length: size }, (_, k) => values[e * size + k]));
     const [indices, rest] = [Uint32Array.from(pick(term.indices, arity)), Float64Array.from(pick(term.rest, stride))];
     return { ...term, elementCount: elements.length, indices, rest };
   });
@@ -262,9 +260,9 @@ function patchOf(model: GpbdModel, corners: number): GpbdModel {
 function restFrames({ positions: x, faces }: GpbdModel): Float64Array {
   const rest = new Float64Array((REST * faces.length) / 3);
   for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [3 * faces[f]!, 3 * faces[f + 1]!, 3 * faces[f + 2]!];
-    const u = [0, 1, 2].map((k) => x[b + k]! - x[a + k]!);
-    const v = [0, 1, 2].map((k) => x[c + k]! - x[a + k]!);
+    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
+    const u = [0, 1, 2].map((k) => x[b + k] - x[a + k]);
+    const v = [0, 1, 2].map((k) => x[c + k] - x[a + k]);
     const length = Math.hypot(...u);
     const along = dot(u, v) / length;
     const height = Math.sqrt(Math.max(0, dot(v, v) - along * along));

@@ -48,7 +48,7 @@ export class TornTerm {
         );
         patch.add(other);
       }
-      for (const part of patch) this.over[part]!.push(e);
+      for (const part of patch) this.over[part].push(e);
     }
   }
 
@@ -60,8 +60,8 @@ export class TornTerm {
     const touched = new Set<number>();
     for (const { from, to } of splits)
       for (const face of [...surface.facesAt(from), ...surface.facesAt(to)]) {
-        for (let i = 3 * face; i < 3 * face + 3; i++) if (surface.across[i]! < 0) this.twins[i] = -1;
-        for (const e of this.over[face]!) touched.add(e);
+        for (let i = 3 * face; i < 3 * face + 3; i++) if (surface.across[i] < 0) this.twins[i] = -1;
+        for (const e of this.over[face]) touched.add(e);
       }
     return [...touched].sort((a, b) => a - b).filter((e) => this.link(e, surface));
   }
@@ -71,14 +71,14 @@ export class TornTerm {
     const { term, twins } = this;
     const { kind, material } = term;
     const { arity, rest: stride } = termLayout[kind];
-    const face = this.faceOf[e]!;
+    const face = this.faceOf[e];
     const vertices = term.indices.subarray(e * arity, (e + 1) * arity);
     const rest = term.rest.subarray(e * stride, (e + 1) * stride);
     const [before, restBefore] = [vertices.slice(), rest.slice()];
     if (kind === "hinge-bending") this.linkHinge(e, surface);
     else if (kind === "isometric-bending" || kind === "dihedral-bending") {
       const sheet = { positions: this.positions, indices: surface.faces, twins };
-      writeBendingElement(kind, sheet, face, rest[0]!, [material[1]!, material[2]!], term, e);
+      writeBendingElement(kind, sheet, face, rest[0], [material[1], material[2]], term, e);
     } else if (kind === "hylc") linkHylcElement(surface.faces, twins, face, term, e);
     else vertices.set(surface.faces.subarray(3 * face, 3 * face + 3));
     return vertices.some((v, k) => v !== before[k]) || rest.some((value, k) => value !== restBefore[k]);
@@ -87,10 +87,10 @@ export class TornTerm {
   /** A hinge whose triangles came apart goes limp. */
   private linkHinge(e: number, surface: TornSurface): void {
     const { indices, rest } = this.term;
-    const [side, corner] = [this.sides[2 * e]!, this.sides[2 * e + 1]!];
+    const [side, corner] = [this.sides[2 * e], this.sides[2 * e + 1]];
     const { faces, across } = surface;
     indices.set(
-      [side, nextCorner(side), oppositeCorner(side), corner].map((i) => faces[i]!),
+      [side, nextCorner(side), oppositeCorner(side), corner].map((i) => faces[i]),
       4 * e,
     );
     if (across[side] !== Math.floor(corner / 3)) rest[termLayout["hinge-bending"].rest * e + 1] = 0;
@@ -101,8 +101,7 @@ export class TornTerm {
     const patch = new Set([face]);
     for (let ring = 0; ring < rings; ring++)
       for (const part of [...patch])
-        for (let i = 3 * part; i < 3 * part + 3; i++)
-          if (this.twins[i]! >= 0) patch.add(Math.floor(this.twins[i]! / 3));
+        for (let i = 3 * part; i < 3 * part + 3; i++) if (this.twins[i] >= 0) patch.add(Math.floor(this.twins[i] / 3));
     return patch;
   }
 }

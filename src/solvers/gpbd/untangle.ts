@@ -45,41 +45,41 @@ export function untangle(rest: Float64Array, at: number, element: ElementScratch
   projection.fill(0);
   deformationGradient(x, rest, at, f);
   let squares = 0;
-  for (let i = 0; i < 9; i++) squares += f[i]! * f[i]!;
+  for (let i = 0; i < 9; i++) squares += f[i] * f[i];
   // σ₁σ₂ ≤ ½ ‖F‖², so this says that σ₃ is large enough without looking for it.
   if (2 * determinant(f) >= smallestStretch * squares && squares > 0) return;
 
   singularValues(f, 0, 3, u, sigma, v);
-  if (sigma[2]! >= smallestStretch) return;
+  if (sigma[2] >= smallestStretch) return;
   change.fill(0);
   if (!isMean) deformationGradient(start, rest, at, before);
   const part = Math.min(1, RECOVERY * dt);
   for (let k = 0; k < 3; k++) {
-    let goal = Math.max(smallestStretch, Math.abs(sigma[k]!));
+    let goal = Math.max(smallestStretch, Math.abs(sigma[k]));
     if (!isMean) {
       let was = 0;
-      for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) was += u[3 * i + k]! * before[3 * i + j]! * v[3 * j + k]!;
-      goal = Math.max(sigma[k]!, Math.min(smallestStretch, was + part * Math.max(0, smallestStretch - was)));
+      for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) was += u[3 * i + k] * before[3 * i + j] * v[3 * j + k];
+      goal = Math.max(sigma[k], Math.min(smallestStretch, was + part * Math.max(0, smallestStretch - was)));
     }
-    const rise = goal - sigma[k]!;
-    for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j]! += rise * u[3 * i + k]! * v[3 * j + k]!;
+    const rise = goal - sigma[k];
+    for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j] += rise * u[3 * i + k] * v[3 * j + k];
   }
   m.fill(0);
   for (let vertex = 0; vertex < 4; vertex++)
     for (let i = 0; i < 3; i++)
       for (let j = 0; j < 3; j++)
-        m[3 * i + j]! += w[vertex]! * hatGradient(rest, at, vertex, i) * hatGradient(rest, at, vertex, j);
-  const trace = m[0]! + m[4]! + m[8]!;
+        m[3 * i + j] += w[vertex] * hatGradient(rest, at, vertex, i) * hatGradient(rest, at, vertex, j);
+  const trace = m[0] + m[4] + m[8];
   if (!(trace > 0)) return;
-  for (let i = 0; i < 9; i += 4) m[i]! += 1e-9 * trace;
+  for (let i = 0; i < 9; i += 4) m[i] += 1e-9 * trace;
   invert(m, inverse);
   for (let vertex = 0; vertex < 4; vertex++)
     for (let c = 0; c < 3; c++) {
       let sum = 0;
       for (let i = 0; i < 3; i++)
-        for (let j = 0; j < 3; j++) sum += change[3 * c + i]! * inverse[3 * i + j]! * hatGradient(rest, at, vertex, j);
-      projection[3 * vertex + c] = w[vertex]! * sum;
-      x[3 * vertex + c]! += projection[3 * vertex + c]!;
+        for (let j = 0; j < 3; j++) sum += change[3 * c + i] * inverse[3 * i + j] * hatGradient(rest, at, vertex, j);
+      projection[3 * vertex + c] = w[vertex] * sum;
+      x[3 * vertex + c] += projection[3 * vertex + c];
     }
 }
 
@@ -94,6 +94,6 @@ function invert(a: Float64Array, out: Float64Array): void {
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < 3; j++) {
       const [p, q, r, s] = [(j + 1) % 3, (j + 2) % 3, (i + 1) % 3, (i + 2) % 3];
-      out[3 * i + j] = scale * (a[3 * p + r]! * a[3 * q + s]! - a[3 * p + s]! * a[3 * q + r]!);
+      out[3 * i + j] = scale * (a[3 * p + r] * a[3 * q + s] - a[3 * p + s] * a[3 * q + r]);
     }
 }

@@ -20,18 +20,18 @@ export function warmStart(
   factor: number,
 ): void {
   for (let index = 0; index < tracked.length; index++) {
-    const term = model.terms[index]!;
-    const d = tracked[index]!;
+    const term = model.terms[index];
+    const d = tracked[index];
     if (factor === 0 || !isSolid(term.kind)) {
       d.fill(0);
       continue;
     }
     for (let corner = 0; corner < term.indices.length; corner++) {
-      const p = term.indices[corner]!;
-      const share = w[p]! > 0 ? factor : 0;
+      const p = term.indices[corner];
+      const share = w[p] > 0 ? factor : 0;
       for (let c = 0; c < 3; c++) {
-        d[3 * corner + c]! *= share;
-        positions[3 * p + c]! += d[3 * corner + c]!;
+        d[3 * corner + c] *= share;
+        positions[3 * p + c] += d[3 * corner + c];
       }
     }
   }

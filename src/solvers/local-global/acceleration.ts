@@ -119,10 +119,10 @@ export class Acceleration {
     if (!counts) return;
     const made = columns.length / 2;
     for (let k = 0; k < made; k++) {
-      this.ways[k] = columns[k]!.slice();
-      this.changes[k] = columns[made + k]!.slice();
+      this.ways[k] = columns[k].slice();
+      this.changes[k] = columns[made + k].slice();
     }
-    [this.count, this.next] = [counts[0]!, counts[1]!];
+    [this.count, this.next] = [counts[0], counts[1]];
     this.isNew = counts[2] === 1;
     for (let j = 0; j < this.count; j++) this.measure(this.place(j));
   }
@@ -138,8 +138,8 @@ export class Acceleration {
     const way = (this.ways[k] ??= new Float64Array(q.length));
     const change = (this.changes[k] ??= new Float64Array(q.length));
     for (let i = 0; i < q.length; i++) {
-      way[i] = q[i]! - this.q[i]!;
-      change[i] = this.r[i]! - r[i]!;
+      way[i] = q[i] - this.q[i];
+      change[i] = this.r[i] - r[i];
     }
     this.next = (k + 1) % MOST;
     this.count = Math.min(MOST, this.count + 1);
@@ -150,10 +150,10 @@ export class Acceleration {
   /** Row and column k of SᵀY, with the columns that there are. */
   private measure(k: number): void {
     const { ways, changes, gram, count } = this;
-    const size = ways[k]!.length;
+    const size = ways[k].length;
     for (let n = 0; n < count; n++) {
       const j = this.place(n);
-      const both = dotProduct(ways[k]!, changes[j]!, size) + dotProduct(ways[j]!, changes[k]!, size);
+      const both = dotProduct(ways[k], changes[j], size) + dotProduct(ways[j], changes[k], size);
       gram[MOST * k + j] = gram[MOST * j + k] = both / 2;
     }
   }
@@ -163,28 +163,28 @@ export class Acceleration {
     const { ways, gram, gamma, scale, matrix, places, count } = this;
     for (let n = 0; n < count; n++) {
       const k = (places[n] = this.place(n));
-      const square = gram[MOST * k + k]!;
+      const square = gram[MOST * k + k];
       scale[n] = square > 0 ? 1 / Math.sqrt(square) : 0;
-      gamma[n] = scale[n]! * dotProduct(ways[k]!, r, r.length);
+      gamma[n] = scale[n] * dotProduct(ways[k], r, r.length);
     }
     for (let i = 0; i < count; i++) {
-      for (let j = 0; j < i; j++) matrix[count * i + j] = scale[i]! * scale[j]! * gram[MOST * places[i]! + places[j]!]!;
+      for (let j = 0; j < i; j++) matrix[count * i + j] = scale[i] * scale[j] * gram[MOST * places[i] + places[j]];
       matrix[count * i + i] = 1 + REGULAR;
     }
     if (!solveCholesky(matrix, gamma, count)) return false;
-    for (let n = 0; n < count; n++) gamma[n]! *= scale[n]!;
+    for (let n = 0; n < count; n++) gamma[n] *= scale[n];
     return true;
   }
 
   private move(q: Float64Array, r: Float64Array): void {
     const { ways, changes, gamma, places, count } = this;
     for (let n = 0; n < count; n++) {
-      const way = ways[places[n]!]!;
-      const change = changes[places[n]!]!;
-      const g = gamma[n]!;
+      const way = ways[places[n]];
+      const change = changes[places[n]];
+      const g = gamma[n];
       for (let i = 0; i < q.length; i++) {
-        q[i]! += g * way[i]!;
-        r[i]! -= g * change[i]!;
+        q[i] += g * way[i];
+        r[i] -= g * change[i];
       }
     }
   }

@@ -44,24 +44,24 @@ export class BodySystem {
     const a = this.slot(i);
     const b = this.slot(j);
     const [first, second] = a < b ? [a, b] : [b, a];
-    const slot = this.slots[second]!;
+    const slot = this.slots[second];
     const { vertex, column } = slot;
     const row = (slot.row ??= new Float64Array(second + 1).fill(NaN));
-    const known = row[first]!;
+    const known = row[first];
     if (!Number.isNaN(known)) return known;
-    const other = this.slots[first]!;
+    const other = this.slots[first];
     const shared = this.inverse.sharedLength(vertex, other.vertex);
     const p = column.length - shared;
     const q = other.column.length - shared;
     let sum = 0;
-    for (let k = 0; k < shared; k++) sum += column[p + k]! * other.column[q + k]!;
+    for (let k = 0; k < shared; k++) sum += column[p + k] * other.column[q + k];
     row[first] = sum;
     return sum;
   }
 
   /** S eᵥ, packed; see `SparseInverse.column`. */
   column(vertex: number): Float64Array {
-    return this.slots[this.slot(vertex)]!.column;
+    return this.slots[this.slot(vertex)].column;
   }
 
   /** (S eᵥ)ᵀ y for three right-hand sides: A⁻¹ b at a vertex, with y = S b. Into three numbers of `out`. */
@@ -70,13 +70,13 @@ export class BodySystem {
     const { starts, blockOf, parentOf } = this.inverse.tree;
     let k = 0;
     let [sx, sy, sz] = [0, 0, 0];
-    for (let row = this.inverse.place[vertex]!; row >= 0;) {
-      const block = blockOf[row]!;
-      for (const end = starts[block + 1]!; row < end; row++) {
-        const s = column[k++]!;
-        sx += s * y[3 * row]!;
-        sy += s * y[3 * row + 1]!;
-        sz += s * y[3 * row + 2]!;
+    for (let row = this.inverse.place[vertex]; row >= 0;) {
+      const block = blockOf[row];
+      for (const end = starts[block + 1]; row < end; row++) {
+        const s = column[k++];
+        sx += s * y[3 * row];
+        sy += s * y[3 * row + 1];
+        sz += s * y[3 * row + 2];
       }
       row = parentOf[block]!;
     }
@@ -90,20 +90,20 @@ export class BodySystem {
     const column = this.column(vertex);
     const { starts, blockOf, parentOf } = this.inverse.tree;
     let k = 0;
-    for (let row = this.inverse.place[vertex]!; row >= 0;) {
-      const block = blockOf[row]!;
-      for (const end = starts[block + 1]!; row < end; row++) {
-        const s = column[k++]!;
-        y[3 * row]! += s * fx;
-        y[3 * row + 1]! += s * fy;
-        y[3 * row + 2]! += s * fz;
+    for (let row = this.inverse.place[vertex]; row >= 0;) {
+      const block = blockOf[row];
+      for (const end = starts[block + 1]; row < end; row++) {
+        const s = column[k++];
+        y[3 * row] += s * fx;
+        y[3 * row + 1] += s * fy;
+        y[3 * row + 2] += s * fz;
       }
       row = parentOf[block]!;
     }
   }
 
   private slot(vertex: number): number {
-    const known = this.slotOf[vertex]!;
+    const known = this.slotOf[vertex];
     if (known >= 0) return known;
     this.slotOf[vertex] = this.slots.length;
     this.slots.push({ vertex, column: this.inverse.column(vertex), row: undefined });

@@ -44,7 +44,7 @@ export interface CableState {
 /** ℓ [m] of a way through places [m]. */
 function pathLength(points: readonly Vec3[]): number {
   let sum = 0;
-  for (let i = 1; i < points.length; i++) sum += distance(points[i - 1]!, points[i]!);
+  for (let i = 1; i < points.length; i++) sum += distance(points[i - 1], points[i]);
   return sum;
 }
 
@@ -82,9 +82,9 @@ function rigidStart({ proxy, arm, spin }: RigidCablePoint, time: number): Vec3 {
 
 function placeAbout(centre: ArrayLike<number>, { yielded }: RigidProxy, arm: Vec3, spin: Vec3, left: number): Vec3 {
   // by small rotations: back from the end of the frame, and on by what it has yielded
-  const rotation = [0, 1, 2].map((c) => yielded[YIELD.turn + c]! - left * spin[c]!) as unknown as Vec3;
+  const rotation = [0, 1, 2].map((c) => yielded[YIELD.turn + c] - left * spin[c]) as unknown as Vec3;
   const turned = turnBy(rotation, arm);
-  return [centre[0]! + turned[0], centre[1]! + turned[1], centre[2]! + turned[2]];
+  return [centre[0] + turned[0], centre[1] + turned[1], centre[2] + turned[2]];
 }
 
 /** A vector turned by a rotation vector. */
@@ -155,8 +155,8 @@ export class CableRows {
     const places = cable.points.map((point): Vec3 => {
       if ("arm" in point) return rigidPlace(point, left);
       if (!("body" in point)) return point;
-      const { start } = bodies[placeOf.get(point.body.model)!]!;
-      return [start[3 * point.vertex]!, start[3 * point.vertex + 1]!, start[3 * point.vertex + 2]!];
+      const { start } = bodies[placeOf.get(point.body.model)!];
+      return [start[3 * point.vertex], start[3 * point.vertex + 1], start[3 * point.vertex + 2]];
     });
     let along = 0;
     cable.points.forEach((point, i) => {
@@ -164,20 +164,20 @@ export class CableRows {
       if ("arm" in point) {
         this.proxy.push(proxies.indexOf(point.proxy!));
         this.rigidDirection.push(...g);
-        this.rigidPoint.push(...places[i]!);
+        this.rigidPoint.push(...places[i]);
       }
       if (!("body" in point)) return;
       this.body.push(placeOf.get(point.body.model)!);
       this.vertex.push(point.vertex);
       this.direction.push(...g);
-      along += dot(g, places[i]!);
+      along += dot(g, places[i]);
     });
     this.start.push(this.body.length);
     this.rigidStart.push(this.proxy.length);
     const length = pathLength(places);
     // planned, a rigid body has fallen by g h² already
     cable.length ??= pathLength(
-      cable.points.map((point, i) => ("arm" in point ? rigidStart(point, left + h) : places[i]!)),
+      cable.points.map((point, i) => ("arm" in point ? rigidStart(point, left + h) : places[i])),
     );
     this.offset.push(along - (cable.length - length));
     this.compliance.push(cable.compliance / (h * h));
@@ -188,9 +188,9 @@ export class CableRows {
 function pull(places: readonly Vec3[], i: number): Vec3 {
   const g: [number, number, number] = [0, 0, 0];
   for (const next of [places[i - 1], places[i + 1]]) {
-    const length = next ? distance(places[i]!, next) : 0;
+    const length = next ? distance(places[i], next) : 0;
     if (!next || length === 0) continue;
-    for (let c = 0; c < 3; c++) g[c]! += (next[c]! - places[i]![c]!) / length;
+    for (let c = 0; c < 3; c++) g[c] += (next[c] - places[i][c]) / length;
   }
   return g;
 }

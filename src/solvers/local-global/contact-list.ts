@@ -96,12 +96,12 @@ export class ContactList {
   /** Turns the tangents about the normal, with all that is told in them; c and s are cosine and sine. */
   turnTangents(n: number, c: number, s: number): void {
     for (let i = 9 * n + 3; i < 9 * n + 6; i++) {
-      const [x, y] = [this.frame[i]!, this.frame[i + 3]!];
+      const [x, y] = [this.frame[i], this.frame[i + 3]];
       this.frame[i] = c * x + s * y;
       this.frame[i + 3] = c * y - s * x;
     }
     for (const v of [this.z, this.offset]) {
-      const [x, y] = [v[3 * n + 1]!, v[3 * n + 2]!];
+      const [x, y] = [v[3 * n + 1], v[3 * n + 2]];
       v[3 * n + 1] = c * x + s * y;
       v[3 * n + 2] = c * y - s * x;
     }

@@ -55,14 +55,14 @@ export class ContactPreconditioner {
     for (let n = 0; n < count; n++) {
       const [from, to] = [CONTACT_VERTICES * n, CONTACT_VERTICES * (n + 1)];
       let sum = 0;
-      for (let i = from; i < to && body[i]! >= 0; i++) {
-        this.lean[i] = weight[i]! * w.parts[body[i]!]!.diagonal[w.slots[i]!]!;
-        sum += weight[i]! * this.lean[i]!;
+      for (let i = from; i < to && body[i] >= 0; i++) {
+        this.lean[i] = weight[i] * w.parts[body[i]].diagonal[w.slots[i]];
+        sum += weight[i] * this.lean[i];
       }
       this.stiffness[n] = 0;
-      for (let i = from; i < to && body[i]! >= 0; i++) {
-        this.lean[i] = sum > 0 ? this.lean[i]! / sum : 0;
-        this.stiffness[n]! += this.lean[i]! ** 2 * this.matrices[body[i]!]!.diagonal[w.slots[i]!]!;
+      for (let i = from; i < to && body[i] >= 0; i++) {
+        this.lean[i] = sum > 0 ? this.lean[i] / sum : 0;
+        this.stiffness[n] += this.lean[i] ** 2 * this.matrices[body[i]].diagonal[w.slots[i]];
       }
     }
   }
@@ -75,11 +75,11 @@ export class ContactPreconditioner {
    */
   setRows(contacts: ContactList, w: Delassus, active: Uint8Array, compliance: Float64Array, isJacobi: boolean): void {
     for (let i = 0; i < w.size; i++) {
-      const all = w.diagonal[i]! + compliance[i]!;
+      const all = w.diagonal[i] + compliance[i];
       const isActive = active[i] === 1;
       const n = Math.floor(i / 3);
-      const stiff = n < contacts.count && !isJacobi && !this.isJacobi ? this.stiffness[n]! : 0;
-      const share = stiff > 0 ? 1 / (1 + (all - w.soft[n]!) * stiff) : 0;
+      const stiff = n < contacts.count && !isJacobi && !this.isJacobi ? this.stiffness[n] : 0;
+      const share = stiff > 0 ? 1 / (1 + (all - w.soft[n]) * stiff) : 0;
       this.share[i] = isActive ? Math.sqrt(share) : 0;
       this.own[i] = isActive ? Math.max(JACOBI, 1 - share) / all : 0;
     }
@@ -90,26 +90,21 @@ export class ContactPreconditioner {
     const { own, share, lean, push } = this;
     const { count, body, frame } = contacts;
     for (const { x } of this.matrices) x.fill(0);
-    for (let i = 0; i < w.size; i++) out[i] = own[i]! * r[i]!;
+    for (let i = 0; i < w.size; i++) out[i] = own[i] * r[i];
     for (let n = 0; n < count; n++) {
-      const [a, b, c] = [
-        share[3 * n]! * r[3 * n]!,
-        share[3 * n + 1]! * r[3 * n + 1]!,
-        share[3 * n + 2]! * r[3 * n + 2]!,
-      ];
-      for (let k = 0, at = 9 * n; k < 3; k++, at++) push[k] = a * frame[at]! + b * frame[at + 3]! + c * frame[at + 6]!;
-      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
-        const { x } = this.matrices[body[i]!]!;
-        for (let k = 0; k < 3; k++) x[3 * w.slots[i]! + k]! += lean[i]! * push[k]!;
+      const [a, b, c] = [share[3 * n] * r[3 * n], share[3 * n + 1] * r[3 * n + 1], share[3 * n + 2] * r[3 * n + 2]];
+      for (let k = 0, at = 9 * n; k < 3; k++, at++) push[k] = a * frame[at] + b * frame[at + 3] + c * frame[at + 6];
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+        const { x } = this.matrices[body[i]];
+        for (let k = 0; k < 3; k++) x[3 * w.slots[i] + k] += lean[i] * push[k];
       }
     }
     for (let n = 0; n < count; n++) {
       push.fill(0);
-      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++)
-        addRow(this.matrices[body[i]!]!, w.slots[i]!, lean[i]!, push);
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++)
+        addRow(this.matrices[body[i]], w.slots[i], lean[i], push);
       for (let k = 0, at = 9 * n; k < 3; k++, at += 3)
-        out[3 * n + k]! +=
-          share[3 * n + k]! * (frame[at]! * push[0]! + frame[at + 1]! * push[1]! + frame[at + 2]! * push[2]!);
+        out[3 * n + k] += share[3 * n + k] * (frame[at] * push[0] + frame[at + 1] * push[1] + frame[at + 2] * push[2]);
     }
   }
 }
@@ -117,16 +112,16 @@ export class ContactPreconditioner {
 /** out += s (A x) at a place. */
 function addRow({ offsets, columns, values, x }: LocalMatrix, slot: number, s: number, out: Float64Array): void {
   let [sx, sy, sz] = [0, 0, 0];
-  for (let k = offsets[slot]!; k < offsets[slot + 1]!; k++) {
-    const value = values[k]!;
-    const j = 3 * columns[k]!;
-    sx += value * x[j]!;
-    sy += value * x[j + 1]!;
-    sz += value * x[j + 2]!;
+  for (let k = offsets[slot]; k < offsets[slot + 1]; k++) {
+    const value = values[k];
+    const j = 3 * columns[k];
+    sx += value * x[j];
+    sy += value * x[j + 1];
+    sz += value * x[j + 2];
   }
-  out[0]! += s * sx;
-  out[1]! += s * sy;
-  out[2]! += s * sz;
+  out[0] += s * sx;
+  out[1] += s * sy;
+  out[2] += s * sz;
 }
 
 function localMatrix({ vertices, slotOf, body }: TouchedBody): LocalMatrix {
@@ -134,16 +129,16 @@ function localMatrix({ vertices, slotOf, body }: TouchedBody): LocalMatrix {
   const { vertices: pins, give } = body.pinSolver;
   const held = new Set(pins.filter((_, i) => give[i] === 0));
   // what gives is as stiff as 1/C besides
-  const stiff = new Map(Array.from(pins, (vertex, i) => [vertex, 1 / give[i]!]));
+  const stiff = new Map(Array.from(pins, (vertex, i) => [vertex, 1 / give[i]]));
   const offsets = new Int32Array(vertices.length + 1);
   const diagonal = new Float64Array(vertices.length);
   const columns: number[] = [];
   const values: number[] = [];
   vertices.forEach((vertex, i) => {
-    for (let k = matrix.offsets[vertex]!; k < matrix.offsets[vertex + 1]!; k++) {
-      const j = slotOf.get(matrix.columns[k]!);
-      if (j === undefined || held.has(vertex) || held.has(matrix.columns[k]!)) continue;
-      const value = matrix.values[k]! + (j === i ? (stiff.get(vertex) ?? 0) : 0);
+    for (let k = matrix.offsets[vertex]; k < matrix.offsets[vertex + 1]; k++) {
+      const j = slotOf.get(matrix.columns[k]);
+      if (j === undefined || held.has(vertex) || held.has(matrix.columns[k])) continue;
+      const value = matrix.values[k] + (j === i ? (stiff.get(vertex) ?? 0) : 0);
       columns.push(j);
       values.push(value);
       if (j === i) diagonal[i] = value;

@@ -72,32 +72,32 @@ export class ContactProjection {
     copy(delta, this.delta, w.size);
     for (let n = 0; n < count; n++) {
       const at = 3 * n;
-      const normal = Math.max(0, z[at]! - (share * delta[at]!) / w.diagonal[at]!);
-      const x = z[at + 1]! - (share * delta[at + 1]!) / w.diagonal[at + 1]!;
-      const y = z[at + 2]! - (share * delta[at + 2]!) / w.diagonal[at + 2]!;
+      const normal = Math.max(0, z[at] - (share * delta[at]) / w.diagonal[at]);
+      const x = z[at + 1] - (share * delta[at + 1]) / w.diagonal[at + 1];
+      const y = z[at + 2] - (share * delta[at + 2]) / w.diagonal[at + 2];
       const force = Math.hypot(x, y);
-      const limit = friction[n]! * normal;
+      const limit = friction[n] * normal;
       const part = force > limit ? limit / force : 1;
       z[at] = normal;
       z[at + 1] = part * x;
       z[at + 2] = part * y;
     }
     for (let k = 0, at = 3 * count; k < w.cables.count; k++, at++) {
-      const e = w.cables.compliance[k]!;
-      if (!(w.diagonal[at]! > 0)) continue;
-      const next = z[at]! - (share * (delta[at]! + e * z[at]!)) / (w.diagonal[at]! + e);
-      z[at] = w.cables.cables[k]!.pushes ? next : Math.max(0, next);
+      const e = w.cables.compliance[k];
+      if (!(w.diagonal[at] > 0)) continue;
+      const next = z[at] - (share * (delta[at] + e * z[at])) / (w.diagonal[at] + e);
+      z[at] = w.cables.cables[k].pushes ? next : Math.max(0, next);
     }
   }
 
   private nextShare({ z, count }: ContactList, w: Delassus, delta: Float64Array, isLong: boolean): number {
     let [sds, sy, yy] = [0, 0, 0];
     for (let i = 0; i < w.size; i++) {
-      const e = i < 3 * count ? 0 : w.cables.compliance[i - 3 * count]!;
-      const d = w.diagonal[i]! + e;
+      const e = i < 3 * count ? 0 : w.cables.compliance[i - 3 * count];
+      const d = w.diagonal[i] + e;
       if (!(d > 0)) continue;
-      const s = z[i]! - this.z[i]!;
-      const y = delta[i]! - this.delta[i]! + e * s;
+      const s = z[i] - this.z[i];
+      const y = delta[i] - this.delta[i] + e * s;
       sds += d * s * s;
       sy += s * y;
       yy += (y * y) / d;

@@ -72,19 +72,19 @@ export class ContactSolver {
     }
     w.cables.cables.forEach((cable, k) => {
       const at = 3 * contacts.count + k;
-      const e = w.cables.compliance[k]!;
-      delta[at]! += e * z[at]!;
-      if (!(w.diagonal[at]! > 0)) {
+      const e = w.cables.compliance[k];
+      delta[at] += e * z[at];
+      if (!(w.diagonal[at] > 0)) {
         // nothing on its way is free to move
         this.active[at] = 0;
-        b[at] = -z[at]!;
+        b[at] = -z[at];
       } else if (cable.pushes) {
         this.active[at] = 1;
-        b[at] = -delta[at]!;
+        b[at] = -delta[at];
         compliance[at] = e;
       } else {
         this.lineariseNormal(contacts, at, delta, scale, kind);
-        compliance[at]! += e;
+        compliance[at] += e;
       }
     });
     w.preconditioner.setRows(contacts, w, this.active, compliance, !isGuarded);
@@ -92,12 +92,12 @@ export class ContactSolver {
     before.set(z.subarray(0, w.size));
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
-      for (let i = at; i < at + 3; i++) z[i]! += this.active[i] === 1 ? x[i]! : b[i]!;
-      if (isGuarded) z[at] = Math.max(0, z[at]!);
+      for (let i = at; i < at + 3; i++) z[i] += this.active[i] === 1 ? x[i] : b[i];
+      if (isGuarded) z[at] = Math.max(0, z[at]);
     }
     w.cables.cables.forEach((cable, k) => {
       const at = 3 * contacts.count + k;
-      const next = z[at]! + (this.active[at] === 1 ? x[at]! : b[at]!);
+      const next = z[at] + (this.active[at] === 1 ? x[at] : b[at]);
       z[at] = cable.pushes ? next : Math.max(0, next);
     });
   }
@@ -105,7 +105,7 @@ export class ContactSolver {
   /** Takes half of the last step back; again, half of what is left of it. */
   halve({ z }: ContactList): void {
     const { before } = this.vectors;
-    for (let i = 0; i < this.size; i++) z[i] = 0.5 * (z[i]! + before[i]!);
+    for (let i = 0; i < this.size; i++) z[i] = 0.5 * (z[i] + before[i]);
   }
 
   /** Takes the last step back. */
@@ -119,9 +119,9 @@ export class ContactSolver {
    */
   enterCones({ count, z, friction }: ContactList): void {
     for (let at = 0; at < 3 * count; at += 3) {
-      const force = Math.hypot(z[at + 1]!, z[at + 2]!);
-      const limit = friction[at / 3]! * z[at]!;
-      if (force > limit) for (let i = at + 1; i < at + 3; i++) z[i]! *= limit / force;
+      const force = Math.hypot(z[at + 1], z[at + 2]);
+      const limit = friction[at / 3] * z[at];
+      if (force > limit) for (let i = at + 1; i < at + 3; i++) z[i] *= limit / force;
     }
   }
 
@@ -143,25 +143,24 @@ export class ContactSolver {
     let sum = 0;
     for (let n = 0; n < contacts.count; n++) {
       const at = 3 * n;
-      const r = w.diagonal[at]!;
-      out.complementarity = Math.max(out.complementarity, Math.abs(Math.min(delta[at]!, r * z[at]!)));
-      const force = Math.hypot(z[at + 1]!, z[at + 2]!);
-      const limit = friction[n]! * z[at]!;
-      out.frictionCone = Math.max(out.frictionCone, w.diagonal[at + 1]! * (force - limit));
-      if (force < 0.99 * limit)
-        out.stickingSlip = Math.max(out.stickingSlip, Math.hypot(delta[at + 1]!, delta[at + 2]!));
-      sum += (r * z[at]! - Math.max(0, r * z[at]! - delta[at]!)) ** 2;
-      const s = w.diagonal[at + 1]!;
-      const [x, y] = [s * z[at + 1]! - delta[at + 1]!, s * z[at + 2]! - delta[at + 2]!];
+      const r = w.diagonal[at];
+      out.complementarity = Math.max(out.complementarity, Math.abs(Math.min(delta[at], r * z[at])));
+      const force = Math.hypot(z[at + 1], z[at + 2]);
+      const limit = friction[n] * z[at];
+      out.frictionCone = Math.max(out.frictionCone, w.diagonal[at + 1] * (force - limit));
+      if (force < 0.99 * limit) out.stickingSlip = Math.max(out.stickingSlip, Math.hypot(delta[at + 1], delta[at + 2]));
+      sum += (r * z[at] - Math.max(0, r * z[at] - delta[at])) ** 2;
+      const s = w.diagonal[at + 1];
+      const [x, y] = [s * z[at + 1] - delta[at + 1], s * z[at + 2] - delta[at + 2]];
       const share = Math.min(1, (s * Math.max(0, limit)) / Math.max(Math.hypot(x, y), 1e-300));
-      sum += (s * z[at + 1]! - share * x) ** 2 + (s * z[at + 2]! - share * y) ** 2;
+      sum += (s * z[at + 1] - share * x) ** 2 + (s * z[at + 2] - share * y) ** 2;
     }
     out.cables = 0;
     w.cables.cables.forEach((cable, k) => {
       const at = 3 * contacts.count + k;
-      if (!(w.diagonal[at]! > 0)) return;
-      const gap = delta[at]! + w.cables.compliance[k]! * z[at]!;
-      const error = cable.pushes ? gap : Math.min(gap, w.diagonal[at]! * z[at]!);
+      if (!(w.diagonal[at] > 0)) return;
+      const gap = delta[at] + w.cables.compliance[k] * z[at];
+      const error = cable.pushes ? gap : Math.min(gap, w.diagonal[at] * z[at]);
       out.cables = Math.max(out.cables, Math.abs(error));
       sum += error * error;
     });
@@ -175,7 +174,7 @@ export class ContactSolver {
 
   private gaps(w: Delassus, z: Float64Array, free: Float64Array, out: Float64Array): void {
     w.multiply(z, out);
-    for (let i = 0; i < this.size; i++) out[i]! += free[i]!;
+    for (let i = 0; i < this.size; i++) out[i] += free[i];
   }
 
   /** Normal row of (22): `compliance` and right-hand side −φ/ω, or the step of a row by itself. */
@@ -187,9 +186,9 @@ export class ContactSolver {
     kind: Complementarity,
   ): void {
     const { compliance, b } = this.vectors;
-    if (kind === "minimum-map") minimumMap(delta[at]!, z[at]!, scale[at]!, row);
+    if (kind === "minimum-map") minimumMap(delta[at], z[at], scale[at], row);
     // at the corner a contact counts as closed
-    else fischerBurmeister(delta[at]!, z[at]!, scale[at]!, row, 1);
+    else fischerBurmeister(delta[at], z[at], scale[at], row, 1);
     this.active[at] = row.isActive ? 1 : 0;
     compliance[at] = row.compliance;
     b[at] = row.isActive ? -row.residual : row.step;
@@ -205,16 +204,16 @@ export class ContactSolver {
   ): void {
     const { compliance, b } = this.vectors;
     const at = 3 * n;
-    const limit = friction[n]! * z[at]!;
+    const limit = friction[n] * z[at];
     const isHeld = limit > 0;
-    const slip = Math.hypot(delta[at + 1]!, delta[at + 2]!);
-    const force = Math.hypot(z[at + 1]!, z[at + 2]!);
+    const slip = Math.hypot(delta[at + 1], delta[at + 2]);
+    const force = Math.hypot(z[at + 1], z[at + 2]);
     const slipCompliance = kind === "minimum-map" ? minimumMapSlip : fischerBurmeisterSlip;
-    const e = isHeld ? slipCompliance(slip, force, limit, scale[at + 1]!) : 0;
+    const e = isHeld ? slipCompliance(slip, force, limit, scale[at + 1]) : 0;
     for (let i = at + 1; i < at + 3; i++) {
       this.active[i] = isHeld ? 1 : 0;
       compliance[i] = e;
-      b[i] = isHeld ? -(delta[i]! + e * z[i]!) : -z[i]!;
+      b[i] = isHeld ? -(delta[i] + e * z[i]) : -z[i];
     }
   }
 
@@ -234,10 +233,10 @@ export class ContactSolver {
     const { active } = this;
     const { z, friction } = contacts;
     const at = 3 * n;
-    const limit = friction[n]! * z[at]!;
-    const r = scale[at + 1]!;
-    const tx = z[at + 1]! - delta[at + 1]! / r;
-    const ty = z[at + 2]! - delta[at + 2]! / r;
+    const limit = friction[n] * z[at];
+    const r = scale[at + 1];
+    const tx = z[at + 1] - delta[at + 1] / r;
+    const ty = z[at + 2] - delta[at + 2] / r;
     const length = Math.hypot(tx, ty);
     const sticks = length <= limit;
     active[at + 1] = sticks ? 1 : 0;
@@ -247,17 +246,17 @@ export class ContactSolver {
       const [c, s] = [tx / length, ty / length];
       contacts.turnTangents(n, c, s);
       for (const v of [delta, free]) {
-        const [x, y] = [v[at + 1]!, v[at + 2]!];
+        const [x, y] = [v[at + 1], v[at + 2]];
         v[at + 1] = c * x + s * y;
         v[at + 2] = c * y - s * x;
       }
     }
-    const slip = Math.hypot(delta[at + 1]!, delta[at + 2]!);
+    const slip = Math.hypot(delta[at + 1], delta[at + 2]);
     const e = sticks || !(limit > 0) ? 0 : slip / limit;
     compliance[at + 1] = 0;
     compliance[at + 2] = e;
-    b[at + 1] = sticks ? -delta[at + 1]! : limit - z[at + 1]!;
-    b[at + 2] = limit > 0 ? -(delta[at + 2]! + e * z[at + 2]!) : -z[at + 2]!;
+    b[at + 1] = sticks ? -delta[at + 1] : limit - z[at + 1];
+    b[at + 2] = limit > 0 ? -(delta[at + 2] + e * z[at + 2]) : -z[at + 2];
   }
 
   /** x of (W + E) x = b on the active rows; what the others do at once is on the right-hand side already. */
@@ -266,13 +265,13 @@ export class ContactSolver {
     const { compliance, b, x, full, r, s, p, as, ap, pap } = this.vectors;
     const multiply = (v: Float64Array, out: Float64Array): void => {
       w.multiply(v, out);
-      for (let i = 0; i < size; i++) out[i] = active[i] === 1 ? out[i]! + compliance[i]! * v[i]! : 0;
+      for (let i = 0; i < size; i++) out[i] = active[i] === 1 ? out[i] + compliance[i] * v[i] : 0;
     };
     // rows that move by themselves move the others
-    for (let i = 0; i < size; i++) full[i] = active[i] === 1 ? 0 : b[i]!;
+    for (let i = 0; i < size; i++) full[i] = active[i] === 1 ? 0 : b[i];
     w.multiply(full, ap);
     for (let i = 0; i < size; i++) {
-      r[i] = active[i] === 1 ? b[i]! - ap[i]! : 0;
+      r[i] = active[i] === 1 ? b[i] - ap[i] : 0;
       x[i] = 0;
     }
     w.preconditioner.apply(contacts, w, r, s);
@@ -287,9 +286,9 @@ export class ContactSolver {
       if (!(norm > 0)) break;
       const alpha = sas / norm;
       for (let i = 0; i < size; i++) {
-        x[i]! += alpha * p[i]!;
-        r[i]! -= alpha * ap[i]!;
-        s[i]! -= alpha * pap[i]!;
+        x[i] += alpha * p[i];
+        r[i] -= alpha * ap[i];
+        s[i] -= alpha * pap[i];
       }
       if (k === iterations - 1 || dotProduct(r, s, size) <= enough) break;
       multiply(s, as);
@@ -297,8 +296,8 @@ export class ContactSolver {
       const beta = next / sas;
       sas = next;
       for (let i = 0; i < size; i++) {
-        p[i] = s[i]! + beta * p[i]!;
-        ap[i] = as[i]! + beta * ap[i]!;
+        p[i] = s[i] + beta * p[i];
+        ap[i] = as[i] + beta * ap[i];
       }
     }
     return x;

@@ -46,8 +46,8 @@ export class Delassus {
     this.slots = new Int32Array(CONTACT_VERTICES * contacts.count);
     this.wrenches = new Float64Array(6 * proxies.length);
     for (let i = 0; i < CONTACT_VERTICES * contacts.count; i++)
-      if (contacts.body[i]! >= 0) this.slots[i] = this.parts[contacts.body[i]!]!.slot(contacts.vertex[i]!);
-    this.cableSlots = cables.body.map((body, i) => this.parts[body]!.slot(cables.vertex[i]!));
+      if (contacts.body[i] >= 0) this.slots[i] = this.parts[contacts.body[i]].slot(contacts.vertex[i]);
+    this.cableSlots = cables.body.map((body, i) => this.parts[body].slot(cables.vertex[i]));
     for (const part of this.parts) if (part.vertices.length > 0) part.build();
     this.diagonal = new Float64Array(this.size);
     this.soft = new Float64Array(contacts.count);
@@ -91,8 +91,8 @@ export class Delassus {
     this.gatherRows(out);
     const { offset } = this.contacts!;
     const rows = 3 * this.contacts!.count;
-    for (let i = 0; i < rows; i++) out[i]! -= offset[i]!;
-    for (let k = 0; k < this.cables.count; k++) out[rows + k]! -= this.cables.offset[k]!;
+    for (let i = 0; i < rows; i++) out[i] -= offset[i];
+    for (let k = 0; k < this.cables.count; k++) out[rows + k] -= this.cables.offset[k];
   }
 
   /** Forces at the vertices, and what they do to the rigid bodies: 6 numbers each, linear and about the centre. */
@@ -101,18 +101,18 @@ export class Delassus {
     for (const part of this.parts) part.force.fill(0);
     this.wrenches.fill(0);
     for (let n = 0, at = 0; n < count; n++, at += 9) {
-      const [x, y, z0] = [z[3 * n]!, z[3 * n + 1]!, z[3 * n + 2]!];
-      const owner = proxy[n]!;
+      const [x, y, z0] = [z[3 * n], z[3 * n + 1], z[3 * n + 2]];
+      const owner = proxy[n];
       if (x === 0 && y === 0 && z0 === 0) continue;
-      const fx = frame[at]! * x + frame[at + 3]! * y + frame[at + 6]! * z0;
-      const fy = frame[at + 1]! * x + frame[at + 4]! * y + frame[at + 7]! * z0;
-      const fz = frame[at + 2]! * x + frame[at + 5]! * y + frame[at + 8]! * z0;
-      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
-        const { force } = this.parts[body[i]!]!;
-        const to = 3 * this.slots[i]!;
-        force[to]! += weight[i]! * fx;
-        force[to + 1]! += weight[i]! * fy;
-        force[to + 2]! += weight[i]! * fz;
+      const fx = frame[at] * x + frame[at + 3] * y + frame[at + 6] * z0;
+      const fy = frame[at + 1] * x + frame[at + 4] * y + frame[at + 7] * z0;
+      const fz = frame[at + 2] * x + frame[at + 5] * y + frame[at + 8] * z0;
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+        const { force } = this.parts[body[i]];
+        const to = 3 * this.slots[i];
+        force[to] += weight[i] * fx;
+        force[to + 1] += weight[i] * fy;
+        force[to + 2] += weight[i] * fz;
       }
       if (owner < 0) continue;
       world[0] = fx;
@@ -122,19 +122,19 @@ export class Delassus {
     }
     const { start, body: bodies, direction } = this.cables;
     for (let k = 0; k < this.cables.count; k++)
-      for (let i = start[k]!; i < start[k + 1]!; i++) {
-        const { force } = this.parts[bodies[i]!]!;
-        for (let c = 0; c < 3; c++) force[3 * this.cableSlots[i]! + c]! += direction[3 * i + c]! * z[3 * count + k]!;
+      for (let i = start[k]; i < start[k + 1]; i++) {
+        const { force } = this.parts[bodies[i]];
+        for (let c = 0; c < 3; c++) force[3 * this.cableSlots[i] + c] += direction[3 * i + c] * z[3 * count + k];
       }
-    for (let k = 0; k < this.cables.count; k++) this.pullRigid(k, z[3 * count + k]!);
+    for (let k = 0; k < this.cables.count; k++) this.pullRigid(k, z[3 * count + k]);
   }
 
   /** A cable pulls at the rigid bodies on its way. */
   private pullRigid(k: number, z: number): void {
     const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
-    for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
-      for (let c = 0; c < 3; c++) world[c] = -z * rigidDirection[3 * i + c]!;
-      this.pushRigid(proxy[i]!, rigidPoint, 3 * i, world);
+    for (let i = rigidStart[k]; i < rigidStart[k + 1]; i++) {
+      for (let c = 0; c < 3; c++) world[c] = -z * rigidDirection[3 * i + c];
+      this.pushRigid(proxy[i], rigidPoint, 3 * i, world);
     }
   }
 
@@ -142,36 +142,36 @@ export class Delassus {
   private rigidPull(k: number): number {
     const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
     let sum = 0;
-    for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
+    for (let i = rigidStart[k]; i < rigidStart[k + 1]; i++) {
       place.fill(0);
-      this.subtractRigid(proxy[i]!, rigidPoint, 3 * i, place);
-      for (let c = 0; c < 3; c++) sum -= rigidDirection[3 * i + c]! * place[c]!;
+      this.subtractRigid(proxy[i], rigidPoint, 3 * i, place);
+      for (let c = 0; c < 3; c++) sum -= rigidDirection[3 * i + c] * place[c];
     }
     return sum;
   }
 
   /** A rigid body takes the opposite of a force at a point. */
   private pushRigid(owner: number, point: ArrayLike<number>, at: number, f: ArrayLike<number>): void {
-    const { centreNow } = this.proxies[owner]!;
+    const { centreNow } = this.proxies[owner];
     for (let c = 0; c < 3; c++) {
-      world[3 + c] = centreNow[c]! - point[at + c]!;
-      this.wrenches[6 * owner + c]! -= f[c]!;
+      world[3 + c] = centreNow[c] - point[at + c];
+      this.wrenches[6 * owner + c] -= f[c];
     }
     addCross(1, world, 3, f, 0, this.wrenches, 6 * owner + 3);
   }
 
   /** Takes off what M⁻¹ of its wrench moves a rigid body at a point. */
   private subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
-    const { centreNow, inverseMass, inverseInertia: m, support } = this.proxies[owner]!;
+    const { centreNow, inverseMass, inverseInertia: m, support } = this.proxies[owner];
     const w = this.wrenches;
     const k = 6 * owner;
-    world[0] = m[0]! * w[k + 3]! + m[3]! * w[k + 4]! + m[4]! * w[k + 5]!;
-    world[1] = m[3]! * w[k + 3]! + m[1]! * w[k + 4]! + m[5]! * w[k + 5]!;
-    world[2] = m[4]! * w[k + 3]! + m[5]! * w[k + 4]! + m[2]! * w[k + 5]!;
-    const held = support[0]! * w[k]! + support[1]! * w[k + 1]! + support[2]! * w[k + 2]!;
+    world[0] = m[0] * w[k + 3] + m[3] * w[k + 4] + m[4] * w[k + 5];
+    world[1] = m[3] * w[k + 3] + m[1] * w[k + 4] + m[5] * w[k + 5];
+    world[2] = m[4] * w[k + 3] + m[5] * w[k + 4] + m[2] * w[k + 5];
+    const held = support[0] * w[k] + support[1] * w[k + 1] + support[2] * w[k + 2];
     for (let c = 0; c < 3; c++) {
-      world[3 + c] = point[at + c]! - centreNow[c]!;
-      out[c]! -= inverseMass * (w[k + c]! - held * support[c]!);
+      world[3 + c] = point[at + c] - centreNow[c];
+      out[c] -= inverseMass * (w[k + c] - held * support[c]);
     }
     addCross(-1, world, 0, world, 3, out);
   }
@@ -181,31 +181,31 @@ export class Delassus {
     const { body, weight, frame, count, proxy, point } = this.contacts!;
     for (let n = 0; n < count; n++) {
       let [x, y, z] = [0, 0, 0];
-      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
-        const { moved } = this.parts[body[i]!]!;
-        const from = 3 * this.slots[i]!;
-        x += weight[i]! * moved[from]!;
-        y += weight[i]! * moved[from + 1]!;
-        z += weight[i]! * moved[from + 2]!;
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+        const { moved } = this.parts[body[i]];
+        const from = 3 * this.slots[i];
+        x += weight[i] * moved[from];
+        y += weight[i] * moved[from + 1];
+        z += weight[i] * moved[from + 2];
       }
-      if (proxy[n]! >= 0) {
+      if (proxy[n] >= 0) {
         place[0] = x;
         place[1] = y;
         place[2] = z;
-        this.subtractRigid(proxy[n]!, point, 3 * n, place);
+        this.subtractRigid(proxy[n], point, 3 * n, place);
         x = place[0]!;
         y = place[1]!;
         z = place[2]!;
       }
       for (let row = 0, at = 9 * n; row < 3; row++, at += 3)
-        out[3 * n + row] = frame[at]! * x + frame[at + 1]! * y + frame[at + 2]! * z;
+        out[3 * n + row] = frame[at] * x + frame[at + 1] * y + frame[at + 2] * z;
     }
     const { start, body: bodies, direction } = this.cables;
     for (let k = 0; k < this.cables.count; k++) {
       let sum = this.rigidPull(k);
-      for (let i = start[k]!; i < start[k + 1]!; i++) {
-        const { moved } = this.parts[bodies[i]!]!;
-        for (let c = 0; c < 3; c++) sum += direction[3 * i + c]! * moved[3 * this.cableSlots[i]! + c]!;
+      for (let i = start[k]; i < start[k + 1]; i++) {
+        const { moved } = this.parts[bodies[i]];
+        for (let c = 0; c < 3; c++) sum += direction[3 * i + c] * moved[3 * this.cableSlots[i] + c];
       }
       out[3 * count + k] = sum;
     }
@@ -218,19 +218,19 @@ export class Delassus {
     const out = new Float64Array(this.size);
     one[3 * count + k] = 1;
     this.multiply(one, out);
-    return out[3 * count + k]!;
+    return out[3 * count + k];
   }
 
   /** Σ wᵢ wⱼ Gᵢⱼ over the vertices of a contact: the same for its three rows. */
   private softDiagonal(n: number): number {
     const { body, weight } = this.contacts!;
     let sum = 0;
-    for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++) {
-      const part = this.parts[body[i]!]!;
-      sum += weight[i]! ** 2 * part.diagonal[this.slots[i]!]!;
+    for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+      const part = this.parts[body[i]];
+      sum += weight[i] ** 2 * part.diagonal[this.slots[i]];
       for (let j = CONTACT_VERTICES * n; j < i; j++) {
         if (body[j] !== body[i]) continue;
-        sum += 2 * weight[i]! * weight[j]! * part.entry(this.slots[i]!, this.slots[j]!);
+        sum += 2 * weight[i] * weight[j] * part.entry(this.slots[i], this.slots[j]);
       }
     }
     return sum;
@@ -240,39 +240,38 @@ export class Delassus {
   private turnDiagonal(n: number, row: number): number {
     const { body, weight, frame } = this.contacts!;
     let sum = 0;
-    for (let first = CONTACT_VERTICES * n; first < CONTACT_VERTICES * (n + 1) && body[first]! >= 0; first++) {
+    for (let first = CONTACT_VERTICES * n; first < CONTACT_VERTICES * (n + 1) && body[first] >= 0; first++) {
       // each body once, at its first vertex
       let isKnown = false;
       for (let i = CONTACT_VERTICES * n; i < first; i++) isKnown ||= body[i] === body[first];
       if (isKnown) continue;
-      const part = this.parts[body[first]!]!;
+      const part = this.parts[body[first]];
       moment.fill(0);
-      for (let i = first; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++)
-        if (body[i] === body[first])
-          addCross(weight[i]!, part.arms, 3 * this.slots[i]!, frame, 9 * n + 3 * row, moment);
+      for (let i = first; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++)
+        if (body[i] === body[first]) addCross(weight[i], part.arms, 3 * this.slots[i], frame, 9 * n + 3 * row, moment);
       part.body.turning.angles(moment, angles);
-      sum += moment[0]! * angles[0]! + moment[1]! * angles[1]! + moment[2]! * angles[2]!;
+      sum += moment[0] * angles[0] + moment[1] * angles[1] + moment[2] * angles[2];
     }
     return sum;
   }
 
   private rigidDiagonal(n: number, row: number): number {
     const { proxy, point, frame } = this.contacts!;
-    const owner = proxy[n]!;
+    const owner = proxy[n];
     if (owner < 0) return 0;
-    const { centreNow, inverseMass, inverseInertia: i, support } = this.proxies[owner]!;
-    const rx = point[3 * n]! - centreNow[0]!;
-    const ry = point[3 * n + 1]! - centreNow[1]!;
-    const rz = point[3 * n + 2]! - centreNow[2]!;
+    const { centreNow, inverseMass, inverseInertia: i, support } = this.proxies[owner];
+    const rx = point[3 * n] - centreNow[0];
+    const ry = point[3 * n + 1] - centreNow[1];
+    const rz = point[3 * n + 2] - centreNow[2];
     const [x, y, z] = frame.subarray(9 * n + 3 * row, 9 * n + 3 * row + 3) as unknown as [number, number, number];
     const [tx, ty, tz] = [ry * z - rz * y, rz * x - rx * z, rx * y - ry * x];
-    const held = support[0]! * x + support[1]! * y + support[2]! * z;
+    const held = support[0] * x + support[1] * y + support[2] * z;
     return (
       inverseMass * (1 - held * held) +
-      i[0]! * tx * tx +
-      i[1]! * ty * ty +
-      i[2]! * tz * tz +
-      2 * (i[3]! * tx * ty + i[4]! * tx * tz + i[5]! * ty * tz)
+      i[0] * tx * tx +
+      i[1] * ty * ty +
+      i[2] * tz * tz +
+      2 * (i[3] * tx * ty + i[4] * tx * tz + i[5] * ty * tz)
     );
   }
 }

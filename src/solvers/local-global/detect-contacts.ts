@@ -69,12 +69,12 @@ export function addObstacleContact(
   after.fill(0);
   for (let i = 0; i < vertices.length; i++)
     for (let c = 0; c < 3; c++) {
-      before[c]! += weights[i]! * body.start[3 * vertices[i]! + c]!;
-      after[c]! += weights[i]! * body.predicted[3 * vertices[i]! + c]!;
+      before[c] += weights[i] * body.start[3 * vertices[i] + c];
+      after[c] += weights[i] * body.predicted[3 * vertices[i] + c];
     }
   if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep)) return;
   // where a rigid body goes is known with the forces only
-  if (set.proxyOf[k]! < 0) out.noteGap(margin - sweep.push);
+  if (set.proxyOf[k] < 0) out.noteGap(margin - sweep.push);
   const n = out.add();
   for (let i = 0; i < vertices.length; i++) {
     out.body[CONTACT_VERTICES * n + i] = index;
@@ -86,7 +86,7 @@ export function addObstacleContact(
   // gap at `predicted` is reach − push − thickness
   out.offset[3 * n] = row(out, n, 0, after) - (margin - sweep.push);
   // what turns with the obstacle does not slip, a thickness above it either
-  for (let c = 0; c < 3; c++) sweep.surfaceDisplacement[c]! += thickness * sweep.normalChange[c]!;
+  for (let c = 0; c < 3; c++) sweep.surfaceDisplacement[c] += thickness * sweep.normalChange[c];
   for (let t = 1; t < 3; t++)
     out.offset[3 * n + t] = row(out, n, t, before) + row(out, n, t, sweep.surfaceDisplacement);
   out.friction[n] = set.frictionWith(k, body.friction);
@@ -109,18 +109,18 @@ export function keepLoaded(
   out: ContactList,
 ): void {
   found.clear();
-  for (let n = 0; n < out.count; n++) found.add(out.key[n]!);
+  for (let n = 0; n < out.count; n++) found.add(out.key[n]);
   for (let n = 0; n < before.count; n++) {
-    const k = before.primitive[n]!;
-    if (before.z[3 * n] === 0 || k < 0 || k >= set.primitiveCount || found.has(before.key[n]!)) continue;
+    const k = before.primitive[n];
+    if (before.z[3 * n] === 0 || k < 0 || k >= set.primitiveCount || found.has(before.key[n])) continue;
     const at = CONTACT_VERTICES * n;
     let count = 0;
-    while (count < CONTACT_VERTICES && before.body[at + count]! >= 0) count++;
-    const body = bodies[before.body[at]!]!;
+    while (count < CONTACT_VERTICES && before.body[at + count] >= 0) count++;
+    const body = bodies[before.body[at]];
     const vertices = before.vertex.subarray(at, at + count);
     const weights = before.weight.subarray(at, at + count);
     if (isMovable(body, vertices, weights))
-      addObstacleContact(body, before.body[at]!, set, k, fraction0, fraction1, vertices, weights, before.key[n]!, out);
+      addObstacleContact(body, before.body[at], set, k, fraction0, fraction1, vertices, weights, before.key[n], out);
   }
 }
 
@@ -131,7 +131,7 @@ const { LEAST_MOVABLE } = constants;
 /** Whether contact forces move a point on some vertices at all. */
 export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>, weights: Float64Array): boolean {
   let movable = 0;
-  for (let i = 0; i < vertices.length; i++) if (pinned[vertices[i]!] !== 1) movable += weights[i]!;
+  for (let i = 0; i < vertices.length; i++) if (pinned[vertices[i]] !== 1) movable += weights[i];
   return movable > LEAST_MOVABLE;
 }
 
@@ -142,5 +142,5 @@ const after = new Float64Array(3);
 
 function row(out: ContactList, n: number, r: number, x: ArrayLike<number>): number {
   const at = 9 * n + 3 * r;
-  return out.frame[at]! * x[0]! + out.frame[at + 1]! * x[1]! + out.frame[at + 2]! * x[2]!;
+  return out.frame[at] * x[0] + out.frame[at + 1] * x[1] + out.frame[at + 2] * x[2];
 }

@@ -50,27 +50,19 @@ export function detectFeatures(
   const reach = thickness + margin;
   reserve(predicted.length, edges.length / 2);
   for (let k = 0; k < set.primitiveCount; k++) {
-    if (set.proxyOf[k]! >= 0) pose.set(set.substepEnds.subarray(POSE * k, POSE * k + POSE));
+    if (set.proxyOf[k] >= 0) pose.set(set.substepEnds.subarray(POSE * k, POSE * k + POSE));
     else interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction1, pose);
-    const primitive = set.primitives[k]!;
+    const primitive = set.primitives[k];
     for (const v of surface) {
       const i = 3 * v;
-      rotateBack(
-        pose,
-        0,
-        predicted[i]! - pose[0]!,
-        predicted[i + 1]! - pose[1]!,
-        predicted[i + 2]! - pose[2]!,
-        local,
-        i,
-      );
-      phiAt[v] = signedDistance(primitive, local[i]!, local[i + 1]!, local[i + 2]!, gradient);
+      rotateBack(pose, 0, predicted[i] - pose[0], predicted[i + 1] - pose[1], predicted[i + 2] - pose[2], local, i);
+      phiAt[v] = signedDistance(primitive, local[i], local[i + 1], local[i + 2], gradient);
     }
     for (let e = 0; e < edges.length; e += 2) {
-      const [a, b] = [edges[e]!, edges[e + 1]!];
-      const ends = Math.min(phiAt[a]!, phiAt[b]!);
+      const [a, b] = [edges[e], edges[e + 1]];
+      const ends = Math.min(phiAt[a], phiAt[b]);
       phiOf[e / 2] = ends;
-      if (phiAt[a]! + phiAt[b]! - distance(a, b) > 2 * reach) continue;
+      if (phiAt[a] + phiAt[b] - distance(a, b) > 2 * reach) continue;
       const t = deepestOnEdge(primitive, a, b);
       const phi = phiAlong(primitive, a, b, t);
       if (!(phi < ends)) continue;
@@ -84,12 +76,12 @@ export function detectFeatures(
         addObstacleContact(body, index, set, k, fraction0, fraction1, two, weightsOfTwo, `${index} e${e} ${k}`, out);
     }
     for (let f = 0; f < faces.length; f += 3) {
-      const edgesOf = Math.min(phiOf[faceEdges[f]!]!, phiOf[faceEdges[f + 1]!]!, phiOf[faceEdges[f + 2]!]!);
-      const highest = Math.max(phiAt[faces[f]!]!, phiAt[faces[f + 1]!]!, phiAt[faces[f + 2]!]!);
+      const edgesOf = Math.min(phiOf[faceEdges[f]], phiOf[faceEdges[f + 1]], phiOf[faceEdges[f + 2]]);
+      const highest = Math.max(phiAt[faces[f]], phiAt[faces[f + 1]], phiAt[faces[f + 2]]);
       const width = Math.max(
-        distance(faces[f]!, faces[f + 1]!),
-        distance(faces[f + 1]!, faces[f + 2]!),
-        distance(faces[f + 2]!, faces[f]!),
+        distance(faces[f], faces[f + 1]),
+        distance(faces[f + 1], faces[f + 2]),
+        distance(faces[f + 2], faces[f]),
       );
       if (highest - width > reach) continue;
       for (let c = 0; c < 3; c++) three[c] = faces[f + c]!;
@@ -122,18 +114,18 @@ function reserve(coordinates: number, edges: number): void {
 
 function distance(a: number, b: number): number {
   const [x, y, z] = [
-    local[3 * a]! - local[3 * b]!,
-    local[3 * a + 1]! - local[3 * b + 1]!,
-    local[3 * a + 2]! - local[3 * b + 2]!,
+    local[3 * a] - local[3 * b],
+    local[3 * a + 1] - local[3 * b + 1],
+    local[3 * a + 2] - local[3 * b + 2],
   ];
   return Math.sqrt(x * x + y * y + z * z);
 }
 
 /** φ at a part of the way from vertex a to b, and its `gradient`. */
 function phiAlong(primitive: Primitive, a: number, b: number, t: number): number {
-  const x = local[3 * a]! + t * (local[3 * b]! - local[3 * a]!);
-  const y = local[3 * a + 1]! + t * (local[3 * b + 1]! - local[3 * a + 1]!);
-  const z = local[3 * a + 2]! + t * (local[3 * b + 2]! - local[3 * a + 2]!);
+  const x = local[3 * a] + t * (local[3 * b] - local[3 * a]);
+  const y = local[3 * a + 1] + t * (local[3 * b + 1] - local[3 * a + 1]);
+  const z = local[3 * a + 2] + t * (local[3 * b + 2] - local[3 * a + 2]);
   return signedDistance(primitive, x, y, z, gradient);
 }
 
@@ -145,7 +137,7 @@ function deepestOnEdge(primitive: Primitive, a: number, b: number): number {
     const middle = (low + high) / 2;
     phiAlong(primitive, a, b, middle);
     let slope = 0;
-    for (let c = 0; c < 3; c++) slope += gradient[c]! * (local[3 * b + c]! - local[3 * a + c]!);
+    for (let c = 0; c < 3; c++) slope += gradient[c] * (local[3 * b + c] - local[3 * a + c]);
     if (Math.abs(slope) <= flat) return middle;
     if (slope < 0) low = middle;
     else high = middle;
@@ -158,14 +150,14 @@ function deepestOnFace(primitive: Primitive): number {
   deepest.fill(0, 0, 3);
   deepest.fill(1 / 3, 3);
   for (let i = 0; i < 9; i++) {
-    corners[i] = local[3 * three[Math.floor(i / 3)]! + (i % 3)]!;
-    deepest[i % 3]! += corners[i]! / 3;
+    corners[i] = local[3 * three[Math.floor(i / 3)] + (i % 3)]!;
+    deepest[i % 3] += corners[i] / 3;
   }
   let radius = 0;
   for (let c = 0; c < 9; c += 3)
     radius = Math.max(
       radius,
-      Math.hypot(corners[c]! - deepest[0]!, corners[c + 1]! - deepest[1]!, corners[c + 2]! - deepest[2]!),
+      Math.hypot(corners[c] - deepest[0], corners[c + 1] - deepest[1], corners[c + 2] - deepest[2]),
     );
   return deepestPoint(primitive, corners, radius, deepest);
 }

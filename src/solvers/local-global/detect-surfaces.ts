@@ -69,9 +69,9 @@ export class SurfaceDetection {
     const { partStart } = this.mesh!;
     let reach = 0;
     bodies.forEach((body, k) => {
-      for (let i = 0, at = 3 * partStart[k]!; i < body.start.length; i++, at++) {
+      for (let i = 0, at = 3 * partStart[k]; i < body.start.length; i++, at++) {
         start[at] = body.start[i]!;
-        way[at] = body.predicted[i]! - body.start[i]!;
+        way[at] = body.predicted[i] - body.start[i];
       }
       reach = Math.max(reach, body.thickness + body.margin);
     });
@@ -103,10 +103,10 @@ export class SurfaceDetection {
     const pairs = this.pairs!;
     const { partOf, partStart } = this.mesh!;
     const { vertices, kind } = pairs;
-    const other = partOf[vertices[4 * pair + 3]!]!;
-    const first = bodies[partOf[vertices[4 * pair]!]!]!;
-    const second = bodies[other]!;
-    const squared = closestPair(kind[pair]!, this.start, vertices, 4 * pair, weights, 0, separation, 0);
+    const other = partOf[vertices[4 * pair + 3]];
+    const first = bodies[partOf[vertices[4 * pair]]];
+    const second = bodies[other];
+    const squared = closestPair(kind[pair], this.start, vertices, 4 * pair, weights, 0, separation, 0);
     const length = Math.sqrt(squared);
     const side =
       kind[pair] !== VERTEX_FACE
@@ -115,13 +115,13 @@ export class SurfaceDetection {
           ? this.leaveSolid(pair, length)
           : this.turnNormal(pair, length);
     if (side === 0) return undefined;
-    const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]!);
+    const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]);
     let [gap, movable] = [side * length - kept, 0];
     for (let k = 0; k < 4; k++) {
-      const p = vertices[4 * pair + k]!;
-      const part = partOf[p]!;
-      if (bodies[part]!.pinned[p - partStart[part]!] !== 1) movable += Math.abs(weights[k]!);
-      for (let c = 0; c < 3; c++) gap += weights[k]! * normal[c]! * this.way[3 * p + c]!;
+      const p = vertices[4 * pair + k];
+      const part = partOf[p];
+      if (bodies[part].pinned[p - partStart[part]] !== 1) movable += Math.abs(weights[k]);
+      for (let c = 0; c < 3; c++) gap += weights[k] * normal[c] * this.way[3 * p + c];
     }
     if (movable <= LEAST_MOVABLE || gap > Math.max(first.margin, second.margin)) return undefined;
     return { pair, other, gap, kept, weights: weights.slice(), normal: normal.slice() };
@@ -136,13 +136,13 @@ export class SurfaceDetection {
       this.outward = new Float64Array(2 * count);
     }
     for (let pair = 0; pair < count; pair++) {
-      if (kind[pair] !== VERTEX_FACE || !bodies[partOf[vertices[4 * pair + 3]!]!]!.isSolid) continue;
+      if (kind[pair] !== VERTEX_FACE || !bodies[partOf[vertices[4 * pair + 3]]].isSolid) continue;
       const squared = closestPair(VERTEX_FACE, this.start, vertices, 4 * pair, weights, 0, separation, 0);
       this.distances[pair] = Math.sqrt(squared);
       // faces go round clockwise seen from outside
-      faceNormal(this.start, vertices[4 * pair + 1]!, vertices[4 * pair + 3]!, vertices[4 * pair + 2]!, normal);
+      faceNormal(this.start, vertices[4 * pair + 1], vertices[4 * pair + 3], vertices[4 * pair + 2], normal);
       this.outward[pair] = 0;
-      for (let c = 0; c < 3; c++) this.outward[pair]! += normal[c]! * separation[c]!;
+      for (let c = 0; c < 3; c++) this.outward[pair] += normal[c] * separation[c];
     }
   }
 
@@ -154,25 +154,25 @@ export class SurfaceDetection {
   private leaveSolid(pair: number, length: number): number {
     const { vertices, kind, count } = this.pairs!;
     const { partOf } = this.mesh!;
-    const vertex = vertices[4 * pair]!;
-    const part = partOf[vertices[4 * pair + 3]!]!;
+    const vertex = vertices[4 * pair];
+    const part = partOf[vertices[4 * pair + 3]];
     let least = Infinity;
     let out = 0;
     // pairs of a vertex follow on each other
     let first = pair;
     while (first > 0 && kind[first - 1] === VERTEX_FACE && vertices[4 * first - 4] === vertex) first--;
     for (let k = first; k < count && kind[k] === VERTEX_FACE && vertices[4 * k] === vertex; k++) {
-      if (partOf[vertices[4 * k + 3]!] !== part || this.distances[k]! > least + SAME_PLACE) continue;
-      if (this.distances[k]! < least - SAME_PLACE) out = 0;
-      least = Math.min(least, this.distances[k]!);
-      out += this.outward[k]!;
+      if (partOf[vertices[4 * k + 3]] !== part || this.distances[k] > least + SAME_PLACE) continue;
+      if (this.distances[k] < least - SAME_PLACE) out = 0;
+      least = Math.min(least, this.distances[k]);
+      out += this.outward[k];
     }
     const side = out < 0 ? -1 : 1;
     if (side < 0 && length > least + SAME_PLACE) return 0;
     // around the edge of a face another one is nearer, and pushes elsewhere
-    if (side > 0 && length > least + SAME_PLACE && this.outward[pair]! < FLAT * length) return 0;
-    if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]!) / length;
-    else faceNormal(this.start, vertices[4 * pair + 1]!, vertices[4 * pair + 3]!, vertices[4 * pair + 2]!, normal);
+    if (side > 0 && length > least + SAME_PLACE && this.outward[pair] < FLAT * length) return 0;
+    if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]) / length;
+    else faceNormal(this.start, vertices[4 * pair + 1], vertices[4 * pair + 3], vertices[4 * pair + 2], normal);
     this.sides.normal.set(normal, 3 * pair);
     return side;
   }
@@ -194,10 +194,10 @@ export class SurfaceDetection {
     if (first) this.addOutward(first, outOfFirst);
     if (second) this.addOutward(second, outOfSecond);
     let along = 0;
-    for (let c = 0; c < 3; c++) along += (outOfSecond[c]! - outOfFirst[c]!) * separation[c]!;
+    for (let c = 0; c < 3; c++) along += (outOfSecond[c] - outOfFirst[c]) * separation[c];
     const side = along < 0 ? -1 : 1;
-    if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]!) / length;
-    else for (let c = 0; c < 3; c++) normal[c] = outOfSecond[c]! - outOfFirst[c]!;
+    if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]) / length;
+    else for (let c = 0; c < 3; c++) normal[c] = outOfSecond[c] - outOfFirst[c];
     normalise(normal);
     return isBetween(outOfFirst, -1) && isBetween(outOfSecond, 1) ? side : 0;
   }
@@ -206,8 +206,8 @@ export class SurfaceDetection {
   private addOutward({ faces: own }: EdgeFaces, out: Float64Array): void {
     const { faces } = this.mesh!;
     for (const f of own) {
-      faceNormal(this.start, faces[f]!, faces[f + 2]!, faces[f + 1]!, normal);
-      for (let c = 0; c < 3; c++) out[c]! += normal[c]!;
+      faceNormal(this.start, faces[f], faces[f + 2], faces[f + 1], normal);
+      for (let c = 0; c < 3; c++) out[c] += normal[c];
     }
   }
 
@@ -215,9 +215,9 @@ export class SurfaceDetection {
   private turnNormal(pair: number, length: number): number {
     const { normal: known } = this.sides;
     let along = 0;
-    for (let c = 0; c < 3; c++) along += known[3 * pair + c]! * separation[c]!;
+    for (let c = 0; c < 3; c++) along += known[3 * pair + c] * separation[c];
     const side = along < 0 ? -1 : 1;
-    for (let c = 0; c < 3; c++) normal[c] = length > 1e-9 ? (side * separation[c]!) / length : known[3 * pair + c]!;
+    for (let c = 0; c < 3; c++) normal[c] = length > 1e-9 ? (side * separation[c]) / length : known[3 * pair + c];
     // at the same place from the start
     if (normal[0] === 0 && normal[1] === 0 && normal[2] === 0) normal[1] = 1;
     known.set(normal, 3 * pair);
@@ -227,7 +227,7 @@ export class SurfaceDetection {
   /** Of an edge of a candidate pair, where it is one of a solid. */
   private facesOf(place: number): EdgeFaces | undefined {
     const { vertices } = this.pairs!;
-    return this.edges.get(edgeKey(vertices[place]!, vertices[place + 1]!, this.mesh!.particleCount));
+    return this.edges.get(edgeKey(vertices[place], vertices[place + 1], this.mesh!.particleCount));
   }
 
   private append(
@@ -239,7 +239,7 @@ export class SurfaceDetection {
     out.noteGap(gap);
     const { partOf, partStart } = this.mesh!;
     const { vertices } = this.pairs!;
-    out.setFrame(n, normal[0]!, normal[1]!, normal[2]!);
+    out.setFrame(n, normal[0], normal[1], normal[2]);
     out.offset.fill(0, 3 * n, 3 * n + 3);
     out.offset[3 * n] = kept;
     out.point.fill(0, 3 * n, 3 * n + 3);
@@ -247,20 +247,20 @@ export class SurfaceDetection {
     let at = CONTACT_VERTICES * n;
     let name = "";
     for (let k = 0; k < 4; k++) {
-      const p = vertices[4 * pair + k]!;
-      const part = partOf[p]!;
+      const p = vertices[4 * pair + k];
+      const part = partOf[p];
       name += ` ${p}`;
       if (weights[k] === 0) continue;
       out.body[at] = part;
-      out.vertex[at] = p - partStart[part]!;
+      out.vertex[at] = p - partStart[part];
       out.weight[at++] = weights[k]!;
       for (let t = 1; t < 3; t++)
         for (let c = 0; c < 3; c++)
-          out.offset[3 * n + t]! += weights[k]! * out.frame[9 * n + 3 * t + c]! * this.start[3 * p + c]!;
-      if (weights[k]! > 0) for (let c = 0; c < 3; c++) out.point[3 * n + c]! += weights[k]! * this.start[3 * p + c]!;
+          out.offset[3 * n + t] += weights[k] * out.frame[9 * n + 3 * t + c] * this.start[3 * p + c];
+      if (weights[k] > 0) for (let c = 0; c < 3; c++) out.point[3 * n + c] += weights[k] * this.start[3 * p + c];
     }
     out.key[n] = `surface${name}`;
-    out.friction[n] = Math.sqrt(bodies[partOf[vertices[4 * pair]!]!]!.friction * bodies[other]!.friction);
+    out.friction[n] = Math.sqrt(bodies[partOf[vertices[4 * pair]]].friction * bodies[other].friction);
   }
 
   /** Another set of bodies, or other options, are another mesh. */
@@ -270,9 +270,9 @@ export class SurfaceDetection {
       known.length === bodies.length &&
       bodies.every(
         (body, k) =>
-          body.faces === known[k]!.faces &&
-          body.selfCollision === known[k]!.selfCollision &&
-          body.bodyCollision === known[k]!.bodyCollision,
+          body.faces === known[k].faces &&
+          body.selfCollision === known[k].selfCollision &&
+          body.bodyCollision === known[k].bodyCollision,
       );
     this.known = bodies;
     if (isSame) return;
@@ -306,7 +306,7 @@ function nearestOfSides(meetings: readonly Meeting[]): Meeting[] {
   const kept: Meeting[] = [];
   for (const next of [...meetings].sort((a, b) => a.gap - b.gap || a.pair - b.pair)) {
     const isSame = ({ other, normal: n }: Meeting): boolean =>
-      other === next.other && n[0]! * next.normal[0]! + n[1]! * next.normal[1]! + n[2]! * next.normal[2]! > ONE_SIDE;
+      other === next.other && n[0] * next.normal[0] + n[1] * next.normal[1] + n[2] * next.normal[2] > ONE_SIDE;
     if (!kept.some(isSame)) kept.push(next);
   }
   return kept.sort((a, b) => a.pair - b.pair);
@@ -314,15 +314,15 @@ function nearestOfSides(meetings: readonly Meeting[]): Meeting[] {
 
 /** Whether `normal`, times s, is between the normals of two faces, whose sum is told; of a sheet, zero, it always is. */
 function isBetween(sum: Float64Array, s: number): boolean {
-  const size = Math.hypot(sum[0]!, sum[1]!, sum[2]!);
+  const size = Math.hypot(sum[0], sum[1], sum[2]);
   let along = 0;
-  for (let c = 0; c < 3; c++) along += s * normal[c]! * sum[c]!;
+  for (let c = 0; c < 3; c++) along += s * normal[c] * sum[c];
   return size === 0 || along >= size * (size / 2 - BEYOND);
 }
 
 function normalise(v: Float64Array): void {
-  const length = Math.max(Math.hypot(v[0]!, v[1]!, v[2]!), 1e-300);
-  for (let c = 0; c < 3; c++) v[c]! /= length;
+  const length = Math.max(Math.hypot(v[0], v[1], v[2]), 1e-300);
+  for (let c = 0; c < 3; c++) v[c] /= length;
 }
 
 function isAtEnd(): boolean {
@@ -352,15 +352,15 @@ export function solidEdges(
   const edges = new Map<number, EdgeFaces>();
   const normals = new Map<number, readonly [number, number, number]>();
   for (let f = 0; f < faces.length; f += 3) {
-    if (!bodies[partOf[faces[f]!]!]!.isSolid) continue;
-    faceNormal(x, faces[f]!, faces[f + 1]!, faces[f + 2]!, normal);
-    const unit = [normal[0]!, normal[1]!, normal[2]!] as const;
+    if (!bodies[partOf[faces[f]]].isSolid) continue;
+    faceNormal(x, faces[f], faces[f + 1], faces[f + 2], normal);
+    const unit = [normal[0], normal[1], normal[2]] as const;
     normals.set(f, unit);
     for (let k = 0; k < 3; k++) {
-      const key = edgeKey(faces[f + k]!, faces[f + ((k + 1) % 3)]!, particleCount);
+      const key = edgeKey(faces[f + k], faces[f + ((k + 1) % 3)], particleCount);
       const before = edges.get(key) ?? { faces: [], isFlat: false };
-      const other = before.faces.length > 0 ? normals.get(before.faces[0]!)! : [0, 0, 0];
-      const isFlat = unit[0] * other[0]! + unit[1] * other[1]! + unit[2] * other[2]! > FLAT;
+      const other = before.faces.length > 0 ? normals.get(before.faces[0])! : [0, 0, 0];
+      const isFlat = unit[0] * other[0] + unit[1] * other[1] + unit[2] * other[2] > FLAT;
       edges.set(key, { faces: [...before.faces, f], isFlat: before.isFlat || isFlat });
     }
   }
@@ -369,8 +369,8 @@ export function solidEdges(
 
 /** Unit normal of a triangle, on the side from which its corners go round anticlockwise. */
 function faceNormal(x: ArrayLike<number>, a: number, b: number, c: number, out: Float64Array): void {
-  const [ux, uy, uz] = [x[3 * b]! - x[3 * a]!, x[3 * b + 1]! - x[3 * a + 1]!, x[3 * b + 2]! - x[3 * a + 2]!];
-  const [vx, vy, vz] = [x[3 * c]! - x[3 * a]!, x[3 * c + 1]! - x[3 * a + 1]!, x[3 * c + 2]! - x[3 * a + 2]!];
+  const [ux, uy, uz] = [x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]];
+  const [vx, vy, vz] = [x[3 * c] - x[3 * a], x[3 * c + 1] - x[3 * a + 1], x[3 * c + 2] - x[3 * a + 2]];
   const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
   const length = Math.max(Math.sqrt(nx * nx + ny * ny + nz * nz), 1e-300);
   out[0] = nx / length;

@@ -20,11 +20,11 @@ export function elasticEnergy(model: LocalGlobalModel, q: ArrayLike<number>): nu
       gather(term, e, q, f);
       if (material) {
         singularValues(f, 0, columns as 2 | 3, u, sigma, v);
-        energy += measures[e]! * principalValue(material.model, sigma, columns, material.mu, material.lambda);
+        energy += measures[e] * principalValue(material.model, sigma, columns, material.mu, material.lambda);
         continue;
       }
       curvatureOfNoStress(term, e, f, p);
-      for (let i = 0; i < 3 * columns; i++) energy += 0.5 * measures[e]! * (f[i]! - p[i]!) ** 2;
+      for (let i = 0; i < 3 * columns; i++) energy += 0.5 * measures[e] * (f[i] - p[i]) ** 2;
     }
   }
   return energy;
@@ -43,6 +43,6 @@ export function stepEnergy(
 ): number {
   let inertia = 0;
   for (let i = 0; i < 3 * model.particleCount; i++)
-    inertia += model.masses[Math.floor(i / 3)]! * (q[i]! - predicted[i]!) ** 2;
+    inertia += model.masses[Math.floor(i / 3)] * (q[i] - predicted[i]) ** 2;
   return inertia / (2 * h * h) + elasticEnergy(model, q);
 }

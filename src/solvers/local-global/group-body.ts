@@ -111,7 +111,7 @@ export class GroupBody implements ContactBody {
   refresh(h: number): void {
     const [system, held] = [this.current, this.pinSolver.vertices];
     const isInWorker = this.options.factorisation === "worker" && this.factorisation.system !== undefined;
-    this.current = isInWorker ? this.factorisation.system! : this.factorisation.require(h);
+    this.current = isInWorker ? this.factorisation.system : this.factorisation.require(h);
     if (this.model !== this.current.model) this.goOnWith(this.current.model);
     this.h = h;
     this.pinSolver.update(this.current, this.pins, h);
@@ -121,9 +121,7 @@ export class GroupBody implements ContactBody {
   /** Duals stay where there are the same elements: as strains they are of any material. */
   private goOnWith(model: LocalGlobalModel): void {
     const { model: old, terms } = this;
-    this.terms = model.terms.map((term, k) =>
-      hasSameElements(term, old.terms[k]) ? terms[k]! : createTermState(term),
-    );
+    this.terms = model.terms.map((term, k) => (hasSameElements(term, old.terms[k]) ? terms[k] : createTermState(term)));
     this.air = undefined;
     this.model = model;
   }
@@ -145,11 +143,11 @@ export class GroupBody implements ContactBody {
     const wind = hasAir ? this.air!.acceleration : undefined;
     const decay = 1 / (1 + h * options.damping);
     for (let i = 0; i < positions.length; i++) {
-      const v = decay * velocities[i]! + h * (options.gravityFactor * gravity[i % 3]! + (wind ? wind[i]! : 0));
-      predicted[i] = positions[i]! + h * v;
+      const v = decay * velocities[i] + h * (options.gravityFactor * gravity[i % 3] + (wind ? wind[i] : 0));
+      predicted[i] = positions[i] + h * v;
       const isExact = pinSolver.exact[Math.floor(i / 3)] === 1;
-      target[i] = isExact ? positions[i]! + pinShare * (pins.targets[i]! - positions[i]!) : pins.targets[i]!;
-      positions[i] = isExact ? target[i]! : positions[i]! + h * decay * velocities[i]!;
+      target[i] = isExact ? positions[i] + pinShare * (pins.targets[i] - positions[i]) : pins.targets[i];
+      positions[i] = isExact ? target[i] : positions[i] + h * decay * velocities[i];
     }
   }
 
@@ -188,14 +186,14 @@ export class GroupBody implements ContactBody {
     const q = this.state.positions;
     let energy = 0;
     for (let i = 0; i < r.length; i++) {
-      const way = predicted[i]! - q[i]!;
-      r[i] = model.masses[Math.floor(i / 3)]! * way;
-      energy += r[i]! * way;
+      const way = predicted[i] - q[i];
+      r[i] = model.masses[Math.floor(i / 3)] * way;
+      energy += r[i] * way;
     }
     if (!isFirst) turning.takeRotation(rotation);
     const turned = isFirst ? undefined : rotation;
     const scale = h * h * (this.options.elasticShare ?? 1);
-    model.terms.forEach((term, k) => (energy += projectTerm(term, this.terms[k]!, q, scale, turned, r)));
+    model.terms.forEach((term, k) => (energy += projectTerm(term, this.terms[k], q, scale, turned, r)));
     return energy / 2;
   }
 
@@ -221,7 +219,7 @@ export class GroupBody implements ContactBody {
     y.fill(0);
     system.inverse.forward(r, y);
     for (const vertex of pinSolver.vertices)
-      for (let i = 3 * vertex; i < 3 * vertex + 3; i++) way[i] = target[i]! - q[i]!;
+      for (let i = 3 * vertex; i < 3 * vertex + 3; i++) way[i] = target[i] - q[i];
     pinSolver.apply(y, way);
     this.turning.apply(y, pinSolver, this.model.masses, this.predicted, q);
   }
@@ -237,7 +235,7 @@ export class GroupBody implements ContactBody {
     const { r, y, system } = this;
     const q = this.state.positions;
     system.inverse.backward(y, r);
-    for (let i = 0; i < r.length; i++) q[i]! += r[i]!;
+    for (let i = 0; i < r.length; i++) q[i] += r[i];
   }
 
   /** Whether iterations learn from those before, as long as nothing is touched. */
@@ -267,8 +265,8 @@ export class GroupBody implements ContactBody {
     const { positions, velocities } = this.state;
     const { start, h } = this;
     for (let i = 0; i < positions.length; i++) {
-      velocities[i] = (positions[i]! - start[i]!) / h;
-      if (Number.isFinite(positions[i]!)) continue;
+      velocities[i] = (positions[i] - start[i]) / h;
+      if (Number.isFinite(positions[i])) continue;
       positions.set(start);
       velocities.fill(0);
       this.frozenAt = frame;
@@ -276,7 +274,7 @@ export class GroupBody implements ContactBody {
     }
     if (!isTouched && this.pinSolver.vertices.length === 0)
       keepAngularMomentum(this.model.masses, start, this.predicted, h, positions, velocities);
-    this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k]!, positions));
+    this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k], positions));
   }
 
   /** Duals and what they are turned from, and what iterations are accelerated by. */
@@ -287,8 +285,8 @@ export class GroupBody implements ContactBody {
 
   loadMemory(memory: readonly Float64Array[]): void {
     this.terms.forEach(({ dual, rotation }, k) => {
-      dual.set(memory[2 * k]!);
-      rotation.set(memory[2 * k + 1]!);
+      dual.set(memory[2 * k]);
+      rotation.set(memory[2 * k + 1]);
     });
     this.acceleration.load(memory.slice(2 * this.terms.length));
   }

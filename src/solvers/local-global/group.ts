@@ -141,7 +141,7 @@ export class LocalGlobalGroup {
     const isSame = bodyCount === this.bodies.length && !stepped.includes(-1);
     this.contacts = isSame ? contacts.copy() : new ContactList();
     this.remembered = new Map(isSame ? forces : []);
-    this.stepped = isSame ? stepped.map((place) => this.bodies[place]!) : [];
+    this.stepped = isSame ? stepped.map((place) => this.bodies[place]) : [];
     this.stepTime = stepTime;
     if (isSame) this.surfaces.loadSides(sides);
   }
@@ -160,14 +160,14 @@ export class LocalGlobalGroup {
     for (let n = 0; n < contacts.count; n++) {
       const force = [0, 0, 0];
       for (let r = 0; r < 3; r++)
-        for (let c = 0; c < 3; c++) force[c]! += (frame[9 * n + 3 * r + c]! * z[3 * n + r]!) / stepTime ** 2;
+        for (let c = 0; c < 3; c++) force[c] += (frame[9 * n + 3 * r + c] * z[3 * n + r]) / stepTime ** 2;
       let other = -1;
-      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i]! >= 0; i++)
-        if (weight[i]! < 0) other = body[i]!;
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++)
+        if (weight[i] < 0) other = body[i]!;
       visit({
-        model: stepped[body[CONTACT_VERTICES * n]!]!.model,
+        model: stepped[body[CONTACT_VERTICES * n]].model,
         other: stepped[other]?.model,
-        proxy: proxy[n]!,
+        proxy: proxy[n],
         force: force as unknown as Vec3,
       });
     }
@@ -211,13 +211,13 @@ export class LocalGlobalGroup {
     }
     this.rememberForces();
     if (colliders.proxies.length > 0) this.returnForces(colliders, h);
-    bodies.forEach((body, i) => body.finish(frame.frame, this.delassus.parts[i]!.isTouched));
+    bodies.forEach((body, i) => body.finish(frame.frame, this.delassus.parts[i].isTouched));
   }
 
   private iterate(bodies: readonly GroupBody[], settings: SharedOptions, iterations: number, isFirst: boolean): void {
     const { clock } = this;
     for (let k = 0; k < iterations; k++) {
-      bodies.forEach((body, i) => body.localStep(isFirst && k === 0, !this.delassus.parts[i]!.isTouched));
+      bodies.forEach((body, i) => body.localStep(isFirst && k === 0, !this.delassus.parts[i].isTouched));
       clock?.lap("local");
       if (isFirst && k === 0) this.setScale(bodies, settings);
       clock?.lap("schur");
@@ -245,7 +245,7 @@ export class LocalGlobalGroup {
     const detected = bodies.map((body) => body.detected(isPredicted ? body.predicted : body.state.positions));
     detected.forEach((body, i) => {
       detectObstacles(body, i, colliders, from, to, out);
-      detectFeatures(body, bodies[i]!.features, i, colliders, from, to, out);
+      detectFeatures(body, bodies[i].features, i, colliders, from, to, out);
     });
     this.surfaces.find(detected, out);
     if (!isPredicted || this.isSameGroup) keepLoaded(detected, colliders, from, to, contacts, out);
@@ -267,9 +267,9 @@ export class LocalGlobalGroup {
     const { z, frame, key, count } = contacts;
     this.cableRows.cables.forEach(({ tension }, k) => (z[3 * count + k] = tension * this.stepTime ** 2));
     for (let n = 0; n < count; n++) {
-      const known = this.remembered.get(key[n]!);
+      const known = this.remembered.get(key[n]);
       if (!known) continue;
-      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) z[3 * n + r]! += frame[9 * n + 3 * r + c]! * known[c]!;
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) z[3 * n + r] += frame[9 * n + 3 * r + c] * known[c];
     }
   }
 
@@ -281,9 +281,9 @@ export class LocalGlobalGroup {
     delassus.finish();
     for (let n = 0; n < count; n++) {
       let massInverse = 0;
-      for (let i = 4 * n; i < 4 * n + 4 && body[i]! >= 0; i++)
-        massInverse += weight[i]! ** 2 / bodies[body[i]!]!.model.masses[vertex[i]!]!;
-      for (let r = 0; r < 3; r++) scale[3 * n + r] = usesMass ? massInverse : delassus.diagonal[3 * n + r]!;
+      for (let i = 4 * n; i < 4 * n + 4 && body[i] >= 0; i++)
+        massInverse += weight[i] ** 2 / bodies[body[i]].model.masses[vertex[i]];
+      for (let r = 0; r < 3; r++) scale[3 * n + r] = usesMass ? massInverse : delassus.diagonal[3 * n + r];
     }
     for (let i = 3 * count; i < delassus.size; i++) scale[i] = delassus.diagonal[i]!;
   }
@@ -321,14 +321,13 @@ export class LocalGlobalGroup {
     const { z, frame, key, count } = this.contacts;
     this.remembered.clear();
     if (count === 0 && !this.hasCables) Object.assign(this.solver.residuals, noResiduals);
-    this.cableRows.cables.forEach((cable, k) => (cable.tension = z[3 * count + k]! / this.stepTime ** 2));
+    this.cableRows.cables.forEach((cable, k) => (cable.tension = z[3 * count + k] / this.stepTime ** 2));
     for (let n = 0; n < count; n++) {
       if (z[3 * n] === 0) continue;
       const force = [0, 1, 2].map(
-        (c) =>
-          frame[9 * n + c]! * z[3 * n]! + frame[9 * n + 3 + c]! * z[3 * n + 1]! + frame[9 * n + 6 + c]! * z[3 * n + 2]!,
+        (c) => frame[9 * n + c] * z[3 * n] + frame[9 * n + 3 + c] * z[3 * n + 1] + frame[9 * n + 6 + c] * z[3 * n + 2],
       );
-      this.remembered.set(key[n]!, force as unknown as readonly [number, number, number]);
+      this.remembered.set(key[n], force as unknown as readonly [number, number, number]);
     }
   }
 
@@ -337,17 +336,17 @@ export class LocalGlobalGroup {
     const { proxy, point, key, count } = this.contacts;
     const wrenches = colliders.substepWrenches;
     for (let n = 0; n < count; n++) {
-      const owner = proxy[n]!;
-      const force = this.remembered.get(key[n]!);
+      const owner = proxy[n];
+      const force = this.remembered.get(key[n]);
       if (owner < 0 || !force) continue;
       const impulse = force.map((value) => -value / h) as unknown as Vec3;
       addImpulse(wrenches, owner, point, 3 * n, impulse);
     }
     const { cables, rigidStart, proxy: owners, rigidDirection: g, rigidPoint } = this.cableRows;
     cables.forEach(({ tension }, k) => {
-      for (let i = rigidStart[k]!; i < rigidStart[k + 1]!; i++) {
-        const impulse = [0, 1, 2].map((c) => h * tension * g[3 * i + c]!) as unknown as Vec3;
-        addImpulse(wrenches, owners[i]!, rigidPoint, 3 * i, impulse);
+      for (let i = rigidStart[k]; i < rigidStart[k + 1]; i++) {
+        const impulse = [0, 1, 2].map((c) => h * tension * g[3 * i + c]) as unknown as Vec3;
+        addImpulse(wrenches, owners[i], rigidPoint, 3 * i, impulse);
       }
     });
     yieldProxies(colliders);
@@ -356,15 +355,15 @@ export class LocalGlobalGroup {
 
 /** Adds an impulse [N s] at a point to the wrench of a proxy about the world's origin. */
 function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<number>, at: number, j: Vec3): void {
-  const [x, y, z] = [point[at]!, point[at + 1]!, point[at + 2]!];
+  const [x, y, z] = [point[at], point[at + 1], point[at + 2]];
   const [jx, jy, jz] = j;
   const to = 6 * owner;
-  wrenches[to]! += jx;
-  wrenches[to + 1]! += jy;
-  wrenches[to + 2]! += jz;
-  wrenches[to + 3]! += y * jz - z * jy;
-  wrenches[to + 4]! += z * jx - x * jz;
-  wrenches[to + 5]! += x * jy - y * jx;
+  wrenches[to] += jx;
+  wrenches[to + 1] += jy;
+  wrenches[to + 2] += jz;
+  wrenches[to + 3] += y * jz - z * jy;
+  wrenches[to + 4] += z * jx - x * jz;
+  wrenches[to + 5] += x * jy - y * jx;
 }
 
 /** Beyond this the contacts of an iteration are not solved more exactly [m]. */

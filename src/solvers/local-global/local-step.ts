@@ -66,7 +66,7 @@ export function projectTerm(
     if (isDual) {
       if (turned) turn(columns, turned, dual, at);
       else turnDual(columns, dual, rotation, at);
-      for (let i = 0; i < size; i++) f[i]! += dual[at + i]!;
+      for (let i = 0; i < size; i++) f[i] += dual[at + i];
     }
     singularValues(f, 0, columns, u, sigma, v);
     proximalStretches(material, sigma, columns);
@@ -74,14 +74,14 @@ export function projectTerm(
     if (isDual) {
       // uᵢ + Gᵢq − pᵢ, and from it pᵢ − uᵢ
       for (let i = 0; i < size; i++) {
-        dual[at + i] = f[i]! - p[i]!;
-        p[i]! -= dual[at + i]!;
+        dual[at + i] = f[i] - p[i];
+        p[i] -= dual[at + i];
       }
     }
     let squared = 0;
     for (let i = 0; i < size; i++) {
-      p[i]! -= now[i]!;
-      squared += p[i]! * p[i]!;
+      p[i] -= now[i];
+      squared += p[i] * p[i];
     }
     const weight = scale * elementWeight(term, e);
     energy += weight * squared;
@@ -109,7 +109,7 @@ export function dualsInAxes(term: ElementTerm, { dual, rotation }: TermState): F
   for (let at = 0, to = 0; at < dual.length; at += 3 * n, to += 4 * n)
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++)
-        for (let k = 0; k < 3; k++) out[to + 4 * j + i]! += rotation[at + k * n + i]! * dual[at + k * n + j]!;
+        for (let k = 0; k < 3; k++) out[to + 4 * j + i] += rotation[at + k * n + i] * dual[at + k * n + j];
   return out;
 }
 
@@ -120,7 +120,7 @@ export function setDualsInAxes(term: ElementTerm, { dual, rotation }: TermState,
     for (let i = 0; i < 3; i++)
       for (let j = 0; j < n; j++) {
         rotation[at + i * n + j] = i === j ? 1 : 0;
-        dual[at + i * n + j] = i < n ? values[to + 4 * j + i]! : 0;
+        dual[at + i * n + j] = i < n ? values[to + 4 * j + i] : 0;
       }
 }
 
@@ -130,7 +130,7 @@ function writeRotation(n: 2 | 3, out: Float64Array, at: number): void {
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
-      for (let k = 0; k < n; k++) sum += u[i * n + k]! * v[j * n + k]!;
+      for (let k = 0; k < n; k++) sum += u[i * n + k] * v[j * n + k];
       out[at + i * n + j] = sum;
     }
 }
@@ -140,19 +140,19 @@ const rotationNow = new Float64Array(9);
 /** u ← R R⁻ᵀ u with the rotations now and before; `f` is Gᵢq. */
 function turnDual(n: 2 | 3, dual: Float64Array, rotation: Float64Array, at: number): void {
   let any = 0;
-  for (let i = 0; i < 3 * n; i++) any += Math.abs(dual[at + i]!);
+  for (let i = 0; i < 3 * n; i++) any += Math.abs(dual[at + i]);
   if (any === 0) return;
   writeRotation(n, rotationNow, 0);
   for (let i = 0; i < n; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
-      for (let k = 0; k < 3; k++) sum += rotation[at + k * n + i]! * dual[at + k * n + j]!;
+      for (let k = 0; k < 3; k++) sum += rotation[at + k * n + i] * dual[at + k * n + j];
       local[i * n + j] = sum;
     }
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
-      for (let k = 0; k < n; k++) sum += rotationNow[i * n + k]! * local[k * n + j]!;
+      for (let k = 0; k < n; k++) sum += rotationNow[i * n + k] * local[k * n + j];
       dual[at + i * n + j] = sum;
     }
 }
@@ -160,9 +160,9 @@ function turnDual(n: 2 | 3, dual: Float64Array, rotation: Float64Array, at: numb
 /** u ← R u */
 function turn(n: 2 | 3, rotation: Float64Array, dual: Float64Array, at: number): void {
   for (let j = 0; j < n; j++) {
-    const [x, y, z] = [dual[at + j]!, dual[at + n + j]!, dual[at + 2 * n + j]!];
+    const [x, y, z] = [dual[at + j], dual[at + n + j], dual[at + 2 * n + j]];
     for (let i = 0; i < 3; i++)
-      dual[at + i * n + j] = rotation[3 * i]! * x + rotation[3 * i + 1]! * y + rotation[3 * i + 2]! * z;
+      dual[at + i * n + j] = rotation[3 * i] * x + rotation[3 * i + 1] * y + rotation[3 * i + 2] * z;
   }
 }
 
@@ -171,7 +171,7 @@ function compose(n: 2 | 3): void {
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
-      for (let k = 0; k < n; k++) sum += u[i * n + k]! * sigma[k]! * v[j * n + k]!;
+      for (let k = 0; k < n; k++) sum += u[i * n + k] * sigma[k] * v[j * n + k];
       p[i * n + j] = sum;
     }
 }
@@ -185,8 +185,8 @@ function projectBending(term: ElementTerm, q: Float64Array, scale: number, r: Fl
     curvatureOfNoStress(term, e, f, p);
     let squared = 0;
     for (let i = 0; i < size; i++) {
-      p[i]! -= f[i]!;
-      squared += p[i]! * p[i]!;
+      p[i] -= f[i];
+      squared += p[i] * p[i];
     }
     const weight = scale * elementWeight(term, e);
     energy += weight * squared;
@@ -212,13 +212,13 @@ function flatten(term: ElementTerm, q: Float64Array, scale: number, r: Float64Ar
     let z1 = 0;
     let z2 = 0;
     for (let a = first; a < end; a++) {
-      const i = 3 * indices[a]!;
-      const x = q[i]!;
-      const y = q[i + 1]!;
-      const z = q[i + 2]!;
-      const g0 = g[3 * a]!;
-      const g1 = g[3 * a + 1]!;
-      const g2 = g[3 * a + 2]!;
+      const i = 3 * indices[a];
+      const x = q[i];
+      const y = q[i + 1];
+      const z = q[i + 2];
+      const g0 = g[3 * a];
+      const g1 = g[3 * a + 1];
+      const g2 = g[3 * a + 2];
       x0 += g0 * x;
       x1 += g1 * x;
       x2 += g2 * x;
@@ -232,13 +232,13 @@ function flatten(term: ElementTerm, q: Float64Array, scale: number, r: Float64Ar
     const weight = scale * elementWeight(term, e);
     energy += weight * (x0 * x0 + x1 * x1 + x2 * x2 + y0 * y0 + y1 * y1 + y2 * y2 + z0 * z0 + z1 * z1 + z2 * z2);
     for (let a = first; a < end; a++) {
-      const i = 3 * indices[a]!;
-      const g0 = weight * g[3 * a]!;
-      const g1 = weight * g[3 * a + 1]!;
-      const g2 = weight * g[3 * a + 2]!;
-      r[i]! -= g0 * x0 + g1 * x1 + g2 * x2;
-      r[i + 1]! -= g0 * y0 + g1 * y1 + g2 * y2;
-      r[i + 2]! -= g0 * z0 + g1 * z1 + g2 * z2;
+      const i = 3 * indices[a];
+      const g0 = weight * g[3 * a];
+      const g1 = weight * g[3 * a + 1];
+      const g2 = weight * g[3 * a + 2];
+      r[i] -= g0 * x0 + g1 * x1 + g2 * x2;
+      r[i + 1] -= g0 * y0 + g1 * y1 + g2 * y2;
+      r[i + 2] -= g0 * z0 + g1 * z1 + g2 * z2;
     }
   }
   return energy;
@@ -256,8 +256,8 @@ export function curvatureOfNoStress(term: ElementTerm, e: number, f: Float64Arra
   if (!rest) return;
   let [squared, restSquared] = [0, 0];
   for (let i = 0; i < size; i++) {
-    squared += f[i]! * f[i]!;
-    restSquared += rest[at + i]! * rest[at + i]!;
+    squared += f[i] * f[i];
+    restSquared += rest[at + i] * rest[at + i];
   }
   if (!(squared > 0 && restSquared > 0)) {
     // from flat it may go either way
@@ -269,14 +269,14 @@ export function curvatureOfNoStress(term: ElementTerm, e: number, f: Float64Arra
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < 3; j++) {
       let sum = 0;
-      for (let c = 0; c < columns; c++) sum += f[columns * i + c]! * rest[at + columns * j + c]!;
+      for (let c = 0; c < columns; c++) sum += f[columns * i + c] * rest[at + columns * j + c];
       local[3 * i + j] = scale * sum;
     }
   singularValues(local, 0, 3, u, sigma, v);
   for (let c = 0; c < columns; c++)
     for (let k = 0; k < 3; k++) {
       let along = 0;
-      for (let j = 0; j < 3; j++) along += v[3 * j + k]! * rest[at + columns * j + c]!;
-      for (let i = 0; i < 3; i++) out[columns * i + c]! += u[3 * i + k]! * along;
+      for (let j = 0; j < 3; j++) along += v[3 * j + k] * rest[at + columns * j + c];
+      for (let i = 0; i < 3; i++) out[columns * i + c] += u[3 * i + k] * along;
     }
 }

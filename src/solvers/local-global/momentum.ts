@@ -40,15 +40,15 @@ export function keepAngularMomentum(
   whole.fill(0);
   missing.fill(0);
   for (let i = 0; i < q.length; i += 3) {
-    const m = masses[i / 3]!;
+    const m = masses[i / 3];
     for (let c = 0; c < 3; c++) {
-      arms[c] = start[i + c]! - before[c]!;
-      arms[3 + c] = predicted[i + c]! - start[i + c]!;
+      arms[c] = start[i + c] - before[c];
+      arms[3 + c] = predicted[i + c] - start[i + c];
     }
     addCross(m / h, arms, 0, arms, 3, whole);
-    for (let c = 0; c < 3; c++) arms[c] = q[i + c]! - now[c]!;
+    for (let c = 0; c < 3; c++) arms[c] = q[i + c] - now[c];
     addCross(-m, arms, 0, v, i, missing);
-    const [x, y, z] = [arms[0]!, arms[1]!, arms[2]!];
+    const [x, y, z] = [arms[0], arms[1], arms[2]];
     xx += m * (y * y + z * z);
     yy += m * (x * x + z * z);
     zz += m * (x * x + y * y);
@@ -62,16 +62,16 @@ export function keepAngularMomentum(
   // a line has no inertia about itself
   if (!(determinant > LEAST_INERTIA * xx * yy * zz)) return;
   const spinOf = ([x, y, z]: Float64Array): void => {
-    omega[0] = (a * x! + b * y! + c * z!) / determinant;
-    omega[1] = (b * x! + d * y! + e * z!) / determinant;
-    omega[2] = (c * x! + e * y! + f * z!) / determinant;
+    omega[0] = (a * x + b * y + c * z) / determinant;
+    omega[1] = (b * x + d * y + e * z) / determinant;
+    omega[2] = (c * x + e * y + f * z) / determinant;
   };
   spinOf(whole);
-  if (!(h * Math.sqrt(omega[0]! ** 2 + omega[1]! ** 2 + omega[2]! ** 2) > LEAST_TURN)) return;
-  for (let k = 0; k < 3; k++) missing[k]! += whole[k]!;
+  if (!(h * Math.sqrt(omega[0] ** 2 + omega[1] ** 2 + omega[2] ** 2) > LEAST_TURN)) return;
+  for (let k = 0; k < 3; k++) missing[k] += whole[k];
   spinOf(missing);
   for (let i = 0; i < q.length; i += 3) {
-    for (let k = 0; k < 3; k++) arms[k] = q[i + k]! - now[k]!;
+    for (let k = 0; k < 3; k++) arms[k] = q[i + k] - now[k];
     addCross(1, omega, 0, arms, 0, v, i);
   }
 }
@@ -81,7 +81,7 @@ function middleOf(masses: Float64Array, x: Float64Array): Float64Array {
   let mass = 0;
   masses.forEach((m, i) => {
     mass += m;
-    for (let c = 0; c < 3; c++) out[c]! += m * x[3 * i + c]!;
+    for (let c = 0; c < 3; c++) out[c] += m * x[3 * i + c];
   });
   return out.map((value) => value / mass);
 }

@@ -31,7 +31,7 @@ export class PairSides {
     if (this.normal.length < 3 * count) this.normal = new Float64Array(6 * count);
     for (let n = 0; n < count; n++) {
       const known = this.find(pairs, n);
-      for (let c = 0; c < 3; c++) this.normal[3 * n + c] = known < 0 ? 0 : oldNormal[3 * known + c]!;
+      for (let c = 0; c < 3; c++) this.normal[3 * n + c] = known < 0 ? 0 : oldNormal[3 * known + c];
     }
     this.rows.clear();
     for (let n = 0; n < count; n++) {
@@ -46,7 +46,7 @@ export class PairSides {
   private find(pairs: CandidatePairs, n: number): number {
     const { oldVertices, oldCount } = this;
     const { vertices } = pairs;
-    const [a, b, c, d] = [vertices[4 * n]!, vertices[4 * n + 1]!, vertices[4 * n + 2]!, vertices[4 * n + 3]!];
+    const [a, b, c, d] = [vertices[4 * n], vertices[4 * n + 1], vertices[4 * n + 2], vertices[4 * n + 3]];
     const own = pairs.kind[n] === VERTEX_FACE ? a : b;
     for (let k = this.rows.get(rowOf(pairs, n)) ?? oldCount; k < oldCount; k++) {
       const at = 4 * k;
@@ -59,6 +59,6 @@ export class PairSides {
 
 /** Names the vertex or the edge that a pair is one of. */
 function rowOf({ kind, vertices, mesh }: CandidatePairs, n: number): number {
-  const a = vertices[4 * n]!;
-  return a * mesh.particleCount + (kind[n] === VERTEX_FACE ? a : vertices[4 * n + 1]!);
+  const a = vertices[4 * n];
+  return a * mesh.particleCount + (kind[n] === VERTEX_FACE ? a : vertices[4 * n + 1]);
 }

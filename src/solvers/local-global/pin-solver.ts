@@ -43,10 +43,10 @@ export class PinSolver {
     const l = new Float64Array(n * n);
     for (let i = 0; i < n; i++)
       for (let j = 0; j <= i; j++) {
-        let sum = system.inverseEntry(vertices[i]!, vertices[j]!) + (i === j ? this.give[i]! : 0);
-        for (let k = 0; k < j; k++) sum -= l[i * n + k]! * l[j * n + k]!;
+        let sum = system.inverseEntry(vertices[i], vertices[j]) + (i === j ? this.give[i] : 0);
+        for (let k = 0; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
         // positive, since A is
-        l[i * n + j] = i === j ? Math.sqrt(sum) : sum / l[j * n + j]!;
+        l[i * n + j] = i === j ? Math.sqrt(sum) : sum / l[j * n + j];
       }
     this.factor = l;
   }
@@ -58,8 +58,8 @@ export class PinSolver {
     const m = new Float64Array(n * n);
     for (let i = 0; i < n; i++) {
       m[i * n + i] = 1;
-      for (let k = 0; k < i; k++) for (let c = 0; c <= k; c++) m[i * n + c]! -= l[i * n + k]! * m[k * n + c]!;
-      for (let c = 0; c <= i; c++) m[i * n + c]! /= l[i * n + i]!;
+      for (let k = 0; k < i; k++) for (let c = 0; c <= k; c++) m[i * n + c] -= l[i * n + k] * m[k * n + c];
+      for (let c = 0; c <= i; c++) m[i * n + c] /= l[i * n + i];
     }
     return m;
   }
@@ -69,7 +69,7 @@ export class PinSolver {
     const n = this.vertices.length;
     const out = new Float64Array(n * n);
     for (let i = 0; i < n; i++)
-      for (let r = 0; r <= i; r++) for (let c = 0; c <= i; c++) out[r * n + c]! += m[i * n + r]! * m[i * n + c]!;
+      for (let r = 0; r <= i; r++) for (let c = 0; c <= i; c++) out[r * n + c] += m[i * n + r] * m[i * n + c];
     return out;
   }
 
@@ -83,13 +83,13 @@ export class PinSolver {
     const { vertices, forces: gap, give, system } = this;
     if (!system || vertices.length === 0) return;
     vertices.forEach((vertex, i) => {
-      const given = isAgain ? give[i]! : 0;
-      for (let c = 0; c < 3; c++) before[c] = given * gap[3 * i + c]!;
+      const given = isAgain ? give[i] : 0;
+      for (let c = 0; c < 3; c++) before[c] = given * gap[3 * i + c];
       system.read(vertex, y, gap, 3 * i);
-      for (let c = 0; c < 3; c++) gap[3 * i + c] = ways[3 * vertex + c]! - gap[3 * i + c]! - before[c]!;
+      for (let c = 0; c < 3; c++) gap[3 * i + c] = ways[3 * vertex + c] - gap[3 * i + c] - before[c];
     });
     this.substitute(gap, 3, true);
-    vertices.forEach((vertex, i) => system.add(vertex, gap[3 * i]!, gap[3 * i + 1]!, gap[3 * i + 2]!, y));
+    vertices.forEach((vertex, i) => system.add(vertex, gap[3 * i], gap[3 * i + 1], gap[3 * i + 2], y));
   }
 
   /** L⁻¹ E A⁻¹ eᵥ: what two such columns have in common is to be taken off an entry of A⁻¹. */
@@ -106,14 +106,14 @@ export class PinSolver {
     const n = this.vertices.length;
     for (let c = 0; c < columns; c++) {
       for (let i = 0; i < n; i++) {
-        let sum = x[columns * i + c]!;
-        for (let k = 0; k < i; k++) sum -= l[i * n + k]! * x[columns * k + c]!;
-        x[columns * i + c] = sum / l[i * n + i]!;
+        let sum = x[columns * i + c];
+        for (let k = 0; k < i; k++) sum -= l[i * n + k] * x[columns * k + c];
+        x[columns * i + c] = sum / l[i * n + i];
       }
       for (let i = n - 1; i >= 0 && isBoth; i--) {
-        let sum = x[columns * i + c]!;
-        for (let k = i + 1; k < n; k++) sum -= l[k * n + i]! * x[columns * k + c]!;
-        x[columns * i + c] = sum / l[i * n + i]!;
+        let sum = x[columns * i + c];
+        for (let k = i + 1; k < n; k++) sum -= l[k * n + i] * x[columns * k + c];
+        x[columns * i + c] = sum / l[i * n + i];
       }
     }
   }

@@ -17,8 +17,7 @@ export function systemMatrix(model: LocalGlobalModel, h: number): SymmetricMatri
       for (let a = 0; a < arity; a++)
         for (let b = 0; b < arity; b++) {
           let sum = 0;
-          for (let c = 0; c < columns; c++)
-            sum += g[(e * arity + a) * columns + c]! * g[(e * arity + b) * columns + c]!;
+          for (let c = 0; c < columns; c++) sum += g[(e * arity + a) * columns + c] * g[(e * arity + b) * columns + c];
           values[(e * arity + a) * arity + b] = weight * sum;
         }
     }

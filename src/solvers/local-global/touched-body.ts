@@ -66,7 +66,7 @@ export class TouchedBody {
     this.held = vertices.map((vertex) => pinSolver.column(vertex));
     const { tree, place } = system.inverse;
     let length = n * pinSolver.vertices.length;
-    for (const vertex of vertices) length += tree.depth[place[vertex]!]!;
+    for (const vertex of vertices) length += tree.depth[place[vertex]];
     this.isStored = n * n <= constants.ENTRIES_PER_VALUE * length;
     for (let i = 0; i < n; i++) this.diagonal[i] = this.makeEntry(i, i);
     if (!this.isStored) {
@@ -83,14 +83,14 @@ export class TouchedBody {
 
   /** Gᵢⱼ of two touched vertices. */
   entry(i: number, j: number): number {
-    return this.isStored ? this.entries[i * this.vertices.length + j]! : this.makeEntry(i, j);
+    return this.isStored ? this.entries[i * this.vertices.length + j] : this.makeEntry(i, j);
   }
 
   private makeEntry(i: number, j: number): number {
     const { vertices, held, body } = this;
-    let value = body.system.inverseEntry(vertices[i]!, vertices[j]!);
-    const [a, b] = [held[i]!, held[j]!];
-    for (let k = 0; k < a.length; k++) value -= a[k]! * b[k]!;
+    let value = body.system.inverseEntry(vertices[i], vertices[j]);
+    const [a, b] = [held[i], held[j]];
+    for (let k = 0; k < a.length; k++) value -= a[k] * b[k];
     return value;
   }
 
@@ -127,7 +127,7 @@ export class TouchedBody {
     const q = body.state.positions;
     this.vertices.forEach((vertex, i) => {
       body.system.read(vertex, body.y, moved, 3 * i);
-      for (let c = 0; c < 3; c++) moved[3 * i + c]! += q[3 * vertex + c]!;
+      for (let c = 0; c < 3; c++) moved[3 * i + c] += q[3 * vertex + c];
     });
   }
 
@@ -142,7 +142,7 @@ export class TouchedBody {
   addForces(): void {
     const { vertices, force, moment, body } = this;
     const { y } = body;
-    vertices.forEach((vertex, i) => body.system.add(vertex, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!, y));
+    vertices.forEach((vertex, i) => body.system.add(vertex, force[3 * i], force[3 * i + 1], force[3 * i + 2], y));
     this.sumMoment();
     body.turning.turn(moment, y);
   }
@@ -153,10 +153,10 @@ export class TouchedBody {
     for (let i = 0; i < n; i++) {
       let [sx, sy, sz] = [0, 0, 0];
       for (let j = 0, at = i * n; j < n; j++, at++) {
-        const g = entries[at]!;
-        sx += g * force[3 * j]!;
-        sy += g * force[3 * j + 1]!;
-        sz += g * force[3 * j + 2]!;
+        const g = entries[at];
+        sx += g * force[3 * j];
+        sy += g * force[3 * j + 1];
+        sz += g * force[3 * j + 2];
       }
       moved[3 * i] = sx;
       moved[3 * i + 1] = sy;
@@ -168,27 +168,27 @@ export class TouchedBody {
     const { force, vertices } = this;
     this.y.fill(0);
     this.g.fill(0);
-    for (let i = 0; i < vertices.length; i++) this.addForce(i, force[3 * i]!, force[3 * i + 1]!, force[3 * i + 2]!);
+    for (let i = 0; i < vertices.length; i++) this.addForce(i, force[3 * i], force[3 * i + 1], force[3 * i + 2]);
   }
 
   /** y += (S eᵥ) fᵀ, g += cᵥ fᵀ */
   private addForce(slot: number, fx: number, fy: number, fz: number): void {
     if (fx === 0 && fy === 0 && fz === 0) return;
     const { g } = this;
-    this.body.system.add(this.vertices[slot]!, fx, fy, fz, this.y);
-    const held = this.held[slot]!;
+    this.body.system.add(this.vertices[slot], fx, fy, fz, this.y);
+    const held = this.held[slot];
     for (let k = 0; k < held.length; k++) {
-      g[3 * k]! += held[k]! * fx;
-      g[3 * k + 1]! += held[k]! * fy;
-      g[3 * k + 2]! += held[k]! * fz;
+      g[3 * k] += held[k] * fx;
+      g[3 * k + 1] += held[k] * fy;
+      g[3 * k + 2] += held[k] * fz;
     }
   }
 
   /** A⁻¹ force at a touched vertex: (S eᵥ)ᵀ y − cᵥᵀ g */
   private readMoved(slot: number): void {
     const { moved, g } = this;
-    this.body.system.read(this.vertices[slot]!, this.y, moved, 3 * slot);
-    const held = this.held[slot]!;
-    for (let k = 0; k < held.length; k++) for (let c = 0; c < 3; c++) moved[3 * slot + c]! -= held[k]! * g[3 * k + c]!;
+    this.body.system.read(this.vertices[slot], this.y, moved, 3 * slot);
+    const held = this.held[slot];
+    for (let k = 0; k < held.length; k++) for (let c = 0; c < 3; c++) moved[3 * slot + c] -= held[k] * g[3 * k + c];
   }
 }

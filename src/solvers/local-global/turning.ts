@@ -74,12 +74,12 @@ export class Turning {
     this.whole = [0, 0, 0];
     this.lag.fill(0);
     middle.fill(0);
-    for (let i = 0; i < size; i++) middle[i % 3]! += (3 * q[i]!) / size;
-    for (let i = 0; i < size; i++) x[i] = q[i]! - middle[i % 3]!;
+    for (let i = 0; i < size; i++) middle[i % 3] += (3 * q[i]) / size;
+    for (let i = 0; i < size; i++) x[i] = q[i] - middle[i % 3];
     multiplySymmetric(system.matrix, x, arms, 3);
     for (let i = 0; i < size; i++) {
-      scratch[i] = masses[Math.floor(i / 3)]! * x[i]!;
-      arms[i]! -= scratch[i]!;
+      scratch[i] = masses[Math.floor(i / 3)] * x[i];
+      arms[i] -= scratch[i];
     }
     momenta.fill(0);
     system.inverse.forward(scratch, momenta);
@@ -89,7 +89,7 @@ export class Turning {
     system.inverse.backward(forces, arms);
     // T⁻¹ = tr D − Dᵀ with D = Σ m x armᵀ − Σ x µᵀ
     t.fill(0);
-    for (let i = 0; i < size; i += 3) addOuter(masses[i / 3]!, x, i, arms, i, t);
+    for (let i = 0; i < size; i += 3) addOuter(masses[i / 3], x, i, arms, i, t);
     pins.vertices.forEach((vertex, k) => addOuter(-1, x, 3 * vertex, pins.forces, 3 * k, t));
     if (pins.isSoft) this.held = pins.forces.slice();
     this.isUsed = invertTurned(t);
@@ -105,9 +105,9 @@ export class Turning {
     const { size, x, middle, moment, momenta, scratch } = this;
     moment.set(this.lag);
     for (let i = 0; i < size; i += 3) {
-      const mass = masses[i / 3]!;
-      for (let c = 0; c < 3; c++) scratch[c] = q[i + c]! - middle[c]!;
-      for (let c = 0; c < 3; c++) scratch[3 + c] = predicted[i + c]! - q[i + c]!;
+      const mass = masses[i / 3];
+      for (let c = 0; c < 3; c++) scratch[c] = q[i + c] - middle[c];
+      for (let c = 0; c < 3; c++) scratch[3 + c] = predicted[i + c] - q[i + c];
       addCross(mass, scratch, 0, scratch, 3, moment);
       addCross(-1, momenta, i, y, i, moment);
     }
@@ -119,14 +119,14 @@ export class Turning {
   addHeld({ isSoft, forces }: PinSolver): void {
     if (!isSoft) return;
     const { whole, sum } = this;
-    const before: Vec3 = [whole[0] - sum[0]!, whole[1] - sum[1]!, whole[2] - sum[2]!];
+    const before: Vec3 = [whole[0] - sum[0], whole[1] - sum[1], whole[2] - sum[2]];
     addTimes(turnFrom(before, sum), this.held, forces);
   }
 
   /** Adds what a force at a vertex turns by acting at q. */
   addLag(vertex: number, q: Float64Array, f: Float64Array, at: number): void {
     const { scratch, x, middle } = this;
-    for (let c = 0; c < 3; c++) scratch[c] = q[3 * vertex + c]! - middle[c]! - x[3 * vertex + c]!;
+    for (let c = 0; c < 3; c++) scratch[c] = q[3 * vertex + c] - middle[c] - x[3 * vertex + c];
     addCross(1, scratch, 0, f, at, this.lag);
   }
 
@@ -135,7 +135,7 @@ export class Turning {
     if (!this.isUsed) return;
     const { theta, forces, whole } = this;
     this.angles(m, theta);
-    for (let a = 0; a < 3; a++) this.sum[a]! += theta[a]!;
+    for (let a = 0; a < 3; a++) this.sum[a] += theta[a];
     addTimes(turnFrom(whole, theta), forces, y);
     this.whole = sumOf(whole, theta);
   }
@@ -148,7 +148,7 @@ export class Turning {
    */
   takeRotation(out: Float64Array): void {
     const { sum } = this;
-    const [x, y, z] = [sum[0]! / 2, sum[1]! / 2, sum[2]! / 2];
+    const [x, y, z] = [sum[0] / 2, sum[1] / 2, sum[2] / 2];
     const s = 2 / (1 + x * x + y * y + z * z);
     out[0] = 1 - s * (y * y + z * z);
     out[1] = s * (x * y - z);
@@ -165,8 +165,7 @@ export class Turning {
   /** out = T m */
   angles(m: ArrayLike<number>, out: Float64Array): void {
     const { t } = this;
-    for (let a = 0; a < 3; a++)
-      out[a] = this.isUsed ? t[3 * a]! * m[0]! + t[3 * a + 1]! * m[1]! + t[3 * a + 2]! * m[2]! : 0;
+    for (let a = 0; a < 3; a++) out[a] = this.isUsed ? t[3 * a] * m[0] + t[3 * a + 1] * m[1] + t[3 * a + 2] * m[2] : 0;
   }
 }
 
@@ -180,13 +179,13 @@ export function addCross(
   out: Float64Array,
   k = 0,
 ): void {
-  out[k]! += s * (a[i + 1]! * b[j + 2]! - a[i + 2]! * b[j + 1]!);
-  out[k + 1]! += s * (a[i + 2]! * b[j]! - a[i]! * b[j + 2]!);
-  out[k + 2]! += s * (a[i]! * b[j + 1]! - a[i + 1]! * b[j]!);
+  out[k] += s * (a[i + 1] * b[j + 2] - a[i + 2] * b[j + 1]);
+  out[k + 1] += s * (a[i + 2] * b[j] - a[i] * b[j + 2]);
+  out[k + 2] += s * (a[i] * b[j + 1] - a[i + 1] * b[j]);
 }
 
 function sumOf(a: Vec3, b: ArrayLike<number>): Vec3 {
-  return [a[0] + b[0]!, a[1] + b[1]!, a[2] + b[2]!];
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 }
 
 /** P(start + θ) − P(start), or θ × where both are small. */
@@ -195,7 +194,7 @@ function turnFrom(start: Vec3, theta: Float64Array): Matrix3 {
   const [x, y, z] = theta as unknown as Vec3;
   if (Math.max(dot(start, start), dot(end, end)) < LINEAR_TURN ** 2) return [0, -z, y, z, 0, -x, -y, x, 0];
   const before = cayleyChange(start);
-  return cayleyChange(end).map((value, i) => value - before[i]!) as unknown as Matrix3;
+  return cayleyChange(end).map((value, i) => value - before[i]) as unknown as Matrix3;
 }
 
 /** P(Θ) − 1 with Cayley's rotation by 2 arctan |Θ|/2 about Θ. */
@@ -218,22 +217,22 @@ function cayleyChange([x, y, z]: Vec3): Matrix3 {
 /** out += D v for each vector of an array, three numbers each. */
 function addTimes(d: Matrix3, v: Float64Array, out: Float64Array): void {
   for (let i = 0; i < out.length; i += 3) {
-    const [x, y, z] = [v[i]!, v[i + 1]!, v[i + 2]!];
-    out[i]! += d[0] * x + d[1] * y + d[2] * z;
-    out[i + 1]! += d[3] * x + d[4] * y + d[5] * z;
-    out[i + 2]! += d[6] * x + d[7] * y + d[8] * z;
+    const [x, y, z] = [v[i], v[i + 1], v[i + 2]];
+    out[i] += d[0] * x + d[1] * y + d[2] * z;
+    out[i + 1] += d[3] * x + d[4] * y + d[5] * z;
+    out[i + 2] += d[6] * x + d[7] * y + d[8] * z;
   }
 }
 
 /** out += s a bᵀ */
 function addOuter(s: number, a: Float64Array, i: number, b: Float64Array, j: number, out: Float64Array): void {
-  for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) out[3 * r + c]! += s * a[i + r]! * b[j + c]!;
+  for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) out[3 * r + c] += s * a[i + r] * b[j + c];
 }
 
 /** D becomes (tr D − D)⁻¹; false, with nothing usable, where that is not positive definite to working precision. */
 function invertTurned(d: Float64Array): boolean {
-  const [a, b, c] = [d[4]! + d[8]!, -(d[1]! + d[3]!) / 2, -(d[2]! + d[6]!) / 2];
-  const [e, f, g] = [d[0]! + d[8]!, -(d[5]! + d[7]!) / 2, d[0]! + d[4]!];
+  const [a, b, c] = [d[4] + d[8], -(d[1] + d[3]) / 2, -(d[2] + d[6]) / 2];
+  const [e, f, g] = [d[0] + d[8], -(d[5] + d[7]) / 2, d[0] + d[4]];
   const [p, q, r] = [e * g - f * f, c * f - b * g, b * f - c * e];
   const det = a * p + b * q + c * r;
   if (!(a > 0 && a * e - b * b > 0 && det > 1e-12 * a * e * g)) return false;

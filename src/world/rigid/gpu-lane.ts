@@ -118,7 +118,7 @@ export class GpuLane {
     const { contacts, pairs } = finder;
     islands.reset(bodies);
     for (let k = 0; k < pairs.count; k++)
-      if (pairs.end[k]! > pairs.first[k]! && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k]!, pairs.bodyB[k]!);
+      if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0) islands.link(pairs.bodyA[k], pairs.bodyB[k]);
     for (const joint of joints) islands.link(joint.slotA, joint.slotB);
     if (soft) deformables.link(islands);
     islands.close(bodies);
@@ -202,7 +202,7 @@ export class GpuLane {
       this.ids = new Int32Array(2 * bodies.length);
     }
     this.places.number(bodies, this.placeOf);
-    for (let slot = 0; slot < bodies.length; slot++) this.ids[slot] = bodies[slot]!.id;
+    for (let slot = 0; slot < bodies.length; slot++) this.ids[slot] = bodies[slot].id;
   }
 
   private submit(h: number, substeps: number, gravity: Vec3, soft: SoftLane | undefined): void {
@@ -211,7 +211,7 @@ export class GpuLane {
     const { model, count } = this.host.dynamics.bodies;
     let pace = Infinity;
     for (let slot = 0; slot < count; slot++)
-      if (model.motion[slot] === Motion.dynamic) pace = Math.min(pace, model.pace[slot]!);
+      if (model.motion[slot] === Motion.dynamic) pace = Math.min(pace, model.pace[slot]);
     if (pace === Infinity) pace = 1;
     const encoder = device.createCommandEncoder({ label: "Pliant rigid bodies" });
     timer?.beginFrame();
@@ -262,8 +262,8 @@ export class GpuLane {
     const impulses = new Float32Array(bytes);
     for (let k = 0; k < pairs.count; k++) {
       pairs.impulse[k] = 0;
-      for (let c = pairs.first[k]!; c < pairs.end[k]!; c++)
-        if (blockOf[c] !== NONE) pairs.impulse[k]! += impulses[4 * blockOf[c]!]!;
+      for (let c = pairs.first[k]; c < pairs.end[k]; c++)
+        if (blockOf[c] !== NONE) pairs.impulse[k] += impulses[4 * blockOf[c]];
     }
   }
 

@@ -32,11 +32,11 @@ export class GpuPlaces {
   /** Writes the place of each body. */
   number(bodies: readonly RigidBody[], out: Int32Array): void {
     for (let slot = 0; slot < bodies.length; slot++) {
-      let place = this.placeOfBody.get(bodies[slot]!);
+      let place = this.placeOfBody.get(bodies[slot]);
       if (place === undefined) {
         place = this.free.pop() ?? this.count++;
         this.reserve(this.count);
-        this.placeOfBody.set(bodies[slot]!, place);
+        this.placeOfBody.set(bodies[slot], place);
         this.changedIn[place] = 0;
       }
       out[slot] = place;
@@ -66,7 +66,7 @@ export class GpuPlaces {
     const [position, low, rotation] = [inputs.at("position"), inputs.at("low"), inputs.at("rotation")];
     const [velocityChange, spinChange] = [inputs.at("velocityChange"), inputs.at("spinChange")];
     for (let slot = 0; slot < bodies.length; slot++) {
-      const place = this.placeOfBody.get(bodies[slot]!)!;
+      const place = this.placeOfBody.get(bodies[slot])!;
       const at = inputs.stride * place;
       const isNew = this.changedIn[place] === 0;
       const isDriven = model.motion[slot] !== Motion.dynamic;
@@ -77,19 +77,19 @@ export class GpuPlaces {
       const isLaunched = isNew || isDriven || differs(state.velocity, v, this.velocity, known, TWIST_SIZE);
       if (!isPlaced && !isLaunched) continue;
       if (isPlaced) {
-        u32[at + flags]! |= constants.BODY_PLACED;
+        u32[at + flags] |= constants.BODY_PLACED;
         for (let i = 0; i < 3; i++) {
           f32[at + position + i] = state.pose[x + i]!;
-          f32[at + low + i] = state.pose[x + i]! - Math.fround(state.pose[x + i]!);
+          f32[at + low + i] = state.pose[x + i] - Math.fround(state.pose[x + i]);
         }
         for (let i = 0; i < 4; i++) f32[at + rotation + i] = state.pose[x + 3 + i]!;
       }
       if (isLaunched) {
         const isWhole = isNew || isDriven || !isLate || state.asleep[slot] === 1;
-        if (isWhole) u32[at + flags]! |= constants.BODY_LAUNCHED;
+        if (isWhole) u32[at + flags] |= constants.BODY_LAUNCHED;
         for (let i = 0; i < 3; i++) {
-          f32[at + velocityChange + i] = state.velocity[v + i]! - (isWhole ? 0 : this.velocity[known + i]!);
-          f32[at + spinChange + i] = state.velocity[v + 3 + i]! - (isWhole ? 0 : this.velocity[known + 3 + i]!);
+          f32[at + velocityChange + i] = state.velocity[v + i] - (isWhole ? 0 : this.velocity[known + i]);
+          f32[at + spinChange + i] = state.velocity[v + 3 + i] - (isWhole ? 0 : this.velocity[known + 3 + i]);
         }
       }
       this.changedIn[place] = frame;
@@ -102,25 +102,25 @@ export class GpuPlaces {
   take(data: Float32Array, bodies: readonly RigidBody[], frame: number): void {
     const { state, model } = this.table;
     for (let slot = 0; slot < bodies.length; slot++) {
-      const place = this.placeOfBody.get(bodies[slot]!);
+      const place = this.placeOfBody.get(bodies[slot]);
       if (place === undefined || model.motion[slot] !== Motion.dynamic) continue;
-      if (this.changedIn[place] === 0 || this.changedIn[place]! > frame) continue;
+      if (this.changedIn[place] === 0 || this.changedIn[place] > frame) continue;
       const at = stride * place;
       const pose = POSE_SIZE * slot;
       const knownPose = POSE_SIZE * place;
       const isPlaced = differs(state.pose, pose, this.pose, knownPose, POSE_SIZE);
       for (let i = 0; i < POSE_SIZE; i++) {
-        const value = i < 3 ? data[at + positionAt + i]! + data[at + lowAt + i]! : data[at + rotationAt + i - 3]!;
+        const value = i < 3 ? data[at + positionAt + i] + data[at + lowAt + i] : data[at + rotationAt + i - 3];
         if (!isPlaced) state.pose[pose + i] = value;
         this.pose[knownPose + i] = value;
       }
       for (let i = 0; i < TWIST_SIZE; i++) {
-        const value = data[at + (i < 3 ? velocityAt + i : spinAt + i - 3)]!;
+        const value = data[at + (i < 3 ? velocityAt + i : spinAt + i - 3)];
         const k = TWIST_SIZE * slot + i;
         const known = TWIST_SIZE * place + i;
         if (state.asleep[slot] === 0)
           state.velocity[k] =
-            state.velocity[k] === this.velocity[known] ? value : value + (state.velocity[k]! - this.velocity[known]!);
+            state.velocity[k] === this.velocity[known] ? value : value + (state.velocity[k] - this.velocity[known]);
         this.velocity[known] = value;
       }
     }

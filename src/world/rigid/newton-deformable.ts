@@ -45,7 +45,7 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     body.friction = options.friction;
     for (let p = 0; p < body.count; p++) {
       body.fixed[p] = Number(pinHolds(pins, p));
-      body.springs[p] = pinGives(pins, p) ? 1 / pins.compliances![p]! : 0;
+      body.springs[p] = pinGives(pins, p) ? 1 / pins.compliances![p] : 0;
     }
     body.targets.set(pins.targets);
     body.timeLeft = frame.dt;

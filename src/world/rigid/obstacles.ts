@@ -217,7 +217,7 @@ export class RigidObstacles {
     const layout = parts.map(({ leaves }) => leaves.join()).join(" ");
     if (shape === obstacle.shape && layout === obstacle.layout)
       obstacle.colliders.forEach((collider, k) => {
-        const { friction, frictionCombine } = parts[k]!;
+        const { friction, frictionCombine } = parts[k];
         Object.assign(collider, { friction, frictionCombine, proxy });
       });
     else {
@@ -243,18 +243,18 @@ export class RigidObstacles {
     const [px, py, pz, tx, ty, tz] = this.wrench as unknown as number[];
     const [dx, dy, dz, rx, ry, rz] = this.displacement as unknown as number[];
     const c = body.centreOfMass;
-    const scale = 1 / Math.sqrt(1 + (rx! * rx! + ry! * ry! + rz! * rz!) / 4);
-    const rotation = product([(scale * rx!) / 2, (scale * ry!) / 2, (scale * rz!) / 2, scale], body.rotation);
+    const scale = 1 / Math.sqrt(1 + (rx * rx + ry * ry + rz * rz) / 4);
+    const rotation = product([(scale * rx) / 2, (scale * ry) / 2, (scale * rz) / 2, scale], body.rotation);
     const arm = turn(rotation, body.massProperties.centreOfMass);
-    body.teleport([c[0] + dx! - arm[0], c[1] + dy! - arm[1], c[2] + dz! - arm[2]], rotation);
+    body.teleport([c[0] + dx - arm[0], c[1] + dy - arm[1], c[2] + dz - arm[2]], rotation);
     const centre = body.centreOfMass;
-    const impulse: Vec3 = [px!, py!, pz!];
+    const impulse: Vec3 = [px, py, pz];
     const about = cross(centre, impulse);
-    const angular: Vec3 = [tx! - about[0], ty! - about[1], tz! - about[2]];
+    const angular: Vec3 = [tx - about[0], ty - about[1], tz - about[2]];
     const [x, y, z] = support.yielding(impulse);
     body.applyImpulse([x, y, z]);
     body.applyAngularImpulse(scaled(angular, support.turning));
-    body.applyForce(scaled([px! - x, py! - y, pz! - z], 1 / dt));
+    body.applyForce(scaled([px - x, py - y, pz - z], 1 / dt));
     body.applyTorque(scaled(angular, (1 - support.turning) / dt));
   }
 }
@@ -333,9 +333,9 @@ function inverseInertia(body: RigidBody): number[] {
   const axes = product(body.rotation, inertiaRotation);
   const out = [0, 0, 0, 0, 0, 0];
   for (let k = 0; k < 3; k++) {
-    if (!(inertia[k]! > 0)) continue;
+    if (!(inertia[k] > 0)) continue;
     const [x, y, z] = turn(axes, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]);
-    [x * x, y * y, z * z, x * y, x * z, y * z].forEach((value, i) => (out[i]! += value / inertia[k]!));
+    [x * x, y * y, z * z, x * y, x * z, y * z].forEach((value, i) => (out[i] += value / inertia[k]));
   }
   return out;
 }

@@ -182,7 +182,7 @@ export class SoftLane {
       for (let p = 0; p < body.count; p++) {
         const at = 4 * (firstNode + p);
         for (let k = 0; k < 3; k++) {
-          body.positions[3 * p + k] = data[at + k]! + data[4 * nodeCount + at + k]!;
+          body.positions[3 * p + k] = data[at + k] + data[4 * nodeCount + at + k];
           body.velocities[3 * p + k] = data[8 * nodeCount + at + k]!;
         }
       }

@@ -36,7 +36,7 @@ export class Support {
   /** @param impulse that deformable bodies gave, and that the body's next step knows [N s] */
   note(impulse: ArrayLike<number>): void {
     const before = this.isNew ? this.given : [0, 0, 0];
-    this.given = [before[0]! + impulse[0]!, before[1]! + impulse[1]!, before[2]! + impulse[2]!];
+    this.given = [before[0] + impulse[0], before[1] + impulse[1], before[2] + impulse[2]];
     this.isNew = true;
   }
 
@@ -84,7 +84,7 @@ export class Support {
   yielding(impulse: Vec3): Vec3 {
     const { mobility, direction } = this;
     const held = dot(direction, impulse);
-    return [0, 1, 2].map((c) => mobility * (impulse[c]! - held * direction[c]!)) as unknown as Vec3;
+    return [0, 1, 2].map((c) => mobility * (impulse[c] - held * direction[c])) as unknown as Vec3;
   }
 
   save(): SupportMemory {

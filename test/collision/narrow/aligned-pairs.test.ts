@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContactKind } from "../../../src/collision/narrow/contact-buffer";
 import type { ColliderShape } from "../../../src/collision/shape";
-import type { Quat, Vec3 } from "../../../src/math/types";
+import type { Quat } from "../../../src/math/types";
 import { RandomGeometry } from "../random";
 import { boxPoints } from "../../../src/collision/tessellation";
 import { contactsOf, deepest, place, sampledSeparation, separationAlong } from "./reference";
@@ -36,7 +36,7 @@ describe("shapes in line with each other", () => {
     fc.assert(
       fc.property(anyShape, anyShape, anyTurn, anyTurn, place3, (shapeA, shapeB, turnA, turnB, at) => {
         const a = place(shapeA, [0, 0, 0], turnA);
-        const b = place(shapeB, at as Vec3, turnB);
+        const b = place(shapeB, at, turnB);
         const contacts = contactsOf(a, b, 0.3);
         const sampled = sampledSeparation(a, b, new RandomGeometry(1), 80);
         if (contacts.length === 0) {

@@ -26,7 +26,7 @@ describe("closest points of two primitives", () => {
           const [s, t] = [next(), next()];
           const other = kind === EDGE_EDGE ? [1 - s, s, t - 1, -t] : [1, s - 1, -s * (1 - t), -s * t];
           let squared = 0;
-          for (let c = 0; c < 3; c++) squared += other.reduce((sum, weight, k) => sum + weight * x[3 * k + c]!, 0) ** 2;
+          for (let c = 0; c < 3; c++) squared += other.reduce((sum, weight, k) => sum + weight * x[3 * k + c], 0) ** 2;
           expect(nearest).toBeLessThanOrEqual(squared + 1e-5);
         }
       }),
@@ -45,8 +45,8 @@ describe("the tree", () => {
         const tree = new ImplicitTree(centres, new Uint8Array(count));
         for (let leaf = 0; leaf < count; leaf++)
           for (let i = 0; i < 3; i++) {
-            tree.boxes[6 * leaf + i] = centres[3 * tree.order[leaf]! + i]! - 0.05;
-            tree.boxes[6 * leaf + 3 + i] = centres[3 * tree.order[leaf]! + i]! + 0.05;
+            tree.boxes[6 * leaf + i] = centres[3 * tree.order[leaf] + i] - 0.05;
+            tree.boxes[6 * leaf + 3 + i] = centres[3 * tree.order[leaf] + i] + 0.05;
           }
         tree.refit();
         const low = [random(), random(), random()];
@@ -54,7 +54,7 @@ describe("the tree", () => {
         const expected: number[] = [];
         for (let leaf = 0; leaf < count; leaf++) {
           const b = tree.boxes.subarray(6 * leaf, 6 * leaf + 6);
-          if ([0, 1, 2].every((i) => b[i]! <= low[i]! + 0.3 && b[3 + i]! >= low[i]!)) expected.push(leaf);
+          if ([0, 1, 2].every((i) => b[i] <= low[i] + 0.3 && b[3 + i] >= low[i])) expected.push(leaf);
         }
         expect([...tree.found.subarray(0, tree.foundCount)]).toEqual(expected);
       }),
@@ -77,7 +77,7 @@ describe("bounds of displacements", () => {
     let held = 0;
     for (let k = 0; k < 6; k++) {
       const start = x.slice();
-      for (let i = 0; i < x.length; i++) x[i]! += displace(k, i);
+      for (let i = 0; i < x.length; i++) x[i] += displace(k, i);
       if (k % 2 === 0) {
         // What is expected has nothing to do with what comes.
         contact.find(start, new Float64Array(x.length), 0.005, 0.0025);
@@ -102,7 +102,7 @@ describe("bounds of displacements", () => {
     const { x, held } = move((_, i) => (i % 3) + (i > 108 && i % 3 === 1 ? 0.001 : 0), true);
     expect(held).toBe(0);
     expect(x[0]).toBe(mesh.restPositions[0]);
-    expect(x[1]).toBe(mesh.restPositions[1]! + 6);
+    expect(x[1]).toBe(mesh.restPositions[1] + 6);
   });
 });
 
@@ -120,7 +120,7 @@ describe("intersections of surfaces", () => {
     const mesh = joinSurfaces([part]);
     const x = new Float32Array(mesh.restPositions.length);
     for (let i = 0; i < x.length; i += 3) {
-      const [u, v] = [mesh.restPositions[i]!, mesh.restPositions[i + 2]!];
+      const [u, v] = [mesh.restPositions[i], mesh.restPositions[i + 2]];
       x.set([0.6 * u + 0.8 * v + 3, 0.28 * u - 0.1 * v, 0.5 * v], i);
     }
     expect(surfaceIntersections(mesh, x)).toEqual([]);
@@ -135,8 +135,8 @@ describe("intersections of surfaces", () => {
     const found = surfaceIntersections(mesh, mesh.restPositions);
     expect(found.length).toBeGreaterThanOrEqual(10);
     for (const { edge, face } of found) {
-      const first = mesh.edges[2 * edge]! < 36 ? 0 : 1;
-      expect(mesh.faces[3 * face]! < 36 ? 0 : 1).toBe(1 - first);
+      const first = mesh.edges[2 * edge] < 36 ? 0 : 1;
+      expect(mesh.faces[3 * face] < 36 ? 0 : 1).toBe(1 - first);
     }
   });
 });

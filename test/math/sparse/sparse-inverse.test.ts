@@ -56,11 +56,11 @@ function boxMatrix(cells: [number, number, number]): { a: SymmetricMatrix; posit
 function dense(inverse: SparseInverse): Float64Array[] {
   return Array.from({ length: inverse.size }, (_, j) => {
     const out = new Float64Array(inverse.size);
-    const packed = inverse.column(inverse.order[j]!);
+    const packed = inverse.column(inverse.order[j]);
     let at = 0;
     for (let row = j; row >= 0;) {
-      const block = inverse.tree.blockOf[row]!;
-      while (row < inverse.tree.starts[block + 1]!) out[row++] = packed[at++]!;
+      const block = inverse.tree.blockOf[row];
+      while (row < inverse.tree.starts[block + 1]) out[row++] = packed[at++]!;
       row = inverse.tree.parentOf[block]!;
     }
     return out;
@@ -142,7 +142,7 @@ describe("SparseInverse", () => {
       const b = new Float64Array(3 * size);
       multiplySymmetric(a, x, b, 3);
       inverse.solve(b, b, new Float64Array(3 * size));
-      b.forEach((value, i) => expect(Math.abs(value - x[i]!)).toBeLessThan(1e-9));
+      b.forEach((value, i) => expect(Math.abs(value - x[i])).toBeLessThan(1e-9));
     }
   });
 
@@ -153,12 +153,12 @@ describe("SparseInverse", () => {
     const p = permute(a, inverse.order);
     // columns of S are rows of Sᵀ: (S A Sᵀ)ᵢⱼ = Σ Sᵢₖ (A Sᵀ)ₖⱼ
     for (const j of [0, 17, a.size - 1]) {
-      const column = Float64Array.from(s, (c) => c[j]!);
+      const column = Float64Array.from(s, (c) => c[j]);
       const y = new Float64Array(a.size);
       multiplySymmetric(p, column, y);
       for (let i = 0; i < a.size; i++) {
         let sum = 0;
-        for (let k = 0; k < a.size; k++) sum += s[k]![i]! * y[k]!;
+        for (let k = 0; k < a.size; k++) sum += s[k][i] * y[k];
         expect(Math.abs(sum - (i === j ? 1 : 0))).toBeLessThan(1e-10);
       }
     }
@@ -195,8 +195,8 @@ describe("SparseInverse", () => {
       const [p, q] = [inverse.column(i), inverse.column(j)];
       const shared = inverse.sharedLength(i, j);
       let sum = 0;
-      for (let k = 1; k <= shared; k++) sum += p[p.length - k]! * q[q.length - k]!;
-      expect(sum).toBeCloseTo(b[3 * j]!, 12);
+      for (let k = 1; k <= shared; k++) sum += p[p.length - k] * q[q.length - k];
+      expect(sum).toBeCloseTo(b[3 * j], 12);
     }
   });
 
@@ -240,9 +240,9 @@ describe("SparseInverse", () => {
 function twice(a: SymmetricMatrix): Float64Array {
   const out = new Float64Array(2 * a.size ** 2);
   for (let i = 0; i < a.size; i++)
-    for (let k = a.offsets[i]!; k < a.offsets[i + 1]!; k++) {
-      out[i * a.size + a.columns[k]!] = a.values[k]!;
-      out[a.size ** 2 + i * a.size + a.columns[k]!] = a.values[k]!;
+    for (let k = a.offsets[i]; k < a.offsets[i + 1]; k++) {
+      out[i * a.size + a.columns[k]] = a.values[k]!;
+      out[a.size ** 2 + i * a.size + a.columns[k]] = a.values[k]!;
     }
   return out;
 }
@@ -256,13 +256,13 @@ describe("products of dense matrices in WebAssembly", () => {
   ])("have the bits of those without: $m × $n × $k", ({ m, n, k, apart }) => {
     const wasm = WasmProduct.create()!;
     const next = random(m + n + k);
-    const [ldc, lda, ldb] = [n + apart[0]!, k + apart[1]!, k + apart[2]!];
+    const [ldc, lda, ldb] = [n + apart[0], k + apart[1], k + apart[2]];
     const [c, a, b] = [m * ldc, m * lda, n * ldb].map((length) => Float64Array.from({ length: length + 9 }, next));
-    const expected = c!.slice();
-    subtractProductHere(expected, 5, ldc, a!, 3, lda, b!, 1, ldb, m, n, k);
+    const expected = c.slice();
+    subtractProductHere(expected, 5, ldc, a, 3, lda, b, 1, ldb, m, n, k);
     for (let twice = 0; twice < 2; twice++) {
-      const out = c!.slice();
-      wasm.subtract(out, 5, ldc, a!, 3, lda, b!, 1, ldb, m, n, k);
+      const out = c.slice();
+      wasm.subtract(out, 5, ldc, a, 3, lda, b, 1, ldb, m, n, k);
       expect(out).toEqual(expected);
     }
   });

@@ -85,7 +85,7 @@ const lacking: TwinScene = {
         [`axis${b}`]: Vector3.Right(),
         [`perpAxis${b}`]: Vector3.Up(),
       };
-      base.addConstraint(bob, new PhysicsConstraint(PhysicsConstraintType.LOCK, axes as object, t.scene));
+      base.addConstraint(bob, new PhysicsConstraint(PhysicsConstraintType.LOCK, axes, t.scene));
       return bob;
     });
     t.run(150);

@@ -1,9 +1,5 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
-import {
-  type PhysicsConstraintAxis,
-  type PhysicsConstraintParameters,
-  PhysicsMotionType,
-} from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { type PhysicsConstraintParameters, PhysicsMotionType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import {
   BallAndSocketConstraint,
   DistanceConstraint,
@@ -156,7 +152,7 @@ const kinds = {
     // a hinge, put together
     new Physics6DoFConstraint(
       {},
-      [0, 1, 2, 4, 5].map((axis) => ({ axis: axis as PhysicsConstraintAxis, minLimit: 0, maxLimit: 0 })),
+      [0, 1, 2, 4, 5].map((axis) => ({ axis: axis, minLimit: 0, maxLimit: 0 })),
       t.scene,
     ),
   lock: (t: PluginScene) => new LockConstraint(pivotA, pivotB, X, X, t.scene),

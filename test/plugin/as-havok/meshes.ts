@@ -51,8 +51,7 @@ const solids: readonly (readonly [number, (t: PluginScene) => Mesh])[] = [
   // the vertices of this one are off its origin
   [
     0.21,
-    ({ scene }) =>
-      CreateBox("off", { size: 1 }, scene).bakeTransformIntoVertices(Matrix.Translation(0.4, 0.3, -0.2)) as Mesh,
+    ({ scene }) => CreateBox("off", { size: 1 }, scene).bakeTransformIntoVertices(Matrix.Translation(0.4, 0.3, -0.2)),
   ],
   [0.16, ({ scene }) => CreateTorus("ring", { diameter: 1, thickness: 0.3, tessellation: 16 }, scene)],
 ];

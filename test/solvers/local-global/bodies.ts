@@ -42,6 +42,6 @@ export async function spin(body: DeformableBody): Promise<number> {
   const { positions: x, velocities: v } = await body.readState();
   let sum = 0;
   for (let i = 0; i < body.particleCount; i++)
-    sum += body.model.masses[i]! * (x[3 * i]! * v[3 * i + 1]! - x[3 * i + 1]! * v[3 * i]!);
+    sum += body.model.masses[i] * (x[3 * i] * v[3 * i + 1] - x[3 * i + 1] * v[3 * i]);
   return sum;
 }

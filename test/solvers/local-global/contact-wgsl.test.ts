@@ -48,7 +48,7 @@ async function heldProblem(frames: number): Promise<ContactProblem> {
   const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, friction: 0.5 };
   const body = world.addBody(localGlobalModel({ ...shape, elements: "linear", material }));
   const x = body.model.positions;
-  body.pin([...body.model.masses.keys()].filter((i) => x[3 * i]! < -0.19));
+  body.pin([...body.model.masses.keys()].filter((i) => x[3 * i] < -0.19));
   for (let frame = 0; frame < frames; frame++) world.step(h);
   return lastProblem(world);
 }
@@ -74,23 +74,23 @@ async function solve(
         ["contacts", "works", "control"],
       );
   const { count } = problem.contacts;
-  const control = new Float32Array(read.control!);
+  const control = new Float32Array(read.control);
   return {
-    z: triples(read.contacts!, structs.SoftContact, "z", count),
-    delta: triples(read.works!, structs.SoftContactWork, "delta", count),
-    error: control[structs.ContactControl.fields.error.offset / 4]!,
+    z: triples(read.contacts, structs.SoftContact, "z", count),
+    delta: triples(read.works, structs.SoftContactWork, "delta", count),
+    error: control[structs.ContactControl.fields.error.offset / 4],
   };
 }
 
 /** With more rounds than it takes. */
 async function solveWide({ contacts, delassus }: ContactProblem, data: ReturnType<typeof packProblem>) {
   const { ContactControl, ContactNode, ContactColumn, ContactStep, WideContacts } = structs;
-  const nodes = data.nodes!.byteLength / ContactNode.size;
-  const vertices = data.contactColumns!.byteLength / ContactColumn.size;
+  const nodes = data.nodes.byteLength / ContactNode.size;
+  const vertices = data.contactColumns.byteLength / ContactColumn.size;
   const touched = delassus.parts.reduce((sum, part) => sum + part.vertices.length, 0);
-  new DataView(data.control!.buffer).setUint32(ContactControl.fields.isWide.offset, 1, true);
+  new DataView(data.control.buffer).setUint32(ContactControl.fields.isWide.offset, 1, true);
   const step = new Uint8Array(16 * Math.ceil(ContactStep.size / 16));
-  step.set(data.contactStep!);
+  step.set(data.contactStep);
   const all = { ...data, ...wideBytes(contacts.count, nodes), wide: WideContacts.size, contactStep: step };
   const names = ["contacts", "works", "control"] as const;
   return withoutGpuErrors(context, async () => {
@@ -105,9 +105,9 @@ async function solveWide({ contacts, delassus }: ContactProblem, data: ReturnTyp
     pass.end();
     context.device.queue.submit([encoder.finish()]);
     const read: Record<string, ArrayBuffer> = {};
-    for (const name of names) read[name] = await readBuffer(context, buffers[name]!);
+    for (const name of names) read[name] = await readBuffer(context, buffers[name]);
     for (const buffer of Object.values(buffers)) buffer.destroy();
-    expect(new DataView(read.control!).getUint32(ContactControl.fields.haltedAt.offset, true)).toBe(0);
+    expect(new DataView(read.control).getUint32(ContactControl.fields.haltedAt.offset, true)).toBe(0);
     return read;
   });
 }
@@ -157,7 +157,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
     const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     let worst = 0;
     for (const own of [delta, wide.delta])
-      for (let i = 0; i < delassus.size; i++) worst = Math.max(worst, Math.abs(own[i]! - free[i]! - expected[i]!));
+      for (let i = 0; i < delassus.size; i++) worst = Math.max(worst, Math.abs(own[i] - free[i] - expected[i]));
     expect(worst).toBeLessThan(1e-5 * largest);
   });
 
@@ -168,9 +168,9 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
       const stored = await solve(problem, z, 0);
       const { delta } = await solve(problem, z, 0, { isStored: false });
       const wide = await solve(problem, z, 0, { isStored: false, isWide: true });
-      const largest = stored.delta.reduce((most, value, i) => Math.max(most, Math.abs(value - problem.free[i]!)), 0);
+      const largest = stored.delta.reduce((most, value, i) => Math.max(most, Math.abs(value - problem.free[i])), 0);
       for (const own of [delta, wide.delta])
-        own.forEach((value, i) => expect(Math.abs(value - stored.delta[i]!)).toBeLessThan(1e-5 * largest));
+        own.forEach((value, i) => expect(Math.abs(value - stored.delta[i])).toBeLessThan(1e-5 * largest));
     });
 
   // W stored, and for one body by way of S
@@ -186,7 +186,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
       const gpu = await solve(problem, nothing, 10, how);
       const cpu = reference(problem, nothing, 10);
       problem.contacts.z.set(start);
-      const push = Math.sqrt(cpu.z.reduce((sum, z, i) => sum + (z * problem.delassus.diagonal[i]!) ** 2, 0));
+      const push = Math.sqrt(cpu.z.reduce((sum, z, i) => sum + (z * problem.delassus.diagonal[i]) ** 2, 0));
       expect(gpu.error).toBeLessThan(1.01 * cpu.error + 2e-4 * push);
       // as far as either is solved: what is left of the gaps is more in the forces, where W is badly conditioned as that of a sheet
       const left = sensitivity(problem, cpu.z) * (gpu.error + cpu.error);
@@ -197,7 +197,7 @@ describe.each(cases)("contacts of %s after %i frames", (name, frames, values) =>
 
 function normalSum(z: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < z.length; i += 3) sum += z[i]!;
+  for (let i = 0; i < z.length; i += 3) sum += z[i];
   return sum;
 }
 
@@ -205,28 +205,28 @@ function normalSum(z: Float64Array): number {
 function sensitivity({ contacts, delassus }: ContactProblem, z: Float64Array): number {
   const rows: number[] = [];
   for (let i = 0; i < z.length; i += 3) {
-    if (!(z[i]! > 0)) continue;
+    if (!(z[i] > 0)) continue;
     rows.push(i);
-    if (Math.hypot(z[i + 1]!, z[i + 2]!) < 0.999 * contacts.friction[i / 3]! * z[i]!) rows.push(i + 1, i + 2);
+    if (Math.hypot(z[i + 1], z[i + 2]) < 0.999 * contacts.friction[i / 3] * z[i]) rows.push(i + 1, i + 2);
   }
   const unit = new Float64Array(delassus.size);
   const column = new Float64Array(delassus.size);
   const matrix = rows.map((row) => {
     unit.fill(0)[row] = 1;
     delassus.multiply(unit, column);
-    return rows.map((other) => column[other]!);
+    return rows.map((other) => column[other]);
   });
   const y = rows.map((row) => (row % 3 === 0 ? 1 : 0));
   // Gaussian elimination of a symmetric positive definite matrix
   for (let k = 0; k < rows.length; k++)
     for (let i = k + 1; i < rows.length; i++) {
-      const factor = matrix[i]![k]! / matrix[k]![k]!;
-      for (let j = k; j < rows.length; j++) matrix[i]![j]! -= factor * matrix[k]![j]!;
-      y[i]! -= factor * y[k]!;
+      const factor = matrix[i][k] / matrix[k][k];
+      for (let j = k; j < rows.length; j++) matrix[i][j] -= factor * matrix[k][j];
+      y[i] -= factor * y[k];
     }
   for (let k = rows.length - 1; k >= 0; k--) {
-    for (let j = k + 1; j < rows.length; j++) y[k]! -= matrix[k]![j]! * y[j]!;
-    y[k]! /= matrix[k]![k]!;
+    for (let j = k + 1; j < rows.length; j++) y[k] -= matrix[k][j] * y[j];
+    y[k] /= matrix[k][k];
   }
   return Math.hypot(...y);
 }

@@ -28,7 +28,7 @@ async function slide(angle: number, friction: number, options: object = {}, cell
   });
   world.addCollider({ type: "box", halfExtents: [20, 1, 20], center: [0, -1, 0] }, { friction });
   for (let frame = 0; frame < 30; frame++) world.step(h);
-  return (await body.readPositions())[0]! - body.model.positions[0]!;
+  return (await body.readPositions())[0] - body.model.positions[0];
 }
 
 describe("friction of a stiff block on a slope", () => {
@@ -64,7 +64,7 @@ describe("friction of a stiff block on a slope", () => {
     const x = await body.readPositions();
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
     for (let i = 0; i < x.length; i += 3)
-      expect(Math.abs(c * x[i]! + s * x[i + 1]! - body.model.positions[i]!)).toBeLessThan(0.02 * angle * thickness);
+      expect(Math.abs(c * x[i] + s * x[i + 1] - body.model.positions[i])).toBeLessThan(0.02 * angle * thickness);
   });
 
   it.each(["fischer-burmeister", "minimum-map"] as const)("sticks and slides with %s", async (complementarity) => {
@@ -131,7 +131,7 @@ describe("bodies of one world", () => {
     for (let frame = 0; frame < 30; frame++) world.step(h);
     const { velocities } = await body.readState();
     let soft = 0;
-    body.model.masses.forEach((mass, i) => (soft += mass * velocities[3 * i + 1]!));
+    body.model.masses.forEach((mass, i) => (soft += mass * velocities[3 * i + 1]));
     expect(rigid.linearVelocity[1]).toBeGreaterThan(-1.9);
     expect(soft + 3 * rigid.linearVelocity[1]).toBeCloseTo(-6, 6);
   });
@@ -162,8 +162,8 @@ describe("a coarse sheet on a sharp corner", () => {
       const x = await body.readPositions();
       for (let f = 0; f < faces.length; f++)
         for (let t = 0; t <= 1; t += 0.1) {
-          const [a, b] = [3 * faces[f]!, 3 * faces[f % 3 === 2 ? f - 2 : f + 1]!];
-          const p = [0, 1, 2].map((c) => (1 - t) * x[a + c]! + t * x[b + c]!) as [number, number, number];
+          const [a, b] = [3 * faces[f], 3 * faces[f % 3 === 2 ? f - 2 : f + 1]];
+          const p = [0, 1, 2].map((c) => (1 - t) * x[a + c] + t * x[b + c]) as [number, number, number];
           most = Math.max(most, Math.min(HALF - Math.abs(p[0]), -p[1], HALF - Math.abs(p[2])));
         }
     }
@@ -189,7 +189,7 @@ describe("a fine sheet on the ground", () => {
     const { contacts, complementarity, frictionCone, stickingSlip } = localGlobalGroup(world).residuals;
     expect(contacts).toBeGreaterThan(500);
     for (const residual of [complementarity, frictionCone, stickingSlip]) expect(residual).toBeLessThan(1e-9);
-    const part = lastProblem(world).delassus.parts[0]!;
+    const part = lastProblem(world).delassus.parts[0];
     expect(part.entries.length).toBe(0);
     part.force.forEach((_, i) => (part.force[i] = Math.sin(i)));
     part.multiply();
@@ -198,8 +198,8 @@ describe("a fine sheet on the ground", () => {
       addCross(-1, part.theta, 0, part.arms, 3 * slot, moved);
       for (let c = 0; c < 3; c++) {
         let sum = 0;
-        part.vertices.forEach((_, j) => (sum += part.entry(slot, j) * part.force[3 * j + c]!));
-        expect(Math.abs(moved[c]! - sum)).toBeLessThan(1e-12 * part.diagonal[slot]! * part.vertices.length);
+        part.vertices.forEach((_, j) => (sum += part.entry(slot, j) * part.force[3 * j + c]));
+        expect(Math.abs(moved[c] - sum)).toBeLessThan(1e-12 * part.diagonal[slot] * part.vertices.length);
       }
     }
   });
@@ -233,13 +233,13 @@ describe("surfaces of two solids", () => {
       };
     });
     const list = new ContactList();
-    new SurfaceDetection().find([lower!, upper!], list);
+    new SurfaceDetection().find([lower, upper], list);
     for (let n = 0; n < list.count; n++) {
       const side = list.body[4 * n] === 0 ? 1 : -1;
       const [, y, z] = list.frame.subarray(9 * n, 9 * n + 3);
       // the lower one down, or away from the upper one's side
-      expect(-side * y!).toBeGreaterThan(-0.2);
-      expect(side * z!).toBeGreaterThan(-0.2);
+      expect(-side * y).toBeGreaterThan(-0.2);
+      expect(side * z).toBeGreaterThan(-0.2);
     }
     expect(list.count).toBeGreaterThan(0);
   });

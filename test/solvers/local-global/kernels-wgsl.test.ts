@@ -121,7 +121,7 @@ describe("the local problem in WGSL", () => {
       // near rest, far from it, and inside out
       const far = i % 3 === 0 ? 1e-3 : 0.7;
       const sigma = [0, 1, 2].map(() => 1 + far * random.between(-1, 1.5)).sort((a, b) => b - a);
-      if (n === 3 && i % 11 === 0) sigma[2] = -random.between(0, sigma[1]!);
+      if (n === 3 && i % 11 === 0) sigma[2] = -random.between(0, sigma[1]);
       stretches.set([...sigma, n], 4 * i);
     }
     const data = { stretches, materials: new Uint8Array(writer.bytes), projected: 16 * count };
@@ -132,14 +132,14 @@ describe("the local problem in WGSL", () => {
       const n = stretches[4 * i + 3];
       const reference = Float64Array.from(stretches.subarray(4 * i, 4 * i + 3));
       const sigma = reference.slice();
-      proximalStretches(materials[i]!, reference, n);
+      proximalStretches(materials[i], reference, n);
       const own = found.subarray(4 * i, 4 * i + n);
       const isInside = stretches[4 * i + n - 1] > 0;
       // Inside out there may be more than one minimum.
       if (isInside) for (let k = 0; k < n; k++) apart = Math.max(apart, Math.abs(own[k] - reference[k]));
-      if (materials[i]!.limits || model === "arap") continue;
+      if (materials[i].limits || model === "arap") continue;
       const [g, h] = [new Float64Array(3), new Float64Array(9)];
-      principalDerivatives(model, own, n, materials[i]!.mu, materials[i]!.lambda, g, h);
+      principalDerivatives(model, own, n, materials[i].mu, materials[i].lambda, g, h);
       for (let k = 0; k < n; k++)
         slope = Math.max(slope, Math.abs(g[k] + own[k] - sigma[k]) / Math.max(1, Math.abs(h[k * n + k])));
     }
@@ -163,7 +163,7 @@ describe("products with the sparse inverse in WGSL", () => {
     ["several", 0.4],
   ])("are those of the reference, with its values in %s", async (_, share) => {
     const [whole] = sparseTables(bodies, Infinity).chunks;
-    const tables = sparseTables(bodies, share * whole!.values.byteLength);
+    const tables = sparseTables(bodies, share * whole.values.byteLength);
     const { columns, quads, chunks, vertices, forward: forwardPieces, backward: backwardPieces } = tables;
     expect(chunks.length).toBe(share === 1 ? 1 : 3);
     expect(forwardPieces.list.length).toBeGreaterThan(2 * tables.quadCount);
@@ -174,7 +174,7 @@ describe("products with the sparse inverse in WGSL", () => {
     const rhs = new Float32Array(16 * tables.quadCount);
     const first = firstVertices(bodies);
     for (const [k, { model, system }] of bodies.entries()) {
-      const [from, to] = [3 * first[k]!, 3 * (first[k]! + model.particleCount)];
+      const [from, to] = [3 * first[k], 3 * (first[k] + model.particleCount)];
       system.inverse.forward(b.subarray(from, to), y.subarray(from, to));
       system.inverse.backward(y.subarray(from, to), x.subarray(from, to));
     }
@@ -214,7 +214,7 @@ describe("products with the sparse inverse in WGSL", () => {
     const forward = await product("forward", forwardPieces, { rhs }, new Float32Array(rhs.length));
     const before = Float32Array.from({ length: rhs.length }, () => random.between(-1, 1));
     const after = await product("backward", backwardPieces, { y: forward }, before);
-    const backward = after.map((value, i) => value - before[i]!);
+    const backward = after.map((value, i) => value - before[i]);
     const difference = (found: Float32Array, expected: Float64Array): number => {
       let [most, size] = [0, 0];
       for (let i = 0; i < n; i++)

@@ -26,8 +26,8 @@ describe("motion of a local-global body", () => {
     const { positions, velocities } = await body.readState();
     const fallen = (9.81 * h * h * 30 * 31) / 2;
     for (let i = 1; i < positions.length; i += 3) {
-      expect(body.model.positions[i]! - positions[i]!).toBeCloseTo(fallen, 10);
-      expect(velocities[i]!).toBeCloseTo(-9.81 * 0.5, 8);
+      expect(body.model.positions[i] - positions[i]).toBeCloseTo(fallen, 10);
+      expect(velocities[i]).toBeCloseTo(-9.81 * 0.5, 8);
     }
   });
 
@@ -42,8 +42,8 @@ describe("motion of a local-global body", () => {
     const velocities = new Float64Array(3 * body.particleCount);
     const w = 5;
     for (let i = 0; i < velocities.length; i += 3) {
-      velocities[i] = -w * body.model.positions[i + 1]!;
-      velocities[i + 1] = w * body.model.positions[i]!;
+      velocities[i] = -w * body.model.positions[i + 1];
+      velocities[i + 1] = w * body.model.positions[i];
     }
     body.writeState({ positions: body.model.positions.slice(), velocities });
     const before = await spin(body);
@@ -61,19 +61,19 @@ describe("motion of a local-global body", () => {
       center: [0.2, 0, 0],
     });
     const x = body.model.positions;
-    const held = [...body.model.masses.keys()].filter((i) => x[3 * i] === 0 && x[3 * i + 1]! > 0);
+    const held = [...body.model.masses.keys()].filter((i) => x[3 * i] === 0 && x[3 * i + 1] > 0);
     body.pin(held);
     for (let frame = 0; frame < 6; frame++) world.step(h / 4);
     const { velocities } = await body.readState();
     // α = Σ m g x / Σ m (x² + (y − a)²) about the held edge
     let [torque, inertia] = [0, 0];
     body.model.masses.forEach((mass, i) => {
-      torque += mass * 9.81 * x[3 * i]!;
-      inertia += mass * (x[3 * i]! ** 2 + (x[3 * i + 1]! - 0.05) ** 2);
+      torque += mass * 9.81 * x[3 * i];
+      inertia += mass * (x[3 * i] ** 2 + (x[3 * i + 1] - 0.05) ** 2);
     });
     const alpha = torque / inertia;
     let rate = 0;
-    for (let i = 0; i < velocities.length; i += 3) if (x[i] === 0.4) rate = Math.max(rate, -velocities[i + 1]! / 0.4);
+    for (let i = 0; i < velocities.length; i += 3) if (x[i] === 0.4) rate = Math.max(rate, -velocities[i + 1] / 0.4);
     expect(rate / (alpha * 6 * (h / 4))).toBeGreaterThan(0.97);
     expect(rate / (alpha * 6 * (h / 4))).toBeLessThan(1.03);
   });
@@ -86,7 +86,7 @@ describe("convergence of a step", () => {
       const { body } = await blockIn([0, 0, 0], { model, youngsModulus: 1e6, size: [0.4, 0.1, 0.1], cells: [4, 1, 1] });
       const solid = body.model as LocalGlobalModel;
       const group = new GroupBody(solid);
-      const pinned = Uint8Array.from(solid.masses, (_, i) => (Math.abs(solid.positions[3 * i]!) > 0.19 ? 1 : 0));
+      const pinned = Uint8Array.from(solid.masses, (_, i) => (Math.abs(solid.positions[3 * i]) > 0.19 ? 1 : 0));
       const targets = solid.positions.map((value, i) => (i % 3 === 0 ? 1.3 * value : value));
       group.prepare(1, defaultLocalGlobalOptions, { pinned, targets, changed: true });
       group.begin(h, [0, 0, 0], 1);
@@ -103,7 +103,7 @@ describe("convergence of a step", () => {
         for (let c = 0; c < 3; c++)
           for (const way of [-1e-5, 1e-5]) {
             const moved = q.slice();
-            moved[3 * i + c]! += way;
+            moved[3 * i + c] += way;
             expect(stepEnergy(solid, moved, group.predicted, h)).toBeGreaterThan(least);
           }
     },
@@ -128,7 +128,7 @@ describe("a sheet in the air", () => {
     ];
     // flat in its fall: terminal speed² = 2 g σ / (ρ C_D)
     expect(own[1]).toBeCloseTo(-Math.sqrt((2 * 9.81 * 0.1) / 1.2), 1);
-    own.forEach((value, i) => expect(Math.abs(value - gpbd[i]!)).toBeLessThan(0.02));
+    own.forEach((value, i) => expect(Math.abs(value - gpbd[i])).toBeLessThan(0.02));
     expect(own[0]).toBeGreaterThan(0.3);
     world.dispose();
   });
@@ -146,15 +146,15 @@ describe("options of a local-global body", () => {
     expect(shared).toMatchObject({ complementarity: "fischer-burmeister", complementarityScale: "system-inverse" });
     expect(shared).toMatchObject({ guarded: true, iterations: 9, contactPasses: 3, thickness: 0.001 });
     expect(strictest([...bodies].reverse())).toEqual(shared);
-    expect(strictest([bodies[0]!])).toMatchObject({ complementarity: "minimum-map", guarded: false });
-    expect(strictest([bodies[0]!, bodies[2]!]).complementarityScale).toBe("mass-inverse");
+    expect(strictest([bodies[0]])).toMatchObject({ complementarity: "minimum-map", guarded: false });
+    expect(strictest([bodies[0], bodies[2]]).complementarityScale).toBe("mass-inverse");
   });
 
   it("are refused out of their range", async () => {
     const { body } = await blockIn([0, 0, 0], {});
     const before = { ...body.options };
     for (const options of [{ iterations: 0 }, { newtonIterations: 0.5 }, { contactMargin: -1 }, { friction: NaN }])
-      expectRefused(() => body.setOptions(options), "invalid-argument", new RegExp(Object.keys(options)[0]!));
+      expectRefused(() => body.setOptions(options), "invalid-argument", new RegExp(Object.keys(options)[0]));
     expectRefused(
       () => body.setOptions({ lane: "gpu" as "cpu" }),
       "invalid-argument",
@@ -170,16 +170,16 @@ describe("a bar that is twisted", () => {
   async function errors(world: World, body: DeformableBody, steps: number): Promise<number[]> {
     const model = body.model as LocalGlobalModel;
     const x = model.positions;
-    const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]!) > 0.19 ? 1 : 0));
+    const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]) > 0.19 ? 1 : 0));
     const targets = x.slice();
     const out: number[] = [];
     for (let step = 1; step <= steps; step++) {
       pinned.forEach((isHeld, i) => {
         if (isHeld === 0) return;
-        const [c, s] = [Math.cos(0.01 * step), Math.sin(0.01 * step) * Math.sign(x[3 * i]!)];
-        targets[3 * i + 1] = c * x[3 * i + 1]! - s * x[3 * i + 2]!;
-        targets[3 * i + 2] = s * x[3 * i + 1]! + c * x[3 * i + 2]!;
-        body.setPinTarget(i, targets[3 * i]!, targets[3 * i + 1]!, targets[3 * i + 2]!);
+        const [c, s] = [Math.cos(0.01 * step), Math.sin(0.01 * step) * Math.sign(x[3 * i])];
+        targets[3 * i + 1] = c * x[3 * i + 1] - s * x[3 * i + 2];
+        targets[3 * i + 2] = s * x[3 * i + 1] + c * x[3 * i + 2];
+        body.setPinTarget(i, targets[3 * i], targets[3 * i + 1], targets[3 * i + 2]);
       });
       const start = await body.readState();
       world.step(h);
@@ -210,7 +210,7 @@ describe("a bar that is twisted", () => {
       options: { accelerate: true },
     });
     const x = body.model.positions;
-    body.pin([...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]!) > 0.19));
+    body.pin([...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]) > 0.19));
     expect(Math.max(...(await errors(world, body, 6)))).toBeLessThan(1e-4);
     const snapshot = await world.snapshot();
     for (let step = 0; step < 2; step++) world.step(h);
@@ -227,7 +227,7 @@ describe("a bar that is twisted", () => {
       material: { youngsModulus: 1e6, poissonRatio: 0.3, density: 1000, model: "arap" },
     });
     const x = model.positions;
-    const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]!) > 0.19 ? 1 : 0));
+    const pinned = Uint8Array.from(model.masses, (_, i) => (Math.abs(x[3 * i]) > 0.19 ? 1 : 0));
     const [own, plain] = [new GroupBody(model), new GroupBody(model)];
     let taken = 0;
     for (let step = 1; step <= 20; step++) {
@@ -248,8 +248,8 @@ describe("a bar that is twisted", () => {
         before.push(stepEnergy(model, body.state.positions, body.predicted, h));
       }
       own.finish(step);
-      expect(before[1]).toBeLessThan(1.05 * before[0]!);
-      if (before[1]! < before[0]!) taken++;
+      expect(before[1]).toBeLessThan(1.05 * before[0]);
+      if (before[1] < before[0]) taken++;
     }
     expect(taken).toBeGreaterThan(10);
   });

@@ -17,7 +17,7 @@ it("turns a stiff body by moments of any size without stretching it", () => {
   const system = new BodySystem(model, 1 / 60);
   const size = x.length;
   const distance = (q: Float64Array, a: number, b: number): number =>
-    Math.hypot(q[a]! - q[b]!, q[a + 1]! - q[b + 1]!, q[a + 2]! - q[b + 2]!);
+    Math.hypot(q[a] - q[b], q[a + 1] - q[b + 1], q[a + 2] - q[b + 2]);
   fc.assert(
     fc.property(fc.array(fc.tuple(moment, scale), { minLength: 1, maxLength: 6 }), (moments) => {
       const turning = new Turning(size);
@@ -30,7 +30,7 @@ it("turns a stiff body by moments of any size without stretching it", () => {
         );
       const q = new Float64Array(size);
       system.inverse.backward(y, q);
-      for (let i = 0; i < size; i++) q[i]! += x[i]!;
+      for (let i = 0; i < size; i++) q[i] += x[i];
       for (let a = 0; a < size; a += 3)
         for (let b = 0; b < a; b += 3) expect(distance(q, a, b) / distance(x, a, b)).toBeCloseTo(1, 3);
     }),

@@ -12,10 +12,10 @@ async function ballOnBoxes(stacks: number, mass: number, directLimit?: number) {
   const boxes: RigidBody[] = [];
   for (let k = 0; k < stacks; k++) {
     const [x, z] = [k % side, Math.floor(k / side)].map((i) => 0.042 * (i - (side - 1) / 2));
-    const [lower, upper] = [0.02, 0.06].map((y) => world.addRigidBody({ shape, mass, position: [x!, y, z!] }));
-    boxes.push(lower!, upper!);
+    const [lower, upper] = [0.02, 0.06].map((y) => world.addRigidBody({ shape, mass, position: [x, y, z] }));
+    boxes.push(lower, upper);
     if (k % 2 === 0)
-      world.addJoint({ type: "hinge", bodyA: lower!, bodyB: upper!, pivotA: [0, 0.02, 0], pivotB: [0, -0.02, 0] });
+      world.addJoint({ type: "hinge", bodyA: lower, bodyB: upper, pivotA: [0, 0.02, 0], pivotB: [0, -0.02, 0] });
   }
   const ball = world.addBody(ballAt([0, 0.182, 0]));
   return { world, ball, boxes };
@@ -33,7 +33,7 @@ describe("a soft ball among many rigid bodies", () => {
         return all;
       }),
     );
-    const worst = Math.max(...places[0]!.map((value, i) => Math.abs(value - places[1]![i]!)));
+    const worst = Math.max(...places[0].map((value, i) => Math.abs(value - places[1][i])));
     expect(worst).toBeLessThan(1e-5);
   });
 
@@ -44,7 +44,7 @@ describe("a soft ball among many rigid bodies", () => {
     const forces = [...contactForces(world).values()];
     const up = forces.reduce((sum, force) => sum + force[1], 0);
     expect(up / (massOf(ball) * gravity)).toBeCloseTo(1, 1);
-    boxes.forEach(({ position }, k) => expect(Math.abs(position[1] - before[k]!)).toBeLessThan(1e-3));
+    boxes.forEach(({ position }, k) => expect(Math.abs(position[1] - before[k])).toBeLessThan(1e-3));
     const { positions } = await ball.readState();
     const heights = positions.filter((_: number, i: number) => i % 3 === 1) as Float64Array;
     expect(Math.min(...heights)).toBeGreaterThan(0.078);

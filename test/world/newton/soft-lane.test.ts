@@ -36,7 +36,7 @@ async function track(backend: "cpu" | "webgpu", build: Build, at: readonly numbe
 
 async function difference(build: Build, at: readonly number[]): Promise<number> {
   const [expected, seen] = [await track("cpu", build, at), await track("webgpu", build, at)];
-  return Math.max(...expected.flatMap((values, k) => values.map((value, i) => Math.abs(value - seen[k]![i]!))));
+  return Math.max(...expected.flatMap((values, k) => values.map((value, i) => Math.abs(value - seen[k][i]))));
 }
 
 const bar = (model: "corotational" | "stable-neo-hookean", z: number, damping = 0) =>
@@ -52,7 +52,7 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
     const worst = await difference(
       (world) => ({
         bodies: [bar("corotational", 0), bar("stable-neo-hookean", 0.5, 0.02)].map((model) => {
-          const held = [...Array(model.particleCount).keys()].filter((p) => model.positions[3 * p]! < 1e-9);
+          const held = [...Array(model.particleCount).keys()].filter((p) => model.positions[3 * p] < 1e-9);
           return world.addBody(model, { pins: held, damping: 0.1 });
         }),
       }),
@@ -63,13 +63,13 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
 
   it("hang on springs that move, and are held exactly afterwards", async () => {
     const model = bar("corotational", 0);
-    const held = [...Array(model.particleCount).keys()].filter((p) => model.positions[3 * p]! < 1e-9);
+    const held = [...Array(model.particleCount).keys()].filter((p) => model.positions[3 * p] < 1e-9);
     const worst = await difference(
       (world) => {
         const body = world.addBody(model, { pins: held, pinCompliance: 1e-3, damping: 0.1 });
         const beforeStep = (frame: number): void => {
-          const [x, y, z] = [0, 1, 2].map((c) => model.positions[3 * held[0]! + c]!);
-          body.setPinTarget(held[0]!, x! - 0.002 * frame, y!, z!);
+          const [x, y, z] = [0, 1, 2].map((c) => model.positions[3 * held[0] + c]);
+          body.setPinTarget(held[0], x - 0.002 * frame, y, z);
           if (frame === 8) body.pin(held);
         };
         return { bodies: [body], beforeStep };
@@ -128,7 +128,7 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
     for (let k = 0; k < 3; k++) world.step(frameTime);
     const fallen = (n: number): number => (-9.81 * frameTime * frameTime * n * (n + 1)) / 2;
     const dropOf = async (body: DeformableBody): Promise<number> =>
-      (await body.readState()).positions[1]! - body.model.positions[1]!;
+      (await body.readState()).positions[1] - body.model.positions[1];
     expect(await dropOf(first)).toBeCloseTo(fallen(6), 5);
     expect(await dropOf(second)).toBeCloseTo(fallen(3), 5);
     const box = world.addRigidBody({ shape: { type: "sphere", radius: 0.1 }, mass: 1, position: [0, 50, 0] });

@@ -90,11 +90,11 @@ function energy({ bodies }: Structure): number {
 }
 
 function turned([x, y, z, w]: readonly number[], v: Vec3): Vec3 {
-  const t = [2 * (y! * v[2] - z! * v[1]), 2 * (z! * v[0] - x * v[2]), 2 * (x * v[1] - y! * v[0])];
+  const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
   return [
-    v[0] + w! * t[0] + y! * t[2] - z! * t[1],
-    v[1] + w! * t[1] + z! * t[0] - x * t[2],
-    v[2] + w! * t[2] + x * t[1] - y! * t[0],
+    v[0] + w * t[0] + y * t[2] - z * t[1],
+    v[1] + w * t[1] + z * t[0] - x * t[2],
+    v[2] + w * t[2] + x * t[1] - y * t[0],
   ];
 }
 

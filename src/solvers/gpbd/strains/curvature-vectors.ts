@@ -17,8 +17,8 @@ export const flatCurvature: StrainMeasure = {
     s.fill(0, 0, 9);
     for (let a = 0; a < ARITY; a++)
       for (let i = 0; i < 3; i++) {
-        const weight = rest[at + WEIGHTS + 3 * a + i]!;
-        for (let c = 0; c < 3; c++) if (weight !== 0) s[3 * i + c]! += weight * (x[3 * a + c]! - x[c]!);
+        const weight = rest[at + WEIGHTS + 3 * a + i];
+        for (let c = 0; c < 3; c++) if (weight !== 0) s[3 * i + c] += weight * (x[3 * a + c] - x[c]);
       }
   },
   jacobian(_x, rest, at, jacobian) {
@@ -43,7 +43,7 @@ export const curvatureChange: StrainMeasure = {
     flatCurvature.strain(x, rest, at, s);
     findFrame(x, frame);
     turnCurvature(rest, at, frame.axes, restCurvature);
-    for (let i = 0; i < 9; i++) s[i]! -= restCurvature[i]!;
+    for (let i = 0; i < 9; i++) s[i] -= restCurvature[i];
   },
   jacobian(x, rest, at, jacobian) {
     flatCurvature.jacobian(x, rest, at, jacobian);
@@ -55,7 +55,7 @@ export const curvatureChange: StrainMeasure = {
       turnOf(frame, unit, turn);
       for (let i = 0; i < 9; i += 3) {
         crossInto(turn, 0, restCurvature, i, turned, 0);
-        for (let c = 0; c < 3; c++) jacobian[(i + c) * 3 * ARITY + column]! -= turned[c]!;
+        for (let c = 0; c < 3; c++) jacobian[(i + c) * 3 * ARITY + column] -= turned[c];
       }
     }
   },
@@ -66,6 +66,6 @@ export function turnCurvature(rest: Float64Array, at: number, axes: Float64Array
   for (let i = 0; i < 9; i += 3)
     for (let c = 0; c < 3; c++) {
       const from = at + REST_CURVATURE + i;
-      out[i + c] = rest[from]! * axes[c]! + rest[from + 1]! * axes[3 + c]! + rest[from + 2]! * axes[6 + c]!;
+      out[i + c] = rest[from] * axes[c] + rest[from + 1] * axes[3 + c] + rest[from + 2] * axes[6 + c];
     }
 }

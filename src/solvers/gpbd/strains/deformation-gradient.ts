@@ -7,7 +7,7 @@ export const displacementGradient: StrainMeasure = {
   dimension: 9,
   strain(x, rest, at, s) {
     deformationGradient(x, rest, at, s);
-    for (let i = 0; i < 9; i += 4) s[i]! -= 1;
+    for (let i = 0; i < 9; i += 4) s[i] -= 1;
   },
   jacobian(_x, rest, at, jacobian) {
     jacobian.fill(0, 0, 108);

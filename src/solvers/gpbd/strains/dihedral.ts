@@ -12,7 +12,7 @@ export const dihedral: StrainMeasure = {
   strain(x, rest, at, s) {
     const h = hinge(x);
     const sine = dot(h.cross(h.na, h.nb), h.e) / h.length;
-    const angle = Math.atan2(sine, dot(h.na, h.nb)) - rest[at]!;
+    const angle = Math.atan2(sine, dot(h.na, h.nb)) - rest[at];
     s[0] = angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
   },
   jacobian(x, _rest, _at, jacobian) {
@@ -27,8 +27,8 @@ export const dihedral: StrainMeasure = {
     const a = dot(h.sub(x, 6, 0), h.e) / (h.length * h.length);
     const b = dot(h.sub(x, 9, 0), h.e) / (h.length * h.length);
     for (let c = 0; c < 3; c++) {
-      const ua = (h.length * h.na[c]!) / na2;
-      const ub = (h.length * h.nb[c]!) / nb2;
+      const ua = (h.length * h.na[c]) / na2;
+      const ub = (h.length * h.nb[c]) / nb2;
       jacobian[6 + c] = -ua;
       jacobian[9 + c] = -ub;
       jacobian[c] = (1 - a) * ua + (1 - b) * ub;
@@ -49,9 +49,9 @@ const angle = new Float64Array(1);
  */
 export function hingeAngle(positions: ArrayLike<number>, vertices: ArrayLike<number>): number {
   for (let corner = 0; corner < 4; corner++)
-    for (let c = 0; c < 3; c++) corners[3 * corner + c] = positions[3 * vertices[corner]! + c]!;
+    for (let c = 0; c < 3; c++) corners[3 * corner + c] = positions[3 * vertices[corner] + c]!;
   dihedral.strain(corners, zero, 0, angle);
-  return angle[0]!;
+  return angle[0];
 }
 
 type Triple = [number, number, number];
@@ -65,7 +65,7 @@ function cross(p: Triple, q: Triple): Triple {
 }
 
 function sub(x: Float64Array, p: number, q: number): Triple {
-  return [x[p]! - x[q]!, x[p + 1]! - x[q + 1]!, x[p + 2]! - x[q + 2]!];
+  return [x[p] - x[q], x[p + 1] - x[q + 1], x[p + 2] - x[q + 2]];
 }
 
 function hinge(x: Float64Array) {

@@ -5,12 +5,12 @@ export const distance: StrainMeasure = {
   arity: 2,
   dimension: 1,
   strain(x, rest, at, s) {
-    s[0] = Math.hypot(x[3]! - x[0]!, x[4]! - x[1]!, x[5]! - x[2]!) - rest[at]!;
+    s[0] = Math.hypot(x[3] - x[0], x[4] - x[1], x[5] - x[2]) - rest[at];
   },
   jacobian(x, _rest, _at, jacobian) {
-    const length = Math.hypot(x[3]! - x[0]!, x[4]! - x[1]!, x[5]! - x[2]!);
+    const length = Math.hypot(x[3] - x[0], x[4] - x[1], x[5] - x[2]);
     for (let c = 0; c < 3; c++) {
-      const direction = length > 0 ? (x[3 + c]! - x[c]!) / length : c === 0 ? 1 : 0;
+      const direction = length > 0 ? (x[3 + c] - x[c]) / length : c === 0 ? 1 : 0;
       jacobian[c] = -direction;
       jacobian[3 + c] = direction;
     }

@@ -45,13 +45,13 @@ export const hylcStrain: StrainMeasure = {
     s[0] = a - 1;
     s[1] = dotProduct(fu, fv, 3) / (Math.max(SHORTEST, a) * Math.max(SHORTEST, b));
     s[2] = b - 1;
-    for (let i = 0; i < 3; i++) s[3 + i] = -rest[at + 7 + i]!;
+    for (let i = 0; i < 3; i++) s[3 + i] = -rest[at + 7 + i];
     const area = normal(x);
     for (let edge = 0; edge < 3; edge++) {
-      const place = neighbourPlace(rest[at + NEIGHBOURS]!, edge);
+      const place = neighbourPlace(rest[at + NEIGHBOURS], edge);
       if (place === 0) continue;
       const phi = hinge(x, edge, place, area, false);
-      for (let i = 0; i < 3; i++) s[3 + i]! += phi * weight(rest, at, edge, i);
+      for (let i = 0; i < 3; i++) s[3 + i] += phi * weight(rest, at, edge, i);
     }
   },
   jacobian(x, rest, at, jacobian) {
@@ -62,7 +62,7 @@ export const hylcStrain: StrainMeasure = {
     for (let vertex = 0; vertex < 3; vertex++) {
       const [gu, gv] = [hat(rest, at, vertex, 0), hat(rest, at, vertex, 1)];
       for (let c = 0; c < 3; c++) {
-        const [u, v] = [fu[c]! / a, fv[c]! / b];
+        const [u, v] = [fu[c] / a, fv[c] / b];
         const column = 3 * vertex + c;
         jacobian[column] = gu * u;
         jacobian[18 + column] = (gu / a) * (v - shear * u) + (gv / b) * (u - shear * v);
@@ -72,14 +72,14 @@ export const hylcStrain: StrainMeasure = {
     const area = normal(x);
     if (!(area > 0)) return;
     for (let edge = 0; edge < 3; edge++) {
-      const place = neighbourPlace(rest[at + NEIGHBOURS]!, edge);
+      const place = neighbourPlace(rest[at + NEIGHBOURS], edge);
       if (place === 0) continue;
       hinge(x, edge, place, area, true);
       const corners = [edge, (edge + 1) % 3, (edge + 2) % 3, place];
       for (let i = 0; i < 3; i++) {
         const w = weight(rest, at, edge, i);
         for (let k = 0; k < 4; k++)
-          for (let c = 0; c < 3; c++) jacobian[18 * (3 + i) + 3 * corners[k]! + c]! += w * gradient[3 * k + c]!;
+          for (let c = 0; c < 3; c++) jacobian[18 * (3 + i) + 3 * corners[k] + c] += w * gradient[3 * k + c];
       }
     }
   },
@@ -88,23 +88,23 @@ export const hylcStrain: StrainMeasure = {
 /** f_u and f_v. */
 function columns(x: Float64Array, rest: Float64Array, at: number): void {
   for (let c = 0; c < 3; c++) {
-    const a = x[3 + c]! - x[c]!;
-    const b = x[6 + c]! - x[c]!;
-    fu[c] = a * rest[at]! + b * rest[at + 2]!;
-    fv[c] = a * rest[at + 1]! + b * rest[at + 3]!;
+    const a = x[3 + c] - x[c];
+    const b = x[6 + c] - x[c];
+    fu[c] = a * rest[at] + b * rest[at + 2];
+    fv[c] = a * rest[at + 1] + b * rest[at + 3];
   }
 }
 
 /** Component c of the material gradient of a corner's hat function: a row of Dm⁻¹, or minus their sum. */
 function hat(rest: Float64Array, at: number, vertex: number, c: number): number {
-  return vertex === 0 ? -rest[at + c]! - rest[at + 2 + c]! : rest[at + 2 * vertex - 2 + c]!;
+  return vertex === 0 ? -rest[at + c] - rest[at + 2 + c] : rest[at + 2 * vertex - 2 + c];
 }
 
 /** Entry i of −l² gₑ gₑᵀ. */
 function weight(rest: Float64Array, at: number, edge: number, i: number): number {
   const vertex = (edge + 2) % 3;
   const [u, v] = [hat(rest, at, vertex, 0), hat(rest, at, vertex, 1)];
-  return -rest[at + 6]! * (i === 0 ? u * u : i === 1 ? u * v : v * v);
+  return -rest[at + 6] * (i === 0 ? u * u : i === 1 ? u * v : v * v);
 }
 
 /** The normal n, as long as twice the area, which is returned. */
@@ -136,12 +136,12 @@ function hinge(x: Float64Array, edge: number, place: number, area: number, deriv
   areaGradients(x, area);
   for (let k = 0; k < 3; k++) {
     // area² = n·n
-    const ua = n[k]! / area;
-    const ub = (area * other[k]!) / other2;
-    const stretch = (phi / l) * (e[k]! / l);
-    gradient[k] = (theta / l) * areaGradient[3 * a + k]! + (1 - along) * ua + (1 - beside) * ub + stretch;
-    gradient[3 + k] = (theta / l) * areaGradient[3 * b + k]! + along * ua + beside * ub - stretch;
-    gradient[6 + k] = (theta / l) * areaGradient[3 * c + k]! - ua;
+    const ua = n[k] / area;
+    const ub = (area * other[k]) / other2;
+    const stretch = (phi / l) * (e[k] / l);
+    gradient[k] = (theta / l) * areaGradient[3 * a + k] + (1 - along) * ua + (1 - beside) * ub + stretch;
+    gradient[3 + k] = (theta / l) * areaGradient[3 * b + k] + along * ua + beside * ub - stretch;
+    gradient[6 + k] = (theta / l) * areaGradient[3 * c + k] - ua;
     gradient[9 + k] = -ub;
   }
   return phi;
@@ -153,13 +153,13 @@ function areaGradients(x: Float64Array, area: number): void {
     for (let c = 0; c < 3; c++) {
       const [u, v] = [(c + 1) % 3, (c + 2) % 3];
       // n̂ × (x_j − x_i)
-      areaGradient[3 * vertex + c] = (n[u]! * (x[j + v]! - x[i + v]!) - n[v]! * (x[j + u]! - x[i + u]!)) / area;
+      areaGradient[3 * vertex + c] = (n[u] * (x[j + v] - x[i + v]) - n[v] * (x[j + u] - x[i + u])) / area;
     }
   }
 }
 
 function difference(x: Float64Array, i: number, j: number, out: Float64Array): void {
-  for (let c = 0; c < 3; c++) out[c] = x[3 * i + c]! - x[3 * j + c]!;
+  for (let c = 0; c < 3; c++) out[c] = x[3 * i + c] - x[3 * j + c];
 }
 
 function length(a: Float64Array): number {
@@ -167,7 +167,7 @@ function length(a: Float64Array): number {
 }
 
 function cross(a: Float64Array, b: Float64Array, out: Float64Array): void {
-  out[0] = a[1]! * b[2]! - a[2]! * b[1]!;
-  out[1] = a[2]! * b[0]! - a[0]! * b[2]!;
-  out[2] = a[0]! * b[1]! - a[1]! * b[0]!;
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
 }

@@ -40,46 +40,46 @@ export const rodStrain: StrainMeasure = {
   dimension: 3,
   strain(x, rest, at, s) {
     setTurn(x, rest, at, false);
-    const rx = turn[0]!;
-    const ry = turn[1]!;
-    const rz = turn[2]!;
-    const rw = turn[3]!;
+    const rx = turn[0];
+    const ry = turn[1];
+    const rz = turn[2];
+    const rw = turn[3];
     const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
-    s[0] = rest[at + 4]! * ((2 * rx) / c - rest[at]!);
-    s[1] = rest[at + 5]! * ((2 * ry) / c - rest[at + 1]!);
-    s[2] = rest[at + 6]! * 2 * Math.atan2(rz, rw);
+    s[0] = rest[at + 4] * ((2 * rx) / c - rest[at]);
+    s[1] = rest[at + 5] * ((2 * ry) / c - rest[at + 1]);
+    s[2] = rest[at + 6] * 2 * Math.atan2(rz, rw);
   },
   jacobian(x, rest, at, jacobian) {
     setTurn(x, rest, at, true);
-    const rx = turn[0]!;
-    const ry = turn[1]!;
-    const rz = turn[2]!;
-    const rw = turn[3]!;
+    const rx = turn[0];
+    const ry = turn[1];
+    const rz = turn[2];
+    const rw = turn[3];
     const c = Math.max(LEAST_COSINE, Math.sqrt(rz * rz + rw * rw));
     const c3 = c * c * c;
     jacobian.fill(0, 0, 45);
     chain(2 / c, 0, (-2 * rx * rz) / c3, (-2 * rx * rw) / c3);
-    writeRow(jacobian, 0, rest[at + 4]!);
+    writeRow(jacobian, 0, rest[at + 4]);
     chain(0, 2 / c, (-2 * ry * rz) / c3, (-2 * ry * rw) / c3);
-    writeRow(jacobian, 1, rest[at + 5]!);
+    writeRow(jacobian, 1, rest[at + 5]);
     chain(0, 0, (2 * rw) / (c * c), (-2 * rz) / (c * c));
-    writeRow(jacobian, 2, rest[at + 6]!);
+    writeRow(jacobian, 2, rest[at + 6]);
   },
 };
 
 /** r with r_w ≥ 0, and the rows of ω. */
 function setTurn(x: Float64Array, rest: Float64Array, at: number, withRows: boolean): void {
   for (let e = 0; e < 2; e++) {
-    const ex = x[3 * e + 3]! - x[3 * e]!;
-    const ey = x[3 * e + 4]! - x[3 * e + 1]!;
-    const ez = x[3 * e + 5]! - x[3 * e + 2]!;
+    const ex = x[3 * e + 3] - x[3 * e];
+    const ey = x[3 * e + 4] - x[3 * e + 1];
+    const ez = x[3 * e + 5] - x[3 * e + 2];
     const length = Math.sqrt(ex * ex + ey * ey + ez * ez) || 1;
     t[0] = ex / length;
     t[1] = ey / length;
     t[2] = ez / length;
-    carryFrame(rest, at + REST + 4 * e, t[0]!, t[1]!, t[2]!, 0.5 * x[9 + 3 * e]!, frames, 4 * e);
+    carryFrame(rest, at + REST + 4 * e, t[0], t[1], t[2], 0.5 * x[9 + 3 * e], frames, 4 * e);
     // The second frame without its twist at rest: κ then is what it is at rest where nothing has changed.
-    if (e === 1) turnAboutAxis(frames, 4, -rest[at + 2]!, rest[at + 3]!);
+    if (e === 1) turnAboutAxis(frames, 4, -rest[at + 2], rest[at + 3]);
     if (withRows) setRows(rest, at + REST + 4 * e, e, length);
   }
   relativeTurn(frames, 0, frames, 4, turn);
@@ -87,10 +87,10 @@ function setTurn(x: Float64Array, rest: Float64Array, at: number, withRows: bool
 
 /** q R(e₃, angle), with sine and cosine of half of the angle. */
 function turnAboutAxis(q: Float64Array, at: number, s: number, c: number): void {
-  const x = q[at]!;
-  const y = q[at + 1]!;
-  const z = q[at + 2]!;
-  const w = q[at + 3]!;
+  const x = q[at];
+  const y = q[at + 1];
+  const z = q[at + 2];
+  const w = q[at + 3];
   q[at] = c * x + s * y;
   q[at + 1] = c * y - s * x;
   q[at + 2] = c * z + s * w;
@@ -99,10 +99,10 @@ function turnAboutAxis(q: Float64Array, at: number, s: number, c: number): void 
 
 /** d₁/|e|, d₂/|e| and h of an edge, whose direction is in `t` and frame in `frames`. */
 function setRows(rest: Float64Array, startFrame: number, e: number, length: number): void {
-  const x = frames[4 * e]!;
-  const y = frames[4 * e + 1]!;
-  const z = frames[4 * e + 2]!;
-  const w = frames[4 * e + 3]!;
+  const x = frames[4 * e];
+  const y = frames[4 * e + 1];
+  const z = frames[4 * e + 2];
+  const w = frames[4 * e + 3];
   const row = 9 * e;
   rows[row] = (1 - 2 * (y * y + z * z)) / length;
   rows[row + 1] = (2 * (x * y + w * z)) / length;
@@ -111,11 +111,11 @@ function setRows(rest: Float64Array, startFrame: number, e: number, length: numb
   rows[row + 4] = (1 - 2 * (x * x + z * z)) / length;
   rows[row + 5] = (2 * (y * z + w * x)) / length;
   axisOf(rest, startFrame, before);
-  const cosine = before[0]! * t[0]! + before[1]! * t[1]! + before[2]! * t[2]!;
+  const cosine = before[0] * t[0] + before[1] * t[1] + before[2] * t[2];
   const scale = 1 / (length * Math.max(1e-9, 1 + cosine));
-  rows[row + 6] = scale * (before[1]! * t[2]! - before[2]! * t[1]!);
-  rows[row + 7] = scale * (before[2]! * t[0]! - before[0]! * t[2]!);
-  rows[row + 8] = scale * (before[0]! * t[1]! - before[1]! * t[0]!);
+  rows[row + 6] = scale * (before[1] * t[2] - before[2] * t[1]);
+  rows[row + 7] = scale * (before[2] * t[0] - before[0] * t[2]);
+  rows[row + 8] = scale * (before[0] * t[1] - before[1] * t[0]);
 }
 
 /**
@@ -123,10 +123,10 @@ function setRows(rest: Float64Array, startFrame: number, e: number, length: numb
  * ∂f/∂ω₀ = Q − P, where P = ½ (r_w f_v − f_w v), Q = ½ f_v × v, v = (r_x, r_y, r_z).
  */
 function chain(fx: number, fy: number, fz: number, fw: number): void {
-  const vx = turn[0]!;
-  const vy = turn[1]!;
-  const vz = turn[2]!;
-  const w = turn[3]!;
+  const vx = turn[0];
+  const vy = turn[1];
+  const vz = turn[2];
+  const w = turn[3];
   const px = 0.5 * (w * fx - fw * vx);
   const py = 0.5 * (w * fy - fw * vy);
   const pz = 0.5 * (w * fz - fw * vz);
@@ -148,10 +148,10 @@ function writeRow(jacobian: Float64Array, i: number, scale: number): void {
     const c = e === 0 ? c0 : c1;
     for (let k = 0; k < 3; k++) {
       const row = 9 * e + k;
-      const g = scale * (c[1]! * rows[row]! - c[0]! * rows[row + 3]! - c[2]! * rows[row + 6]!);
-      jacobian[at + 3 * e + k]! -= g;
-      jacobian[at + 3 * e + 3 + k]! += g;
+      const g = scale * (c[1] * rows[row] - c[0] * rows[row + 3] - c[2] * rows[row + 6]);
+      jacobian[at + 3 * e + k] -= g;
+      jacobian[at + 3 * e + 3 + k] += g;
     }
-    jacobian[at + 9 + 3 * e] = scale * c[2]!;
+    jacobian[at + 9 + 3 * e] = scale * c[2];
   }
 }

@@ -39,7 +39,7 @@ export function unpackInverse(bytes: Uint8Array): SparseInverseData | undefined 
   let at = aligned(PREFIX + length);
   const next = (k: number, width: number): number => {
     const from = at;
-    at += aligned(width * head.lengths[k]!);
+    at += aligned(width * head.lengths[k]);
     return from;
   };
   const integers = (k: number): Int32Array => new Int32Array(buffer, next(k, 4), head.lengths[k]);
@@ -68,7 +68,7 @@ interface Head {
 function checkSum(buffer: ArrayBufferLike): number {
   const words = new Uint32Array(buffer);
   let sum = 0x811c9dc5;
-  for (let i = PREFIX / 4; i < words.length; i++) sum = Math.imul(sum ^ words[i]!, 0x01000193);
+  for (let i = PREFIX / 4; i < words.length; i++) sum = Math.imul(sum ^ words[i], 0x01000193);
   return sum >>> 0;
 }
 

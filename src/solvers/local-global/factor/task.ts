@@ -67,7 +67,7 @@ export function isInverse(matrix: SymmetricMatrix, data: SparseInverseData): boo
   const back = new Float64Array(3 * size);
   new SparseInverse(data).solve(b, x, back);
   multiplySymmetric(matrix, x, back, 3);
-  return back.every((value, i) => Math.abs(value - b[i]!) <= TOLERANCE * b[i]!);
+  return back.every((value, i) => Math.abs(value - b[i]) <= TOLERANCE * b[i]);
 }
 
 /** Of the check above: far above what rounding leaves with stiff bodies, far below any damage that would be seen. */

@@ -63,7 +63,7 @@ export class GpuAirStage {
   private make() {
     const { context, system, bodies, airs } = this;
     const first = firstVertices(bodies);
-    const corners = bodies.flatMap(({ model }, b) => Array.from(model.faces, (v) => first[b]! + v));
+    const corners = bodies.flatMap(({ model }, b) => Array.from(model.faces, (v) => first[b] + v));
     const faces = bodies.flatMap(({ model }, b) => new Array<number>(model.faces.length / 3).fill(b));
     const { offsets, entries } = buildIncidence(Uint32Array.from(corners), system.vertexCount);
     const create = (what: string, data: ArrayBufferView | number): GPUBuffer =>

@@ -47,7 +47,7 @@ export class GpuCables {
         if (!("body" in point)) continue;
         const { surface, system, pinSolver } = bodies.find(({ model }) => model === point.body.model)!;
         const { tree, place } = system.inverse;
-        values += tree.depth[place[point.vertex]!]! + pinSolver.vertices.length + 2 * surface.length + count;
+        values += tree.depth[place[point.vertex]] + pinSolver.vertices.length + 2 * surface.length + count;
       }
     return values;
   }
@@ -62,7 +62,7 @@ export class GpuCables {
     this.list = next;
     this.version++;
     const first = firstVertices(bodies);
-    const firstOf = new Map<unknown, number>(bodies.map(({ model }, b) => [model, first[b]!]));
+    const firstOf = new Map<unknown, number>(bodies.map(({ model }, b) => [model, first[b]]));
     const pointCount = next.reduce((sum, { points }) => sum + points.length, 0);
     const points = new StructWriter(structs.CablePoint, Math.max(1, pointCount));
     const states = new StructWriter(structs.LocalGlobalCableState, Math.max(1, next.length));

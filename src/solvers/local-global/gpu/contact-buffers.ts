@@ -50,7 +50,7 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
     writer.set(
       at,
       "vertices",
-      [a, b, c].map((v) => (v === undefined ? NO_VERTEX : first[body]! + v)),
+      [a, b, c].map((v) => (v === undefined ? NO_VERTEX : first[body] + v)),
     );
     writer.set(at++, "body", body);
   };
@@ -71,7 +71,7 @@ export function contactOwners(bodies: readonly GroupBody[], first: readonly numb
 
 function columnLengths(surface: Uint32Array, { tree, place }: SparseInverse): number {
   let sum = 0;
-  for (const v of surface) sum += tree.depth[place[v]!]!;
+  for (const v of surface) sum += tree.depth[place[v]];
   return sum;
 }
 

@@ -50,7 +50,7 @@ export class ContactReport {
   ) {
     this.control = new ReadbackRing(context, source, ContactControl.size);
     this.first = firstVertices(bodies);
-    this.bodyOf = bodies.flatMap((_, b) => new Array<number>(this.first[b + 1]! - this.first[b]!).fill(b));
+    this.bodyOf = bodies.flatMap((_, b) => new Array<number>(this.first[b + 1] - this.first[b]).fill(b));
   }
 
   /**
@@ -183,9 +183,9 @@ export class ContactReport {
     for (let i = 0; i < CONTACT_VERTICES; i++) {
       const vertex = view.getUint32(at + fields.vertices.offset + 4 * i, true);
       if (vertex === NO_VERTEX) continue;
-      const body = this.bodyOf[vertex]!;
+      const body = this.bodyOf[vertex];
       out.body[CONTACT_VERTICES * n + i] = body;
-      out.vertex[CONTACT_VERTICES * n + i] = vertex - this.first[body]!;
+      out.vertex[CONTACT_VERTICES * n + i] = vertex - this.first[body];
       out.weight[CONTACT_VERTICES * n + i] = float("weights", i);
     }
     const [x, y, z] = [0, 1, 2].map((c) => float("normal", c)) as [number, number, number];

@@ -37,7 +37,7 @@ export class FrameLog {
   record(encoder: GPUCommandEncoder, inputs: readonly GPUBuffer[], frame: LoggedFrame): void {
     const size = inputs.reduce((sum, buffer) => sum + buffer.size, 0);
     const known = this.spare.findIndex((buffer) => buffer.size >= size);
-    const copy = known < 0 ? this.context.createBuffer("local-global frame", size) : this.spare.splice(known, 1)[0]!;
+    const copy = known < 0 ? this.context.createBuffer("local-global frame", size) : this.spare.splice(known, 1)[0];
     copyEach(inputs, (buffer, at) => encoder.copyBufferToBuffer(buffer, 0, copy, at, buffer.size));
     this.entries.push({ frame, inputs, copy });
   }
@@ -56,7 +56,7 @@ export class FrameLog {
   /** All steps up to a number are done. */
   confirm(number: number): void {
     while (this.entries.length > 0) {
-      const { frame, copy } = this.entries[0]!;
+      const { frame, copy } = this.entries[0];
       if (frame.first + frame.substeps - 1 > number) return;
       this.entries.shift();
       this.spare.push(copy);

@@ -113,9 +113,9 @@ export class GpuLocalGlobalGroup {
     const before = proxies.map(({ yielded }) => yielded.slice());
     this.reference.step(frame);
     proxies.forEach(({ yielded, taken }, p) => {
-      for (let i = 0; i < YIELD.size; i++) taken[i]! -= yielded[i]! - before[p]![i]!;
+      for (let i = 0; i < YIELD.size; i++) taken[i] -= yielded[i] - before[p][i];
       // they have moved on already, see ProxyBuffers.endFrame
-      for (let i = 0; i < 6; i++) yielded[YIELD.offset + i]! -= frame.dt * yielded[YIELD.velocity + i]!;
+      for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] -= frame.dt * yielded[YIELD.velocity + i];
     });
   }
 

@@ -219,7 +219,7 @@ export class GpuSystem {
     this.bodies.forEach((body, b) => {
       const { model, options, pinSolver } = body;
       const count = pinSolver.vertices.length;
-      records.set(b, "firstVertex", this.first[b]!);
+      records.set(b, "firstVertex", this.first[b]);
       records.set(b, "vertexCount", model.particleCount);
       records.set(b, "firstPin", pin);
       records.set(b, "pinCount", count);
@@ -254,16 +254,16 @@ export class GpuSystem {
 
   /** Held vertices of a body by columns, and (E A⁻¹ Eᵀ + C)⁻¹ in that order. */
   private writeHeld(b: number, firstPin: number, firstEntry: number): void {
-    const { vertices, give } = this.bodies[b]!.pinSolver;
+    const { vertices, give } = this.bodies[b].pinSolver;
     const { queue } = this.context.device;
     const count = vertices.length;
     this.held[b] = vertices;
     if (count === 0) return;
-    const { place } = this.systems[b]!.inverse;
-    const order = [...vertices.keys()].sort((i, j) => place[vertices[i]!]! - place[vertices[j]!]!);
-    const columns = Uint32Array.from(order, (i) => this.first[b]! + place[vertices[i]!]!);
-    const factor = this.bodies[b]!.pinSolver.inverseFactor();
-    const inverse = this.bodies[b]!.pinSolver.inverse(factor);
+    const { place } = this.systems[b].inverse;
+    const order = [...vertices.keys()].sort((i, j) => place[vertices[i]] - place[vertices[j]]);
+    const columns = Uint32Array.from(order, (i) => this.first[b] + place[vertices[i]]);
+    const factor = this.bodies[b].pinSolver.inverseFactor();
+    const inverse = this.bodies[b].pinSolver.inverse(factor);
     const sorted = new Float32Array(count * count);
     order.forEach((i, r) => order.forEach((j, c) => (sorted[r * count + c] = inverse[i * count + j]!)));
     queue.writeBuffer(this.buffers.pinned, 4 * firstPin, columns);
@@ -275,7 +275,7 @@ export class GpuSystem {
     const roots = new Float32Array(count * count);
     for (let r = 0; r < count; r++) for (let c = 0; c <= r; c++) roots[c * count + r] = factor[r * count + c]!;
     queue.writeBuffer(this.buffers.heldRoots, 4 * firstEntry, roots);
-    const heldColumns = Uint32Array.from(vertices, (v) => this.first[b]! + place[v]!);
+    const heldColumns = Uint32Array.from(vertices, (v) => this.first[b] + place[v]);
     queue.writeBuffer(this.buffers.heldColumns, 4 * firstPin, heldColumns);
   }
 
@@ -283,15 +283,15 @@ export class GpuSystem {
   private writeHeldPieces(): void {
     const { queue } = this.context.device;
     const columns = this.bodies.flatMap(({ pinSolver }, b) => {
-      const { place } = this.systems[b]!.inverse;
-      return Array.from(pinSolver.vertices, (v) => this.first[b]! + place[v]!).sort((i, j) => i - j);
+      const { place } = this.systems[b].inverse;
+      return Array.from(pinSolver.vertices, (v) => this.first[b] + place[v]).sort((i, j) => i - j);
     });
     const quads = [...new Set(columns.map((column) => column >> 2))];
     const numbers = new Map(quads.map((quad, k) => [quad, k]));
     const { list, starts } = backwardPieces(this.sparse.first, this.sparse.next, this.sparse.firstQuads, quads);
     const ofPins = columns.flatMap((column) => {
       const k = numbers.get(column >> 2)!;
-      return [starts[k]!, starts[k + 1]!];
+      return [starts[k], starts[k + 1]];
     });
     for (let k = 0; k < this.heldRanges.count; k++) {
       this.heldRanges.set(k, "backwardPieces", list.length / 2);
@@ -307,7 +307,7 @@ export class GpuSystem {
   writePins(b: number, pins: PinTable): void {
     const { pinTargets } = this;
     const { pinned, targets } = pins;
-    const from = this.first[b]!;
+    const from = this.first[b];
     for (let p = 0; p < pinned.length; p++) {
       for (let c = 0; c < 3; c++) pinTargets[4 * (from + p) + c] = targets[3 * p + c]!;
       pinTargets[4 * (from + p) + 3] = pinned[p] === 0 ? 0 : pinGives(pins, p) ? HELD_SOFTLY : HELD_EXACTLY;
@@ -326,7 +326,7 @@ export class GpuSystem {
   async readFrozen(b: number): Promise<number> {
     const { size, fields } = structs.LocalGlobalBodyState;
     const states = new Uint32Array(await readBuffer(this.context, this.buffers.bodyStates));
-    return states[(size * b + fields.frozenAt.offset) / 4]!;
+    return states[(size * b + fields.frozenAt.offset) / 4];
   }
 
   /** Takes over the state of a body, particleCount × vec4f each. */
@@ -344,9 +344,9 @@ export class GpuSystem {
 
   /** Stresses become those that the body has on the CPU. */
   writeDuals(b: number): void {
-    const { model, terms } = this.bodies[b]!;
-    for (const [k, { first }] of this.duals[b]!)
-      this.context.device.queue.writeBuffer(this.own.duals, VEC4 * first, dualsInAxes(model.terms[k]!, terms[k]!));
+    const { model, terms } = this.bodies[b];
+    for (const [k, { first }] of this.duals[b])
+      this.context.device.queue.writeBuffer(this.own.duals, VEC4 * first, dualsInAxes(model.terms[k], terms[k]));
   }
 
   /** Stresses on the CPU become those of here; the buffer is read once for all bodies. */
@@ -355,20 +355,20 @@ export class GpuSystem {
     return (body) => {
       const b = this.bodies.indexOf(body);
       if (b < 0) return;
-      for (const [k, { first, count }] of this.duals[b]!)
-        setDualsInAxes(body.model.terms[k]!, body.terms[k]!, values.subarray(4 * first, 4 * (first + count)));
+      for (const [k, { first, count }] of this.duals[b])
+        setDualsInAxes(body.model.terms[k], body.terms[k], values.subarray(4 * first, 4 * (first + count)));
     };
   }
 
   /** What a body remembers from step to step, from the system before this one. */
   takeOver(encoder: GPUCommandEncoder, b: number, old: GpuSystem): void {
     const { size } = structs.LocalGlobalBodyState;
-    const from = old.bodies.indexOf(this.bodies[b]!);
+    const from = old.bodies.indexOf(this.bodies[b]);
     if (from < 0) return;
     encoder.copyBufferToBuffer(old.buffers.bodyStates, size * from, this.buffers.bodyStates, size * b, size);
     encoder.clearBuffer(this.buffers.bodyStates, size * b + structs.LocalGlobalBodyState.fields.isHalted.offset, 4);
-    for (const [term, { first, count }] of this.duals[b]!) {
-      const known = old.duals[from]!.get(term);
+    for (const [term, { first, count }] of this.duals[b]) {
+      const known = old.duals[from].get(term);
       if (known)
         encoder.copyBufferToBuffer(old.own.duals, VEC4 * known.first, this.own.duals, VEC4 * first, VEC4 * count);
     }
@@ -386,13 +386,13 @@ export class GpuSystem {
   }
 
   private place(b: number): [number, number] {
-    return [VEC4 * this.first[b]!, VEC4 * this.bodies[b]!.model.particleCount];
+    return [VEC4 * this.first[b], VEC4 * this.bodies[b].model.particleCount];
   }
 }
 
 /** Masses in the fourth numbers of the predictions. */
 function massTable(bodies: readonly GroupBody[], first: readonly number[]): Float32Array {
   const out = new Float32Array(4 * first.at(-1)!);
-  bodies.forEach(({ model }, b) => model.masses.forEach((mass, v) => (out[4 * (first[b]! + v) + 3] = mass)));
+  bodies.forEach(({ model }, b) => model.masses.forEach((mass, v) => (out[4 * (first[b] + v) + 3] = mass)));
   return out;
 }

@@ -59,9 +59,9 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
   const writer = new StructWriter(structs.SparseQuad, quadCount);
   for (let q = 0; q < quadCount; q++) {
     // the shader adds a column, modulo 2³²
-    writer.set(q, "at", at[q]! >>> 0);
-    writer.set(q, "firstColumn", first[q]!);
-    writer.set(q, "next", next[q]!);
+    writer.set(q, "at", at[q] >>> 0);
+    writer.set(q, "firstColumn", first[q]);
+    writer.set(q, "next", next[q]);
   }
   return {
     at,
@@ -69,10 +69,10 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
     quadCount,
     chunks: fill(bodies, at, chunks).map((values, k) => ({
       values,
-      firstRow: 4 * chunks[k]!.firstQuad,
-      endRow: 4 * chunks[k]!.endQuad,
-      firstPiece: forward.starts[chunks[k]!.firstQuad]!,
-      endPiece: forward.starts[chunks[k]!.endQuad]!,
+      firstRow: 4 * chunks[k].firstQuad,
+      endRow: 4 * chunks[k].endQuad,
+      firstPiece: forward.starts[chunks[k].firstQuad],
+      endPiece: forward.starts[chunks[k].endQuad],
     })),
     forward,
     backward,
@@ -90,13 +90,13 @@ export function quadShape(bodies: readonly SparseShape[], mostBytes: number) {
   const at = new Float64Array(quadCount);
   const chunks: { firstQuad: number; endQuad: number; size: number }[] = [];
   for (let q = 0; q < quadCount; q++) {
-    const size = 4 * q + 4 - first[q]!;
+    const size = 4 * q + 4 - first[q];
     let chunk = chunks.at(-1);
     if (!chunk || 16 * (chunk.size + size) > mostBytes) {
       chunk = { firstQuad: q, endQuad: q, size: 0 };
       chunks.push(chunk);
     }
-    at[q] = chunk.size - first[q]!;
+    at[q] = chunk.size - first[q];
     chunk.size += size;
     chunk.endQuad = q + 1;
   }
@@ -117,7 +117,7 @@ function firstColumns(bodies: readonly SparseShape[], quadCount: number): Int32A
   for (const { tree } of bodies) {
     firstDescendants(tree).forEach((column, i) => {
       const q = (offset + i) >> 2;
-      first[q] = Math.min(first[q]!, (offset + column) & ~3);
+      first[q] = Math.min(first[q], (offset + column) & ~3);
     });
     offset += wholeQuads(tree.size);
   }
@@ -128,9 +128,9 @@ function firstColumns(bodies: readonly SparseShape[], quadCount: number): Int32A
 export function firstDescendants({ size, starts, blockOf, parentOf }: BlockTree): Int32Array {
   const first = Int32Array.from({ length: size }, (_, j) => j);
   for (let j = 0; j < size; j++) {
-    const t = blockOf[j]!;
-    const parent = j + 1 < starts[t + 1]! ? j + 1 : parentOf[t]!;
-    if (parent >= 0) first[parent] = Math.min(first[parent]!, first[j]!);
+    const t = blockOf[j];
+    const parent = j + 1 < starts[t + 1] ? j + 1 : parentOf[t];
+    if (parent >= 0) first[parent] = Math.min(first[parent], first[j]);
   }
   return first;
 }
@@ -140,7 +140,7 @@ function nextQuads(first: Int32Array): Uint32Array {
   const next = new Uint32Array(first.length).fill(NO_QUAD);
   const open: number[] = [];
   for (let q = 0; q < first.length; q++) {
-    while (open.length > 0 && 4 * open.at(-1)! >= first[q]!) next[open.pop()!] = q;
+    while (open.length > 0 && 4 * open.at(-1) >= first[q]) next[open.pop()!] = q;
     open.push(q);
   }
   return next;
@@ -159,12 +159,12 @@ function fill(
   for (const { tree, offsets, values, size } of bodies) {
     const { starts, blockCount, blockOf, parentOf } = tree;
     for (let t = 0; t < blockCount; t++) {
-      const [start, end] = [starts[t]!, starts[t + 1]!];
-      let from = offsets[t]!;
+      const [start, end] = [starts[t], starts[t + 1]];
+      let from = offsets[t];
       for (let row = start; row >= 0; row = nextRow(row)) {
         const q = (offset + row) >> 2;
-        const target = filled[chunkOf[q]!]!;
-        let to = 4 * (at[q]! + offset + start) + ((offset + row) & 3);
+        const target = filled[chunkOf[q]];
+        let to = 4 * (at[q] + offset + start) + ((offset + row) & 3);
         // what a block has above its diagonal is zero
         for (let j = start; j < end && j <= row; j++) {
           target[to] = values[from + j - start]!;
@@ -176,8 +176,8 @@ function fill(
     offset += wholeQuads(size);
 
     function nextRow(row: number): number {
-      const t = blockOf[row]!;
-      return row + 1 < starts[t + 1]! ? row + 1 : parentOf[t]!;
+      const t = blockOf[row];
+      return row + 1 < starts[t + 1] ? row + 1 : parentOf[t];
     }
   }
   return filled;
@@ -188,7 +188,7 @@ function forwardPieces(first: Int32Array): Pieces {
   const starts = new Uint32Array(first.length + 1);
   for (let q = 0; q < first.length; q++) {
     starts[q] = list.length / 2;
-    for (let column = first[q]!; column < 4 * q + 4; column += FORWARD_COLUMNS) list.push(q, column);
+    for (let column = first[q]; column < 4 * q + 4; column += FORWARD_COLUMNS) list.push(q, column);
   }
   starts[first.length] = list.length / 2;
   return { list: Uint32Array.from(list), starts };
@@ -219,9 +219,9 @@ export function backwardPieces(
     let [left, chunk] = [0, -1];
     for (let q = c; q !== NO_QUAD; q = next[q]!) {
       const before = chunk;
-      while (chunk + 1 < chunkStarts.length && chunkStarts[chunk + 1]! <= q) chunk++;
+      while (chunk + 1 < chunkStarts.length && chunkStarts[chunk + 1] <= q) chunk++;
       if (chunk !== before) left = 0;
-      if (left === 0 && first[q]! <= 4 * c) {
+      if (left === 0 && first[q] <= 4 * c) {
         list.push(c, q);
         left = BACKWARD_QUADS;
       }

@@ -215,7 +215,7 @@ function facesAtEdges(mesh: SurfaceMesh, bodies: readonly GroupBody[]): Uint32Ar
   );
   const out = new Uint32Array(edges.length);
   for (let e = 0; e < edges.length; e += 2) {
-    const own = known.get(edgeKey(edges[e]!, edges[e + 1]!, particleCount));
+    const own = known.get(edgeKey(edges[e], edges[e + 1], particleCount));
     own?.faces.slice(0, 2).forEach((first, k) => (out[e + k] = own.isFlat ? FLAT_EDGE : first / 3 + 1));
   }
   return out;

@@ -67,14 +67,14 @@ export interface SparseTables extends QuadTables {
  */
 export function firstVertices(bodies: readonly { readonly model: LocalGlobalModel }[]): number[] {
   const first = [0];
-  for (const { model } of bodies) first.push(first.at(-1)! + wholeQuads(model.particleCount));
+  for (const { model } of bodies) first.push(first.at(-1) + wholeQuads(model.particleCount));
   return first;
 }
 
 /** @param mostBytes that a buffer may have */
 export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): SparseTables {
   const first = firstVertices(bodies);
-  const count = first.at(-1)!;
+  const count = first.at(-1);
   const columns = new StructWriter(structs.SparseColumn, count);
   const vertices = new Uint32Array(2 * count);
   const quads = quadTables(
@@ -82,21 +82,21 @@ export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): 
     mostBytes,
   );
   bodies.forEach(({ system: { inverse } }, b) => {
-    const offset = first[b]!;
+    const offset = first[b];
     const { starts, blockOf, parentOf, depth } = inverse.tree;
     firstDescendants(inverse.tree).forEach((descendant, j) => {
       const i = offset + j;
-      const t = blockOf[j]!;
-      columns.set(i, "at", (4 * quads.at[i >> 2]! + (i & 3)) >>> 0);
-      columns.set(i, "depth", depth[j]!);
+      const t = blockOf[j];
+      columns.set(i, "at", (4 * quads.at[i >> 2] + (i & 3)) >>> 0);
+      columns.set(i, "depth", depth[j]);
       columns.set(i, "first", offset + descendant);
-      columns.set(i, "blockEnd", offset + starts[t + 1]!);
-      columns.set(i, "parent", parentOf[t]! < 0 ? NO_COLUMN : offset + parentOf[t]!);
-      columns.set(i, "vertex", offset + inverse.order[j]!);
+      columns.set(i, "blockEnd", offset + starts[t + 1]);
+      columns.set(i, "parent", parentOf[t] < 0 ? NO_COLUMN : offset + parentOf[t]);
+      columns.set(i, "vertex", offset + inverse.order[j]);
       columns.set(i, "body", b);
-      vertices.set([i, b], 2 * (offset + inverse.order[j]!));
+      vertices.set([i, b], 2 * (offset + inverse.order[j]));
     });
-    for (let i = offset + inverse.size; i < first[b + 1]!; i++) {
+    for (let i = offset + inverse.size; i < first[b + 1]; i++) {
       columns.set(i, "first", i);
       columns.set(i, "blockEnd", i + 1);
       columns.set(i, "parent", NO_COLUMN);
@@ -111,23 +111,23 @@ export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): 
 /** A without its diagonal: rows of vertices. */
 export function matrixTables(bodies: readonly TabledBody[]): { offsets: Uint32Array; entries: ArrayBuffer } {
   const first = firstVertices(bodies);
-  const offsets = new Uint32Array(first.at(-1)! + 1);
+  const offsets = new Uint32Array(first.at(-1) + 1);
   let total = 0;
   for (const { system } of bodies) total += system.matrix.columns.length - system.matrix.size;
   const entries = new StructWriter(structs.MatrixEntry, total);
   let at = 0;
   bodies.forEach(({ system: { matrix } }, b) => {
-    for (let i = 0; i < first[b + 1]! - first[b]!; i++) {
-      offsets[first[b]! + i] = at;
+    for (let i = 0; i < first[b + 1] - first[b]; i++) {
+      offsets[first[b] + i] = at;
       if (i >= matrix.size) continue;
-      for (let k = matrix.offsets[i]!; k < matrix.offsets[i + 1]!; k++) {
+      for (let k = matrix.offsets[i]; k < matrix.offsets[i + 1]; k++) {
         if (matrix.columns[k] === i) continue;
-        entries.set(at, "vertex", first[b]! + matrix.columns[k]!);
-        entries.set(at++, "value", matrix.values[k]!);
+        entries.set(at, "vertex", first[b] + matrix.columns[k]);
+        entries.set(at++, "value", matrix.values[k]);
       }
     }
   });
-  offsets[first.at(-1)!] = at;
+  offsets[first.at(-1)] = at;
   return { offsets, entries: entries.bytes };
 }
 
@@ -159,8 +159,8 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
   const kinds: ElementKind[] = [];
   let [element, corner, dual, output] = [0, 0, 0, 0];
   for (const terms of groups.values()) {
-    const { kind, columns, arity } = terms[0]!.term;
-    const stride = strideOf(terms[0]!.term);
+    const { kind, columns, arity } = terms[0].term;
+    const stride = strideOf(terms[0].term);
     const begin = { firstElement: element, firstCorner: corner, firstDual: dual, firstOutput: output };
     for (const { body, term, index, material } of terms) {
       writeMaterial(materials, material, term);
@@ -169,27 +169,27 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
         elements.set(element, "material", material);
         elements.set(element++, "body", body);
         for (let a = e * arity; a < (e + 1) * arity; a++) {
-          cornerVertices[corner] = first[body]! + term.indices[a]!;
+          cornerVertices[corner] = first[body] + term.indices[a];
           cornerOutputs[corner] = 4 * output + columns;
           corners.set(corner, "gradient", term.coefficients.subarray(a * columns, (a + 1) * columns));
-          corners.set(corner, "vertex", cornerVertices[corner]!);
+          corners.set(corner, "vertex", cornerVertices[corner]);
           corner++;
         }
         for (let c = 0; term.restCurvatures && c < columns; c++) {
-          const rest = [0, 1, 2].map((i) => term.restCurvatures![columns * (3 * e + i) + c]!);
+          const rest = [0, 1, 2].map((i) => term.restCurvatures![columns * (3 * e + i) + c]);
           corners.set(corner++, "gradient", rest);
         }
         output += columns;
       }
       if (kind === "bending") continue;
-      duals[body]!.set(index, { first: dual, count: columns * term.elementCount });
+      duals[body].set(index, { first: dual, count: columns * term.elementCount });
       dual += columns * term.elementCount;
     }
     kinds.push({ of: kind, columns, arity, stride, ...begin, elementCount: element - begin.firstElement });
   }
-  const { offsets, entries } = buildIncidence(cornerVertices, first.at(-1)!);
+  const { offsets, entries } = buildIncidence(cornerVertices, first.at(-1));
   const incidence = new Uint32Array(2 * entries.length);
-  entries.forEach((k, i) => incidence.set([k, cornerOutputs[k]!], 2 * i));
+  entries.forEach((k, i) => incidence.set([k, cornerOutputs[k]], 2 * i));
   return {
     kinds,
     corners: corners.bytes,

@@ -52,12 +52,12 @@ export class ContactMemory {
     found.fill(NONE, 0, contacts.count);
     let cursor = 0;
     for (let k = 0; k < pairs.count; k++) {
-      const a = ids[pairs.bodyA[k]!]!;
-      const b = ids[pairs.bodyB[k]!]!;
+      const a = ids[pairs.bodyA[k]];
+      const b = ids[pairs.bodyB[k]];
       while (cursor < last.pairCount && isBefore(last.pairs, 4 * cursor, a, b)) cursor++;
       const at = 4 * cursor;
       if (cursor === last.pairCount || last.pairs[at] !== a || last.pairs[at + 1] !== b) continue;
-      this.match(contacts, pairs.first[k]!, pairs.end[k]!, last.pairs[at + 2]!, last.pairs[at + 3]!, found);
+      this.match(contacts, pairs.first[k], pairs.end[k], last.pairs[at + 2], last.pairs[at + 3], found);
     }
   }
 
@@ -73,10 +73,10 @@ export class ContactMemory {
     next.count = 0;
     for (let k = 0; k < pairs.count; k++) {
       const to = 4 * next.pairCount++;
-      next.pairs[to] = ids[pairs.bodyA[k]!]!;
-      next.pairs[to + 1] = ids[pairs.bodyB[k]!]!;
+      next.pairs[to] = ids[pairs.bodyA[k]]!;
+      next.pairs[to + 1] = ids[pairs.bodyB[k]]!;
       next.pairs[to + 2] = next.count;
-      for (let c = pairs.first[k]!; c < pairs.end[k]!; c++) {
+      for (let c = pairs.first[k]; c < pairs.end[k]; c++) {
         if (blockOf[c] === NONE) continue;
         const n = next.count++;
         next.id[n] = contacts.id[c]!;
@@ -114,7 +114,7 @@ export class ContactMemory {
       for (let k = from; k < to; k++) {
         if (this.used[k - from] === 1) continue;
         let squared = 0;
-        for (let i = 0; i < 3; i++) squared += (middle(contacts, c, i) - last.point[3 * k + i]!) ** 2;
+        for (let i = 0; i < 3; i++) squared += (middle(contacts, c, i) - last.point[3 * k + i]) ** 2;
         if (squared >= least) continue;
         least = squared;
         nearest = k;
@@ -127,11 +127,11 @@ export class ContactMemory {
 }
 
 function middle(contacts: ContactBuffer, c: number, axis: number): number {
-  return 0.5 * (contacts.pointA[3 * c + axis]! + contacts.pointB[3 * c + axis]!);
+  return 0.5 * (contacts.pointA[3 * c + axis] + contacts.pointB[3 * c + axis]);
 }
 
 function isBefore(pairs: Int32Array, at: number, a: number, b: number): boolean {
-  return pairs[at]! < a || (pairs[at] === a && pairs[at + 1]! < b);
+  return pairs[at] < a || (pairs[at] === a && pairs[at + 1] < b);
 }
 
 function grown<T extends Float64Array | Int32Array | Uint32Array>(from: T, to: T): T {

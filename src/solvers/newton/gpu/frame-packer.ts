@@ -91,7 +91,7 @@ export class FramePacker {
   private packBody(scene: PackedScene, slot: number): void {
     const { model, state } = scene.bodies;
     const { inputs } = this.tables;
-    const at = inputs.stride * scene.places[slot]!;
+    const at = inputs.stride * scene.places[slot];
     const { f32 } = inputs;
     const [force, torque] = [at + inputs.at("force"), at + inputs.at("torque")];
     const [inertia, inverseInertia] = [at + inputs.at("inertia"), at + inputs.at("inverseInertia")];
@@ -105,8 +105,8 @@ export class FramePacker {
     f32[at + inputs.at("linearDamping")] = model.linearDamping[slot]!;
     f32[at + inputs.at("angularDamping")] = model.angularDamping[slot]!;
     f32[at + inputs.at("gravityFactor")] = model.gravityFactor[slot]!;
-    f32[at + inputs.at("maxSpeed")] = Math.min(1e18, model.maxLinearSpeed[slot]!);
-    f32[at + inputs.at("maxSpin")] = Math.min(1e18, model.maxAngularSpeed[slot]!);
+    f32[at + inputs.at("maxSpeed")] = Math.min(1e18, model.maxLinearSpeed[slot]);
+    f32[at + inputs.at("maxSpin")] = Math.min(1e18, model.maxAngularSpeed[slot]);
     const { motion } = model;
     let flags = 0;
     if (isPushed(scene.bodies, slot)) flags |= constants.BODY_DYNAMIC;
@@ -122,24 +122,24 @@ export class FramePacker {
     jointStart.fill(0, 0, islands.count + 1);
     for (let k = 0; k < pairs.count; k++) {
       const island = islandOfPair(scene, k);
-      if (island >= 0) pairStart[island + 1]!++;
+      if (island >= 0) pairStart[island + 1]++;
     }
     for (const joint of joints) {
       const island = islands.ofPair(joint.slotA, joint.slotB);
-      if (island >= 0) jointStart[island + 1]!++;
+      if (island >= 0) jointStart[island + 1]++;
     }
     for (let i = 0; i < islands.count; i++) {
-      pairStart[i + 1]! += pairStart[i]!;
-      jointStart[i + 1]! += jointStart[i]!;
+      pairStart[i + 1] += pairStart[i];
+      jointStart[i + 1] += jointStart[i];
     }
     // Filling moves each start to its end, which is where the next one began.
     for (let k = 0; k < pairs.count; k++) {
       const island = islandOfPair(scene, k);
-      if (island >= 0) this.pairOrder[pairStart[island]!++] = k;
+      if (island >= 0) this.pairOrder[pairStart[island]++] = k;
     }
     joints.forEach((joint, k) => {
       const island = islands.ofPair(joint.slotA, joint.slotB);
-      if (island >= 0) this.jointOrder[jointStart[island]!++] = k;
+      if (island >= 0) this.jointOrder[jointStart[island]++] = k;
     });
     for (let i = islands.count; i > 0; i--) {
       pairStart[i] = pairStart[i - 1]!;
@@ -167,19 +167,19 @@ export class FramePacker {
   private sizeOf(scene: PackedScene, island: number): number {
     const { pairs, islands, joints, bodies: table } = scene;
     let isAwake = false;
-    for (let i = islands.start[island]!; i < islands.start[island + 1]!; i++)
-      if (isPushed(table, islands.bodyList[i]!)) isAwake = true;
+    for (let i = islands.start[island]; i < islands.start[island + 1]; i++)
+      if (isPushed(table, islands.bodyList[i])) isAwake = true;
     if (!isAwake) return -1;
     let blocks = 0;
-    for (let i = this.pairStart[island]!; i < this.pairStart[island + 1]!; i++) {
-      const k = this.pairOrder[i]!;
-      blocks += pairs.end[k]! - pairs.first[k]!;
+    for (let i = this.pairStart[island]; i < this.pairStart[island + 1]; i++) {
+      const k = this.pairOrder[i];
+      blocks += pairs.end[k] - pairs.first[k];
     }
-    for (let i = this.jointStart[island]!; i < this.jointStart[island + 1]!; i++)
-      blocks += Math.ceil(rowsAtMost(joints[this.jointOrder[i]!]!) / 3);
+    for (let i = this.jointStart[island]; i < this.jointStart[island + 1]; i++)
+      blocks += Math.ceil(rowsAtMost(joints[this.jointOrder[i]]) / 3);
     if (scene.deformables?.claims(island)) return islandSizes.length + 1;
     if (blocks === 0) return -1;
-    const bodies = islands.start[island + 1]! - islands.start[island]!;
+    const bodies = islands.start[island + 1] - islands.start[island];
     const size = islandSizes.findIndex((most) => blocks <= most.blocks && bodies <= most.bodies);
     return size < 0 || this.isAllLarge ? islandSizes.length : size;
   }
@@ -200,7 +200,7 @@ export class FramePacker {
     const { contacts } = scene.deformables!;
     const { motion } = scene.bodies.model;
     for (let c = 0; c < contacts.count; c++) {
-      const slot = contacts.slot[c]!;
+      const slot = contacts.slot[c];
       const { blocks } = this.tables;
       const isRigid = slot >= 0 && motion[slot] === Motion.dynamic;
       const at = isRigid ? this.appendBlock(scene, slot, slot, constants.BLOCK_SOFT) : blocks.append();
@@ -219,26 +219,26 @@ export class FramePacker {
     const placesAt = lists.count;
     let bodyCount = 0;
     for (let n = from; n < to; n++)
-      for (let i = islands.start[order[n]!]!; i < islands.start[order[n]! + 1]!; i++) {
-        const slot = islands.bodyList[i]!;
+      for (let i = islands.start[order[n]]; i < islands.start[order[n] + 1]; i++) {
+        const slot = islands.bodyList[i];
         if (!isPushed(bodies, slot)) continue;
         local[slot] = bodyCount++;
-        lists.push(places[slot]!);
-        inputs.u32[inputs.stride * places[slot]! + inputs.at("flags")]! |= constants.BODY_IN_ISLAND;
+        lists.push(places[slot]);
+        inputs.u32[inputs.stride * places[slot] + inputs.at("flags")] |= constants.BODY_IN_ISLAND;
       }
     const firstBlock = blocks.count;
     let bounces = false;
     let rowCount = 0;
     if (isCoupled) this.packSoftContacts(scene);
     for (let n = from; n < to; n++) {
-      const island = order[n]!;
-      for (let i = this.pairStart[island]!; i < this.pairStart[island + 1]!; i++) {
-        const pair = this.pairOrder[i]!;
+      const island = order[n];
+      for (let i = this.pairStart[island]; i < this.pairStart[island + 1]; i++) {
+        const pair = this.pairOrder[i];
         this.packPair(scene, pair);
-        if (pairs.restitution[pair]! > 0) bounces = true;
+        if (pairs.restitution[pair] > 0) bounces = true;
       }
-      for (let i = this.jointStart[island]!; i < this.jointStart[island + 1]!; i++)
-        rowCount += this.packJoint(scene, joints[this.jointOrder[i]!]!, h);
+      for (let i = this.jointStart[island]; i < this.jointStart[island + 1]; i++)
+        rowCount += this.packJoint(scene, joints[this.jointOrder[i]], h);
     }
     const colours = this.lists.colour(tables, firstBlock, blocks.count, bodyCount);
     this.lists.incidences(tables, firstBlock, blocks.count, bodyCount);
@@ -257,10 +257,10 @@ export class FramePacker {
   private packPair(scene: PackedScene, pair: number): void {
     const { bodies, contacts, pairs } = scene;
     const { blocks } = this.tables;
-    const [a, b, first, end] = [pairs.bodyA[pair]!, pairs.bodyB[pair]!, pairs.first[pair]!, pairs.end[pair]!];
+    const [a, b, first, end] = [pairs.bodyA[pair], pairs.bodyB[pair], pairs.first[pair], pairs.end[pair]];
     for (let c = first; c < end; c++) {
       this.blockOf[c] = blocks.count;
-      const at = this.appendBlock(scene, a, b, kinds[contacts.kind[c]!]!);
+      const at = this.appendBlock(scene, a, b, kinds[contacts.kind[c]]);
       blocks.f32[at + blocks.at("friction")] = pairs.friction[pair]!;
       blocks.f32[at + blocks.at("restitution")] = pairs.restitution[pair]!;
       blocks.u32[at + blocks.at("previous")] = this.previous[c]!;
@@ -271,9 +271,9 @@ export class FramePacker {
       const to = at + blocks.at("normal");
       const { normal, kind } = contacts;
       if (kind[c] === ContactKind.faceVertex)
-        turnBack(bodies, a, normal[3 * c]!, normal[3 * c + 1]!, normal[3 * c + 2]!, f32, to);
+        turnBack(bodies, a, normal[3 * c], normal[3 * c + 1], normal[3 * c + 2], f32, to);
       else if (kind[c] === ContactKind.vertexFace)
-        turnBack(bodies, b, normal[3 * c]!, normal[3 * c + 1]!, normal[3 * c + 2]!, f32, to);
+        turnBack(bodies, b, normal[3 * c], normal[3 * c + 1], normal[3 * c + 2], f32, to);
       else for (let i = 0; i < 3; i++) f32[to + i] = normal[3 * c + i]!;
     }
   }
@@ -284,7 +284,7 @@ export class FramePacker {
     const { blocks, joints, rows } = tables;
     const { bodies, places } = scene;
     const [a, b] = [joint.slotA, joint.slotB];
-    const count = jointPacker.add(tables, bodies, joint, places[a]!, places[b]!, h);
+    const count = jointPacker.add(tables, bodies, joint, places[a], places[b], h);
     jointPacker.note(joint, blocks.count);
     for (let done = 0; done < count; done += 3) {
       const at = this.appendBlock(scene, a, b, constants.BLOCK_JOINT);
@@ -302,8 +302,8 @@ export class FramePacker {
     const at = blocks.append();
     blocks.u32[at + blocks.at("placeA")] = places[a]!;
     blocks.u32[at + blocks.at("placeB")] = places[b]!;
-    blocks.u32[at + blocks.at("localA")] = isPushed(bodies, a) ? this.local[a]! : NONE;
-    blocks.u32[at + blocks.at("localB")] = isPushed(bodies, b) ? this.local[b]! : NONE;
+    blocks.u32[at + blocks.at("localA")] = isPushed(bodies, a) ? this.local[a] : NONE;
+    blocks.u32[at + blocks.at("localB")] = isPushed(bodies, b) ? this.local[b] : NONE;
     blocks.u32[at + blocks.at("kind")] = kind;
     return at;
   }
@@ -329,7 +329,7 @@ export class FramePacker {
 function islandOfPair(scene: PackedScene, k: number): number {
   const { pairs, islands } = scene;
   if (pairs.end[k] === pairs.first[k] || pairs.isSensor[k] === 1) return -1;
-  return islands.ofPair(pairs.bodyA[k]!, pairs.bodyB[k]!);
+  return islands.ofPair(pairs.bodyA[k], pairs.bodyB[k]);
 }
 
 /** Whether impulses move the body in this frame. */
@@ -360,9 +360,9 @@ function writeAnchor(
 ): void {
   const { pose } = bodies.state;
   const at = POSE_SIZE * slot;
-  const x = points[i]! - pose[at]!;
-  const y = points[i + 1]! - pose[at + 1]!;
-  const z = points[i + 2]! - pose[at + 2]!;
+  const x = points[i] - pose[at];
+  const y = points[i + 1] - pose[at + 1];
+  const z = points[i + 2] - pose[at + 2];
   if (!isRound) {
     turnBack(bodies, slot, x, y, z, out, to);
     return;
@@ -384,10 +384,10 @@ function turnBack(
 ): void {
   const { pose } = bodies.state;
   const at = POSE_SIZE * slot + 3;
-  const x = -Math.fround(pose[at]!);
-  const y = -Math.fround(pose[at + 1]!);
-  const z = -Math.fround(pose[at + 2]!);
-  const w = Math.fround(pose[at + 3]!);
+  const x = -Math.fround(pose[at]);
+  const y = -Math.fround(pose[at + 1]);
+  const z = -Math.fround(pose[at + 2]);
+  const w = Math.fround(pose[at + 3]);
   const tx = 2 * (y * vz - z * vy);
   const ty = 2 * (z * vx - x * vz);
   const tz = 2 * (x * vy - y * vx);

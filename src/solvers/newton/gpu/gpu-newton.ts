@@ -120,8 +120,8 @@ export class GpuNewton {
     for (let k = 0; k < islandSizes.length; k++) {
       if (tables.islandCounts[k] === 0) continue;
       this.offsets[0] = k * uniformSlot;
-      const kernel = (this.islands[k] ??= this.createIsland(islandSizes[k]!));
-      kernel.dispatchWorkgroups(recorder.stage("rigid islands"), tables.islandCounts[k]!, this.offsets);
+      const kernel = (this.islands[k] ??= this.createIsland(islandSizes[k]));
+      kernel.dispatchWorkgroups(recorder.stage("rigid islands"), tables.islandCounts[k], this.offsets);
     }
     if (tables.large.blocks > 0) this.encodeLarge(recorder, tables, input, options);
   }
@@ -163,7 +163,7 @@ export class GpuNewton {
     if (islands === 0 || size === 0) return [];
     const data = new Float32Array(await readBuffer(this.context, this.buffers.reports!, 4 * islands * size));
     return Array.from({ length: islands }, (_, k) => {
-      const count = Math.min(data[k * size]!, size - 1);
+      const count = Math.min(data[k * size], size - 1);
       return Array.from(data.subarray(k * size + 1, k * size + 1 + count));
     });
   }
@@ -214,7 +214,7 @@ export class GpuNewton {
       if (slot >= coupledAt) {
         this.writer.set(slot, "firstIsland", tables.coupledIsland);
         this.writer.set(slot, "substep", slot - coupledAt);
-      } else if (slot < islandSizes.length) first += tables.islandCounts[slot]!;
+      } else if (slot < islandSizes.length) first += tables.islandCounts[slot];
       else if (slot < islandSizes.length + input.substeps) this.writer.set(slot, "substep", slot - islandSizes.length);
       else this.writer.set(slot, "colour", slot - islandSizes.length - input.substeps);
     }

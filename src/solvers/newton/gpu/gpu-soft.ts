@@ -121,7 +121,7 @@ export class GpuSoft {
     for (let p = 0; p < body.count; p++) {
       const at = STATE_WORDS * (this.layout.nodeOf(part, p) - firstNode);
       for (let k = 0; k < 3; k++) {
-        const x = body.positions[3 * p + k]!;
+        const x = body.positions[3 * p + k];
         data[at + position.offset / 4 + k] = x;
         data[at + low.offset / 4 + k] = x - Math.fround(x);
         data[at + velocity.offset / 4 + k] = body.velocities[3 * p + k]!;
@@ -328,7 +328,7 @@ export class GpuSoft {
     }
     const { writer, layout } = this;
     const now = this.frames % 2;
-    const grain = grainOf(Math.hypot(input.gravity[0]!, input.gravity[1]!, input.gravity[2]!));
+    const grain = grainOf(Math.hypot(input.gravity[0], input.gravity[1], input.gravity[2]));
     for (let substep = 0; substep < substeps; substep++) {
       writer.set(substep, "gravity", input.gravity);
       writer.set(substep, "recoverySpeed", grain * RECOVERY_SPEED);

@@ -26,14 +26,14 @@ export class IslandLists {
     let count = 0;
     for (let k = first; k < end; k++) {
       const at = blocks.stride * k;
-      const a = blocks.u32[at + localA]!;
-      const b = blocks.u32[at + localB]!;
+      const a = blocks.u32[at + localA];
+      const b = blocks.u32[at + localB];
       for (let word = 0; word < words; word++) {
-        const bits = (a === NONE ? 0 : taken[words * a + word]!) | (b === NONE ? 0 : taken[words * b + word]!);
+        const bits = (a === NONE ? 0 : taken[words * a + word]) | (b === NONE ? 0 : taken[words * b + word]);
         if (bits === -1) continue;
         const bit = 31 - Math.clz32(~bits & -~bits);
-        if (a !== NONE) taken[words * a + word]! |= 1 << bit;
-        if (b !== NONE) taken[words * b + word]! |= 1 << bit;
+        if (a !== NONE) taken[words * a + word] |= 1 << bit;
+        if (b !== NONE) taken[words * b + word] |= 1 << bit;
         const chosen = 32 * word + bit;
         blocks.u32[at + colour] = chosen;
         count = Math.max(count, chosen + 1);
@@ -54,7 +54,7 @@ export class IslandLists {
     let start = offsets + bodyCount + 1;
     for (let body = 0; body < bodyCount; body++) {
       lists.words[offsets + body] = start;
-      const count = ends[body]!;
+      const count = ends[body];
       ends[body] = start;
       start += count;
     }
@@ -62,10 +62,10 @@ export class IslandLists {
     lists.count = start;
     for (let k = first; k < end; k++) {
       const at = blocks.stride * k;
-      const a = blocks.u32[at + localA]!;
-      const b = blocks.u32[at + localB]!;
-      if (a !== NONE) lists.words[ends[a]!++] = 2 * (k - first);
-      if (b !== NONE) lists.words[ends[b]!++] = 2 * (k - first) + 1;
+      const a = blocks.u32[at + localA];
+      const b = blocks.u32[at + localB];
+      if (a !== NONE) lists.words[ends[a]++] = 2 * (k - first);
+      if (b !== NONE) lists.words[ends[b]++] = 2 * (k - first) + 1;
     }
   }
 
@@ -79,8 +79,8 @@ export class IslandLists {
     let most = 0;
     for (let k = first; k < end; k++) {
       const at = blocks.stride * k;
-      for (const local of [blocks.u32[at + localA]!, blocks.u32[at + localB]!])
-        if (local !== NONE) most = Math.max(most, ++ends[local]!);
+      for (const local of [blocks.u32[at + localA], blocks.u32[at + localB]])
+        if (local !== NONE) most = Math.max(most, ++ends[local]);
     }
     return most;
   }

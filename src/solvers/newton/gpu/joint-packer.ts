@@ -47,10 +47,10 @@ export class JointPacker {
     const known = this.memory.get(joint);
     const previous = known?.frame === this.frame - 1 ? known.at : undefined;
     for (let k = 0; k < scratch.count; k++) {
-      const tag = joint.tags[k]!;
+      const tag = joint.tags[k];
       const axis = Math.floor(tag / USES);
       const use = tag % USES;
-      const settings = joint.axes[axis]!;
+      const settings = joint.axes[axis];
       const row = rows.append();
       const sign = use === Use.upper ? -1 : 1;
       const isCarrier = axis < 3 && (use === Use.lock || use === Use.lower || use === Use.upper);
@@ -61,8 +61,8 @@ export class JointPacker {
       rows.f32[row + rows.at("share")] = scratch.share[k]!;
       rows.f32[row + rows.at("compliance")] = scratch.compliance[k]!;
       rows.f32[row + rows.at("goal")] = scratch.target[k]!;
-      rows.f32[row + rows.at("lower")] = Math.max(-UNBOUNDED, scratch.lower[k]!);
-      rows.f32[row + rows.at("upper")] = Math.min(UNBOUNDED, scratch.upper[k]!);
+      rows.f32[row + rows.at("lower")] = Math.max(-UNBOUNDED, scratch.lower[k]);
+      rows.f32[row + rows.at("upper")] = Math.min(UNBOUNDED, scratch.upper[k]);
       rows.u32[row + rows.at("previous")] = previous?.[tag] ?? NONE;
       rows.f32[row + rows.at("load")] = isCarrier ? sign : 0;
     }
@@ -79,13 +79,13 @@ export class JointPacker {
     if (!known) this.memory.set(joint, (known = { frame: 0, at: new Uint32Array(ROW_TAGS) }));
     known.frame = this.frame;
     known.at.fill(NONE);
-    for (let k = 0; k < joint.rowCount; k++) known.at[joint.tags[k]!] = 4 * (block + Math.floor(k / 3)) + (k % 3);
+    for (let k = 0; k < joint.rowCount; k++) known.at[joint.tags[k]] = 4 * (block + Math.floor(k / 3)) + (k % 3);
   }
 }
 
 function formOf(joint: FrameJoint, axis: number, use: number): number {
   if (axis < 3 || axis === 6) return constants.ROW_TWIST;
-  if (use === Use.lock && joint.axes[axis]!.mode === "locked") {
+  if (use === Use.lock && joint.axes[axis].mode === "locked") {
     if (joint.freeAngle === -1) return constants.ROW_SMALL;
     if (joint.freeAngle < 3) return constants.ROW_LEAN;
   }

@@ -18,7 +18,7 @@ export class RecordTable<S extends ReflectedStruct> {
 
   /** Words from the start of a record to a field. */
   at(field: keyof S["fields"] & string): number {
-    return this.offsets[field]!;
+    return this.offsets[field];
   }
 
   clear(): void {

@@ -43,10 +43,10 @@ export class SoftContactTable {
       const isKnown = place < this.kept && this.compare(place, contacts, c) === 0;
       records.u32[at + records.at("previous")] = isKnown ? place : NONE;
       this.packContact(at, contacts, c, layout, bodies);
-      const slot = contacts.slot[c]!;
+      const slot = contacts.slot[c];
       records.u32[at + records.at("place")] = NONE;
       if (places && slot >= 0 && bodies.model.motion[slot] === Motion.dynamic)
-        this.packRigid(at, bodies, slot, places[slot]!);
+        this.packRigid(at, bodies, slot, places[slot]);
     }
     this.keep(contacts);
     this.listCorners(layout.nodeCount);
@@ -55,13 +55,13 @@ export class SoftContactTable {
   private packContact(at: number, contacts: SoftContacts, c: number, layout: SoftLayout, bodies: BodyTable): void {
     const { records } = this;
     const { f32, u32 } = records;
-    const part = layout.parts[contacts.body[c]!]!;
+    const part = layout.parts[contacts.body[c]];
     const { positions } = part.body;
     const { geometry } = contacts;
     const g = SOFT_SIZE * c;
     let firstNode = Infinity;
     for (let k = 0; k < 3; k++) {
-      const node = layout.nodeOf(part, contacts.nodes[3 * c + k]!);
+      const node = layout.nodeOf(part, contacts.nodes[3 * c + k]);
       u32[at + records.at("nodes") + k] = node;
       f32[at + records.at("weights") + k] = contacts.weights[3 * c + k]!;
       if (contacts.weights[3 * c + k] !== 0) firstNode = Math.min(firstNode, node);
@@ -69,21 +69,21 @@ export class SoftContactTable {
     for (let k = 0; k < 3; k++) {
       f32[at + records.at("normal") + k] = geometry[g + k]!;
       // where the point is, less the gap
-      let x = -contacts.gap[c]! * geometry[g + k]!;
+      let x = -contacts.gap[c] * geometry[g + k];
       for (let corner = 0; corner < 3; corner++)
-        x += contacts.weights[3 * c + corner]! * positions[3 * contacts.nodes[3 * c + corner]! + k]!;
+        x += contacts.weights[3 * c + corner] * positions[3 * contacts.nodes[3 * c + corner] + k];
       f32[at + records.at("anchor") + k] = x;
       f32[at + records.at("anchorLow") + k] = x - Math.fround(x);
       f32[at + records.at("speed") + k] = geometry[g + 12 + k]!;
     }
-    const slot = contacts.slot[c]!;
+    const slot = contacts.slot[c];
     if (slot >= 0) {
-      const [rx, ry, rz] = [geometry[g + 9]!, geometry[g + 10]!, geometry[g + 11]!];
+      const [rx, ry, rz] = [geometry[g + 9], geometry[g + 10], geometry[g + 11]];
       const v = bodies.state.velocity;
       const t = TWIST_SIZE * slot;
-      f32[at + records.at("speed")] = v[t]! + v[t + 4]! * rz - v[t + 5]! * ry;
-      f32[at + records.at("speed") + 1] = v[t + 1]! + v[t + 5]! * rx - v[t + 3]! * rz;
-      f32[at + records.at("speed") + 2] = v[t + 2]! + v[t + 3]! * ry - v[t + 4]! * rx;
+      f32[at + records.at("speed")] = v[t] + v[t + 4] * rz - v[t + 5] * ry;
+      f32[at + records.at("speed") + 1] = v[t + 1] + v[t + 5] * rx - v[t + 3] * rz;
+      f32[at + records.at("speed") + 2] = v[t + 2] + v[t + 3] * ry - v[t + 4] * rx;
     }
     f32[at + records.at("friction")] = contacts.friction[c]!;
     u32[at + records.at("body")] = contacts.body[c]!;
@@ -99,10 +99,10 @@ export class SoftContactTable {
     const { pose } = bodies.state;
     const q = POSE_SIZE * slot;
     const [anchor, low, normal] = [at + records.at("anchor"), at + records.at("anchorLow"), at + records.at("normal")];
-    rotateBack(pose, q, f32[normal]!, f32[normal + 1]!, f32[normal + 2]!, turned, 0);
+    rotateBack(pose, q, f32[normal], f32[normal + 1], f32[normal + 2], turned, 0);
     for (let k = 0; k < 3; k++) f32[normal + k] = turned[k]!;
-    const [x, y, z] = [0, 1, 2].map((k) => f32[anchor + k]! + f32[low + k]! - pose[q + k]!);
-    rotateBack(pose, q, x!, y!, z!, turned, 0);
+    const [x, y, z] = [0, 1, 2].map((k) => f32[anchor + k] + f32[low + k] - pose[q + k]);
+    rotateBack(pose, q, x, y, z, turned, 0);
     for (let k = 0; k < 3; k++) {
       f32[anchor + k] = turned[k]!;
       f32[low + k] = 0;
@@ -126,10 +126,10 @@ export class SoftContactTable {
   private compare(place: number, contacts: SoftContacts, c: number): number {
     const { keys } = this;
     return (
-      keys[KEY * place]! - contacts.source[c]! ||
-      keys[KEY * place + 1]! - contacts.part[c]! ||
-      keys[KEY * place + 2]! - contacts.body[c]! ||
-      keys[KEY * place + 3]! - contacts.feature[c]!
+      keys[KEY * place] - contacts.source[c] ||
+      keys[KEY * place + 1] - contacts.part[c] ||
+      keys[KEY * place + 2] - contacts.body[c] ||
+      keys[KEY * place + 3] - contacts.feature[c]
     );
   }
 
@@ -145,7 +145,7 @@ export class SoftContactTable {
     for (let c = 0; c < records.count; c++)
       for (let k = 0; k < 3; k++) {
         if (f32[stride * c + weights + k] === 0) continue;
-        sizes[u32[stride * c + nodes + k]!]!++;
+        sizes[u32[stride * c + nodes + k]]++;
         total++;
       }
     nodeContacts.reserve(nodeCount + 1 + total);
@@ -154,12 +154,12 @@ export class SoftContactTable {
     let at = nodeCount + 1;
     for (let node = 0; node < nodeCount; node++) {
       words[node] = at;
-      at += sizes[node]!;
+      at += sizes[node];
       sizes[node] = words[node]!;
     }
     words[nodeCount] = at;
     for (let c = 0; c < records.count; c++)
       for (let k = 0; k < 3; k++)
-        if (f32[stride * c + weights + k] !== 0) words[sizes[u32[stride * c + nodes + k]!]!++] = 4 * c + k;
+        if (f32[stride * c + weights + k] !== 0) words[sizes[u32[stride * c + nodes + k]]++] = 4 * c + k;
   }
 }

@@ -23,9 +23,9 @@ export class ElementTable {
       for (const { corners, stiffness } of springQuads(bendingSprings(set))) {
         const at = records.append();
         this.arity.push(corners.length);
-        for (let a = 0; a < 4; a++) records.u32[at + records.at("corners") + a] = nodeOf(corners[a] ?? corners[0]!);
+        for (let a = 0; a < 4; a++) records.u32[at + records.at("corners") + a] = nodeOf(corners[a] ?? corners[0]);
         const springs = [records.at("gradient1"), records.at("gradient2")];
-        stiffness.forEach((k, pair) => (records.f32[at + springs[Math.floor(pair / 3)]! + (pair % 3)] = k));
+        stiffness.forEach((k, pair) => (records.f32[at + springs[Math.floor(pair / 3)] + (pair % 3)] = k));
         records.u32[at + records.at("stressAt")] = records.count - 1;
       }
     const grown = new Float32Array(2 * this.records.count);
@@ -60,9 +60,9 @@ export class ElementTable {
       const { f32, u32 } = records;
       this.arity.push(d + 1);
       for (let a = 0; a < 4; a++)
-        u32[at + records.at("corners") + a] = nodeOf(set.indices[e * (d + 1) + (a <= d ? a : 0)]!);
+        u32[at + records.at("corners") + a] = nodeOf(set.indices[e * (d + 1) + (a <= d ? a : 0)]);
       for (let a = 1; a <= d; a++)
-        for (let i = 0; i < d; i++) f32[at + gradients[a]! + i] = set.gradients[(e * (d + 1) + a) * d + i]!;
+        for (let i = 0; i < d; i++) f32[at + gradients[a] + i] = set.gradients[(e * (d + 1) + a) * d + i]!;
       f32[at + records.at("volume")] = set.volumes[e]!;
       f32[at + records.at("mu")] = set.mu[e]!;
       f32[at + records.at("lambda")] = set.lambda[e]!;

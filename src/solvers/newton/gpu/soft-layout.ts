@@ -44,14 +44,14 @@ export class SoftLayout {
       const { place, first } = body.matrix.pattern;
       const from = firstNode;
       const firstElement = this.elements.records.count;
-      this.elements.append(body.model, (particle) => from + place[particle]!);
+      this.elements.append(body.model, (particle) => from + place[particle]);
       const endElement = this.elements.records.count;
       parts.push({ body, model: body.model, order: place, firstNode, firstElement, endElement });
       for (let k = 0; k < body.count; k++) {
         const node = from + k;
-        this.firstColumn[node] = from + first[3 * k]! / 3;
+        this.firstColumn[node] = from + first[3 * k] / 3;
         this.firstEntry[node] = entries;
-        entries += node - this.firstColumn[node]! + 1;
+        entries += node - this.firstColumn[node] + 1;
       }
       this.appendNodes(body, parts.length - 1, from);
       firstNode += body.count;
@@ -60,8 +60,8 @@ export class SoftLayout {
     this.entryCount = entries;
     this.entryRows = new Uint32Array(entries);
     for (let node = 0; node < count; node++) {
-      const at = this.firstEntry[node]!;
-      this.entryRows.fill(node, at, at + node - this.firstColumn[node]! + 1);
+      const at = this.firstEntry[node];
+      this.entryRows.fill(node, at, at + node - this.firstColumn[node] + 1);
     }
     this.nodeCorners = this.gatherCorners(count);
     this.entryParts = this.gatherParts();
@@ -74,7 +74,7 @@ export class SoftLayout {
 
   /** Node of a particle. */
   nodeOf({ order, firstNode }: SoftPart, particle: number): number {
-    return firstNode + order[particle]!;
+    return firstNode + order[particle];
   }
 
   /** Whether these are the tables of some bodies as they are now. */
@@ -82,7 +82,7 @@ export class SoftLayout {
     const { parts } = this;
     return (
       bodies.length === parts.length &&
-      bodies.every((body, k) => body === parts[k]!.body && body.model === parts[k]!.model)
+      bodies.every((body, k) => body === parts[k].body && body.model === parts[k].model)
     );
   }
 
@@ -100,14 +100,14 @@ export class SoftLayout {
           u32[at + isFixed] = fixed[p]!;
           changed = true;
         }
-        const stiffness = Math.fround(springs[p]!);
+        const stiffness = Math.fround(springs[p]);
         if (f32[at + spring] !== stiffness) {
           f32[at + spring] = stiffness;
           changed = true;
         }
         if (fixed[p] === 0 && stiffness === 0) continue;
         for (let k = 0; k < 3; k++) {
-          const value = targets[3 * p + k]!;
+          const value = targets[3 * p + k];
           const high = Math.fround(value);
           const rest = Math.fround(value - high);
           if (f32[at + goal + k] === high && f32[at + low + k] === rest) continue;
@@ -125,7 +125,7 @@ export class SoftLayout {
     for (let k = 0; k < body.count; k++) nodes.append();
     const lastRow = nodes.at("lastRow");
     for (let p = 0; p < body.count; p++) {
-      const node = firstNode + body.matrix.pattern.place[p]!;
+      const node = firstNode + body.matrix.pattern.place[p];
       const at = nodes.stride * node;
       nodes.f32[at + nodes.at("mass")] = body.model.masses[p]!;
       nodes.u32[at + nodes.at("body")] = index;
@@ -135,13 +135,13 @@ export class SoftLayout {
     }
     // In ascending order, so that the last one stays.
     for (let node = firstNode; node < firstNode + body.count; node++)
-      for (let column = this.firstColumn[node]!; column <= node; column++)
+      for (let column = this.firstColumn[node]; column <= node; column++)
         nodes.u32[nodes.stride * column + lastRow] = node;
   }
 
   private corner(element: number, a: number): number {
     const { records } = this.elements;
-    return records.u32[records.stride * element + records.at("corners") + a]!;
+    return records.u32[records.stride * element + records.at("corners") + a];
   }
 
   private gatherCorners(count: number): Uint32Array<ArrayBuffer> {
@@ -161,7 +161,7 @@ export class SoftLayout {
           for (let b = 0; b <= a; b++) {
             const [i, k] = [this.corner(e, a), this.corner(e, b)];
             const [row, column] = i >= k ? [i, k] : [k, i];
-            const entry = this.firstEntry[row]! + column - this.firstColumn[row]!;
+            const entry = this.firstEntry[row] + column - this.firstColumn[row];
             use(entry, 32 * e + 2 * ((a * (a + 1)) / 2 + b) + (i >= k ? 0 : 1));
           }
       });
@@ -181,17 +181,17 @@ export function compressedRows(
   const sizes = new Uint32Array(count);
   let total = 0;
   visit((row) => {
-    sizes[row]!++;
+    sizes[row]++;
     total++;
   });
   const result = new Uint32Array(count + 1 + total);
   let at = count + 1;
   for (let row = 0; row < count; row++) {
     result[row] = at;
-    at += sizes[row]!;
+    at += sizes[row];
   }
   result[count] = at;
   sizes.fill(0);
-  visit((row, value) => (result[result[row]! + sizes[row]!++] = value));
+  visit((row, value) => (result[result[row] + sizes[row]++] = value));
   return result;
 }

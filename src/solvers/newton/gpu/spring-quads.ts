@@ -13,9 +13,9 @@ export function springQuads({ count, indices, stiffness }: BendingSprings): Spri
   const left = new Map<number, Map<number, number>>();
   const springsOf = (p: number): Map<number, number> => left.get(p) ?? left.set(p, new Map()).get(p)!;
   for (let e = 0; e < count; e++) {
-    const [p, q] = [indices[2 * e]!, indices[2 * e + 1]!];
-    springsOf(p).set(q, stiffness[e]!);
-    springsOf(q).set(p, stiffness[e]!);
+    const [p, q] = [indices[2 * e], indices[2 * e + 1]];
+    springsOf(p).set(q, stiffness[e]);
+    springsOf(q).set(p, stiffness[e]);
   }
   const take = (p: number, q: number): number => {
     const k = springsOf(p).get(q) ?? 0;

@@ -48,7 +48,7 @@ function scattered(corners: number, seed: number): { rest: Float64Array; start: 
       for (let k = 0; k < 3; k++) {
         const i = 3 * (corners * e + a) + k;
         rest[i] = 0.01 * ((k + 1 === a ? 1 : 0) + 0.2 * random());
-        start[i] = rest[i]! + 0.01 * wild * random() + (k === 0 ? 3 : 0);
+        start[i] = rest[i] + 0.01 * wild * random() + (k === 0 ? 3 : 0);
         u[i] = (0.005 * wild * random()) / h;
       }
   }
@@ -87,7 +87,7 @@ async function evaluate(
   const { position, low, u: speed } = structs.FemNodeState.fields;
   for (let p = 0; p < n; p++)
     for (let k = 0; k < 3; k++) {
-      const x = start[3 * p + k]!;
+      const x = start[3 * p + k];
       states[stateSize * p + position.offset / 4 + k] = x;
       states[stateSize * p + low.offset / 4 + k] = x - Math.fround(x);
       states[stateSize * p + speed.offset / 4 + k] = u[3 * p + k]!;
@@ -114,7 +114,7 @@ async function evaluate(
       table.records.count,
       ["dampingBlocks"],
     );
-    damping = new Float32Array(read.dampingBlocks!);
+    damping = new Float32Array(read.dampingBlocks);
   }
   const data = {
     ...shared,
@@ -134,7 +134,7 @@ async function evaluate(
     table.records.count,
     ["elementWorks"],
   );
-  return { works: new Float32Array(read.elementWorks!), damping };
+  return { works: new Float32Array(read.elementWorks), damping };
 }
 
 const law = { mu: 3e4, lambda: 3e5 };
@@ -164,11 +164,11 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
     // Tetrahedra of negative volume would be turned round by validation; here some are, which swaps nothing else.
     const set = make(rest);
     for (let e = 0; e < count; e++) {
-      set.volumes[e] = Math.abs(set.volumes[e]!);
+      set.volumes[e] = Math.abs(set.volumes[e]);
       set.activation[e] = e % 4 === 0 ? 2e4 : 0;
     }
     const { works, damping } = await evaluate(modelOf(corners * count, [set]), start, u, isProjected);
-    const x = start.map((value, i) => value + h * u[i]!);
+    const x = start.map((value, i) => value + h * u[i]);
     let [force, stiffness, damped] = [0, 0, 0];
     const out = new Float64Array(x.length);
     for (let e = 0; e < count; e++) {
@@ -178,38 +178,38 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
       for (let a = 0; a < corners; a++)
         for (let b = 0; b < corners; b++) {
           point.stiffness(set, a, b, block);
-          reference.push(block.map((value) => h * SHARE * set.damping * set.volumes[e]! * value));
+          reference.push(block.map((value) => h * SHARE * set.damping * set.volumes[e] * value));
         }
       point.evaluate(set, e, x);
       out.fill(0, 3 * corners * e, 3 * corners * (e + 1));
       point.addStress(set, e, out);
-      for (let i = 3 * corners * e; i < 3 * corners * (e + 1); i++) out[i]! *= h * SHARE;
+      for (let i = 3 * corners * e; i < 3 * corners * (e + 1); i++) out[i] *= h * SHARE;
       for (let a = 0; a < corners; a++)
         for (let b = 0; b < corners; b++)
           for (let k = 0; k < 9; k++)
-            out[3 * (corners * e + a) + Math.floor(k / 3)]! +=
-              reference[corners * a + b]![k]! * u[3 * (corners * e + b) + (k % 3)]!;
+            out[3 * (corners * e + a) + Math.floor(k / 3)] +=
+              reference[corners * a + b][k] * u[3 * (corners * e + b) + (k % 3)];
       point.prepareStiffness(set, true, isProjected);
       let [size, worst, load, off, dampWorst, dampSize] = [0, 0, 0, 0, 0, 0];
       for (let a = 0; a < corners; a++) {
         for (let k = 0; k < 3; k++) {
-          const expected = out[3 * (corners * e + a) + k]!;
+          const expected = out[3 * (corners * e + a) + k];
           load = Math.max(load, Math.abs(expected));
-          off = Math.max(off, Math.abs(works[workSize * e + 4 * a + k]! - expected));
+          off = Math.max(off, Math.abs(works[workSize * e + 4 * a + k] - expected));
         }
         for (let b = 0; b <= a; b++) {
           point.stiffness(set, a, b, block);
           const pair = (a * (a + 1)) / 2 + b;
           for (let k = 0; k < 9; k++) {
-            const added = reference[corners * a + b]![k]!;
-            const expected = h * h * SHARE * set.volumes[e]! * block[k]! + added;
+            const added = reference[corners * a + b][k];
+            const expected = h * h * SHARE * set.volumes[e] * block[k] + added;
             // Matrices of WGSL are columns of four numbers.
             const at = 4 * (k % 3) + Math.floor(k / 3);
-            const seen = works[workSize * e + stiffnessAt + 12 * pair + at]!;
+            const seen = works[workSize * e + stiffnessAt + 12 * pair + at];
             size = Math.max(size, Math.abs(expected));
             worst = Math.max(worst, Math.abs(seen - expected));
             dampSize = Math.max(dampSize, Math.abs(added));
-            dampWorst = Math.max(dampWorst, Math.abs(damping[12 * (10 * e + pair) + at]! - added));
+            dampWorst = Math.max(dampWorst, Math.abs(damping[12 * (10 * e + pair) + at] - added));
           }
         }
       }
@@ -235,38 +235,38 @@ it("WGSL of bending has forces and stiffness of the f64 reference", async () => 
   );
   const rest = Float64Array.from({ length: 3 * (n + count) }, (_, i) => cloth.positions[i] ?? 0.01 * random());
   const beside = { ...rope, indices: rope.indices.map((p) => p + n) };
-  const model = modelOf(n + count, [], [cloth.bending![0]!, beside]);
+  const model = modelOf(n + count, [], [cloth.bending![0], beside]);
   const sets = model.bending!.map(bendingSprings);
   const start = rest.map((value) => value + 2e-3 * random());
   const u = rest.map(() => random());
   const { works } = await evaluate(model, start, u, true);
-  const x = start.map((value, i) => value + h * u[i]!);
+  const x = start.map((value, i) => value + h * u[i]);
   const [expected, seen] = [new Float64Array(x.length), new Float64Array(x.length)];
   for (const set of sets) addBendingStress(set, x, expected);
   // A over h² of the first coordinate, where A moves u
   const [wanted, moved] = [new Float64Array(n + count), new Float64Array(n + count)];
   for (const { indices, stiffness } of sets)
     stiffness.forEach((k, e) => {
-      const [p, q] = [indices[2 * e]!, indices[2 * e + 1]!];
-      wanted[p]! += k * (u[3 * p]! - u[3 * q]!);
-      wanted[q]! += k * (u[3 * q]! - u[3 * p]!);
+      const [p, q] = [indices[2 * e], indices[2 * e + 1]];
+      wanted[p] += k * (u[3 * p] - u[3 * q]);
+      wanted[q] += k * (u[3 * q] - u[3 * p]);
     });
   let e = 0;
   for (const set of sets)
     for (const { corners } of springQuads(set)) {
       corners.forEach((p, a) => {
-        for (let k = 0; k < 3; k++) seen[3 * p + k]! += works[workSize * e + 4 * a + k]! / (h * SHARE);
+        for (let k = 0; k < 3; k++) seen[3 * p + k] += works[workSize * e + 4 * a + k] / (h * SHARE);
         corners.forEach((q, b) => {
           const [i, j] = [Math.max(a, b), Math.min(a, b)];
-          const block = works[workSize * e + stiffnessAt + 12 * ((i * (i + 1)) / 2 + j)]!;
-          moved[p]! += (block / (h * h * SHARE)) * u[3 * q]!;
+          const block = works[workSize * e + stiffnessAt + 12 * ((i * (i + 1)) / 2 + j)];
+          moved[p] += (block / (h * h * SHARE)) * u[3 * q];
         });
       });
       e++;
     }
   expect(e).toBeLessThan(n * 3.5 + count);
   const apart = (a: Float64Array, b: Float64Array): number =>
-    Math.max(...a.map((value, i) => Math.abs(value - b[i]!))) / Math.max(...a.map(Math.abs));
+    Math.max(...a.map((value, i) => Math.abs(value - b[i]))) / Math.max(...a.map(Math.abs));
   expectWithin("bending force, as a part of the largest", apart(expected, seen), 1e-6);
   expectWithin("bending stiffness, as a part of the largest", apart(wanted, moved), 1e-6);
 });
