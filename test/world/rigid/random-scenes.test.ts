@@ -4,7 +4,7 @@ import type { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import { buildScene, complaintsOf, type RandomScene, randomScene, runScene } from "./random-scene";
 
 /** `PLIANT_RANDOM_SCENES=2000 npx vitest run --project unit test/world/rigid/random-scenes` tries more, PLIANT_SEED=2 others. */
-const numRuns = Number(process.env.PLIANT_RANDOM_SCENES ?? 40);
+const numRuns = Number(process.env.PLIANT_RANDOM_SCENES ?? 20);
 // Scenes are too large to be made smaller one by one.
 const settings = { numRuns, endOnFailure: true };
 const patience = 120_000 + 500 * numRuns;
@@ -62,7 +62,7 @@ describe("random scenes of rigid bodies", () => {
           runScene(steady, other, moment);
           expect(state(other)).toBe(end);
         }),
-        { ...settings, numRuns: Math.ceil(numRuns / 6) },
+        { ...settings, numRuns: Math.ceil(numRuns / 3) },
       );
     },
     patience,
@@ -88,7 +88,7 @@ describe("random scenes of rigid bodies", () => {
           });
           expect(worlds[1]).toBe(worlds[0]);
         }),
-        { ...settings, numRuns: Math.ceil(numRuns / 6) },
+        { ...settings, numRuns: Math.ceil(numRuns / 3) },
       );
     },
     patience,
