@@ -1,9 +1,9 @@
 /**
  * Sweeps over the contacts of an island in small steps, two contacts at a time (AssemblyScript, WebAssembly SIMD). The same
- * operations in the same order as `ScalarSweeps` in src/solvers/newton/scalar-sweeps.ts, which explains them, so the same
+ * operations in the same order as `ScalarSweeps` in src/solvers/newton/island/scalar-sweeps.ts, which explains them, so the same
  * bits: f64 only, nothing fused, nothing relaxed.
  *
- * Places are bytes in the memory; what lies where is in src/solvers/newton/contact-blocks.ts:
+ * Places are bytes in the memory; what lies where is in src/solvers/newton/contact/contact-blocks.ts:
  *
  *   c   block of two contacts that share no body that moves: number i of both at c + 16 i
  *   a0  body A of the first contact, b1 body B of the second one, and so on: u, 1/m, I⁻¹ at a0, d and u⁻ at a0 + delta

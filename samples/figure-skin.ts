@@ -5,8 +5,8 @@
  * Where two distances differ by less than ROUNDING, f is below both, by a quarter of that at most (polynomial smooth minimum), where
  * three do by a little more: INSET is as much, so that the skin stays within the capsules.
  */
-import { composePose, POSE, writePose } from "../src/collision/pose";
-import { compileShape, PrimitiveKind } from "../src/collision/primitives";
+import { composePose, POSE, writePose } from "../src/collision/shape/pose";
+import { compileShape, PrimitiveKind } from "../src/collision/distance/primitives";
 import { PliantError } from "../src/errors";
 import { turn } from "../src/math/quaternions";
 import { restPoses } from "./figure-body";

@@ -1,7 +1,7 @@
 import { Fabric, fabrics, gridMesh, type Vec3 } from "../src/index";
 import type { EnergyTerm } from "../src/solvers/gpbd/model";
 import { termLayout } from "../src/solvers/gpbd/model";
-import { elementKinds, gatherElement } from "../src/solvers/gpbd/elements";
+import { elementKinds, gatherElement } from "../src/solvers/gpbd/elements/elements";
 import { choiceOf, commonParameters, numberOf, solverOptions, textOf } from "./parameters";
 import { readText } from "./read-text";
 import type { ClothDescription, Parameter, ParameterValues, SurfaceMaterial } from "./scene";

@@ -1,6 +1,6 @@
-import { composePose, POSE, rotateBack, writePose } from "../src/collision/pose";
-import { compileShape, type Primitive } from "../src/collision/primitives";
-import { signedDistance } from "../src/collision/signed-distance";
+import { composePose, POSE, rotateBack, writePose } from "../src/collision/shape/pose";
+import { compileShape, type Primitive } from "../src/collision/distance/primitives";
+import { signedDistance } from "../src/collision/distance/signed-distance";
 import type { Collider, ColliderOptions, ColliderShape, Quat, Vec3, World } from "../src/index";
 import type { DistanceFunction } from "./metrics";
 import type { Prop, PropMaterial } from "./scene";

@@ -1,5 +1,5 @@
-import { stepEnergy } from "../src/solvers/local-global/energy";
-import { GroupBody } from "../src/solvers/local-global/group-body";
+import { stepEnergy } from "../src/solvers/local-global/body/energy";
+import { GroupBody } from "../src/solvers/local-global/body/group-body";
 import type { LocalGlobalModel } from "../src/solvers/local-global/model";
 import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../src/solvers/local-global/options";
 

@@ -14,7 +14,7 @@ export type { WrittenState } from "./world/written-state";
 export { Collider, type ColliderOptions } from "./world/collider";
 export { RigidWorld, type RigidWorldOptions } from "./world/rigid/rigid-world";
 export { RigidBody } from "./world/rigid/rigid-body";
-export type { CombineMode } from "./collision/combine";
+export type { CombineMode } from "./collision/obstacles/combine";
 export type { MassProperties, RigidBodyChanges, RigidBodyOptions } from "./world/rigid/body-options";
 export { RigidJoint, type AxisName, type JointOptions, type JointType } from "./world/rigid/rigid-joint";
 export type { RigidSnapshot } from "./world/rigid/snapshot";
@@ -24,13 +24,13 @@ export type { RigidQuality } from "./solvers/newton/quality";
 export type { NcpFunction, NcpPreconditioner } from "./solvers/ncp";
 export { Signal } from "./world/signal";
 export type { Box } from "./geometry/box";
-export type { RayHit } from "./world/pick";
-export type { RenderEmbedding, RenderOutput } from "./world/render-output";
-export { RigidProxy, type ProxyResponse } from "./collision/rigid-proxy";
-export type { ColliderShape } from "./collision/shape";
-export { massProperties } from "./collision/mass-properties";
-export { compileRigidShape } from "./collision/narrow/compile-shape";
-export type { RigidShape } from "./collision/narrow/rigid-shape";
+export type { RayHit } from "./world/output/pick";
+export type { RenderEmbedding, RenderOutput } from "./world/output/render-output";
+export { RigidProxy, type ProxyResponse } from "./collision/obstacles/rigid-proxy";
+export type { ColliderShape } from "./collision/shape/shape";
+export { massProperties } from "./collision/shape/mass-properties";
+export { compileRigidShape } from "./collision/narrow/shapes/compile-shape";
+export type { RigidShape } from "./collision/narrow/shapes/rigid-shape";
 export {
   QuerySpace,
   type BodyCastHit,
@@ -38,19 +38,23 @@ export {
   type BodyRayHit,
   type QueryFilter,
 } from "./collision/query/query-space";
-export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/cloth";
-export type { BendingModel } from "./models/bending";
-export { chainModel, type ChainDescription } from "./models/chain";
-export { fibreModulus, rodModel, type RodDescription, type RodModel } from "./models/rod";
-export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global";
+export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/gpbd/cloth";
+export type { BendingModel } from "./models/gpbd/bending";
+export { chainModel, type ChainDescription } from "./models/gpbd/chain";
+export { fibreModulus, rodModel, type RodDescription, type RodModel } from "./models/gpbd/rod";
+export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global/local-global";
 export {
   localGlobalClothModel,
   type LocalGlobalClothDescription,
   type LocalGlobalClothModel,
-} from "./models/local-global-fabric";
-export { localGlobalSheet, type LocalGlobalSheetDescription, type SheetBending } from "./models/local-global-cloth";
-export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/soft-body";
-export { withEnergy } from "./models/with-energy";
+} from "./models/local-global/local-global-fabric";
+export {
+  localGlobalSheet,
+  type LocalGlobalSheetDescription,
+  type SheetBending,
+} from "./models/local-global/local-global-cloth";
+export { softBodyModel, type SoftBodyDescription, type SoftBodyModel } from "./models/gpbd/soft-body";
+export { withEnergy } from "./models/gpbd/with-energy";
 export { defineEnergy, type DefinedEnergy, type EnergyDefinition } from "./materials/defined-energy/define-energy";
 export type { EnergyStrain } from "./materials/defined-energy/strains";
 export type { SolidElements } from "./models/solid-elements";
@@ -71,9 +75,9 @@ export {
   newtonSoftBodyModel,
   type NewtonSoftBodyDescription,
   type NewtonSoftBodyModel,
-} from "./models/newton-soft-body";
-export { newtonClothModel, type NewtonClothDescription, type NewtonClothModel } from "./models/newton-cloth";
-export { newtonRopeModel, type NewtonRopeDescription } from "./models/newton-rope";
+} from "./models/newton/newton-soft-body";
+export { newtonClothModel, type NewtonClothDescription, type NewtonClothModel } from "./models/newton/newton-cloth";
+export { newtonRopeModel, type NewtonRopeDescription } from "./models/newton/newton-rope";
 export type { FemModel } from "./solvers/newton/deformable/fem-model";
 export type { GeometricStiffness } from "./solvers/newton/deformable/elements";
 export { ballTetrahedra } from "./geometry/tetrahedra/ball";
@@ -93,7 +97,7 @@ export { loadVtk } from "./geometry/tetrahedra/loaders/vtk";
 export { solidMesh, type SolidMesh, type SolidMeshDescription } from "./models/solid-mesh";
 export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";
 export { addCable, Cable, type CableOptions, type CablePlace } from "./world/cables";
-export type { BodyModel, BodySettings, SolverOptions } from "./world/solvers";
+export type { BodyModel, BodySettings, SolverOptions } from "./world/backend/solvers";
 export { localGlobalGroup } from "./world/lanes/local-global-cpu";
 export type { ContactForce, LocalGlobalGroup } from "./solvers/local-global/group";
 export type { LocalGlobalModel } from "./solvers/local-global/model";
@@ -110,12 +114,12 @@ export type {
   FactorState,
 } from "./solvers/local-global/factor/factorisation";
 export { clearFactorStore } from "./solvers/local-global/factor/store";
-export type { ContactResiduals } from "./solvers/local-global/contact-solver";
+export type { ContactResiduals } from "./solvers/local-global/contact/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
-export type { TearingOptions } from "./solvers/gpbd/tearable";
-export type { Tear } from "./solvers/gpbd/tearing";
-export type { VertexSplit } from "./geometry/torn-surface";
-export { enclosedVolume, type InflationOptions } from "./solvers/gpbd/inflation";
+export type { TearingOptions } from "./solvers/gpbd/tearing/tearable";
+export type { Tear } from "./solvers/gpbd/tearing/tearing";
+export type { VertexSplit } from "./geometry/surface/torn-surface";
+export { enclosedVolume, type InflationOptions } from "./solvers/gpbd/pressure/inflation";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";
-export { untwistedFrames, type RodSet } from "./solvers/gpbd/rod-set";
+export { untwistedFrames, type RodSet } from "./solvers/gpbd/rods/rod-set";
 export * from "./articulated/index";

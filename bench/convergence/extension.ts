@@ -1,7 +1,7 @@
 import { resolveParameters } from "../../samples/parameters";
 import { materialExtension } from "../../samples/scenes/material-extension";
 import { World } from "../../src/index";
-import type { NewtonReport } from "../../src/solvers/newton/newton-solver";
+import type { NewtonReport } from "../../src/solvers/newton/island/newton-solver";
 import type { GeometricStiffness } from "../../src/solvers/newton/deformable/elements";
 import type { NewtonOptions } from "../../src/solvers/newton/options";
 

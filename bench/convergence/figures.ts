@@ -3,7 +3,7 @@
  * complementarity function, preconditioner and linear method do for the same time step.
  */
 
-import type { NewtonReport } from "../../src/solvers/newton/newton-solver";
+import type { NewtonReport } from "../../src/solvers/newton/island/newton-solver";
 import type { LinearMethod } from "../../src/solvers/newton/options";
 import type { NcpFunction, NcpPreconditioner } from "../../src/solvers/ncp";
 import type { Chart, Curve } from "../plot";

@@ -1,6 +1,6 @@
 import { resolveParameters } from "../../samples/parameters";
 import type { ParameterValue, SceneDefinition } from "../../samples/scene";
-import type { NewtonReport } from "../../src/solvers/newton/newton-solver";
+import type { NewtonReport } from "../../src/solvers/newton/island/newton-solver";
 import type { NewtonOptions } from "../../src/solvers/newton/options";
 import { World } from "../../src/index";
 

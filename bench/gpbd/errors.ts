@@ -2,7 +2,7 @@
  * How far a time step is from backward Euler after each iteration: a clamped bar, as the reference sweeps it, beside the minimum that
  * Newton finds in f64 (finite-elements.ts).
  */
-import { ColliderSet } from "../../src/collision/collider-set";
+import { ColliderSet } from "../../src/collision/obstacles/collider-set";
 import { boxTetrahedra, type GpbdModel, softBodyModel } from "../../src/index";
 import { CpuGpbdSolver } from "../../src/solvers/gpbd/cpu-solver";
 import { defaultOptions, type GpbdOptions } from "../../src/solvers/gpbd/options";

@@ -1,5 +1,5 @@
 import { World } from "../../src/index";
-import type { SoftBodyModel } from "../../src/models/soft-body";
+import type { SoftBodyModel } from "../../src/models/gpbd/soft-body";
 import { NonFiniteStateError } from "../../samples/run-scene";
 import { numberOf } from "../../samples/parameters";
 import type { ParameterValues, SceneDefinition } from "../../samples/scene";

@@ -10,9 +10,9 @@ import {
   type LocalGlobalModel,
   localGlobalSheet,
 } from "../../src/index";
-import { systemMatrix } from "../../src/solvers/local-global/system-matrix";
+import { systemMatrix } from "../../src/solvers/local-global/body/system-matrix";
 import { SparseInverse, symbolicInverse } from "../../src/math/sparse/sparse-inverse";
-import { storageOf } from "../../src/solvers/local-global/gpu/needs";
+import { storageOf } from "../../src/solvers/local-global/gpu/contact/needs";
 import { fitExponent } from "../exponent";
 import { describeMachine, versions } from "../machine";
 import { type Chart, drawCharts, writePlots } from "../plot";

@@ -12,7 +12,7 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { type Collider, type ColliderShape, RigidProxy } from "../../src/index";
-import { Support } from "../../src/world/rigid/support";
+import { Support } from "../../src/world/rigid/contact/support";
 import { toQuat, toVec3 } from "../convert";
 import { resolveMass, type MassProperties } from "../rigid/mass-properties";
 import { inverseInertia, turnBy } from "../rigid/motion";

@@ -14,9 +14,9 @@ import {
 } from "../../src/index";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
-import { requireRoom } from "../deformable/gpu-vertices";
+import { requireRoom } from "../deformable/mesh/gpu-vertices";
 import { requireCompliance } from "../deformable/motion-options";
-import { readMesh } from "../deformable/read-mesh";
+import { readMesh } from "../deformable/mesh/read-mesh";
 import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { engineMatrixOf } from "../scene-frame";

@@ -14,7 +14,7 @@ import {
 } from "../../src/index";
 import type { NamesOf } from "../../src/option-names";
 import { gpbdMethods } from "../../src/solvers/gpbd/options";
-import { solverOptionNames } from "../../src/world/solvers";
+import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";
 import { motionOptions, requireSolver, solverNames } from "../deformable/motion-options";

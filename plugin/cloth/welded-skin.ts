@@ -1,7 +1,7 @@
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { DeformableBody } from "../../src/index";
-import { particleNormals, particleStrains } from "../deformable/surface";
-import type { VertexSkin } from "../deformable/vertex-skin";
+import { particleNormals, particleStrains } from "../deformable/mesh/surface";
+import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /** Every vertex is a particle; several are the same one along seams, and on the two sides of a mesh. */
 export class WeldedSkin implements VertexSkin {

@@ -16,16 +16,16 @@ import { isWebGPU } from "../device";
 import type { PliantPlugin } from "../pliant-plugin";
 import { Attachments } from "./attachments";
 import { carrierOf, nodeOrBone, type Carrier } from "./carrier";
-import { CpuVertices } from "./cpu-vertices";
-import { GpuVertices } from "./gpu-vertices";
+import { CpuVertices } from "./mesh/cpu-vertices";
+import { GpuVertices } from "./mesh/gpu-vertices";
 import { refuseDynamic } from "./leading-body";
-import { MeshSnapshot } from "./mesh-snapshot";
+import { MeshSnapshot } from "./mesh/mesh-snapshot";
 import { placesNear, placesWhere, type VertexPredicate } from "./find-points";
 import { requireCompliance } from "./motion-options";
-import { requireIndices } from "./require-indices";
-import { tidyMesh } from "./tidy-mesh";
-import type { VertexOutput } from "./vertex-output";
-import type { VertexSkin } from "./vertex-skin";
+import { requireIndices } from "./mesh/require-indices";
+import { tidyMesh } from "./mesh/tidy-mesh";
+import type { VertexOutput } from "./mesh/vertex-output";
+import type { VertexSkin } from "./mesh/vertex-skin";
 
 /** What a kind of aggregate makes of a mesh and its options. */
 export interface DeformableParts {

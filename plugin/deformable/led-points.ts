@@ -1,6 +1,6 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { DeformableBody } from "../../src/index";
-import type { RigidObstacles } from "../../src/world/rigid/obstacles";
+import type { RigidObstacles } from "../../src/world/rigid/contact/obstacles";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { placeIn, setCarried } from "../rigid/carried-mass";
 import type { RigidState } from "../rigid/rigid-state";

@@ -2,7 +2,7 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { SolverName, SolverOptions } from "../../src/index";
 import { notNegative } from "../../src/world/rigid/checks";
-import { optionNamesOf } from "../../src/world/solvers";
+import { optionNamesOf } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../convert";
 import type { SceneFrame } from "../scene-frame";
 

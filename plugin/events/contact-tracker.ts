@@ -1,5 +1,5 @@
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
-import { metOnWay } from "../../src/world/rigid/met-on-way";
+import { metOnWay } from "../../src/world/rigid/contact/met-on-way";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 
 export type Phase = "started" | "continued" | "finished";

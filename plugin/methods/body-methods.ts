@@ -12,7 +12,7 @@ import {
 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import { compose, IDENTITY } from "../../src/collision/affine";
+import { compose, IDENTITY } from "../../src/collision/shape/affine";
 import type { World } from "../../src/index";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
 import { hasPosition } from "../deformable/leading-body";

@@ -1,5 +1,5 @@
-import { compileRigidShape } from "../../src/collision/narrow/compile-shape";
-import type { RigidShape } from "../../src/collision/narrow/rigid-shape";
+import { compileRigidShape } from "../../src/collision/narrow/shapes/compile-shape";
+import type { RigidShape } from "../../src/collision/narrow/shapes/rigid-shape";
 import type { ColliderShape, Vec3 } from "../../src/index";
 import { leavesOf, type ShapeLeaf } from "../shape/leaves";
 import { deepVersion, wholeGeometry, type ShapeData } from "../shape/shape-data";

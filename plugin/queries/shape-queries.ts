@@ -6,7 +6,7 @@ import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import type { RigidShape } from "../../src/collision/narrow/rigid-shape";
+import type { RigidShape } from "../../src/collision/narrow/shapes/rigid-shape";
 import { PliantError } from "../../src/errors";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../convert";
 import { leavesOf } from "../shape/leaves";

@@ -19,7 +19,7 @@ import {
 } from "../../src/index";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
-import { requireIndices } from "../deformable/require-indices";
+import { requireIndices } from "../deformable/mesh/require-indices";
 import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { engineMatrixOf, type SceneFrame } from "../scene-frame";

@@ -2,7 +2,7 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import type { BodyOptions, RodDescription, SolverOptions } from "../../src/index";
 import type { NamesOf } from "../../src/option-names";
-import { solverOptionNames } from "../../src/world/solvers";
+import { solverOptionNames } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../convert";
 import { lengthsInMetres } from "../deformable/motion-options";
 import type { SceneFrame } from "../scene-frame";

@@ -1,6 +1,6 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { untwistedFrames } from "../../src/index";
-import type { VertexSkin } from "../deformable/vertex-skin";
+import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /**
  * Vertices around a rope. Each keeps its place in a frame that goes along the rope without turning about it, between the frames

@@ -1,1 +1,1 @@
-export { shapeBounds, union, type Bounds } from "../../src/collision/shape-bounds";
+export { shapeBounds, union, type Bounds } from "../../src/collision/shape/shape-bounds";

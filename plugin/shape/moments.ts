@@ -1,1 +1,1 @@
-export { shapeMoments, sumMoments, type Moments } from "../../src/collision/moments";
+export { shapeMoments, sumMoments, type Moments } from "../../src/collision/shape/moments";

@@ -4,7 +4,7 @@ import { PhysicsShapeType, type PhysicsShapeParameters } from "@babylonjs/core/P
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
 import { PliantError } from "../../src/errors";
 import { quickhull } from "../../src/collision/hull/quickhull";
-import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape";
+import { validateShape, type ColliderShape, type ContainerChild } from "../../src/collision/shape/shape";
 import { toQuat, toVec3 } from "../convert";
 import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
 import type { SurfaceMaterial } from "../materials";

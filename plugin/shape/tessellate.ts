@@ -1,11 +1,11 @@
-import { compose, IDENTITY, rotationFromY, transformPoints, type Affine } from "../../src/collision/affine";
+import { compose, IDENTITY, rotationFromY, transformPoints, type Affine } from "../../src/collision/shape/affine";
 import {
   boxPoints,
   capsulePoints,
   cylinderPoints,
   heightfieldTriangles,
   spherePoints,
-} from "../../src/collision/tessellation";
+} from "../../src/collision/shape/tessellation";
 import type { ColliderShape, Vec3 } from "../../src/index";
 import { hullTriangles } from "./hull-triangles";
 

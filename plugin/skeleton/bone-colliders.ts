@@ -1,8 +1,8 @@
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
-import { compileShape } from "../../src/collision/primitives";
-import { validateShape } from "../../src/collision/shape";
+import { compileShape } from "../../src/collision/distance/primitives";
+import { validateShape } from "../../src/collision/shape/shape";
 import { PliantError } from "../../src/errors";
 import { fitCapsule } from "../../src/geometry/fit-capsule";
 import type { ColliderShape } from "../../src/index";

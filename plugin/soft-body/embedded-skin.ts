@@ -2,8 +2,8 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { embeddedNormals, embeddedPositions } from "../../src/geometry/tetrahedra/embedding";
 import type { Subdivision } from "../../src/geometry/triangles/subdivide";
 import type { Embedding, RenderEmbedding } from "../../src/index";
-import { refineMesh } from "../deformable/refine-mesh";
-import type { VertexSkin } from "../deformable/vertex-skin";
+import { refineMesh } from "../deformable/mesh/refine-mesh";
+import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /** Weight up to which a corner has no part in where a vertex is. */
 const PART = 1e-6;

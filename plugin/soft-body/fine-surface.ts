@@ -1,7 +1,7 @@
 import { PliantError } from "../../src/errors";
 import { boundaryTriangles, type TetMesh } from "../../src/geometry/tetrahedra/tet-mesh";
 import { subdivide, type Subdivision } from "../../src/geometry/triangles/subdivide";
-import type { MeshSource } from "../deformable/read-mesh";
+import type { MeshSource } from "../deformable/mesh/read-mesh";
 import type { SoftBodyOptions } from "./soft-body-options";
 
 /** A mesh is too coarse by itself where an edge of it is longer than so many of what is simulated. */

@@ -5,7 +5,7 @@ import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import { tetVolume } from "../../src/geometry/tetrahedra/tet-mesh";
 import { embedSurface, solidMesh, validateTetMesh, type Embedding, type TetMesh } from "../../src/index";
 import { transformPoints } from "../mesh-transform";
-import type { MeshSource } from "../deformable/read-mesh";
+import type { MeshSource } from "../deformable/mesh/read-mesh";
 import { worldMatrixOf } from "../rigid/node-pose";
 import { engineMatrixOf } from "../scene-frame";
 import { trianglesOf } from "../triangles";

@@ -15,14 +15,14 @@ import {
   withEnergy,
 } from "../../src/index";
 import { spreadToParts } from "../../src/geometry/triangles/subdivide";
-import { localGlobalModel } from "../../src/models/local-global";
-import { solverOptionNames } from "../../src/world/solvers";
+import { localGlobalModel } from "../../src/models/local-global/local-global";
+import { solverOptionNames } from "../../src/world/backend/solvers";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
-import { requireRoom } from "../deformable/gpu-vertices";
+import { requireRoom } from "../deformable/mesh/gpu-vertices";
 import { requireCompliance, requireSolver } from "../deformable/motion-options";
-import { readMesh, type MeshSource } from "../deformable/read-mesh";
-import { requireIndices } from "../deformable/require-indices";
+import { readMesh, type MeshSource } from "../deformable/mesh/read-mesh";
+import { requireIndices } from "../deformable/mesh/require-indices";
 import { pluginOf } from "../plugin-of";
 import type { SceneFrame } from "../scene-frame";
 import { EmbeddedSkin } from "./embedded-skin";

@@ -9,7 +9,7 @@ import type {
   SolverOptions,
 } from "../../src/index";
 import type { NamesOf } from "../../src/option-names";
-import { solverOptionNames } from "../../src/world/solvers";
+import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";
 import { motionOptions, solverNames } from "../deformable/motion-options";

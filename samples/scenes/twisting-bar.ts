@@ -1,5 +1,5 @@
 import { type BodyState, boxTetrahedra } from "../../src/index";
-import type { GroupBody } from "../../src/solvers/local-global/group-body";
+import type { GroupBody } from "../../src/solvers/local-global/body/group-body";
 import type { LocalGlobalModel } from "../../src/solvers/local-global/model";
 import { addSolid, localGlobalParameters } from "../local-global";
 import { flagOf, numberOf, textOf } from "../parameters";

@@ -1,6 +1,6 @@
 import { surfaceIntersections } from "../../src/collision/surface/intersections";
 import { joinSurfaces } from "../../src/collision/surface/surface-mesh";
-import { compileShape } from "../../src/collision/primitives";
+import { compileShape } from "../../src/collision/distance/primitives";
 import { addCloth, clothInWorld, clothParameters, clothStepping, fabricOf } from "../cloth";
 import { dancePoses, dancer, type BoneName } from "../figure";
 import { figureInWorld, inFrameOf } from "../figure-body";

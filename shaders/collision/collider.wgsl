@@ -1,4 +1,4 @@
-// One obstacle primitive in its own frame (src/collision/primitives.ts tells the canonical forms), with the poses that
+// One obstacle primitive in its own frame (src/collision/distance/primitives.ts tells the canonical forms), with the poses that
 // it has at the start and at the end of the frame.
 
 const COLLIDER_SPHERE = 0u;

@@ -1,4 +1,4 @@
-// Twin of src/collision/pose.ts.
+// Twin of src/collision/shape/pose.ts.
 
 #import "collision/bindings.wgsl"
 

@@ -1,4 +1,4 @@
-// Proxies of rigid bodies: twin of src/collision/rigid-proxy.ts.
+// Proxies of rigid bodies: twin of src/collision/obstacles/rigid-proxy.ts.
 
 // What the host says of a body in each frame.
 struct RigidProxy {

@@ -1,6 +1,6 @@
 #import "collision/proxies.wgsl"
 
-// How proxies of rigid bodies move and yield: twin of src/collision/proxy-motion.ts, for the kernels of all solvers.
+// How proxies of rigid bodies move and yield: twin of src/collision/obstacles/proxy-motion.ts, for the kernels of all solvers.
 
 @group(0) @binding(14) var<storage, read> proxies: array<RigidProxy>;
 @group(0) @binding(13) var<storage, read_write> proxyStates: array<ProxyState>;

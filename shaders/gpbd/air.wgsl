@@ -1,5 +1,5 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/faces.wgsl"
+#import "gpbd/cloth/faces.wgsl"
 #import "air.wgsl"
 
 // Lift and drag of the air on the faces, then on the particles as the mean of their faces.

@@ -1,5 +1,5 @@
 #import "local-global/layout.wgsl"
-#import "local-global/contact-layout.wgsl"
+#import "local-global/contact/layout.wgsl"
 
 // Rows of cables, at the positions where the step begins: twin of CableRows in cable.ts.
 

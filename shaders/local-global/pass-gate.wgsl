@@ -1,4 +1,4 @@
-#import "local-global/contact-layout.wgsl"
+#import "local-global/contact/layout.wgsl"
 
 // Workgroups of everything that a later pass dispatches: none where there is no need for the pass.
 

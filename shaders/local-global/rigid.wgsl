@@ -1,9 +1,9 @@
 #import "collision/collider.wgsl"
 #import "collision/proxy-states.wgsl"
-#import "local-global/contact-layout.wgsl"
+#import "local-global/contact/layout.wgsl"
 
 // Rigid bodies in the contact problem: where they are in a substep, their M⁻¹, and what contact gives them. Twin of moveProxies and
-// yieldProxies in src/collision/proxy-motion.ts and of `returnForces` in group.ts.
+// yieldProxies in src/collision/obstacles/proxy-motion.ts and of `returnForces` in group.ts.
 
 @group(0) @binding(0) var<storage, read> contacts: array<SoftContact>;
 @group(0) @binding(1) var<storage, read_write> nodes: array<ContactNode>;

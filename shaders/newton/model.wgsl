@@ -88,7 +88,7 @@ const BLOCK_NORMAL_B = 1u;
 const BLOCK_EDGES = 2u;
 const BLOCK_ROUND = 3u;
 const BLOCK_JOINT = 4u;
-// a contact of a deformable body, see deformable-contact-model.wgsl; what it touches is body A
+// a contact of a deformable body, see deformable/contact-model.wgsl; what it touches is body A
 const BLOCK_SOFT = 5u;
 
 // See joints/frame-joint.ts.

@@ -1,4 +1,4 @@
-#import "collision/triangle.wgsl"
+#import "collision/distance/triangle.wgsl"
 
 // Closest points of a vertex and a triangle, and of two edges, as weights of their four vertices; twin of pair-geometry.ts.
 

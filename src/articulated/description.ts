@@ -1,5 +1,5 @@
 import { type NamesOf } from "../option-names";
-import type { ColliderShape } from "../collision/shape";
+import type { ColliderShape } from "../collision/shape/shape";
 import type { Quat, Vec3 } from "../math/types";
 
 /** A pose within another frame: x ↦ position + rotation · x. Defaults: [0, 0, 0] m and the identity. */

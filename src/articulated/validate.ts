@@ -1,6 +1,6 @@
 import { PliantError } from "../errors";
 import { checkLikelyNames } from "../option-names";
-import { checkOptionalRotation, validateShape } from "../collision/shape";
+import { checkOptionalRotation, validateShape } from "../collision/shape/shape";
 import type { Vec3 } from "../math/types";
 import {
   frameNames,

@@ -1,4 +1,4 @@
-import { buildIncidence, NO_VERTEX } from "./incidence";
+import { buildIncidence, NO_VERTEX } from "./surface/incidence";
 
 /** A permutation of elements that puts those of a colour together. */
 export interface Colouring {

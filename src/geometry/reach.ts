@@ -1,4 +1,4 @@
-import { buildEdges } from "./edges";
+import { buildEdges } from "./surface/edges";
 
 /** Neighbours of each vertex along edges, compressed rows, with lengths [m]. */
 export interface EdgeGraph {

@@ -7,7 +7,7 @@
  * at whatever angle to the warp, the sheet has the stiffness B_u n_u² + B_v n_v². Bending along one axis does not bend it along the
  * other, so B_u is also the stiffness of a narrow strip along the warp.
  */
-import type { TriangleCurvature } from "../geometry/sheet-curvature";
+import type { TriangleCurvature } from "../geometry/surface/sheet-curvature";
 
 /**
  * Strains s of a triangle, such that its energy is ½ |s|²: three by each of its angles [√(N m)].

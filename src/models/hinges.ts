@@ -1,5 +1,5 @@
-import { buildEdges } from "../geometry/edges";
-import { slopeJump } from "../geometry/sheet-curvature";
+import { buildEdges } from "../geometry/surface/edges";
+import { slopeJump } from "../geometry/surface/sheet-curvature";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../solvers/gpbd/model";
 import { hingeAngle } from "../solvers/gpbd/strains/dihedral";
 

@@ -1,6 +1,6 @@
 /** Air that moves past a surface, for all solvers whose bodies feel it. */
 import { type NamesOf } from "../option-names";
-import { buildIncidence, type Incidence } from "../geometry/incidence";
+import { buildIncidence, type Incidence } from "../geometry/surface/incidence";
 import type { Vec3 } from "../math/types";
 import type { DeformableModel } from "./deformable";
 import type { OptionCheck } from "./option-check";

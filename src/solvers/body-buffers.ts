@@ -1,4 +1,4 @@
-import { buildIncidence } from "../geometry/incidence";
+import { buildIncidence } from "../geometry/surface/incidence";
 import type { GpuContext } from "../gpu/device";
 import { readBuffer } from "../gpu/readback";
 import type { BodyState, DeformableModel, GpuSurface } from "./deformable";

@@ -1,14 +1,14 @@
 /**
- * What every solver of deformable bodies takes and gives. A solver is a folder beside this file; `src/world/solvers.ts`
+ * What every solver of deformable bodies takes and gives. A solver is a folder beside this file; `src/world/backend/solvers.ts`
  * picks one by the model's `solver`.
  */
 import { type NamesOf } from "../option-names";
-import type { ColliderSet } from "../collision/collider-set";
-import type { RigidProxy } from "../collision/rigid-proxy";
+import type { ColliderSet } from "../collision/obstacles/collider-set";
+import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { Box } from "../geometry/box";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
-import type { Tear } from "./gpbd/tearing";
+import type { Tear } from "./gpbd/tearing/tearing";
 import type { Factorisation } from "./local-global/factor/factorisation";
 
 /** Solvers of deformable bodies, by name. */
@@ -194,7 +194,7 @@ export interface GpuDeformableSolver extends DeformableSolver {
   readonly surface: GpuSurface;
 }
 
-/** A surface on the GPU, by the names that `shaders/gpbd/output.wgsl` has for its bindings. */
+/** A surface on the GPU, by the names that `shaders/gpbd/output/output.wgsl` has for its bindings. */
 export interface GpuSurface {
   /** particleCount × vec4f [m] */
   readonly start: GPUBuffer;

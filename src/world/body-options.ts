@@ -1,9 +1,9 @@
 import type { NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";
-import type { TearingOptions } from "../solvers/gpbd/tearable";
-import type { Backend } from "./backend";
+import type { TearingOptions } from "../solvers/gpbd/tearing/tearable";
+import type { Backend } from "./backend/backend";
 import type { PinMemory } from "./body-pins";
-import { solverOptionNames, type SolverHost, type SolverOptions } from "./solvers";
+import { solverOptionNames, type SolverHost, type SolverOptions } from "./backend/solvers";
 
 /** Of the options of solvers, those of the body's own count. */
 export interface BodyOptions extends Partial<SolverOptions> {

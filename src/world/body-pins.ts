@@ -1,4 +1,4 @@
-import type { RigidProxy } from "../collision/rigid-proxy";
+import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import type { Vec3 } from "../math/types";

@@ -1,4 +1,4 @@
-import type { RigidProxy } from "../collision/rigid-proxy";
+import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { PliantError } from "../errors";
 import { checkNames } from "../option-names";
 import type { Box } from "../geometry/box";
@@ -13,19 +13,25 @@ import {
 import type { FactorHandle } from "../solvers/local-global/factor/factorisation";
 import { requireSameMesh } from "../solvers/alike";
 import type { GpbdModel } from "../solvers/gpbd/model";
-import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/inflation";
-import type { Tear } from "../solvers/gpbd/tearing";
+import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/pressure/inflation";
+import type { Tear } from "../solvers/gpbd/tearing/tearing";
 import { type BodyHost, type BodyMemory, bodyOptionNames, type BodyOptions } from "./body-options";
 import { BodyPins, type PinOptions } from "./body-pins";
-import { BoundsTracker } from "./bounds";
-import { nearestEdgeToRay, nearestToRay, type RayHit } from "./pick";
-import type { RenderOutput } from "./render-output";
+import { BoundsTracker } from "./output/bounds";
+import { nearestEdgeToRay, nearestToRay, type RayHit } from "./output/pick";
+import type { RenderOutput } from "./output/render-output";
 import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
-import { solverKindOf, solverOptionNames, type BodyModel, type BodySettings, type SolverOptions } from "./solvers";
-import { Arrival, type WaitingSolver } from "./waiting-solver";
+import {
+  solverKindOf,
+  solverOptionNames,
+  type BodyModel,
+  type BodySettings,
+  type SolverOptions,
+} from "./backend/solvers";
+import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { checkedState, type WrittenState } from "./written-state";
 
 export type { BodyOptions } from "./body-options";

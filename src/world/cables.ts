@@ -1,6 +1,6 @@
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
-import type { CablePoint, CableState } from "../solvers/local-global/cable";
+import type { CablePoint, CableState } from "../solvers/local-global/contact/cable";
 import { turn } from "../math/quaternions";
 import type { Vec3 } from "../math/types";
 import type { DeformableBody } from "./body";

@@ -1,7 +1,7 @@
-import type { ColliderSet } from "../collision/collider-set";
-import type { CombineMode } from "../collision/combine";
-import type { RigidProxy } from "../collision/rigid-proxy";
-import type { ColliderShape } from "../collision/shape";
+import type { ColliderSet } from "../collision/obstacles/collider-set";
+import type { CombineMode } from "../collision/obstacles/combine";
+import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
+import type { ColliderShape } from "../collision/shape/shape";
 import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 import type { Quat, Vec3 } from "../math/types";

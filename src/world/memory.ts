@@ -6,10 +6,10 @@
 import type { BodyState } from "../solvers/deformable";
 import type { DeformableBody } from "./body";
 import type { BodyMemory } from "./body-options";
-import type { ObstacleMemory, RigidObstacles } from "./rigid/obstacles";
+import type { ObstacleMemory, RigidObstacles } from "./rigid/contact/obstacles";
 import type { RigidWorld } from "./rigid/rigid-world";
 import type { RigidSnapshot } from "./rigid/snapshot";
-import { loadShared, saveShared } from "./solvers";
+import { loadShared, saveShared } from "./backend/solvers";
 
 /** Everything that a world needs to go on from a moment. */
 export interface Snapshot {

@@ -4,9 +4,9 @@ import { describeAdapter, GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
 import { optionsOfQuality, type RigidQuality } from "../solvers/newton/quality";
 import { OptionCheck } from "../solvers/option-check";
-import type { Backend } from "./backend";
-import { CpuBackend } from "./cpu-backend";
-import { Part } from "./part";
+import type { Backend } from "./backend/backend";
+import { CpuBackend } from "./backend/cpu-backend";
+import { Part } from "./backend/part";
 
 export interface WorldOptions {
   /** default `auto`: WebGPU where an adapter exists */
@@ -83,7 +83,7 @@ export async function chooseBackend(options: WorldOptions): Promise<Backend> {
   return new (await gpuBackend.load())(context, timestamps);
 }
 
-const gpuBackend = new Part(async () => (await import("./gpu-backend")).GpuBackend);
+const gpuBackend = new Part(async () => (await import("./backend/gpu-backend")).GpuBackend);
 
 /** Where an own device comes from. */
 export function gpuOf({ gpu }: WorldOptions): GPU | undefined {

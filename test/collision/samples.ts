@@ -1,6 +1,6 @@
-import type { PrimitiveKind } from "../../src/collision/primitives";
-import { compileShape, type Primitive } from "../../src/collision/primitives";
-import type { ColliderShape, HeightfieldShape, MeshShape } from "../../src/collision/shape";
+import type { PrimitiveKind } from "../../src/collision/distance/primitives";
+import { compileShape, type Primitive } from "../../src/collision/distance/primitives";
+import type { ColliderShape, HeightfieldShape, MeshShape } from "../../src/collision/shape/shape";
 import { random } from "./random";
 
 /** A terrain of gentle waves, with cells of unequal sides. */

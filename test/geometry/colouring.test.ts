@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { colourElements } from "../../src/geometry/colouring";
-import { buildEdges } from "../../src/geometry/edges";
+import { buildEdges } from "../../src/geometry/surface/edges";
 import { gridMesh } from "../../src/geometry/grid";
-import { buildIncidence } from "../../src/geometry/incidence";
+import { buildIncidence } from "../../src/geometry/surface/incidence";
 import { triangleSoup } from "./meshes";
 
 const grid = gridMesh({ width: 1, height: 1, columns: 37, rows: 53 }).indices;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../src/geometry/grid";
-import { validateMesh } from "../../src/geometry/validate-mesh";
+import { validateMesh } from "../../src/geometry/surface/validate-mesh";
 import { expectRefused } from "../refusal";
 
 describe.each(["xz", "xy"] as const)("grid in the plane %s", (plane) => {

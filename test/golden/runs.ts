@@ -12,7 +12,7 @@ import { tablePile } from "../../samples/scenes/table-pile";
 import { tomato } from "../../samples/scenes/tomato";
 import { vehicle } from "../../samples/scenes/vehicle";
 import { World } from "../../src/index";
-import { POSE_SIZE, TWIST_SIZE } from "../../src/solvers/newton/bodies";
+import { POSE_SIZE, TWIST_SIZE } from "../../src/solvers/newton/motion/bodies";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 
 export interface GoldenRun {

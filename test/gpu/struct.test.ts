@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { constants, structs } from "../../src/generated/shaders";
 import { StructWriter, type ReflectedStruct } from "../../src/gpu/struct";
 import { RandomGeometry } from "../collision/random";
-import { uniformSlot } from "../../src/solvers/gpbd/gpu-term";
+import { uniformSlot } from "../../src/solvers/gpbd/elements/gpu-term";
 
 const layouts: [string, ReflectedStruct][] = Object.entries(structs);
 

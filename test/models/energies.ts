@@ -1,4 +1,4 @@
-import { elementKinds, gatherElement } from "../../src/solvers/gpbd/elements";
+import { elementKinds, gatherElement } from "../../src/solvers/gpbd/elements/elements";
 import { termLayout, type EnergyTerm } from "../../src/solvers/gpbd/model";
 
 /** Energy of all elements of a term at the positions x [J]. */

@@ -92,7 +92,7 @@ function sizeOf(bundle: Bundle, modules: readonly string[]): number {
 
 const START = ["page.js"];
 const ON_CPU = [...START, "lanes/gpbd-cpu.js"];
-const ON_GPU = [...START, "world/gpu-backend.js", "lanes/gpbd-gpu.js"];
+const ON_GPU = [...START, "backend/gpu-backend.js", "lanes/gpbd-gpu.js"];
 
 describe.each([
   ["Rollup", withRollup],
@@ -114,7 +114,7 @@ describe.each([
   });
 
   it("leaves every other solver to who needs it", () => {
-    const inOwnChunk = ["rigid/solver-part.js", "lanes/local-global-cpu.js", "lanes/newton-gpu.js"];
+    const inOwnChunk = ["parts/solver-part.js", "lanes/local-global-cpu.js", "lanes/newton-gpu.js"];
     for (const module of inOwnChunk)
       expect(sizeOf(bundle, [...ON_GPU, module])).toBeGreaterThan(sizeOf(bundle, ON_GPU));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MembraneModel } from "../../src/models/cloth";
+import type { MembraneModel } from "../../src/models/gpbd/cloth";
 import type { GpbdMethod } from "../../src/solvers/gpbd/options";
 import { gridCloth, verticesWhere } from "../world/cloths";
 import { backends, frameTime, inWorld, type BackendName } from "../world/worlds";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
 import { type FabricName, gridMesh, localGlobalClothModel, World } from "../../src/index";
-import { fineSubsteps } from "../../src/solvers/local-global/fine-substeps";
+import { fineSubsteps } from "../../src/solvers/local-global/body/fine-substeps";
 import { testContext } from "../gpu/context";
 
 let gpu: GPU;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
 import { boxTetrahedra, gridMesh, localGlobalClothModel, localGlobalModel, World } from "../../src/index";
-import { addCross } from "../../src/solvers/local-global/turning";
+import { addCross } from "../../src/solvers/local-global/body/turning";
 import { testContext } from "../gpu/context";
 
 let gpu: GPU;

@@ -18,8 +18,8 @@ const h = 1 / 60;
 const room = vi.hoisted(() => ({ isTiny: false }));
 
 // with hardly any room for contacts, entries of W and pairs to begin with
-vi.mock("../../src/solvers/local-global/gpu/contact-buffers", async (original) => {
-  const module = await original<typeof import("../../src/solvers/local-global/gpu/contact-buffers")>();
+vi.mock("../../src/solvers/local-global/gpu/contact/contact-buffers", async (original) => {
+  const module = await original<typeof import("../../src/solvers/local-global/gpu/contact/contact-buffers")>();
   return {
     ...module,
     firstRoom: (...args: Parameters<typeof module.firstRoom>) =>

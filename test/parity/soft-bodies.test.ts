@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import { solidModels, type SolidModel } from "../../src/materials/solid-material";
-import { softBodyModel } from "../../src/models/soft-body";
+import { softBodyModel } from "../../src/models/gpbd/soft-body";
 import type { BodyState } from "../../src/solvers/deformable";
 import type { GpbdOptions } from "../../src/solvers/gpbd/options";
 import { RandomGeometry } from "../collision/random";

@@ -10,7 +10,7 @@ import { ClothAggregate, ClothDragBehavior, RopeAggregate, SoftBodyAggregate } f
 import type { ClothDragOptions } from "../../plugin/pointer-drag";
 import type { DeformableAggregate } from "../../plugin/deformable/deformable-aggregate";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
-import { buildEdges } from "../../src/geometry/edges";
+import { buildEdges } from "../../src/geometry/surface/edges";
 import { tetrahedronEdges } from "../../src/geometry/tetrahedra/tet-edges";
 import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
 

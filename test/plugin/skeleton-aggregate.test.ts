@@ -12,7 +12,7 @@ import { ClothAggregate, RopeAggregate, SkeletonAggregate, SoftBodyAggregate } f
 import { fitCapsule } from "../../src/geometry/fit-capsule";
 import { Skin } from "../../plugin/skeleton/skin";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
-import { compileShape } from "../../src/collision/primitives";
+import { compileShape } from "../../src/collision/distance/primitives";
 import type { ColliderShape } from "../../src/index";
 import { dancePoses, dancer } from "../../samples/figure";
 import { figureInWorld } from "../../samples/figure-body";

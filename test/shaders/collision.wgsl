@@ -1,6 +1,6 @@
-#import "collision/signed-distance.wgsl"
-#import "collision/particle-contact.wgsl"
-#import "collision/face-contact.wgsl"
+#import "collision/distance/signed-distance.wgsl"
+#import "collision/contact/particle-contact.wgsl"
+#import "collision/contact/face-contact.wgsl"
 
 // Runs the functions of collision/ on lists of inputs. A record of input or output is a few vec4f, see each kernel.
 @group(0) @binding(0) var<storage, read> input: array<vec4f>;

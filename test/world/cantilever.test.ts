@@ -1,6 +1,6 @@
 import { beforeAll, describe, it } from "vitest";
 import { fabrics } from "../../src/materials/fabric";
-import type { BendingModel } from "../../src/models/bending";
+import type { BendingModel } from "../../src/models/gpbd/bending";
 import type { BodyState } from "../../src/solvers/deformable";
 import { expectWithin } from "../figures";
 import { unbalancedForce } from "./balance";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chainModel } from "../../src/models/chain";
+import { chainModel } from "../../src/models/gpbd/chain";
 import { RandomGeometry } from "../collision/random";
 import { expectWithin } from "../figures";
 import { backends, frameTime, inWorld, run } from "./worlds";

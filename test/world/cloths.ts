@@ -1,5 +1,5 @@
 import { gridMesh, type GridDescription } from "../../src/geometry/grid";
-import { clothModel, type ClothDescription, type ClothModel } from "../../src/models/cloth";
+import { clothModel, type ClothDescription, type ClothModel } from "../../src/models/gpbd/cloth";
 
 /** A rectangular cloth: the grid's description and the cloth's in one. */
 export function gridCloth(

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import type { Vec3 } from "../../src/math/types";
-import { softBodyModel, type SoftBodyModel } from "../../src/models/soft-body";
+import { softBodyModel, type SoftBodyModel } from "../../src/models/gpbd/soft-body";
 import { surfacesAreFree } from "../../src/collision/surface/free-surfaces";
 import { rodModel, type DeformableBody } from "../../src/index";
 import type { World } from "../../src/world/world";

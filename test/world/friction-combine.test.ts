@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clothModel, type CombineMode, fabrics, gridMesh, newtonClothModel, type World } from "../../src/index";
-import { localGlobalClothModel } from "../../src/models/local-global-fabric";
+import { localGlobalClothModel } from "../../src/models/local-global/local-global-fabric";
 import { expectRefused } from "../refusal";
 import { type BackendName, inWorld, run } from "./worlds";
 

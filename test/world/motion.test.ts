@@ -4,7 +4,7 @@ import { angularMomentum, centreOfMass, kineticEnergy, linearMomentum, totalMass
 import type { Vec3 } from "../../src/math/types";
 import { fabrics } from "../../src/materials/fabric";
 import { gridMesh } from "../../src/geometry/grid";
-import { clothModel, type MembraneModel } from "../../src/models/cloth";
+import { clothModel, type MembraneModel } from "../../src/models/gpbd/cloth";
 import { airInterval } from "../../src/solvers/gpbd/external-forces";
 import type { GpbdMethod } from "../../src/solvers/gpbd/options";
 import { RandomGeometry } from "../collision/random";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fabrics } from "../../src/materials/fabric";
-import type { MembraneModel } from "../../src/models/cloth";
+import type { MembraneModel } from "../../src/models/gpbd/cloth";
 import type { BodyState } from "../../src/solvers/deformable";
 import { expectWithin } from "../figures";
 import { unbalancedForce } from "./balance";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { rodModel, type RodModel } from "../../src/models/rod";
+import { rodModel, type RodModel } from "../../src/models/gpbd/rod";
 import type { BodyState } from "../../src/solvers/deformable";
-import { CpuRodStretch, stretchTerm } from "../../src/solvers/gpbd/rod-stretch";
+import { CpuRodStretch, stretchTerm } from "../../src/solvers/gpbd/rods/rod-stretch";
 import { expectWithin } from "../figures";
 import { inWorld, run, type BackendName } from "./worlds";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nextCorner, oppositeCorner, twinSides } from "../../src/geometry/twin-sides";
-import { clothModel } from "../../src/models/cloth";
+import { nextCorner, oppositeCorner, twinSides } from "../../src/geometry/surface/twin-sides";
+import { clothModel } from "../../src/models/gpbd/cloth";
 import { RandomGeometry } from "../collision/random";
 import { expectWithin } from "../figures";
 import { delaunay, scattered, type FlatMesh } from "../geometry/delaunay";

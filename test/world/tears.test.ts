@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../src/geometry/grid";
-import { NO_VERTEX } from "../../src/geometry/incidence";
+import { NO_VERTEX } from "../../src/geometry/surface/incidence";
 import { icosphereMesh } from "../../src/geometry/icosphere";
 import { fabrics } from "../../src/materials/fabric";
-import { clothModel } from "../../src/models/cloth";
+import { clothModel } from "../../src/models/gpbd/cloth";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import { termLayout } from "../../src/solvers/gpbd/model";
-import { Tearing, type Tear } from "../../src/solvers/gpbd/tearing";
+import { Tearing, type Tear } from "../../src/solvers/gpbd/tearing/tearing";
 import type { DeformableBody } from "../../src/world/body";
 import type { World } from "../../src/world/world";
 import { verticesWhere } from "./cloths";

@@ -1,9 +1,9 @@
 import { PliantError } from "../../errors";
-import { compose, transformPoint, transformPoints, type Affine } from "../../collision/affine";
-import type { Convex } from "../../collision/narrow/convex";
-import { hullOf } from "../../collision/narrow/hull-faces";
-import { boxPoints } from "../../collision/tessellation";
-import { checkOptionalRotation, validateShape, type ColliderShape } from "../../collision/shape";
+import { compose, transformPoint, transformPoints, type Affine } from "../../collision/shape/affine";
+import type { Convex } from "../../collision/narrow/shapes/convex";
+import { hullOf } from "../../collision/narrow/shapes/hull-faces";
+import { boxPoints } from "../../collision/shape/tessellation";
+import { checkOptionalRotation, validateShape, type ColliderShape } from "../../collision/shape/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import type { LinkShape } from "../description";
 import { WORLD } from "../model";

@@ -1,6 +1,6 @@
 import { cross, dot, normalised, subtract } from "../../math/vectors";
-import { boxConvex, hullConvex, type Convex } from "../../collision/narrow/convex";
-import { hullOf } from "../../collision/narrow/hull-faces";
+import { boxConvex, hullConvex, type Convex } from "../../collision/narrow/shapes/convex";
+import { hullOf } from "../../collision/narrow/shapes/hull-faces";
 import type { Vec3 } from "../../math/types";
 
 /** Sides of the prism that stands for a cylinder. */

@@ -1,4 +1,4 @@
-import type { ColliderShape } from "../../collision/shape";
+import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
 import type { InertiaTensor } from "../description";
 import { apply, identity, matrixOf, rotationOntoZ, type Transform } from "./transform";

@@ -1,4 +1,4 @@
-import type { ColliderShape } from "../../collision/shape";
+import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
 import type { LinkShape } from "../description";
 import { placement, scaledPositions, type MeshTable } from "./loaded";

@@ -1,6 +1,6 @@
 import { checkNames, type NamesOf } from "../../option-names";
 import { product } from "../../math/quaternions";
-import type { ColliderShape } from "../../collision/shape";
+import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
 import type { JointDescription, LinkDescription, LinkShape } from "../description";
 import {

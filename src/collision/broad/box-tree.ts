@@ -1,4 +1,4 @@
-import { rayMeetsBox } from "../ray-box";
+import { rayMeetsBox } from "../shape/ray-box";
 
 /** Items in a leaf, at most. */
 const LEAF_SIZE = 4;

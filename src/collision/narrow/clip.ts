@@ -1,7 +1,7 @@
-import { ConvexKind } from "./convex";
+import { ConvexKind } from "./shapes/convex";
 import { edgeFeature, faceFeature, type Feature, vertexFeature } from "./feature";
 import type { Manifold } from "./manifold";
-import type { Placed } from "./placed";
+import type { Placed } from "./shapes/placed";
 
 /**
  * Points this part of the face's size outside of a side plane still count as inside, so that corners that lie above

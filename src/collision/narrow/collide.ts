@@ -1,13 +1,13 @@
 import type { ContactBuffer } from "./contact-buffer";
-import type { Convex } from "./convex";
-import { collideConvex } from "./convex-pair";
+import type { Convex } from "./shapes/convex";
+import { collideConvex } from "./convex/convex-pair";
 import { composeFrames, frameBounds, identityFrame, poseToFrame, relativeFrame } from "./frame";
 import { Manifold, mix } from "./manifold";
-import { Placed } from "./placed";
-import type { RigidShape, ShapePart, Polytope } from "./rigid-shape";
-import { Gathered } from "./gathered";
-import { collideSurface } from "./surface-pair";
-import { collideSurfaces } from "./surfaces";
+import { Placed } from "./shapes/placed";
+import type { RigidShape, ShapePart, Polytope } from "./shapes/rigid-shape";
+import { Gathered } from "./surfaces/gathered";
+import { collideSurface } from "./surfaces/surface-pair";
+import { collideSurfaces } from "./surfaces/surfaces";
 
 const poseA = identityFrame();
 const poseB = identityFrame();

@@ -1,5 +1,5 @@
-import { ConvexKind } from "./convex";
-import { type Placed, supportCorner } from "./placed";
+import { ConvexKind } from "./shapes/convex";
+import { type Placed, supportCorner } from "./shapes/placed";
 
 /** What a feature number stands for, in its upper bits: the ids of contacts are made of these. */
 const VERTEX = 0x10000000;

@@ -12,7 +12,7 @@ import { type ContactBuffer, ContactKind } from "./contact-buffer";
 import { FRAME, identityFrame, poseToFrame, relativeFrame } from "./frame";
 import { MOST_CONTACTS } from "./manifold";
 import { grown, MANIFOLD, PairRecords, PairTable } from "./pair-records";
-import type { Polytope } from "./rigid-shape";
+import type { Polytope } from "./shapes/rigid-shape";
 
 /**
  * Lengths are right to this part of a shape's reach: nothing that is seen at once from trails, which snapshots do not have, would be seen otherwise

@@ -1,11 +1,11 @@
-import { closestOnConvex, ClosestSurfacePoint } from "../narrow/closest-point";
-import { type Convex, sphereConvex } from "../narrow/convex";
-import { collideConvex } from "../narrow/convex-pair";
+import { closestOnConvex, ClosestSurfacePoint } from "../narrow/convex/closest-point";
+import { type Convex, sphereConvex } from "../narrow/shapes/convex";
+import { collideConvex } from "../narrow/convex/convex-pair";
 import { composeFrames, identityFrame, poseToFrame, relativeFrame } from "../narrow/frame";
 import { Manifold } from "../narrow/manifold";
-import { Placed, supportHeight } from "../narrow/placed";
-import type { RigidShape, ShapePart } from "../narrow/rigid-shape";
-import { SurfaceTriangle, TriangleList, type TriangleSurface } from "../narrow/triangle-surface";
+import { Placed, supportHeight } from "../narrow/shapes/placed";
+import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
+import { SurfaceTriangle, TriangleList, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
 
 /** The closest points of two shapes, in the world. One object may be used for many queries. */
 export class Proximity {

@@ -1,10 +1,10 @@
 import type { Quat, Vec3 } from "../../math/types";
 import { BroadPhase } from "../broad/broad-phase";
 import { IdList } from "../broad/box-tree";
-import { worldBounds } from "../narrow/bounds";
+import { worldBounds } from "../narrow/shapes/bounds";
 import { collide } from "../narrow/collide";
 import { ContactBuffer } from "../narrow/contact-buffer";
-import type { RigidShape } from "../narrow/rigid-shape";
+import type { RigidShape } from "../narrow/shapes/rigid-shape";
 import { pointDistance, Proximity, shapeDistance } from "./proximity";
 import { rayShape, type ShapeRayHit } from "./ray-shape";
 import { castShape, ShapeCastHit } from "./shape-cast";

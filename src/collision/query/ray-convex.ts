@@ -1,4 +1,4 @@
-import { type Convex, ConvexKind } from "../narrow/convex";
+import { type Convex, ConvexKind } from "../narrow/shapes/convex";
 
 /** Where a ray enters a solid, in the frame of the solid. One object is used for all rays. */
 export class RayEntry {

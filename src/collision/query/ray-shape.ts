@@ -1,7 +1,7 @@
 import type { Vec3 } from "../../math/types";
 import { composeFrames, identityFrame, poseToFrame } from "../narrow/frame";
-import type { RigidShape, ShapePart } from "../narrow/rigid-shape";
-import { SurfaceTriangle, TriangleList } from "../narrow/triangle-surface";
+import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
+import { SurfaceTriangle, TriangleList } from "../narrow/surfaces/triangle-surface";
 import { rayConvex, RayEntry } from "./ray-convex";
 
 /** Where a ray enters a shape, in the world. */

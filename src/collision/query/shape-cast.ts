@@ -1,11 +1,11 @@
 import type { Vec3 } from "../../math/types";
-import type { Convex } from "../narrow/convex";
-import { collideConvex } from "../narrow/convex-pair";
+import type { Convex } from "../narrow/shapes/convex";
+import { collideConvex } from "../narrow/convex/convex-pair";
 import { composeFrames, identityFrame, poseToFrame, relativeFrame } from "../narrow/frame";
 import { Manifold } from "../narrow/manifold";
-import { Placed, supportHeight } from "../narrow/placed";
-import type { RigidShape, ShapePart } from "../narrow/rigid-shape";
-import { SurfaceTriangle, TriangleList, type TriangleSurface } from "../narrow/triangle-surface";
+import { Placed, supportHeight } from "../narrow/shapes/placed";
+import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
+import { SurfaceTriangle, TriangleList, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
 import type { PairFilter } from "./proximity";
 
 /** Where a moving shape first touches another one, in the world. One object may be used for many casts. */

@@ -1,7 +1,7 @@
 /**
  * The surfaces of all deformable bodies that may touch one another, as one list of vertices, edges and triangles.
  */
-import { buildEdges } from "../../geometry/edges";
+import { buildEdges } from "../../geometry/surface/edges";
 
 /** What a body gives to a `SurfaceMesh`. */
 export interface SurfacePart {

@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
-import { validateTriangles } from "../validate-mesh";
-import { weldVertices } from "../weld";
+import { validateTriangles } from "../surface/validate-mesh";
+import { weldVertices } from "../surface/weld";
 import { buildTriangleTree } from "./bvh";
 import { buildWindingTree, windingNumber } from "./winding-number";
 

@@ -1,4 +1,4 @@
-import { weldVertices } from "../weld";
+import { weldVertices } from "../surface/weld";
 
 /** Triangles cut into smaller ones. New vertices come after the old ones, each half-way between two that come before it. */
 export interface Subdivision {

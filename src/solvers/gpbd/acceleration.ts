@@ -17,7 +17,7 @@
  *
  * Glossary: κ above, h = Δt, V volume, w = Δt²/m, gₐ material gradients of the hat functions, M = Σ v wₐ gₐ gₐᵀ.
  */
-import { elementKindOf } from "./defined-element";
+import { elementKindOf } from "./elements/defined-element";
 import { termLayout, type EnergyTerm } from "./model";
 import { hatGradient } from "./strains/green-tet";
 

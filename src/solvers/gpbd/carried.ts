@@ -1,5 +1,5 @@
-import type { ColliderSet } from "../../collision/collider-set";
-import { inverseMassCarried, placeCarried } from "../../collision/proxy-motion";
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import { inverseMassCarried, placeCarried } from "../../collision/obstacles/proxy-motion";
 import type { PinTable } from "../deformable";
 
 /**

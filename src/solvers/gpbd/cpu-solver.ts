@@ -3,25 +3,25 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { beginReactions, recordReaction, returnReactions } from "../../collision/contact-reaction";
+import { beginReactions, recordReaction, returnReactions } from "../../collision/obstacles/contact-reaction";
 import type { Box } from "../../geometry/box";
-import { facesMayTouch, resolveFaceContact } from "../../collision/face-contact";
-import { resolveParticleContact } from "../../collision/particle-contact";
-import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
+import { facesMayTouch, resolveFaceContact } from "../../collision/contact/face-contact";
+import { resolveParticleContact } from "../../collision/contact/particle-contact";
+import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
-import type { CpuRodStages } from "./cpu-rod-stages";
+import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
-import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./inflation";
+import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./pressure/inflation";
 import { spanOf } from "./span";
-import type { SurfaceGroup } from "./surface-group";
+import type { SurfaceGroup } from "./surfaces/surface-group";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
-import type { Tear } from "./tearing";
-import { warmShare, warmStart } from "./warm-start";
+import type { Tear } from "./tearing/tearing";
+import { warmShare, warmStart } from "./elements/warm-start";
 import {
   pinHolds,
   pinLimit,

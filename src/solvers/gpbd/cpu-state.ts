@@ -1,6 +1,6 @@
-import { createContactReaction, type ContactReaction } from "../../collision/contact-reaction";
-import { buildIncidence, type Incidence } from "../../geometry/incidence";
-import { airMass } from "./rod-air";
+import { createContactReaction, type ContactReaction } from "../../collision/obstacles/contact-reaction";
+import { buildIncidence, type Incidence } from "../../geometry/surface/incidence";
+import { airMass } from "./rods/rod-air";
 import { termLayout, type EnergyTerm, type GpbdModel } from "./model";
 
 /** What changes from step to step, f64. */

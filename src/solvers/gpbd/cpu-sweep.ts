@@ -10,16 +10,16 @@
  * Glossary: dᵢ displacement caused by element i (5), W = Δt² M⁻¹ (4), h = Δt.
  */
 import { accelerationWeights, termStiffness, type AccelerationWeights, type TermStiffness } from "./acceleration";
-import { NO_VERTEX } from "../../geometry/incidence";
+import { NO_VERTEX } from "../../geometry/surface/incidence";
 import type { CpuScratch, CpuState } from "./cpu-state";
-import { elementKindOf } from "./defined-element";
-import type { ElementKind } from "./elements";
-import { solveBending } from "./bending-solve";
-import { createElementScratch, solveCompliantElement, solveElement } from "./local-solve";
+import { elementKindOf } from "./elements/defined-element";
+import type { ElementKind } from "./elements/elements";
+import { solveBending } from "./elements/bending-solve";
+import { createElementScratch, solveCompliantElement, solveElement } from "./elements/local-solve";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
-import { solveNeoHookeanTet } from "./neo-hookean-solve";
+import { solveNeoHookeanTet } from "./elements/neo-hookean-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
-import { isUntangled, untangle } from "./untangle";
+import { isUntangled, untangle } from "./elements/untangle";
 
 /** What is the same for all elements of a sweep. */
 interface SweptTerm {

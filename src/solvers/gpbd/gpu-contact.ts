@@ -1,4 +1,4 @@
-import type { ColliderBuffers } from "../../collision/collider-buffers";
+import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import { shaders } from "../../generated/shaders/gpbd";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
@@ -61,26 +61,39 @@ export class GpuContact {
     const obstacles = { colliders: primitives, movedColliders: primitives, colliderData: data };
     const rigid = { proxies: proxies.proxies, proxyStates: proxies.states };
     const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments, faceContact };
-    const near = shaders["gpbd/near-obstacles"];
-    const move = shaders["gpbd/move-proxies"];
+    const near = shaders["gpbd/contact/near-obstacles"];
+    const move = shaders["gpbd/contact/move-proxies"];
     const gather = { gatherFaces: 1 };
     this.kernels = {
-      clear: Kernel.create(context, "gpbd/clear-list", shaders["gpbd/clear-list"], "clearList", all),
-      listFaces: Kernel.create(context, "gpbd/near-obstacles", near, "faceList", all),
+      clear: Kernel.create(context, "gpbd/contact/clear-list", shaders["gpbd/contact/clear-list"], "clearList", all),
+      listFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "faceList", all),
       faceContact: Kernel.create(
         context,
-        "gpbd/face-contact",
-        shaders["gpbd/face-contact"],
+        "gpbd/contact/face-contact",
+        shaders["gpbd/contact/face-contact"],
         "faceContacts",
         all,
         constants,
       ),
-      list: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all),
-      listAfterFaces: Kernel.create(context, "gpbd/near-obstacles", near, "particles", all, gather),
-      contact: Kernel.create(context, "gpbd/contact", shaders["gpbd/contact"], "contacts", all, constants),
-      moveProxies: Kernel.create(context, "gpbd/move-proxies", move, "moveProxies", all),
-      placeProxies: Kernel.create(context, "gpbd/move-proxies", move, "moveProxies", all, { advances: 0 }),
-      reaction: Kernel.create(context, "gpbd/reaction", shaders["gpbd/reaction"], "returnReactions", all),
+      list: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all),
+      listAfterFaces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all, gather),
+      contact: Kernel.create(
+        context,
+        "gpbd/contact/contact",
+        shaders["gpbd/contact/contact"],
+        "contacts",
+        all,
+        constants,
+      ),
+      moveProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all),
+      placeProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all, { advances: 0 }),
+      reaction: Kernel.create(
+        context,
+        "gpbd/contact/reaction",
+        shaders["gpbd/contact/reaction"],
+        "returnReactions",
+        all,
+      ),
     };
   }
 

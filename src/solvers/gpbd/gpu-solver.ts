@@ -3,10 +3,10 @@
  * is encoded into the frame's one command buffer; nothing is allocated or waited for in `step`.
  */
 import { PliantError } from "../../errors";
-import type { ColliderBuffers } from "../../collision/collider-buffers";
-import { facesMayTouch } from "../../collision/face-contact";
+import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
+import { facesMayTouch } from "../../collision/contact/face-contact";
 import type { Box } from "../../geometry/box";
-import { buildIncidence } from "../../geometry/incidence";
+import { buildIncidence } from "../../geometry/surface/incidence";
 import { shaders } from "../../generated/shaders/gpbd";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
@@ -14,23 +14,23 @@ import { Kernel } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer } from "../../gpu/readback";
 import { StructWriter } from "../../gpu/struct";
-import type { ColliderSet } from "../../collision/collider-set";
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { carrierOf } from "./carried";
 import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import { GpuContact } from "./gpu-contact";
-import type { GpuRodStages } from "./gpu-rod-stages";
-import { GpuInflation } from "./gpu-inflation";
-import { GpuTears } from "./gpu-tears";
-import { GpuTerm, uniformSlot } from "./gpu-term";
-import { cavityOf, isInflated, pressureLaw } from "./inflation";
+import type { GpuRodStages } from "./rods/gpu-rod-stages";
+import { GpuInflation } from "./pressure/gpu-inflation";
+import { GpuTears } from "./tearing/gpu-tears";
+import { GpuTerm, uniformSlot } from "./elements/gpu-term";
+import { cavityOf, isInflated, pressureLaw } from "./pressure/inflation";
 import { requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
-import { airMass } from "./rod-air";
-import type { SurfaceGroup } from "./surface-group";
-import type { Tear } from "./tearing";
-import { warmShare } from "./warm-start";
+import { airMass } from "./rods/rod-air";
+import type { SurfaceGroup } from "./surfaces/surface-group";
+import type { Tear } from "./tearing/tearing";
+import { warmShare } from "./elements/warm-start";
 import {
   pinHolds,
   pinLimit,

@@ -1,6 +1,6 @@
-import type { RigidProxy } from "../../collision/rigid-proxy";
+import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { PinTable } from "../deformable";
-import { cavityOf, isInflated, pressureSubsteps } from "./inflation";
+import { cavityOf, isInflated, pressureSubsteps } from "./pressure/inflation";
 import type { GpbdModel } from "./model";
 import type { GpbdOptions } from "./options";
 

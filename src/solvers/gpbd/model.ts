@@ -2,7 +2,7 @@ import { PliantError } from "../../errors";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import { areEqual } from "../alike";
 import type { DeformableModel } from "../deformable";
-import type { RodSet } from "./rod-set";
+import type { RodSet } from "./rods/rod-set";
 
 /**
  * What a GPBD body is made of: particles, and energy terms over small groups of them. A model is static; what changes

@@ -2,12 +2,12 @@ import { type NamesOf } from "../../option-names";
 import { boxOf, sizeOf } from "../../geometry/box";
 import { type AirOptions, airOptionNames, checkAir } from "../air";
 import { type DeformableOptions, deformableOptionNames } from "../deformable";
-import { defaultInflation, type InflationOptions, inflationOptionNames } from "./inflation";
+import { defaultInflation, type InflationOptions, inflationOptionNames } from "./pressure/inflation";
 import { OptionCheck } from "../option-check";
 import { isBending, type GpbdModel, type TermKind } from "./model";
 import { meanEdge } from "../spacing";
 import { solidSubsteps } from "./solid-substeps";
-import { REST, type RodSet } from "./rod-set";
+import { REST, type RodSet } from "./rods/rod-set";
 
 /**
  * - `gauss-seidel`: colour after colour; each element sees what those before it did

@@ -1,7 +1,7 @@
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
 import type { Factorisation } from "./factor/factorisation";
 import type { LocalGlobalGroup } from "./group";
-import { GroupBody } from "./group-body";
+import { GroupBody } from "./body/group-body";
 import type { LocalGlobalModel } from "./model";
 import type { FactorPlace, LocalGlobalOptions } from "./options";
 

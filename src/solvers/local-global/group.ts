@@ -6,24 +6,24 @@
  * A     M + h² Σ wᵢ GᵢᵀGᵢ (6), the same in every step;  S = L⁻¹, A⁻¹ = SᵀS (7)
  * W     H A⁻¹ Hᵀ (27);  z = h² λ [kg m]
  */
-import type { ColliderSet } from "../../collision/collider-set";
-import { beginProxies, moveProxies, yieldProxies } from "../../collision/proxy-motion";
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
+import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
 import * as constants from "../../generated/constants";
-import { CableRows, type CableState } from "./cable";
-import { CONTACT_VERTICES, ContactList } from "./contact-list";
-import { type ContactResiduals, ContactSolver, noResiduals } from "./contact-solver";
-import { ContactProjection } from "./contact-projection";
-import { Delassus } from "./delassus";
-import { detectObstacles, keepLoaded } from "./detect-contacts";
-import { detectFeatures } from "./detect-features";
-import { SurfaceDetection } from "./detect-surfaces";
-import { planFrame } from "./frame-plan";
-import type { GroupBody } from "./group-body";
+import { CableRows, type CableState } from "./contact/cable";
+import { CONTACT_VERTICES, ContactList } from "./contact/contact-list";
+import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
+import { ContactProjection } from "./contact/contact-projection";
+import { Delassus } from "./contact/delassus";
+import { detectObstacles, keepLoaded } from "./contact/detect-contacts";
+import { detectFeatures } from "./contact/detect-features";
+import { SurfaceDetection } from "./contact/detect-surfaces";
+import { planFrame } from "./body/frame-plan";
+import type { GroupBody } from "./body/group-body";
 import type { LocalGlobalModel } from "./model";
 import type { SharedOptions } from "./options";
-import type { PairSides } from "./pair-sides";
+import type { PairSides } from "./contact/pair-sides";
 import type { StageClock } from "./stage-clock";
 
 /** A contact of the last step. */

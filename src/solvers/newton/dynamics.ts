@@ -4,16 +4,16 @@
  */
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
-import { BodyTable, Motion } from "./bodies";
-import type { ContactRows } from "./contacts";
-import type { DeformableCoupling } from "./deformable/coupling";
-import { moveKinematic } from "./kinematic-motion";
-import type { ImpulseCache } from "./impulse-cache";
-import type { Islands } from "./islands";
+import { BodyTable, Motion } from "./motion/bodies";
+import type { ContactRows } from "./contact/contacts";
+import type { DeformableCoupling } from "./deformable/contact/coupling";
+import { moveKinematic } from "./motion/kinematic-motion";
+import type { ImpulseCache } from "./contact/impulse-cache";
+import type { Islands } from "./island/islands";
 import type { Joint } from "./joints/joint";
-import type { NewtonReport } from "./newton-solver";
+import type { NewtonReport } from "./island/newton-solver";
 import { defaultNewtonOptions, type NewtonOptions } from "./options";
-import type { PairList } from "./pairs";
+import type { PairList } from "./contact/pairs";
 
 /** Solves contacts and joints of a step, and takes all bodies through it. */
 export interface Stepper {

@@ -6,8 +6,8 @@
  * Contacts stay those of the frame, with constant J, and gaps follow the displacement: Cₙ ← Cₙ + h Jₙ u.
  */
 
-import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "./bodies";
-import { relativeSpeed } from "./contacts";
+import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "./motion/bodies";
+import { relativeSpeed } from "./contact/contacts";
 import {
   boundEnergy,
   drivenWork,
@@ -18,12 +18,12 @@ import {
   squared,
   TRUSTED_GAIN,
   wholeEnergy,
-} from "./energy-bound";
-import { predict } from "./free-motion";
-import { advance } from "./kinematic-motion";
-import type { Gathering } from "./gathering";
-import type { IslandSystem } from "./island-system";
-import type { NewtonSolver, RowEvaluator } from "./newton-solver";
+} from "./motion/energy-bound";
+import { predict } from "./motion/free-motion";
+import { advance } from "./motion/kinematic-motion";
+import type { Gathering } from "./contact/gathering";
+import type { IslandSystem } from "./island/island-system";
+import type { NewtonSolver, RowEvaluator } from "./island/newton-solver";
 
 /** Angle [rad] by which a joint may turn in a step. */
 const MOST_TURN = 0.3;

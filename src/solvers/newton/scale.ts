@@ -11,7 +11,7 @@
  */
 
 import { EARTH, grainOf } from "../spacing";
-import { type BodyModel, Motion } from "./bodies";
+import { type BodyModel, Motion } from "./motion/bodies";
 
 /** Between its reach over this, and as many times its reach, grain follows gravity. */
 const SPAN = 20;

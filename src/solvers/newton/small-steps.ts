@@ -9,11 +9,11 @@
  * evaluated at the poses of each small step.
  */
 
-import { ROW_SIZE, type JointRows } from "./rows";
-import type { IslandSystem } from "./island-system";
-import type { RowEvaluator } from "./newton-solver";
+import { ROW_SIZE, type JointRows } from "./contact/rows";
+import type { IslandSystem } from "./island/island-system";
+import type { RowEvaluator } from "./island/newton-solver";
 import { type NewtonOptions, recoverySpeed } from "./options";
-import { PackedIsland } from "./packed-island";
+import { PackedIsland } from "./island/packed-island";
 
 /** Part of an overlap that a small step takes back. */
 const RECOVERY = 0.3;

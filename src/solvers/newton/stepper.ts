@@ -3,25 +3,25 @@
  */
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
-import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
-import { contactWrenches } from "./contact-wrench";
-import { ContactRows } from "./contacts";
-import { DeformableCoupling } from "./deformable/coupling";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./motion/bodies";
+import { contactWrenches } from "./contact/contact-wrench";
+import { ContactRows } from "./contact/contacts";
+import { DeformableCoupling } from "./deformable/contact/coupling";
 import type { RigidDynamics, Stepper } from "./dynamics";
-import { boundContactEnergy } from "./energy-bound";
-import { ballisticShift, keepVelocity, limitTravel, predict } from "./free-motion";
-import { Gathering } from "./gathering";
-import { ImpactSolver } from "./impact";
-import { ImpulseCache } from "./impulse-cache";
-import { IslandSystem } from "./island-system";
-import { Islands } from "./islands";
+import { boundContactEnergy } from "./motion/energy-bound";
+import { ballisticShift, keepVelocity, limitTravel, predict } from "./motion/free-motion";
+import { Gathering } from "./contact/gathering";
+import { ImpactSolver } from "./contact/impact";
+import { ImpulseCache } from "./contact/impulse-cache";
+import { IslandSystem } from "./island/island-system";
+import { Islands } from "./island/islands";
 import { goBack, JointedSteps } from "./jointed-steps";
 import type { Joint } from "./joints/joint";
-import { advance, advanceKinematic } from "./kinematic-motion";
-import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./newton-solver";
+import { advance, advanceKinematic } from "./motion/kinematic-motion";
+import { type NewtonReport, NewtonSolver, type RowEvaluator } from "./island/newton-solver";
 import { type NewtonOptions, restitutionThreshold } from "./options";
-import type { PairList } from "./pairs";
-import { JointRows } from "./rows";
+import type { PairList } from "./contact/pairs";
+import { JointRows } from "./contact/rows";
 import { SmallSteps } from "./small-steps";
 
 export class RigidStepper implements Stepper {

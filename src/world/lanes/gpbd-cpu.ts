@@ -1,10 +1,10 @@
-import type { CpuRodStages } from "../../solvers/gpbd/cpu-rod-stages";
+import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
 import { CpuGpbdSolver } from "../../solvers/gpbd/cpu-solver";
-import { cpuGroups } from "../../solvers/gpbd/cpu-surfaces";
+import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import type { GpbdModel } from "../../solvers/gpbd/model";
-import { SurfaceGroup } from "../../solvers/gpbd/surface-group";
-import { perWorld } from "../per-world";
-import type { BodySettings } from "../solvers";
+import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
+import { perWorld } from "../backend/per-world";
+import type { BodySettings } from "../backend/solvers";
 import type { CpuBodyLane } from "./lane";
 
 /** Bodies of one world whose surfaces touch are stepped together. */

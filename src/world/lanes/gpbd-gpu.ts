@@ -1,11 +1,11 @@
 import type { GpuContext } from "../../gpu/device";
-import type { GpuRodStages } from "../../solvers/gpbd/gpu-rod-stages";
+import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
 import { GpuGpbdSolver } from "../../solvers/gpbd/gpu-solver";
-import { gpuGroups } from "../../solvers/gpbd/gpu-surfaces";
+import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
 import type { GpbdModel } from "../../solvers/gpbd/model";
-import { SurfaceGroup } from "../../solvers/gpbd/surface-group";
-import { perDevice } from "../per-world";
-import type { BodySettings } from "../solvers";
+import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
+import { perDevice } from "../backend/per-world";
+import type { BodySettings } from "../backend/solvers";
 import type { GpuBodyLane } from "./lane";
 
 /** Bodies of one world whose surfaces touch are stepped together. */

@@ -1,7 +1,7 @@
-import type { ColliderBuffers } from "../../collision/collider-buffers";
+import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../gpu/device";
 import type { CpuDeformableSolver, DeformableOptions, GpuDeformableSolver } from "../../solvers/deformable";
-import type { SolverHost } from "../per-world";
+import type { SolverHost } from "../backend/per-world";
 
 /** How a world makes a body of one solver on the CPU. It throws a PliantError for a model that there is no room for. */
 export interface CpuBodyLane<Model, Options extends DeformableOptions> {

@@ -1,8 +1,8 @@
 import { CpuLocalGlobalSolver } from "../../solvers/local-global/cpu-solver";
 import { type GroupMemory, LocalGlobalGroup } from "../../solvers/local-global/group";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
-import { perWorld } from "../per-world";
-import type { BodySettings } from "../solvers";
+import { perWorld } from "../backend/per-world";
+import type { BodySettings } from "../backend/solvers";
 import type { CpuBodyLane } from "./lane";
 
 /** All local-global bodies of a world, which are one system: their contacts, forces, and how exactly those were solved. */

@@ -1,10 +1,10 @@
-import type { ColliderBuffers } from "../../collision/collider-buffers";
-import { GpuContactSolver } from "../../solvers/local-global/gpu/contact-stage";
+import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
+import { GpuContactSolver } from "../../solvers/local-global/gpu/contact/contact-stage";
 import { GpuLocalGlobalGroup } from "../../solvers/local-global/gpu/gpu-group";
 import { GpuLocalGlobalSolver } from "../../solvers/local-global/gpu/gpu-solver";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
-import { perDevice } from "../per-world";
-import type { BodySettings } from "../solvers";
+import { perDevice } from "../backend/per-world";
+import type { BodySettings } from "../backend/solvers";
 import type { GpuBodyLane } from "./lane";
 import { localGlobalGroup } from "./local-global-cpu";
 

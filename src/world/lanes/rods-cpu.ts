@@ -1,4 +1,4 @@
-import { CpuRodStages } from "../../solvers/gpbd/cpu-rod-stages";
+import { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
 import { laneWith } from "./gpbd-cpu";
 
 /** Bodies of GPBD with rods: a page that has none does not load what is theirs. */

@@ -1,4 +1,4 @@
-import { GpuRodStages } from "../../solvers/gpbd/gpu-rod-stages";
+import { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
 import { laneWith } from "./gpbd-gpu";
 
 /** Bodies of GPBD with rods: a page that has none does not load what is theirs. */

@@ -1,7 +1,7 @@
 import { PliantError } from "../../errors";
 import { checkNames, type NamesOf } from "../../option-names";
-import { checkCombineMode, type CombineMode } from "../../collision/combine";
-import type { ColliderShape } from "../../collision/shape";
+import { checkCombineMode, type CombineMode } from "../../collision/obstacles/combine";
+import type { ColliderShape } from "../../collision/shape/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import { finiteNumber, finiteQuat, finiteVector, notNegative, positive } from "./checks";
 

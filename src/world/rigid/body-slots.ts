@@ -1,5 +1,5 @@
 import type { Quat, Vec3 } from "../../math/types";
-import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { writeScale } from "../../solvers/newton/scale";
 import type { MassProperties } from "./body-options";

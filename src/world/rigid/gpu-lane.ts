@@ -4,21 +4,21 @@ import { PassRecorder } from "../../gpu/pass-recorder";
 import { readBuffer, ReadbackRing } from "../../gpu/readback";
 import { PassTimer } from "../../gpu/timestamps";
 import type { Vec3 } from "../../math/types";
-import { Motion } from "../../solvers/newton/bodies";
+import { Motion } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
-import { predict } from "../../solvers/newton/free-motion";
+import { predict } from "../../solvers/newton/motion/free-motion";
 import { FramePacker } from "../../solvers/newton/gpu/frame-packer";
 import { NONE } from "../../solvers/newton/gpu/frame-tables";
 import { GpuNewton } from "../../solvers/newton/gpu/gpu-newton";
 import { FrameJoint } from "../../solvers/newton/joints/frame-joint";
 import type { Joint } from "../../solvers/newton/joints/joint";
-import { advance } from "../../solvers/newton/kinematic-motion";
+import { advance } from "../../solvers/newton/motion/kinematic-motion";
 import type { NewtonOptions } from "../../solvers/newton/options";
 import type { BodySlots } from "./body-slots";
-import type { ContactFinder } from "./contact-finder";
+import type { ContactFinder } from "./contact/contact-finder";
 import { GpuPlaces } from "./gpu-places";
 import type { Sleep } from "./sleep";
-import type { SoftLane } from "./soft-lane";
+import type { SoftLane } from "./soft/soft-lane";
 
 /** What the lane works on: the parts of a rigid world. */
 export interface LaneHost {

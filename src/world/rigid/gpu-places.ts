@@ -1,6 +1,6 @@
 import * as constants from "../../generated/constants";
 import * as structs from "../../generated/structs";
-import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RecordTable } from "../../solvers/newton/gpu/record-table";
 import type { RigidBody } from "./rigid-body";
 

@@ -1,5 +1,5 @@
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
-import { TWIST_SIZE } from "../../solvers/newton/bodies";
+import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { BodySlots } from "./body-slots";
 import { conjugate, product, rotationVector } from "../../math/quaternions";
 

@@ -1,4 +1,4 @@
-import { massProperties } from "../../collision/mass-properties";
+import { massProperties } from "../../collision/shape/mass-properties";
 import type { MassProperties, ResolvedBodyOptions } from "./body-options";
 
 /**

@@ -1,16 +1,16 @@
-import { compileRigidShape } from "../../collision/narrow/compile-shape";
-import type { RigidShape } from "../../collision/narrow/rigid-shape";
+import { compileRigidShape } from "../../collision/narrow/shapes/compile-shape";
+import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
 import { checkNames, type NamesOf } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
-import { Motion } from "../../solvers/newton/bodies";
+import { Motion } from "../../solvers/newton/motion/bodies";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
 import { type NewtonOptions, resolveNewtonOptions } from "../../solvers/newton/options";
-import { PairList } from "../../solvers/newton/pairs";
+import { PairList } from "../../solvers/newton/contact/pairs";
 import { optionsOfQuality, type RigidQuality } from "../../solvers/newton/quality";
 import {
   resolveBodyOptions,
@@ -20,16 +20,16 @@ import {
 } from "./body-options";
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
-import type { ContactFinder } from "./contact-finder";
+import type { ContactFinder } from "./contact/contact-finder";
 import type { GpuLane } from "./gpu-lane";
-import type { SoftLane, SoftOutput } from "./soft-lane";
+import type { SoftLane, SoftOutput } from "./soft/soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
 import { resolveMass } from "./mass";
 import { type BodyRecord, RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
 import { Sleep } from "./sleep";
-import { type RigidParts, rigidParts } from "./parts";
-import type { SoftBodies } from "./soft-bodies";
+import { type RigidParts, rigidParts } from "./parts/parts";
+import type { SoftBodies } from "./soft/soft-bodies";
 import { restoreState, type RigidSnapshot, takeSnapshot } from "./snapshot";
 
 export interface RigidWorldOptions {

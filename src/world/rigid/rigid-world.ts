@@ -1,7 +1,7 @@
-import { Part } from "../part";
-import * as gpu from "./gpu-part";
+import { Part } from "../backend/part";
+import * as gpu from "./parts/gpu-part";
 import { RigidCore, type RigidWorldOptions } from "./rigid-core";
-import * as solver from "./solver-part";
+import * as solver from "./parts/solver-part";
 
 export type { RigidWorldOptions } from "./rigid-core";
 

@@ -1,4 +1,4 @@
-import { type BodyModel, Motion, resized, TWIST_SIZE } from "../../solvers/newton/bodies";
+import { type BodyModel, Motion, resized, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { RigidBody } from "./rigid-body";
 

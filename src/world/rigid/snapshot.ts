@@ -1,8 +1,8 @@
 import { PliantError } from "../../errors";
-import type { ContactMemorySnapshot } from "../../solvers/newton/deformable/contact-memory";
-import type { ImpulseSnapshot } from "../../solvers/newton/impulse-cache";
+import type { ContactMemorySnapshot } from "../../solvers/newton/deformable/contact/contact-memory";
+import type { ImpulseSnapshot } from "../../solvers/newton/contact/impulse-cache";
 import type { Quat, Vec3 } from "../../math/types";
-import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/bodies";
+import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidWorld } from "./rigid-world";
 
 /** State of all bodies and joints at a moment; plain arrays, so it can be stored and sent. */

@@ -7,7 +7,7 @@ import { updatePositions } from "../../../src/articulated/dynamics/kinematics";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { ContactMotion } from "../../../src/articulated/step/contact-motion";
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import { RandomGeometry } from "../../collision/random";
 import { riddersJacobian } from "../ridders";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ContactDetector } from "../../../src/articulated/contact/detect";
-import { hullOf } from "../../../src/collision/narrow/hull-faces";
+import { hullOf } from "../../../src/collision/narrow/shapes/hull-faces";
 import { PartKind, compileParts, type Part } from "../../../src/articulated/contact/part";
 import type { LinkDescription, LinkShape } from "../../../src/articulated/description";
 import { updatePositions } from "../../../src/articulated/dynamics/kinematics";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import { RandomGeometry } from "../../collision/random";
 import { expectRefused } from "../../refusal";
 

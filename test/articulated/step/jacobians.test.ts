@@ -4,7 +4,7 @@ import { RowClass } from "../../../src/articulated/lcp/problem";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
 import type { SimulationOptions } from "../../../src/articulated/step/options";
 import type { StepParameter } from "../../../src/articulated/step/parameters";
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import { RandomGeometry } from "../../collision/random";
 import { jointBetween, jointTypes, randomLink, randomState, randomTree } from "../random-mechanism";
 import { blockError, stackJacobians, stepDifferences } from "./differences";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LinkDescription, LinkShape } from "../../../src/articulated/description";
 import { RowClass } from "../../../src/articulated/lcp/problem";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import { RandomGeometry } from "../../collision/random";
 import { randomLink } from "../random-mechanism";
 import { expectTransposed } from "./transposed";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { convexHullPlanes } from "../../../src/collision/convex-hull";
+import { convexHullPlanes } from "../../../src/collision/shape/convex-hull";
 import { quickhull } from "../../../src/collision/hull/quickhull";
-import type { Convex } from "../../../src/collision/narrow/convex";
-import { hullOf } from "../../../src/collision/narrow/hull-faces";
-import { massProperties } from "../../../src/collision/mass-properties";
+import type { Convex } from "../../../src/collision/narrow/shapes/convex";
+import { hullOf } from "../../../src/collision/narrow/shapes/hull-faces";
+import { massProperties } from "../../../src/collision/shape/mass-properties";
 import { PliantError } from "../../../src/errors";
 import { expectRefused } from "../../refusal";
 import { RandomGeometry } from "../random";

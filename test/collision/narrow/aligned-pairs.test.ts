@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContactKind } from "../../../src/collision/narrow/contact-buffer";
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import type { Quat } from "../../../src/math/types";
 import { RandomGeometry } from "../random";
-import { boxPoints } from "../../../src/collision/tessellation";
+import { boxPoints } from "../../../src/collision/shape/tessellation";
 import { contactsOf, deepest, place, sampledSeparation, separationAlong } from "./reference";
 
 /** Shapes of round sizes, so that they touch exactly, share centres, and have faces and edges in line. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileShape } from "../../../src/collision/primitives";
-import { signedDistance } from "../../../src/collision/signed-distance";
+import { compileShape } from "../../../src/collision/distance/primitives";
+import { signedDistance } from "../../../src/collision/distance/signed-distance";
 import type { Vec3 } from "../../../src/math/types";
 import { RandomGeometry } from "../random";
 import {

@@ -1,8 +1,8 @@
-import { compileRigidShape } from "../../../src/collision/narrow/compile-shape";
+import { compileRigidShape } from "../../../src/collision/narrow/shapes/compile-shape";
 import { collide } from "../../../src/collision/narrow/collide";
 import { ContactBuffer } from "../../../src/collision/narrow/contact-buffer";
-import type { RigidShape } from "../../../src/collision/narrow/rigid-shape";
-import type { ColliderShape, ConvexHullShape } from "../../../src/collision/shape";
+import type { RigidShape } from "../../../src/collision/narrow/shapes/rigid-shape";
+import type { ColliderShape, ConvexHullShape } from "../../../src/collision/shape/shape";
 import type { Quat, Vec3 } from "../../../src/math/types";
 import type { RandomGeometry } from "../random";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ContactBuffer } from "../../../src/collision/narrow/contact-buffer";
 import { collide } from "../../../src/collision/narrow/collide";
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import { RandomGeometry } from "../random";
 import { ballMesh, HILLS } from "../samples";
 import { add, CONVEX_KINDS, place, type PlacedShape, randomConvex } from "./reference";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boxPoints } from "../../../src/collision/tessellation";
-import type { ColliderShape } from "../../../src/collision/shape";
+import { boxPoints } from "../../../src/collision/shape/tessellation";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import type { Quat, Vec3 } from "../../../src/math/types";
 import { MESHES, scaled, torus } from "../../world/rigid/thrown-meshes";
 import { RandomGeometry, rotationAround } from "../random";

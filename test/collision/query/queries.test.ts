@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { Proximity, pointDistance, shapeDistance } from "../../../src/collision/query/proximity";
 import { QuerySpace } from "../../../src/collision/query/query-space";
 import { castShape, ShapeCastHit } from "../../../src/collision/query/shape-cast";
-import { compileRigidShape } from "../../../src/collision/narrow/compile-shape";
-import { compileShape } from "../../../src/collision/primitives";
-import type { ColliderShape } from "../../../src/collision/shape";
-import { signedDistance } from "../../../src/collision/signed-distance";
+import { compileRigidShape } from "../../../src/collision/narrow/shapes/compile-shape";
+import { compileShape } from "../../../src/collision/distance/primitives";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
+import { signedDistance } from "../../../src/collision/distance/signed-distance";
 import type { Quat, Vec3 } from "../../../src/math/types";
 import {
   add,

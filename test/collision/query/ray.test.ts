@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rayShape } from "../../../src/collision/query/ray-shape";
-import { compileShape } from "../../../src/collision/primitives";
-import { signedDistance } from "../../../src/collision/signed-distance";
-import type { ColliderShape } from "../../../src/collision/shape";
-import { heightfieldTriangles } from "../../../src/collision/tessellation";
+import { compileShape } from "../../../src/collision/distance/primitives";
+import { signedDistance } from "../../../src/collision/distance/signed-distance";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
+import { heightfieldTriangles } from "../../../src/collision/shape/tessellation";
 import type { Vec3 } from "../../../src/math/types";
 import {
   add,

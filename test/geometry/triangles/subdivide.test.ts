@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { icosphereMesh } from "../../../src/geometry/icosphere";
 import { spreadToParts, subdivide } from "../../../src/geometry/triangles/subdivide";
-import { weldVertices } from "../../../src/geometry/weld";
+import { weldVertices } from "../../../src/geometry/surface/weld";
 import { cross, distance, norm, subtract } from "../../../src/math/vectors";
 import type { Vec3 } from "../../../src/math/types";
 

@@ -1,4 +1,4 @@
-#import "gpbd/defined-solid-density.wgsl"
+#import "gpbd/defined/solid-density.wgsl"
 
 // A density of users for many strains: six numbers each.
 

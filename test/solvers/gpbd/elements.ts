@@ -1,10 +1,10 @@
 import { fabrics } from "../../../src/materials/fabric";
 import { packHylc } from "../../../src/materials/hylc/pack";
-import { elementKinds } from "../../../src/solvers/gpbd/elements";
-import { createElementScratch, type ElementScratch } from "../../../src/solvers/gpbd/local-solve";
+import { elementKinds } from "../../../src/solvers/gpbd/elements/elements";
+import { createElementScratch, type ElementScratch } from "../../../src/solvers/gpbd/elements/local-solve";
 import { isSolid, termLayout, type BendingKind, type TermKind } from "../../../src/solvers/gpbd/model";
-import { twinSides } from "../../../src/geometry/twin-sides";
-import { writeBendingElement } from "../../../src/solvers/gpbd/sheet-bending";
+import { twinSides } from "../../../src/geometry/surface/twin-sides";
+import { writeBendingElement } from "../../../src/solvers/gpbd/elements/sheet-bending";
 import type { RandomGeometry } from "../../collision/random";
 import { randomSolid } from "../../materials/solid-strains";
 import { randomMaterial } from "../../materials/strains";

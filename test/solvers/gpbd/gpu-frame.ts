@@ -1,4 +1,4 @@
-import { ColliderBuffers } from "../../../src/collision/collider-buffers";
+import { ColliderBuffers } from "../../../src/collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../../src/gpu/device";
 import { PassRecorder } from "../../../src/gpu/pass-recorder";
 import { readBuffer } from "../../../src/gpu/readback";

@@ -6,7 +6,7 @@ import { fabrics } from "../../../src/materials/fabric";
 import { hylcDensity } from "../../../src/materials/hylc/density";
 import { packed, packHylc } from "../../../src/materials/hylc/pack";
 import type { HylcTable } from "../../../src/materials/hylc/table";
-import { gpuHylcTable } from "../../../src/solvers/gpbd/hylc-table";
+import { gpuHylcTable } from "../../../src/solvers/gpbd/elements/hylc-table";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";

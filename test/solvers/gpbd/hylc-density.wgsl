@@ -1,4 +1,4 @@
-#import "gpbd/hylc-density.wgsl"
+#import "gpbd/hylc/density.wgsl"
 
 // The density for many strains: six numbers each.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../../src/geometry/grid";
-import { clothModel } from "../../../src/models/cloth";
-import { neighbourPlace } from "../../../src/solvers/gpbd/hylc-neighbours";
+import { clothModel } from "../../../src/models/gpbd/cloth";
+import { neighbourPlace } from "../../../src/solvers/gpbd/elements/hylc-neighbours";
 import { hylcStrain } from "../../../src/solvers/gpbd/strains/hylc";
 import type { EnergyTerm } from "../../../src/solvers/gpbd/model";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ColliderSet } from "../../../src/collision/collider-set";
+import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { gridMesh } from "../../../src/geometry/grid";
 import type { GpuContext } from "../../../src/gpu/device";
-import { clothModel, type ClothModel } from "../../../src/models/cloth";
+import { clothModel, type ClothModel } from "../../../src/models/gpbd/cloth";
 import type { FabricName } from "../../../src/materials/fabric";
 import { CpuGpbdSolver } from "../../../src/solvers/gpbd/cpu-solver";
 import { defaultOptions, type GpbdMethod, type GpbdOptions } from "../../../src/solvers/gpbd/options";

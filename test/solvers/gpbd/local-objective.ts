@@ -1,4 +1,4 @@
-import { elementKinds, type ElementKind } from "../../../src/solvers/gpbd/elements";
+import { elementKinds, type ElementKind } from "../../../src/solvers/gpbd/elements/elements";
 import type { RandomElement } from "./elements";
 
 /**

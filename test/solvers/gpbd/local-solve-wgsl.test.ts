@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildIncidence } from "../../../src/geometry/incidence";
+import { buildIncidence } from "../../../src/geometry/surface/incidence";
 import { shaders, structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
 import type { ReflectedModule } from "../../../src/gpu/kernel";
 import { StructWriter } from "../../../src/gpu/struct";
 import { defineEnergy } from "../../../src/materials/defined-energy/define-energy";
-import { solveBending } from "../../../src/solvers/gpbd/bending-solve";
-import { definedShader } from "../../../src/solvers/gpbd/defined-shader";
-import { packElements } from "../../../src/solvers/gpbd/gpu-elements";
+import { solveBending } from "../../../src/solvers/gpbd/elements/bending-solve";
+import { definedShader } from "../../../src/solvers/gpbd/elements/defined-shader";
+import { packElements } from "../../../src/solvers/gpbd/elements/gpu-elements";
 import type { BendingKind, EnergyTerm, TermKind } from "../../../src/solvers/gpbd/model";
-import { elementKinds } from "../../../src/solvers/gpbd/elements";
-import { solveElement } from "../../../src/solvers/gpbd/local-solve";
+import { elementKinds } from "../../../src/solvers/gpbd/elements/elements";
+import { solveElement } from "../../../src/solvers/gpbd/elements/local-solve";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";
@@ -118,9 +118,9 @@ async function solveOnGpu(kind: Kind, samples: RandomElement[], newtonIterations
 }
 
 function moduleOf(kind: Kind): [string, ReflectedModule] {
-  if (isSheet(kind)) return [kind, shaders["gpbd/sheet-bending"]];
+  if (isSheet(kind)) return [kind, shaders["gpbd/cloth/sheet-bending"]];
   if (kind === "hinge-bending") return [halfSquare.name, halfSquare.module];
-  return [`gpbd/${kind}`, shaders[`gpbd/${kind}`]];
+  return [kind, shaders[`gpbd/cloth/${kind}`]];
 }
 
 /** Δd of the reference, in the element. */

@@ -1,5 +1,5 @@
-#import "gpbd/membrane.wgsl"
-#import "gpbd/neo-hookean-density.wgsl"
+#import "gpbd/cloth/membrane.wgsl"
+#import "gpbd/cloth/neo-hookean-density.wgsl"
 
 // The density's functions for many strains.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra } from "../../../src/geometry/tetrahedra/tet-mesh";
-import { chainModel } from "../../../src/models/chain";
-import { softBodyModel } from "../../../src/models/soft-body";
+import { chainModel } from "../../../src/models/gpbd/chain";
+import { softBodyModel } from "../../../src/models/gpbd/soft-body";
 import type { TermKind } from "../../../src/solvers/gpbd/model";
 import {
   defaultOptions,

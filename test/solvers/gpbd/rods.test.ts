@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { untwistedFrames } from "../../../src/solvers/gpbd/rod-set";
+import { untwistedFrames } from "../../../src/solvers/gpbd/rods/rod-set";
 import { ROD_ELEMENT, rodStrain } from "../../../src/solvers/gpbd/strains/rod";
 import { RandomGeometry, rotationAround } from "../../collision/random";
 import { expectWithin } from "../../figures";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { boxTetrahedra, softBodyModel, solidModels } from "../../../src/index";
-import { elementKindOf } from "../../../src/solvers/gpbd/defined-element";
+import { elementKindOf } from "../../../src/solvers/gpbd/elements/defined-element";
 import { axialStiffness } from "../../../src/solvers/gpbd/solid-substeps";
 
 const mesh = boxTetrahedra({ size: [1, 1, 1], cells: [1, 1, 1] });

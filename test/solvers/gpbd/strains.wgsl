@@ -1,6 +1,6 @@
-#import "gpbd/membrane.wgsl"
-#import "gpbd/dihedral-angle.wgsl"
-#import "gpbd/stvk-density.wgsl"
+#import "gpbd/cloth/membrane.wgsl"
+#import "gpbd/cloth/dihedral-angle.wgsl"
+#import "gpbd/cloth/stvk-density.wgsl"
 
 // Strain measures and small linear algebra for many inputs.
 

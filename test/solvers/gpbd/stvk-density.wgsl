@@ -1,5 +1,5 @@
-#import "gpbd/membrane.wgsl"
-#import "gpbd/stvk-density.wgsl"
+#import "gpbd/cloth/membrane.wgsl"
+#import "gpbd/cloth/stvk-density.wgsl"
 
 // The density's functions for many strains.
 

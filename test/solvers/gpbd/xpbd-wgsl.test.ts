@@ -95,10 +95,15 @@ describe.each(["gaussSeidel", "jacobi"] as const)("GPBD's distance kernel, %s", 
     const pairs = randomPairs(entryPoint === "jacobi" ? 72 : 71);
     const data = kernelData(pairs, entryPoint);
     const result = entryPoint === "gaussSeidel" ? "displacement" : "deltas";
-    const read = await runKernel(context, "gpbd/distance", shaders["gpbd/distance"], entryPoint, data, count, [
-      result,
-      "tracked",
-    ]);
+    const read = await runKernel(
+      context,
+      "gpbd/cloth/distance",
+      shaders["gpbd/cloth/distance"],
+      entryPoint,
+      data,
+      count,
+      [result, "tracked"],
+    );
     const [moved, tracked] = [new Float32Array(read[result]), new Float32Array(read.tracked)];
     const worst = { update: 0, tracked: 0 };
     let [hard, pinned, soft] = [0, 0, 0];

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { quadratic } from "../../../src/materials/quadratic";
-import { solveBending } from "../../../src/solvers/gpbd/bending-solve";
-import { elementKinds, type ElementKind } from "../../../src/solvers/gpbd/elements";
+import { solveBending } from "../../../src/solvers/gpbd/elements/bending-solve";
+import { elementKinds, type ElementKind } from "../../../src/solvers/gpbd/elements/elements";
 import {
   createElementScratch,
   solveCompliantElement,
   solveElement,
   type ElementScratch,
-} from "../../../src/solvers/gpbd/local-solve";
+} from "../../../src/solvers/gpbd/elements/local-solve";
 import { termLayout } from "../../../src/solvers/gpbd/model";
 import { WEIGHTS } from "../../../src/solvers/gpbd/strains/curvature-vectors";
 import type { StrainMeasure } from "../../../src/solvers/gpbd/strains/strain";

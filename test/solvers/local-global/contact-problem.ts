@@ -3,9 +3,9 @@ import { StructWriter, type ReflectedStruct } from "../../../src/gpu/struct";
 import { localGlobalGroup, type World } from "../../../src/index";
 import { commonAncestor } from "../../../src/math/sparse/block-tree";
 import type { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
-import type { RigidProxy } from "../../../src/collision/rigid-proxy";
-import { CONTACT_VERTICES, type ContactList } from "../../../src/solvers/local-global/contact-list";
-import type { Delassus } from "../../../src/solvers/local-global/delassus";
+import type { RigidProxy } from "../../../src/collision/obstacles/rigid-proxy";
+import { CONTACT_VERTICES, type ContactList } from "../../../src/solvers/local-global/contact/contact-list";
+import type { Delassus } from "../../../src/solvers/local-global/contact/delassus";
 
 /** The contacts of the last step of a world on the CPU, as they were solved. */
 export interface ContactProblem {

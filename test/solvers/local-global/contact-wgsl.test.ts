@@ -5,11 +5,11 @@ import { scenes } from "../../../samples/scenes/index";
 import { shaders, structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
 import { boxTetrahedra, localGlobalModel, World } from "../../../src/index";
-import { ContactProjection } from "../../../src/solvers/local-global/contact-projection";
-import { ContactSolver } from "../../../src/solvers/local-global/contact-solver";
+import { ContactProjection } from "../../../src/solvers/local-global/contact/contact-projection";
+import { ContactSolver } from "../../../src/solvers/local-global/contact/contact-solver";
 import { defaultLocalGlobalOptions } from "../../../src/solvers/local-global/options";
-import { openGate } from "../../../src/solvers/local-global/gpu/pass-gate";
-import { type WideBuffers, wideBytes, WideSolve } from "../../../src/solvers/local-global/gpu/wide-solve";
+import { openGate } from "../../../src/solvers/local-global/gpu/contact/pass-gate";
+import { type WideBuffers, wideBytes, WideSolve } from "../../../src/solvers/local-global/gpu/contact/wide-solve";
 import { readBuffer } from "../../../src/gpu/readback";
 import { testContext, withoutGpuErrors } from "../../gpu/context";
 import { runKernel } from "../../gpu/run-kernel";
@@ -66,8 +66,8 @@ async function solve(
     ? await solveWide(problem, data)
     : await runKernel(
         context,
-        "local-global/contact-solve",
-        shaders["local-global/contact-solve"],
+        "local-global/contact/solve",
+        shaders["local-global/contact/solve"],
         "solveContacts",
         data,
         1,

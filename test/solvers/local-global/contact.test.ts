@@ -8,9 +8,9 @@ import {
   type Vec3,
   World,
 } from "../../../src/index";
-import { ContactList } from "../../../src/solvers/local-global/contact-list";
-import { SurfaceDetection } from "../../../src/solvers/local-global/detect-surfaces";
-import { addCross } from "../../../src/solvers/local-global/turning";
+import { ContactList } from "../../../src/solvers/local-global/contact/contact-list";
+import { SurfaceDetection } from "../../../src/solvers/local-global/contact/detect-surfaces";
+import { addCross } from "../../../src/solvers/local-global/body/turning";
 import { blockIn } from "./bodies";
 import { lastProblem } from "./contact-problem";
 

@@ -11,7 +11,7 @@ import {
   World,
 } from "../../../src/index";
 import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
-import { systemMatrix } from "../../../src/solvers/local-global/system-matrix";
+import { systemMatrix } from "../../../src/solvers/local-global/body/system-matrix";
 import { factorTasks } from "../../../src/solvers/local-global/factor/background";
 import { Factorisation } from "../../../src/solvers/local-global/factor/factorisation";
 import { surplus } from "../../../src/solvers/local-global/factor/surplus";

@@ -6,10 +6,10 @@ import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
 import { principalDerivatives, principalModels } from "../../../src/materials/principal-density";
 import { determinant } from "../../../src/math/determinant";
-import { BodySystem } from "../../../src/solvers/local-global/body-system";
+import { BodySystem } from "../../../src/solvers/local-global/body/body-system";
 import { firstVertices, sparseTables } from "../../../src/solvers/local-global/gpu/tables";
 import type { HyperelasticMaterial } from "../../../src/solvers/local-global/model";
-import { proximalStretches } from "../../../src/solvers/local-global/proximal";
+import { proximalStretches } from "../../../src/solvers/local-global/contact/proximal";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";
@@ -191,7 +191,7 @@ describe("products with the sparse inverse in WGSL", () => {
       data: KernelData,
       result: Float32Array<ArrayBuffer>,
     ): Promise<Float32Array<ArrayBuffer>> => {
-      const kernel = `local-global/${name}` as const;
+      const kernel = `local-global/step/${name}` as const;
       const all = {
         columns: new Uint8Array(columns),
         quads: new Uint8Array(quads),

@@ -1,4 +1,4 @@
-#import "local-global/proximal.wgsl"
+#import "local-global/contact/proximal.wgsl"
 #import "math/svd3.wgsl"
 
 // Singular values and the local problem for many inputs.

@@ -9,10 +9,10 @@ import {
   localGlobalSheet,
   World,
 } from "../../../src/index";
-import { GroupBody } from "../../../src/solvers/local-global/group-body";
+import { GroupBody } from "../../../src/solvers/local-global/body/group-body";
 import { strictest } from "../../../src/solvers/local-global/group";
 import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../../../src/solvers/local-global/options";
-import { elasticEnergy, stepEnergy } from "../../../src/solvers/local-global/energy";
+import { elasticEnergy, stepEnergy } from "../../../src/solvers/local-global/body/energy";
 import type { LocalGlobalModel } from "../../../src/solvers/local-global/model";
 import { expectRefused } from "../../refusal";
 import { blockIn, spin } from "./bodies";

@@ -1,14 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contactSweepsModule } from "../../../src/generated/assembly";
-import { BodyTable, Motion } from "../../../src/solvers/newton/bodies";
-import { BLOCK_BYTES, BODY_BYTES, type ContactSweeps, PLACES_AT } from "../../../src/solvers/newton/contact-blocks";
-import { ContactRows } from "../../../src/solvers/newton/contacts";
-import { IslandSystem } from "../../../src/solvers/newton/island-system";
-import { PackedIsland } from "../../../src/solvers/newton/packed-island";
-import { JointRows } from "../../../src/solvers/newton/rows";
-import { ScalarSweeps } from "../../../src/solvers/newton/scalar-sweeps";
-import { wasmSweeps } from "../../../src/solvers/newton/wasm-sweeps";
+import { BodyTable, Motion } from "../../../src/solvers/newton/motion/bodies";
+import {
+  BLOCK_BYTES,
+  BODY_BYTES,
+  type ContactSweeps,
+  PLACES_AT,
+} from "../../../src/solvers/newton/contact/contact-blocks";
+import { ContactRows } from "../../../src/solvers/newton/contact/contacts";
+import { IslandSystem } from "../../../src/solvers/newton/island/island-system";
+import { PackedIsland } from "../../../src/solvers/newton/island/packed-island";
+import { JointRows } from "../../../src/solvers/newton/contact/rows";
+import { ScalarSweeps } from "../../../src/solvers/newton/island/scalar-sweeps";
+import { wasmSweeps } from "../../../src/solvers/newton/island/wasm-sweeps";
 
 /** Numbers of any size and sign, zeros of both signs among them. */
 const number = fc.oneof(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NewtonOptions } from "../../../src/solvers/newton/options";
-import type { NewtonReport } from "../../../src/solvers/newton/newton-solver";
+import type { NewtonReport } from "../../../src/solvers/newton/island/newton-solver";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 
 /** Boxes on top of each other, each `ratio` times as heavy as the one below, after one step from rest. */

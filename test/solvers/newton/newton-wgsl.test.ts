@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
-import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../../../src/solvers/newton/bodies";
-import { predict } from "../../../src/solvers/newton/free-motion";
+import { BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../../../src/solvers/newton/motion/bodies";
+import { predict } from "../../../src/solvers/newton/motion/free-motion";
 import { FrameTables } from "../../../src/solvers/newton/gpu/frame-tables";
 import { JointPacker } from "../../../src/solvers/newton/gpu/joint-packer";
 import type { AxisMode, MotorType } from "../../../src/solvers/newton/joints/axis";
@@ -16,7 +16,7 @@ import {
   minimumMapSlip,
   type NormalRow,
 } from "../../../src/solvers/ncp";
-import { JointRows, ROW_SIZE } from "../../../src/solvers/newton/rows";
+import { JointRows, ROW_SIZE } from "../../../src/solvers/newton/contact/rows";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { testContext } from "../../gpu/context";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { PliantError } from "../../../src/errors";
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import type { Quat, Vec3 } from "../../../src/math/types";
 import { JointAxis } from "../../../src/solvers/newton/joints/axis";
 import type { RigidBodyOptions } from "../../../src/world/rigid/body-options";

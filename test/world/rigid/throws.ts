@@ -1,4 +1,4 @@
-import type { ColliderShape } from "../../../src/collision/shape";
+import type { ColliderShape } from "../../../src/collision/shape/shape";
 import type { Quat, Vec3 } from "../../../src/math/types";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import type { RigidBody } from "../../../src/world/rigid/rigid-body";

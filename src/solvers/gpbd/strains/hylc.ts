@@ -17,7 +17,7 @@
  * without a neighbour adds nothing. Rest data: Dm⁻¹ row-major [1/m], area [m²], the places of those corners, l² [m²], l² II at rest.
  */
 import { dotProduct } from "../../../math/dense";
-import { NEIGHBOURS, neighbourPlace } from "../hylc-neighbours";
+import { NEIGHBOURS, neighbourPlace } from "../elements/hylc-neighbours";
 import type { StrainMeasure } from "./strain";
 
 /** Columns of F shorter than this have no direction. */

@@ -17,7 +17,7 @@
  * "Vertices": the particles before, at and after the joint, then (φ₀, 0, 0) and (φ₁, 0, 0). Rest data: those of `RodSet`, then q₀⁻
  * and q₁⁻.
  */
-import { axisOf, carryFrame, relativeTurn, REST } from "../rod-set";
+import { axisOf, carryFrame, relativeTurn, REST } from "../rods/rod-set";
 import type { StrainMeasure } from "./strain";
 
 /** Numbers that an element needs: rest data and two frames. */

@@ -7,9 +7,9 @@ import {
   type SymbolicInverse,
 } from "../../../math/sparse/sparse-inverse";
 import { type RunControl, runControlNames } from "../../../tasks/run-control";
-import { BodySystem } from "../body-system";
+import { BodySystem } from "../body/body-system";
 import { hasSameElements, type LocalGlobalModel } from "../model";
-import { systemMatrix } from "../system-matrix";
+import { systemMatrix } from "../body/system-matrix";
 import { factorTasks } from "./background";
 
 /** How a wait for a factor reports, and gives it up. */

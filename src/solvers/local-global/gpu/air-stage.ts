@@ -1,12 +1,12 @@
 /** Air that moves past the bodies of a group: what it adds to their predictions. Twin of `SurfaceAir` in air.ts. */
 import { shaders } from "../../../generated/shaders/local-global";
 import * as structs from "../../../generated/structs";
-import { buildIncidence } from "../../../geometry/incidence";
+import { buildIncidence } from "../../../geometry/surface/incidence";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
 import { arealMass } from "../../air";
-import type { GroupBody } from "../group-body";
+import type { GroupBody } from "../body/group-body";
 import type { GpuSubstep, LocalGlobalBuffers } from "./buffers";
 import { firstVertices } from "./tables";
 
@@ -77,12 +77,12 @@ export class GpuAirStage {
     };
     const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks: _chunks, ...shared } = system;
     const all = { ...shared, ...buffers };
-    const module = shaders["local-global/air"];
+    const module = shaders["local-global/step/air"];
     return {
       buffers,
       faceCount: faces.length,
-      onFaces: Kernel.create(context, "local-global/air", module, "airOnFaces", all),
-      onVertices: Kernel.create(context, "local-global/air", module, "airOnVertices", all),
+      onFaces: Kernel.create(context, "local-global/step/air", module, "airOnFaces", all),
+      onVertices: Kernel.create(context, "local-global/step/air", module, "airOnVertices", all),
     };
   }
 }

@@ -27,7 +27,7 @@
  *     finish                      v, q⁻ ← q; bodies that are not finite stand
  */
 import type { PassRecorder } from "../../../gpu/pass-recorder";
-import type { Gate } from "./pass-gate";
+import type { Gate } from "./contact/pass-gate";
 
 /** Values of S of some rows, in one buffer: bindings have a size that they may not exceed. */
 export interface ValueBuffer {

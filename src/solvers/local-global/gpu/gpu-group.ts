@@ -5,23 +5,23 @@
  * From the CPU to the GPU bodies go over at once. The other way their state has to be read back first: for the frame or two
  * that this takes they stand still, as contact must not be missed.
  */
-import { YIELD } from "../../../collision/rigid-proxy";
+import { YIELD } from "../../../collision/obstacles/rigid-proxy";
 import type { BlockTree } from "../../../math/sparse/block-tree";
-import { haveRigidPoints } from "../cable";
+import { haveRigidPoints } from "../contact/cable";
 import type { GpuContext } from "../../../gpu/device";
 import { PassRecorder } from "../../../gpu/pass-recorder";
 import type { GpuFrameInput } from "../../deformable";
-import { type FramePlan, planFrame } from "../frame-plan";
+import { type FramePlan, planFrame } from "../body/frame-plan";
 import type { LocalGlobalGroup } from "../group";
-import type { GroupBody } from "../group-body";
-import { surfacesMeet } from "../meeting";
+import type { GroupBody } from "../body/group-body";
+import { surfacesMeet } from "../contact/meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "./buffers";
 import { FrameLog, type LoggedFrame } from "./frame-log";
 import type { GpuLocalGlobalSolver } from "./gpu-solver";
 import { GpuSystem } from "./gpu-system";
 import { isForGpu } from "./lane";
-import { type DeviceNeeds, factorNeeds, mostBytes, requireRoom } from "./needs";
-import { openGate } from "./pass-gate";
+import { type DeviceNeeds, factorNeeds, mostBytes, requireRoom } from "./contact/needs";
+import { openGate } from "./contact/pass-gate";
 import { UNIFORM_SLOT } from "./passes";
 
 /** How often steps may be encoded again while somebody waits for them: room doubles every time. */

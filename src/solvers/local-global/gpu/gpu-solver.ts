@@ -2,11 +2,11 @@ import type { GpuContext } from "../../../gpu/device";
 import { BodyBuffers } from "../../body-buffers";
 import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, GpuSurface, PinTable } from "../../deformable";
 import type { Factorisation } from "../factor/factorisation";
-import { GroupBody } from "../group-body";
+import { GroupBody } from "../body/group-body";
 import type { LocalGlobalModel } from "../model";
 import type { FactorPlace, LocalGlobalOptions } from "../options";
 import type { GpuLocalGlobalGroup } from "./gpu-group";
-import { modelNeeds } from "./needs";
+import { modelNeeds } from "./contact/needs";
 
 /**
  * One body of a group on WebGPU, as the world sees it. Between frames its state is in `positions` and `velocities`; while the

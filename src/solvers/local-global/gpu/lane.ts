@@ -1,6 +1,6 @@
 /** Where the local-global bodies of a world are solved: the one place that decides it. */
-import type { GroupBody } from "../group-body";
-import { contactValues } from "./contact-buffers";
+import type { GroupBody } from "../body/group-body";
+import { contactValues } from "./contact/contact-buffers";
 
 /**
  * Whether the device holds what contact needs at least, the columns of S at all vertices that may be touched. Bodies that are too large

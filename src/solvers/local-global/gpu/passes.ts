@@ -4,7 +4,7 @@ import type { GpuContext } from "../../../gpu/device";
 import { type Bindings, Kernel, type ReflectedModule } from "../../../gpu/kernel";
 import type { GpuAirStage } from "./air-stage";
 import type { LocalGlobalBuffers, GpuContactStage, GpuSubstep } from "./buffers";
-import { dispatch, openGate } from "./pass-gate";
+import { dispatch, openGate } from "./contact/pass-gate";
 import type { ElementKind } from "./tables";
 
 /** Bytes between slots of a uniform with dynamic offset. */
@@ -91,12 +91,12 @@ export class LocalGlobalPasses {
   ) {
     const { all } = this;
     const { vertexCount, bodyCount, y, r, turnForces, arms, displacement } = buffers;
-    const motion = shaders["local-global/motion"];
-    const turning = shaders["local-global/turning"];
+    const motion = shaders["local-global/step/motion"];
+    const turning = shaders["local-global/step/turning"];
     const vertices = threads(vertexCount);
     const bodies = workgroups(bodyCount);
-    const name = "local-global/turning";
-    this.predict = [this.make("predict", "local-global/motion", motion, "predict", all, vertices)];
+    const name = "local-global/step/turning";
+    this.predict = [this.make("predict", "local-global/step/motion", motion, "predict", all, vertices)];
     this.prepareTurning = [
       this.make("turning", name, turning, "findMiddles", all, { ...bodies, withoutStep: true }),
       this.make("turning", name, turning, "placeVertices", all, vertices),
@@ -123,12 +123,12 @@ export class LocalGlobalPasses {
     this.backward = this.makeBackward("global step", "backwardAdd", y, displacement);
     this.finish = [
       ...this.makeKeeping(),
-      this.make("finish", "local-global/motion", motion, "judgeBodies", all, bodies),
-      this.make("finish", "local-global/motion", motion, "finish", all, vertices),
+      this.make("finish", "local-global/step/motion", motion, "judgeBodies", all, bodies),
+      this.make("finish", "local-global/step/motion", motion, "finish", all, vertices),
       this.make(
         "finish",
-        "local-global/momentum",
-        shaders["local-global/momentum"],
+        "local-global/step/momentum",
+        shaders["local-global/step/momentum"],
         "keepAngularMomentum",
         all,
         bodies,
@@ -210,7 +210,7 @@ export class LocalGlobalPasses {
 
   /** result = S b */
   private makeForward(stage: string, rhs: GPUBuffer, result: GPUBuffer): Dispatch[] {
-    const name = "local-global/forward";
+    const name = "local-global/step/forward";
     const module = shaders[name];
     const { chunks, ranges: range, vertexCount } = this.buffers;
     const { quads, pieceSums, forwardPieces: pieces, forwardStarts: pieceStarts } = this.own;
@@ -237,7 +237,7 @@ export class LocalGlobalPasses {
     y: GPUBuffer,
     result: GPUBuffer,
   ): Dispatch[] {
-    const name = "local-global/backward";
+    const name = "local-global/step/backward";
     const module = shaders[name];
     const { chunks, columns, ranges: range, vertexCount } = this.buffers;
     const { quads, pieceSums, backwardPieces: pieces, backwardStarts: pieceStarts } = this.own;
@@ -259,11 +259,11 @@ export class LocalGlobalPasses {
 
   /** Forces on held vertices join y. */
   private makePins(stage: string, read: "readPins" | "readStillPins", y: GPUBuffer): Dispatch[] {
-    const module = shaders["local-global/pins"];
-    const name = "local-global/pins";
+    const module = shaders["local-global/step/pins"];
+    const name = "local-global/step/pins";
     const { chunks } = this.buffers;
     const { quads, pieceSums, heldPieces: pieces, heldRanges: range } = this.own;
-    const backward = shaders["local-global/backward"];
+    const backward = shaders["local-global/step/backward"];
     const all = { ...this.all, y, range };
     const withoutStep = true;
     const held = (other: number): Work => ({ ...threads(HELD_VERTICES, other), withoutStep: read === "readStillPins" });
@@ -271,7 +271,7 @@ export class LocalGlobalPasses {
       ...chunks.map(({ values, range: other }) =>
         this.make(
           stage,
-          "local-global/backward",
+          "local-global/step/backward",
           backward,
           "backwardPieces",
           { quads, pieceSums, pieces, y, range, quadValues: values },
@@ -288,36 +288,36 @@ export class LocalGlobalPasses {
 
   /** What only vertices that give have need for. */
   private makeSoft(stage: string, entry: "keepTurns" | "takeGiven"): Dispatch {
-    const name = "local-global/pins";
+    const name = "local-global/step/pins";
     const work = { ...threads(SOFT_VERTICES, 0), withoutStep: true };
     return this.make(stage, name, shaders[name], entry, { ...this.all, range: this.own.heldRanges }, work);
   }
 
   private makeLocal(isFirst: boolean): Dispatch[] {
     const { all } = this;
-    const module = shaders["local-global/local-step"];
+    const module = shaders["local-global/step/local-step"];
     const projections = this.sizes.kinds.map(({ of, columns, elementCount }, k) =>
       this.make(
         "local step",
-        "local-global/local-step",
+        "local-global/step/local-step",
         module,
         PROJECTIONS[of][columns],
         all,
         threads(elementCount, UNIFORM_SLOT * (2 * k + (isFirst ? 1 : 0))),
       ),
     );
-    const gather = shaders["local-global/gather"];
+    const gather = shaders["local-global/step/gather"];
     const vertices = threads(this.buffers.vertexCount);
-    return [...projections, this.make("assembly", "local-global/gather", gather, "gatherResidual", all, vertices)];
+    return [...projections, this.make("assembly", "local-global/step/gather", gather, "gatherResidual", all, vertices)];
   }
 
   private makeKeeping(): Dispatch[] {
     const { all } = this;
-    const module = shaders["local-global/local-step"];
+    const module = shaders["local-global/step/local-step"];
     return this.sizes.kinds.flatMap(({ of, columns, elementCount }, k) => {
       if (of === "bending" || columns === 1) return [];
       const work = { ...threads(elementCount, 2 * UNIFORM_SLOT * k), withoutStep: true };
-      return [this.make("finish", "local-global/local-step", module, KEEPERS[columns], all, work)];
+      return [this.make("finish", "local-global/step/local-step", module, KEEPERS[columns], all, work)];
     });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * S as the products S b and Sᵀ y read it: records of shaders/local-global/quads.wgsl. Four rows that follow on each other are a
+ * S as the products S b and Sᵀ y read it: records of shaders/local-global/step/quads.wgsl. Four rows that follow on each other are a
  * quad, whose columns, from the first descendant of any of its rows on, have no gaps; the values of a quad are four a column. No
  * quad is of two bodies.
  * Either product loads them in stretches of 64 bytes, and one load of b or y serves four of them.

@@ -3,11 +3,11 @@
  * from models and their sparse inverses.
  */
 import * as structs from "../../../generated/structs";
-import { buildIncidence, NO_VERTEX } from "../../../geometry/incidence";
+import { buildIncidence, NO_VERTEX } from "../../../geometry/surface/incidence";
 import { StructWriter } from "../../../gpu/struct";
 import { principalModels } from "../../../materials/principal-density";
-import { elementWeight } from "../element-map";
-import type { BodySystem } from "../body-system";
+import { elementWeight } from "../body/element-map";
+import type { BodySystem } from "../body/body-system";
 import type { ElementTerm, LocalGlobalModel } from "../model";
 import { firstDescendants, quadTables, type QuadTables, wholeQuads } from "./quad-tables";
 

@@ -8,7 +8,7 @@
  *
  * Forces and stiffness come from these, of which there are fewer; the energy from the curvatures, for in springs it would be a difference of large numbers.
  */
-import { NO_VERTEX } from "../../../geometry/incidence";
+import { NO_VERTEX } from "../../../geometry/surface/incidence";
 
 export interface BendingSet {
   readonly count: number;

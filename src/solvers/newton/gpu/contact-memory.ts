@@ -1,5 +1,5 @@
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import type { PairList } from "../pairs";
+import type { PairList } from "../contact/pairs";
 import { NONE } from "./frame-tables";
 
 /** Contacts of a pair that have moved less than this between two frames may be the same [m]. */

@@ -1,11 +1,11 @@
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import { ContactKind } from "../../../collision/narrow/contact-buffer";
 import * as constants from "../../../generated/constants";
-import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../bodies";
-import type { DeformableCoupling } from "../deformable/coupling";
-import type { Islands } from "../islands";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../motion/bodies";
+import type { DeformableCoupling } from "../deformable/contact/coupling";
+import type { Islands } from "../island/islands";
 import type { FrameJoint } from "../joints/frame-joint";
-import type { PairList } from "../pairs";
+import type { PairList } from "../contact/pairs";
 import { ContactMemory } from "./contact-memory";
 import { FrameTables, islandSize, islandSizes, NONE, type SystemSize } from "./frame-tables";
 import { IslandLists } from "./island-lists";

@@ -6,7 +6,7 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import { areEqual } from "../../alike";
 import { grainOf } from "../../spacing";
-import { RECOVERY_SPEED } from "../deformable/coupled-solver";
+import { RECOVERY_SPEED } from "../deformable/contact/coupled-solver";
 import type { FemBody } from "../deformable/fem-body";
 import type { NewtonOptions } from "../options";
 import type { CoupledPart } from "./gpu-newton";
@@ -14,12 +14,12 @@ import type { SoftContactTable } from "./soft-contact-table";
 import type { SoftLayout, SoftPart } from "./soft-layout";
 
 const modules = {
-  "newton/deformable-bodies": shaders["newton/deformable-bodies"],
-  "newton/deformable-elements": shaders["newton/deformable-elements"],
-  "newton/deformable-factor": shaders["newton/deformable-factor"],
-  "newton/deformable-contacts": shaders["newton/deformable-contacts"],
-  "newton/deformable-problem": shaders["newton/deformable-problem"],
-  "newton/deformable-rigid": shaders["newton/deformable-rigid"],
+  "newton/deformable/bodies": shaders["newton/deformable/bodies"],
+  "newton/deformable/elements": shaders["newton/deformable/elements"],
+  "newton/deformable/factor": shaders["newton/deformable/factor"],
+  "newton/deformable/contacts": shaders["newton/deformable/contacts"],
+  "newton/deformable/problem": shaders["newton/deformable/problem"],
+  "newton/deformable/rigid": shaders["newton/deformable/rigid"],
 } as const;
 type EntryPoint = { [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"] }[keyof typeof modules];
 

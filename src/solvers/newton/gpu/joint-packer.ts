@@ -1,9 +1,9 @@
 import * as constants from "../../../generated/constants";
-import type { BodyTable } from "../bodies";
+import type { BodyTable } from "../motion/bodies";
 import type { AxisSettings } from "../joints/axis";
 import { type FrameJoint, ROW_TAGS } from "../joints/frame-joint";
 import { Use, USES } from "../joints/joint-data";
-import { JointRows } from "../rows";
+import { JointRows } from "../contact/rows";
 import { type FrameTables, NONE } from "./frame-tables";
 
 /** f32 stand-in for bounds that are not there. */

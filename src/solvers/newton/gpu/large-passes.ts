@@ -7,10 +7,10 @@ import type { NewtonOptions } from "../options";
 import type { SystemSize } from "./frame-tables";
 
 const modules = {
-  "newton/large-bodies": shaders["newton/large-bodies"],
-  "newton/large-blocks": shaders["newton/large-blocks"],
-  "newton/large-linear": shaders["newton/large-linear"],
-  "newton/large-sweeps": shaders["newton/large-sweeps"],
+  "newton/large/bodies": shaders["newton/large/bodies"],
+  "newton/large/blocks": shaders["newton/large/blocks"],
+  "newton/large/linear": shaders["newton/large/linear"],
+  "newton/large/sweeps": shaders["newton/large/sweeps"],
 } as const;
 export type LargeEntryPoint = {
   [M in keyof typeof modules]: keyof (typeof modules)[M]["entryPoints"];
@@ -49,7 +49,7 @@ export interface PassOffsets {
 }
 
 /**
- * The passes of shaders/newton/large-*.wgsl in their order. Kernels are made when they are first needed; a frame allocates
+ * The passes of shaders/newton/large/*.wgsl in their order. Kernels are made when they are first needed; a frame allocates
  * nothing.
  */
 export class LargePasses {

@@ -1,7 +1,7 @@
 import * as structs from "../../../generated/structs";
-import { rotateBack } from "../../../collision/pose";
-import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../bodies";
-import { SOFT_SIZE, type SoftContacts } from "../deformable/soft-contacts";
+import { rotateBack } from "../../../collision/shape/pose";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "../motion/bodies";
+import { SOFT_SIZE, type SoftContacts } from "../deformable/contact/soft-contacts";
 import { NONE } from "./frame-tables";
 import { RecordTable, WordList } from "./record-table";
 import type { SoftLayout } from "./soft-layout";
@@ -10,7 +10,7 @@ import type { SoftLayout } from "./soft-layout";
 const KEY = 4;
 const turned = new Float64Array(3);
 
-/** Contacts of a frame as the records of shaders/newton/deformable-contact-model.wgsl. */
+/** Contacts of a frame as the records of shaders/newton/deformable/contact-model.wgsl. */
 export class SoftContactTable {
   readonly records = new RecordTable(structs.FemContact);
   /** compressed rows: corners of contacts at each node */

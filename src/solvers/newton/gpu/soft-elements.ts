@@ -6,7 +6,7 @@ import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";
 import { springQuads } from "./spring-quads";
 
-/** Elements of bodies as the records of shaders/newton/deformable-model.wgsl. */
+/** Elements of bodies as the records of shaders/newton/deformable/model.wgsl. */
 export class ElementTable {
   readonly records = new RecordTable(structs.FemElement);
   /** activation [Pa] and share of the elastic forces of each element; the host may change them between frames */

@@ -18,7 +18,7 @@ export interface SoftPart {
 }
 
 /**
- * What of deformable bodies does not change from frame to frame, as the tables of shaders/newton/deformable-model.wgsl. Nodes are
+ * What of deformable bodies does not change from frame to frame, as the tables of shaders/newton/deformable/model.wgsl. Nodes are
  * in the order of elimination, body after body; fixed nodes and their goals are filled in for each frame.
  */
 export class SoftLayout {

@@ -7,7 +7,7 @@ export interface SpringQuad {
   readonly stiffness: readonly number[];
 }
 
-/** Springs in as few groups of four particles as a greedy choice finds: an element of shaders/newton/deformable-model.wgsl has so many corners. */
+/** Springs in as few groups of four particles as a greedy choice finds: an element of shaders/newton/deformable/model.wgsl has so many corners. */
 export function springQuads({ count, indices, stiffness }: BendingSprings): SpringQuad[] {
   /** springs that are in no group yet, by either particle */
   const left = new Map<number, Map<number, number>>();

@@ -3,8 +3,8 @@
  * may have a spring, a motor and friction (axis.ts). Hinges, sliders, balls and all others are settings of it.
  */
 
-import type { BodyTable } from "../bodies";
-import type { JointRows } from "../rows";
+import type { BodyTable } from "../motion/bodies";
+import type { JointRows } from "../contact/rows";
 import { AXIS_COUNT, type AxisSettings, settlingTime } from "./axis";
 import { Joint } from "./joint";
 import { JointData, Use, USES } from "./joint-data";

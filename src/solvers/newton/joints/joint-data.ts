@@ -1,4 +1,4 @@
-import { POSE_SIZE } from "../bodies";
+import { POSE_SIZE } from "../motion/bodies";
 import { AXIS_COUNT, type AxisSettings, freeAxis } from "./axis";
 
 /** What a row is for; with the axis it names the row from step to step. */

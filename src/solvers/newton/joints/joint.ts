@@ -1,5 +1,5 @@
-import type { BodyTable } from "../bodies";
-import type { JointRows } from "../rows";
+import type { BodyTable } from "../motion/bodies";
+import type { JointRows } from "../contact/rows";
 
 /**
  * A joint between two bodies, as the solver sees it: rows, whose number may change from step to step, and functions that

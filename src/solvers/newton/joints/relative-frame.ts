@@ -8,9 +8,9 @@
  */
 
 import { atan2 } from "../../../math/deterministic";
-import { type BodyTable, ROW_SIZE, TWIST_SIZE } from "../bodies";
-import { addGeometricStiffness } from "../geometric-stiffness";
-import type { JointRows } from "../rows";
+import { type BodyTable, ROW_SIZE, TWIST_SIZE } from "../motion/bodies";
+import { addGeometricStiffness } from "../motion/geometric-stiffness";
+import type { JointRows } from "../contact/rows";
 import { RelativePose } from "./relative-pose";
 
 /** sin² of the angle to 180 degrees below which axes count as opposite */

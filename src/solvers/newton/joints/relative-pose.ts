@@ -7,8 +7,8 @@
  */
 
 import { atan2 } from "../../../math/deterministic";
-import { type BodyTable, POSE_SIZE } from "../bodies";
-import { rotationMatrix } from "../rotation";
+import { type BodyTable, POSE_SIZE } from "../motion/bodies";
+import { rotationMatrix } from "../motion/rotation";
 
 export class RelativePose {
   protected readonly turnA = new Float64Array(9);

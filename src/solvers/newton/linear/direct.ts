@@ -1,7 +1,7 @@
-import { TWIST_SIZE } from "../bodies";
-import { applyImpulse, relativeSpeed } from "../contacts";
-import type { IslandSystem } from "../island-system";
-import { applyRowImpulse, rowSpeed } from "../rows";
+import { TWIST_SIZE } from "../motion/bodies";
+import { applyImpulse, relativeSpeed } from "../contact/contacts";
+import type { IslandSystem } from "../island/island-system";
+import { applyRowImpulse, rowSpeed } from "../contact/rows";
 import { type LinearSolver, reportResiduals } from "./linear-solver";
 
 /** Pivots of the scaled matrix below this are those of redundant rows: they get no impulse of their own. */

@@ -1,6 +1,6 @@
-import { applyImpulse, relativeSpeed } from "../contacts";
-import type { IslandSystem } from "../island-system";
-import { applyRowImpulse, rowSpeed } from "../rows";
+import { applyImpulse, relativeSpeed } from "../contact/contacts";
+import type { IslandSystem } from "../island/island-system";
+import { applyRowImpulse, rowSpeed } from "../contact/rows";
 import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /** Gauss-Seidel: unknown after unknown, each with the velocities that those before it left behind. */

@@ -1,4 +1,4 @@
-import type { IslandSystem } from "../island-system";
+import type { IslandSystem } from "../island/island-system";
 
 /**
  * Solves (J M⁻¹ Jᵀ + C) x = b on the active unknowns of an island. b is zero on the others, and so is x.

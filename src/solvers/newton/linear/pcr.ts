@@ -1,5 +1,5 @@
 import { dotProduct } from "../../../math/dense";
-import type { IslandSystem } from "../island-system";
+import type { IslandSystem } from "../island/island-system";
 import { type LinearSolver, preconditionedNorm, Workspace, writeInverseDiagonal } from "./linear-solver";
 
 /**

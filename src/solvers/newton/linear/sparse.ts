@@ -1,8 +1,8 @@
 import { BlockFactor } from "../../../math/sparse/block-factor";
-import { TWIST_SIZE } from "../bodies";
-import { CONTACT_SIZE } from "../contacts";
-import type { IslandSystem } from "../island-system";
-import { ROW_SIZE } from "../rows";
+import { TWIST_SIZE } from "../motion/bodies";
+import { CONTACT_SIZE } from "../contact/contacts";
+import type { IslandSystem } from "../island/island-system";
+import { ROW_SIZE } from "../contact/rows";
 import { type LinearSolver, reportResiduals } from "./linear-solver";
 
 /** Compliance of a row that has none, as a part of its mobility. */

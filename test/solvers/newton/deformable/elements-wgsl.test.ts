@@ -23,7 +23,7 @@ const count = 517;
 const h = 1 / 64;
 /** of the elastic forces: what acts of them */
 const SHARE = 0.75;
-const module = shaders["newton/deformable-elements"];
+const module = shaders["newton/deformable/elements"];
 const stateSize = structs.FemNodeState.size / 4;
 const workSize = structs.FemElementWork.size / 4;
 const stiffnessAt = structs.FemElementWork.fields.stiffness.offset / 4;
@@ -107,7 +107,7 @@ async function evaluate(
     const data = { ...shared, nodeStates: states, dampingBlocks: blocks };
     const read = await runKernel(
       context,
-      "newton/deformable-elements",
+      "newton/deformable/elements",
       module,
       "dampElements",
       data,
@@ -127,7 +127,7 @@ async function evaluate(
   };
   const read = await runKernel(
     context,
-    "newton/deformable-elements",
+    "newton/deformable/elements",
     module,
     "evaluateElements",
     data,

@@ -1,0 +1,42 @@
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { engineMatrixOf } from "../../scene-frame";
+import type { VertexSkin } from "./vertex-skin";
+
+/** Positions and unit normals of the vertices of a mesh on the CPU, in the frame of the mesh, vertexCount × 3 each. */
+export class LocalVertices {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+
+  constructor(
+    private readonly mesh: Mesh,
+    private readonly skin: VertexSkin,
+  ) {
+    this.positions = new Float32Array(3 * skin.vertexCount);
+    this.normals = new Float32Array(3 * skin.vertexCount);
+  }
+
+  /** @param particles positions of the particles in the engine's world, three numbers each [m] */
+  write(particles: ArrayLike<number>): void {
+    const matrix = engineMatrixOf(this.mesh);
+    const m = matrix.asArray();
+    const inverse = matrix.inverse().asArray();
+    const { positions, normals, skin } = this;
+    skin.spread(particles, positions);
+    skin.normals(particles, normals);
+    for (let v = 0; v < positions.length; v += 3) {
+      const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
+      positions[v] = x * inverse[0] + y * inverse[4] + z * inverse[8] + inverse[12];
+      positions[v + 1] = x * inverse[1] + y * inverse[5] + z * inverse[9] + inverse[13];
+      positions[v + 2] = x * inverse[2] + y * inverse[6] + z * inverse[10] + inverse[14];
+      // normals transform by the transposed inverse of the way from world to mesh
+      const [p, q, r] = [normals[v], normals[v + 1], normals[v + 2]];
+      const nx = p * m[0] + q * m[1] + r * m[2];
+      const ny = p * m[4] + q * m[5] + r * m[6];
+      const nz = p * m[8] + q * m[9] + r * m[10];
+      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+      normals[v] = nx / length;
+      normals[v + 1] = ny / length;
+      normals[v + 2] = nz / length;
+    }
+  }
+}

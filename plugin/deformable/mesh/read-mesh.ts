@@ -1,0 +1,53 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { PliantError } from "../../../src/errors";
+import { transformPoints } from "../../mesh-transform";
+import { worldMatrixOf } from "../../rigid/node-pose";
+import { engineMatrixOf } from "../../scene-frame";
+import { trianglesOf, turnOver, windsClockwise } from "../../triangles";
+
+/** A mesh as the engine takes it: in its world, metres, counter-clockwise seen from the side its normals point to. */
+export interface MeshSource {
+  readonly positions: Float64Array;
+  readonly indices: Uint32Array;
+  readonly uvs: ArrayLike<number> | undefined;
+}
+
+/**
+ * Reads the vertices of a mesh where it stands. The mesh is left as it is.
+ *
+ * @param isInsideOut its normals point the wrong way
+ * @throws PliantError naming the mesh when it is an instance or has some, is skinned or morphed, is empty, or has no
+ * volume left after scaling
+ */
+export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false): MeshSource {
+  if (!(mesh instanceof Mesh))
+    refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own, not an instance");
+  if (mesh.hasInstances || mesh.hasThinInstances)
+    refuse(object, "instances", "must not have instances: they would all be drawn from the same moving vertices");
+  if (mesh.skeleton || mesh.morphTargetManager)
+    refuse(object, mesh.skeleton ? "skeleton" : "morph targets", "must not be deformed by anything else");
+  const local = mesh.getVerticesData(VertexBuffer.PositionKind);
+  if (!local || local.length === 0)
+    throw new PliantError("degenerate-geometry", object, "0 vertices", "must have triangles");
+  // here, because a matrix makes NaN of an infinity
+  const bad = local.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0)
+    throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
+  const world = worldMatrixOf(mesh);
+  const determinant = world.determinant();
+  if (!Number.isFinite(determinant))
+    throw new PliantError("non-finite", `${object} world matrix`, determinant, "must be finite");
+  if (Math.abs(determinant) < 1e-20)
+    throw new PliantError("degenerate-geometry", `${object} scaling`, mesh.scaling.asArray(), "no factor may be zero");
+  const positions = transformPoints(local, engineMatrixOf(mesh));
+  const triangles = trianglesOf(mesh, local.length / 3);
+  const indices = Uint32Array.from(triangles);
+  if (windsClockwise(mesh, positions, triangles, world) !== isInsideOut) turnOver(indices);
+  return { positions, indices, uvs: mesh.getVerticesData(VertexBuffer.UVKind) ?? undefined };
+}
+
+function refuse(object: string, value: unknown, rule: string): never {
+  throw new PliantError("unsupported", object, value, rule);
+}

@@ -1,0 +1,42 @@
+import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { SubMesh } from "@babylonjs/core/Meshes/subMesh";
+import { spreadToParts, type Subdivision } from "../../../src/geometry/triangles/subdivide";
+
+/**
+ * Gives a mesh the finer triangles of a subdivision: with its texture coordinates, colours, normals and whatever else its vertices
+ * have, and its submeshes with their materials.
+ */
+export function refineMesh(mesh: Mesh, subdivision: Subdivision): void {
+  const { vertexCount, indices, triangles } = subdivision;
+  const parts = mesh.subMeshes.map(({ materialIndex, indexStart, indexCount }) => ({
+    materialIndex,
+    start: triangles[Math.floor(indexStart / 3)],
+    end: triangles[Math.floor((indexStart + indexCount) / 3)],
+  }));
+  // all are read before the first is written: with the positions the number of vertices changes
+  const finer = mesh.getVerticesDataKinds().flatMap((kind) => {
+    const buffer = mesh.getVertexBuffer(kind);
+    const values = mesh.getVerticesData(kind);
+    if (!buffer || buffer.getIsInstanced() || !values) return [];
+    const size = buffer.getSize();
+    return [{ kind, size, data: Float32Array.from(spreadToParts(subdivision, values, size)) }];
+  });
+  for (const { kind, size, data } of finer) {
+    if (kind === VertexBuffer.NormalKind) normalise(data);
+    mesh.setVerticesData(kind, data, true, size);
+  }
+  mesh.isUnIndexed = false;
+  mesh.setIndices(indices, vertexCount, false, true);
+  mesh.releaseSubMeshes();
+  for (const { materialIndex, start, end } of parts)
+    new SubMesh(materialIndex, 0, vertexCount, 3 * start, 3 * (end - start), mesh);
+}
+
+/** Makes vectors, n × 3, of unit length. */
+function normalise(vectors: Float32Array): void {
+  for (let i = 0; i < vectors.length; i += 3) {
+    const length = Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2]);
+    if (length > 0) for (let c = i; c < i + 3; c++) vectors[c] /= length;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import type { DeformableBody, RenderOutput } from "../../../src/index";
+
+/** How the vertices of a mesh hang on the particles of its body. */
+export interface VertexSkin {
+  readonly vertexCount: number;
+  /** how far a vertex may be outside of the box of all particles [m] */
+  readonly margin: number;
+  /** the same for the GPU; without it vertices are computed on the CPU */
+  readonly output?: Pick<RenderOutput, "vertexToParticle" | "reversed" | "embedding">;
+  /** where the numbers of all methods are not those of vertices: how many there are */
+  readonly pointCount?: number;
+  /** Before the mesh is drawn from the body for the first time. */
+  prepare?(mesh: Mesh, body: DeformableBody): void;
+  /** particles that hold a vertex or point */
+  particlesOf(vertex: number): readonly number[];
+  /** Positions or velocities of vertices from those of particles, three numbers each. */
+  spread(particles: ArrayLike<number>, vertices: Float32Array): void;
+  /** Normals of vertices, of any length, for positions of particles; world space. */
+  normals(particles: ArrayLike<number>, vertices: Float32Array): void;
+  /** Elongation at each vertex, where the strain can be drawn. */
+  strains?(particles: ArrayLike<number>): Float64Array;
+}

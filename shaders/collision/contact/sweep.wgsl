@@ -1,0 +1,225 @@
+// Twin of src/collision/contact/sweep.ts, which tells how and why. Points go by x⁻ and the displacement x - x⁻, which keeps the
+// small differences that contact is about out of the large coordinates.
+//
+// Drivers that inline every call (SwiftShader does) compile a function once for each place that calls it. The signed
+// distance is by far the largest, so the stages of the query share one loop with one call.
+
+#import "collision/bindings.wgsl"
+#import "collision/pose.wgsl"
+#import "collision/distance/signed-distance.wgsl"
+
+const TOUCHING = 0.05;
+const SAME_SIDE = 0.7;
+const SAME_WAY = 0.99;
+const MOST_STEPS = 64u;
+const LEAST_STEP = 0.125;
+const BISECTIONS = 4u;
+
+struct SweepContact {
+  normal: vec3f,
+  push: f32,
+  surfaceDisplacement: vec3f,
+  normalChange: vec3f,
+  touching: bool,
+  // the signed distance at the end of the path is at least this [m]
+  clearance: f32,
+}
+
+fn noContact(clearance: f32) -> SweepContact {
+  return SweepContact(vec3f(0.0), 0.0, vec3f(0.0), vec3f(0.0), false, clearance);
+}
+
+// Distance of a point from the box of the primitive [m], 0 inside: no more than its distance from the primitive.
+fn boundsDistance(k: u32, p: vec3f) -> f32 {
+  let outside = max(max(colliders[k].boundsMin - p, p - colliders[k].boundsMax), vec3f(0.0));
+  return max(0.0, length(outside) - colliders[k].slack);
+}
+
+// Whether the path, grown by the thickness, is clear of the box of the primitive.
+fn pathMisses(k: u32, start: vec3f, displacement: vec3f, thickness: f32) -> bool {
+  let end = start + displacement;
+  let reach = vec3f((1.0 + TOUCHING) * thickness + colliders[k].slack);
+  return !(all(min(start, end) - reach <= colliders[k].boundsMax) && all(max(start, end) + reach >= colliders[k].boundsMin));
+}
+
+fn sweepContact(
+  k: u32,
+  start: vec3f,
+  displacement: vec3f,
+  thickness: f32,
+  fraction0: f32,
+  fraction1: f32,
+) -> SweepContact {
+  if (pathMisses(k, start, displacement, thickness)) {
+    return noContact(boundsDistance(k, start + displacement));
+  }
+  let moving = isMoving(k);
+  let pose0 = poseAtStart(k, fraction0);
+  var pose1 = pose0;
+  let p0 = rotateBackBy(pose0.rotation, start - pose0.position);
+  var way = rotateBackBy(pose0.rotation, displacement);
+  if (moving) {
+    pose1 = poseAtEnd(k, fraction1);
+    way = rotateBackBy(pose1.rotation, start - pose1.position + displacement) - p0;
+  }
+  let local = localContact(k, p0, way, thickness);
+  if (!local.touching) {
+    return noContact(local.clearance);
+  }
+  let normal = rotateBy(pose1.rotation, local.normal);
+  var surfaceDisplacement = vec3f(0.0);
+  var normalChange = vec3f(0.0);
+  if (moving) {
+    normalChange = normal - rotateBy(pose0.rotation, local.normal);
+    let surface = p0 + way + local.toSurface;
+    let turned = rotateBy(pose1.rotation, surface) - rotateBy(pose0.rotation, surface);
+    surfaceDisplacement = turned + (pose1.position - pose0.position);
+  }
+  return SweepContact(normal, local.push, surfaceDisplacement, normalChange, true, local.clearance);
+}
+
+struct LocalContact {
+  normal: vec3f,
+  push: f32,
+  // from the end of the path to the surface point below the contact
+  toSurface: vec3f,
+  touching: bool,
+  // signed distance at the end of the path [m]
+  clearance: f32,
+}
+
+// What the signed distance was asked for
+const AT_END = 0u;
+const AT_START = 1u;
+const FOLLOWING_PATH = 2u;
+const BISECTING = 3u;
+const PUSHING_OUT = 4u;
+
+// The query in the frame of the primitive: a point goes from p0 to p0 + way.
+fn localContact(k: u32, p0: vec3f, way: vec3f, thickness: f32) -> LocalContact {
+  var none: LocalContact;
+  let p1 = p0 + way;
+  let pathLength = length(way);
+  var phi1 = vec4f(0.0);
+  // the last place outside on the path, φ there, and the first place inside; as fractions of the path
+  var outside = 0.0;
+  var entry = vec4f(0.0);
+  var inside = 1.0;
+  var shift = vec3f(0.0);
+  var stage = AT_END;
+  var point = p1;
+  var t = 0.0;
+  // rounds left in this stage
+  var left = MOST_STEPS;
+  // A query ends by itself; the bound is for inputs that are not numbers.
+  for (var i = 0u; i < MOST_STEPS + BISECTIONS + 5u; i++) {
+    let phi = signedDistance(k, point);
+    var advance = false;
+    var entered = false;
+    switch stage {
+      case AT_END: {
+        none.clearance = phi.w;
+        if (phi.w > pathLength + (1.0 + TOUCHING) * thickness) {
+          return none;
+        }
+        if (phi.w > pathLength) {
+          return pushAlong(phi, thickness);
+        }
+        phi1 = phi;
+        point = p0;
+        stage = AT_START;
+      }
+      case AT_START: {
+        entry = phi;
+        let sameWay = colliders[k].kind <= COLLIDER_HULL && dot(phi.xyz, phi1.xyz) > SAME_WAY;
+        if (phi.w <= 0.0 || (sameWay && phi1.w <= 0.0)) {
+          entered = true;
+        } else if (phi1.w > 0.0 && (sameWay || phi.w + phi1.w > pathLength)) {
+          return pushAlong(phi1, thickness);
+        } else {
+          advance = true;
+        }
+      }
+      case FOLLOWING_PATH: {
+        if (phi.w <= 0.0) {
+          inside = t;
+          stage = BISECTING;
+          left = BISECTIONS;
+        } else {
+          outside = t;
+          entry = phi;
+          advance = true;
+        }
+      }
+      case BISECTING: {
+        if (phi.w <= 0.0) {
+          inside = t;
+        } else {
+          outside = t;
+          entry = phi;
+        }
+        left--;
+        entered = left == 0u;
+      }
+      default: {
+        if (phi.w < thickness) {
+          shift += (thickness - phi.w) * phi.xyz;
+        }
+        left--;
+        if (left == 0u || phi.w >= thickness) {
+          return pushBy(shift, thickness, phi1.w);
+        }
+        point = p1 + shift;
+      }
+    }
+    if (advance && left == 0u) {
+      entered = true;
+    } else if (advance) {
+      stage = FOLLOWING_PATH;
+      left--;
+      t = outside + max(entry.w, LEAST_STEP * thickness) / pathLength;
+      if (t >= 1.0) {
+        if (phi1.w > 0.0) {
+          return pushAlong(phi1, thickness);
+        }
+        stage = BISECTING;
+        left = BISECTIONS;
+      }
+    }
+    if (entered) {
+      if (dot(entry.xyz, phi1.xyz) < SAME_SIDE) {
+        // to the near side of the tangent plane at the entry
+        let height = entry.w - thickness + (1.0 - outside) * dot(entry.xyz, way);
+        shift = max(-height, 0.0) * entry.xyz;
+      } else if (phi1.w > 0.0) {
+        return pushAlong(phi1, thickness);
+      } else {
+        shift = (thickness - phi1.w) * phi1.xyz;
+      }
+      point = p1 + shift;
+      stage = PUSHING_OUT;
+      left = 2u;
+    } else if (stage == BISECTING) {
+      t = 0.5 * (outside + inside);
+    }
+    if (stage == FOLLOWING_PATH || stage == BISECTING) {
+      point = p0 + t * way;
+    }
+  }
+  return none;
+}
+
+// Out along the gradient at the end of the path.
+fn pushAlong(phi: vec4f, thickness: f32) -> LocalContact {
+  let push = thickness - phi.w;
+  return LocalContact(phi.xyz, max(push, 0.0), -phi.w * phi.xyz, push >= -TOUCHING * thickness, phi.w);
+}
+
+fn pushBy(shift: vec3f, thickness: f32, clearance: f32) -> LocalContact {
+  let push = length(shift);
+  if (push == 0.0) {
+    return LocalContact(vec3f(0.0), 0.0, vec3f(0.0), false, clearance);
+  }
+  let normal = shift / push;
+  return LocalContact(normal, push, shift - thickness * normal, true, clearance);
+}

@@ -1,0 +1,27 @@
+#import "gpbd/defined/functions.wgsl"
+
+// A density of users on one number; see defined/solid-density.wgsl.
+
+fn definedValue(s: array<f32, 1>) -> f32 {
+  return 0.0;
+}
+
+fn definedGradient(s: array<f32, 1>) -> array<f32, 1> {
+  return array<f32, 1>();
+}
+
+fn definedHessian(s: array<f32, 1>) -> array<f32, 1> {
+  return array<f32, 1>();
+}
+
+fn energyDensity(s: f32) -> f32 {
+  return definedValue(array<f32, 1>(s));
+}
+
+fn energyGradient(s: f32) -> f32 {
+  return definedGradient(array<f32, 1>(s))[0];
+}
+
+fn energyHessian(s: f32) -> f32 {
+  return definedHessian(array<f32, 1>(s))[0];
+}

@@ -1,0 +1,13 @@
+#import "gpbd/solids/neo-hookean-solid.wgsl"
+
+override isLogarithmic: bool = true;
+
+@compute @workgroup_size(64)
+fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
+  tetGaussSeidel(id.x);
+}
+
+@compute @workgroup_size(64)
+fn jacobi(@builtin(global_invocation_id) id: vec3u) {
+  tetJacobi(id.x);
+}

@@ -1,0 +1,26 @@
+#import "surface/layout.wgsl"
+#import "local-global/contact/layout.wgsl"
+
+// What the next search remembers of the pairs of a step: from which side their first primitives came.
+
+@group(0) @binding(1) var<storage, read> pairStart: array<u32>;
+@group(0) @binding(2) var<storage, read> pairs: array<SurfacePair>;
+@group(0) @binding(3) var<storage, read_write> keptPairStart: array<u32>;
+@group(0) @binding(4) var<storage, read_write> keptPairs: array<SurfacePair>;
+// see keep-contacts.wgsl
+@group(0) @binding(5) var<storage, read> control: ContactControl;
+
+@compute @workgroup_size(64)
+fn keepPairStarts(@builtin(global_invocation_id) id: vec3u) {
+  if (control.haltedAt == 0u && id.x <= surface.vertexCount + surface.edgeCount) {
+    keptPairStart[id.x] = pairStart[id.x];
+  }
+}
+
+@compute @workgroup_size(64)
+fn keepPairs(@builtin(global_invocation_id) id: vec3u) {
+  if (control.haltedAt == 0u && id.x < pairStart[surface.vertexCount + surface.edgeCount]) {
+    keptPairs[id.x].normal = pairs[id.x].normal;
+    keptPairs[id.x].other = pairs[id.x].other;
+  }
+}

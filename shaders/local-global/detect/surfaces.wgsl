@@ -1,0 +1,285 @@
+#import "surface/layout.wgsl"
+#import "surface/closest.wgsl"
+#import "local-global/contact/layout.wgsl"
+
+// Contacts of bodies with one another and with themselves, from the candidate pairs of surface/pairs.wgsl: twin of
+// detect-surfaces.ts. First every owner, a vertex or an edge, judges its pairs and counts its contacts; then it writes them.
+
+// see detect-surfaces.ts
+const EDGE_END = 0.02;
+// The faces at the edge are nearly in one plane.
+const FLAT_EDGE = 0xffffffffu;
+// see detect-surfaces.ts
+const FLAT = 0.9;
+const BEYOND = 0.2;
+// Cosine of the angle between normals up to which faces of a body are on one side of a vertex.
+const ONE_SIDE = 0.5;
+// In place of a distance, once pairs are judged.
+const NOT_KEPT = 0.0;
+const KEPT = 1.0;
+// In place of a gap: the pair is no contact.
+const NO_GAP = 3e38;
+// A smaller weight is rounding: the place is on an edge or a vertex.
+const LEAST_WEIGHT = 1e-6;
+// Of the size of a pair: distances that differ by less are to one point.
+const SAME_PLACE = 1e-6;
+// Of the distance from the origin: a vector between two points that is shorter than this is rounding.
+const PLACE_ROUNDING = 2e-7;
+
+@group(0) @binding(1) var<storage, read> surfaceStart: array<vec4f>;
+@group(0) @binding(2) var<storage, read> surfaceShift: array<vec4f>;
+@group(0) @binding(3) var<storage, read> topology: array<u32>;
+@group(0) @binding(4) var<storage, read_write> pairs: array<SurfacePair>;
+// where the pairs of each owner begin
+@group(0) @binding(5) var<storage, read> pairStart: array<u32>;
+// counts first; then where the contacts of each owner begin
+@group(0) @binding(6) var<storage, read_write> ownerStart: array<u32>;
+@group(0) @binding(7) var<storage, read_write> contacts: array<SoftContact>;
+@group(0) @binding(8) var<storage, read> contactOptions: array<ContactOptions>;
+// the faces at an edge of a solid, counted from 1, or FLAT_EDGE
+@group(0) @binding(9) var<storage, read> edgeFaces: array<vec2u>;
+@group(1) @binding(0) var<uniform> contactStep: ContactStep;
+
+// Body of a vertex, see surface/pairs.wgsl.
+fn bodyOf(v: u32) -> u32 {
+  return topology[surface.rest + 4u * v + 3u];
+}
+
+// Pairs of an owner that there was room for.
+fn pairRange(owner: u32) -> vec2u {
+  return min(vec2u(pairStart[owner], pairStart[owner + 1u]), vec2u(surface.capacity));
+}
+
+// Of all contacts, those of surfaces come last.
+fn firstSurfaceOwner() -> u32 {
+  return contactStep.featureOwners;
+}
+
+@compute @workgroup_size(64)
+fn judgeSurfaces(@builtin(global_invocation_id) id: vec3u) {
+  let owner = id.x;
+  if (owner >= contactStep.surfaceOwners) {
+    return;
+  }
+  let isVertex = owner < surface.vertexCount;
+  let range = pairRange(owner);
+  for (var n = range.x; n < range.y; n++) {
+    measurePair(n);
+  }
+  var count = 0u;
+  for (var n = range.x; n < range.y; n++) {
+    let gap = judgePair(n, owner, range);
+    pairs[n].violation = gap;
+    count += u32(gap < NO_GAP);
+  }
+  if (isVertex && count > 1u) {
+    count = keepNearest(range);
+  }
+  var least = NO_GAP;
+  for (var n = range.x; n < range.y; n++) {
+    least = min(least, pairs[n].violation);
+  }
+  ownerStart[firstSurfaceOwner() + owner] = count | select(0u, OWN_OVERLAP, least <= -contactStep.overlap);
+}
+
+// Of the faces about a vertex leaves the nearest of each body and side, see nearestOfSides in detect-surfaces.ts. Returns how many.
+fn keepNearest(range: vec2u) -> u32 {
+  var count = 0u;
+  for (var n = range.x; n < range.y; n++) {
+    pairs[n].impulse.x = NOT_KEPT;
+  }
+  loop {
+    var nearest = NO_GAP;
+    var nearestPair = 0u;
+    for (var n = range.x; n < range.y; n++) {
+      if (pairs[n].impulse.x == NOT_KEPT && pairs[n].violation < nearest) {
+        nearest = pairs[n].violation;
+        nearestPair = n;
+      }
+    }
+    if (nearest == NO_GAP) {
+      return count;
+    }
+    pairs[nearestPair].impulse.x = KEPT;
+    count++;
+    let body = bodyOf(pairs[nearestPair].vertices.w);
+    let normal = pairs[nearestPair].normal;
+    for (var n = range.x; n < range.y; n++) {
+      let isSame = bodyOf(pairs[n].vertices.w) == body && dot(pairs[n].normal, normal) > ONE_SIDE;
+      if (pairs[n].impulse.x == NOT_KEPT && pairs[n].violation < NO_GAP && isSame) {
+        pairs[n].violation = NO_GAP;
+      }
+    }
+  }
+}
+
+// Corners of a pair, from the first of them on.
+fn cornersOf(v: vec4u) -> mat4x3f {
+  let origin = surfaceStart[v.x].xyz;
+  return mat4x3f(
+    vec3f(0.0), surfaceStart[v.y].xyz - origin, surfaceStart[v.z].xyz - origin, surfaceStart[v.w].xyz - origin,
+  );
+}
+
+// Out of a solid: seen from there the corners of its faces go round clockwise.
+fn outOfFace(x: mat4x3f) -> vec3f {
+  return normalize(cross(x[3] - x[1], x[2] - x[1]));
+}
+
+// Weights of a pair; until it is judged, in `impulse`, its distance, how much of it is out of the face, and what of it is rounding.
+fn measurePair(n: u32) {
+  let x = cornersOf(pairs[n].vertices);
+  var weights = closestWeights(pairs[n].kind, x);
+  weights = select(weights, vec4f(0.0), abs(weights) < vec4f(LEAST_WEIGHT));
+  let separation = x * weights;
+  let size = max(length(x[1]), max(length(x[2]), length(x[3])));
+  pairs[n].weights = weights;
+  pairs[n].impulse = vec3f(length(separation), dot(outOfFace(x), separation), SAME_PLACE * size);
+}
+
+// Sum of the unit normals of the faces at an edge of a solid; zero for a sheet's.
+fn outOfEdge(faces: vec2u) -> vec3f {
+  var out = vec3f(0.0);
+  for (var k = 0u; k < 2u; k++) {
+    if (faces[k] == 0u) {
+      continue;
+    }
+    let at = surface.faces + 3u * (faces[k] - 1u);
+    let a = surfaceStart[topology[at]].xyz;
+    out += normalize(cross(surfaceStart[topology[at + 2u]].xyz - a, surfaceStart[topology[at + 1u]].xyz - a));
+  }
+  return out;
+}
+
+// Whether a normal is between those of two faces, whose sum is told; of a sheet, zero, it always is.
+fn isBetween(normal: vec3f, sum: vec3f) -> bool {
+  let size = length(sum);
+  return size == 0.0 || dot(normal, sum) >= size * (0.5 * size - BEYOND);
+}
+
+// 1 for a vertex outside of a solid, −1 for one that leaves it by this face, 0 for other faces: see leaveSolid in detect-surfaces.ts.
+fn solidSide(n: u32, body: u32, range: vec2u) -> f32 {
+  var least = NO_GAP;
+  var out = 0.0;
+  for (var k = range.x; k < range.y; k++) {
+    let place = pairs[k].impulse;
+    if (bodyOf(pairs[k].vertices.w) != body || place.x > least + place.z) {
+      continue;
+    }
+    if (place.x < least - place.z) {
+      out = 0.0;
+    }
+    least = min(least, place.x);
+    out += place.y;
+  }
+  let own = pairs[n].impulse;
+  let isNearest = own.x <= least + own.z;
+  if (out >= 0.0) {
+    return select(0.0, 1.0, isNearest || own.y >= FLAT * own.x);
+  }
+  return select(0.0, -1.0, isNearest);
+}
+
+// Normal of a pair, and its gap where the vertices would go, or that it is no contact.
+fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
+  let v = pairs[n].vertices;
+  let weights = pairs[n].weights;
+  let kind = pairs[n].kind;
+  let x = cornersOf(v);
+  let separation = x * weights;
+  let apart = length(separation);
+  let isSame = apart <= PLACE_ROUNDING * (length(surfaceStart[v.x].xyz) + pairs[n].distance);
+  var normal = pairs[n].normal;
+  var side = 1.0;
+  if (kind == vertexFaceKind && contactOptions[bodyOf(v.w)].isSolid == 1u) {
+    side = solidSide(n, bodyOf(v.w), range);
+    normal = outOfFace(x);
+    if (side == 0.0) {
+      return NO_GAP;
+    }
+  } else if (kind == edgeEdgeKind && contactOptions[bodyOf(v.x)].isSolid + contactOptions[bodyOf(v.w)].isSolid > 0u) {
+    // see partEdges in detect-surfaces.ts
+    let first = edgeFaces[owner - surface.vertexCount];
+    let second = edgeFaces[pairs[n].other];
+    if (first.x == FLAT_EDGE || second.x == FLAT_EDGE) {
+      return NO_GAP;
+    }
+    let outOfFirst = outOfEdge(first);
+    let outOfSecond = outOfEdge(second);
+    side = select(1.0, -1.0, dot(outOfSecond - outOfFirst, separation) < 0.0);
+    normal = normalize(outOfSecond - outOfFirst);
+    if (!isSame) {
+      normal = (side / apart) * separation;
+    }
+    if (!(isBetween(-normal, outOfFirst) && isBetween(normal, outOfSecond))) {
+      return NO_GAP;
+    }
+  } else {
+    // through one another: the side is that from which they came
+    side = select(1.0, -1.0, dot(normal, separation) < 0.0);
+  }
+  if (!isSame) {
+    normal = (side / apart) * separation;
+  }
+  pairs[n].normal = normal;
+  if (kind == edgeEdgeKind) {
+    // left to vertices and faces
+    if (any(abs(weights) < vec4f(EDGE_END))) {
+      return NO_GAP;
+    }
+  }
+  let first = contactOptions[bodyOf(v.x)];
+  let second = contactOptions[bodyOf(v.w)];
+  let kept = min(max(first.thickness, second.thickness), pairs[n].distance);
+  var gap = side * apart - kept;
+  var movable = 0.0;
+  for (var k = 0u; k < 4u; k++) {
+    movable += abs(weights[k]) * surfaceShift[v[k]].w;
+    gap += weights[k] * dot(normal, surfaceShift[v[k]].xyz);
+  }
+  // how much further than the gap at the start it is to be
+  pairs[n].distance = kept - side * apart;
+  return select(gap, NO_GAP, movable <= LEAST_MOVABLE || gap > max(first.margin, second.margin));
+}
+
+@compute @workgroup_size(64)
+fn writeSurfaces(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= contactStep.surfaceOwners) {
+    return;
+  }
+  let owner = firstSurfaceOwner() + id.x;
+  let range = pairRange(id.x);
+  var at = ownerStart[owner];
+  for (var n = range.x; n < range.y && at < contactStep.capacity; n++) {
+    if (pairs[n].violation < NO_GAP) {
+      contacts[at] = surfaceContact(n, owner);
+      at++;
+    }
+  }
+}
+
+fn surfaceContact(n: u32, owner: u32) -> SoftContact {
+  let v = pairs[n].vertices;
+  let weights = pairs[n].weights;
+  var c: SoftContact;
+  c.vertices = vec4u(NO_VERTEX);
+  var used = 0u;
+  for (var k = 0u; k < 4u; k++) {
+    if (weights[k] != 0.0) {
+      c.vertices[used] = v[k];
+      c.weights[used] = weights[k];
+      used++;
+    }
+    c.point += max(0.0, weights[k]) * surfaceStart[v[k]].xyz;
+  }
+  c.normal = pairs[n].normal;
+  c.tangent = tangentOf(c.normal);
+  c.friction = sqrt(contactOptions[bodyOf(v.x)].friction * contactOptions[bodyOf(v.w)].friction);
+  // displacements count from where the gap was this
+  c.offset = vec3f(pairs[n].distance, 0.0, 0.0);
+  c.owner = owner;
+  c.other = pairs[n].other;
+  c.body = bodyOf(c.vertices.x);
+  return c;
+}
+

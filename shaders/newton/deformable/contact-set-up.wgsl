@@ -1,0 +1,49 @@
+#import "newton/deformable/contact-model.wgsl"
+
+// Where a contact is at the start of a step, and the impulses that it starts from.
+
+// Two directions across a unit vector: the same ones for the same normal.
+fn acrossNormal(n: vec3f) -> vec3f {
+  let a = abs(n);
+  var t = vec3f(0.0, -n.z, n.y);
+  if (a.x > a.y || a.x > a.z) {
+    t = select(vec3f(-n.y, n.x, 0.0), vec3f(n.z, 0.0, -n.x), a.y <= a.z);
+  }
+  return t * (1.0 / sqrt(dot(t, t)));
+}
+
+// Point of the body less a point in space, given in two words.
+fn pointApart(contact: FemContact, point: vec3f, low: vec3f) -> vec3f {
+  var apart = vec3f(0.0);
+  for (var k = 0u; k < 3u; k++) {
+    let node = contact.nodes[k];
+    apart += contact.weights[k] * ((nodeStates[node].position - point) + (nodeStates[node].low - low));
+  }
+  return apart;
+}
+
+fn placeContact(c: u32, normal: vec3f, gap: f32, arm: vec3f) {
+  let tangent = acrossNormal(normal);
+  var work: FemContactWork;
+  work.directions = mat3x3f(normal, tangent, cross(normal, tangent));
+  work.gap = gap;
+  work.arm = arm;
+  var impulse = vec3f(0.0);
+  if (soft.warmStart == 1u) {
+    if (soft.substep > 0u) {
+      impulse = softImpulses[soft.newImpulses + c].xyz;
+    } else if (contacts[c].previous != NO_CONTACT) {
+      impulse = softImpulses[soft.oldImpulses + contacts[c].previous].xyz;
+    }
+  }
+  let p = impulse * work.directions;
+  work.anchor = p.yz;
+  contactWorks[c] = work;
+  for (var d = 0u; d < 3u; d++) {
+    var row: FemContactRow;
+    row.kind = d;
+    row.impulse = select(p[d], max(0.0, p.x), d == 0u);
+    row.friction = contacts[c].friction;
+    contactRows[3u * c + d] = row;
+  }
+}

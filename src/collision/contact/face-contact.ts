@@ -1,0 +1,245 @@
+import * as constants from "../../generated/constants";
+import type { ColliderSet } from "../obstacles/collider-set";
+import { deepestPoint } from "../distance/deepest-point";
+import type { ContactMaterial } from "./particle-contact";
+import { interpolatePose, POSE, rotateBack } from "../shape/pose";
+import { pushShare } from "../obstacles/proxy-motion";
+import { type Primitive, PrimitiveKind } from "../distance/primitives";
+import { signedDistance } from "../distance/signed-distance";
+import { createSweepContact, sweepContact } from "./sweep";
+
+/**
+ * FACE_THICKNESS: the distance that faces keep, as a fraction of that of vertices. Where vertices alone hold a face clear of
+ * an obstacle (on a plane, on a ball large beside the face) faces then never act, so resting contact stays as quiet as it
+ * is. AT_VERTEX: deepest points with a barycentric coordinate above this are vertices, which `resolveParticleContact` looks
+ * after. FURTHEST_CORNER: a corner goes this many times as far as the point at most. Corners of one mass go 1.4 times as far. The point
+ * may lie beside a corner that is pinned: the others have no leverage there, and would fly off.
+ */
+const { FACE_THICKNESS, AT_VERTEX, FURTHEST_CORNER, TOUCHING } = constants;
+
+/**
+ * Whether faces can meet an obstacle that their vertices keep clear of. Beside a ball or capsule of radius r a face whose
+ * corners are at r + t comes no closer than √((r + t)² − L²/3), since its circumradius is at most L/√3; that is beyond the
+ * distance that faces keep, r + t/2, when L² ≤ 3 t r.
+ *
+ * @param longestEdge L [m], with an allowance for stretch
+ * @param thickness t [m]
+ */
+export function facesMayTouch(primitives: readonly Primitive[], longestEdge: number, thickness: number): boolean {
+  return primitives.some(({ kind, size }) => {
+    const radius = kind === PrimitiveKind.sphere ? size[0] : kind === PrimitiveKind.capsule ? size[1] : 0;
+    return longestEdge * longestEdge > 3 * thickness * radius;
+  });
+}
+
+/** x and x⁻ of a face, then centroids: corners a, b, c at 0..8, centroid at 9..11. */
+const now = new Float64Array(12);
+const then = new Float64Array(12);
+const local = new Float64Array(12);
+const localStart = new Float64Array(12);
+/** box of the way of the face */
+const low = new Float64Array(3);
+const high = new Float64Array(3);
+const deepest = new Float64Array(6);
+const pointNow = new Float64Array(3);
+const pointThen = new Float64Array(3);
+const gradient = new Float64Array(3);
+const pose0 = new Float64Array(POSE);
+const pose1 = new Float64Array(POSE);
+const contact = createSweepContact();
+
+/**
+ * Contact of the inside and the edges of one face with all obstacles: for poles and corners that fit between vertices.
+ * The deepest point of the face in each primitive is treated as a particle that hangs on the three vertices.
+ *
+ * @param faces 3 particle indices for each face; `f` is the first index of this one
+ * @param positions x, n × 3 [m]
+ * @param start x⁻ at the start of the substep, n × 3 [m]
+ * @param weights h²/m [s²/kg], 0 for pinned particles; without proxies of rigid bodies in any unit
+ * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
+ * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero where nothing is met
+ * @returns the last primitive of a proxy that is met, else the last of any kind; −1 where nothing is met
+ */
+export function resolveFaceContact(
+  set: ColliderSet,
+  faces: ArrayLike<number>,
+  f: number,
+  positions: Float64Array,
+  start: Float64Array,
+  weights: ArrayLike<number>,
+  material: ContactMaterial,
+  fraction0: number,
+  fraction1: number,
+  out: Float64Array,
+): number {
+  const thickness = FACE_THICKNESS * material.thickness;
+  out.fill(0, 3 * f, 3 * f + 9);
+  for (let corner = 0; corner < 3; corner++)
+    for (let axis = 0; axis < 3; axis++) {
+      now[3 * corner + axis] = positions[3 * faces[f + corner] + axis];
+      then[3 * corner + axis] = start[3 * faces[f + corner] + axis];
+    }
+  setCentroid(now);
+  setCentroid(then);
+  const radius = Math.max(radiusOf(now), radiusOf(then));
+  setBox();
+  let hit = -1;
+  for (let k = 0; k < set.primitiveCount; k++) {
+    if (missesBounds(set.bounds, 6 * k, thickness + set.slack[k])) continue;
+    if (!findDeepest(set, k, radius, thickness, fraction0, fraction1)) continue;
+    for (let axis = 0; axis < 3; axis++) {
+      pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];
+      pointThen[axis] = deepest[3] * then[axis] + deepest[4] * then[3 + axis] + deepest[5] * then[6 + axis];
+    }
+    if (!sweepContact(set, k, pointThen, pointNow, 0, thickness, fraction0, fraction1, contact)) continue;
+    if (contact.push === 0) continue;
+    const friction = set.frictionWith(k, material.friction);
+    if (!spread(set, k, faces, f, weights, friction, out)) continue;
+    if (hit < 0 || set.proxyOf[hit] < 0 || set.proxyOf[k] >= 0) hit = k;
+  }
+  return hit;
+}
+
+function setCentroid(triangle: Float64Array): void {
+  for (let axis = 0; axis < 3; axis++) {
+    triangle[9 + axis] = (triangle[axis] + triangle[3 + axis] + triangle[6 + axis]) / 3;
+  }
+}
+
+/** Largest distance of a corner from the centroid. */
+function radiusOf(t: Float64Array): number {
+  let squared = 0;
+  for (let i = 0; i < 9; i += 3) {
+    squared = Math.max(squared, (t[i] - t[9]) ** 2 + (t[i + 1] - t[10]) ** 2 + (t[i + 2] - t[11]) ** 2);
+  }
+  return Math.sqrt(squared);
+}
+
+function setBox(): void {
+  for (let axis = 0; axis < 3; axis++) {
+    low[axis] = Math.min(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
+    high[axis] = Math.max(now[axis], now[3 + axis], now[6 + axis], then[axis], then[3 + axis], then[6 + axis]);
+  }
+}
+
+function missesBounds(bounds: Float64Array, b: number, thickness: number): boolean {
+  const reach = (1 + TOUCHING) * thickness;
+  for (let axis = 0; axis < 3; axis++) {
+    if (!(low[axis] - reach <= bounds[b + 3 + axis] && high[axis] + reach >= bounds[b + axis])) return true;
+  }
+  return false;
+}
+
+/** Sets `deepest`, unless the face is surely clear of the primitive or deepest at a vertex. */
+function findDeepest(
+  set: ColliderSet,
+  k: number,
+  radius: number,
+  thickness: number,
+  fraction0: number,
+  fraction1: number,
+): boolean {
+  const primitive = set.primitives[k];
+  const at = POSE * k;
+  if (set.proxyOf[k] >= 0) {
+    pose0.set(set.substepStarts.subarray(at, at + POSE));
+    pose1.set(set.substepEnds.subarray(at, at + POSE));
+  } else {
+    interpolatePose(set.startPoses, set.endPoses, at, fraction0, pose0);
+    interpolatePose(set.startPoses, set.endPoses, at, fraction1, pose1);
+  }
+  toLocal(pose0, then, localStart);
+  toLocal(pose1, now, local);
+  // No point of the face strays further from the way of the centroid than the radius, and none moves further than the
+  // corner that moves most.
+  const phi = signedDistance(primitive, local[9], local[10], local[11], gradient);
+  if (phi > radius + thickness + distanceMoved(9)) return false;
+  if (isConvex(primitive)) {
+    const lowest = phi + Math.min(rise(0), rise(3), rise(6));
+    if (lowest > Math.max(thickness, distanceMoved(0), distanceMoved(3), distanceMoved(6))) return false;
+  }
+  deepest[0] = local[9];
+  deepest[1] = local[10];
+  deepest[2] = local[11];
+  deepest.fill(1 / 3, 3);
+  deepestPoint(primitive, local, radius, deepest);
+  return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
+}
+
+/** Their signed distances are convex functions, which lie above their tangents. */
+function isConvex({ kind }: Primitive): boolean {
+  return kind !== PrimitiveKind.grid && kind !== PrimitiveKind.heightfield;
+}
+
+function toLocal(pose: Float64Array, world: Float64Array, out: Float64Array): void {
+  for (let i = 0; i < 12; i += 3) {
+    rotateBack(pose, 0, world[i] - pose[0], world[i + 1] - pose[1], world[i + 2] - pose[2], out, i);
+  }
+}
+
+function distanceMoved(i: number): number {
+  const x = local[i] - localStart[i];
+  const y = local[i + 1] - localStart[i + 1];
+  const z = local[i + 2] - localStart[i + 2];
+  return Math.sqrt(x * x + y * y + z * z);
+}
+
+/** How much the tangent of φ at the centroid rises to a corner. */
+function rise(i: number): number {
+  return (
+    gradient[0] * (local[i] - local[9]) +
+    gradient[1] * (local[i + 1] - local[10]) +
+    gradient[2] * (local[i + 2] - local[11])
+  );
+}
+
+/**
+ * Moves the corners so that their point with barycentric coordinates b makes its way Δ out, and back along its sliding as
+ * far as µ times the push goes: Δxᵢ = wᵢ bᵢ Δ / Σ wⱼ bⱼ².
+ */
+function spread(
+  set: ColliderSet,
+  k: number,
+  faces: ArrayLike<number>,
+  f: number,
+  weights: ArrayLike<number>,
+  friction: number,
+  out: Float64Array,
+): boolean {
+  const { normal, push, surfaceDisplacement } = contact;
+  let sum = 0;
+  let most = 0;
+  for (let corner = 0; corner < 3; corner++) {
+    const share = weights[faces[f + corner]] * deepest[3 + corner];
+    sum += share * deepest[3 + corner];
+    most = Math.max(most, share);
+  }
+  if (sum === 0) return false;
+  sum = Math.max(sum, most / FURTHEST_CORNER);
+  const part = pushShare(set, k, sum, pointNow, 0, normal);
+  const ux = pointNow[0] - pointThen[0] - surfaceDisplacement[0];
+  const uy = pointNow[1] - pointThen[1] - surfaceDisplacement[1];
+  const uz = pointNow[2] - pointThen[2] - surfaceDisplacement[2];
+  const un = ux * normal[0] + uy * normal[1] + uz * normal[2];
+  const tx = ux - un * normal[0];
+  const ty = uy - un * normal[1];
+  const tz = uz - un * normal[2];
+  const sliding = Math.sqrt(tx * tx + ty * ty + tz * tz);
+  const back = sliding > 0 ? Math.min(1, (friction * push) / sliding) : 0;
+  const dx = push * normal[0] - back * tx;
+  const dy = push * normal[1] - back * ty;
+  const dz = push * normal[2] - back * tz;
+  for (let corner = 0; corner < 3; corner++) {
+    const share = (part * weights[faces[f + corner]] * deepest[3 + corner]) / sum;
+    const at = 3 * (f + corner);
+    out[at] += share * dx;
+    out[at + 1] += share * dy;
+    out[at + 2] += share * dz;
+    // The next primitive meets the face where this one has put it.
+    now[3 * corner] += share * dx;
+    now[3 * corner + 1] += share * dy;
+    now[3 * corner + 2] += share * dz;
+  }
+  setCentroid(now);
+  return true;
+}

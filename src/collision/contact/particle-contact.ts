@@ -1,0 +1,139 @@
+import type { ColliderSet } from "../obstacles/collider-set";
+import { recordReaction, type ContactReaction } from "../obstacles/contact-reaction";
+import { pushShare } from "../obstacles/proxy-motion";
+import { createSweepContact, sweepContact } from "./sweep";
+
+/** What of a body matters to contact. */
+export interface ContactMaterial {
+  /** distance to keep from obstacles [m], > 0 */
+  readonly thickness: number;
+  /** Coulomb coefficient; that of a pair is the geometric mean of the two */
+  readonly friction: number;
+}
+
+const contact = createSweepContact();
+const normal = new Float64Array(3);
+const surfaceDisplacement = new Float64Array(3);
+
+/**
+ * Contact and Coulomb friction of one particle with all obstacles, as one projection of an iterative solver.
+ *
+ * Each primitive pushes the particle out in turn. Friction acts at the one that pushed most: it takes back the sliding
+ * u = x - x⁻ - (motion of the surface) as far as the normal force of the substep allows. With N the sum of all pushes of
+ * the substep and f the tangential contact displacement so far, f becomes f - u, cut to length µ N (Coulomb's cone;
+ * displacements are forces times Δt²/m here, so the mass drops out).
+ *
+ * @param p particle
+ * @param positions x, n × 3 [m]: changed
+ * @param start x⁻ at the start of the substep, n × 3 [m]
+ * @param contacts n × 4 [m]: what contact has moved each particle in this substep (x, y, z), and N. The caller sets them to
+ * zero at the start of a substep and keeps them over its iterations: changed
+ * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
+ * @param w h²/m of the particle [s²/kg]; only proxies of rigid bodies ask for it
+ * @param reaction gets what proxies of rigid bodies do to the particle
+ * @returns whether the particle touches anything
+ */
+export function resolveParticleContact(
+  set: ColliderSet,
+  p: number,
+  positions: Float64Array,
+  start: Float64Array,
+  contacts: Float64Array,
+  material: ContactMaterial,
+  fraction0: number,
+  fraction1: number,
+  w = 1,
+  reaction?: ContactReaction,
+): boolean {
+  const { thickness } = material;
+  const count = set.primitiveCount;
+  let touched = -1;
+  let most = -1;
+  let pushes = 0;
+  for (let k = 0; k < count; k++) {
+    if (!sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) continue;
+    if (contact.push > 0) {
+      contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);
+      applyPush(set, k, p, positions, contacts, reaction);
+      pushes++;
+    }
+    if (contact.push > most) {
+      most = contact.push;
+      touched = k;
+      normal.set(contact.normal);
+      surfaceDisplacement.set(contact.surfaceDisplacement);
+    }
+  }
+  if (touched < 0) return false;
+  applyFriction(set, touched, p, positions, start, contacts, material, w, reaction);
+  // What one obstacle pushed out, another or friction may have pushed in.
+  for (let k = 0; pushes > 1 && k < count; k++) {
+    if (sweepContact(set, k, start, positions, 3 * p, thickness, fraction0, fraction1, contact)) {
+      contact.push *= pushShare(set, k, w, positions, 3 * p, contact.normal);
+      applyPush(set, k, p, positions, contacts, reaction);
+    }
+  }
+  return true;
+}
+
+function applyPush(
+  set: ColliderSet,
+  k: number,
+  p: number,
+  positions: Float64Array,
+  contacts: Float64Array,
+  reaction: ContactReaction | undefined,
+): void {
+  const { push } = contact;
+  const [x, y, z] = contact.normal;
+  if (reaction) recordReaction(reaction, set, k, p, push * x, push * y, push * z);
+  for (let axis = 0; axis < 3; axis++) {
+    const move = contact.push * contact.normal[axis];
+    positions[3 * p + axis] += move;
+    contacts[4 * p + axis] += move;
+  }
+  contacts[4 * p + 3] += contact.push;
+}
+
+function applyFriction(
+  set: ColliderSet,
+  k: number,
+  p: number,
+  positions: Float64Array,
+  start: Float64Array,
+  contacts: Float64Array,
+  material: ContactMaterial,
+  w: number,
+  reaction: ContactReaction | undefined,
+): void {
+  const coefficient = set.frictionWith(k, material.friction);
+  const i = 3 * p;
+  const c = 4 * p;
+  const ux = positions[i] - start[i] - surfaceDisplacement[0];
+  const uy = positions[i + 1] - start[i + 1] - surfaceDisplacement[1];
+  const uz = positions[i + 2] - start[i + 2] - surfaceDisplacement[2];
+  const un = ux * normal[0] + uy * normal[1] + uz * normal[2];
+  const fn = contacts[c] * normal[0] + contacts[c + 1] * normal[1] + contacts[c + 2] * normal[2];
+  const fx = contacts[c] - fn * normal[0];
+  const fy = contacts[c + 1] - fn * normal[1];
+  const fz = contacts[c + 2] - fn * normal[2];
+  const share = pushShare(set, k, w, positions, i, normal);
+  let gx = fx - share * (ux - un * normal[0]);
+  let gy = fy - share * (uy - un * normal[1]);
+  let gz = fz - share * (uz - un * normal[2]);
+  const length = Math.sqrt(gx * gx + gy * gy + gz * gz);
+  const limit = coefficient * contacts[c + 3];
+  if (length > limit) {
+    const scale = limit / length;
+    gx *= scale;
+    gy *= scale;
+    gz *= scale;
+  }
+  positions[i] += gx - fx;
+  positions[i + 1] += gy - fy;
+  positions[i + 2] += gz - fz;
+  contacts[c] += gx - fx;
+  contacts[c + 1] += gy - fy;
+  contacts[c + 2] += gz - fz;
+  if (reaction) recordReaction(reaction, set, k, p, gx - fx, gy - fy, gz - fz);
+}

@@ -1,0 +1,257 @@
+import * as constants from "../../generated/constants";
+import type { ColliderSet } from "../obstacles/collider-set";
+import { interpolatePose, POSE, rotate, rotateBack } from "../shape/pose";
+import { PrimitiveKind, type Primitive } from "../distance/primitives";
+import { signedDistance } from "../distance/signed-distance";
+
+/** What `sweepContact` finds. */
+export interface SweepContact {
+  /** unit normal, world space, pointing out of the obstacle */
+  readonly normal: Float64Array;
+  /** metres to move along the normal; 0 where the point only touches */
+  push: number;
+  /** how far the obstacle's surface moved at the contact during the substep, world space [m] */
+  readonly surfaceDisplacement: Float64Array;
+  /** by how much the normal, as it turns with the obstacle, changed during the substep: what is so far above the surface moves by more */
+  readonly normalChange: Float64Array;
+}
+
+export function createSweepContact(): SweepContact {
+  return {
+    normal: new Float64Array(3),
+    push: 0,
+    surfaceDisplacement: new Float64Array(3),
+    normalChange: new Float64Array(3),
+  };
+}
+
+/**
+ * TOUCHING: a point this fraction of the thickness above the thickness still touches, so that friction goes on acting.
+ * SAME_SIDE: normals that agree better than this cosine are on the same side of an obstacle. LEAST_STEP: a path is followed
+ * in steps of at least this fraction of the thickness; what is thinner may be missed by a point that passes close to it. A
+ * path that is not through after MOST_STEPS runs along the surface, and counts as entering there. SAME_WAY: of a convex
+ * primitive, a path between two places with normals that agree as well as that can only enter on their side.
+ */
+const { TOUCHING, SAME_SIDE, SAME_WAY, MOST_STEPS, LEAST_STEP, BISECTIONS } = constants;
+
+const p0 = new Float64Array(3);
+const p1 = new Float64Array(3);
+const n0 = new Float64Array(3);
+const n1 = new Float64Array(3);
+const entry = new Float64Array(3);
+const pushed = new Float64Array(3);
+const interpolated0 = new Float64Array(POSE);
+const interpolated1 = new Float64Array(POSE);
+
+/**
+ * Contact of a material point with one primitive during a substep. Nothing is remembered from call to call.
+ *
+ * The question is asked in the frame of the primitive, where the point goes from p0 to p1 and the surface stands still.
+ * φ is the signed distance, which changes no faster than place. Mostly the path cannot have met the surface
+ * (φ(p1) > |p1 - p0|, or φ(p0) + φ(p1) > |p1 - p0|): the point is pushed along ∇φ(p1) until φ = thickness. Otherwise the
+ * path is followed from p0 (conservative advancement) to where it enters. Where the way out at p1 is on another side, the
+ * point is brought back to the near side of the tangent plane at the entry, however deep it came.
+ *
+ * @param k primitive
+ * @param start position of the material point at the start of the substep [m]; `end` where it is now
+ * @param i first coordinate of the point in `start` and `end`
+ * @param thickness distance to keep [m]
+ * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
+ * @param out normal, push, surface displacement and change of the normal; unspecified where the result is false
+ * @returns whether the point touches
+ */
+export function sweepContact(
+  set: ColliderSet,
+  k: number,
+  start: ArrayLike<number>,
+  end: ArrayLike<number>,
+  i: number,
+  thickness: number,
+  fraction0: number,
+  fraction1: number,
+  out: SweepContact,
+): boolean {
+  if (missesBounds(set.bounds, 6 * k, start, end, i, thickness, set.slack[k])) return false;
+  const primitive = set.primitives[k];
+  const isProxy = set.proxyOf[k] >= 0;
+  const moving = isProxy || set.moving[k] === 1;
+  let pose0 = set.startPoses;
+  let pose1 = set.startPoses;
+  let at = POSE * k;
+  if (isProxy) {
+    interpolated0.set(set.substepStarts.subarray(at, at + POSE));
+    interpolated1.set(set.substepEnds.subarray(at, at + POSE));
+  } else if (moving) {
+    interpolatePose(set.startPoses, set.endPoses, at, fraction0, interpolated0);
+    interpolatePose(set.startPoses, set.endPoses, at, fraction1, interpolated1);
+  }
+  if (moving) {
+    pose0 = interpolated0;
+    pose1 = interpolated1;
+    at = 0;
+  }
+  toLocal(pose0, at, start, i, p0);
+  toLocal(pose1, at, end, i, p1);
+  const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
+  const phi1 = signedDistance(primitive, p1[0], p1[1], p1[2], n1);
+  if (phi1 > length + (1 + TOUCHING) * thickness) return false;
+  const first = phi1 > length ? NOT_ENTERED : firstShift(primitive, length, phi1, thickness);
+  if (first === NOT_ENTERED) {
+    out.push = Math.max(thickness - phi1, 0);
+    if (phi1 > (1 + TOUCHING) * thickness) return false;
+    pushed.set(p1);
+  } else {
+    out.push = pushOut(primitive, first, thickness);
+    if (out.push === 0) return false;
+  }
+  // From `pushed` down to the surface point below the contact.
+  const below = first === NOT_ENTERED ? phi1 : thickness;
+  rotate(pose1, at, n1[0], n1[1], n1[2], out.normal, 0);
+  if (moving) {
+    const x = pushed[0] - below * n1[0];
+    const y = pushed[1] - below * n1[1];
+    const z = pushed[2] - below * n1[2];
+    surfaceMotion(pose0, pose1, x, y, z, out.surfaceDisplacement);
+    rotate(pose0, 0, n1[0], n1[1], n1[2], before, 0);
+    for (let axis = 0; axis < 3; axis++) out.normalChange[axis] = out.normal[axis] - before[axis];
+  } else {
+    out.surfaceDisplacement.fill(0);
+    out.normalChange.fill(0);
+  }
+  return true;
+}
+
+/** Whether the box of the path, grown by the thickness, is clear of the box of the primitive. */
+function missesBounds(
+  bounds: Float64Array,
+  b: number,
+  start: ArrayLike<number>,
+  end: ArrayLike<number>,
+  i: number,
+  thickness: number,
+  slack: number,
+): boolean {
+  const reach = (1 + TOUCHING) * thickness + slack;
+  for (let axis = 0; axis < 3; axis++) {
+    const from = start[i + axis];
+    const to = end[i + axis];
+    const meets = Math.min(from, to) - reach <= bounds[b + 3 + axis] && Math.max(from, to) + reach >= bounds[b + axis];
+    // So put that NaN misses.
+    if (!meets) return true;
+  }
+  return false;
+}
+
+function toLocal(pose: Float64Array, at: number, world: ArrayLike<number>, i: number, out: Float64Array): void {
+  rotateBack(pose, at, world[i] - pose[at], world[i + 1] - pose[at + 1], world[i + 2] - pose[at + 2], out, 0);
+}
+
+const NOT_ENTERED = -1;
+
+/**
+ * Looks whether the path from p0 to p1 enters the solid. Then n0 becomes the direction to push p1, and the result how far:
+ * along ∇φ(p1) where that leads out on the side of the entry, else to the near side of the tangent plane at the entry (or
+ * at p0, where the path starts inside).
+ */
+function firstShift(primitive: Primitive, length: number, phi1: number, thickness: number): number {
+  const phi0 = signedDistance(primitive, p0[0], p0[1], p0[2], n0);
+  if (phi0 <= 0) {
+    entry.set(p0);
+    entryDistance = phi0;
+  } else {
+    if (phi1 > 0 && phi0 + phi1 > length) return NOT_ENTERED;
+    const agreement = n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2];
+    if (primitive.kind <= PrimitiveKind.hull && agreement > SAME_WAY) {
+      // What following the path would come to as well.
+      n0.set(n1);
+      return phi1 > 0 ? NOT_ENTERED : thickness - phi1;
+    }
+    if (!followPath(primitive, length, phi0, phi1, thickness)) return NOT_ENTERED;
+  }
+  if (n0[0] * n1[0] + n0[1] * n1[1] + n0[2] * n1[2] < SAME_SIDE) {
+    let height = entryDistance - thickness;
+    for (let axis = 0; axis < 3; axis++) height += n0[axis] * (p1[axis] - entry[axis]);
+    return Math.max(-height, 0);
+  }
+  if (phi1 > 0) return NOT_ENTERED;
+  n0.set(n1);
+  return thickness - phi1;
+}
+
+/** φ at `entry` */
+let entryDistance = 0;
+
+/** Conservative advancement along the path; on entry, `entry` and n0 tell where. */
+function followPath(primitive: Primitive, length: number, phi0: number, phi1: number, thickness: number): boolean {
+  let outside = 0;
+  let inside = 0;
+  entryDistance = phi0;
+  for (let step = 0; step < MOST_STEPS && inside === 0; step++) {
+    const t = outside + Math.max(entryDistance, LEAST_STEP * thickness) / length;
+    if (t >= 1) {
+      if (phi1 > 0) return false;
+      inside = 1;
+    } else {
+      const phi = distanceAt(primitive, t);
+      if (phi <= 0) {
+        inside = t;
+      } else {
+        outside = t;
+        entryDistance = phi;
+      }
+    }
+  }
+  for (let n = 0; n < BISECTIONS && inside > 0; n++) {
+    const middle = 0.5 * (outside + inside);
+    if (distanceAt(primitive, middle) <= 0) inside = middle;
+    else outside = middle;
+  }
+  entryDistance = distanceAt(primitive, outside);
+  return true;
+}
+
+/** φ at a fraction of the path, with `entry` and n0 set to place and gradient. */
+function distanceAt(primitive: Primitive, t: number): number {
+  for (let axis = 0; axis < 3; axis++) entry[axis] = p0[axis] + t * (p1[axis] - p0[axis]);
+  return signedDistance(primitive, entry[0], entry[1], entry[2], n0);
+}
+
+/**
+ * Moves p1 by the first shift along n0, then up to twice along ∇φ: a tangent plane is not the surface, and the depth of a
+ * heightfield or grid may be told too small. `pushed` becomes the result and n1 the direction to it.
+ *
+ * @returns how far it is
+ */
+function pushOut(primitive: Primitive, first: number, thickness: number): number {
+  for (let axis = 0; axis < 3; axis++) pushed[axis] = p1[axis] + first * n0[axis];
+  for (let n = 0; n < 2; n++) {
+    const phi = signedDistance(primitive, pushed[0], pushed[1], pushed[2], n1);
+    if (phi >= thickness) break;
+    for (let axis = 0; axis < 3; axis++) pushed[axis] += (thickness - phi) * n1[axis];
+  }
+  const dx = pushed[0] - p1[0];
+  const dy = pushed[1] - p1[1];
+  const dz = pushed[2] - p1[2];
+  const push = Math.sqrt(dx * dx + dy * dy + dz * dz);
+  if (push === 0) return 0;
+  n1[0] = dx / push;
+  n1[1] = dy / push;
+  n1[2] = dz / push;
+  return push;
+}
+
+const before = new Float64Array(3);
+
+/** How far a point of the obstacle, in its frame, moves from one pose to the other. */
+function surfaceMotion(
+  pose0: Float64Array,
+  pose1: Float64Array,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+): void {
+  rotate(pose0, 0, x, y, z, before, 0);
+  rotate(pose1, 0, x, y, z, out, 0);
+  for (let axis = 0; axis < 3; axis++) out[axis] += pose1[axis] - (before[axis] + pose0[axis]);
+}

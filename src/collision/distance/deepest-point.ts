@@ -1,0 +1,84 @@
+import * as constants from "../../generated/constants";
+import type { Primitive } from "./primitives";
+import { signedDistance } from "./signed-distance";
+import { closestPointOnTriangle } from "../../geometry/triangles/triangle";
+
+/** DEEPEST_SHRINK: each step is this much shorter than the one before. DEEPEST_FLAT: slope along the triangle that counts as none. */
+const { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } = constants;
+
+const gradient = new Float64Array(3);
+const normal = new Float64Array(3);
+
+/**
+ * Point of a triangle deepest in a primitive, by local optimisation on the signed distance φ (Macklin, Erleben, Müller,
+ * Chentanez, Jeschke & Corse 2020, "Local optimization for robust signed distance field collision"): projected
+ * subgradient steps of unit direction and geometrically shrinking length, keeping the best. Steps of unit direction do not
+ * care how flat φ is along the triangle.
+ *
+ * @param corners 9 coordinates in the frame of the primitive
+ * @param radius no corner is further from the centroid [m]
+ * @param out at first the point to begin with, with its barycentric coordinates; then the deepest
+ * @returns φ there
+ */
+export function deepestPoint(primitive: Primitive, corners: Float64Array, radius: number, out: Float64Array): number {
+  triangleNormal(corners, normal);
+  let x = out[0];
+  let y = out[1];
+  let z = out[2];
+  let best = signedDistance(primitive, x, y, z, gradient);
+  let step = radius;
+  for (let n = 0; n < DEEPEST_STEPS; n++) {
+    const along = gradient[0] * normal[0] + gradient[1] * normal[1] + gradient[2] * normal[2];
+    const gx = gradient[0] - along * normal[0];
+    const gy = gradient[1] - along * normal[1];
+    const gz = gradient[2] - along * normal[2];
+    const slope = Math.sqrt(gx * gx + gy * gy + gz * gz);
+    // The surface lies along the triangle: this is the deepest point.
+    if (slope < DEEPEST_FLAT) break;
+    let dx = (-step / slope) * gx;
+    let dy = (-step / slope) * gy;
+    let dz = (-step / slope) * gz;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      closestPointOnTriangle(corners, 0, x + dx, y + dy, z + dz, candidate);
+      dx = candidate[0] - x;
+      dy = candidate[1] - y;
+      dz = candidate[2] - z;
+      // An edge in the way leaves the part of the step along it, often a small one: go a whole step in that direction.
+      const moved = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      if (moved < DEEPEST_FLAT * step || moved > 0.99 * step) break;
+      dx *= step / moved;
+      dy *= step / moved;
+      dz *= step / moved;
+    }
+    x = candidate[0];
+    y = candidate[1];
+    z = candidate[2];
+    const phi = signedDistance(primitive, x, y, z, gradient);
+    if (phi < best) {
+      best = phi;
+      out.set(candidate);
+    }
+    step *= DEEPEST_SHRINK;
+  }
+  return best;
+}
+
+const candidate = new Float64Array(6);
+
+function triangleNormal(c: Float64Array, out: Float64Array): void {
+  const ux = c[3] - c[0];
+  const uy = c[4] - c[1];
+  const uz = c[5] - c[2];
+  const vx = c[6] - c[0];
+  const vy = c[7] - c[1];
+  const vz = c[8] - c[2];
+  const nx = uy * vz - uz * vy;
+  const ny = uz * vx - ux * vz;
+  const nz = ux * vy - uy * vx;
+  const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+  // A cloth may fold a triangle flat; any direction will do then.
+  const scale = length > 0 ? 1 / length : 0;
+  out[0] = nx * scale;
+  out[1] = ny * scale;
+  out[2] = nz * scale;
+}

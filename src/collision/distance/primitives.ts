@@ -1,0 +1,271 @@
+import { determinant } from "../../math/determinant";
+import * as constants from "../../generated/constants";
+import type { Quat, Vec3 } from "../../math/types";
+import {
+  type Affine,
+  compose,
+  decompose,
+  IDENTITY,
+  length,
+  rotationFromY,
+  transformPoint,
+  transformPoints,
+} from "../shape/affine";
+import { convexHullPlanes } from "../shape/convex-hull";
+import { cachedGrid } from "./grid-cache";
+import { meshDistanceGrid } from "./mesh-distance";
+import { type ColliderShape, type HeightfieldShape, validateShape } from "../shape/shape";
+import { boxPoints, capsulePoints, cylinderPoints, heightfieldTriangles, spherePoints } from "../shape/tessellation";
+
+/** What a primitive is; the numbers are those of the shaders. */
+export const PrimitiveKind = {
+  sphere: constants.COLLIDER_SPHERE,
+  box: constants.COLLIDER_BOX,
+  capsule: constants.COLLIDER_CAPSULE,
+  cylinder: constants.COLLIDER_CYLINDER,
+  hull: constants.COLLIDER_HULL,
+  grid: constants.COLLIDER_GRID,
+  heightfield: constants.COLLIDER_HEIGHTFIELD,
+} as const;
+export type PrimitiveKind = (typeof PrimitiveKind)[keyof typeof PrimitiveKind];
+
+/**
+ * Values for the shaders' overrides `with…`, so that a pipeline knows just the kinds that there are.
+ */
+export function kindConstants(primitives: readonly Primitive[]): Record<string, number> {
+  const has = (kind: PrimitiveKind): number => (primitives.some((primitive) => primitive.kind === kind) ? 1 : 0);
+  return {
+    withSpheres: has(PrimitiveKind.sphere),
+    withBoxes: has(PrimitiveKind.box),
+    withCapsules: has(PrimitiveKind.capsule),
+    withCylinders: has(PrimitiveKind.cylinder),
+    withHulls: has(PrimitiveKind.hull),
+    withGrids: has(PrimitiveKind.grid),
+    withHeightfields: has(PrimitiveKind.heightfield),
+  };
+}
+
+/**
+ * A convex or sampled solid, centred in a frame of its own.
+ *
+ * | kind | size | data |
+ * |---|---|---|
+ * | sphere | radius | |
+ * | box | half extents x, y, z | |
+ * | capsule, cylinder | half height along Y (a capsule's without caps), radius | |
+ * | hull | number of planes | planes nx, ny, nz, d: inside where n·x ≤ d |
+ * | grid | samples along x, y, z, cell side | signed distances, x fastest |
+ * | heightfield | samples along x and z, cell sides in x and z | lowest point of the solid, cosine of the steepest slope, heights |
+ */
+export interface Primitive {
+  readonly kind: PrimitiveKind;
+  /** lengths in metres */
+  readonly size: readonly [number, number, number, number];
+  readonly data: Float64Array;
+  /** pose in the frame of the collider [m] */
+  readonly position: Vec3;
+  readonly rotation: Quat;
+  /** box of the solid in its own frame [m] */
+  readonly boundsMin: Vec3;
+  readonly boundsMax: Vec3;
+}
+
+const NO_ROTATION: Quat = [0, 0, 0, 1];
+const NO_DATA = new Float64Array();
+
+/**
+ * Flattens a shape to primitives. Scales of containers are worked into the geometry; where that leaves the family (a
+ * sphere with unequal factors, a box that is sheared) a convex hull of points on the surface stands in.
+ *
+ * @param shape checked by `validateShape` first
+ * @param object what the shape belongs to, for messages
+ * @throws PliantError as `validateShape`, and `degenerate-geometry` for points on a line or a mesh without area
+ */
+export function compileShape(shape: ColliderShape, object = "shape"): Primitive[] {
+  validateShape(shape, object);
+  return compile(shape, IDENTITY, object);
+}
+
+function compile(shape: ColliderShape, map: Affine, object: string): Primitive[] {
+  switch (shape.type) {
+    case "sphere":
+      return [compileSphere(shape.radius, shifted(map, shape.center), object)];
+    case "box":
+      return [
+        compileBox(shape.halfExtents, compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_ROTATION), object),
+      ];
+    case "capsule":
+    case "cylinder": {
+      const { pointA: a, pointB: b } = shape;
+      const axis: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+      const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
+      const frame = compose(map, middle, rotationFromY(axis));
+      const build = shape.type === "capsule" ? compileCapsule : compileCylinder;
+      return [build(length(axis[0], axis[1], axis[2]) / 2, shape.radius, frame, object)];
+    }
+    case "convex-hull":
+      return [compileHull(transformPoints(map, shape.positions), object, shape.maxVertices)];
+    case "mesh":
+      return [compileMesh(shape.positions, shape.indices, map, shape.resolution, object)];
+    case "heightfield":
+      return [compileHeightfield(shape, map, object)];
+    case "container":
+      return shape.children.flatMap((child, index) => {
+        const local = compose(map, child.position ?? [0, 0, 0], child.rotation ?? NO_ROTATION, child.scale);
+        return compile(child.shape, local, `${object}.children[${index}]`);
+      });
+  }
+}
+
+const shifted = (map: Affine, center: Vec3 = [0, 0, 0]): Affine => ({ a: map.a, t: transformPoint(map, center) });
+
+const nearlyEqual = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+
+function compileSphere(radius: number, map: Affine, object: string): Primitive {
+  const [sx, sy, sz] = decompose(map)?.scale.map(Math.abs) ?? [0, 0, 1];
+  if (!nearlyEqual(sx, sy) || !nearlyEqual(sx, sz))
+    return compileHull(transformPoints(map, spherePoints(radius)), object);
+  const r = radius * sx;
+  return symmetric(PrimitiveKind.sphere, [r, 0, 0, 0], [r, r, r], map.t, NO_ROTATION);
+}
+
+function compileBox(half: Vec3, map: Affine, object: string): Primitive {
+  const parts = decompose(map);
+  if (!parts) return compileHull(transformPoints(map, boxPoints(half)), object);
+  const h = parts.scale.map((factor, axis) => Math.abs(factor) * half[axis]);
+  return symmetric(PrimitiveKind.box, [h[0], h[1], h[2], 0], [h[0], h[1], h[2]], map.t, parts.rotation);
+}
+
+function compileCapsule(half: number, radius: number, map: Affine, object: string): Primitive {
+  const parts = decompose(map);
+  const [sx, sy, sz] = parts?.scale.map(Math.abs) ?? [0, 0, 1];
+  if (!parts || !nearlyEqual(sx, sy) || !nearlyEqual(sx, sz)) {
+    return compileHull(transformPoints(map, capsulePoints(half, radius)), object);
+  }
+  const r = radius * sx;
+  return symmetric(PrimitiveKind.capsule, [half * sx, r, 0, 0], [r, half * sx + r, r], map.t, parts.rotation);
+}
+
+function compileCylinder(half: number, radius: number, map: Affine, object: string): Primitive {
+  const parts = decompose(map);
+  const [sx, sy, sz] = parts?.scale.map(Math.abs) ?? [0, 0, 1];
+  if (!parts || !nearlyEqual(sx, sz)) return compileHull(transformPoints(map, cylinderPoints(half, radius)), object);
+  const r = radius * sx;
+  return symmetric(PrimitiveKind.cylinder, [half * sy, r, 0, 0], [r, half * sy, r], map.t, parts.rotation);
+}
+
+function symmetric(
+  kind: PrimitiveKind,
+  size: Primitive["size"],
+  half: Vec3,
+  position: Vec3,
+  rotation: Quat,
+): Primitive {
+  return { kind, size, data: NO_DATA, position, rotation, boundsMin: [-half[0], -half[1], -half[2]], boundsMax: half };
+}
+
+function compileHull(points: Float64Array, object: string, maxVertices?: number): Primitive {
+  const { min, max } = boundsOf(points);
+  // Planes are told from the middle, where rounding to f32 hurts least.
+  const position: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
+  const data = convexHullPlanes(
+    points.map((value, i) => value - position[i % 3]),
+    object,
+    maxVertices,
+  );
+  const half: Vec3 = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2, (max[2] - min[2]) / 2];
+  return { ...symmetric(PrimitiveKind.hull, [data.length / 4, 0, 0, 0], half, position, NO_ROTATION), data };
+}
+
+function compileMesh(
+  positions: ArrayLike<number>,
+  indices: ArrayLike<number>,
+  map: Affine,
+  resolution: number | undefined,
+  object: string,
+): Primitive {
+  // A rotation stays in the pose: flat parts along the axes of the mesh are then flat in the grid.
+  const parts = decompose(map);
+  const rotation = parts?.rotation ?? NO_ROTATION;
+  const geometry: Affine = parts
+    ? { a: [parts.scale[0], 0, 0, 0, parts.scale[1], 0, 0, 0, parts.scale[2]], t: [0, 0, 0] }
+    : { a: map.a, t: [0, 0, 0] };
+  const points = transformPoints(geometry, positions);
+  const wound = determinant(map.a) < 0 ? reversed(indices) : indices;
+  const grid = cachedGrid(points, wound, resolution, () => meshDistanceGrid(points, wound, resolution, object));
+  const pose = compose({ a: IDENTITY.a, t: map.t }, [0, 0, 0], rotation);
+  const used = Float64Array.from(
+    { length: 3 * indices.length },
+    (_, i) => points[3 * indices[Math.floor(i / 3)] + (i % 3)],
+  );
+  const { min, max } = boundsOf(used);
+  const half: Vec3 = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2, (max[2] - min[2]) / 2];
+  const size = [...grid.samples, grid.cell] as const;
+  const position = transformPoint(pose, grid.center);
+  return { ...symmetric(PrimitiveKind.grid, size, half, position, rotation), data: grid.values };
+}
+
+/** The same triangles, wound the other way. */
+function reversed(indices: ArrayLike<number>): Uint32Array {
+  return Uint32Array.from({ length: indices.length }, (_, i) => indices[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1]);
+}
+
+function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string): Primitive {
+  const parts = decompose(map);
+  if (!parts || parts.scale.some((factor) => factor < 0)) {
+    const { positions, indices } = heightfieldTriangles(shape);
+    return compileMesh(positions, indices, map, undefined, object);
+  }
+  const [sx, sy, sz] = parts.scale;
+  const { samplesX, samplesZ } = shape;
+  const cellX = (shape.sizeX * sx) / (samplesX - 1);
+  const cellZ = (shape.sizeZ * sz) / (samplesZ - 1);
+  const heights = Float64Array.from(shape.heights, (height) => height * sy);
+  let low = Infinity;
+  let high = -Infinity;
+  for (const height of heights) {
+    low = Math.min(low, height);
+    high = Math.max(high, height);
+  }
+  const middle = (low + high) / 2;
+  let steepest = 0;
+  for (let j = 0; j < samplesZ; j++)
+    for (let i = 0; i < samplesX; i++) {
+      const at = j * samplesX + i;
+      const alongX = i + 1 < samplesX ? (heights[at + 1] - heights[at]) / cellX : 0;
+      const alongZ = j + 1 < samplesZ ? (heights[at + samplesX] - heights[at]) / cellZ : 0;
+      // Both triangles at a sample: slopes from this corner, and those that end in it from the cell before.
+      const beforeX = i > 0 ? (heights[at] - heights[at - 1]) / cellX : 0;
+      const beforeZ = j > 0 ? (heights[at] - heights[at - samplesX]) / cellZ : 0;
+      steepest = Math.max(steepest, length(alongX, 0, alongZ), length(beforeX, 0, beforeZ));
+    }
+  const bottom = low - Math.max(cellX, cellZ);
+  const data = new Float64Array(2 + heights.length);
+  data.set([bottom - middle, 1 / length(1, steepest, 0)]);
+  data.set(
+    heights.map((height) => height - middle),
+    2,
+  );
+  const halfX = (cellX * (samplesX - 1)) / 2;
+  const halfZ = (cellZ * (samplesZ - 1)) / 2;
+  const pose = compose({ a: IDENTITY.a, t: map.t }, [0, 0, 0], parts.rotation);
+  return {
+    kind: PrimitiveKind.heightfield,
+    size: [samplesX, samplesZ, cellX, cellZ],
+    data,
+    position: transformPoint(pose, [0, middle, 0]),
+    rotation: parts.rotation,
+    boundsMin: [-halfX, bottom - middle, -halfZ],
+    boundsMax: [halfX, high - middle, halfZ],
+  };
+}
+
+function boundsOf(points: ArrayLike<number>): { min: number[]; max: number[] } {
+  const min = [Infinity, Infinity, Infinity];
+  const max = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < points.length; i++) {
+    min[i % 3] = Math.min(min[i % 3], points[i]);
+    max[i % 3] = Math.max(max[i % 3], points[i]);
+  }
+  return { min, max };
+}

@@ -1,0 +1,76 @@
+import { closestOnConvex, ClosestSurfacePoint } from "./closest-point";
+import { ContactKind } from "../contact-buffer";
+import { type Convex, ConvexKind } from "../shapes/convex";
+import { vertexFeature } from "../feature";
+import type { Manifold } from "../manifold";
+import type { Placed } from "../shapes/placed";
+import { polytopeContacts } from "./polytope-pair";
+import { roundContacts } from "./round-pair";
+import { segmentContacts } from "./segment-pair";
+
+/** Pairs of edges up to which separating axes are cheaper than GJK and EPA. */
+const EDGE_PAIRS = 400;
+
+const closest = new ClosestSurfacePoint();
+
+/**
+ * Contacts of two convex parts in one working frame, thinned out to four: points on both surfaces, their common normal from
+ * A to B, and the signed separations. Exact for all pairs of spheres, capsules, boxes and polytopes; the direction
+ * against a cylinder where no face takes part is that of GJK or EPA.
+ *
+ * @param margin separation [m] up to which contacts are wanted: positive for contacts that may come about in a step
+ * @param m receives the contacts; empty where there are none
+ */
+export function collideConvex(a: Placed, b: Placed, margin: number, m: Manifold): void {
+  m.count = 0;
+  m.apart = margin;
+  if (a.convex.kind !== ConvexKind.box || b.convex.kind !== ConvexKind.box) {
+    a.fill();
+    b.fill();
+  }
+  if (a.convex.kind === ConvexKind.sphere) sphereContact(b, a, -1, margin, m);
+  else if (b.convex.kind === ConvexKind.sphere) sphereContact(a, b, 1, margin, m);
+  else {
+    const radiusA = a.convex.radius;
+    const radiusB = b.convex.radius;
+    const reach = margin + radiusA + radiusB;
+    const isRound = !coreContacts(a, b, reach, m) || radiusA > 0 || radiusB > 0;
+    if (m.count === 0) return;
+    if (isRound) m.kind = ContactKind.round;
+    m.inflate(radiusA, radiusB, margin);
+    m.reduce();
+  }
+}
+
+/** @returns whether the contacts are those of polytopes */
+function coreContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+  const isCapsuleA = a.convex.kind === ConvexKind.capsule;
+  const isCapsuleB = b.convex.kind === ConvexKind.capsule;
+  if (isCapsuleA && isCapsuleB) {
+    if (!segmentContacts(a.vertices, b.vertices, margin, m)) m.count = 0;
+    return false;
+  }
+  if (isPolytope(a.convex) && isPolytope(b.convex) && a.convex.edgeCount * b.convex.edgeCount <= EDGE_PAIRS) {
+    if (!polytopeContacts(a, b, margin, m)) m.count = 0;
+    return true;
+  }
+  if (!roundContacts(a, b, margin, m)) m.count = 0;
+  return false;
+}
+
+const isPolytope = ({ kind }: Convex): boolean => kind !== ConvexKind.cylinder;
+
+/** A sphere touches in one point. `sign` is 1 where the sphere is B. */
+function sphereContact(solid: Placed, sphere: Placed, sign: number, margin: number, m: Manifold): void {
+  const c = sphere.frame;
+  const r = sphere.convex.radius;
+  if (!closestOnConvex(solid, c[9], c[10], c[11], margin + r, closest)) return;
+  const { nx, ny, nz, x, y, z, feature } = closest;
+  const separation = closest.distance - r;
+  const sx = c[9] - r * nx;
+  const sy = c[10] - r * ny;
+  const sz = c[11] - r * nz;
+  m.begin(sign * nx, sign * ny, sign * nz, ContactKind.round);
+  if (sign > 0) m.add(x, y, z, sx, sy, sz, separation, feature, vertexFeature(0));
+  else m.add(sx, sy, sz, x, y, z, separation, vertexFeature(0), feature);
+}

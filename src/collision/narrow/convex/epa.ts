@@ -1,0 +1,387 @@
+import { CORNER, type Gjk } from "./gjk";
+import { type Placed, support } from "../shapes/placed";
+
+/** Support points at most; a round shape needs some dozens to reach the tolerance. */
+const MAX_POINTS = 256;
+/** A closed surface of triangles has less than twice as many faces as points; with room for one rim more. */
+const MAX_FACES = 4 * MAX_POINTS;
+/** Gap between the bounds of the depth, relative to the size of the difference, at which the search ends. */
+const GAP = 1e-9;
+
+/**
+ * Depth of penetration of two cores that overlap, by the expanding polytope algorithm (van den Bergen 2001): a polytope
+ * inside of the Minkowski difference grows by support points at its face nearest to the origin, until that face lies on
+ * the boundary. One object is used for all pairs; nothing is allocated.
+ */
+export class Epa {
+  /** depth [m], not negative */
+  depth = 0;
+  /** unit normal from A to B */
+  nx = 0;
+  ny = 0;
+  nz = 0;
+  /** deepest points of A in B and of B in A, in the working frame */
+  readonly pointA = new Float64Array(3);
+  readonly pointB = new Float64Array(3);
+  /** support points that the last face is made of */
+  readonly idA = new Int32Array(3);
+  readonly idB = new Int32Array(3);
+
+  private count = 0;
+  private readonly points = new Float64Array(MAX_POINTS * CORNER);
+  private readonly ids = new Int32Array(2 * MAX_POINTS);
+  private faces = 0;
+  private readonly corners = new Int32Array(3 * MAX_FACES);
+  private readonly normals = new Float64Array(3 * MAX_FACES);
+  private readonly distances = new Float64Array(MAX_FACES);
+  private readonly rim = new Int32Array(6 * MAX_FACES);
+  private rimCount = 0;
+  private readonly weights = new Float64Array(3);
+  /** height over a face below which a point does not see it [m] */
+  private slack = 0;
+
+  /**
+   * @param gjk that found the overlap
+   * @returns false where the difference is flat, so that there is no volume to search
+   */
+  run(a: Placed, b: Placed, gjk: Gjk): boolean {
+    this.faces = 0;
+    if (!this.start(a, b, gjk)) return false;
+    let size = 0;
+    for (let i = 0; i < this.count; i++) size = Math.max(size, this.squared(i));
+    const tolerance = GAP * Math.sqrt(size);
+    this.slack = 1e-3 * tolerance;
+    let best = this.nearest();
+    while (this.count < MAX_POINTS && this.faces < MAX_FACES - this.count) {
+      const x = this.normals[3 * best];
+      const y = this.normals[3 * best + 1];
+      const z = this.normals[3 * best + 2];
+      const w = this.addSupport(a, b, x, y, z);
+      const o = CORNER * w;
+      const p = this.points;
+      const reach = x * p[o] + y * p[o + 1] + z * p[o + 2];
+      if (reach - this.distances[best] <= tolerance || this.isKnown(w)) break;
+      if (!this.expand(w)) break;
+      best = this.nearest();
+    }
+    this.finish(best, tolerance);
+    return true;
+  }
+
+  private squared(i: number): number {
+    const p = this.points;
+    const o = CORNER * i;
+    return p[o] * p[o] + p[o + 1] * p[o + 1] + p[o + 2] * p[o + 2];
+  }
+
+  /** Support point of A − B in a direction; returns its number. */
+  private addSupport(a: Placed, b: Placed, x: number, y: number, z: number): number {
+    const i = this.count++;
+    const p = this.points;
+    const o = CORNER * i;
+    this.ids[2 * i] = support(a, x, y, z, p, o + 3);
+    this.ids[2 * i + 1] = support(b, -x, -y, -z, p, o + 6);
+    for (let k = 0; k < 3; k++) p[o + k] = p[o + 3 + k] - p[o + 6 + k];
+    return i;
+  }
+
+  private isKnown(w: number): boolean {
+    const p = this.points;
+    const o = CORNER * w;
+    for (let i = 0; i < w; i++) {
+      const k = CORNER * i;
+      if (p[k] === p[o] && p[k + 1] === p[o + 1] && p[k + 2] === p[o + 2]) return true;
+    }
+    return false;
+  }
+
+  /**
+   * A tetrahedron from the simplex of GJK, with corners added where it has fewer than four. It need not hold the origin:
+   * the faces that the origin is outside of are the nearest, with negative distances, and grow first.
+   */
+  private start(a: Placed, b: Placed, gjk: Gjk): boolean {
+    this.count = gjk.size;
+    for (let i = 0; i < CORNER * gjk.size; i++) this.points[i] = gjk.simplex[i];
+    for (let i = 0; i < gjk.size; i++) {
+      this.ids[2 * i] = gjk.idA[i];
+      this.ids[2 * i + 1] = gjk.idB[i];
+    }
+    const p = this.points;
+    if (this.count === 4 && this.isFlat()) this.count = 1;
+    // A second corner away from the first along some axis.
+    for (let k = 0; k < 6 && this.count === 1; k++) {
+      const s = k & 1 ? -1 : 1;
+      const w = CORNER * this.addSupport(a, b, k >> 1 === 0 ? s : 0, k >> 1 === 1 ? s : 0, k >> 1 === 2 ? s : 0);
+      const d = Math.abs(p[w] - p[0]) + Math.abs(p[w + 1] - p[1]) + Math.abs(p[w + 2] - p[2]);
+      if (d <= 1e-9 * (Math.abs(p[w]) + Math.abs(p[w + 1]) + Math.abs(p[w + 2]))) this.count--;
+    }
+    if (this.count === 1) return false;
+    if (this.count === 2 && !this.addThird(a, b)) return false;
+    if (this.count === 3 && !this.addFourth(a, b)) return false;
+    if (this.volume() < 0) this.swapCorners(0, 1);
+    if (this.volume() === 0) return false;
+    this.addFace(0, 1, 2);
+    this.addFace(0, 2, 3);
+    this.addFace(0, 3, 1);
+    this.addFace(1, 3, 2);
+    return true;
+  }
+
+  /** A third corner off the line of the first two: in one of six directions around it. */
+  private addThird(a: Placed, b: Placed): boolean {
+    const p = this.points;
+    const dx = p[CORNER] - p[0];
+    const dy = p[CORNER + 1] - p[1];
+    const dz = p[CORNER + 2] - p[2];
+    const dd = dx * dx + dy * dy + dz * dz;
+    // Across the line and the axis that it is least along.
+    const ax = Math.abs(dx);
+    const ay = Math.abs(dy);
+    const az = Math.abs(dz);
+    const e = ax <= ay && ax <= az ? 0 : ay <= az ? 1 : 2;
+    let ux = e === 0 ? 0 : e === 1 ? -dz : dy;
+    let uy = e === 0 ? dz : e === 1 ? 0 : -dx;
+    let uz = e === 0 ? -dy : e === 1 ? dx : 0;
+    for (let k = 0; k < 6; k++) {
+      const i = CORNER * this.addSupport(a, b, ux, uy, uz);
+      const wx = p[i] - p[0];
+      const wy = p[i + 1] - p[1];
+      const wz = p[i + 2] - p[2];
+      const cx = dy * wz - dz * wy;
+      const cy = dz * wx - dx * wz;
+      const cz = dx * wy - dy * wx;
+      if (cx * cx + cy * cy + cz * cz > 1e-20 * dd * (wx * wx + wy * wy + wz * wz)) return true;
+      this.count--;
+      // A sixth of a turn around the line: u cos 60° + (d × u)/|d| sin 60°.
+      const s = Math.sqrt(0.75 / dd);
+      const vx = 0.5 * ux + s * (dy * uz - dz * uy);
+      const vy = 0.5 * uy + s * (dz * ux - dx * uz);
+      const vz = 0.5 * uz + s * (dx * uy - dy * ux);
+      ux = vx;
+      uy = vy;
+      uz = vz;
+    }
+    return false;
+  }
+
+  private addFourth(a: Placed, b: Placed): boolean {
+    const p = this.points;
+    const ux = p[CORNER] - p[0];
+    const uy = p[CORNER + 1] - p[1];
+    const uz = p[CORNER + 2] - p[2];
+    const vx = p[2 * CORNER] - p[0];
+    const vy = p[2 * CORNER + 1] - p[1];
+    const vz = p[2 * CORNER + 2] - p[2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    for (let s = 1; s >= -1; s -= 2) {
+      const i = CORNER * this.addSupport(a, b, s * nx, s * ny, s * nz);
+      const height = nx * (p[i] - p[0]) + ny * (p[i + 1] - p[1]) + nz * (p[i + 2] - p[2]);
+      if (Math.abs(height) > 1e-12 * length * Math.sqrt(length)) return true;
+      this.count--;
+    }
+    return false;
+  }
+
+  /** Six times the signed volume of the first four corners, positive where face (0, 1, 2) turns its back on 3. */
+  private volume(): number {
+    const p = this.points;
+    const b = CORNER;
+    const c = 2 * CORNER;
+    const d = 3 * CORNER;
+    const ux = p[b] - p[0];
+    const uy = p[b + 1] - p[1];
+    const uz = p[b + 2] - p[2];
+    const vx = p[c] - p[0];
+    const vy = p[c + 1] - p[1];
+    const vz = p[c + 2] - p[2];
+    return -(
+      (uy * vz - uz * vy) * (p[d] - p[0]) +
+      (uz * vx - ux * vz) * (p[d + 1] - p[1]) +
+      (ux * vy - uy * vx) * (p[d + 2] - p[2])
+    );
+  }
+
+  /** Whether the first four corners have hardly a volume for their size. */
+  private isFlat(): boolean {
+    let size = 0;
+    for (let i = 1; i < 4; i++)
+      for (let k = 0; k < 3; k++) size = Math.max(size, Math.abs(this.points[CORNER * i + k] - this.points[k]));
+    return !(Math.abs(this.volume()) > 1e-7 * size * size * size);
+  }
+
+  private swapCorners(i: number, j: number): void {
+    for (let k = 0; k < CORNER; k++) {
+      const t = this.points[CORNER * i + k];
+      this.points[CORNER * i + k] = this.points[CORNER * j + k];
+      this.points[CORNER * j + k] = t;
+    }
+    for (let k = 0; k < 2; k++) {
+      const t = this.ids[2 * i + k];
+      this.ids[2 * i + k] = this.ids[2 * j + k];
+      this.ids[2 * j + k] = t;
+    }
+  }
+
+  /** Counter-clockwise seen from outside. A face without area gets no plane and is never the nearest. */
+  private addFace(i: number, j: number, k: number): void {
+    const f = this.faces++;
+    const p = this.points;
+    const a = CORNER * i;
+    const b = CORNER * j;
+    const c = CORNER * k;
+    const ux = p[b] - p[a];
+    const uy = p[b + 1] - p[a + 1];
+    const uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a];
+    const vy = p[c + 1] - p[a + 1];
+    const vz = p[c + 2] - p[a + 2];
+    let nx = uy * vz - uz * vy;
+    let ny = uz * vx - ux * vz;
+    let nz = ux * vy - uy * vx;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    const scale = length > 0 ? 1 / length : 0;
+    nx *= scale;
+    ny *= scale;
+    nz *= scale;
+    this.corners[3 * f] = i;
+    this.corners[3 * f + 1] = j;
+    this.corners[3 * f + 2] = k;
+    this.normals[3 * f] = nx;
+    this.normals[3 * f + 1] = ny;
+    this.normals[3 * f + 2] = nz;
+    this.distances[f] = scale > 0 ? nx * p[a] + ny * p[a + 1] + nz * p[a + 2] : Infinity;
+  }
+
+  private nearest(): number {
+    let best = 0;
+    let least = Infinity;
+    for (let f = 0; f < this.faces; f++) {
+      if (this.distances[f] >= least) continue;
+      least = this.distances[f];
+      best = f;
+    }
+    return best;
+  }
+
+  /** Faces that see the new point go; the rim of the hole is joined to it. */
+  private expand(w: number): boolean {
+    const p = this.points;
+    const o = CORNER * w;
+    this.rimCount = 0;
+    const { normals: n, distances, corners: c } = this;
+    for (let f = 0; f < this.faces;) {
+      const height = n[3 * f] * p[o] + n[3 * f + 1] * p[o + 1] + n[3 * f + 2] * p[o + 2] - distances[f];
+      if (!(height > this.slack)) {
+        f++;
+        continue;
+      }
+      this.toggle(c[3 * f], c[3 * f + 1]);
+      this.toggle(c[3 * f + 1], c[3 * f + 2]);
+      this.toggle(c[3 * f + 2], c[3 * f]);
+      // The last face takes its place, and its turn.
+      const last = --this.faces;
+      distances[f] = distances[last];
+      for (let k = 0; k < 3; k++) {
+        c[3 * f + k] = c[3 * last + k];
+        n[3 * f + k] = n[3 * last + k];
+      }
+    }
+    if (this.rimCount < 3) return false;
+    for (let e = 0; e < this.rimCount; e++) this.addFace(this.rim[2 * e], this.rim[2 * e + 1], w);
+    return true;
+  }
+
+  /** An edge between two faces that go is passed both ways, one on the rim only once. */
+  private toggle(from: number, to: number): void {
+    const { rim } = this;
+    for (let e = 0; e < this.rimCount; e++) {
+      if (rim[2 * e] !== to || rim[2 * e + 1] !== from) continue;
+      this.rimCount--;
+      rim[2 * e] = rim[2 * this.rimCount];
+      rim[2 * e + 1] = rim[2 * this.rimCount + 1];
+      return;
+    }
+    rim[2 * this.rimCount] = from;
+    rim[2 * this.rimCount + 1] = to;
+    this.rimCount++;
+  }
+
+  /**
+   * Closest points from where the boundary is nearest to the origin. Of several faces in the plane of the nearest one,
+   * that one tells them which the origin is over.
+   */
+  private finish(nearest: number, tolerance: number): void {
+    const p = this.points;
+    const { normals, distances, corners, weights } = this;
+    const limit = distances[nearest] + 10 * tolerance;
+    let best = nearest;
+    let most = this.weigh(nearest);
+    for (let f = 0; f < this.faces && most < 0; f++) {
+      if (distances[f] > limit) continue;
+      const least = this.weigh(f);
+      if (least <= most) continue;
+      most = least;
+      best = f;
+    }
+    this.weigh(best);
+    this.nx = normals[3 * best];
+    this.ny = normals[3 * best + 1];
+    this.nz = normals[3 * best + 2];
+    this.depth = Math.max(0, distances[best]);
+    for (let k = 0; k < 3; k++) {
+      this.pointA[k] = 0;
+      this.pointB[k] = 0;
+      const corner = corners[3 * best + k];
+      this.idA[k] = this.ids[2 * corner];
+      this.idB[k] = this.ids[2 * corner + 1];
+    }
+    for (let i = 0; i < 3; i++) {
+      const o = CORNER * corners[3 * best + i];
+      const w = Math.max(0, weights[i]);
+      for (let k = 0; k < 3; k++) {
+        this.pointA[k] += w * p[o + 3 + k];
+        this.pointB[k] += w * p[o + 6 + k];
+      }
+    }
+    const sum = Math.max(0, weights[0]) + Math.max(0, weights[1]) + Math.max(0, weights[2]);
+    for (let k = 0; k < 3; k++) {
+      this.pointA[k] /= sum;
+      this.pointB[k] /= sum;
+    }
+  }
+
+  /** Barycentric coordinates of the projection of the origin, as parts of one; returns the least. */
+  private weigh(f: number): number {
+    const { corners, weights } = this;
+    const a = CORNER * corners[3 * f];
+    const b = CORNER * corners[3 * f + 1];
+    const c = CORNER * corners[3 * f + 2];
+    weights[0] = this.part(f, b, c);
+    weights[1] = this.part(f, c, a);
+    weights[2] = this.part(f, a, b);
+    const sum = weights[0] + weights[1] + weights[2];
+    if (!(sum > 0)) weights.fill(1 / 3);
+    else for (let k = 0; k < 3; k++) weights[k] /= sum;
+    return sum > 0 ? Math.min(weights[0], weights[1], weights[2]) : -Infinity;
+  }
+
+  /** n · (u × v) for two corners u and v from the projection of the origin. */
+  private part(f: number, u: number, v: number): number {
+    const p = this.points;
+    const n = this.normals;
+    const d = this.distances[f];
+    const nx = n[3 * f];
+    const ny = n[3 * f + 1];
+    const nz = n[3 * f + 2];
+    const ux = p[u] - d * nx;
+    const uy = p[u + 1] - d * ny;
+    const uz = p[u + 2] - d * nz;
+    const vx = p[v] - d * nx;
+    const vy = p[v + 1] - d * ny;
+    const vz = p[v + 2] - d * nz;
+    return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
+  }
+}

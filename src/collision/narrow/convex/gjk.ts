@@ -1,0 +1,323 @@
+import { type Placed, support } from "../shapes/placed";
+
+/** Numbers of a corner of the simplex: w = a − b, then a, then b. */
+export const CORNER = 9;
+
+/** Squared sine of angles below which a triangle or a tetrahedron counts as flat. */
+const FLAT = 1e-22;
+
+/** How GJK ended. */
+export const GjkOutcome = {
+  /** further apart than the margin; nothing else is known */
+  apart: 0,
+  /** closest points were found */
+  separated: 1,
+  /** the cores touch or overlap */
+  overlapping: 2,
+} as const;
+export type GjkOutcome = (typeof GjkOutcome)[keyof typeof GjkOutcome];
+
+const MAX_ITERATIONS = 128;
+/** Relative gap between the upper and the lower bound of the squared distance at which the search ends. */
+const GAP = 1e-13;
+/** Distances below this part of the size of the simplex are those of touching cores. */
+const TOUCHING = 1e-11;
+
+/**
+ * Distance of two cores by the algorithm of Gilbert, Johnson & Keerthi (1988): the point of the Minkowski difference
+ * A − B closest to the origin, by way of simplices with corners w = a − b. One object is used for all pairs; nothing is
+ * allocated.
+ */
+export class Gjk {
+  /** corners of the last simplex, see CORNER */
+  readonly simplex = new Float64Array(4 * CORNER);
+  /** which support points each corner is made of */
+  readonly idA = new Int32Array(4);
+  readonly idB = new Int32Array(4);
+  readonly weight = new Float64Array(4);
+  size = 0;
+  distance = 0;
+  /** unit normal from A to B */
+  nx = 0;
+  ny = 0;
+  nz = 0;
+  /** closest points on A and B in the working frame */
+  readonly pointA = new Float64Array(3);
+  readonly pointB = new Float64Array(3);
+  private vx = 0;
+  private vy = 0;
+  private vz = 0;
+
+  /**
+   * @param margin distance [m] beyond which the search ends early
+   */
+  run(a: Placed, b: Placed, margin: number): GjkOutcome {
+    const s = this.simplex;
+    this.vx = a.frame[9] - b.frame[9];
+    this.vy = a.frame[10] - b.frame[10];
+    this.vz = a.frame[11] - b.frame[11];
+    if (this.vx * this.vx + this.vy * this.vy + this.vz * this.vz < 1e-300) this.vx = 1;
+    this.size = 0;
+    let squared = Infinity;
+    for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+      const { vx, vy, vz, size } = this;
+      const o = CORNER * size;
+      const ia = support(a, -vx, -vy, -vz, s, o + 3);
+      const ib = support(b, vx, vy, vz, s, o + 6);
+      s[o] = s[o + 3] - s[o + 6];
+      s[o + 1] = s[o + 4] - s[o + 7];
+      s[o + 2] = s[o + 5] - s[o + 8];
+      this.idA[size] = ia;
+      this.idB[size] = ib;
+      const along = vx * s[o] + vy * s[o + 1] + vz * s[o + 2];
+      const length = Math.sqrt(vx * vx + vy * vy + vz * vz);
+      // v·w/|v| is a lower bound of the distance.
+      if (along > margin * length) return GjkOutcome.apart;
+      if (size > 0 && (squared - along <= GAP * squared || this.isKnown(size))) return this.finish();
+      this.size++;
+      // Where the plane through w keeps the origin out, a tetrahedron only seems to hold it, being a sliver.
+      if (!this.reduce(along > 0)) return GjkOutcome.overlapping;
+      const next = this.vx * this.vx + this.vy * this.vy + this.vz * this.vz;
+      if (next <= TOUCHING * TOUCHING * this.extent()) return GjkOutcome.overlapping;
+      // The distance falls in exact arithmetic; where it does not, rounding is all that is left.
+      if (next >= squared) return this.finish();
+      squared = next;
+    }
+    return this.finish();
+  }
+
+  /** Largest squared size of a corner. */
+  private extent(): number {
+    let most = 0;
+    for (let i = 0; i < this.size; i++) {
+      const o = CORNER * i;
+      const s = this.simplex;
+      most = Math.max(most, s[o] * s[o] + s[o + 1] * s[o + 1] + s[o + 2] * s[o + 2]);
+    }
+    return most;
+  }
+
+  private isKnown(size: number): boolean {
+    const s = this.simplex;
+    const o = CORNER * size;
+    for (let i = 0; i < size; i++) {
+      const p = CORNER * i;
+      if (s[p] === s[o] && s[p + 1] === s[o + 1] && s[p + 2] === s[o + 2]) return true;
+    }
+    return false;
+  }
+
+  private finish(): GjkOutcome {
+    const { vx, vy, vz, simplex: s, weight } = this;
+    this.distance = Math.sqrt(vx * vx + vy * vy + vz * vz);
+    const scale = -1 / this.distance;
+    this.nx = vx * scale;
+    this.ny = vy * scale;
+    this.nz = vz * scale;
+    for (let k = 0; k < 3; k++) {
+      let pa = 0;
+      let pb = 0;
+      for (let i = 0; i < this.size; i++) {
+        pa += weight[i] * s[CORNER * i + 3 + k];
+        pb += weight[i] * s[CORNER * i + 6 + k];
+      }
+      this.pointA[k] = pa;
+      this.pointB[k] = pb;
+    }
+    return GjkOutcome.separated;
+  }
+
+  /**
+   * v becomes the point of the simplex closest to the origin, and corners that do not carry it go; false inside.
+   *
+   * @param isOut the origin is known to be outside
+   */
+  private reduce(isOut: boolean): boolean {
+    if (this.size === 1) {
+      this.keep(1, 0, 0, 0);
+      return true;
+    }
+    if (this.size === 2) {
+      this.segment();
+      return true;
+    }
+    if (this.size === 3) {
+      this.triangle(0, 1, 2);
+      this.keepBest();
+      return true;
+    }
+    return this.tetrahedron(isOut);
+  }
+
+  private segment(): void {
+    const s = this.simplex;
+    const dx = s[CORNER] - s[0];
+    const dy = s[CORNER + 1] - s[1];
+    const dz = s[CORNER + 2] - s[2];
+    const t = -(s[0] * dx + s[1] * dy + s[2] * dz);
+    const dd = dx * dx + dy * dy + dz * dz;
+    if (t <= 0) this.keep(1, 0, 0, 0);
+    else if (t >= dd) this.keep(0, 1, 0, 0);
+    else this.keep(1 - t / dd, t / dd, 0, 0);
+  }
+
+  /** weights of the closest point of the last triangle */
+  private readonly best = new Float64Array(4);
+
+  /**
+   * Closest point of a triangle of corners to the origin, its weights left in `best`. By way of the normal, as round
+   * shapes make slivers, of which products of lengths would keep no digits.
+   *
+   * @returns its squared distance
+   */
+  private triangle(i: number, j: number, k: number): number {
+    const s = this.simplex;
+    const a = CORNER * i;
+    const b = CORNER * j;
+    const c = CORNER * k;
+    const ux = s[b] - s[a];
+    const uy = s[b + 1] - s[a + 1];
+    const uz = s[b + 2] - s[a + 2];
+    const vx = s[c] - s[a];
+    const vy = s[c + 1] - s[a + 1];
+    const vz = s[c + 2] - s[a + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const nn = nx * nx + ny * ny + nz * nz;
+    const uu = ux * ux + uy * uy + uz * uz;
+    const vv = vx * vx + vy * vy + vz * vz;
+    if (nn > FLAT * uu * vv) {
+      const t = (nx * s[a] + ny * s[a + 1] + nz * s[a + 2]) / nn;
+      const px = t * nx;
+      const py = t * ny;
+      const pz = t * nz;
+      const wa = this.area(b, c, px, py, pz, nx, ny, nz);
+      const wb = this.area(c, a, px, py, pz, nx, ny, nz);
+      const wc = this.area(a, b, px, py, pz, nx, ny, nz);
+      if (wa >= 0 && wb >= 0 && wc >= 0) {
+        const scale = 1 / (wa + wb + wc);
+        this.best.fill(0);
+        this.best[i] = wa * scale;
+        this.best[j] = wb * scale;
+        this.best[k] = wc * scale;
+        return px * px + py * py + pz * pz;
+      }
+    }
+    let least = this.side(i, j, Infinity);
+    least = this.side(j, k, least);
+    return this.side(k, i, least);
+  }
+
+  /** n · ((p_b − p) × (p_c − p)): weight of the third corner, but for a factor. */
+  private area(b: number, c: number, px: number, py: number, pz: number, nx: number, ny: number, nz: number): number {
+    const s = this.simplex;
+    const ux = s[b] - px;
+    const uy = s[b + 1] - py;
+    const uz = s[b + 2] - pz;
+    const vx = s[c] - px;
+    const vy = s[c + 1] - py;
+    const vz = s[c + 2] - pz;
+    return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
+  }
+
+  /** The closest point of a side goes into `best` if it is closer than `least`; returns the smaller squared distance. */
+  private side(i: number, j: number, least: number): number {
+    const s = this.simplex;
+    const a = CORNER * i;
+    const b = CORNER * j;
+    const dx = s[b] - s[a];
+    const dy = s[b + 1] - s[a + 1];
+    const dz = s[b + 2] - s[a + 2];
+    const dd = dx * dx + dy * dy + dz * dz;
+    const along = -(s[a] * dx + s[a + 1] * dy + s[a + 2] * dz);
+    const t = along <= 0 || dd === 0 ? 0 : along >= dd ? 1 : along / dd;
+    const px = s[a] + t * dx;
+    const py = s[a + 1] + t * dy;
+    const pz = s[a + 2] + t * dz;
+    const squared = px * px + py * py + pz * pz;
+    if (squared >= least) return least;
+    this.best.fill(0);
+    this.best[i] = 1 - t;
+    this.best[j] = t;
+    return squared;
+  }
+
+  private keepBest(): void {
+    this.keep(this.best[0], this.best[1], this.best[2], this.best[3]);
+  }
+
+  private readonly chosen = new Float64Array(4);
+
+  /** The closest of those faces that the origin is outside of; of all faces, if it is outside for sure. */
+  private tetrahedron(isOut: boolean): boolean {
+    let least = Infinity;
+    for (let opposite = 0; opposite < 4; opposite++) {
+      const i = opposite === 0 ? 1 : 0;
+      const j = opposite <= 1 ? 2 : 1;
+      const k = opposite === 3 ? 2 : 3;
+      if (!isOut && !this.isOutside(i, j, k, opposite)) continue;
+      const squared = this.triangle(i, j, k);
+      if (squared < least) {
+        least = squared;
+        this.chosen.set(this.best);
+      }
+    }
+    if (least === Infinity) return false;
+    this.best.set(this.chosen);
+    this.keepBest();
+    return true;
+  }
+
+  /** Whether the origin is on another side of the plane of three corners than the fourth, or the four are in a plane. */
+  private isOutside(i: number, j: number, k: number, l: number): boolean {
+    const s = this.simplex;
+    const a = CORNER * i;
+    const b = CORNER * j;
+    const c = CORNER * k;
+    const d = CORNER * l;
+    const ux = s[b] - s[a];
+    const uy = s[b + 1] - s[a + 1];
+    const uz = s[b + 2] - s[a + 2];
+    const vx = s[c] - s[a];
+    const vy = s[c + 1] - s[a + 1];
+    const vz = s[c + 2] - s[a + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const origin = -(nx * s[a] + ny * s[a + 1] + nz * s[a + 2]);
+    const wx = s[d] - s[a];
+    const wy = s[d + 1] - s[a + 1];
+    const wz = s[d + 2] - s[a + 2];
+    const fourth = nx * wx + ny * wy + nz * wz;
+    const size = (nx * nx + ny * ny + nz * nz) * (wx * wx + wy * wy + wz * wz);
+    return origin * fourth <= 0 || fourth * fourth <= FLAT * size;
+  }
+
+  /** Corners with a weight stay, v is their weighted sum. */
+  private keep(w0: number, w1: number, w2: number, w3: number): void {
+    const { simplex: s, weight, idA, idB } = this;
+    weight[0] = w0;
+    weight[1] = w1;
+    weight[2] = w2;
+    weight[3] = w3;
+    let count = 0;
+    this.vx = this.vy = this.vz = 0;
+    for (let i = 0; i < this.size; i++) {
+      const w = weight[i];
+      if (!(w > 0)) continue;
+      const from = CORNER * i;
+      const to = CORNER * count;
+      this.vx += w * s[from];
+      this.vy += w * s[from + 1];
+      this.vz += w * s[from + 2];
+      if (from !== to) {
+        s.copyWithin(to, from, from + CORNER);
+        idA[count] = idA[i];
+        idB[count] = idB[i];
+      }
+      weight[count++] = w;
+    }
+    this.size = count;
+  }
+}

@@ -1,0 +1,191 @@
+import { boxSeparation } from "./box-separation";
+import { clipToFace } from "../clip";
+import { ContactKind } from "../contact-buffer";
+import { ConvexKind } from "../shapes/convex";
+import { simplexFeature } from "./closest-point";
+import { edgeFeature, Feature } from "../feature";
+import { Gjk, GjkOutcome } from "./gjk";
+import type { Manifold } from "../manifold";
+import { type Placed, support } from "../shapes/placed";
+import { polytopeSeparation } from "./polytope-separation";
+import { closestOnSegments, SegmentPair } from "./segment-pair";
+import { AxisOwner, PREFERENCE, Separation } from "./separation";
+
+/** Cosine of the angle between an axis and the normal of a face up to which they count as one: 20°. */
+const ALIGNED = 0.94;
+/** Faces may overlap by this factor of what the edges do, and by this part of the face's size besides. */
+const MUCH_DEEPER = 1.3;
+const SHALLOW = 0.03;
+
+const separation = new Separation();
+const reference = new Feature();
+const incident = new Feature();
+const segments = new SegmentPair();
+const gjk = new Gjk();
+const ends = new Float64Array(12);
+
+/**
+ * Contacts of the cores of two polytopes. Where a face gives the separating axis, the face of the other shape that looks
+ * at it is clipped; where two edges do, their closest points are the contact. Apart, the axis is that of the distance
+ * only if the features that it belongs to are really the closest: else GJK finds these.
+ *
+ * @param margin distance [m] of the cores up to which contacts are wanted
+ * @returns false where there are none
+ */
+export function polytopeContacts(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+  const isBoxPair = a.convex.kind === ConvexKind.box && b.convex.kind === ConvexKind.box;
+  const near = isBoxPair ? boxSeparation(a, b, margin, separation) : polytopeSeparation(a, b, margin, separation);
+  if (!near) {
+    m.apart += separation.distance - margin;
+    return false;
+  }
+  b.fill();
+  const { nx, ny, nz, owner, distance } = separation;
+  if (owner === AxisOwner.edges) {
+    if (alignedFaces(a, b, margin, m)) return true;
+    const closest = edgeContact(a, b, isBoxPair, m);
+    if (distance <= 0 || closest) return true;
+    return closestContact(a, b, margin, m);
+  }
+  if (owner === AxisOwner.faceA) {
+    m.begin(nx, ny, nz, ContactKind.faceVertex);
+    reference.setFace(a, separation.indexA);
+    incident.facing(b, -nx, -ny, -nz);
+    clipToFace(reference, incident, b, 0, margin, m);
+  } else {
+    m.begin(nx, ny, nz, ContactKind.vertexFace);
+    reference.setFace(b, separation.indexA);
+    incident.facing(a, nx, ny, nz);
+    clipToFace(reference, incident, a, 1, margin, m);
+  }
+  const size = Math.sqrt(incident.count > 0 ? squaredSize(incident) : 0);
+  const isClosest = m.count > 0 && m.deepest() <= distance + 2 * PREFERENCE * size;
+  if (isClosest) return true;
+  if (distance > 0) return closestContact(a, b, margin, m);
+  if (m.count === 0) deepestCorner(a, b, m);
+  return true;
+}
+
+function squaredSize({ points: p }: Feature): number {
+  const x = p[3] - p[0];
+  const y = p[4] - p[1];
+  const z = p[5] - p[2];
+  return x * x + y * y + z * z;
+}
+
+/**
+ * Two shapes that meet at a pair of edges, nearly along the normal of a face: boxes that lie on each other a bit askew, or an
+ * edge along the rim of a face. The edges are one point, on which nothing can rest; so the face gives the contacts. It says
+ * where, the edges how deep and which way: nothing jumps when one takes over from the other.
+ *
+ * @returns false where no face looks that way, or there are less than two points in common
+ */
+function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+  // Triangles of a surface have neighbours, whose edges mean something else.
+  if (a.convex.kind === ConvexKind.triangle || b.convex.kind === ConvexKind.triangle) return false;
+  const { nx, ny, nz, distance } = separation;
+  reference.facing(a, nx, ny, nz);
+  incident.facing(b, -nx, -ny, -nz);
+  const alongA = reference.face < 0 ? 0 : reference.nx * nx + reference.ny * ny + reference.nz * nz;
+  const alongB = incident.face < 0 ? 0 : -(incident.nx * nx + incident.ny * ny + incident.nz * nz);
+  if (Math.max(alongA, alongB) < ALIGNED) return false;
+  if (alongA >= alongB) {
+    m.begin(reference.nx, reference.ny, reference.nz, ContactKind.faceVertex);
+    clipToFace(reference, incident, b, 0, margin, m);
+  } else {
+    m.begin(-incident.nx, -incident.ny, -incident.nz, ContactKind.vertexFace);
+    clipToFace(incident, reference, a, 1, margin, m);
+  }
+  if (m.count < 2) return false;
+  // Where the faces overlap much more than the edges do, it is the edges that have met; and from afar it is they that will.
+  const size = Math.sqrt(Math.max(squaredSize(reference), squaredSize(incident)));
+  if (distance > SHALLOW * size) return false;
+  if (m.deepest() < MUCH_DEEPER * Math.min(0, distance) - SHALLOW * size) return false;
+  m.rest(nx, ny, nz, distance, margin);
+  return m.count > 1;
+}
+
+/** The closest points of two edges; true where these lie inside of both. */
+function edgeContact(a: Placed, b: Placed, isBoxPair: boolean, m: Manifold): boolean {
+  const { nx, ny, nz } = separation;
+  let featureA: number;
+  let featureB: number;
+  if (isBoxPair) {
+    featureA = boxEdge(a, separation.indexA, nx, ny, nz, 0);
+    featureB = boxEdge(b, separation.indexB, -nx, -ny, -nz, 6);
+  } else {
+    featureA = polytopeEdge(a, separation.indexA, 0);
+    featureB = polytopeEdge(b, separation.indexB, 6);
+  }
+  closestOnSegments(ends, 0, 3, ends, 6, 9, segments);
+  const { s, t } = segments;
+  const px = ends[0] + s * (ends[3] - ends[0]);
+  const py = ends[1] + s * (ends[4] - ends[1]);
+  const pz = ends[2] + s * (ends[5] - ends[2]);
+  const qx = ends[6] + t * (ends[9] - ends[6]);
+  const qy = ends[7] + t * (ends[10] - ends[7]);
+  const qz = ends[8] + t * (ends[11] - ends[8]);
+  m.begin(nx, ny, nz, ContactKind.edgeEdge);
+  m.add(px, py, pz, qx, qy, qz, separation.distance, featureA, featureB);
+  return s > 0 && s < 1 && t > 0 && t < 1;
+}
+
+/** Ends of the edge of a box along one of its axes that is furthest in a direction. */
+function boxEdge(p: Placed, axis: number, dx: number, dy: number, dz: number, at: number): number {
+  const f = p.frame;
+  let corner = 0;
+  for (let k = 0; k < 3; k++) if (k !== axis && f[k] * dx + f[3 + k] * dy + f[6 + k] * dz > 0) corner |= 1 << k;
+  const other = corner | (1 << axis);
+  for (let k = 0; k < 3; k++) {
+    ends[at + k] = p.vertices[3 * corner + k];
+    ends[at + 3 + k] = p.vertices[3 * other + k];
+  }
+  return edgeFeature(corner, other);
+}
+
+function polytopeEdge(p: Placed, edge: number, at: number): number {
+  const from = p.convex.edges[4 * edge];
+  const to = p.convex.edges[4 * edge + 1];
+  for (let k = 0; k < 3; k++) {
+    ends[at + k] = p.vertices[3 * from + k];
+    ends[at + 3 + k] = p.vertices[3 * to + k];
+  }
+  return edgeFeature(from, to);
+}
+
+/** The closest points of two polytopes that are apart. */
+function closestContact(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
+  const outcome = gjk.run(a, b, margin);
+  if (outcome === GjkOutcome.apart || (outcome === GjkOutcome.separated && gjk.distance > margin)) {
+    m.count = 0;
+    return false;
+  }
+  // Touching, to the last digits: what the axis gave is good enough.
+  if (outcome === GjkOutcome.overlapping) {
+    if (m.count === 0) deepestCorner(a, b, m);
+    return true;
+  }
+  m.begin(gjk.nx, gjk.ny, gjk.nz, ContactKind.edgeEdge);
+  const [p, q] = [gjk.pointA, gjk.pointB];
+  const featureA = simplexFeature(gjk.idA, gjk.size);
+  const featureB = simplexFeature(gjk.idB, gjk.size);
+  m.add(p[0], p[1], p[2], q[0], q[1], q[2], gjk.distance, featureA, featureB);
+  return true;
+}
+
+const corner = new Float64Array(3);
+
+/** The corner of the shape without the face that is deepest, with its projection. */
+function deepestCorner(a: Placed, b: Placed, m: Manifold): void {
+  const { nx, ny, nz, owner, distance } = separation;
+  const featureFace = edgeFeature(separation.indexA, 0);
+  if (owner === AxisOwner.faceB) {
+    const id = support(a, nx, ny, nz, corner, 0);
+    const [x, y, z] = corner;
+    m.add(x, y, z, x + distance * nx, y + distance * ny, z + distance * nz, distance, id, featureFace);
+  } else {
+    const id = support(b, -nx, -ny, -nz, corner, 0);
+    const [x, y, z] = corner;
+    m.add(x - distance * nx, y - distance * ny, z - distance * nz, x, y, z, distance, featureFace, id);
+  }
+}

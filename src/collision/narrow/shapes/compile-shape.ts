@@ -1,0 +1,152 @@
+import type { Quat, Vec3 } from "../../../math/types";
+import {
+  type Affine,
+  compose,
+  decompose,
+  IDENTITY,
+  length,
+  rotationFromY,
+  transformPoint,
+  transformPoints,
+} from "../../shape/affine";
+import { type ColliderShape, validateShape } from "../../shape/shape";
+import { boxPoints, capsulePoints, cylinderPoints, spherePoints } from "../../shape/tessellation";
+import { boxConvex, capsuleConvex, type Convex, ConvexKind, cylinderConvex, sphereConvex } from "./convex";
+import { frameBounds, frameOf, identityFrame } from "../frame";
+import { hullOf } from "./hull-faces";
+import { Placed, supportHeight } from "./placed";
+import type { RigidShape, ShapePart, Polytope } from "./rigid-shape";
+import { heightfieldSurface, meshSurface, type PlacedSurface } from "../surfaces/surface-build";
+
+const NO_TURN: Quat = [0, 0, 0, 1];
+
+/**
+ * Makes a shape ready for collisions. Scales of containers are worked into the geometry; where that leaves the family (a
+ * ball with unequal factors, a box that is sheared) a convex hull of points on the surface stands in.
+ *
+ * @param object what the shape belongs to, for messages
+ * @throws PliantError as `validateShape`, and `degenerate-geometry` for points on a line or a mesh without area
+ */
+export function compileRigidShape(shape: ColliderShape, object = "shape"): RigidShape {
+  validateShape(shape, object);
+  const parts = compile(shape, IDENTITY, object);
+  const bounds = Float64Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity);
+  for (const part of parts)
+    for (let k = 0; k < 3; k++) {
+      bounds[k] = Math.min(bounds[k], part.bounds[k]);
+      bounds[3 + k] = Math.max(bounds[3 + k], part.bounds[3 + k]);
+    }
+  const far = (k: number): number => Math.max(0, Math.abs(bounds[k]), Math.abs(bounds[3 + k]));
+  const reach = parts.length > 0 ? length(far(0), far(1), far(2)) : 0;
+  return { parts, bounds, reach, polytope: parts.length === 1 ? polytopeOf(parts[0], reach) : undefined };
+}
+
+function polytopeOf(part: ShapePart, reach: number): Polytope | undefined {
+  const { convex } = part;
+  if (!convex || (convex.kind !== ConvexKind.box && convex.kind !== ConvexKind.hull)) return undefined;
+  return { ...part, convex, reach };
+}
+
+function compile(shape: ColliderShape, map: Affine, object: string): ShapePart[] {
+  switch (shape.type) {
+    case "sphere": {
+      const at: Affine = { a: map.a, t: transformPoint(map, shape.center ?? [0, 0, 0]) };
+      const scale = uniformScale(at);
+      if (scale === undefined) return [hullPart(transformPoints(at, spherePoints(shape.radius)), object)];
+      return [convexPart(sphereConvex(shape.radius * scale), at.t, NO_TURN)];
+    }
+    case "box": {
+      const frame = compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_TURN);
+      const split = decompose(frame);
+      if (!split) return [hullPart(transformPoints(frame, boxPoints(shape.halfExtents)), object)];
+      const h = split.scale.map((factor, axis) => Math.abs(factor) * shape.halfExtents[axis]);
+      return [convexPart(boxConvex(h[0], h[1], h[2]), frame.t, split.rotation)];
+    }
+    case "capsule":
+    case "cylinder":
+      return [roundPart(shape, map, object)];
+    case "convex-hull":
+      return [hullPart(transformPoints(map, shape.positions), object, shape.maxVertices)];
+    case "mesh":
+      return [surfacePart(meshSurface(shape, map, object))];
+    case "heightfield":
+      return [surfacePart(heightfieldSurface(shape, map, object))];
+    case "container":
+      return shape.children.flatMap((child, index) => {
+        const local = compose(map, child.position ?? [0, 0, 0], child.rotation ?? NO_TURN, child.scale);
+        return compile(child.shape, local, `${object}.children[${index}]`);
+      });
+  }
+}
+
+function roundPart(shape: ColliderShape & { type: "capsule" | "cylinder" }, map: Affine, object: string): ShapePart {
+  const { pointA: a, pointB: b, radius } = shape;
+  const axis: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+  const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
+  const frame = compose(map, middle, rotationFromY(axis));
+  const half = length(...axis) / 2;
+  const split = decompose(frame);
+  const [sx, sy, sz] = split?.scale.map(Math.abs) ?? [0, 0, 1];
+  const isRound = split !== undefined && nearlyEqual(sx, sz);
+  if (shape.type === "cylinder") {
+    if (!isRound) return hullPart(transformPoints(frame, cylinderPoints(half, radius)), object);
+    return convexPart(cylinderConvex(half * sy, radius * sx), frame.t, split.rotation);
+  }
+  if (!isRound || !nearlyEqual(sx, sy)) return hullPart(transformPoints(frame, capsulePoints(half, radius)), object);
+  const convex = half > 0 ? capsuleConvex(half * sx, radius * sx) : sphereConvex(radius * sx);
+  return convexPart(convex, frame.t, split.rotation);
+}
+
+const nearlyEqual = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+
+/** The factor of a map that scales all directions alike, else undefined. */
+function uniformScale(map: Affine): number | undefined {
+  const scale = decompose(map)?.scale.map(Math.abs);
+  return scale && nearlyEqual(scale[0], scale[1]) && nearlyEqual(scale[0], scale[2]) ? scale[0] : undefined;
+}
+
+/** Hulls are told from the middle of their box. */
+function hullPart(points: Float64Array, object: string, maxVertices?: number): ShapePart {
+  const middle = [0, 1, 2].map((k) => {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let i = k; i < points.length; i += 3) {
+      low = Math.min(low, points[i]);
+      high = Math.max(high, points[i]);
+    }
+    return (low + high) / 2;
+  });
+  const hull = hullOf(
+    points.map((value, i) => value - middle[i % 3]),
+    object,
+    maxVertices,
+  );
+  return convexPart(hull, [middle[0], middle[1], middle[2]], NO_TURN);
+}
+
+function convexPart(convex: Convex, position: Vec3, rotation: Quat): ShapePart {
+  const frame = frameOf(position, rotation);
+  const placed = new Placed();
+  placed.setAt(convex, frame);
+  const r = convex.radius;
+  const bounds = Float64Array.of(
+    -supportHeight(placed, -1, 0, 0) - r,
+    -supportHeight(placed, 0, -1, 0) - r,
+    -supportHeight(placed, 0, 0, -1) - r,
+    supportHeight(placed, 1, 0, 0) + r,
+    supportHeight(placed, 0, 1, 0) + r,
+    supportHeight(placed, 0, 0, 1) + r,
+  );
+  return { convex, surface: undefined, frame, isPlain: isIdentity(frame), bounds };
+}
+
+function surfacePart({ surface, position, rotation }: PlacedSurface): ShapePart {
+  const frame = frameOf(position, rotation);
+  const bounds = new Float64Array(6);
+  frameBounds(surface.bounds, frame, bounds);
+  return { convex: undefined, surface, frame, isPlain: isIdentity(frame), bounds };
+}
+
+function isIdentity(frame: Float64Array): boolean {
+  return identityFrame().every((value, i) => frame[i] === value);
+}

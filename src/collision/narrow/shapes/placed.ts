@@ -1,0 +1,152 @@
+import { type Convex, ConvexKind, sphereConvex } from "./convex";
+import { FRAME, identityFrame } from "../frame";
+
+const SOMETHING = sphereConvex(1);
+
+/**
+ * A convex as one pair sees it: in the working frame that both shapes of the pair share. What lies in its own frame
+ * already is used in place, else corners and planes are copied into memory that is used again and again.
+ */
+export class Placed {
+  convex: Convex = SOMETHING;
+  /** of the convex in the working frame */
+  readonly frame = identityFrame();
+  /** corners, normals and offsets as in Convex, in the working frame; of a cylinder none */
+  vertices: Float64Array = SOMETHING.vertices;
+  normals: Float64Array = SOMETHING.faceNormals;
+  offsets: Float64Array = SOMETHING.faceOffsets;
+  private isFilled = true;
+  private ownVertices = new Float64Array(24);
+  private ownNormals = new Float64Array(18);
+  private ownOffsets = new Float64Array(6);
+
+  /** The working frame is that of the convex. */
+  setPlain(convex: Convex): void {
+    this.convex = convex;
+    this.frame.fill(0);
+    this.frame[0] = this.frame[4] = this.frame[8] = 1;
+    this.vertices = convex.vertices;
+    this.normals = convex.faceNormals;
+    this.offsets = convex.faceOffsets;
+    this.isFilled = true;
+  }
+
+  /** The convex is where the frame says. */
+  setAt(convex: Convex, frame: Float64Array): void {
+    this.setFrame(convex, frame);
+    this.fill();
+  }
+
+  /** As `setAt`, but corners and planes wait for `fill`: most pairs of boxes need none. */
+  setFrame(convex: Convex, frame: Float64Array): void {
+    this.convex = convex;
+    for (let i = 0; i < FRAME; i++) this.frame[i] = frame[i];
+    this.isFilled = false;
+  }
+
+  /** Corners and planes in the working frame, if they are not there yet. */
+  fill(): void {
+    if (this.isFilled) return;
+    this.isFilled = true;
+    const { convex, frame: f } = this;
+    const v = convex.vertices;
+    if (this.ownVertices.length < v.length) this.ownVertices = new Float64Array(2 * v.length);
+    const own = (this.vertices = this.ownVertices);
+    for (let i = 0; i < v.length; i += 3) {
+      own[i] = f[0] * v[i] + f[1] * v[i + 1] + f[2] * v[i + 2] + f[9];
+      own[i + 1] = f[3] * v[i] + f[4] * v[i + 1] + f[5] * v[i + 2] + f[10];
+      own[i + 2] = f[6] * v[i] + f[7] * v[i + 1] + f[8] * v[i + 2] + f[11];
+    }
+    const n = convex.faceNormals;
+    if (this.ownNormals.length < n.length) {
+      this.ownNormals = new Float64Array(2 * n.length);
+      this.ownOffsets = new Float64Array((2 * n.length) / 3);
+    }
+    const normals = (this.normals = this.ownNormals);
+    const offsets = (this.offsets = this.ownOffsets);
+    for (let i = 0, k = 0; i < n.length; i += 3, k++) {
+      const x = f[0] * n[i] + f[1] * n[i + 1] + f[2] * n[i + 2];
+      const y = f[3] * n[i] + f[4] * n[i + 1] + f[5] * n[i + 2];
+      const z = f[6] * n[i] + f[7] * n[i + 1] + f[8] * n[i + 2];
+      normals[i] = x;
+      normals[i + 1] = y;
+      normals[i + 2] = z;
+      offsets[k] = convex.faceOffsets[k] + x * f[9] + y * f[10] + z * f[11];
+    }
+  }
+}
+
+/**
+ * The furthest point of the core in a direction.
+ *
+ * @param out receives the point at place `at`
+ * @returns which corner it is; of a cylinder 0 and 1 for its lower and upper rim
+ */
+export function support(p: Placed, x: number, y: number, z: number, out: Float64Array, at: number): number {
+  if (p.convex.kind === ConvexKind.cylinder) return cylinderSupport(p, x, y, z, out, at);
+  const v = p.vertices;
+  const corner = supportCorner(p, x, y, z);
+  out[at] = v[3 * corner];
+  out[at + 1] = v[3 * corner + 1];
+  out[at + 2] = v[3 * corner + 2];
+  return corner;
+}
+
+/** The corner of a polytope that is furthest in a direction. */
+export function supportCorner(p: Placed, x: number, y: number, z: number): number {
+  const v = p.vertices;
+  const end = p.convex.vertices.length;
+  let best = 0;
+  let most = v[0] * x + v[1] * y + v[2] * z;
+  for (let i = 3; i < end; i += 3) {
+    const d = v[i] * x + v[i + 1] * y + v[i + 2] * z;
+    if (d > most) {
+      most = d;
+      best = i;
+    }
+  }
+  return best / 3;
+}
+
+/** How far the core reaches in a direction: max of x·d over it. */
+export function supportHeight(p: Placed, x: number, y: number, z: number): number {
+  if (p.convex.kind === ConvexKind.cylinder) {
+    support(p, x, y, z, point, 0);
+    return point[0] * x + point[1] * y + point[2] * z;
+  }
+  const v = p.vertices;
+  const end = p.convex.vertices.length;
+  let most = v[0] * x + v[1] * y + v[2] * z;
+  for (let i = 3; i < end; i += 3) {
+    const d = v[i] * x + v[i + 1] * y + v[i + 2] * z;
+    if (d > most) most = d;
+  }
+  return most;
+}
+
+const point = new Float64Array(3);
+
+/** The axis of a cylinder is the second column of its frame. */
+function cylinderSupport(p: Placed, x: number, y: number, z: number, out: Float64Array, at: number): number {
+  const f = p.frame;
+  const { halfX: radius, halfY: half } = p.convex;
+  const along = f[1] * x + f[4] * y + f[7] * z;
+  let rx = x - along * f[1];
+  let ry = y - along * f[4];
+  let rz = z - along * f[7];
+  // Nearly along the axis rounding is all that is left: taken out once more, the point is at least on the rim.
+  const rest = f[1] * rx + f[4] * ry + f[7] * rz;
+  rx -= rest * f[1];
+  ry -= rest * f[4];
+  rz -= rest * f[7];
+  const length = Math.sqrt(rx * rx + ry * ry + rz * rz);
+  const size = Math.sqrt(x * x + y * y + z * z);
+  // Along the axis itself every rim point is as far: the one on the local X axis.
+  const still = !(length > 1e-14 * size);
+  const scale = still ? radius : radius / length;
+  const h = along < 0 ? -half : half;
+  out[at] = f[9] + h * f[1] + scale * (still ? f[0] : rx);
+  out[at + 1] = f[10] + h * f[4] + scale * (still ? f[3] : ry);
+  out[at + 2] = f[11] + h * f[7] + scale * (still ? f[6] : rz);
+  return along < 0 ? 0 : 1;
+}

@@ -1,0 +1,271 @@
+import { PliantError } from "../../../errors";
+import { weldVertices } from "../../../geometry/surface/weld";
+import { buildTriangleTree, type TriangleTree } from "../../../geometry/triangles/bvh";
+import { rayMeetsBox } from "../../shape/ray-box";
+import { setTriangle } from "../shapes/convex";
+import {
+  EdgeState,
+  edgeState,
+  type SurfaceTriangle,
+  type TriangleList,
+  type TriangleSurface,
+} from "./triangle-surface";
+
+const MAX_DEPTH = 64;
+
+/** A triangle mesh, found through a tree of boxes. */
+export class MeshSurface implements TriangleSurface {
+  readonly isBottomless = false;
+  readonly isClosed: boolean;
+  readonly bounds: Float64Array;
+  /** the user's number of each triangle that went into the tree */
+  private readonly kept: Uint32Array;
+  readonly tree: TriangleTree;
+  /** 3 a triangle, in the order of the tree */
+  private readonly edges: Uint8Array;
+  /** 9 a triangle */
+  private readonly across: Float64Array;
+  /** 3 a triangle each, see SurfaceTriangle */
+  private readonly ownsEdge: Uint8Array;
+  private readonly ownsCorner: Uint8Array;
+  /** 3 a triangle: numbers of its corners among the welded points */
+  private readonly cornersOf: Uint32Array;
+  private readonly points: Float64Array;
+  /** first place in `ring` of each point, and the end of the last */
+  private readonly ringStart: Uint32Array;
+  /** points at the other ends of the edges of each point */
+  private readonly ring: Uint32Array;
+  private readonly stack = new Uint32Array(MAX_DEPTH);
+  private readonly inverse = new Float64Array(3);
+
+  /**
+   * Triangles without area are left out. A closed mesh that is wound inside out is turned.
+   *
+   * @throws PliantError `degenerate-geometry` where no triangle has an area
+   */
+  constructor(positions: Float64Array, indices: ArrayLike<number>, object: string) {
+    const { indices: welded, positions: points } = weldVertices(positions, indices);
+    const kept: number[] = [];
+    for (let t = 0; t < indices.length / 3; t++) if (hasArea(points, welded, 3 * t)) kept.push(t);
+    if (kept.length === 0)
+      throw new PliantError("degenerate-geometry", object, indices.length / 3, "must have a triangle with an area");
+    this.isClosed = isClosed(welded, kept);
+    const flip = this.isClosed && volume(points, welded, kept) < 0;
+    const corners = new Float64Array(9 * kept.length);
+    const vertexOf = new Uint32Array(3 * kept.length);
+    kept.forEach((t, i) => {
+      for (let k = 0; k < 3; k++) {
+        const v = welded[3 * t + (flip && k > 0 ? 3 - k : k)];
+        vertexOf[3 * i + k] = v;
+        for (let c = 0; c < 3; c++) corners[9 * i + 3 * k + c] = points[3 * v + c];
+      }
+    });
+    this.tree = buildTriangleTree(corners);
+    this.kept = Uint32Array.from(kept);
+    this.bounds = this.tree.boxes.slice(0, 6);
+    this.edges = new Uint8Array(3 * kept.length);
+    this.ownsEdge = new Uint8Array(3 * kept.length);
+    this.ownsCorner = new Uint8Array(3 * kept.length);
+    this.across = new Float64Array(9 * kept.length);
+    this.findNeighbours(vertexOf);
+    this.points = Float64Array.from(points);
+    this.cornersOf = new Uint32Array(3 * kept.length);
+    for (let t = 0; t < kept.length; t++)
+      for (let k = 0; k < 3; k++) this.cornersOf[3 * t + k] = vertexOf[3 * this.tree.source[t] + k];
+    [this.ringStart, this.ring] = rings(vertexOf, this.points.length / 3);
+    const met = new Uint8Array(this.points.length / 3);
+    this.cornersOf.forEach((point, at) => {
+      this.ownsCorner[at] = 1 - met[point];
+      met[point] = 1;
+    });
+  }
+
+  get triangleCount(): number {
+    return this.tree.triangleCount;
+  }
+
+  source(triangle: number): number {
+    return this.kept[this.tree.source[triangle]];
+  }
+
+  isExtreme(triangle: number, corner: number, dx: number, dy: number, dz: number, slack: number): boolean {
+    const { points: p, ringStart, ring } = this;
+    const point = this.cornersOf[3 * triangle + corner];
+    const o = 3 * point;
+    for (let i = ringStart[point]; i < ringStart[point + 1]; i++) {
+      const q = 3 * ring[i];
+      const ex = p[q] - p[o];
+      const ey = p[q + 1] - p[o + 1];
+      const ez = p[q + 2] - p[o + 2];
+      const along = ex * dx + ey * dy + ez * dz;
+      if (along > 0 && along * along > slack * slack * (ex * ex + ey * ey + ez * ez)) return false;
+    }
+    return true;
+  }
+
+  fetch(triangle: number, out: SurfaceTriangle): void {
+    out.index = triangle;
+    setTriangle(out.convex, this.tree.corners, 9 * triangle);
+    for (let k = 0; k < 3; k++) {
+      out.edges[k] = this.edges[3 * triangle + k];
+      out.ownsEdge[k] = this.ownsEdge[3 * triangle + k];
+      out.ownsCorner[k] = this.ownsCorner[3 * triangle + k];
+    }
+    for (let k = 0; k < 9; k++) out.across[k] = this.across[9 * triangle + k];
+  }
+
+  query(box: Float64Array, out: TriangleList): void {
+    const { boxes, second, first, end, corners } = this.tree;
+    const { stack } = this;
+    let top = 0;
+    stack[0] = 0;
+    while (top >= 0) {
+      const node = stack[top--];
+      const b = 6 * node;
+      if (
+        boxes[b] > box[3] ||
+        boxes[b + 1] > box[4] ||
+        boxes[b + 2] > box[5] ||
+        boxes[b + 3] < box[0] ||
+        boxes[b + 4] < box[1] ||
+        boxes[b + 5] < box[2]
+      )
+        continue;
+      if (second[node] !== 0) {
+        stack[++top] = second[node];
+        stack[++top] = node + 1;
+        continue;
+      }
+      for (let t = first[node]; t < end[node]; t++) if (meetsBox(corners, 9 * t, box)) out.push(t);
+    }
+  }
+
+  queryRay(start: Float64Array, direction: Float64Array, length: number, out: TriangleList): void {
+    const { boxes, second, first, end } = this.tree;
+    const { stack, inverse } = this;
+    for (let k = 0; k < 3; k++) inverse[k] = 1 / direction[k];
+    let top = 0;
+    stack[0] = 0;
+    while (top >= 0) {
+      const node = stack[top--];
+      if (!rayMeetsBox(boxes, 6 * node, start, inverse, length)) continue;
+      if (second[node] === 0) for (let t = first[node]; t < end[node]; t++) out.push(t);
+      else {
+        stack[++top] = second[node];
+        stack[++top] = node + 1;
+      }
+    }
+  }
+
+  private findNeighbours(vertexOf: Uint32Array): void {
+    const { corners, source, triangleCount } = this.tree;
+    const normals = new Float64Array(3 * triangleCount);
+    const sides = new Map<string, number[]>();
+    for (let t = 0; t < triangleCount; t++) {
+      normals.set(normalOf(corners, 9 * t), 3 * t);
+      for (let k = 0; k < 3; k++) {
+        const key = sideKey(vertexOf, source[t], k);
+        const list = sides.get(key);
+        if (list) list.push(t);
+        else sides.set(key, [t]);
+      }
+    }
+    for (let t = 0; t < triangleCount; t++)
+      for (let k = 0; k < 3; k++) {
+        const others = sides.get(sideKey(vertexOf, source[t], k))!.filter((other) => other !== t);
+        const at = 3 * t + k;
+        this.ownsEdge[at] = others.every((other) => other > t) ? 1 : 0;
+        if (others.length !== 1) {
+          this.edges[at] = EdgeState.rim;
+          continue;
+        }
+        const from = 9 * t + 3 * k;
+        const to = 9 * t + 3 * ((k + 1) % 3);
+        const e = [0, 1, 2].map((c) => corners[to + c] - corners[from + c]);
+        this.edges[at] = edgeState(normals, 3 * t, normals, 3 * others[0], e[0], e[1], e[2]);
+        this.across.set(normals.subarray(3 * others[0], 3 * others[0] + 3), 3 * at);
+      }
+  }
+}
+
+/** Where the list of each point starts, and the lists: points that share an edge with it. */
+function rings(vertexOf: Uint32Array, count: number): [Uint32Array, Uint32Array] {
+  const around = Array.from({ length: count }, () => new Set<number>());
+  for (let i = 0; i < vertexOf.length; i += 3)
+    for (let k = 0; k < 3; k++) {
+      around[vertexOf[i + k]].add(vertexOf[i + ((k + 1) % 3)]);
+      around[vertexOf[i + ((k + 1) % 3)]].add(vertexOf[i + k]);
+    }
+  const start = new Uint32Array(count + 1);
+  around.forEach((points, i) => (start[i + 1] = start[i] + points.size));
+  return [start, Uint32Array.from(around.flatMap((points) => [...points]))];
+}
+
+function sideKey(vertexOf: Uint32Array, triangle: number, k: number): string {
+  const v = vertexOf[3 * triangle + k];
+  const w = vertexOf[3 * triangle + ((k + 1) % 3)];
+  return v < w ? `${v},${w}` : `${w},${v}`;
+}
+
+function meetsBox(c: Float64Array, i: number, box: Float64Array): boolean {
+  for (let k = 0; k < 3; k++) {
+    const [p, q, r] = [c[i + k], c[i + 3 + k], c[i + 6 + k]];
+    if (Math.min(p, q, r) > box[3 + k] || Math.max(p, q, r) < box[k]) return false;
+  }
+  return true;
+}
+
+function product(c: ArrayLike<number>, a: number, b: number, d: number): [number, number, number] {
+  const [ux, uy, uz] = [c[b] - c[a], c[b + 1] - c[a + 1], c[b + 2] - c[a + 2]];
+  const [vx, vy, vz] = [c[d] - c[a], c[d + 1] - c[a + 1], c[d + 2] - c[a + 2]];
+  return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+}
+
+function normalOf(c: Float64Array, i: number): [number, number, number] {
+  const [x, y, z] = product(c, i, i + 3, i + 6);
+  const scale = 1 / Math.sqrt(x * x + y * y + z * z);
+  return [x * scale, y * scale, z * scale];
+}
+
+/** Longer than it is flat, by what rounding leaves of an area. */
+function hasArea(p: ArrayLike<number>, indices: ArrayLike<number>, f: number): boolean {
+  const [a, b, c] = [3 * indices[f], 3 * indices[f + 1], 3 * indices[f + 2]];
+  const [x, y, z] = product(p, a, b, c);
+  let longest = 0;
+  for (const [i, j] of [
+    [a, b],
+    [b, c],
+    [c, a],
+  ]) {
+    const d = [0, 1, 2].map((k) => p[j + k] - p[i + k]);
+    longest = Math.max(longest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  }
+  return Math.sqrt(x * x + y * y + z * z) > 1e-9 * longest;
+}
+
+/** Whether every edge is passed once each way. */
+function isClosed(indices: ArrayLike<number>, kept: readonly number[]): boolean {
+  const sides = new Set<string>();
+  for (const t of kept)
+    for (let k = 0; k < 3; k++) {
+      const side = `${indices[3 * t + k]},${indices[3 * t + ((k + 1) % 3)]}`;
+      if (sides.has(side)) return false;
+      sides.add(side);
+    }
+  for (const side of sides) {
+    const [from, to] = side.split(",");
+    if (!sides.has(`${to},${from}`)) return false;
+  }
+  return true;
+}
+
+/** Six times the signed volume, from the first corner. */
+function volume(p: ArrayLike<number>, indices: ArrayLike<number>, kept: readonly number[]): number {
+  const o = 3 * indices[3 * kept[0]];
+  let sum = 0;
+  for (const t of kept) {
+    const [a, b, c] = [0, 1, 2].map((k) => [0, 1, 2].map((i) => p[3 * indices[3 * t + k] + i] - p[o + i]));
+    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  return sum;
+}

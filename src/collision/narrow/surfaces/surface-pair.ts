@@ -1,0 +1,148 @@
+import { closestOnConvex, ClosestSurfacePoint } from "../convex/closest-point";
+import { ContactKind } from "../contact-buffer";
+import { collideConvex } from "../convex/convex-pair";
+import { ConvexKind } from "../shapes/convex";
+import { vertexFeature } from "../feature";
+import { Gathered, normalName } from "./gathered";
+import { Manifold, mix } from "../manifold";
+import { type Placed, Placed as PlacedConvex, supportHeight } from "../shapes/placed";
+import { mayPush } from "./surface-cone";
+import { pressBack } from "./surface-press";
+import { SurfaceTriangle, TriangleList, type TriangleSurface } from "./triangle-surface";
+
+const triangles = new TriangleList();
+const triangle = new SurfaceTriangle();
+const placedTriangle = new PlacedConvex();
+const single = new Manifold();
+const closest = new ClosestSurfacePoint();
+const box = new Float64Array(6);
+
+/** Triangles whose contacts wait for another one to lead them, and those contacts, `ends` a triangle. */
+const waiting = new TriangleList();
+const followers = new Gathered();
+const ends = new TriangleList();
+
+/**
+ * Contacts of a surface of triangles (A) with a convex (B), both in the frame of the surface. Contacts with one normal
+ * are one manifold, whichever triangles they are with, and are thinned out to four together.
+ *
+ * A triangle by itself may be pushed out along a direction that is none of the surface's (`mayPush`). Then it follows one
+ * that may, if there is one with the same normal: a face of B holds all corners that it reaches, not just the lowest. Else
+ * B is pressed out along the normal of the triangle (`pressBack`).
+ *
+ * @param margin separation [m] up to which contacts are wanted
+ * @param out receives them
+ */
+export function collideSurface(surface: TriangleSurface, convex: Placed, margin: number, out: Gathered): void {
+  const reach = convex.convex.radius + margin;
+  for (let k = 0; k < 3; k++) {
+    const x = k === 0 ? 1 : 0;
+    const y = k === 1 ? 1 : 0;
+    const z = k === 2 ? 1 : 0;
+    box[k] = -supportHeight(convex, -x, -y, -z) - reach;
+    box[3 + k] = supportHeight(convex, x, y, z) + reach;
+  }
+  triangles.count = 0;
+  surface.query(box, triangles);
+  out.clear();
+  followers.clear();
+  waiting.count = 0;
+  ends.count = 0;
+  turnedAway.count = 0;
+  for (let i = 0; i < triangles.count; i++) {
+    surface.fetch(triangles.items[i], triangle);
+    touch(surface, convex, margin, out);
+  }
+  follow(surface, convex, margin, out);
+  // The closest point of all is no ghost: a corner of a saddle may touch, for all that one of its edges is hollow.
+  if (turnedAway.count > 0 && turnedAway.separation[0] + 1e-9 < out.least())
+    out.add(turnedAway, 0, turnedAway.triangleA[0], -1);
+}
+
+/** Contacts of one triangle: they go to `out`, or have to wait. */
+function touch(surface: TriangleSurface, convex: Placed, margin: number, out: Gathered): void {
+  const { faceNormals: n, faceOffsets } = triangle.convex;
+  const { radius } = convex.convex;
+  if (-supportHeight(convex, -n[0], -n[1], -n[2]) - radius - faceOffsets[0] > margin) return;
+  // What is wholly behind it has to do with other triangles.
+  if (!surface.isBottomless && supportHeight(convex, n[0], n[1], n[2]) + radius < faceOffsets[0]) return;
+  placedTriangle.setPlain(triangle.convex);
+  if (convex.convex.kind === ConvexKind.sphere) {
+    touchSphere(surface, convex, margin, out);
+    return;
+  }
+  collideConvex(placedTriangle, convex, margin, single);
+  if (single.count === 0) return;
+  const p = single.pointA;
+  let deepest = 0;
+  for (let i = 1; i < single.count; i++) if (single.separation[i] < single.separation[deepest]) deepest = i;
+  const o = 3 * deepest;
+  const may = mayPush(surface, triangle, p[o], p[o + 1], p[o + 2], single.nx, single.ny, single.nz);
+  nameTriangle();
+  take(surface, may ? out : followers);
+  if (may) return;
+  waiting.push(triangle.index);
+  ends.push(followers.count);
+}
+
+/** Adds the contacts in `single`. */
+function take(surface: TriangleSurface, out: Gathered): void {
+  const source = surface.source(triangle.index);
+  for (let k = 0; k < single.count; k++) out.add(single, k, source, -1);
+}
+
+/** Contacts that wait follow one with their normal; where there is none, their triangles press back. */
+function follow(surface: TriangleSurface, convex: Placed, margin: number, out: Gathered): void {
+  const leaders = out.count;
+  let first = 0;
+  for (let i = 0; i < waiting.count; i++) {
+    const end = ends.items[i];
+    if (out.leads(leaders, followers, first)) for (let k = first; k < end; k++) out.copy(followers, k);
+    else {
+      surface.fetch(waiting.items[i], triangle);
+      pressBack(surface, triangle, convex, margin, single);
+      nameTriangle();
+      take(surface, out);
+    }
+    first = end;
+  }
+}
+
+/** A ball touches where its centre is closest; over the borders of faces the neighbours see to it. */
+function touchSphere(surface: TriangleSurface, sphere: Placed, margin: number, out: Gathered): void {
+  const f = sphere.frame;
+  const r = sphere.convex.radius;
+  const { faceNormals: n, faceOffsets } = triangle.convex;
+  if (n[0] * f[9] + n[1] * f[10] + n[2] * f[11] < faceOffsets[0]) {
+    pressBack(surface, triangle, sphere, margin, single);
+    nameTriangle();
+    take(surface, out);
+    return;
+  }
+  if (!closestOnConvex(placedTriangle, f[9], f[10], f[11], margin + r, closest)) return;
+  const { nx, ny, nz, x, y, z, distance } = closest;
+  const may = mayPush(surface, triangle, x, y, z, nx, ny, nz);
+  if (!may && turnedAway.count > 0 && turnedAway.separation[0] <= distance - r) return;
+  const m = may ? single : turnedAway;
+  m.begin(nx, ny, nz, ContactKind.round);
+  const feature = mix(normalName(nx, ny, nz), 0);
+  m.add(x, y, z, f[9] - r * nx, f[10] - r * ny, f[11] - r * nz, distance - r, feature, vertexFeature(0));
+  if (may) take(surface, out);
+  else turnedAway.triangleA[0] = surface.source(triangle.index);
+}
+
+/** The closest contact of a ball that was taken for a ghost. */
+const turnedAway = new Manifold();
+
+/**
+ * Names are made of the direction of the face, not of the number of the triangle, so that a corner keeps its name when
+ * it slides from one triangle of a floor to the next.
+ */
+function nameTriangle(): void {
+  const name = normalName(single.nx, single.ny, single.nz);
+  for (let i = 0; i < single.count; i++) {
+    // Against the corners and edges of a triangle the place tells more than the number.
+    const isFace = single.featureA[i] >>> 28 === 3;
+    single.featureA[i] = isFace ? name : mix(name, single.featureA[i]);
+  }
+}

@@ -1,0 +1,362 @@
+import { PliantError } from "../../errors";
+import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./combine";
+import type { Quat, Vec3 } from "../../math/types";
+import { compileShape, type Primitive } from "../distance/primitives";
+import { displacePose } from "./proxy-motion";
+import type { RigidProxy } from "./rigid-proxy";
+import { alignRotation, composePose, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
+import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
+
+/** How a collider enters the set. */
+export interface ColliderState {
+  /** for messages; default "collider" */
+  name?: string;
+  /** [m], default the origin */
+  position?: Vec3;
+  rotation?: Quat;
+  /** Coulomb coefficient ≥ 0, default 0.5 */
+  friction?: number;
+  /** how that makes one coefficient with the other surface's; default "geometric-mean" */
+  frictionCombine?: CombineMode;
+  enabled?: boolean;
+  /** the rigid body that it stands for, which is to feel its contacts; default none */
+  proxy?: RigidProxy | undefined;
+  /** a rigid body of the same world stands there, which others meet themselves; default false */
+  isBody?: boolean;
+}
+
+interface Entry {
+  readonly name: string;
+  /** place of the first primitive in the table, and how many there are */
+  first: number;
+  readonly primitives: readonly Primitive[];
+  friction: number;
+  frictionCombine: CombineMode;
+  enabled: boolean;
+  proxy: RigidProxy | undefined;
+  readonly isBody: boolean;
+  /** pose at the start and at the end of the frame, see POSE */
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+  /** whether the table must be brought up to date in `beginFrame` */
+  stale: boolean;
+}
+
+/** Coulomb coefficient of a collider that does not say. */
+const FRICTION = 0.5;
+
+/** Lower bound of an empty box [m]. Not infinite: shaders may take for granted that no number is, and square this one. */
+const NOWHERE = 1e15;
+
+/**
+ * Obstacles of a world, flattened to a table of primitives for the solvers. Poses are given for the end of the next
+ * frame and interpolated from those at its start. A frame is
+ *
+ *     add(…), setPose(…), …   beginFrame()   solvers read the table   endFrame()
+ *
+ * The table tells what was so at the last `beginFrame`. Nothing is allocated per frame.
+ */
+export class ColliderSet {
+  /** Changes in `beginFrame` after a collider was added or removed: `primitives` and their data are new then. */
+  geometryVersion = 0;
+  primitives: readonly Primitive[] = [];
+  /** World pose of each primitive at the start and at the end of the frame, see POSE. */
+  startPoses = new Float64Array();
+  endPoses = new Float64Array();
+  /** 1 where the two poses differ */
+  moving = new Uint8Array();
+  friction = new Float64Array();
+  /** number of the mode that it combines by, see combine.ts */
+  frictionCombine = new Uint8Array();
+  /** World box (min, max) that holds each primitive during the whole frame [m]; empty where it is disabled. */
+  bounds = new Float64Array();
+  /** Proxies of rigid bodies that have a collider in the set, or are kept in it. */
+  proxies: readonly RigidProxy[] = [];
+  /** 1 where a rigid body of the same world stands, too */
+  isBody = new Uint8Array();
+  /** For each primitive the place of its proxy in `proxies`, −1 for none. */
+  proxyOf = new Int32Array();
+  /** World poses of the primitives of proxies at the start and at the end of the substep, see `moveProxies`. */
+  substepStarts = new Float64Array();
+  substepEnds = new Float64Array();
+  /** How far they have yielded out of their `bounds` at most [m]. */
+  slack = new Float64Array();
+  /** h of the substep [s] */
+  substepTime = 0;
+  /** Impulse [N s] and angular impulse about the world's origin [N m s] of each proxy in this substep. */
+  substepWrenches = new Float64Array();
+  /** First number of each primitive's data in the joined data of all. */
+  dataOffsets = new Uint32Array();
+  /** Length of the joined data. */
+  dataLength = 0;
+
+  private readonly entries = new Map<number, Entry>();
+  private readonly kept = new Set<RigidProxy>();
+  /** 1 for each record that changed since the last upload */
+  private dirty = new Uint8Array();
+  private isLaidOut = true;
+  private nextId = 1;
+
+  get primitiveCount(): number {
+    return this.primitives.length;
+  }
+
+  get colliderCount(): number {
+    return this.entries.size;
+  }
+
+  /**
+   * Adds an obstacle.
+   *
+   * @returns the id to call it by
+   * @throws PliantError as `compileShape`; `non-finite` or `invalid-argument` for pose and friction
+   */
+  add(shape: ColliderShape, state: ColliderState = {}): number {
+    const name = state.name ?? "collider";
+    const position = state.position ?? [0, 0, 0];
+    checkPose(name, position, state.rotation);
+    const friction = checkFriction(name, state.friction ?? FRICTION);
+    const frictionCombine = checkCombineMode(`${name}.frictionCombine`, state.frictionCombine ?? "geometric-mean");
+    const primitives = compileShape(shape, name);
+    const start = new Float64Array(POSE);
+    writePose(start, position, state.rotation ?? [0, 0, 0, 1]);
+    const entry: Entry = {
+      name,
+      first: 0,
+      primitives,
+      friction,
+      frictionCombine,
+      enabled: state.enabled ?? true,
+      proxy: state.proxy,
+      isBody: state.isBody ?? false,
+      start,
+      end: start.slice(),
+      stale: true,
+    };
+    const id = this.nextId++;
+    this.entries.set(id, entry);
+    this.isLaidOut = false;
+    return id;
+  }
+
+  /** Removes an obstacle. */
+  remove(id: number): void {
+    this.entry(id);
+    this.entries.delete(id);
+    this.isLaidOut = false;
+  }
+
+  /**
+   * The pose at the end of the next frame. Surfaces move there from where they are, which friction feels.
+   *
+   * @param rotation any length but zero; default: the rotation it has
+   * @throws PliantError `non-finite`, `invalid-argument`, `disposed`
+   */
+  setPose(id: number, position: Vec3, rotation?: Quat): void {
+    const entry = this.entry(id);
+    checkPose(entry.name, position, rotation);
+    writePose(entry.end, position, rotation);
+    entry.stale = true;
+  }
+
+  /** The pose at once, without a velocity. Throws as `setPose`. */
+  teleport(id: number, position: Vec3, rotation?: Quat): void {
+    this.setPose(id, position, rotation);
+    const { start, end } = this.entry(id);
+    start.set(end);
+  }
+
+  setFriction(id: number, friction: number): void {
+    const entry = this.entry(id);
+    entry.friction = checkFriction(entry.name, friction);
+    entry.stale = true;
+  }
+
+  setFrictionCombine(id: number, mode: CombineMode): void {
+    const entry = this.entry(id);
+    entry.frictionCombine = checkCombineMode(`${entry.name}.frictionCombine`, mode);
+    entry.stale = true;
+  }
+
+  setEnabled(id: number, enabled: boolean): void {
+    const entry = this.entry(id);
+    entry.enabled = enabled;
+    entry.stale = true;
+  }
+
+  /** Has a proxy in the set though it may have no collider, or no longer. */
+  keep(proxy: RigidProxy, isKept: boolean): void {
+    if (isKept === this.kept.has(proxy)) return;
+    if (isKept) this.kept.add(proxy);
+    else this.kept.delete(proxy);
+    this.isLaidOut = false;
+  }
+
+  /** Makes the collider part of a rigid body that is to feel its contacts, or no longer. */
+  setProxy(id: number, proxy: RigidProxy | undefined): void {
+    const entry = this.entry(id);
+    if (entry.proxy === proxy) return;
+    entry.proxy = proxy;
+    this.isLaidOut = false;
+  }
+
+  getProxy(id: number): RigidProxy | undefined {
+    return this.entry(id).proxy;
+  }
+
+  /**
+   * What contacts gave a proxy since the last call. Its colliders start the next frame where they have yielded to.
+   *
+   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s], 6 numbers: changed
+   * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector], 6 numbers: changed
+   * @returns whether there was anything
+   */
+  takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {
+    if (!proxy.take(wrench, displacement)) return false;
+    for (const entry of this.entries.values()) {
+      if (entry.proxy !== proxy) continue;
+      const arm = [0, 1, 2].map((c) => entry.start[c] - proxy.end[c]);
+      displacePose(entry.start, arm, displacement, 0);
+      entry.stale = true;
+    }
+    return true;
+  }
+
+  getFriction(id: number): number {
+    return this.entry(id).friction;
+  }
+
+  getFrictionCombine(id: number): CombineMode {
+    return this.entry(id).frictionCombine;
+  }
+
+  /** Coefficient of a surface with the primitive `k`. */
+  frictionWith(k: number, friction: number): number {
+    return combineBy(this.frictionCombine[k], friction, this.friction[k]);
+  }
+
+  isEnabled(id: number): boolean {
+    return this.entry(id).enabled;
+  }
+
+  /** Brings the table up to date with all that was set since the last frame. */
+  beginFrame(): void {
+    if (!this.isLaidOut) this.layOut();
+    for (const entry of this.entries.values()) if (entry.stale) this.refresh(entry);
+  }
+
+  /** Ends the frame: where a collider is now is where it starts from next. */
+  endFrame(): void {
+    for (const entry of this.entries.values()) {
+      if (samePose(entry.start, entry.end)) continue;
+      entry.start.set(entry.end);
+      entry.stale = true;
+    }
+  }
+
+  /** Makes the geometry count as new, for a device that has none of it yet. */
+  touch(): void {
+    this.geometryVersion++;
+  }
+
+  /**
+   * Calls back for each stretch of records that changed since the last call.
+   *
+   * @param upload is given the first primitive and the number of primitives
+   */
+  takeDirtyRanges(upload: (first: number, count: number) => void): void {
+    const flags = this.dirty;
+    for (let first = 0; first < flags.length; first++) {
+      if (flags[first] === 0) continue;
+      let end = first;
+      while (end < flags.length && flags[end] === 1) flags[end++] = 0;
+      upload(first, end - first);
+      first = end;
+    }
+  }
+
+  private entry(id: number): Entry {
+    const entry = this.entries.get(id);
+    if (!entry) throw new PliantError("disposed", "collider", id, "must be in the world");
+    return entry;
+  }
+
+  private refresh(entry: Entry): void {
+    const moves = samePose(entry.start, entry.end) ? 0 : 1;
+    entry.primitives.forEach((primitive, i) => {
+      const k = entry.first + i;
+      composePose(entry.start, primitive, this.startPoses, POSE * k);
+      composePose(entry.end, primitive, this.endPoses, POSE * k);
+      alignRotation(this.startPoses, this.endPoses, POSE * k);
+      this.moving[k] = moves;
+      this.friction[k] = entry.friction;
+      this.isBody[k] = Number(entry.isBody);
+      this.frictionCombine[k] = combineModes.indexOf(entry.frictionCombine);
+      if (entry.enabled) sweptBounds(primitive, this.startPoses, this.endPoses, POSE * k, this.bounds, 6 * k);
+      else this.bounds.fill(NOWHERE, 6 * k, 6 * k + 3).fill(-NOWHERE, 6 * k + 3, 6 * k + 6);
+      this.dirty[k] = 1;
+    });
+    entry.stale = false;
+  }
+
+  /** Lays the table out anew, every record stale. */
+  private layOut(): void {
+    const primitives: Primitive[] = [];
+    for (const entry of this.entries.values()) {
+      entry.first = primitives.length;
+      primitives.push(...entry.primitives);
+    }
+    const count = primitives.length;
+    this.primitives = primitives;
+    this.startPoses = new Float64Array(POSE * count);
+    this.endPoses = new Float64Array(POSE * count);
+    this.moving = new Uint8Array(count);
+    this.friction = new Float64Array(count);
+    this.frictionCombine = new Uint8Array(count);
+    this.isBody = new Uint8Array(count);
+    this.bounds = new Float64Array(6 * count);
+    this.layOutProxies(count);
+    this.dataOffsets = new Uint32Array(count);
+    this.dirty = new Uint8Array(count);
+    this.dataLength = 0;
+    primitives.forEach((primitive, k) => {
+      this.dataOffsets[k] = this.dataLength;
+      this.dataLength += primitive.data.length;
+    });
+    this.geometryVersion++;
+    this.isLaidOut = true;
+    for (const entry of this.entries.values()) entry.stale = true;
+  }
+
+  private layOutProxies(count: number): void {
+    const proxies: RigidProxy[] = [];
+    this.proxyOf = new Int32Array(count).fill(-1);
+    for (const { proxy, first, primitives } of this.entries.values()) {
+      if (!proxy) continue;
+      if (!proxies.includes(proxy)) proxies.push(proxy);
+      this.proxyOf.fill(proxies.indexOf(proxy), first, first + primitives.length);
+    }
+    for (const proxy of this.kept) if (!proxies.includes(proxy)) proxies.push(proxy);
+    this.proxies = proxies;
+    this.substepStarts = new Float64Array(POSE * count);
+    this.substepEnds = new Float64Array(POSE * count);
+    this.slack = new Float64Array(count);
+    this.substepWrenches = new Float64Array(6 * proxies.length);
+  }
+}
+
+function checkPose(name: string, position: Vec3, rotation: Quat | undefined): void {
+  if (position.length !== 3) {
+    throw new PliantError("invalid-argument", `${name}.position`, position, "must be three numbers");
+  }
+  if (!position.every(Number.isFinite)) {
+    throw new PliantError("non-finite", `${name}.position`, position, "must be finite");
+  }
+  checkOptionalRotation(rotation, `${name}.rotation`);
+}
+
+function checkFriction(name: string, friction: number): number {
+  if (!Number.isFinite(friction)) throw new PliantError("non-finite", `${name}.friction`, friction, "must be finite");
+  if (friction < 0) throw new PliantError("invalid-argument", `${name}.friction`, friction, "must not be negative");
+  return friction;
+}

@@ -1,0 +1,57 @@
+import type { ColliderSet } from "./collider-set";
+import { POSE } from "../shape/pose";
+
+/**
+ * How far the surfaces of a set's obstacles move, for solvers that remember how far away obstacles were: an upper bound
+ * over all of them.
+ */
+export class ObstacleMotion {
+  /** From the end of the last frame to the start of this one (teleports, new or enabled obstacles) [m]; may be infinite. */
+  jump = Infinity;
+  /** During a frame [m]; in a part of it no more than this times the part (see `share`). */
+  sweep = 0;
+  private lastPoses = new Float64Array();
+  private wasEnabled = new Uint8Array();
+  private geometryVersion = -1;
+
+  /** To be called once a frame, after `ColliderSet.beginFrame`. */
+  update(set: ColliderSet): void {
+    const changed = set.geometryVersion !== this.geometryVersion;
+    if (changed) {
+      this.geometryVersion = set.geometryVersion;
+      this.lastPoses = new Float64Array(POSE * set.primitiveCount);
+      this.wasEnabled = new Uint8Array(set.primitiveCount);
+    }
+    this.jump = changed ? Infinity : 0;
+    this.sweep = 0;
+    for (let k = 0; k < set.primitiveCount; k++) {
+      const enabled = set.bounds[6 * k] <= set.bounds[6 * k + 3] ? 1 : 0;
+      const { boundsMin: low, boundsMax: high } = set.primitives[k];
+      const radius = Math.hypot(...[0, 1, 2].map((c) => Math.max(Math.abs(low[c]), Math.abs(high[c]))));
+      if (enabled === 1 && !changed)
+        this.jump =
+          this.wasEnabled[k] === 1 ? Math.max(this.jump, motion(this.lastPoses, set.startPoses, k, radius)) : Infinity;
+      if (enabled === 1 && set.moving[k] === 1)
+        this.sweep = Math.max(this.sweep, motion(set.startPoses, set.endPoses, k, radius));
+      this.wasEnabled[k] = enabled;
+    }
+    this.lastPoses.set(set.endPoses);
+  }
+
+  /** Bound for one of `parts` equal parts of the frame [m]: a rotation interpolated by quaternions is up to 1.28 times as
+   * fast in the middle as on average. */
+  share(part: number, parts: number): number {
+    return (1.28 * this.sweep) / parts + (part === 0 ? this.jump : 0);
+  }
+}
+
+/** Distance moved plus angle turned times the radius [m]. */
+function motion(from: Float64Array, to: Float64Array, k: number, radius: number): number {
+  const at = POSE * k;
+  const moved = Math.hypot(to[at] - from[at], to[at + 1] - from[at + 1], to[at + 2] - from[at + 2]);
+  let dot = 0;
+  for (let i = 3; i < POSE; i++) dot += from[at + i] * to[at + i];
+  // The arc cosine of a dot product near 1 is rounding; below this the rotations are the same.
+  const angle = 1 - Math.abs(dot) < 1e-14 ? 0 : 2 * Math.acos(Math.min(1, Math.abs(dot)));
+  return moved + angle * radius;
+}

@@ -1,0 +1,176 @@
+import { shaders } from "../../generated/shaders/collision";
+import * as structs from "../../generated/structs";
+import type { GpuContext } from "../../gpu/device";
+import { Kernel } from "../../gpu/kernel";
+import type { PassRecorder } from "../../gpu/pass-recorder";
+import { readBuffer, ReadbackRing } from "../../gpu/readback";
+import { StructWriter } from "../../gpu/struct";
+import type { ColliderSet } from "./collider-set";
+import { type RigidProxy, YIELD } from "./rigid-proxy";
+
+const { size, align, fields } = structs.ProxyState;
+const STRIDE = Math.ceil(size / align) * align;
+
+/** Frames that a readback may take, for a host that never waits. */
+const MEMORY = 16;
+
+/** What the host took over in a frame, and how long that was: to bring older readbacks up to date. */
+interface TakenInFrame {
+  readonly frame: number;
+  readonly dt: number;
+  readonly taken: Float64Array;
+}
+
+/**
+ * Proxies of rigid bodies on the GPU. Impulses are summed up there until a frame could send a copy, so that none is lost
+ * while all staging buffers are under way. A copy arrives a frame or two late: what the host has taken over in between is
+ * taken off, and the GPU is told with the next frame.
+ */
+export class ProxyBuffers {
+  count = 0;
+  proxies: GPUBuffer;
+  states: GPUBuffer;
+  private list: readonly RigidProxy[] = [];
+  private writer = new StructWriter(structs.RigidProxy, 1);
+  private takeOver: Kernel | undefined;
+  private ring: ReadbackRing | undefined;
+  private sent = true;
+  private frame = 0;
+  private dt = 0;
+  private readonly log: TakenInFrame[] = [];
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly noOffsets = new Uint32Array(2);
+
+  constructor(private readonly context: GpuContext) {
+    this.proxies = context.createBuffer("rigid proxies", structs.RigidProxy.size);
+    this.states = context.createBuffer("rigid proxy states", STRIDE);
+  }
+
+  /** The set of proxies changed; what the old ones are still to get arrives later. */
+  replace(set: ColliderSet): void {
+    this.retire();
+    const { context } = this;
+    this.list = set.proxies;
+    this.count = this.list.length;
+    const places = Math.max(1, this.count);
+    this.writer = new StructWriter(structs.RigidProxy, places);
+    this.proxies = context.createBuffer("rigid proxies", this.writer.bytes.byteLength);
+    this.states = context.createBuffer("rigid proxy states", places * STRIDE);
+    this.ring = this.count > 0 ? new ReadbackRing(context, this.states, this.count * STRIDE, 4) : undefined;
+    const bindings = { proxies: this.proxies, proxyStates: this.states };
+    this.takeOver =
+      this.count > 0
+        ? Kernel.create(context, "collision/take-over", shaders["collision/take-over"], "takeOver", bindings)
+        : undefined;
+    this.sent = true;
+    this.log.length = 0;
+  }
+
+  /** Before the passes of a frame: the GPU takes off what the host has taken over. */
+  beginFrame(recorder: PassRecorder, frame: number, dt: number): void {
+    this.frame = frame;
+    this.dt = dt;
+    if (this.count === 0) return;
+    const { writer } = this;
+    const taken = new Float64Array(YIELD.size * this.count);
+    this.list.forEach((proxy, i) => {
+      writer.set(i, "centre", Array.from(proxy.centre));
+      writer.set(i, "inverseMass", proxy.inverseMass);
+      writer.set(i, "velocity", Array.from(proxy.velocity));
+      writer.set(i, "frameTime", dt);
+      writer.set(i, "inertiaDiagonal", Array.from(proxy.inverseInertia.subarray(0, 3)));
+      writer.set(i, "wrenchWasSent", this.sent ? 1 : 0);
+      writer.set(i, "inertiaOffDiagonal", Array.from(proxy.inverseInertia.subarray(3, 6)));
+      writer.set(i, "carried", proxy.carried);
+      for (const name of ["support", "spin", "acceleration", "drift"] as const)
+        writer.set(i, name, Array.from(proxy[name]));
+      for (const [name, at] of takenFields) writer.set(i, name, Array.from(proxy.taken.subarray(at, at + 3)));
+      taken.set(proxy.taken, YIELD.size * i);
+      proxy.taken.fill(0);
+    });
+    this.context.device.queue.writeBuffer(this.proxies, 0, writer.bytes);
+    this.log.push({ frame, dt, taken });
+    if (this.log.length > MEMORY) this.log.shift();
+    this.takeOver!.dispatch(recorder.stage("rigid proxies"), this.count, this.noOffsets);
+  }
+
+  /**
+   * After the passes of a frame.
+   *
+   * @returns to be called after the submit
+   */
+  endFrame(encoder: GPUCommandEncoder): (() => void) | undefined {
+    const { list, frame, dt } = this;
+    for (const { yielded } of list)
+      for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] += dt * yielded[YIELD.velocity + i];
+    const send = this.ring?.encode(encoder, (bytes) => this.receive(list, frame, new DataView(bytes)));
+    this.sent = send !== undefined;
+    return send && (() => this.expect(send()));
+  }
+
+  /** Resolves when everything that was sent has arrived. */
+  async settled(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  dispose(): void {
+    this.proxies.destroy();
+    this.states.destroy();
+    this.ring?.dispose();
+  }
+
+  private retire(): void {
+    const { proxies, states, ring, list, frame, context } = this;
+    const last = this.sent
+      ? undefined
+      : readBuffer(context, states).then((bytes) => this.receive(list, frame, new DataView(bytes)));
+    const arrivals = Promise.allSettled([...this.underWay, last]).then(() => {
+      proxies.destroy();
+      states.destroy();
+      ring?.dispose();
+    });
+    this.expect(arrivals);
+  }
+
+  private expect(arrival: Promise<void>): void {
+    this.underWay.add(arrival);
+    void arrival.finally(() => this.underWay.delete(arrival));
+  }
+
+  /** States at the end of a frame, which may have been a while ago. */
+  private receive(list: readonly RigidProxy[], frame: number, view: DataView): void {
+    list.forEach((proxy, i) => {
+      const { wrench, yielded } = proxy;
+      for (let c = 0; c < 3; c++) {
+        wrench[c] += view.getFloat32(i * STRIDE + fields.impulse.offset + 4 * c, true);
+        wrench[3 + c] += view.getFloat32(i * STRIDE + fields.angularImpulse.offset + 4 * c, true);
+        // of proxies that are no more in the set only the impulses count
+        if (list !== this.list) continue;
+        for (const [name, at] of stateFields)
+          yielded[at + c] = view.getFloat32(i * STRIDE + fields[name].offset + 4 * c, true);
+      }
+      if (list !== this.list) return;
+      for (const later of this.log) {
+        if (later.frame <= frame) continue;
+        for (let n = 0; n < YIELD.size; n++) yielded[n] -= later.taken[YIELD.size * i + n];
+        for (let n = 0; n < 6; n++) yielded[YIELD.offset + n] += later.dt * yielded[YIELD.velocity + n];
+      }
+      // what was taken since the last frame began
+      for (let n = 0; n < YIELD.size; n++) yielded[n] -= proxy.taken[n];
+    });
+  }
+}
+
+const takenFields = [
+  ["takenVelocity", YIELD.velocity],
+  ["takenSpin", YIELD.spin],
+  ["takenOffset", YIELD.offset],
+  ["takenTurn", YIELD.turn],
+] as const;
+
+const stateFields = [
+  ["velocity", YIELD.velocity],
+  ["spin", YIELD.spin],
+  ["offset", YIELD.offset],
+  ["turn", YIELD.turn],
+] as const;

@@ -1,0 +1,208 @@
+/**
+ * How proxies of rigid bodies yield to contact within a frame, on the CPU; twin of shaders/gpbd/contact/move-proxies.wgsl and
+ * reaction.wgsl. A substep moves them by h times the velocity that earlier substeps gave them, and at its end by what its own
+ * contacts add to that: symplectic Euler for what comes on top of the motion that the host has planned.
+ */
+import type { ColliderSet } from "./collider-set";
+import { cos, sin } from "../../math/deterministic";
+import { interpolatePose, POSE, rotate } from "../shape/pose";
+import { type RigidProxy, YIELD } from "./rigid-proxy";
+
+const pose = new Float64Array(POSE);
+const arm = new Float64Array(3);
+
+/**
+ * The part of a push that a particle takes, s = w / (w + N h² w_b): N particles in contact with a proxy push it back, each as
+ * strongly as it is pushed, so that together the two move by all of it. A light body would be thrown off otherwise, and the
+ * sheet with it.
+ *
+ * @param primitive that pushes
+ * @param w h²/m of the particle [s²/kg]
+ * @param x where it is pushed [m]
+ * @param at first of the three coordinates
+ * @param n unit normal
+ */
+export function pushShare(
+  set: ColliderSet,
+  primitive: number,
+  w: number,
+  x: ArrayLike<number>,
+  at: number,
+  n: ArrayLike<number>,
+): number {
+  const owner = set.proxyOf[primitive];
+  if (owner < 0) return 1;
+  const { inverseMass, inverseInertia: i, support, centreNow, contacts } = set.proxies[owner];
+  const rx = x[at] - centreNow[0];
+  const ry = x[at + 1] - centreNow[1];
+  const rz = x[at + 2] - centreNow[2];
+  const tx = ry * n[2] - rz * n[1];
+  const ty = rz * n[0] - rx * n[2];
+  const tz = rx * n[1] - ry * n[0];
+  const turning =
+    i[0] * tx * tx + i[1] * ty * ty + i[2] * tz * tz + 2 * (i[3] * tx * ty + i[4] * tx * tz + i[5] * ty * tz);
+  const held = support[0] * n[0] + support[1] * n[1] + support[2] * n[2];
+  const shifting = inverseMass * (1 - held * held);
+  return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (shifting + turning));
+}
+
+/** A body begins its frame: proxies stand where they were when the frame began, with what they were given since. */
+export function beginProxies(set: ColliderSet): void {
+  for (const { yielded, base } of set.proxies) yielded.set(base, YIELD.offset);
+}
+
+/**
+ * Puts the primitives of proxies where they are at the start and at the end of a substep.
+ *
+ * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
+ * @param dt of the frame [s]
+ */
+export function moveProxies(set: ColliderSet, fraction0: number, fraction1: number, dt: number): void {
+  const h = (fraction1 - fraction0) * dt;
+  placePrimitives(set, fraction0, dt, set.substepStarts);
+  for (const { yielded, centreNow, centre, velocity, acceleration, drift } of set.proxies) {
+    for (let c = 0; c < 3; c++) yielded[c] += (fraction0 === 0 ? drift[c] : 0) + h * acceleration[c];
+    for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] += h * yielded[YIELD.velocity + i];
+    // It is in the velocity of who moves the body: what is left is what contacts have given.
+    if (fraction1 === 1) for (let c = 0; c < 3; c++) yielded[c] -= drift[c] + dt * acceleration[c];
+    for (let c = 0; c < 3; c++) centreNow[c] = centre[c] + fraction1 * dt * velocity[c] + yielded[YIELD.offset + c];
+  }
+  set.substepTime = h;
+  placePrimitives(set, fraction1, dt, set.substepEnds);
+}
+
+const spun = new Float64Array(3);
+
+/**
+ * Where a proxy has a point that it carries, at the end of the substep that `moveProxies` was called for.
+ *
+ * @param proxy that carries
+ * @param time from the start of the frame to the end of the substep [s]
+ * @param arms from the centre of mass to the points at the start of the frame, three numbers each, world axes [m]
+ * @param at first of the three of this one
+ * @param out from `outAt` on: changed
+ */
+export function placeCarried(
+  { yielded, centreNow, spin }: RigidProxy,
+  time: number,
+  arms: ArrayLike<number>,
+  at: number,
+  out: Float64Array,
+  outAt: number,
+): void {
+  const rate = norm(spin, 0);
+  const half = 0.5 * rate * time;
+  const scale = rate > 0 ? sin(half) / rate : 0;
+  for (let c = 0; c < 3; c++) turning[3 + c] = scale * spin[c];
+  turning[6] = cos(half);
+  rotate(turning, 0, arms[at], arms[at + 1], arms[at + 2], spun, 0);
+  quaternionOf(yielded, YIELD.turn, turning);
+  rotate(turning, 0, spun[0], spun[1], spun[2], turned, 0);
+  for (let c = 0; c < 3; c++) out[outAt + c] = centreNow[c] + turned[c];
+}
+
+/**
+ * The inverse mass by which a proxy answers at a point that it carries, at most [1/kg]: in the direction in which it gives way most, and
+ * for a load on all that it carries at once.
+ *
+ * @param x the point, from place `at` on [m]
+ */
+export function inverseMassCarried(
+  { inverseMass, inverseInertia: i, centreNow, carried }: RigidProxy,
+  x: ArrayLike<number>,
+  at: number,
+): number {
+  const squared = (x[at] - centreNow[0]) ** 2 + (x[at + 1] - centreNow[1]) ** 2 + (x[at + 2] - centreNow[2]) ** 2;
+  return carried * (inverseMass + squared * (i[0] + i[1] + i[2]));
+}
+
+function placePrimitives(set: ColliderSet, fraction: number, dt: number, out: Float64Array): void {
+  for (let k = 0; k < set.primitiveCount; k++) {
+    const owner = set.proxyOf[k];
+    if (owner < 0) continue;
+    const proxy = set.proxies[owner];
+    interpolatePose(set.startPoses, set.endPoses, POSE * k, fraction, pose);
+    displace(pose, proxy, fraction * dt);
+    out.set(pose, POSE * k);
+    // how far the displacement takes any point out of the box that the primitive has in the frame
+    const { yielded, centre } = proxy;
+    let radius = 0;
+    for (let c = 0; c < 3; c++) {
+      const at = centre[c] + fraction * dt * proxy.velocity[c];
+      radius += Math.max(at - set.bounds[6 * k + c], set.bounds[6 * k + 3 + c] - at) ** 2;
+    }
+    const moved = norm(yielded, YIELD.offset) + norm(yielded, YIELD.turn) * Math.sqrt(radius);
+    set.slack[k] = out === set.substepStarts ? moved : Math.max(set.slack[k], moved);
+  }
+}
+
+/** Moves a pose by what a proxy has yielded: turned about the centre of mass, then offset. */
+function displace(place: Float64Array, { yielded, centre, velocity }: RigidProxy, time: number): void {
+  for (let c = 0; c < 3; c++) arm[c] = place[c] - centre[c] - time * velocity[c];
+  displacePose(place, arm, yielded, YIELD.offset);
+}
+
+const turning = new Float64Array(POSE);
+const turned = new Float64Array(3);
+
+/**
+ * @param place pose: changed
+ * @param from its position seen from the point that is turned about [m]
+ * @param displacement offset [m] and rotation vector [rad] from place `at` on
+ */
+export function displacePose(
+  place: Float64Array,
+  from: ArrayLike<number>,
+  displacement: ArrayLike<number>,
+  at: number,
+): void {
+  quaternionOf(displacement, at + 3, turning);
+  rotate(turning, 0, from[0], from[1], from[2], turned, 0);
+  for (let c = 0; c < 3; c++) place[c] += displacement[at + c] + turned[c] - from[c];
+  const [ax, ay, az, aw] = [turning[3], turning[4], turning[5], turning[6]];
+  const [bx, by, bz, bw] = [place[3], place[4], place[5], place[6]];
+  place[3] = aw * bx + ax * bw + ay * bz - az * by;
+  place[4] = aw * by - ax * bz + ay * bw + az * bx;
+  place[5] = aw * bz + ax * by - ay * bx + az * bw;
+  place[6] = aw * bw - ax * bx - ay * by - az * bz;
+}
+
+/** Unit quaternion of a small rotation vector φ: (φ/2, 1), normalised; off by φ³/12, which no frame comes near. */
+function quaternionOf(vector: ArrayLike<number>, at: number, out: Float64Array): void {
+  const [x, y, z] = [vector[at] / 2, vector[at + 1] / 2, vector[at + 2] / 2];
+  const scale = 1 / Math.sqrt(1 + x * x + y * y + z * z);
+  out[3] = scale * x;
+  out[4] = scale * y;
+  out[5] = scale * z;
+  out[6] = scale;
+}
+
+const change = new Float64Array(6);
+
+/**
+ * Ends a substep: its impulses change velocity and place of the proxies, and join what the host is to take.
+ */
+export function yieldProxies(set: ColliderSet): void {
+  set.proxies.forEach((proxy, owner) => {
+    const w = set.substepWrenches.subarray(6 * owner, 6 * owner + 6);
+    const { yielded, inverseMass, inverseInertia: i, support, centreNow: c, wrench } = proxy;
+    const tx = w[3] - (c[1] * w[2] - c[2] * w[1]);
+    const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
+    const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
+    const held = support[0] * w[0] + support[1] * w[1] + support[2] * w[2];
+    for (let n = 0; n < 3; n++) change[n] = inverseMass * (w[n] - held * support[n]);
+    change[3] = i[0] * tx + i[3] * ty + i[4] * tz;
+    change[4] = i[3] * tx + i[1] * ty + i[5] * tz;
+    change[5] = i[4] * tx + i[5] * ty + i[2] * tz;
+    for (let n = 0; n < 6; n++) {
+      yielded[YIELD.velocity + n] += change[n];
+      yielded[YIELD.offset + n] += set.substepTime * change[n];
+    }
+    for (let n = 0; n < 6; n++) wrench[n] += w[n];
+    w.fill(0);
+  });
+}
+
+function norm(v: ArrayLike<number>, at: number): number {
+  return Math.sqrt(v[at] ** 2 + v[at + 1] ** 2 + v[at + 2] ** 2);
+}

@@ -1,0 +1,143 @@
+import { PliantError } from "../../errors";
+import type { Vec3 } from "../../math/types";
+
+/** How a rigid body answers to impulses; world axes, at the start of the next frame. */
+export interface ProxyResponse {
+  /** [1/kg]; 0: it does not yield */
+  readonly inverseMass: number;
+  /**
+   * Direction in which something else holds the body, up to a length of 1 for all that comes: it answers to impulses by (I − s sᵀ) / m.
+   * Default none
+   */
+  readonly support?: Vec3;
+  /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
+  readonly inverseInertia: ArrayLike<number>;
+  /** centre of mass at the start of the frame [m] */
+  readonly centre: Vec3;
+  /** velocity of the centre of mass that the body is moved with in the frame [m/s] */
+  readonly velocity: Vec3;
+  /** how it turns meanwhile [rad/s], default not at all; of a body that carries particles, see `PinTable.proxies` */
+  readonly spin?: Vec3;
+  /**
+   * What falls freely in the frame: its acceleration [m/s²], and its velocity at the start of the frame beyond `velocity` [m/s]. It acts
+   * substep by substep then, as on particles that the body carries. Default none
+   */
+  readonly acceleration?: Vec3;
+  readonly drift?: Vec3;
+}
+
+const ZERO: Vec3 = [0, 0, 0];
+
+/** Offsets of velocity [m/s], spin [rad/s], offset [m] and turn [rad, rotation vector] in what a proxy has yielded. */
+export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as const;
+
+/**
+ * What a rigid body is to deformable ones: its colliders collect the impulses of their contacts. With a response, the
+ * colliders also yield to them within the frame, substep by substep; who moves the body takes over both after the frame.
+ */
+export class RigidProxy {
+  /** impulse [N s] and angular impulse about the world's origin [N m s] that were not taken over yet */
+  readonly wrench = new Float64Array(6);
+  /** [1/kg] */
+  inverseMass = 0;
+  /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
+  readonly inverseInertia = new Float64Array(6);
+  readonly support = new Float64Array(3);
+  /** centre of mass at the start of the frame [m], and its velocity [m/s] */
+  readonly centre = new Float64Array(3);
+  readonly velocity = new Float64Array(3);
+  readonly spin = new Float64Array(3);
+  readonly acceleration = new Float64Array(3);
+  readonly drift = new Float64Array(3);
+  /** particles that it carries */
+  carried = 0;
+  /** where that takes the centre of mass by the end of the frame [m] */
+  readonly end = new Float64Array(3);
+  /** how the colliders have moved by contact and nobody has taken over yet, see YIELD; turned about the centre of mass */
+  readonly yielded = new Float64Array(YIELD.size);
+  /** centre of mass in this substep [m] */
+  readonly centreNow = new Float64Array(3);
+  /** particles and faces that it pushed in the last substep */
+  contacts = 0;
+  /** offset and turn at the start of the frame */
+  readonly base = new Float64Array(6);
+  /** what was taken over since the last frame began, for a GPU that does not know yet */
+  readonly taken = new Float64Array(YIELD.size);
+
+  /**
+   * @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then
+   */
+  setResponse(response: ProxyResponse): void {
+    const { inverseMass, inverseInertia, centre, velocity } = response;
+    const { support = ZERO, spin = ZERO, acceleration = ZERO, drift = ZERO } = response;
+    const all = [
+      inverseMass,
+      ...Array.from(inverseInertia),
+      ...support,
+      ...centre,
+      ...velocity,
+      ...spin,
+      ...acceleration,
+      ...drift,
+    ];
+    if (all.length !== 25 || !all.every(Number.isFinite))
+      throw new PliantError("non-finite", "RigidProxy.setResponse", all, "must be 25 finite numbers");
+    if (inverseMass < 0)
+      throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
+    this.inverseMass = inverseMass;
+    this.inverseInertia.set(inverseInertia);
+    this.support.set(support);
+    this.centre.set(centre);
+    this.velocity.set(velocity);
+    this.spin.set(spin);
+    this.acceleration.set(acceleration);
+    this.drift.set(drift);
+  }
+
+  /** @internal a frame of `dt` seconds begins */
+  beginFrame(dt: number): void {
+    for (let c = 0; c < 3; c++) this.end[c] = this.centre[c] + dt * this.velocity[c];
+    this.base.set(this.yielded.subarray(YIELD.offset));
+  }
+
+  /** @internal all that it goes on with, copied */
+  save(): readonly Float64Array[] {
+    return [Float64Array.of(this.inverseMass, this.contacts), ...this.arrays.map((values) => values.slice())];
+  }
+
+  /** @internal */
+  load([numbers, ...arrays]: readonly Float64Array[]): void {
+    [this.inverseMass, this.contacts] = numbers as unknown as [number, number];
+    this.arrays.forEach((values, k) => values.set(arrays[k]));
+  }
+
+  private get arrays(): readonly Float64Array[] {
+    const { wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken } = this;
+    const { support, spin, acceleration, drift } = this;
+    return [
+      wrench,
+      inverseInertia,
+      support,
+      centre,
+      velocity,
+      spin,
+      acceleration,
+      drift,
+      end,
+      yielded,
+      centreNow,
+      base,
+      taken,
+    ];
+  }
+
+  /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */
+  take(wrench: Float64Array, displacement: Float64Array): boolean {
+    wrench.set(this.wrench);
+    displacement.set(this.yielded.subarray(YIELD.offset));
+    for (let i = 0; i < YIELD.size; i++) this.taken[i] += this.yielded[i];
+    this.wrench.fill(0);
+    this.yielded.fill(0);
+    return wrench.some((value) => value !== 0) || displacement.some((value) => value !== 0);
+  }
+}

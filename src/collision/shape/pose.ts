@@ -1,0 +1,152 @@
+import type { Quat, Vec3 } from "../../math/types";
+import { length } from "./affine";
+import type { Primitive } from "../distance/primitives";
+
+/** Numbers of a pose in a flat array: position x, y, z [m], then a unit quaternion x, y, z, w. */
+export const POSE = 7;
+
+/** Writes a pose; without a rotation the one that is there stays. */
+export function writePose(out: Float64Array, position: Vec3, rotation: Quat | undefined): void {
+  out.set(position);
+  if (!rotation) return;
+  const scale = 1 / length(rotation[0], rotation[1], rotation[2], rotation[3]);
+  for (let i = 0; i < 4; i++) out[3 + i] = rotation[i] * scale;
+}
+
+/** Whether two poses are the same, of which q and -q are. */
+export function samePose(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return false;
+  const sign = dot4(a, 3, b, 3) < 0 ? -1 : 1;
+  for (let i = 3; i < POSE; i++) if (a[i] !== sign * b[i]) return false;
+  return true;
+}
+
+/** World pose of a primitive: that of its collider after its own. */
+export function composePose(collider: Float64Array, primitive: Primitive, out: Float64Array, at: number): void {
+  const { position: p, rotation: r } = primitive;
+  rotate(collider, 0, p[0], p[1], p[2], out, at);
+  for (let i = 0; i < 3; i++) out[at + i] += collider[i];
+  const [x, y, z, w] = [collider[3], collider[4], collider[5], collider[6]];
+  out[at + 3] = w * r[0] + x * r[3] + y * r[2] - z * r[1];
+  out[at + 4] = w * r[1] - x * r[2] + y * r[3] + z * r[0];
+  out[at + 5] = w * r[2] + x * r[1] - y * r[0] + z * r[3];
+  out[at + 6] = w * r[3] - x * r[0] - y * r[1] - z * r[2];
+}
+
+/** Of q and -q, makes the end rotation the one on the side of the start's; else turning would take the long way. */
+export function alignRotation(start: Float64Array, end: Float64Array, at: number): void {
+  if (dot4(start, at + 3, end, at + 3) >= 0) return;
+  for (let i = 3; i < POSE; i++) end[at + i] = -end[at + i];
+}
+
+/**
+ * The pose at a fraction of the way from one to another: positions and quaternions linearly, the latter made unit length.
+ */
+export function interpolatePose(
+  start: Float64Array,
+  end: Float64Array,
+  at: number,
+  fraction: number,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < 3; i++) out[i] = start[at + i] + fraction * (end[at + i] - start[at + i]);
+  let squared = 0;
+  for (let i = 3; i < POSE; i++) {
+    out[i] = start[at + i] + fraction * (end[at + i] - start[at + i]);
+    squared += out[i] * out[i];
+  }
+  const scale = 1 / Math.sqrt(squared);
+  for (let i = 3; i < POSE; i++) out[i] *= scale;
+}
+
+/**
+ * World box of a primitive on its way between two poses. The box of its own box at both ends holds the straight part of
+ * the way; turning by an angle θ bulges an arc of radius ρ by ρ (1 - cos(θ/2)) more.
+ */
+export function sweptBounds(
+  primitive: Primitive,
+  start: Float64Array,
+  end: Float64Array,
+  at: number,
+  out: Float64Array,
+  to: number,
+): void {
+  out.fill(Infinity, to, to + 3).fill(-Infinity, to + 3, to + 6);
+  const { boundsMin, boundsMax } = primitive;
+  let radius = 0;
+  for (let corner = 0; corner < 8; corner++) {
+    const x = corner & 1 ? boundsMax[0] : boundsMin[0];
+    const y = corner & 2 ? boundsMax[1] : boundsMin[1];
+    const z = corner & 4 ? boundsMax[2] : boundsMin[2];
+    radius = Math.max(radius, length(x, y, z));
+    extend(start, at, x, y, z, out, to);
+    extend(end, at, x, y, z, out, to);
+  }
+  // |q₀·q₁| is cos(θ/2).
+  const bulge = radius * Math.max(0, 1 - dot4(start, at + 3, end, at + 3));
+  // The tables that shaders read are in f32: a hair of slack keeps the box a bound there.
+  for (let i = 0; i < 3; i++) {
+    const slack = bulge + 1e-6 * (radius + Math.abs(out[to + i]) + Math.abs(out[to + 3 + i]));
+    out[to + i] -= slack;
+    out[to + 3 + i] += slack;
+  }
+}
+
+const world = new Float64Array(3);
+
+function extend(pose: Float64Array, at: number, x: number, y: number, z: number, out: Float64Array, to: number): void {
+  rotate(pose, at, x, y, z, world, 0);
+  for (let i = 0; i < 3; i++) {
+    out[to + i] = Math.min(out[to + i], pose[at + i] + world[i]);
+    out[to + 3 + i] = Math.max(out[to + 3 + i], pose[at + i] + world[i]);
+  }
+}
+
+/** v turned by the rotation of a pose: v + 2 q × (q × v + w v). */
+export function rotate(
+  pose: Float64Array,
+  at: number,
+  vx: number,
+  vy: number,
+  vz: number,
+  out: Float64Array,
+  to: number,
+): void {
+  turn(pose[at + 3], pose[at + 4], pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
+}
+
+/** v turned back. */
+export function rotateBack(
+  pose: Float64Array,
+  at: number,
+  vx: number,
+  vy: number,
+  vz: number,
+  out: Float64Array,
+  to: number,
+): void {
+  turn(-pose[at + 3], -pose[at + 4], -pose[at + 5], pose[at + 6], vx, vy, vz, out, to);
+}
+
+function turn(
+  qx: number,
+  qy: number,
+  qz: number,
+  qw: number,
+  vx: number,
+  vy: number,
+  vz: number,
+  out: Float64Array,
+  to: number,
+): void {
+  const tx = qy * vz - qz * vy + qw * vx;
+  const ty = qz * vx - qx * vz + qw * vy;
+  const tz = qx * vy - qy * vx + qw * vz;
+  out[to] = vx + 2 * (qy * tz - qz * ty);
+  out[to + 1] = vy + 2 * (qz * tx - qx * tz);
+  out[to + 2] = vz + 2 * (qx * ty - qy * tx);
+}
+
+function dot4(a: Float64Array, i: number, b: Float64Array, j: number): number {
+  return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3];
+}

@@ -1,0 +1,205 @@
+import { PliantError } from "../../errors";
+import { checkLikelyNames, type NamesOf } from "../../option-names";
+import { colourElements } from "../../geometry/colouring";
+import type { Quat } from "../../math/types";
+import type { GpbdModel } from "../../solvers/gpbd/model";
+import { relativeTurn, REST, untwistedFrames, type RodSet } from "../../solvers/gpbd/rods/rod-set";
+import { createTerm } from "./term";
+
+/** An elastic rod or a rope: a line that resists stretch, bending and twist. */
+export interface RodDescription {
+  /** n × 3 [m], two or more; three or more of a closed one */
+  positions: ArrayLike<number>;
+  /** whether the last is joined to the first, default no */
+  closed?: boolean | undefined;
+  /** of the circular cross-section [m]; also what obstacles and other surfaces keep away from */
+  radius: number;
+  /** [kg/m³] */
+  density: number;
+  /** [Pa]; default that of a rope of fibres, see `fibreModulus` */
+  youngsModulus?: number | undefined;
+  /** in (−1, 0.5], default 0.5 */
+  poissonRatio?: number | undefined;
+  /** E A [N], default π r² E */
+  stretchStiffness?: number | undefined;
+  /** B [N m²], default ¼ π r⁴ E; that of a rope of many fibres is much smaller */
+  bendingStiffness?: number | undefined;
+  /** C [N m²], default B/(1 + ν) */
+  torsionStiffness?: number | undefined;
+  /** `straight`, default, or as it is made */
+  naturalShape?: "straight" | "path" | undefined;
+  /** angle by which the material is twisted from start to end of the rod, once round a closed one [rad], default 0 */
+  twist?: number | undefined;
+  /** Kelvin-Voigt damping time of bending and twist [s], default 0 */
+  damping?: number | undefined;
+  /** friction coefficient, default 0.5 */
+  friction?: number | undefined;
+  name?: string | undefined;
+}
+
+const rodNames = {
+  positions: true,
+  closed: true,
+  radius: true,
+  density: true,
+  youngsModulus: true,
+  poissonRatio: true,
+  stretchStiffness: true,
+  bendingStiffness: true,
+  torsionStiffness: true,
+  naturalShape: true,
+  twist: true,
+  damping: true,
+  friction: true,
+  name: true,
+} satisfies NamesOf<RodDescription>;
+
+/**
+ * Young's moduli of a rope of fibres, such as nylon, [Pa]: of stretch, and of bending and twist, where fibres slide past each other. With
+ * these 20 m of rope are longer by a tenth of a per cent under their own weight, and hang limply.
+ */
+export const fibreModulus = { stretch: 1e9, bending: 1e6 } as const;
+
+/** A body that is one rod. Particle i is the i-th of the description; edge i begins at it. */
+export interface RodModel extends GpbdModel {
+  readonly rods: RodSet;
+}
+
+/**
+ * A rod for the GPBD solver: stretch by compliant distances, bending and twist as in discrete elastic rods, see `RodSet`. Two
+ * particles that are pinned and follow each other clamp the rod there: they hold place, direction and twist.
+ *
+ * @throws PliantError for fewer than two particles, or three of a closed rod, coordinates that are not finite, edges
+ * without length, and numbers out of range
+ */
+export function rodModel(description: RodDescription): RodModel {
+  const { name = "rod", radius, density, closed = false } = description;
+  const { youngsModulus: modulus } = description;
+  checkLikelyNames(name, description, rodNames);
+  const { poissonRatio = 0.5, twist = 0, damping = 0, friction = 0.5, naturalShape = "straight" } = description;
+  const {
+    stretchStiffness = Math.PI * radius * radius * (modulus ?? fibreModulus.stretch),
+    bendingStiffness = 0.25 * Math.PI * radius ** 4 * (modulus ?? fibreModulus.bending),
+    torsionStiffness = bendingStiffness / (1 + poissonRatio),
+  } = description;
+  const require = (
+    values: Readonly<Record<string, number>>,
+    rule: string,
+    isValid: (value: number) => boolean,
+  ): void => {
+    for (const [key, value] of Object.entries(values))
+      if (!(typeof value === "number" && isValid(value)))
+        throw new PliantError("invalid-argument", `${name}.${key}`, value, rule);
+  };
+  const positive = { radius, density, stretchStiffness, ...(modulus !== undefined && { youngsModulus: modulus }) };
+  require(positive, "must be positive", (v) => v > 0 && v < Infinity);
+  require({ bendingStiffness, torsionStiffness, damping, friction }, "must not be negative", (v) =>
+    v >= 0 && v < Infinity);
+  require({ poissonRatio }, "must be above -1 and at most 0.5", (v) => v > -1 && v <= 0.5);
+  require({ twist }, "must be finite", Number.isFinite);
+  if (naturalShape !== "straight" && naturalShape !== "path")
+    throw new PliantError("invalid-argument", `${name}.naturalShape`, naturalShape, 'must be "straight" or "path"');
+  const positions = Float64Array.from(description.positions);
+  const { edges, lengths } = edgesOf(name, positions, closed);
+
+  const particleCount = positions.length / 3;
+  const edgeCount = lengths.length;
+  const masses = new Float64Array(particleCount);
+  const inertias = new Float64Array(edgeCount);
+  const compliances: number[] = [];
+  for (let e = 0; e < edgeCount; e++) {
+    const mass = density * Math.PI * radius * radius * lengths[e];
+    masses[edges[2 * e]] += 0.5 * mass;
+    masses[edges[2 * e + 1]] += 0.5 * mass;
+    inertias[e] = mass * Math.max(0.5 * radius * radius, 0.25 * lengths[e] * lengths[e]);
+    compliances.push(lengths[e], lengths[e] / stretchStiffness);
+  }
+  // The edges beside a joint have a length of twist of half of theirs each; a closed rod has as much as it is long.
+  const frames = untwistedFrames(positions, edges, closed ? (twist * (edgeCount - 1)) / edgeCount : twist);
+  const stiffness = [bendingStiffness, bendingStiffness, torsionStiffness];
+  const rods: RodSet = {
+    radius,
+    edges,
+    frames,
+    inertias,
+    damping,
+    ...jointsOf({
+      edges,
+      lengths,
+      frames,
+      closed,
+      twist,
+      stiffness,
+      keepsShape: naturalShape === "path",
+      particleCount,
+    }),
+  };
+  const stretch = createTerm("distance", { positions }, edges, compliances, []);
+  return { name, particleCount, positions, masses, terms: [stretch], faces: new Uint32Array(0), friction, rods };
+}
+
+/** @throws PliantError for what is no path */
+function edgesOf(name: string, positions: Float64Array, closed: boolean): { edges: Uint32Array; lengths: number[] } {
+  const count = positions.length / 3;
+  const least = closed ? 3 : 2;
+  if (!Number.isInteger(count) || count < least) {
+    const rule = `must be three for each of ${least} or more points${closed ? ", as the path is closed" : ""}`;
+    throw new PliantError("invalid-argument", `${name} positions`, positions.length, rule);
+  }
+  const bad = positions.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0)
+    throw new PliantError("non-finite", `${name} point ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
+  const edges = new Uint32Array(2 * (closed ? count : count - 1));
+  const lengths: number[] = [];
+  for (let e = 0; e < edges.length / 2; e++) {
+    const [a, b] = [e, (e + 1) % count];
+    const length = Math.hypot(...[0, 1, 2].map((c) => positions[3 * b + c] - positions[3 * a + c]));
+    if (!(length > 0)) throw new PliantError("degenerate-geometry", `${name} edge ${e}`, length, "must have a length");
+    edges.set([a, b], 2 * e);
+    lengths.push(length);
+  }
+  return { edges, lengths };
+}
+
+function jointsOf(rod: {
+  edges: Uint32Array;
+  lengths: readonly number[];
+  frames: Float64Array;
+  closed: boolean;
+  twist: number;
+  stiffness: readonly number[];
+  keepsShape: boolean;
+  particleCount: number;
+}): Pick<RodSet, "jointCount" | "vertices" | "joints" | "rest" | "colours"> {
+  const { edges, lengths, frames, closed, twist, stiffness, keepsShape } = rod;
+  const edgeCount = lengths.length;
+  const jointCount = closed ? edgeCount : edgeCount - 1;
+  const corners: number[] = [];
+  for (let j = 0; j < jointCount; j++) {
+    const next = (j + 1) % edgeCount;
+    corners.push(edges[2 * j], edges[2 * j + 1], edges[2 * next + 1]);
+  }
+  const { order, colours } = colourElements(corners, 3, rod.particleCount);
+  const vertices = new Uint32Array(3 * jointCount);
+  const joints = new Uint32Array(2 * jointCount);
+  const rest = new Float64Array(REST * jointCount);
+  const turn = new Float64Array(4);
+  order.forEach((j, to) => {
+    const next = (j + 1) % edgeCount;
+    vertices.set(corners.slice(3 * j, 3 * j + 3), 3 * to);
+    joints.set([j, next], 2 * to);
+    relativeTurn(frames, 4 * j, frames, 4 * next, turn);
+    const [x, y, z, w] = turn as unknown as Quat;
+    const c = Math.max(1e-6, Math.hypot(z, w));
+    // What is twisted so as it is made: in a closed rod the last joint does not know of the turns before it.
+    const twisted = closed ? twist / edgeCount : twist / Math.max(1, edgeCount - 1);
+    const restTwist = keepsShape || (closed && next === 0) ? 2 * Math.atan2(z, w) - twisted : 0;
+    const half = 0.5 * restTwist;
+    const k = stiffness.map((value) => Math.sqrt(value / (0.5 * (lengths[j] + lengths[next]))));
+    // κ̄ in the axes half-way from the first frame to the second without its twist at rest
+    const [sin, cos] = [Math.sin(half), Math.cos(half)];
+    const bend = keepsShape ? [(2 * (cos * x - sin * y)) / c, (2 * (cos * y + sin * x)) / c] : [0, 0];
+    rest.set([...bend, sin, cos, ...k], REST * to);
+  });
+  return { jointCount, vertices, joints, rest, colours };
+}

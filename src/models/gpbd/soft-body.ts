@@ -1,0 +1,129 @@
+import type { Vec3 } from "../../math/types";
+import { cross, dot } from "../../math/vectors";
+import { PliantError } from "../../errors";
+import { checkLikelyNames, type NamesOf } from "../../option-names";
+import { boundaryTriangles, tetMasses, validateTetMesh, type TetMesh } from "../../geometry/tetrahedra/tet-mesh";
+import {
+  lameParameters,
+  resolveSolidMaterial,
+  type SolidMaterial,
+  type SolidModel,
+} from "../../materials/solid-material";
+import type { GpbdModel, SolidKind } from "../../solvers/gpbd/model";
+import { createTerm } from "./term";
+
+export interface SoftBodyDescription {
+  /** vertexCount × 3 [m] */
+  positions: ArrayLike<number>;
+  /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
+  tetrahedra: ArrayLike<number>;
+  material: Readonly<SolidMaterial>;
+  name?: string | undefined;
+}
+
+const softBodyNames = {
+  positions: true,
+  tetrahedra: true,
+  material: true,
+  name: true,
+} satisfies NamesOf<SoftBodyDescription>;
+
+export interface SoftBodyModel extends GpbdModel {
+  readonly tetrahedra: Uint32Array;
+  readonly material: Required<SolidMaterial>;
+}
+
+const kinds: Readonly<Record<SolidModel, SolidKind>> = {
+  "neo-hookean": "neo-hookean-tet",
+  "stable-neo-hookean": "stable-neo-hookean-tet",
+  stvk: "stvk-tet",
+  corotational: "corotational-tet",
+  arap: "corotational-tet",
+  "mooney-rivlin": "mooney-rivlin-tet",
+};
+
+/**
+ * A hyperelastic solid of linear tetrahedra (paper 1, section 4.1). Masses are lumped, the boundary feels air and touches
+ * obstacles.
+ *
+ * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, and a material out
+ * of its range
+ */
+export function softBodyModel(description: SoftBodyDescription): SoftBodyModel {
+  const name = description.name ?? "soft body";
+  checkLikelyNames(name, description, softBodyNames);
+  const material = resolveSolidMaterial(name, description.material);
+  const mesh: TetMesh = {
+    positions: Float64Array.from(description.positions),
+    tetrahedra: checkedIndices(name, description.tetrahedra),
+  };
+  validateTetMesh(name, mesh);
+  const masses = tetMasses(mesh, material.density);
+  const loose = masses.indexOf(0);
+  if (loose >= 0)
+    throw new PliantError("degenerate-geometry", `${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
+  const rest = restData(mesh);
+  const term = createTerm(kinds[material.model], mesh, mesh.tetrahedra, rest, densityParameters(material));
+  return {
+    name,
+    particleCount: masses.length,
+    positions: mesh.positions,
+    masses,
+    terms: [term],
+    faces: boundaryTriangles(mesh.tetrahedra),
+    friction: material.friction,
+    tetrahedra: mesh.tetrahedra,
+    material,
+  };
+}
+
+/** Dm⁻¹ row-major and the volume of each tetrahedron. */
+function restData({ positions: p, tetrahedra }: TetMesh): Float64Array {
+  const rest = new Float64Array((tetrahedra.length / 4) * 10);
+  for (let t = 0; t < tetrahedra.length / 4; t++) {
+    const origin = 3 * tetrahedra[4 * t];
+    const edges = [1, 2, 3].map((k): Vec3 => {
+      const vertex = 3 * tetrahedra[4 * t + k];
+      return [p[vertex] - p[origin], p[vertex + 1] - p[origin + 1], p[vertex + 2] - p[origin + 2]];
+    }) as [Vec3, Vec3, Vec3];
+    // Rows of Dm⁻¹ are the vectors reciprocal to the edges.
+    const [a, b, c] = edges;
+    const [bc, ca, ab] = [cross(b, c), cross(c, a), cross(a, b)];
+    const determinant = dot(a, bc);
+    [bc, ca, ab].forEach((row, i) => row.forEach((value, j) => (rest[10 * t + 3 * i + j] = value / determinant)));
+    rest[10 * t + 9] = determinant / 6;
+  }
+  return rest;
+}
+
+/** What the density of a model wants, so that its Lamé parameters at rest are those of the material; the damping time last. */
+function densityParameters(material: Required<SolidMaterial>): number[] {
+  const { mu, lambda } = lameParameters(material.youngsModulus, material.poissonRatio);
+  const { damping } = material;
+  switch (material.model) {
+    case "stable-neo-hookean":
+      return [mu, lambda + mu, 0, 0, damping];
+    case "arap":
+      return [mu, 0, 0, 0, damping];
+    case "mooney-rivlin": {
+      // A quarter of the shear modulus, as rubbers have it, unless that leaves nothing for the volume.
+      const second = Math.min(mu / 4, Math.max(0, lambda) / 2);
+      return [mu - second, second, lambda - 2 * second, 0, damping];
+    }
+    default:
+      return [mu, lambda, 0, 0, damping];
+  }
+}
+
+/** Indices as they are checked: a fraction or a negative one must not be rounded to a valid one. */
+function checkedIndices(name: string, indices: ArrayLike<number>): Uint32Array {
+  for (let i = 0; i < indices.length; i++)
+    if (!(Number.isInteger(indices[i]) && indices[i] >= 0))
+      throw new PliantError(
+        "index-out-of-range",
+        `${name} tetrahedron ${i >> 2}`,
+        indices[i],
+        "must be a whole number",
+      );
+  return Uint32Array.from(indices);
+}

@@ -1,0 +1,46 @@
+import { PliantError } from "../../errors";
+import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
+import { definedMaterial, kindsOfStrain } from "../../solvers/gpbd/elements/defined-material";
+import { isBending, isSolid, type EnergyTerm, type GpbdModel, type TermKind } from "../../solvers/gpbd/model";
+import { hingesOf } from "../hinges";
+import { createTerm } from "./term";
+
+/**
+ * The same body with an energy of one's own: it takes the place of what the body had for elements of that strain. An element has
+ * the energy density times its measure, which is volume [m³], area [m²], 1 for `distance`, and for `dihedral` B l²/A [N·m], with the length l of
+ * the hinge, the area A of both triangles and the fabric's stiffness B across it. One angle a hinge makes bending depend on the mesh.
+ *
+ * @param damping Kelvin-Voigt damping time [s], default 0
+ * @throws PliantError `invalid-argument` for a body without such elements, or a damping below zero
+ */
+export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy, damping = 0): M {
+  const kinds = kindsOfStrain[energy.strain];
+  if (!(damping >= 0 && Number.isFinite(damping)))
+    throw new PliantError("invalid-argument", `withEnergy ${model.name} damping`, damping, "must not be negative");
+  if (!model.terms.some(({ kind }) => kinds.includes(kind)))
+    throw new PliantError(
+      "invalid-argument",
+      `withEnergy ${model.name}`,
+      energy.strain,
+      `needs a body with elements of this strain, has ${model.terms.map(({ kind }) => kind).join(", ")}`,
+    );
+  const changed = (term: EnergyTerm): EnergyTerm => ({
+    ...(term.kind === "dihedral-bending" || term.kind === "isometric-bending" ? hingeTerm(model, term) : term),
+    // Kinds that share strain and rest data are one here; those with a form of their own for the update are not.
+    kind: kindWithEnergy(term),
+    material: definedMaterial(energy, damping),
+    energy,
+  });
+  return { ...model, terms: model.terms.map((term) => (kinds.includes(term.kind) ? changed(term) : term)) };
+}
+
+function kindWithEnergy({ kind }: EnergyTerm): TermKind {
+  if (isBending(kind)) return "hinge-bending";
+  return isSolid(kind) ? "stvk-tet" : kind.endsWith("-membrane") ? "stvk-membrane" : kind;
+}
+
+function hingeTerm(model: GpbdModel, bending: EnergyTerm): EnergyTerm {
+  const { indices, angles, stiffnesses } = hingesOf(model, bending);
+  const rest = [...angles].flatMap((angle, h) => [angle, stiffnesses[h]]);
+  return createTerm("hinge-bending", model, indices, rest, [0]);
+}

@@ -1,0 +1,253 @@
+import { dot } from "../../math/vectors";
+import { PliantError } from "../../errors";
+import { checkLikelyNames, type NamesOf } from "../../option-names";
+import { NO_VERTEX } from "../../geometry/surface/incidence";
+import { validateMesh } from "../../geometry/surface/validate-mesh";
+import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
+import type { EnergyTerm } from "../../solvers/gpbd/model";
+import { checkSystem } from "../../solvers/local-global/body/system-matrix";
+import type { ElementTerm, HyperelasticMaterial, LocalGlobalModel } from "../../solvers/local-global/model";
+import { curvatureElements, sheetBending } from "../gpbd/bending";
+import { principalMaterial } from "./local-global";
+
+/**
+ * How a sheet resists bending: `isometric` by the curvature of its triangles, alike in all directions on any mesh, `laplace-beltrami` by the mean
+ * curvature at its vertices; both are quadratic in the difference to the curvature at rest. `none`: not at all.
+ */
+export type SheetBending = "isometric" | "laplace-beltrami" | "none";
+
+/** A curvature below this part of the sizes that it is the sum of is none. */
+const FLAT = 1e-6;
+
+const bendings: readonly SheetBending[] = ["isometric", "laplace-beltrami", "none"];
+
+/** A sheet for the local-global solver. */
+export interface LocalGlobalSheetDescription {
+  /** n × 3 [m]: flat at rest or not, without stress */
+  positions: ArrayLike<number>;
+  /** triangles; vertices are not welded */
+  indices: ArrayLike<number>;
+  /** [m] */
+  thickness: number;
+  /** as of a solid: density [kg/m³]; plane stress is assumed across the sheet */
+  material: SolidMaterial;
+  /** default `isometric` */
+  bending?: SheetBending | undefined;
+  /** B [N m], default E t³ / 12 (1 − ν²) */
+  bendingStiffness?: number | undefined;
+  /** where it starts, n × 3 [m], when that is not the shape without stress */
+  startPositions?: ArrayLike<number> | undefined;
+  /** principal stretches are kept within [least, greatest]: strain limiting */
+  stretchLimits?: readonly [number, number] | undefined;
+  /** default "sheet" */
+  name?: string | undefined;
+}
+
+const sheetNames = {
+  positions: true,
+  indices: true,
+  thickness: true,
+  material: true,
+  bending: true,
+  bendingStiffness: true,
+  startPositions: true,
+  stretchLimits: true,
+  name: true,
+} satisfies NamesOf<LocalGlobalSheetDescription>;
+
+/**
+ * A membrane of triangles with bending (paper 2, Table 1): cloth, paper, rubber sheets.
+ *
+ * @throws PliantError as `validateMesh` and `resolveSolidMaterial`; `invalid-argument` for a thickness or bending stiffness
+ * that is not positive; `degenerate-geometry` for a mesh in several parts; `unsupported` for a material that there is not
+ */
+export function localGlobalSheet(description: LocalGlobalSheetDescription): LocalGlobalModel {
+  return sheetModel(description);
+}
+
+/** @param elements of `isometric` bending, in place of those of the stiffness */
+export function sheetModel(description: LocalGlobalSheetDescription, elements?: EnergyTerm): LocalGlobalModel {
+  const { thickness, bending = "isometric", stretchLimits } = description;
+  const name = description.name ?? "sheet";
+  const label = `body "${name}"`;
+  checkLikelyNames(name, description, sheetNames);
+  validateMesh(name, description.positions, description.indices);
+  const resolved = resolveSolidMaterial(label, description.material);
+  positive(`${label} thickness`, thickness);
+  if (!bendings.includes(bending))
+    throw new PliantError("invalid-argument", `${label} bending`, bending, `must be one of ${bendings.join(", ")}`);
+  const { youngsModulus: e, poissonRatio: nu } = resolved;
+  const stiffness = description.bendingStiffness ?? (e * thickness ** 3) / (12 * (1 - nu * nu));
+  positive(`${label} bendingStiffness`, stiffness);
+  const { mu, lambda } = lameParameters(e, nu);
+  const material = principalMaterial(label, resolved.model, mu, (2 * mu * lambda) / (lambda + 2 * mu), stretchLimits);
+  const positions = Float64Array.from(description.positions);
+  const start = Float64Array.from(description.startPositions ?? positions);
+  if (start.length !== positions.length || !start.every(Number.isFinite))
+    throw new PliantError(
+      "invalid-argument",
+      `${label} startPositions`,
+      start.length,
+      `must be ${positions.length} numbers`,
+    );
+  const faces = Uint32Array.from(description.indices);
+  const membrane = membraneTerm(positions, faces, thickness, material);
+  const masses = new Float64Array(positions.length / 3);
+  faces.forEach((v, i) => (masses[v] += (resolved.density * membrane.measures[Math.floor(i / 3)]) / 3));
+  const terms = [membrane];
+  if (bending !== "none") {
+    const term =
+      bending === "isometric"
+        ? curvatureTerm(positions, elements ?? isotropicBending(positions, faces, stiffness))
+        : vertexTerm(positions, faces, stiffness);
+    if (term.elementCount > 0) terms.push(term);
+  }
+  const model: LocalGlobalModel = {
+    solver: "local-global",
+    name,
+    particleCount: masses.length,
+    positions: start,
+    restPositions: positions,
+    masses,
+    terms,
+    faces,
+    friction: resolved.friction,
+  };
+  checkSystem(model);
+  return model;
+}
+
+function positive(object: string, value: number): void {
+  if (!(value > 0 && Number.isFinite(value)))
+    throw new PliantError("invalid-argument", object, value, "must be positive");
+}
+
+/** Gᵢ of triangles: F = [x₁ − x₀, x₂ − x₀] Dm⁻¹ in axes of the triangle at rest. */
+function membraneTerm(
+  x: Float64Array,
+  faces: Uint32Array,
+  thickness: number,
+  material: HyperelasticMaterial,
+): ElementTerm {
+  const elementCount = faces.length / 3;
+  const coefficients = new Float64Array(6 * elementCount);
+  const measures = new Float64Array(elementCount);
+  for (let f = 0; f < elementCount; f++) {
+    const u = between(x, faces[3 * f], faces[3 * f + 1]);
+    const v = between(x, faces[3 * f], faces[3 * f + 2]);
+    const length = Math.hypot(...u);
+    // Dm = [a b; 0 c]: the first axis along the first edge
+    const [a, b] = [length, dot(u, v) / length];
+    const c = doubleArea(u, v) / length;
+    measures[f] = (thickness * a * c) / 2;
+    coefficients.set([-1 / a, (b - a) / (a * c), 1 / a, -b / (a * c), 0, 1 / c], 6 * f);
+  }
+  return { kind: "hyperelastic", arity: 3, columns: 2, elementCount, indices: faces, coefficients, measures, material };
+}
+
+function isotropicBending(positions: Float64Array, indices: Uint32Array, stiffness: number): EnergyTerm {
+  const along = new Float64Array(indices.length / 3);
+  return sheetBending("isometric-bending", { positions, indices }, [stiffness, stiffness], along, 0);
+}
+
+/** A triangle has ½ |Gx|² with three vectors that are linear in its curvature, see `bendingStrain`. */
+function curvatureTerm(x: Float64Array, bending: EnergyTerm): ElementTerm {
+  const { count: elementCount, arity, indices, weights: coefficients } = curvatureElements(bending);
+  // places that are left over are the first vertex, with nothing
+  const filled = indices.map((vertex, i) => (vertex === NO_VERTEX ? indices[i - (i % arity)] : vertex));
+  const measures = new Float64Array(elementCount).fill(1);
+  return withRestCurvature(x, {
+    kind: "bending",
+    arity,
+    columns: 3,
+    elementCount,
+    indices: filled,
+    coefficients,
+    measures,
+  });
+}
+
+/** A vertex within the sheet has ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area about it. */
+function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): ElementTerm {
+  const count = x.length / 3;
+  const weights: Map<number, number>[] = Array.from({ length: count }, () => new Map());
+  const area = new Float64Array(count);
+  const isBorder = borderVertices(faces, count);
+  const add = (i: number, j: number, w: number): void => void weights[i].set(j, (weights[i].get(j) ?? 0) + w);
+  for (let f = 0; f < faces.length; f += 3)
+    for (let k = 0; k < 3; k++) {
+      const [i, j, o] = [faces[f + k], faces[f + ((k + 1) % 3)], faces[f + ((k + 2) % 3)]];
+      const [u, v] = [between(x, o, i), between(x, o, j)];
+      const cotangent = dot(u, v) / doubleArea(u, v);
+      add(i, j, cotangent / 2);
+      add(j, i, cotangent / 2);
+      area[i] += doubleArea(u, v) / 6;
+    }
+  const inner = [...area.keys()].filter((i) => isBorder[i] === 0);
+  const arity = 1 + Math.max(0, ...inner.map((i) => weights[i].size));
+  const indices = new Uint32Array(arity * inner.length);
+  const coefficients = new Float64Array(arity * inner.length);
+  inner.forEach((i, e) => {
+    // places that are left over are the vertex itself, with nothing
+    indices.fill(i, arity * e, arity * (e + 1));
+    let at = arity * e + 1;
+    for (const [j, w] of weights[i]) {
+      indices[at] = j;
+      coefficients[at++] = w / area[i];
+      coefficients[arity * e] -= w / area[i];
+    }
+  });
+  const measures = Float64Array.from(inner, (i) => stiffness * area[i]);
+  return withRestCurvature(x, {
+    kind: "bending",
+    arity,
+    columns: 1,
+    elementCount: inner.length,
+    indices,
+    coefficients,
+    measures,
+  });
+}
+
+/** Gq at rest; what only rounding makes curved is flat. */
+function withRestCurvature(x: Float64Array, term: ElementTerm): ElementTerm {
+  const { arity, columns, elementCount, indices, coefficients } = term;
+  const restCurvatures = new Float64Array(3 * columns * elementCount);
+  for (let e = 0; e < elementCount; e++) {
+    const rest = restCurvatures.subarray(3 * columns * e, 3 * columns * (e + 1));
+    let size = 0;
+    for (let a = arity * e; a < arity * (e + 1); a++)
+      for (let c = 0; c < 3; c++) {
+        const away = x[3 * indices[a] + c] - x[3 * indices[arity * e] + c];
+        for (let i = 0; i < columns; i++) {
+          rest[columns * c + i] += coefficients[columns * a + i] * away;
+          size += Math.abs(coefficients[columns * a + i] * away);
+        }
+      }
+    if (Math.hypot(...rest) <= FLAT * size) rest.fill(0);
+  }
+  return restCurvatures.some((value) => value !== 0) ? { ...term, restCurvatures } : term;
+}
+
+function borderVertices(faces: Uint32Array, count: number): Uint8Array {
+  const uses = new Map<number, number>();
+  const key = (a: number, b: number): number => Math.min(a, b) * count + Math.max(a, b);
+  for (let f = 0; f < faces.length; f += 3)
+    for (let k = 0; k < 3; k++) {
+      const edge = key(faces[f + k], faces[f + ((k + 1) % 3)]);
+      uses.set(edge, (uses.get(edge) ?? 0) + 1);
+    }
+  const border = new Uint8Array(count);
+  for (const [edge, n] of uses) if (n === 1) border[Math.floor(edge / count)] = border[edge % count] = 1;
+  return border;
+}
+
+type Triple = readonly [number, number, number];
+
+function between(x: ArrayLike<number>, i: number, j: number): Triple {
+  return [x[3 * j] - x[3 * i], x[3 * j + 1] - x[3 * i + 1], x[3 * j + 2] - x[3 * i + 2]];
+}
+
+function doubleArea(a: Triple, b: Triple): number {
+  return Math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
+}

@@ -1,0 +1,121 @@
+import { PliantError } from "../../errors";
+import { checkLikelyNames, type NamesOf } from "../../option-names";
+import { isQuadratic, quadraticMesh } from "../../geometry/tetrahedra/quadratic";
+import { solidMasses, strainElements } from "../../geometry/tetrahedra/strain-elements";
+import { boundaryTriangles, type TetMesh, validateTetMesh } from "../../geometry/tetrahedra/tet-mesh";
+import { principalModels, type PrincipalModel } from "../../materials/principal-density";
+import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
+import { checkSystem } from "../../solvers/local-global/body/system-matrix";
+import type { HyperelasticMaterial, LocalGlobalModel } from "../../solvers/local-global/model";
+import { elementMesh, type SolidElements } from "../solid-elements";
+
+/** A solid for the local-global solver. */
+export interface LocalGlobalDescription extends TetMesh {
+  /** default "solid" */
+  name?: string | undefined;
+  /** damping and `mooney-rivlin` are not for this solver */
+  material: SolidMaterial;
+  /** default "auto" */
+  elements?: SolidElements | undefined;
+  /** where the vertices of the mesh start, n × 3 [m], when that is not the shape without stress */
+  startPositions?: ArrayLike<number> | undefined;
+  /** principal stretches are kept within [least, greatest]: strain limiting */
+  stretchLimits?: readonly [number, number] | undefined;
+}
+
+const solidNames = {
+  positions: true,
+  tetrahedra: true,
+  name: true,
+  material: true,
+  elements: true,
+  startPositions: true,
+  stretchLimits: true,
+} satisfies NamesOf<LocalGlobalDescription>;
+
+/**
+ * A solid of tetrahedra that is stepped by local-global iterations with a sparse inverse (paper 2). It suits stiff bodies:
+ * its one factorisation takes a moment, and holds as long as mesh, material and time step stay what they are.
+ *
+ * @throws PliantError as `validateTetMesh` and `resolveSolidMaterial`; `degenerate-geometry` for a mesh in several parts or
+ * with vertices outside of all tetrahedra; `unsupported` for a material that this solver does not have
+ */
+export function localGlobalModel(description: LocalGlobalDescription): LocalGlobalModel {
+  const { startPositions, stretchLimits } = description;
+  const name = description.name ?? "solid";
+  const label = `body "${name}"`;
+  checkLikelyNames(label, description, solidNames);
+  validateTetMesh(label, description);
+  const mesh = elementMesh(label, description, description.elements);
+  const { positions, tetrahedra } = mesh;
+  const resolved = resolveSolidMaterial(label, description.material);
+  const { mu, lambda } = lameParameters(resolved.youngsModulus, resolved.poissonRatio);
+  const material = principalMaterial(label, resolved.model, mu, lambda, stretchLimits);
+  if (resolved.damping > 0)
+    throw new PliantError("unsupported", `${label} damping`, resolved.damping, "must be 0 for this solver");
+  const { arity, indices, gradients, volumes } = strainElements(mesh);
+  const model: LocalGlobalModel = {
+    solver: "local-global",
+    name,
+    particleCount: positions.length / 3,
+    positions: startOf(label, description, mesh, startPositions),
+    restPositions: positions.slice(),
+    masses: solidMasses(mesh, resolved.density),
+    terms: [
+      {
+        kind: "hyperelastic",
+        arity,
+        columns: 3,
+        elementCount: volumes.length,
+        indices,
+        coefficients: gradients,
+        measures: volumes,
+        material,
+      },
+    ],
+    faces: boundaryTriangles(tetrahedra),
+    friction: resolved.friction,
+    tetrahedra: tetrahedra.slice(),
+    middles: isQuadratic(mesh) ? mesh.middles : undefined,
+  };
+  checkSystem(model);
+  return model;
+}
+
+/**
+ * @param lambda of plane stress for a membrane
+ * @throws PliantError `unsupported`, or `invalid-argument` for limits that do not hold 1
+ */
+export function principalMaterial(
+  label: string,
+  model: string,
+  mu: number,
+  lambda: number,
+  limits?: readonly [number, number],
+): HyperelasticMaterial {
+  if (!(principalModels as readonly string[]).includes(model))
+    throw new PliantError("unsupported", `${label} model`, model, `must be one of ${principalModels.join(", ")}`);
+  if (limits && !(limits[0] > 0 && limits[0] <= 1 && limits[1] >= 1))
+    throw new PliantError("invalid-argument", `${label} stretchLimits`, limits, "must hold 1 between positive numbers");
+  // 2µ makes (5) the energy itself for ARAP. The others converge fastest near their stiffness under a change of volume.
+  const weight = model === "arap" ? 2 * mu : 2 * mu + lambda;
+  // Limits are kept by duals. The local step of ARAP has none; the corotational model with λ = 0 is the same energy.
+  if (model === "arap" && limits) return { model: "corotational", mu, lambda: 0, weight, limits };
+  return { model: model as PrincipalModel, mu, lambda, weight, limits };
+}
+
+/** Starting places of all vertices, by those of the mesh that was given. */
+function startOf(label: string, given: TetMesh, mesh: TetMesh, start: ArrayLike<number> | undefined): Float64Array {
+  if (start === undefined) return mesh.positions.slice();
+  if (start.length !== given.positions.length)
+    throw new PliantError(
+      "invalid-argument",
+      `${label} startPositions`,
+      start.length,
+      `must be ${given.positions.length} numbers`,
+    );
+  const bad = Array.from(start).findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0) throw new PliantError("non-finite", `${label} startPositions ${bad}`, start[bad], "must be finite");
+  if (mesh === given) return Float64Array.from(start);
+  return quadraticMesh({ positions: Float64Array.from(start), tetrahedra: given.tetrahedra }).positions;
+}

@@ -1,0 +1,48 @@
+import { triangleSet } from "../../solvers/newton/deformable/element-sets";
+import type { FemModel } from "../../solvers/newton/deformable/fem-model";
+import { clothModel, type ClothDescription, type ClothModel } from "../gpbd/cloth";
+import { curvatureElements } from "../gpbd/bending";
+
+/** Cloth for the Newton solver; the same description as that of `clothModel`, without its models of membranes and bending. */
+export type NewtonClothDescription = Omit<ClothDescription, "membrane" | "bending">;
+
+/** Cloth in the Newton solver. */
+export interface NewtonClothModel
+  extends FemModel, Pick<ClothModel, "vertexToParticle" | "triangleFaces" | "reversed" | "fabric"> {}
+
+/**
+ * A cloth that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9): triangles
+ * that are linear in the right stretch, and bending by their curvature, quadratic in the positions and orthotropic as the fabric. In its plane it is
+ * isotropic, with the geometric mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio; a table of a fabric is not used.
+ *
+ * @throws PliantError as `clothModel`; a mesh that is not flat at rest needs a fabric whose bending stiffnesses are zero
+ */
+export function newtonClothModel(description: NewtonClothDescription): NewtonClothModel {
+  const cloth = clothModel({ ...description, membrane: "stvk", bending: "isometric" });
+  const { name, particleCount, positions, masses, faces, friction, vertexToParticle, triangleFaces, reversed, fabric } =
+    cloth;
+  // Young's modulus times thickness, so that triangles are one unit thick
+  const stiffness = Math.sqrt(fabric.stretchWarp * fabric.stretchWeft);
+  const nu = fabric.poissonRatio;
+  const law = {
+    mu: stiffness / (2 * (1 + nu)),
+    lambda: (stiffness * nu) / (1 - nu * nu),
+    damping: fabric.stretchDamping,
+  };
+  const bending = cloth.terms.find(({ kind }) => kind === "isometric-bending");
+  return {
+    solver: "newton",
+    name,
+    particleCount,
+    positions,
+    masses,
+    faces,
+    friction,
+    elements: [triangleSet(positions, faces, law, 1)],
+    bending: bending && [curvatureElements(bending)],
+    vertexToParticle,
+    triangleFaces,
+    reversed,
+    fabric,
+  };
+}

@@ -1,0 +1,95 @@
+import { PliantError } from "../../errors";
+import { checkLikelyNames, type NamesOf } from "../../option-names";
+import { isQuadratic } from "../../geometry/tetrahedra/quadratic";
+import { solidMasses } from "../../geometry/tetrahedra/strain-elements";
+import { boundaryTriangles, type TetMesh, validateTetMesh } from "../../geometry/tetrahedra/tet-mesh";
+import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
+import { tetrahedronSet } from "../../solvers/newton/deformable/element-sets";
+import type { ElementSet } from "../../solvers/newton/deformable/elements";
+import type { FemModel } from "../../solvers/newton/deformable/fem-model";
+import { elementMesh, type SolidElements } from "../solid-elements";
+
+/** A solid for the Newton solver; the same description as that of `softBodyModel`. */
+export interface NewtonSoftBodyDescription {
+  /** vertexCount × 3 [m] */
+  positions: ArrayLike<number>;
+  /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
+  tetrahedra: ArrayLike<number>;
+  /** `model` is "stable-neo-hookean" (default) or "corotational" */
+  material: Readonly<SolidMaterial>;
+  /** default "auto" */
+  elements?: SolidElements | undefined;
+  name?: string | undefined;
+}
+
+const softBodyNames = {
+  positions: true,
+  tetrahedra: true,
+  material: true,
+  elements: true,
+  name: true,
+} satisfies NamesOf<NewtonSoftBodyDescription>;
+
+/** A solid of tetrahedra in the Newton solver. */
+export interface NewtonSoftBodyModel extends FemModel {
+  readonly tetrahedra: Uint32Array;
+  readonly material: Required<SolidMaterial>;
+  /**
+   * an element, which is a tetrahedron or a quarter of a quadratic one [Pa]: internal stress that swells it, for inflation; may be changed
+   * between steps
+   */
+  readonly activation: Float64Array;
+}
+
+/**
+ * A solid of tetrahedra that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3,
+ * section 9). Masses are lumped; the boundary touches obstacles.
+ *
+ * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, a material out of its
+ * range, and `unsupported` for a material that this solver does not have
+ */
+export function newtonSoftBodyModel(description: NewtonSoftBodyDescription): NewtonSoftBodyModel {
+  const name = description.name ?? "soft body";
+  checkLikelyNames(name, description, softBodyNames);
+  const material = resolveSolidMaterial(name, description.material);
+  const { model } = material;
+  if (model !== "stable-neo-hookean" && model !== "corotational")
+    throw new PliantError("unsupported", `${name}.model`, model, "must be stable-neo-hookean or corotational");
+  const mesh = elementMesh(name, checkedMesh(name, description), description.elements);
+  const masses = solidMasses(mesh, material.density);
+  const loose = masses.indexOf(0);
+  if (loose >= 0)
+    throw new PliantError("degenerate-geometry", `${name} vertex ${loose}`, loose, "must belong to a tetrahedron");
+  const { mu, lambda } = lameParameters(material.youngsModulus, material.poissonRatio);
+  const law = { energy: model, mu, lambda, damping: material.damping };
+  const elements: ElementSet = tetrahedronSet(mesh, law);
+  return {
+    solver: "newton",
+    name,
+    particleCount: masses.length,
+    positions: mesh.positions,
+    masses,
+    faces: boundaryTriangles(mesh.tetrahedra),
+    friction: material.friction,
+    tetrahedra: mesh.tetrahedra,
+    middles: isQuadratic(mesh) ? mesh.middles : undefined,
+    elements: [elements],
+    material,
+    activation: elements.activation,
+  };
+}
+
+/** Indices as they are checked: a fraction or a negative one must not be rounded to a valid one. */
+function checkedMesh(name: string, { positions, tetrahedra }: NewtonSoftBodyDescription): TetMesh {
+  for (let i = 0; i < tetrahedra.length; i++)
+    if (!(Number.isInteger(tetrahedra[i]) && tetrahedra[i] >= 0))
+      throw new PliantError(
+        "index-out-of-range",
+        `${name} tetrahedron ${i >> 2}`,
+        tetrahedra[i],
+        "must be a whole number",
+      );
+  const mesh = { positions: Float64Array.from(positions), tetrahedra: Uint32Array.from(tetrahedra) };
+  validateTetMesh(name, mesh);
+  return mesh;
+}

@@ -1,0 +1,79 @@
+import { NO_VERTEX } from "../../../geometry/surface/incidence";
+import type { EnergyDensity } from "../../../materials/energy-density";
+import { neoHookeanMembrane } from "../../../materials/neo-hookean-membrane";
+import { corotationalSolid } from "../../../materials/corotational-solid";
+import { hylcDensity } from "../../../materials/hylc/density";
+import { packed } from "../../../materials/hylc/pack";
+import { mooneyRivlinSolid } from "../../../materials/mooney-rivlin-solid";
+import { neoHookeanSolid } from "../../../materials/neo-hookean-solid";
+import { quadratic } from "../../../materials/quadratic";
+import { stableNeoHookeanSolid } from "../../../materials/stable-neo-hookean-solid";
+import { stvkMembrane } from "../../../materials/stvk-membrane";
+import { stvkSolid } from "../../../materials/stvk-solid";
+import { termLayout, type EnergyTerm, type TermKind } from "../model";
+import type { Barrier } from "./neo-hookean-solve";
+import { curvatureChange, flatCurvature } from "../strains/curvature-vectors";
+import { dihedral } from "../strains/dihedral";
+import { distance } from "../strains/distance";
+import { greenTet } from "../strains/green-tet";
+import { greenTriangle } from "../strains/green-triangle";
+import { hylcStrain } from "../strains/hylc";
+import type { StrainMeasure } from "../strains/strain";
+
+/** How the f64 reference evaluates a kind of energy term: U = measure × ψ(s(x)). */
+export interface ElementKind {
+  readonly strain: StrainMeasure;
+  readonly density: EnergyDensity;
+  /** Where an element's rest data holds its measure; −1 when it is 1. */
+  readonly measureAt: number;
+  /** Where the term's material data holds the Kelvin-Voigt damping time [s]; −1 when there is none. */
+  readonly dampingAt: number;
+  /** Where the material data holds stiffnesses that damping goes by, one a strain; default: the Hessian of ψ at rest. */
+  readonly dampingStiffnessAt?: number;
+  /** A neo-Hookean solid, whose update has a form of its own. */
+  readonly barrier?: Barrier;
+}
+
+/** Energies of tetrahedra. */
+const solid = { strain: greenTet, measureAt: 9, dampingAt: 4 };
+
+export const elementKinds: Readonly<Record<TermKind, ElementKind>> = {
+  // The measure of `distance` is 1/α; it is solved in compliance form, so that α = 0 is a hard constraint.
+  distance: { strain: distance, density: quadratic(1), measureAt: -1, dampingAt: -1 },
+  "stvk-membrane": { strain: greenTriangle, density: stvkMembrane, measureAt: 4, dampingAt: 4 },
+  "neo-hookean-membrane": { strain: greenTriangle, density: neoHookeanMembrane, measureAt: 4, dampingAt: 4 },
+  "isometric-bending": { strain: flatCurvature, density: quadratic(9), measureAt: -1, dampingAt: 0 },
+  "dihedral-bending": { strain: curvatureChange, density: quadratic(9), measureAt: -1, dampingAt: 0 },
+  "hinge-bending": { strain: dihedral, density: quadratic(1), measureAt: 1, dampingAt: 0 },
+  "neo-hookean-tet": { ...solid, density: neoHookeanSolid, barrier: "logarithmic" },
+  "stable-neo-hookean-tet": { ...solid, density: stableNeoHookeanSolid, barrier: "stable" },
+  "stvk-tet": { ...solid, density: stvkSolid },
+  "corotational-tet": { ...solid, density: corotationalSolid },
+  "mooney-rivlin-tet": { ...solid, density: mooneyRivlinSolid },
+  hylc: {
+    strain: hylcStrain,
+    density: hylcDensity,
+    measureAt: 4,
+    dampingAt: packed.damping,
+    dampingStiffnessAt: packed.stiffness,
+  },
+};
+
+/**
+ * Writes the places of an element's vertices.
+ *
+ * @param positions of all particles [m]
+ * @param out three numbers a place; zero at places that are left over, which have no part in the strain
+ */
+export function gatherElement(
+  term: EnergyTerm,
+  element: number,
+  positions: ArrayLike<number>,
+  out: Float64Array,
+): void {
+  const { arity } = termLayout[term.kind];
+  for (let a = 0; a < arity; a++) {
+    const vertex = term.indices[arity * element + a];
+    for (let c = 0; c < 3; c++) out[3 * a + c] = vertex === NO_VERTEX ? 0 : positions[3 * vertex + c];
+  }
+}

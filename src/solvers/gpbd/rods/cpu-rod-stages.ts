@@ -1,0 +1,49 @@
+import { CpuRods } from "./cpu-rods";
+import type { CpuScratch } from "../cpu-state";
+import type { GpbdModel } from "../model";
+import type { GpbdOptions } from "../options";
+import { RodAir } from "./rod-air";
+import type { RodSet } from "./rod-set";
+import { CpuRodStretch, stretchTerm } from "./rod-stretch";
+
+/** Frames, air drag and stretch of the rods of a body on the CPU. A page without ropes does not load this module. */
+export class CpuRodStages {
+  readonly frames: CpuRods;
+  readonly air: RodAir;
+  private stretch: CpuRodStretch | undefined;
+  /** index of the term that is solved as a whole */
+  private stretchAt: number | undefined;
+
+  constructor(
+    private model: GpbdModel,
+    private readonly rods: RodSet,
+  ) {
+    this.frames = new CpuRods(rods);
+    this.air = new RodAir(rods.edges, model.particleCount);
+    this.replaceModel(model);
+  }
+
+  /** Whether these stages sweep a term. */
+  solves(term: number): boolean {
+    return term === this.stretchAt;
+  }
+
+  sweep(
+    positions: Float64Array,
+    { start, w, tracked }: CpuScratch,
+    h: number,
+    { newtonIterations, relaxation }: Readonly<GpbdOptions>,
+    isFirst: boolean,
+  ): void {
+    this.frames.sweep(positions, start, w, h, newtonIterations, relaxation);
+    const at = this.stretchAt;
+    if (at !== undefined) this.stretch!.sweep(this.model.terms[at], positions, w, tracked[at], isFirst);
+  }
+
+  /** @param model with the same rods */
+  replaceModel(model: GpbdModel): void {
+    this.model = model;
+    this.stretchAt = stretchTerm(model);
+    this.stretch = this.stretchAt === undefined ? undefined : new CpuRodStretch(this.rods, model.terms[this.stretchAt]);
+  }
+}

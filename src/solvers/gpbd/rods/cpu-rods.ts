@@ -1,0 +1,158 @@
+/**
+ * Bending and twist of rods in f64: the part of a substep that `CpuGpbdSolver` leaves to them. Joints are swept colour after colour
+ * whatever the method is: an open rod has three colours.
+ *
+ * Glossary: φ, q see rod-set.ts; J inertia about an edge, W_φ = h²/J, ω = φ/h speed about the edge at the end of a substep.
+ */
+import { quadratic } from "../../../materials/quadratic";
+import type { ElementKind } from "../elements/elements";
+import { createElementScratch, solveElement } from "../elements/local-solve";
+import { followEdge, REST, untwistedFrames, type RodSet } from "./rod-set";
+import { ROD_ELEMENT, rodStrain } from "../strains/rod";
+
+/** Numbers of an edge's state: q and ω. */
+export const FRAME = 5;
+
+const kind: ElementKind = { strain: rodStrain, density: quadratic(3), measureAt: -1, dampingAt: 0 };
+
+export class CpuRods {
+  /** edgeCount × 4: q⁻ */
+  readonly frames: Float64Array;
+  /** ω, edgeCount [rad/s] */
+  readonly rates: Float64Array;
+  /** φ, edgeCount [rad] */
+  private readonly turns: Float64Array;
+  /** W_φ, edgeCount [s²/(kg m²)]; 0 where clamped */
+  private readonly w: Float64Array;
+  /** dᵢ, jointCount × 9 [m], and the same of φ, jointCount × 2 [rad] */
+  private readonly tracked: Float64Array;
+  private readonly trackedTurns: Float64Array;
+  private readonly element = createElementScratch();
+  private readonly rest = new Float64Array(ROD_ELEMENT);
+  private readonly material = new Float64Array(1);
+
+  constructor(private readonly rods: RodSet) {
+    const edgeCount = rods.edges.length / 2;
+    this.frames = rods.frames.slice();
+    this.rates = new Float64Array(edgeCount);
+    this.turns = new Float64Array(edgeCount);
+    this.w = new Float64Array(edgeCount);
+    this.tracked = new Float64Array(9 * rods.jointCount);
+    this.trackedTurns = new Float64Array(2 * rods.jointCount);
+    this.material[0] = rods.damping;
+  }
+
+  /**
+   * φ̃ = h ω, and what is left of dᵢ, as in warm-start.ts. An edge whose two ends are pinned is clamped: its frame does not turn
+   * about it.
+   *
+   * @param x x̃, changed by what of dᵢ the substep begins with
+   * @param w W of the particles, 0 when pinned
+   * @param decay 1 / (1 + h damping)
+   * @param share of dᵢ
+   */
+  predict(x: Float64Array, w: Float64Array, h: number, decay: number, share: number): void {
+    const { rods, turns, tracked, trackedTurns } = this;
+    for (let e = 0; e < turns.length; e++) {
+      const isClamped = w[rods.edges[2 * e]] === 0 && w[rods.edges[2 * e + 1]] === 0;
+      this.w[e] = isClamped ? 0 : (decay * h * h) / rods.inertias[e];
+      turns[e] = isClamped ? 0 : h * decay * this.rates[e];
+    }
+    for (let corner = 0; corner < rods.vertices.length; corner++) {
+      const p = rods.vertices[corner];
+      const kept = w[p] > 0 ? share : 0;
+      for (let c = 0; c < 3; c++) {
+        tracked[3 * corner + c] *= kept;
+        x[3 * p + c] += tracked[3 * corner + c];
+      }
+    }
+    for (let i = 0; i < trackedTurns.length; i++) {
+      const e = rods.joints[i];
+      trackedTurns[i] *= this.w[e] > 0 ? share : 0;
+      turns[e] += trackedTurns[i];
+    }
+  }
+
+  /**
+   * One sweep.
+   *
+   * @param x positions, changed
+   * @param start x⁻
+   * @param w W of the particles
+   */
+  sweep(
+    x: Float64Array,
+    start: Float64Array,
+    w: Float64Array,
+    h: number,
+    newtonIterations: number,
+    relaxation: number,
+  ): void {
+    const { rods, element, rest, turns, tracked, trackedTurns } = this;
+    for (let j = 0; j < rods.jointCount; j++) {
+      for (let i = 0; i < REST; i++) rest[i] = rods.rest[REST * j + i]!;
+      for (let corner = 0; corner < 3; corner++) {
+        const p = rods.vertices[3 * j + corner];
+        element.w[corner] = w[p]!;
+        for (let c = 0; c < 3; c++) {
+          element.x[3 * corner + c] = x[3 * p + c]!;
+          element.start[3 * corner + c] = start[3 * p + c]!;
+          element.tracked[3 * corner + c] = tracked[9 * j + 3 * corner + c]!;
+        }
+      }
+      element.x.fill(0, 9, 15);
+      element.start.fill(0, 9, 15);
+      element.tracked.fill(0, 9, 15);
+      for (let side = 0; side < 2; side++) {
+        const e = rods.joints[2 * j + side];
+        for (let c = 0; c < 4; c++) rest[REST + 4 * side + c] = this.frames[4 * e + c]!;
+        element.w[3 + side] = this.w[e]!;
+        element.x[9 + 3 * side] = turns[e]!;
+        element.tracked[9 + 3 * side] = trackedTurns[2 * j + side]!;
+      }
+      solveElement(kind, rest, 0, this.material, h, newtonIterations, element);
+      for (let corner = 0; corner < 3; corner++) {
+        const p = 3 * rods.vertices[3 * j + corner];
+        for (let c = 0; c < 3; c++) {
+          const delta = relaxation * element.displacement[3 * corner + c];
+          tracked[9 * j + 3 * corner + c] += delta;
+          x[p + c] += delta;
+        }
+      }
+      for (let side = 0; side < 2; side++) {
+        const delta = relaxation * element.displacement[9 + 3 * side];
+        trackedTurns[2 * j + side] += delta;
+        turns[rods.joints[2 * j + side]] += delta;
+      }
+    }
+  }
+
+  /** q and ω at the end of a substep: frames go along with their edges. */
+  finish(x: Float64Array, h: number): void {
+    const { rods, frames, turns, rates } = this;
+    for (let e = 0; e < turns.length; e++) {
+      const turn = Number.isFinite(turns[e]) ? turns[e] : 0;
+      rates[e] = turn / h;
+      followEdge(x, rods.edges, e, 0.5 * turn, frames, 4 * e, frames);
+    }
+  }
+
+  /** edgeCount × `FRAME` */
+  read(): Float64Array {
+    return Float64Array.from({ length: FRAME * this.rates.length }, (_, i) =>
+      i % FRAME < 4 ? this.frames[4 * Math.floor(i / FRAME) + (i % FRAME)] : this.rates[Math.floor(i / FRAME)],
+    );
+  }
+
+  /** @param state as `read` gives it; without it the rods are not twisted */
+  write(positions: ArrayLike<number>, state?: ArrayLike<number>): void {
+    this.tracked.fill(0);
+    this.trackedTurns.fill(0);
+    this.rates.fill(0);
+    if (!state) this.frames.set(untwistedFrames(positions, this.rods.edges));
+    for (let e = 0; state && e < this.rates.length; e++) {
+      for (let c = 0; c < 4; c++) this.frames[4 * e + c] = state[FRAME * e + c]!;
+      this.rates[e] = state[FRAME * e + 4]!;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { SurfaceContact } from "../../../collision/surface/surface-contact";
+import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
+import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
+import type { FrameInput } from "../../deformable";
+import { cpuProxies, type CpuGpbdSolver } from "../cpu-solver";
+import { SEARCHES } from "../phases";
+import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
+
+/** Contact between the surfaces of bodies on the CPU. */
+export class CpuSurfaces implements GroupSurfaces {
+  readonly contact: SurfaceContact;
+  readonly bounds: SurfaceBounds;
+  private readonly x: Float64Array;
+  private readonly start: Float64Array;
+  private readonly way: Float64Array;
+  private readonly w: Float64Array;
+  private substeps = 1;
+  private h = 0;
+  private settings: GroupSettings | undefined;
+
+  constructor(
+    private readonly solvers: readonly CpuGpbdSolver[],
+    parts: readonly SurfacePart[],
+  ) {
+    this.contact = new SurfaceContact(joinSurfaces(parts));
+    this.bounds = new SurfaceBounds(this.contact.pairs);
+    const { particleCount } = this.contact.mesh;
+    this.x = new Float64Array(3 * particleCount);
+    this.start = new Float64Array(3 * particleCount);
+    this.way = new Float64Array(3 * particleCount);
+    this.w = new Float64Array(particleCount);
+  }
+
+  beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void {
+    this.contact.mesh.keeps.set(settings.keeps);
+    this.substeps = substeps;
+    this.h = frame.dt / substeps;
+    this.settings = settings;
+  }
+
+  begin(substep: number): void {
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ scratch }, k) => {
+      this.start.set(scratch.start, 3 * partStart[k]);
+      this.w.set(scratch.w, partStart[k]);
+    });
+    const interval = Math.max(1, Math.floor(this.substeps / SEARCHES));
+    const isNew = substep % interval === 0 && this.needsSearch(substep, interval);
+    if (isNew) {
+      const { thickness } = this.settings!;
+      this.contact.find(this.start, this.way, thickness, REACH_SLACK * thickness);
+      this.bounds.begin();
+    }
+    this.contact.begin(this.start, isNew);
+  }
+
+  project(): void {
+    this.gather();
+    this.contact.resolve(this.x, this.start, this.w, this.h, this.settings!);
+    this.scatter();
+  }
+
+  limit(): void {
+    this.gather();
+    if (this.bounds.limit(this.x, this.start) > 0) this.scatter();
+  }
+
+  /**
+   * Says by `way` where the particles are expected to be when pairs may be searched for again. A frame begins with a search, so that it
+   * depends on nothing but the state before it.
+   */
+  private needsSearch(substep: number, interval: number): boolean {
+    const { way, x, start } = this;
+    this.gather();
+    for (let i = 0; i < x.length; i++) way[i] = interval * (x[i] - start[i]);
+    return substep === 0 || !this.bounds.suffice(way, SPARE_REACH * this.settings!.thickness);
+  }
+
+  dispose(): void {
+    // Nothing outside the heap is held.
+  }
+
+  private gather(): void {
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ state }, k) => this.x.set(state.positions, 3 * partStart[k]));
+  }
+
+  private scatter(): void {
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ state }, k) =>
+      state.positions.set(this.x.subarray(3 * partStart[k], 3 * partStart[k + 1])),
+    );
+  }
+}
+
+/** Groups of bodies on the CPU. */
+export const cpuGroups: GroupBackend<CpuGpbdSolver> = {
+  createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
+  createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
+};

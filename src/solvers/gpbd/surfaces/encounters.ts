@@ -1,0 +1,119 @@
+/** Which bodies may come to touch each other in a frame: those whose surfaces are to be stepped together. */
+import { ObstacleMotion } from "../../../collision/obstacles/obstacle-motion";
+import { surfacesAreFree } from "../../../collision/surface/free-surfaces";
+import { LEAST_GAP } from "../../../collision/surface/surface-bounds";
+import { areApart, grown, type Box } from "../../../geometry/box";
+import type { FrameInput, PinTable } from "../../deformable";
+import type { GpbdModel } from "../model";
+import type { GpbdOptions } from "../options";
+
+/** A body that others may meet. */
+export interface Encountered {
+  readonly model: GpbdModel;
+  /** A box that holds it to the end of the frame, obstacles left aside. */
+  span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box;
+  /** positions as they are, or were last seen, particleCount × 3 [m] */
+  readonly seen: ArrayLike<number>;
+  /** how often they were */
+  readonly looks: number;
+  /** Has them seen anew, where that is not so in any case. */
+  look?(isUrgent: boolean): void;
+}
+
+/** A body in a frame. */
+export interface Member<Solver> {
+  readonly solver: Solver;
+  readonly options: Readonly<GpbdOptions>;
+  readonly pins: PinTable;
+}
+
+/** What is known of two bodies that are near each other. */
+interface Acquaintance {
+  /** nothing of one passes through the other: from here on contact keeps it so */
+  readonly isFree: boolean;
+  /** of both bodies, when that was found */
+  readonly looks: number;
+}
+
+/** Frames from one look at bodies to the next: what is not seen may be anywhere that it can fall to. */
+const LOOK_EVERY = 8;
+
+export class Encounters<Solver extends Encountered> {
+  private readonly obstacles = new ObstacleMotion();
+  /** of those that were near each other in the last frame */
+  private known = new Map<Solver, Map<Solver, Acquaintance>>();
+
+  /** A body was put somewhere else. */
+  forget(solver: Solver): void {
+    this.known.delete(solver);
+    for (const others of this.known.values()) others.delete(solver);
+  }
+
+  /**
+   * @returns lists of bodies that may touch, each in one of them, those that meet nobody by themselves; in the order in which they
+   * were given
+   */
+  groups(members: readonly Member<Solver>[], frame: FrameInput): Member<Solver>[][] {
+    const sets = members.map((_, k) => k);
+    const rootOf = (k: number): number => (sets[k] === k ? k : (sets[k] = rootOf(sets[k])));
+    const near = this.nearPairs(members, frame);
+    const known = new Map<Solver, Map<Solver, Acquaintance>>();
+    for (const [k, l] of near) {
+      const [a, b] = [members[k], members[l]];
+      const acquaintance = this.judge(a, b, frame);
+      if (!known.has(a.solver)) known.set(a.solver, new Map());
+      known.get(a.solver)!.set(b.solver, acquaintance);
+      if (acquaintance.isFree) sets[Math.max(rootOf(k), rootOf(l))] = Math.min(rootOf(k), rootOf(l));
+    }
+    this.known = known;
+    const lists = new Map<number, Member<Solver>[]>();
+    members.forEach((member, k) => {
+      const list = lists.get(rootOf(k));
+      if (list) list.push(member);
+      else lists.set(rootOf(k), [member]);
+    });
+    return [...lists.values()];
+  }
+
+  /** Whether two bodies of this frame pass through each other, and go on doing so until they are free. */
+  passThrough(a: Solver, b: Solver): boolean {
+    return (this.known.get(a)?.get(b) ?? this.known.get(b)?.get(a))?.isFree === false;
+  }
+
+  private nearPairs(members: readonly Member<Solver>[], frame: FrameInput): [number, number][] {
+    const open = members.flatMap(({ options }, k) => (options.bodyCollision ? [k] : []));
+    if (open.length < 2) return [];
+    this.obstacles.update(frame.colliders);
+    const push = this.obstacles.share(1, 1);
+    const boxes = open.map((k) => {
+      const { solver, options, pins } = members[k];
+      if (frame.frame % LOOK_EVERY === 0) solver.look?.(false);
+      return grown(solver.span(frame, options, pins), push + distanceOf(options));
+    });
+    const pairs: [number, number][] = [];
+    for (let i = 0; i < open.length; i++)
+      for (let j = i + 1; j < open.length; j++) if (!areApart(boxes[i], boxes[j])) pairs.push([open[i], open[j]]);
+    return pairs;
+  }
+
+  private judge(a: Member<Solver>, b: Member<Solver>, frame: FrameInput): Acquaintance {
+    const before = this.known.get(a.solver)?.get(b.solver);
+    const looks = a.solver.looks + b.solver.looks;
+    if (before?.isFree) return before;
+    if (before && frame.frame % LOOK_EVERY === 0) for (const { solver } of [a, b]) solver.look?.(true);
+    if (before?.looks === looks) return before;
+    // Less than half of what contact leaves between them at least: what touches does not come to that by rounding.
+    const least = 0.25 * LEAST_GAP * (distanceOf(a.options) + distanceOf(b.options));
+    const isFree = surfacesAreFree(placed(a.solver), placed(b.solver), least);
+    return { isFree, looks };
+  }
+}
+
+/** That a body's surface keeps from itself, and from others half of both [m]. */
+export function distanceOf({ selfThickness, thickness }: Readonly<GpbdOptions>): number {
+  return selfThickness ?? thickness;
+}
+
+function placed({ model, seen }: Encountered) {
+  return { positions: seen, faces: model.faces, edges: model.rods?.edges };
+}

@@ -1,0 +1,156 @@
+import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
+import type { SurfacePart } from "../../../collision/surface/surface-mesh";
+import type { FrameInput, PinTable } from "../../deformable";
+import { distanceOf, Encounters, type Encountered, type Member } from "./encounters";
+import type { GpbdOptions } from "../options";
+import { stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage } from "../phases";
+
+/** A solver whose body may touch others. */
+export interface GroupedSolver extends PhasedSolver, Encountered {
+  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void;
+}
+
+/** How the surfaces of a group touch in a frame. */
+export interface GroupSettings extends SurfaceContactSettings {
+  /** bodies × bodies, see `SurfaceMesh.keeps` */
+  readonly keeps: Float64Array;
+}
+
+/** Surface contact of a group on a backend. */
+export interface GroupSurfaces extends SurfaceStage {
+  beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void;
+  dispose(): void;
+}
+
+/** What the group needs of a backend. */
+export interface GroupBackend<Solver extends GroupedSolver> {
+  createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
+  createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
+}
+
+/** What was set up for bodies that have touched. */
+interface Connection<Solver> {
+  readonly solvers: readonly Solver[];
+  readonly surfaces: GroupSurfaces;
+  /** number of the frame in which it was of use last */
+  usedIn: number;
+}
+
+/**
+ * Speed at which surfaces that are nearer than they may be part [m/s]. In a stack the speeds of all layers add up, and at rest what a
+ * load presses together is parted again and again: with 0.4 a sheet folded twice kept moving at 0.03 m/s.
+ */
+const PARTING_SPEED = 0.05;
+/** Frames for which what was set up for some bodies is kept after they have parted. */
+const KEEP_FRAMES = 300;
+
+/**
+ * Bodies of a world whose surfaces may touch each other or themselves. Those that may come to touch in a frame are stepped side by side,
+ * with the substeps and iterations of the one that needs most; who is by itself steps by itself.
+ */
+export class SurfaceGroup<Solver extends GroupedSolver> {
+  private members: Member<Solver>[] = [];
+  private frame: FrameInput | undefined;
+  /** of the frame; those that were stepped are empty */
+  private readonly groups = new Map<Solver, Member<Solver>[]>();
+  private readonly encounters = new Encounters<Solver>();
+  private connections: Connection<Solver>[] = [];
+
+  constructor(private readonly backend: GroupBackend<Solver>) {}
+
+  /** A body says for each frame whether it takes part. */
+  join(solver: Solver, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    if (options.selfCollision || options.bodyCollision) this.members.push({ solver, options, pins });
+  }
+
+  /**
+   * Steps all that this body may touch when the first of them is to be stepped.
+   *
+   * @returns false for a body that touches nothing, and is to step by itself
+   */
+  step(solver: Solver, frame: FrameInput): boolean {
+    if (frame !== this.frame) this.gather(frame);
+    const group = this.groups.get(solver);
+    if (!group) return false;
+    if (group.length > 0) this.stepTogether(group.splice(0), frame);
+    return true;
+  }
+
+  /** A body that is gone takes along what was set up for it. */
+  leave(solver: Solver): void {
+    this.forget(solver);
+    this.drop(({ solvers }) => solvers.includes(solver));
+  }
+
+  /** A body was put somewhere else. */
+  forget(solver: Solver): void {
+    this.encounters.forget(solver);
+  }
+
+  /** Finds out who steps with whom. */
+  private gather(frame: FrameInput): void {
+    const { members, groups } = this;
+    this.frame = frame;
+    this.members = [];
+    groups.clear();
+    for (const group of this.encounters.groups(members, frame))
+      if (group.length > 1 || group[0].options.selfCollision) for (const { solver } of group) groups.set(solver, group);
+    this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
+  }
+
+  private stepTogether(members: readonly Member<Solver>[], frame: FrameInput): void {
+    const solvers = members.map(({ solver }) => solver);
+    const most = (key: "substeps" | "iterations"): number => Math.max(...members.map(({ options }) => options[key]));
+    const shared = { substeps: most("substeps"), iterations: most("iterations") };
+    const surfaces = this.connect(members, frame);
+    for (const { solver, options, pins } of members) solver.beginFrame(frame, { ...options, ...shared }, pins);
+    surfaces.beginFrame(frame, shared.substeps, this.settings(members));
+    stepPhases(solvers, shared, this.backend.createProxies(frame, solvers, shared.substeps), surfaces);
+  }
+
+  private settings(members: readonly Member<Solver>[]): GroupSettings {
+    const distances = members.map(({ options }) => distanceOf(options));
+    const thickness = Math.max(...distances);
+    const keeps = members.flatMap((a, k) =>
+      members.map((b, l) => {
+        const mayTouch =
+          k === l
+            ? a.options.selfCollision
+            : a.options.bodyCollision && b.options.bodyCollision && !this.encounters.passThrough(a.solver, b.solver);
+        return mayTouch ? (distances[k] + distances[l]) / (2 * thickness) : 0;
+      }),
+    );
+    return {
+      thickness,
+      keeps: Float64Array.from(keeps),
+      friction: members.map(({ options }) => options.friction),
+      partingSpeed: PARTING_SPEED,
+    };
+  }
+
+  /** What was set up for just these bodies, or is now. */
+  private connect(members: readonly Member<Solver>[], { frame }: FrameInput): GroupSurfaces {
+    const solvers = members.map(({ solver }) => solver);
+    let connection = this.connections.find(
+      ({ solvers: known }) => known.length === solvers.length && known.every((solver, k) => solver === solvers[k]),
+    );
+    if (!connection) {
+      const parts = members.map(({ solver: { model }, options: { selfCollision, bodyCollision } }) => ({
+        restPositions: model.positions,
+        faces: model.faces,
+        edges: model.rods?.edges,
+        selfCollision,
+        bodyCollision,
+      }));
+      connection = { solvers, surfaces: this.backend.createSurfaces(solvers, parts), usedIn: frame };
+      this.connections.push(connection);
+    }
+    connection.usedIn = frame;
+    return connection.surfaces;
+  }
+
+  private drop(isPast: (connection: Connection<Solver>) => boolean): void {
+    for (const connection of this.connections) if (isPast(connection)) connection.surfaces.dispose();
+    this.connections = this.connections.filter((connection) => !isPast(connection));
+  }
+}

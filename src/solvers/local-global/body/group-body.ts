@@ -1,0 +1,301 @@
+import { PliantError } from "../../../errors";
+import type { Vec3 } from "../../../math/types";
+import { SurfaceAir } from "../../air";
+import type { PinTable, StepOptions } from "../../deformable";
+import { Acceleration, isWithoutDuals } from "./acceleration";
+import type { BodySystem } from "./body-system";
+import type { ContactBody } from "../contact/touched-body";
+import type { SurfaceBody } from "../contact/detect-surfaces";
+import { Factorisation } from "../factor/factorisation";
+import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
+import { hasSameElements, type LocalGlobalModel } from "../model";
+import type { LocalGlobalOptions } from "../options";
+import { keepAngularMomentum } from "./momentum";
+import { PinSolver } from "./pin-solver";
+import { surfaceFeatures, type SurfaceFeatures } from "../contact/surface-features";
+import { Turning } from "./turning";
+
+const rotation = new Float64Array(9);
+
+/** A body in the system of all: its state, and its part of each stage of a step. */
+export class GroupBody implements ContactBody {
+  readonly state: { positions: Float64Array; velocities: Float64Array };
+  readonly pinSolver = new PinSolver();
+  readonly turning: Turning;
+  readonly factorisation: Factorisation;
+  /** q̃ of (1), n × 3 [m] */
+  readonly predicted: Float64Array;
+  /** S r in the order of elimination, n × 3 */
+  readonly y: Float64Array;
+  options!: Readonly<LocalGlobalOptions> & StepOptions;
+  frozenAt = 0;
+  /** where the step began, n × 3 [m] */
+  readonly start: Float64Array;
+  private readonly r: Float64Array;
+  private readonly target: Float64Array;
+  private readonly way: Float64Array;
+  /** one for each term of the model */
+  terms: readonly TermState[];
+  /** vertices of its faces, ascending */
+  readonly surface: Uint32Array;
+  readonly features: SurfaceFeatures;
+  private readonly acceleration = new Acceleration();
+  private current: BodySystem | undefined;
+  private h = 0;
+  private air: SurfaceAir | undefined;
+  private pins!: PinTable;
+  private preparedFor = 0;
+
+  /** @param model changes when the factor for another one is there */
+  constructor(public model: LocalGlobalModel) {
+    this.factorisation = new Factorisation(model);
+    const size = 3 * model.particleCount;
+    this.state = { positions: model.positions.slice(), velocities: new Float64Array(size) };
+    this.start = model.positions.slice();
+    this.predicted = new Float64Array(size);
+    this.target = new Float64Array(size);
+    this.r = new Float64Array(size);
+    this.way = new Float64Array(size);
+    this.y = new Float64Array(size);
+    this.turning = new Turning(size);
+    this.terms = model.terms.map(createTermState);
+    this.surface = Uint32Array.from(new Set(model.faces)).sort();
+    this.features = surfaceFeatures(model.faces);
+  }
+
+  get system(): BodySystem {
+    return this.current!;
+  }
+
+  prepare(frame: number, options: Readonly<LocalGlobalOptions> & StepOptions, pins: PinTable): void {
+    this.preparedFor = frame;
+    this.options = options;
+    this.pins = pins;
+    pins.changed = false;
+  }
+
+  /** Whether the body takes part in a frame. */
+  isPrepared(frame: number): boolean {
+    return this.preparedFor === frame && this.frozenAt === 0;
+  }
+
+  /**
+   * Asks for the factor for steps of h [s], where the worker makes it.
+   *
+   * @returns whether there is a factor to step with; where it failed the body is frozen
+   */
+  request(h: number): boolean {
+    const { factorisation, options } = this;
+    if (options.factorisation !== "worker") return true;
+    factorisation.isKept = options.factorCache;
+    factorisation.request(h);
+    if (!factorisation.system && factorisation.error instanceof PliantError) this.frozenAt = this.preparedFor;
+    return factorisation.system !== undefined;
+  }
+
+  /** Steps must not be longer than this [s]: with the factor of a longer step iterations converge, with that of a shorter one not. */
+  get longestStep(): number {
+    return this.options.factorisation === "worker" ? this.factorisation.system!.h : Infinity;
+  }
+
+  /**
+   * Another material or shape at rest, from when its factor is there.
+   *
+   * @throws PliantError `device-limit` for a factor that there is no room for
+   */
+  replaceModel(model: LocalGlobalModel): void {
+    this.factorisation.replace(model);
+  }
+
+  /** Brings the factor and what holds vertices up to date. */
+  refresh(h: number): void {
+    const [system, held] = [this.current, this.pinSolver.vertices];
+    const isInWorker = this.options.factorisation === "worker" && this.factorisation.system !== undefined;
+    this.current = isInWorker ? this.factorisation.system : this.factorisation.require(h);
+    if (this.model !== this.current.model) this.goOnWith(this.current.model);
+    this.h = h;
+    this.pinSolver.update(this.current, this.pins, h);
+    if (this.current !== system || this.pinSolver.vertices !== held) this.acceleration.forget();
+  }
+
+  /** Duals stay where there are the same elements: as strains they are of any material. */
+  private goOnWith(model: LocalGlobalModel): void {
+    const { model: old, terms } = this;
+    this.terms = model.terms.map((term, k) => (hasSameElements(term, old.terms[k]) ? terms[k] : createTermState(term)));
+    this.air = undefined;
+    this.model = model;
+  }
+
+  /**
+   * Predicts q̃ = q + h v + h² M⁻¹ f, with gravity and air among the forces, and damping c of what velocity there was,
+   * v = v⁻/(1 + h c) + h f/m, so that forces at rest stay what they are.
+   *
+   * @param pinShare of the way of held vertices to their targets that is made in this step; what gives is pulled to them at once
+   */
+  begin(h: number, gravity: Vec3, pinShare: number): void {
+    const { positions, velocities } = this.state;
+    const { options, pins, pinSolver, start, predicted, target } = this;
+    this.refresh(h);
+    this.acceleration.begin();
+    start.set(positions);
+    const hasAir = options.airDensity > 0;
+    if (hasAir) (this.air ??= new SurfaceAir(this.model)).evaluate(positions, velocities, options, h);
+    const wind = hasAir ? this.air!.acceleration : undefined;
+    const decay = 1 / (1 + h * options.damping);
+    for (let i = 0; i < positions.length; i++) {
+      const v = decay * velocities[i] + h * (options.gravityFactor * gravity[i % 3] + (wind ? wind[i] : 0));
+      predicted[i] = positions[i] + h * v;
+      const isExact = pinSolver.exact[Math.floor(i / 3)] === 1;
+      target[i] = isExact ? positions[i] + pinShare * (pins.targets[i] - positions[i]) : pins.targets[i];
+      positions[i] = isExact ? target[i] : positions[i] + h * decay * velocities[i];
+    }
+  }
+
+  /**
+   * Right-hand side for the change of q, r = M (q̃ − q) + h² Σ wᵢ Gᵢᵀ (pᵢ − Gᵢq): of (6), with A q on the other side, so that
+   * no digits go to where in space the body is.
+   *
+   * @param isAlone whether no contact or cable takes part, so that iterations may learn from those before
+   */
+  localStep(isFirst: boolean, isAlone = false): void {
+    const { acceleration } = this;
+    const q = this.state.positions;
+    const energy = this.project(isFirst);
+    if (isAlone && this.isAccelerated) acceleration.improve(q, this.r, energy, false);
+    else acceleration.begin();
+    if (isFirst) this.turning.build(this.system, this.pinSolver, q);
+  }
+
+  /** Whether the step that begins is the first from which iterations learn. */
+  takeNewness(): boolean {
+    const isNew = this.isAccelerated && this.acceleration.isNew;
+    if (isNew) this.acceleration.isNew = false;
+    return isNew;
+  }
+
+  /** After the last iteration. */
+  settle(): void {
+    if (!this.acceleration.isUnderWay) return;
+    const energy = this.project(false);
+    this.acceleration.improve(this.state.positions, this.r, energy, true);
+  }
+
+  /** @returns energy ε of (1), times h², where there are no duals [kg m²] */
+  private project(isFirst: boolean): number {
+    const { model, r, predicted, turning, h } = this;
+    const q = this.state.positions;
+    let energy = 0;
+    for (let i = 0; i < r.length; i++) {
+      const way = predicted[i] - q[i];
+      r[i] = model.masses[Math.floor(i / 3)] * way;
+      energy += r[i] * way;
+    }
+    if (!isFirst) turning.takeRotation(rotation);
+    const turned = isFirst ? undefined : rotation;
+    const scale = h * h * (this.options.elasticShare ?? 1);
+    model.terms.forEach((term, k) => (energy += projectTerm(term, this.terms[k], q, scale, turned, r)));
+    return energy / 2;
+  }
+
+  /** r of the last local step: −h² times the gradient of (1), where the material is ARAP [kg m] */
+  get rightHandSide(): Float64Array {
+    return this.r;
+  }
+
+  /** x = A⁻¹ b with held vertices held; for methods that use A as a preconditioner. */
+  solveHeld(b: Float64Array, x: Float64Array): void {
+    const { y, system, pinSolver, way } = this;
+    y.fill(0);
+    system.inverse.forward(b, y);
+    way.fill(0);
+    pinSolver.apply(y, way);
+    system.inverse.backward(y, x);
+  }
+
+  /** y = S r, with the forces that hold what is held, and the rotation of the whole. */
+  forward(): void {
+    const { y, r, system, pinSolver, way, target } = this;
+    const q = this.state.positions;
+    y.fill(0);
+    system.inverse.forward(r, y);
+    for (const vertex of pinSolver.vertices)
+      for (let i = 3 * vertex; i < 3 * vertex + 3; i++) way[i] = target[i] - q[i];
+    pinSolver.apply(y, way);
+    this.turning.apply(y, pinSolver, this.model.masses, this.predicted, q);
+  }
+
+  /** After forces have moved what is held. */
+  holdPins(): void {
+    this.turning.addHeld(this.pinSolver);
+    this.pinSolver.apply(this.y, this.way, true);
+  }
+
+  /** q ← q + Sᵀ y */
+  backward(): void {
+    const { r, y, system } = this;
+    const q = this.state.positions;
+    system.inverse.backward(y, r);
+    for (let i = 0; i < r.length; i++) q[i] += r[i];
+  }
+
+  /** Whether iterations learn from those before, as long as nothing is touched. */
+  private get isAccelerated(): boolean {
+    return this.options.accelerate && !this.pinSolver.isSoft && isWithoutDuals(this.model);
+  }
+
+  /** @param predicted where its vertices are expected at the end of the step, n × 3 [m] */
+  detected(predicted: Float64Array): SurfaceBody {
+    const { options, surface, start, pinSolver, model } = this;
+    const { thickness, contactMargin: margin, friction, selfCollision, bodyCollision } = options;
+    const { restPositions, faces } = model;
+    const shape = { surface, restPositions, faces, pinned: pinSolver.exact, start, predicted };
+    return {
+      ...shape,
+      isSolid: model.tetrahedra !== undefined,
+      thickness,
+      margin,
+      friction,
+      selfCollision,
+      bodyCollision,
+    };
+  }
+
+  /** v = (q − q⁻)/h, with the angular momentum of what nothing touches. A body that is no longer finite goes back to q⁻ and stays there. */
+  finish(frame: number, isTouched = false): void {
+    const { positions, velocities } = this.state;
+    const { start, h } = this;
+    for (let i = 0; i < positions.length; i++) {
+      velocities[i] = (positions[i] - start[i]) / h;
+      if (Number.isFinite(positions[i])) continue;
+      positions.set(start);
+      velocities.fill(0);
+      this.frozenAt = frame;
+      return;
+    }
+    if (!isTouched && this.pinSolver.vertices.length === 0)
+      keepAngularMomentum(this.model.masses, start, this.predicted, h, positions, velocities);
+    this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k], positions));
+  }
+
+  /** Duals and what they are turned from, and what iterations are accelerated by. */
+  saveMemory(): readonly Float64Array[] {
+    const duals = this.terms.flatMap(({ dual, rotation }) => [dual.slice(), rotation.slice()]);
+    return [...duals, ...this.acceleration.save()];
+  }
+
+  loadMemory(memory: readonly Float64Array[]): void {
+    this.terms.forEach(({ dual, rotation }, k) => {
+      dual.set(memory[2 * k]);
+      rotation.set(memory[2 * k + 1]);
+    });
+    this.acceleration.load(memory.slice(2 * this.terms.length));
+  }
+
+  writeState(positions: ArrayLike<number>, velocities: ArrayLike<number>): void {
+    this.state.positions.set(positions);
+    this.state.velocities.set(velocities);
+    this.frozenAt = 0;
+    this.acceleration.forget();
+    for (const { dual } of this.terms) dual.fill(0);
+  }
+}

@@ -1,0 +1,282 @@
+/**
+ * The Delassus operator W = H A⁻¹ Hᵀ (27) of all contacts of a step, rigid bodies and held vertices included.
+ *
+ * The three rows of a contact, and contacts that share a vertex, have the same columns S eᵥ, and A is the same for the three
+ * coordinates. So what is stored are the entries Gᵥᵥ' of A⁻¹ at the touched vertices (a ninth of W), and W z is formed by way
+ * of the forces at the vertices; the rotation of a whole body adds a product of rank three. Beyond `MOST_STORED` vertices of a
+ * body not even G is formed: products go through S.
+ */
+import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import { CableRows } from "./cable";
+import { CONTACT_VERTICES, type ContactList } from "./contact-list";
+import { ContactPreconditioner } from "./contact-preconditioner";
+import { type ContactBody, TouchedBody } from "./touched-body";
+import { addCross } from "../body/turning";
+
+export class Delassus {
+  /** unknowns: three a contact, then one a cable */
+  size = 0;
+  /** W_jj [1/kg] */
+  diagonal = new Float64Array(0);
+  /** of each contact, what the bodies themselves have of W_jj [1/kg] */
+  soft = new Float64Array(0);
+  /** of the bodies, and places in them of the vertices of contacts */
+  parts: TouchedBody[] = [];
+  slots = new Int32Array(0);
+  private wrenches = new Float64Array(0);
+  private contacts: ContactList | undefined;
+  cables = new CableRows();
+  readonly preconditioner = new ContactPreconditioner();
+  /** places in the bodies of the vertices of cables */
+  cableSlots: number[] = [];
+  private proxies: readonly RigidProxy[] = [];
+
+  /** Once per step. Every contact has a vertex that is not held. */
+  build(
+    contacts: ContactList,
+    bodies: readonly ContactBody[],
+    proxies: readonly RigidProxy[],
+    cables = new CableRows(),
+  ): void {
+    this.contacts = contacts;
+    this.proxies = proxies;
+    this.cables = cables;
+    this.size = 3 * contacts.count + cables.count;
+    this.parts = bodies.map((body) => new TouchedBody(body));
+    this.slots = new Int32Array(CONTACT_VERTICES * contacts.count);
+    this.wrenches = new Float64Array(6 * proxies.length);
+    for (let i = 0; i < CONTACT_VERTICES * contacts.count; i++)
+      if (contacts.body[i] >= 0) this.slots[i] = this.parts[contacts.body[i]].slot(contacts.vertex[i]);
+    this.cableSlots = cables.body.map((body, i) => this.parts[body].slot(cables.vertex[i]));
+    for (const part of this.parts) if (part.vertices.length > 0) part.build();
+    this.diagonal = new Float64Array(this.size);
+    this.soft = new Float64Array(contacts.count);
+    this.preconditioner.build(contacts, this);
+  }
+
+  /** After the first local step: the rotations of the bodies, and with them W_jj. */
+  finish(): void {
+    for (const part of this.parts) part.buildArms();
+    for (let n = 0; n < this.contacts!.count; n++) {
+      const soft = (this.soft[n] = this.softDiagonal(n));
+      for (let row = 0; row < 3; row++)
+        this.diagonal[3 * n + row] = soft + this.turnDiagonal(n, row) + this.rigidDiagonal(n, row);
+    }
+    for (let k = 0; k < this.cables.count; k++) this.diagonal[3 * this.contacts!.count + k] = this.cableDiagonal(k);
+  }
+
+  /** out = W z */
+  multiply(z: Float64Array, out: Float64Array): void {
+    this.applyForces(z);
+    for (const part of this.parts) if (part.vertices.length > 0) part.multiply();
+    this.gatherRows(out);
+  }
+
+  /** Adds the forces Hᵀ z to y = S r of the bodies. Held vertices are to be held again. */
+  addForces(z: Float64Array): void {
+    this.applyForces(z);
+    for (const part of this.parts) if (part.vertices.length > 0) part.addForces();
+  }
+
+  /** Before a global step: tells the rotations of the bodies what the forces of the last one turn. */
+  addLag(z: Float64Array): void {
+    this.applyForces(z);
+    for (const part of this.parts) part.addLag();
+  }
+
+  /** out = H q − d at positions q + Sᵀy; obstacles stand as they were planned. */
+  readGaps(out: Float64Array): void {
+    for (const part of this.parts) part.readPositions();
+    this.wrenches.fill(0);
+    this.gatherRows(out);
+    const { offset } = this.contacts!;
+    const rows = 3 * this.contacts!.count;
+    for (let i = 0; i < rows; i++) out[i] -= offset[i];
+    for (let k = 0; k < this.cables.count; k++) out[rows + k] -= this.cables.offset[k];
+  }
+
+  /** Forces at the vertices, and what they do to the rigid bodies: 6 numbers each, linear and about the centre. */
+  private applyForces(z: Float64Array): void {
+    const { body, weight, frame, count, proxy, point } = this.contacts!;
+    for (const part of this.parts) part.force.fill(0);
+    this.wrenches.fill(0);
+    for (let n = 0, at = 0; n < count; n++, at += 9) {
+      const [x, y, z0] = [z[3 * n], z[3 * n + 1], z[3 * n + 2]];
+      const owner = proxy[n];
+      if (x === 0 && y === 0 && z0 === 0) continue;
+      const fx = frame[at] * x + frame[at + 3] * y + frame[at + 6] * z0;
+      const fy = frame[at + 1] * x + frame[at + 4] * y + frame[at + 7] * z0;
+      const fz = frame[at + 2] * x + frame[at + 5] * y + frame[at + 8] * z0;
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+        const { force } = this.parts[body[i]];
+        const to = 3 * this.slots[i];
+        force[to] += weight[i] * fx;
+        force[to + 1] += weight[i] * fy;
+        force[to + 2] += weight[i] * fz;
+      }
+      if (owner < 0) continue;
+      world[0] = fx;
+      world[1] = fy;
+      world[2] = fz;
+      this.pushRigid(owner, point, 3 * n, world);
+    }
+    const { start, body: bodies, direction } = this.cables;
+    for (let k = 0; k < this.cables.count; k++)
+      for (let i = start[k]; i < start[k + 1]; i++) {
+        const { force } = this.parts[bodies[i]];
+        for (let c = 0; c < 3; c++) force[3 * this.cableSlots[i] + c] += direction[3 * i + c] * z[3 * count + k];
+      }
+    for (let k = 0; k < this.cables.count; k++) this.pullRigid(k, z[3 * count + k]);
+  }
+
+  /** A cable pulls at the rigid bodies on its way. */
+  private pullRigid(k: number, z: number): void {
+    const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
+    for (let i = rigidStart[k]; i < rigidStart[k + 1]; i++) {
+      for (let c = 0; c < 3; c++) world[c] = -z * rigidDirection[3 * i + c];
+      this.pushRigid(proxy[i], rigidPoint, 3 * i, world);
+    }
+  }
+
+  /** What the rigid bodies on its way have moved along a cable. */
+  private rigidPull(k: number): number {
+    const { rigidStart, proxy, rigidDirection, rigidPoint } = this.cables;
+    let sum = 0;
+    for (let i = rigidStart[k]; i < rigidStart[k + 1]; i++) {
+      place.fill(0);
+      this.subtractRigid(proxy[i], rigidPoint, 3 * i, place);
+      for (let c = 0; c < 3; c++) sum -= rigidDirection[3 * i + c] * place[c];
+    }
+    return sum;
+  }
+
+  /** A rigid body takes the opposite of a force at a point. */
+  private pushRigid(owner: number, point: ArrayLike<number>, at: number, f: ArrayLike<number>): void {
+    const { centreNow } = this.proxies[owner];
+    for (let c = 0; c < 3; c++) {
+      world[3 + c] = centreNow[c] - point[at + c];
+      this.wrenches[6 * owner + c] -= f[c];
+    }
+    addCross(1, world, 3, f, 0, this.wrenches, 6 * owner + 3);
+  }
+
+  /** Takes off what M⁻¹ of its wrench moves a rigid body at a point. */
+  private subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
+    const { centreNow, inverseMass, inverseInertia: m, support } = this.proxies[owner];
+    const w = this.wrenches;
+    const k = 6 * owner;
+    world[0] = m[0] * w[k + 3] + m[3] * w[k + 4] + m[4] * w[k + 5];
+    world[1] = m[3] * w[k + 3] + m[1] * w[k + 4] + m[5] * w[k + 5];
+    world[2] = m[4] * w[k + 3] + m[5] * w[k + 4] + m[2] * w[k + 5];
+    const held = support[0] * w[k] + support[1] * w[k + 1] + support[2] * w[k + 2];
+    for (let c = 0; c < 3; c++) {
+      world[3 + c] = point[at + c] - centreNow[c];
+      out[c] -= inverseMass * (w[k + c] - held * support[c]);
+    }
+    addCross(-1, world, 0, world, 3, out);
+  }
+
+  /** Rows of H on what has moved, less what the rigid bodies have moved there by M⁻¹ of their wrenches. */
+  private gatherRows(out: Float64Array): void {
+    const { body, weight, frame, count, proxy, point } = this.contacts!;
+    for (let n = 0; n < count; n++) {
+      let [x, y, z] = [0, 0, 0];
+      for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+        const { moved } = this.parts[body[i]];
+        const from = 3 * this.slots[i];
+        x += weight[i] * moved[from];
+        y += weight[i] * moved[from + 1];
+        z += weight[i] * moved[from + 2];
+      }
+      if (proxy[n] >= 0) {
+        place[0] = x;
+        place[1] = y;
+        place[2] = z;
+        this.subtractRigid(proxy[n], point, 3 * n, place);
+        x = place[0]!;
+        y = place[1]!;
+        z = place[2]!;
+      }
+      for (let row = 0, at = 9 * n; row < 3; row++, at += 3)
+        out[3 * n + row] = frame[at] * x + frame[at + 1] * y + frame[at + 2] * z;
+    }
+    const { start, body: bodies, direction } = this.cables;
+    for (let k = 0; k < this.cables.count; k++) {
+      let sum = this.rigidPull(k);
+      for (let i = start[k]; i < start[k + 1]; i++) {
+        const { moved } = this.parts[bodies[i]];
+        for (let c = 0; c < 3; c++) sum += direction[3 * i + c] * moved[3 * this.cableSlots[i] + c];
+      }
+      out[3 * count + k] = sum;
+    }
+  }
+
+  /** g A⁻¹ gᵀ of a cable with the rotations of its bodies, by a product: cables are few. */
+  private cableDiagonal(k: number): number {
+    const { count } = this.contacts!;
+    const one = new Float64Array(this.size);
+    const out = new Float64Array(this.size);
+    one[3 * count + k] = 1;
+    this.multiply(one, out);
+    return out[3 * count + k];
+  }
+
+  /** Σ wᵢ wⱼ Gᵢⱼ over the vertices of a contact: the same for its three rows. */
+  private softDiagonal(n: number): number {
+    const { body, weight } = this.contacts!;
+    let sum = 0;
+    for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) {
+      const part = this.parts[body[i]];
+      sum += weight[i] ** 2 * part.diagonal[this.slots[i]];
+      for (let j = CONTACT_VERTICES * n; j < i; j++) {
+        if (body[j] !== body[i]) continue;
+        sum += 2 * weight[i] * weight[j] * part.entry(this.slots[i], this.slots[j]);
+      }
+    }
+    return sum;
+  }
+
+  /** h N T (h N)ᵀ for a row h of H, body by body. */
+  private turnDiagonal(n: number, row: number): number {
+    const { body, weight, frame } = this.contacts!;
+    let sum = 0;
+    for (let first = CONTACT_VERTICES * n; first < CONTACT_VERTICES * (n + 1) && body[first] >= 0; first++) {
+      // each body once, at its first vertex
+      let isKnown = false;
+      for (let i = CONTACT_VERTICES * n; i < first; i++) isKnown ||= body[i] === body[first];
+      if (isKnown) continue;
+      const part = this.parts[body[first]];
+      moment.fill(0);
+      for (let i = first; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++)
+        if (body[i] === body[first]) addCross(weight[i], part.arms, 3 * this.slots[i], frame, 9 * n + 3 * row, moment);
+      part.body.turning.angles(moment, angles);
+      sum += moment[0] * angles[0] + moment[1] * angles[1] + moment[2] * angles[2];
+    }
+    return sum;
+  }
+
+  private rigidDiagonal(n: number, row: number): number {
+    const { proxy, point, frame } = this.contacts!;
+    const owner = proxy[n];
+    if (owner < 0) return 0;
+    const { centreNow, inverseMass, inverseInertia: i, support } = this.proxies[owner];
+    const rx = point[3 * n] - centreNow[0];
+    const ry = point[3 * n + 1] - centreNow[1];
+    const rz = point[3 * n + 2] - centreNow[2];
+    const [x, y, z] = frame.subarray(9 * n + 3 * row, 9 * n + 3 * row + 3) as unknown as [number, number, number];
+    const [tx, ty, tz] = [ry * z - rz * y, rz * x - rx * z, rx * y - ry * x];
+    const held = support[0] * x + support[1] * y + support[2] * z;
+    return (
+      inverseMass * (1 - held * held) +
+      i[0] * tx * tx +
+      i[1] * ty * ty +
+      i[2] * tz * tz +
+      2 * (i[3] * tx * ty + i[4] * tx * tz + i[5] * ty * tz)
+    );
+  }
+}
+
+const world = new Float64Array(6);
+const place = new Float64Array(3);
+const moment = new Float64Array(3);
+const angles = new Float64Array(3);

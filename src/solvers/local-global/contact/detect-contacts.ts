@@ -1,0 +1,146 @@
+/**
+ * Collision detection of a step (the H of section 5.3): between where the bodies start and where they would go without forces; then,
+ * if they turn out to go elsewhere, between where they start and where they come to. A contact is taken up while there is
+ * still room, so that what elastic forces press on meets it in the same step.
+ */
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import * as constants from "../../../generated/constants";
+import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";
+import { CONTACT_VERTICES, type ContactList } from "./contact-list";
+
+const sweep = createSweepContact();
+
+/** What of a body detection needs. */
+export interface DetectedBody {
+  /** vertices that may touch something */
+  readonly surface: Uint32Array;
+  readonly pinned: Uint8Array;
+  /** n × 3 [m] at the start of the step, and where the vertices are expected at its end */
+  readonly start: Float64Array;
+  readonly predicted: Float64Array;
+  /** distance to keep [m], and how far beyond it contacts are taken up [m] */
+  readonly thickness: number;
+  readonly margin: number;
+  readonly friction: number;
+}
+
+/**
+ * Appends contacts of a body's vertices with all obstacles.
+ *
+ * @param index of the body in its group
+ * @param fraction0 where in the frame the step begins, 0 to 1; `fraction1` where it ends
+ */
+export function detectObstacles(
+  body: DetectedBody,
+  index: number,
+  set: ColliderSet,
+  fraction0: number,
+  fraction1: number,
+  out: ContactList,
+): void {
+  for (let k = 0; k < set.primitiveCount; k++)
+    for (const v of body.surface) {
+      if (body.pinned[v] === 1) continue;
+      one[0] = v;
+      addObstacleContact(body, index, set, k, fraction0, fraction1, one, whole, `${index} ${v} ${k}`, out);
+    }
+}
+
+/**
+ * Appends the contact of a point on up to three vertices, if there is one within reach.
+ *
+ * @param k primitive
+ * @param weights of the vertices, their sum 1
+ */
+export function addObstacleContact(
+  body: DetectedBody,
+  index: number,
+  set: ColliderSet,
+  k: number,
+  fraction0: number,
+  fraction1: number,
+  vertices: ArrayLike<number>,
+  weights: Float64Array,
+  key: string,
+  out: ContactList,
+): void {
+  const { thickness, margin } = body;
+  before.fill(0);
+  after.fill(0);
+  for (let i = 0; i < vertices.length; i++)
+    for (let c = 0; c < 3; c++) {
+      before[c] += weights[i] * body.start[3 * vertices[i] + c];
+      after[c] += weights[i] * body.predicted[3 * vertices[i] + c];
+    }
+  if (!sweepContact(set, k, before, after, 0, thickness + margin, fraction0, fraction1, sweep)) return;
+  // where a rigid body goes is known with the forces only
+  if (set.proxyOf[k] < 0) out.noteGap(margin - sweep.push);
+  const n = out.add();
+  for (let i = 0; i < vertices.length; i++) {
+    out.body[CONTACT_VERTICES * n + i] = index;
+    out.vertex[CONTACT_VERTICES * n + i] = vertices[i]!;
+    out.weight[CONTACT_VERTICES * n + i] = weights[i]!;
+  }
+  const [x, y, z] = sweep.normal as unknown as [number, number, number];
+  out.setFrame(n, x, y, z);
+  // gap at `predicted` is reach − push − thickness
+  out.offset[3 * n] = row(out, n, 0, after) - (margin - sweep.push);
+  // what turns with the obstacle does not slip, a thickness above it either
+  for (let c = 0; c < 3; c++) sweep.surfaceDisplacement[c] += thickness * sweep.normalChange[c];
+  for (let t = 1; t < 3; t++)
+    out.offset[3 * n + t] = row(out, n, t, before) + row(out, n, t, sweep.surfaceDisplacement);
+  out.friction[n] = set.frictionWith(k, body.friction);
+  out.proxy[n] = set.proxyOf[k]!;
+  out.primitive[n] = k;
+  out.point.set(after, 3 * n);
+  out.key[n] = key;
+}
+
+/**
+ * Appends contacts with obstacles that carry load in a list before, and were not found again: whether an edge is just deeper than its
+ * ends changes from one place to the next, and a load that comes and goes with that never rests.
+ */
+export function keepLoaded(
+  bodies: readonly DetectedBody[],
+  set: ColliderSet,
+  fraction0: number,
+  fraction1: number,
+  before: ContactList,
+  out: ContactList,
+): void {
+  found.clear();
+  for (let n = 0; n < out.count; n++) found.add(out.key[n]);
+  for (let n = 0; n < before.count; n++) {
+    const k = before.primitive[n];
+    if (before.z[3 * n] === 0 || k < 0 || k >= set.primitiveCount || found.has(before.key[n])) continue;
+    const at = CONTACT_VERTICES * n;
+    let count = 0;
+    while (count < CONTACT_VERTICES && before.body[at + count] >= 0) count++;
+    const body = bodies[before.body[at]];
+    const vertices = before.vertex.subarray(at, at + count);
+    const weights = before.weight.subarray(at, at + count);
+    if (isMovable(body, vertices, weights))
+      addObstacleContact(body, before.body[at], set, k, fraction0, fraction1, vertices, weights, before.key[n], out);
+  }
+}
+
+const found = new Set<string>();
+
+const { LEAST_MOVABLE } = constants;
+
+/** Whether contact forces move a point on some vertices at all. */
+export function isMovable({ pinned }: DetectedBody, vertices: ArrayLike<number>, weights: Float64Array): boolean {
+  let movable = 0;
+  for (let i = 0; i < vertices.length; i++) if (pinned[vertices[i]] !== 1) movable += weights[i];
+  return movable > LEAST_MOVABLE;
+}
+
+const one = new Uint32Array(1);
+const whole = Float64Array.of(1);
+const before = new Float64Array(3);
+const after = new Float64Array(3);
+
+function row(out: ContactList, n: number, r: number, x: ArrayLike<number>): number {
+  const at = 9 * n + 3 * r;
+  return out.frame[at] * x[0] + out.frame[at + 1] * x[1] + out.frame[at + 2] * x[2];
+}

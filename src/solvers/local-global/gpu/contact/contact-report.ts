@@ -1,0 +1,213 @@
+/** What the host learns of contact on the GPU, a frame late: how much room it wants, residuals, and the contacts themselves. */
+import * as structs from "../../../../generated/structs";
+import type { GpuContext } from "../../../../gpu/device";
+import { readBuffer, ReadbackRing } from "../../../../gpu/readback";
+import type { CableState } from "../../contact/cable";
+import { CONTACT_VERTICES, type ContactList } from "../../contact/contact-list";
+import type { LocalGlobalGroup } from "../../group";
+import type { GroupBody } from "../../body/group-body";
+import type { GpuSubstep, StepReport } from "../buffers";
+import { firstVertices } from "../tables";
+
+const NO_VERTEX = 0xffffffff;
+/** After so many frames that have not wanted a pass it is encoded no more. */
+const QUIET_FRAMES = 120;
+/** Rounds to begin with. */
+const FIRST_ROUNDS = 64;
+const { SoftContact, ContactControl } = structs;
+
+export class ContactReport {
+  /** contacts that were found in a frame, and values of S and G that they needed; the most of what was reported */
+  wanted = 0;
+  wantedValues = 0;
+  wantedPairs = 0;
+  /** passes that are encoded for a step: as many as one has wanted of late */
+  passes = 1;
+  private quietFrames = 0;
+  /** rounds of contact/wide.wgsl that are encoded for the last iteration of a pass, and for one before */
+  rounds = { early: 0, last: 0 };
+  /** touched vertices of the last step */
+  touched = 0;
+  /** Newton steps, and projected gradients in their place, of all iterations of a step */
+  newtonSteps = 0;
+  projections = 0;
+  /** see `GpuContactStage` */
+  onReport: (report: StepReport) => void = () => {};
+  /** reports of steps that were encoded again since are of no interest */
+  generation = 0;
+  private readonly control: ReadbackRing;
+  private list: { ring: ReadbackRing; copy: GPUBuffer } | undefined;
+  /** of each vertex */
+  private readonly bodyOf: readonly number[];
+  private readonly first: readonly number[];
+
+  /** @param reference the group that is asked about contacts; it is told what was found here */
+  constructor(
+    private readonly context: GpuContext,
+    private readonly source: GPUBuffer,
+    private readonly bodies: readonly GroupBody[],
+    private readonly reference: LocalGlobalGroup,
+  ) {
+    this.control = new ReadbackRing(context, source, ContactControl.size);
+    this.first = firstVertices(bodies);
+    this.bodyOf = bodies.flatMap((_, b) => new Array<number>(this.first[b + 1] - this.first[b]).fill(b));
+  }
+
+  /**
+   * Sends what the frame has found; comes after its passes.
+   *
+   * @param room for contacts, at the start of their buffer
+   */
+  encode({ recorder, h }: GpuSubstep, contacts: GPUBuffer, room: number, cables: readonly CableState[]): void {
+    recorder.end();
+    const { encoder } = recorder;
+    const size = SoftContact.size * room;
+    if (this.list?.copy.size !== size) this.watch(size);
+    const { ring, copy } = this.list!;
+    let control: DataView | undefined;
+    let report: StepReport | undefined;
+    const sendControl = this.control.encode(encoder, (bytes) => {
+      control = new DataView(bytes.slice(0));
+      report = this.count(control);
+    });
+    if (!sendControl) return;
+    encoder.copyBufferToBuffer(contacts, 0, copy, 0, size);
+    const sendList = ring.encode(encoder, (bytes) => {
+      if (control && report?.haltedAt === 0) this.receive(control, new DataView(bytes), h, cables);
+    });
+    // the frame is submitted before this runs
+    queueMicrotask(() => {
+      void sendControl().then(() => report && this.onReport(report));
+      void sendList?.();
+    });
+  }
+
+  /** See `GpuContactStage`. */
+  async ask(): Promise<StepReport> {
+    const report = this.count(new DataView(await readBuffer(this.context, this.source)));
+    return report ?? { number: 0, haltedAt: 0, generation: this.generation };
+  }
+
+  /** Takes over how much room is wanted; undefined for what was encoded again since. */
+  private count(control: DataView): StepReport | undefined {
+    const count = (field: keyof typeof ContactControl.fields): number =>
+      control.getUint32(ContactControl.fields[field].offset, true);
+    if (count("generation") !== this.generation) return undefined;
+    this.wanted = count("wanted");
+    this.wantedValues = count("wantedValues");
+    this.wantedPairs = count("wantedPairs");
+    this.touched = count("touched");
+    this.countPasses(count("wantedPasses"), count("passes"));
+    this.rounds = {
+      early: roundsAfter(this.rounds.early, count("rounds")),
+      last: roundsAfter(this.rounds.last, count("lastRounds")),
+    };
+    return { number: count("number"), haltedAt: count("haltedAt"), generation: this.generation };
+  }
+
+  /**
+   * @param wanted by a step that has halted, 0 where none has
+   * @param used by the last step
+   */
+  private countPasses(wanted: number, used: number): void {
+    this.quietFrames = used < this.passes ? this.quietFrames + 1 : 0;
+    if (wanted > this.passes || this.quietFrames > QUIET_FRAMES) {
+      this.passes = Math.max(1, wanted, used);
+      this.quietFrames = 0;
+    }
+  }
+
+  dispose(): void {
+    this.onReport = () => {};
+    this.control.dispose();
+    this.list?.ring.dispose();
+    this.list?.copy.destroy();
+  }
+
+  /** The list may be replaced by a longer one while a copy is under way. */
+  private watch(size: number): void {
+    this.list?.ring.dispose();
+    this.list?.copy.destroy();
+    const copy = this.context.createBuffer("local-global contact report", size);
+    this.list = { ring: new ReadbackRing(this.context, copy, size), copy };
+  }
+
+  private receive(control: DataView, list: DataView, h: number, cables: readonly CableState[]): void {
+    const count = (field: keyof typeof ContactControl.fields): number =>
+      control.getUint32(ContactControl.fields[field].offset, true);
+    const measure = (field: keyof typeof ContactControl.fields): number =>
+      control.getFloat32(ContactControl.fields[field].offset, true);
+    this.newtonSteps = count("steps");
+    this.projections = count("projections");
+    const first = this.readCables(list, h, cables);
+    const contacts = count("count") - first;
+    this.reference.takeReport(
+      (out) => {
+        out.clear();
+        for (let n = 0; n < contacts; n++) this.read(list, SoftContact.size * (first + n), out);
+      },
+      {
+        contacts,
+        complementarity: measure("complementarity"),
+        frictionCone: Math.max(0, measure("frictionCone")),
+        cables: measure("cables"),
+        stickingSlip: measure("stickingSlip"),
+      },
+      this.bodies,
+      h,
+    );
+  }
+
+  /**
+   * Tensions, and lengths that nobody gave.
+   *
+   * @returns how many records they have
+   */
+  private readCables(list: DataView, h: number, cables: readonly CableState[]): number {
+    let n = 0;
+    for (const cable of cables) {
+      const at = SoftContact.size * n;
+      cable.tension = list.getFloat32(at + SoftContact.fields.z.offset, true) / (h * h);
+      cable.length ??= list.getFloat32(at + SoftContact.fields.point.offset, true);
+      n += cable.points.length - 1;
+    }
+    return n;
+  }
+
+  /** Appends the contact at a place in bytes. */
+  private read(view: DataView, at: number, out: ContactList): void {
+    const n = out.add();
+    const { fields } = SoftContact;
+    const float = (field: keyof typeof fields, c = 0): number =>
+      view.getFloat32(at + fields[field].offset + 4 * c, true);
+    for (let i = 0; i < CONTACT_VERTICES; i++) {
+      const vertex = view.getUint32(at + fields.vertices.offset + 4 * i, true);
+      if (vertex === NO_VERTEX) continue;
+      const body = this.bodyOf[vertex];
+      out.body[CONTACT_VERTICES * n + i] = body;
+      out.vertex[CONTACT_VERTICES * n + i] = vertex - this.first[body];
+      out.weight[CONTACT_VERTICES * n + i] = float("weights", i);
+    }
+    const [x, y, z] = [0, 1, 2].map((c) => float("normal", c)) as [number, number, number];
+    const [u, v, w] = [0, 1, 2].map((c) => float("tangent", c)) as [number, number, number];
+    out.frame.set([x, y, z, u, v, w, y * w - z * v, z * u - x * w, x * v - y * u], 9 * n);
+    for (let c = 0; c < 3; c++) {
+      out.z[3 * n + c] = float("z", c);
+      out.offset[3 * n + c] = float("offset", c);
+      out.point[3 * n + c] = float("point", c);
+    }
+    out.friction[n] = float("friction");
+    out.proxy[n] = view.getUint32(at + fields.proxy.offset, true) - 1;
+    out.key[n] = "";
+  }
+}
+
+/**
+ * How many rounds to encode: a quarter more than steps of late have taken.
+ *
+ * @param now how many there are
+ * @param used by the last frame; more than there are, if it has halted for want of them
+ */
+function roundsAfter(now: number, used: number): number {
+  return used > now ? Math.max(FIRST_ROUNDS, 2 * now) : Math.max(Math.ceil(1.25 * used), Math.floor(0.8 * now));
+}

@@ -1,0 +1,432 @@
+/**
+ * Contact of a group on the GPU: detection once a pass, G and W, and in every iteration a solve that joins y = S r before
+ * q ← q + Sᵀ y. Twin of what group.ts does with contacts; the shaders say how.
+ *
+ * Where more contacts are found than there is room for, or pairs of surfaces, or entries of A⁻¹, the step changes nothing, and is
+ * encoded again with more room: see frame-log.ts. So it is where a step wants more passes than were encoded for it: there are no more
+ * than steps of late have wanted. The first room holds a contact for every vertex and every face, and as many as
+ * there are obstacles in small groups.
+ */
+import type { ColliderBuffers } from "../../../../collision/obstacles/collider-buffers";
+import * as constants from "../../../../generated/constants";
+import * as structs from "../../../../generated/structs";
+import type { GpuContext } from "../../../../gpu/device";
+import type { PassRecorder } from "../../../../gpu/pass-recorder";
+import { StructWriter } from "../../../../gpu/struct";
+import type { GroupBody } from "../../body/group-body";
+import { type LocalGlobalGroup, strictest } from "../../group";
+import type { Kernel } from "../../../../gpu/kernel";
+import { GpuCables } from "./cable-stage";
+import { surfacesMeet } from "../../contact/meeting";
+import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "../buffers";
+import { dispatch, openGate, PassGate } from "./pass-gate";
+import {
+  type ContactOwners,
+  contactOwners,
+  type ContactRoom,
+  createFixedBuffers,
+  createSizedBuffers,
+  firstRoom,
+  mostEntries,
+  STEP_SLOTS,
+} from "./contact-buffers";
+import { type ContactKernels, createContactKernels } from "./contact-kernels";
+import { ContactReport } from "./contact-report";
+import { UNIFORM_SLOT } from "../passes";
+import { GpuSurfaceDetection } from "./surface-detection";
+import { firstVertices } from "../tables";
+
+const noOffsets = new Uint32Array(2);
+const groupOffsets = structs.ContactGroups.fields;
+
+/** What a slot of `ContactStep` is for. */
+const enum Slot {
+  first,
+  later,
+  check,
+  lastIteration,
+}
+
+/** Contacts are looked for again where a body is deeper in another, as a part of its thickness. */
+const { PASS_OVERLAP, FIRST_PASS, LATER_PASS, PASS_CHECK } = constants;
+
+export class GpuContactSolver implements GpuContactStage {
+  readonly report: ContactReport;
+  private readonly owners: ContactOwners;
+  private readonly options: StructWriter<typeof structs.ContactOptions>;
+  private readonly steps: StructWriter<typeof structs.ContactStep>;
+  private readonly fixed;
+  private sized: ReturnType<typeof createSizedBuffers>;
+  private room: ContactRoom;
+  private kernels: ContactKernels | undefined;
+  private surfaces: GpuSurfaceDetection | undefined;
+  private colliderVersion = -1;
+  private structures = 0;
+  private readonly cables: GpuCables;
+  private readonly gate: PassGate;
+  private cableVersion = 0;
+  private colliderCount = 0;
+  private mostPasses = 1;
+  private rounds: ContactReport["rounds"] = { early: 0, last: 0 };
+  /** of the last step */
+  private number = 0;
+  private readonly offsets = new Uint32Array(1);
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly system: LocalGlobalBuffers,
+    private readonly bodies: readonly GroupBody[],
+    private readonly reference: LocalGlobalGroup,
+    private readonly colliders: ColliderBuffers,
+  ) {
+    this.owners = contactOwners(bodies, firstVertices(bodies));
+    this.options = new StructWriter(structs.ContactOptions, bodies.length);
+    const substeps = system.step.size / UNIFORM_SLOT;
+    this.steps = new StructWriter(structs.ContactStep, STEP_SLOTS * substeps, UNIFORM_SLOT);
+    this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, substeps);
+    this.room = { contacts: 1, values: 1, rigid: 0 };
+    this.sized = createSizedBuffers(context, this.room, system.vertexCount, system.bodyCount);
+    this.cables = new GpuCables(context, bodies);
+    this.gate = new PassGate(context, this.fixed.control);
+    this.report = new ContactReport(context, this.fixed.control, bodies, reference);
+  }
+
+  get passes(): number {
+    return Math.min(this.report.passes, this.mostPasses);
+  }
+
+  detect(substep: GpuSubstep): void {
+    const { rigid, place, recallStep, writeCables } = this.current;
+    const pass = substep.recorder.stage("contact detection");
+    const slot = this.slot(substep, Slot.first);
+    recallStep.dispatch(pass, this.listSize, slot);
+    rigid.begin(pass, this.colliderCount, slot);
+    writeCables.dispatch(pass, this.cables.list.length, slot);
+    this.count(substep, place, Slot.first);
+    this.build(substep, Slot.first);
+  }
+
+  detectAgain(substep: GpuSubstep): GpuSubstep {
+    const { placeAgain } = this.current;
+    this.count(substep, placeAgain, Slot.later);
+    const inPass = { ...substep, gate: this.gate };
+    this.gate.encode(substep.recorder.stage("contact detection"));
+    this.build(inPass, Slot.later);
+    return inPass;
+  }
+
+  /** How many contacts there are, and whether there is a pass for them. */
+  private count({ recorder, offset, gate, index }: GpuSubstep, place: Kernel, kind: Slot): void {
+    const { detect, surfaces, scan, halt } = this.current;
+    const pass = recorder.stage("contact detection");
+    this.offsets[0] = offset;
+    dispatch(gate, place, pass, this.system.vertexCount, this.offsets);
+    this.surfaces?.search(pass);
+    const slot = this.slot({ index }, kind);
+    dispatch(gate, detect, pass, this.owners.featureOwners, slot);
+    if (surfaces) dispatch(gate, surfaces.judge, pass, this.surfaces!.owners, slot);
+    scan.dispatchWorkgroups(pass, 1, slot);
+    if (kind === Slot.check) halt.dispatch(pass, this.system.bodyCount, slot);
+  }
+
+  /** Contacts, and W of them. */
+  private build(substep: GpuSubstep, kind: Slot): void {
+    const { write, surfaces, listRows, listTouched, recall } = this.current;
+    const { halt, columns, readHeld, solveHeld, entries } = this.current;
+    const { groups } = this.fixed;
+    const { gate } = substep;
+    const pass = substep.recorder.stage("contact detection");
+    const slot = this.slot(substep, kind);
+    dispatch(gate, write, pass, this.owners.featureOwners, slot);
+    if (surfaces) dispatch(gate, surfaces.write, pass, this.surfaces!.owners, slot);
+    gate.dispatchWorkgroups(listRows, pass, 1, slot);
+    gate.dispatchWorkgroups(listTouched, pass, 1, slot);
+    halt.dispatch(pass, this.system.bodyCount, slot);
+    recall.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
+    const forW = substep.recorder.stage("Schur");
+    for (const [kernel, range] of columns) {
+      this.offsets[0] = range;
+      kernel.dispatchIndirect(forW, groups, this.offsets, groupOffsets.eachTouched.offset);
+    }
+    if (this.bodies.some(({ pinSolver }) => pinSolver.vertices.length > 0)) {
+      for (const [kernel, range] of readHeld) {
+        this.offsets[0] = range;
+        kernel.dispatchIndirect(forW, groups, this.offsets, groupOffsets.eachTouched.offset);
+      }
+      solveHeld.dispatchIndirect(forW, groups, noOffsets, groupOffsets.eachTouched.offset);
+    }
+    entries.dispatchIndirect(forW, groups, noOffsets, groupOffsets.eachTouched.offset);
+  }
+
+  addLag(substep: GpuSubstep, iteration: number): void {
+    const { turns, arms, diagonals, recallForces, lags } = this.current;
+    const { groups } = this.fixed;
+    const { bodyCount } = this.system;
+    const pass = substep.recorder.stage("Schur");
+    const { gate } = substep;
+    const slot = this.slot(substep, Slot.first);
+    if (iteration === 0) {
+      dispatch(gate, turns, pass, bodyCount, slot);
+      arms.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
+      diagonals.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
+      // where the iterations of a step begin forces have no lag
+      if (gate === openGate) return;
+      recallForces.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
+    }
+    gate.dispatchWorkgroups(lags, pass, bodyCount, slot);
+  }
+
+  solve(substep: GpuSubstep, _iteration: number, isLast: boolean): void {
+    const { read, readMany, solve, wide, apply, applyTurns } = this.current;
+    const { vertexCount, bodyCount } = this.system;
+    const pass = substep.recorder.stage("constraint solve");
+    const { gate } = substep;
+    const slot = this.slot(substep, isLast ? Slot.lastIteration : Slot.first);
+    read.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.read.offset);
+    readMany.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.readMany.offset);
+    gate.dispatchWorkgroups(solve, pass, 1, slot);
+    if (this.hasRounds) {
+      const { wanted: contacts, touched } = this.report;
+      const sizes = { contacts, touched, vertices: vertexCount, nodes: bodyCount + this.room.rigid };
+      wide.encode(gate, pass, isLast ? this.rounds.last : this.rounds.early, sizes, slot);
+    }
+    const correction = substep.recorder.stage("correction");
+    dispatch(gate, apply, correction, vertexCount, slot);
+    dispatch(gate, applyTurns, correction, bodyCount, slot);
+  }
+
+  endPass(substep: GpuSubstep): void {
+    const pass = substep.recorder.stage("finish");
+    const { keepPass, halt } = this.current;
+    const slot = this.slot(substep, Slot.first);
+    dispatch(substep.gate, keepPass, pass, this.listSize, slot);
+    if (this.hasRounds) halt.dispatch(pass, this.system.bodyCount, slot);
+  }
+
+  finish(substep: GpuSubstep): void {
+    const { list } = this.cables;
+    const { placeAgain, keepTensions, keepStep, rigid } = this.current;
+    if (this.passes < this.mostPasses) this.count(substep, placeAgain, Slot.check);
+    const pass = substep.recorder.stage("finish");
+    const slot = this.slot(substep, Slot.first);
+    keepTensions.dispatch(pass, list.length, slot);
+    rigid.finish(pass, slot);
+    keepStep.dispatch(pass, this.listSize, slot);
+    this.surfaces?.keep(pass);
+    if (substep.index < substep.count - 1) return;
+    this.report.encode(substep, this.sized.contacts, this.room.contacts, list);
+  }
+
+  dispose(): void {
+    this.report.dispose();
+    this.cables.dispose();
+    this.gate.dispose();
+    this.surfaces?.dispose();
+    for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
+  }
+
+  private get hasRounds(): boolean {
+    return this.rounds.early + this.rounds.last > 0;
+  }
+
+  private get current(): ContactKernels {
+    return this.kernels!;
+  }
+
+  /** Dynamic offset of what a substep is told. */
+  private slot({ index }: { readonly index: number }, kind: Slot): Uint32Array {
+    this.offsets[0] = UNIFORM_SLOT * (STEP_SLOTS * index + kind);
+    return this.offsets;
+  }
+
+  begin(recorder: PassRecorder, colliders: number, substeps: number, h: number): { first: number; steps: ArrayBuffer } {
+    const { bodies, options, steps, owners, system } = this;
+    const { queue } = this.context.device;
+    this.cables.update(this.reference.cables);
+    this.colliderCount = colliders;
+    this.makeRoom(recorder);
+    const first = this.number + 1;
+    bodies.forEach(({ model: { tetrahedra }, options: { thickness, contactMargin, friction } }, b) => {
+      options.set(b, "isSolid", tetrahedra ? 1 : 0);
+      options.set(b, "thickness", thickness);
+      options.set(b, "margin", contactMargin);
+      options.set(b, "friction", friction);
+    });
+    queue.writeBuffer(this.fixed.contactOptions, 0, options.bytes);
+    const settings = strictest(bodies);
+    this.mostPasses = settings.contactPasses;
+    this.gate.begin();
+    for (let n = 0; n < STEP_SLOTS * substeps; n++) {
+      const index = Math.floor(n / STEP_SLOTS);
+      const kind: Slot = n % STEP_SLOTS;
+      const values = {
+        fraction0: index / substeps,
+        fraction1: (index + 1) / substeps,
+        detection: kind === Slot.later ? LATER_PASS : kind === Slot.check ? PASS_CHECK : FIRST_PASS,
+        overlap: PASS_OVERLAP * settings.thickness,
+        colliderCount: colliders,
+        number: first + index,
+        vertexCount: system.vertexCount,
+        bodyCount: system.bodyCount,
+        rigidCount: this.room.rigid,
+        newtonIterations: settings.newtonIterations,
+        constraintIterations: settings.constraintIterations,
+        ncp: settings.complementarity === "minimum-map" ? 0 : 1,
+        isGuarded: settings.guarded ? 1 : 0,
+        isLast: kind === Slot.lastIteration ? 1 : 0,
+        featureOwners: owners.featureOwners,
+        surfaceOwners: this.surfaces?.owners ?? 0,
+        cableCount: this.cables.list.length,
+        cableRecords: this.cables.records,
+        stepTime: h,
+        usesMass: settings.complementarityScale === "mass-inverse" ? 1 : 0,
+      };
+      for (const [field, value] of Object.entries(values)) steps.set(n, field as keyof typeof values, value);
+    }
+    this.number += substeps;
+    const told = steps.bytes.slice(0, STEP_SLOTS * UNIFORM_SLOT * substeps);
+    this.again(told);
+    return { first, steps: told };
+  }
+
+  again(steps: ArrayBuffer): void {
+    const view = new DataView(steps);
+    const set = (at: number, field: keyof typeof structs.ContactStep.fields, value: number): void =>
+      view.setUint32(at + structs.ContactStep.fields[field].offset, value, true);
+    const { room, report, surfaces, mostValues } = this;
+    this.rounds = report.rounds;
+    for (let at = 0; at < steps.byteLength; at += UNIFORM_SLOT) {
+      set(at, "generation", report.generation);
+      set(at, "capacity", room.contacts);
+      set(at, "valueCapacity", room.values);
+      set(at, "pairCapacity", surfaces?.capacity ?? 0);
+      set(at, "mayGrow", room.values < mostValues ? 1 : 0);
+      set(at, "hasRounds", this.hasRounds ? 1 : 0);
+    }
+    surfaces?.beginFrame(this.bodies);
+    this.context.device.queue.writeBuffer(this.fixed.contactStep, 0, steps);
+  }
+
+  forget(): void {
+    this.report.generation++;
+    const { haltedAt } = structs.ContactControl.fields;
+    this.context.device.queue.writeBuffer(this.fixed.control, haltedAt.offset, Uint32Array.of(0));
+  }
+
+  resume(recorder: PassRecorder): boolean {
+    const { report, surfaces } = this;
+    this.forget();
+    if (report.wanted > this.mostContacts || surfaces?.holds(report.wantedPairs) === false) return false;
+    this.makeRoom(recorder);
+    return true;
+  }
+
+  read(): Promise<StepReport> {
+    return this.report.ask();
+  }
+
+  get onReport(): (report: StepReport) => void {
+    return this.report.onReport;
+  }
+
+  set onReport(tell: (report: StepReport) => void) {
+    this.report.onReport = tell;
+  }
+
+  get inputs(): readonly GPUBuffer[] {
+    return [this.fixed.contactOptions, this.colliders.primitives, this.cables.buffers.cables];
+  }
+
+  get generation(): number {
+    return this.report.generation;
+  }
+
+  get structure(): number {
+    return this.structures;
+  }
+
+  /** contacts that the device holds */
+  private get mostContacts(): number {
+    return Math.floor(this.mostBytes / Math.max(structs.SoftContactWork.size, 2 * structs.SoftContact.size));
+  }
+
+  /** Values of S that held vertices and cables add. */
+  private get extraValues(): number {
+    const held = this.bodies.reduce(
+      (sum, { surface, pinSolver }) => sum + surface.length * pinSolver.vertices.length,
+      0,
+    );
+    return held + this.cables.values;
+  }
+
+  /** values in `delassus` of which more are of no use, or than which the device does not hold more */
+  private get mostValues(): number {
+    const { owners, extraValues } = this;
+    const all = owners.columnValues + extraValues + mostEntries(owners, extraValues);
+    return Math.min(all, Math.floor(this.mostBytes / 4));
+  }
+
+  private get mostBytes(): number {
+    const { maxStorageBufferBindingSize, maxBufferSize } = this.context.device.limits;
+    return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+  }
+
+  /** Invocations for a list of contacts and where its owners' are, and for all vertices. */
+  private get listSize(): number {
+    const owners = this.owners.featureOwners + (this.surfaces?.owners ?? 0);
+    return Math.max(owners + 1, this.room.contacts, this.system.vertexCount);
+  }
+
+  /** Other options are other surfaces, and more pairs need more room; returns whether kernels have to be made anew. */
+  private updateSurfaces(recorder: PassRecorder): boolean {
+    const { bodies, surfaces } = this;
+    if (surfaces ? surfacesMeet(bodies) && surfaces.fits(bodies) : !surfacesMeet(bodies))
+      return surfaces?.makeRoom(this.report.wantedPairs, recorder) ?? false;
+    surfaces?.dispose();
+    this.surfaces = surfacesMeet(bodies) ? new GpuSurfaceDetection(this.context, bodies, this.fixed) : undefined;
+    this.structures++;
+    return true;
+  }
+
+  /** Buffers and kernels for what the last frames have wanted. */
+  private makeRoom(recorder: PassRecorder): void {
+    const haveSurfacesChanged = this.updateSurfaces(recorder);
+    const { room, report, owners, colliders, cables, surfaces, colliderCount: obstacles } = this;
+    const first = firstRoom(owners, obstacles, this.extraValues, surfaces !== undefined);
+    first.contacts += cables.records;
+    const grown = (now: number, least: number, wanted: number): number =>
+      wanted > 0.7 * now ? Math.max(least, 2 * wanted) : Math.max(least, now);
+    // all that there may be needs no more
+    const contacts =
+      !surfaces && room.contacts >= cables.records + obstacles * owners.featureOwners
+        ? room.contacts
+        : Math.min(this.mostContacts, grown(room.contacts, first.contacts, report.wanted));
+    const values = Math.min(this.mostValues, grown(room.values, first.values, report.wantedValues));
+    const rigid = colliders.proxies.count;
+    const isRoomy = contacts === room.contacts && values === room.values && rigid === room.rigid;
+    const isSame = colliders.version === this.colliderVersion && cables.version === this.cableVersion;
+    if (isRoomy && isSame && !haveSurfacesChanged) return;
+    if (!isRoomy) {
+      const { keptContacts: kept, ...old } = this.sized;
+      for (const buffer of Object.values(old)) buffer.destroy();
+      this.room = { contacts, values, rigid };
+      this.sized = createSizedBuffers(this.context, this.room, this.system.vertexCount, this.system.bodyCount);
+      const next = this.sized.keptContacts;
+      recorder.end();
+      recorder.encoder.copyBufferToBuffer(kept, 0, next, 0, Math.min(kept.size, next.size));
+      // the copy is still to be done
+      void this.context.device.queue.onSubmittedWorkDone().then(() => kept.destroy());
+    }
+    if (!isSame) this.structures++;
+    this.colliderVersion = colliders.version;
+    this.cableVersion = cables.version;
+    this.kernels = createContactKernels({
+      context: this.context,
+      system: this.system,
+      buffers: { ...this.fixed, ...this.sized, ...cables.buffers },
+      colliders,
+      owners,
+      surfaces: this.surfaces,
+    });
+  }
+}

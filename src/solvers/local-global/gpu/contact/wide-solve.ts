@@ -1,0 +1,84 @@
+/**
+ * The contacts of an iteration where they are many, in several dispatches a round: contact/wide.wgsl. How many rounds an iteration
+ * takes is known on the GPU alone; `ContactReport.rounds` are encoded, and a step that wants more halts.
+ */
+import * as constants from "../../../../generated/constants";
+import { shaders } from "../../../../generated/shaders/local-global";
+import * as structs from "../../../../generated/structs";
+import type { GpuContext } from "../../../../gpu/device";
+import { type Bindings, Kernel } from "../../../../gpu/kernel";
+import { dispatch, type Gate } from "./pass-gate";
+
+const name = "local-global/contact/wide";
+const module = shaders[name];
+type Module = typeof module;
+type Entry = keyof Module["entryPoints"] & string;
+type AllBindings<E> = E extends Entry ? (bindings: Bindings<Module, E>) => void : never;
+
+/** What the kernels use. */
+export type WideBuffers = AllBindings<Entry> extends (bindings: infer B) => void ? B : never;
+
+const { WIDE_LANES: LANES, QUAD, MEASURED } = constants;
+/** Workgroups of a dispatch: enough for a large GPU, and few to find that there is nothing to do. */
+const MOST_GROUPS = 256;
+
+/** How many there are, about: kernels go through all that there is in any case. */
+export interface WideSizes {
+  readonly contacts: number;
+  readonly touched: number;
+  readonly vertices: number;
+  /** bodies, rigid ones too */
+  readonly nodes: number;
+}
+
+export class WideSolve {
+  private readonly kernels: Readonly<Record<Entry, Kernel>>;
+
+  constructor(context: GpuContext, buffers: WideBuffers) {
+    const make = (entry: Entry): Kernel => Kernel.create(context, name, module, entry, buffers, { LANES });
+    this.kernels = {
+      beginWide: make("beginWide"),
+      push: make("push"),
+      share: make("share"),
+      respondWide: make("respondWide"),
+      moveWide: make("moveWide"),
+      measureWide: make("measureWide"),
+      decideWide: make("decideWide"),
+      actWide: make("actWide"),
+      endWide: make("endWide"),
+    };
+  }
+
+  encode(
+    gate: Gate,
+    pass: GPUComputePassEncoder,
+    rounds: number,
+    { contacts, touched, vertices, nodes }: WideSizes,
+    slot: Uint32Array,
+  ): void {
+    const { beginWide, push, share, respondWide, moveWide, measureWide, decideWide, actWide, endWide } = this.kernels;
+    const [ofContacts, ofTouched] = [groupsFor(contacts), groupsFor(touched)];
+    // where there is no need for a pass it is over from the one before
+    gate.dispatchWorkgroups(beginWide, pass, ofContacts, slot);
+    for (let n = 0; n < rounds; n++) {
+      push.dispatchWorkgroups(pass, ofTouched, slot);
+      share.dispatchWorkgroups(pass, groupsFor(LANES * nodes), slot);
+      respondWide.dispatchWorkgroups(pass, groupsFor(vertices / QUAD), slot);
+      moveWide.dispatchWorkgroups(pass, groupsFor(touched / QUAD), slot);
+      measureWide.dispatchWorkgroups(pass, groupsFor(contacts / MEASURED), slot);
+      decideWide.dispatchWorkgroups(pass, 1, slot);
+      actWide.dispatchWorkgroups(pass, ofContacts, slot);
+    }
+    dispatch(gate, endWide, pass, 1, slot);
+  }
+}
+
+function groupsFor(invocations: number): number {
+  return Math.min(MOST_GROUPS, Math.max(1, Math.ceil(invocations / LANES)));
+}
+
+/** Bytes of its buffers that depend on how many contacts and bodies there are. */
+export function wideBytes(contacts: number, nodes: number): { contactTotals: number; nodeShares: number } {
+  const { size } = structs.LaneTotals;
+  return { contactTotals: size * Math.ceil(contacts / MEASURED), nodeShares: size * LANES * nodes };
+}

@@ -1,0 +1,269 @@
+/**
+ * Contacts as constraints of the solver (3.3, 3.4): one normal and two friction directions each.
+ *
+ * n, t₁, t₂  basis of the contact, n from A to B and fixed in the step
+ * r          arms from the centres of mass to the contact
+ * Cₙ         n · (b − a) ≥ 0 (9)
+ * J          its rows are (−d, −r_A × d, d, r_B × d) for each direction d of the basis
+ * p          h λ: impulses [N s]
+ * W          friction compliance (35)
+ *
+ * Arms are those at the start of the step, so J is constant in the step and Cₙ(q⁺) = Cₙ(q⁻) + h Jₙ u⁺. The force
+ * acts at one point on both bodies, so both momenta are kept exactly.
+ */
+
+import { type BodyTable, resized, TWIST_SIZE } from "../motion/bodies";
+import { finer } from "../scale";
+
+/** Numbers of a contact's geometry: n, t₁, t₂, r_A, r_B. */
+export const CONTACT_SIZE = 15;
+
+/** Up to this distance [m], times their grain, both bodies feel the friction at the same point, between their surfaces. */
+const NEAR = 0.08;
+
+export class ContactRows {
+  count = 0;
+  capacity = 0;
+  bodyA = new Int32Array(0);
+  bodyB = new Int32Array(0);
+  /** CONTACT_SIZE a contact */
+  geometry = new Float64Array(0);
+  /** 9 a contact: I_A⁻¹ (r_A × d), of the three directions */
+  responseA = new Float64Array(0);
+  /** 9 a contact */
+  responseB = new Float64Array(0);
+  /** 3 a contact: [J M⁻¹ Jᵀ]ᵢᵢ [1/kg] */
+  diagonal = new Float64Array(0);
+  /** Cₙ at the start of the step [m] */
+  gap = new Float64Array(0);
+  /** Cₙ/h as the solver sees it [m/s]: how fast the gap may close, or, negative, how fast it has to open */
+  bias = new Float64Array(0);
+  friction = new Float64Array(0);
+  restitution = new Float64Array(0);
+  /** 3 a contact: p along the basis */
+  impulse = new Float64Array(0);
+  /** 3 a contact: where it is [m] */
+  point = new Float64Array(0);
+  /** 1 where the impulse of the last step was found */
+  found = new Uint8Array(0);
+  /** where the contact came from: its place in the contact buffer */
+  source = new Int32Array(0);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Follows bodies that came or went since the step: `slotOf` has their new places by the old ones, −1 for one that is gone. */
+  renumber(slotOf: Int32Array): void {
+    for (let c = 0; c < this.count; c++) {
+      this.bodyA[c] = slotOf[this.bodyA[c]];
+      this.bodyB[c] = slotOf[this.bodyB[c]];
+    }
+  }
+
+  reserve(capacity: number): void {
+    if (capacity <= this.capacity) return;
+    const size = Math.max(capacity, 2 * this.capacity, 64);
+    this.capacity = size;
+    this.bodyA = resized(this.bodyA, new Int32Array(size));
+    this.bodyB = resized(this.bodyB, new Int32Array(size));
+    this.geometry = resized(this.geometry, new Float64Array(CONTACT_SIZE * size));
+    this.responseA = resized(this.responseA, new Float64Array(9 * size));
+    this.responseB = resized(this.responseB, new Float64Array(9 * size));
+    this.diagonal = resized(this.diagonal, new Float64Array(3 * size));
+    this.gap = resized(this.gap, new Float64Array(size));
+    this.bias = resized(this.bias, new Float64Array(size));
+    this.friction = resized(this.friction, new Float64Array(size));
+    this.restitution = resized(this.restitution, new Float64Array(size));
+    this.impulse = resized(this.impulse, new Float64Array(3 * size));
+    this.point = resized(this.point, new Float64Array(3 * size));
+    this.found = resized(this.found, new Uint8Array(size));
+    this.source = resized(this.source, new Int32Array(size));
+  }
+
+  /**
+   * Adds a contact with no impulse; responses and diagonal are for `respond` to write.
+   *
+   * @param a place of body A
+   * @param b place of body B
+   * @param pointA 3 numbers from `pointAt` on: point on A [m]
+   * @param pointB point on B [m]
+   * @param normal unit normal from A to B
+   * @param gap n · (b − a) [m]
+   * @returns its place
+   */
+  add(
+    bodies: BodyTable,
+    a: number,
+    b: number,
+    pointA: Float64Array,
+    pointB: Float64Array,
+    normal: Float64Array,
+    pointAt: number,
+    gap: number,
+  ): number {
+    this.reserve(this.count + 1);
+    const c = this.count++;
+    this.bodyA[c] = a;
+    this.bodyB[c] = b;
+    this.gap[c] = gap;
+    const g = this.geometry;
+    const at = CONTACT_SIZE * c;
+    for (let i = 0; i < 3; i++) {
+      g[at + i] = normal[pointAt + i];
+      this.impulse[3 * c + i] = 0;
+      this.point[3 * c + i] = 0.5 * (pointA[pointAt + i] + pointB[pointAt + i]);
+    }
+    writeTangents(g, at);
+    const { startPose } = bodies.scratch;
+    const near = NEAR * bodies.model.grain[finer(bodies.model, a, b)];
+    const middle = gap <= near && gap >= -near ? 0.5 : 0;
+    for (let i = 0; i < 3; i++) {
+      const half = middle * (pointB[pointAt + i] - pointA[pointAt + i]);
+      g[at + 9 + i] = pointA[pointAt + i] + half - startPose[7 * a + i];
+      g[at + 12 + i] = pointB[pointAt + i] - half - startPose[7 * b + i];
+    }
+    return c;
+  }
+
+  /** Takes the arms of a contact anew, from where its bodies are now: an impulse after they moved keeps momenta as well. */
+  moveArms(bodies: BodyTable, c: number): void {
+    const { pose } = bodies.state;
+    const at = CONTACT_SIZE * c;
+    for (let i = 0; i < 3; i++) {
+      this.geometry[at + 9 + i] = this.point[3 * c + i] - pose[7 * this.bodyA[c] + i];
+      this.geometry[at + 12 + i] = this.point[3 * c + i] - pose[7 * this.bodyB[c] + i];
+    }
+    this.respond(bodies, c);
+  }
+
+  /** Responses and diagonal of a contact, after its geometry. */
+  respond(bodies: BodyTable, c: number): void {
+    const { inverseMass } = bodies.scratch;
+    const inverse = bodies.scratch.worldInverseInertia;
+    const a = this.bodyA[c];
+    const b = this.bodyB[c];
+    const at = CONTACT_SIZE * c;
+    for (let d = 0; d < 3; d++) {
+      const turnA = angular(this.geometry, at, 9, d, inverse, 6 * a, this.responseA, 9 * c + 3 * d);
+      const turnB = angular(this.geometry, at, 12, d, inverse, 6 * b, this.responseB, 9 * c + 3 * d);
+      this.diagonal[3 * c + d] = inverseMass[a] + inverseMass[b] + turnA + turnB;
+    }
+  }
+}
+
+/** Writes I⁻¹ (r × d) and returns (r × d) · I⁻¹ (r × d). */
+function angular(
+  g: Float64Array,
+  at: number,
+  arm: number,
+  d: number,
+  inverse: Float64Array,
+  i: number,
+  out: Float64Array,
+  to: number,
+): number {
+  const dx = g[at + 3 * d];
+  const dy = g[at + 3 * d + 1];
+  const dz = g[at + 3 * d + 2];
+  const rx = g[at + arm];
+  const ry = g[at + arm + 1];
+  const rz = g[at + arm + 2];
+  const x = ry * dz - rz * dy;
+  const y = rz * dx - rx * dz;
+  const z = rx * dy - ry * dx;
+  const ox = inverse[i] * x + inverse[i + 1] * y + inverse[i + 2] * z;
+  const oy = inverse[i + 1] * x + inverse[i + 3] * y + inverse[i + 4] * z;
+  const oz = inverse[i + 2] * x + inverse[i + 4] * y + inverse[i + 5] * z;
+  out[to] = ox;
+  out[to + 1] = oy;
+  out[to + 2] = oz;
+  return x * ox + y * oy + z * oz;
+}
+
+/** Two directions that make a right-handed basis with n; the same ones for the same normal. */
+function writeTangents(g: Float64Array, at: number): void {
+  const x = g[at];
+  const y = g[at + 1];
+  const z = g[at + 2];
+  // Crossed with the axis that n leans on least.
+  let tx = 0;
+  let ty = -z;
+  let tz = y;
+  if (Math.abs(x) > Math.abs(y) || Math.abs(x) > Math.abs(z)) {
+    if (Math.abs(y) <= Math.abs(z)) {
+      tx = z;
+      ty = 0;
+      tz = -x;
+    } else {
+      tx = -y;
+      ty = x;
+      tz = 0;
+    }
+  }
+  const scale = 1 / Math.sqrt(tx * tx + ty * ty + tz * tz);
+  tx *= scale;
+  ty *= scale;
+  tz *= scale;
+  g[at + 3] = tx;
+  g[at + 4] = ty;
+  g[at + 5] = tz;
+  g[at + 6] = y * tz - z * ty;
+  g[at + 7] = z * tx - x * tz;
+  g[at + 8] = x * ty - y * tx;
+}
+
+/** Relative velocity b − a along direction d of a contact, of the twists in `velocity`. */
+export function relativeSpeed(contacts: ContactRows, c: number, d: number, velocity: Float64Array): number {
+  const g = contacts.geometry;
+  const at = CONTACT_SIZE * c;
+  const a = TWIST_SIZE * contacts.bodyA[c];
+  const b = TWIST_SIZE * contacts.bodyB[c];
+  const u = velocity;
+  const x =
+    u[b] - u[a] + (u[b + 4] * g[at + 14] - u[b + 5] * g[at + 13]) - (u[a + 4] * g[at + 11] - u[a + 5] * g[at + 10]);
+  const y =
+    u[b + 1] -
+    u[a + 1] +
+    (u[b + 5] * g[at + 12] - u[b + 3] * g[at + 14]) -
+    (u[a + 5] * g[at + 9] - u[a + 3] * g[at + 11]);
+  const z =
+    u[b + 2] -
+    u[a + 2] +
+    (u[b + 3] * g[at + 13] - u[b + 4] * g[at + 12]) -
+    (u[a + 3] * g[at + 10] - u[a + 4] * g[at + 9]);
+  return g[at + 3 * d] * x + g[at + 3 * d + 1] * y + g[at + 3 * d + 2] * z;
+}
+
+/** Changes velocities by an impulse p along direction d: u += M⁻¹ Jᵀ p. */
+export function applyImpulse(
+  bodies: BodyTable,
+  contacts: ContactRows,
+  c: number,
+  d: number,
+  p: number,
+  velocity: Float64Array,
+): void {
+  const g = contacts.geometry;
+  const at = CONTACT_SIZE * c + 3 * d;
+  const slotA = contacts.bodyA[c];
+  const slotB = contacts.bodyB[c];
+  const a = TWIST_SIZE * slotA;
+  const b = TWIST_SIZE * slotB;
+  const pa = p * bodies.scratch.inverseMass[slotA];
+  const pb = p * bodies.scratch.inverseMass[slotB];
+  const { responseA, responseB } = contacts;
+  const r = 9 * c + 3 * d;
+  velocity[a] -= pa * g[at];
+  velocity[a + 1] -= pa * g[at + 1];
+  velocity[a + 2] -= pa * g[at + 2];
+  velocity[a + 3] -= p * responseA[r];
+  velocity[a + 4] -= p * responseA[r + 1];
+  velocity[a + 5] -= p * responseA[r + 2];
+  velocity[b] += pb * g[at];
+  velocity[b + 1] += pb * g[at + 1];
+  velocity[b + 2] += pb * g[at + 2];
+  velocity[b + 3] += p * responseB[r];
+  velocity[b + 4] += p * responseB[r + 1];
+  velocity[b + 5] += p * responseB[r + 2];
+}

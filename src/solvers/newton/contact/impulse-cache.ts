@@ -1,0 +1,227 @@
+import { type BodyTable, Motion, resized } from "../motion/bodies";
+import { CONTACT_SIZE, type ContactRows } from "./contacts";
+import { worldFriction } from "./linearise";
+
+/** Contacts of a pair that have moved less than this between two steps may be the same [m]. */
+const NEAR = 0.05;
+
+/** What a contact leaves for the next step to start from. */
+class Records {
+  count = 0;
+  bodyA = new Int32Array(0);
+  bodyB = new Int32Array(0);
+  id = new Uint32Array(0);
+  /** 4 a record: normal impulse, friction impulse in world axes [N s] */
+  impulse = new Float64Array(0);
+  /** 3 a record: where the contact was [m] */
+  point = new Float64Array(0);
+
+  reserve(capacity: number): void {
+    if (capacity <= this.id.length) return;
+    const size = Math.max(capacity, 2 * this.id.length, 64);
+    this.bodyA = resized(this.bodyA, new Int32Array(size));
+    this.bodyB = resized(this.bodyB, new Int32Array(size));
+    this.id = resized(this.id, new Uint32Array(size));
+    this.impulse = resized(this.impulse, new Float64Array(4 * size));
+    this.point = resized(this.point, new Float64Array(3 * size));
+  }
+
+  copy(from: Records, k: number): void {
+    this.reserve(this.count + 1);
+    const to = this.count++;
+    this.bodyA[to] = from.bodyA[k];
+    this.bodyB[to] = from.bodyB[k];
+    this.id[to] = from.id[k];
+    for (let i = 0; i < 4; i++) this.impulse[4 * to + i] = from.impulse[4 * k + i];
+    for (let i = 0; i < 3; i++) this.point[3 * to + i] = from.point[3 * k + i];
+  }
+}
+
+/**
+ * Impulses of the last step's contacts, found again by pair of bodies and number of the contact (warm start, 8.1). Sorted by
+ * pair, as the pairs of a step are, so finding is walking along.
+ */
+export class ImpulseCache {
+  private records = new Records();
+  private spare = new Records();
+  private used = new Uint8Array(16);
+  /** first record of the last step that the next pair has not passed */
+  private cursor = 0;
+
+  get count(): number {
+    return this.records.count;
+  }
+
+  clear(): void {
+    this.records.count = 0;
+  }
+
+  /** First record of pair (a, b) at or after `from`, or where it would be. */
+  find(a: number, b: number, from: number): number {
+    const { bodyA, bodyB, count } = this.records;
+    let k = from;
+    while (k < count && (bodyA[k] < a || (bodyA[k] === a && bodyB[k] < b))) k++;
+    return k;
+  }
+
+  /**
+   * Gives contacts `first` to `end − 1` of pair (a, b) their impulses of the last step. One whose number is not there takes
+   * over from the nearest that is left: where corners lie above corners, rounding decides which features meet.
+   */
+  recall(
+    contacts: ContactRows,
+    first: number,
+    end: number,
+    a: number,
+    b: number,
+    ids: Uint32Array,
+    from: number,
+  ): void {
+    const { bodyA, bodyB, count, id, point } = this.records;
+    let last = from;
+    while (last < count && bodyA[last] === a && bodyB[last] === b) last++;
+    if (last === from) return;
+    if (this.used.length < last - from) this.used = new Uint8Array(2 * (last - from));
+    this.used.fill(0, 0, last - from);
+    let missing = 0;
+    for (let c = first; c < end; c++) {
+      contacts.found[c] = 0;
+      for (let k = from; k < last; k++) {
+        if (id[k] !== ids[contacts.source[c]]) continue;
+        this.take(contacts, c, k, from);
+        break;
+      }
+      if (contacts.found[c] === 0) missing++;
+    }
+    for (let c = first; c < end && missing > 0; c++) {
+      if (contacts.found[c] === 1) continue;
+      let nearest = -1;
+      let least = NEAR * NEAR;
+      for (let k = from; k < last; k++) {
+        if (this.used[k - from] === 1) continue;
+        let squared = 0;
+        for (let i = 0; i < 3; i++) {
+          const way = contacts.point[3 * c + i] - point[3 * k + i];
+          squared += way * way;
+        }
+        if (squared >= least) continue;
+        least = squared;
+        nearest = k;
+      }
+      if (nearest >= 0) this.take(contacts, c, nearest, from);
+    }
+  }
+
+  private take(contacts: ContactRows, c: number, k: number, from: number): void {
+    const { impulse } = this.records;
+    const g = contacts.geometry;
+    const at = CONTACT_SIZE * c;
+    const x = impulse[4 * k + 1];
+    const y = impulse[4 * k + 2];
+    const z = impulse[4 * k + 3];
+    contacts.impulse[3 * c] = impulse[4 * k];
+    contacts.impulse[3 * c + 1] = g[at + 3] * x + g[at + 4] * y + g[at + 5] * z;
+    contacts.impulse[3 * c + 2] = g[at + 6] * x + g[at + 7] * y + g[at + 8] * z;
+    contacts.found[c] = 1;
+    this.used[k - from] = 1;
+  }
+
+  /** Starts the records of this step. */
+  begin(): void {
+    this.spare.count = 0;
+    this.cursor = 0;
+  }
+
+  /** Notes contact c with number `id`; pairs have to come in order. */
+  note(contacts: ContactRows, c: number, a: number, b: number, id: number): void {
+    const { spare } = this;
+    spare.reserve(spare.count + 1);
+    const k = spare.count++;
+    spare.bodyA[k] = a;
+    spare.bodyB[k] = b;
+    spare.id[k] = id;
+    const p1 = contacts.impulse[3 * c + 1];
+    const p2 = contacts.impulse[3 * c + 2];
+    spare.impulse[4 * k] = contacts.impulse[3 * c];
+    for (let axis = 0; axis < 3; axis++)
+      spare.impulse[4 * k + 1 + axis] = worldFriction(contacts.geometry, c, p1, p2, axis);
+    for (let i = 0; i < 3; i++) spare.point[3 * k + i] = contacts.point[3 * c + i];
+  }
+
+  /**
+   * Before the contacts of pair (a, b) are noted: keeps what the last step had for pairs that come before it and were not looked
+   * at in this step, because both bodies rest. Who wakes up goes on from there.
+   */
+  keepResting(bodies: BodyTable, a: number, b: number): void {
+    const { records, spare } = this;
+    for (; this.cursor < records.count; this.cursor++) {
+      const k = this.cursor;
+      const first = records.bodyA[k];
+      const second = records.bodyB[k];
+      if (first > a || (first === a && second > b)) return;
+      if (first === a && second === b) continue;
+      if (isResting(bodies, first) && isResting(bodies, second)) spare.copy(records, k);
+    }
+  }
+
+  /** This step's records become those of the last step. */
+  end(bodies: BodyTable): void {
+    this.keepResting(bodies, bodies.count, 0);
+    const { records } = this;
+    this.records = this.spare;
+    this.spare = records;
+  }
+
+  /** Bodies moved to other places: `slotOf[old]` is the new one, −1 for gone. Order is kept if that of bodies is. */
+  renumber(slotOf: Int32Array): void {
+    const { records } = this;
+    let count = 0;
+    for (let k = 0; k < records.count; k++) {
+      const a = slotOf[records.bodyA[k]];
+      const b = slotOf[records.bodyB[k]];
+      if (a < 0 || b < 0) continue;
+      records.bodyA[count] = a;
+      records.bodyB[count] = b;
+      records.id[count] = records.id[k];
+      for (let i = 0; i < 4; i++) records.impulse[4 * count + i] = records.impulse[4 * k + i];
+      for (let i = 0; i < 3; i++) records.point[3 * count + i] = records.point[3 * k + i];
+      count++;
+    }
+    records.count = count;
+  }
+
+  /** All numbers of the cache, for a snapshot. */
+  save(): ImpulseSnapshot {
+    const { count, bodyA, bodyB, id, impulse, point } = this.records;
+    return {
+      bodyA: bodyA.slice(0, count),
+      bodyB: bodyB.slice(0, count),
+      id: id.slice(0, count),
+      impulse: impulse.slice(0, 4 * count),
+      point: point.slice(0, 3 * count),
+    };
+  }
+
+  load(saved: ImpulseSnapshot): void {
+    const { records } = this;
+    records.reserve(saved.id.length);
+    records.count = saved.id.length;
+    records.bodyA.set(saved.bodyA);
+    records.bodyB.set(saved.bodyB);
+    records.id.set(saved.id);
+    records.impulse.set(saved.impulse);
+    records.point.set(saved.point);
+  }
+}
+
+function isResting({ model, state }: BodyTable, slot: number): boolean {
+  return model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1;
+}
+
+export interface ImpulseSnapshot {
+  readonly bodyA: Int32Array;
+  readonly bodyB: Int32Array;
+  readonly id: Uint32Array;
+  readonly impulse: Float64Array;
+  readonly point: Float64Array;
+}

@@ -1,0 +1,210 @@
+/**
+ * The residual of an island at a Newton iterate, and the linear problem that it gives (53).
+ *
+ * Velocities u satisfy the momentum balance (46) at every iterate, so g of (57) is zero and only the constraints (58) are
+ * left, all in units of a velocity:
+ *
+ *     normal     φₙ(Cₙ(q⁺)/h, r p) = 0
+ *     friction   Dᵀ u + W p = 0            W from (105) or (103), pₙ as it is now
+ *     joint row  g(u, p) = 0 within its bounds (rows.ts)
+ */
+
+import { CONTACT_SIZE } from "./contacts";
+import type { IslandSystem } from "../island/island-system";
+import { fischerBurmeister, fischerBurmeisterSlip, minimumMap, minimumMapSlip, type NormalRow } from "../../ncp";
+import type { NewtonOptions } from "../options";
+
+/** Slip below this part of r µ pₙ is as good as none. */
+const CREEP = 0.5;
+
+const row: NormalRow = { isActive: false, step: 0, compliance: 0, residual: 0, phi: 0 };
+
+/** The linear problem at an iterate. Vectors have one number for each unknown of the island. */
+export class Linearisation {
+  /** J u */
+  speed = new Float64Array(0);
+  /** minus the residual of each active equation, as if inactive impulses did not change */
+  rightSide = new Float64Array(0);
+  /** Δp of inactive unknowns, 0 on others */
+  forced = new Float64Array(0);
+  /** some inactive impulse has to change */
+  isForced = false;
+  /** ‖residual‖₂ [m/s]: the merit function (8.1) */
+  merit = 0;
+  /** largest residual [m/s] */
+  worst = 0;
+  /** ε (8.4), as a part of the diagonal */
+  epsilon = 0;
+
+  reserve(size: number): void {
+    if (this.speed.length >= size) return;
+    this.speed = new Float64Array(2 * size);
+    this.rightSide = new Float64Array(2 * size);
+    this.forced = new Float64Array(2 * size);
+  }
+
+  /**
+   * Evaluates the residual for velocities in the scratch and impulses p, and sets active unknowns and compliance of the
+   * system.
+   */
+  evaluate(system: IslandSystem, p: Float64Array, h: number, options: NewtonOptions): void {
+    this.reserve(system.size);
+    system.measure(system.bodies.scratch.velocity, this.speed);
+    this.isForced = false;
+    this.merit = 0;
+    this.worst = 0;
+    this.contacts(system, p, h, options);
+    this.joints(system, p, h);
+    this.merit = Math.sqrt(this.merit);
+  }
+
+  private contacts(system: IslandSystem, p: Float64Array, h: number, options: NewtonOptions): void {
+    const { contacts, active, compliance, firstContact, contactCount } = system;
+    const { speed, rightSide, forced } = this;
+    const isMinimum = options.ncp === "minimum-map";
+    const effective = options.preconditioner === "effective-mass";
+    // r where both sides are compared as they are, [m] with [N], or after scaling by h²
+    const plain = options.preconditioner === "identity" ? 1 / (h * h) : 1;
+    const plainSlip = options.preconditioner === "identity" ? 1 / h : 1;
+    const { epsilon } = this;
+    for (let k = 0; k < contactCount; k++) {
+      const i = 3 * k;
+      const c = firstContact + k;
+      const d = 3 * c;
+      const a = contacts.bias[c] + speed[i];
+      const r = effective ? contacts.diagonal[d] : plain;
+      if (isMinimum) minimumMap(a, p[i], r, row);
+      else fischerBurmeister(a, p[i], r, row);
+      this.note(row.phi);
+      if (row.isActive) {
+        active[i] = 1;
+        compliance[i] = row.compliance + epsilon * contacts.diagonal[d];
+        rightSide[i] = -row.residual;
+        forced[i] = 0;
+      } else this.force(system, i, row.step);
+
+      const limit = contacts.friction[c] * p[i];
+      if (!(limit > 0)) {
+        // Without a normal impulse there is no friction: the set I of (3.5).
+        this.note(contacts.diagonal[d + 1] * p[i + 1]);
+        this.note(contacts.diagonal[d + 2] * p[i + 2]);
+        this.force(system, i + 1, -p[i + 1]);
+        this.force(system, i + 2, -p[i + 2]);
+        continue;
+      }
+      const v = Math.sqrt(speed[i + 1] * speed[i + 1] + speed[i + 2] * speed[i + 2]);
+      const f = Math.sqrt(p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2]);
+      const rf = effective ? Math.max(contacts.diagonal[d + 1], contacts.diagonal[d + 2]) : plainSlip;
+      const slip = isMinimum ? minimumMapSlip(v, f, limit, rf) : fischerBurmeisterSlip(v, f, limit, rf);
+      if (options.safeguard && v > rf * (limit - f) && v < CREEP * rf * limit) {
+        this.holdAtCone(system, i, limit, rf, p);
+        continue;
+      }
+      for (let j = 1; j < 3; j++) {
+        const residual = speed[i + j] + slip * p[i + j];
+        this.note(residual);
+        active[i + j] = 1;
+        compliance[i + j] = slip + epsilon * contacts.diagonal[d + j];
+        rightSide[i + j] = -residual;
+        forced[i + j] = 0;
+      }
+    }
+  }
+
+  /**
+   * A contact that hardly moves and has more friction than its cone allows. W would ask for v + W p = 0, and with v held at
+   * zero by other contacts of the same bodies for no friction at all; so the friction goes to the edge of the cone, and stays
+   * there in this iteration, where p − v/r points.
+   */
+  private holdAtCone(system: IslandSystem, i: number, limit: number, r: number, p: Float64Array): void {
+    const y1 = p[i + 1] - this.speed[i + 1] / r;
+    const y2 = p[i + 2] - this.speed[i + 2] / r;
+    const scale = limit / Math.sqrt(y1 * y1 + y2 * y2);
+    const step1 = scale * y1 - p[i + 1];
+    const step2 = scale * y2 - p[i + 2];
+    this.note(r * step1);
+    this.note(r * step2);
+    this.force(system, i + 1, step1);
+    this.force(system, i + 2, step2);
+  }
+
+  private joints(system: IslandSystem, p: Float64Array, h: number): void {
+    const { rows, active, compliance, firstRow, rowCount } = system;
+    const { speed, rightSide, forced } = this;
+    let i = 3 * system.contactCount;
+    for (let k = 0; k < rowCount; k++, i++) {
+      const r = firstRow + k;
+      const share = rows.share[r];
+      const g = (share * rows.value[r]) / h + (1 - share) * speed[i] - rows.target[r] + rows.compliance[r] * p[i];
+      const mobility = rows.diagonal[r] + rows.compliance[r];
+      if (!(mobility > 0)) {
+        this.force(system, i, -p[i]);
+        continue;
+      }
+      const free = p[i] - g / mobility;
+      const bound = free < rows.lower[r] ? rows.lower[r] : free > rows.upper[r] ? rows.upper[r] : free;
+      if (bound !== free) {
+        this.note(mobility * (bound - p[i]));
+        this.force(system, i, bound - p[i]);
+        continue;
+      }
+      this.note(g);
+      active[i] = 1;
+      compliance[i] = rows.compliance[r] + this.epsilon * rows.diagonal[r];
+      rightSide[i] = -g;
+      forced[i] = 0;
+    }
+  }
+
+  private force(system: IslandSystem, i: number, step: number): void {
+    system.active[i] = 0;
+    system.compliance[i] = 0;
+    this.rightSide[i] = 0;
+    this.forced[i] = step;
+    if (step !== 0) this.isForced = true;
+  }
+
+  private note(residual: number): void {
+    this.merit += residual * residual;
+    const size = Math.abs(residual);
+    if (size > this.worst) this.worst = size;
+  }
+}
+
+/**
+ * Makes impulses admissible after the last iterate: normals do not pull, friction stays within its cone, joint rows within
+ * their bounds.
+ *
+ * @returns whether anything was changed
+ */
+export function project(system: IslandSystem, p: Float64Array): boolean {
+  const { contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
+  let isChanged = false;
+  for (let k = 0; k < contactCount; k++) {
+    const i = 3 * k;
+    if (p[i] < 0) {
+      p[i] = 0;
+      isChanged = true;
+    }
+    const limit = contacts.friction[firstContact + k] * p[i];
+    const squared = p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2];
+    if (squared <= limit * limit) continue;
+    const scale = limit / Math.sqrt(squared);
+    p[i + 1] *= scale;
+    p[i + 2] *= scale;
+    isChanged = true;
+  }
+  let i = 3 * contactCount;
+  for (let r = firstRow; r < firstRow + rowCount; r++, i++) {
+    const bound = p[i] < rows.lower[r] ? rows.lower[r] : p[i] > rows.upper[r] ? rows.upper[r] : p[i];
+    if (bound === p[i]) continue;
+    p[i] = bound;
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** The basis of contacts is CONTACT_SIZE numbers; impulses in world axes outlive it from step to step. */
+export function worldFriction(geometry: Float64Array, c: number, p1: number, p2: number, axis: number): number {
+  return geometry[CONTACT_SIZE * c + 3 + axis] * p1 + geometry[CONTACT_SIZE * c + 6 + axis] * p2;
+}

@@ -1,0 +1,106 @@
+/**
+ * The particles of a deformable body that contacts push, and how it answers there: G = P A⁻¹ Pᵀ, and its inverse, the stiffness that
+ * all other particles leave of A when they are eliminated.
+ */
+
+import { resized } from "../../motion/bodies";
+import type { FemBody } from "../fem-body";
+
+/** Pivots of G below this part of its diagonal are raised to it. */
+const LEAST_PIVOT = 1e-14;
+
+export class ContactNodes {
+  count = 0;
+  /** place of each particle among those of contacts, −1 for others */
+  place = new Int32Array(0);
+  /** G, 3 count × 3 count */
+  compliance = new Float64Array(0);
+  /** G⁻¹ */
+  stiffness = new Float64Array(0);
+  private nodes = new Int32Array(0);
+  /** L⁻¹ Pᵀ, a column after the other, and where each begins to be other than zero */
+  private columns = new Float64Array(0);
+  private starts = new Int32Array(0);
+
+  clear(body: FemBody): void {
+    this.count = 0;
+    if (this.place.length < body.count) this.place = new Int32Array(body.count);
+    this.place.fill(-1);
+  }
+
+  /** @returns the place of a particle */
+  add(node: number): number {
+    if (this.place[node] >= 0) return this.place[node];
+    if (this.count === this.nodes.length)
+      this.nodes = resized(this.nodes, new Int32Array(Math.max(16, 2 * this.count)));
+    this.nodes[this.count] = node;
+    return (this.place[node] = this.count++);
+  }
+
+  /** Computes G and G⁻¹ from the factors of the body. */
+  update(body: FemBody): void {
+    const size = 3 * this.count;
+    const length = 3 * body.count;
+    this.reserve(size, length);
+    this.writeColumns(body, length);
+    const { columns, starts, compliance: g } = this;
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j <= i; j++) {
+        const [a, b] = [i * length, j * length];
+        let sum = 0;
+        for (let k = Math.max(starts[i], starts[j]); k < length; k++) sum += columns[a + k] * columns[b + k];
+        g[i * size + j] = g[j * size + i] = sum;
+      }
+    this.invert(size);
+  }
+
+  private writeColumns(body: FemBody, length: number): void {
+    const { columns, starts, nodes, count } = this;
+    const { place } = body.matrix.pattern;
+    columns.fill(0, 0, 3 * count * length);
+    for (let n = 0; n < count; n++)
+      for (let d = 0; d < 3; d++) {
+        const at = (3 * n + d) * length;
+        const start = (starts[3 * n + d] = 3 * place[nodes[n]] + d);
+        columns[at + start] = 1;
+        body.matrix.forward(columns, at, start);
+      }
+  }
+
+  /** G = R Rᵀ, and G⁻¹ column by column. */
+  private invert(size: number): void {
+    const { compliance: g, columns: r, stiffness } = this;
+    // What the columns were for is done: R takes their place.
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j <= i; j++) {
+        let sum = g[i * size + j];
+        for (let k = 0; k < j; k++) sum -= r[i * size + k] * r[j * size + k];
+        r[i * size + j] = i > j ? sum / r[j * size + j] : Math.sqrt(Math.max(sum, LEAST_PIVOT * g[i * size + i]));
+      }
+    // Rows of R⁻¹, transposed, in the lower triangle; then R⁻ᵀ R⁻¹.
+    const inverse = stiffness;
+    for (let j = 0; j < size; j++)
+      for (let i = j; i < size; i++) {
+        let sum = i === j ? 1 : 0;
+        for (let k = j; k < i; k++) sum -= r[i * size + k] * inverse[j * size + k];
+        inverse[j * size + i] = sum / r[i * size + i];
+      }
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j <= i; j++) {
+        let sum = 0;
+        for (let k = i; k < size; k++) sum += inverse[i * size + k] * inverse[j * size + k];
+        r[i * size + j] = sum;
+      }
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j <= i; j++) stiffness[i * size + j] = stiffness[j * size + i] = r[i * size + j];
+  }
+
+  private reserve(size: number, length: number): void {
+    const most = size * Math.max(size, length);
+    if (this.columns.length < most) this.columns = new Float64Array(Math.ceil(1.5 * most));
+    if (this.starts.length < size) this.starts = new Int32Array(2 * size);
+    if (this.compliance.length >= size * size) return;
+    this.compliance = new Float64Array(2 * size * size);
+    this.stiffness = new Float64Array(2 * size * size);
+  }
+}

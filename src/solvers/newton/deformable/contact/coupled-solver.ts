@@ -1,0 +1,348 @@
+/**
+ * Newton's iteration (Algorithm 1) on an island of deformable and rigid bodies: one system for elements, contacts, friction
+ * and joints.
+ *
+ * Each iteration linearises (53) where it is. Rows of elements have an invertible N, so they are eliminated by their own block
+ * as in (64), A = M̃ + h² Jᵀ N J with the geometric stiffness; contacts and joints, which are hard, by the mass block as in (59)
+ * with A⁻¹ in place of H⁻¹. What is left is the complementarity problem of contact-problem.ts. It is solved for good in every
+ * iteration, not by one step of its active set: factors of A cost far more than that, and the iteration is then
+ * Josephy's and Newton's, which keeps its quadratic end.
+ */
+
+import { advance } from "../../motion/kinematic-motion";
+import { TWIST_SIZE } from "../../motion/bodies";
+import type { IslandSystem } from "../../island/island-system";
+import type { NewtonReport, RowEvaluator } from "../../island/newton-solver";
+import type { NewtonOptions } from "../../options";
+import type { ContactProblem } from "./contact-problem";
+import { CoupledRows } from "./coupled-rows";
+import { DenseProblem } from "./dense-problem";
+import type { FemBody } from "../fem-body";
+import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+import { SparseProblem } from "./sparse-problem";
+
+/** Iterations of the contact problem in one of Newton's. */
+const INNER = 30;
+/** Part of an overlap that a step takes back, and how fast at most [m/s], times the grain of bodies. */
+const RECOVERY = 0.25;
+export const RECOVERY_SPEED = 0.5;
+/**
+ * Compliance of contacts of deformable bodies as a part of how much the surface gives by itself, the diagonal of W. Faces and
+ * particles of a soft surface push a rigid one in more ways than it can move: without this their impulses are not unique,
+ * and the search for those that act goes astray. Friction gives by the change of its impulse over the step only, so that
+ * what is held does not creep.
+ */
+const NORMAL_GIVE = 1e-3;
+const FRICTION_GIVE = 1e-2;
+
+/** Bodies and contacts that are solved together. */
+export interface CoupledGroup {
+  /** numbers of the deformable bodies */
+  readonly softs: readonly number[];
+  /** places in the list of contacts */
+  readonly contacts: readonly number[];
+  /** rigid part: its contacts, joints and bodies; undefined where deformable bodies touch none that moves */
+  readonly system: IslandSystem | undefined;
+}
+
+export class CoupledSolver {
+  readonly rows: CoupledRows;
+  private readonly dense = new DenseProblem();
+  private readonly sparse = new SparseProblem();
+  /** the one of them that the island at hand has */
+  private problem: ContactProblem = this.dense;
+  /** L⁻¹ Jᵀ of rows of deformable bodies, and where each starts */
+  private columns = new Float64Array(0);
+  private columnAt = new Int32Array(0);
+  private columnStart = new Int32Array(0);
+
+  constructor(
+    private readonly system: IslandSystem,
+    private readonly softBodies: readonly FemBody[],
+    private readonly contacts: SoftContacts,
+    private readonly options: NewtonOptions,
+  ) {
+    this.rows = new CoupledRows(system.bodies);
+  }
+
+  /** From predicted velocities to those of the end of the step; impulses are left in contacts and rows. */
+  solve(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): void {
+    const { options } = this;
+    this.collect(group);
+    const { problem } = this;
+    this.loadImpulses(group);
+    if (report) report.size = problem.size + group.softs.reduce((sum, s) => sum + 3 * this.softBodies[s].count, 0);
+    let last = 0;
+    const { grain } = this.softBodies[group.softs[0]];
+    const enough = grain * options.iterativeTolerance;
+    for (let k = 0; k < options.newtonIterations; k++) {
+      for (const s of group.softs) {
+        const soft = this.softBodies[s];
+        soft.balance(h);
+        if (k > 0 && options.geometricStiffness === "diagonal") soft.updateShift();
+      }
+      report?.residuals.push(this.residual(group));
+      for (const s of group.softs) {
+        this.softBodies[s].factor(h, options.geometricStiffness);
+        this.softBodies[s].linearise();
+      }
+      if (problem.size > 0) {
+        this.assemble();
+        this.writeBias(group, h, k === 0);
+        problem.solve(INNER, grain * options.tolerance, options.regularisation);
+      }
+      const change = this.update(group, h, joints);
+      // What the next iteration would change is less than if this one had only fallen by the same factor.
+      if (change <= enough || change * change <= enough * last) break;
+      last = change;
+    }
+    if (report) {
+      for (const s of group.softs) this.softBodies[s].balance(h);
+      report.residuals.push(this.residual(group));
+    }
+    this.keep(group);
+  }
+
+  /** Rows in their order: contacts of rigid bodies, of deformable ones, joints. */
+  private collect({ contacts, softs, system }: CoupledGroup): void {
+    const { rows, options } = this;
+    rows.clear();
+    if (system)
+      for (let c = system.firstContact; c < system.firstContact + system.contactCount; c++)
+        rows.addContact(system.contacts, c);
+    for (const c of contacts) rows.addSoft(this.contacts, c);
+    const contactCount = rows.count / 3;
+    if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
+    const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit;
+    this.problem = isDense ? this.dense : this.sparse;
+    this.problem.resize(contactCount, rows.count - 3 * contactCount);
+    if (isDense) return;
+    const bodies = softs.map((s) => this.softBodies[s]);
+    this.sparse.setRows(this.system.bodies, system, rows, this.contacts, bodies, (body) => softs.indexOf(body));
+  }
+
+  private loadImpulses({ system, contacts }: CoupledGroup): void {
+    const { problem } = this;
+    let i = 0;
+    if (system)
+      for (; i < 3 * system.contactCount; i++) problem.p[i] = system.contacts.impulse[3 * system.firstContact + i];
+    for (const c of contacts) for (let d = 0; d < 3; d++) problem.p[i++] = this.contacts.impulse[3 * c + d];
+    if (!system) return;
+    const joints = 3 * problem.contactCount;
+    for (let k = 0; k < system.rowCount; k++) problem.p[joints + k] = system.rows.impulse[system.firstRow + k];
+  }
+
+  /** W: of rigid bodies by their mass, of deformable ones by the factors of A. */
+  private assemble(): void {
+    const { rows, dense } = this;
+    if (this.problem === this.sparse) {
+      this.sparse.update((i) => this.giveOf(i));
+      return;
+    }
+    const { size, matrix } = dense;
+    this.writeColumns();
+    for (let i = 0; i < size; i++)
+      for (let j = 0; j <= i; j++) {
+        const value = rows.couple(i, j) + this.coupleSoft(i, j);
+        matrix[i * size + j] = value;
+        matrix[j * size + i] = value;
+      }
+    for (let i = 0; i < size; i++) matrix[i * size + i] *= 1 + this.giveOf(i);
+  }
+
+  /** What a row gives by itself, as a part of its mobility. */
+  private giveOf(i: number): number {
+    const soft = this.rows.soft[i];
+    return soft < 0 ? 0 : soft % 3 === 0 ? NORMAL_GIVE : FRICTION_GIVE;
+  }
+
+  private writeColumns(): void {
+    const { rows, contacts, softBodies } = this;
+    if (this.columnAt.length < rows.count) {
+      this.columnAt = new Int32Array(2 * rows.count);
+      this.columnStart = new Int32Array(2 * rows.count);
+    }
+    let length = 0;
+    for (let r = 0; r < rows.count; r++) {
+      this.columnAt[r] = length;
+      if (rows.soft[r] >= 0) length += 3 * softBodies[contacts.body[Math.floor(rows.soft[r] / 3)]].count;
+    }
+    if (this.columns.length < length) this.columns = new Float64Array(Math.ceil(1.5 * length));
+    const { columns } = this;
+    for (let r = 0; r < rows.count; r++) {
+      if (rows.soft[r] < 0) continue;
+      const c = Math.floor(rows.soft[r] / 3);
+      const soft = softBodies[contacts.body[c]];
+      const at = this.columnAt[r];
+      columns.fill(0, at, at + 3 * soft.count);
+      const direction = SOFT_SIZE * c + 3 * (rows.soft[r] % 3);
+      const { place } = soft.matrix.pattern;
+      let start = soft.count;
+      for (let k = 0; k < 3; k++) {
+        const node = contacts.nodes[3 * c + k];
+        const weight = contacts.weights[3 * c + k];
+        if (weight === 0 || soft.fixed[node] === 1) continue;
+        start = Math.min(start, place[node]);
+        for (let d = 0; d < 3; d++) columns[at + 3 * place[node] + d] += weight * contacts.geometry[direction + d];
+      }
+      this.columnStart[r] = 3 * start;
+      soft.matrix.forward(columns, at, 3 * start);
+    }
+  }
+
+  private coupleSoft(i: number, j: number): number {
+    const { rows, contacts, columns, columnAt, columnStart } = this;
+    if (rows.soft[i] < 0 || rows.soft[j] < 0) return 0;
+    const body = contacts.body[Math.floor(rows.soft[i] / 3)];
+    if (body !== contacts.body[Math.floor(rows.soft[j] / 3)]) return 0;
+    const size = 3 * this.softBodies[body].count;
+    const [a, b] = [columnAt[i], columnAt[j]];
+    let sum = 0;
+    for (let k = Math.max(columnStart[i], columnStart[j]); k < size; k++) sum += columns[a + k] * columns[b + k];
+    return sum;
+  }
+
+  /** Velocities of the rows at p = 0, with gaps and targets. */
+  private writeBias(group: CoupledGroup, h: number, isFirst: boolean): void {
+    const { rows, problem } = this;
+    const { bias } = problem;
+    const { freeVelocity, velocity } = this.system.bodies.scratch;
+    for (let r = 0; r < rows.count; r++)
+      bias[r] = rows.rigidSpeed(r, freeVelocity) + (rows.soft[r] >= 0 ? this.softSpeed(rows.soft[r], true) : 0);
+    let c = 0;
+    const { system } = group;
+    const most = RECOVERY_SPEED * this.softBodies[group.softs[0]].grain;
+    if (system)
+      for (; c < system.contactCount; c++) {
+        bias[3 * c] += gapSpeed(system.contacts.gap[system.firstContact + c], h, most);
+        problem.friction[c] = system.contacts.friction[system.firstContact + c];
+      }
+    for (const place of group.contacts) {
+      bias[3 * c] += gapSpeed(this.contacts.gap[place], h, most);
+      const at = SOFT_SIZE * place;
+      const g = this.contacts.geometry;
+      for (let d = 0; d < 3; d++)
+        bias[3 * c + d] -= g[at + 12] * g[at + 3 * d] + g[at + 13] * g[at + 3 * d + 1] + g[at + 14] * g[at + 3 * d + 2];
+      for (let d = 1; d < 3; d++) {
+        const i = 3 * c + d;
+        const give = (FRICTION_GIVE / (1 + FRICTION_GIVE)) * problem.diagonal(i);
+        bias[i] -= give * this.contacts.anchor[2 * place + d - 1];
+      }
+      problem.friction[c++] = this.contacts.friction[place];
+    }
+    if (!system) return;
+    const { rows: joints } = system;
+    for (let k = 0; k < system.rowCount; k++) {
+      const r = system.firstRow + k;
+      const i = 3 * problem.contactCount + k;
+      const share = joints.share[r];
+      // C(q⁺)/h about the iterate; at first about the start of the step, where its velocity counts as zero
+      const away = isFirst ? 0 : rows.rigidSpeed(i, velocity);
+      bias[i] += share * (joints.value[r] / h - away) - joints.target[r];
+      problem.compliance[k] = joints.compliance[r];
+      problem.lower[k] = joints.lower[r];
+      problem.upper[k] = joints.upper[r];
+    }
+  }
+
+  /** Velocity of a contact's point along one of its directions: of û, or of the iterate. */
+  private softSpeed(soft: number, linear: boolean): number {
+    const { contacts } = this;
+    const c = Math.floor(soft / 3);
+    const body = this.softBodies[contacts.body[c]];
+    const u = linear ? body.linear : body.velocity;
+    const at = SOFT_SIZE * c + 3 * (soft % 3);
+    let sum = 0;
+    for (let k = 0; k < 3; k++) {
+      const p = 3 * contacts.nodes[3 * c + k];
+      const weight = contacts.weights[3 * c + k];
+      for (let d = 0; d < 3; d++) sum += weight * contacts.geometry[at + d] * u[p + d];
+    }
+    return sum;
+  }
+
+  /** u of all bodies from p; returns the largest change of a velocity [m/s]. */
+  private update(group: CoupledGroup, h: number, joints: RowEvaluator): number {
+    const { rows, problem, contacts } = this;
+    const { p } = problem;
+    for (const s of group.softs) this.softBodies[s].push.fill(0);
+    for (let r = 0; r < rows.count; r++) {
+      if (rows.soft[r] < 0 || p[r] === 0) continue;
+      const c = Math.floor(rows.soft[r] / 3);
+      const { push } = this.softBodies[contacts.body[c]];
+      const at = SOFT_SIZE * c + 3 * (rows.soft[r] % 3);
+      for (let k = 0; k < 3; k++) {
+        const node = 3 * contacts.nodes[3 * c + k];
+        const weight = contacts.weights[3 * c + k] * p[r];
+        for (let d = 0; d < 3; d++) push[node + d] += weight * contacts.geometry[at + d];
+      }
+    }
+    let change = 0;
+    for (const s of group.softs) change = Math.max(change, this.softBodies[s].advance(h, this.options.safeguard));
+    const { system } = group;
+    if (!system) return change;
+    return Math.max(change, this.updateRigid(system, h, joints));
+  }
+
+  private updateRigid(system: IslandSystem, h: number, joints: RowEvaluator): number {
+    const { rows, problem } = this;
+    const { bodies } = system;
+    const { velocity, freeVelocity, response } = bodies.scratch;
+    let change = 0;
+    const end = system.firstBody + system.bodyCount;
+    for (let k = system.firstBody; k < end; k++) {
+      const at = TWIST_SIZE * system.bodyList[k];
+      for (let i = at; i < at + TWIST_SIZE; i++) {
+        response[i] = velocity[i];
+        velocity[i] = freeVelocity[i];
+      }
+    }
+    // Rows also name bodies that nothing pushes: their response is zero.
+    for (let r = 0; r < rows.count; r++) rows.push(r, problem.p[r], velocity);
+    for (let k = system.firstBody; k < end; k++) {
+      const slot = system.bodyList[k];
+      const at = TWIST_SIZE * slot;
+      for (let i = at; i < at + 3; i++) change = Math.max(change, Math.abs(velocity[i] - response[i]));
+      advance(bodies, slot, h);
+    }
+    if (system.rowCount > 0) joints.values(system);
+    return change;
+  }
+
+  /** ‖residual‖ [m/s]: momentum balance of deformable bodies, by mass, and the contact problem's own. */
+  private residual(group: CoupledGroup): number {
+    let sum = this.problem.size > 0 ? this.problem.merit * this.problem.merit : 0;
+    let mass = 0;
+    let squared = 0;
+    for (const s of group.softs) {
+      const soft = this.softBodies[s];
+      const { masses } = soft.model;
+      for (let p = 0, i = 0; p < soft.count; p++) {
+        mass += masses[p];
+        for (let k = 0; k < 3; k++, i++) {
+          if (soft.fixed[p] === 1) continue;
+          const g = soft.imbalance[i] - soft.push[i];
+          squared += (g * g) / masses[p];
+        }
+      }
+    }
+    if (mass > 0) sum += squared / mass;
+    return Math.sqrt(sum);
+  }
+
+  /** Impulses go back to where the rows came from. */
+  private keep(group: CoupledGroup): void {
+    const { p, contactCount } = this.problem;
+    const { system } = group;
+    let i = 0;
+    if (system) for (; i < 3 * system.contactCount; i++) system.contacts.impulse[3 * system.firstContact + i] = p[i];
+    for (const c of group.contacts) for (let d = 0; d < 3; d++) this.contacts.impulse[3 * c + d] = p[i++];
+    if (system)
+      for (let k = 0; k < system.rowCount; k++) system.rows.impulse[system.firstRow + k] = p[3 * contactCount + k];
+  }
+}
+
+/** Bias of a gap: how fast it may close, or has to open, at `most` [m/s]. */
+function gapSpeed(gap: number, h: number, most: number): number {
+  return gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -most);
+}

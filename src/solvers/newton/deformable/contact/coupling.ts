@@ -1,0 +1,109 @@
+/**
+ * Deformable bodies beside the rigid ones: which are solved together, and their steps.
+ */
+
+import type { Islands } from "../../island/islands";
+import type { IslandSystem } from "../../island/island-system";
+import type { NewtonReport, RowEvaluator } from "../../island/newton-solver";
+import type { NewtonOptions } from "../../options";
+import { type CoupledGroup, CoupledSolver } from "./coupled-solver";
+import type { FemBody } from "../fem-body";
+import { ContactMemory } from "./contact-memory";
+import { SoftContacts } from "./soft-contacts";
+
+export class DeformableCoupling {
+  readonly bodies: FemBody[] = [];
+  /** contacts of the step, found before it */
+  readonly contacts = new SoftContacts();
+  /** impulses of the step before */
+  readonly memory = new ContactMemory();
+  private readonly solver: CoupledSolver;
+  /** bodies are solved on another device: nothing is done here */
+  isElsewhere = false;
+  /** island of each body, −1 where it touches no rigid body that moves */
+  private islandOf: number[] = [];
+
+  constructor(
+    private readonly system: IslandSystem,
+    private readonly options: NewtonOptions,
+  ) {
+    this.solver = new CoupledSolver(system, this.bodies, this.contacts, options);
+  }
+
+  /** Predicts all bodies. */
+  begin(gravity: ArrayLike<number>, h: number): void {
+    if (this.isElsewhere) return;
+    const { warmStart } = this.options;
+    for (const body of this.bodies) body.predict(gravity, h, warmStart);
+    if (warmStart) this.memory.recall(this.contacts);
+  }
+
+  /** Rigid bodies that touch the same deformable one belong together. */
+  link(islands: Islands): void {
+    if (this.isElsewhere) return;
+    const { contacts } = this;
+    const first = new Map<number, number>();
+    const { motion } = this.system.bodies.model;
+    for (let c = 0; c < contacts.count; c++) {
+      const slot = contacts.slot[c];
+      if (slot < 0 || motion[slot] !== 2) continue;
+      const other = first.get(contacts.body[c]);
+      if (other === undefined) first.set(contacts.body[c], slot);
+      else islands.link(other, slot);
+    }
+  }
+
+  /** After the islands are numbered. */
+  assign(islands: Islands): void {
+    const { contacts } = this;
+    this.islandOf = this.bodies.map(() => -1);
+    if (this.isElsewhere) return;
+    for (let c = 0; c < contacts.count; c++) {
+      const slot = contacts.slot[c];
+      if (slot >= 0 && islands.islandOf[slot] >= 0) this.islandOf[contacts.body[c]] = islands.islandOf[slot];
+    }
+  }
+
+  /** Whether deformable bodies are part of an island. */
+  claims(island: number): boolean {
+    return this.islandOf.includes(island);
+  }
+
+  /** Solves the selected island with the deformable bodies in it. */
+  solveIsland(island: number, h: number, joints: RowEvaluator, report?: NewtonReport): void {
+    this.solveGroup(
+      this.group((body) => this.islandOf[body] === island, this.system),
+      h,
+      joints,
+      report,
+    );
+  }
+
+  /** Solves the bodies that touch no rigid body that moves, each by itself. */
+  solveFree(h: number, joints: RowEvaluator, reports?: NewtonReport[]): void {
+    if (this.isElsewhere) return;
+    for (let body = 0; body < this.bodies.length; body++) {
+      if (this.islandOf[body] >= 0) continue;
+      let report: NewtonReport | undefined;
+      reports?.push((report = { residuals: [], errors: [], steps: [], linear: [], size: 0 }));
+      const group = this.group((other) => other === body, undefined);
+      this.solveGroup(group, h, joints, report);
+    }
+    this.memory.keep(this.contacts);
+  }
+
+  private group(has: (body: number) => boolean, system: IslandSystem | undefined): CoupledGroup {
+    const softs: number[] = [];
+    const places: number[] = [];
+    for (let body = 0; body < this.bodies.length; body++)
+      if (has(body) && !this.bodies[body].isFrozen) softs.push(body);
+    for (let c = 0; c < this.contacts.count; c++)
+      if (has(this.contacts.body[c]) && !this.bodies[this.contacts.body[c]].isFrozen) places.push(c);
+    return { softs, contacts: places, system };
+  }
+
+  private solveGroup(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): void {
+    this.solver.solve(group, h, joints, report);
+    for (const s of group.softs) this.bodies[s].finish(h);
+  }
+}

@@ -1,0 +1,254 @@
+import * as constants from "../../../../generated/constants";
+import { combineBy } from "../../../../collision/obstacles/combine";
+import { deepestPoint } from "../../../../collision/distance/deepest-point";
+import { rotate, rotateBack } from "../../../../collision/shape/pose";
+import { type Primitive, PrimitiveKind } from "../../../../collision/distance/primitives";
+import { signedDistance } from "../../../../collision/distance/signed-distance";
+import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "../../motion/bodies";
+import type { FemBody } from "../fem-body";
+import type { SoftContacts } from "./soft-contacts";
+
+/** Something that deformable bodies meet: one primitive of a rigid body or obstacle. */
+export interface ObstaclePart {
+  primitive: Primitive;
+  /** a pose (see collision/pose.ts) from `at` on: of the primitive, at the start of the step */
+  poses: Float64Array;
+  at: number;
+  /** place of the rigid body, −1 for an obstacle */
+  slot: number;
+  friction: number;
+  /** number of the mode that friction combines by, see collision/combine.ts */
+  frictionCombine: number;
+  /** box of the primitive in the world: lowest, then highest corner */
+  bounds: Float64Array;
+}
+
+/** Where a body has its surface: the particles of faces, or all of them where there are none. */
+export class SurfaceNodes {
+  readonly nodes: Int32Array;
+  /** longest of the faces' edges at rest [m] */
+  readonly edge: number;
+
+  constructor(body: FemBody) {
+    const { faces, positions, particleCount } = body.model;
+    const marks = new Uint8Array(particleCount).fill(faces.length === 0 ? 1 : 0);
+    let squared = 0;
+    for (let f = 0; f < faces.length; f++) {
+      marks[faces[f]] = 1;
+      const [p, q] = [3 * faces[f], 3 * faces[f % 3 === 2 ? f - 2 : f + 1]];
+      let sum = 0;
+      for (let k = 0; k < 3; k++) sum += (positions[p + k] - positions[q + k]) * (positions[p + k] - positions[q + k]);
+      squared = Math.max(squared, sum);
+    }
+    this.edge = Math.sqrt(squared);
+    this.nodes = Int32Array.from([...marks.keys()].filter((p) => marks[p] === 1));
+  }
+}
+
+/** Part of a body's longest edge, and of the least extent of a part, by which sharp edges are rounded. */
+const ROUND = 0.25;
+
+const local = new Float64Array(12);
+const world = new Float64Array(3);
+const gradient = new Float64Array(3);
+const normal = new Float64Array(3);
+const deepest = new Float64Array(6);
+const low = new Float64Array(3);
+const high = new Float64Array(3);
+
+/** Accelerations [m/s²], times the grain of the body, that contacts are looked for ahead of. */
+const SUDDEN = 10;
+/** Cosine of the angle between normals that are as good as the same. */
+const PARALLEL = 1 - 1e-9;
+const { AT_VERTEX } = constants;
+
+/** Distances of surface particles to the part at hand. */
+let distances = new Float64Array(0);
+
+/**
+ * Contacts of one body with one part, appended: those that a step of h [s] may close.
+ *
+ * @param index number of the body
+ * @returns whether there are any
+ */
+export function findContacts(
+  bodies: BodyTable,
+  body: FemBody,
+  index: number,
+  surface: SurfaceNodes,
+  part: ObstaclePart,
+  h: number,
+  out: SoftContacts,
+): boolean {
+  const before = out.count;
+  const { poses, at } = part;
+  const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
+  const { positions, velocities, thickness } = body;
+  const reach = SUDDEN * body.grain * h * h + thickness;
+  if (!meets(body, surface, part.bounds, reach, h)) return false;
+  if (distances.length < body.count) distances = new Float64Array(2 * body.count);
+  const friction = combineBy(part.frictionCombine, body.friction, part.friction);
+  for (const p of surface.nodes) {
+    const [x, y, z] = [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
+    rotateBack(poses, at, x - poses[at], y - poses[at + 1], z - poses[at + 2], local, 0);
+    const phi = signedDistance(primitive, local[0], local[1], local[2], gradient) - radius;
+    distances[p] = phi;
+    const closing = Math.max(0, -approach(bodies, part, velocities, 3 * p, positions, 3 * p));
+    if (phi - thickness > reach - thickness + 1.25 * h * closing) continue;
+    add(bodies, body, index, part, p, x, y, z, phi, friction, out);
+  }
+  if (surface.edge > 0) findFaces(bodies, body, index, surface, part, reach, friction, out);
+  return out.count > before;
+}
+
+/** n · (u − velocity of the part there), `gradient` being that of the part in its frame. */
+function approach(
+  bodies: BodyTable,
+  part: ObstaclePart,
+  velocities: Float64Array,
+  at: number,
+  positions: Float64Array,
+  x: number,
+): number {
+  rotate(part.poses, part.at, gradient[0], gradient[1], gradient[2], normal, 0);
+  let sum = 0;
+  for (let k = 0; k < 3; k++) sum += normal[k] * velocities[at + k];
+  if (part.slot < 0) return sum;
+  const v = bodies.state.velocity;
+  const t = TWIST_SIZE * part.slot;
+  const pose = bodies.state.pose;
+  const q = POSE_SIZE * part.slot;
+  const rx = positions[x] - pose[q];
+  const ry = positions[x + 1] - pose[q + 1];
+  const rz = positions[x + 2] - pose[q + 2];
+  return (
+    sum -
+    normal[0] * (v[t] + v[t + 4] * rz - v[t + 5] * ry) -
+    normal[1] * (v[t + 1] + v[t + 5] * rx - v[t + 3] * rz) -
+    normal[2] * (v[t + 2] + v[t + 3] * ry - v[t + 4] * rx)
+  );
+}
+
+/** Whether the box of the body, widened, meets that of the part. */
+function meets(body: FemBody, surface: SurfaceNodes, bounds: Float64Array, reach: number, h: number): boolean {
+  low.fill(Infinity);
+  high.fill(-Infinity);
+  let fastest = 0;
+  for (const p of surface.nodes)
+    for (let k = 0; k < 3; k++) {
+      const x = body.positions[3 * p + k];
+      low[k] = Math.min(low[k], x);
+      high[k] = Math.max(high[k], x);
+      fastest = Math.max(fastest, Math.abs(body.velocities[3 * p + k]));
+    }
+  const wide = reach + 2.5 * h * fastest;
+  for (let k = 0; k < 3; k++) if (low[k] - wide > bounds[3 + k] || high[k] + wide < bounds[k]) return false;
+  return true;
+}
+
+function add(
+  bodies: BodyTable,
+  body: FemBody,
+  index: number,
+  part: ObstaclePart,
+  node: number,
+  x: number,
+  y: number,
+  z: number,
+  phi: number,
+  friction: number,
+  out: SoftContacts,
+): number {
+  rotate(part.poses, part.at, gradient[0], gradient[1], gradient[2], normal, 0);
+  world[0] = x - phi * normal[0];
+  world[1] = y - phi * normal[1];
+  world[2] = z - phi * normal[2];
+  return out.add(bodies, index, node, part.slot, normal, world, phi - body.thickness, friction);
+}
+
+/** Whether the part is flat under the face in `local`, its normal everywhere that in `gradient`: then its corners do. */
+function isFlat(primitive: Primitive): boolean {
+  for (let k = 0; k < 3; k++) normal[k] = gradient[k];
+  let flat = true;
+  for (let corner = 0; corner < 9 && flat; corner += 3) {
+    signedDistance(primitive, local[corner], local[corner + 1], local[corner + 2], gradient);
+    flat = gradient[0] * normal[0] + gradient[1] * normal[1] + gradient[2] * normal[2] > PARALLEL;
+  }
+  for (let k = 0; k < 3; k++) gradient[k] = normal[k];
+  return flat;
+}
+
+/**
+ * Faces whose inside is nearer to the part than their corners are, or might be: all but those that lie flat on it. Whether a
+ * face counts must not depend on how deep it is, or a contact that holds would be dropped for holding.
+ */
+function findFaces(
+  bodies: BodyTable,
+  body: FemBody,
+  index: number,
+  surface: SurfaceNodes,
+  part: ObstaclePart,
+  reach: number,
+  friction: number,
+  out: SoftContacts,
+): void {
+  const { faces } = body.model;
+  const { positions } = body;
+  const { poses, at } = part;
+  const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
+  for (let f = 0; f < faces.length; f += 3) {
+    const least = Math.min(distances[faces[f]], distances[faces[f + 1]], distances[faces[f + 2]]);
+    // No point of a face is further from a corner than its longest edge.
+    if (least > 2 * surface.edge + reach) continue;
+    for (let corner = 0; corner < 3; corner++) {
+      const p = 3 * faces[f + corner];
+      const [x, y, z] = [positions[p] - poses[at], positions[p + 1] - poses[at + 1], positions[p + 2] - poses[at + 2]];
+      rotateBack(poses, at, x, y, z, local, 3 * corner);
+    }
+    for (let k = 0; k < 3; k++) local[9 + k] = (local[k] + local[3 + k] + local[6 + k]) / 3;
+    const middle = signedDistance(primitive, local[9], local[10], local[11], gradient) - radius;
+    if (middle > surface.edge + reach) continue;
+    deepest[0] = local[9];
+    deepest[1] = local[10];
+    deepest[2] = local[11];
+    deepest.fill(1 / 3, 3);
+    const phi = deepestPoint(primitive, local, surface.edge, deepest) - radius;
+    if (phi > reach || Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
+    signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
+    if (isFlat(primitive)) continue;
+    world.fill(0);
+    for (let corner = 0; corner < 3; corner++)
+      for (let k = 0; k < 3; k++) world[k] += deepest[3 + corner] * positions[3 * faces[f + corner] + k];
+    const [x, y, z] = [world[0], world[1], world[2]];
+    const c = add(bodies, body, index, part, faces[f], x, y, z, phi, friction, out);
+    out.spread(c, faces, f, deepest, 3);
+  }
+}
+
+interface Rounded {
+  readonly wanted: number;
+  readonly primitive: Primitive;
+  readonly radius: number;
+}
+
+const roundedPrimitives = new WeakMap<Primitive, Rounded>();
+
+/**
+ * A box or cylinder with its edges rounded: the distance to a smaller one less the radius. Inside of sharp edges the nearest
+ * face changes from point to point, and a normal that jumps keeps a body from coming to rest there.
+ */
+function rounded(primitive: Primitive, wanted: number): Rounded {
+  const known = roundedPrimitives.get(primitive);
+  if (known?.wanted === wanted) return known;
+  const [x, y, z, w] = primitive.size;
+  let made: Rounded = { wanted, primitive, radius: 0 };
+  if (primitive.kind === PrimitiveKind.box) {
+    const radius = Math.min(wanted, ROUND * Math.min(x, y, z));
+    made = { wanted, primitive: { ...primitive, size: [x - radius, y - radius, z - radius, w] }, radius };
+  } else if (primitive.kind === PrimitiveKind.cylinder) {
+    const radius = Math.min(wanted, ROUND * Math.min(x, y));
+    made = { wanted, primitive: { ...primitive, size: [x - radius, y - radius, z, w] }, radius };
+  }
+  roundedPrimitives.set(primitive, made);
+  return made;
+}

@@ -1,0 +1,534 @@
+/**
+ * The contact problem of a large island, W = J A⁻¹ Jᵀ as a product: J of a row has the few bodies and particles that it acts on, A⁻¹
+ * is that of each rigid body and of each deformable one at the particles that contacts push.
+ *
+ * A step of Newton is solved from the side of the bodies. Each contact and joint asks B Δp + E J y = b of its own rows, with
+ * y = A⁻¹ Jᵀ Δp, so Δp = B⁻¹ (b − E J y) and
+ *
+ *     (A + Jᵀ B⁻¹ E J) y = Jᵀ B⁻¹ b
+ *
+ * which has six unknowns for a rigid body and three for a particle in contact, however many contacts there are. Factors follow
+ * the graph of who touches whom; the particles of one body are a dense part of it. Friction that slides makes B and E
+ * unsymmetric. B is positive by ε (8.4) and by what contacts give.
+ */
+
+import { BlockLu } from "../../../../math/sparse/block-lu";
+import { type BodyTable, TWIST_SIZE } from "../../motion/bodies";
+import type { IslandSystem } from "../../island/island-system";
+import { invert } from "../../linear/sparse";
+import { ContactNodes } from "./contact-nodes";
+import { ContactProblem } from "./contact-problem";
+import type { CoupledRows } from "./coupled-rows";
+import type { FemBody } from "../fem-body";
+import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
+
+/** Numbers of J of a link: three rows of a contact, or one of a joint. */
+const LINK = 3 * TWIST_SIZE;
+/** ε at least. */
+const LEAST_EPSILON = 1e-9;
+
+export class SparseProblem extends ContactProblem {
+  private readonly lu = new BlockLu();
+  private bodies!: BodyTable;
+  private softs: readonly FemBody[] = [];
+  /** a deformable body: its particles, and the first of their vertices, two particles each */
+  private nodes: ContactNodes[] = [];
+  private firstVertex: number[] = [];
+  /** place of a rigid body by its vertex, vertex by its place */
+  private slots = new Int32Array(0);
+  private vertexOf = new Int32Array(0);
+  private rigidCount = 0;
+  private vertexCount = 0;
+  /** links of contact or joint g, to a vertex each: linkStart[g] to linkStart[g + 1] − 1 */
+  private linkStart = new Int32Array(1);
+  private linkVertex: number[] = [];
+  /** LINK a link: J, and M⁻¹ Jᵀ for rigid bodies */
+  private jacobian = new Float64Array(0);
+  private response = new Float64Array(0);
+  /** where the block of each two links of a contact is in the factors */
+  private blockAt: number[] = [];
+  private edges = new Int32Array(0);
+  /** Wᵢᵢ, and what of it is the contact's own */
+  private mobility = new Float64Array(0);
+  private give = new Float64Array(0);
+  /** 6 a vertex: y, and Jᵀ of impulses */
+  private y = new Float64Array(0);
+  private push = new Float64Array(0);
+  /** B⁻¹ b, 3 a contact or joint, and B⁻¹ E, 9 each */
+  private free = new Float64Array(0);
+  private gain = new Float64Array(0);
+  private readonly inertia = new Float64Array(6);
+  private readonly product = new Float64Array(LINK);
+
+  diagonal(i: number): number {
+    return this.mobility[i];
+  }
+
+  /**
+   * Takes on the rows of an island, after `resize`.
+   *
+   * @param softs its deformable bodies
+   * @param softOf place in `softs` of a deformable body by its number
+   */
+  setRows(
+    bodies: BodyTable,
+    system: IslandSystem | undefined,
+    rows: CoupledRows,
+    contacts: SoftContacts,
+    softs: readonly FemBody[],
+    softOf: (body: number) => number,
+  ): void {
+    this.bodies = bodies;
+    this.softs = softs;
+    this.numberVertices(system, rows, contacts, softOf);
+    this.link(rows, contacts, softOf);
+    this.setGraph();
+  }
+
+  private numberVertices(
+    system: IslandSystem | undefined,
+    rows: CoupledRows,
+    contacts: SoftContacts,
+    softOf: (body: number) => number,
+  ): void {
+    const { bodies, softs, contactCount, nodes } = this;
+    if (this.vertexOf.length < bodies.count) {
+      this.vertexOf = new Int32Array(bodies.capacity);
+      this.slots = new Int32Array(bodies.capacity);
+    }
+    this.vertexOf.fill(-1);
+    this.rigidCount = 0;
+    for (let k = 0; k < (system?.bodyCount ?? 0); k++) {
+      const slot = system!.bodyList[system!.firstBody + k];
+      if (!(bodies.scratch.inverseMass[slot] > 0)) continue;
+      this.slots[this.rigidCount] = slot;
+      this.vertexOf[slot] = this.rigidCount++;
+    }
+    while (nodes.length < softs.length) nodes.push(new ContactNodes());
+    softs.forEach((body, s) => nodes[s].clear(body));
+    for (let c = 0; c < contactCount; c++) {
+      if (rows.soft[3 * c] < 0) continue;
+      const place = rows.soft[3 * c] / 3;
+      const s = softOf(contacts.body[place]);
+      for (let k = 3 * place; k < 3 * place + 3; k++)
+        if (contacts.weights[k] !== 0 && softs[s].fixed[contacts.nodes[k]] === 0) nodes[s].add(contacts.nodes[k]);
+    }
+    this.vertexCount = this.rigidCount;
+    softs.forEach((_, s) => {
+      this.firstVertex[s] = this.vertexCount;
+      this.vertexCount += (nodes[s].count + 1) >> 1;
+    });
+    if (this.y.length >= TWIST_SIZE * this.vertexCount) return;
+    this.y = new Float64Array(2 * TWIST_SIZE * this.vertexCount);
+    this.push = new Float64Array(2 * TWIST_SIZE * this.vertexCount);
+  }
+
+  private link(rows: CoupledRows, contacts: SoftContacts, softOf: (body: number) => number): void {
+    const { contactCount, rowCount, softs } = this;
+    const groups = contactCount + rowCount;
+    if (this.mobility.length < this.size) {
+      this.mobility = new Float64Array(2 * this.size);
+      this.give = new Float64Array(2 * this.size);
+    }
+    if (this.linkStart.length < groups + 1) {
+      this.linkStart = new Int32Array(2 * groups);
+      this.free = new Float64Array(6 * groups);
+      this.gain = new Float64Array(18 * groups);
+    }
+    this.linkVertex.length = 0;
+    for (let g = 0; g < groups; g++) {
+      this.linkStart[g] = this.linkVertex.length;
+      const isContact = g < contactCount;
+      const first = isContact ? 3 * g : 3 * contactCount + g - contactCount;
+      for (let side = 0; side < 2; side++) {
+        const slot = side === 0 ? rows.slotA[first] : rows.slotB[first];
+        if (slot < 0 || this.vertexOf[slot] < 0) continue;
+        const at = this.addLink(g, this.vertexOf[slot]);
+        for (let d = 0; d < (isContact ? 3 : 1); d++)
+          for (let k = 0; k < TWIST_SIZE; k++) {
+            const from = 12 * (first + d) + TWIST_SIZE * side + k;
+            this.jacobian[at + TWIST_SIZE * d + k] += rows.jacobian[from];
+            this.response[at + TWIST_SIZE * d + k] += rows.response[from];
+          }
+      }
+      if (!isContact || rows.soft[first] < 0) continue;
+      const place = rows.soft[first] / 3;
+      const s = softOf(contacts.body[place]);
+      for (let k = 3 * place; k < 3 * place + 3; k++) {
+        if (contacts.weights[k] === 0 || softs[s].fixed[contacts.nodes[k]] === 1) continue;
+        const n = this.nodes[s].place[contacts.nodes[k]];
+        const at = this.addLink(g, this.firstVertex[s] + (n >> 1)) + 3 * (n & 1);
+        for (let d = 0; d < 3; d++)
+          for (let j = 0; j < 3; j++)
+            this.jacobian[at + TWIST_SIZE * d + j] +=
+              contacts.weights[k] * contacts.geometry[SOFT_SIZE * place + 3 * d + j];
+      }
+    }
+    this.linkStart[groups] = this.linkVertex.length;
+  }
+
+  /** @returns where J of contact or joint g for a vertex starts */
+  private addLink(g: number, vertex: number): number {
+    const { linkVertex, linkStart } = this;
+    for (let e = linkStart[g]; e < linkVertex.length; e++) if (linkVertex[e] === vertex) return LINK * e;
+    const at = LINK * linkVertex.length;
+    linkVertex.push(vertex);
+    if (this.jacobian.length < at + LINK) {
+      this.jacobian = grown(this.jacobian, at + LINK);
+      this.response = grown(this.response, at + LINK);
+    }
+    this.jacobian.fill(0, at, at + LINK);
+    this.response.fill(0, at, at + LINK);
+    return at;
+  }
+
+  private setGraph(): void {
+    const { lu, linkStart, linkVertex, contactCount, rowCount, softs, nodes, firstVertex } = this;
+    let count = 0;
+    const add = (a: number, b: number): void => {
+      if (count > 0 && this.edges[2 * count - 2] === a && this.edges[2 * count - 1] === b) return;
+      if (this.edges.length < 2 * count + 2) {
+        const larger = new Int32Array(4 * count + 64);
+        larger.set(this.edges);
+        this.edges = larger;
+      }
+      this.edges[2 * count] = a;
+      this.edges[2 * count + 1] = b;
+      count++;
+    };
+    const groups = contactCount + rowCount;
+    for (let g = 0; g < groups; g++)
+      for (let e = linkStart[g]; e < linkStart[g + 1]; e++)
+        for (let f = linkStart[g]; f < e; f++) add(linkVertex[f], linkVertex[e]);
+    softs.forEach((_, s) => {
+      const end = firstVertex[s] + ((nodes[s].count + 1) >> 1);
+      for (let a = firstVertex[s]; a < end; a++) for (let b = firstVertex[s]; b < a; b++) add(b, a);
+    });
+    lu.setGraph(this.vertexCount, this.edges, count);
+    this.lu.clear();
+    this.blockAt.length = 0;
+    for (let g = 0; g < groups; g++)
+      for (let e = linkStart[g]; e < linkStart[g + 1]; e++)
+        for (let f = linkStart[g]; f < linkStart[g + 1]; f++) this.blockAt.push(lu.block(linkVertex[e], linkVertex[f]));
+  }
+
+  /**
+   * Takes on the factors of the deformable bodies: to be called in every iteration.
+   *
+   * @param giveOf what a row gives by itself, as a part of its mobility
+   */
+  update(giveOf: (row: number) => number): void {
+    const { size, mobility, give, softs } = this;
+    softs.forEach((body, s) => this.nodes[s].update(body));
+    for (let i = 0; i < size; i++) {
+      const value = this.ownMobility(i);
+      give[i] = giveOf(i) * value;
+      mobility[i] = value + give[i];
+    }
+  }
+
+  /** [J A⁻¹ Jᵀ]ᵢᵢ */
+  private ownMobility(i: number): number {
+    const { linkStart, linkVertex, jacobian, response, rigidCount } = this;
+    const g = this.groupOf(i);
+    const row = TWIST_SIZE * this.rowIn(i);
+    let sum = 0;
+    for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
+      const at = LINK * e + row;
+      if (linkVertex[e] < rigidCount) {
+        for (let k = 0; k < TWIST_SIZE; k++) sum += jacobian[at + k] * response[at + k];
+        continue;
+      }
+      const s = this.softAt(linkVertex[e]);
+      const { compliance, count } = this.nodes[s];
+      const a = TWIST_SIZE * (linkVertex[e] - this.firstVertex[s]);
+      for (let f = linkStart[g]; f < linkStart[g + 1]; f++) {
+        if (linkVertex[f] < rigidCount) continue;
+        const b = TWIST_SIZE * (linkVertex[f] - this.firstVertex[s]);
+        for (let k = 0; k < TWIST_SIZE; k++) {
+          const left = jacobian[at + k];
+          if (left === 0) continue;
+          for (let l = 0; l < TWIST_SIZE; l++) {
+            const right = jacobian[LINK * f + row + l];
+            if (right !== 0) sum += left * right * compliance[3 * count * (a + k) + b + l];
+          }
+        }
+      }
+    }
+    return sum;
+  }
+
+  private groupOf(i: number): number {
+    const contacts = 3 * this.contactCount;
+    return i < contacts ? Math.floor(i / 3) : this.contactCount + i - contacts;
+  }
+
+  private rowIn(i: number): number {
+    return i < 3 * this.contactCount ? i % 3 : 0;
+  }
+
+  /** Which deformable body a vertex is of. */
+  private softAt(vertex: number): number {
+    let s = this.softs.length - 1;
+    while (this.firstVertex[s] > vertex) s--;
+    return s;
+  }
+
+  protected multiply(x: Float64Array, v: Float64Array): void {
+    const { push, y, give, size } = this;
+    push.fill(0, 0, TWIST_SIZE * this.vertexCount);
+    for (let i = 0; i < size; i++) if (x[i] !== 0) this.addPush(i, x[i]);
+    this.respond();
+    for (let i = 0; i < size; i++) v[i] = this.along(i, y) + give[i] * x[i];
+  }
+
+  /** push += Jᵀ p of a row. */
+  private addPush(i: number, p: number): void {
+    const { linkStart, linkVertex, jacobian, push } = this;
+    const g = this.groupOf(i);
+    const row = TWIST_SIZE * this.rowIn(i);
+    for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
+      const [at, to] = [LINK * e + row, TWIST_SIZE * linkVertex[e]];
+      for (let k = 0; k < TWIST_SIZE; k++) push[to + k] += p * jacobian[at + k];
+    }
+  }
+
+  /** y = A⁻¹ push */
+  private respond(): void {
+    const { push: f, y, rigidCount, slots, bodies, softs, nodes, firstVertex } = this;
+    const { inverseMass, worldInverseInertia: inverse } = bodies.scratch;
+    for (let v = 0; v < rigidCount; v++) {
+      const at = TWIST_SIZE * v;
+      const m = inverseMass[slots[v]];
+      for (let k = at; k < at + 3; k++) y[k] = m * f[k];
+      const i = 6 * slots[v];
+      const [a, b, c] = [f[at + 3], f[at + 4], f[at + 5]];
+      y[at + 3] = inverse[i] * a + inverse[i + 1] * b + inverse[i + 2] * c;
+      y[at + 4] = inverse[i + 1] * a + inverse[i + 3] * b + inverse[i + 4] * c;
+      y[at + 5] = inverse[i + 2] * a + inverse[i + 4] * b + inverse[i + 5] * c;
+    }
+    for (let s = 0; s < softs.length; s++) {
+      const { compliance, count } = nodes[s];
+      const at = TWIST_SIZE * firstVertex[s];
+      for (let k = 0, from = 0; k < 3 * count; k++, from += 3 * count) {
+        let sum = 0;
+        for (let l = 0; l < 3 * count; l++) sum += compliance[from + l] * f[at + l];
+        y[at + k] = sum;
+      }
+    }
+  }
+
+  /** J y of a row. */
+  private along(i: number, y: Float64Array): number {
+    const { linkStart, linkVertex, jacobian } = this;
+    const g = this.groupOf(i);
+    const row = TWIST_SIZE * this.rowIn(i);
+    let sum = 0;
+    for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
+      const [at, from] = [LINK * e + row, TWIST_SIZE * linkVertex[e]];
+      for (let k = 0; k < TWIST_SIZE; k++) sum += jacobian[at + k] * y[from + k];
+    }
+    return sum;
+  }
+
+  protected startSweeps(): void {
+    const { p, size } = this;
+    this.push.fill(0, 0, TWIST_SIZE * this.vertexCount);
+    for (let i = 0; i < size; i++) if (p[i] !== 0) this.addPush(i, p[i]);
+    this.respond();
+  }
+
+  protected speedOf(i: number): number {
+    return this.bias[i] + this.along(i, this.y) + this.give[i] * this.p[i];
+  }
+
+  protected put(i: number, value: number): void {
+    const { p, y, linkStart, linkVertex, jacobian, response, rigidCount } = this;
+    const change = value - p[i];
+    if (change === 0) return;
+    p[i] = value;
+    const g = this.groupOf(i);
+    const row = TWIST_SIZE * this.rowIn(i);
+    for (let e = linkStart[g]; e < linkStart[g + 1]; e++) {
+      const at = LINK * e + row;
+      if (linkVertex[e] < rigidCount) {
+        const to = TWIST_SIZE * linkVertex[e];
+        for (let k = 0; k < TWIST_SIZE; k++) y[to + k] += change * response[at + k];
+        continue;
+      }
+      const s = this.softAt(linkVertex[e]);
+      const { compliance, count } = this.nodes[s];
+      const first = TWIST_SIZE * this.firstVertex[s];
+      for (let k = 0; k < TWIST_SIZE; k++) {
+        const impulse = change * jacobian[at + k];
+        if (impulse === 0) continue;
+        const from = 3 * count * (TWIST_SIZE * linkVertex[e] - first + k);
+        for (let l = 0; l < 3 * count; l++) y[first + l] += impulse * compliance[from + l];
+      }
+    }
+  }
+
+  protected direction(): void {
+    const { active, step, size, contactCount, rowCount, lu, push, y } = this;
+    lu.clear();
+    this.addInertia();
+    push.fill(0, 0, TWIST_SIZE * this.vertexCount);
+    for (let i = 0; i < size; i++) {
+      step[i] = active[i] === 1 ? 0 : this.forcedStep(i);
+      if (step[i] !== 0) this.addPush(i, step[i]);
+    }
+    let at = 0;
+    for (let g = 0; g < contactCount + rowCount; g++) {
+      if (g < contactCount) this.lineariseContact(g);
+      else this.lineariseJoint(g);
+      at = this.addGroup(g, at);
+    }
+    if (!lu.factor()) {
+      step.fill(0, 0, size);
+      return;
+    }
+    lu.solve(push, y);
+    for (let g = 0; g < contactCount + rowCount; g++) this.takeStep(g);
+  }
+
+  /** A: of rigid bodies, and of deformable ones at their contacts. */
+  private addInertia(): void {
+    const { lu, bodies, slots, rigidCount, inertia, softs, nodes, firstVertex } = this;
+    const { inverseMass, worldInverseInertia } = bodies.scratch;
+    const { values } = lu;
+    for (let v = 0; v < rigidCount; v++) {
+      const at = lu.diagonal(v);
+      for (let i = 0; i < 3; i++) values[at + 7 * i] = 1 / inverseMass[slots[v]];
+      invert(worldInverseInertia, 6 * slots[v], inertia);
+      for (let i = 0, e = 0; i < 3; i++)
+        for (let j = i; j < 3; j++, e++)
+          values[at + 6 * (3 + i) + 3 + j] = values[at + 6 * (3 + j) + 3 + i] = inertia[e];
+    }
+    for (let s = 0; s < softs.length; s++) {
+      const size = 3 * nodes[s].count;
+      const { stiffness } = nodes[s];
+      const first = firstVertex[s];
+      for (let a = 0; TWIST_SIZE * a < size; a++)
+        for (let b = 0; TWIST_SIZE * b < size; b++) {
+          // Rows are those of the vertex that is later, as it is stored; the matrix is symmetric.
+          const [r, c] = lu.isLater(first + a, first + b) ? [a, b] : [b, a];
+          const at = lu.block(first + a, first + b);
+          for (let i = 0; i < TWIST_SIZE; i++)
+            for (let j = 0; j < TWIST_SIZE; j++) {
+              const [row, column] = [TWIST_SIZE * r + i, TWIST_SIZE * c + j];
+              const isThere = row < size && column < size;
+              values[at + TWIST_SIZE * i + j] = isThere ? stiffness[row * size + column] : row === column ? 1 : 0;
+            }
+        }
+    }
+  }
+
+  /** B⁻¹ b and B⁻¹ E of a contact: zero in rows that are not active. */
+  private lineariseContact(c: number): void {
+    const { active, speed, residual, give, free, gain, slide, mobility, friction } = this;
+    const epsilon = Math.max(LEAST_EPSILON, this.epsilon);
+    const i = 3 * c;
+    free.fill(0, i, i + 3);
+    gain.fill(0, 9 * c, 9 * c + 9);
+    if (active[i] === 0) return;
+    const normal = 1 / (epsilon * mobility[i] + give[i]);
+    free[i] = -normal * residual[i];
+    gain[9 * c] = normal;
+    if (active[i + 1] === 0) return;
+    const isSliding = this.isSliding(i);
+    const { r, d1, d2, g11, g12, g22 } = slide;
+    if (!isSliding) {
+      for (let d = 1; d < 3; d++) {
+        const own = 1 / (epsilon * r + give[i + d]);
+        free[i + d] = -own * speed[i + d];
+        gain[9 * c + 4 * d] = own;
+      }
+      return;
+    }
+    const b11 = r * (1 - g11) + epsilon * r + g11 * give[i + 1];
+    const b12 = g12 * (give[i + 2] - r);
+    const b21 = g12 * (give[i + 1] - r);
+    const b22 = r * (1 - g22) + epsilon * r + g22 * give[i + 2];
+    const scale = 1 / (b11 * b22 - b12 * b21);
+    const mu = r * friction[c];
+    // What the normal impulse changes friction by
+    const n1 = scale * mu * (b22 * d1 - b12 * d2);
+    const n2 = scale * mu * (b11 * d2 - b21 * d1);
+    free[i + 1] = scale * (b22 * slide.right1 - b12 * slide.right2) + n1 * free[i];
+    free[i + 2] = scale * (b11 * slide.right2 - b21 * slide.right1) + n2 * free[i];
+    const at = 9 * c;
+    gain[at + 3] = n1 * normal;
+    gain[at + 4] = scale * (b22 * g11 - b12 * g12);
+    gain[at + 5] = scale * (b22 * g12 - b12 * g22);
+    gain[at + 6] = n2 * normal;
+    gain[at + 7] = scale * (b11 * g12 - b21 * g11);
+    gain[at + 8] = scale * (b11 * g22 - b21 * g12);
+  }
+
+  private lineariseJoint(g: number): void {
+    const { contactCount, active, residual, compliance, mobility, free, gain } = this;
+    const epsilon = Math.max(LEAST_EPSILON, this.epsilon);
+    const k = g - contactCount;
+    const i = 3 * contactCount + k;
+    const own = active[i] === 1 ? 1 / (epsilon * mobility[i] + compliance[k]) : 0;
+    free.fill(0, 3 * g, 3 * g + 3);
+    gain.fill(0, 9 * g, 9 * g + 9);
+    free[3 * g] = -own * residual[i];
+    gain[9 * g] = own;
+  }
+
+  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact or joint. @returns where the blocks of the next one are */
+  private addGroup(g: number, blocks: number): number {
+    const { linkStart, linkVertex, jacobian: j, product: t, gain, free, push, lu, blockAt } = this;
+    const { values } = lu;
+    const [from, to] = [linkStart[g], linkStart[g + 1]];
+    const next = blocks + (to - from) * (to - from);
+    const at = 9 * g;
+    if (gain[at] === 0) return next;
+    for (let f = from; f < to; f++) {
+      const b = LINK * f;
+      for (let k = 0; k < TWIST_SIZE; k++) {
+        const [x, y, z] = [j[b + k], j[b + TWIST_SIZE + k], j[b + 2 * TWIST_SIZE + k]];
+        t[k] = gain[at] * x;
+        t[TWIST_SIZE + k] = gain[at + 3] * x + gain[at + 4] * y + gain[at + 5] * z;
+        t[2 * TWIST_SIZE + k] = gain[at + 6] * x + gain[at + 7] * y + gain[at + 8] * z;
+        push[TWIST_SIZE * linkVertex[f] + k] += free[3 * g] * x + free[3 * g + 1] * y + free[3 * g + 2] * z;
+      }
+      for (let e = from; e < to; e++) {
+        const a = LINK * e;
+        const place = blockAt[blocks + (e - from) * (to - from) + f - from];
+        // Blocks above the diagonal are stored transposed.
+        const isStraight = e === f || lu.isLater(linkVertex[e], linkVertex[f]);
+        const [across, down] = isStraight ? [1, TWIST_SIZE] : [TWIST_SIZE, 1];
+        for (let i = 0; i < TWIST_SIZE; i++) {
+          const [x, y, z] = [j[a + i], j[a + TWIST_SIZE + i], j[a + 2 * TWIST_SIZE + i]];
+          const row = place + down * i;
+          for (let k = 0; k < TWIST_SIZE; k++)
+            values[row + across * k] += x * t[k] + y * t[TWIST_SIZE + k] + z * t[2 * TWIST_SIZE + k];
+        }
+      }
+    }
+    return next;
+  }
+
+  /** Δp of the active rows of a contact or joint from y. */
+  private takeStep(g: number): void {
+    const { contactCount, step, active, free, gain, y } = this;
+    const isContact = g < contactCount;
+    const first = isContact ? 3 * g : 2 * contactCount + g;
+    if (active[first] === 0) return;
+    const at = 9 * g;
+    const v1 = this.along(first, y);
+    step[first] = free[3 * g] - gain[at] * v1;
+    if (!isContact || active[first + 1] === 0) return;
+    const [v2, v3] = [this.along(first + 1, y), this.along(first + 2, y)];
+    for (let d = 1; d < 3; d++)
+      step[first + d] = free[3 * g + d] - gain[at + 3 * d] * v1 - gain[at + 3 * d + 1] * v2 - gain[at + 3 * d + 2] * v3;
+  }
+}
+
+function grown(from: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(Math.max(2 * from.length, 64 * length));
+  to.set(from);
+  return to;
+}

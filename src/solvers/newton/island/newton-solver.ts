@@ -1,0 +1,354 @@
+/**
+ * Non-smooth Newton (Algorithm 1) on one island: the equations (46)-(50) at the end of the step, in the compliance form
+ * (59), whose linear problem goes to any of the methods in `linear/`.
+ *
+ * Differs from the paper in where joint forces act: along J at the start of the step instead of its end (46), while
+ * C(q⁺) = 0 holds at its end all the same. That is SHAKE, which is symplectic: pendulums and tops keep their energy. Where a
+ * load would make it unstable, geometric stiffness enters (geometric-stiffness.ts). J is constant in the step, and with it
+ * the matrix, but for the active set.
+ */
+
+import { TWIST_SIZE } from "../motion/bodies";
+import { complementarityError } from "../contact/complementarity-error";
+import { advance } from "../motion/kinematic-motion";
+import type { IslandSystem } from "./island-system";
+import { Linearisation, project } from "../contact/linearise";
+import { DirectSolver } from "../linear/direct";
+import { GaussSeidelSolver } from "../linear/gauss-seidel";
+import { JacobiSolver } from "../linear/jacobi";
+import type { LinearSolver } from "../linear/linear-solver";
+import { ConjugateGradientSolver } from "../linear/pcg";
+import { ConjugateResidualSolver } from "../linear/pcr";
+import { rowSpeed } from "../contact/rows";
+import { SparseSolver } from "../linear/sparse";
+import { Sweeps } from "./sweeps";
+import { type LinearMethod, type NewtonOptions, recoverySpeed } from "../options";
+
+/** What joints do for the solver: write C of the rows of an island for the poses in the state. */
+export interface RowEvaluator {
+  values(system: IslandSystem): void;
+}
+
+/** How the iterations of an island went. */
+export interface NewtonReport {
+  /** ‖residual‖₂ [m/s] at the start and after every Newton iteration */
+  residuals: number[];
+  /** `complementarityError` at the same moments: does not depend on NCP function and preconditioner */
+  errors: number[];
+  /** largest Δp of each Newton iteration as taken, times its mobility [m/s] */
+  steps: number[];
+  /** residuals of the linear problem of each Newton iteration */
+  linear: number[][];
+  /** unknowns of the island */
+  size: number;
+}
+
+// All speeds below are times the pace of the island, or of a body, see scale.ts.
+
+/** Newton iterations with factors, for each that is done with an iterative method: they are cheap on small islands. */
+const DIRECT_FACTOR = 4;
+/** The same with sparse factors. */
+const SPARSE_FACTOR = 2;
+/** Large islands at rest are solved to this [m/s]: they drift by a micrometre in ten seconds, mostly without a step. */
+const SPARSE_TOLERANCE = 1e-7;
+/** What sweeps have to lead a small island to [m/s] where Newton's iteration runs in circles: at rest, and in motion. */
+const GUARDED_TOLERANCE = 1e-7;
+const MOVING_TOLERANCE = 1e-4;
+/** Times that the safeguard is called for in a step, at most, by an island in motion. */
+const MOST_GUARDS = 5;
+/** The same on large islands of joints in contact: limits and contacts of figures in a heap depend on each other, and each sweep is dear. */
+const FEW_GUARDS = 2;
+/** Speed [m/s], [rad/s] of a body in motion. */
+const MOVING = 0.05;
+/** Largest residual [m/s] of an island at rest that counts as solved. */
+const SOLVED = 1e-4;
+/** An iteration that leaves more than this fraction of the residual counts as none: the active set may run in circles. */
+const PROGRESS = 0.9;
+/** Sweeps of the safeguard, twice as many each time that it is called for in a step. */
+const FEWEST_SWEEPS = 8;
+const MOST_SWEEPS = 128;
+/** Sweeps of a step that is left to them. */
+const RESCUE_SWEEPS = 32;
+/** Residual [m/s] from which on a large island is left to sweeps. */
+const LIVELY = 0.2;
+/** Steps that do not help, before an island at rest is left to small steps after all. */
+const MOST_FAILURES = 1;
+/** Ratio of masses from which on ε is smaller. */
+const EVEN = 1e4;
+/** ε is raised up to this where steps fail. */
+const MOST_EPSILON = 0.01;
+/** Sweeps that take the push out of velocities. */
+const RELAXING_SWEEPS = 6;
+/** Part of an overlap that a step of sweeps takes back. */
+const SLOW_RECOVERY = 0.25;
+/** Halvings of a step by the line search. */
+const MAX_HALVINGS = 6;
+
+export class NewtonSolver {
+  private readonly methods: Record<LinearMethod, LinearSolver> = {
+    pcr: new ConjugateResidualSolver(),
+    pcg: new ConjugateGradientSolver(),
+    jacobi: new JacobiSolver(),
+    "gauss-seidel": new GaussSeidelSolver(),
+    direct: new DirectSolver(),
+    sparse: new SparseSolver(),
+  };
+  private readonly sweeps = new Sweeps();
+  private readonly linearisation = new Linearisation();
+  private p = new Float64Array(0);
+  private step = new Float64Array(0);
+  private product = new Float64Array(0);
+  private kept = new Float64Array(0);
+  private best = new Float64Array(0);
+
+  constructor(readonly options: NewtonOptions) {}
+
+  /**
+   * Solves the selected island: from the impulses in contacts and rows, and ũ in the scratch, to impulses and velocities.
+   *
+   * @param h time step [s]
+   * @param joints evaluates the rows; poses in the state are changed
+   * @param canFail leave impulses as they were where sparse factors do not lead to a solution
+   * @param report receives residuals when given
+   * @returns false where it was left at that
+   */
+  solve(system: IslandSystem, h: number, joints: RowEvaluator, canFail: boolean, report?: NewtonReport): boolean {
+    const { options } = this;
+    this.reserve(system.size);
+    this.load(system);
+    const isDense = options.linearMethod === "direct" || system.size <= options.directLimit;
+    // Large islands that are not to be taken through small steps are at rest, or the user wants to see an iterative method.
+    const isSparse = !isDense && (options.linearMethod === "sparse" || (options.smallSteps > 0 && options.safeguard));
+    const isDirect = isDense || isSparse;
+    this.setBias(system, h, isDirect);
+    const method = this.methods[isDense ? "direct" : isSparse ? "sparse" : options.linearMethod];
+    const factor = isDense ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
+    const mayGiveUp = isSparse && canFail;
+    this.iterate(system, h, joints, method, options.newtonIterations * factor, isDirect, mayGiveUp, report);
+    if (mayGiveUp && !(this.linearisation.worst <= SOLVED * system.pace)) return false;
+    if (project(system, this.p)) system.setVelocity(this.p);
+    this.store(system);
+    return true;
+  }
+
+  /**
+   * The selected island by sweeps alone, from no impulses at all: what a step comes to that Newton's iterations make nothing
+   * of. Joints hold as they stand, J u = 0, and keep their errors for later: so sweeps make no energy.
+   *
+   * @param h time step [s]
+   */
+  sweep(system: IslandSystem, h: number): void {
+    const { rows, firstRow, rowCount } = system;
+    this.setBias(system, h, false);
+    this.p.fill(0, 0, system.size);
+    system.setVelocity(this.p);
+    for (let r = firstRow; r < firstRow + rowCount; r++) {
+      let open = rows.value[r];
+      if (rows.isRigid(r)) open = rows.isBilateral(r) || open < 0 ? 0 : open;
+      rows.value[r] = open + h * rowSpeed(rows, r, system.bodies.scratch.velocity);
+    }
+    this.sweeps.run(system, this.p, h, RESCUE_SWEEPS);
+    this.store(system);
+  }
+
+  /** As `Sweeps.drawTogether`. */
+  drawTogether(system: IslandSystem, part: number): boolean {
+    return this.sweeps.drawTogether(system, part);
+  }
+
+  /**
+   * Velocities as they would be if bodies did not overlap: gaps that were negative are zero. To be called when poses are
+   * done; impulses become those of a step without push.
+   */
+  relax(system: IslandSystem, h: number): void {
+    const { contacts, firstContact, contactCount } = system;
+    this.load(system, true);
+    for (let c = firstContact; c < firstContact + contactCount; c++) {
+      contacts.moveArms(system.bodies, c);
+      if (contacts.bias[c] < 0) contacts.bias[c] = 0;
+    }
+    this.sweeps.run(system, this.p, h, RELAXING_SWEEPS);
+    this.store(system);
+  }
+
+  /** Bias of contacts: gaps over h; overlaps are taken back no faster than bodies can bear, and slowly where sweeps do it. */
+  private setBias(system: IslandSystem, h: number, isDirect: boolean): void {
+    const { contacts, firstContact, contactCount } = system;
+    const share = isDirect || !this.options.safeguard ? 1 : SLOW_RECOVERY;
+    const most = recoverySpeed(this.options, system.pace);
+    for (let c = firstContact; c < firstContact + contactCount; c++) {
+      const gap = contacts.gap[c];
+      contacts.bias[c] = gap >= 0 ? gap / h : Math.max((share * gap) / h, -most);
+    }
+  }
+
+  private iterate(
+    system: IslandSystem,
+    h: number,
+    joints: RowEvaluator,
+    method: LinearSolver,
+    iterations: number,
+    isDirect: boolean,
+    mayGiveUp: boolean,
+    report: NewtonReport | undefined,
+  ): void {
+    const { options, linearisation, p, step } = this;
+    const { size, pace } = system;
+    const { safeguard } = options;
+    const isChosen = method === this.methods.sparse && options.linearMethod !== "sparse";
+    const least = isChosen ? SPARSE_TOLERANCE : isDirect ? 0 : options.iterativeTolerance;
+    const tolerance = pace * Math.max(options.tolerance, least);
+    const fullStep = isDirect ? 1 : options.damping;
+    // A stack gives way by ε of what its own weight would be to each body: less where what lies on it is heavier by far.
+    linearisation.epsilon = options.regularisation * Math.min(1, EVEN / system.massRatio);
+    let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
+    this.start(system, h);
+    if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);
+    if (report) this.note(system, h, report);
+    if (!isDirect && safeguard && linearisation.worst > LIVELY * pace) {
+      // Much has changed since the last step. Inexact Newton steps would find that out one by one; sweeps settle the most.
+      this.place(system, h, joints);
+      this.sweeps.run(system, p, h, sweeps);
+      if (report) this.evaluate(system, h, joints, report);
+      return;
+    }
+    const isMoving = this.isMoving(system);
+    const isDear = size > options.directLimit && system.rowCount > 0 && system.contactCount > 0;
+    const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
+    let guards = 0;
+    let lowest = Infinity;
+    let failures = 0;
+    for (let k = 0; k < iterations && linearisation.worst > tolerance; k++) {
+      const { merit } = linearisation;
+      this.direction(system, method, report);
+      this.kept.set(p.subarray(0, size));
+      for (let halving = 0, t = fullStep; ; halving++, t *= 0.5) {
+        for (let i = 0; i < size; i++) p[i] += t * step[i];
+        this.place(system, h, joints);
+        linearisation.evaluate(system, p, h, options);
+        if (!options.lineSearch || linearisation.merit < merit || halving === MAX_HALVINGS) break;
+        for (let i = 0; i < size; i++) p[i] = this.kept[i];
+      }
+      if (report) {
+        this.note(system, h, report);
+        report.steps.push(this.stepSize(system));
+      }
+      if (!safeguard || linearisation.merit < PROGRESS * merit) continue;
+      if (mayGiveUp && ++failures > MOST_FAILURES) return;
+      // Rows that contradict each other a little, as four driven wheels do, ask for huge impulses: shorter steps next time.
+      linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
+      if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];
+      this.place(system, h, joints);
+      this.sweeps.run(system, p, h, sweeps);
+      if (!isDirect && !report) return;
+      this.evaluate(system, h, joints, report);
+      if (!isDirect || linearisation.worst <= enough) return;
+      sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
+      if (linearisation.merit < lowest) {
+        lowest = linearisation.merit;
+        this.best.set(p.subarray(0, size));
+      }
+      if (++guards === (isDear ? FEW_GUARDS : isMoving ? MOST_GUARDS : Infinity)) break;
+    }
+    if (lowest === Infinity || linearisation.merit <= lowest) return;
+    // Sweeps may have gone on past the best there was.
+    for (let i = 0; i < size; i++) p[i] = this.best[i];
+    this.place(system, h, joints);
+  }
+
+  /** Whether a body of an island moves: then what is not solved exactly in a step is gone in the next. */
+  private isMoving({ firstBody, bodyCount, bodyList, bodies }: IslandSystem): boolean {
+    const { velocity } = bodies.state;
+    const { grain, pace } = bodies.model;
+    for (let k = firstBody; k < firstBody + bodyCount; k++) {
+      const slot = bodyList[k];
+      for (let i = 0; i < TWIST_SIZE; i++) {
+        const limit = MOVING * (i < 3 ? pace[slot] : pace[slot] / grain[slot]);
+        if (Math.abs(velocity[TWIST_SIZE * slot + i]) > limit) return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The first residual: joints are linearised where they stand, C(q⁻) + h J u, which is what the start from zero velocity
+   * (67) comes to. Taken at the pose that the free motion leads to, a rotation held by a joint might end whole turns away.
+   */
+  private start(system: IslandSystem, h: number): void {
+    const { rows, firstRow, rowCount } = system;
+    system.setVelocity(this.p);
+    for (let r = firstRow; r < firstRow + rowCount; r++)
+      rows.value[r] += h * rowSpeed(rows, r, system.bodies.scratch.velocity);
+    this.linearisation.evaluate(system, this.p, h, this.options);
+  }
+
+  private evaluate(system: IslandSystem, h: number, joints: RowEvaluator, report: NewtonReport | undefined): void {
+    this.place(system, h, joints);
+    this.linearisation.evaluate(system, this.p, h, this.options);
+    if (report) this.note(system, h, report);
+  }
+
+  private note(system: IslandSystem, h: number, report: NewtonReport): void {
+    const { linearisation, p } = this;
+    report.residuals.push(linearisation.merit);
+    report.errors.push(complementarityError(system, linearisation.speed, p, h));
+  }
+
+  private stepSize(system: IslandSystem): number {
+    let largest = 0;
+    for (let i = 0; i < system.size; i++)
+      largest = Math.max(largest, system.mobility(i) * Math.abs(this.p[i] - this.kept[i]));
+    return largest;
+  }
+
+  /** Δp: inactive impulses go where they must, active ones solve the linear problem with that known. */
+  private direction(system: IslandSystem, method: LinearSolver, report: NewtonReport | undefined): void {
+    const { linearisation, step, product, options } = this;
+    const { rightSide, forced } = linearisation;
+    if (linearisation.isForced) {
+      system.respond(forced);
+      system.measure(system.bodies.scratch.response, product);
+      for (let i = 0; i < system.size; i++) rightSide[i] -= system.active[i] * product[i];
+    }
+    let residuals: number[] | undefined;
+    if (report) report.linear.push((residuals = []));
+    method.solve(system, rightSide, step, options.linearIterations, options.linearTolerance, residuals);
+    for (let i = 0; i < system.size; i++) if (system.active[i] === 0) step[i] = forced[i];
+  }
+
+  /** u from p by (46), and C of joints at the pose that this gives. */
+  private place(system: IslandSystem, h: number, joints: RowEvaluator): void {
+    system.setVelocity(this.p);
+    if (system.rowCount === 0) return;
+    const end = system.firstBody + system.bodyCount;
+    for (let k = system.firstBody; k < end; k++) advance(system.bodies, system.bodyList[k], h);
+    joints.values(system);
+  }
+
+  private load(system: IslandSystem, always = false): void {
+    const { contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
+    const { p } = this;
+    if (!always && !this.options.warmStart) {
+      p.fill(0, 0, system.size);
+      return;
+    }
+    for (let i = 0; i < 3 * contactCount; i++) p[i] = contacts.impulse[3 * firstContact + i];
+    for (let r = 0; r < rowCount; r++) p[3 * contactCount + r] = rows.impulse[firstRow + r];
+  }
+
+  private store(system: IslandSystem): void {
+    const { contacts, rows, firstContact, contactCount, firstRow, rowCount } = system;
+    const { p } = this;
+    for (let i = 0; i < 3 * contactCount; i++) contacts.impulse[3 * firstContact + i] = p[i];
+    for (let r = 0; r < rowCount; r++) rows.impulse[firstRow + r] = p[3 * contactCount + r];
+  }
+
+  private reserve(size: number): void {
+    if (this.p.length >= size) return;
+    this.p = new Float64Array(2 * size);
+    this.step = new Float64Array(2 * size);
+    this.product = new Float64Array(2 * size);
+    this.kept = new Float64Array(2 * size);
+    this.best = new Float64Array(2 * size);
+  }
+}

@@ -1,0 +1,149 @@
+/** Constraints that nothing drives give no energy: what a step says else is an error of the step. */
+
+import { Motion, TWIST_SIZE } from "./bodies";
+import type { IslandSystem } from "../island/island-system";
+import { invert } from "../linear/sparse";
+import { rowSpeed } from "../contact/rows";
+
+/** Kinetic energy after a step, as a part of that before constraints acted. */
+export const TRUSTED_GAIN = 1.02;
+/** Speed [m/s], times the pace of the island, that counts as none. */
+export const NO_SPEED = 1e-3;
+/** Squared speed after a step over that before at which it is worth while to look closer: a lever does as much. */
+const FASTER = 4;
+
+/**
+ * After a step: lowers velocities of the selected island to the energy that its bodies had before constraints acted. An island that
+ * nothing holds keeps its momentum.
+ *
+ * @param work that was done on it besides [J]
+ */
+export function boundEnergy(system: IslandSystem, work = 0): void {
+  const { scratch, state } = system.bodies;
+  const isFree = !touches(system, (slot) => scratch.inverseMass[slot] === 0);
+  if (isFree) {
+    meanVelocity(system, mean);
+    for (const v of [state.velocity, scratch.freeVelocity]) shift(system, v, mean, -1);
+  }
+  const before = wholeEnergy(system, scratch.freeVelocity) + energyAt(system, NO_SPEED * system.pace) + work;
+  const gain = wholeEnergy(system, state.velocity) / before;
+  if (gain > TRUSTED_GAIN) scaleVelocities(system, 1 / Math.sqrt(gain));
+  if (isFree) for (const v of [state.velocity, scratch.freeVelocity]) shift(system, v, mean, 1);
+}
+
+/** The same where contacts alone hold an island, and none with what is moved from outside. */
+export function boundContactEnergy(system: IslandSystem): void {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  let [before, after] = [0, 0];
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const at = TWIST_SIZE * bodyList[k];
+    before = Math.max(before, squared(bodies.scratch.freeVelocity, at));
+    after = Math.max(after, squared(bodies.state.velocity, at));
+  }
+  const none = NO_SPEED * system.pace;
+  if (after > FASTER * (before + none * none) && !isMovedFromOutside(system)) boundEnergy(system);
+}
+
+/**
+ * Work of motors and springs in a step [J]: Σ p · ½ J (ũ + u) over their rows, 0 where they take energy out. Over all rows that sum is
+ * what the island gains, so joints, limits and contacts must add nothing to it. Infinity where a body that is moved from outside holds
+ * or touches the island.
+ *
+ * @param numbers of a twist that count: 6, or the 3 of the linear velocity
+ */
+export function drivenWork(system: IslandSystem, numbers: 3 | 6): number {
+  const { rows, bodies, firstRow, rowCount } = system;
+  const { velocity, freeVelocity } = bodies.scratch;
+  if (isMovedFromOutside(system)) return Infinity;
+  let work = 0;
+  for (let r = firstRow; r < firstRow + rowCount; r++)
+    if (!rows.isRigid(r))
+      work += 0.5 * rows.impulse[r] * (rowSpeed(rows, r, freeVelocity, numbers) + rowSpeed(rows, r, velocity, numbers));
+  return Math.max(0, work);
+}
+
+function isMovedFromOutside(system: IslandSystem): boolean {
+  const { motion } = system.bodies.model;
+  return touches(system, (slot) => motion[slot] === Motion.kinematic);
+}
+
+/** Whether any contact or joint of the island is with such a body. */
+function touches(
+  { contacts, rows, firstContact, contactCount, firstRow, rowCount }: IslandSystem,
+  isSuch: (slot: number) => boolean,
+): boolean {
+  for (let c = firstContact; c < firstContact + contactCount; c++)
+    if (isSuch(contacts.bodyA[c]) || isSuch(contacts.bodyB[c])) return true;
+  for (let r = firstRow; r < firstRow + rowCount; r++) if (isSuch(rows.bodyA[r]) || isSuch(rows.bodyB[r])) return true;
+  return false;
+}
+
+export function scaleVelocities({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, scale: number): void {
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const slot = bodyList[k];
+    if (bodies.scratch.inverseMass[slot] === 0) continue;
+    for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] *= scale;
+  }
+}
+
+function meanVelocity({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, out: Float64Array): void {
+  let total = 0;
+  out.fill(0);
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
+    total += mass;
+    for (let i = 0; i < 3; i++) out[i] += mass * bodies.state.velocity[TWIST_SIZE * bodyList[k] + i];
+  }
+  for (let i = 0; i < 3; i++) out[i] /= total;
+}
+
+/** Adds a multiple of w to the linear velocities of the island's bodies. */
+function shift(system: IslandSystem, v: Float64Array, w: Float64Array, factor: number): void {
+  for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
+    for (let i = 0; i < 3; i++) v[TWIST_SIZE * system.bodyList[k] + i] += factor * w[i];
+}
+
+/** Kinetic energy of the island's bodies [J]. */
+export function wholeEnergy(system: IslandSystem, v: Float64Array): number {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  const { inverseMass, worldInverseInertia } = bodies.scratch;
+  let energy = linearEnergy(system, v);
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const slot = bodyList[k];
+    if (inverseMass[slot] === 0) continue;
+    invert(worldInverseInertia, 6 * slot, inertia);
+    const at = TWIST_SIZE * slot + 3;
+    const [x, y, z] = [v[at], v[at + 1], v[at + 2]];
+    energy += 0.5 * (inertia[0] * x * x + inertia[3] * y * y + inertia[5] * z * z);
+    energy += inertia[1] * x * y + inertia[2] * x * z + inertia[4] * y * z;
+  }
+  return energy;
+}
+
+/** Kinetic energy of the island's bodies, without that of their rotation [J]. */
+export function linearEnergy({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, v: Float64Array): number {
+  let energy = 0;
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const at = TWIST_SIZE * bodyList[k];
+    const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
+    if (mass < Infinity) energy += 0.5 * mass * squared(v, at);
+  }
+  return energy;
+}
+
+/** Kinetic energy of the island's bodies if all went at a speed [m/s]. */
+export function energyAt({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, speed: number): number {
+  let mass = 0;
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const inverse = bodies.scratch.inverseMass[bodyList[k]];
+    if (inverse > 0) mass += 1 / inverse;
+  }
+  return 0.5 * mass * speed * speed;
+}
+
+const inertia = new Float64Array(6);
+const mean = new Float64Array(3);
+
+export function squared(v: ArrayLike<number>, at: number): number {
+  return v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
+}

@@ -1,0 +1,351 @@
+/**
+ * Motion of a body that nothing touches, and the way from a velocity to a pose.
+ *
+ * x, θ   centre of mass and orientation, q = (x, θ) (87)
+ * u      velocity (ẋ, ω) in world axes (87)
+ * ũ      velocity at the end of the step without constraints (46)
+ * I      inertia; L = I ω angular momentum
+ * δ      mean angular velocity of the free motion less that at its end
+ *
+ * The paper adds gyroscopic forces explicitly to ũ, which gains energy. Here the free rotation is stepped by
+ *
+ *     R⁺ = R⁻ exp(h Ω̄),   L⁺ = exp(−h Ω̄) L⁻ (body axes),   Ω̄ = (Ω⁻ + Ω⁺)/2
+ *
+ * which keeps the angular momentum in world axes whatever Ω̄ is, and, being symmetric in time, keeps the energy bounded.
+ * A pose then is q⁺ = q⁻ ⊕ h (u⁺ + δ), so that without constraints it is the free one: (45) with the exponential map in
+ * place of the first-order G (88), whose error is that of a normalised quaternion.
+ */
+
+import { atan2, cos, sin } from "../../../math/deterministic";
+import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
+import { hasStiffness, stiffen } from "./geometric-stiffness";
+import { rotationMatrix, turnQuaternion } from "./rotation";
+
+const matrix = new Float64Array(9);
+const vector = new Float64Array(3);
+const MAX_SPIN_ITERATIONS = 12;
+
+/**
+ * Fills the scratch of a body for a step: start pose, ũ, δ and the world's inverse inertia at the free end.
+ *
+ * @param gravity 3 numbers [m/s²]
+ * @param h time step [s]
+ */
+export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<number>, h: number): void {
+  const { model, state, scratch } = bodies;
+  const pose = POSE_SIZE * slot;
+  const twist = TWIST_SIZE * slot;
+  for (let i = 0; i < POSE_SIZE; i++) scratch.startPose[pose + i] = state.pose[pose + i];
+  const u = scratch.freeVelocity;
+  for (let i = 0; i < TWIST_SIZE; i++) u[twist + i] = state.velocity[twist + i];
+  for (let i = 0; i < 3; i++) scratch.spinOffset[3 * slot + i] = 0;
+  if (model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1) {
+    if (model.motion[slot] !== Motion.kinematic) u.fill(0, twist, twist + TWIST_SIZE);
+    scratch.inverseMass[slot] = 0;
+    for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
+    scratch.worldInverseInertia.fill(0, 6 * slot, 6 * slot + 6);
+    // Nothing pushes it; sums over a row read its response all the same.
+    scratch.response.fill(0, twist, twist + TWIST_SIZE);
+    return;
+  }
+  const { force } = state;
+  // Damping as an implicit drag: never more than all of the velocity.
+  const linear = 1 / (1 + h * model.linearDamping[slot]);
+  const inverseMass = model.inverseMass[slot];
+  scratch.inverseMass[slot] = inverseMass;
+  for (let i = 0; i < 3; i++) {
+    const acceleration = gravity[i] * model.gravityFactor[slot] + force[twist + i] * inverseMass;
+    u[twist + i] = (u[twist + i] + h * acceleration) * linear;
+  }
+  spin(bodies, slot, h);
+  for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
+}
+
+/** The rotational half of `predict`. */
+function spin(bodies: BodyTable, slot: number, h: number): void {
+  const { model, state, scratch } = bodies;
+  const pose = POSE_SIZE * slot + 3;
+  const twist = TWIST_SIZE * slot + 3;
+  const u = scratch.freeVelocity;
+  const ix = model.inertia[3 * slot];
+  const iy = model.inertia[3 * slot + 1];
+  const iz = model.inertia[3 * slot + 2];
+  if (ix === 0 && iy === 0 && iz === 0) {
+    u.fill(0, twist, twist + 3);
+    scratch.worldInverseInertia.fill(0, 6 * slot, 6 * slot + 6);
+    return;
+  }
+  const { inverseInertia } = model;
+  const jx = inverseInertia[3 * slot];
+  const jy = inverseInertia[3 * slot + 1];
+  const jz = inverseInertia[3 * slot + 2];
+  rotationMatrix(state.pose, pose, matrix, 0);
+  const m = matrix;
+  const damping = 1 / (1 + h * model.angularDamping[slot]);
+  const wx = u[twist];
+  const wy = u[twist + 1];
+  const wz = u[twist + 2];
+  vector[0] = (m[0] * wx + m[3] * wy + m[6] * wz) * damping;
+  vector[1] = (m[1] * wx + m[4] * wy + m[7] * wz) * damping;
+  vector[2] = (m[2] * wx + m[5] * wy + m[8] * wz) * damping;
+  const ax = vector[0];
+  const ay = vector[1];
+  const az = vector[2];
+  const turned = h * Math.sqrt(ax * ax + ay * ay + az * az);
+  // No body is followed through more parts than there is time for: it keeps its angular velocity in place of its momentum.
+  const isRound = (ix === iy && iy === iz) || turned > MOST_TURN;
+  if (isRound || turned <= WHOLE_TURN) turnOnce(ax, ay, az, ix, iy, iz, jx, jy, jz, h, isRound);
+  else turnInParts(ax, ay, az, ix, iy, iz, jx, jy, jz, h, Math.ceil(turned / PART_TURN));
+  const bx = spun[0];
+  const by = spun[1];
+  const bz = spun[2];
+  // Ω̄ in world axes: the same before and after a turn about itself
+  const mx = spun[3];
+  const my = spun[4];
+  const mz = spun[5];
+  const ox = m[0] * mx + m[1] * my + m[2] * mz;
+  const oy = m[3] * mx + m[4] * my + m[5] * mz;
+  const oz = m[6] * mx + m[7] * my + m[8] * mz;
+  turnQuaternion(state.pose, pose, h * ox, h * oy, h * oz, scratch.freeRotation, 4 * slot);
+  rotationMatrix(scratch.freeRotation, 4 * slot, matrix, 0);
+  u[twist] = m[0] * bx + m[1] * by + m[2] * bz;
+  u[twist + 1] = m[3] * bx + m[4] * by + m[5] * bz;
+  u[twist + 2] = m[6] * bx + m[7] * by + m[8] * bz;
+  scratch.spinOffset[3 * slot] = ox - u[twist];
+  scratch.spinOffset[3 * slot + 1] = oy - u[twist + 1];
+  scratch.spinOffset[3 * slot + 2] = oz - u[twist + 2];
+  const inverse = scratch.worldInverseInertia;
+  const at = 6 * slot;
+  symmetricProduct(m, jx, jy, jz, inverse, at);
+  // The torque's kick comes last: a joint or contact may hold against it, so it must not turn the inertia.
+  const tx = h * state.force[twist];
+  const ty = h * state.force[twist + 1];
+  const tz = h * state.force[twist + 2];
+  u[twist] += inverse[at] * tx + inverse[at + 1] * ty + inverse[at + 2] * tz;
+  u[twist + 1] += inverse[at + 1] * tx + inverse[at + 3] * ty + inverse[at + 4] * tz;
+  u[twist + 2] += inverse[at + 2] * tx + inverse[at + 4] * ty + inverse[at + 5] * tz;
+  if (hasStiffness(bodies, slot)) {
+    symmetricProduct(m, ix, iy, iz, inertia, 0);
+    stiffen(bodies, slot, inertia);
+  }
+}
+
+const inertia = new Float64Array(6);
+
+/** Angular velocity after a turn, and Ω̄ of it, in the axes before each part: 3 numbers each. */
+const spun = new Float64Array(6);
+/** Turns of a step [rad] up to this are taken at once, others in parts of about that: the iteration ends for those. */
+const WHOLE_TURN = 0.7;
+const PART_TURN = 0.25;
+/** Turn [rad] in a step beyond which none is taken in parts: 6000 rad/s at 60 Hz. */
+const MOST_TURN = 100;
+
+/** Fills `spun` from a, the angular velocity before in the body's axes. */
+function turnOnce(
+  ax: number,
+  ay: number,
+  az: number,
+  ix: number,
+  iy: number,
+  iz: number,
+  jx: number,
+  jy: number,
+  jz: number,
+  h: number,
+  isRound: boolean,
+): void {
+  const lx = ix * ax;
+  const ly = iy * ay;
+  const lz = iz * az;
+  let bx = ax;
+  let by = ay;
+  let bz = az;
+  if (!isRound) {
+    const scale = ax * ax + ay * ay + az * az;
+    for (let k = 0; k < MAX_SPIN_ITERATIONS; k++) {
+      turnBack(0.5 * h * (ax + bx), 0.5 * h * (ay + by), 0.5 * h * (az + bz), lx, ly, lz);
+      const cx = jx * vector[0];
+      const cy = jy * vector[1];
+      const cz = jz * vector[2];
+      const change = (cx - bx) * (cx - bx) + (cy - by) * (cy - by) + (cz - bz) * (cz - bz);
+      bx = cx;
+      by = cy;
+      bz = cz;
+      if (change <= 1e-28 * scale) break;
+    }
+  }
+  spun[0] = bx;
+  spun[1] = by;
+  spun[2] = bz;
+  spun[3] = 0.5 * (ax + bx);
+  spun[4] = 0.5 * (ay + by);
+  spun[5] = 0.5 * (az + bz);
+}
+
+const partRotation = new Float64Array(4);
+
+/** The same in parts; Ω̄ is the turn of all of them together over h. */
+function turnInParts(
+  ax: number,
+  ay: number,
+  az: number,
+  ix: number,
+  iy: number,
+  iz: number,
+  jx: number,
+  jy: number,
+  jz: number,
+  h: number,
+  parts: number,
+): void {
+  const part = h / parts;
+  const q = partRotation;
+  q[0] = q[1] = q[2] = 0;
+  q[3] = 1;
+  spun[0] = ax;
+  spun[1] = ay;
+  spun[2] = az;
+  for (let k = 0; k < parts; k++) {
+    turnOnce(spun[0], spun[1], spun[2], ix, iy, iz, jx, jy, jz, part, false);
+    const x = spun[3];
+    const y = spun[4];
+    const z = spun[5];
+    const speed = Math.sqrt(x * x + y * y + z * z);
+    const half = 0.5 * part * speed;
+    const s = sin(half) / speed;
+    const c = cos(half);
+    const [a, b, d, w] = q;
+    q[0] = w * s * x + a * c + b * s * z - d * s * y;
+    q[1] = w * s * y + b * c + d * s * x - a * s * z;
+    q[2] = w * s * z + d * c + a * s * y - b * s * x;
+    q[3] = w * c - s * (a * x + b * y + d * z);
+  }
+  const sine = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+  const sign = q[3] < 0 ? -1 : 1;
+  const scale = sine > 0 ? (2 * sign * atan2(sine, sign * q[3])) / (sine * h) : 0;
+  for (let i = 0; i < 3; i++) spun[3 + i] = scale * q[i];
+}
+
+/** vector = exp(−v) l */
+function turnBack(vx: number, vy: number, vz: number, lx: number, ly: number, lz: number): void {
+  const squared = vx * vx + vy * vy + vz * vz;
+  let s = 1 - squared / 6;
+  let c = 0.5 - squared / 24;
+  if (squared > 1e-8) {
+    const angle = Math.sqrt(squared);
+    s = sin(angle) / angle;
+    c = (1 - cos(angle)) / squared;
+  }
+  // Rodrigues: l − s v×l + c v×(v×l)
+  const px = vy * lz - vz * ly;
+  const py = vz * lx - vx * lz;
+  const pz = vx * ly - vy * lx;
+  vector[0] = lx - s * px + c * (vy * pz - vz * py);
+  vector[1] = ly - s * py + c * (vz * px - vx * pz);
+  vector[2] = lz - s * pz + c * (vx * py - vy * px);
+}
+
+/** R diag(a, b, c) Rᵀ, its upper half: xx, xy, xz, yy, yz, zz */
+function symmetricProduct(m: Float64Array, a: number, b: number, c: number, out: Float64Array, to: number): void {
+  out[to] = a * m[0] * m[0] + b * m[1] * m[1] + c * m[2] * m[2];
+  out[to + 1] = a * m[0] * m[3] + b * m[1] * m[4] + c * m[2] * m[5];
+  out[to + 2] = a * m[0] * m[6] + b * m[1] * m[7] + c * m[2] * m[8];
+  out[to + 3] = a * m[3] * m[3] + b * m[4] * m[4] + c * m[5] * m[5];
+  out[to + 4] = a * m[3] * m[6] + b * m[4] * m[7] + c * m[5] * m[8];
+  out[to + 5] = a * m[6] * m[6] + b * m[7] * m[7] + c * m[8] * m[8];
+}
+
+/**
+ * Body that nothing touched in the step: a force that stays the same moves it along a parabola, x⁺ = x⁻ + h (u⁻ + ũ)/2, where
+ * (45) would fall short by h² a/2. To be called before the velocity becomes the state.
+ *
+ * @param out receives the shift of the position [m], to be added
+ */
+export function ballisticShift(bodies: BodyTable, slot: number, h: number, out: Float64Array): void {
+  const at = TWIST_SIZE * slot;
+  const { freeVelocity } = bodies.scratch;
+  for (let i = 0; i < 3; i++) out[i] = -0.5 * h * (freeVelocity[at + i] - bodies.state.velocity[at + i]);
+}
+
+/**
+ * The velocity of the scratch becomes the state, after the pose did. Impulses changed the angular momentum as for the inertia at
+ * the free end; the angular velocity kept is the one with that momentum at the true end.
+ */
+export function keepVelocity(bodies: BodyTable, slot: number): void {
+  const { state, scratch, model } = bodies;
+  const twist = TWIST_SIZE * slot;
+  const u = scratch.velocity;
+  for (let i = 0; i < TWIST_SIZE; i++) state.velocity[twist + i] = u[twist + i];
+  if (model.motion[slot] === Motion.dynamic) {
+    keepMomentum(bodies, slot);
+    limitSpeeds(bodies, slot);
+  }
+}
+
+/** A dynamic body is no faster than it may be, whatever it was given. */
+export function limitSpeeds({ state, model }: BodyTable, slot: number): void {
+  limit(state.velocity, TWIST_SIZE * slot, model.maxLinearSpeed[slot]);
+  limit(state.velocity, TWIST_SIZE * slot + 3, model.maxAngularSpeed[slot]);
+}
+
+/**
+ * A body goes no further in a step than its greatest speed lets it. Impulses of constraints that contradict each other may know
+ * no bounds; what they do to velocities is limited by `keepVelocity`, and to poses here.
+ *
+ * @param h time step [s]
+ */
+export function limitTravel(bodies: BodyTable, slot: number, h: number): void {
+  const { state, scratch, model } = bodies;
+  const at = POSE_SIZE * slot;
+  let squared = 0;
+  for (let i = 0; i < 3; i++) {
+    const way = state.pose[at + i] - scratch.startPose[at + i];
+    squared += way * way;
+  }
+  const most = h * model.maxLinearSpeed[slot];
+  if (squared <= most * most) return;
+  const scale = most / Math.sqrt(squared);
+  for (let i = 0; i < 3; i++) {
+    const from = scratch.startPose[at + i];
+    state.pose[at + i] = from + scale * (state.pose[at + i] - from);
+  }
+}
+
+/** Angular velocity in the state from the angular momentum that the impulses left. */
+function keepMomentum(bodies: BodyTable, slot: number): void {
+  const { state, scratch, model } = bodies;
+  const twist = TWIST_SIZE * slot;
+  const u = scratch.velocity;
+  const ix = model.inertia[3 * slot];
+  const iy = model.inertia[3 * slot + 1];
+  const iz = model.inertia[3 * slot + 2];
+  if (ix === iy && iy === iz) return;
+  if (hasStiffness(bodies, slot)) return;
+  // L⁺ = I(free end) u⁺
+  rotationMatrix(scratch.freeRotation, 4 * slot, matrix, 0);
+  const m = matrix;
+  const wx = u[twist + 3];
+  const wy = u[twist + 4];
+  const wz = u[twist + 5];
+  const bx = ix * (m[0] * wx + m[3] * wy + m[6] * wz);
+  const by = iy * (m[1] * wx + m[4] * wy + m[7] * wz);
+  const bz = iz * (m[2] * wx + m[5] * wy + m[8] * wz);
+  const lx = m[0] * bx + m[1] * by + m[2] * bz;
+  const ly = m[3] * bx + m[4] * by + m[5] * bz;
+  const lz = m[6] * bx + m[7] * by + m[8] * bz;
+  rotationMatrix(state.pose, POSE_SIZE * slot + 3, matrix, 0);
+  const cx = model.inverseInertia[3 * slot] * (m[0] * lx + m[3] * ly + m[6] * lz);
+  const cy = model.inverseInertia[3 * slot + 1] * (m[1] * lx + m[4] * ly + m[7] * lz);
+  const cz = model.inverseInertia[3 * slot + 2] * (m[2] * lx + m[5] * ly + m[8] * lz);
+  state.velocity[twist + 3] = m[0] * cx + m[1] * cy + m[2] * cz;
+  state.velocity[twist + 4] = m[3] * cx + m[4] * cy + m[5] * cz;
+  state.velocity[twist + 5] = m[6] * cx + m[7] * cy + m[8] * cz;
+}
+
+/** Shortens a vector to a length. */
+function limit(v: Float64Array, at: number, most: number): void {
+  const squared = v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2];
+  if (squared <= most * most) return;
+  const scale = most / Math.sqrt(squared);
+  for (let i = 0; i < 3; i++) v[at + i] *= scale;
+}

@@ -1,0 +1,53 @@
+import { PliantError } from "../../errors";
+import type { CpuDeformableSolver, FrameInput } from "../../solvers/deformable";
+import type { Backend } from "./backend";
+import type { Part } from "./part";
+import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
+import { WaitingOnCpu } from "./waiting-solver";
+
+/** The f64 reference as a backend: works wherever JavaScript does. */
+export class CpuBackend implements Backend {
+  readonly name = "cpu";
+  readonly adapter = "cpu";
+
+  partFor(model: BodyModel): Part<unknown> {
+    return solverKindOf(model).cpu;
+  }
+
+  createWaiting(model: BodyModel): WaitingOnCpu {
+    return new WaitingOnCpu(model);
+  }
+
+  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): CpuDeformableSolver {
+    return solverKindOf(model).cpu.loaded!.create(model, host, options);
+  }
+
+  frame(input: FrameInput, work: (frame: FrameInput) => void): void {
+    work(input);
+  }
+
+  setRenderOutput(): void {
+    throw new PliantError("unsupported", "setRenderOutput", this.name, "needs the webgpu backend");
+  }
+
+  readLater(
+    solver: CpuDeformableSolver,
+    receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
+  ): boolean {
+    const { positions, velocities } = solver.state;
+    receive({ positions: Float32Array.from(positions), velocities: Float32Array.from(velocities) });
+    return true;
+  }
+
+  async settled(): Promise<void> {
+    // A step is done when it returns.
+  }
+
+  async times(): Promise<undefined> {
+    return undefined;
+  }
+
+  dispose(): void {
+    // Nothing outside the heap is held.
+  }
+}

@@ -1,0 +1,141 @@
+import { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
+import type { GpuContext } from "../../gpu/device";
+import { PassRecorder } from "../../gpu/pass-recorder";
+import { ReadbackRing } from "../../gpu/readback";
+import { PassTimer } from "../../gpu/timestamps";
+import type { FrameInput, GpuDeformableSolver, GpuFrameInput } from "../../solvers/deformable";
+import { fromVec4 } from "../../solvers/gpbd/gpu-solver";
+import type { Backend } from "./backend";
+import { GpuOutput } from "../output/gpu-output";
+import type { Part } from "./part";
+import type { RenderOutput } from "../output/render-output";
+import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
+import { WaitingOnGpu } from "./waiting-on-gpu";
+
+/** What the backend keeps for a body beside its solver. */
+interface Attachment {
+  output?: GpuOutput | undefined;
+  rings?: { positions: ReadbackRing; velocities: ReadbackRing } | undefined;
+}
+
+/** Worlds on a WebGPU device: a frame is one command buffer. */
+export class GpuBackend implements Backend {
+  readonly name = "webgpu";
+  readonly adapter: string;
+  private readonly colliders: ColliderBuffers;
+  private readonly attachments = new Map<GpuDeformableSolver, Attachment>();
+  private readonly timer: PassTimer | undefined;
+
+  /** @param timestamps time every stage, where the device can */
+  constructor(
+    readonly context: GpuContext,
+    private readonly timestamps: boolean,
+  ) {
+    this.adapter = context.adapterName;
+    this.colliders = new ColliderBuffers(context);
+    this.timer = timestamps ? PassTimer.create(context) : undefined;
+  }
+
+  on(context: GpuContext): GpuBackend {
+    return new GpuBackend(context, this.timestamps);
+  }
+
+  partFor(model: BodyModel): Part<unknown> {
+    return solverKindOf(model).gpu;
+  }
+
+  createWaiting(model: BodyModel): WaitingOnGpu {
+    return this.attach(this.context.allOrNothing(() => new WaitingOnGpu(this.context, model)));
+  }
+
+  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): GpuDeformableSolver {
+    const { context } = this;
+    const lane = solverKindOf(model).gpu.loaded!;
+    return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));
+  }
+
+  /** What the backend keeps for a body goes when its solver goes. */
+  private attach<Solver extends GpuDeformableSolver>(solver: Solver): Solver {
+    const attachment: Attachment = {};
+    this.attachments.set(solver, attachment);
+    const dispose = solver.dispose.bind(solver);
+    solver.dispose = () => {
+      this.attachments.delete(solver);
+      attachment.output?.dispose();
+      attachment.rings?.positions.dispose();
+      attachment.rings?.velocities.dispose();
+      dispose();
+    };
+    return solver;
+  }
+
+  frame(input: FrameInput, work: (frame: GpuFrameInput) => void): void {
+    const { device } = this.context;
+    this.colliders.update(input.colliders);
+    const encoder = device.createCommandEncoder({ label: "Pliant frame" });
+    this.timer?.beginFrame();
+    const recorder = new PassRecorder(encoder, this.timer);
+    const { proxies } = this.colliders;
+    proxies.beginFrame(recorder, input.frame, input.dt);
+    work({ ...input, recorder });
+    for (const { output } of this.attachments.values()) output?.encode(recorder);
+    recorder.end();
+    this.timer?.endFrame(encoder);
+    const { size: solvers } = this.attachments;
+    const sendProxies = solvers > 0 ? proxies.endFrame(encoder) : undefined;
+    device.queue.submit([encoder.finish()]);
+    sendProxies?.();
+  }
+
+  setRenderOutput(solver: GpuDeformableSolver, output: RenderOutput | undefined): void {
+    const attachment = this.attachments.get(solver)!;
+    if (!output || !attachment.output?.update(output)) {
+      const next = output && this.context.allOrNothing(() => new GpuOutput(this.context, solver, output));
+      attachment.output?.dispose();
+      attachment.output = next;
+    }
+    // Draw the state as it is, also before the next step.
+    if (!attachment.output) return;
+    const encoder = this.context.device.createCommandEncoder({ label: "Pliant output" });
+    const recorder = new PassRecorder(encoder, undefined);
+    attachment.output.encode(recorder);
+    recorder.end();
+    this.context.device.queue.submit([encoder.finish()]);
+  }
+
+  readLater(
+    solver: GpuDeformableSolver,
+    receive: (state: { positions: Float32Array; velocities: Float32Array }) => void,
+  ): boolean {
+    const attachment = this.attachments.get(solver)!;
+    const n = solver.model.particleCount;
+    attachment.rings ??= {
+      positions: new ReadbackRing(this.context, solver.positions, 16 * n),
+      velocities: new ReadbackRing(this.context, solver.velocities, 16 * n),
+    };
+    const encoder = this.context.device.createCommandEncoder({ label: "Pliant readback" });
+    let positions: Float32Array | undefined;
+    const first = attachment.rings.positions.encode(encoder, (bytes) => (positions = fromVec4(bytes, n)));
+    if (!first) return false;
+    const second = attachment.rings.velocities.encode(encoder, (bytes) => {
+      if (positions) receive({ positions, velocities: fromVec4(bytes, n) });
+    });
+    this.context.device.queue.submit([encoder.finish()]);
+    void first().then(second);
+    return true;
+  }
+
+  async settled(): Promise<void> {
+    await this.context.device.queue.onSubmittedWorkDone();
+    await this.colliders.proxies.settled();
+  }
+
+  async times(): Promise<Readonly<Record<string, number>> | undefined> {
+    return this.timer?.read();
+  }
+
+  dispose(): void {
+    this.colliders.dispose();
+    this.timer?.dispose();
+  }
+}

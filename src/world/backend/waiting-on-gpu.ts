@@ -1,0 +1,36 @@
+import type { GpuContext } from "../../gpu/device";
+import { BodyBuffers } from "../../solvers/body-buffers";
+import type { BodyState, DeformableModel, GpuDeformableSolver, GpuSurface } from "../../solvers/deformable";
+import { WaitingOnCpu } from "./waiting-solver";
+
+/** With buffers that drawing and readbacks find the body in. */
+export class WaitingOnGpu extends WaitingOnCpu implements GpuDeformableSolver {
+  private readonly buffers: BodyBuffers;
+
+  constructor(context: GpuContext, model: DeformableModel) {
+    super(model);
+    this.buffers = new BodyBuffers(context, model);
+    this.buffers.write(this.state);
+  }
+
+  get positions(): GPUBuffer {
+    return this.buffers.positions;
+  }
+
+  get velocities(): GPUBuffer {
+    return this.buffers.velocities;
+  }
+
+  get surface(): GpuSurface {
+    return this.buffers.surface;
+  }
+
+  override writeState(state: BodyState): void {
+    super.writeState(state);
+    this.buffers.write(state);
+  }
+
+  override dispose(): void {
+    this.buffers.dispose();
+  }
+}

@@ -1,0 +1,208 @@
+import { boxOf, grown, sizeOf, type Box } from "../../geometry/box";
+import { edgeGraph, reachFrom, type EdgeGraph } from "../../geometry/reach";
+import { tetrahedronEdges } from "../../geometry/tetrahedra/tet-edges";
+import { pinGives, pinHolds, type PinTable } from "../../solvers/deformable";
+import type { BodyModel } from "../backend/solvers";
+
+/** Cloth is taken to stretch by no more than this, … */
+const stretchAllowance = 1.25;
+/** … soft solids, by no more than this. */
+const solidAllowance = 2;
+/** A body slower than this [m/s] may lie still. */
+const restSpeed = 0.2;
+/** So much of its size may the box of a body that lies still have changed between two looks. */
+const restDrift = 0.01;
+
+/** A pin, and the ways along edges from it to all others [m]. */
+interface Span {
+  readonly from: number;
+  readonly ways: ReadonlyMap<number, number>;
+}
+
+/**
+ * Boxes that contain a body without reading it back from the GPU. A pinned body stays within reach of its pins along its
+ * edges; a free one is where it was last seen, grown by how far it can have gone since.
+ */
+export class BoundsTracker {
+  private readonly graph: EdgeGraph;
+  private readonly allowance: number;
+  private seen: { box: Box; speed: number; time: number };
+  /** when and where the body was first seen slow, as long as nothing has disturbed it and it stayed there */
+  private slowSince: { box: Box; time: number } | undefined;
+  private lies = false;
+  /** Radius around each pin that holds what is nearest to it; recomputed when a pin is taken out. */
+  private pinReach: Map<number, number> | undefined;
+  private span: Span | undefined;
+
+  constructor(
+    private readonly model: BodyModel,
+    time: number,
+  ) {
+    this.graph = edgeGraph(model.positions, model.faces, linksOf(model));
+    this.allowance = model.tetrahedra ? solidAllowance : stretchAllowance;
+    this.seen = { box: boxOf(model.positions), speed: 0, time };
+  }
+
+  /**
+   * The state at this time is known. A body is taken to lie still when it was slow at two looks, in one place, so far apart
+   * that gravity would have made it fast had nothing held it.
+   *
+   * @param gravity magnitude [m/s²]
+   */
+  observe(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number, gravity: number): void {
+    if (time < this.seen.time) return;
+    this.seen = { box: boxOf(positions), speed: fastest(velocities), time };
+    const { box, speed } = this.seen;
+    if (speed >= restSpeed) {
+      this.slowSince = undefined;
+      this.lies = false;
+    } else if (!this.slowSince || driftOf(this.slowSince.box, box) > restDrift * sizeOf(box)) {
+      this.slowSince = { box, time };
+      this.lies = false;
+    } else if (gravity * (time - this.slowSince.time) > 2 * restSpeed) this.lies = true;
+  }
+
+  /** The body was put into a state; what was known of it before, or of a later time, counts no more. */
+  place(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
+    this.seen = { box: boxOf(positions), speed: fastest(velocities), time };
+    this.slowSince = undefined;
+    this.lies = false;
+  }
+
+  /**
+   * Something changed that may set the body in motion.
+   *
+   * @param speed that obstacles may push it to [m/s]
+   */
+  disturb(time: number, speed: number): void {
+    this.seen = { ...this.seen, speed: Math.max(speed, this.seen.speed), time: this.lies ? time : this.seen.time };
+    this.slowSince = undefined;
+    this.lies = false;
+  }
+
+  /** Whether the body was seen lying still, and nothing has disturbed it since. */
+  get resting(): boolean {
+    return this.lies;
+  }
+
+  /**
+   * Pins were added or taken out. What was held until now is where its pins let it be, and no faster than a fall through
+   * all of that and the wind make it.
+   */
+  pinsChanged(pins: PinTable, time: number, gravity: number, drift: number, margin: number): void {
+    this.span = undefined;
+    const known = this.pinReach;
+    // Further pins only hold the body tighter: the old radii stay true as long as their pins are there.
+    if (known && known.size > 0 && [...known.keys()].every((pin) => pinHolds(pins, pin))) return;
+    if (known && known.size > 0) {
+      const box = this.aroundPins(pins, known, margin);
+      const speed = Math.sqrt(2 * gravity * sizeOf(box)) + drift;
+      this.seen = { box, speed: Math.max(speed, this.seen.speed), time };
+    }
+    this.pinReach = undefined;
+  }
+
+  /**
+   * @param gravity magnitude [m/s²]
+   * @param drift speed of the wind [m/s]
+   * @param margin thickness [m]
+   */
+  box(pins: PinTable, time: number, gravity: number, drift: number, margin: number): Box {
+    this.pinReach ??= this.reachOfPins(pins);
+    if (this.pinReach.size > 0) return this.aroundPins(pins, this.pinReach, margin);
+    const { speed, time: since } = this.seen;
+    const box = withPlaces(this.seen.box, pins);
+    const elapsed = Math.max(0, time - since);
+    // what gives swings about its place, and as far beyond it as it was away
+    const swing = box === this.seen.box ? 0 : sizeOf(box);
+    const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed + swing;
+    const growth = margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
+    return grown(box, growth);
+  }
+
+  /** Whether the box holds for good without another look at the body. */
+  get anchored(): boolean {
+    return this.pinReach !== undefined && this.pinReach.size > 0;
+  }
+
+  /**
+   * How far pins are apart over the way along the body's edges between them, at most. Above 1 no inelastic body could reach from one
+   * to the other. 0 with fewer than two pins.
+   */
+  pinStretch(pins: PinTable): number {
+    this.span ??= this.spanOfPins(pins);
+    const { from, ways } = this.span;
+    let most = 0;
+    for (const [pin, way] of ways) {
+      let squared = 0;
+      for (let c = 0; c < 3; c++) squared += (pins.targets[3 * pin + c] - pins.targets[3 * from + c]) ** 2;
+      most = Math.max(most, Math.sqrt(squared) / way);
+    }
+    return most;
+  }
+
+  private spanOfPins(pins: PinTable): Span {
+    const held: number[] = [];
+    pins.pinned.forEach((_, p) => pinHolds(pins, p) && held.push(p));
+    const ways = new Map<number, number>();
+    if (held.length < 2) return { from: 0, ways };
+    const from = held[0];
+    const { distances } = reachFrom(this.graph, [from]);
+    for (const pin of held) if (pin !== from && distances[pin] < Infinity) ways.set(pin, distances[pin]);
+    return { from, ways };
+  }
+
+  private reachOfPins(pins: PinTable): Map<number, number> {
+    const sources: number[] = [];
+    pins.pinned.forEach((_, p) => pinHolds(pins, p) && sources.push(p));
+    const reach = new Map<number, number>();
+    if (sources.length === 0) return reach;
+    const { distances, nearest } = reachFrom(this.graph, sources);
+    for (let p = 0; p < this.model.particleCount; p++) {
+      // A part without a pin flies free: then pins do not bound the body.
+      if (nearest[p] < 0) return new Map();
+      reach.set(nearest[p], Math.max(reach.get(nearest[p]) ?? 0, distances[p]));
+    }
+    return reach;
+  }
+
+  private aroundPins(pins: PinTable, reach: Map<number, number>, margin: number): Box {
+    const min: [number, number, number] = [Infinity, Infinity, Infinity];
+    const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+    for (const [pin, radius] of reach)
+      for (let c = 0; c < 3; c++) {
+        const r = this.allowance * radius + margin;
+        min[c] = Math.min(min[c], pins.targets[3 * pin + c] - r);
+        max[c] = Math.max(max[c], pins.targets[3 * pin + c] + r);
+      }
+    return { min, max };
+  }
+}
+
+/** A box that also has the places in it to which something is pulled that is not held exactly. */
+function withPlaces(box: Box, pins: PinTable): Box {
+  const { targets, compliances } = pins;
+  const places: number[] = [];
+  compliances?.forEach((_, p) => pinGives(pins, p) && places.push(...targets.subarray(3 * p, 3 * p + 3)));
+  return places.length > 0 ? boxOf([...box.min, ...box.max, ...places]) : box;
+}
+
+/** Pairs of particles that hold together, where they are not the edges of the faces. */
+function linksOf(model: BodyModel): ArrayLike<number> | undefined {
+  if (model.tetrahedra) return tetrahedronEdges(model.tetrahedra);
+  if (model.faces.length > 0 || !("terms" in model)) return undefined;
+  return model.terms.find((term) => term.kind === "distance")?.indices;
+}
+
+/** [m/s] */
+function fastest(velocities: ArrayLike<number>): number {
+  let speed = 0;
+  for (let i = 0; i < velocities.length; i += 3)
+    speed = Math.max(speed, Math.hypot(velocities[i], velocities[i + 1], velocities[i + 2]));
+  return speed;
+}
+
+/** How far a side of one box is from that of the other, at most [m]. */
+function driftOf(a: Box, b: Box): number {
+  return Math.max(...[0, 1, 2].flatMap((c) => [Math.abs(a.min[c] - b.min[c]), Math.abs(a.max[c] - b.max[c])]));
+}

@@ -1,0 +1,309 @@
+import { BroadPhase } from "../../../collision/broad/broad-phase";
+import { collide } from "../../../collision/narrow/collide";
+import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
+import { frameBounds, identityFrame, poseToFrame } from "../../../collision/narrow/frame";
+import { PairCache } from "../../../collision/narrow/pair-cache";
+import type { RigidShape } from "../../../collision/narrow/shapes/rigid-shape";
+import type { Vec3 } from "../../../math/types";
+import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import type { RigidDynamics } from "../../../solvers/newton/dynamics";
+import { limitSpeeds } from "../../../solvers/newton/motion/free-motion";
+import { PairList } from "../../../solvers/newton/contact/pairs";
+import { finer } from "../../../solvers/newton/scale";
+import type { BodySlots } from "../body-slots";
+import { addPair } from "./pair-surfaces";
+import type { RigidJoint } from "../rigid-joint";
+import type { Sleep } from "../sleep";
+
+/** Part of the contact distance that bodies may move before their contacts are found anew. */
+const STALE = 0.2;
+
+/** What forces may add to how bodies approach each other in a step of h [m/s²], times the bodies' grain, or g / 9.81 where that is more. */
+const SLACK = 20;
+/** Distance up to which contacts are looked for where nobody says [m], times the bodies' grain. */
+const CONTACT_DISTANCE = 0.005;
+/** Bodies may approach each other faster than they do by this factor. */
+const FASTER = 1.25;
+
+/** Finds pairs of bodies and their contacts at the start of a step, and wakes who is hit. */
+export class ContactFinder {
+  /** contacts of the last step, and the pairs of bodies that they belong to */
+  readonly contacts = new ContactBuffer(256);
+  readonly pairs = new PairList();
+  /** bodies, filters or joints are others than the broad phase knows */
+  isStale = false;
+  /** what is known of pairs from the last step */
+  readonly cache: PairCache;
+  private readonly broad = new BroadPhase();
+  /** shapes of the bodies, and how far each may get in the step [m] */
+  private readonly shapes: (RigidShape | undefined)[] = [];
+  private travels = new Float64Array(0);
+  /** the part of it that is rotation */
+  private turns = new Float64Array(0);
+
+  constructor(
+    private readonly slots: BodySlots,
+    private readonly dynamics: RigidDynamics,
+    private readonly sleep: Sleep,
+    private readonly givenDistance: number | undefined,
+  ) {
+    this.cache = new PairCache();
+  }
+
+  /** Distance up to which contacts of two bodies are looked for [m]. */
+  private distance(a: number, b: number): number {
+    return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[this.finer(a, b)];
+  }
+
+  private finer(a: number, b: number): number {
+    return finer(this.dynamics.bodies.model, a, b);
+  }
+
+  /** The same of one body, with any other. */
+  private ownDistance(slot: number): number {
+    return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[slot];
+  }
+
+  /** What forces may add to how far two bodies come closer in a step [m]. */
+  private slack(a: number, b: number, h: number): number {
+    const { grain, pace } = this.dynamics.bodies.model;
+    const slot = this.finer(a, b);
+    return SLACK * Math.max(grain[slot], (pace[slot] * pace[slot]) / grain[slot]) * h * h;
+  }
+
+  /** Brings the broad phase up to date after bodies or joints came or went. */
+  refresh(joints: readonly RigidJoint[]): void {
+    if (!this.isStale) return;
+    this.isStale = false;
+    const { broad } = this;
+    for (let slot = 0; broad.has(slot); slot++) broad.remove(slot);
+    this.slots.bodies.forEach((body, slot) => {
+      broad.add(slot, this.isStill(slot), body.options.membership, body.options.collideWith);
+      this.writeBox(slot);
+    });
+    for (const joint of joints)
+      if (joint.isEnabled && !joint.collision)
+        broad.setPairEnabled(joint.bodyA.record.slot, joint.bodyB.record.slot, false);
+  }
+
+  /**
+   * Tells the broad phase which bodies are still. The box of one that falls asleep shrinks to what it is at rest, as it would be
+   * in a world that was restored from a snapshot.
+   */
+  noteStill(): void {
+    for (let slot = 0; slot < this.slots.bodies.length; slot++) {
+      const isStill = this.isStill(slot);
+      if (isStill === this.broad.isStill(slot)) continue;
+      this.broad.setStill(slot, isStill);
+      if (isStill) this.writeBox(slot);
+    }
+  }
+
+  /** A body was put somewhere else. */
+  moved(slot: number): void {
+    if (this.broad.has(slot) && !this.isStale) this.writeBox(slot);
+  }
+
+  /** Wakes a body and all whose boxes meet its own. */
+  wakeAround(slot: number): void {
+    this.sleep.wake(slot);
+    if (!this.boxOf(slot, around)) return;
+    for (let k = 0; k < this.slots.bodies.length; k++) {
+      if (!this.sleep.isAsleep(k) || !this.boxOf(k, box)) continue;
+      let isApart = false;
+      for (let i = 0; i < 3; i++) if (around[i] > box[3 + i] || box[i] > around[3 + i]) isApart = true;
+      if (!isApart) this.sleep.wake(k);
+    }
+  }
+
+  private isStill(slot: number): boolean {
+    const { model, state } = this.dynamics.bodies;
+    return model.motion[slot] === Motion.static || state.asleep[slot] === 1;
+  }
+
+  /** Box of a body that is at rest. */
+  private writeBox(slot: number): void {
+    if (this.boxOf(slot, box)) this.broad.setBox(slot, box);
+  }
+
+  /**
+   * Box of a body where it is now, widened by the distance of contacts.
+   *
+   * @returns false for a body without a shape
+   */
+  private boxOf(slot: number, out: Float64Array): boolean {
+    const { compiled } = this.slots.bodies[slot].record;
+    if (!compiled || compiled.parts.length === 0) return false;
+    poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
+    frameBounds(compiled.bounds, frame, out);
+    const margin = this.ownDistance(slot);
+    for (let i = 0; i < 3; i++) {
+      out[i] -= margin;
+      out[3 + i] += margin;
+    }
+    return true;
+  }
+
+  /** How far a point of the body may get in a step [m]. */
+  private travel(slot: number, h: number, gravity: Vec3): number {
+    const { state, model } = this.dynamics.bodies;
+    if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return 0;
+    const at = TWIST_SIZE * slot;
+    const v = state.velocity;
+    const [gx, gy, gz] = gravity;
+    const g = model.motion[slot] === Motion.dynamic ? h * Math.abs(model.gravityFactor[slot]) : 0;
+    const x = v[at] + g * gx;
+    const y = v[at + 1] + g * gy;
+    const z = v[at + 2] + g * gz;
+    return h * Math.sqrt(x * x + y * y + z * z) + this.turn(slot, h);
+  }
+
+  /** How far a point of the body may get by the body's rotation in a step [m]. */
+  private turn(slot: number, h: number): number {
+    const { velocity: v } = this.dynamics.bodies.state;
+    const at = TWIST_SIZE * slot;
+    const spin = Math.sqrt(v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5]);
+    return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
+  }
+
+  /** How much closer two bodies may come in a step as they move now [m]: no contact further apart would outlast `dropFar`. */
+  private approach(a: number, b: number, h: number): number {
+    const { velocity: v } = this.dynamics.bodies.state;
+    const i = TWIST_SIZE * a;
+    const j = TWIST_SIZE * b;
+    const x = v[i] - v[j];
+    const y = v[i + 1] - v[j + 1];
+    const z = v[i + 2] - v[j + 2];
+    return this.slack(a, b, h) + FASTER * (h * Math.sqrt(x * x + y * y + z * z) + this.turns[a] + this.turns[b]);
+  }
+
+  /** Pairs whose boxes meet, and their contacts; who is hit wakes up. */
+  find(h: number, gravity: Vec3): void {
+    const { broad } = this;
+    const { bodies, poses } = this.slots;
+    const { model } = this.dynamics.bodies;
+    // Some may have been woken since the last step.
+    this.noteStill();
+    this.measure(h, gravity);
+    broad.findPairs();
+    while (this.wakeHit()) {
+      broad.findPairs();
+      for (let slot = 0; slot < bodies.length; slot++) this.travels[slot] = this.travel(slot, h, gravity);
+    }
+    this.contacts.clear();
+    this.pairs.clear();
+    this.cache.begin();
+    const { shapes, travels, contacts, cache } = this;
+    const { motion } = model;
+    for (let k = 0; k < broad.pairCount; k++) {
+      const a = broad.pairs[2 * k];
+      const b = broad.pairs[2 * k + 1];
+      // Two bodies that nothing pushes have nothing to tell each other.
+      if (motion[a] !== Motion.dynamic && motion[b] !== Motion.dynamic) continue;
+      const shapeA = shapes[a];
+      const shapeB = shapes[b];
+      if (!shapeA || !shapeB) continue;
+      const { polytope: solidA } = shapeA;
+      const { polytope: solidB } = shapeB;
+      const travel = travels[a] + travels[b];
+      const contactDistance = this.distance(a, b);
+      if (solidA && solidB && cache.isApart(a, b, contactDistance + travel)) continue;
+      const margin = contactDistance + Math.min(travel, this.approach(a, b, h));
+      const first = contacts.count;
+      if (solidA && solidB) cache.collide(a, solidA, b, solidB, margin, STALE * contactDistance, contacts);
+      else collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, margin, contacts);
+      if (contacts.count === first) continue;
+      const near = contactDistance + this.slack(a, b, h);
+      if (margin > near) this.dropFar(a, b, first, h, near);
+      if (contacts.count === first) continue;
+      addPair(
+        this.pairs,
+        this.contacts,
+        this.dynamics.bodies.state,
+        bodies[a],
+        bodies[b],
+        first,
+        model.pace[this.finer(a, b)],
+      );
+    }
+    this.cache.end();
+  }
+
+  /** Shapes and places of all bodies, how far they may get in the step, and boxes around that of those that move. */
+  private measure(h: number, gravity: Vec3): void {
+    const { bodies, poses } = this.slots;
+    const { broad, cache, shapes } = this;
+    const { model } = this.dynamics.bodies;
+    if (this.travels.length < bodies.length) {
+      this.travels = new Float64Array(2 * bodies.length);
+      this.turns = new Float64Array(2 * bodies.length);
+    }
+    shapes.length = bodies.length;
+    for (let slot = 0; slot < bodies.length; slot++) {
+      const { compiled } = bodies[slot].record;
+      // How far it may get is a matter of what it was given since the last step, too.
+      if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
+      const travel = (this.travels[slot] = this.travel(slot, h, gravity));
+      this.turns[slot] = this.turn(slot, h);
+      shapes[slot] = compiled;
+      cache.place(slot, poses, POSE_SIZE * slot, compiled?.reach ?? 0);
+      if (this.isStill(slot) || !compiled || compiled.parts.length === 0) continue;
+      frameBounds(compiled.bounds, cache.frames[slot], box);
+      const margin = travel + this.ownDistance(slot);
+      for (let i = 0; i < 3; i++) {
+        box[i] -= margin;
+        box[3 + i] += margin;
+      }
+      broad.setBox(slot, box);
+    }
+  }
+
+  /**
+   * Forgets contacts that the bodies will not reach in this step as they move now: one between surfaces that only pass each
+   * other would be a wall that is not there.
+   */
+  private dropFar(a: number, b: number, first: number, h: number, near: number): void {
+    const { contacts } = this;
+    const { pose, velocity: v } = this.dynamics.bodies.state;
+    const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
+    const [x, y] = [POSE_SIZE * a, POSE_SIZE * b];
+    const { pointA, pointB, normal } = contacts;
+    let kept = first;
+    for (let c = first; c < contacts.count; c++) {
+      const i = 3 * c;
+      const [px, py, pz] = [pointA[i] - pose[x], pointA[i + 1] - pose[x + 1], pointA[i + 2] - pose[x + 2]];
+      const [qx, qy, qz] = [pointB[i] - pose[y], pointB[i + 1] - pose[y + 1], pointB[i + 2] - pose[y + 2]];
+      const closing =
+        normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
+        normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
+        normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
+      const reach = near + FASTER * h * Math.max(0, closing);
+      if (contacts.separation[c] <= reach) contacts.move(c, kept++);
+    }
+    contacts.count = kept;
+  }
+
+  /** Wakes bodies whose box one meets that moves; true if any woke. */
+  private wakeHit(): boolean {
+    const { broad } = this;
+    let isAny = false;
+    if (!this.dynamics.bodies.state.asleep.includes(1)) return false;
+    for (let k = 0; k < broad.pairCount; k++) {
+      const a = broad.pairs[2 * k];
+      const b = broad.pairs[2 * k + 1];
+      for (let side = 0; side < 2; side++) {
+        const sleeper = side === 0 ? a : b;
+        const other = side === 0 ? b : a;
+        if (!this.sleep.isAsleep(sleeper) || !this.sleep.isMoving(other)) continue;
+        this.sleep.wake(sleeper);
+        isAny = true;
+      }
+    }
+    if (isAny) this.noteStill();
+    return isAny;
+  }
+}
+
+const frame = identityFrame();
+const box = new Float64Array(6);
+const around = new Float64Array(6);

@@ -1,0 +1,33 @@
+import { castShape, ShapeCastHit } from "../../../collision/query/shape-cast";
+import type { Vec3 } from "../../../math/types";
+import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
+import type { RigidWorld } from "../rigid-world";
+
+const hit = new ShapeCastHit();
+
+/**
+ * Whether the parts of two bodies that an entry of the list of pairs is about touched on their way through the last step, be it that
+ * they are apart at both of its ends: a trigger stops nobody.
+ *
+ * @param dt of the step [s]
+ */
+export function metOnWay({ pairs, contacts, bodies, poses }: RigidWorld, k: number, dt: number): boolean {
+  const [a, b] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
+  const [shapeA, shapeB] = [a.record.compiled, b.record.compiled];
+  if (!shapeA || !shapeB) return false;
+  const [va, vb] = [a.linearVelocity, b.linearVelocity];
+  // from where they are now back to where they were, as seen from one of them
+  const back: Vec3 = [dt * (vb[0] - va[0]), dt * (vb[1] - va[1]), dt * (vb[2] - va[2])];
+  const forth: Vec3 = [-back[0], -back[1], -back[2]];
+  const [atA, atB] = [POSE_SIZE * a.record.slot, POSE_SIZE * b.record.slot];
+  const isListed = (partA: number, partB: number): boolean => {
+    for (let c = pairs.first[k]; c < pairs.end[k]; c++)
+      if (contacts.partA[c] === partA && contacts.partB[c] === partB) return true;
+    return false;
+  };
+  // what is cast has to be convex
+  return (
+    castShape(shapeA, poses, atA, back, shapeB, poses, atB, hit, isListed) ||
+    castShape(shapeB, poses, atB, forth, shapeA, poses, atA, hit, (partB, partA) => isListed(partA, partB))
+  );
+}

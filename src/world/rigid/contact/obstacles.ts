@@ -1,0 +1,341 @@
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import type { CombineMode } from "../../../collision/obstacles/combine";
+import { POSE, writePose } from "../../../collision/shape/pose";
+import { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import type { ColliderShape, ContainerChild } from "../../../collision/shape/shape";
+import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
+import type { Quat, Vec3 } from "../../../math/types";
+import { cross, dot, subtract } from "../../../math/vectors";
+import type { Collider, ColliderOptions } from "../../collider";
+import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
+import type { RigidBody } from "../rigid-body";
+import { Support, type SupportMemory } from "./support";
+
+/** What the obstacles need of their world. */
+export interface ObstacleHost {
+  readonly colliderSet: ColliderSet;
+  addCollider(shape: ColliderShape, options: ColliderOptions): Collider;
+  takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean;
+}
+
+interface Obstacle {
+  readonly proxy: RigidProxy;
+  readonly support: Support;
+  /** those that the body carries something for, and who so have to know of it though it may have no shape */
+  readonly owners: Set<object>;
+  colliders: readonly Collider[];
+  /** of the body when its colliders were made, and which leaves of its shape make up each */
+  revision: number;
+  shape: ColliderShape | undefined;
+  layout: string;
+  /** before the step: centre of mass [m], rotation, velocity [m/s] */
+  centre: Vec3;
+  rotation: Quat;
+  velocity: Vec3;
+  /** where the colliders are */
+  readonly place: Float64Array;
+}
+
+/** What is known of a rigid body that deformable ones meet, from frame to frame. */
+export interface ObstacleMemory {
+  readonly proxy: readonly Float64Array[];
+  readonly support: SupportMemory;
+}
+
+/** Rigid bodies of a world as obstacles of its deformable ones, which push them back. */
+export class RigidObstacles {
+  private readonly obstacles = new Map<RigidBody, Obstacle>();
+  private readonly wrench = new Float64Array(6);
+  private readonly displacement = new Float64Array(6);
+
+  constructor(private readonly host: ObstacleHost) {}
+
+  /**
+   * Gives dynamic bodies what deformable ones did to them, as far as that is known.
+   *
+   * @param dt of the frame [s]
+   */
+  take(dt: number): void {
+    const { wrench, displacement } = this;
+    for (const [body, { proxy, support, place }] of this.obstacles) {
+      if (body.isDisposed || body.motion !== "dynamic") continue;
+      if (!this.host.takeFromProxy(proxy, wrench, displacement)) continue;
+      // A deformable body that turned non-finite is frozen in a moment, and takes nobody along.
+      if (![...wrench, ...displacement].every(Number.isFinite)) continue;
+      const wasThere = isAt(body, place);
+      this.push(body, support, dt);
+      if (wasThere) writePose(place, body.position, body.rotation);
+      support.note(wrench);
+    }
+  }
+
+  /**
+   * Before the step of the rigid bodies: what deformable ones gave them, and which of them there are.
+   *
+   * @param dt of the frame [s]
+   */
+  begin(bodies: readonly RigidBody[], dt: number): void {
+    for (const [body, obstacle] of this.obstacles) if (body.isDisposed) this.remove(body, obstacle);
+    this.take(dt);
+    for (const body of bodies) {
+      let obstacle = this.obstacles.get(body);
+      if (!obstacle && body.options.isObstacle && body.shape) obstacle = this.add(body);
+      if (!obstacle) continue;
+      if (obstacle.revision !== body.revision) this.collide(body, obstacle);
+      if (!isAt(body, obstacle.place)) this.jump(body, obstacle);
+      obstacle.centre = body.centreOfMass;
+      obstacle.rotation = body.rotation;
+      obstacle.velocity = body.linearVelocity;
+    }
+  }
+
+  /**
+   * After it: colliders go where the bodies went, and yield there as the bodies would.
+   *
+   * @param dt of the frame [s], in so many steps
+   * @param gravity [m/s²]
+   */
+  follow(dt: number, steps: number, gravity: Vec3): void {
+    for (const [body, obstacle] of this.obstacles) {
+      const { colliders, place, owners } = obstacle;
+      if (!isAt(body, place)) {
+        for (const collider of colliders) collider.setPose(body.position, body.rotation);
+        writePose(place, body.position, body.rotation);
+      }
+      if (body.motion === "dynamic" || owners.size > 0) this.answer(body, obstacle, dt, steps, gravity);
+    }
+  }
+
+  /** How a body answers to deformable ones that meet it on its way. */
+  private answer(body: RigidBody, obstacle: Obstacle, dt: number, steps: number, gravity: Vec3): void {
+    const { support, proxy, centre, rotation, owners } = obstacle;
+    const isDynamic = body.motion === "dynamic";
+    if (isDynamic) {
+      body.contactWrenchToRef(this.wrench);
+      const [x, y, z] = this.wrench as unknown as Vec3;
+      support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
+    }
+    const velocity = scaled(subtract(body.centreOfMass, centre), 1 / dt);
+    proxy.setResponse({
+      ...support.response(isDynamic ? 1 / body.mass : 0, isDynamic ? inverseInertia(body) : UNTURNABLE),
+      centre,
+      velocity,
+      spin: scaled(rotationVector(product(body.rotation, conjugate(rotation))), 1 / dt),
+      ...(owners.size > 0 &&
+        isDynamic &&
+        fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt)),
+    });
+  }
+
+  /** By the ids of the bodies. */
+  save(): ReadonlyMap<number, ObstacleMemory> {
+    const entries = [...this.obstacles].map(([{ id }, { proxy, support }]) => {
+      return [id, { proxy: proxy.save(), support: support.save() }] as const;
+    });
+    return new Map(entries);
+  }
+
+  /** Colliders are where the bodies were put, without having swept there. */
+  place(): void {
+    for (const [body, obstacle] of this.obstacles) if (!body.isDisposed) this.jump(body, obstacle);
+  }
+
+  /** After `place`. */
+  load(memory: ReadonlyMap<number, ObstacleMemory>): void {
+    for (const [{ id }, obstacle] of this.obstacles) {
+      const known = memory.get(id);
+      if (!known) continue;
+      obstacle.proxy.load(known.proxy);
+      obstacle.support.load(known.support);
+    }
+  }
+
+  /** What stands for a body among the colliders; undefined while none does. */
+  proxyOf(body: RigidBody): RigidProxy | undefined {
+    return this.obstacles.get(body)?.proxy;
+  }
+
+  /** How a body was turned before the step. */
+  rotationBefore(body: RigidBody): Quat {
+    return this.obstacles.get(body)?.rotation ?? body.rotation;
+  }
+
+  /** Has a body stand among the colliders for somebody, though it may have no shape: deformable bodies pull at it. */
+  keep(body: RigidBody, owner: object): RigidProxy {
+    const { owners, proxy } = this.obstacles.get(body) ?? this.add(body);
+    owners.add(owner);
+    this.host.colliderSet.keep(proxy, true);
+    return proxy;
+  }
+
+  /** It need not any longer. */
+  release(body: RigidBody, owner: object): void {
+    const obstacle = this.obstacles.get(body);
+    if (!obstacle?.owners.delete(owner) || obstacle.owners.size > 0) return;
+    this.host.colliderSet.keep(obstacle.proxy, false);
+  }
+
+  /** How many colliders there are. */
+  get colliderCount(): number {
+    return [...this.obstacles.values()].reduce((sum, { colliders }) => sum + colliders.length, 0);
+  }
+
+  /** Nobody is left to meet them. */
+  clear(): void {
+    for (const [body, obstacle] of this.obstacles) this.remove(body, obstacle);
+  }
+
+  private add(body: RigidBody): Obstacle {
+    const obstacle: Obstacle = {
+      proxy: new RigidProxy(),
+      support: new Support(),
+      owners: new Set(),
+      colliders: [],
+      revision: -1,
+      shape: undefined,
+      layout: "",
+      centre: body.centreOfMass,
+      rotation: body.rotation,
+      velocity: body.linearVelocity,
+      place: new Float64Array(POSE),
+    };
+    this.obstacles.set(body, obstacle);
+    return obstacle;
+  }
+
+  private remove(body: RigidBody, { colliders, proxy }: Obstacle): void {
+    for (const collider of colliders) collider.dispose();
+    this.host.colliderSet.keep(proxy, false);
+    this.obstacles.delete(body);
+  }
+
+  /** Makes the colliders of what a body is now; where only its surface has changed, they stay. */
+  private collide(body: RigidBody, obstacle: Obstacle): void {
+    const { name, position, rotation, shape } = body;
+    const proxy = body.motion === "dynamic" ? obstacle.proxy : undefined;
+    const parts = body.options.isObstacle ? metParts(body.options) : [];
+    const layout = parts.map(({ leaves }) => leaves.join()).join(" ");
+    if (shape === obstacle.shape && layout === obstacle.layout)
+      obstacle.colliders.forEach((collider, k) => {
+        const { friction, frictionCombine } = parts[k];
+        Object.assign(collider, { friction, frictionCombine, proxy });
+      });
+    else {
+      for (const collider of obstacle.colliders) collider.dispose();
+      obstacle.colliders = parts.map(({ shape: part, friction, frictionCombine }) =>
+        this.host.addCollider(part, { name, position, rotation, friction, frictionCombine, proxy, isBody: true }),
+      );
+      writePose(obstacle.place, position, rotation);
+    }
+    Object.assign(obstacle, { shape, layout, revision: body.revision });
+  }
+
+  private jump(body: RigidBody, { colliders, place }: Obstacle): void {
+    for (const collider of colliders) collider.teleport(body.position, body.rotation);
+    writePose(place, body.position, body.rotation);
+  }
+
+  /**
+   * Moves a body as its collider has yielded, and gives it the impulses: the part that other contacts take up as a force of the next step.
+   * As a velocity it would be an impact on what the body stands on, and the body would bounce.
+   */
+  private push(body: RigidBody, support: Support, dt: number): void {
+    const [px, py, pz, tx, ty, tz] = this.wrench as unknown as number[];
+    const [dx, dy, dz, rx, ry, rz] = this.displacement as unknown as number[];
+    const c = body.centreOfMass;
+    const scale = 1 / Math.sqrt(1 + (rx * rx + ry * ry + rz * rz) / 4);
+    const rotation = product([(scale * rx) / 2, (scale * ry) / 2, (scale * rz) / 2, scale], body.rotation);
+    const arm = turn(rotation, body.massProperties.centreOfMass);
+    body.teleport([c[0] + dx - arm[0], c[1] + dy - arm[1], c[2] + dz - arm[2]], rotation);
+    const centre = body.centreOfMass;
+    const impulse: Vec3 = [px, py, pz];
+    const about = cross(centre, impulse);
+    const angular: Vec3 = [tx - about[0], ty - about[1], tz - about[2]];
+    const [x, y, z] = support.yielding(impulse);
+    body.applyImpulse([x, y, z]);
+    body.applyAngularImpulse(scaled(angular, support.turning));
+    body.applyForce(scaled([px - x, py - y, pz - z], 1 / dt));
+    body.applyTorque(scaled(angular, (1 - support.turning) / dt));
+  }
+}
+
+/**
+ * What gravity made of a step: all of it in free flight, nothing of it for a body that stands. What hangs on a body falls substep by
+ * substep, and so does the body in between.
+ *
+ * @param before its velocity before the step [m/s]
+ * @param mean velocity of the step [m/s]
+ * @param pull of gravity [m/s²]
+ */
+function fallOf(
+  body: RigidBody,
+  before: Vec3,
+  mean: Vec3,
+  pull: Vec3,
+  dt: number,
+): { acceleration: Vec3; drift: Vec3 } {
+  const whole = dot(pull, pull) * dt;
+  const share = (to: Vec3): number =>
+    whole > 0 ? Math.min(1, Math.max(0, dot(subtract(to, before), pull) / whole)) : 0;
+  return { acceleration: scaled(pull, share(body.linearVelocity)), drift: scaled(pull, -share(mean) * dt) };
+}
+
+interface MetPart {
+  readonly shape: ColliderShape;
+  readonly leaves: readonly number[];
+  readonly friction: number;
+  readonly frictionCombine: CombineMode;
+}
+
+/** The shape of a body as far as deformable bodies meet it, in parts of one friction each. */
+function metParts(options: ResolvedBodyOptions): MetPart[] {
+  const { shape: whole, surfaces, friction, frictionCombine } = options;
+  if (!whole) return [];
+  if (!surfaces) return isMetBySoft(options) ? [{ shape: whole, leaves: [0], friction, frictionCombine }] : [];
+  const groups = new Map<string, { surface: BodySurface; children: ContainerChild[]; leaves: number[] }>();
+  let count = 0;
+  const collect = (shape: ColliderShape, wrap: (part: ColliderShape) => ColliderShape): void => {
+    if (shape.type === "container") {
+      for (const child of shape.children)
+        collect(child.shape, (part) => wrap({ type: "container", children: [{ ...child, shape: part }] }));
+      return;
+    }
+    const leaf = count++;
+    const surface = surfaceOf(options, leaf);
+    if (!isMetBySoft(surface)) return;
+    const key = `${surface.friction} ${surface.frictionCombine}`;
+    const group = groups.get(key) ?? { surface, children: [], leaves: [] };
+    group.children.push({ shape: wrap(shape) });
+    group.leaves.push(leaf);
+    groups.set(key, group);
+  };
+  collect(whole, (part) => part);
+  return [...groups.values()].map(({ surface, children, leaves }) => ({
+    shape: { type: "container", children },
+    leaves,
+    friction: surface.friction,
+    frictionCombine: surface.frictionCombine,
+  }));
+}
+
+function isAt(body: RigidBody, place: Float64Array): boolean {
+  const { position, rotation } = body;
+  return position.every((value, c) => value === place[c]) && rotation.every((value, c) => value === place[3 + c]);
+}
+
+const UNTURNABLE = [0, 0, 0, 0, 0, 0];
+
+const scaled = (v: Vec3, factor: number): Vec3 => [factor * v[0], factor * v[1], factor * v[2]];
+
+/** xx, yy, zz, xy, xz, yz in world axes [1/(kg m²)]: Σ aₖ aₖᵀ / Iₖ over the principal axes; an infinite moment is 0. */
+function inverseInertia(body: RigidBody): number[] {
+  const { inertia, inertiaRotation } = body.massProperties;
+  const axes = product(body.rotation, inertiaRotation);
+  const out = [0, 0, 0, 0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    if (!(inertia[k] > 0)) continue;
+    const [x, y, z] = turn(axes, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]);
+    [x * x, y * y, z * z, x * y, x * z, y * z].forEach((value, i) => (out[i] += value / inertia[k]));
+  }
+  return out;
+}

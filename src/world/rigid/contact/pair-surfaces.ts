@@ -1,0 +1,128 @@
+import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
+import { type BodyState, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import type { PairList } from "../../../solvers/newton/contact/pairs";
+import { combine } from "../../../collision/obstacles/combine";
+import type { BodySurface } from "../body-options";
+import type { RigidBody } from "../rigid-body";
+
+/** Below this speed [m/s], times the pace of the bodies, surfaces stick to each other, and their static friction counts. */
+const STICKING = 0.01;
+
+/**
+ * Adds two bodies to the list, with the contacts from `first` on, which are theirs. Parts of a body may differ in friction
+ * and in whom they collide with: then contacts of parts that do not collide are taken out of the buffer, and there is an
+ * entry for each stretch of contacts of one friction. Contacts of two parts lie side by side in the buffer.
+ */
+export function addPair(
+  pairs: PairList,
+  contacts: ContactBuffer,
+  state: BodyState,
+  a: RigidBody,
+  b: RigidBody,
+  first: number,
+  pace: number,
+): void {
+  const { slot: slotA } = a.record;
+  const { slot: slotB } = b.record;
+  const partsA = a.options.surfaces;
+  const partsB = b.options.surfaces;
+  if (!partsA && !partsB) {
+    const sticks =
+      hasStaticFriction(a.options, b.options) && slideSpeed(contacts, first, state, a, b) < STICKING * pace;
+    const friction = frictionOf(a.options, b.options, a.options, b.options, sticks);
+    const restitution = restitutionOf(a.options, b.options, a.options, b.options);
+    const isSensor = a.options.isTrigger || b.options.isTrigger;
+    pairs.add(slotA, slotB, first, contacts.count, friction, restitution, isSensor);
+    return;
+  }
+  const end = contacts.count;
+  let kept = first;
+  let entry = -1;
+  for (let c = first; c < end; c++) {
+    const onA = partsA?.[contacts.partA[c]] ?? a.options;
+    const onB = partsB?.[contacts.partB[c]] ?? b.options;
+    if (!meet(onA, onB, a, b)) continue;
+    contacts.move(c, kept++);
+    const isSensor = (onA.isTrigger ?? a.options.isTrigger) || (onB.isTrigger ?? b.options.isTrigger);
+    const sticks = hasStaticFriction(onA, onB) && slideSpeed(contacts, kept - 1, state, a, b) < STICKING * pace;
+    const friction = frictionOf(onA, onB, a.options, b.options, sticks);
+    const restitution = restitutionOf(onA, onB, a.options, b.options);
+    const goesOn =
+      entry >= 0 &&
+      pairs.friction[entry] === friction &&
+      pairs.restitution[entry] === restitution &&
+      pairs.isSensor[entry] === (isSensor ? 1 : 0);
+    if (!goesOn) {
+      entry = pairs.count;
+      pairs.add(slotA, slotB, kept - 1, kept, friction, restitution, isSensor);
+    }
+    pairs.end[entry] = kept;
+  }
+  contacts.count = kept;
+}
+
+/** Whether each part is a member of what the other collides with. */
+function meet(onA: Partial<BodySurface>, onB: Partial<BodySurface>, a: RigidBody, b: RigidBody): boolean {
+  const memberA = onA.membership ?? a.options.membership;
+  const memberB = onB.membership ?? b.options.membership;
+  const wantsA = onA.collideWith ?? a.options.collideWith;
+  const wantsB = onB.collideWith ?? b.options.collideWith;
+  return (memberA & wantsB) !== 0 && (memberB & wantsA) !== 0;
+}
+
+function hasStaticFriction(onA: Partial<BodySurface>, onB: Partial<BodySurface>): boolean {
+  return onA.staticFriction !== undefined || onB.staticFriction !== undefined;
+}
+
+/** Speed at which B slides on A at a contact [m/s], at the start of the step. */
+function slideSpeed(contacts: ContactBuffer, c: number, state: BodyState, a: RigidBody, b: RigidBody): number {
+  const { pointA: point, normal } = contacts;
+  const i = 3 * c;
+  let along = 0;
+  let squared = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    const v = pointVelocity(state, b.record.slot, point, i, axis) - pointVelocity(state, a.record.slot, point, i, axis);
+    along += v * normal[i + axis];
+    squared += v * v;
+  }
+  return Math.sqrt(Math.max(0, squared - along * along));
+}
+
+/** One component of v + ω × r. */
+function pointVelocity(state: BodyState, slot: number, point: Float64Array, at: number, axis: number): number {
+  const v = TWIST_SIZE * slot;
+  const x = POSE_SIZE * slot;
+  const next = (axis + 1) % 3;
+  const last = (axis + 2) % 3;
+  const turn =
+    state.velocity[v + 3 + next] * (point[at + last] - state.pose[x + last]) -
+    state.velocity[v + 3 + last] * (point[at + next] - state.pose[x + next]);
+  return state.velocity[v + axis] + turn;
+}
+
+/** Friction of two surfaces; what they do not say is said by their bodies. */
+function frictionOf(
+  onA: Partial<BodySurface>,
+  onB: Partial<BodySurface>,
+  a: BodySurface,
+  b: BodySurface,
+  sticks: boolean,
+): number {
+  const slidingA = onA.friction ?? a.friction;
+  const slidingB = onB.friction ?? b.friction;
+  return combine(
+    sticks ? (onA.staticFriction ?? slidingA) : slidingA,
+    sticks ? (onB.staticFriction ?? slidingB) : slidingB,
+    onA.frictionCombine ?? a.frictionCombine,
+    onB.frictionCombine ?? b.frictionCombine,
+  );
+}
+
+function restitutionOf(onA: Partial<BodySurface>, onB: Partial<BodySurface>, a: BodySurface, b: BodySurface): number {
+  return combine(
+    onA.restitution ?? a.restitution,
+    onB.restitution ?? b.restitution,
+    onA.restitutionCombine ?? a.restitutionCombine,
+    onB.restitutionCombine ?? b.restitutionCombine,
+  );
+}

@@ -1,0 +1,5 @@
+/** What solves rigid bodies and joints, and deformable bodies in one system with them; loaded when there is one that moves. */
+export { RigidStepper } from "../../../solvers/newton/stepper";
+export { ContactFinder } from "../contact/contact-finder";
+export { SoftBodies } from "../soft/soft-bodies";
+export { FrameJoint } from "../../../solvers/newton/joints/frame-joint";

@@ -1,0 +1,98 @@
+import type { GpuContext } from "../../../gpu/device";
+import { BodyBuffers } from "../../../solvers/body-buffers";
+import type {
+  BodyState,
+  FrameInput,
+  GpuDeformableSolver,
+  GpuFrameInput,
+  GpuSurface,
+  PinTable,
+} from "../../../solvers/deformable";
+import type { NewtonBodyOptions } from "../../../solvers/newton/deformable/body-options";
+import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
+import type { CpuNewtonDeformable } from "./newton-deformable";
+import type { RigidWorld } from "../rigid-world";
+
+/**
+ * A deformable body of the Newton solver in a world on the GPU: where the lane there solves it, what is drawn never leaves the GPU; else it
+ * is brought there after the step.
+ */
+export class GpuNewtonDeformable implements GpuDeformableSolver {
+  private readonly buffers: BodyBuffers;
+
+  constructor(
+    context: GpuContext,
+    private readonly solver: CpuNewtonDeformable,
+    private readonly rigid: RigidWorld,
+  ) {
+    this.buffers = new BodyBuffers(context, solver.model);
+    this.mirror();
+  }
+
+  get model(): FemModel {
+    return this.solver.model;
+  }
+
+  replaceModel(model: FemModel): void {
+    this.solver.replaceModel(model);
+  }
+
+  get lane(): "cpu" | "webgpu" {
+    return this.rigid.softLane;
+  }
+
+  get positions(): GPUBuffer {
+    return this.buffers.positions;
+  }
+
+  get velocities(): GPUBuffer {
+    return this.buffers.velocities;
+  }
+
+  get surface(): GpuSurface {
+    return this.buffers.surface;
+  }
+
+  prepare(frame: FrameInput, options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
+    this.solver.prepare(frame, options, pins);
+  }
+
+  step(frame: GpuFrameInput, options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
+    this.solver.step(frame, options, pins);
+    const output = this.rigid.softOutput(this.solver.body);
+    if (!output) {
+      this.mirror();
+      return;
+    }
+    // Copies stand between passes.
+    frame.recorder.end();
+    const { encoder } = frame.recorder;
+    const size = 16 * this.model.particleCount;
+    encoder.copyBufferToBuffer(output.buffer, output.positions, this.positions, 0, size);
+    encoder.copyBufferToBuffer(output.buffer, output.velocities, this.velocities, 0, size);
+  }
+
+  async readState(): Promise<BodyState> {
+    await this.rigid.settled();
+    return this.solver.readState();
+  }
+
+  writeState(state: BodyState): void {
+    this.solver.writeState(state);
+    this.mirror();
+  }
+
+  async frozenAt(): Promise<number> {
+    await this.rigid.settled();
+    return this.solver.frozenAt();
+  }
+
+  dispose(): void {
+    this.solver.dispose();
+    this.buffers.dispose();
+  }
+
+  private mirror(): void {
+    this.buffers.write(this.solver.state);
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  pinGives,
+  pinHolds,
+  type BodyState,
+  type CpuDeformableSolver,
+  type FrameInput,
+  type PinTable,
+  type StepOptions,
+} from "../../../solvers/deformable";
+import type { NewtonBodyOptions } from "../../../solvers/newton/deformable/body-options";
+import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
+import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
+import type { SoftBodies } from "./soft-bodies";
+
+/** A deformable body of the Newton solver as the world sees it. It is stepped with the rigid bodies, in one system. */
+export class CpuNewtonDeformable implements CpuDeformableSolver {
+  readonly body: FemBody;
+  private frozen = 0;
+
+  constructor(
+    model: FemModel,
+    private readonly soft: SoftBodies,
+  ) {
+    this.body = soft.add(model);
+  }
+
+  get model(): FemModel {
+    return this.body.model;
+  }
+
+  replaceModel(model: FemModel): void {
+    this.body.replaceModel(model);
+  }
+
+  get state(): BodyState {
+    return { positions: this.body.positions, velocities: this.body.velocities };
+  }
+
+  prepare(frame: FrameInput, options: Readonly<NewtonBodyOptions> & StepOptions, pins: PinTable): void {
+    const { body } = this;
+    body.gravityFactor = options.gravityFactor;
+    body.damping = options.damping;
+    body.elasticShare = options.elasticShare ?? 1;
+    body.thickness = options.thickness;
+    body.friction = options.friction;
+    for (let p = 0; p < body.count; p++) {
+      body.fixed[p] = Number(pinHolds(pins, p));
+      body.springs[p] = pinGives(pins, p) ? 1 / pins.compliances![p] : 0;
+    }
+    body.targets.set(pins.targets);
+    body.timeLeft = frame.dt;
+    // Rigid bodies step before the obstacles' frame begins for others.
+    frame.colliders.beginFrame();
+    this.soft.obstacles = frame.colliders;
+  }
+
+  step(frame: FrameInput, _options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
+    pins.changed = false;
+    if (this.body.isFrozen && this.frozen === 0) this.frozen = frame.frame;
+  }
+
+  async readState(): Promise<BodyState> {
+    return { positions: this.body.positions.slice(), velocities: this.body.velocities.slice() };
+  }
+
+  writeState(state: BodyState): void {
+    this.body.positions.set(state.positions);
+    this.body.velocities.set(state.velocities);
+    this.body.isFrozen = false;
+    this.body.revision++;
+    this.frozen = 0;
+  }
+
+  async frozenAt(): Promise<number> {
+    return this.frozen;
+  }
+
+  dispose(): void {
+    this.soft.remove(this.body);
+  }
+}

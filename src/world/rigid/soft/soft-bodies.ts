@@ -1,0 +1,185 @@
+import { combineModes } from "../../../collision/obstacles/combine";
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import { composePose, interpolatePose, POSE, rotate, rotateBack, sweptBounds } from "../../../collision/shape/pose";
+import { compileShape, type Primitive } from "../../../collision/distance/primitives";
+import type { ColliderShape } from "../../../collision/shape/shape";
+import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
+import type { RigidDynamics } from "../../../solvers/newton/dynamics";
+import { FemBody } from "../../../solvers/newton/deformable/fem-body";
+import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
+import {
+  findContacts,
+  type ObstaclePart,
+  SurfaceNodes,
+} from "../../../solvers/newton/deformable/contact/find-contacts";
+import { SOFT_SIZE } from "../../../solvers/newton/deformable/contact/soft-contacts";
+import { grainOf } from "../../../solvers/spacing";
+import type { Vec3 } from "../../../math/types";
+import { norm } from "../../../math/vectors";
+import type { BodySlots } from "../body-slots";
+import { isMetBySoft, surfaceOf } from "../body-options";
+import type { RigidBody } from "../rigid-body";
+import type { Sleep } from "../sleep";
+
+const point = new Float64Array(3);
+
+/** Primitives of shapes, which bodies may share. */
+const compiledShapes = new WeakMap<ColliderShape, Primitive[]>();
+
+/** Where the numbers of obstacles begin among sources of contacts, after the ids of rigid bodies. */
+const OBSTACLES = 0x40000000;
+
+/** Deformable bodies that are solved together with the rigid ones, and what they touch. */
+export class SoftBodies {
+  /** obstacles that are no rigid bodies; their table must be up to date when a step begins */
+  obstacles: ColliderSet | undefined;
+  private readonly surfaces = new Map<FemBody, SurfaceNodes>();
+  private readonly parts = new WeakMap<RigidBody, { shape: ColliderShape; parts: ObstaclePart[] }>();
+  private readonly pose = new Float64Array(POSE);
+  private readonly still: ObstaclePart = {
+    primitive: undefined as unknown as Primitive,
+    poses: new Float64Array(POSE),
+    at: 0,
+    slot: -1,
+    friction: 0,
+    frictionCombine: 0,
+    bounds: new Float64Array(6),
+  };
+
+  constructor(
+    private readonly dynamics: RigidDynamics,
+    private readonly slots: BodySlots,
+    private readonly sleep: Sleep,
+  ) {}
+
+  /** Whether the GPU knows the elements of all bodies: it has none of quadratic ones. */
+  get fitsGpu(): boolean {
+    return [...this.surfaces.keys()].every(({ model }) => model.elements.every(({ arity }) => arity <= 4));
+  }
+
+  get count(): number {
+    return this.surfaces.size;
+  }
+
+  add(model: FemModel): FemBody {
+    const body = new FemBody(model);
+    this.dynamics.deformables.bodies.push(body);
+    this.surfaces.set(body, new SurfaceNodes(body));
+    return body;
+  }
+
+  remove(body: FemBody): void {
+    const { bodies } = this.dynamics.deformables;
+    const index = bodies.indexOf(body);
+    if (index >= 0) bodies.splice(index, 1);
+    this.surfaces.delete(body);
+    this.dynamics.deformables.memory.clear();
+    // Whatever lay on it may fall.
+    for (let slot = 0; slot < this.slots.bodies.length; slot++) this.sleep.wake(slot);
+  }
+
+  /**
+   * Contacts of a step of h [s].
+   *
+   * @param from where in the frame the step begins, 0 to 1
+   * @param dt frame time [s]
+   * @param gravity [m/s²]
+   */
+  findContacts(h: number, from: number, dt: number, gravity: Vec3): void {
+    const { contacts, bodies: softs } = this.dynamics.deformables;
+    contacts.clear();
+    if (softs.length === 0) return;
+    const grain = grainOf(norm(gravity));
+    for (const soft of softs) soft.grain = grain;
+    for (const body of this.slots.bodies) this.meetBody(body, h);
+    if (this.obstacles) this.meetObstacles(this.obstacles, h, from, dt);
+  }
+
+  private meetBody(body: RigidBody, h: number): void {
+    const { slot } = body.record;
+    // Others that are no obstacles have colliders in the world, which deformable bodies meet in their place.
+    const isMet = body.options.isObstacle || body.motion === "dynamic";
+    if (!body.shape || !isMet) return;
+    const { bodies, deformables } = this.dynamics;
+    let isTouched = false;
+    const { contacts } = deformables;
+    contacts.currentSource = body.id;
+    contacts.currentPart = 0;
+    for (const part of this.partsOf(body, body.shape)) {
+      part.slot = slot;
+      const met = surfaceOf(body.options, contacts.currentPart);
+      if (!isMetBySoft(met)) {
+        contacts.currentPart++;
+        continue;
+      }
+      part.friction = met.friction;
+      part.frictionCombine = combineModes.indexOf(met.frictionCombine);
+      this.pose.set(this.slots.poses.subarray(POSE_SIZE * slot, POSE_SIZE * slot + POSE_SIZE));
+      composePose(this.pose, part.primitive, part.poses, 0);
+      sweptBounds(part.primitive, part.poses, part.poses, 0, part.bounds, 0);
+      deformables.bodies.forEach((soft, index) => {
+        const surface = this.surfaces.get(soft)!;
+        if (findContacts(bodies, soft, index, surface, part, h, contacts)) isTouched = true;
+      });
+      contacts.currentPart++;
+    }
+    // Deformable bodies do not sleep, nor does what they touch.
+    if (isTouched) this.sleep.wake(slot);
+  }
+
+  private partsOf(body: RigidBody, shape: ColliderShape): readonly ObstaclePart[] {
+    const known = this.parts.get(body);
+    if (known?.shape === shape) return known.parts;
+    let primitives = compiledShapes.get(shape);
+    if (!primitives) compiledShapes.set(shape, (primitives = compileShape(shape, body.name)));
+    const parts = primitives.map((primitive) => ({
+      primitive,
+      poses: new Float64Array(POSE),
+      at: 0,
+      slot: -1,
+      friction: 0,
+      frictionCombine: 0,
+      bounds: new Float64Array(6),
+    }));
+    this.parts.set(body, { shape, parts });
+    return parts;
+  }
+
+  /** Obstacles go on their way through the frame; those of rigid bodies are met as bodies. */
+  private meetObstacles(set: ColliderSet, h: number, from: number, dt: number): void {
+    const { bodies, deformables } = this.dynamics;
+    const { contacts } = deformables;
+    const { still } = this;
+    for (let k = 0; k < set.primitiveCount; k++) {
+      if (set.isBody[k] === 1 || set.proxyOf[k] >= 0 || set.bounds[6 * k] > set.bounds[6 * k + 3]) continue;
+      contacts.currentSource = OBSTACLES + k;
+      contacts.currentPart = 0;
+      still.primitive = set.primitives[k];
+      still.friction = set.friction[k];
+      still.frictionCombine = set.frictionCombine[k];
+      interpolatePose(set.startPoses, set.endPoses, POSE * k, from, still.poses);
+      for (let i = 0; i < 6; i++) still.bounds[i] = set.bounds[6 * k + i];
+      const first = contacts.count;
+      for (let index = 0; index < deformables.bodies.length; index++) {
+        const soft = deformables.bodies[index];
+        findContacts(bodies, soft, index, this.surfaces.get(soft)!, still, h, contacts);
+      }
+      if (set.moving[k] === 1) this.carry(set, k, first, dt);
+    }
+  }
+
+  /** Surface velocities of contacts with a moving obstacle, from where the point in its frame goes in the frame. */
+  private carry(set: ColliderSet, k: number, first: number, dt: number): void {
+    const { contacts, bodies } = this.dynamics.deformables;
+    for (let c = first; c < contacts.count; c++) {
+      const { positions } = bodies[contacts.body[c]];
+      const p = 3 * contacts.nodes[3 * c];
+      const at = POSE * k;
+      const { startPoses: a, endPoses: b } = set;
+      rotateBack(a, at, positions[p] - a[at], positions[p + 1] - a[at + 1], positions[p + 2] - a[at + 2], point, 0);
+      rotate(b, at, point[0], point[1], point[2], point, 0);
+      for (let i = 0; i < 3; i++)
+        contacts.geometry[SOFT_SIZE * c + 12 + i] = (b[at + i] + point[i] - positions[p + i]) / dt;
+    }
+  }
+}
