@@ -95,9 +95,18 @@ export { loadMsh } from "./geometry/tetrahedra/loaders/msh";
 export { loadTetgen } from "./geometry/tetrahedra/loaders/tetgen";
 export { loadVtk } from "./geometry/tetrahedra/loaders/vtk";
 export { solidMesh, type SolidMesh, type SolidMeshDescription } from "./models/solid-mesh";
-export type { BodyState, DeformableModel, DeformableOptions, SolverName } from "./solvers/deformable";
+export type {
+  BodyState,
+  DeformableModel,
+  DeformableOptions,
+  FactorControl,
+  FactorHandle as Factorisation,
+  FactorState,
+  SolverName,
+  Tear,
+} from "./solvers/deformable";
 export { addCable, Cable, type CableOptions, type CablePlace } from "./world/cables";
-export type { BodyModel, BodySettings, SolverOptions } from "./world/backend/solvers";
+export type { BodyModel, BodySettings, SolverOptions } from "./world/backend/body-settings";
 export { localGlobalGroup } from "./world/lanes/local-global-cpu";
 export type { ContactForce, LocalGlobalGroup } from "./solvers/local-global/group";
 export type { LocalGlobalModel } from "./solvers/local-global/model";
@@ -108,16 +117,10 @@ export type {
   LocalGlobalLane,
   LocalGlobalOptions,
 } from "./solvers/local-global/options";
-export type {
-  FactorControl,
-  FactorHandle as Factorisation,
-  FactorState,
-} from "./solvers/local-global/factor/factorisation";
 export { clearFactorStore } from "./solvers/local-global/factor/store";
 export type { ContactResiduals } from "./solvers/local-global/contact/contact-solver";
 export { defaultOptions, recommendedSubsteps, type GpbdOptions } from "./solvers/gpbd/options";
 export type { TearingOptions } from "./solvers/gpbd/tearing/tearable";
-export type { Tear } from "./solvers/gpbd/tearing/tearing";
 export type { VertexSplit } from "./geometry/surface/torn-surface";
 export { enclosedVolume, type InflationOptions } from "./solvers/gpbd/pressure/inflation";
 export type { EnergyTerm, GpbdModel, TermKind } from "./solvers/gpbd/model";

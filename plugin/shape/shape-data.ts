@@ -9,7 +9,6 @@ import { toQuat, toVec3 } from "../convert";
 import { heightfieldFromData, heightfieldFromGround } from "./heightfield";
 import type { SurfaceMaterial } from "../materials";
 import { collectTriangles } from "./collect-triangles";
-import { leavesOf } from "./leaves";
 
 /** A shape in a container, and where it is there. */
 export interface ChildShape extends Omit<ContainerChild, "shape"> {
@@ -158,36 +157,6 @@ export function wholeGeometry(data: ShapeData): ColliderShape | undefined {
   if (data.geometry) return data.geometry;
   const children = data.children.flatMap((child) => place(wholeGeometry(child.data), child));
   return children.length > 0 ? { type: "container", children } : undefined;
-}
-
-/** A part of a body with one material. */
-export interface ShapePart {
-  readonly geometry: ColliderShape;
-  readonly material: SurfaceMaterial;
-}
-
-/** The parts of a shape that cloth collides with, one for each material in it. A mask of zero collides with nothing. */
-export function collidingParts(data: ShapeData): ShapePart[] {
-  const byMaterial = new Map<SurfaceMaterial, ContainerChild[]>();
-  const leaves = leavesOf(data);
-  let next = 0;
-  const collect = (shape: ShapeData, wrap: (g: ColliderShape) => ColliderShape): void => {
-    if (shape.geometry) {
-      const { material, collideMask, membershipMask, isTrigger } = leaves[next++];
-      if (isTrigger || collideMask === 0 || membershipMask === 0) return;
-      const group = byMaterial.get(material);
-      const child = { shape: wrap(shape.geometry) };
-      if (group) group.push(child);
-      else byMaterial.set(material, [child]);
-    }
-    for (const { data: child, position, rotation, scale } of shape.children)
-      collect(child, (g) => wrap({ type: "container", children: [{ shape: g, position, rotation, scale }] }));
-  };
-  collect(data, (geometry) => geometry);
-  return [...byMaterial].map(([material, children]) => ({
-    geometry: children.length === 1 ? children[0].shape : { type: "container", children },
-    material,
-  }));
 }
 
 /** Whether `part` is `data` or somewhere in it. */

@@ -25,7 +25,7 @@ export { ForwardDynamicsDerivatives } from "./derivatives/forward-dynamics";
 export { InverseDynamicsDerivatives } from "./derivatives/inverse-dynamics";
 export { ArticulatedSimulation } from "./step/simulation";
 export type { SimulationOptions } from "./step/options";
-export type { StepJacobians } from "./step/jacobians";
+export type { StepJacobians } from "./step/step-jacobians";
 export type { StepGradient } from "./step/pullback";
 export type { StepParameter } from "./step/parameters";
 export { Trajectory, type LossGradient, type TrajectoryGradient } from "./step/trajectory";

@@ -8,8 +8,8 @@ import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { Box } from "../geometry/box";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
-import type { Tear } from "./gpbd/tearing/tearing";
-import type { Factorisation } from "./local-global/factor/factorisation";
+import type { VertexSplit } from "../geometry/surface/torn-surface";
+import type { RunControl } from "../tasks/run-control";
 
 /** Solvers of deformable bodies, by name. */
 export type SolverName = "gpbd" | "newton" | "local-global";
@@ -144,6 +144,43 @@ export interface BodyPlace {
   look(): void;
 }
 
+/** How a wait for a factor reports, and gives it up. */
+export interface FactorControl extends RunControl<number> {
+  /** before the first step: the time step that will be needed, frame time over substeps [s]; default 1/60 */
+  readonly timeStep?: number | undefined;
+}
+
+/** Of the factor that was asked for last; one that was given up has `failed`. */
+export type FactorState = "none" | "pending" | "ready" | "failed";
+
+/** The factor of a body whose solver has such, for one material and time step. */
+export interface FactorHandle {
+  /** whether factors are kept for the next start */
+  isKept: boolean;
+  /** what factors that are asked for from now on are of */
+  readonly model: DeformableModel;
+  readonly state: FactorState;
+  /** how much is done of the factor that is on its way, 0 to 1; 1 where none is */
+  readonly progress: number;
+  /**
+   * Resolves when the newest factor that was asked for is there; before the first step it is asked for here. What was given up or
+   * failed is tried again.
+   *
+   * @throws PliantError for a matrix that has no factor; the reason with which it was cancelled
+   */
+  whenReadyAsync(control?: FactorControl): Promise<void>;
+  /** Gives up the factor that is on its way. The old one goes on; without one the body stands still until `whenReadyAsync`. */
+  cancel(): void;
+}
+
+/** What a tear changed, for solvers that keep copies of the model. */
+export interface Tear {
+  /** in the order of the new particles; `from` may be a new one of the same tear */
+  readonly splits: readonly VertexSplit[];
+  /** for each term of the model the elements that have changed */
+  readonly elements: readonly (readonly number[])[];
+}
+
 /** One body in its solver on one backend. */
 export interface DeformableSolver {
   /**
@@ -158,7 +195,7 @@ export interface DeformableSolver {
   /** of solvers that are not always where their world is */
   readonly lane?: "cpu" | "webgpu";
   /** of solvers that factor a matrix before they can step */
-  readonly factorisation?: Factorisation;
+  readonly factorisation?: FactorHandle;
   /**
    * Goes on with another material or shape at rest, with the same particles and faces; its energies may be of other kinds. The state
    * stays. Called between frames.

@@ -3,7 +3,8 @@ import type { Vec3 } from "../math/types";
 import type { TearingOptions } from "../solvers/gpbd/tearing/tearable";
 import type { Backend } from "./backend/backend";
 import type { PinMemory } from "./body-pins";
-import { solverOptionNames, type SolverHost, type SolverOptions } from "./backend/solvers";
+import type { SolverOptions } from "./backend/body-settings";
+import { solverOptionNames, type SolverHost } from "./backend/solvers";
 
 /** Of the options of solvers, those of the body's own count. */
 export interface BodyOptions extends Partial<SolverOptions> {

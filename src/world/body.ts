@@ -9,12 +9,12 @@ import {
   type BodyState,
   type DeformableSolver,
   type FrameInput,
+  type FactorHandle,
+  type Tear,
 } from "../solvers/deformable";
-import type { FactorHandle } from "../solvers/local-global/factor/factorisation";
 import { requireSameMesh } from "../solvers/alike";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/pressure/inflation";
-import type { Tear } from "../solvers/gpbd/tearing/tearing";
 import { type BodyHost, type BodyMemory, bodyOptionNames, type BodyOptions } from "./body-options";
 import { BodyPins, type PinOptions } from "./body-pins";
 import { BoundsTracker } from "./output/bounds";
@@ -24,13 +24,8 @@ import type { Signal } from "./signal";
 import { BodyTears } from "./tears";
 import { checkEase, Easing, type MaterialEase } from "./easing";
 import { grainOf } from "../solvers/spacing";
-import {
-  solverKindOf,
-  solverOptionNames,
-  type BodyModel,
-  type BodySettings,
-  type SolverOptions,
-} from "./backend/solvers";
+import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
+import { solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { checkedState, type WrittenState } from "./written-state";
 

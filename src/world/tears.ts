@@ -1,12 +1,13 @@
 import { PliantError } from "../errors";
-import type { BodyState, DeformableSolver, PinTable } from "../solvers/deformable";
+import type { BodyState, DeformableSolver, PinTable, Tear } from "../solvers/deformable";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { requireSameMesh } from "../solvers/alike";
 import { tearableCopy, type TearingOptions } from "../solvers/gpbd/tearing/tearable";
-import type { Tear, Tearing } from "../solvers/gpbd/tearing/tearing";
+import type { Tearing } from "../solvers/gpbd/tearing/tearing";
 import type { Backend } from "./backend/backend";
 import { Signal } from "./signal";
-import { tearingPart, type BodyModel, type BodySettings } from "./backend/solvers";
+import type { BodyModel, BodySettings } from "./backend/body-settings";
+import { tearingPart } from "./backend/solvers";
 
 /**
  * The tears of a body: looks after every frame whether there is one to make. On a GPU the look is at a copy that comes a frame or

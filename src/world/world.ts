@@ -18,7 +18,8 @@ import { rigidParts } from "./rigid/parts/parts";
 import { RigidCore } from "./rigid/rigid-core";
 import type { RigidWorld } from "./rigid/rigid-world";
 import { Signal } from "./signal";
-import { loadSolvers, type BodyModel } from "./backend/solvers";
+import type { BodyModel } from "./backend/body-settings";
+import { loadSolvers } from "./backend/solvers";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
 export type { Snapshot } from "./memory";

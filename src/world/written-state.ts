@@ -1,5 +1,5 @@
 import { PliantError } from "../errors";
-import type { BodyModel } from "./backend/solvers";
+import type { BodyModel } from "./backend/body-settings";
 
 /** A state to put a body into: particleCount × 3 each [m, m/s]. */
 export interface WrittenState {

@@ -6,7 +6,7 @@ import { clothModel } from "../../src/models/gpbd/cloth";
 import type { BodyState, SolverName } from "../../src/solvers/deformable";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import type { BodyOptions } from "../../src/world/body";
-import type { BodyModel } from "../../src/world/backend/solvers";
+import type { BodyModel } from "../../src/world/backend/body-settings";
 import type { World } from "../../src/world/world";
 import { largestDifference, verticesWhere } from "./cloths";
 import { backends, inWorld, run } from "./worlds";

@@ -6,7 +6,7 @@ import { addPassiveForces } from "../dynamics/passive-forces";
 import { updateKinematics } from "../dynamics/kinematics";
 import type { ArticulatedModel } from "../model";
 import { ArticulatedScratch } from "../scratch";
-import { makeStepJacobians, type StepJacobians } from "../step/jacobians";
+import { makeStepJacobians, type StepJacobians } from "../step/step-jacobians";
 import { RotationDerivatives } from "../step/rotation-derivatives";
 import { rotationJoints, type RotationJoint } from "../step/rotation-step";
 import type { DifferentiableStep, StepDerivatives } from "./differentiable-step";

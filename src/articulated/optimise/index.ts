@@ -31,8 +31,8 @@ export {
   optimizeTrajectory,
   type TrajectoryOptions,
   type TrajectoryProblem,
-  type TrajectoryProgress,
   type TrajectoryResult,
 } from "./trajectory";
+export type { TrajectoryProgress } from "./run";
 export { runInWorker } from "./worker-client";
 export type { TaskPort } from "../../tasks/port";

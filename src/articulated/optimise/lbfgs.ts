@@ -1,6 +1,6 @@
 import { dotProduct } from "../../math/dense";
 import type { Ilqr } from "./ilqr";
-import type { Run, TrajectoryResult } from "./trajectory";
+import type { Run, TrajectoryStatus } from "./run";
 
 /** Pairs of steps and gradient changes that are remembered. */
 const MEMORY = 12;
@@ -16,7 +16,7 @@ export async function minimiseByLbfgs(
   ilqr: Ilqr,
   options: { lower: Float64Array; upper: Float64Array; scale: Float64Array; iterations: number },
   run: Run,
-): Promise<TrajectoryResult["status"]> {
+): Promise<TrajectoryStatus> {
   const { scale } = options;
   const [n, nu] = [ilqr.u.length, scale.length];
   const z = ilqr.u.map((value, i) => value / scale[i % nu]);

@@ -12,12 +12,12 @@ import {
   type IdentificationResult,
 } from "./identify";
 import type { RunControl } from "../../tasks/run-control";
+import type { TrajectoryProgress } from "./run";
 import { SimulationStep } from "./simulation-step";
 import {
   optimizeTrajectory,
   type TrajectoryOptions,
   type TrajectoryProblem,
-  type TrajectoryProgress,
   type TrajectoryResult,
 } from "./trajectory";
 

@@ -4,7 +4,8 @@ import { TermCost, type CostTerm, type TrajectoryCost } from "./cost";
 import { HeldControlStep, type DifferentiableStep } from "./differentiable-step";
 import { Ilqr } from "./ilqr";
 import { minimiseByLbfgs } from "./lbfgs";
-import { Breather, type RunControl, runControlNames } from "../../tasks/run-control";
+import { Run, type TrajectoryProgress, type TrajectoryStatus } from "./run";
+import { type RunControl, runControlNames } from "../../tasks/run-control";
 
 export interface TrajectoryProblem {
   readonly step: DifferentiableStep;
@@ -70,17 +71,8 @@ const trajectoryOptionNames = {
   goal: true,
 } satisfies NamesOf<TrajectoryOptions>;
 
-/** Where an optimisation stands. The arrays are copies. */
-export interface TrajectoryProgress {
-  readonly iteration: number;
-  readonly cost: number;
-  /** (steps / hold + 1) × nv */
-  readonly positions: Float64Array;
-}
-
 export interface TrajectoryResult {
-  /** `converged`, stopped at `goal`, out of `iterations`, or `cancelled`; the rest is the best so far in any case */
-  readonly status: "converged" | "goal" | "iterations" | "cancelled";
+  readonly status: TrajectoryStatus;
   readonly iterations: number;
   readonly initialCost: number;
   readonly cost: number;
@@ -133,111 +125,6 @@ export async function optimizeTrajectory(
   };
 }
 
-/** What both methods share while they run. */
-export class Run {
-  readonly costs: number[];
-  readonly breather: Breather;
-  private readonly tolerance: number;
-
-  constructor(
-    private readonly ilqr: Ilqr,
-    private readonly nv: number,
-    initialCost: number,
-    private readonly options: TrajectoryOptions,
-  ) {
-    this.costs = [initialCost];
-    this.breather = new Breather(options.signal);
-    this.tolerance = options.tolerance ?? 1e-7;
-    this.report();
-  }
-
-  get cost(): number {
-    return this.costs[this.costs.length - 1];
-  }
-
-  /** Notes an accepted iteration; the status where it was the last one. */
-  accepted(cost: number): TrajectoryResult["status"] | undefined {
-    const before = this.cost;
-    this.costs.push(cost);
-    this.report();
-    if (this.options.goal !== undefined && cost <= this.options.goal) return "goal";
-    return before - cost <= this.tolerance * Math.abs(before) ? "converged" : undefined;
-  }
-
-  /** ∂J/∂u by whatever is cheapest, with pauses. */
-  async gradient(out: Float64Array, escapeSaddles = false): Promise<void> {
-    const { ilqr } = this;
-    if (!ilqr.canPullBack) {
-      await this.linearise();
-      ilqr.gradient(out);
-      return;
-    }
-    for (let k = ilqr.steps; k >= 0; k--) {
-      ilqr.expandCost(k);
-      ilqr.pullBack(k, out, escapeSaddles);
-      await this.breathe();
-    }
-  }
-
-  /**
-   * The way on from where the true gradient leads nowhere: along the complementarity-aware one, in ever longer steps until
-   * the cost falls.
-   *
-   * @param scale of each control
-   * @returns the status where that was the last iteration, undefined to go on, false where there is no way
-   */
-  async escape(scale: Float64Array): Promise<TrajectoryResult["status"] | undefined | false> {
-    const { ilqr } = this;
-    if (this.options.escapeSaddles === false || !ilqr.canPullBack) return false;
-    const nu = scale.length;
-    const gradient = new Float64Array(ilqr.u.length);
-    await this.gradient(gradient, true);
-    const steepest = gradient.reduce((most, g, i) => Math.max(most, Math.abs(g * scale[i % nu])), 0);
-    if (!(steepest > 0)) return false;
-    ilqr.feedback.fill(0);
-    for (let length = SHORTEST_ESCAPE; length <= LONGEST_ESCAPE; length *= ESCAPE_FACTOR) {
-      if (this.breather.cancelled) return "cancelled";
-      for (let i = 0; i < gradient.length; i++)
-        ilqr.feedforward[i] = ((-length * gradient[i]) / steepest) * scale[i % nu] ** 2;
-      const cost = ilqr.forward(1);
-      await this.breathe();
-      if (!(cost < this.cost - WORTHWHILE * Math.abs(this.cost))) continue;
-      ilqr.accept();
-      return this.accepted(cost) === "goal" ? "goal" : undefined;
-    }
-    return false;
-  }
-
-  /** Derivatives of all steps, with pauses. */
-  async linearise(): Promise<void> {
-    for (let k = 0; k <= this.ilqr.steps; k++) {
-      this.ilqr.linearise(k);
-      await this.breathe();
-    }
-  }
-
-  /** Pauses if it is time; free of a promise where it is not worth one. */
-  async breathe(): Promise<void> {
-    await this.breather.breathe();
-  }
-
-  states(): { positions: Float64Array; velocities: Float64Array } {
-    const { ilqr, nv } = this;
-    const positions = new Float64Array((ilqr.steps + 1) * nv);
-    const velocities = new Float64Array((ilqr.steps + 1) * nv);
-    for (let k = 0; k <= ilqr.steps; k++) {
-      positions.set(ilqr.x.subarray(2 * nv * k, 2 * nv * k + nv), nv * k);
-      velocities.set(ilqr.x.subarray(2 * nv * k + nv, 2 * nv * (k + 1)), nv * k);
-    }
-    return { positions, velocities };
-  }
-
-  private report(): void {
-    const { onProgress } = this.options;
-    onProgress?.({ iteration: this.costs.length - 1, cost: this.cost, positions: this.states().positions });
-  }
-}
-
 /** Regularisation: factor between tries, lowest and highest, as parts of |J₀|. */
 const MU_FACTOR = 2;
 const MU_LOWEST = 1e-9;
@@ -245,18 +132,11 @@ const MU_HIGHEST = 1e8;
 /** Part of the expected decrease that a step must bring. */
 const SUFFICIENT = 1e-4;
 const SHORTEST = 2 ** -8;
-/** Steps of `Run.escape` in units of the controls' scale. */
-const SHORTEST_ESCAPE = 2 ** -10;
-const LONGEST_ESCAPE = 2 ** 16;
-const ESCAPE_FACTOR = 1.5;
-/** Part of the cost that such a step must save. */
-const WORTHWHILE = 1e-3;
-
 async function minimiseByIlqr(
   ilqr: Ilqr,
   { scale, iterations, regularisation }: { scale: Float64Array; iterations: number; regularisation: number },
   run: Run,
-): Promise<TrajectoryResult["status"]> {
+): Promise<TrajectoryStatus> {
   const unit = Math.max(Math.abs(run.cost), 1e-12);
   let mu = regularisation;
   let stale = 0;

@@ -13,8 +13,20 @@ import { updateInertias } from "../dynamics/kinematics";
 import { solveMass } from "../dynamics/mass-matrix";
 import { addPassiveForces } from "../dynamics/passive-forces";
 import { RowClass } from "../lcp/problem";
+import type { Stabiliser } from "../lcp/stabilise";
+import type { ArticulatedScratch } from "../scratch";
 import type { ContactStep } from "./contact-step";
-import type { StepLinearisation } from "./linearisation";
+
+/** What it needs of a `StepLinearisation`. */
+export interface LinearisedStep {
+  readonly classes: Stabiliser;
+  readonly after: ArticulatedScratch;
+  readonly byPosition: Float64Array;
+  readonly byVelocity: Float64Array;
+  readonly residualByPosition: Float64Array;
+  readonly residualByVelocity: Float64Array;
+  readonly push: Float64Array;
+}
 
 /** The correction ∂q̇'/∂q += Σ shiftᵢᵀ timeᵢ over the bounces of a step. */
 export class ImpactShift {
@@ -40,7 +52,7 @@ export class ImpactShift {
    * After all else of the linearisation is filled. Bounces of bodies that rest on something else meanwhile are left as
    * they are: the accelerations there are not free.
    */
-  compute(linearisation: StepLinearisation): void {
+  compute(linearisation: LinearisedStep): void {
     this.count = 0;
     if (!this.listBounces(linearisation)) return;
     this.findAccelerations(linearisation);
@@ -49,7 +61,7 @@ export class ImpactShift {
   }
 
   /** Fills `time`; returns whether there are bounces and nothing but bounces. */
-  private listBounces({ classes }: StepLinearisation): boolean {
+  private listBounces({ classes }: LinearisedStep): boolean {
     const { step } = this;
     const { rows, scratch } = step;
     const { nv } = step.model;
@@ -72,7 +84,7 @@ export class ImpactShift {
   }
 
   /** q̈⁻ from the velocity without contact, q̈⁺ from forward dynamics with q̇'. */
-  private findAccelerations({ after: kinematics }: StepLinearisation): void {
+  private findAccelerations({ after: kinematics }: LinearisedStep): void {
     const { step, before, after } = this;
     const { scratch, model } = step;
     for (let k = 0; k < before.length; k++) {
@@ -88,7 +100,7 @@ export class ImpactShift {
   }
 
   /** c */
-  private findChange(linearisation: StepLinearisation): void {
+  private findChange(linearisation: LinearisedStep): void {
     const { step, before, change, residual } = this;
     const { classes, push, byPosition, byVelocity, residualByPosition, residualByVelocity } = linearisation;
     const { scratch, rows } = step;
@@ -119,7 +131,7 @@ export class ImpactShift {
   }
 
   /** Parts of c by the contacts that moved each coordinate. */
-  private share({ classes }: StepLinearisation): void {
+  private share({ classes }: LinearisedStep): void {
     const { step, change, shift, count } = this;
     const { rows, lcp, response } = step;
     const { nv } = step.model;

@@ -1,9 +1,8 @@
 import type { Vec3 } from "../../math/types";
 import type { ElementaryTerm } from "../parameters";
 import { type ArticulatedModel, WORLD } from "../model";
-import type { StepJacobians } from "./jacobians";
-import type { StepParameterDerivatives } from "./parameters";
 import type { RotationJoint, RotationResult } from "./rotation-step";
+import type { StepJacobians } from "./step-jacobians";
 
 /** Inputs of a joint: φ, φ̇, and φ̇' and ṡ' as they are solved for. Outputs: φ', φ̇', s', ṡ'. */
 const WIDTH = 12;
@@ -15,6 +14,14 @@ export interface RotatingStep {
   readonly rotations: readonly RotationJoint[];
   readonly options: { readonly timeStep: number };
   readonly scratch: { readonly mass: Float64Array };
+}
+
+/** Derivatives by parameters, a column each; see `StepParameterDerivatives`. */
+export interface ParameterColumns {
+  readonly count: number;
+  readonly byParameter: Float64Array;
+  readonly directPosition: Float64Array;
+  readonly directVelocity: Float64Array;
 }
 
 /** Derivatives of the rotations of a step; see `RotationJoint`. */
@@ -83,7 +90,7 @@ export class RotationDerivatives {
   }
 
   /** Turns derivatives of q + Δt q̇' and q̇', as it is solved for, into those of the state after the step. */
-  apply(out: StepJacobians, parameters: StepParameterDerivatives | undefined): void {
+  apply(out: StepJacobians, parameters: ParameterColumns | undefined): void {
     const { rotations, model } = this.step;
     const { nv } = model;
     rotations.forEach((joint, i) => {
@@ -184,7 +191,7 @@ export class RotationDerivatives {
   }
 
   /** Adds what a parameter does to Δq̇ and to the state after the step by the inertia of a free rotation. */
-  addParameter({ parameter, link, rate }: ElementaryTerm, out: StepParameterDerivatives, column: number): void {
+  addParameter({ parameter, link, rate }: ElementaryTerm, out: ParameterColumns, column: number): void {
     const { step } = this;
     const { nv } = step.model;
     for (const joint of step.rotations) {

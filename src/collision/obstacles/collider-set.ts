@@ -2,7 +2,7 @@ import { PliantError } from "../../errors";
 import { checkCombineMode, combineBy, type CombineMode, combineModes } from "./combine";
 import type { Quat, Vec3 } from "../../math/types";
 import { compileShape, type Primitive } from "../distance/primitives";
-import { displacePose } from "./proxy-motion";
+import { displacePose } from "./displacement";
 import type { RigidProxy } from "./rigid-proxy";
 import { alignRotation, composePose, POSE, samePose, sweptBounds, writePose } from "../shape/pose";
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";

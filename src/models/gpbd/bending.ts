@@ -7,7 +7,7 @@ import { termLayout, type BendingKind, type EnergyTerm } from "../../solvers/gpb
 import { writeBendingElement } from "../../solvers/gpbd/elements/sheet-bending";
 import { WEIGHTS } from "../../solvers/gpbd/strains/curvature-vectors";
 import { hingeAngle } from "../../solvers/gpbd/strains/dihedral";
-import type { ClothSurface } from "./cloth";
+import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
 
 /**

@@ -7,6 +7,7 @@ import { resolveFabric, type Fabric, type FabricName } from "../../materials/fab
 import type { Vec3 } from "../../math/types";
 import type { EnergyTerm, GpbdModel } from "../../solvers/gpbd/model";
 import { bendingModels, bendingTerm, hingesAreFlat, type BendingModel } from "./bending";
+import type { ClothSurface } from "./cloth-surface";
 import { hylcTerm } from "./hylc";
 import { createTerm } from "./term";
 
@@ -118,17 +119,6 @@ function elasticTerms(
     if (term.elementCount > 0) terms.push(term);
   }
   return terms;
-}
-
-/** A welded mesh with its rest shape, as the term builders need it. */
-export interface ClothSurface {
-  readonly name: string;
-  readonly positions: Float64Array;
-  readonly indices: Uint32Array;
-  readonly edges: ReturnType<typeof buildEdges>;
-  readonly triangles: readonly RestTriangle[];
-  /** unit warp direction of each triangle */
-  readonly warps: readonly Vec3[];
 }
 
 /** Plane-stress stiffnesses of an orthotropic sheet [N/m]: C_uu, C_uv, C_vv, G. */

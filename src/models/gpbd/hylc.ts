@@ -5,7 +5,7 @@ import { packHylc } from "../../materials/hylc/pack";
 import { linkHylcElement } from "../../solvers/gpbd/elements/hylc-neighbours";
 import { termLayout, type EnergyTerm } from "../../solvers/gpbd/model";
 import { hylcStrain } from "../../solvers/gpbd/strains/hylc";
-import type { ClothSurface } from "./cloth";
+import type { ClothSurface } from "./cloth-surface";
 import { createTerm } from "./term";
 
 /**

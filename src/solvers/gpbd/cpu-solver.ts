@@ -20,9 +20,8 @@ import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } fro
 import { spanOf } from "./span";
 import type { SurfaceGroup } from "./surfaces/surface-group";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
-import type { Tear } from "./tearing/tearing";
-import { warmShare, warmStart } from "./elements/warm-start";
 import {
+  type Tear,
   pinHolds,
   pinLimit,
   type BodyState,
@@ -30,6 +29,7 @@ import {
   type FrameInput,
   type PinTable,
 } from "../deformable";
+import { warmShare, warmStart } from "./elements/warm-start";
 
 /** Called after every iteration of every substep: tests look at the invariant x = x̃ + Σ dᵢ through it. */
 export type IterationProbe = (solver: CpuGpbdSolver, substep: number, iteration: number) => void;

@@ -29,9 +29,8 @@ import { termInterval, type GpbdOptions } from "./options";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rods/rod-air";
 import type { SurfaceGroup } from "./surfaces/surface-group";
-import type { Tear } from "./tearing/tearing";
-import { warmShare } from "./elements/warm-start";
 import {
+  type Tear,
   pinHolds,
   pinLimit,
   type BodyPlace,
@@ -41,6 +40,7 @@ import {
   type GpuFrameInput,
   type PinTable,
 } from "../deformable";
+import { warmShare } from "./elements/warm-start";
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;

@@ -2,7 +2,8 @@ import type { GpuContext } from "../../gpu/device";
 import type { DeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
-import type { BodyModel, BodySettings, SolverHost } from "./solvers";
+import type { BodyModel, BodySettings } from "./body-settings";
+import type { SolverHost } from "./solvers";
 import type { WaitingSolver } from "./waiting-solver";
 
 /** Where a world is computed. */

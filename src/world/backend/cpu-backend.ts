@@ -2,7 +2,8 @@ import { PliantError } from "../../errors";
 import type { CpuDeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Backend } from "./backend";
 import type { Part } from "./part";
-import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
+import type { BodyModel, BodySettings } from "./body-settings";
+import { solverKindOf, type SolverHost } from "./solvers";
 import { WaitingOnCpu } from "./waiting-solver";
 
 /** The f64 reference as a backend: works wherever JavaScript does. */

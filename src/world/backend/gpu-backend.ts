@@ -9,7 +9,8 @@ import type { Backend } from "./backend";
 import { GpuOutput } from "../output/gpu-output";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
-import { solverKindOf, type BodyModel, type BodySettings, type SolverHost } from "./solvers";
+import type { BodyModel, BodySettings } from "./body-settings";
+import { solverKindOf, type SolverHost } from "./solvers";
 import { WaitingOnGpu } from "./waiting-on-gpu";
 
 /** What the backend keeps for a body beside its solver. */

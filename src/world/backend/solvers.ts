@@ -1,30 +1,17 @@
 import { PliantError } from "../../errors";
 import { type NamesOf } from "../../option-names";
-import {
-  type DeformableOptions,
-  deformableOptionNames,
-  type PinTable,
-  type SolverName,
-  type StepOptions,
-} from "../../solvers/deformable";
+import { deformableOptionNames, type PinTable, type SolverName } from "../../solvers/deformable";
 import { loadedSubsteps } from "../../solvers/gpbd/loaded-substeps";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
 import { requireCavity } from "../../solvers/gpbd/pressure/inflation";
 import type { GpbdModel } from "../../solvers/gpbd/model";
-import {
-  defaultOptions,
-  gpbdOptionNames,
-  recommendedSubsteps,
-  validateOptions,
-  type GpbdOptions,
-} from "../../solvers/gpbd/options";
+import { defaultOptions, gpbdOptionNames, recommendedSubsteps, validateOptions } from "../../solvers/gpbd/options";
 import { fineSubsteps } from "../../solvers/local-global/body/fine-substeps";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import {
   defaultLocalGlobalOptions,
   localGlobalOptionNames,
-  type LocalGlobalOptions,
   validateLocalGlobalOptions,
 } from "../../solvers/local-global/options";
 import {
@@ -35,20 +22,13 @@ import {
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 import { fittingThickness, meanEdge } from "../../solvers/spacing";
 import type { CpuBodyLane, GpuBodyLane } from "../lanes/lane";
+import type { BodyModel, BodySettings, SolverOptions } from "./body-settings";
 import { Part } from "./part";
 import { rigidParts } from "../rigid/parts/parts";
 
 import type { SolverHost } from "./per-world";
 
 export type { SolverHost } from "./per-world";
-
-/** Models that `World.addBody` takes. */
-export type BodyModel = GpbdModel | LocalGlobalModel | FemModel;
-
-/** Options of all solvers; a body takes those of its own. */
-export type SolverOptions = GpbdOptions &
-  Omit<LocalGlobalOptions, keyof GpbdOptions> &
-  Omit<NewtonBodyOptions, keyof GpbdOptions | keyof LocalGlobalOptions>;
 
 /** Of each solver. */
 export const optionNamesOf = {
@@ -61,9 +41,6 @@ export const solverOptionNames = {
   ...gpbdOptionNames,
   ...localGlobalOptionNames,
 } satisfies NamesOf<SolverOptions>;
-
-/** Options that a body has: those that all solvers know, and those of its solver. */
-export type BodySettings = DeformableOptions & Partial<SolverOptions> & StepOptions;
 
 /** What the world knows of a solver. `options` of a call below are those of this solver, or some of them. */
 export interface SolverKind<Model> {

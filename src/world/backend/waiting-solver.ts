@@ -2,8 +2,14 @@
  * Bodies whose solver is still being loaded. They stand where they were put, and the world takes no step until it is here; what they
  * are told meanwhile is handed on to it.
  */
-import type { BodyState, CpuDeformableSolver, DeformableModel, DeformableSolver } from "../../solvers/deformable";
-import type { FactorControl, FactorHandle } from "../../solvers/local-global/factor/factorisation";
+import type {
+  BodyState,
+  CpuDeformableSolver,
+  DeformableModel,
+  DeformableSolver,
+  FactorControl,
+  FactorHandle,
+} from "../../solvers/deformable";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import type { Part } from "./part";
 

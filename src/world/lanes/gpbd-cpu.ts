@@ -4,7 +4,7 @@ import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import { perWorld } from "../backend/per-world";
-import type { BodySettings } from "../backend/solvers";
+import type { BodySettings } from "../backend/body-settings";
 import type { CpuBodyLane } from "./lane";
 
 /** Bodies of one world whose surfaces touch are stepped together. */

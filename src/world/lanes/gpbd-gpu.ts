@@ -5,7 +5,7 @@ import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import { perDevice } from "../backend/per-world";
-import type { BodySettings } from "../backend/solvers";
+import type { BodySettings } from "../backend/body-settings";
 import type { GpuBodyLane } from "./lane";
 
 /** Bodies of one world whose surfaces touch are stepped together. */

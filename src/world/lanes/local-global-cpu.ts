@@ -2,7 +2,7 @@ import { CpuLocalGlobalSolver } from "../../solvers/local-global/cpu-solver";
 import { type GroupMemory, LocalGlobalGroup } from "../../solvers/local-global/group";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import { perWorld } from "../backend/per-world";
-import type { BodySettings } from "../backend/solvers";
+import type { BodySettings } from "../backend/body-settings";
 import type { CpuBodyLane } from "./lane";
 
 /** All local-global bodies of a world, which are one system: their contacts, forces, and how exactly those were solved. */

@@ -4,7 +4,7 @@ import { GpuLocalGlobalGroup } from "../../solvers/local-global/gpu/gpu-group";
 import { GpuLocalGlobalSolver } from "../../solvers/local-global/gpu/gpu-solver";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import { perDevice } from "../backend/per-world";
-import type { BodySettings } from "../backend/solvers";
+import type { BodySettings } from "../backend/body-settings";
 import type { GpuBodyLane } from "./lane";
 import { localGlobalGroup } from "./local-global-cpu";
 

@@ -1,6 +1,6 @@
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 import { CpuNewtonDeformable } from "../rigid/soft/newton-deformable";
-import type { BodySettings } from "../backend/solvers";
+import type { BodySettings } from "../backend/body-settings";
 import type { CpuBodyLane } from "./lane";
 
 export const lane: CpuBodyLane<FemModel, BodySettings> = {

@@ -1,7 +1,7 @@
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 import { GpuNewtonDeformable } from "../rigid/soft/gpu-newton-deformable";
 import { CpuNewtonDeformable } from "../rigid/soft/newton-deformable";
-import type { BodySettings } from "../backend/solvers";
+import type { BodySettings } from "../backend/body-settings";
 import type { GpuBodyLane } from "./lane";
 
 export const lane: GpuBodyLane<FemModel, BodySettings> = {

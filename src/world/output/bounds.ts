@@ -2,7 +2,7 @@ import { boxOf, grown, sizeOf, type Box } from "../../geometry/box";
 import { edgeGraph, reachFrom, type EdgeGraph } from "../../geometry/reach";
 import { tetrahedronEdges } from "../../geometry/tetrahedra/tet-edges";
 import { pinGives, pinHolds, type PinTable } from "../../solvers/deformable";
-import type { BodyModel } from "../backend/solvers";
+import type { BodyModel } from "../backend/body-settings";
 
 /** Cloth is taken to stretch by no more than this, … */
 const stretchAllowance = 1.25;

@@ -8,7 +8,7 @@ import type { Quat, Vec3 } from "../../math/types";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import { bodyChangeNames, type MassProperties, type ResolvedBodyOptions, type RigidBodyChanges } from "./body-options";
 import { finiteNumber, finiteQuat, finiteVector, notNegative } from "./checks";
-import type { RigidWorld } from "./rigid-world";
+import type { RigidDynamics } from "../../solvers/newton/dynamics";
 
 /** What a body needs of its world; not for users. */
 export interface BodyRecord {
@@ -18,6 +18,17 @@ export interface BodyRecord {
   mass: MassProperties;
   /** what a kinematic body goes for in the next frame */
   target: { position: Vec3; rotation: Quat } | undefined;
+}
+
+/** The world of a body; see `RigidCore`. */
+interface BodyHost {
+  readonly poses: Float64Array;
+  readonly dynamics: RigidDynamics;
+  readonly sleep: { put(slot: number): void };
+  wake(slot: number): void;
+  place(body: RigidBody, position: Vec3, rotation: Quat): void;
+  change(body: RigidBody, changes: RigidBodyChanges): void;
+  removeBody(body: RigidBody): void;
 }
 
 /**
@@ -35,7 +46,7 @@ export class RigidBody {
 
   /** @internal */
   constructor(
-    private readonly world: RigidWorld,
+    private readonly world: BodyHost,
     readonly options: ResolvedBodyOptions,
     record: BodyRecord,
   ) {

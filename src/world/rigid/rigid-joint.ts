@@ -7,7 +7,7 @@ import { RelativePose } from "../../solvers/newton/joints/relative-pose";
 import { finiteVector, notNegative } from "./checks";
 import type { RigidBody } from "./rigid-body";
 import { conjugate, turn } from "../../math/quaternions";
-import type { RigidWorld } from "./rigid-world";
+import type { RigidDynamics } from "../../solvers/newton/dynamics";
 
 /** `ball` is Babylon's ball and socket; `six-dof` has only the axes that are given. */
 export type JointType = "ball" | "distance" | "hinge" | "slider" | "prismatic" | "lock" | "six-dof";
@@ -33,6 +33,15 @@ export interface JointOptions {
   collision?: boolean | undefined;
   /** axes in place of, or beside, those of the type */
   axes?: Partial<Record<AxisName, Partial<AxisSettings>>> | undefined;
+}
+
+/** The world of a joint; see `RigidCore`. */
+interface JointHost {
+  readonly bodies: readonly RigidBody[];
+  readonly dynamics: RigidDynamics;
+  wake(slot: number): void;
+  jointsChanged(): void;
+  removeJoint(joint: RigidJoint): void;
 }
 
 const jointOptionNames = {
@@ -78,7 +87,7 @@ export class RigidJoint {
 
   /** @internal */
   constructor(
-    private readonly world: RigidWorld,
+    private readonly world: JointHost,
     options: JointOptions,
     readonly id: number,
   ) {

@@ -3,7 +3,21 @@ import type { ContactMemorySnapshot } from "../../solvers/newton/deformable/cont
 import type { ImpulseSnapshot } from "../../solvers/newton/contact/impulse-cache";
 import type { Quat, Vec3 } from "../../math/types";
 import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
-import type { RigidWorld } from "./rigid-world";
+import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import type { ContactFinder } from "./contact/contact-finder";
+import type { RigidBody } from "./rigid-body";
+import type { RigidJoint } from "./rigid-joint";
+import type { Sleep } from "./sleep";
+
+/** What a snapshot is of; see `RigidCore`. */
+interface RigidState {
+  readonly bodies: readonly RigidBody[];
+  readonly joints: readonly RigidJoint[];
+  readonly poses: Float64Array;
+  readonly dynamics: RigidDynamics;
+  readonly sleep: Sleep;
+  readonly finder: ContactFinder;
+}
 
 /** State of all bodies and joints at a moment; plain arrays, so it can be stored and sent. */
 export interface RigidSnapshot {
@@ -31,7 +45,7 @@ export interface RigidSnapshot {
   readonly jointMemory: readonly Float64Array[];
 }
 
-export function takeSnapshot(world: RigidWorld): RigidSnapshot {
+export function takeSnapshot(world: RigidState): RigidSnapshot {
   const { bodies, stepper } = world.dynamics;
   const { state, count } = bodies;
   return {
@@ -54,11 +68,11 @@ export function takeSnapshot(world: RigidWorld): RigidSnapshot {
 }
 
 /** @throws PliantError when the bodies or joints of the world are others */
-export function restoreState(world: RigidWorld, snapshot: RigidSnapshot): void {
+export function restoreState(world: RigidState, snapshot: RigidSnapshot): void {
   const same = (ids: Int32Array, list: readonly { id: number }[]): boolean =>
     ids.length === list.length && list.every((item, k) => item.id === ids[k]);
   if (!same(snapshot.bodies, world.bodies) || !same(snapshot.joints, world.joints))
-    throw new PliantError("invalid-argument", "RigidWorld.restore", "snapshot", "must have the same bodies and joints");
+    throw new PliantError("invalid-argument", "RigidState.restore", "snapshot", "must have the same bodies and joints");
   const { state } = world.dynamics.bodies;
   state.pose.set(snapshot.pose);
   world.poses.set(snapshot.framePose);

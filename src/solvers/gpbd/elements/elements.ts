@@ -11,7 +11,6 @@ import { stableNeoHookeanSolid } from "../../../materials/stable-neo-hookean-sol
 import { stvkMembrane } from "../../../materials/stvk-membrane";
 import { stvkSolid } from "../../../materials/stvk-solid";
 import { termLayout, type EnergyTerm, type TermKind } from "../model";
-import type { Barrier } from "./neo-hookean-solve";
 import { curvatureChange, flatCurvature } from "../strains/curvature-vectors";
 import { dihedral } from "../strains/dihedral";
 import { distance } from "../strains/distance";
@@ -19,6 +18,9 @@ import { greenTet } from "../strains/green-tet";
 import { greenTriangle } from "../strains/green-triangle";
 import { hylcStrain } from "../strains/hylc";
 import type { StrainMeasure } from "../strains/strain";
+
+/** (20) or (21). */
+export type Barrier = "logarithmic" | "stable";
 
 /** How the f64 reference evaluates a kind of energy term: U = measure × ψ(s(x)). */
 export interface ElementKind {

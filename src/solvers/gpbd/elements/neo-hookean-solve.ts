@@ -21,10 +21,8 @@ import { solveCholesky } from "../../../math/dense";
 import { determinant } from "../../../math/determinant";
 import { columnOf, determinantExcess, placeOf, rowOf, volumeExcess } from "../../../materials/green-strain";
 import { deformationGradient, hatGradient } from "../strains/green-tet";
+import type { Barrier } from "./elements";
 import type { ElementScratch } from "./local-solve";
-
-/** (20) or (21). */
-export type Barrier = "logarithmic" | "stable";
 
 const f = new Float64Array(9);
 const g = new Float64Array(12);

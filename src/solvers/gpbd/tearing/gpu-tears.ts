@@ -3,7 +3,7 @@ import { shaders } from "../../../generated/shaders/gpbd";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { GpbdModel } from "../model";
-import type { Tear } from "./tearing";
+import type { Tear } from "../../deformable";
 
 /** Buffers of the body that tears change. */
 export interface TornBuffers {

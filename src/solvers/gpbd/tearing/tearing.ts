@@ -18,15 +18,8 @@ import { eigenSymmetric3 } from "../../../math/symmetric3";
 import { termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { requireTearable, tearableCopy, withSpares, type TearingOptions } from "./tearable";
 import { addFaceTensor, REST, StretchBounds } from "./stretch-bounds";
+import type { Tear } from "../../deformable";
 import { TornTerm } from "./torn-term";
-
-/** What a tear changed, for solvers that keep copies of the model. */
-export interface Tear {
-  /** in the order of the new particles; `from` may be a new one of the same tear */
-  readonly splits: readonly VertexSplit[];
-  /** for each term of the model the elements that have changed */
-  readonly elements: readonly (readonly number[])[];
-}
 
 /** Vertices that come apart in one frame, at most: a tear of any length is no burst. */
 const MOST_AT_ONCE = 24;

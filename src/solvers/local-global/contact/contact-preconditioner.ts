@@ -13,7 +13,6 @@
  * have vertices across.
  */
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
-import type { Delassus } from "./delassus";
 import type { TouchedBody } from "./touched-body";
 
 /** Least part of Jacobi. */
@@ -27,6 +26,18 @@ interface LocalMatrix {
   readonly diagonal: Float64Array;
   /** three each */
   readonly x: Float64Array;
+}
+
+/** What it needs of W = H A⁻¹ Hᵀ; see `Delassus`. */
+export interface ContactMatrix {
+  /** number of rows */
+  readonly size: number;
+  /** bodies that contacts touch */
+  readonly parts: readonly TouchedBody[];
+  /** place of each vertex of a contact among the touched vertices of its body */
+  readonly slots: ArrayLike<number>;
+  readonly diagonal: ArrayLike<number>;
+  readonly soft: ArrayLike<number>;
 }
 
 export class ContactPreconditioner {
@@ -43,7 +54,7 @@ export class ContactPreconditioner {
   private readonly push = new Float64Array(3);
 
   /** Once W is built. */
-  build(contacts: ContactList, w: Delassus): void {
+  build(contacts: ContactList, w: ContactMatrix): void {
     this.matrices = w.parts.map(localMatrix);
     const { count, body, weight } = contacts;
     if (this.lean.length < CONTACT_VERTICES * count) this.lean = new Float64Array(2 * CONTACT_VERTICES * count);
@@ -73,7 +84,13 @@ export class ContactPreconditioner {
    * @param compliance E of (22) [1/kg]
    * @param isJacobi whether Θ is all there is
    */
-  setRows(contacts: ContactList, w: Delassus, active: Uint8Array, compliance: Float64Array, isJacobi: boolean): void {
+  setRows(
+    contacts: ContactList,
+    w: ContactMatrix,
+    active: Uint8Array,
+    compliance: Float64Array,
+    isJacobi: boolean,
+  ): void {
     for (let i = 0; i < w.size; i++) {
       const all = w.diagonal[i] + compliance[i];
       const isActive = active[i] === 1;
@@ -86,7 +103,7 @@ export class ContactPreconditioner {
   }
 
   /** out = P r */
-  apply(contacts: ContactList, w: Delassus, r: Float64Array, out: Float64Array): void {
+  apply(contacts: ContactList, w: ContactMatrix, r: Float64Array, out: Float64Array): void {
     const { own, share, lean, push } = this;
     const { count, body, frame } = contacts;
     for (const { x } of this.matrices) x.fill(0);

@@ -1,6 +1,6 @@
 import type { SparseInverseData } from "../../../math/sparse/sparse-inverse";
 import { packInverse, unpackInverse } from "./packed";
-import type { FactorStore } from "./store";
+import type { FactorStore } from "./factor-store";
 import { surplus } from "./surplus";
 
 /** Bytes by key, and beside them what is needed to decide which go, without reading them. */

@@ -6,17 +6,12 @@ import {
   symbolicInverse,
   type SymbolicInverse,
 } from "../../../math/sparse/sparse-inverse";
-import { type RunControl, runControlNames } from "../../../tasks/run-control";
+import { runControlNames } from "../../../tasks/run-control";
+import type { FactorControl, FactorHandle, FactorState } from "../../deformable";
 import { BodySystem } from "../body/body-system";
 import { hasSameElements, type LocalGlobalModel } from "../model";
 import { systemMatrix } from "../body/system-matrix";
 import { factorTasks } from "./background";
-
-/** How a wait for a factor reports, and gives it up. */
-export interface FactorControl extends RunControl<number> {
-  /** before the first step: the time step that will be needed, frame time over substeps [s]; default 1/60 */
-  readonly timeStep?: number | undefined;
-}
 
 const factorControlNames = {
   ...runControlNames,
@@ -30,14 +25,11 @@ interface Purpose {
   readonly h: number;
 }
 
-/** Of the factor that was asked for last; one that was given up has `failed`. */
-export type FactorState = "none" | "pending" | "ready" | "failed";
-
 /**
  * The factor of a local-global body, for one material and time step, and the one that is on its way in the worker. While that is
  * made, the old one goes on; before the first, the body stands still.
  */
-export class Factorisation {
+export class Factorisation implements FactorHandle {
   /** whether factors are kept for the next start */
   isKept = true;
   /** @internal throws PliantError for a factor that has no room where the body is solved */
@@ -79,12 +71,6 @@ export class Factorisation {
     return this.failure;
   }
 
-  /**
-   * Resolves when the newest factor that was asked for is there; before the first step it is asked for here. What was
-   * given up or failed is tried again.
-   *
-   * @throws PliantError for a matrix that has no factor; the reason with which it was cancelled
-   */
   async whenReadyAsync(control: FactorControl = {}): Promise<void> {
     checkNames("factorisation.whenReadyAsync", control, factorControlNames);
     const { signal, onProgress, timeStep = 1 / 60 } = control;
@@ -102,7 +88,6 @@ export class Factorisation {
     }
   }
 
-  /** Gives up the factor that is on its way. The old one goes on; without one the body stands still until `whenReadyAsync`. */
   cancel(reason?: unknown): void {
     if (!this.work) return;
     this.failure = reason ?? new DOMException("the factor was given up", "AbortError");
@@ -195,9 +180,6 @@ export class Factorisation {
     this.work = undefined;
   }
 }
-
-/** What users of a body see of it. */
-export type FactorHandle = Pick<Factorisation, "isKept" | "model" | "state" | "progress" | "whenReadyAsync" | "cancel">;
 
 function isFor(system: BodySystem | undefined, { model, h }: Purpose): boolean {
   return system?.model === model && system.h === h;

@@ -1,7 +1,7 @@
 import type { SparseInverseData } from "../../../math/sparse/sparse-inverse";
 import { nodeModule } from "../../../tasks/port";
 import { packInverse, unpackInverse } from "./packed";
-import type { FactorStore } from "./store";
+import type { FactorStore } from "./factor-store";
 import { surplus } from "./surplus";
 
 /** What is used of Node's modules; the engine is compiled without Node's types. */

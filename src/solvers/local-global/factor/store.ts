@@ -1,15 +1,8 @@
-import type { SparseInverseData } from "../../../math/sparse/sparse-inverse";
 import type { SymmetricMatrix } from "../../../math/sparse/symmetric-matrix";
 import { DatabaseStore } from "./database-store";
+import type { FactorStore } from "./factor-store";
 import { FileStore } from "./file-store";
 import { FORMAT } from "./packed";
-
-/** Keeps factors from one start to the next, by what they were made of. Whatever fails in it rejects. */
-export interface FactorStore {
-  read(key: string): Promise<SparseInverseData | undefined>;
-  write(key: string, inverse: SparseInverseData): Promise<void>;
-  clear(): Promise<void>;
-}
 
 /** Factors together take at most this much [bytes]; those that were not used for longest go first. */
 export const STORE_LIMIT = 2 ** 30;

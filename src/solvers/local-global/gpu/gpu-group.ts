@@ -10,19 +10,37 @@ import type { BlockTree } from "../../../math/sparse/block-tree";
 import { haveRigidPoints } from "../contact/cable";
 import type { GpuContext } from "../../../gpu/device";
 import { PassRecorder } from "../../../gpu/pass-recorder";
-import type { GpuFrameInput } from "../../deformable";
+import type { GpuFrameInput, PinTable } from "../../deformable";
 import { type FramePlan, planFrame } from "../body/frame-plan";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../body/group-body";
+import type { LocalGlobalModel } from "../model";
 import { surfacesMeet } from "../contact/meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "./buffers";
 import { FrameLog, type LoggedFrame } from "./frame-log";
-import type { GpuLocalGlobalSolver } from "./gpu-solver";
 import { GpuSystem } from "./gpu-system";
 import { isForGpu } from "./lane";
 import { type DeviceNeeds, factorNeeds, mostBytes, requireRoom } from "./contact/needs";
 import { openGate } from "./contact/pass-gate";
 import { UNIFORM_SLOT } from "./passes";
+
+/** A body of the group, whose state is on the GPU while it is away, and on the CPU else; see `GpuLocalGlobalSolver`. */
+export interface GroupMember {
+  readonly model: LocalGlobalModel;
+  readonly body: GroupBody;
+  readonly positions: GPUBuffer;
+  readonly velocities: GPUBuffer;
+  readonly isAway: boolean;
+  readonly isPlaced: boolean;
+  /** how often it was put somewhere */
+  readonly placements: number;
+  mirror(): void;
+  leave(): void;
+  fetch(): Promise<void>;
+  takePlacement(): boolean;
+  takePins(): PinTable | undefined;
+  pinsChanged(): void;
+}
 
 /** How often steps may be encoded again while somebody waits for them: room doubles every time. */
 const MOST_ROUNDS = 64;
@@ -30,8 +48,8 @@ const MOST_ROUNDS = 64;
 export class GpuLocalGlobalGroup {
   /** where the last frame was solved */
   lane: "cpu" | "webgpu" = "cpu";
-  private readonly solvers: GpuLocalGlobalSolver[] = [];
-  private readonly needs = new WeakMap<GpuLocalGlobalSolver, readonly DeviceNeeds[]>();
+  private readonly solvers: GroupMember[] = [];
+  private readonly needs = new WeakMap<GroupMember, readonly DeviceNeeds[]>();
   private system: GpuSystem | undefined;
   private contact: GpuContactStage | undefined;
   private readonly log: FrameLog;
@@ -60,7 +78,7 @@ export class GpuLocalGlobalGroup {
    *
    * @throws PliantError `device-limit` if there is no room for that with the other bodies; what is known of it stays then
    */
-  requireRoom(solver: GpuLocalGlobalSolver, needs: readonly DeviceNeeds[]): void {
+  requireRoom(solver: GroupMember, needs: readonly DeviceNeeds[]): void {
     const others = this.solvers.filter((other) => other !== solver).flatMap((other) => this.needs.get(other) ?? []);
     requireRoom(`body "${solver.model.name}"`, [...others, ...needs], this.context.device.limits);
     this.needs.set(solver, needs);
@@ -70,12 +88,12 @@ export class GpuLocalGlobalGroup {
     return factorNeeds(tree, mostBytes(this.context.device.limits));
   }
 
-  add(solver: GpuLocalGlobalSolver): void {
+  add(solver: GroupMember): void {
     this.solvers.push(solver);
     this.reference.add(solver.body);
   }
 
-  remove(solver: GpuLocalGlobalSolver): void {
+  remove(solver: GroupMember): void {
     this.solvers.splice(this.solvers.indexOf(solver), 1);
     this.reference.remove(solver.body);
     if (this.solvers.length > 0) return;
@@ -125,13 +143,13 @@ export class GpuLocalGlobalGroup {
   }
 
   /** Stresses of a body that is on the GPU become known on the CPU. */
-  async fetchDuals({ body }: GpuLocalGlobalSolver): Promise<void> {
+  async fetchDuals({ body }: GroupMember): Promise<void> {
     await this.settled();
     (await this.system?.readDuals())?.(body);
   }
 
   /** Frame in which the body was frozen on the GPU, 0 for a sound one. */
-  async frozenAt(solver: GpuLocalGlobalSolver): Promise<number> {
+  async frozenAt(solver: GroupMember): Promise<number> {
     const { system } = this;
     await this.settled();
     const place = system?.bodies.indexOf(solver.body) ?? -1;
@@ -191,7 +209,7 @@ export class GpuLocalGlobalGroup {
    * Frames can be encoded again as long as bodies, what is held of them, and obstacles are the same. If they change just when steps
    * halt, the bodies stand still in those frames that were under way.
    */
-  private keepTrack(contact: GpuContactStage, solvers: readonly GpuLocalGlobalSolver[]): void {
+  private keepTrack(contact: GpuContactStage, solvers: readonly GroupMember[]): void {
     const next = [
       contact,
       contact.structure,
@@ -235,7 +253,7 @@ export class GpuLocalGlobalGroup {
   }
 
   /** Buffers for the bodies and factors that there are now; what is remembered goes over. */
-  private renew(solvers: readonly GpuLocalGlobalSolver[], substeps: number, encoder: GPUCommandEncoder): void {
+  private renew(solvers: readonly GroupMember[], substeps: number, encoder: GPUCommandEncoder): void {
     const bodies = solvers.map(({ body }) => body);
     const old = this.system;
     if (old?.fits(bodies, substeps)) return;
@@ -256,7 +274,7 @@ export class GpuLocalGlobalGroup {
   }
 
   /** Whether all states are on the CPU; those that are not are asked for. */
-  private hasCome(solvers: readonly GpuLocalGlobalSolver[]): boolean {
+  private hasCome(solvers: readonly GroupMember[]): boolean {
     const away = solvers.filter(({ isAway }) => isAway);
     if (away.length === 0) return true;
     if (this.isReading) return false;
@@ -268,7 +286,7 @@ export class GpuLocalGlobalGroup {
     return false;
   }
 
-  private async bringBack(solvers: readonly GpuLocalGlobalSolver[]): Promise<void> {
+  private async bringBack(solvers: readonly GroupMember[]): Promise<void> {
     const [takeDuals] = await Promise.all([this.system!.readDuals(), ...solvers.map((solver) => solver.fetch())]);
     for (const { isAway, body } of solvers) if (!isAway) takeDuals(body);
   }
