@@ -14,7 +14,6 @@ const TARGET = "es2022";
 const ENTRIES = { engine: ENGINE, index: PLUGIN, "optimise-worker": WORKER };
 
 const isBabylon = (id) => id.startsWith("@babylonjs/");
-const isExternal = (id) => isBabylon(id) || id === "gl-matrix";
 
 /** First in the list: it resolves our own files, and unlike nodeResolve does not apply our own `sideEffects` to them. */
 const typescript = () => esbuild({ target: TARGET, tsconfig: "tsconfig.json" });
@@ -88,7 +87,7 @@ export default [
   {
     // One build, so that the entries share their classes.
     input: ENTRIES,
-    external: isExternal,
+    external: isBabylon,
     // commonjs for the XML parser, which is small and bundled: half of all bundlers would trip over it.
     plugins: [typescript(), nodeResolve({ browser: true }), commonjs(), engineWithoutBabylon],
     onwarn,

@@ -2,7 +2,7 @@
  * Charts of curves as SVG, for figures like those of the papers: residuals against iterations, merit functions, errors.
  *
  * drawCharts("Title", [{ title, xLabel, yLabel, scale: "log", curves: [{ name, values }] }]) gives the text of a file;
- * `writePlot` also paints it as PNG.
+ * `writePlots` also paints them as PNG.
  */
 
 import { writeFile } from "node:fs/promises";
@@ -70,16 +70,10 @@ export interface Drawing {
 }
 
 /**
- * Writes `FILE.svg`, and `FILE.png` as a headless browser paints it.
+ * Writes `FILE.svg` of each drawing, and `FILE.png` as a headless browser paints it.
  *
- * @param file path without extension
  * @returns the files written
  */
-export function writePlot(file: string, svg: string): Promise<string[]> {
-  return writePlots([{ file, svg }]);
-}
-
-/** The same for several drawings with one browser. */
 export async function writePlots(drawings: readonly Drawing[]): Promise<string[]> {
   const { launchBrowser } = await import("../scripts/environment/browser");
   const browser = await launchBrowser();

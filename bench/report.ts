@@ -4,6 +4,7 @@ import { kindLines, type KindRow } from "./gpbd/kinds";
 import type { Limits } from "./gpbd/limits";
 import type { Growth } from "./exponent";
 import type { Row } from "./rows";
+import { aligned, digits } from "./columns";
 
 /** What a run gives; the last line with `--json`. */
 export interface BenchResult {
@@ -64,20 +65,4 @@ function metricsText(row: Row): string {
     .filter(([key, value]) => typeof value === "number" && !notMetrics.includes(key))
     .map(([key, value]) => `${key} ${digits(value as number)}`)
     .join("  ");
-}
-
-/** Three digits, as short as they can be written. */
-export function digits(value: number): string {
-  return String(Number(value.toPrecision(3)));
-}
-
-/** Columns as wide as their widest cell. */
-export function aligned(lines: readonly string[][]): string[] {
-  const widths = lines[0].map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));
-  return lines.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column]))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -114,10 +114,6 @@ export function rmsSpeed(bodies: readonly RigidBody[]): number {
   return Math.sqrt(sum / Math.max(1, bodies.length));
 }
 
-export function aboutX(angle: number): Quat {
-  return [sin(angle / 2), 0, 0, cos(angle / 2)];
-}
-
 export function aboutY(angle: number): Quat {
   return [0, sin(angle / 2), 0, cos(angle / 2)];
 }

@@ -35,6 +35,7 @@ async function main() {
       script("format", inModules("prettier/bin/prettier.cjs"), "--check", "."),
       script("types", inModules("typescript/bin/tsc"), "--noEmit"),
       script("lint", inModules("eslint/bin/eslint.js"), "."),
+      script("unused code", inModules("knip/bin/knip.js"), "--production"),
       script("api docs", "scripts/docs.mjs"),
     ],
     ROOT,

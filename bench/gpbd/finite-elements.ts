@@ -276,6 +276,7 @@ function cofactorsOf(f: Float64Array, at: number, out: Float64Array, to: number)
  * The rest of a body on frictionless ground at the height of its lowest vertices: the ground pushes and does not pull.
  *
  * @param gravity downward [m/s²]
+ * @testOnly
  */
 export function restOnGround(mesh: TetMesh, material: Readonly<SolidMaterial>, gravity: number): Float64Array {
   const n = mesh.positions.length;

@@ -19,7 +19,7 @@ import {
   withEnergy,
   World,
 } from "../../src/index";
-import { aligned, digits } from "../report";
+import { aligned, digits } from "../columns";
 
 export interface KindRow {
   readonly kind: string;

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Progress } from "../../samples/cli/progress";
 import { describeMachine, versions } from "../machine";
 import { drawCharts, writePlots } from "../plot";
-import { aligned, digits } from "../report";
+import { aligned, digits } from "../columns";
 import { errorCurves, type ErrorRow } from "./errors";
 import { strainedRows, strainedRuns, type StrainedRow } from "./strained";
 

@@ -1,4 +1,4 @@
-import { aligned, digits } from "../report";
+import { aligned, digits } from "../columns";
 import { stepStages } from "../../src/solvers/local-global/stage-clock";
 import type { LocalGlobalResult } from "./suite";
 

@@ -1,4 +1,4 @@
-import { aligned, digits } from "../report";
+import { aligned, digits } from "../columns";
 import { type RigidResult, type RigidRow, whoOf } from "./suite";
 
 /** The result as a table for people. */

@@ -23,7 +23,7 @@ import { massOfShape, requireMassProperties, resolveMass } from "../rigid/mass-p
 import { aim, applyAngularImpulse, applyForce, applyImpulse, applyTorque, limit } from "../rigid/motion";
 import { instanceMatrices, writeInstancePose, writeNodePose } from "../rigid/node-pose";
 import { RigidState } from "../rigid/rigid-state";
-import { shapeBounds, union } from "../shape/bounds";
+import { shapeBounds, union } from "../../src/collision/shape/shape-bounds";
 import { dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
 import { trianglesOfShape } from "../shape/tessellate";
 import { ShapeMethods } from "./shape-methods";

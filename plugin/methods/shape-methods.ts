@@ -7,7 +7,7 @@ import { PliantError } from "../../src/errors";
 import { requireFiniteVector, requirePositive, requireRotation, toQuat, toVec3 } from "../convert";
 import { completeMaterial, defaultMaterial } from "../materials";
 import type { SceneFrame } from "../scene-frame";
-import { shapeBounds } from "../shape/bounds";
+import { shapeBounds } from "../../src/collision/shape/shape-bounds";
 import { contains, createShapeData, dataOf, wholeGeometry, type ShapeData } from "../shape/shape-data";
 
 /** What Babylon asks of a physics plugin about shapes. */

@@ -73,7 +73,7 @@ export function studioEnvironment(scene: Scene, azimuth: number): RawCubeTexture
   return texture;
 }
 
-/** Light that comes from a direction, linear. */
+/** Light that comes from a direction, linear. @testOnly */
 export function studioLight(direction: Direction, azimuth: number): [number, number, number] {
   return radiance(unit(direction), lampsAround(azimuth));
 }

@@ -2,9 +2,6 @@ import type { LinkDescription, MechanismDescription } from "../../src/articulate
 import type { Vec3 } from "../../src/math/types";
 import { boxInertia } from "./solids";
 
-/** Time step of the published scene [s]. */
-export const doublePendulumTimeStep = 0.01;
-
 const poleSize: Vec3 = [0.02, 0.3, 0.02];
 const cartSize: Vec3 = [0.2, 0.05, 0.05];
 const weightSize: Vec3 = [0.08, 0.04, 0.08];

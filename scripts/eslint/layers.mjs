@@ -15,6 +15,7 @@ const STACK = [
   ["materials"],
   ["collision"],
   ["articulated", "solvers"],
+  ["models"],
   ["world"],
 ];
 
@@ -73,6 +74,7 @@ export const layersRule = {
       ImportExpression: check,
       ExportAllDeclaration: check,
       ExportNamedDeclaration: check,
+      TSImportType: check,
     };
   },
 };

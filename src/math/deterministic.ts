@@ -33,11 +33,6 @@ export function cos(x: number): number {
   return quadrant === 2 ? -cosSeries(r) : sinSeries(r);
 }
 
-/** Tangent of an angle [rad]. */
-export function tan(x: number): number {
-  return sin(x) / cos(x);
-}
-
 /** Quarter turn in which the last reduced angle was, 0 to 3. */
 let quadrant = 0;
 
@@ -131,86 +126,4 @@ export function acos(x: number): number {
   if (!(x >= -1 && x <= 1)) return NaN;
   // The half-angle form keeps its digits at both ends.
   return 2 * atan2(Math.sqrt(1 - x), Math.sqrt(1 + x));
-}
-
-/** Arcsine [rad], from −π/2 to π/2; not a number outside of −1 to 1. */
-export function asin(x: number): number {
-  if (!(x >= -1 && x <= 1)) return NaN;
-  return atan2(x, Math.sqrt((1 - x) * (1 + x)));
-}
-
-/** ln 2 as a sum of two; products of the first with an integer below 2²⁰ are exact. */
-const LN2_1 = 0.6931471804855391;
-const LN2_2 = 7.440617110012397e-11;
-
-/** eˣ. */
-export function exp(x: number): number {
-  if (Number.isNaN(x)) return NaN;
-  if (x > 709.782712893384) return Infinity;
-  if (x < -745.1332191019412) return 0;
-  const k = Math.floor(x / Math.LN2 + 0.5);
-  const high = x - k * LN2_1;
-  const low = k * LN2_2;
-  const r = high - low;
-  // 1 + r + r²/2! + …, |r| ≤ ln(2)/2
-  let sum = 1 / 6227020800;
-  sum = 1 / 479001600 + r * sum;
-  sum = 1 / 39916800 + r * sum;
-  sum = 1 / 3628800 + r * sum;
-  sum = 1 / 362880 + r * sum;
-  sum = 1 / 40320 + r * sum;
-  sum = 1 / 5040 + r * sum;
-  sum = 1 / 720 + r * sum;
-  sum = 1 / 120 + r * sum;
-  sum = 1 / 24 + r * sum;
-  sum = 1 / 6 + r * sum;
-  sum = 0.5 + r * sum;
-  const value = 1 + (r + (r * r * sum + (high - r - low)));
-  // In two steps, as 2ᵏ itself may be too small or too large for f64.
-  const half = k >> 1;
-  return value * powerOfTwo(half) * powerOfTwo(k - half);
-}
-
-/** 2ᵏ, exact, |k| ≤ 1022. */
-function powerOfTwo(k: number): number {
-  let result = 1;
-  let factor = k < 0 ? 0.5 : 2;
-  for (let left = Math.abs(k); left > 0; left >>= 1) {
-    if (left & 1) result *= factor;
-    if (left > 1) factor *= factor;
-  }
-  return result;
-}
-
-/** Natural logarithm; −Infinity at 0, not a number below. */
-export function log(x: number): number {
-  if (!(x > 0) || x === Infinity) return x === 0 ? -Infinity : x === Infinity ? Infinity : NaN;
-  // The steps below reach 2^±1023, the smallest numbers are at 2⁻¹⁰⁷⁴.
-  const isTiny = x < 1e-300;
-  let m = isTiny ? x * powerOfTwo(100) : x;
-  let k = isTiny ? -100 : 0;
-  for (let step = 512; step > 0; step >>= 1) {
-    const factor = powerOfTwo(step);
-    if (m >= factor) {
-      m /= factor;
-      k += step;
-    } else if (m * factor <= 1) {
-      m *= factor;
-      k -= step;
-    }
-  }
-  if (m > Math.SQRT2) {
-    m /= 2;
-    k++;
-  } else if (m < Math.SQRT1_2) {
-    m *= 2;
-    k--;
-  }
-  // ln m = 2 atanh((m − 1)/(m + 1)) = f − s (f − R), f = m − 1, s = f/(2 + f), R = 2 (s²/3 + s⁴/5 + …)
-  const f = m - 1;
-  const s = f / (2 + f);
-  const q = s * s;
-  let sum = 1 / 21;
-  for (let n = 19; n >= 3; n -= 2) sum = 1 / n + q * sum;
-  return k * LN2_1 + (f - (s * (f - 2 * q * sum) - k * LN2_2));
 }

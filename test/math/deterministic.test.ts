@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { acos, asin, atan, atan2, cos, exp, log, sin, tan } from "../../src/math/deterministic";
+import { acos, atan, atan2, cos, sin } from "../../src/math/deterministic";
 
 const RUNS = { numRuns: 3000 };
 const within = (low: number, high: number) => fc.double({ min: low, max: high, noNaN: true });
@@ -22,13 +22,8 @@ describe("elementary functions of correctly rounded operations", () => {
     ["cos", cos, Math.cos, -100, 100, 2],
     ["sin far out", sin, Math.sin, -1e6, 1e6, 2],
     ["cos far out", cos, Math.cos, -1e6, 1e6, 2],
-    ["tan", tan, Math.tan, -1.5, 1.5, 3],
     ["atan", atan, Math.atan, -50, 50, 2],
     ["acos", acos, Math.acos, -1, 1, 3],
-    ["asin", asin, Math.asin, -1, 1, 3],
-    ["exp", exp, Math.exp, -700, 700, 2],
-    ["log", log, Math.log, 1e-300, 1e300, 2],
-    ["log near one", log, Math.log, 0.5, 2, 3],
   ] as const)("%s is within a few units of the last place", (name, own, other, low, high, limit) => {
     fc.assert(
       fc.property(within(low, high), (x) => expectClose(name, own, other, limit, x)),
@@ -52,17 +47,8 @@ describe("elementary functions of correctly rounded operations", () => {
   });
 
   it("knows its ends", () => {
-    expect(exp(0)).toBe(1);
-    expect(exp(1000)).toBe(Infinity);
-    expect(exp(-1000)).toBe(0);
-    expect(exp(-740)).toBeCloseTo(Math.exp(-740), 323);
-    expect(log(0)).toBe(-Infinity);
-    expect(log(-1)).toBeNaN();
-    expect(log(Infinity)).toBe(Infinity);
-    expect(log(5e-324)).toBeCloseTo(Math.log(5e-324), 10);
     expect(acos(1)).toBe(0);
     expect(acos(-1)).toBe(Math.PI);
-    expect(asin(2)).toBeNaN();
     expect(acos(-1.5)).toBeNaN();
     expect(sin(NaN)).toBeNaN();
     expect(sin(0)).toBe(0);
@@ -83,14 +69,12 @@ describe("elementary functions of correctly rounded operations", () => {
       view.setFloat64(0, x);
       return view.getBigUint64(0).toString(16);
     };
-    expect([sin(1.25), cos(-7.5), atan2(-3, -2), acos(0.3), exp(1.7), log(17)].map(bits)).toMatchInlineSnapshot(`
+    expect([sin(1.25), cos(-7.5), atan2(-3, -2), acos(0.3)].map(bits)).toMatchInlineSnapshot(`
       [
         "3fee5e14fe11418c",
         "3fd62f45e66f5c2f",
         "c00145385fa3af71",
         "3ff441f5ecbeef58",
-        "4015e552770df8a6",
-        "4006aa6bc1fa7f7a",
       ]
     `);
   });

@@ -22,7 +22,7 @@ let folder: string;
 let project: string;
 beforeAll(() => {
   folder = temporaryFolder();
-  project = makeProject(folder, "page", pack(folder).tarball, ["gl-matrix"]);
+  project = makeProject(folder, "page", pack(folder).tarball, []);
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 

@@ -55,7 +55,7 @@ describe("in a blank Rollup project", () => {
   const bundle = (): string => path.join(project, "bundle.mjs");
 
   beforeAll(async () => {
-    project = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core", "gl-matrix"]);
+    project = makeProject(folder, "blank", packed.tarball, ["@babylonjs/core"]);
     const warnings: string[] = [];
     const build = await rollup({
       input: path.join(project, "app.ts"),
@@ -71,13 +71,12 @@ describe("in a blank Rollup project", () => {
     modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
   });
 
-  it("bundles one Babylon and one gl-matrix", () => {
+  it("bundles one Babylon", () => {
     const roots = (name: string): string[] => {
       const found = modules.filter((id) => id.includes(`node_modules/${name}/`));
       return [...new Set(found.map((id) => id.slice(0, id.lastIndexOf(`node_modules/${name}/`))))];
     };
     expect(roots("@babylonjs/core")).toHaveLength(1);
-    expect(roots("gl-matrix").length).toBeLessThanOrEqual(1);
     expect(modules.filter((id) => id.endsWith("/Maths/math.vector.pure.js")).length).toBeLessThanOrEqual(1);
   });
 
@@ -113,7 +112,7 @@ describe("in a blank Rollup project", () => {
 
 describe("in an empty folder, with Babylon and Vite", () => {
   it("the page of the README shows a sheet that falls", { timeout: 400_000 }, async () => {
-    const project = makeProject(folder, "empty", packed.tarball, ["@babylonjs/core", "gl-matrix", "vite"]);
+    const project = makeProject(folder, "empty", packed.tarball, ["@babylonjs/core", "vite"]);
     fs.writeFileSync(path.join(project, "index.html"), readmePage());
     const [server, browser] = [await runVite(project), await launchBrowser()];
     try {
@@ -133,7 +132,7 @@ describe("in an empty folder, with Babylon and Vite", () => {
 describe("without Babylon", () => {
   let project: string;
   beforeAll(() => {
-    project = makeProject(folder, "engine-only", packed.tarball, ["gl-matrix"], ["--strict-peer-deps"]);
+    project = makeProject(folder, "engine-only", packed.tarball, [], ["--strict-peer-deps"]);
   });
 
   it("runs the engine in plain Node, and installs nothing of Babylon", () => {

@@ -17,11 +17,11 @@ it("completes relative and Babylon imports and leaves packages alone", () => {
   const file = path.join(folder, "b.d.ts");
   fs.writeFileSync(
     file,
-    `export * from "./a";\nimport type { M } from "gl-matrix";\nimport type { Scene } from "@babylonjs/core/scene";\nexport type I = import("./inner").I;\n`,
+    `export * from "./a";\nimport type { M } from "other";\nimport type { Scene } from "@babylonjs/core/scene";\nexport type I = import("./inner").I;\n`,
   );
   finishTypes(folder);
   expect(fs.readFileSync(file, "utf8")).toBe(
-    `export * from "./a.js";\nimport type { M } from "gl-matrix";\nimport type { Scene } from "@babylonjs/core/scene.js";\nexport type I = import("./inner/index.js").I;\n`,
+    `export * from "./a.js";\nimport type { M } from "other";\nimport type { Scene } from "@babylonjs/core/scene.js";\nexport type I = import("./inner/index.js").I;\n`,
   );
   expect(finishTypes(folder)).toBe(0);
 });

@@ -9,9 +9,3 @@ export function addPassiveForces(model: ArticulatedModel, q: Float64Array, qd: F
   const { stiffness, restPosition, damping } = model;
   for (let k = 0; k < model.nv; k++) out[k] -= stiffness[k] * (q[k] - restPosition[k]) + damping[k] * qd[k];
 }
-
-/** τ clamped to the effort limits, in place. */
-export function clampEffort(model: ArticulatedModel, tau: Float64Array): void {
-  const { effortLimit } = model;
-  for (let k = 0; k < model.nv; k++) tau[k] = Math.min(effortLimit[k], Math.max(-effortLimit[k], tau[k]));
-}

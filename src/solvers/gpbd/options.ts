@@ -17,7 +17,6 @@ import { REST, type RodSet } from "./rods/rod-set";
  */
 export type GpbdMethod = "gauss-seidel" | "jacobi" | "hybrid";
 
-/** @internal */
 export const gpbdMethods: readonly GpbdMethod[] = ["gauss-seidel", "jacobi", "hybrid"];
 
 /** Whether a method sweeps a kind of term all at once. */

@@ -5,13 +5,14 @@ import { ForwardDynamics } from "../../../src/articulated/dynamics/forward-dynam
 import { biasForces, inverseDynamics } from "../../../src/articulated/dynamics/inverse-dynamics";
 import { addWrenches, linkJacobian, pointJacobian, pointToWorld } from "../../../src/articulated/dynamics/jacobian";
 import { updateKinematics, updatePositions } from "../../../src/articulated/dynamics/kinematics";
-import { factorMassMatrix, massMatrix, multiplyMass, solveMass } from "../../../src/articulated/dynamics/mass-matrix";
+import { factorMassMatrix, massMatrix, solveMass } from "../../../src/articulated/dynamics/mass-matrix";
 import { inverseMass, solveMassColumns } from "../../../src/articulated/dynamics/mass-solve";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { relativeError } from "../../math/differences";
+import { multiplyMass } from "../multiply-mass";
 import { jointBetween, jointTypes, randomState, randomTree } from "../random-mechanism";
 import { riddersJacobian } from "../ridders";
 

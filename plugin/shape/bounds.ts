@@ -1,1 +1,0 @@
-export { shapeBounds, union, type Bounds } from "../../src/collision/shape/shape-bounds";

@@ -1,0 +1,46 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** Files of a folder, and those of them that each imports, types too. */
+function importsOf(folder: string): Map<string, string[]> {
+  const names = fs.readdirSync(path.join(root, folder), { recursive: true }).map(String);
+  const files = names.filter((name) => name.endsWith(".ts")).map((name) => path.posix.join(folder, name));
+  const targets = (file: string): string[] => {
+    const text = fs.readFileSync(path.join(root, file), "utf8");
+    const specifiers = [...text.matchAll(/\b(?:from|import)[\s(]*"(\.[^"]+)"/g)].map(([, specifier]) => specifier);
+    return specifiers.map((specifier) => `${path.posix.join(path.posix.dirname(file), specifier)}.ts`);
+  };
+  return new Map(files.map((file) => [file, targets(file).filter((target) => files.includes(target))]));
+}
+
+/** What is left when files are taken away that import nothing, or that nothing imports, for as long as there are some. */
+function circlesIn(imports: Map<string, string[]>): string[] {
+  const left = new Set(imports.keys());
+  const targetsOf = (file: string): string[] => imports.get(file)!.filter((target) => left.has(target));
+  for (let before = Infinity; left.size < before;) {
+    before = left.size;
+    const imported = new Set([...left].flatMap(targetsOf));
+    for (const file of [...left]) if (!imported.has(file) || targetsOf(file).length === 0) left.delete(file);
+  }
+  return [...left].map((file) => `${file} -> ${targetsOf(file).join(", ")}`);
+}
+
+it.each(["src"])("no file of %s imports itself by way of others, not even types", (folder) => {
+  const imports = importsOf(folder);
+  expect(imports.size).toBeGreaterThan(100);
+  expect([...imports.values()].flat().length).toBeGreaterThan(imports.size);
+  expect(circlesIn(imports)).toEqual([]);
+});
+
+it("finds circles", () => {
+  const imports = new Map([
+    ["a", ["b"]],
+    ["b", ["c"]],
+    ["c", ["b", "d"]],
+    ["d", []],
+  ]);
+  expect(circlesIn(imports)).toEqual(["b -> c", "c -> b"]);
+});
