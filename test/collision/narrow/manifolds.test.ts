@@ -212,7 +212,8 @@ describe("operations", () => {
     const root = path.resolve(import.meta.dirname, "../../../src/collision");
     const allowed = /Math\.(sqrt|abs|min|max|floor|imul|PI|SQRT1_2|SQRT2|LN2)\b/g;
     for (const folder of ["narrow", "broad", "query"])
-      for (const file of readdirSync(path.join(root, folder))) {
+      for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })) {
+        if (!file.endsWith(".ts")) continue;
         const code = readFileSync(path.join(root, folder, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
         expect(code.replace(allowed, "").match(/Math\.\w+|\*\*/g) ?? [], `${folder}/${file}`).toEqual([]);
       }
