@@ -11,7 +11,7 @@ const PLUGIN = "plugin/index.ts";
 const WORKER = "src/articulated/optimise/worker.ts";
 const TARGET = "es2022";
 
-const ENTRIES = { engine: ENGINE, index: PLUGIN, "optimise-worker": WORKER };
+const ENTRIES = { engine: ENGINE, index: PLUGIN, "optimize-worker": WORKER };
 
 const isBabylon = (id) => id.startsWith("@babylonjs/");
 
@@ -38,7 +38,7 @@ const treeshake = {
 const engineWithoutBabylon = {
   name: "engine-without-babylon",
   generateBundle(_options, bundle) {
-    const entries = [bundle["engine.js"], bundle["optimise-worker.js"]];
+    const entries = [bundle["engine.js"], bundle["optimize-worker.js"]];
     const seen = new Set();
     const visit = (fileName) => {
       if (seen.has(fileName)) return;

@@ -134,7 +134,7 @@ export function totalMass(masses: ArrayLike<number>): number {
 }
 
 /** Σ m x / Σ m, m. */
-export function centreOfMass(positions: ArrayLike<number>, masses: ArrayLike<number>): Vec3 {
+export function centerOfMass(positions: ArrayLike<number>, masses: ArrayLike<number>): Vec3 {
   const [x, y, z] = weightedSum(positions, masses);
   const mass = totalMass(masses);
   return [x / mass, y / mass, z / mass];
@@ -151,7 +151,7 @@ export function angularMomentum(
   velocities: ArrayLike<number>,
   masses: ArrayLike<number>,
 ): Vec3 {
-  const [cx, cy, cz] = centreOfMass(positions, masses);
+  const [cx, cy, cz] = centerOfMass(positions, masses);
   const sum: [number, number, number] = [0, 0, 0];
   for (let i = 0; i < masses.length; i++) {
     const [x, y, z] = [positions[3 * i] - cx, positions[3 * i + 1] - cy, positions[3 * i + 2] - cz];

@@ -42,7 +42,7 @@ export async function buildGallery(options = {}) {
   const output = options.output ?? path.join(ROOT, "dist/gallery");
   const entries = [
     { in: path.join(source, "main.ts"), out: "main" },
-    { in: path.join(ROOT, "src/articulated/optimise/worker.ts"), out: "optimise-worker" },
+    { in: path.join(ROOT, "src/articulated/optimise/worker.ts"), out: "optimize-worker" },
   ];
   const { build } = await import("esbuild");
   fs.rmSync(output, { recursive: true, force: true });

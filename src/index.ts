@@ -41,7 +41,7 @@ export {
 export { clothModel, type ClothDescription, type ClothModel, type MembraneModel } from "./models/gpbd/cloth";
 export type { BendingModel } from "./models/gpbd/bending";
 export { chainModel, type ChainDescription } from "./models/gpbd/chain";
-export { fibreModulus, rodModel, type RodDescription, type RodModel } from "./models/gpbd/rod";
+export { fiberModulus, rodModel, type RodDescription, type RodModel } from "./models/gpbd/rod";
 export { localGlobalModel, type LocalGlobalDescription } from "./models/local-global/local-global";
 export {
   localGlobalClothModel,
@@ -100,7 +100,7 @@ export type {
   DeformableModel,
   DeformableOptions,
   FactorControl,
-  FactorHandle as Factorisation,
+  FactorHandle as Factorization,
   FactorState,
   SolverName,
   Tear,

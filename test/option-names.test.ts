@@ -92,7 +92,7 @@ const cases: readonly OptionCase[] = [
   {
     of: "FactorControl",
     name: "timeStep",
-    call: (o) => world.addBody(localGlobalClothModel(grid)).factorisation!.whenReadyAsync(o),
+    call: (o) => world.addBody(localGlobalClothModel(grid)).factorization!.whenReadyAsync(o),
   },
   { of: "ClothDescription", name: "membrane", call: (o) => clothModel({ ...grid, ...o }) },
   { of: "NewtonClothDescription", name: "fabric", call: (o) => newtonClothModel({ ...grid, ...o }) },

@@ -44,7 +44,7 @@ function hinges(scene: string, count: number, parentOf: (i: number) => number): 
       ...(parent < 0 ? {} : { parent: `link ${parent}` }),
       joint: { type: "revolute", axis: i % 2 === 0 ? [0, 0, 1] : [0, 1, 0], parentFrame: { position: [0.2, 0, 0] } },
       mass: 1,
-      centreOfMass: [0.1, 0, 0],
+      centerOfMass: [0.1, 0, 0],
       inertia: [0.01, 0.01, 0.01, 0, 0, 0],
     };
   });

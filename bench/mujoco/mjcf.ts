@@ -47,7 +47,7 @@ function body(
   const parentOrigin = parent === undefined ? zero : position(parent.joint.childFrame, parent);
   const origin = position(link.joint.childFrame, link);
   const place = minus(position(link.joint.parentFrame, link), parentOrigin);
-  const centre = minus(link.centreOfMass ?? zero, origin);
+  const centre = minus(link.centerOfMass ?? zero, origin);
   const [xx, yy, zz, xy, xz, yz] = link.inertia ?? [1e-12, 1e-12, 1e-12, 0, 0, 0];
   const inertial =
     link.mass > 0

@@ -1,4 +1,4 @@
-import { centreOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "../../src/articulated/dynamics/energy";
+import { centerOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "../../src/articulated/dynamics/energy";
 import { updateKinematics } from "../../src/articulated/dynamics/kinematics";
 import { ArticulatedScratch } from "../../src/articulated/scratch";
 import { ArticulatedSimulation } from "../../src/index";
@@ -45,7 +45,7 @@ export class MechanismSubject implements Subject {
       potential += potentialEnergy(scratch);
       // moment, then force
       totalMomentum(scratch, one);
-      centreOfMass(scratch, centre);
+      centerOfMass(scratch, centre);
       const mass = model.mass.reduce((total, m) => total + m, 0);
       let along = 0;
       for (let c = 0; c < 3; c++) {

@@ -33,7 +33,7 @@ export class WorldSubject implements Subject {
     private readonly rigidJoints: readonly RigidJoint[],
     private readonly softs: readonly Soft[],
   ) {
-    this.starts = bodies.map((body) => body.centreOfMass);
+    this.starts = bodies.map((body) => body.centerOfMass);
   }
 
   /** @param gpu to simulate on; undefined: on the CPU */
@@ -96,17 +96,17 @@ export class WorldSubject implements Subject {
   }
 
   private addRigid(sums: Sums, body: RigidBody, start: Vec3): PartReading {
-    const { centreOfMass, linearVelocity, angularVelocity, rotation, massProperties, mass, name } = body;
-    sums.add(mass, centreOfMass, linearVelocity);
+    const { centerOfMass, linearVelocity, angularVelocity, rotation, massProperties, mass, name } = body;
+    sums.add(mass, centerOfMass, linearVelocity);
     const toBody = product(rotation, massProperties.inertiaRotation);
     const local = turn(conjugate(toBody), angularVelocity);
     const { inertia } = massProperties;
     const angular = turn(toBody, [inertia[0] * local[0], inertia[1] * local[1], inertia[2] * local[2]]);
     sums.spin(angular, angularVelocity);
-    const travel = apart(centreOfMass, start);
+    const travel = apart(centerOfMass, start);
     // a point of it at the distance of its size
     const speed = Math.hypot(...linearVelocity) + Math.hypot(...angularVelocity) * this.data.size;
-    return { name, mass, travel, height: centreOfMass[1], speed };
+    return { name, mass, travel, height: centerOfMass[1], speed };
   }
 
   private async addSoft(sums: Sums, { body, data, start, volume }: Soft): Promise<{ part: PartReading; work: number }> {

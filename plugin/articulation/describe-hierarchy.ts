@@ -139,7 +139,7 @@ function boxMass(
   boxes: readonly Box[],
   given: number | undefined,
   density: number,
-): Pick<LinkDescription, "mass" | "centreOfMass" | "inertia"> {
+): Pick<LinkDescription, "mass" | "centerOfMass" | "inertia"> {
   const volumes = boxes.map(({ half }) => 8 * half[0] * half[1] * half[2]);
   const volume = volumes.reduce((sum, v) => sum + v, 0);
   const mass = given ?? density * volume;
@@ -160,7 +160,7 @@ function boxMass(
   });
   return {
     mass,
-    centreOfMass: centre as unknown as Vec3,
+    centerOfMass: centre as unknown as Vec3,
     inertia: inertia as unknown as [number, number, number, number, number, number],
   };
 }

@@ -164,7 +164,7 @@ export class ClothAggregate extends DeformableAggregate {
 
   /**
    * Makes the cloth of another fabric while it moves: its stiffness, mass, damping, and friction where no option says another. It goes
-   * on from where it is, as fast as it moves; pins, attachments and tears stay. With `factorisation: "worker"` the old fabric goes on
+   * on from where it is, as fast as it moves; pins, attachments and tears stay. With `factorization: "worker"` the old fabric goes on
    * until the factor of the new one is there.
    *
    * @throws PliantError for a fabric that there is not, or out of range; as the constructor where `membrane` or `bending` do not fit

@@ -184,7 +184,7 @@ function massOf(state: RigidState, frame: SceneFrame): RigidBodyChanges {
   const turns = moments.some((moment) => moment > 0);
   return {
     mass: mass > 0 ? mass : undefined,
-    centreOfMass: frame.offset(centerOfMass),
+    centerOfMass: frame.offset(centerOfMass),
     inertia: turns ? (moments.map((moment) => (moment > 0 ? moment : UNTURNABLE)) as Triple) : [0, 0, 0],
     inertiaRotation: toQuat(inertiaOrientation),
   };

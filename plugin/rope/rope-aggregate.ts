@@ -9,7 +9,7 @@ import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import {
-  fibreModulus,
+  fiberModulus,
   newtonRopeModel,
   resamplePath,
   rodModel,
@@ -183,7 +183,7 @@ function modelOf(
   const density = mass === undefined ? (options.density ?? 1000) : mass / (Math.PI * radius * radius * length);
   const common = { name, positions, radius, youngsModulus, density, bendingStiffness, friction };
   if (solver === "newton")
-    return newtonRopeModel({ ...common, youngsModulus: youngsModulus ?? fibreModulus.stretch, damping });
+    return newtonRopeModel({ ...common, youngsModulus: youngsModulus ?? fiberModulus.stretch, damping });
   const { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist } = options;
   const elastic = { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist, damping: damping ?? 1e-3 };
   return rodModel({ ...common, ...elastic, closed });

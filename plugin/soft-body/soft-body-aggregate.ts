@@ -152,7 +152,7 @@ export class SoftBodyAggregate extends DeformableAggregate {
   }
 
   /**
-   * Makes the body of another material while it moves, as `ClothAggregate.setFabric`. With `factorisation: "worker"` the old one goes
+   * Makes the body of another material while it moves, as `ClothAggregate.setFabric`. With `factorization: "worker"` the old one goes
    * on until the factor of the new one is there.
    *
    * @throws PliantError for a material out of range; the body stays of the one that it had then

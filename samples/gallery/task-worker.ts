@@ -6,7 +6,7 @@ export function taskWorker(): { readonly run: TaskRunner; dispose(): void } {
   let worker: Worker | undefined;
   return {
     run: (task, control) => {
-      worker ??= new Worker(new URL("optimise-worker.js", import.meta.url), { type: "module" });
+      worker ??= new Worker(new URL("optimize-worker.js", import.meta.url), { type: "module" });
       const broken = new Promise<never>((_, reject) => {
         worker!.addEventListener("error", (event) => reject(new Error(`the optimiser failed: ${event.message}`)));
       });

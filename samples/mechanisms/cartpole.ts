@@ -65,7 +65,7 @@ function capsules(): LinkDescription[] {
       parent: "cart",
       joint: { type: "revolute", axis: [0, 0, -1], lower: -1.57, upper: 1.57, damping: 1, effortLimit: 0 },
       mass: 4.8953899,
-      centreOfMass: [0, 0.3, 0],
+      centerOfMass: [0, 0.3, 0],
       inertia: pole,
     },
   ];

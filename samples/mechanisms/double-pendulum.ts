@@ -37,7 +37,7 @@ function pole(name: string, parent: string, height: number): LinkDescription {
     parent,
     joint: { type: "revolute", axis: [0, 0, 1], damping: 0.1, effortLimit: 0, parentFrame },
     mass: 0.025,
-    centreOfMass: [0, 0.15, 0],
+    centerOfMass: [0, 0.15, 0],
     inertia: boxInertia(0.025, poleSize),
   };
 }

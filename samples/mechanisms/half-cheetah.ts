@@ -156,7 +156,7 @@ function limb(part: Part, effortLimit: number): LinkDescription {
     parent: part.parent,
     joint,
     mass: part.mass,
-    centreOfMass: part.centre,
+    centerOfMass: part.centre,
     inertia: roundInertia(...part.moments),
     shapes: [
       {

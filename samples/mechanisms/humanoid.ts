@@ -82,7 +82,7 @@ export function humanoid(): MechanismDescription {
     name: "pelvis",
     joint: { type: "free", effortLimit: 0, initialPosition: [0, 0, 0, 0, standing, 0] },
     mass,
-    centreOfMass: [0, 0.02, 0],
+    centerOfMass: [0, 0.02, 0],
     inertia: boxInertia(mass, pelvisSize),
   };
   const limbs = [...back, ...arm("left", -1), ...arm("right", 1), ...leg("left", -1), ...leg("right", 1)];
@@ -116,7 +116,7 @@ function link(of: BodyPart): LinkDescription {
       effortLimit: of.effort,
     },
     mass: of.mass,
-    centreOfMass: of.centre,
+    centerOfMass: of.centre,
     inertia: boxInertia(of.mass, of.size),
     ...(of.name.endsWith("foot") ? { shapes: sole(of) } : {}),
   };

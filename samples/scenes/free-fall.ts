@@ -1,7 +1,7 @@
 import { distance, norm } from "../../src/math/vectors";
 import { gridMesh, type Vec3 } from "../../src/index";
 import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
-import { angularMomentum, centreOfMass, linearMomentum, totalMass } from "../metrics";
+import { angularMomentum, centerOfMass, linearMomentum, totalMass } from "../metrics";
 import { numberOf } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
@@ -30,7 +30,7 @@ export const freeFall: SceneDefinition = {
   ],
   metrics: [
     {
-      name: "centreOfMassError",
+      name: "centerOfMassError",
       unit: "",
       bound: 1e-4,
       description: "centre of mass against x₀ + v₀ t + g h² n (n + 1) / 2, as a fraction of the way",
@@ -63,7 +63,7 @@ export const freeFall: SceneDefinition = {
     const velocities = spinning(cloth.restPositions, velocity, numberOf(values, "spin"));
     cloth.body.writeState({ positions: cloth.restPositions, velocities });
     const startTime = world.time;
-    const start = centreOfMass(cloth.restPositions, cloth.masses);
+    const start = centerOfMass(cloth.restPositions, cloth.masses);
     const startSpin = angularMomentum(cloth.restPositions, velocities, cloth.masses);
     return {
       props: [],
@@ -77,7 +77,7 @@ export const freeFall: SceneDefinition = {
         const expected: Vec3 = [mass * velocity[0], -mass * gravity * n * h, 0];
         const way = distance(centre, start);
         return {
-          centreOfMassError: distance(centreOfMass(positions, cloth.masses), centre) / way,
+          centerOfMassError: distance(centerOfMass(positions, cloth.masses), centre) / way,
           linearMomentumDrift: distance(momentum, expected) / norm(expected),
           angularMomentumDrift: distance(spin, startSpin) / norm(startSpin),
         };

@@ -1,6 +1,6 @@
 import { gridMesh } from "../../src/index";
 import { addCloth, clothInWorld, clothParameters, clothStepping, rotationAboutZ, segmentsOf } from "../cloth";
-import { centreOfMass } from "../metrics";
+import { centerOfMass } from "../metrics";
 import { Obstacle } from "../obstacles";
 import { numberOf } from "../parameters";
 import type { ParameterValues, SceneDefinition } from "../scene";
@@ -56,12 +56,12 @@ export const incline: SceneDefinition = {
       size: [SIDE, SIDE],
       options: { thickness: THICKNESS, friction, airDensity: 0 },
     });
-    const start = centreOfMass(cloth.restPositions, cloth.masses);
+    const start = centerOfMass(cloth.restPositions, cloth.masses);
     const startTime = world.time;
     return {
       props: [plane],
       async measure() {
-        const end = centreOfMass((await cloth.body.readState()).positions, cloth.masses);
+        const end = centerOfMass((await cloth.body.readState()).positions, cloth.masses);
         const slideDistance = (end[0] - start[0]) * cos - (end[1] - start[1]) * sin;
         const expectedDistance = slidingDistance(angle, friction, world.time - startTime, values);
         return { slideDistance, expectedDistance, slideError: Math.abs(slideDistance - expectedDistance) };

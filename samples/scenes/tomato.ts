@@ -189,7 +189,7 @@ function addScale(world: World, cast: Cast, friction: number): RigidJoint {
     name: "pan",
     shape: { type: "container", children },
     mass: 0.3,
-    centreOfMass: [0, 0, 0],
+    centerOfMass: [0, 0, 0],
     inertia: [1.5e-3, 3e-3, 1.5e-3],
     position: [0, PAN, REACH],
     friction,

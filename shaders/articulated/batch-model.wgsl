@@ -37,7 +37,7 @@ struct BatchLink {
   endDof: u32,
   childZ: vec3f,
   childPosition: vec3f,
-  centreOfMass: vec3f,
+  centerOfMass: vec3f,
   // about the centre of mass [kg m²]: xx, yy, zz; xy, xz, yz
   inertiaDiagonal: vec3f,
   inertiaOffDiagonal: vec3f,

@@ -139,7 +139,7 @@ fn inertiaTimes(i: SpatialInertia, v: Spatial) -> Spatial {
 
 // of a link about the origin
 fn inertiaOf(link: BatchLink, r: mat3x3f, p: vec3f) -> SpatialInertia {
-  let c = p + r * link.centreOfMass;
+  let c = p + r * link.centerOfMass;
   let d = link.inertiaDiagonal;
   let o = link.inertiaOffDiagonal;
   let local = mat3x3f(d.x, o.x, o.y, o.x, d.y, o.z, o.y, o.z, d.z);

@@ -52,7 +52,7 @@ const RELAX = 5u;
 // Velocities are kept by increments: what an iterate adds to them is small in the end, so the constraints hold to the last
 // digits although impulses are large.
 fn solveStep(bodies: u32, rowCount: u32, colours: u32, report: u32, time: f32) {
-  var epsilon = step.regularisation;
+  var epsilon = step.regularization;
   var sweeps = FEWEST_SWEEPS;
   var mode = START;
   var merit = 0.0;

@@ -156,7 +156,7 @@ struct NewtonStep {
   ncp: u32,
   // effective mass 0, time step 1, identity 2
   preconditioner: u32,
-  regularisation: f32,
+  regularization: f32,
   damping: f32,
   tolerance: f32,
   recoverySpeed: f32,

@@ -107,7 +107,7 @@ export interface LinkDescription {
   /** [kg] ≥ 0. A joint that moves needs mass or armature somewhere behind it. */
   readonly mass: number;
   /** [m] in the link's axes. Default its origin. */
-  readonly centreOfMass?: Vec3;
+  readonly centerOfMass?: Vec3;
   /** About the centre of mass, in the link's axes; positive definite. Default: a point mass. */
   readonly inertia?: InertiaTensor;
   readonly shapes?: readonly LinkShape[];
@@ -160,7 +160,7 @@ export const linkNames = {
   parent: true,
   joint: true,
   mass: true,
-  centreOfMass: true,
+  centerOfMass: true,
   inertia: true,
   shapes: true,
 } satisfies NamesOf<LinkDescription>;

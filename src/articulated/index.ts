@@ -20,7 +20,7 @@ export { ForwardDynamics } from "./dynamics/forward-dynamics";
 export { biasForces, inverseDynamics } from "./dynamics/inverse-dynamics";
 export { factorMassMatrix, massMatrix, solveMass } from "./dynamics/mass-matrix";
 export { addWrenches, linkJacobian, pointJacobian, pointToWorld } from "./dynamics/jacobian";
-export { centreOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "./dynamics/energy";
+export { centerOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "./dynamics/energy";
 export { ForwardDynamicsDerivatives } from "./derivatives/forward-dynamics";
 export { InverseDynamicsDerivatives } from "./derivatives/inverse-dynamics";
 export { ArticulatedSimulation } from "./step/simulation";

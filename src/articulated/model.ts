@@ -71,7 +71,7 @@ export class ArticulatedModel {
   /** [kg], one a link */
   readonly mass: Float64Array;
   /** Centre of mass in the link's axes [m], 3 a link. */
-  readonly centreOfMass: Float64Array;
+  readonly centerOfMass: Float64Array;
   /** About the centre of mass, in the link's axes, xx yy zz xy xz yz [kg·m²], 6 a link. */
   readonly inertia: Float64Array;
 
@@ -144,12 +144,12 @@ export class ArticulatedModel {
     this.parentTurned = new Uint8Array(n);
     this.childTurned = new Uint8Array(n);
     this.mass = Float64Array.from(links, (link) => link.mass);
-    this.centreOfMass = new Float64Array(3 * n);
+    this.centerOfMass = new Float64Array(3 * n);
     this.inertia = new Float64Array(6 * n);
     links.forEach((link, i) => {
       this.parentTurned[i] = setFrame(link.joint.parentFrame, this.parentRotation, this.parentPosition, i);
       this.childTurned[i] = setFrame(link.joint.childFrame, this.childRotation, this.childPosition, i);
-      this.centreOfMass.set(link.centreOfMass ?? [0, 0, 0], 3 * i);
+      this.centerOfMass.set(link.centerOfMass ?? [0, 0, 0], 3 * i);
       this.inertia.set(link.inertia ?? [0, 0, 0, 0, 0, 0], 6 * i);
     });
 

@@ -7,7 +7,7 @@ import type { ArticulatedModel } from "./model";
  * A number that the dynamics depends on.
  *
  * - `mass`, kg: of a link; centre of mass and inertia about it stay
- * - `centre-of-mass`, m: one component (0, 1, 2), in the link's axes; the inertia about it stays
+ * - `center-of-mass`, m: one component (0, 1, 2), in the link's axes; the inertia about it stays
  * - `inertia`, kg·m²: one component (0 … 5: xx yy zz xy xz yz) about the centre of mass
  * - `parent-offset`, m: shifts the joint of a link along a direction in the parent's axes, with all behind it
  * - `child-offset`, m: shifts the joint within the link along a direction in the link's axes; the link shifts the other way
@@ -18,7 +18,7 @@ import type { ArticulatedModel } from "./model";
  */
 export type MechanismParameter =
   | { readonly kind: "mass"; readonly link: string }
-  | { readonly kind: "centre-of-mass"; readonly link: string; readonly component: 0 | 1 | 2 }
+  | { readonly kind: "center-of-mass"; readonly link: string; readonly component: 0 | 1 | 2 }
   | { readonly kind: "inertia"; readonly link: string; readonly component: 0 | 1 | 2 | 3 | 4 | 5 }
   | { readonly kind: "parent-offset"; readonly link: string; readonly direction: Vec3 }
   | { readonly kind: "child-offset"; readonly link: string; readonly direction: Vec3 }
@@ -47,7 +47,7 @@ export function elementaryTerms(model: ArticulatedModel, parameter: MechanismPar
   if (parameter.kind === "combination")
     return parameter.terms.flatMap((term) => elementaryTerms(model, term.parameter, rate * term.rate));
   const link = model.linkIndex(parameter.link);
-  if (parameter.kind === "centre-of-mass" || parameter.kind === "inertia") {
+  if (parameter.kind === "center-of-mass" || parameter.kind === "inertia") {
     const most = parameter.kind === "inertia" ? 5 : 2;
     if (!Number.isInteger(parameter.component) || parameter.component < 0 || parameter.component > most)
       throw new PliantError(
@@ -70,8 +70,8 @@ export function parameterValue(model: ArticulatedModel, parameter: MechanismPara
   switch (parameter.kind) {
     case "mass":
       return model.mass[link];
-    case "centre-of-mass":
-      return model.centreOfMass[3 * link + parameter.component];
+    case "center-of-mass":
+      return model.centerOfMass[3 * link + parameter.component];
     case "inertia":
       return model.inertia[6 * link + parameter.component];
     case "parent-offset":
@@ -98,7 +98,7 @@ export function shiftParameter(model: ArticulatedModel, parameter: MechanismPara
   for (const { parameter: part, link, rate } of terms) {
     const amount = rate * change;
     if (part.kind === "mass") model.mass[link] += amount;
-    else if (part.kind === "centre-of-mass") model.centreOfMass[3 * link + part.component] += amount;
+    else if (part.kind === "center-of-mass") model.centerOfMass[3 * link + part.component] += amount;
     else if (part.kind === "inertia") model.inertia[6 * link + part.component] += amount;
     else {
       const positions = part.kind === "parent-offset" ? model.parentPosition : model.childPosition;

@@ -91,7 +91,7 @@ function checkLink(link: LinkDescription, object: string): void {
   checkLikelyNames(object, link, linkNames);
   checkFinite(link.mass, `${object}.mass`);
   if (link.mass < 0) refuse(`${object}.mass`, link.mass, "must not be negative");
-  if (link.centreOfMass !== undefined) checkVector(link.centreOfMass, `${object}.centreOfMass`);
+  if (link.centerOfMass !== undefined) checkVector(link.centerOfMass, `${object}.centerOfMass`);
   if (link.inertia !== undefined) checkInertia(link.inertia, `${object}.inertia`);
   link.shapes?.forEach((entry, index) => {
     const name = `${object}.shapes[${index}]`;

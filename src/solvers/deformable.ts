@@ -166,7 +166,7 @@ export interface FactorHandle {
    * Resolves when the newest factor that was asked for is there; before the first step it is asked for here. What was given up or
    * failed is tried again.
    *
-   * @throws PliantError for a matrix that has no factor; the reason with which it was cancelled
+   * @throws PliantError for a matrix that has no factor; the reason with which it was canceled
    */
   whenReadyAsync(control?: FactorControl): Promise<void>;
   /** Gives up the factor that is on its way. The old one goes on; without one the body stands still until `whenReadyAsync`. */
@@ -195,7 +195,7 @@ export interface DeformableSolver {
   /** of solvers that are not always where their world is */
   readonly lane?: "cpu" | "webgpu";
   /** of solvers that factor a matrix before they can step */
-  readonly factorisation?: FactorHandle;
+  readonly factorization?: FactorHandle;
   /**
    * Goes on with another material or shape at rest, with the same particles and faces; its energies may be of other kinds. The state
    * stays. Called between frames.

@@ -35,7 +35,7 @@ export class BackgroundTasks<Task, Progress, Result> {
     private readonly runHere: (task: Task, control: RunControl<Progress>) => Promise<Result>,
   ) {}
 
-  /** @throws PliantError as the task; the signal's reason when it was cancelled; Error where the worker broke */
+  /** @throws PliantError as the task; the signal's reason when it was canceled; Error where the worker broke */
   async run(task: Task, control: RunControl<Progress> = {}): Promise<Result> {
     this.started ??= startWorker(this.source);
     const { started } = this;

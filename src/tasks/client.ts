@@ -32,6 +32,6 @@ export function runAt<Task, Progress, Result>(
       else reject(receivedError(reply.error));
     });
     control.signal?.addEventListener("abort", cancel);
-    send({ type: "run", id, task, cancelled: control.signal?.aborted ?? false });
+    send({ type: "run", id, task, canceled: control.signal?.aborted ?? false });
   });
 }

@@ -2,7 +2,7 @@ import { PliantError, type PliantErrorCode } from "../errors";
 
 /** What goes to a worker. */
 export type TaskRequest =
-  | { readonly type: "run"; readonly id: number; readonly task: unknown; readonly cancelled: boolean }
+  | { readonly type: "run"; readonly id: number; readonly task: unknown; readonly canceled: boolean }
   | { readonly type: "cancel"; readonly id: number };
 
 /** What comes back. */

@@ -5,7 +5,7 @@ export interface RunControl<Progress> {
   /** Called now and then, by an iteration after every one, on the thread of the caller. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Stops the run soon. What iterates resolves with the best result so far and the status "cancelled"; what has nothing to give
+   * Stops the run soon. What iterates resolves with the best result so far and the status "canceled"; what has nothing to give
    * before its end rejects with the signal's reason.
    */
   readonly signal?: AbortSignal;
@@ -26,8 +26,8 @@ export class Breather {
     private readonly stretch = 12,
   ) {}
 
-  /** Whether the run was cancelled. */
-  get cancelled(): boolean {
+  /** Whether the run was canceled. */
+  get canceled(): boolean {
     return this.signal?.aborted ?? false;
   }
 

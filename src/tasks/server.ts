@@ -24,7 +24,7 @@ export function serve<Task, Progress, Result>(
     }
     const controller = new AbortController();
     running.set(id, controller);
-    if (request.cancelled) controller.abort();
+    if (request.canceled) controller.abort();
     const onProgress = (progress: Progress): void => reply({ type: "progress", id, progress });
     void run(request.task as Task, { signal: controller.signal, onProgress })
       .then((result) => reply({ type: "result", id, result }, transfer(result)))

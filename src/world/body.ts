@@ -91,14 +91,14 @@ export class DeformableBody {
   }
 
   /** The factor of a local-global body, and the one that is on its way; undefined for bodies of other solvers. */
-  get factorisation(): FactorHandle | undefined {
-    if (this.isWaiting && this.current.solver === "local-global") return this.arrival!.factorisation(this.current);
-    return this.solver.factorisation;
+  get factorization(): FactorHandle | undefined {
+    if (this.isWaiting && this.current.solver === "local-global") return this.arrival!.factorization(this.current);
+    return this.solver.factorization;
   }
 
   /**
    * Goes on with another material or shape at rest, from the next step on, or from when its factor is there
-   * (`LocalGlobalOptions.factorisation`). State, pins and options stay; options that nobody set, such as `friction`, become those of the
+   * (`LocalGlobalOptions.factorization`). State, pins and options stay; options that nobody set, such as `friction`, become those of the
    * model. Its energies may be of other kinds.
    *
    * @param model of the same mesh and solver; of a body that tears, as it was before it tore

@@ -144,7 +144,7 @@ function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody;
       return world.rigidObstacles.proxyOf(rigid);
     },
     get arm() {
-      const centre = rigid.massProperties.centreOfMass;
+      const centre = rigid.massProperties.centerOfMass;
       return turn(
         rigid.rotation,
         [0, 1, 2].map((c) => point[c] - centre[c]),

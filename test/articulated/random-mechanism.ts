@@ -46,7 +46,7 @@ export function randomLink(
       restPosition: random.between(-0.5, 0.5),
     },
     mass: random.between(0.5, 2),
-    centreOfMass: random.vector(0.3),
+    centerOfMass: random.vector(0.3),
     inertia: randomInertia(random),
   };
 }

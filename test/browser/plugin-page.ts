@@ -170,11 +170,11 @@ class PluginPage {
     const mesh = CreateSphere("stiff", { diameter: 2 * radius, segments: 8 }, this.scene);
     mesh.position.y = 5;
     const material = { youngsModulus: 1e6, density: 300 };
-    const options = { ...material, solver: "local-global", factorisation: "worker", resolution: 6 } as const;
+    const options = { ...material, solver: "local-global", factorization: "worker", resolution: 6 } as const;
     const ball = new SoftBodyAggregate(mesh, options, this.scene);
     const start = (await ball.readPositions())[1];
     const shares: number[] = [];
-    await ball.body.factorisation!.whenReadyAsync({
+    await ball.body.factorization!.whenReadyAsync({
       timeStep: this.plugin.getTimeStep(),
       onProgress: (share) => shares.push(share),
     });

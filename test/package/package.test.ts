@@ -20,7 +20,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   it("holds bundles, declarations and papers, nothing else", () => {
     const expected =
-      /^(dist\/(index|engine|optimise-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|png)|bench\/results\/.*\.svg|(ARCHITECTURE|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
+      /^(dist\/(index|engine|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|png)|bench\/results\/.*\.svg|(ARCHITECTURE|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
     expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
   });
@@ -147,7 +147,7 @@ describe("without Babylon", () => {
       `import { createRequire } from "node:module";
        import { Worker } from "node:worker_threads";
        import { runInWorker } from "babylon-pliant/engine";
-       const worker = new Worker(createRequire(import.meta.url).resolve("babylon-pliant/optimise-worker"));
+       const worker = new Worker(createRequire(import.meta.url).resolve("babylon-pliant/optimize-worker"));
        const joint = { type: "prismatic", axis: [1, 0, 0] };
        const mechanism = { name: "cart", links: [{ name: "cart", mass: 1, joint }] };
        const cost = [{ of: "position", when: "final", target: 1, weight: 1 }];

@@ -187,7 +187,7 @@ describe("a hierarchy of nodes", () => {
     expect(arm.joint.childFrame!.position).toEqual([0, 0.5, 0]);
     expect(arm.mass).toBeCloseTo(500 * (0.1 * 1 * 0.2 + 0.1 ** 3), 5);
     // The trim, 1 of 21 parts, is 0.3 beside.
-    expect(arm.centreOfMass![0]).toBeCloseTo(0.3 / 21, 6);
+    expect(arm.centerOfMass![0]).toBeCloseTo(0.3 / 21, 6);
     expect(arm.shapes).toHaveLength(2);
     expect(hand.mass).toBe(3);
     expect(hand.inertia![0]).toBeCloseTo((3 * 0.04) / 6, 7);

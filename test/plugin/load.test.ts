@@ -42,7 +42,7 @@ it("steps cloth at once, waits for what a dynamic body needs, and goes on by its
   const flag = MeshBuilder.CreateGround("flag", { width: 1, height: 1, subdivisions: 4 }, scene);
   flag.position.x = 5;
   const stiff = new ClothAggregate(flag, { fabric: "silk", solver: "local-global" }, scene);
-  expect(stiff.body.factorisation!.state).toBe("none");
+  expect(stiff.body.factorization!.state).toBe("none");
   step();
   expect([...(await cloth.readPositions())]).toEqual(at);
   await plugin.whenReadyAsync();

@@ -2,7 +2,7 @@ import { distance, norm } from "../../src/math/vectors";
 import { describe, expect, it } from "vitest";
 import {
   angularMomentum,
-  centreOfMass,
+  centerOfMass,
   kineticEnergy,
   linearMomentum,
   maxPenetration,
@@ -72,7 +72,7 @@ describe("mechanics", () => {
   const velocities = [0, 2, 0, 0, -2, 0];
 
   it("sums mass, momentum and energy", () => {
-    expect(centreOfMass(positions, masses)).toEqual([3, 0, 0]);
+    expect(centerOfMass(positions, masses)).toEqual([3, 0, 0]);
     expect(linearMomentum(velocities, masses)).toEqual([0, -4, 0]);
     expect(kineticEnergy(velocities, masses)).toBe(8);
     expect(rmsSpeed(velocities, masses)).toBe(2);

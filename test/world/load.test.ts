@@ -107,10 +107,10 @@ describe("what is loaded when it is needed", () => {
   it("waits for the factor of a local-global body", async () => {
     const world = await freshWorld({ load: "needed" });
     const body = world.addBody(models["local-global"](), { pins: [0] });
-    const { factorisation } = body;
-    expect(factorisation!.state).toBe("none");
-    await factorisation!.whenReadyAsync();
-    expect(body.factorisation!.state).toBe("ready");
+    const { factorization } = body;
+    expect(factorization!.state).toBe("none");
+    await factorization!.whenReadyAsync();
+    expect(body.factorization!.state).toBe("ready");
     await stateAfter(world, 1);
     world.dispose();
   });

@@ -1,6 +1,6 @@
 import { distance, norm } from "../../src/math/vectors";
 import { describe, expect, it } from "vitest";
-import { angularMomentum, centreOfMass, kineticEnergy, linearMomentum, totalMass } from "../../samples/metrics";
+import { angularMomentum, centerOfMass, kineticEnergy, linearMomentum, totalMass } from "../../samples/metrics";
 import type { Vec3 } from "../../src/math/types";
 import { fabrics } from "../../src/materials/fabric";
 import { gridMesh } from "../../src/geometry/grid";
@@ -35,7 +35,7 @@ describe.each(backends)("free flight on %s", (backend) => {
         (_, i) => [1.5, 2, -0.5][i % 3] + random.between(-0.3, 0.3),
       );
       body.writeState({ positions: model.positions, velocities });
-      const start = centreOfMass(model.positions, model.masses);
+      const start = centerOfMass(model.positions, model.masses);
       const mass = totalMass(model.masses);
       const v = linearMomentum(velocities, model.masses).map((p) => p / mass);
       const frames = 20;
@@ -49,7 +49,7 @@ describe.each(backends)("free flight on %s", (backend) => {
       const way = distance(expected, start);
       expectWithin(
         "centre of mass, relative to its way",
-        distance(centreOfMass(positions, model.masses), expected) / way,
+        distance(centerOfMass(positions, model.masses), expected) / way,
         1e-4,
       );
       const momentum = v.map((value, c) => mass * (value + 0.5 * world.gravity[c] * n * h)) as unknown as Vec3;
@@ -112,7 +112,7 @@ describe.each(backends)("damping on %s", (backend) => {
         positions: model.positions,
         velocities: Float64Array.from(model.positions, (_, i) => velocity[i % 3]),
       });
-      const start = centreOfMass(model.positions, model.masses);
+      const start = centerOfMass(model.positions, model.masses);
       run(world, frames);
       const h = frameTime / substeps;
       const q = 1 / (1 + h * damping);
@@ -123,7 +123,7 @@ describe.each(backends)("damping on %s", (backend) => {
       const mass = totalMass(model.masses);
       const [found, moved] = [
         linearMomentum(state.velocities, model.masses),
-        centreOfMass(state.positions, model.masses),
+        centerOfMass(state.positions, model.masses),
       ];
       for (let c = 0; c < 3; c++) {
         expectWithin("velocity, relative", Math.abs(found[c] / (mass * velocity[c] * factor) - 1), 1e-4);

@@ -162,7 +162,7 @@ it("a mechanism swings alike", () => {
     const simulation = new ArticulatedSimulation(
       {
         name: "arm",
-        links: [{ name: "arm", mass: s ** 3, inertia, centreOfMass: at(s, 0.3, 0), joint: { type: "ball" } }],
+        links: [{ name: "arm", mass: s ** 3, inertia, centerOfMass: at(s, 0.3, 0), joint: { type: "ball" } }],
       },
       { gravity: at(s, 0, -9.81) },
     );

@@ -24,7 +24,7 @@ struct FemStep {
   enough: f32,
   // of the contact problem [m/s]
   tolerance: f32,
-  regularisation: f32,
+  regularization: f32,
   // where the impulses of the last frame and of this begin
   oldImpulses: u32,
   newImpulses: u32,

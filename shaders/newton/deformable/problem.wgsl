@@ -393,7 +393,7 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
   if (sharedNumber(softControl.state, lane) != SOFT_GOES_ON) {
     return;
   }
-  epsilon = soft.regularisation;
+  epsilon = soft.regularization;
   var sweeps = SOFT_FEWEST_SWEEPS;
   var least = 1e30;
   var isSwept = true;
@@ -421,7 +421,7 @@ fn solveContacts(@builtin(local_invocation_index) lane: u32) {
       sweep(sweeps, lane);
       sweeps = min(SOFT_MOST_SWEEPS, 2u * sweeps);
     } else {
-      epsilon = max(soft.regularisation, SOFT_SHRINK * epsilon);
+      epsilon = max(soft.regularization, SOFT_SHRINK * epsilon);
     }
   }
   if (merit > least) {

@@ -16,7 +16,7 @@ fn beginLinear(@builtin(global_invocation_id) id: vec3u) {
     r -= works[k].engaged * responseSpeed(k, b);
   }
   let engaged = works[k].engaged;
-  let shift = works[k].shift + step.regularisation * engaged * works[k].diagonal;
+  let shift = works[k].shift + step.regularization * engaged * works[k].diagonal;
   let diagonal = works[k].diagonal + shift;
   let inverse = select(vec3f(0.0), engaged / diagonal, (diagonal > vec3f(0.0)) & (engaged > vec3f(0.0)));
   works[k].shift = shift;

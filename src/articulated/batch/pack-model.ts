@@ -37,7 +37,7 @@ export function packModel(model: ArticulatedModel): PackedModel {
     links.set(i, "endSegment", model.segmentStart[i + 1]);
     links.set(i, "firstDof", model.linkDof[i]);
     links.set(i, "endDof", model.linkDof[i] + model.linkDofCount[i]);
-    links.set(i, "centreOfMass", vector(model.centreOfMass));
+    links.set(i, "centerOfMass", vector(model.centerOfMass));
     links.set(i, "inertiaDiagonal", model.inertia.subarray(6 * i, 6 * i + 3));
     links.set(i, "inertiaOffDiagonal", model.inertia.subarray(6 * i + 3, 6 * i + 6));
   }

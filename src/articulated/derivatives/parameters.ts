@@ -141,7 +141,7 @@ function inertiaChange(scratch: ArticulatedScratch, { parameter, link }: Element
     out[1] = c0;
     out[2] = c1;
     out[3] = c2;
-  } else if (parameter.kind === "centre-of-mass") {
+  } else if (parameter.kind === "center-of-mass") {
     const m = model.mass[link];
     const e0 = R[at + parameter.component];
     const e1 = R[at + 3 + parameter.component];

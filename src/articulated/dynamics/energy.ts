@@ -43,7 +43,7 @@ export function totalMomentum(scratch: ArticulatedScratch, out: Float64Array, ro
 }
 
 /** Centre of mass of all links [m]; the origin when they have no mass. */
-export function centreOfMass(scratch: ArticulatedScratch, out: Float64Array): void {
+export function centerOfMass(scratch: ArticulatedScratch, out: Float64Array): void {
   const { model, inertia } = scratch;
   out.fill(0);
   let mass = 0;

@@ -206,9 +206,9 @@ export function updateInertias(scratch: ArticulatedScratch): void {
     const r6 = linkRotation[r + 6];
     const r7 = linkRotation[r + 7];
     const r8 = linkRotation[r + 8];
-    const x = model.centreOfMass[3 * i];
-    const y = model.centreOfMass[3 * i + 1];
-    const z = model.centreOfMass[3 * i + 2];
+    const x = model.centerOfMass[3 * i];
+    const y = model.centerOfMass[3 * i + 1];
+    const z = model.centerOfMass[3 * i + 2];
     const c0 = linkPosition[3 * i] + r0 * x + r1 * y + r2 * z;
     const c1 = linkPosition[3 * i + 1] + r3 * x + r4 * y + r5 * z;
     const c2 = linkPosition[3 * i + 2] + r6 * x + r7 * y + r8 * z;

@@ -128,7 +128,7 @@ export class LcpSolver {
       lcp.f[i] = this.loads[i];
       lcp.classes[i] = this.kept[i];
     }
-    this.stabiliser.factorise(lcp);
+    this.stabiliser.factorize(lcp);
   }
 
   private reserve(n: number): void {
@@ -175,7 +175,7 @@ export class LcpSolver {
         velocities(lcp, f, lcp.w);
       }
     }
-    if (this.nameTied(lcp)) this.stabiliser.factorise(lcp);
+    if (this.nameTied(lcp)) this.stabiliser.factorize(lcp);
     return method;
   }
 

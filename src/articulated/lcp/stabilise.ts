@@ -12,7 +12,7 @@ import { RowClass, lowerBound, upperBound, velocities, type BoxedLcp } from "./p
  * the same matrix.
  */
 export class Stabiliser {
-  /** Of the last `factorise`. */
+  /** Of the last `factorize`. */
   factor: PseudoInverse;
   private readonly symmetric = new SymmetricFactor();
   private readonly general = new OrthogonalFactor();
@@ -38,7 +38,7 @@ export class Stabiliser {
   }
 
   /** Lists the clamping rows and factors A_𝒞𝒞 + A_𝒞𝒰 E, for the classes of `lcp` or others. */
-  factorise(lcp: BoxedLcp, classes: Int8Array = lcp.classes): void {
+  factorize(lcp: BoxedLcp, classes: Int8Array = lcp.classes): void {
     const { n, a, findex, hi } = lcp;
     this.reserve(n);
     const { rows, places, matrix } = this;
@@ -72,7 +72,7 @@ export class Stabiliser {
   /** Factors by the classes of `lcp`, and writes the f that goes with them, and w = A f + b. */
   solve(lcp: BoxedLcp): void {
     const { n, a, b, f, classes, findex, lo, hi } = lcp;
-    this.factorise(lcp);
+    this.factorize(lcp);
     const { rows, count, x } = this;
     for (let i = 0; i < n; i++) {
       // Forces at bounds that do not depend on other forces.

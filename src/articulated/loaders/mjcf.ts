@@ -154,7 +154,7 @@ class Reading implements GeomContext {
   private bodyMass(
     element: FileElement,
     geoms: readonly Geom[],
-  ): Pick<LinkDescription, "mass" | "centreOfMass" | "inertia"> {
+  ): Pick<LinkDescription, "mass" | "centerOfMass" | "inertia"> {
     const inertial = element.child("inertial");
     const { inertiaFromGeom, boundMass, boundInertia } = this.compiler;
     const fromGeom = inertiaFromGeom === "true" || (inertiaFromGeom === "auto" && inertial === undefined);
@@ -164,7 +164,7 @@ class Reading implements GeomContext {
     for (const i of [0, 4, 8]) inertia[i] = Math.max(inertia[i], boundInertia);
     return {
       mass,
-      centreOfMass: body.centre,
+      centerOfMass: body.centre,
       ...(inertia.every((value) => value === 0) ? {} : { inertia: inertiaNumbers(inertia) }),
     };
   }

@@ -171,20 +171,20 @@ function readLink(
 function readInertia(
   body: FileElement,
   { meshes }: Reading,
-): Pick<LinkDescription, "mass" | "centreOfMass" | "inertia"> {
+): Pick<LinkDescription, "mass" | "centerOfMass" | "inertia"> {
   const inertia = body.child("inertia");
   const mass = inertia?.childNumber("mass") ?? 1;
   if (mass < 0) throw inertia!.error("mass must not be negative", mass);
-  const centreOfMass = (inertia?.child("offset")?.textNumbers(3) ?? [0, 0, 0]) as unknown as Vec3;
+  const centerOfMass = (inertia?.child("offset")?.textNumbers(3) ?? [0, 0, 0]) as unknown as Vec3;
   const moments = inertia?.child("moment_of_inertia");
   if (moments !== undefined) {
     const [xx, yy, zz, xy, xz, yz] = ["ixx", "iyy", "izz", "ixy", "ixz", "iyz"].map(
       (term) => moments.childNumber(term) ?? 0,
     );
-    return { mass, centreOfMass, inertia: [xx, yy, zz, xy, xz, yz] };
+    return { mass, centerOfMass, inertia: [xx, yy, zz, xy, xz, yz] };
   }
   const first = body.children.find(({ tag }) => tag === "visualization_shape" || tag === "collision_shape");
-  return { mass, centreOfMass, ...skelInertia(first, mass, meshes) };
+  return { mass, centerOfMass, ...skelInertia(first, mass, meshes) };
 }
 
 function note({ notes }: Reading, element: FileElement): void {

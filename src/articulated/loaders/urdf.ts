@@ -132,7 +132,7 @@ function rootJoint({ options }: Reading): JointDescription {
   return { type: options.base === "free" ? "free" : "weld" };
 }
 
-function readInertia(link: FileElement): Pick<LinkDescription, "mass" | "centreOfMass" | "inertia"> {
+function readInertia(link: FileElement): Pick<LinkDescription, "mass" | "centerOfMass" | "inertia"> {
   const element = link.child("inertial");
   if (element === undefined) return { mass: 0 };
   const mass = element.requiredChild("mass");
@@ -145,7 +145,7 @@ function readInertia(link: FileElement): Pick<LinkDescription, "mass" | "centreO
   const isPoint = terms.every((term) => term === 0);
   return {
     mass: value,
-    centreOfMass: position,
+    centerOfMass: position,
     ...(isPoint ? {} : { inertia: inertiaNumbers(rotateInertia(inertiaMatrix(terms), matrixOf(rotation))) }),
   };
 }

@@ -48,7 +48,7 @@ export class BoxQp {
         free[i] = held ? 0 : 1;
         if (!held) this.freeIndex[this.freeCount++] = i;
       }
-      if (!this.factorise(h)) return false;
+      if (!this.factorize(h)) return false;
       if (this.freeCount === 0) return true;
       direction.fill(0);
       for (let a = 0; a < this.freeCount; a++) direction[this.freeIndex[a]] = -gradient[this.freeIndex[a]];
@@ -88,7 +88,7 @@ export class BoxQp {
     for (let i = 0; i < n; i++) if (free[i] === 0) b[offset + i * stride] = 0;
   }
 
-  private factorise(h: Float64Array): boolean {
+  private factorize(h: Float64Array): boolean {
     const { factor, freeCount: m, freeIndex, n } = this;
     for (let a = 0; a < m; a++)
       for (let c = 0; c <= a; c++) {

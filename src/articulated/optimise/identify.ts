@@ -72,7 +72,7 @@ export interface IdentificationProgress {
 }
 
 export interface IdentificationResult {
-  readonly status: "converged" | "iterations" | "cancelled";
+  readonly status: "converged" | "iterations" | "canceled";
   readonly iterations: number;
   readonly parameters: Float64Array;
   /**
@@ -180,8 +180,8 @@ class Identification {
     let status: IdentificationResult["status"] = "iterations";
     for (let iteration = 0; iteration < most && status === "iterations"; iteration++) {
       for (;;) {
-        if (this.breather.cancelled) {
-          status = "cancelled";
+        if (this.breather.canceled) {
+          status = "canceled";
           break;
         }
         const next = this.propose(z, lambda);

@@ -4,12 +4,12 @@ import type { CostDerivatives, TrajectoryCost } from "./cost";
 import { multiplyInto, type DifferentiableStep, type StepDerivatives } from "./differentiable-step";
 
 /**
- * Differential dynamic programming with linearised dynamics (iLQR), limits on the controls and regularisation: Tassa,
+ * Differential dynamic programming with linearised dynamics (iLQR), limits on the controls and regularization: Tassa,
  * Mansard & Todorov 2014.
  *
  *   x = (q, q̇), nx numbers       u controls, nu numbers, within [lower, upper]
  *   A = ∂x'/∂x, B = ∂x'/∂u       ℓ cost, V value function, Q its argument before minimising over u
- *   δu = α k + K δx              µ regularisation: Q_uu + µ |J₀| diag(1/s²), s the scale of each control
+ *   δu = α k + K δx              µ regularization: Q_uu + µ |J₀| diag(1/s²), s the scale of each control
  */
 export class Ilqr {
   readonly nx: number;
@@ -140,7 +140,7 @@ export class Ilqr {
   }
 
   /** Computes feedforward and feedback from the end to the start; false where some Q_uu is not positive definite. */
-  backward(regularisation: number): boolean {
+  backward(regularization: number): boolean {
     const { vx, vxx, costs, steps, expected } = this;
     vx.set(costs[steps].x);
     vxx.set(costs[steps].xx);
@@ -148,7 +148,7 @@ export class Ilqr {
     this.steepest = 0;
     for (let k = steps - 1; k >= 0; k--) {
       this.expand(k);
-      if (!this.minimise(k, regularisation)) return false;
+      if (!this.minimise(k, regularization)) return false;
       this.updateValue(k);
     }
     return vx.every(Number.isFinite);
@@ -267,12 +267,12 @@ export class Ilqr {
   }
 
   /** k by the box QP; K = −Q_uu⁻¹ Q_ux over the controls that are not at a bound. */
-  private minimise(k: number, regularisation: number): boolean {
+  private minimise(k: number, regularization: number): boolean {
     const { nx, box, quuRegular, quu, qu, qux, low, high, scale, feedforward, feedback } = this;
     const { nu } = this.step;
     quuRegular.set(quu);
     for (let j = 0; j < nu; j++) {
-      quuRegular[j * (nu + 1)] += regularisation / (scale[j] * scale[j]);
+      quuRegular[j * (nu + 1)] += regularization / (scale[j] * scale[j]);
       low[j] = this.lower[j] - this.u[k * nu + j];
       high[j] = this.upper[j] - this.u[k * nu + j];
       box.x[j] = 0;

@@ -33,7 +33,7 @@ export async function minimiseByLbfgs(
   await readGradient();
   let stale = 0;
   for (let iteration = 0; iteration < options.iterations; iteration++) {
-    if (run.breather.cancelled) return "cancelled";
+    if (run.breather.canceled) return "canceled";
     const held = z.map((value, i) =>
       (value <= low[i] && gradient[i] > 0) || (value >= high[i] && gradient[i] < 0) ? 1 : 0,
     );

@@ -9,8 +9,8 @@ export interface TrajectoryProgress {
   readonly positions: Float64Array;
 }
 
-/** `converged`, stopped at `goal`, out of `iterations`, or `cancelled`; what was found is the best so far in any case */
-export type TrajectoryStatus = "converged" | "goal" | "iterations" | "cancelled";
+/** `converged`, stopped at `goal`, out of `iterations`, or `canceled`; what was found is the best so far in any case */
+export type TrajectoryStatus = "converged" | "goal" | "iterations" | "canceled";
 
 /** See `TrajectoryOptions`. */
 export interface RunOptions extends RunControl<TrajectoryProgress> {
@@ -89,7 +89,7 @@ export class Run {
     if (!(steepest > 0)) return false;
     ilqr.feedback.fill(0);
     for (let length = SHORTEST_ESCAPE; length <= LONGEST_ESCAPE; length *= ESCAPE_FACTOR) {
-      if (this.breather.cancelled) return "cancelled";
+      if (this.breather.canceled) return "canceled";
       for (let i = 0; i < gradient.length; i++)
         ilqr.feedforward[i] = ((-length * gradient[i]) / steepest) * scale[i % nu] ** 2;
       const cost = ilqr.forward(1);

@@ -128,7 +128,7 @@ function nameOf(parameter: StepParameter): string {
       return `friction of ${parameter.link ?? "the world"}`;
     case "combination":
       return parameter.terms.map((term) => nameOf(term.parameter)).join(" with ");
-    case "centre-of-mass":
+    case "center-of-mass":
       return `centre of mass of ${parameter.link}, ${"xyz"[parameter.component]}`;
     case "inertia":
       return `inertia of ${parameter.link}, ${["xx", "yy", "zz", "xy", "xz", "yz"][parameter.component]}`;

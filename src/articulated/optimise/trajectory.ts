@@ -40,7 +40,7 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
    * How carefully "ilqr" begins, as a part of the first cost for a control moved by its scale; it adapts later. Larger values
    * make smaller first steps. Contact makes the outcome depend on it: worth a try where a motion gets stuck. Default 0.01.
    */
-  readonly regularisation?: number;
+  readonly regularization?: number;
   /** most iterations, default 200 */
   readonly iterations?: number;
   /** stop when an iteration lowers the cost by less than this part of it, default 1e-7 */
@@ -65,7 +65,7 @@ const trajectoryOptionNames = {
   ...runControlNames,
   method: true,
   escapeSaddles: true,
-  regularisation: true,
+  regularization: true,
   iterations: true,
   tolerance: true,
   goal: true,
@@ -101,9 +101,9 @@ export async function optimizeTrajectory(
   const iterations = options.iterations ?? 200;
   if (!(Number.isInteger(iterations) && iterations >= 0))
     throw new PliantError("invalid-argument", "optimizeTrajectory.iterations", iterations, "must be an integer from 0");
-  const regularisation = options.regularisation ?? 0.01;
-  if (!(regularisation > 0 && regularisation <= MU_HIGHEST))
-    throw new PliantError("invalid-argument", "optimizeTrajectory.regularisation", regularisation, "must be positive");
+  const regularization = options.regularization ?? 0.01;
+  if (!(regularization > 0 && regularization <= MU_HIGHEST))
+    throw new PliantError("invalid-argument", "optimizeTrajectory.regularization", regularization, "must be positive");
   const initialCost = ilqr.rollOut();
   if (!Number.isFinite(initialCost))
     throw new PliantError("non-finite", "optimizeTrajectory", initialCost, "the first guess must have a finite cost");
@@ -111,7 +111,7 @@ export async function optimizeTrajectory(
   const status =
     options.method === "lbfgs"
       ? await minimiseByLbfgs(ilqr, { lower, upper, scale, iterations }, run)
-      : await minimiseByIlqr(ilqr, { scale, iterations, regularisation }, run);
+      : await minimiseByIlqr(ilqr, { scale, iterations, regularization }, run);
   const { positions, velocities } = run.states();
   return {
     status,
@@ -125,7 +125,7 @@ export async function optimizeTrajectory(
   };
 }
 
-/** Regularisation: factor between tries, lowest and highest, as parts of |J₀|. */
+/** Regularization: factor between tries, lowest and highest, as parts of |J₀|. */
 const MU_FACTOR = 2;
 const MU_LOWEST = 1e-9;
 const MU_HIGHEST = 1e8;
@@ -134,17 +134,17 @@ const SUFFICIENT = 1e-4;
 const SHORTEST = 2 ** -8;
 async function minimiseByIlqr(
   ilqr: Ilqr,
-  { scale, iterations, regularisation }: { scale: Float64Array; iterations: number; regularisation: number },
+  { scale, iterations, regularization }: { scale: Float64Array; iterations: number; regularization: number },
   run: Run,
 ): Promise<TrajectoryStatus> {
   const unit = Math.max(Math.abs(run.cost), 1e-12);
-  let mu = regularisation;
+  let mu = regularization;
   let stale = 0;
   for (let iteration = 0; iteration < iterations; iteration++) {
-    if (run.breather.cancelled) return "cancelled";
+    if (run.breather.canceled) return "canceled";
     await run.linearise();
     const found = await searchStep(ilqr, mu, unit, run);
-    if (run.breather.cancelled) return "cancelled";
+    if (run.breather.canceled) return "canceled";
     if (found !== undefined) {
       mu = found.mu;
       const status = run.accepted(found.cost);
@@ -155,20 +155,20 @@ async function minimiseByIlqr(
     }
     const way = await run.escape(scale);
     if (way !== undefined) return way === false ? "converged" : way;
-    mu = regularisation;
+    mu = regularization;
     stale = 0;
   }
   return "iterations";
 }
 
-/** A step of the policy that lowers the cost as the model promises, with as little regularisation as needed; accepted. */
+/** A step of the policy that lowers the cost as the model promises, with as little regularization as needed; accepted. */
 async function searchStep(
   ilqr: Ilqr,
   start: number,
   unit: number,
   run: Run,
 ): Promise<{ mu: number; cost: number } | undefined> {
-  for (let mu = start; mu <= MU_HIGHEST && !run.breather.cancelled; mu *= MU_FACTOR) {
+  for (let mu = start; mu <= MU_HIGHEST && !run.breather.canceled; mu *= MU_FACTOR) {
     if (!ilqr.backward(mu * unit)) continue;
     if (ilqr.steepest <= 1e-12 * unit) return undefined;
     for (let alpha = 1; alpha >= SHORTEST; alpha /= 2) {

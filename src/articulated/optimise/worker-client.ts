@@ -4,7 +4,7 @@ import type { RunControl } from "../../tasks/run-control";
 import type { ProgressOf, ResultOf, Task } from "./task";
 
 /**
- * Runs a task in a worker that was started with the module `optimise-worker`. Several tasks may run in one worker; they take
+ * Runs a task in a worker that was started with the module `optimize-worker`. Several tasks may run in one worker; they take
  * turns.
  *
  * @param worker a page's `Worker` or one of Node's `worker_threads`; stays alive

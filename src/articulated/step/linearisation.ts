@@ -145,7 +145,7 @@ export class StepLinearisation {
     const { contacts } = step.detector;
     this.reserve();
     this.active = rowClasses;
-    this.factorise(rowClasses);
+    this.factorize(rowClasses);
     const { classes } = this;
     const { count } = classes;
     this.residualByPosition.fill(0, 0, count * nv);
@@ -172,7 +172,7 @@ export class StepLinearisation {
   }
 
   /** Factors A for these classes; the step left the factor for those of its solution. */
-  private factorise(rowClasses: Int8Array): void {
+  private factorize(rowClasses: Int8Array): void {
     const { lcp, rows, solver } = this.step;
     let same = true;
     for (let r = 0; r < rows.count; r++) {
@@ -180,7 +180,7 @@ export class StepLinearisation {
       same &&= tied || lcp.classes[r] === rowClasses[r];
     }
     this.classes = same ? solver.stabiliser : this.otherClasses;
-    if (!same) this.otherClasses.factorise(lcp, rowClasses);
+    if (!same) this.otherClasses.factorize(lcp, rowClasses);
   }
 
   /** -β/Δt dδ */

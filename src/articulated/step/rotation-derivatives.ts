@@ -197,7 +197,7 @@ export class RotationDerivatives {
     for (const joint of step.rotations) {
       if (joint.link !== link || !joint.free || parameter.kind === "parent-offset") continue;
       const arm: [number, number, number] = [0, 0, 0];
-      if (parameter.kind === "centre-of-mass") arm[parameter.component] = rate;
+      if (parameter.kind === "center-of-mass") arm[parameter.component] = rate;
       if (parameter.kind === "child-offset") for (let c = 0; c < 3; c++) arm[c] = -rate * parameter.direction[c];
       const body = joint.bodyChange(
         parameter.kind === "mass" ? rate : 0,

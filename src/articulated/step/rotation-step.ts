@@ -307,7 +307,7 @@ export class RotationJoint {
   }
 
   private armOf(link: number): Vec3 {
-    const { centreOfMass: c, childPosition: p } = this.model;
+    const { centerOfMass: c, childPosition: p } = this.model;
     const i = 3 * link;
     return timesTransposed(this.childTurn(), [c[i] - p[i], c[i + 1] - p[i + 1], c[i + 2] - p[i + 2]]);
   }

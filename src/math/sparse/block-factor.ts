@@ -1,6 +1,6 @@
 /**
  * A = L Lᵀ of a symmetric positive definite matrix of 6 × 6 blocks, one row of blocks a body, in the order of `MinimumDegree`.
- * The numbers of blocks stay in place from one factorisation to the next while the graph does.
+ * The numbers of blocks stay in place from one factorization to the next while the graph does.
  *
  * Column k holds its diagonal block first, then those below in the order of `rows`. Blocks are row-major.
  */
@@ -20,7 +20,7 @@ export class BlockFactor {
   protected position = new Int32Array(0);
   protected solution = new Float64Array(0);
 
-  /** 6 × 6 products of a factorisation, by which its cost is judged. */
+  /** 6 × 6 products of a factorization, by which its cost is judged. */
   get work(): number {
     const { offsets, size } = this.pattern;
     let sum = 0;

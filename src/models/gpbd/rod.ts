@@ -16,7 +16,7 @@ export interface RodDescription {
   radius: number;
   /** [kg/m³] */
   density: number;
-  /** [Pa]; default that of a rope of fibres, see `fibreModulus` */
+  /** [Pa]; default that of a rope of fibres, see `fiberModulus` */
   youngsModulus?: number | undefined;
   /** in (−1, 0.5], default 0.5 */
   poissonRatio?: number | undefined;
@@ -58,7 +58,7 @@ const rodNames = {
  * Young's moduli of a rope of fibres, such as nylon, [Pa]: of stretch, and of bending and twist, where fibres slide past each other. With
  * these 20 m of rope are longer by a tenth of a per cent under their own weight, and hang limply.
  */
-export const fibreModulus = { stretch: 1e9, bending: 1e6 } as const;
+export const fiberModulus = { stretch: 1e9, bending: 1e6 } as const;
 
 /** A body that is one rod. Particle i is the i-th of the description; edge i begins at it. */
 export interface RodModel extends GpbdModel {
@@ -78,8 +78,8 @@ export function rodModel(description: RodDescription): RodModel {
   checkLikelyNames(name, description, rodNames);
   const { poissonRatio = 0.5, twist = 0, damping = 0, friction = 0.5, naturalShape = "straight" } = description;
   const {
-    stretchStiffness = Math.PI * radius * radius * (modulus ?? fibreModulus.stretch),
-    bendingStiffness = 0.25 * Math.PI * radius ** 4 * (modulus ?? fibreModulus.bending),
+    stretchStiffness = Math.PI * radius * radius * (modulus ?? fiberModulus.stretch),
+    bendingStiffness = 0.25 * Math.PI * radius ** 4 * (modulus ?? fiberModulus.bending),
     torsionStiffness = bendingStiffness / (1 + poissonRatio),
   } = description;
   const require = (

@@ -35,7 +35,7 @@ const solidNames = {
 
 /**
  * A solid of tetrahedra that is stepped by local-global iterations with a sparse inverse (paper 2). It suits stiff bodies:
- * its one factorisation takes a moment, and holds as long as mesh, material and time step stay what they are.
+ * its one factorization takes a moment, and holds as long as mesh, material and time step stay what they are.
  *
  * @throws PliantError as `validateTetMesh` and `resolveSolidMaterial`; `degenerate-geometry` for a mesh in several parts or
  * with vertices outside of all tetrahedra; `unsupported` for a material that this solver does not have

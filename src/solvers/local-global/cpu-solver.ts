@@ -1,5 +1,5 @@
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
-import type { Factorisation } from "./factor/factorisation";
+import type { Factorization } from "./factor/factorization";
 import type { LocalGlobalGroup } from "./group";
 import { GroupBody } from "./body/group-body";
 import type { LocalGlobalModel } from "./model";
@@ -19,7 +19,7 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
     place: FactorPlace | undefined,
   ) {
     this.body = new GroupBody(model);
-    if (place !== "worker") this.factorisation.plan();
+    if (place !== "worker") this.factorization.plan();
     group.add(this.body);
   }
 
@@ -27,8 +27,8 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
     return this.body.model;
   }
 
-  get factorisation(): Factorisation {
-    return this.body.factorisation;
+  get factorization(): Factorization {
+    return this.body.factorization;
   }
 
   replaceModel(model: LocalGlobalModel): void {
@@ -70,6 +70,6 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
 
   dispose(): void {
     this.group.remove(this.body);
-    this.factorisation.dispose();
+    this.factorization.dispose();
   }
 }

@@ -9,7 +9,7 @@ export type Complementarity = "fischer-burmeister" | "minimum-map";
 /** How the two sides of a complementarity are scaled: by (28), or with M⁻¹ in place of A⁻¹, as in paper 3. */
 export type ComplementarityScale = "system-inverse" | "mass-inverse";
 
-/** Where a factor is made, see `LocalGlobalOptions.factorisation`. */
+/** Where a factor is made, see `LocalGlobalOptions.factorization`. */
 export type FactorPlace = "synchronous" | "worker";
 
 /** Where a body is solved, see `LocalGlobalOptions.lane`. */
@@ -59,9 +59,9 @@ export interface LocalGlobalOptions extends DeformableOptions, AirOptions {
   /**
    * - `synchronous` (default): within the step that needs it, which takes so much longer; every run is the same
    * - `worker`: off this thread. The body stands still before its first factor, and goes on with the old material and time step (in
-   *   shorter steps, if need be) while another is made: see `DeformableBody.factorisation`
+   *   shorter steps, if need be) while another is made: see `DeformableBody.factorization`
    */
-  factorisation: FactorPlace;
+  factorization: FactorPlace;
   /**
    * where it is solved in a world on WebGPU, together with all others: there wherever the device holds it (`auto`, default), or on the
    * CPU in f64. `DeformableBody.lane` tells
@@ -86,7 +86,7 @@ export const localGlobalOptionNames = {
   contactPasses: true,
   selfCollision: true,
   bodyCollision: true,
-  factorisation: true,
+  factorization: true,
   lane: true,
   factorCache: true,
 } satisfies NamesOf<LocalGlobalOptions>;
@@ -119,7 +119,7 @@ export const defaultLocalGlobalOptions: Readonly<LocalGlobalOptions> = {
   contactPasses: 3,
   selfCollision: false,
   bodyCollision: true,
-  factorisation: "synchronous",
+  factorization: "synchronous",
   factorCache: true,
   lane: "auto",
   gravityFactor: 1,
@@ -148,7 +148,7 @@ export function validateLocalGlobalOptions(object: string, options: Readonly<Par
   check.within("thickness", 1e-9, 1e6);
   check.within("friction", 0, 100);
   check.oneOf("complementarity", complementarities);
-  check.oneOf("factorisation", places);
+  check.oneOf("factorization", places);
   check.oneOf("lane", lanes);
   check.oneOf("complementarityScale", scales);
   checkAir(check);

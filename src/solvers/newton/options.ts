@@ -22,7 +22,7 @@ export interface NewtonOptions {
   /** default "effective-mass" */
   preconditioner: NcpPreconditioner;
   /** ε of (8.4), as a fraction of the diagonal, default 1e-6 */
-  regularisation: number;
+  regularization: number;
   /** t: fraction of a Newton step taken when solved iteratively (8.1), default 0.75 */
   damping: number;
   /**
@@ -68,7 +68,7 @@ const newtonOptionNames = {
   linearTolerance: true,
   ncp: true,
   preconditioner: true,
-  regularisation: true,
+  regularization: true,
   damping: true,
   safeguard: true,
   sweeps: true,
@@ -91,7 +91,7 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   linearTolerance: 1e-3,
   ncp: "minimum-map",
   preconditioner: "effective-mass",
-  regularisation: 1e-6,
+  regularization: 1e-6,
   damping: 0.75,
   safeguard: true,
   sweeps: 24,
@@ -134,7 +134,7 @@ const ranges: { [K in keyof NewtonOptions]?: readonly [number, number] } = {
   smallSteps: [0, 64],
   sparseLimit: [0, 4000],
   linearTolerance: [0, 1],
-  regularisation: [0, 1],
+  regularization: [0, 1],
   damping: [0.05, 1],
   tolerance: [0, 1],
   iterativeTolerance: [0, 1],

@@ -26,7 +26,7 @@ export class Arrival {
   }
 
   /** What stands for the factor of a local-global body until its solver is here. */
-  factorisation(model: LocalGlobalModel): FactorHandle {
+  factorization(model: LocalGlobalModel): FactorHandle {
     return (this.factor ??= new WaitingFactor(model, this.done));
   }
 
@@ -34,7 +34,7 @@ export class Arrival {
     try {
       await part.load();
       const solver = arrive();
-      if (this.factor && solver.factorisation) solver.factorisation.isKept = this.factor.isKept;
+      if (this.factor && solver.factorization) solver.factorization.isKept = this.factor.isKept;
       return solver;
     } finally {
       this.isPending = false;
@@ -53,8 +53,8 @@ class WaitingFactor implements FactorHandle {
   ) {}
 
   async whenReadyAsync(control?: FactorControl): Promise<void> {
-    const { factorisation } = await this.solver;
-    await factorisation?.whenReadyAsync(control);
+    const { factorization } = await this.solver;
+    await factorization?.whenReadyAsync(control);
   }
 
   cancel(): void {

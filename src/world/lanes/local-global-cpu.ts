@@ -9,7 +9,7 @@ import type { CpuBodyLane } from "./lane";
 export const localGlobalGroup = perWorld(() => new LocalGlobalGroup());
 
 export const lane: CpuBodyLane<LocalGlobalModel, BodySettings> = {
-  create: (model, host, { factorisation }) => new CpuLocalGlobalSolver(model, localGlobalGroup(host), factorisation),
+  create: (model, host, { factorization }) => new CpuLocalGlobalSolver(model, localGlobalGroup(host), factorization),
   save: (host) => localGlobalGroup(host).save(),
   load: (host, memory) => localGlobalGroup(host).load(memory as GroupMemory),
 };

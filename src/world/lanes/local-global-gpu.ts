@@ -18,6 +18,6 @@ const gpuGroup = perDevice((context, host, colliders: ColliderBuffers) => {
 });
 
 export const lane: GpuBodyLane<LocalGlobalModel, BodySettings> = {
-  create: (model, host, context, colliders, { factorisation }) =>
-    new GpuLocalGlobalSolver(context, model, gpuGroup(host, context, colliders), factorisation),
+  create: (model, host, context, colliders, { factorization }) =>
+    new GpuLocalGlobalSolver(context, model, gpuGroup(host, context, colliders), factorization),
 };

@@ -10,7 +10,7 @@ export interface MassProperties {
   /** [kg] */
   readonly mass: number;
   /** [m] */
-  readonly centreOfMass: Vec3;
+  readonly centerOfMass: Vec3;
   /** principal moments about the centre of mass [kg m²] */
   readonly inertia: Vec3;
   /** rotation from the principal axes to the frame of the body */
@@ -54,7 +54,7 @@ export interface RigidBodyOptions {
   /** [kg/m³], default 1000 */
   density?: number | undefined;
   /** in place of what follows from the shape */
-  centreOfMass?: Vec3 | undefined;
+  centerOfMass?: Vec3 | undefined;
   /** principal moments [kg m²]; all zero: nothing turns the body */
   inertia?: Vec3 | undefined;
   inertiaRotation?: Quat | undefined;
@@ -117,7 +117,7 @@ export const bodyChangeNames = {
   shape: true,
   mass: true,
   density: true,
-  centreOfMass: true,
+  centerOfMass: true,
   inertia: true,
   inertiaRotation: true,
   linearDamping: true,
@@ -145,7 +145,7 @@ export type ResolvedBodyOptions = {
 } & Pick<RigidBodyOptions, OptionalKey>;
 
 type OptionalKey =
-  "maxLinearSpeed" | "shape" | "mass" | "centreOfMass" | "inertia" | "inertiaRotation" | "staticFriction" | "surfaces";
+  "maxLinearSpeed" | "shape" | "mass" | "centerOfMass" | "inertia" | "inertiaRotation" | "staticFriction" | "surfaces";
 
 /** @throws PliantError for values out of range */
 export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): ResolvedBodyOptions {
@@ -164,7 +164,7 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     checkSurface((key) => object(`surfaces[${part}].${key}`), surface);
   });
   if (given.mass !== undefined) positive(object("mass"), given.mass);
-  if (given.centreOfMass) finiteVector(object("centreOfMass"), given.centreOfMass);
+  if (given.centerOfMass) finiteVector(object("centerOfMass"), given.centerOfMass);
   if (given.inertia) {
     finiteVector(object("inertia"), given.inertia);
     given.inertia.forEach((value) => notNegative(object("inertia"), value));
@@ -183,7 +183,7 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     angularVelocity: finiteVector(object("angularVelocity"), given.angularVelocity ?? [0, 0, 0]),
     mass: given.mass,
     density: positive(object("density"), given.density ?? 1000),
-    centreOfMass: given.centreOfMass,
+    centerOfMass: given.centerOfMass,
     inertia: given.inertia,
     inertiaRotation,
     staticFriction: given.staticFriction,

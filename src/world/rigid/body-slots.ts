@@ -118,7 +118,7 @@ export class BodySlots {
   writePose(body: RigidBody, position: Vec3, rotation: Quat): void {
     const { slot, mass } = body.record;
     const { pose } = this.dynamics.bodies.state;
-    const offset = turn(rotation, mass.centreOfMass);
+    const offset = turn(rotation, mass.centerOfMass);
     const q = product(rotation, mass.inertiaRotation);
     const at = POSE_SIZE * slot;
     for (let i = 0; i < 3; i++) {
@@ -164,9 +164,9 @@ function writeFrame(pose: Float64Array, at: number, mass: MassProperties, out: F
   const y = qw * py + qy * pw + qz * px - qx * pz;
   const z = qw * pz + qz * pw + qx * py - qy * px;
   const w = qw * pw - qx * px - qy * py - qz * pz;
-  const cx = mass.centreOfMass[0];
-  const cy = mass.centreOfMass[1];
-  const cz = mass.centreOfMass[2];
+  const cx = mass.centerOfMass[0];
+  const cy = mass.centerOfMass[1];
+  const cz = mass.centerOfMass[2];
   const tx = 2 * (y * cz - z * cy);
   const ty = 2 * (z * cx - x * cz);
   const tz = 2 * (x * cy - y * cx);

@@ -11,14 +11,14 @@ export function resolveMass(options: ResolvedBodyOptions): MassProperties {
   const computed = shape && massProperties(shape, options.density, `rigid body "${options.name}".shape`);
   const mass = options.mass ?? computed?.mass ?? 1;
   const scale = computed ? mass / computed.mass : 1;
-  const centreOfMass = options.centreOfMass ?? computed?.centre ?? [0, 0, 0];
+  const centerOfMass = options.centerOfMass ?? computed?.centre ?? [0, 0, 0];
   const inertiaRotation = options.inertiaRotation ?? computed?.rotation ?? [0, 0, 0, 1];
   const [x, y, z] = computed?.inertia ?? [mass, mass, mass];
   return {
     mass,
-    centreOfMass,
+    centerOfMass,
     inertia: options.inertia ?? [x * scale, y * scale, z * scale],
     inertiaRotation,
-    isPlain: centreOfMass.every((value) => value === 0) && inertiaRotation[3] === 1,
+    isPlain: centerOfMass.every((value) => value === 0) && inertiaRotation[3] === 1,
   };
 }

@@ -101,7 +101,7 @@ export class RigidBody {
   }
 
   /** in world axes [m] */
-  get centreOfMass(): Vec3 {
+  get centerOfMass(): Vec3 {
     const at = this.at() * POSE_SIZE;
     const { pose } = this.world.dynamics.bodies.state;
     return [pose[at], pose[at + 1], pose[at + 2]];
@@ -318,7 +318,7 @@ export class RigidBody {
 
   private arm(point: Vec3 | undefined): Vec3 {
     if (!point) return [0, 0, 0];
-    const c = this.centreOfMass;
+    const c = this.centerOfMass;
     return [point[0] - c[0], point[1] - c[1], point[2] - c[2]];
   }
 

@@ -543,7 +543,7 @@ function makeBody(options: ResolvedBodyOptions, known?: RigidShape): Pick<BodyRe
 
 const infiniteMass = {
   mass: 0,
-  centreOfMass: [0, 0, 0],
+  centerOfMass: [0, 0, 0],
   inertia: [0, 0, 0],
   inertiaRotation: [0, 0, 0, 1],
   isPlain: true,

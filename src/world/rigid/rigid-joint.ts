@@ -240,9 +240,9 @@ function setFrame(
   if (!axis.some((value) => value !== 0))
     throw new PliantError("invalid-argument", `${object}.axis`, axis, "must not be zero");
   const across = perpendicular ? finiteVector(`${object}.perpendicular`, perpendicular) : normalTo(axis);
-  const { centreOfMass, inertiaRotation } = body.record.mass;
+  const { centerOfMass, inertiaRotation } = body.record.mass;
   const back = conjugate(inertiaRotation);
-  const offset: Vec3 = [pivot[0] - centreOfMass[0], pivot[1] - centreOfMass[1], pivot[2] - centreOfMass[2]];
+  const offset: Vec3 = [pivot[0] - centerOfMass[0], pivot[1] - centerOfMass[1], pivot[2] - centerOfMass[2]];
   writeFrame(out, turn(back, offset), turn(back, axis), turn(back, across));
   if (!out.every(Number.isFinite))
     throw new PliantError("invalid-argument", `${object}.perpendicular`, across, "must not be along the axis");

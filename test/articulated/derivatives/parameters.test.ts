@@ -22,7 +22,7 @@ const mechanisms = [
 function allParameters(model: ArticulatedModel, random: RandomGeometry): MechanismParameter[] {
   const list = model.linkNames.flatMap((link): MechanismParameter[] => [
     { kind: "mass", link },
-    ...([0, 1, 2] as const).map((component) => ({ kind: "centre-of-mass", link, component }) as const),
+    ...([0, 1, 2] as const).map((component) => ({ kind: "center-of-mass", link, component }) as const),
     ...([0, 1, 2, 3, 4, 5] as const).map((component) => ({ kind: "inertia", link, component }) as const),
     { kind: "parent-offset", link, direction: random.direction() },
     { kind: "child-offset", link, direction: random.direction() },
@@ -89,7 +89,7 @@ describe("parameters", () => {
     const of = (parameter: MechanismParameter) => () => new ParameterDerivatives(model, [parameter]);
     expectRefused(of({ kind: "mass", link: "nobody" }), "invalid-argument", /nobody/);
     expectRefused(
-      of({ kind: "centre-of-mass", link: "link", component: 3 as 2 }),
+      of({ kind: "center-of-mass", link: "link", component: 3 as 2 }),
       "invalid-argument",
       /component: must be from 0 to 2/,
     );

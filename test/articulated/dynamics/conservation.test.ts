@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JointType } from "../../../src/articulated/description";
-import { centreOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "../../../src/articulated/dynamics/energy";
+import { centerOfMass, kineticEnergy, potentialEnergy, totalMomentum } from "../../../src/articulated/dynamics/energy";
 import { ForwardDynamics } from "../../../src/articulated/dynamics/forward-dynamics";
 import { addPassiveForces } from "../../../src/articulated/dynamics/passive-forces";
 import { ArticulatedModel } from "../../../src/articulated/model";
@@ -106,11 +106,11 @@ describe("momentum of a free-floating tree", () => {
     const start = new Float64Array(3);
     const momentum = new Float64Array(6);
     const end = new Float64Array(3);
-    centreOfMass(motion.update(), start);
+    centerOfMass(motion.update(), start);
     totalMomentum(motion.scratch, momentum);
     const mass = model.mass.reduce((sum, value) => sum + value);
     for (let step = 0; step < 1000; step++) motion.rungeKuttaStep(2.5e-4);
-    centreOfMass(motion.update(), end);
+    centerOfMass(motion.update(), end);
     for (let c = 0; c < 3; c++) expect(end[c]).toBeCloseTo(start[c] + (0.25 * momentum[3 + c]) / mass, 9);
   });
 });

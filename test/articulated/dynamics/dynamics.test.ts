@@ -173,7 +173,7 @@ function spatialInertia(scratch: ArticulatedScratch, link: number): number[][] {
     [xz, yz, zz],
   ];
   const centre = new Float64Array(3);
-  pointToWorld(scratch, link, model.centreOfMass.subarray(3 * link, 3 * link + 3), centre);
+  pointToWorld(scratch, link, model.centerOfMass.subarray(3 * link, 3 * link + 3), centre);
   const [x, y, z] = centre;
   const skew = [
     [0, -z, y],

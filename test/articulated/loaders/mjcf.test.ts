@@ -68,9 +68,9 @@ describe("MJCF", () => {
     const torso = linkNamed(mechanism, "torso");
     const capsule = 500 * (Math.PI * 0.05 ** 2 + (4 / 3) * Math.PI * 0.05 ** 3);
     expect(torso.mass).toBeCloseTo(capsule + 1, 10);
-    expectClose(torso.centreOfMass!, [0.5 / (capsule + 1), 0, 0]);
+    expectClose(torso.centerOfMass!, [0.5 / (capsule + 1), 0, 0]);
     const thigh = linkNamed(mechanism, "thigh");
-    expect([thigh.mass, thigh.centreOfMass]).toEqual([3, [0.1, 0, 0]]);
+    expect([thigh.mass, thigh.centerOfMass]).toEqual([3, [0.1, 0, 0]]);
     // a quarter turn about z
     expectClose(thigh.inertia!, [2, 1, 3, 0, 0, 0]);
     // The tetrahedron, twice as long: volume 2/6.

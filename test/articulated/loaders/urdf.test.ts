@@ -58,7 +58,7 @@ describe("URDF", () => {
     const upper = linkNamed(mechanism, "upper");
     expect(upper.mass).toBe(2);
     expect(upper.joint).toMatchObject({ lower: -1, upper: 2, effortLimit: 50, velocityLimit: 3, damping: 0.7 });
-    expect(upper.centreOfMass).toEqual([0, 0, 0.2]);
+    expect(upper.centerOfMass).toEqual([0, 0, 0.2]);
     // A quarter turn about z swaps xx with yy and the sign of xy.
     expectClose(upper.inertia!, [0.2, 0.1, 0.3, -0.01, 0, 0]);
     const cylinder = { type: "cylinder", radius: 0.05, pointA: [0, 0, -0.2], pointB: [0, 0, 0.2] };

@@ -58,7 +58,7 @@ describe("identification", () => {
     expect(bounded.parameters[0]).toBe(1);
   });
 
-  it("reports progress, and can be cancelled", async () => {
+  it("reports progress, and can be canceled", async () => {
     const controller = new AbortController();
     const costs: number[] = [];
     const step = new Pendulum(0.002, ...(guess as [number, number]));
@@ -73,7 +73,7 @@ describe("identification", () => {
         },
       },
     );
-    expect(result.status).toBe("cancelled");
+    expect(result.status).toBe("canceled");
     expect(costs).toEqual(result.costs);
     expect(result.cost).toBeLessThan(result.initialCost);
   });

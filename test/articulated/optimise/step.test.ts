@@ -46,7 +46,7 @@ describe("steps without contact", () => {
         name: "shoulder",
         mass: 2,
         inertia: [0.1, 0.2, 0.3, 0.01, 0, 0],
-        centreOfMass: [0, 0.2, 0],
+        centerOfMass: [0, 0.2, 0],
         joint: { type: "universal", stiffness: 3, damping: [0.2, 0.4], effortLimit: [5, 0] },
       },
       {

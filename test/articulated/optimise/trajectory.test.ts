@@ -129,13 +129,13 @@ describe("the cartpole", () => {
     expect(seen).toHaveLength(5);
   });
 
-  it("can be cancelled, and gives the best so far", async () => {
+  it("can be canceled, and gives the best so far", async () => {
     const controller = new AbortController();
     const result = await optimizeTrajectory(swingUp, {
       signal: controller.signal,
       onProgress: ({ iteration }) => iteration === 3 && controller.abort(),
     });
-    expect([result.status, result.iterations]).toEqual(["cancelled", 3]);
+    expect([result.status, result.iterations]).toEqual(["canceled", 3]);
     expect(result.cost).toBeLessThan(result.initialCost);
   });
 
@@ -212,7 +212,7 @@ describe("bad problems", () => {
     const endless = { evaluate: () => Infinity };
     await expectRejected(optimizeTrajectory({ ...pushed, cost: endless }), "non-finite", /first guess/);
     await expectRejected(optimizeTrajectory(pushed, { iterations: -1 }), "invalid-argument", /iterations/);
-    await expectRejected(optimizeTrajectory(pushed, { regularisation: 0 }), "invalid-argument", /regularisation/);
+    await expectRejected(optimizeTrajectory(pushed, { regularization: 0 }), "invalid-argument", /regularization/);
     const index = [{ of: "position", when: "final", indices: [1], weight: 1 }] as const;
     expectRefused(() => new TermCost(index, 1, 1, 0.1, 5), "index-out-of-range", /indices.*below 1/);
   });

@@ -62,13 +62,13 @@ describe("tasks in a worker", () => {
     await expectRejected(runInWorker(worker, { ...task, hold: 7 }), "invalid-argument", /hold.*divisor of the 60/);
   });
 
-  it("can be cancelled on the way, and before", async () => {
+  it("can be canceled on the way, and before", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const endless = { ...task, options: { iterations: 100_000, tolerance: -1 } };
     const stopping = runInWorker(worker, endless, { signal, onProgress: () => controller.abort() });
-    expect((await stopping).status).toBe("cancelled");
-    expect((await runInWorker(worker, endless, { signal })).status).toBe("cancelled");
+    expect((await stopping).status).toBe("canceled");
+    expect((await runInWorker(worker, endless, { signal })).status).toBe("canceled");
   });
 });
 

@@ -54,7 +54,7 @@ describe("a free body of a mechanism", () => {
     const simulation = new ArticulatedSimulation({ name: "body", links: [freeLink(random, type)] }, { timeStep: 0.01 });
     const parameters: StepParameter[] = [
       { kind: "mass", link: "body" },
-      { kind: "centre-of-mass", link: "body", component: 1 },
+      { kind: "center-of-mass", link: "body", component: 1 },
       { kind: "inertia", link: "body", component: 0 },
       { kind: "inertia", link: "body", component: 3 },
       { kind: "parent-offset", link: "body", direction: [0.3, 0.8, -0.5] },

@@ -17,7 +17,7 @@ function errorOf(simulation: ArticulatedSimulation, h = 1e-3): number {
 function parametersOf(description: MechanismDescription): StepParameter[] {
   return description.links.flatMap(({ name }): StepParameter[] => [
     { kind: "mass", link: name },
-    { kind: "centre-of-mass", link: name, component: 1 },
+    { kind: "center-of-mass", link: name, component: 1 },
     { kind: "inertia", link: name, component: 3 },
     { kind: "parent-offset", link: name, direction: [0.3, 0.8, -0.5] },
     { kind: "child-offset", link: name, direction: [0.1, -0.4, 0.7] },

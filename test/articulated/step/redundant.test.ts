@@ -24,7 +24,7 @@ function flatBody(shape: ColliderShape, friction: number, seed: number, motion: 
     ...randomLink(random, "free", "body", undefined, false),
     joint: { type: "free" },
     mass: 5,
-    centreOfMass: [0.03, 0.05, -0.02],
+    centerOfMass: [0.03, 0.05, -0.02],
     shapes: [{ shape, friction: friction + 1 }],
   };
   const links = [body, randomLink(random, "revolute", "arm", "body")];
@@ -45,7 +45,7 @@ describe("Jacobians where A has no full rank (paper 4, 4.3)", () => {
     const simulation = flatBody(shape, friction, seed, motion);
     simulation.setParameters([
       { kind: "mass", link: "arm" },
-      { kind: "centre-of-mass", link: "arm", component: 0 },
+      { kind: "center-of-mass", link: "arm", component: 0 },
       { kind: "parent-offset", link: "arm", direction: [0.3, 0.1, 1] },
       { kind: "child-offset", link: "body", direction: [0.1, 0.2, 0.3] },
       { kind: "friction" },

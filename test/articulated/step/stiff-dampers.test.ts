@@ -42,7 +42,7 @@ describe("dampers of joints", () => {
             name: "lower",
             parent: "upper",
             mass: 1,
-            centreOfMass: [0.2, 0, 0],
+            centerOfMass: [0.2, 0, 0],
             inertia: [0.1, 0.1, 0.2, 0, 0, 0],
             joint: { type: "revolute", damping: 400, parentFrame: { position: [0.4, 0, 0] } },
           },

@@ -13,7 +13,7 @@ import {
 import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import { systemMatrix } from "../../../src/solvers/local-global/body/system-matrix";
 import { factorTasks } from "../../../src/solvers/local-global/factor/background";
-import { Factorisation } from "../../../src/solvers/local-global/factor/factorisation";
+import { Factorization } from "../../../src/solvers/local-global/factor/factorization";
 import { surplus } from "../../../src/solvers/local-global/factor/surplus";
 import { packInverse, unpackInverse } from "../../../src/solvers/local-global/factor/packed";
 import { clearFactorStore } from "../../../src/solvers/local-global/factor/store";
@@ -105,7 +105,7 @@ describe("factors in a worker", () => {
     expect(fs.readFileSync(file).equals(sound)).toBe(true);
   });
 
-  it("can be cancelled on the way and before, with the reason that was given", async () => {
+  it("can be canceled on the way and before, with the reason that was given", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const { signal } = controller;
@@ -116,20 +116,20 @@ describe("factors in a worker", () => {
 
   it("are refused where the body is solved somewhere that does not hold them; then it stands", async () => {
     const world = await World.create({ backend: "cpu" });
-    const body = world.addBody(bar(1), { factorisation: "worker" });
-    const factorisation = body.factorisation as Factorisation;
-    factorisation.check = ({ size }) => {
+    const body = world.addBody(bar(1), { factorization: "worker" });
+    const factorization = body.factorization as Factorization;
+    factorization.check = ({ size }) => {
       throw new PliantError("device-limit", 'body "bar"', size, "must not need more than 1");
     };
-    await expectRejected(factorisation.whenReadyAsync(), "device-limit", /more than 1, got \d+/);
-    expect(factorisation.state).toBe("failed");
+    await expectRejected(factorization.whenReadyAsync(), "device-limit", /more than 1, got \d+/);
+    expect(factorization.state).toBe("failed");
     world.step(1 / 60);
     expect(await body.readPositions()).toEqual(Float32Array.from(body.model.positions));
     world.dispose();
     // made here it is known when the body is added
     const sound = bar(1);
-    const large = new Factorisation(sound);
-    large.check = factorisation.check;
+    const large = new Factorization(sound);
+    large.check = factorization.check;
     expectRefused(() => large.plan(), "device-limit", /more than 1/);
   });
 
@@ -147,20 +147,20 @@ describe("factors in a worker", () => {
 });
 
 describe("a body whose factor is made in the worker", () => {
-  const inWorker = { factorisation: "worker", factorCache: false } as const;
+  const inWorker = { factorization: "worker", factorCache: false } as const;
   const height = async (body: DeformableBody): Promise<number> => (await body.readPositions())[1];
 
   it("stands still till then, and falls as any other from there", async () => {
     const world = await World.create({ backend: "cpu" });
     const body = world.addBody(bar(3), inWorker);
     const start = await height(body);
-    expect(body.factorisation!.state).toBe("none");
+    expect(body.factorization!.state).toBe("none");
     for (let k = 0; k < 3; k++) world.step(1 / 60);
-    expect([await height(body), body.factorisation!.state]).toEqual([start, "pending"]);
+    expect([await height(body), body.factorization!.state]).toEqual([start, "pending"]);
     const shares: number[] = [];
-    await body.factorisation!.whenReadyAsync({ onProgress: (share) => shares.push(share) });
+    await body.factorization!.whenReadyAsync({ onProgress: (share) => shares.push(share) });
     expect(shares.length).toBeGreaterThan(5);
-    expect([body.factorisation!.state, body.factorisation!.progress]).toEqual(["ready", 1]);
+    expect([body.factorization!.state, body.factorization!.progress]).toEqual(["ready", 1]);
     for (let k = 0; k < 6; k++) world.step(1 / 60);
     // h² g (1 + 2 + … + 6)
     expect(start - (await height(body))).toBeCloseTo((9.81 / 60 ** 2) * 21, 6);
@@ -170,7 +170,7 @@ describe("a body whose factor is made in the worker", () => {
   it("can have it made before the first step", async () => {
     const world = await World.create({ backend: "cpu" });
     const body = world.addBody(bar(2), { ...inWorker, substeps: 2 });
-    await body.factorisation!.whenReadyAsync({ timeStep: 1 / 120 });
+    await body.factorization!.whenReadyAsync({ timeStep: 1 / 120 });
     const start = await height(body);
     world.step(1 / 60);
     expect(await height(body)).toBeLessThan(start);
@@ -180,17 +180,17 @@ describe("a body whose factor is made in the worker", () => {
   it("goes on with the old one when the time step changes, in shorter steps where it has to", async () => {
     const world = await World.create({ backend: "cpu" });
     const body = world.addBody(bar(3), { ...inWorker, substeps: 2 });
-    await body.factorisation!.whenReadyAsync({ timeStep: 1 / 120 });
+    await body.factorization!.whenReadyAsync({ timeStep: 1 / 120 });
     world.step(1 / 60);
     for (const substeps of [5, 1]) {
       body.setOptions({ substeps });
       const [before, { velocities }] = [await height(body), await body.readState()];
       const speed = velocities[1];
       world.step(1 / 60);
-      expect(body.factorisation!.state).toBe("pending");
+      expect(body.factorization!.state).toBe("pending");
       expect(before - (await height(body))).toBeGreaterThan(-speed / 60);
       expect((await body.readState()).velocities[1]).toBeCloseTo(speed - 9.81 / 60, 8);
-      await body.factorisation!.whenReadyAsync();
+      await body.factorization!.whenReadyAsync();
       world.step(1 / 60);
       expect((await body.readState()).velocities[1]).toBeCloseTo(speed - 9.81 / 30, 8);
     }
@@ -207,13 +207,13 @@ describe("a body whose factor is made in the worker", () => {
     const body = world.addBody(model, { ...place, ...inWorker });
     const unchanged = world.addBody(model, place);
     const other = world.addBody(bar(2, 4e6), place);
-    await body.factorisation!.whenReadyAsync();
+    await body.factorization!.whenReadyAsync();
     for (let k = 0; k < 5; k++) world.step(1 / 60);
     body.replaceModel(bar(2, 4e6));
     for (let k = 0; k < 3; k++) world.step(1 / 60);
-    expect(body.factorisation!.state).toBe("pending");
+    expect(body.factorization!.state).toBe("pending");
     expect(await body.readPositions()).toEqual(await unchanged.readPositions());
-    await body.factorisation!.whenReadyAsync();
+    await body.factorization!.whenReadyAsync();
     for (let k = 0; k < 60; k++) world.step(1 / 60);
     expect(await sag(body)).toBeCloseTo(await sag(other), 6);
     expect(await sag(unchanged)).toBeLessThan((await sag(other)) - 0.001);
@@ -226,13 +226,13 @@ describe("a body whose factor is made in the worker", () => {
     const body = world.addBody(bar(2), inWorker);
     const controller = new AbortController();
     world.step(1 / 60);
-    const waiting = body.factorisation!.whenReadyAsync({ signal: controller.signal });
+    const waiting = body.factorization!.whenReadyAsync({ signal: controller.signal });
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
     world.step(1 / 60);
-    expect(body.factorisation!.state).toBe("failed");
+    expect(body.factorization!.state).toBe("failed");
     expect(await height(body)).toBeCloseTo(-0.125, 12);
-    await body.factorisation!.whenReadyAsync();
+    await body.factorization!.whenReadyAsync();
     world.step(1 / 60);
     expect(await height(body)).toBeLessThan(-0.125);
     world.dispose();
@@ -246,7 +246,7 @@ describe("a body whose factor is made in the worker", () => {
     const frozen: DeformableBody[] = [];
     world.onBodyFrozen.add(({ body: stopped }) => frozen.push(stopped));
     world.step(1 / 60);
-    await expectRejected(body.factorisation!.whenReadyAsync(), "degenerate-geometry", /pivot/);
+    await expectRejected(body.factorization!.whenReadyAsync(), "degenerate-geometry", /pivot/);
     world.step(1 / 60);
     await world.frozenBodies();
     expect(frozen).toEqual([body]);

@@ -56,7 +56,7 @@ describe("methods for the linear problem", () => {
 describe("sparse factors", () => {
   it("give the impulses that dense ones give", () => {
     const boxes = (linearMethod: "direct" | "sparse"): RigidWorld => {
-      const solver = { linearMethod, directLimit: 0, newtonIterations: 40, regularisation: 1e-4 } as const;
+      const solver = { linearMethod, directLimit: 0, newtonIterations: 40, regularization: 1e-4 } as const;
       return stack(6, 3, solver).world;
     };
     const [dense, sparse] = [boxes("direct").dynamics.contacts, boxes("sparse").dynamics.contacts];

@@ -22,7 +22,7 @@ const changes: fc.Arbitrary<RigidBodyChanges> = fc.record({
   shape: shapes,
   motion: fc.constantFrom("static", "kinematic", "dynamic"),
   mass: fc.option(number(0.1, 100), { nil: undefined }),
-  centreOfMass: fc.option(fc.tuple(number(-0.1, 0.1), number(-0.1, 0.1), number(-0.1, 0.1)), { nil: undefined }),
+  centerOfMass: fc.option(fc.tuple(number(-0.1, 0.1), number(-0.1, 0.1), number(-0.1, 0.1)), { nil: undefined }),
   friction: number(0, 1),
   restitution: number(0, 0.5),
   gravityFactor: number(0.5, 1),
@@ -76,7 +76,7 @@ describe("a body that is changed", () => {
     const arm = world.addBody({ shape: { type: "box", halfExtents: [0.5, 0.05, 0.05] }, position: [0.5, 0, 0] });
     world.addJoint({ type: "ball", bodyA: post, bodyB: arm, pivotB: [-0.5, 0, 0] });
     poses(world, 30);
-    arm.change({ mass: 40, centreOfMass: [0.4, 0.02, 0], inertiaRotation: [0, 0.6, 0, 0.8], inertia: [1, 2, 2.5] });
+    arm.change({ mass: 40, centerOfMass: [0.4, 0.02, 0], inertiaRotation: [0, 0.6, 0, 0.8], inertia: [1, 2, 2.5] });
     for (let k = 0; k < 60; k++) {
       world.step(frame);
       const [qx, qy, qz, qw] = arm.rotation;

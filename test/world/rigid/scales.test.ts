@@ -72,13 +72,13 @@ const scenes: Record<string, Scene> = {
       {
         name: "arm",
         links: [
-          { name: "upper", mass: 1, inertia, centreOfMass: [0.3 * s, 0, 0], joint: { type: "ball" } },
+          { name: "upper", mass: 1, inertia, centerOfMass: [0.3 * s, 0, 0], joint: { type: "ball" } },
           {
             name: "lower",
             parent: "upper",
             mass: 1,
             inertia,
-            centreOfMass: [0.2 * s, 0, 0],
+            centerOfMass: [0.2 * s, 0, 0],
             joint: { type: "revolute", parentFrame: { position: [0.6 * s, 0, 0] } },
           },
         ],

@@ -148,7 +148,7 @@ export function play(
   });
   const start = energy(thrown);
   const scale =
-    start - thrown.reduce((sum, { body }) => sum + body.mass * GRAVITY * (body.centreOfMass[1] - 2 * size), 0);
+    start - thrown.reduce((sum, { body }) => sum + body.mass * GRAVITY * (body.centerOfMass[1] - 2 * size), 0);
   const outcome = { gain: -Infinity, depth: -Infinity, rest: -Infinity, contacts: 0 };
   const frames = Math.round(seconds * 60);
   for (let k = 0; k < frames; k++) {
@@ -212,7 +212,7 @@ function energy(thrown: readonly { body: RigidBody }[]): number {
   return thrown.reduce((sum, { body }) => {
     const [x, y, z] = body.linearVelocity;
     return (
-      sum + 0.5 * body.mass * (x * x + y * y + z * z) + spinEnergy(body) + body.mass * GRAVITY * body.centreOfMass[1]
+      sum + 0.5 * body.mass * (x * x + y * y + z * z) + spinEnergy(body) + body.mass * GRAVITY * body.centerOfMass[1]
     );
   }, 0);
 }

@@ -29,7 +29,7 @@ export function momenta(bodies: readonly RigidBody[]): { linear: number[]; angul
   for (const body of bodies) {
     const m = body.mass;
     const v = body.linearVelocity;
-    const x = body.centreOfMass;
+    const x = body.centerOfMass;
     const spin = spinMomentum(body);
     for (let i = 0; i < 3; i++) {
       const [j, k] = [(i + 1) % 3, (i + 2) % 3];

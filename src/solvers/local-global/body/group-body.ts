@@ -6,7 +6,7 @@ import { Acceleration, isWithoutDuals } from "./acceleration";
 import type { BodySystem } from "./body-system";
 import type { ContactBody } from "../contact/touched-body";
 import type { SurfaceBody } from "../contact/detect-surfaces";
-import { Factorisation } from "../factor/factorisation";
+import { Factorization } from "../factor/factorization";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
 import { hasSameElements, type LocalGlobalModel } from "../model";
 import type { LocalGlobalOptions } from "../options";
@@ -22,7 +22,7 @@ export class GroupBody implements ContactBody {
   readonly state: { positions: Float64Array; velocities: Float64Array };
   readonly pinSolver = new PinSolver();
   readonly turning: Turning;
-  readonly factorisation: Factorisation;
+  readonly factorization: Factorization;
   /** q̃ of (1), n × 3 [m] */
   readonly predicted: Float64Array;
   /** S r in the order of elimination, n × 3 */
@@ -48,7 +48,7 @@ export class GroupBody implements ContactBody {
 
   /** @param model changes when the factor for another one is there */
   constructor(public model: LocalGlobalModel) {
-    this.factorisation = new Factorisation(model);
+    this.factorization = new Factorization(model);
     const size = 3 * model.particleCount;
     this.state = { positions: model.positions.slice(), velocities: new Float64Array(size) };
     this.start = model.positions.slice();
@@ -85,17 +85,17 @@ export class GroupBody implements ContactBody {
    * @returns whether there is a factor to step with; where it failed the body is frozen
    */
   request(h: number): boolean {
-    const { factorisation, options } = this;
-    if (options.factorisation !== "worker") return true;
-    factorisation.isKept = options.factorCache;
-    factorisation.request(h);
-    if (!factorisation.system && factorisation.error instanceof PliantError) this.frozenAt = this.preparedFor;
-    return factorisation.system !== undefined;
+    const { factorization, options } = this;
+    if (options.factorization !== "worker") return true;
+    factorization.isKept = options.factorCache;
+    factorization.request(h);
+    if (!factorization.system && factorization.error instanceof PliantError) this.frozenAt = this.preparedFor;
+    return factorization.system !== undefined;
   }
 
   /** Steps must not be longer than this [s]: with the factor of a longer step iterations converge, with that of a shorter one not. */
   get longestStep(): number {
-    return this.options.factorisation === "worker" ? this.factorisation.system!.h : Infinity;
+    return this.options.factorization === "worker" ? this.factorization.system!.h : Infinity;
   }
 
   /**
@@ -104,14 +104,14 @@ export class GroupBody implements ContactBody {
    * @throws PliantError `device-limit` for a factor that there is no room for
    */
   replaceModel(model: LocalGlobalModel): void {
-    this.factorisation.replace(model);
+    this.factorization.replace(model);
   }
 
   /** Brings the factor and what holds vertices up to date. */
   refresh(h: number): void {
     const [system, held] = [this.current, this.pinSolver.vertices];
-    const isInWorker = this.options.factorisation === "worker" && this.factorisation.system !== undefined;
-    this.current = isInWorker ? this.factorisation.system : this.factorisation.require(h);
+    const isInWorker = this.options.factorization === "worker" && this.factorization.system !== undefined;
+    this.current = isInWorker ? this.factorization.system : this.factorization.require(h);
     if (this.model !== this.current.model) this.goOnWith(this.current.model);
     this.h = h;
     this.pinSolver.update(this.current, this.pins, h);

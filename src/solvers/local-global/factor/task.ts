@@ -26,7 +26,7 @@ const STRETCH = 20;
 /**
  * Fetches or makes the sparse inverse of a matrix. Progress is the share of the work that is done.
  *
- * @throws PliantError as `inversionSteps`; the signal's reason when it was cancelled
+ * @throws PliantError as `inversionSteps`; the signal's reason when it was canceled
  */
 export async function runFactorTask(task: FactorTask, control: RunControl<number> = {}): Promise<FactorResult> {
   const { signal, onProgress } = control;

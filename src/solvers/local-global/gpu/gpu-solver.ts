@@ -1,7 +1,7 @@
 import type { GpuContext } from "../../../gpu/device";
 import { BodyBuffers } from "../../body-buffers";
 import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, GpuSurface, PinTable } from "../../deformable";
-import type { Factorisation } from "../factor/factorisation";
+import type { Factorization } from "../factor/factorization";
 import { GroupBody } from "../body/group-body";
 import type { LocalGlobalModel } from "../model";
 import type { FactorPlace, LocalGlobalOptions } from "../options";
@@ -38,9 +38,9 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   ) {
     this.body = new GroupBody(model);
     group.requireRoom(this, [modelNeeds(model)]);
-    this.factorisation.check = (tree) =>
-      group.requireRoom(this, [modelNeeds(this.factorisation.model), group.factorNeeds(tree)]);
-    if (place !== "worker") this.factorisation.plan();
+    this.factorization.check = (tree) =>
+      group.requireRoom(this, [modelNeeds(this.factorization.model), group.factorNeeds(tree)]);
+    if (place !== "worker") this.factorization.plan();
     this.buffers = new BodyBuffers(context, model);
     this.mirror();
     group.add(this);
@@ -66,8 +66,8 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     return this.buffers.surface;
   }
 
-  get factorisation(): Factorisation {
-    return this.body.factorisation;
+  get factorization(): Factorization {
+    return this.body.factorization;
   }
 
   replaceModel(model: LocalGlobalModel): void {
@@ -116,7 +116,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
 
   dispose(): void {
     this.group.remove(this);
-    this.factorisation.dispose();
+    this.factorization.dispose();
     this.buffers.dispose();
   }
 

@@ -239,7 +239,7 @@ export class GpuNewton {
     writer.set(slot, "linearTolerance", options.linearTolerance);
     writer.set(slot, "ncp", options.ncp === "minimum-map" ? 0 : 1);
     writer.set(slot, "preconditioner", ["effective-mass", "time-step", "identity"].indexOf(options.preconditioner));
-    writer.set(slot, "regularisation", options.regularisation);
+    writer.set(slot, "regularization", options.regularization);
     writer.set(slot, "damping", options.damping);
     writer.set(slot, "tolerance", input.pace * Math.max(LEAST_TOLERANCE, options.tolerance));
     writer.set(slot, "recoverySpeed", Math.min(recoverySpeed(options, input.pace), 1e9));

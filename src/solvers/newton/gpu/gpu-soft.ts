@@ -344,7 +344,7 @@ export class GpuSoft {
       writer.set(substep, "warmStart", options.warmStart ? 1 : 0);
       writer.set(substep, "enough", grain * Math.max(LEAST_CHANGE, options.iterativeTolerance));
       writer.set(substep, "tolerance", grain * Math.max(LEAST_TOLERANCE, options.tolerance));
-      writer.set(substep, "regularisation", options.regularisation);
+      writer.set(substep, "regularization", options.regularization);
       writer.set(substep, "oldImpulses", this.half * (1 - now));
       writer.set(substep, "newImpulses", this.half * now);
       writer.set(substep, "isDamped", layout.elements.isDamped ? 1 : 0);

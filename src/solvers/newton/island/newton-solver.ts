@@ -200,7 +200,7 @@ export class NewtonSolver {
     const tolerance = pace * Math.max(options.tolerance, least);
     const fullStep = isDirect ? 1 : options.damping;
     // A stack gives way by ε of what its own weight would be to each body: less where what lies on it is heavier by far.
-    linearisation.epsilon = options.regularisation * Math.min(1, EVEN / system.massRatio);
+    linearisation.epsilon = options.regularization * Math.min(1, EVEN / system.massRatio);
     let sweeps = isDirect ? FEWEST_SWEEPS : options.sweeps;
     this.start(system, h);
     if (linearisation.worst <= tolerance && system.rowCount > 0) this.evaluate(system, h, joints, undefined);

@@ -83,7 +83,7 @@ export class RigidObstacles {
       if (!obstacle) continue;
       if (obstacle.revision !== body.revision) this.collide(body, obstacle);
       if (!isAt(body, obstacle.place)) this.jump(body, obstacle);
-      obstacle.centre = body.centreOfMass;
+      obstacle.centre = body.centerOfMass;
       obstacle.rotation = body.rotation;
       obstacle.velocity = body.linearVelocity;
     }
@@ -115,7 +115,7 @@ export class RigidObstacles {
       const [x, y, z] = this.wrench as unknown as Vec3;
       support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
     }
-    const velocity = scaled(subtract(body.centreOfMass, centre), 1 / dt);
+    const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
     proxy.setResponse({
       ...support.response(isDynamic ? 1 / body.mass : 0, isDynamic ? inverseInertia(body) : UNTURNABLE),
       centre,
@@ -194,7 +194,7 @@ export class RigidObstacles {
       revision: -1,
       shape: undefined,
       layout: "",
-      centre: body.centreOfMass,
+      centre: body.centerOfMass,
       rotation: body.rotation,
       velocity: body.linearVelocity,
       place: new Float64Array(POSE),
@@ -242,12 +242,12 @@ export class RigidObstacles {
   private push(body: RigidBody, support: Support, dt: number): void {
     const [px, py, pz, tx, ty, tz] = this.wrench as unknown as number[];
     const [dx, dy, dz, rx, ry, rz] = this.displacement as unknown as number[];
-    const c = body.centreOfMass;
+    const c = body.centerOfMass;
     const scale = 1 / Math.sqrt(1 + (rx * rx + ry * ry + rz * rz) / 4);
     const rotation = product([(scale * rx) / 2, (scale * ry) / 2, (scale * rz) / 2, scale], body.rotation);
-    const arm = turn(rotation, body.massProperties.centreOfMass);
+    const arm = turn(rotation, body.massProperties.centerOfMass);
     body.teleport([c[0] + dx - arm[0], c[1] + dy - arm[1], c[2] + dz - arm[2]], rotation);
-    const centre = body.centreOfMass;
+    const centre = body.centerOfMass;
     const impulse: Vec3 = [px, py, pz];
     const about = cross(centre, impulse);
     const angular: Vec3 = [tx - about[0], ty - about[1], tz - about[2]];

@@ -97,9 +97,9 @@ export abstract class ContactProblem {
    *
    * @returns iterations done
    */
-  solve(iterations: number, tolerance: number, regularisation: number): number {
+  solve(iterations: number, tolerance: number, regularization: number): number {
     const { p, size, best } = this;
-    this.epsilon = regularisation;
+    this.epsilon = regularization;
     let sweeps = FEWEST_SWEEPS;
     let least = Infinity;
     this.evaluate();
@@ -107,7 +107,7 @@ export abstract class ContactProblem {
       if (this.worst <= tolerance) return k;
       this.direction();
       if (this.walk()) {
-        this.epsilon = Math.max(regularisation, SHRINK * this.epsilon);
+        this.epsilon = Math.max(regularization, SHRINK * this.epsilon);
         continue;
       }
       this.epsilon = Math.min(MOST_EPSILON, 10 * Math.max(FIRST_EPSILON, this.epsilon));

@@ -89,7 +89,7 @@ export class CoupledSolver {
       if (problem.size > 0) {
         this.assemble();
         this.writeBias(group, h, k === 0);
-        problem.solve(INNER, grain * options.tolerance, options.regularisation);
+        problem.solve(INNER, grain * options.tolerance, options.regularization);
       }
       const change = this.update(group, h, joints);
       // What the next iteration would change is less than if this one had only fallen by the same factor.

@@ -29,7 +29,7 @@ interface Purpose {
  * The factor of a local-global body, for one material and time step, and the one that is on its way in the worker. While that is
  * made, the old one goes on; before the first, the body stands still.
  */
-export class Factorisation implements FactorHandle {
+export class Factorization implements FactorHandle {
   /** whether factors are kept for the next start */
   isKept = true;
   /** @internal throws PliantError for a factor that has no room where the body is solved */
@@ -72,7 +72,7 @@ export class Factorisation implements FactorHandle {
   }
 
   async whenReadyAsync(control: FactorControl = {}): Promise<void> {
-    checkNames("factorisation.whenReadyAsync", control, factorControlNames);
+    checkNames("factorization.whenReadyAsync", control, factorControlNames);
     const { signal, onProgress, timeStep = 1 / 60 } = control;
     signal?.throwIfAborted();
     const cancel = (): void => this.cancel(signal?.reason);
