@@ -1,4 +1,5 @@
-import { gridMesh, localGlobalSheet, type Vec3, type World } from "../src/index";
+import { gridMesh, type Vec3, type World } from "../src/index";
+import { localGlobalSheet } from "../src/models/local-global/local-global-cloth";
 import { distance } from "../src/math/vectors";
 import { ContactMeter, contactMetrics, fastest, localGlobalParameters, stepping } from "./local-global";
 import type { DistanceFunction } from "./metrics";

@@ -1,4 +1,4 @@
-import { resamplePath } from "../src/index";
+import { resamplePath } from "../src/geometry/resample-path";
 
 /** Knots in ropes: how one is laid, whether it is still there, and whether a strand has gone through another. */
 

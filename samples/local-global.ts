@@ -1,15 +1,15 @@
 import {
   type BodyState,
   type DeformableBody,
-  type LocalGlobalGroup,
-  localGlobalGroup,
-  localGlobalModel,
+  solidModel,
   type RigidBody,
-  solidModels,
   type TetMesh,
   type Vec3,
   type World,
 } from "../src/index";
+import type { LocalGlobalGroup } from "../src/solvers/local-global/group";
+import { localGlobalGroup } from "../src/world/lanes/local-global-cpu";
+import { solidLaws } from "../src/materials/solid-material";
 import { choiceOf, numberOf } from "./parameters";
 import { rigidParameters } from "./rigid";
 import type { Metric, Parameter, ParameterValues } from "./scene";
@@ -102,7 +102,8 @@ export function addSolid(
     margin?: number;
   } = {},
 ): DeformableBody {
-  const model = localGlobalModel({
+  const model = solidModel({
+    solver: "local-global",
     ...mesh,
     // as in the paper
     elements: "linear",
@@ -112,7 +113,7 @@ export function addSolid(
       poissonRatio: numberOf(values, "poissonRatio"),
       density: overrides.density ?? numberOf(values, "density"),
       friction: numberOf(values, "friction"),
-      model: choiceOf(values, "model", solidModels),
+      model: choiceOf(values, "model", solidLaws),
     },
   });
   return world.addBody(model, {

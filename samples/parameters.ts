@@ -1,5 +1,5 @@
 import { PliantError } from "../src/errors";
-import { defaultOptions, type GpbdOptions } from "../src/index";
+import { defaultOptions, type GpbdOptions } from "../src/solvers/gpbd/options";
 import type { Parameter, ParameterValue, ParameterValues, SceneDefinition } from "./scene";
 
 type GpbdMethod = GpbdOptions["method"];

@@ -1,15 +1,6 @@
-import type {
-  BendingModel,
-  BodyOptions,
-  ColliderShape,
-  DeformableBody,
-  Embedding,
-  Fabric,
-  MembraneModel,
-  Quat,
-  Vec3,
-  World,
-} from "../src/index";
+import type { BodyOptions, ColliderShape, DeformableBody, Embedding, Fabric, Quat, Vec3, World } from "../src/index";
+import type { BendingModel } from "../src/models/gpbd/bending";
+import type { MembraneModel } from "../src/models/gpbd/cloth";
 import type { runTask } from "../src/articulated/optimise/task";
 
 /**

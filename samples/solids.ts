@@ -1,15 +1,8 @@
-import {
-  type BoxPattern,
-  boxTetrahedra,
-  defaultOptions,
-  type DeformableBody,
-  type GpbdOptions,
-  softBodyModel,
-  type SoftBodyModel,
-  type SolidModel,
-  type Vec3,
-  type World,
-} from "../src/index";
+import type { SolidLaw } from "../src/materials/solid-material";
+import { boxTetrahedra, type DeformableBody, solidModel, type Vec3, type World } from "../src/index";
+import type { BoxPattern } from "../src/geometry/tetrahedra/tet-mesh";
+import { defaultOptions, type GpbdOptions } from "../src/solvers/gpbd/options";
+import type { SoftBodyModel } from "../src/models/gpbd/soft-body";
 import { determinant } from "../src/math/determinant";
 import { singularValues } from "../src/math/svd3";
 import { deformationGradient } from "../src/solvers/gpbd/strains/green-tet";
@@ -17,7 +10,7 @@ import { choiceOf, commonParameters, flagOf, numberOf, solverOptions } from "./p
 import type { Parameter, ParameterValues } from "./scene";
 
 /** The two neo-Hookean densities of paper 1, (20) and (21). */
-const models = ["neo-hookean", "stable-neo-hookean"] as const satisfies readonly SolidModel[];
+const models = ["neo-hookean", "stable-neo-hookean"] as const satisfies readonly SolidLaw[];
 
 const patterns: readonly BoxPattern[] = ["parallel", "mirrored", "alternating"];
 
@@ -145,7 +138,7 @@ export function addSolidBox(
     model: choiceOf(values, "model", models),
     friction: box.friction ?? 0.5,
   };
-  const model = softBodyModel({ ...mesh, material, name: "solid" });
+  const model = solidModel({ ...mesh, material, name: "solid" });
   const body = world.addBody(model, {
     ...solverOptions(values),
     newtonIterations: numberOf(values, "newtonIterations"),

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { PliantError } from "../src/errors";
 
@@ -23,6 +23,15 @@ export function refusesTypingErrors(cases: readonly OptionCase[]): void {
     expect(error).toMatchObject({ code: "invalid-argument", value: 1, rule: `is no option; "${name}" is` });
     expect((error as PliantError).object.endsWith(`.${wrong}`)).toBe(true);
   });
+}
+
+/** Interfaces whose names the engine checks somewhere. */
+export function checkedInterfaces(): string[] {
+  const root = new URL("../src/", import.meta.url);
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  return files.flatMap((file) =>
+    [...readFileSync(new URL(file, root), "utf8").matchAll(/satisfies NamesOf<(\w+)/g)].map(([, name]) => name),
+  );
 }
 
 /** Interfaces of options that the files export, by what they are called. A `PhysicsProblem` is told to the user. */

@@ -1,9 +1,8 @@
-import { gridMesh, localGlobalClothModel } from "../../src/index";
+import { gridMesh, clothModel, type World } from "../../src/index";
 import { addCloth, clothInWorld, clothParameters, clothStepping, fabricOf, segmentsOf } from "../../samples/cloth";
 import { maxStretchPercent, meanStretchPercent, rmsSpeed, uniqueEdges } from "../../samples/metrics";
 import { numberOf } from "../../samples/parameters";
 import type { ParameterValues, SceneDefinition } from "../../samples/scene";
-import type { World } from "../../src/index";
 
 const SIDE = 1;
 
@@ -80,7 +79,14 @@ function localGlobalBody(
   { positions, indices, uvs }: ReturnType<typeof gridMesh>,
   options: { damping: number; airDensity: number; pins: number[] },
 ) {
-  const model = localGlobalClothModel({ positions, indices, uvs, fabric: fabricOf(values), name: "cloth" });
+  const model = clothModel({
+    solver: "local-global",
+    positions,
+    indices,
+    uvs,
+    fabric: fabricOf(values),
+    name: "cloth",
+  });
   return world.addBody(model, {
     substeps: numberOf(values, "substeps"),
     iterations: numberOf(values, "iterations"),

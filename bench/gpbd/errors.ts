@@ -3,7 +3,8 @@
  * Newton finds in f64 (finite-elements.ts).
  */
 import { ColliderSet } from "../../src/collision/obstacles/collider-set";
-import { boxTetrahedra, type GpbdModel, softBodyModel } from "../../src/index";
+import { boxTetrahedra, solidModel } from "../../src/index";
+import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import { CpuGpbdSolver } from "../../src/solvers/gpbd/cpu-solver";
 import { defaultOptions, type GpbdOptions } from "../../src/solvers/gpbd/options";
 import type { Chart, Curve } from "../plot";
@@ -50,7 +51,7 @@ export class ExactStep {
     const size = [LENGTH, THICKNESS, THICKNESS] as const;
     const mesh = boxTetrahedra({ size: [...size], cells: [6 * cells, cells, cells], center: [LENGTH / 2, 0, 0] });
     const material = { youngsModulus, poissonRatio, density: 1000, model: MODEL } as const;
-    this.model = softBodyModel({ ...mesh, material, name: of.name });
+    this.model = solidModel({ ...mesh, material, name: of.name });
     const { masses, positions, particleCount: n } = this.model;
     const fixed = new Uint8Array(3 * n);
     this.pinned = new Uint8Array(n);

@@ -4,21 +4,20 @@
  *
  * A sweep is what a frame of many iterations takes more than a frame of one: transfers, prediction and velocities are not in it.
  */
+import type { SolidLaw } from "../../src/materials/solid-material";
 import {
   type BodyOptions,
   boxTetrahedra,
   clothModel,
   defineEnergy,
-  type GpbdModel,
   gridMesh,
   icosphereMesh,
-  rodModel,
-  softBodyModel,
-  type SolidModel,
-  type TermKind,
-  withEnergy,
+  ropeModel,
+  solidModel,
   World,
 } from "../../src/index";
+import type { GpbdModel, TermKind } from "../../src/solvers/gpbd/model";
+import { withEnergy } from "../../src/models/gpbd/with-energy";
 import { aligned, digits } from "../columns";
 
 export interface KindRow {
@@ -66,8 +65,8 @@ export function specimens(scale = 1): Specimen[] {
   const grid = gridMesh({ width: 1, height: 1, columns: n, rows: n });
   const c = Math.max(1, Math.round(12 * scale));
   const block = boxTetrahedra({ size: [0.5, 0.5, 0.5], cells: [c, c, c] });
-  const solid = (model: SolidModel): GpbdModel =>
-    softBodyModel({ ...block, material: { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, model } });
+  const solid = (model: SolidLaw): GpbdModel =>
+    solidModel({ ...block, material: { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, model } });
   const found: Specimen[] = [];
   const add = (kind: string, part: Pick<Specimen, "model" | "elements">, more: Partial<Specimen> = {}): void => {
     found.push({ kind, methods: both, ...part, ...more });
@@ -100,7 +99,7 @@ export function specimens(scale = 1): Specimen[] {
   });
   add("own, dihedral", only(withEnergy(cloth, hinged), "hinge-bending"));
 
-  const rod = rodModel({
+  const rod = ropeModel({
     // a helix: straight rods have nothing to bend
     positions: Float64Array.from({ length: 3 * (n * n + 1) }, (_, i) => {
       const t = 0.01 * Math.floor(i / 3);

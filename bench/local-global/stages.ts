@@ -2,16 +2,9 @@
  * Rows of Table 3 of paper 2 on the f64 backend: what the stages of a frame take when the most contacts are there. Five
  * iterations, ten of conjugate residuals, h = 0.01 s, as there.
  */
-import {
-  ballTetrahedra,
-  boxTetrahedra,
-  gridMesh,
-  localGlobalGroup,
-  localGlobalModel,
-  localGlobalSheet,
-  type DeformableBody,
-  World,
-} from "../../src/index";
+import { ballTetrahedra, boxTetrahedra, gridMesh, solidModel, type DeformableBody, World } from "../../src/index";
+import { localGlobalGroup } from "../../src/world/lanes/local-global-cpu";
+import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { type StepStage, StageClock } from "../../src/solvers/local-global/stage-clock";
 
 export interface StageRow {
@@ -43,7 +36,8 @@ export const stands: Readonly<Record<string, (world: World, size: number) => Sta
   "twisting bar": (world, size) => {
     const n = Math.max(1, Math.round(Math.cbrt(size / 4)));
     const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [4 * n, n, n] });
-    const model = localGlobalModel({
+    const model = solidModel({
+      solver: "local-global",
       ...mesh,
       elements: "linear",
       material: { ...material, youngsModulus: 1e9, model: "arap" },
@@ -75,7 +69,11 @@ export const stands: Readonly<Record<string, (world: World, size: number) => Sta
       world.addCollider({ type: "capsule", ...axis, radius: 0.06 }, { friction: 0.5 });
     }
     const stuff = { ...material, youngsModulus: 1e4, model: "neo-hookean" } as const;
-    const model = localGlobalModel({ ...ballTetrahedra({ radius: 0.1, resolution }), material: stuff });
+    const model = solidModel({
+      solver: "local-global",
+      ...ballTetrahedra({ radius: 0.1, resolution }),
+      material: stuff,
+    });
     const body = world.addBody(model, options);
     // in full fall, so that it is squeezed at once
     body.writeState({ positions: model.positions, velocities: model.positions.map((_, i) => (i % 3 === 1 ? -1 : 0)) });

@@ -2,14 +2,9 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Progress } from "../../samples/cli/progress";
 import { convergedEnergy, type StepProblem } from "../../samples/reference-step";
-import {
-  ballTetrahedra,
-  boxTetrahedra,
-  gridMesh,
-  localGlobalModel,
-  type LocalGlobalModel,
-  localGlobalSheet,
-} from "../../src/index";
+import { ballTetrahedra, boxTetrahedra, gridMesh, solidModel } from "../../src/index";
+import type { LocalGlobalModel } from "../../src/solvers/local-global/model";
+import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { systemMatrix } from "../../src/solvers/local-global/body/system-matrix";
 import { SparseInverse, symbolicInverse } from "../../src/math/sparse/sparse-inverse";
 import { storageOf } from "../../src/solvers/local-global/gpu/contact/needs";
@@ -69,7 +64,8 @@ export const kinds: Readonly<Record<string, (size: number) => LocalGlobalModel>>
   bar: (size) => {
     // cells 4 n × n × n
     const n = Math.max(1, Math.round(Math.cbrt(size / 4)));
-    return localGlobalModel({
+    return solidModel({
+      solver: "local-global",
       ...boxTetrahedra({ size: [4, 1, 1], cells: [4 * n, n, n] }),
       elements: "linear",
       material,
@@ -78,7 +74,12 @@ export const kinds: Readonly<Record<string, (size: number) => LocalGlobalModel>>
   },
   ball: (size) => {
     const resolution = Math.max(2, Math.round(1.06 * Math.cbrt(size)));
-    return localGlobalModel({ ...ballTetrahedra({ radius: 0.1, resolution }), material, name: "ball" });
+    return solidModel({
+      solver: "local-global",
+      ...ballTetrahedra({ radius: 0.1, resolution }),
+      material,
+      name: "ball",
+    });
   },
   "cloth without bending": (size) => sheet(size, "none"),
   "cloth with isometric bending": (size) => sheet(size, "isometric"),
@@ -208,7 +209,8 @@ function charts(youngsModuli: readonly number[], iterations: number): Chart[] {
 /** A bar that is twisted by 20° in one step: errors against iterations, and against the time that they took in f64. */
 export function chart(youngsModulus: number, iterations: number): [Chart, Chart] {
   const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [8, 2, 2] });
-  const model = localGlobalModel({
+  const model = solidModel({
+    solver: "local-global",
     ...mesh,
     elements: "linear",
     material: { ...material, model: "arap", youngsModulus },

@@ -1,12 +1,5 @@
-import {
-  enclosedVolume,
-  World,
-  type AxisName,
-  type DeformableBody,
-  type RigidBody,
-  type RigidJoint,
-  type Vec3,
-} from "../../src/index";
+import { World, type AxisName, type DeformableBody, type RigidBody, type RigidJoint, type Vec3 } from "../../src/index";
+import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 import { conjugate, product, turn } from "../../src/math/quaternions";
 import { Sums, type JointReading, type PartReading, type Reading } from "./reading";
 import type { SceneData, SoftData } from "./scene";

@@ -4,16 +4,11 @@ import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
-import {
-  addWrenches,
-  ArticulatedScratch,
-  ArticulatedSimulation,
-  linkPose,
-  mechanismPlacedAt,
-  updatePositions,
-  type LinkPose,
-  type MechanismDescription,
-} from "../../src/index";
+import { ArticulatedSimulation, mechanismPlacedAt, type MechanismDescription } from "../../src/index";
+import { addWrenches } from "../../src/articulated/dynamics/jacobian";
+import { ArticulatedScratch } from "../../src/articulated/scratch";
+import { linkPose, type LinkPose } from "../../src/articulated/link-pose";
+import { updatePositions } from "../../src/articulated/dynamics/kinematics";
 import { requireFiniteVector, toQuat, toVec3 } from "../convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";

@@ -1,4 +1,5 @@
-import type { LinkPose, LinkShape } from "../../src/index";
+import type { LinkShape } from "../../src/index";
+import type { LinkPose } from "../../src/articulated/link-pose";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { RigidWorld } from "../../src/world/rigid/rigid-world";
 

@@ -1,4 +1,5 @@
-import { RigidProxy, type Collider, type LinkPose, type LinkShape, type World } from "../../src/index";
+import { RigidProxy, type Collider, type LinkShape, type World } from "../../src/index";
+import type { LinkPose } from "../../src/articulated/link-pose";
 
 /** The obstacles that cloth meets at one link, and what it pushes the link with. */
 export class LinkColliders {

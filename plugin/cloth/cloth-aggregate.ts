@@ -1,17 +1,19 @@
-import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
-import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
-import { Observable } from "@babylonjs/core/Misc/observable";
-import type { Scene } from "@babylonjs/core/scene";
-import { PliantError } from "../../src/errors";
-import { checkNames } from "../../src/option-names";
 import {
-  defaultOptions,
+  clothModel,
+  type ClothModel,
   type Fabric,
   type FabricName,
   type PinOptions,
   type SolverName,
   type Tear,
 } from "../../src/index";
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
+import { Observable } from "@babylonjs/core/Misc/observable";
+import type { Scene } from "@babylonjs/core/scene";
+import { PliantError } from "../../src/errors";
+import { checkNames } from "../../src/option-names";
+import { defaultOptions } from "../../src/solvers/gpbd/options";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireRoom } from "../deformable/mesh/gpu-vertices";
@@ -21,7 +23,6 @@ import { transformPoints } from "../mesh-transform";
 import { pluginOf } from "../plugin-of";
 import { engineMatrixOf } from "../scene-frame";
 import { borderTo, type ClothSide } from "./border";
-import { clothModelFor } from "./cloth-models";
 import {
   clothMotionNames,
   clothNames,
@@ -57,7 +58,7 @@ export class ClothAggregate extends DeformableAggregate {
   readonly solver: SolverName;
   private fabric: Readonly<Fabric>;
   private readonly borderTo: (side: ClothSide) => number[];
-  private readonly modelOf: (fabric: ClothOptions["fabric"]) => ReturnType<typeof clothModelFor>;
+  private readonly modelOf: (fabric: ClothOptions["fabric"]) => ClothModel;
 
   /**
    * @param scene default: that of the mesh
@@ -88,8 +89,8 @@ export class ClothAggregate extends DeformableAggregate {
     const { device } = plugin.world;
     if (device) requireRoom(object, device, source.positions.length / 3);
     const { membrane, bending, stretchLimits } = options;
-    const modelOf = (fabric: ClothOptions["fabric"]): ReturnType<typeof clothModelFor> =>
-      clothModelFor(solver, { ...source, fabric, membrane, bending, stretchLimits, energy, name: object });
+    const modelOf = (fabric: ClothOptions["fabric"]): ClothModel =>
+      clothModel({ ...source, solver, fabric, membrane, bending, stretchLimits, energy, name: object });
     const model = modelOf(options.fabric);
     const skin = tearing
       ? new TornSkin(model, source.indices, tearing.most ?? model.particleCount)

@@ -1,19 +1,11 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import {
-  type BendingModel,
-  type DefinedEnergy,
-  type Fabric,
-  type FabricName,
-  type GpbdOptions,
-  type LocalGlobalClothDescription,
-  type MembraneModel,
-  type SolverName,
-  type SolverOptions,
-  type TearingOptions,
-} from "../../src/index";
+import type { DefinedEnergy, Fabric, FabricName, SolverName, SolverOptions, TearingOptions } from "../../src/index";
+import type { BendingModel } from "../../src/models/gpbd/bending";
+import { type GpbdOptions, gpbdMethods } from "../../src/solvers/gpbd/options";
+import type { LocalGlobalClothDescription } from "../../src/models/local-global/local-global-fabric";
+import type { MembraneModel } from "../../src/models/gpbd/cloth";
 import type { NamesOf } from "../../src/option-names";
-import { gpbdMethods } from "../../src/solvers/gpbd/options";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";
 import type { SceneFrame } from "../scene-frame";

@@ -8,15 +8,8 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
-import {
-  fiberModulus,
-  newtonRopeModel,
-  resamplePath,
-  rodModel,
-  type BodyModel,
-  type PinOptions,
-  type SolverName,
-} from "../../src/index";
+import { ropeModel, type BodyModel, type PinOptions, type SolverName } from "../../src/index";
+import { resamplePath } from "../../src/geometry/resample-path";
 import { carrierOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
 import { requireIndices } from "../deformable/mesh/require-indices";
@@ -181,12 +174,18 @@ function modelOf(
   const { positions, closed, radius, length, solver } = rope;
   const { mass, youngsModulus, bendingStiffness, elasticDamping: damping, friction } = options;
   const density = mass === undefined ? (options.density ?? 1000) : mass / (Math.PI * radius * radius * length);
-  const common = { name, positions, radius, youngsModulus, density, bendingStiffness, friction };
-  if (solver === "newton")
-    return newtonRopeModel({ ...common, youngsModulus: youngsModulus ?? fiberModulus.stretch, damping });
   const { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist } = options;
-  const elastic = { poissonRatio, stretchStiffness, torsionStiffness, naturalShape, twist, damping: damping ?? 1e-3 };
-  return rodModel({ ...common, ...elastic, closed });
+  const elastic = {
+    youngsModulus,
+    bendingStiffness,
+    poissonRatio,
+    stretchStiffness,
+    torsionStiffness,
+    naturalShape,
+    twist,
+  };
+  const damped = damping ?? (solver === "gpbd" ? 1e-3 : undefined);
+  return ropeModel({ solver, name, positions, closed, radius, density, friction, ...elastic, damping: damped });
 }
 
 /** A tube whose node is at the origin of the engine's world, so that its vertices are small numbers wherever that is. */

@@ -1,6 +1,7 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type { BodyOptions, RodDescription, SolverOptions } from "../../src/index";
+import type { BodyOptions, SolverOptions } from "../../src/index";
+import type { RodDescription } from "../../src/models/gpbd/rod";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { requireFiniteVector } from "../convert";

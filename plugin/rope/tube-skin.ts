@@ -1,5 +1,5 @@
 import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
-import { untwistedFrames } from "../../src/index";
+import { untwistedFrames } from "../../src/solvers/gpbd/rods/rod-set";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /**

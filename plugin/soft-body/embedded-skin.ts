@@ -1,7 +1,8 @@
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { embeddedNormals, embeddedPositions } from "../../src/geometry/tetrahedra/embedding";
 import type { Subdivision } from "../../src/geometry/triangles/subdivide";
-import type { Embedding, RenderEmbedding } from "../../src/index";
+import type { Embedding } from "../../src/index";
+import type { RenderEmbedding } from "../../src/world/output/render-output";
 import { refineMesh } from "../deformable/mesh/refine-mesh";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 

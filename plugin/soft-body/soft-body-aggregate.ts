@@ -4,18 +4,15 @@ import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
 import {
-  embedNormals,
   embedSurface,
-  newtonSoftBodyModel,
-  softBodyModel,
+  solidModel,
   type BodyModel,
   type SolidMaterial,
   type SolverName,
   type TetMesh,
-  withEnergy,
 } from "../../src/index";
+import { embedNormals } from "../../src/geometry/tetrahedra/embedding";
 import { spreadToParts } from "../../src/geometry/triangles/subdivide";
-import { localGlobalModel } from "../../src/models/local-global/local-global";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import { carriersOf } from "../deformable/carrier";
 import { DeformableAggregate, requireFreeMesh } from "../deformable/deformable-aggregate";
@@ -40,10 +37,6 @@ import {
   type SoftBodyOptions,
 } from "./soft-body-options";
 import { tetrahedraMesh } from "./tetrahedra-mesh";
-
-const models: Readonly<
-  Record<SolverName, (description: Parameters<typeof localGlobalModel>[0] & TetMesh & { name: string }) => BodyModel>
-> = { gpbd: softBodyModel, newton: newtonSoftBodyModel, "local-global": localGlobalModel };
 
 /**
  * Turns a closed mesh into a soft body:
@@ -89,19 +82,16 @@ export class SoftBodyAggregate extends DeformableAggregate {
     const shape = restShapeOf(object, mesh, source, options);
     const { positions, tetrahedra, volumeRatio } = shape;
     const modelOf = (material: SolidMaterial): BodyModel =>
-      withEnergies(
-        object,
+      solidModel({
+        positions,
+        tetrahedra,
+        material: { ...material, density: material.density * volumeRatio },
+        name: object,
         solver,
-        options.energy,
-        models[solver]({
-          positions,
-          tetrahedra,
-          material: { ...material, density: material.density * volumeRatio },
-          name: object,
-          ...(stretchLimits === undefined ? {} : { stretchLimits }),
-          ...(elements === undefined ? {} : { elements }),
-        }),
-      );
+        energy: options.energy,
+        stretchLimits,
+        elements,
+      });
     const model = modelOf(materialOf(options));
     const skin = skinOf(object, mesh, source, shape, inMetres(plugin.frame, options.subdivide));
     const { device } = plugin.world;
@@ -205,17 +195,4 @@ function skinOf(
   if (!cut) return new EmbeddedSkin(shape.embedding, embedNormals(shape, shape.embedding, normals));
   const embedding = embedSurface(shape, spreadToParts(cut, source.positions, 3));
   return new EmbeddedSkin(embedding, embedNormals(shape, embedding, spreadToParts(cut, normals, 3)), cut);
-}
-
-/** @throws PliantError `unsupported` for energies with another solver than GPBD; as `withEnergy` */
-function withEnergies(
-  object: string,
-  solver: SolverName,
-  energy: SoftBodyOptions["energy"],
-  model: BodyModel,
-): BodyModel {
-  if (energy === undefined) return model;
-  if (!("terms" in model) || model.solver === "local-global")
-    throw new PliantError("unsupported", `${object}.energy`, solver, 'needs solver "gpbd"');
-  return [energy].flat().reduce((changed, own) => withEnergy(changed, own), model);
 }

@@ -1,7 +1,8 @@
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { VertexData } from "@babylonjs/core/Meshes/mesh.vertexData";
 import type { Scene } from "@babylonjs/core/scene";
-import { boundaryTriangles, validateTetMesh, type TetMesh } from "../../src/index";
+import type { TetMesh } from "../../src/index";
+import { boundaryTriangles, validateTetMesh } from "../../src/geometry/tetrahedra/tet-mesh";
 
 /**
  * A mesh of the surface of tetrahedra, shaded smoothly.

@@ -1,4 +1,5 @@
-import { meshVolume, softBodyModel, solidMesh, type Vec3 } from "../../src/index";
+import { solidModel, solidMesh, type Vec3 } from "../../src/index";
+import { meshVolume } from "../../src/geometry/tetrahedra/tet-mesh";
 import { closedSurface } from "../../src/geometry/triangles/closed-surface";
 import { kineticEnergy, maxPenetration, rmsSpeed } from "../metrics";
 import { standingBunny } from "../meshes";
@@ -73,7 +74,7 @@ export const armadilloLike: SceneDefinition = {
       resolution: numberOf(values, "resolution"),
       name: "bunny",
     });
-    const model = softBodyModel({
+    const model = solidModel({
       positions: solid.positions,
       tetrahedra: solid.tetrahedra,
       material: {

@@ -1,5 +1,6 @@
 import { boundaryTriangles, boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
-import { clothModel, enclosedVolume, fabrics, icosphereMesh } from "../../src/index";
+import { clothModel, fabrics, icosphereMesh } from "../../src/index";
+import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 import { elementKinds, gatherElement } from "../../src/solvers/gpbd/elements/elements";
 import { termLayout, type GpbdModel } from "../../src/solvers/gpbd/model";
 import { shapeDeviation } from "../local-global";

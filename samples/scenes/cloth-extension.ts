@@ -1,4 +1,6 @@
-import { type BodyState, gridMesh, lameParameters, localGlobalSheet } from "../../src/index";
+import { type BodyState, gridMesh } from "../../src/index";
+import { lameParameters } from "../../src/materials/solid-material";
+import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { principalDerivatives, type PrincipalModel } from "../../src/materials/principal-density";
 import { fastest, localGlobalParameters, stepping } from "../local-global";
 import { numberOf } from "../parameters";

@@ -1,4 +1,4 @@
-import { meshVolume } from "../../src/index";
+import { meshVolume } from "../../src/geometry/tetrahedra/tet-mesh";
 import { linearMomentum, totalMass } from "../metrics";
 import { Obstacle } from "../obstacles";
 import { numberOf } from "../parameters";

@@ -1,4 +1,4 @@
-import { rodModel } from "../../src/index";
+import { ropeModel } from "../../src/index";
 import { elasticaTip } from "../elastica";
 import { rmsSpeed } from "../metrics";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
@@ -48,7 +48,7 @@ export const elastica: SceneDefinition = {
     // The first edge is clamped: the rod of 1 m begins in its middle.
     const edge = 1 / (segments - 0.5);
     const positions = Array.from({ length: segments + 1 }, (_, i) => [(i - 0.5) * edge, HEIGHT, 0]).flat();
-    const model = rodModel({
+    const model = ropeModel({
       positions,
       radius: RADIUS,
       density: DENSITY,

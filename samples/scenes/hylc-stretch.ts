@@ -1,4 +1,4 @@
-import type { EnergyTerm } from "../../src/index";
+import type { EnergyTerm } from "../../src/solvers/gpbd/model";
 import { clothInWorld } from "../cloth";
 import { hylcFabrics, hylcParameters, hylcSheet, pullOn, sagOf, SIDE, widthAtMiddle, type HylcFabric } from "../hylc";
 import { choiceOf, numberOf } from "../parameters";

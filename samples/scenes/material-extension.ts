@@ -1,4 +1,5 @@
-import { boxTetrahedra, type DeformableBody, meshVolume, newtonSoftBodyModel, type Vec3 } from "../../src/index";
+import { boxTetrahedra, type DeformableBody, solidModel, type Vec3 } from "../../src/index";
+import { meshVolume } from "../../src/geometry/tetrahedra/tet-mesh";
 import { numberOf } from "../parameters";
 import { rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
@@ -52,7 +53,7 @@ export const materialExtension: SceneDefinition = {
         density: 1000,
         model,
       };
-      const body = world.addBody(newtonSoftBodyModel({ ...mesh, elements: "linear", material, name: model }));
+      const body = world.addBody(solidModel({ solver: "newton", ...mesh, elements: "linear", material, name: model }));
       const ends = [...mesh.positions.keys()].filter(
         (i) => i % 3 === 0 && Math.abs(mesh.positions[i]) > LENGTH / 2 - 1e-9,
       );

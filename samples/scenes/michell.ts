@@ -1,4 +1,4 @@
-import { rodModel } from "../../src/index";
+import { ropeModel } from "../../src/index";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
 import type { SceneDefinition } from "../scene";
 
@@ -77,7 +77,7 @@ export const michell: SceneDefinition = {
         const [x, z] = [RADIUS * Math.cos(angle), RADIUS * Math.sin(angle)];
         return [x + 1.2 * side * RADIUS, SEED * RADIUS * Math.cos(2 * angle), z];
       }).flat();
-      const model = rodModel({
+      const model = ropeModel({
         positions,
         closed: true,
         radius: THICKNESS,

@@ -1,6 +1,6 @@
 import { distance } from "../../src/math/vectors";
 import { turn } from "../../src/math/quaternions";
-import { type DeformableBody, newtonSoftBodyModel, type Quat, type Vec3, type World } from "../../src/index";
+import { type DeformableBody, solidModel, type Quat, type Vec3, type World } from "../../src/index";
 import { numberOf } from "../parameters";
 import { aboutY, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { ParameterValues, SceneDefinition } from "../scene";
@@ -139,7 +139,8 @@ function addFinger(world: World, values: ParameterValues, rotation: Quat): Finge
   }
   const youngsModulus = numberOf(values, "youngsModulus");
   const poissonRatio = numberOf(values, "poissonRatio");
-  const model = newtonSoftBodyModel({
+  const model = solidModel({
+    solver: "newton",
     ...mesh,
     elements: "linear",
     name: "finger",

@@ -1,4 +1,4 @@
-import { rodModel } from "../../src/index";
+import { ropeModel } from "../../src/index";
 import { knotDeterminant, overhandKnot, passesThroughItself, strandDistance } from "../knots";
 import { rmsSpeed } from "../metrics";
 import { commonParameters, numberOf, solverOptions } from "../parameters";
@@ -61,7 +61,7 @@ export const ropeKnot: SceneDefinition = {
     const knot = overhandKnot(0.04, 0.4, edge, 3 * radius);
     const positions = knot.map((value, i) => value + (i % 3 === 1 ? HEIGHT : 0));
     const count = positions.length / 3;
-    const model = rodModel({
+    const model = ropeModel({
       positions,
       radius,
       density: 1000,

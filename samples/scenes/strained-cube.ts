@@ -1,4 +1,4 @@
-import { meshVolume } from "../../src/index";
+import { meshVolume } from "../../src/geometry/tetrahedra/tet-mesh";
 import { kineticEnergy } from "../metrics";
 import { numberOf, textOf } from "../parameters";
 import { addSolidBox, minDeterminant, solidParameters, type SolidBox } from "../solids";

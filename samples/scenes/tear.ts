@@ -1,4 +1,5 @@
-import { gridMesh, type GpbdModel } from "../../src/index";
+import { gridMesh } from "../../src/index";
+import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import { addCloth, clothInWorld, clothParameters, clothStepping, segmentsOf } from "../cloth";
 import { numberOf } from "../parameters";
 import { Cast } from "../rigid";

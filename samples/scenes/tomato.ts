@@ -2,13 +2,13 @@ import { turn } from "../../src/math/quaternions";
 import {
   ballTetrahedra,
   type ColliderShape,
-  meshVolume,
-  newtonSoftBodyModel,
+  solidModel,
   type RigidBody,
   type RigidJoint,
   type Vec3,
   type World,
 } from "../../src/index";
+import { meshVolume } from "../../src/geometry/tetrahedra/tet-mesh";
 import { numberOf } from "../parameters";
 import { aboutY, box, Cast, frictionParameter, rigidParameters, setUp } from "../rigid";
 import type { SceneDefinition } from "../scene";
@@ -76,7 +76,8 @@ export const tomato: SceneDefinition = {
     const center: Vec3 = [-REACH, TABLE + RADIUS, 0];
     const mesh = ballTetrahedra({ radius: RADIUS, resolution: numberOf(values, "resolution"), center });
     const ball = world.addBody(
-      newtonSoftBodyModel({
+      solidModel({
+        solver: "newton",
         ...mesh,
         elements: "linear",
         name: "tomato",

@@ -2,7 +2,7 @@ import { PliantError } from "../errors";
 import { checkNames, type NamesOf } from "../option-names";
 
 /** Energy densities of solids; each is a file in this folder. */
-export const solidModels = [
+export const solidLaws = [
   "neo-hookean",
   "stable-neo-hookean",
   "stvk",
@@ -11,7 +11,7 @@ export const solidModels = [
   "mooney-rivlin",
 ] as const;
 /** `neo-hookean` has the log barrier of paper 1, (20); `stable-neo-hookean` is (21). */
-export type SolidModel = (typeof solidModels)[number];
+export type SolidLaw = (typeof solidLaws)[number];
 
 /** An isotropic solid. */
 export interface SolidMaterial {
@@ -22,7 +22,7 @@ export interface SolidMaterial {
   /** [kg/m³] */
   density: number;
   /** default `stable-neo-hookean` */
-  model?: SolidModel | undefined;
+  model?: SolidLaw | undefined;
   /** Kelvin-Voigt damping time [s], default 0 */
   damping?: number | undefined;
   /** friction coefficient of the surface, default 0.5 */
@@ -58,8 +58,8 @@ export function resolveSolidMaterial(object: string, material: Readonly<SolidMat
   for (const [key, value] of Object.entries({ damping, friction }))
     if (!(value >= 0 && Number.isFinite(value)))
       throw new PliantError("invalid-argument", `${object}.${key}`, value, "must not be negative");
-  if (!solidModels.includes(model))
-    throw new PliantError("invalid-argument", `${object}.model`, model, `must be one of ${solidModels.join(", ")}`);
+  if (!solidLaws.includes(model))
+    throw new PliantError("invalid-argument", `${object}.model`, model, `must be one of ${solidLaws.join(", ")}`);
   return { youngsModulus, poissonRatio, density, model, damping, friction };
 }
 

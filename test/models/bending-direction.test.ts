@@ -3,9 +3,9 @@ import { buildIncidence, NO_VERTEX } from "../../src/geometry/surface/incidence"
 import { fabrics } from "../../src/materials/fabric";
 import { solveCholesky } from "../../src/math/dense";
 import { bendingModels } from "../../src/models/gpbd/bending";
-import { clothModel } from "../../src/models/gpbd/cloth";
-import { localGlobalClothModel } from "../../src/models/local-global/local-global-fabric";
-import { newtonClothModel } from "../../src/models/newton/newton-cloth";
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
+import { localGlobalCloth } from "../../src/models/local-global/local-global-fabric";
+import { newtonCloth } from "../../src/models/newton/newton-cloth";
 import { termLayout, type EnergyTerm } from "../../src/solvers/gpbd/model";
 import { WEIGHTS } from "../../src/solvers/gpbd/strains/curvature-vectors";
 import { elasticEnergy } from "../../src/solvers/local-global/body/energy";
@@ -62,13 +62,13 @@ const solvers: Readonly<Record<string, (cloth: ReturnType<typeof sheet>) => Shee
     bendingModels.map((bending) => [
       `gpbd, ${bending}`,
       (cloth) => {
-        const { positions, terms } = clothModel({ ...cloth, bending });
+        const { positions, terms } = gpbdCloth({ ...cloth, bending });
         return gpbdBending(positions, terms);
       },
     ]),
   ),
   newton: (cloth) => {
-    const { positions, bending } = newtonClothModel(cloth);
+    const { positions, bending } = newtonCloth(cloth);
     const set = bending![0];
     expect(set.columns).toBe(3);
     return {
@@ -87,7 +87,7 @@ const solvers: Readonly<Record<string, (cloth: ReturnType<typeof sheet>) => Shee
     };
   },
   "local-global": (cloth) => {
-    const model = localGlobalClothModel(cloth);
+    const model = localGlobalCloth(cloth);
     const term = model.terms.find(({ kind }) => kind === "bending")!;
     expect(term.columns).toBe(3);
     expect(term.restCurvatures).toBeUndefined();
@@ -235,7 +235,7 @@ describe.each(Object.keys(meshes))("a sheet on a mesh: %s", (name) => {
 
 describe.each(backends)("forces of bending on %s", (backend) => {
   it.each(["gauss-seidel", "hybrid"] as const)("are those of the energy, with %s", async (method) => {
-    const model = clothModel({ ...sheet(meshes.Delaunay, [1e-4, 1e-5], 0.4), bending: "isometric" });
+    const model = gpbdCloth({ ...sheet(meshes.Delaunay, [1e-4, 1e-5], 0.4), bending: "isometric" });
     const term = model.terms.find(({ kind }) => kind.endsWith("-bending"))!;
     const whole = buildIncidence(term.indices, model.particleCount);
     expect(whole.offsets.at(-1)).toBeLessThan(term.indices.length);

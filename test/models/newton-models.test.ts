@@ -1,15 +1,6 @@
+import { newtonRope, type NewtonRopeDescription } from "../../src/models/newton/newton-rope";
 import { describe, expect, it } from "vitest";
-import {
-  boxTetrahedra,
-  fabrics,
-  gridMesh,
-  newtonClothModel,
-  type NewtonRopeDescription,
-  newtonRopeModel,
-  newtonSoftBodyModel,
-  type PliantErrorCode,
-  World,
-} from "../../src/index";
+import { boxTetrahedra, fabrics, gridMesh, clothModel, solidModel, type PliantErrorCode, World } from "../../src/index";
 import { expectRefused } from "../refusal";
 
 const mesh = boxTetrahedra({ size: [0.4, 0.2, 0.1], cells: [2, 1, 1] });
@@ -25,19 +16,19 @@ const total = (masses: Float64Array): number => masses.reduce((sum, mass) => sum
 
 describe("models of the Newton solver", () => {
   it("have the mass of what they are made of", () => {
-    expect(total(newtonSoftBodyModel({ ...mesh, material }).masses)).toBeCloseTo(700 * 0.4 * 0.2 * 0.1, 12);
-    expect(total(newtonClothModel({ ...grid, fabric: "denim" }).masses)).toBeCloseTo(
+    expect(total(solidModel({ solver: "newton", ...mesh, material }).masses)).toBeCloseTo(700 * 0.4 * 0.2 * 0.1, 12);
+    expect(total(clothModel({ solver: "newton", ...grid, fabric: "denim" }).masses)).toBeCloseTo(
       fabrics.denim.areaDensity * 0.6 * 0.4,
       12,
     );
-    const model = newtonRopeModel(rope);
+    const model = newtonRope(rope);
     expect(total(model.masses)).toBeCloseTo(900 * Math.PI * 0.02 ** 2, 12);
     expect(Array.from(model.masses)).toEqual([0.25, 0.5, 0.25].map((part) => part * total(model.masses)));
   });
 
   it("weld the seams of cloth and know which particle a vertex is", () => {
     const positions = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
-    const model = newtonClothModel({ positions, indices: [0, 1, 2, 3, 4, 5] });
+    const model = clothModel({ solver: "newton", positions, indices: [0, 1, 2, 3, 4, 5] });
     expect(model.particleCount).toBe(4);
     expect(model.vertexToParticle[1]).toBe(model.vertexToParticle[3]);
     expect(model.bending?.[0]).toMatchObject({ count: 2, arity: 4 });
@@ -45,117 +36,125 @@ describe("models of the Newton solver", () => {
 
   it("keep a rope's radius as its distance from obstacles, where nobody says another", async () => {
     const world = await World.create({ backend: "cpu" });
-    expect(world.addBody(newtonRopeModel(rope)).options.thickness).toBe(0.02);
-    expect(world.addBody(newtonRopeModel(rope), { thickness: 0.1 }).options.thickness).toBe(0.1);
-    expect(world.addBody(newtonSoftBodyModel({ ...mesh, material })).options.thickness).toBe(0);
+    expect(world.addBody(newtonRope(rope)).options.thickness).toBe(0.02);
+    expect(world.addBody(newtonRope(rope), { thickness: 0.1 }).options.thickness).toBe(0.1);
+    expect(world.addBody(solidModel({ solver: "newton", ...mesh, material })).options.thickness).toBe(0);
     world.dispose();
   });
 
   const refused: readonly [string, () => unknown, PliantErrorCode, RegExp][] = [
     [
       "a material without this solver's energy",
-      () => newtonSoftBodyModel({ ...mesh, material: { ...material, model: "stvk" } }),
+      () => solidModel({ solver: "newton", ...mesh, material: { ...material, model: "stvk" } }),
       "unsupported",
       /model/,
     ],
     [
       "an incompressible material",
-      () => newtonSoftBodyModel({ ...mesh, material: { ...material, poissonRatio: 0.5 } }),
+      () => solidModel({ solver: "newton", ...mesh, material: { ...material, poissonRatio: 0.5 } }),
       "invalid-argument",
       /poissonRatio/,
     ],
     [
       "a negative density",
-      () => newtonSoftBodyModel({ ...mesh, material: { ...material, density: -1 } }),
+      () => solidModel({ solver: "newton", ...mesh, material: { ...material, density: -1 } }),
       "invalid-argument",
       /density/,
     ],
     [
       "a tetrahedron without a vertex",
-      () => newtonSoftBodyModel({ ...mesh, tetrahedra: [0, 1, 2, 999], material }),
+      () => solidModel({ solver: "newton", ...mesh, tetrahedra: [0, 1, 2, 999], material }),
       "index-out-of-range",
       /999/,
     ],
     [
       "a fraction as a vertex",
-      () => newtonSoftBodyModel({ ...mesh, tetrahedra: [0, 1, 2, 3.5], material }),
+      () => solidModel({ solver: "newton", ...mesh, tetrahedra: [0, 1, 2, 3.5], material }),
       "index-out-of-range",
       /3\.5/,
     ],
     [
       "a position that is no number",
-      () => newtonSoftBodyModel({ ...mesh, positions: mesh.positions.map((x, i) => (i === 4 ? NaN : x)), material }),
+      () =>
+        solidModel({
+          solver: "newton",
+          ...mesh,
+          positions: mesh.positions.map((x, i) => (i === 4 ? NaN : x)),
+          material,
+        }),
       "non-finite",
       /NaN/,
     ],
     [
       "a mesh turned inside out",
-      () => newtonSoftBodyModel({ ...mesh, positions: mesh.positions.map((x, i) => (i % 3 === 0 ? -x : x)), material }),
+      () =>
+        solidModel({
+          solver: "newton",
+          ...mesh,
+          positions: mesh.positions.map((x, i) => (i % 3 === 0 ? -x : x)),
+          material,
+        }),
       "degenerate-geometry",
       /inverted/,
     ],
     [
       "cloth that is not flat",
-      () => newtonClothModel({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1], indices: [0, 1, 2, 1, 3, 2] }),
+      () =>
+        clothModel({ solver: "newton", positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1], indices: [0, 1, 2, 1, 3, 2] }),
       "invalid-argument",
       /flat/,
     ],
     [
       "a fabric of no weight",
-      () => newtonClothModel({ ...grid, fabric: { ...fabrics.silk, areaDensity: 0 } }),
+      () => clothModel({ solver: "newton", ...grid, fabric: { ...fabrics.silk, areaDensity: 0 } }),
       "invalid-argument",
       /areaDensity/,
     ],
     [
       "a triangle without a vertex",
-      () => newtonClothModel({ ...grid, indices: [0, 1, 99] }),
+      () => clothModel({ solver: "newton", ...grid, indices: [0, 1, 99] }),
       "index-out-of-range",
       /99/,
     ],
-    [
-      "a rope of one particle",
-      () => newtonRopeModel({ ...rope, positions: [0, 0, 0] }),
-      "invalid-argument",
-      /positions/,
-    ],
+    ["a rope of one particle", () => newtonRope({ ...rope, positions: [0, 0, 0] }), "invalid-argument", /positions/],
     [
       "a rope of particles that lack a coordinate",
-      () => newtonRopeModel({ ...rope, positions: [0, 0, 0, 1, 0] }),
+      () => newtonRope({ ...rope, positions: [0, 0, 0, 1, 0] }),
       "invalid-argument",
       /positions/,
     ],
     [
       "a rope through infinity",
-      () => newtonRopeModel({ ...rope, positions: [0, 0, 0, Infinity, 0, 0] }),
+      () => newtonRope({ ...rope, positions: [0, 0, 0, Infinity, 0, 0] }),
       "non-finite",
       /particle 1/,
     ],
     [
       "a segment without length",
-      () => newtonRopeModel({ ...rope, positions: [0, 0, 0, 0, 0, 0, 1, 0, 0] }),
+      () => newtonRope({ ...rope, positions: [0, 0, 0, 0, 0, 0, 1, 0, 0] }),
       "degenerate-geometry",
       /segment 0/,
     ],
-    ["a rope without a radius", () => newtonRopeModel({ ...rope, radius: 0 }), "invalid-argument", /radius/],
+    ["a rope without a radius", () => newtonRope({ ...rope, radius: 0 }), "invalid-argument", /radius/],
     [
       "a rope with no stiffness",
-      () => newtonRopeModel({ ...rope, youngsModulus: NaN }),
+      () => newtonRope({ ...rope, youngsModulus: NaN }),
       "invalid-argument",
       /youngsModulus/,
     ],
     [
       "bending that pushes",
-      () => newtonRopeModel({ ...rope, bendingStiffness: -1 }),
+      () => newtonRope({ ...rope, bendingStiffness: -1 }),
       "invalid-argument",
       /bendingStiffness/,
     ],
-    ["negative friction", () => newtonRopeModel({ ...rope, friction: -0.1 }), "invalid-argument", /friction/],
+    ["negative friction", () => newtonRope({ ...rope, friction: -0.1 }), "invalid-argument", /friction/],
   ];
   it.each(refused)("refuse %s", (_what, call, code, message) => expectRefused(call, code, message));
 
   it("refuse options that this solver does not have, and nothing is added or changed then", async () => {
     const world = await World.create({ backend: "cpu" });
-    const model = newtonSoftBodyModel({ ...mesh, material });
+    const model = solidModel({ solver: "newton", ...mesh, material });
     expectRefused(() => world.addBody(model, { wind: [1, 0, 0] }), "invalid-argument", /wind/);
     expectRefused(() => world.addBody(model, { damping: -1 }), "invalid-argument", /damping/);
     expectRefused(() => world.addBody(model, { thickness: NaN }), "invalid-argument", /thickness/);

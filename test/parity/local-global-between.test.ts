@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
-import {
-  boxTetrahedra,
-  type DeformableBody,
-  gridMesh,
-  localGlobalGroup,
-  localGlobalModel,
-  localGlobalSheet,
-  World,
-} from "../../src/index";
+import { boxTetrahedra, type DeformableBody, gridMesh, solidModel, World } from "../../src/index";
+import { localGlobalGroup } from "../../src/world/lanes/local-global-cpu";
+import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { expectWithin } from "../figures";
 import { testContext } from "../gpu/context";
 import { backends } from "../world/worlds";
@@ -54,7 +48,7 @@ describe.each(backends)("a sheet between two slabs on %s", (backend) => {
           cells: [1, 1, 1],
           center: [0, bottom + 0.025 * size, 0],
         });
-        return world.addBody(localGlobalModel({ ...mesh, elements: "linear", material }), options);
+        return world.addBody(solidModel({ solver: "local-global", ...mesh, elements: "linear", material }), options);
       };
       const lower = addSlab(0);
       const rest = lower.model.positions;

@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
-import {
-  addCable,
-  boxTetrahedra,
-  type DeformableBody,
-  gridMesh,
-  localGlobalGroup,
-  localGlobalModel,
-  type LocalGlobalOptions,
-  localGlobalSheet,
-  type Vec3,
-  World,
-} from "../../src/index";
+import { addCable, boxTetrahedra, type DeformableBody, gridMesh, solidModel, type Vec3, World } from "../../src/index";
+import { localGlobalGroup } from "../../src/world/lanes/local-global-cpu";
+import type { LocalGlobalOptions } from "../../src/solvers/local-global/options";
+import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { constants } from "../../src/generated/shaders";
 import { testContext } from "../gpu/context";
 import type { GpuContext } from "../../src/gpu/device";
@@ -39,7 +31,10 @@ async function blockOn(
   world.addCollider({ type: "box", halfExtents: [20, 1, 20], center: [0, -1, 0] }, { friction });
   const shape = boxTetrahedra({ size: [SIDE, SIDE, SIDE], cells: [2, 2, 2], center: [0, SIDE / 2 + 0.001, 0] });
   const material = { youngsModulus, poissonRatio: 0.4, density: 1000, friction };
-  const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 10, ...options });
+  const body = world.addBody(solidModel({ solver: "local-global", ...shape, material }), {
+    iterations: 10,
+    ...options,
+  });
   return { world, body };
 }
 
@@ -157,7 +152,7 @@ describe("contact of local-global bodies on both backends", () => {
         world.addCollider({ type: "sphere", radius: 0.1, center: [0.2, -0.16, 0.02] }, { friction: 0.5 });
         const shape = boxTetrahedra({ size: [0.8, 0.1, 0.1], cells: [6, 1, 1] });
         const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, friction: 0.5 };
-        const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 5 });
+        const body = world.addBody(solidModel({ solver: "local-global", ...shape, material }), { iterations: 5 });
         const x = body.model.positions;
         const held = [...body.model.masses.keys()].filter((i) => x[3 * i] < -0.399);
         body.pin(held.slice(2));
@@ -182,7 +177,10 @@ describe("contact of local-global bodies on both backends", () => {
         const world = await World.create({ backend, gpu, device: context.device });
         const shape = boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] });
         const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
-        const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 5, damping: 3 });
+        const body = world.addBody(solidModel({ solver: "local-global", ...shape, material }), {
+          iterations: 5,
+          damping: 3,
+        });
         const x = body.model.positions;
         const top = [...body.model.masses.keys()].filter((i) => x[3 * i + 1] > 0.099);
         const [a, b] = [top[0], top.at(-1)];
@@ -212,7 +210,7 @@ describe("contact of local-global bodies on both backends", () => {
     const world = await World.create({ backend: "webgpu", gpu, device: context.device, gravity: [0, 0, 0] });
     const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
     const shape = boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] });
-    const body = world.addBody(localGlobalModel({ ...shape, material }), { iterations: 5 });
+    const body = world.addBody(solidModel({ solver: "local-global", ...shape, material }), { iterations: 5 });
     const rigid = world.addRigidBody({
       shape: { type: "box", halfExtents: [0.1, 0.1, 0.1] },
       mass: 3,
@@ -237,7 +235,7 @@ describe("contact of local-global bodies on both backends", () => {
     world.addRigidBody({ shape: { type: "box", halfExtents: [5, 0.5, 5] }, motion: "static", position: [0, -0.5, 0] });
     const shape = boxTetrahedra({ size: [SIDE, SIDE, SIDE], cells: [1, 1, 1], center: [0, height + 0.002, 0] });
     const material = { youngsModulus: 2e5, poissonRatio: 0.4, density: 1000, friction: 0.5 };
-    world.addBody(localGlobalModel({ ...shape, material }), { damping: 3 });
+    world.addBody(solidModel({ solver: "local-global", ...shape, material }), { damping: 3 });
     const box = { type: "box", halfExtents: [0.14, SIDE / 2, 0.15] } as const;
     const y = rigidHeight + (rigidHeight > height ? 0.004 : 0);
     const rigid = world.addRigidBody({ shape: box, mass: 8, position: [0, y, 0] });

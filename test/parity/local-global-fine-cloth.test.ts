@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
-import { type FabricName, gridMesh, localGlobalClothModel, World } from "../../src/index";
+import { type FabricName, gridMesh, clothModel, World } from "../../src/index";
 import { fineSubsteps } from "../../src/solvers/local-global/body/fine-substeps";
 import { testContext } from "../gpu/context";
 
@@ -17,7 +17,11 @@ const GRAVITY = 9.81;
 
 function sheet(cell: number, cells: number, fabric: FabricName) {
   const width = cells * cell;
-  return localGlobalClothModel({ ...gridMesh({ width, height: width, columns: cells, rows: cells }), fabric });
+  return clothModel({
+    solver: "local-global",
+    ...gridMesh({ width, height: width, columns: cells, rows: cells }),
+    fabric,
+  });
 }
 
 it.each([

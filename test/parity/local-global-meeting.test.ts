@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
-import { boxTetrahedra, type DeformableBody, localGlobalModel, type Vec3, World } from "../../src/index";
+import { boxTetrahedra, type DeformableBody, solidModel, type Vec3, World } from "../../src/index";
 import { testContext } from "../gpu/context";
 
 let gpu: GPU;
@@ -45,7 +45,7 @@ it.each([
   const bodies = places.map((center, k) => {
     const mesh = boxTetrahedra({ size: [0.2, 0.6, 0.2], cells: [1, 3, 1], center });
     const material = { youngsModulus, poissonRatio: 0.3, density: 1000, model: "corotational" } as const;
-    const body = world.addBody(localGlobalModel({ ...mesh, material }));
+    const body = world.addBody(solidModel({ solver: "local-global", ...mesh, material }));
     const velocities = Float64Array.from(body.model.positions, (_, i) => (i % 3 === 0 ? (0.5 - k) * speed : 0));
     body.writeState({ positions: body.model.positions.slice(), velocities });
     return body;
@@ -72,7 +72,7 @@ it.each(["cpu", "webgpu"] as const)("bars that are held in one place stay finite
     const mesh = boxTetrahedra({ size: [0.1, 0.2, 0.1], cells: [1, 2, 1], center: [shift, 0, shift] });
     const ys = Array.from(mesh.positions).filter((_, i) => i % 3 === 1);
     const pins = ys.flatMap((y, vertex) => (y > 0.09 ? [vertex] : []));
-    const body = world.addBody(localGlobalModel({ ...mesh, material }), { pins });
+    const body = world.addBody(solidModel({ solver: "local-global", ...mesh, material }), { pins });
     const positions = body.model.positions.map((x, i) => (i % 3 === 1 ? 0.1 + (1 + 0.3 * k) * (x - 0.1) : x));
     body.writeState({ positions, velocities: new Float64Array(positions.length) });
     return body;

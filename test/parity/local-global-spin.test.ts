@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
-import { boxTetrahedra, gridMesh, localGlobalClothModel, localGlobalModel, World } from "../../src/index";
+import { boxTetrahedra, gridMesh, clothModel, solidModel, World } from "../../src/index";
 import { addCross } from "../../src/solvers/local-global/body/turning";
 import { testContext } from "../gpu/context";
 
@@ -14,12 +14,14 @@ beforeAll(async () => {
 afterAll(() => context.device.destroy());
 
 const bar = (scale: number, youngsModulus: number) =>
-  localGlobalModel({
+  solidModel({
+    solver: "local-global",
     ...boxTetrahedra({ size: [0.6 * scale, 0.2 * scale, 0.1 * scale], cells: [4, 2, 1] }),
     material: { youngsModulus, poissonRatio: 0.3, density: 1000, model: "arap" },
     elements: "linear",
   });
-const sheet = () => localGlobalClothModel({ ...gridMesh({ width: 0.5, height: 0.3, columns: 5, rows: 3 }) });
+const sheet = () =>
+  clothModel({ solver: "local-global", ...gridMesh({ width: 0.5, height: 0.3, columns: 5, rows: 3 }) });
 
 /** Angular momentum about the origin, and kinetic energy. */
 function motionOf(masses: Float64Array, x: ArrayLike<number>, v: ArrayLike<number>) {

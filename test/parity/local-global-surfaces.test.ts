@@ -2,16 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { random } from "../../samples/rigid";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import type { GpuContext } from "../../src/gpu/device";
-import {
-  ballTetrahedra,
-  boxTetrahedra,
-  type DeformableBody,
-  localGlobalGroup,
-  localGlobalModel,
-  type LocalGlobalOptions,
-  type TetMesh,
-  World,
-} from "../../src/index";
+import { ballTetrahedra, boxTetrahedra, type DeformableBody, solidModel, type TetMesh, World } from "../../src/index";
+import { localGlobalGroup } from "../../src/world/lanes/local-global-cpu";
+import type { LocalGlobalOptions } from "../../src/solvers/local-global/options";
 import { testContext } from "../gpu/context";
 
 const h = 1 / 60;
@@ -48,7 +41,10 @@ function addBlock(
   youngsModulus = 1e5,
 ): DeformableBody {
   const material = { youngsModulus, poissonRatio: 0.3, density: 1000, friction };
-  return world.addBody(localGlobalModel({ ...mesh, elements: "linear", material }), { contactPasses: 1, ...options });
+  return world.addBody(solidModel({ solver: "local-global", ...mesh, elements: "linear", material }), {
+    contactPasses: 1,
+    ...options,
+  });
 }
 
 /** Blocks, a ball and a plate bent over until it meets itself, a little into one another and in motion. */

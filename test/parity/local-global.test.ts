@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../src/geometry/grid";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
-import type { SolidModel } from "../../src/materials/solid-material";
-import { localGlobalModel } from "../../src/models/local-global/local-global";
+import type { SolidLaw } from "../../src/materials/solid-material";
+import { localGlobalSolid } from "../../src/models/local-global/local-global";
 import { localGlobalSheet, type SheetBending } from "../../src/models/local-global/local-global-cloth";
 import type { BodyState } from "../../src/solvers/deformable";
 import type { LocalGlobalOptions } from "../../src/solvers/local-global/options";
@@ -12,11 +12,11 @@ import { type BackendName, frameTime, inWorld } from "../world/worlds";
 const FRAMES = 30;
 
 /** A bar that is held at its ends, one of which turns about its axis. */
-async function twistedBar(backend: BackendName, model: SolidModel): Promise<BodyState> {
+async function twistedBar(backend: BackendName, model: SolidLaw): Promise<BodyState> {
   return inWorld(backend, {}, async (world) => {
     const mesh = boxTetrahedra({ size: [1, 0.25, 0.25], cells: [8, 2, 2] });
     const material = { youngsModulus: 1e6, poissonRatio: 0.4, density: 1000, model };
-    const body = world.addBody(localGlobalModel({ ...mesh, material }));
+    const body = world.addBody(localGlobalSolid({ ...mesh, material }));
     const x = body.model.positions;
     const ends = [...body.model.masses.keys()].filter((i) => Math.abs(x[3 * i]) > 0.499);
     body.pin(ends);
@@ -34,7 +34,7 @@ async function twistedBar(backend: BackendName, model: SolidModel): Promise<Body
 /** A sheet that hangs from two corners, far from the origin. */
 async function hungSheet(
   backend: BackendName,
-  model: SolidModel,
+  model: SolidLaw,
   bending: SheetBending,
   { radius = Infinity, ...air }: Partial<LocalGlobalOptions> & { radius?: number } = {},
 ): Promise<BodyState> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
-import { solidModels, type SolidModel } from "../../src/materials/solid-material";
-import { softBodyModel } from "../../src/models/gpbd/soft-body";
+import { solidLaws, type SolidLaw } from "../../src/materials/solid-material";
+import { gpbdSolid } from "../../src/models/gpbd/soft-body";
 import type { BodyState } from "../../src/solvers/deformable";
 import type { GpbdOptions } from "../../src/solvers/gpbd/options";
 import { RandomGeometry } from "../collision/random";
@@ -14,7 +14,7 @@ const side = 0.3;
 const mesh = boxTetrahedra({ size: [side, side, side], cells: [3, 3, 3], center: [0, side / 2, 0] });
 
 interface Drop {
-  readonly model: SolidModel;
+  readonly model: SolidLaw;
   readonly options: Partial<GpbdOptions>;
   readonly frames: number;
   /** how far a corner is pushed in [m]; beyond 0.1 its elements are inside out */
@@ -26,7 +26,7 @@ async function drop(backend: BackendName, { model, options, frames, dent = 0 }: 
   return inWorld(backend, {}, async (world) => {
     world.addCollider({ type: "box", halfExtents: [2, 0.1, 2] }, { position: [0, -0.1, 0], friction: 0.3 });
     const material = { youngsModulus: 2e4, poissonRatio: 0.4, density: 1000, model, damping: 1e-3 };
-    const body = world.addBody(softBodyModel({ ...mesh, material }), { airDensity: 0, ...options });
+    const body = world.addBody(gpbdSolid({ ...mesh, material }), { airDensity: 0, ...options });
     const positions = mesh.positions.map((value, i) => value * [1.1, 1, 0.95][i % 3] + [0, 0.05, 0][i % 3]);
     for (let c = 0; c < 3; c++) positions[c] += dent;
     const velocities = mesh.positions.map((_, i) => [3 * mesh.positions[i + 1], -2, 0][i % 3] || 0);
@@ -48,7 +48,7 @@ function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
 const steady = { substeps: 10, iterations: 1, newtonIterations: 3 };
 const drops: Drop[] = [
   // As rigid as possible bears least: in the eighth frame some of its elements are turned over, which magnifies rounding.
-  ...solidModels.map((model) => ({
+  ...solidLaws.map((model) => ({
     model,
     options: { ...steady, method: "gauss-seidel" as const },
     frames: model === "arap" ? 5 : 8,
@@ -81,7 +81,7 @@ describe("soft bodies in f32 on the GPU are those of the reference", () => {
 });
 
 describe("the update of one tetrahedron in f32 is that of the reference", () => {
-  it.each(solidModels)("%s, at random strains", async (model) => {
+  it.each(solidLaws)("%s, at random strains", async (model) => {
     // each by itself
     const random = new RandomGeometry(61);
     const [positions, placed]: number[][] = [[], []];
@@ -103,7 +103,7 @@ describe("the update of one tetrahedron in f32 is that of the reference", () => 
     const update = (backend: BackendName): Promise<Float64Array> =>
       inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
         const options = { substeps: 1, newtonIterations: 1, method: "gauss-seidel", airDensity: 0 } as const;
-        const body = world.addBody(softBodyModel({ positions, tetrahedra, material }), options);
+        const body = world.addBody(gpbdSolid({ positions, tetrahedra, material }), options);
         const start = Float64Array.from(placed, Math.fround);
         body.writeState({ positions: start, velocities: new Float64Array(start.length) });
         world.step(0.004);
@@ -125,7 +125,7 @@ describe.each(["cpu", "webgpu"] as const)("a warm start on %s", (backend) => {
     const rest = await inWorld(backend, {}, async (world) => {
       world.gravity = [0, 0, 0];
       const material = { youngsModulus: 2e4, poissonRatio: 0.4, density: 1000 };
-      const body = world.addBody(softBodyModel({ ...mesh, material }), options);
+      const body = world.addBody(gpbdSolid({ ...mesh, material }), options);
       const velocities = new Float64Array(mesh.positions.length);
       body.writeState({ positions: mesh.positions.map((value, i) => (i % 3 === 0 ? 1.2 * value : value)), velocities });
       for (let frame = 0; frame < 3; frame++) world.step(frameTime);

@@ -4,7 +4,8 @@ import { Progress } from "../../samples/cli/progress";
 import { commonParameters } from "../../samples/parameters";
 import type { SceneDefinition, SceneInstance } from "../../samples/scene";
 import { scenes } from "../../samples/scenes/index";
-import { chainModel, type World } from "../../src/index";
+import type { World } from "../../src/index";
+import { chainModel } from "../../src/models/gpbd/chain";
 
 async function run(
   args: readonly string[],

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { resolveParameters } from "../../samples/parameters";
 import { scenes } from "../../samples/scenes/index";
-import { enclosedVolume, World } from "../../src/index";
+import { World } from "../../src/index";
+import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 
 /** Whether each side of each triangle belongs to one neighbour, which runs through it the other way. */
 function isClosed(faces: Uint32Array): boolean {

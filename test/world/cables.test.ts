@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addCable, boxTetrahedra, localGlobalModel, type DeformableBody, type Vec3, type World } from "../../src/index";
+import { addCable, boxTetrahedra, solidModel, type DeformableBody, type Vec3, type World } from "../../src/index";
 import { turn } from "../../src/math/quaternions";
 import { gridCloth } from "./cloths";
 import { expectRefused } from "../refusal";
@@ -11,7 +11,10 @@ const SIDE = 0.2;
 function cube(world: World, center: Vec3, options: object = {}): DeformableBody {
   const mesh = boxTetrahedra({ size: [SIDE, SIDE, SIDE], cells: [2, 2, 2], center });
   const material = { youngsModulus: 1e5, poissonRatio: 0.3, density: 1000, model: "stable-neo-hookean" } as const;
-  return world.addBody(localGlobalModel({ ...mesh, name: "cube", material }), { damping: 4, ...options });
+  return world.addBody(solidModel({ solver: "local-global", ...mesh, name: "cube", material }), {
+    damping: 4,
+    ...options,
+  });
 }
 
 /** The vertex that is nearest to a place. */

@@ -1,5 +1,5 @@
 import { gridMesh, type GridDescription } from "../../src/geometry/grid";
-import { clothModel, type ClothDescription, type ClothModel } from "../../src/models/gpbd/cloth";
+import { gpbdCloth, type ClothDescription, type ClothModel } from "../../src/models/gpbd/cloth";
 
 /** A rectangular cloth: the grid's description and the cloth's in one. */
 export function gridCloth(
@@ -9,7 +9,7 @@ export function gridCloth(
   const { positions, indices, uvs } = gridMesh(grid);
   // texture coordinates in metres, so that nothing is stretched by them
   for (let i = 0; i < uvs.length; i++) uvs[i] *= i % 2 === 0 ? grid.width : grid.height;
-  return clothModel({ positions, indices, uvs, ...cloth });
+  return gpbdCloth({ positions, indices, uvs, ...cloth });
 }
 
 /** Largest difference of two arrays. */

@@ -1,9 +1,9 @@
 import { expect, it, vi } from "vitest";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import type { Vec3 } from "../../src/math/types";
-import { softBodyModel, type SoftBodyModel } from "../../src/models/gpbd/soft-body";
+import { gpbdSolid, type SoftBodyModel } from "../../src/models/gpbd/soft-body";
 import { surfacesAreFree } from "../../src/collision/surface/free-surfaces";
-import { rodModel, type DeformableBody } from "../../src/index";
+import { ropeModel, type DeformableBody } from "../../src/index";
 import type { World } from "../../src/world/world";
 import { gridCloth, verticesWhere } from "./cloths";
 import { backends, frameTime, inWorld, run } from "./worlds";
@@ -12,7 +12,7 @@ const SIDE = 0.2;
 const weightless = { gravity: [0, 0, 0] } as const;
 
 function cube(center: Vec3): SoftBodyModel {
-  return softBodyModel({
+  return gpbdSolid({
     ...boxTetrahedra({ size: [SIDE, SIDE, SIDE], cells: [1, 1, 1], center }),
     material: { youngsModulus: 3e4, poissonRatio: 0.3, density: 1000, damping: 2e-3 },
   });
@@ -106,7 +106,7 @@ it.each(backends)(
 it("a rope hangs on the cloth that it is tied to, and its other end lies on another", async () => {
   await inWorld("cpu", {}, async (world) => {
     const points = 13;
-    const rope = rodModel({
+    const rope = ropeModel({
       positions: Array.from({ length: points }, (_, i) => [0.1 + 0.04 * i, 0, 0]).flat(),
       radius: 0.01,
       density: 500,

@@ -1,17 +1,10 @@
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
+import { gpbdSolid } from "../../src/models/gpbd/soft-body";
+import { localGlobalSolid } from "../../src/models/local-global/local-global";
+import { localGlobalCloth } from "../../src/models/local-global/local-global-fabric";
+import { newtonCloth } from "../../src/models/newton/newton-cloth";
 import { describe, expect, it } from "vitest";
-import {
-  boxTetrahedra,
-  clothModel,
-  gridMesh,
-  localGlobalClothModel,
-  localGlobalModel,
-  newtonClothModel,
-  softBodyModel,
-  World,
-  type BodyModel,
-  type BodyOptions,
-  type DeformableBody,
-} from "../../src/index";
+import { boxTetrahedra, gridMesh, World, type BodyModel, type BodyOptions, type DeformableBody } from "../../src/index";
 
 const CELLS = 8;
 const g = 9.81;
@@ -35,9 +28,9 @@ async function watch(world: World, body: DeformableBody, size: number, frames: n
 }
 
 const models: Readonly<Record<string, (grid: ReturnType<typeof gridMesh>) => BodyModel>> = {
-  gpbd: clothModel,
-  newton: newtonClothModel,
-  "local-global": localGlobalClothModel,
+  gpbd: gpbdCloth,
+  newton: newtonCloth,
+  "local-global": localGlobalCloth,
 };
 
 async function sheet(cell: number, solver: string, height: number, options: BodyOptions) {
@@ -89,13 +82,13 @@ describe("the default thickness", () => {
     const grid = (cell: number) => gridMesh({ width: 4 * cell, height: 4 * cell, columns: 4, rows: 4 });
     // two of three edges are sides of cells, the third is a diagonal
     const edge = (2 + Math.SQRT2) / 3;
-    expect(thicknessOf(clothModel(grid(1e-3)))).toBeCloseTo(0.5e-3 * edge, 12);
-    expect(thicknessOf(softBodyModel(solid(2e-3)))).toBeCloseTo(1e-3 * edge, 12);
-    expect(thicknessOf(localGlobalModel(solid(1e-3)))).toBeCloseTo(0.5e-3 * edge, 12);
+    expect(thicknessOf(gpbdCloth(grid(1e-3)))).toBeCloseTo(0.5e-3 * edge, 12);
+    expect(thicknessOf(gpbdSolid(solid(2e-3)))).toBeCloseTo(1e-3 * edge, 12);
+    expect(thicknessOf(localGlobalSolid(solid(1e-3)))).toBeCloseTo(0.5e-3 * edge, 12);
     for (const cell of [0.02, 1, 100]) {
-      expect(thicknessOf(clothModel(grid(cell)))).toBe(0.004);
-      expect(thicknessOf(softBodyModel(solid(cell)))).toBe(0.004);
-      expect(thicknessOf(localGlobalModel(solid(cell)))).toBe(0.001);
+      expect(thicknessOf(gpbdCloth(grid(cell)))).toBe(0.004);
+      expect(thicknessOf(gpbdSolid(solid(cell)))).toBe(0.004);
+      expect(thicknessOf(localGlobalSolid(solid(cell)))).toBe(0.001);
     }
     world.dispose();
   });
@@ -103,9 +96,9 @@ describe("the default thickness", () => {
   it("gives way to one that is said, and to that of a model at run time", async () => {
     const world = await World.create({ backend: "cpu" });
     const grid = gridMesh({ width: 4e-3, height: 4e-3, columns: 4, rows: 4 });
-    const body = world.addBody(clothModel(grid), { thickness: 3e-3 });
+    const body = world.addBody(gpbdCloth(grid), { thickness: 3e-3 });
     expect(body.options.thickness).toBe(3e-3);
-    body.replaceModel(clothModel({ ...grid, fabric: "denim" }));
+    body.replaceModel(gpbdCloth({ ...grid, fabric: "denim" }));
     expect(body.options.thickness).toBe(3e-3);
     world.dispose();
   });

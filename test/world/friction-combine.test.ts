@@ -1,6 +1,8 @@
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
+import { newtonCloth } from "../../src/models/newton/newton-cloth";
 import { describe, expect, it } from "vitest";
-import { clothModel, type CombineMode, fabrics, gridMesh, newtonClothModel, type World } from "../../src/index";
-import { localGlobalClothModel } from "../../src/models/local-global/local-global-fabric";
+import { type CombineMode, fabrics, gridMesh, type World } from "../../src/index";
+import { localGlobalCloth } from "../../src/models/local-global/local-global-fabric";
 import { expectRefused } from "../refusal";
 import { type BackendName, inWorld, run } from "./worlds";
 
@@ -17,7 +19,7 @@ const coefficients: Readonly<Record<CombineMode, number>> = {
 };
 const modes = Object.keys(coefficients) as CombineMode[];
 
-const models = { gpbd: clothModel, "local-global": localGlobalClothModel, newton: newtonClothModel };
+const models = { gpbd: gpbdCloth, "local-global": localGlobalCloth, newton: newtonCloth };
 type Solver = keyof typeof models;
 
 function addPlate(world: World, place: "collider" | "body", z: number, frictionCombine: CombineMode): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { clothModel, gridMesh, localGlobalSheet, newtonClothModel, World, type WorldOptions } from "../../src/index";
+import { clothModel, gridMesh, World, type WorldOptions } from "../../src/index";
+import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { readBuffer } from "../../src/gpu/readback";
 import { testContext, withoutGpuErrors } from "../gpu/context";
 import { expectRejected } from "../refusal";
@@ -8,7 +9,7 @@ const grid = gridMesh({ width: 1, height: 1, columns: 6, rows: 6, center: [0, 1,
 const sheet = { ...grid, thickness: 0.001, material: { youngsModulus: 1e6, poissonRatio: 0.3, density: 300 } };
 const models = {
   gpbd: () => clothModel({ ...grid, fabric: "silk" }),
-  newton: () => newtonClothModel({ ...grid, fabric: "silk" }),
+  newton: () => clothModel({ solver: "newton", ...grid, fabric: "silk" }),
   "local-global": () => localGlobalSheet(sheet),
 };
 

@@ -1,5 +1,6 @@
+import type { SolidLaw } from "../../src/materials/solid-material";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { boxTetrahedra, localGlobalModel, type SolidModel, type Vec3 } from "../../src/index";
+import { boxTetrahedra, solidModel, type Vec3 } from "../../src/index";
 import type { BodyState } from "../../src/solvers/deformable";
 import { expectWithin } from "../figures";
 import { testContext } from "../gpu/context";
@@ -8,9 +9,13 @@ import { backends, frameTime, inWorld, sharedDevice, type BackendName } from "./
 // a device that holds nothing of contact
 vi.mock("../../src/solvers/local-global/gpu/lane", () => ({ isForGpu: () => false }));
 
-function block(center: Vec3, model: SolidModel = "stable-neo-hookean", youngsModulus = 1e5) {
+function block(center: Vec3, model: SolidLaw = "stable-neo-hookean", youngsModulus = 1e5) {
   const material = { youngsModulus, poissonRatio: 0.4, density: 1000, model } as const;
-  return localGlobalModel({ ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [2, 2, 2], center }), material });
+  return solidModel({
+    solver: "local-global",
+    ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [2, 2, 2], center }),
+    material,
+  });
 }
 
 /** Rotating about z, and sheared, so that there is something to do. */

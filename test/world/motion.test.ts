@@ -4,7 +4,7 @@ import { angularMomentum, centerOfMass, kineticEnergy, linearMomentum, totalMass
 import type { Vec3 } from "../../src/math/types";
 import { fabrics } from "../../src/materials/fabric";
 import { gridMesh } from "../../src/geometry/grid";
-import { clothModel, type MembraneModel } from "../../src/models/gpbd/cloth";
+import { gpbdCloth, type MembraneModel } from "../../src/models/gpbd/cloth";
 import { airInterval } from "../../src/solvers/gpbd/external-forces";
 import type { GpbdMethod } from "../../src/solvers/gpbd/options";
 import { RandomGeometry } from "../collision/random";
@@ -163,7 +163,7 @@ describe.each(backends)("air on %s", (backend) => {
   it("takes an upright cloth along with the wind, up to the wind's speed and not beyond", async () => {
     await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
       const { positions, indices } = gridMesh({ ...grid, plane: "xy" });
-      const body = world.addBody(clothModel({ positions, indices, fabric: "silk" }), {
+      const body = world.addBody(gpbdCloth({ positions, indices, fabric: "silk" }), {
         substeps: 5,
         airDensity: density,
         wind: [0, 0, 8],
@@ -202,7 +202,7 @@ describe.each(backends)("air on %s", (backend) => {
       for (let i = 0; i < mesh.positions.length; i += 3)
         mesh.positions[i + 1] = -Math.tan(Math.PI / 6) * mesh.positions[i];
       const rise = async (lift: number): Promise<number> => {
-        const body = world.addBody(clothModel(mesh), { substeps: 4, wind: [5, 0, 0], drag: 1, lift });
+        const body = world.addBody(gpbdCloth(mesh), { substeps: 4, wind: [5, 0, 0], drag: 1, lift });
         run(world, 2);
         const velocities = await body.readVelocities();
         body.dispose();

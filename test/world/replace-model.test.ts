@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { clothModelFor } from "../../plugin/cloth/cloth-models";
+import { clothModel } from "../../src/models/cloth";
 import { gridMesh } from "../../src/geometry/grid";
 import { fabrics, type Fabric, type FabricName } from "../../src/materials/fabric";
-import { clothModel } from "../../src/models/gpbd/cloth";
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
 import type { BodyState, SolverName } from "../../src/solvers/deformable";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import type { BodyOptions } from "../../src/world/body";
@@ -16,7 +16,7 @@ const pins = [0, 6];
 const limp: Fabric = { ...fabrics.silk, bendingWarp: 0, bendingWeft: 0 };
 
 function sheet(solver: SolverName, fabric: FabricName | Fabric, membrane?: "springs" | "neo-hookean"): BodyModel {
-  return clothModelFor(solver, { ...mesh, fabric, name: "sheet", ...(membrane && { membrane }) });
+  return clothModel({ ...mesh, solver, fabric, name: "sheet", ...(membrane && { membrane }) });
 }
 
 interface Change {
@@ -129,7 +129,7 @@ describe.each(backends)("a body whose model is replaced on %s", (backend) => {
     const ends = verticesWhere(long.positions, (x) => Math.abs(x) > 0.29);
     const fabric = { ...fabrics.cotton, stretchWarp: 200, stretchWeft: 200 };
     const weak = (changed: Partial<Fabric> = {}): GpbdModel =>
-      clothModel({ ...long, fabric: { ...fabric, ...changed } });
+      gpbdCloth({ ...long, fabric: { ...fabric, ...changed } });
     await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
       const body = world.addBody(weak(), { airDensity: 0, substeps: 6, pins: ends, tearing: { strain: 0.2 } });
       const pull = async (frames: number): Promise<number> => {
@@ -162,7 +162,7 @@ describe.each(backends)("a body whose model is replaced on %s", (backend) => {
     await inWorld(backend, {}, async (world) => {
       const model = sheet("gpbd", "cotton");
       const body = world.addBody(model, { pins });
-      const larger = clothModel({ ...gridMesh({ width: 0.5, height: 0.5, columns: 7, rows: 6 }) });
+      const larger = gpbdCloth({ ...gridMesh({ width: 0.5, height: 0.5, columns: 7, rows: 6 }) });
       for (const other of [larger, sheet("newton", "cotton")])
         expect(() => body.replaceModel(other)).toThrow(/body "sheet" model: .* same solver, particles and elements/);
       for (const ease of [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boxTetrahedra, localGlobalModel, type PliantError } from "../../src/index";
+import { boxTetrahedra, solidModel, type PliantError } from "../../src/index";
 import type { GpuContext } from "../../src/gpu/device";
 import { countObjects } from "../gpu/counting";
 import { testContext } from "../gpu/context";
@@ -143,7 +143,7 @@ describe("a running world on webgpu", () => {
   it("says what a local-global body needs of a device that does not hold it, before the first step", async () => {
     const mesh = boxTetrahedra({ size: [1, 0.2, 0.2], cells: [30, 3, 3] });
     const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
-    const bar = localGlobalModel({ ...mesh, material, name: "bar" });
+    const bar = solidModel({ solver: "local-global", ...mesh, material, name: "bar" });
     const addTo = (limits: Limits) =>
       inWorld("webgpu", { device: withLimits(context.device, limits) }, async (world) => {
         world.addBody(bar);

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { elasticaTip } from "../../samples/elastica";
 import { knotDeterminant, overhandKnot, passesThroughItself, strandDistance } from "../../samples/knots";
 import { gridMesh } from "../../src/geometry/grid";
-import { clothModel } from "../../src/models/gpbd/cloth";
-import { rodModel, type RodDescription, type RodModel } from "../../src/models/gpbd/rod";
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
+import { gpbdRod, type RodDescription, type RodModel } from "../../src/models/gpbd/rod";
 import type { BodyState } from "../../src/solvers/deformable";
 import { recommendedSubsteps, type GpbdOptions } from "../../src/solvers/gpbd/options";
 import { axisOf } from "../../src/solvers/gpbd/rods/rod-set";
@@ -22,7 +22,7 @@ function straight(count: number, length: number, direction: readonly number[] = 
 describe("a rope that hangs", () => {
   it("is longer by ρ g L² / 2 E", async () => {
     const [length, links] = [1, 20];
-    const model = rodModel({ ...rubber, positions: straight(links + 1, length, [0, -1, 0]) });
+    const model = gpbdRod({ ...rubber, positions: straight(links + 1, length, [0, -1, 0]) });
     const state = await inWorld("cpu", { gravity: [0, -9.81, 0] }, async (world) => {
       const body = world.addBody(model, { pins: [0], damping: 8, substeps: 30, iterations: 4 });
       run(world, 60);
@@ -55,7 +55,7 @@ describe("a rod that flies", () => {
 
   it("keeps momentum, and angular momentum nearly", async () => {
     const positions = straight(13, 0.5).map((value, i) => value + [0, 0.05, 0.02][i % 3] * Math.sin(i));
-    const model = rodModel({ ...rubber, positions, twist: 3, naturalShape: "path" });
+    const model = gpbdRod({ ...rubber, positions, twist: 3, naturalShape: "path" });
     const velocities = positions.map((_, i) => Math.cos(1.3 * i));
     await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
       const body = world.addBody(model, { substeps: 200, airDensity: 0 });
@@ -85,7 +85,7 @@ describe("a rod that falls through the air", () => {
   async function fall(backend: BackendName, frames: readonly number[]): Promise<number[][][]> {
     return inWorld(backend, { gravity: [0, -g, 0] }, async (world) => {
       const rod = (direction: readonly number[], more: Partial<GpbdOptions> = {}) => {
-        const model = rodModel({ ...light, positions: straight(7, 0.6, direction) });
+        const model = gpbdRod({ ...light, positions: straight(7, 0.6, direction) });
         return world.addBody(model, { substeps: 4, airDensity, drag, lift: 0, bodyCollision: false, ...more });
       };
       const rods = [rod([1, 0, 0]), rod([1, 0, 0], { wind: [0, 3, 3] }), rod([0, -1, 0])];
@@ -128,7 +128,7 @@ describe("rods on the GPU", () => {
     return inWorld(backend, { gravity: [0, -9.81, 0] }, async (world) => {
       const positions = straight(13, 0.6).map((value, i) => value + (i % 3 === 2 ? 0.05 * Math.cos(i / 3) : 0));
       world.addCollider({ type: "sphere", radius: 0.1 }, { position: [0.35, -0.16, 0], friction: 0.4 });
-      const body = world.addBody(rodModel({ ...rubber, positions, ...more }), { pins: [0, 1], ...options });
+      const body = world.addBody(gpbdRod({ ...rubber, positions, ...more }), { pins: [0, 1], ...options });
       for (let frame = 0; frame < 8; frame++) {
         world.step(frameTime);
         await world.settled();
@@ -165,7 +165,7 @@ describe("rods on the GPU", () => {
     const n = positions.length / 3;
     const pull = async (backend: BackendName): Promise<BodyState> =>
       inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
-        const body = world.addBody(rodModel({ ...rubber, positions }), {
+        const body = world.addBody(gpbdRod({ ...rubber, positions }), {
           selfCollision: true,
           pins: [0, 1, n - 2, n - 1],
           damping: 4,
@@ -192,12 +192,12 @@ describe("rods on the GPU", () => {
 describe("a rope that falls on cloth", () => {
   it("lies on it between the points of both", async () => {
     const grid = gridMesh({ width: 0.4, height: 0.4, columns: 4, rows: 4 });
-    const cloth = clothModel({ ...grid, fabric: "denim" });
+    const cloth = gpbdCloth({ ...grid, fabric: "denim" });
     const edge = [...cloth.masses.keys()].filter((p) =>
       [0, 2].some((c) => Math.abs(cloth.positions[3 * p + c]) > 0.19),
     );
     // edges of 20 cm, whose ends are beyond the middle row of vertices
-    const rope = rodModel({ ...rubber, positions: [-0.15, 0.03, 0.05, 0.05, 0.03, 0.05, 0.15, 0.03, -0.15] });
+    const rope = gpbdRod({ ...rubber, positions: [-0.15, 0.03, 0.05, 0.05, 0.03, 0.05, 0.15, 0.03, -0.15] });
     await inWorld("cpu", { gravity: [0, -9.81, 0] }, async (world) => {
       const options = { substeps: 20, bodyCollision: true, damping: 3 };
       const under = world.addBody(cloth, { ...options, pins: edge, thickness: 0.004 });
@@ -282,19 +282,19 @@ describe("rods that make no sense", () => {
   ];
 
   it.each(refusals)("are refused: %s", (_what, part, code, message) => {
-    expectRefused(() => rodModel({ ...rubber, positions: path, ...part }), code, message);
+    expectRefused(() => gpbdRod({ ...rubber, positions: path, ...part }), code, message);
   });
 
   it("and frames that do not fit them", async () => {
     await inWorld("cpu", {}, async (world) => {
-      const body = world.addBody(rodModel({ ...rubber, positions: path }));
+      const body = world.addBody(gpbdRod({ ...rubber, positions: path }));
       expectRefused(() => body.writeState({ positions: path, frames: [1] }), "invalid-argument", /must be 15 numbers/);
     });
   });
 
   it("but take more substeps where they are stiff", () => {
     const of = (youngsModulus: number): number =>
-      recommendedSubsteps(rodModel({ ...rubber, youngsModulus, positions: straight(40, 1) }));
+      recommendedSubsteps(gpbdRod({ ...rubber, youngsModulus, positions: straight(40, 1) }));
     expect(of(1e4)).toBe(20);
     expect(of(4e6) / of(1e6)).toBeCloseTo(2, 1);
     expect(lineDensity).toBeCloseTo(0.314, 3);

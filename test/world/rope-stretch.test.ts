@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rodModel, type RodModel } from "../../src/models/gpbd/rod";
+import { gpbdRod, type RodModel } from "../../src/models/gpbd/rod";
 import type { BodyState } from "../../src/solvers/deformable";
 import { CpuRodStretch, stretchTerm } from "../../src/solvers/gpbd/rods/rod-stretch";
 import { expectWithin } from "../figures";
@@ -14,7 +14,7 @@ function rope(length: number, edges: number, direction: readonly number[], close
     const [angle, radius] = [(2 * Math.PI * i) / edges, length / (2 * Math.PI)];
     return [radius * Math.sin(angle), -radius * Math.cos(angle) + radius, 0];
   }).flat();
-  return rodModel({ positions: closed ? ring : positions, radius: 0.01, density: 1000, damping: 1e-3, closed });
+  return gpbdRod({ positions: closed ? ring : positions, radius: 0.01, density: 1000, damping: 1e-3, closed });
 }
 
 /** Lengths of the edges over those at rest. */
@@ -108,7 +108,7 @@ describe("the stretch of a chain that is solved at once", () => {
       Math.sin((5.5 * i) / count),
       0.1 * Math.cos(3 * i),
     ]).flat();
-    return rodModel({ positions, radius: 0.01, density: 1000, closed, stretchStiffness: 3e3 });
+    return gpbdRod({ positions, radius: 0.01, density: 1000, closed, stretchStiffness: 3e3 });
   };
 
   it.each([

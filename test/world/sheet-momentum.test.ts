@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextCorner, oppositeCorner, twinSides } from "../../src/geometry/surface/twin-sides";
-import { clothModel } from "../../src/models/gpbd/cloth";
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
 import { RandomGeometry } from "../collision/random";
 import { expectWithin } from "../figures";
 import { delaunay, scattered, type FlatMesh } from "../geometry/delaunay";
@@ -48,7 +48,7 @@ describe.each(backends)("a sheet of an unstructured mesh on %s", (backend) => {
     for (const seed of backend === "cpu" ? [71, 72] : [73]) {
       const mesh = unstructured(seed);
       expect(withCornerOfThree(mesh)).toBeGreaterThan(5);
-      const model = clothModel({ ...mesh, fabric, bending });
+      const model = gpbdCloth({ ...mesh, fabric, bending });
       const random = new RandomGeometry(seed + 10);
       const positions = model.positions.map((x) => x + 0.02 * size * random.between(-1, 1));
       const mass = model.masses.reduce((sum, m) => sum + m, 0);

@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { clothOnSphere } from "../../samples/scenes/cloth-on-sphere";
 import { resolveParameters } from "../../samples/parameters";
-import {
-  addCable,
-  boxTetrahedra,
-  type DeformableBody,
-  gridMesh,
-  localGlobalGroup,
-  localGlobalModel,
-  localGlobalSheet,
-  type Vec3,
-} from "../../src/index";
+import { addCable, boxTetrahedra, type DeformableBody, gridMesh, solidModel, type Vec3 } from "../../src/index";
+import { localGlobalGroup } from "../../src/world/lanes/local-global-cpu";
+import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import type { World } from "../../src/world/world";
 import { gridCloth, verticesWhere } from "./cloths";
 import { backends, createWorld, frameTime, inWorld, run } from "./worlds";
@@ -88,7 +81,11 @@ describe("local-global bodies on cpu", () => {
     const material = { youngsModulus: 5e4, poissonRatio: 0.4, density: 1000 };
     const block = (center: Vec3): DeformableBody =>
       world.addBody(
-        localGlobalModel({ ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1], center }), material }),
+        solidModel({
+          solver: "local-global",
+          ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1], center }),
+          material,
+        }),
         { damping: 1 },
       );
     block([0, 0.103, 0]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boxTetrahedra, localGlobalModel, newtonSoftBodyModel, type BodyModel, type TetMesh } from "../../src/index";
+import { boxTetrahedra, solidModel, type BodyModel, type TetMesh } from "../../src/index";
 import type { BodyOptions } from "../../src/world/body";
 import { expectWithin } from "../figures";
 import { createWorld } from "./worlds";
@@ -28,13 +28,13 @@ interface Solver {
 const stuff = { youngsModulus: E, poissonRatio: 0, density: DENSITY };
 const solvers: Readonly<Record<string, Solver>> = {
   newton: {
-    model: (mesh) => newtonSoftBodyModel({ ...mesh, material: { ...stuff, model: "corotational" } }),
+    model: (mesh) => solidModel({ solver: "newton", ...mesh, material: { ...stuff, model: "corotational" } }),
     options: {},
     steps: 6,
     step: 20,
   },
   "local-global": {
-    model: (mesh) => localGlobalModel({ ...mesh, material: { ...stuff, model: "arap" } }),
+    model: (mesh) => solidModel({ solver: "local-global", ...mesh, material: { ...stuff, model: "arap" } }),
     options: { iterations: 30, accelerate: true, airDensity: 0 },
     steps: 40,
     step: 0.5,
@@ -95,7 +95,7 @@ it("has linear elements where they are asked for, and for a solid that is thick 
   const thick = boxTetrahedra({ size: [1, 1, 1], cells: [4, 4, 4] });
   const slender = boxTetrahedra({ size: [4, 1, 1], cells: [4, 1, 1] });
   const countOf = (mesh: TetMesh, elements?: "linear" | "quadratic"): number =>
-    newtonSoftBodyModel({ ...mesh, material: stuff, elements }).particleCount;
+    solidModel({ solver: "newton", ...mesh, material: stuff, elements }).particleCount;
   expect(countOf(thick)).toBe(thick.positions.length / 3);
   expect(countOf(thick, "quadratic")).toBeGreaterThan(thick.positions.length / 3);
   expect(countOf(slender, "linear")).toBe(slender.positions.length / 3);

@@ -6,7 +6,7 @@ import { joinSurfaces } from "../../src/collision/surface/surface-mesh";
 import { FIRST_PAIRS } from "../../src/solvers/gpbd/surfaces/gpu-surfaces";
 import { boxTetrahedra } from "../../src/geometry/tetrahedra/tet-mesh";
 import type { Vec3 } from "../../src/math/types";
-import { softBodyModel, type SoftBodyModel } from "../../src/models/gpbd/soft-body";
+import { gpbdSolid, type SoftBodyModel } from "../../src/models/gpbd/soft-body";
 import type { DeformableBody } from "../../src/world/body";
 import type { World } from "../../src/world/world";
 import { expectRefused } from "../refusal";
@@ -206,7 +206,7 @@ describe("solids that may touch", () => {
   const options = { airDensity: 0, substeps: 8, thickness };
 
   const box = (size: Vec3, cells: Vec3, center: Vec3): SoftBodyModel =>
-    softBodyModel({
+    gpbdSolid({
       ...boxTetrahedra({ size, cells, center }),
       material: { youngsModulus: 3e4, poissonRatio: 0.3, density: 1000, damping: 2e-3 },
     });

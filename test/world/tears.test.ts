@@ -3,9 +3,8 @@ import { gridMesh } from "../../src/geometry/grid";
 import { NO_VERTEX } from "../../src/geometry/surface/incidence";
 import { icosphereMesh } from "../../src/geometry/icosphere";
 import { fabrics } from "../../src/materials/fabric";
-import { clothModel } from "../../src/models/gpbd/cloth";
-import type { GpbdModel } from "../../src/solvers/gpbd/model";
-import { termLayout } from "../../src/solvers/gpbd/model";
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
+import { type GpbdModel, termLayout } from "../../src/solvers/gpbd/model";
 import type { Tear } from "../../src/solvers/deformable";
 import { Tearing } from "../../src/solvers/gpbd/tearing/tearing";
 import type { DeformableBody } from "../../src/world/body";
@@ -15,7 +14,7 @@ import { backends, frameTime, inWorld, type BackendName } from "./worlds";
 
 const mesh = gridMesh({ width: 0.6, height: 0.3, columns: 8, rows: 4 });
 const sheet = (): GpbdModel =>
-  clothModel({ ...mesh, fabric: { ...fabrics.cotton, stretchWarp: 200, stretchWeft: 200 } });
+  gpbdCloth({ ...mesh, fabric: { ...fabrics.cotton, stretchWarp: 200, stretchWeft: 200 } });
 const ends = verticesWhere(sheet().positions, (x) => Math.abs(x) > 0.29);
 const options = { airDensity: 0, substeps: 6, pins: ends };
 
@@ -122,7 +121,7 @@ it("keeps the momentum of a free sheet that flies apart", async () => {
 it("loses its pressure where a closed surface tears", async () => {
   await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
     const { positions, indices } = icosphereMesh({ radius: 0.2, subdivisions: 2 });
-    const model = clothModel({ positions, indices, fabric: "rubber-sheet" });
+    const model = gpbdCloth({ positions, indices, fabric: "rubber-sheet" });
     const body = world.addBody(model, { airDensity: 0, pressure: 12_000, tearing: { strain: 0.15 } });
     for (let frame = 0; frame < 10; frame++) world.step(frameTime);
     expect((await body.readState()).inUse).toBeGreaterThan(model.particleCount);
@@ -133,7 +132,7 @@ it("loses its pressure where a closed surface tears", async () => {
 
 describe("a look at a sheet of 64 × 64 segments", () => {
   const large = gridMesh({ width: 1, height: 1, columns: 64, rows: 64 });
-  const model = clothModel({ ...large, fabric: "cotton" });
+  const model = gpbdCloth({ ...large, fabric: "cotton" });
   /** Stretched along x where |x| is below a limit. */
   const pulled = (by: number, within: number): Float64Array =>
     model.positions.map((x, i) => (i % 3 === 0 ? x + by * Math.max(-within, Math.min(within, x)) : x));
@@ -185,7 +184,7 @@ describe("a look at a sheet of 64 × 64 segments", () => {
 
 it("refuses what cannot tear", async () => {
   await inWorld("cpu", {}, async (world) => {
-    const springs = clothModel({ ...mesh, membrane: "springs" });
+    const springs = gpbdCloth({ ...mesh, membrane: "springs" });
     expect(() => world.addBody(springs, { tearing: { strain: 0.3 } })).toThrow(/is not for such membranes/);
     expect(() => world.addBody(sheet(), { tearing: { strain: 0 } })).toThrow(/tearing.strain: must be a positive/);
     expect(() => world.addBody(sheet(), { tearing: { strain: 1, most: 0.5 } })).toThrow(/tearing.most/);

@@ -1,15 +1,13 @@
+import { gpbdCloth } from "../../src/models/gpbd/cloth";
+import { localGlobalCloth } from "../../src/models/local-global/local-global-fabric";
 import { expect, it } from "vitest";
 import { ArticulatedSimulation } from "../../src/articulated/step/simulation";
 import {
   boxTetrahedra,
-  clothModel,
   fabrics,
   gridMesh,
-  localGlobalClothModel,
-  localGlobalModel,
-  newtonSoftBodyModel,
-  rodModel,
-  softBodyModel,
+  solidModel,
+  ropeModel,
   type BodyModel,
   type BodyOptions,
   type RigidBody,
@@ -98,23 +96,23 @@ const scenes: Record<string, Scene> = {
       last = link;
     }
   },
-  "a sheet that hangs": (world, s) => soft(world, clothModel(sheet(s)), { pins: [0, 6] }),
+  "a sheet that hangs": (world, s) => soft(world, gpbdCloth(sheet(s)), { pins: [0, 6] }),
   "a rope that swings": (world, s) => {
     const positions = Array.from({ length: 13 }, (_, i) => at(s, i / 12, 0)).flat();
-    soft(world, rodModel({ positions, radius: 0.01 * s, density: 1000, youngsModulus: 1e6 * s * s }), { pins: [0] });
+    soft(world, ropeModel({ positions, radius: 0.01 * s, density: 1000, youngsModulus: 1e6 * s * s }), { pins: [0] });
   },
   "a soft cube that falls": (world, s) => {
     floor(world, s);
-    soft(world, softBodyModel({ ...cube(s), material: solid(s) }));
+    soft(world, solidModel({ ...cube(s), material: solid(s) }));
   },
   "a soft cube by local-global": (world, s) => {
     floor(world, s);
-    soft(world, localGlobalModel({ ...cube(s), material: { ...solid(s), model: "corotational" } }));
+    soft(world, solidModel({ solver: "local-global", ...cube(s), material: { ...solid(s), model: "corotational" } }));
   },
-  "a sheet by local-global": (world, s) => soft(world, localGlobalClothModel(sheet(s)), { pins: [0, 6] }),
+  "a sheet by local-global": (world, s) => soft(world, localGlobalCloth(sheet(s)), { pins: [0, 6] }),
   "a soft cube by newton": (world, s) => {
     floor(world, s);
-    soft(world, newtonSoftBodyModel({ ...cube(s), material: solid(s) }));
+    soft(world, solidModel({ solver: "newton", ...cube(s), material: solid(s) }));
   },
 };
 

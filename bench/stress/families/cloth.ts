@@ -1,16 +1,11 @@
-import {
-  clothModel,
-  fabrics,
-  gridMesh,
-  localGlobalClothModel,
-  newtonClothModel,
-  type FabricName,
-  type RigidBodyOptions,
-} from "../../../src/index";
+import { gpbdCloth } from "../../../src/models/gpbd/cloth";
+import { localGlobalCloth } from "../../../src/models/local-global/local-global-fabric";
+import { newtonCloth } from "../../../src/models/newton/newton-cloth";
+import { fabrics, gridMesh, type FabricName, type RigidBodyOptions } from "../../../src/index";
 import { drawSetting, ground, times } from "../draw";
 import type { Family } from "../scene";
 
-const builders = { gpbd: clothModel, "local-global": localGlobalClothModel, newton: newtonClothModel } as const;
+const builders = { gpbd: gpbdCloth, "local-global": localGlobalCloth, newton: newtonCloth } as const;
 
 /** Cloth of every fabric and solver falls on the ground, a ball or a box, hangs, or has something thrown at it. */
 export const cloth: Family = {

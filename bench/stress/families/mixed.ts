@@ -1,4 +1,5 @@
-import { clothModel, gridMesh, rodModel } from "../../../src/index";
+import { gpbdCloth } from "../../../src/models/gpbd/cloth";
+import { gridMesh, ropeModel } from "../../../src/index";
 import { drawBodies, drawSetting, ground } from "../draw";
 import type { Family, SoftData } from "../scene";
 import { drawSolid } from "./solids";
@@ -17,7 +18,7 @@ export const mixed: Family = {
     if (random.chance(0.7)) softs.push(drawSolid(random, size, [0, top + size, 0], [0, 0, 0], [solver]));
     if (random.chance(0.5)) {
       const mesh = gridMesh({ width: 2 * size, height: 2 * size, columns: 8, rows: 8, center: [0, top + 2 * size, 0] });
-      softs.push({ model: clothModel(mesh) });
+      softs.push({ model: gpbdCloth(mesh) });
     }
     if (random.chance(0.4)) {
       const positions = Array.from({ length: 13 }, (_, i) => [
@@ -25,7 +26,7 @@ export const mixed: Family = {
         top + 2.5 * size,
         0.1 * size,
       ]).flat();
-      softs.push({ model: rodModel({ positions, radius: 0.02 * size, density: 1000 }) });
+      softs.push({ model: ropeModel({ positions, radius: 0.02 * size, density: 1000 }) });
     }
     return {
       ...setting,

@@ -1,4 +1,4 @@
-import { newtonRopeModel, rodModel } from "../../../src/index";
+import { ropeModel } from "../../../src/index";
 import { drawSetting, ground, times } from "../draw";
 import type { Family } from "../scene";
 
@@ -19,8 +19,8 @@ export const ropes: Family = {
     const radius = (size / count) * random.between(0.05, 0.3);
     const common = { positions, radius, density: random.decades(300, 8000) };
     const model = random.chance(0.75)
-      ? rodModel({ ...common, youngsModulus: random.chance(0.5) ? undefined : random.decades(1e5, 1e10) })
-      : newtonRopeModel({ ...common, youngsModulus: random.decades(1e5, 1e9) });
+      ? ropeModel({ ...common, youngsModulus: random.chance(0.5) ? undefined : random.decades(1e5, 1e10) })
+      : ropeModel({ solver: "newton", ...common, youngsModulus: random.decades(1e5, 1e9) });
     const pins = random.pick([[], [0], [0], [0, 1], [0, count]]);
     const velocity = times(random.direction(), pins.length > 0 ? 0 : Math.min(20, setting.speed));
     return {

@@ -1,26 +1,26 @@
+import { gpbdSolid } from "../../../src/models/gpbd/soft-body";
+import { localGlobalSolid } from "../../../src/models/local-global/local-global";
+import { newtonSolid } from "../../../src/models/newton/newton-soft-body";
 import {
   ballTetrahedra,
   boxTetrahedra,
-  localGlobalModel,
-  newtonSoftBodyModel,
-  softBodyModel,
-  solidModels,
   type BodyModel,
   type SolidMaterial,
   type TetMesh,
   type Vec3,
 } from "../../../src/index";
+import { solidLaws } from "../../../src/materials/solid-material";
 import { drawSetting, ground, times } from "../draw";
 import type { Random } from "../random";
 import type { Family, SoftData } from "../scene";
 
-const builders = { gpbd: softBodyModel, "local-global": localGlobalModel, newton: newtonSoftBodyModel } as const;
+const builders = { gpbd: gpbdSolid, "local-global": localGlobalSolid, newton: newtonSolid } as const;
 type Solver = keyof typeof builders;
 
 /** Materials that not all solvers have. */
 const modelsOf: Readonly<Record<Solver, readonly NonNullable<SolidMaterial["model"]>[]>> = {
-  gpbd: solidModels,
-  "local-global": solidModels.filter((name) => name !== "stvk" && name !== "mooney-rivlin"),
+  gpbd: solidLaws,
+  "local-global": solidLaws.filter((name) => name !== "stvk" && name !== "mooney-rivlin"),
   newton: ["stable-neo-hookean", "corotational"],
 };
 

@@ -1,5 +1,6 @@
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
-import type { DeformableBody, RenderOutput } from "../../../src/index";
+import type { DeformableBody } from "../../../src/index";
+import type { RenderOutput } from "../../../src/world/output/render-output";
 
 /** How the vertices of a mesh hang on the particles of its body. */
 export interface VertexSkin {

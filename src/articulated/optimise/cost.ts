@@ -163,8 +163,3 @@ function shape({ form, scale }: CompiledTerm, d: number): readonly [number, numb
     }
   }
 }
-
-/** Sum of several costs. */
-export function sumOfCosts(costs: readonly TrajectoryCost[]): TrajectoryCost {
-  return { evaluate: (k, x, u, out) => costs.reduce((sum, cost) => sum + cost.evaluate(k, x, u, out), 0) };
-}

@@ -58,7 +58,7 @@ export interface ClothModel extends GpbdModel, Pick<WeldedSurface, "triangleFace
  * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric out
  * of range, isometric bending on a mesh that is not flat at rest, or a membrane `hylc` of a fabric without a table
  */
-export function clothModel(description: ClothDescription): ClothModel {
+export function gpbdCloth(description: ClothDescription): ClothModel {
   const name = description.name ?? "cloth";
   checkLikelyNames(name, description, clothNames);
   const welded = weldSurface(name, description.positions, description.indices);

@@ -37,7 +37,7 @@ export interface RodDescription {
   name?: string | undefined;
 }
 
-const rodNames = {
+export const rodNames = {
   positions: true,
   closed: true,
   radius: true,
@@ -72,7 +72,7 @@ export interface RodModel extends GpbdModel {
  * @throws PliantError for fewer than two particles, or three of a closed rod, coordinates that are not finite, edges
  * without length, and numbers out of range
  */
-export function rodModel(description: RodDescription): RodModel {
+export function gpbdRod(description: RodDescription): RodModel {
   const { name = "rod", radius, density, closed = false } = description;
   const { youngsModulus: modulus } = description;
   checkLikelyNames(name, description, rodNames);

@@ -2,14 +2,15 @@ import type { Vec3 } from "../../math/types";
 import { cross, dot } from "../../math/vectors";
 import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
-import { boundaryTriangles, tetMasses, validateTetMesh, type TetMesh } from "../../geometry/tetrahedra/tet-mesh";
+import { boundaryTriangles, tetMasses, type TetMesh } from "../../geometry/tetrahedra/tet-mesh";
 import {
   lameParameters,
   resolveSolidMaterial,
   type SolidMaterial,
-  type SolidModel,
+  type SolidLaw,
 } from "../../materials/solid-material";
 import type { GpbdModel, SolidKind } from "../../solvers/gpbd/model";
+import { checkedMesh } from "../checked-mesh";
 import { createTerm } from "./term";
 
 export interface SoftBodyDescription {
@@ -33,7 +34,7 @@ export interface SoftBodyModel extends GpbdModel {
   readonly material: Required<SolidMaterial>;
 }
 
-const kinds: Readonly<Record<SolidModel, SolidKind>> = {
+const kinds: Readonly<Record<SolidLaw, SolidKind>> = {
   "neo-hookean": "neo-hookean-tet",
   "stable-neo-hookean": "stable-neo-hookean-tet",
   stvk: "stvk-tet",
@@ -49,15 +50,11 @@ const kinds: Readonly<Record<SolidModel, SolidKind>> = {
  * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, and a material out
  * of its range
  */
-export function softBodyModel(description: SoftBodyDescription): SoftBodyModel {
+export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
   const name = description.name ?? "soft body";
   checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
-  const mesh: TetMesh = {
-    positions: Float64Array.from(description.positions),
-    tetrahedra: checkedIndices(name, description.tetrahedra),
-  };
-  validateTetMesh(name, mesh);
+  const mesh = checkedMesh(name, description);
   const masses = tetMasses(mesh, material.density);
   const loose = masses.indexOf(0);
   if (loose >= 0)
@@ -113,17 +110,4 @@ function densityParameters(material: Required<SolidMaterial>): number[] {
     default:
       return [mu, lambda, 0, 0, damping];
   }
-}
-
-/** Indices as they are checked: a fraction or a negative one must not be rounded to a valid one. */
-function checkedIndices(name: string, indices: ArrayLike<number>): Uint32Array {
-  for (let i = 0; i < indices.length; i++)
-    if (!(Number.isInteger(indices[i]) && indices[i] >= 0))
-      throw new PliantError(
-        "index-out-of-range",
-        `${name} tetrahedron ${i >> 2}`,
-        indices[i],
-        "must be a whole number",
-      );
-  return Uint32Array.from(indices);
 }

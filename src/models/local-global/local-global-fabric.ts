@@ -1,9 +1,9 @@
 import { PliantError } from "../../errors";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
-import { clothModel, type ClothDescription, type ClothModel } from "../gpbd/cloth";
+import { gpbdCloth, type ClothDescription, type ClothModel } from "../gpbd/cloth";
 import { type LocalGlobalSheetDescription, sheetModel, type SheetBending } from "./local-global-cloth";
 
-/** Cloth for the local-global solver: the description of `clothModel`, with this solver's own models of membranes and bending. */
+/** Cloth for the local-global solver: the description of `gpbdCloth`, with this solver's own models of membranes and bending. */
 export interface LocalGlobalClothDescription extends Omit<ClothDescription, "membrane" | "bending"> {
   /** default `corotational` */
   membrane?: "arap" | "corotational" | "neo-hookean" | "stable-neo-hookean" | undefined;
@@ -24,15 +24,15 @@ const membranes: readonly string[] = ["arap", "corotational", "neo-hookean", "st
  * mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio. With `isometric` bending it is orthotropic as the fabric, with
  * `laplace-beltrami` it has the geometric mean of its bending stiffnesses. A table of a fabric is not used, nor its damping.
  *
- * @throws PliantError as `clothModel`; `unsupported` for another membrane; `degenerate-geometry` for a mesh in several parts
+ * @throws PliantError as `gpbdCloth`; `unsupported` for another membrane; `degenerate-geometry` for a mesh in several parts
  */
-export function localGlobalClothModel(description: LocalGlobalClothDescription): LocalGlobalClothModel {
+export function localGlobalCloth(description: LocalGlobalClothDescription): LocalGlobalClothModel {
   const { membrane = "corotational", bending = "isometric", stretchLimits, ...rest } = description;
   const name = description.name ?? "cloth";
   if (!membranes.includes(membrane))
     throw new PliantError("unsupported", `${name}.membrane`, membrane, `must be one of ${membranes.join(", ")}`);
   // `dihedral` takes every mesh, flat or not
-  const cloth = clothModel({ ...rest, membrane: "stvk", bending: "dihedral" });
+  const cloth = gpbdCloth({ ...rest, membrane: "stvk", bending: "dihedral" });
   const { positions, faces, vertexToParticle, triangleFaces, reversed, fabric } = cloth;
   const stiffness = Math.sqrt(fabric.bendingWarp * fabric.bendingWeft);
   const sheetDescription: LocalGlobalSheetDescription = {

@@ -40,7 +40,7 @@ const solidNames = {
  * @throws PliantError as `validateTetMesh` and `resolveSolidMaterial`; `degenerate-geometry` for a mesh in several parts or
  * with vertices outside of all tetrahedra; `unsupported` for a material that this solver does not have
  */
-export function localGlobalModel(description: LocalGlobalDescription): LocalGlobalModel {
+export function localGlobalSolid(description: LocalGlobalDescription): LocalGlobalModel {
   const { startPositions, stretchLimits } = description;
   const name = description.name ?? "solid";
   const label = `body "${name}"`;

@@ -1,9 +1,9 @@
 import { triangleSet } from "../../solvers/newton/deformable/element-sets";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
-import { clothModel, type ClothDescription, type ClothModel } from "../gpbd/cloth";
+import { gpbdCloth, type ClothDescription, type ClothModel } from "../gpbd/cloth";
 import { curvatureElements } from "../gpbd/bending";
 
-/** Cloth for the Newton solver; the same description as that of `clothModel`, without its models of membranes and bending. */
+/** Cloth for the Newton solver; the same description as that of `gpbdCloth`, without its models of membranes and bending. */
 export type NewtonClothDescription = Omit<ClothDescription, "membrane" | "bending">;
 
 /** Cloth in the Newton solver. */
@@ -15,10 +15,10 @@ export interface NewtonClothModel
  * that are linear in the right stretch, and bending by their curvature, quadratic in the positions and orthotropic as the fabric. In its plane it is
  * isotropic, with the geometric mean of the fabric's tensile stiffnesses along warp and weft and its Poisson's ratio; a table of a fabric is not used.
  *
- * @throws PliantError as `clothModel`; a mesh that is not flat at rest needs a fabric whose bending stiffnesses are zero
+ * @throws PliantError as `gpbdCloth`; a mesh that is not flat at rest needs a fabric whose bending stiffnesses are zero
  */
-export function newtonClothModel(description: NewtonClothDescription): NewtonClothModel {
-  const cloth = clothModel({ ...description, membrane: "stvk", bending: "isometric" });
+export function newtonCloth(description: NewtonClothDescription): NewtonClothModel {
+  const cloth = gpbdCloth({ ...description, membrane: "stvk", bending: "isometric" });
   const { name, particleCount, positions, masses, faces, friction, vertexToParticle, triangleFaces, reversed, fabric } =
     cloth;
   // Young's modulus times thickness, so that triangles are one unit thick

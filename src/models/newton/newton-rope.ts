@@ -41,7 +41,7 @@ const ropeNames = {
  * @throws PliantError for fewer than two particles, coordinates that are not finite, segments without length, and numbers out
  * of range
  */
-export function newtonRopeModel(description: NewtonRopeDescription): FemModel {
+export function newtonRope(description: NewtonRopeDescription): FemModel {
   const { name = "rope", radius, youngsModulus, density } = description;
   const { bendingStiffness = 0, damping = 0, friction = 0.5 } = description;
   checkLikelyNames(name, description, ropeNames);

@@ -2,14 +2,15 @@ import { PliantError } from "../../errors";
 import { checkLikelyNames, type NamesOf } from "../../option-names";
 import { isQuadratic } from "../../geometry/tetrahedra/quadratic";
 import { solidMasses } from "../../geometry/tetrahedra/strain-elements";
-import { boundaryTriangles, type TetMesh, validateTetMesh } from "../../geometry/tetrahedra/tet-mesh";
+import { boundaryTriangles } from "../../geometry/tetrahedra/tet-mesh";
 import { lameParameters, resolveSolidMaterial, type SolidMaterial } from "../../materials/solid-material";
 import { tetrahedronSet } from "../../solvers/newton/deformable/element-sets";
 import type { ElementSet } from "../../solvers/newton/deformable/elements";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
+import { checkedMesh } from "../checked-mesh";
 import { elementMesh, type SolidElements } from "../solid-elements";
 
-/** A solid for the Newton solver; the same description as that of `softBodyModel`. */
+/** A solid for the Newton solver; the same description as that of `gpbdSolid`. */
 export interface NewtonSoftBodyDescription {
   /** vertexCount × 3 [m] */
   positions: ArrayLike<number>;
@@ -48,7 +49,7 @@ export interface NewtonSoftBodyModel extends FemModel {
  * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, a material out of its
  * range, and `unsupported` for a material that this solver does not have
  */
-export function newtonSoftBodyModel(description: NewtonSoftBodyDescription): NewtonSoftBodyModel {
+export function newtonSolid(description: NewtonSoftBodyDescription): NewtonSoftBodyModel {
   const name = description.name ?? "soft body";
   checkLikelyNames(name, description, softBodyNames);
   const material = resolveSolidMaterial(name, description.material);
@@ -77,19 +78,4 @@ export function newtonSoftBodyModel(description: NewtonSoftBodyDescription): New
     material,
     activation: elements.activation,
   };
-}
-
-/** Indices as they are checked: a fraction or a negative one must not be rounded to a valid one. */
-function checkedMesh(name: string, { positions, tetrahedra }: NewtonSoftBodyDescription): TetMesh {
-  for (let i = 0; i < tetrahedra.length; i++)
-    if (!(Number.isInteger(tetrahedra[i]) && tetrahedra[i] >= 0))
-      throw new PliantError(
-        "index-out-of-range",
-        `${name} tetrahedron ${i >> 2}`,
-        tetrahedra[i],
-        "must be a whole number",
-      );
-  const mesh = { positions: Float64Array.from(positions), tetrahedra: Uint32Array.from(tetrahedra) };
-  validateTetMesh(name, mesh);
-  return mesh;
 }

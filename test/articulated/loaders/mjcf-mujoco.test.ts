@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ForwardDynamics } from "../../../src/articulated/dynamics/forward-dynamics";
 import { updateKinematics } from "../../../src/articulated/dynamics/kinematics";
 import { addPassiveForces } from "../../../src/articulated/dynamics/passive-forces";
-import { loadMjcf } from "../../../src/articulated/loaders/index";
+import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import { normal, random } from "../optimise/mechanisms";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadMjcf } from "../../../src/articulated/loaders/index";
+import { loadMjcf } from "../../../src/articulated/loaders/mjcf";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { expectClose, lineOf, linkNamed, pointOf, posesOf } from "./forward";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadSkel } from "../../../src/articulated/loaders/index";
+import { loadSkel } from "../../../src/articulated/loaders/skel";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { expectClose, lineOf, linkNamed, pointOf, posesOf } from "./forward";
 

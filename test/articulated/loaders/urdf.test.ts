@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadUrdf } from "../../../src/articulated/loaders/index";
+import { loadUrdf } from "../../../src/articulated/loaders/urdf";
 import { ArticulatedModel } from "../../../src/articulated/model";
 import { expectRejected } from "../../refusal";
 import { expectClose, lineOf, linkNamed, pointOf, posesOf } from "./forward";

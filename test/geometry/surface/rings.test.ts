@@ -3,7 +3,7 @@ import { icosphereMesh } from "../../../src/geometry/icosphere";
 import { buildIncidence } from "../../../src/geometry/surface/incidence";
 import { vertexRings } from "../../../src/geometry/surface/rings";
 import { boxTetrahedra } from "../../../src/geometry/tetrahedra/tet-mesh";
-import { softBodyModel } from "../../../src/models/gpbd/soft-body";
+import { gpbdSolid } from "../../../src/models/gpbd/soft-body";
 
 /** Three spheres that share a vertex, and a vertex by itself. */
 function pinched(): { positions: number[]; indices: number[] } {
@@ -16,7 +16,7 @@ function pinched(): { positions: number[]; indices: number[] } {
   };
 }
 
-const block = softBodyModel({
+const block = gpbdSolid({
   ...boxTetrahedra({ size: [1, 2, 1], cells: [2, 2, 2] }),
   material: { youngsModulus: 1e5, poissonRatio: 0.3, density: 1000 },
 });

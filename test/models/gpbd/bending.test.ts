@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fabrics, type Fabric } from "../../../src/materials/fabric";
 import type { BendingModel } from "../../../src/models/gpbd/bending";
-import { clothModel } from "../../../src/models/gpbd/cloth";
+import { gpbdCloth } from "../../../src/models/gpbd/cloth";
 import type { EnergyTerm, GpbdModel } from "../../../src/solvers/gpbd/model";
 import { tube } from "../../geometry/meshes";
 import { gridCloth } from "../../world/cloths";
@@ -72,7 +72,7 @@ describe("equilateral triangles", () => {
         indices.push(a, a + n + 1, a + 1, a + 1, a + n + 1, a + n + 2);
       }
     const same = { ...fabric, bendingWeft: fabric.bendingWarp };
-    return clothModel({ positions, indices, bending, fabric: same });
+    return gpbdCloth({ positions, indices, bending, fabric: same });
   }
 
   // The energy of one hinge per direction: a mesh of equilateral triangles bends alike in all directions.
@@ -102,7 +102,7 @@ describe("equilateral triangles", () => {
 describe("dihedral bending of a tube", () => {
   it("keeps the tube's own curvature as its rest shape and resists flattening", () => {
     const mesh = tube(24, 6);
-    const model = clothModel({ ...mesh, fabric });
+    const model = gpbdCloth({ ...mesh, fabric });
     const term = bendingOf(model);
     expect(term.kind).toBe("dihedral-bending");
     expect(termEnergy(term, model.positions)).toBeLessThan(1e-25);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../../src/geometry/grid";
 import { fabrics, type Fabric, type FabricName } from "../../../src/materials/fabric";
 import { NO_VERTEX } from "../../../src/geometry/surface/incidence";
-import { clothModel, type ClothDescription, type MembraneModel } from "../../../src/models/gpbd/cloth";
+import { gpbdCloth, type ClothDescription, type MembraneModel } from "../../../src/models/gpbd/cloth";
 import { termLayout, type GpbdModel } from "../../../src/solvers/gpbd/model";
 import { RandomGeometry } from "../../collision/random";
 import { randomPositions, triangleSoup, tube } from "../../geometry/meshes";
@@ -25,7 +25,7 @@ describe("cloth model", () => {
   it("weighs as much on a curved mesh with holes and loose parts", () => {
     const positions = randomPositions(1, 500);
     const indices = triangleSoup(2, 500, 1234);
-    const model = clothModel({ positions, indices, bending: "dihedral" });
+    const model = gpbdCloth({ positions, indices, bending: "dihedral" });
     let area = 0;
     for (let f = 0; f < indices.length; f += 3) {
       const [a, b, c] = [0, 1, 2].map((k) => 3 * indices[f + k]);
@@ -38,7 +38,7 @@ describe("cloth model", () => {
 
   it("welds seams and keeps the map from vertices to particles", () => {
     const mesh = tube(24, 17);
-    const model = clothModel(mesh);
+    const model = gpbdCloth(mesh);
     expect(model.vertexToParticle).toHaveLength(mesh.positions.length / 3);
     expect(model.particleCount).toBe(24 * 18);
     for (let v = 0; v < model.vertexToParticle.length; v++)
@@ -48,7 +48,7 @@ describe("cloth model", () => {
 
   it("leaves out what welding collapses: a sliver of two vertices that are one", () => {
     const positions = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1e-7, 1, 0];
-    const model = clothModel({ positions, indices: [0, 2, 3, 0, 1, 2], uvs: [0, 0, 0, 0, 0, 1, 0, 0] });
+    const model = gpbdCloth({ positions, indices: [0, 2, 3, 0, 1, 2], uvs: [0, 0, 0, 0, 0, 1, 0, 0] });
     expect(Array.from(model.vertexToParticle)).toEqual([0, 1, 2, 2]);
     expect(Array.from(model.faces)).toEqual([0, 1, 2]);
     expect(Array.from(model.triangleFaces)).toEqual([-1, 0]);
@@ -57,7 +57,7 @@ describe("cloth model", () => {
 
   it("does not keep the caller's arrays", () => {
     const mesh = gridMesh({ width: 1, height: 1, columns: 3, rows: 3 });
-    const model = clothModel(mesh);
+    const model = gpbdCloth(mesh);
     const before = model.positions.slice();
     mesh.positions.fill(9);
     expect(model.positions).toEqual(before);
@@ -69,7 +69,7 @@ describe("cloth model", () => {
       [gridMesh({ width: 1, height: 1, columns: 7, rows: 5 }), "dihedral"],
       [tube(12, 9), undefined],
     ] as const) {
-      const model = clothModel({ ...mesh, membrane, bending });
+      const model = gpbdCloth({ ...mesh, membrane, bending });
       for (const term of model.terms) expect(Math.abs(termEnergy(term, model.positions))).toBeLessThan(1e-20);
     }
   });
@@ -77,17 +77,17 @@ describe("cloth model", () => {
   it("takes isometric bending for a flat mesh and the angle for others", () => {
     const kindsOf = (model: GpbdModel): string[] => model.terms.map(({ kind }) => kind);
     const flat = gridMesh({ width: 1, height: 1, columns: 4, rows: 4, plane: "xy" });
-    expect(kindsOf(clothModel(flat))).toEqual(["stvk-membrane", "isometric-bending"]);
-    expect(kindsOf(clothModel({ ...flat, bending: "dihedral" }))).toEqual(["stvk-membrane", "dihedral-bending"]);
-    expect(kindsOf(clothModel(tube(12, 5)))).toEqual(["stvk-membrane", "dihedral-bending"]);
+    expect(kindsOf(gpbdCloth(flat))).toEqual(["stvk-membrane", "isometric-bending"]);
+    expect(kindsOf(gpbdCloth({ ...flat, bending: "dihedral" }))).toEqual(["stvk-membrane", "dihedral-bending"]);
+    expect(kindsOf(gpbdCloth(tube(12, 5)))).toEqual(["stvk-membrane", "dihedral-bending"]);
     const limp = { ...fabrics.silk, bendingWarp: 0, bendingWeft: 0 };
-    expect(kindsOf(clothModel({ ...flat, fabric: limp, membrane: "springs" }))).toEqual(["distance"]);
+    expect(kindsOf(gpbdCloth({ ...flat, fabric: limp, membrane: "springs" }))).toEqual(["distance"]);
   });
 
   it("sorts the elements of every term by colour, no vertex twice in a colour", () => {
     for (const membrane of membranes) {
       const indices = triangleSoup(3, 200, 600);
-      const model = clothModel({ positions: randomPositions(4, 200), indices, membrane, bending: "dihedral" });
+      const model = gpbdCloth({ positions: randomPositions(4, 200), indices, membrane, bending: "dihedral" });
       for (const { kind, colours, indices, elementCount, rest } of model.terms) {
         const { arity, rest: stride } = termLayout[kind];
         expect(rest).toHaveLength(stride * elementCount);
@@ -115,7 +115,7 @@ describe("stretching stiffness", () => {
       const [u, v] = [mesh.uvs[i - (i % 2)], mesh.uvs[i - (i % 2) + 1]];
       return i % 2 === 0 ? c * u + s * v : -s * u + c * v;
     });
-    const model = clothModel({ ...mesh, uvs, fabric, membrane });
+    const model = gpbdCloth({ ...mesh, uvs, fabric, membrane });
     const x = model.positions.map((value, i, all) =>
       i % 3 === 0 ? a * value + shear * all[i + 2] : i % 3 === 2 ? b * value : value,
     );
@@ -170,7 +170,7 @@ describe("stretching stiffness", () => {
       0,
       (side * Math.sqrt(3)) / 2,
     ];
-    const model = clothModel({
+    const model = gpbdCloth({
       positions,
       indices: [0, 2, 1, 1, 2, 3],
       fabric: { ...fabrics.cotton, stretchWarp: young, stretchWeft: young },
@@ -211,11 +211,11 @@ describe("refused cloth", () => {
   ];
 
   it.each(cases)("with %s", (_what, part, code, message) => {
-    expectRefused(() => clothModel({ ...mesh, name: "sail", ...part }), code, message);
+    expectRefused(() => gpbdCloth({ ...mesh, name: "sail", ...part }), code, message);
   });
 
   it("with isometric bending on a mesh that is not flat, naming the hinge", () => {
-    expectRefused(() => clothModel({ ...tube(8, 3), bending: "isometric" }), "invalid-argument", /hinge \d+.*flat/);
+    expectRefused(() => gpbdCloth({ ...tube(8, 3), bending: "isometric" }), "invalid-argument", /hinge \d+.*flat/);
   });
 });
 
@@ -224,7 +224,7 @@ describe("random cloths", () => {
     const random = new RandomGeometry(9);
     for (let i = 0; i < 60; i++) {
       const count = 3 + Math.floor(random.between(0, 30));
-      const model = clothModel({
+      const model = gpbdCloth({
         positions: randomPositions(100 + i, count),
         indices: triangleSoup(200 + i, count, 1 + Math.floor(random.between(0, 40))),
         membrane: membranes[i % 3],

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { boxTetrahedra, chainModel, defineEnergy, type GpbdModel, softBodyModel, withEnergy } from "../../../src/index";
+import { boxTetrahedra, defineEnergy, solidModel } from "../../../src/index";
+import { chainModel } from "../../../src/models/gpbd/chain";
+import type { GpbdModel } from "../../../src/solvers/gpbd/model";
+import { withEnergy } from "../../../src/models/gpbd/with-energy";
 import { expectWithin } from "../../figures";
 import { expectRefused } from "../../refusal";
 import { gridCloth } from "../../world/cloths";
@@ -9,7 +12,7 @@ const material = { youngsModulus: 2e4, poissonRatio: 0.3, density: 1000, model: 
 const mu = 2e4 / 2.6;
 const lambda = (2e4 * 0.3) / (1.3 * 0.4);
 const box = boxTetrahedra({ size: [0.4, 0.2, 0.2], cells: [4, 2, 2] });
-const soft = softBodyModel({ ...box, material, name: "bar" });
+const soft = solidModel({ ...box, material, name: "bar" });
 const stvk = "mu*(Exx^2+Eyy^2+Ezz^2 + 2*(Exy^2+Eyz^2+Ezx^2)) + lambda/2*(Exx+Eyy+Ezz)^2";
 // The same by F: E = ½ (FᵀF − I), tr E² by the invariants of C.
 const stvkOfF = "mu/4*(I1^2 - 2*I2 - 2*I1 + 3) + lambda/8*(I1 - 3)^2";

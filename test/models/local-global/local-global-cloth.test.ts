@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { gridMesh, localGlobalSheet, type SheetBending, World } from "../../../src/index";
+import { gridMesh, World } from "../../../src/index";
+import { localGlobalSheet, type SheetBending } from "../../../src/models/local-global/local-global-cloth";
 import { elasticEnergy } from "../../../src/solvers/local-global/body/energy";
 import { createTermState, projectTerm } from "../../../src/solvers/local-global/body/local-step";
 import { addCross } from "../../../src/solvers/local-global/body/turning";

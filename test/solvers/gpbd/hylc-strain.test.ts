@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../../src/geometry/grid";
-import { clothModel } from "../../../src/models/gpbd/cloth";
+import { gpbdCloth } from "../../../src/models/gpbd/cloth";
 import { neighbourPlace } from "../../../src/solvers/gpbd/elements/hylc-neighbours";
 import { hylcStrain } from "../../../src/solvers/gpbd/strains/hylc";
 import type { EnergyTerm } from "../../../src/solvers/gpbd/model";
@@ -15,7 +15,7 @@ function sheet(segments: number, angle = 0) {
     return [c * x + s * y, -s * x + c * y];
   }).flat();
   const upright = areaVector(grid.positions, indices) > 0 ? indices : grid.indices;
-  return clothModel({ positions: grid.positions, indices: upright, uvs, fabric: "satin" });
+  return gpbdCloth({ positions: grid.positions, indices: upright, uvs, fabric: "satin" });
 }
 
 function areaVector(x: ArrayLike<number>, t: ArrayLike<number>): number {
@@ -45,7 +45,7 @@ const moved = (x: ArrayLike<number>, f: (x: number, y: number) => readonly [numb
 describe("strains of HYLC cloth", () => {
   it("are zero at rest, whatever shape that is", () => {
     const flat = sheet(6);
-    const curved = clothModel({
+    const curved = gpbdCloth({
       positions: moved(flat.positions, (x, y) => [x, y, 3 * x * x - 2 * y * y + x * y]),
       indices: flat.faces,
       fabric: "satin",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { gridMesh } from "../../../src/geometry/grid";
 import type { GpuContext } from "../../../src/gpu/device";
-import { clothModel, type ClothModel } from "../../../src/models/gpbd/cloth";
+import { gpbdCloth, type ClothModel } from "../../../src/models/gpbd/cloth";
 import type { FabricName } from "../../../src/materials/fabric";
 import { CpuGpbdSolver } from "../../../src/solvers/gpbd/cpu-solver";
 import { defaultOptions, type GpbdMethod, type GpbdOptions } from "../../../src/solvers/gpbd/options";
@@ -24,7 +24,7 @@ colliders.beginFrame();
 /** A crumpled sheet of 5 cm with edges of 6 mm, pinned at a corner. */
 function crumpled(fabric: FabricName): { model: ClothModel; positions: Float64Array; pins: PinTable } {
   const grid = gridMesh({ width: 0.05, height: 0.05, columns: 8, rows: 8 });
-  const model = clothModel({ ...grid, fabric });
+  const model = gpbdCloth({ ...grid, fabric });
   const random = new RandomGeometry(7);
   const positions = Float64Array.from(model.positions, (x, i) =>
     Math.fround(x * (i % 3 === 0 ? 1.1 : 0.95) + random.between(-1, 1) * (i % 3 === 1 ? 1.5e-3 : 4e-4)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra } from "../../../src/geometry/tetrahedra/tet-mesh";
 import { chainModel } from "../../../src/models/gpbd/chain";
-import { softBodyModel } from "../../../src/models/gpbd/soft-body";
+import { gpbdSolid } from "../../../src/models/gpbd/soft-body";
 import type { TermKind } from "../../../src/solvers/gpbd/model";
 import {
   defaultOptions,
@@ -44,7 +44,7 @@ describe("recommended substeps of solids", () => {
   const cube = (cells: number, youngsModulus: number, warmStart: number, size = 0.5): number => {
     const mesh = boxTetrahedra({ size: [size, size, size], cells: [cells, cells, cells] });
     return recommendedSubsteps(
-      softBodyModel({ ...mesh, material: { youngsModulus, poissonRatio: 0.3, density: 1000 } }),
+      gpbdSolid({ ...mesh, material: { youngsModulus, poissonRatio: 0.3, density: 1000 } }),
       warmStart,
     );
   };

@@ -1,17 +1,11 @@
-import {
-  boxTetrahedra,
-  type DeformableBody,
-  localGlobalModel,
-  type LocalGlobalOptions,
-  type SolidModel,
-  type Vec3,
-  World,
-} from "../../../src/index";
+import type { SolidLaw } from "../../../src/materials/solid-material";
+import { boxTetrahedra, type DeformableBody, solidModel, type Vec3, World } from "../../../src/index";
+import type { LocalGlobalOptions } from "../../../src/solvers/local-global/options";
 
 export interface Block {
   readonly youngsModulus?: number;
   readonly poissonRatio?: number;
-  readonly model?: SolidModel;
+  readonly model?: SolidLaw;
   readonly size?: Vec3;
   readonly cells?: Vec3;
   readonly center?: Vec3;
@@ -31,7 +25,7 @@ export async function blockIn(gravity: Vec3, block: Block): Promise<{ world: Wor
     model: block.model ?? "stable-neo-hookean",
   } as const;
   const body = world.addBody(
-    localGlobalModel({ ...boxTetrahedra({ size, cells, center }), elements: "linear", material }),
+    solidModel({ solver: "local-global", ...boxTetrahedra({ size, cells, center }), elements: "linear", material }),
     block.options,
   );
   return { world, body };

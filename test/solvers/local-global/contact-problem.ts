@@ -1,6 +1,7 @@
 import { structs } from "../../../src/generated/shaders";
 import { StructWriter, type ReflectedStruct } from "../../../src/gpu/struct";
-import { localGlobalGroup, type World } from "../../../src/index";
+import type { World } from "../../../src/index";
+import { localGlobalGroup } from "../../../src/world/lanes/local-global-cpu";
 import { commonAncestor } from "../../../src/math/sparse/block-tree";
 import type { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import type { RigidProxy } from "../../../src/collision/obstacles/rigid-proxy";

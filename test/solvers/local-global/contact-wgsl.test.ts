@@ -4,7 +4,7 @@ import type { ParameterValue } from "../../../samples/scene";
 import { scenes } from "../../../samples/scenes/index";
 import { shaders, structs } from "../../../src/generated/shaders";
 import type { GpuContext } from "../../../src/gpu/device";
-import { boxTetrahedra, localGlobalModel, World } from "../../../src/index";
+import { boxTetrahedra, solidModel, World } from "../../../src/index";
 import { ContactProjection } from "../../../src/solvers/local-global/contact/contact-projection";
 import { ContactSolver } from "../../../src/solvers/local-global/contact/contact-solver";
 import { defaultLocalGlobalOptions } from "../../../src/solvers/local-global/options";
@@ -46,7 +46,7 @@ async function heldProblem(frames: number): Promise<ContactProblem> {
   world.addCollider({ type: "sphere", radius: 0.2, center: [0.1, -0.255, 0.02] });
   const shape = boxTetrahedra({ size: [0.6, 0.1, 0.2], cells: [6, 1, 2] });
   const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000, friction: 0.5 };
-  const body = world.addBody(localGlobalModel({ ...shape, elements: "linear", material }));
+  const body = world.addBody(solidModel({ solver: "local-global", ...shape, elements: "linear", material }));
   const x = body.model.positions;
   body.pin([...body.model.masses.keys()].filter((i) => x[3 * i] < -0.19));
   for (let frame = 0; frame < frames; frame++) world.step(h);

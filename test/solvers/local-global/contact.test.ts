@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  boxTetrahedra,
-  gridMesh,
-  localGlobalGroup,
-  localGlobalModel,
-  localGlobalSheet,
-  type Vec3,
-  World,
-} from "../../../src/index";
+import { boxTetrahedra, gridMesh, solidModel, type Vec3, World } from "../../../src/index";
+import { localGlobalGroup } from "../../../src/world/lanes/local-global-cpu";
+import { localGlobalSheet } from "../../../src/models/local-global/local-global-cloth";
 import { ContactList } from "../../../src/solvers/local-global/contact/contact-list";
 import { SurfaceDetection } from "../../../src/solvers/local-global/contact/detect-surfaces";
 import { addCross } from "../../../src/solvers/local-global/body/turning";
@@ -98,7 +92,8 @@ describe("bodies of one world", () => {
     world.addCollider({ type: "box", halfExtents: [20, 1, 20], center: [0, -1, 0] });
     const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 500, friction: 0.5 };
     const upper = world.addBody(
-      localGlobalModel({
+      solidModel({
+        solver: "local-global",
         ...boxTetrahedra({ size: [0.15, 0.1, 0.15], cells: [2, 1, 2], center: [0.01, 0.254, 0.02] }),
         material,
         name: "upper",
@@ -213,7 +208,8 @@ describe("surfaces of two solids", () => {
       boxTetrahedra({ size, cells: [2, 2, 2], center: [0.02, 0, 0.2 + beside] }),
       boxTetrahedra({ size, cells: [2, 2, 2], center: [0, 0.205, 0] }),
     ].map((mesh, k) => {
-      const { positions, faces } = localGlobalModel({
+      const { positions, faces } = solidModel({
+        solver: "local-global",
         ...mesh,
         material: { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 },
       });

@@ -2,14 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  boxTetrahedra,
-  type DeformableBody,
-  localGlobalModel,
-  type LocalGlobalModel,
-  PliantError,
-  World,
-} from "../../../src/index";
+import { boxTetrahedra, type DeformableBody, solidModel, PliantError, World } from "../../../src/index";
+import type { LocalGlobalModel } from "../../../src/solvers/local-global/model";
 import { SparseInverse } from "../../../src/math/sparse/sparse-inverse";
 import { systemMatrix } from "../../../src/solvers/local-global/body/system-matrix";
 import { factorTasks } from "../../../src/solvers/local-global/factor/background";
@@ -41,7 +35,8 @@ const files = (): string[] => {
 
 function bar(cells: number, youngsModulus = 1e6, length = 1): LocalGlobalModel {
   const mesh = boxTetrahedra({ size: [length, 0.25, 0.25], cells: [4 * cells, cells, cells] });
-  return localGlobalModel({
+  return solidModel({
+    solver: "local-global",
     ...mesh,
     elements: "linear",
     material: { youngsModulus, poissonRatio: 0.3, density: 1000 },
@@ -267,7 +262,7 @@ describe("what has no factor is refused before there is a body", () => {
     ["no elements", [], [], "degenerate-geometry", /empty/],
   ] as const)("%s", (_, positions, tetrahedra, code, message) => {
     const mesh = { positions: Float64Array.from(positions), tetrahedra: Uint32Array.from(tetrahedra) };
-    expectRefused(() => localGlobalModel({ ...mesh, material, name: "lump" }), code, message);
+    expectRefused(() => solidModel({ solver: "local-global", ...mesh, material, name: "lump" }), code, message);
   });
 });
 

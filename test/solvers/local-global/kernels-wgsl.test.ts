@@ -1,7 +1,8 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shaders, structs as records } from "../../../src/generated/shaders";
-import { ballTetrahedra, gridMesh, localGlobalModel, localGlobalSheet } from "../../../src/index";
+import { ballTetrahedra, gridMesh, solidModel } from "../../../src/index";
+import { localGlobalSheet } from "../../../src/models/local-global/local-global-cloth";
 import type { GpuContext } from "../../../src/gpu/device";
 import { StructWriter } from "../../../src/gpu/struct";
 import { principalDerivatives, principalModels } from "../../../src/materials/principal-density";
@@ -150,7 +151,7 @@ describe("the local problem in WGSL", () => {
 
 describe("products with the sparse inverse in WGSL", () => {
   const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
-  const ball = localGlobalModel({ ...ballTetrahedra({ radius: 0.1, resolution: 8 }), material });
+  const ball = solidModel({ solver: "local-global", ...ballTetrahedra({ radius: 0.1, resolution: 8 }), material });
   const sheet = localGlobalSheet({
     ...gridMesh({ width: 1, height: 1, columns: 13, rows: 11 }),
     thickness: 0.002,

@@ -5,10 +5,10 @@ import {
   type DeformableBody,
   fabrics,
   gridMesh,
-  localGlobalModel,
-  localGlobalSheet,
+  solidModel,
   World,
 } from "../../../src/index";
+import { localGlobalSheet } from "../../../src/models/local-global/local-global-cloth";
 import { GroupBody } from "../../../src/solvers/local-global/body/group-body";
 import { strictest } from "../../../src/solvers/local-global/group";
 import { defaultLocalGlobalOptions, type LocalGlobalOptions } from "../../../src/solvers/local-global/options";
@@ -222,7 +222,8 @@ describe("a bar that is twisted", () => {
 
   it("has no more energy than with plain iterations where it gives way", () => {
     // pressed together to half its length in steps, until it buckles
-    const model = localGlobalModel({
+    const model = solidModel({
+      solver: "local-global",
       ...boxTetrahedra({ size: [0.4, 0.05, 0.05], cells: [8, 1, 1] }),
       material: { youngsModulus: 1e6, poissonRatio: 0.3, density: 1000, model: "arap" },
     });

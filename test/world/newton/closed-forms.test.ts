@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  boxTetrahedra,
-  type DeformableModel,
-  fabrics,
-  gridMesh,
-  newtonClothModel,
-  newtonRopeModel,
-  newtonSoftBodyModel,
-} from "../../../src/index";
+import { boxTetrahedra, fabrics, gridMesh, clothModel, ropeModel, solidModel } from "../../../src/index";
+import type { DeformableModel } from "../../../src/solvers/deformable";
 import { gravity, inWorld, run } from "./worlds";
 
 /** Particles on a line of length 1 from the origin. */
@@ -40,7 +33,7 @@ describe("a rope of the Newton solver", () => {
   it("hangs longer by ρ g L² / 2E", () =>
     inWorld({}, async (world) => {
       const youngsModulus = 1e6;
-      const model = newtonRopeModel({ positions: line(21, [0, -1, 0]), radius, youngsModulus, density });
+      const model = ropeModel({ solver: "newton", positions: line(21, [0, -1, 0]), radius, youngsModulus, density });
       const rope = world.addBody(model, { pins: [0], damping: 2 });
       run(world, 2);
       const longer = -1 - (await rope.readPositions())[3 * 20 + 1];
@@ -57,7 +50,7 @@ describe("a rope of the Newton solver", () => {
         const s = Math.floor(i / 3) / (count - 1);
         return [span * (s - 0.5), -depth * (1 - Math.abs(2 * s - 1)), 0][i % 3];
       });
-      const model = newtonRopeModel({ positions, radius, youngsModulus: 1e9, density });
+      const model = ropeModel({ solver: "newton", positions, radius, youngsModulus: 1e9, density });
       const rope = world.addBody(model, { pins: [0, count - 1], damping: 3 });
       run(world, 4);
       // 2 a sinh(D / 2a) = L
@@ -78,7 +71,7 @@ describe("a rope of the Newton solver", () => {
     inWorld({}, async (world) => {
       const [count, bendingStiffness] = [26, 10];
       const positions = line(count, [1, 0, 0]);
-      const model = newtonRopeModel({ positions, radius, youngsModulus: 1e9, density, bendingStiffness });
+      const model = ropeModel({ solver: "newton", positions, radius, youngsModulus: 1e9, density, bendingStiffness });
       const rope = world.addBody(model, { pins: [0, 1], damping: 3 });
       run(world, 3);
       const expected = chainSag(count - 2, 1 / (count - 1), density * area * gravity, bendingStiffness);
@@ -93,7 +86,7 @@ describe("a bar of the Newton solver", () => {
       const [youngsModulus, density] = [2e5, 400];
       const mesh = boxTetrahedra({ size: [0.2, 1, 0.2], cells: [1, 6, 1] });
       const material = { youngsModulus, poissonRatio: 0, density, model };
-      const bar = world.addBody(newtonSoftBodyModel({ ...mesh, material }), { damping: 3 });
+      const bar = world.addBody(solidModel({ solver: "newton", ...mesh, material }), { damping: 3 });
       bar.pin(particlesWhere(bar.model, (_x, y) => y > 0.499));
       run(world, 2);
       const heights = await bar.readPositions();
@@ -110,7 +103,8 @@ describe("cloth of the Newton solver", () => {
 
   it("hangs longer by its weight over its stiffness", () =>
     inWorld({}, async (world) => {
-      const model = newtonClothModel({
+      const model = clothModel({
+        solver: "newton",
         ...gridMesh({ width: 0.2, height: 1, columns: 2, rows: 10, plane: "xy" }),
         fabric: plain,
       });
@@ -126,7 +120,7 @@ describe("cloth of the Newton solver", () => {
       const [cells, cell, stiffness] = [5, 0.3, 30];
       const fabric = { ...fabrics.denim, bendingWarp: stiffness, bendingWeft: stiffness };
       const grid = gridMesh({ width: (cells + 1) * cell, height: 2 * cell, columns: cells + 1, rows: 2 });
-      const model = newtonClothModel({ ...grid, fabric });
+      const model = clothModel({ solver: "newton", ...grid, fabric });
       const end = ((cells + 1) * cell) / 2;
       const body = world.addBody(model, { damping: 10, pins: particlesWhere(model, (x) => x < -end + 1.1 * cell) });
       run(world, 4);

@@ -4,9 +4,9 @@ import {
   type DeformableBody,
   fabrics,
   gridMesh,
-  newtonClothModel,
-  newtonRopeModel,
-  newtonSoftBodyModel,
+  clothModel,
+  ropeModel,
+  solidModel,
   type Quat,
   type RigidBody,
   type Vec3,
@@ -21,14 +21,16 @@ const bodies: Readonly<Record<string, (world: World) => DeformableBody>> = {
   "a soft ball": (world) => world.addBody(ballAt([0, 0, 0])),
   cloth: (world) =>
     world.addBody(
-      newtonClothModel({
+      clothModel({
+        solver: "newton",
         ...gridMesh({ width: 0.4, height: 0.4, columns: 6, rows: 6 }),
         fabric: fabrics["rubber-sheet"],
       }),
     ),
   "a rope": (world) =>
     world.addBody(
-      newtonRopeModel({
+      ropeModel({
+        solver: "newton",
         positions: Float64Array.from({ length: 39 }, (_, i) => (i % 3 === 0 ? (i / 3 - 6) * 0.05 : 0)),
         radius: 0.01,
         youngsModulus: 1e7,
@@ -79,7 +81,8 @@ describe.each(Object.entries(bodies))("%s", (_name, add) => {
 
 describe("a soft block", () => {
   const block = (center: Vec3, friction: number) =>
-    newtonSoftBodyModel({
+    solidModel({
+      solver: "newton",
       ...boxTetrahedra({ size: [0.2, 0.1, 0.2], cells: [2, 1, 2], center }),
       name: "block",
       material: { ...rubber, youngsModulus: 1e5, friction },
@@ -179,7 +182,7 @@ describe("a rope over a drum", () => {
       if (s < short) positions.push(-around, s - short, 0);
       else if (s > short + arc) positions.push(around, short + arc - s, 0);
       else positions.push(-around * Math.cos((s - short) / around), around * Math.sin((s - short) / around), 0);
-    const model = newtonRopeModel({ positions, radius, youngsModulus: 1e8, density: 1000, friction: mu });
+    const model = ropeModel({ solver: "newton", positions, radius, youngsModulus: 1e8, density: 1000, friction: mu });
     const rope = world.addBody(model);
     run(world, 0.25);
     const start = (await rope.readPositions())[1];

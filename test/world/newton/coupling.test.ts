@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ballTetrahedra, newtonSoftBodyModel, type Vec3, World } from "../../../src/index";
+import { ballTetrahedra, solidModel, type Vec3, World } from "../../../src/index";
 
 const material = { youngsModulus: 2e4, poissonRatio: 0.4, density: 500, friction: 0.5 };
 
 const ballAt = (center: Vec3) =>
-  newtonSoftBodyModel({ ...ballTetrahedra({ radius: 0.1, resolution: 2, center }), name: "ball", material });
+  solidModel({ solver: "newton", ...ballTetrahedra({ radius: 0.1, resolution: 2, center }), name: "ball", material });
 
 describe("bodies of the Newton solver in a world", () => {
   it("need no obstacles in place of the rigid bodies, which they meet in one system", async () => {

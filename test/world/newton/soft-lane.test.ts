@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  boxTetrahedra,
-  fabrics,
-  gridMesh,
-  newtonClothModel,
-  newtonRopeModel,
-  newtonSoftBodyModel,
-} from "../../../src/index";
+import { boxTetrahedra, fabrics, gridMesh, clothModel, ropeModel, solidModel } from "../../../src/index";
 import type { DeformableBody } from "../../../src/world/body";
 import type { World } from "../../../src/world/world";
 import { expectWithin } from "../../figures";
@@ -40,7 +33,8 @@ async function difference(build: Build, at: readonly number[]): Promise<number> 
 }
 
 const bar = (model: "corotational" | "stable-neo-hookean", z: number, damping = 0) =>
-  newtonSoftBodyModel({
+  solidModel({
+    solver: "newton",
     ...boxTetrahedra({ size: [0.4, 0.1, 0.1], cells: [4, 1, 1], center: [0.2, 1, z] }),
     elements: "linear",
     material: { youngsModulus: 2e5, poissonRatio: 0.4, density: 1000, model, damping },
@@ -100,9 +94,12 @@ describe("deformable bodies of the Newton solver on the GPU", () => {
         });
         const sheet = gridMesh({ width: 0.4, height: 0.4, columns: 3, rows: 3 });
         const lying = Float64Array.from(sheet.positions, (value, i) => (i % 3 === 1 ? 0.055 : value));
-        const cloth = world.addBody(newtonClothModel({ ...sheet, positions: lying, fabric: fabrics.denim }));
+        const cloth = world.addBody(
+          clothModel({ solver: "newton", ...sheet, positions: lying, fabric: fabrics.denim }),
+        );
         const points = Float64Array.from({ length: 15 }, (_, i) => (i % 3 === 0 ? 0.1 * Math.floor(i / 3) : i % 3));
-        const rope = newtonRopeModel({
+        const rope = ropeModel({
+          solver: "newton",
           positions: points,
           radius: 0.01,
           youngsModulus: 1e6,

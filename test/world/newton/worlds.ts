@@ -1,4 +1,4 @@
-import { ballTetrahedra, type DeformableBody, newtonSoftBodyModel, type Vec3, World } from "../../../src/index";
+import { ballTetrahedra, type DeformableBody, solidModel, type Vec3, World } from "../../../src/index";
 
 export const frameTime = 1 / 60;
 export const gravity = 9.81;
@@ -6,7 +6,7 @@ export const gravity = 9.81;
 export const rubber = { youngsModulus: 2e4, poissonRatio: 0.4, density: 500, friction: 0.5 };
 
 export const ballAt = (center: Vec3, name = "ball") =>
-  newtonSoftBodyModel({ ...ballTetrahedra({ radius: 0.1, resolution: 2, center }), name, material: rubber });
+  solidModel({ solver: "newton", ...ballTetrahedra({ radius: 0.1, resolution: 2, center }), name, material: rubber });
 
 /** Runs a test in a world on the CPU that is gone afterwards. */
 export async function inWorld(

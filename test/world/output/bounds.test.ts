@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DeformableBody } from "../../../src/world/body";
 import type { World } from "../../../src/world/world";
 import { chainModel } from "../../../src/models/gpbd/chain";
-import { boxTetrahedra, localGlobalModel } from "../../../src/index";
+import { boxTetrahedra, solidModel } from "../../../src/index";
 import { gridCloth, verticesWhere } from "../cloths";
 import { backends, frameTime, inWorld, run } from "../worlds";
 
@@ -47,7 +47,11 @@ describe.each(backends)("conservative bounds on %s", (backend) => {
   it("hold a block that swings on pins that give, which are moved", async () => {
     await twins(async (world, twin) => {
       const material = { youngsModulus: 1e5, poissonRatio: 0.4, density: 1000 };
-      const block = localGlobalModel({ ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] }), material });
+      const block = solidModel({
+        solver: "local-global",
+        ...boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] }),
+        material,
+      });
       for (const each of [world, twin]) each.addBody(block).pin([0, 1], { compliance: 2e-3 });
       await runBeside(world, twin, 40, (each, frame) => {
         if (frame === 10) for (const p of [0, 1]) each.bodies[0].setPinTarget(p, 0.1 * p, 0.4, 0);

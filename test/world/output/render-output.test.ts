@@ -7,8 +7,8 @@ import type { World } from "../../../src/world/world";
 import { expectWithin } from "../../figures";
 import { testContext, withoutGpuErrors } from "../../gpu/context";
 import { tube } from "../../geometry/meshes";
-import { clothModel } from "../../../src/models/gpbd/cloth";
-import { softBodyModel } from "../../../src/models/gpbd/soft-body";
+import { gpbdCloth } from "../../../src/models/gpbd/cloth";
+import { gpbdSolid } from "../../../src/models/gpbd/soft-body";
 import { solidMesh } from "../../../src/models/solid-mesh";
 import { embeddedNormals, embeddedPositions, embedNormals } from "../../../src/geometry/tetrahedra/embedding";
 import { torus } from "../../geometry/tetrahedra/surfaces";
@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 const mesh = tube(13, 7);
-const model = clothModel(mesh);
+const model = gpbdCloth(mesh);
 const vertexCount = mesh.positions.length / 3;
 
 function outputBuffers(): { buffer: GPUBuffer; strainBuffer: GPUBuffer } {
@@ -148,7 +148,7 @@ describe("vertices for drawing", () => {
       const surface = torus(0.4, 0.15, 16);
       const mesh = solidMesh({ ...surface, resolution: 8, name: "ring" });
       const material = { youngsModulus: 1e4, poissonRatio: 0.3, density: 1000 };
-      const soft = world.addBody(softBodyModel({ ...mesh, material, name: "ring" }));
+      const soft = world.addBody(gpbdSolid({ ...mesh, material, name: "ring" }));
       const { vertices, weights, count } = mesh.embedding;
       // what the normals are does not matter, as long as they are carried along
       const rest = surface.positions.map((value, i) => value + Math.sin(i));

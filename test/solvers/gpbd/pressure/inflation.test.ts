@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../../../src/geometry/grid";
 import { icosphereMesh } from "../../../../src/geometry/icosphere";
 import { fabrics } from "../../../../src/materials/fabric";
-import { clothModel } from "../../../../src/models/gpbd/cloth";
+import { gpbdCloth } from "../../../../src/models/gpbd/cloth";
 import { enclosedVolume } from "../../../../src/solvers/gpbd/pressure/inflation";
 import type { GpbdOptions } from "../../../../src/solvers/gpbd/options";
 import { largestDifference } from "../../../world/cloths";
@@ -10,7 +10,7 @@ import { backends, inWorld, run, type BackendName } from "../../../world/worlds"
 
 const radius = 0.2;
 const sphere = icosphereMesh({ radius, subdivisions: 2, center: [3, -1, 2] });
-const model = clothModel({ ...sphere, fabric: "rubber-sheet" });
+const model = gpbdCloth({ ...sphere, fabric: "rubber-sheet" });
 const restVolume = enclosedVolume(model.positions, model.faces);
 const free: Partial<GpbdOptions> = { airDensity: 0, substeps: 20 };
 
@@ -107,7 +107,7 @@ describe.each(backends)("pressure on %s", (backend) => {
 
   it("fills a bag that was flat", async () => {
     await inWorld(backend, { gravity: [0, 0, 0] }, async (world) => {
-      const body = world.addBody(clothModel({ ...bag(), fabric: "cotton" }), { ...free, pressure: 200, damping: 10 });
+      const body = world.addBody(gpbdCloth({ ...bag(), fabric: "cotton" }), { ...free, pressure: 200, damping: 10 });
       run(world, 20);
       // of a square bag with side a the largest volume is near 0.2 a³
       expect(await body.readVolume()).toBeGreaterThan(0.1 * 0.4 ** 3);
@@ -122,7 +122,7 @@ it.each([
 ])("swells, but does not burst, at $size m, with $part of the skin's stiffness, $substeps substeps", async (one) => {
   const { size, part, areaDensity, substeps } = one;
   const fabric = { ...fabrics["rubber-sheet"], areaDensity };
-  const small = clothModel({ ...icosphereMesh({ radius: size / 2, subdivisions: 2 }), fabric });
+  const small = gpbdCloth({ ...icosphereMesh({ radius: size / 2, subdivisions: 2 }), fabric });
   await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
     const pressure = (part * fabric.stretchWarp) / size;
     const body = world.addBody(small, { pressure, ...(substeps ? { substeps } : {}) });
@@ -153,7 +153,7 @@ it("is the same on both backends, and to the bit from run to run", async () => {
 
 it("refuses a surface that is not closed, and what is no pressure, and changes nothing then", async () => {
   await inWorld("cpu", {}, async (world) => {
-    const sheet = clothModel(gridMesh({ width: 1, height: 1, columns: 2, rows: 2 }));
+    const sheet = gpbdCloth(gridMesh({ width: 1, height: 1, columns: 2, rows: 2 }));
     expect(() => world.addBody(sheet, { name: "sheet", pressure: 10 })).toThrow(
       /"sheet" edge \d+-\d+: must be between/,
     );
@@ -163,7 +163,7 @@ it("refuses a surface that is not closed, and what is no pressure, and changes n
     const ball = world.addBody(model, { name: "ball", pressure: 10 });
     expect(() => (ball.pressure = NaN)).toThrow(/"ball".pressure: must be a finite number/);
     expect(ball.pressure).toBe(10);
-    const flat = clothModel({ ...bag(), fabric: "cotton" });
+    const flat = gpbdCloth({ ...bag(), fabric: "cotton" });
     flat.positions.forEach((_, i) => i % 3 === 1 && (flat.positions[i] = 0));
     expect(() => world.addBody(flat, { sealed: true })).toThrow(/needs a volume at rest/);
     expect(world.bodies).toEqual([body, ball]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { boxTetrahedra, localGlobalModel } from "../../../../src/index";
+import { boxTetrahedra, solidModel } from "../../../../src/index";
 import { BodySystem } from "../../../../src/solvers/local-global/body/body-system";
 import { PinSolver } from "../../../../src/solvers/local-global/body/pin-solver";
 import { Turning } from "../../../../src/solvers/local-global/body/turning";
@@ -9,7 +9,8 @@ const moment = fc.tuple(...[0, 1, 2].map(() => fc.double({ min: -1, max: 1, noNa
 const scale = fc.integer({ min: -6, max: 12 });
 
 it("turns a stiff body by moments of any size without stretching it", () => {
-  const model = localGlobalModel({
+  const model = solidModel({
+    solver: "local-global",
     ...boxTetrahedra({ size: [0.3, 0.2, 0.1], cells: [2, 1, 1] }),
     material: { youngsModulus: 1e9, poissonRatio: 0.3, density: 1000 },
   });

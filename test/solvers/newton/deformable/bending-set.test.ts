@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fabrics, gridMesh, newtonClothModel } from "../../../../src/index";
+import { fabrics, gridMesh, clothModel } from "../../../../src/index";
 import {
   addBendingStress,
   bendingEnergy,
@@ -9,7 +9,8 @@ import {
 } from "../../../../src/solvers/newton/deformable/bending-set";
 
 const straight = Float64Array.from({ length: 15 }, (_, i) => (i % 3 === 0 ? i / 3 + (i > 6 ? 0.2 : 0) : 0));
-const sheet = newtonClothModel({
+const sheet = clothModel({
+  solver: "newton",
   ...gridMesh({ width: 1, height: 1, columns: 3, rows: 3 }),
   fabric: { ...fabrics.denim, bendingWarp: 2, bendingWeft: 3 },
 });

@@ -6,7 +6,7 @@ import { addBendingStress, bendingSprings, ropeBending } from "../../../../src/s
 import { segmentSet, tetrahedronSet, triangleSet } from "../../../../src/solvers/newton/deformable/element-sets";
 import { ElementPoint, type ElementSet } from "../../../../src/solvers/newton/deformable/elements";
 import type { FemModel } from "../../../../src/solvers/newton/deformable/fem-model";
-import { gridMesh, newtonClothModel } from "../../../../src/index";
+import { gridMesh, clothModel } from "../../../../src/index";
 import { springQuads } from "../../../../src/solvers/newton/gpu/spring-quads";
 import { ElementTable } from "../../../../src/solvers/newton/gpu/soft-elements";
 import { expectWithin } from "../../../figures";
@@ -227,7 +227,11 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
 
 it("WGSL of bending has forces and stiffness of the f64 reference", async () => {
   const random = randoms(5);
-  const cloth = newtonClothModel({ ...gridMesh({ width: 1, height: 1, columns: 7, rows: 9 }), fabric: "denim" });
+  const cloth = clothModel({
+    solver: "newton",
+    ...gridMesh({ width: 1, height: 1, columns: 7, rows: 9 }),
+    fabric: "denim",
+  });
   const n = cloth.particleCount;
   const rope = ropeBending(
     Float64Array.from({ length: 3 * count }, (_, i) => (i % 3 === 0 ? (i / 3) * 0.01 : 0)),

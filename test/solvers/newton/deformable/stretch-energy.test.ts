@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lameParameters } from "../../../../src/index";
+import { lameParameters } from "../../../../src/materials/solid-material";
 import {
   EnergyPoint,
   evaluateEnergy,

@@ -1,0 +1,26 @@
+import { PliantError } from "../errors";
+import { type TetMesh, validateTetMesh } from "../geometry/tetrahedra/tet-mesh";
+
+/**
+ * A copy of a mesh, as `TetMesh` has it.
+ *
+ * @param positions vertexCount × 3 [m]
+ * @param tetrahedra four vertices each
+ * @throws PliantError as `validateTetMesh`; a fraction or a negative index is not rounded to a valid one
+ */
+export function checkedMesh(
+  name: string,
+  { positions, tetrahedra }: { positions: ArrayLike<number>; tetrahedra: ArrayLike<number> },
+): TetMesh {
+  for (let i = 0; i < tetrahedra.length; i++)
+    if (!(Number.isInteger(tetrahedra[i]) && tetrahedra[i] >= 0))
+      throw new PliantError(
+        "index-out-of-range",
+        `${name} tetrahedron ${i >> 2}`,
+        tetrahedra[i],
+        "must be a whole number",
+      );
+  const mesh = { positions: Float64Array.from(positions), tetrahedra: Uint32Array.from(tetrahedra) };
+  validateTetMesh(name, mesh);
+  return mesh;
+}

@@ -1,0 +1,94 @@
+import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
+import { checkLikelyNames, type NamesOf } from "../option-names";
+import type { SolverName } from "../solvers/deformable";
+import type { BendingModel } from "./gpbd/bending";
+import {
+  type ClothDescription as GpbdClothDescription,
+  type ClothModel as GpbdClothModel,
+  clothNames,
+  gpbdCloth,
+  type MembraneModel,
+} from "./gpbd/cloth";
+import {
+  localGlobalCloth,
+  type LocalGlobalClothDescription,
+  type LocalGlobalClothModel,
+} from "./local-global/local-global-fabric";
+import { newtonCloth, type NewtonClothModel } from "./newton/newton-cloth";
+import { noSuchSolver, refuseForSolver, withEnergies } from "./of-solver";
+
+/** Cloth from any triangle mesh, for any solver. */
+export interface ClothDescription extends Omit<GpbdClothDescription, "membrane" | "bending"> {
+  /** default `gpbd` */
+  solver?: SolverName | undefined;
+  /**
+   * `gpbd`: `stvk`, `neo-hookean`, `springs` or `hylc`, default `hylc` for a fabric with a table, else `stvk`; `local-global`:
+   * `corotational` (default), `arap`, `neo-hookean` or `stable-neo-hookean`; that of `newton` is linear in the right stretch
+   */
+  membrane?: MembraneModel | LocalGlobalClothDescription["membrane"];
+  /**
+   * default `isometric`; `gpbd`: `dihedral` for a mesh that is not flat at rest; `local-global`: `laplace-beltrami` too; `newton`: no other
+   */
+  bending?: BendingModel | LocalGlobalClothDescription["bending"];
+  /** `local-global`: principal stretches are kept within [least, greatest] */
+  stretchLimits?: readonly [number, number] | undefined;
+  /** `gpbd`: energies of one's own, of `defineEnergy`, in place of those of the same strain */
+  energy?: DefinedEnergy | readonly DefinedEnergy[] | undefined;
+}
+
+const descriptionNames = {
+  ...clothNames,
+  solver: true,
+  stretchLimits: true,
+  energy: true,
+} satisfies NamesOf<ClothDescription>;
+
+interface ClothModels {
+  gpbd: GpbdClothModel;
+  "local-global": LocalGlobalClothModel;
+  newton: NewtonClothModel;
+}
+
+/** What `World.addBody` takes of a cloth. */
+export type ClothModel<S extends SolverName = SolverName> = ClothModels[S];
+
+/**
+ * A cloth from any triangle mesh, with vertices welded by position, for one of the solvers; see `gpbdCloth`, `localGlobalCloth` and
+ * `newtonCloth` for what each makes of a fabric.
+ *
+ * @throws PliantError for an empty or degenerate mesh, coordinates that are not finite, indices out of range, a fabric out of range;
+ * `unsupported` for what the solver has not
+ */
+export function clothModel<S extends SolverName = "gpbd">(
+  description: ClothDescription & { readonly solver?: S | undefined },
+): ClothModel<S> {
+  checkLikelyNames(description.name ?? "cloth", description, descriptionNames);
+  return modelOf(description) as ClothModel<S>;
+}
+
+function modelOf({ solver = "gpbd", energy, stretchLimits, ...all }: ClothDescription): ClothModel {
+  const { membrane, bending, ...rest } = all;
+  const name = all.name ?? "cloth";
+  switch (solver) {
+    case "gpbd":
+      refuseForSolver(name, solver, { stretchLimits });
+      return withEnergies(gpbdCloth(all as GpbdClothDescription), energy);
+    case "local-global":
+      refuseForSolver(name, solver, {
+        energy,
+        bending: bending === "dihedral" ? bending : undefined,
+        membrane: membrane === "stvk" || membrane === "springs" || membrane === "hylc" ? membrane : undefined,
+      });
+      return localGlobalCloth({ ...(all as LocalGlobalClothDescription), stretchLimits });
+    case "newton":
+      refuseForSolver(name, solver, {
+        energy,
+        stretchLimits,
+        membrane,
+        bending: bending === "isometric" ? undefined : bending,
+      });
+      return newtonCloth(rest);
+    default:
+      return noSuchSolver(name, solver, ["gpbd", "local-global", "newton"]);
+  }
+}

@@ -1,0 +1,88 @@
+import type { DefinedEnergy } from "../materials/defined-energy/define-energy";
+import type { SolidMaterial } from "../materials/solid-material";
+import { checkLikelyNames, type NamesOf } from "../option-names";
+import type { SolverName } from "../solvers/deformable";
+import type { LocalGlobalModel } from "../solvers/local-global/model";
+import { checkedMesh } from "./checked-mesh";
+import { gpbdSolid, type SoftBodyModel } from "./gpbd/soft-body";
+import { localGlobalSolid } from "./local-global/local-global";
+import { newtonSolid, type NewtonSoftBodyModel } from "./newton/newton-soft-body";
+import { noSuchSolver, refuseForSolver, withEnergies } from "./of-solver";
+import type { SolidElements } from "./solid-elements";
+
+/** A solid of tetrahedra, for any solver. */
+export interface SolidDescription {
+  /** vertexCount × 3 [m] */
+  positions: ArrayLike<number>;
+  /** four vertices a tetrahedron, positive orientation, see `TetMesh` */
+  tetrahedra: ArrayLike<number>;
+  /**
+   * `local-global` has no damping and no `mooney-rivlin`, `newton` has `stable-neo-hookean` and `corotational`, `gpbd` all
+   */
+  material: Readonly<SolidMaterial>;
+  /** default `gpbd` */
+  solver?: SolverName | undefined;
+  /** `local-global` and `newton`: default `auto` */
+  elements?: SolidElements | undefined;
+  /** `local-global`: where the vertices of the mesh start, vertexCount × 3 [m], when that is not the shape without stress */
+  startPositions?: ArrayLike<number> | undefined;
+  /** `local-global`: principal stretches are kept within [least, greatest] */
+  stretchLimits?: readonly [number, number] | undefined;
+  /** `gpbd`: energies of one's own, of `defineEnergy`, in place of those of the same strain */
+  energy?: DefinedEnergy | readonly DefinedEnergy[] | undefined;
+  name?: string | undefined;
+}
+
+const descriptionNames = {
+  positions: true,
+  tetrahedra: true,
+  material: true,
+  solver: true,
+  elements: true,
+  startPositions: true,
+  stretchLimits: true,
+  energy: true,
+  name: true,
+} satisfies NamesOf<SolidDescription>;
+
+interface SolidModels {
+  gpbd: SoftBodyModel;
+  "local-global": LocalGlobalModel;
+  newton: NewtonSoftBodyModel;
+}
+
+/** What `World.addBody` takes of a solid. */
+export type SolidModel<S extends SolverName = SolverName> = SolidModels[S];
+
+/**
+ * A solid of tetrahedra for one of the solvers; see `gpbdSolid`, `localGlobalSolid` and `newtonSolid`.
+ *
+ * @throws PliantError for a mesh that `validateTetMesh` refuses, vertices that belong to no tetrahedron, a material out of its range;
+ * `unsupported` for what the solver has not
+ */
+export function solidModel<S extends SolverName = "gpbd">(
+  description: SolidDescription & { readonly solver?: S | undefined },
+): SolidModel<S> {
+  checkLikelyNames(description.name ?? "solid", description, descriptionNames);
+  return modelOf(description) as SolidModel<S>;
+}
+
+function modelOf({ solver = "gpbd", ...all }: SolidDescription): SolidModel {
+  const { elements, startPositions, stretchLimits, energy, ...rest } = all;
+  const name = all.name ?? "solid";
+  switch (solver) {
+    case "gpbd":
+      refuseForSolver(name, solver, { elements, startPositions, stretchLimits });
+      return withEnergies(gpbdSolid({ ...rest, name }), energy);
+    case "local-global": {
+      refuseForSolver(name, solver, { energy });
+      const mesh = checkedMesh(`body "${name}"`, rest);
+      return localGlobalSolid({ ...rest, ...mesh, name, elements, startPositions, stretchLimits });
+    }
+    case "newton":
+      refuseForSolver(name, solver, { startPositions, stretchLimits, energy });
+      return newtonSolid({ ...rest, name, elements });
+    default:
+      return noSuchSolver(name, solver, ["gpbd", "local-global", "newton"]);
+  }
+}
