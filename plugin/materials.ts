@@ -1,5 +1,5 @@
 import { PhysicsMaterialCombineMode, type PhysicsMaterial } from "@babylonjs/core/Physics/v2/physicsMaterial";
-import type { CombineMode } from "../src/index";
+import type { CombineMode } from "../src/collision/obstacles/combine";
 import { requireAtLeast } from "./convert";
 
 /** A Babylon physics material with every property known. */

@@ -1,13 +1,7 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
-import type {
-  BodyOptions,
-  DefinedEnergy,
-  SolidElements,
-  SolidMaterial,
-  SolverName,
-  SolverOptions,
-} from "../../src/index";
+import type { BodyOptions, DefinedEnergy, SolidMaterial, SolverName, SolverOptions } from "../../src/index";
+import type { SolidElements } from "../../src/models/solid-elements";
 import type { NamesOf } from "../../src/option-names";
 import { solverOptionNames } from "../../src/world/backend/solvers";
 import type { VertexAttachment } from "../deformable/carrier";

@@ -33,6 +33,8 @@ export interface BodyMemory {
 
 /** Copies between the clocks of the world and a body. */
 export interface BodyHost extends SolverHost {
+  /** numbers bodies in the order in which they are made */
+  takeId(): number;
   readonly backend: Backend;
   readonly time: number;
   readonly gravity: Vec3;

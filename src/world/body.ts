@@ -41,6 +41,8 @@ export class DeformableBody {
   private stepSettings: BodySettings;
   /** options that somebody set: the others are of the model */
   private given: Partial<SolverOptions>;
+  /** bodies of a world are counted as they are made, from 1 on: a snapshot calls them by it */
+  readonly id: number;
   private readonly pins: BodyPins;
   private readonly bounds: BoundsTracker;
   private solver: DeformableSolver;
@@ -84,6 +86,7 @@ export class DeformableBody {
     this.solver = this.createSolver();
     if (pins) this.pins.hold(pins, undefined, compliance);
     this.place = this.placeOf();
+    this.id = host.takeId();
   }
 
   get model(): BodyModel {

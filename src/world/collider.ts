@@ -32,10 +32,17 @@ const colliderOptionNames = {
   isBody: true,
 } satisfies NamesOf<ColliderOptions>;
 
+/** Where a collider is at a moment, and where it is to be after the next step: position [m] and quaternion, seven numbers each. */
+export interface ColliderPlace {
+  readonly id: number;
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+}
+
 /** A rigid obstacle, static or moved by the user. Made by `World.addCollider`. */
 export class Collider {
   readonly name: string;
-  private readonly id: number;
+  private readonly place: number;
   private disposed = false;
 
   constructor(
@@ -44,11 +51,13 @@ export class Collider {
     options: ColliderOptions,
     private readonly onDispose: (collider: Collider) => void,
     private readonly onChange: () => void,
+    /** colliders of a world are counted as they are made, from 1 on: a snapshot calls them by it */
+    readonly id: number,
   ) {
     this.name = options.name ?? `${shape.type} collider`;
     checkNames(`collider "${this.name}"`, options, colliderOptionNames);
     const state = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-    this.id = set.add(shape, { ...state, name: this.name });
+    this.place = set.add(shape, { ...state, name: this.name });
   }
 
   /**
@@ -60,60 +69,70 @@ export class Collider {
    */
   setPose(position: Vec3, rotation?: Quat): void {
     this.check();
-    this.set.setPose(this.id, position, rotation);
+    this.set.setPose(this.place, position, rotation);
+  }
+
+  /** @internal for a snapshot */
+  _save(): ColliderPlace {
+    return { id: this.id, ...this.set.posesOf(this.place) };
+  }
+
+  /** @internal to where it was in a snapshot */
+  _load(place: ColliderPlace | undefined): void {
+    if (place) this.set.putAt(this.place, place);
   }
 
   /** The pose at once, without a velocity. Throws as `setPose`. */
   teleport(position: Vec3, rotation?: Quat): void {
     this.check();
-    this.set.teleport(this.id, position, rotation);
+    this.set.teleport(this.place, position, rotation);
     this.onChange();
   }
 
   get friction(): number {
-    return this.set.getFriction(this.id);
+    return this.set.getFriction(this.place);
   }
 
   set friction(value: number) {
     this.check();
-    this.set.setFriction(this.id, value);
+    this.set.setFriction(this.place, value);
     this.onChange();
   }
 
   get frictionCombine(): CombineMode {
-    return this.set.getFrictionCombine(this.id);
+    return this.set.getFrictionCombine(this.place);
   }
 
   set frictionCombine(mode: CombineMode) {
     this.check();
-    this.set.setFrictionCombine(this.id, mode);
+    this.set.setFrictionCombine(this.place, mode);
     this.onChange();
   }
 
   /** The rigid body that the collider stands for: it feels the contacts, see `World.takeFromProxy`. */
   get proxy(): RigidProxy | undefined {
-    return this.set.getProxy(this.id);
+    return this.set.getProxy(this.place);
   }
 
   set proxy(value: RigidProxy | undefined) {
     this.check();
-    this.set.setProxy(this.id, value);
+    this.set.setProxy(this.place, value);
   }
 
   get enabled(): boolean {
-    return this.set.isEnabled(this.id);
+    return this.set.isEnabled(this.place);
   }
 
   set enabled(value: boolean) {
     this.check();
-    this.set.setEnabled(this.id, value);
+    this.set.setEnabled(this.place, value);
     this.onChange();
   }
 
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    this.set.remove(this.id);
+    this.set.remove(this.place);
     this.onDispose(this);
   }
 

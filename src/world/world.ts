@@ -9,7 +9,6 @@ import type { BodyState } from "../solvers/deformable";
 import type { Backend } from "./backend/backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
-import { loadMemory, type Remembering, saveMemory, type Snapshot } from "./memory";
 import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/contact/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
@@ -18,11 +17,12 @@ import { rigidParts } from "./rigid/parts/parts";
 import { RigidCore } from "./rigid/rigid-core";
 import type { RigidWorld } from "./rigid/rigid-world";
 import { Signal } from "./signal";
+import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
-export type { Snapshot } from "./memory";
+export type { Snapshot } from "./snapshot";
 export type { WorldOptions } from "./world-options";
 
 /** Frames between looks at a body whose box cannot be known otherwise. */
@@ -47,6 +47,8 @@ export class World {
   private readonly obstacleMotion = new ObstacleMotion();
   private snapshotTaken: { time: number; frame: number } | undefined;
   private clock = 0;
+  private bodiesMade = 0;
+  private collidersMade = 0;
   private frames = 0;
   private lost = false;
   private failure: PliantError | undefined;
@@ -155,6 +157,7 @@ export class World {
       get gravity() {
         return world.gravityVector;
       },
+      takeId: () => ++this.bodiesMade,
     };
     const body = new DeformableBody(model, options, host, (gone) => {
       this.bodyList.splice(this.bodyList.indexOf(gone), 1);
@@ -175,7 +178,14 @@ export class World {
       this.colliderList.splice(this.colliderList.indexOf(gone), 1);
       this.disturbBodies();
     };
-    const collider = new Collider(this.colliderSet, shape, options, onDispose, () => this.disturbBodies());
+    const collider = new Collider(
+      this.colliderSet,
+      shape,
+      options,
+      onDispose,
+      () => this.disturbBodies(),
+      ++this.collidersMade,
+    );
     this.colliderList.push(collider);
     this.disturbBodies();
     return collider;
@@ -291,36 +301,37 @@ export class World {
     this.check();
     const { clock: time, frames: frame } = this;
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
-    const rigid = this.rigid.snapshot();
-    const states = new Map<DeformableBody, BodyState>();
-    const [memory] = await Promise.all([
-      saveMemory(this.remembering),
-      ...this.bodyList.map(async (body) => void states.set(body, await body.readState())),
-    ]);
-    for (const [body, state] of states) if (!body.isDisposed) this.states.set(body, state);
+    const snapshot = await takeSnapshot(this, time, frame);
+    const states = new Map(snapshot.bodies.map((state) => [state.id, state]));
+    for (const body of this.bodyList) {
+      const state = states.get(body.id);
+      if (state) this.states.set(body, state);
+    }
     this.snapshotTaken = { time, frame };
-    return { time, frame, states, rigid, memory };
+    return snapshot;
   }
 
   /**
-   * Puts bodies back to where they were; bodies that the snapshot does not know stay as they are. Where bodies, obstacles, pins and
+   * Puts bodies back to where they were, here or in another world whose bodies were made in the same order: ids count them. What the
+   * snapshot does not know stays as it is. Where bodies, obstacles, pins and
    * options are the same, the world goes on with the same bits, but for local-global bodies on a GPU that touch something: their next
    * step begins without contact forces.
+   *
+   * @throws PliantError for a state that does not fit its body; nothing is changed then
    */
   restore(snapshot: Snapshot): void {
     this.check();
-    if (snapshot.rigid) this.rigid.restore(snapshot.rigid);
-    // First the clock: bodies note when they were put where they are.
-    this.clock = snapshot.time;
-    this.frames = snapshot.frame;
-    for (const [body, state] of snapshot.states) if (!body.isDisposed) body.writeState(state);
-    this.rigidObstacles.place();
-    if (snapshot.memory) loadMemory(this.remembering, snapshot.memory);
+    restoreSnapshot(this, snapshot, () => {
+      // First the clock: bodies note when they were put where they are.
+      this.clock = snapshot.time;
+      this.frames = snapshot.frame;
+    });
   }
 
   /** What the world would go on from if the device were lost now. */
   get lastSnapshot(): Snapshot | undefined {
-    return this.snapshotTaken && { ...this.snapshotTaken, states: this.states };
+    const bodies = [...this.states].map(([{ id }, state]) => ({ ...state, id }));
+    return this.snapshotTaken && { ...this.snapshotTaken, bodies };
   }
 
   /**
@@ -352,10 +363,6 @@ export class World {
     this.rigid.step(dt);
     if (isMixed) this.rigidObstacles.follow(dt, this.rigid.stepsTaken, this.gravityVector);
     this.onRigidStep.notify(dt);
-  }
-
-  private get remembering(): Remembering {
-    return { backend: this.backend, rigid: this.rigid, bodies: this.bodyList, obstacles: this.rigidObstacles };
   }
 
   private get gpuContext(): GpuContext | undefined {

@@ -1,7 +1,8 @@
 import { gpbdCloth } from "../../src/models/gpbd/cloth";
 import { newtonCloth } from "../../src/models/newton/newton-cloth";
 import { describe, expect, it } from "vitest";
-import { type CombineMode, fabrics, gridMesh, type World } from "../../src/index";
+import { fabrics, gridMesh, type World } from "../../src/index";
+import type { CombineMode } from "../../src/collision/obstacles/combine";
 import { localGlobalCloth } from "../../src/models/local-global/local-global-fabric";
 import { expectRefused } from "../refusal";
 import { type BackendName, inWorld, run } from "./worlds";

@@ -166,6 +166,20 @@ export class ColliderSet {
     start.set(end);
   }
 
+  /** Poses at the start and at the end of the next frame, copied. */
+  posesOf(id: number): { start: Float64Array; end: Float64Array } {
+    const { start, end } = this.entry(id);
+    return { start: start.slice(), end: end.slice() };
+  }
+
+  /** Poses as `posesOf` gave them. */
+  putAt(id: number, { start, end }: { start: Float64Array; end: Float64Array }): void {
+    const entry = this.entry(id);
+    entry.start.set(start);
+    entry.end.set(end);
+    entry.stale = true;
+  }
+
   setFriction(id: number, friction: number): void {
     const entry = this.entry(id);
     entry.friction = checkFriction(entry.name, friction);

@@ -12,7 +12,7 @@ import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState } from "./contact/cable";
-import { CONTACT_VERTICES, ContactList } from "./contact/contact-list";
+import { CONTACT_VERTICES, ContactList, type SavedContacts } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
 import { Delassus } from "./contact/delassus";
@@ -23,7 +23,7 @@ import { planFrame } from "./body/frame-plan";
 import type { GroupBody } from "./body/group-body";
 import type { LocalGlobalModel } from "./model";
 import type { SharedOptions } from "./options";
-import type { PairSides } from "./contact/pair-sides";
+import type { SavedSides } from "./contact/pair-sides";
 import type { StageClock } from "./stage-clock";
 
 /** A contact of the last step. */
@@ -44,14 +44,12 @@ export interface GroupMemory {
   /** those of the last step, by their places */
   readonly stepped: readonly number[];
   readonly stepTime: number;
-  readonly contacts: ContactList;
-  readonly forces: ReadonlyMap<string, readonly [number, number, number]>;
-  readonly sides: PairSides;
-  readonly cables: readonly {
-    readonly cable: CableState;
-    readonly length: number | undefined;
-    readonly tension: number;
-  }[];
+  readonly contacts: SavedContacts;
+  /** of contacts by what names them [N] */
+  readonly forces: readonly (readonly [string, readonly [number, number, number]])[];
+  readonly sides: SavedSides;
+  /** in the order in which they were made */
+  readonly cables: readonly { readonly length: number | undefined; readonly tension: number }[];
 }
 
 export class LocalGlobalGroup {
@@ -128,18 +126,19 @@ export class LocalGlobalGroup {
       bodyCount: this.bodies.length,
       stepped: this.stepped.map((body) => this.bodies.indexOf(body)),
       stepTime: this.stepTime,
-      contacts: this.contacts.copy(),
-      forces: new Map(this.remembered),
+      contacts: this.contacts.save(),
+      forces: [...this.remembered],
       sides: this.surfaces.saveSides(),
-      cables: this.cables.map((cable) => ({ cable, length: cable.length, tension: cable.tension })),
+      cables: this.cables.map(({ length, tension }) => ({ length, tension })),
     };
   }
 
   /** With other bodies than it is of nothing is left of contact. */
   load({ bodyCount, stepped, stepTime, contacts, forces, sides, cables }: GroupMemory): void {
-    for (const { cable, ...known } of cables) Object.assign(cable, known);
+    if (cables.length === this.cables.length) this.cables.forEach((cable, k) => Object.assign(cable, cables[k]));
     const isSame = bodyCount === this.bodies.length && !stepped.includes(-1);
-    this.contacts = isSame ? contacts.copy() : new ContactList();
+    this.contacts = new ContactList();
+    if (isSame) this.contacts.load(contacts);
     this.remembered = new Map(isSame ? forces : []);
     this.stepped = isSame ? stepped.map((place) => this.bodies[place]) : [];
     this.stepTime = stepTime;

@@ -186,12 +186,15 @@ export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | 
   await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));
 }
 
+/** Plain data of all bodies of a solver together, by its name. */
+export type SharedMemory = Readonly<Partial<Record<SolverName, unknown>>>;
+
 /** What the solvers that are loaded go on with for all bodies of a world in f64 together. */
-export function saveShared(host: SolverHost): ReadonlyMap<string, unknown> {
+export function saveShared(host: SolverHost): SharedMemory {
   const lanes = Object.entries(kinds).map(([name, { cpu }]) => [name, cpu.loaded?.save?.(host)] as const);
-  return new Map(lanes.filter(([, memory]) => memory !== undefined));
+  return Object.fromEntries(lanes.filter(([, memory]) => memory !== undefined));
 }
 
-export function loadShared(host: SolverHost, memory: ReadonlyMap<string, unknown>): void {
-  for (const [name, own] of memory) kinds[name as SolverName].cpu.loaded?.load?.(host, own);
+export function loadShared(host: SolverHost, memory: SharedMemory): void {
+  for (const [name, own] of Object.entries(memory)) kinds[name as SolverName].cpu.loaded?.load?.(host, own);
 }

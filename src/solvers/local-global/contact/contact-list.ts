@@ -6,6 +6,26 @@
 /** Vertices of a contact at most: one against three, or two against two. */
 export const CONTACT_VERTICES = 4;
 
+/** Contacts as plain data. */
+export type SavedContacts = Readonly<
+  Pick<
+    ContactList,
+    | "count"
+    | "leastGap"
+    | "body"
+    | "vertex"
+    | "weight"
+    | "frame"
+    | "offset"
+    | "friction"
+    | "proxy"
+    | "primitive"
+    | "point"
+    | "key"
+    | "z"
+  >
+>;
+
 export class ContactList {
   count = 0;
   /** count × 4: body of each vertex, −1 where there are fewer */
@@ -36,12 +56,16 @@ export class ContactList {
     this.leastGap = Infinity;
   }
 
-  copy(): ContactList {
-    const out = new ContactList();
+  save(): SavedContacts {
     const { count, leastGap, body, vertex, weight, frame, offset, friction, proxy, primitive, point, key, z } = this;
     const arrays = { body, vertex, weight, frame, offset, friction, proxy, primitive, point, key, z };
-    for (const [name, values] of Object.entries(arrays)) Object.assign(out, { [name]: values.slice() });
-    return Object.assign(out, { count, leastGap });
+    const copies = Object.entries(arrays).map(([name, values]) => [name, values.slice()]);
+    return { count, leastGap, ...(Object.fromEntries(copies) as typeof arrays) };
+  }
+
+  load({ count, leastGap, ...arrays }: SavedContacts): void {
+    for (const [name, values] of Object.entries(arrays)) Object.assign(this, { [name]: values.slice() });
+    Object.assign(this, { count, leastGap });
   }
 
   noteGap(gap: number): void {

@@ -8,7 +8,7 @@ import { closestPair, VERTEX_FACE } from "../../../collision/surface/pair-geomet
 import { joinSurfaces, type SurfaceMesh } from "../../../collision/surface/surface-mesh";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
 import type { DetectedBody } from "./detect-contacts";
-import { PairSides } from "./pair-sides";
+import { PairSides, type SavedSides } from "./pair-sides";
 
 /** A body whose surface meets others, or itself. */
 export interface SurfaceBody extends DetectedBody {
@@ -51,13 +51,13 @@ export class SurfaceDetection {
   private edges: ReadonlyMap<number, EdgeFaces> = new Map();
 
   /** What is remembered from step to step, copied. */
-  saveSides(): PairSides {
-    return this.sides.copy();
+  saveSides(): SavedSides {
+    return this.sides.save();
   }
 
   /** For the same bodies. */
-  loadSides(sides: PairSides): void {
-    this.sides = sides.copy();
+  loadSides(sides: SavedSides): void {
+    this.sides.load(sides);
   }
 
   /** Appends contacts of the bodies among each other. */

@@ -1,6 +1,16 @@
 import type { CandidatePairs } from "../../../collision/surface/candidate-pairs";
 import { VERTEX_FACE } from "../../../collision/surface/pair-geometry";
 
+/** Sides as plain data. */
+export interface SavedSides {
+  readonly normal: Float64Array<ArrayBuffer>;
+  /** four a pair */
+  readonly vertices: Uint32Array<ArrayBuffer>;
+  /** row and its first pair */
+  readonly rows: readonly (readonly [number, number])[];
+  readonly count: number;
+}
+
 /**
  * From which side the first primitives of candidate pairs came. Between two steps surfaces may pass through one another; a pair
  * that did is known by its normal of before, and is led back.
@@ -14,13 +24,16 @@ export class PairSides {
   private rows = new Map<number, number>();
   private oldCount = 0;
 
-  copy(): PairSides {
-    const out = new PairSides();
-    out.normal = this.normal.slice();
-    out.oldVertices = this.oldVertices.slice();
-    out.rows = new Map(this.rows);
-    out.oldCount = this.oldCount;
-    return out;
+  save(): SavedSides {
+    const { normal, oldVertices, oldCount, rows } = this;
+    return { normal: normal.slice(), vertices: oldVertices.slice(), rows: [...rows], count: oldCount };
+  }
+
+  load({ normal, vertices, rows, count }: SavedSides): void {
+    this.normal = normal.slice();
+    this.oldVertices = vertices.slice();
+    this.rows = new Map(rows);
+    this.oldCount = count;
   }
 
   /** Takes the normals over to the pairs of another search. */

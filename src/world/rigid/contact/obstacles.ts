@@ -38,6 +38,8 @@ interface Obstacle {
 
 /** What is known of a rigid body that deformable ones meet, from frame to frame. */
 export interface ObstacleMemory {
+  /** id of the rigid body */
+  readonly id: number;
   readonly proxy: readonly Float64Array[];
   readonly support: SupportMemory;
 }
@@ -128,11 +130,12 @@ export class RigidObstacles {
   }
 
   /** By the ids of the bodies. */
-  save(): ReadonlyMap<number, ObstacleMemory> {
-    const entries = [...this.obstacles].map(([{ id }, { proxy, support }]) => {
-      return [id, { proxy: proxy.save(), support: support.save() }] as const;
-    });
-    return new Map(entries);
+  save(): readonly ObstacleMemory[] {
+    return [...this.obstacles].map(([{ id }, { proxy, support }]) => ({
+      id,
+      proxy: proxy.save(),
+      support: support.save(),
+    }));
   }
 
   /** Colliders are where the bodies were put, without having swept there. */
@@ -141,9 +144,10 @@ export class RigidObstacles {
   }
 
   /** After `place`. */
-  load(memory: ReadonlyMap<number, ObstacleMemory>): void {
+  load(memory: readonly ObstacleMemory[]): void {
+    const byId = new Map(memory.map((own) => [own.id, own]));
     for (const [{ id }, obstacle] of this.obstacles) {
-      const known = memory.get(id);
+      const known = byId.get(id);
       if (!known) continue;
       obstacle.proxy.load(known.proxy);
       obstacle.support.load(known.support);

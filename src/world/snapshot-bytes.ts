@@ -1,0 +1,73 @@
+import { PliantError } from "../errors";
+import type { Snapshot } from "./snapshot";
+
+// "PLNT", and the number of the layout
+const HEAD = new Uint8Array([0x50, 0x4c, 0x4e, 0x54, 1, 0, 0, 0]);
+
+const arrays = { Float64Array, Float32Array, Int32Array, Uint32Array, Int8Array, Uint8Array } as const;
+type ArrayName = keyof typeof arrays;
+
+/** What stands for an array of numbers, or a number that JSON does not know. */
+interface Reference {
+  readonly $array?: readonly [ArrayName, number, number];
+  readonly $number?: string;
+}
+
+/**
+ * A snapshot as bytes, for a file or a connection: a head of 8 bytes, the length of a text, the text, which is JSON in UTF-8, and the numbers of
+ * all arrays in the order of bytes of this machine. The same snapshot gives the same bytes.
+ */
+export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const replaced = (_key: string, value: unknown): unknown => {
+    if (typeof value === "number" && !Number.isFinite(value)) return { $number: String(value) };
+    if (!ArrayBuffer.isView(value)) return value;
+    const view = value as Float64Array;
+    const at = length;
+    parts.push(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+    length += 8 * Math.ceil(view.byteLength / 8);
+    return { $array: [view.constructor.name as ArrayName, at, view.length] } satisfies Reference;
+  };
+  const text = new TextEncoder().encode(JSON.stringify(snapshot, replaced));
+  const start = startOf(text.length);
+  const bytes = new Uint8Array(start + length);
+  bytes.set(HEAD);
+  new DataView(bytes.buffer).setUint32(HEAD.length, text.length, true);
+  bytes.set(text, HEAD.length + 4);
+  let at = start;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += 8 * Math.ceil(part.length / 8);
+  }
+  return bytes;
+}
+
+/** @throws PliantError `invalid-argument` for bytes that `packSnapshot` did not make, or that are cut off */
+export function unpackSnapshot(bytes: Uint8Array): Snapshot {
+  const refuse = (): never => {
+    throw new PliantError("invalid-argument", "unpackSnapshot", `${bytes.length} bytes`, "must be those of a snapshot");
+  };
+  if (bytes.length < HEAD.length + 4 || HEAD.some((byte, i) => bytes[i] !== byte)) return refuse();
+  // Arrays begin at multiples of 8 of a copy.
+  const copy = bytes.slice();
+  const size = new DataView(copy.buffer).getUint32(HEAD.length, true);
+  const start = startOf(size);
+  if (start > copy.length) return refuse();
+  const text = new TextDecoder().decode(copy.subarray(HEAD.length + 4, HEAD.length + 4 + size));
+  const revived = (_key: string, value: unknown): unknown => {
+    const { $array, $number } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+    if ($number !== undefined) return Number($number);
+    if ($array === undefined) return value;
+    const [name, at, length] = $array;
+    const type = arrays[name] ?? refuse();
+    if (start + at + length * type.BYTES_PER_ELEMENT > copy.length) return refuse();
+    return new type(copy.buffer, start + at, length).slice();
+  };
+  return JSON.parse(text, revived) as Snapshot;
+}
+
+/** Where the numbers begin. */
+function startOf(textLength: number): number {
+  return 8 * Math.ceil((HEAD.length + 4 + textLength) / 8);
+}

@@ -1,0 +1,83 @@
+/**
+ * A world at a moment, as plain data: what bodies are stepped with besides their states, too, such as stresses and contact forces that the
+ * next step starts from, and what rigid bodies have been given and not taken over yet. With it a world in f64 goes on with the same bits.
+ * Of what is on a GPU the stresses are read back; contact forces and impulses there begin anew.
+ */
+import type { BodyState } from "../solvers/deformable";
+import { loadShared, type SharedMemory, saveShared } from "./backend/solvers";
+import type { DeformableBody } from "./body";
+import type { BodyMemory } from "./body-options";
+import type { Collider, ColliderPlace } from "./collider";
+import type { ObstacleMemory, RigidObstacles } from "./rigid/contact/obstacles";
+import type { RigidWorld } from "./rigid/rigid-world";
+import type { RigidSnapshot } from "./rigid/snapshot";
+import { checkedState } from "./written-state";
+
+/** A deformable body at a moment. */
+export interface BodySnapshot extends BodyState {
+  readonly id: number;
+  /** @internal what its solver goes on with besides */
+  readonly memory?: BodyMemory | undefined;
+}
+
+/** Everything that a world needs to go on from a moment; plain arrays and objects, so it can be stored and sent, see `packSnapshot`. */
+export interface Snapshot {
+  readonly time: number;
+  readonly frame: number;
+  readonly bodies: readonly BodySnapshot[];
+  /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU, as for the next */
+  readonly rigid?: RigidSnapshot | undefined;
+  readonly colliders?: readonly ColliderPlace[] | undefined;
+  /** @internal what all bodies of a solver go on with together; of a world in f64, as the next */
+  readonly shared?: SharedMemory | undefined;
+  /** @internal what rigid bodies go on with as obstacles */
+  readonly obstacles?: readonly ObstacleMemory[] | undefined;
+}
+
+/** What a snapshot is of, see `World`. */
+interface Kept {
+  readonly backend: "cpu" | "webgpu";
+  readonly rigid: RigidWorld;
+  readonly bodies: readonly DeformableBody[];
+  readonly colliders: readonly Collider[];
+  readonly rigidObstacles: RigidObstacles;
+}
+
+/** All of it as it is when this is called. */
+export async function takeSnapshot(world: Kept, time: number, frame: number): Promise<Snapshot> {
+  const shared = world.backend === "cpu" ? saveShared(world) : undefined;
+  const obstacles = world.backend === "cpu" ? world.rigidObstacles.save() : undefined;
+  const rigid = world.rigid.snapshot();
+  const colliders = world.colliders.map((collider) => collider._save());
+  const bodies = await Promise.all(
+    world.bodies.map(async (body) => {
+      const [state, memory] = await Promise.all([body.readState(), body.saveMemory()]);
+      return { id: body.id, ...state, memory };
+    }),
+  );
+  return { time, frame, bodies, rigid, colliders, shared, obstacles };
+}
+
+/**
+ * Puts what there is of a snapshot to where it was then.
+ *
+ * @param begin is called when nothing can be refused any more
+ * @throws PliantError for a state that does not fit its body; nothing is changed then
+ */
+export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => void): void {
+  const known = new Map(snapshot.bodies.map((body) => [body.id, body]));
+  const pairs = world.bodies.flatMap((body) => {
+    const own = known.get(body.id);
+    return own ? [[body, own] as const] : [];
+  });
+  for (const [body, own] of pairs) checkedState(`body "${body.name}"`, body.model, own);
+  if (snapshot.rigid) world.rigid.restore(snapshot.rigid);
+  begin();
+  const places = new Map(snapshot.colliders?.map((place) => [place.id, place]));
+  for (const collider of world.colliders) collider._load(places.get(collider.id));
+  for (const [body, own] of pairs) body.writeState(own);
+  world.rigidObstacles.place();
+  for (const [body, { memory }] of pairs) if (memory) body.loadMemory(memory);
+  if (snapshot.shared) loadShared(world, snapshot.shared);
+  if (snapshot.obstacles) world.rigidObstacles.load(snapshot.obstacles);
+}
