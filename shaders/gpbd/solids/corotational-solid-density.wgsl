@@ -1,19 +1,6 @@
-#import "math/eigen3.wgsl"
+#import "gpbd/solids/principal-stretch.wgsl"
 
 // Co-rotational elasticity; twin of src/materials/corotational-solid.ts. Coefficients: µ, λ [Pa].
-
-struct PrincipalStretch {
-  // principal stretches less one
-  d: vec3f,
-  // principal directions
-  n: mat3x3f,
-}
-
-fn principalStretch(s: Vector6) -> PrincipalStretch {
-  let found = eigenSymmetric3(matrixOf6(s, 1.0));
-  // σ − 1 = 2e / (1 + σ) keeps its digits near rest.
-  return PrincipalStretch(2.0 * found.values / (1.0 + sqrt(max(vec3f(1e-12), 1.0 + 2.0 * found.values))), found.v);
-}
 
 fn energyDensity(s: Vector6) -> f32 {
   let d = principalStretch(s).d;
@@ -25,14 +12,7 @@ fn energyGradient(s: Vector6) -> Vector6 {
   let u = principalStretch(s);
   let trace = u.d.x + u.d.y + u.d.z;
   let stress = (2.0 * material.coefficients.x * u.d + material.coefficients.y * trace) / (1.0 + u.d);
-  let tensor = mat3x3f(stress.x * u.n[0], stress.y * u.n[1], stress.z * u.n[2]) * transpose(u.n);
-  let entries = entries6(tensor);
-  return Vector6(entries.normal, 2.0 * entries.shear);
-}
-
-// Entries of the symmetric part of a bᵀ, shears twice
-fn dyad6(a: vec3f, b: vec3f) -> Vector6 {
-  return Vector6(a * b, a * b.yzx + a.yzx * b);
+  return principalStress(stress, u.n);
 }
 
 fn energyHessian(s: Vector6) -> Symmetric6 {

@@ -4,6 +4,7 @@ import type { EnergyDensity } from "../energy-density";
 import { Derivatives } from "./derive";
 import { Graph, type Node } from "./graph";
 import { ExpressionError, functions, parse } from "./parse";
+import { checkSymmetry, ofPrincipalStretches } from "./principal";
 import { compile } from "./program";
 import { type EnergyStrain, energyStrains, strainNames } from "./strains";
 import { Tape } from "./tape";
@@ -49,7 +50,7 @@ export interface DefinedEnergy {
  * and log, exp, sqrt, sin, cos, tan, atan, tanh, abs.
  *
  * @throws PliantError `invalid-argument` for a wrong expression, with the column of the mistake, a parameter whose name is taken,
- * or an energy that has no finite value, gradient or Hessian at rest; `non-finite` for a parameter that is no number
+ * an energy that has no finite value, gradient or Hessian at rest, or one of principal stretches that is not symmetric in them; `non-finite` for a parameter that is no number
  */
 export function defineEnergy(definition: EnergyDefinition): DefinedEnergy {
   checkNames("defineEnergy", definition, energyDefinitionNames);
@@ -71,7 +72,10 @@ export function defineEnergy(definition: EnergyDefinition): DefinedEnergy {
   const gradient = by.map((derivatives) => derivatives.of(value));
   const hessian = gradient.flatMap((entry, row) => by.slice(0, row + 1).map((derivatives) => derivatives.of(entry)));
   const parameterValues = Object.values(parameters);
-  const density = densityOf(dimension, value, gradient, hessian);
+  const own = densityOf(dimension, value, gradient, hessian);
+  const isPrincipal = strain === "principal-stretches";
+  if (isPrincipal) checkSymmetry(`${object} energy`, energy, own, parameterValues);
+  const density = isPrincipal ? ofPrincipalStretches(own) : own;
   checkRest(`${object} energy`, energy, density, parameterValues);
   const wgsl = densityFunctions(object, dimension, { value, gradient, hessian }, parameterValues);
   return { strain, energy, parameters, density, parameterValues, wgsl };

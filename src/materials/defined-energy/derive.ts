@@ -59,6 +59,8 @@ function slope(graph: Graph, name: FunctionName, x: Node): Node {
       return graph.divide(graph.constant(0.5), graph.add(one, graph.call("rootExcess", x)));
     case "exp":
       return graph.call("exp", x);
+    case "expm1":
+      return graph.add(one, graph.call("expm1", x));
     case "sin":
       return graph.call("cos", x);
     case "cos":

@@ -3,9 +3,9 @@
  * gather like terms and constants, products gather powers: what cancels, as the 3 in I₁ − 3, cancels before any rounding.
  */
 
-/** Functions of one argument. `rootExcess` is √(1 + x) − 1 without cancellation; `log1p` is ln(1 + x). */
+/** Functions of one argument. Without cancellation, `rootExcess` is √(1 + x) − 1, `log1p` ln(1 + x), and `expm1` eˣ − 1. */
 export type FunctionName =
-  "log" | "log1p" | "rootExcess" | "exp" | "sin" | "cos" | "tan" | "atan" | "tanh" | "abs" | "sign";
+  "log" | "log1p" | "rootExcess" | "exp" | "expm1" | "sin" | "cos" | "tan" | "atan" | "tanh" | "abs" | "sign";
 
 export interface Term {
   readonly node: Node;
@@ -28,6 +28,7 @@ type Content = Node extends infer N ? (N extends Node ? Omit<N, "id"> : never) :
 
 export class Graph {
   private readonly nodes = new Map<string, Node>();
+  private readonly nearOne = new Set<Node>();
 
   strain(index: number): Node {
     return this.node(`s${index}`, { kind: "strain", index });
@@ -88,11 +89,25 @@ export class Graph {
     ]);
   }
 
+  /** Notes that a sum is 1 and a little near rest, and so are its powers, of which the little keeps its digits. */
+  noteNearOne(node: Node): Node {
+    this.nearOne.add(node);
+    return node;
+  }
+
   /** A constant exponent, or eᵇˡⁿᵃ. */
   power(a: Node, b: Node): Node {
     const exponent = constantOf(b);
+    if (this.nearOne.has(a)) return this.powerNearOne(a, b);
     if (exponent !== undefined) return this.powers([{ node: a, exponent }]);
     return this.call("exp", this.multiply(b, this.call("log", a)));
+  }
+
+  private powerNearOne(a: Node, b: Node): Node {
+    if (constantOf(b) !== 2)
+      return this.add(this.constant(1), this.call("expm1", this.multiply(b, this.call("log", a))));
+    const little = this.linear(-1, [{ node: a, factor: 1 }]);
+    return this.add(this.constant(1), little, little, this.multiply(little, little));
   }
 
   sqrt(a: Node): Node {

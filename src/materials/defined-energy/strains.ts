@@ -3,6 +3,7 @@ import type { Graph, Node } from "./graph";
 /** Strains that an energy may be a function of. */
 export const energyStrains = [
   "green-tet",
+  "principal-stretches",
   "green-triangle",
   "dihedral",
   "distance",
@@ -27,6 +28,8 @@ export function strainNames(strain: EnergyStrain, graph: Graph): StrainNames {
   switch (strain) {
     case "green-tet":
       return greenTet(graph);
+    case "principal-stretches":
+      return principalStretches(graph);
     case "green-triangle":
       return greenTriangle(graph);
     case "deformation-gradient":
@@ -74,6 +77,33 @@ function greenTet(graph: Graph): StrainNames {
       ["J", graph.add(one, graph.call("rootExcess", excess))],
       ...names.map((name, k): [string, Node] => [name, e[k]]),
       ...c,
+    ]),
+  };
+}
+
+/** λₐ = 1 + sₐ; invariants of C = FᵀF as sums of what they are beyond rest. */
+function principalStretches(graph: Graph): StrainNames {
+  const s = [0, 1, 2].map((index) => graph.strain(index));
+  const stretches = s.map((node) => graph.noteNearOne(graph.linear(1, [{ node, factor: 1 }])));
+  const pairs = [
+    [0, 1],
+    [1, 2],
+    [2, 0],
+  ];
+  const trace = graph.add(...s);
+  const squares = s.map((node) => graph.multiply(node, node));
+  const areas = pairs.map(([a, b]) => {
+    const area = graph.multiply(stretches[a], stretches[b]);
+    return graph.multiply(area, area);
+  });
+  const products = [...pairs.map(([a, b]) => graph.multiply(s[a], s[b])), graph.multiply(...s)];
+  return {
+    dimension: 3,
+    names: new Map([
+      ...stretches.map((node, a): [string, Node] => [`lambda${a + 1}`, node]),
+      ["I1", graph.add(graph.linear(3, [{ node: trace, factor: 2 }]), ...squares)],
+      ["I2", graph.add(...areas)],
+      ["J", graph.add(graph.constant(1), trace, ...products)],
     ]),
   };
 }

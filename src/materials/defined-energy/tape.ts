@@ -5,7 +5,7 @@ import type { Instruction, Program } from "./program";
 const Code = { strain: 0, parameter: 1, sum: 2, product: 3, power: 4, call: 5 } as const;
 
 const names: readonly FunctionName[] = [
-  ...(["log", "log1p", "rootExcess", "exp", "sin", "cos", "tan", "atan", "tanh", "abs", "sign"] as const),
+  ...(["log", "log1p", "rootExcess", "exp", "expm1", "sin", "cos", "tan", "atan", "tanh", "abs", "sign"] as const),
 ];
 
 /**

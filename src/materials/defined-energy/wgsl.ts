@@ -18,6 +18,7 @@ const calls: Readonly<Record<FunctionName, (x: string) => string>> = {
   log1p: (x) => `log1p(${x})`,
   rootExcess: (x) => `(${x} / (1.0 + sqrt(1.0 + ${x})))`,
   exp: (x) => `exp(${x})`,
+  expm1: (x) => `expm1(${x})`,
   sin: (x) => `sineCosine(${x}).x`,
   cos: (x) => `sineCosine(${x}).y`,
   tan: (x) => `(sineCosine(${x}).x / sineCosine(${x}).y)`,

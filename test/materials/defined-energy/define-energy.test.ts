@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defineEnergy, type EnergyDefinition } from "../../../src/materials/defined-energy/define-energy";
 import type { EnergyDensity } from "../../../src/materials/energy-density";
+import { corotationalSolid } from "../../../src/materials/corotational-solid";
 import { mooneyRivlinSolid } from "../../../src/materials/mooney-rivlin-solid";
 import { neoHookeanSolid } from "../../../src/materials/neo-hookean-solid";
 import { stableNeoHookeanSolid } from "../../../src/materials/stable-neo-hookean-solid";
@@ -10,7 +11,7 @@ import { RandomGeometry } from "../../collision/random";
 import { expectWithin } from "../../figures";
 import { relativeError } from "../../math/differences";
 import { expectRefused } from "../../refusal";
-import { randomGradient, randomSolid, randomSolidStrain } from "../solid-strains";
+import { greenStrainOfGradient, randomGradient, randomSolid, randomSolidStrain } from "../solid-strains";
 import { randomMaterial, randomStrain } from "../strains";
 
 const samples = 300;
@@ -18,7 +19,7 @@ const samples = 300;
 interface Case {
   readonly name: string;
   readonly density: EnergyDensity;
-  readonly strain: "green-tet" | "green-triangle";
+  readonly strain: "green-tet" | "principal-stretches" | "green-triangle";
   readonly energy: string;
   /** of the material of the density, by name */
   readonly parameters: readonly string[];
@@ -51,6 +52,20 @@ const cases: Case[] = [
     density: stvkSolid,
     strain: "green-tet",
     energy: "mu*(Exx^2+Eyy^2+Ezz^2 + 2*(Exy^2+Eyz^2+Ezx^2)) + lambda/2*(Exx+Eyy+Ezz)^2",
+    parameters: ["mu", "lambda"],
+  },
+  {
+    name: "neo-Hookean of principal stretches",
+    density: neoHookeanSolid,
+    strain: "principal-stretches",
+    energy: "mu/2*(lambda1^2 + lambda2^2 + lambda3^2 - 3) - mu*log(J) + lambda/2*log(J)^2",
+    parameters: ["mu", "lambda"],
+  },
+  {
+    name: "co-rotational",
+    density: corotationalSolid,
+    strain: "principal-stretches",
+    energy: "mu*((lambda1-1)^2 + (lambda2-1)^2 + (lambda3-1)^2) + lambda/2*(lambda1 + lambda2 + lambda3 - 3)^2",
     parameters: ["mu", "lambda"],
   },
   {
@@ -89,8 +104,41 @@ describe.each(cases)("$name from an expression", ({ name, density, strain, energ
   });
 });
 
+/** Two terms of Ogden's rubber (1972), and what volume costs. */
+const ogden =
+  "m/a*(lambda1^a + lambda2^a + lambda3^a - 3) + n/b*(lambda1^b + lambda2^b + lambda3^b - 3) - (m + n)*log(J) + k/2*(J - 1)^2";
+const ogdenRubber = { m: 6.3e5, a: 1.3, n: -1e4, b: -2, k: 1e7 };
+
+describe("principal stretches that are equal, or nearly so", () => {
+  const own = defineEnergy({
+    strain: "principal-stretches",
+    energy: "mu/2*(lambda1^2 + lambda2^2 + lambda3^2 - 3) - mu*log(J) + lambda/2*log(J)^2",
+    parameters: { mu: 3, lambda: 5 },
+  });
+
+  it.each([0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-3])("apart by %s", (gap) => {
+    const random = new RandomGeometry(67);
+    for (const stretches of [
+      [1, 1 + gap, 1],
+      [1.2, 1.2 + gap, 0.9],
+      [0.7, 1.4, 0.7 - gap],
+      [1.3, 1.3 + gap, 1.3 - gap],
+    ]) {
+      const s = greenStrainOfGradient(randomGradient(random, stretches));
+      const [found, right] = [new Float64Array(36), new Float64Array(36)];
+      own.density.hessian(s, own.parameterValues, found);
+      neoHookeanSolid.hessian(s, [3, 5], right);
+      expect(relativeError(found, right)).toBeLessThan(1e-8);
+      own.density.gradient(s, own.parameterValues, found);
+      neoHookeanSolid.gradient(s, [3, 5], right);
+      expect(relativeError(found.subarray(0, 6), right.subarray(0, 6), 1)).toBeLessThan(1e-12);
+    }
+  });
+});
+
 const everything: EnergyDefinition[] = [
   { strain: "green-tet", energy: "exp(0.3*(I1-3)) + a*abs(J-1)^3 + I2^a + Cxy*Czx + Exy", parameters: { a: 1.7 } },
+  { strain: "principal-stretches", energy: ogden, parameters: ogdenRubber },
   { strain: "green-triangle", energy: "tan(0.2*Euu) + atan(Euv) - tanh(Evv) + (Cuu/Cvv)^2 + I2*log(I1) - log(J)" },
   { strain: "deformation-gradient", energy: "(I1-3)/2 + (I2-3)/4 - 2*log(J) + F12*F21 + sqrt(F11^2 + F22^2) + F33^-2" },
   { strain: "dihedral", energy: "1 - cos(theta) + sin(theta)^4" },
@@ -184,6 +232,16 @@ describe("what is refused", () => {
       "invalid-argument",
       message,
     ),
+  );
+
+  it.each(["lambda1^2 - 1", "(lambda1 - 1)*(lambda2 - 1)", "lambda1*lambda2^2*lambda3 - 1"])(
+    "%s, which depends on the order of stretches",
+    (energy) =>
+      expectRefused(
+        () => defineEnergy({ strain: "principal-stretches", energy }),
+        "invalid-argument",
+        /in whatever order/,
+      ),
   );
 
   it("names and numbers that cannot be", () => {

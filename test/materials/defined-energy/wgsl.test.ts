@@ -19,8 +19,10 @@ afterAll(() => context.device.destroy());
 
 const count = 1234;
 
-async function evaluate(wgsl: string, strains: Float32Array<ArrayBuffer>) {
-  const { module } = testShader(path.join(import.meta.dirname, "solid-density.wgsl"));
+async function evaluate(wgsl: string, strains: Float32Array<ArrayBuffer>, kind = "solid") {
+  const { module } = testShader(path.join(import.meta.dirname, "solid-density.wgsl"), {
+    "gpbd/defined/solid-density.wgsl": [`gpbd/defined/${kind}-density.wgsl`],
+  });
   const shader = { ...module, code: replaceFunctions(module.code, wgsl) };
   const data = { strains, gradients: 28 * count, hessians: 144 * count };
   const read = await runKernel(context, wgsl, shader, "evaluate", data, count, ["gradients", "hessians"]);
@@ -33,17 +35,26 @@ const ranges = [
   { low: 0.5, high: 1.6, bound: 1e-5 },
 ];
 
-it.each(ranges)("the neo-Hookean solid in WGSL is that in f64, to $bound from $low to $high", async (range) => {
+const [mu, lambda] = [3e4, 1.2e5];
+const volume = "- mu*log(J) + lambda/2*log(J)^2";
+const ofGreenStrain = { strain: "green-tet", energy: `mu/2*(I1-3) ${volume}` } as const;
+const ofStretches = {
+  strain: "principal-stretches",
+  energy: `mu/2*(lambda1^2 + lambda2^2 + lambda3^2 - 3) ${volume}`,
+} as const;
+
+it.each([
+  ...ranges.map((range) => ({ ...range, of: ofGreenStrain })),
+  // quotients of differences in the principal directions are known to fewer digits
+  { low: 0.9, high: 1.3, bound: 5e-5, of: ofStretches },
+  { low: 0.5, high: 1.6, bound: 2e-4, of: ofStretches },
+  { low: 1 - 1e-3, high: 1 + 1e-3, bound: 2e-5, of: ofStretches },
+])("the neo-Hookean solid by $of.strain in WGSL is that in f64, to $bound from $low to $high", async (range) => {
   const random = new RandomGeometry(71);
   const strains = new Float32Array(6 * count);
   for (let i = 0; i < count; i++) strains.set(randomSolidStrain(random, range.low, range.high), 6 * i);
-  const [mu, lambda] = [3e4, 1.2e5];
-  const { wgsl } = defineEnergy({
-    strain: "green-tet",
-    energy: "mu/2*(I1-3) - mu*log(J) + lambda/2*log(J)^2",
-    parameters: { mu, lambda },
-  });
-  const { gradients, hessians } = await evaluate(wgsl, strains);
+  const { wgsl } = defineEnergy({ ...range.of, parameters: { mu, lambda } });
+  const { gradients, hessians } = await evaluate(wgsl, strains, range.of === ofStretches ? "principal" : "solid");
   const [gradient, hessian] = [new Float64Array(6), new Float64Array(36)];
   const worst = { value: 0, gradient: 0, hessian: 0 };
   for (let i = 0; i < count; i++) {

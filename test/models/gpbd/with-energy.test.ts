@@ -116,6 +116,21 @@ describe("a body with an energy from an expression", () => {
     }
   });
 
+  it("takes energies of principal stretches, on both backends", async () => {
+    const stretches = "mu/2*(lambda1^2 + lambda2^2 + lambda3^2 - 3) - mu*log(J) + lambda/2*log(J)^2";
+    const invariants = "mu/2*(I1 - 3) - mu*log(J) + lambda/2*log(J)^2";
+    const power = "m/a*(lambda1^a + lambda2^a + lambda3^a - 3) - m*log(J) + lambda/2*(J - 1)^2";
+    const by = (strain: "green-tet" | "principal-stretches", energy: string): typeof soft =>
+      withEnergy(soft, defineEnergy({ strain, energy, parameters: { mu, lambda, m: mu, a: 3.5 } }));
+    const options = { newtonIterations: 3, iterations: 2 };
+    const same = await hang(by("principal-stretches", stretches), "cpu", 5, options);
+    expect(distance(await hang(by("green-tet", invariants), "cpu", 5, options), same)).toBeLessThan(1e-7);
+    const ogden = by("principal-stretches", power);
+    const reference = await hang(ogden, "cpu", 5, options);
+    expect(distance(reference, soft.positions)).toBeGreaterThan(0.01);
+    expectWithin("Ogden on WebGPU", distance(await hang(ogden, "webgpu", 5, options), reference), 1e-4);
+  });
+
   it("takes energies of HYLC strains, on both backends", async () => {
     const knit = gridCloth(
       { width: 0.5, height: 0.5, columns: 5, rows: 5 },

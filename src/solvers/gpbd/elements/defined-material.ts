@@ -2,16 +2,19 @@ import type { DefinedEnergy } from "../../../materials/defined-energy/define-ene
 import type { EnergyStrain } from "../../../materials/defined-energy/strains";
 import type { TermKind } from "../model";
 
+const tetrahedra: readonly TermKind[] = [
+  "neo-hookean-tet",
+  "stable-neo-hookean-tet",
+  "stvk-tet",
+  "corotational-tet",
+  "mooney-rivlin-tet",
+];
+
 /** Kinds of terms whose elements an energy of a strain can take over. */
 export const kindsOfStrain: Readonly<Record<EnergyStrain, readonly TermKind[]>> = {
-  "green-tet": ["neo-hookean-tet", "stable-neo-hookean-tet", "stvk-tet", "corotational-tet", "mooney-rivlin-tet"],
-  "deformation-gradient": [
-    "neo-hookean-tet",
-    "stable-neo-hookean-tet",
-    "stvk-tet",
-    "corotational-tet",
-    "mooney-rivlin-tet",
-  ],
+  "green-tet": tetrahedra,
+  "principal-stretches": tetrahedra,
+  "deformation-gradient": tetrahedra,
   "green-triangle": ["stvk-membrane", "neo-hookean-membrane"],
   dihedral: ["dihedral-bending", "isometric-bending", "hinge-bending"],
   distance: ["distance"],

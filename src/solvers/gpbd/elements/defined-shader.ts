@@ -5,6 +5,7 @@ import { replaceFunctions } from "../../../materials/defined-energy/wgsl";
 
 const templates = {
   "green-tet": shaders["gpbd/defined/tet"],
+  "principal-stretches": shaders["gpbd/defined/principal-tet"],
   "deformation-gradient": shaders["gpbd/defined/gradient-tet"],
   "green-triangle": shaders["gpbd/defined/membrane"],
   dihedral: shaders["gpbd/defined/bending"],

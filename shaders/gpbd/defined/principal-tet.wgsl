@@ -1,0 +1,12 @@
+#import "gpbd/solids/solid.wgsl"
+#import "gpbd/defined/principal-density.wgsl"
+
+@compute @workgroup_size(64)
+fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
+  tetGaussSeidel(id.x);
+}
+
+@compute @workgroup_size(64)
+fn jacobi(@builtin(global_invocation_id) id: vec3u) {
+  tetJacobi(id.x);
+}
