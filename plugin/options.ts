@@ -42,8 +42,8 @@ export interface PliantPluginOptions {
   load?: "all" | "needed";
   /**
    * The `cpu` (default, also as `auto`) solves rigid bodies and joints in double precision, with poses of the same frame. The GPU of backend
-   * `webgpu` is for thousands of them; Babylon reads poses a frame late then. While there is cloth, or a soft body of another solver than
-   * `newton`, the CPU solves them.
+   * `webgpu` is for thousands of them; Babylon reads poses a frame late then. While there is cloth, a soft body of another solver than
+   * `newton`, or a mechanism, the CPU solves them.
    */
   rigidLane?: "auto" | "cpu" | "webgpu";
   /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise". */

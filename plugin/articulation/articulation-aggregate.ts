@@ -20,16 +20,9 @@ import {
   type HierarchyLink,
 } from "./articulation-options";
 import { describeHierarchy } from "./describe-hierarchy";
-import { LinkBody } from "./link-body";
-import { LinkColliders } from "./link-colliders";
+import { LinkObstacle } from "./link-obstacle";
 
 const MAX_TIME_STEP = 1 / 480;
-
-/** A link as something that others meet. */
-interface LinkObstacle {
-  readonly link: number;
-  readonly at: LinkColliders | LinkBody;
-}
 
 /**
  * A mechanism in generalised coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
@@ -53,7 +46,7 @@ export class ArticulationAggregate {
   private readonly plugin: PliantPlugin;
   private readonly ownNodes: TransformNode[] = [];
   private readonly scratch: ArticulatedScratch;
-  /** what cloth meets, and what bodies meet */
+  /** links as cloth and bodies meet them */
   private readonly obstacles: LinkObstacle[] = [];
   /** Controls that stay, and what acts in the next step only. */
   private readonly torques: Float64Array;
@@ -178,7 +171,7 @@ export class ArticulationAggregate {
     this.simulation.q.set(values, dof);
     this.simulation.qd.fill(0, dof, dof + values.length);
     updatePositions(this.scratch, this.simulation.q);
-    for (const { link, at } of this.obstacles) at.teleport(linkPose(this.scratch, link));
+    for (const obstacle of this.obstacles) obstacle.teleport(linkPose(this.scratch, obstacle.link));
     this.frozen = false;
     this.writeNodes();
   }
@@ -216,7 +209,7 @@ export class ArticulationAggregate {
     if (this.disposed) return;
     this.disposed = true;
     this.stopListening();
-    for (const { at } of this.obstacles) at.dispose();
+    for (const obstacle of this.obstacles) obstacle.dispose();
     for (const node of this.ownNodes) node.dispose(true);
     this.onDisposeObservable.notifyObservers(this);
     this.onDisposeObservable.clear();
@@ -225,18 +218,18 @@ export class ArticulationAggregate {
 
   private addObstacles(forCloth: boolean, forBodies: boolean): void {
     const { model } = this.simulation;
-    const { world, rigid } = this.plugin;
+    if (!forCloth && !forBodies) return;
+    const meets = forCloth && forBodies ? "all" : forCloth ? "deformable" : "rigid";
     try {
       for (let link = 0; link < model.linkCount; link++) {
         const shapes = model.shapes[link];
         if (shapes.length === 0) continue;
         const name = `${this.name} link "${model.linkNames[link]}"`;
         const pose = linkPose(this.scratch, link);
-        if (forCloth) this.obstacles.push({ link, at: new LinkColliders(world, name, shapes, pose) });
-        if (forBodies) this.obstacles.push({ link, at: new LinkBody(rigid, name, shapes, pose) });
+        this.obstacles.push(new LinkObstacle(this.plugin.rigid, link, name, shapes, pose, meets));
       }
     } catch (error) {
-      for (const { at } of this.obstacles) at.dispose();
+      for (const obstacle of this.obstacles) obstacle.dispose();
       throw error;
     }
   }
@@ -267,7 +260,7 @@ export class ArticulationAggregate {
     }
     this.external.fill(0);
     updatePositions(this.scratch, simulation.q);
-    for (const { link, at } of this.obstacles) at.move(linkPose(this.scratch, link));
+    for (const obstacle of this.obstacles) obstacle.move(linkPose(this.scratch, obstacle.link));
   }
 
   /** What cloth and bodies gave the links in the last step acts as a force over this one: τ += Σ Jᵀ w / Δt. */
@@ -275,7 +268,7 @@ export class ArticulationAggregate {
     const { scratch, wrenches, simulation } = this;
     wrenches.fill(0);
     let any = false;
-    for (const { link, at } of this.obstacles) any = at.take(wrenches, 6 * link) || any;
+    for (const obstacle of this.obstacles) any = obstacle.take(wrenches, 6 * obstacle.link) || any;
     if (!any) return;
     for (let i = 0; i < wrenches.length; i++) wrenches[i] /= dt;
     updatePositions(scratch, simulation.q);

@@ -17,7 +17,7 @@ export interface ArticulationOptions extends Omit<SimulationOptions, "timeStep" 
   readonly position?: Vector3;
   /** Default no rotation. */
   readonly rotation?: Quaternion;
-  /** Whether cloth collides with the links, and pushes them. Default true. */
+  /** Whether cloth, soft bodies and ropes collide with the links, and push them. Default true. */
   readonly collideWithCloth?: boolean;
   /** Whether rigid bodies of the scene collide with the links, and push them. Default true. */
   readonly collideWithBodies?: boolean;

@@ -36,6 +36,7 @@ function collect(data: ShapeData, above: Inherited, leaves: ShapeLeaf[]): void {
   for (const child of data.children) collect(child.data, own, leaves);
 }
 
-function partCount(shape: ColliderShape): number {
+/** How many parts the engine makes of a geometry. */
+export function partCount(shape: ColliderShape): number {
   return shape.type === "container" ? shape.children.reduce((sum, child) => sum + partCount(child.shape), 0) : 1;
 }

@@ -80,7 +80,6 @@ export const pneunet: SceneDefinition = {
       shape: { type: "cylinder", pointA: [0, -0.01, 0], pointB: [0, 0.01, 0], radius: 0.075 },
       position: [0, ROOT_HEIGHT + 0.01, 0],
       collideWith: 0,
-      isObstacle: false,
     });
     const fingers = Array.from({ length: FINGERS }, (_, k) =>
       addFinger(world, values, aboutY((2 * Math.PI * k) / FINGERS)),

@@ -151,7 +151,9 @@ function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody;
       );
     },
     get spin() {
-      return rigid.angularVelocity;
+      // One that goes where it is told stands still again after its step.
+      const { spin } = world.rigidObstacles.proxyOf(rigid) ?? {};
+      return rigid.motion === "dynamic" || !spin ? rigid.angularVelocity : ([...spin] as unknown as Vec3);
     },
   };
 }

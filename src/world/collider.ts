@@ -16,7 +16,7 @@ export interface ColliderOptions {
   friction?: number | undefined;
   /** how that makes one coefficient with a body's; default "geometric-mean" */
   frictionCombine?: CombineMode | undefined;
-  /** the rigid body that it stands for, which is to feel its contacts */
+  /** @internal the rigid body that it stands for, which is to feel its contacts */
   proxy?: RigidProxy | undefined;
   /** @internal a rigid body of the same world stands there */
   isBody?: boolean | undefined;
@@ -109,7 +109,7 @@ export class Collider {
     this.onChange();
   }
 
-  /** The rigid body that the collider stands for: it feels the contacts, see `World.takeFromProxy`. */
+  /** @internal the rigid body that the collider stands for: it feels the contacts, see `World.takeFromProxy` */
   get proxy(): RigidProxy | undefined {
     return this.set.getProxy(this.place);
   }

@@ -26,8 +26,8 @@ export interface WorldOptions {
   snapshotInterval?: number | undefined;
   /**
    * Who solves rigid bodies: "cpu" in f64, poses ready in the same frame; "webgpu" in f32 on the world's device, poses a frame
-   * late unless `settled` is awaited, and, while there are deformable bodies of other solvers than Newton's, as "cpu". "auto", the
-   * default, is the CPU.
+   * late unless `settled` is awaited, and, while there are deformable bodies of other solvers than Newton's, or a body that somebody
+   * leads, as "cpu". "auto", the default, is the CPU.
    */
   rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
   /**

@@ -192,6 +192,7 @@ export class World {
   }
 
   /**
+   * @internal
    * What contacts with bodies gave a proxy since the last call. Call it between steps, and move the rigid body by it: its
    * velocity changes by the wrench, and its pose by the displacement, which its colliders have made already. At once after a
    * step on the cpu backend, a frame or two later from a GPU.

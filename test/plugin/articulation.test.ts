@@ -12,10 +12,12 @@ import {
   describeHierarchy,
   loadUrdf,
   PliantError,
+  RopeAggregate,
+  SoftBodyAggregate,
 } from "../../plugin/index";
 import { robotArmUrdf } from "../../samples/mechanisms/robot-arm";
 import { ArticulatedSimulation, type MechanismDescription } from "../../src/index";
-import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
+import { expectRefusal, makeSheet, mean, testScene, type TestScene } from "./fixtures";
 
 let test: TestScene;
 beforeEach(async () => {
@@ -142,16 +144,23 @@ describe("a mechanism in a scene", () => {
     const before = test.scene.transformNodes.length;
     const aggregate = new ArticulationAggregate(mechanism, {}, test.scene);
     expect([...aggregate.nodes.keys()]).toContain("forearm");
-    expect(test.plugin.world.colliders.length).toBe(8);
+    const links = test.plugin.world.rigid.bodies.length;
+    expect(links).toBeGreaterThan(5);
+    expect(test.plugin.world.colliders.length).toBe(0);
+    const cloth = new ClothAggregate(makeSheet(test.scene, 0.2, 2, 5), {}, test.scene);
     test.run(2);
+    // one of each link, as its shapes have one friction
+    expect(test.plugin.world.colliders.length).toBe(links);
+    cloth.dispose();
     let gone = 0;
     aggregate.onDisposeObservable.add(() => gone++);
     aggregate.dispose();
     aggregate.dispose();
     expect([gone, aggregate.isDisposed]).toEqual([1, true]);
+    expect(test.plugin.world.rigid.bodies.length).toBe(0);
+    test.run(1);
     expect(test.plugin.world.colliders.length).toBe(0);
     expect(test.scene.transformNodes.length).toBe(before);
-    test.run(1);
     expectRefusal(() => aggregate.getPosition("elbow"), "disposed", "table arm");
   });
 });
@@ -287,6 +296,131 @@ describe("rigid bodies beside it", () => {
   });
 });
 
+/** A table that stands on a spring of 400 N/m. */
+const tableOf = (mass: number, friction?: number): MechanismDescription => ({
+  name: "table",
+  links: [
+    {
+      name: "table",
+      joint: { type: "prismatic", name: "lift", axis: [0, 1, 0], stiffness: 400, damping: 60 },
+      mass,
+      inertia: [1, 1, 1, 0, 0, 0],
+      shapes: [{ shape: { type: "box", halfExtents: [0.6, 0.1, 0.6] }, friction }],
+    },
+  ],
+});
+
+describe("deformable bodies of each kind and solver", () => {
+  type Case = readonly [solver: "gpbd" | "local-global" | "newton", kind: "cube" | "sheet" | "rope", mass: number];
+
+  it.each<Case>([
+    ["gpbd", "cube", 1],
+    ["local-global", "cube", 1],
+    ["newton", "cube", 1],
+    ["newton", "cube", 10],
+    ["newton", "cube", 0.1],
+    ["gpbd", "sheet", 1],
+    ["newton", "sheet", 1],
+    ["gpbd", "rope", 1],
+    ["newton", "rope", 1],
+  ])("%s: a %s of %f kg rests on a link, whose spring bears its weight", async (solver, kind, mass) => {
+    const { scene } = test;
+    const aggregate = new ArticulationAggregate(tableOf(3), {}, scene);
+    // where it stands loaded
+    aggregate.setPosition("lift", (-(3 + mass) * 10) / 400);
+    const top = aggregate.getPosition("lift")[0] + 0.1;
+    const options = { solver, ...(solver === "gpbd" && kind !== "cube" && { airDensity: 0 }) };
+    let soft: ClothAggregate | SoftBodyAggregate | RopeAggregate;
+    if (kind === "cube") {
+      const cube = CreateBox("cube", { size: 0.3 }, scene);
+      cube.position.y = top + 0.16;
+      const material = { density: mass / 0.3 ** 3, youngsModulus: 2e4 * Math.max(1, mass), resolution: 2 };
+      soft = new SoftBodyAggregate(cube, { solver, ...material }, scene);
+    } else if (kind === "sheet") {
+      const fabric = { ...fabrics.cotton, areaDensity: mass / 0.64 };
+      soft = new ClothAggregate(makeSheet(scene, 0.8, 6, top + 0.02), { ...options, fabric }, scene);
+    } else {
+      const path = [new Vector3(-0.4, top + 0.03, 0), new Vector3(0.4, top + 0.03, 0)];
+      const density = mass / (0.8 * Math.PI * 0.02 ** 2);
+      const rope = {
+        ...options,
+        solver: solver === "newton" ? solver : "gpbd",
+        segments: 8,
+        radius: 0.02,
+        density,
+      } as const;
+      soft = new RopeAggregate({ path }, rope, scene);
+    }
+    test.run(150);
+    const sum = soft.body.model.masses.reduce((total, value) => total + value, 0);
+    const height = aggregate.getPosition("lift")[0];
+    // what lies on it pushes it with the next step, so it trembles by a little
+    expect(Math.abs(height + ((3 + sum) * 10) / 400)).toBeLessThan(0.03 * ((sum * 10) / 400) + 1e-5);
+    const lowest = Math.min(...Array.from(await soft.readPositions()).filter((_, i) => i % 3 === 1));
+    expect(lowest).toBeGreaterThan(height + 0.1 - 5e-3);
+    expect(lowest).toBeLessThan(height + 0.1 + 0.03);
+    aggregate.dispose();
+    test.run(30);
+    const after = Math.min(...Array.from(await soft.readPositions()).filter((_, i) => i % 3 === 1));
+    expect(after).toBeLessThan(height - 0.3);
+  });
+
+  it("fall past a link that is not for them", async () => {
+    const { scene } = test;
+    new ArticulationAggregate(tableOf(3), { collideWithCloth: false }, scene);
+    const cubes = (["gpbd", "newton"] as const).map((solver, k) => {
+      const cube = CreateBox("cube", { size: 0.2 }, scene);
+      cube.position.set(0.3 * k, 0.3, 0);
+      return new SoftBodyAggregate(cube, { solver, resolution: 2, youngsModulus: 1e4 }, scene);
+    });
+    const box = CreateBox("box", { size: 0.2 }, scene);
+    box.position.set(-0.3, 0.3, 0);
+    new PhysicsAggregate(box, PhysicsShapeType.BOX, { mass: 1, restitution: 0 }, scene);
+    test.run(60);
+    expect(box.position.y).toBeGreaterThan(0);
+    for (const cube of cubes) expect((await cube.readPositions())[1]).toBeLessThan(-1);
+  });
+
+  it("slide on a link, and on each part of it, as its friction says", async () => {
+    const { scene } = test;
+    test.plugin.setGravity(new Vector3(5, -Math.sqrt(75), 0));
+    const [rough, smooth] = [0.15, 0.02].map((friction, k) => ({
+      shape: { type: "box", halfExtents: [2, 0.1, 0.4] } as const,
+      position: [0, 0, k] as const,
+      friction,
+    }));
+    const ramp: MechanismDescription = {
+      name: "ramp",
+      links: [{ name: "ramp", mass: 3, inertia: [1, 1, 1, 0, 0, 0], joint: { type: "weld" }, shapes: [rough, smooth] }],
+    };
+    new ArticulationAggregate(ramp, {}, scene);
+    const cubes = (["gpbd", "newton"] as const).flatMap((solver, k) =>
+      [0, 1].map((z) => {
+        const cube = CreateBox("cube", { size: 0.2 }, scene);
+        cube.position.set(-1.5 + 0.5 * k, 0.205, z);
+        const material = { youngsModulus: 1e6, density: 500, resolution: 2, friction: 1 };
+        return new SoftBodyAggregate(cube, { solver, ...material }, scene);
+      }),
+    );
+    const speeds = async (): Promise<number[]> =>
+      Promise.all(
+        cubes.map(async ({ body }) => {
+          const { velocities } = await body.readState();
+          return mean(Float32Array.from(velocities)).x;
+        }),
+      );
+    test.run(30);
+    const start = await speeds();
+    test.run(30);
+    const end = await speeds();
+    // g (sin 30° − µ cos 30°), with the geometric mean of the coefficients
+    const slides = [rough, smooth].map(({ friction }) => 0.5 * (5 - Math.sqrt(friction) * Math.sqrt(75)));
+    [...slides, ...slides].forEach((expected, k) =>
+      expect(Math.abs(end[k] - start[k] - expected), `cube ${k}`).toBeLessThan(0.05),
+    );
+  });
+});
+
 describe("bad input", () => {
   it("is refused and changes nothing", () => {
     const { scene, plugin } = test;
@@ -298,7 +432,7 @@ describe("bad input", () => {
     const disposed = new TransformNode("rod", scene);
     disposed.dispose();
     expectRefusal(() => make({ nodes: { rod: disposed } }), "disposed", "rod");
-    expect(plugin.world.colliders).toHaveLength(0);
+    expect(plugin.world.rigid.bodies).toHaveLength(0);
     const aggregate = make({});
     expectRefusal(() => aggregate.setControl("knee", 1), "invalid-argument", "knee");
     expectRefusal(() => aggregate.setControl("hinge", [1, 2]), "invalid-argument", "hinge");

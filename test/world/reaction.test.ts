@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RigidProxy, type DeformableBody, type World } from "../../src/index";
+import { RigidProxy } from "../../src/collision/obstacles/rigid-proxy";
+import type { DeformableBody, World } from "../../src/index";
 import { gridCloth, verticesWhere } from "./cloths";
 import { backends, frameTime, inWorld } from "./worlds";
 

@@ -28,6 +28,12 @@ export interface ProxyResponse {
 
 const ZERO: Vec3 = [0, 0, 0];
 
+function areFinite(values: ArrayLike<number>, count = 3): boolean {
+  if (values.length !== count) return false;
+  for (let i = 0; i < count; i++) if (!Number.isFinite(values[i])) return false;
+  return true;
+}
+
 /** Offsets of velocity [m/s], spin [rad/s], offset [m] and turn [rad, rotation vector] in what a proxy has yielded. */
 export const YIELD = { velocity: 0, spin: 3, offset: 6, turn: 9, size: 12 } as const;
 
@@ -70,18 +76,16 @@ export class RigidProxy {
   setResponse(response: ProxyResponse): void {
     const { inverseMass, inverseInertia, centre, velocity } = response;
     const { support = ZERO, spin = ZERO, acceleration = ZERO, drift = ZERO } = response;
-    const all = [
-      inverseMass,
-      ...Array.from(inverseInertia),
-      ...support,
-      ...centre,
-      ...velocity,
-      ...spin,
-      ...acceleration,
-      ...drift,
-    ];
-    if (all.length !== 25 || !all.every(Number.isFinite))
-      throw new PliantError("non-finite", "RigidProxy.setResponse", all, "must be 25 finite numbers");
+    const isValid =
+      Number.isFinite(inverseMass) &&
+      areFinite(inverseInertia, 6) &&
+      areFinite(support) &&
+      areFinite(centre) &&
+      areFinite(velocity) &&
+      areFinite(spin) &&
+      areFinite(acceleration) &&
+      areFinite(drift);
+    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be 25 finite numbers");
     if (inverseMass < 0)
       throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;

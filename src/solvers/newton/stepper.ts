@@ -4,7 +4,7 @@
 
 import type { ContactBuffer } from "../../collision/narrow/contact-buffer";
 import { type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./motion/bodies";
-import { contactWrenches } from "./contact/contact-wrench";
+import { addSoftWrenches, contactWrenches } from "./contact/contact-wrench";
 import { ContactRows } from "./contact/contacts";
 import { DeformableCoupling } from "./deformable/contact/coupling";
 import type { RigidDynamics, Stepper } from "./dynamics";
@@ -65,20 +65,31 @@ export class RigidStepper implements Stepper {
   }
 
   contactWrench(slot: number, out: Float64Array): void {
-    const { contacts, bodies, impacts } = this;
-    if (this.wrenches.length < 6 * bodies.count) {
-      this.wrenches = new Float64Array(6 * bodies.capacity);
-      this.areWrenchesKnown = false;
-    }
-    if (!this.areWrenchesKnown) contactWrenches(contacts, impacts.impulses, this.wrenches);
+    this.addWrenches();
+    // One that came after the step has no place there.
+    const at = 6 * slot;
+    if (at < this.wrenches.length) out.set(this.wrenches.subarray(at, at + 6));
+    else out.fill(0);
+  }
+
+  private addWrenches(): void {
+    if (this.areWrenchesKnown) return;
+    const { contacts, bodies, impacts, deformables } = this;
+    if (this.wrenches.length < 6 * bodies.count) this.wrenches = new Float64Array(6 * bodies.capacity);
+    contactWrenches(contacts, impacts.impulses, this.wrenches);
+    if (!deformables.isElsewhere) addSoftWrenches(deformables.contacts, bodies, this.wrenches);
     this.areWrenchesKnown = true;
-    out.set(this.wrenches.subarray(6 * slot, 6 * slot + 6));
   }
 
   renumber(slotOf: Int32Array): void {
+    this.addWrenches();
+    const old = this.wrenches;
+    this.wrenches = new Float64Array(6 * this.bodies.capacity);
+    slotOf.forEach((slot, k) => {
+      if (slot >= 0) this.wrenches.set(old.subarray(6 * k, 6 * k + 6), 6 * slot);
+    });
     this.cache.renumber(slotOf);
     this.contacts.renumber(slotOf);
-    this.areWrenchesKnown = false;
   }
 
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void {

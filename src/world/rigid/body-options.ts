@@ -4,6 +4,7 @@ import { checkCombineMode, type CombineMode } from "../../collision/obstacles/co
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Quat, Vec3 } from "../../math/types";
 import { finiteNumber, finiteQuat, finiteVector, notNegative, positive } from "./checks";
+import type { BodyLeader } from "./contact/leader";
 
 /** Mass, centre and inertia of a body, in its frame. */
 export interface MassProperties {
@@ -90,8 +91,10 @@ export interface RigidBodyOptions {
    * body's. Masks of the body have to contain those of its parts.
    */
   surfaces?: readonly Partial<BodySurface>[] | undefined;
-  /** deformable bodies of the world meet it; default true. False for a host that adds colliders of its own */
-  isObstacle?: boolean | undefined;
+  /** whom it meets: rigid bodies, deformable ones, or "all" (default) */
+  meets?: "all" | "rigid" | "deformable" | undefined;
+  /** who moves it in place of the solver, and feels what others do to it; for kinematic bodies. Default nobody */
+  leader?: BodyLeader | undefined;
 }
 
 /** What can be changed of a body that is there; see `RigidBody.change`. */
@@ -127,7 +130,8 @@ export const bodyChangeNames = {
   maxAngularSpeed: true,
   canSleep: true,
   surfaces: true,
-  isObstacle: true,
+  meets: true,
+  leader: true,
 } satisfies NamesOf<RigidBodyChanges>;
 
 const bodyOptionNames = {
@@ -145,7 +149,15 @@ export type ResolvedBodyOptions = {
 } & Pick<RigidBodyOptions, OptionalKey>;
 
 type OptionalKey =
-  "maxLinearSpeed" | "shape" | "mass" | "centerOfMass" | "inertia" | "inertiaRotation" | "staticFriction" | "surfaces";
+  | "maxLinearSpeed"
+  | "shape"
+  | "mass"
+  | "centerOfMass"
+  | "inertia"
+  | "inertiaRotation"
+  | "staticFriction"
+  | "surfaces"
+  | "leader";
 
 /** @throws PliantError for values out of range */
 export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): ResolvedBodyOptions {
@@ -158,6 +170,11 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
   const motion = given.motion ?? "dynamic";
   if (!["static", "kinematic", "dynamic"].includes(motion))
     throw new PliantError("invalid-argument", object("motion"), motion, "must be static, kinematic or dynamic");
+  const { meets = "all", leader } = given;
+  if (!["all", "rigid", "deformable"].includes(meets))
+    throw new PliantError("invalid-argument", object("meets"), meets, "must be all, rigid or deformable");
+  if (leader && motion !== "kinematic")
+    throw new PliantError("invalid-argument", object("leader"), motion, "is for kinematic bodies");
   checkSurface(object, given);
   given.surfaces?.forEach((surface, part) => {
     checkNames(object(`surfaces[${part}]`), surface, bodySurfaceNames);
@@ -202,7 +219,8 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
     collideWith: given.collideWith ?? ~0,
     isTrigger: given.isTrigger ?? false,
     surfaces: given.surfaces,
-    isObstacle: given.isObstacle ?? true,
+    meets,
+    leader,
   };
 }
 
@@ -221,7 +239,7 @@ export function surfaceOf(options: ResolvedBodyOptions, part: number): BodySurfa
   return own ? { ...options, ...own } : options;
 }
 
-/** Whether deformable bodies meet a part. */
+/** Whether deformable bodies meet a part of a body that they meet. */
 export function isMetBySoft({ isTrigger, membership, collideWith }: BodySurface): boolean {
   return !isTrigger && membership !== 0 && collideWith !== 0;
 }

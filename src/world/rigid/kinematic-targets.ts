@@ -1,7 +1,7 @@
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { BodySlots } from "./body-slots";
-import { conjugate, product, rotationVector } from "../../math/quaternions";
+import { conjugate, product, rotationVector, turn } from "../../math/quaternions";
 
 /** Velocities of kinematic bodies that have a target. */
 export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void {
@@ -10,8 +10,9 @@ export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void
     if (!target) continue;
     const at = TWIST_SIZE * body.record.slot;
     const v = dynamics.bodies.state.velocity;
-    const from = body.position;
-    for (let i = 0; i < 3; i++) v[at + i] = (target.position[i] - from[i]) / dt;
+    const arm = turn(target.rotation, body.record.mass.centerOfMass);
+    const from = body.centerOfMass;
+    for (let i = 0; i < 3; i++) v[at + i] = (target.position[i] + arm[i] - from[i]) / dt;
     const spin = rotationVector(product(target.rotation, conjugate(body.rotation)));
     for (let i = 0; i < 3; i++) v[at + 3 + i] = spin[i] / dt;
   }

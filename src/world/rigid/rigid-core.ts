@@ -24,6 +24,7 @@ import type { ContactFinder } from "./contact/contact-finder";
 import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft/soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
+import { LedBodies } from "./contact/led-bodies";
 import { resolveMass } from "./mass";
 import { type BodyRecord, RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
@@ -89,6 +90,8 @@ export class RigidCore {
   private qualityName: RigidQuality;
   /** @internal */
   readonly slots: BodySlots;
+  /** @internal */
+  readonly led: LedBodies;
   private contactFinder: ContactFinder | undefined;
   private readonly contactDistance: number | undefined;
   private nextId = 0;
@@ -125,6 +128,7 @@ export class RigidCore {
     this.dynamics = new RigidDynamics(resolveNewtonOptions({ ...quality, ...options.solver }));
     this.sleep = new Sleep(this.dynamics, options.sleeping ?? true);
     this.slots = new BodySlots(this.dynamics);
+    this.led = new LedBodies(this.slots, this.dynamics);
     this.timestamps = options.timestamps ?? false;
     this.moveTo(options.context, options.softContext);
   }
@@ -172,7 +176,7 @@ export class RigidCore {
   /** Deformable bodies of the same system, once the solver is loaded; they come from `World.addBody`. */
   get soft(): SoftBodies {
     this.equip();
-    this.softBodies ??= new this.parts.solver.loaded!.SoftBodies(this.dynamics, this.slots, this.sleep);
+    this.softBodies ??= new this.parts.solver.loaded!.SoftBodies(this.dynamics, this.slots, this.sleep, this.led);
     return this.softBodies;
   }
 
@@ -189,22 +193,23 @@ export class RigidCore {
 
   /**
    * Who solves: the CPU in f64, or a GPU in f32. While there are deformable bodies of other solvers than Newton's it is the CPU:
-   * they need poses and impulses of the same frame.
+   * they need poses and impulses of the same frame. So do those who lead bodies.
    */
   get lane(): "cpu" | "webgpu" {
     const isFit = this.softCount === 0 || this.softLane === "webgpu";
-    return this.gpu && isFit && !this.isMixed ? "webgpu" : "cpu";
+    return this.gpu && isFit && !this.isMixed && this.led.count === 0 ? "webgpu" : "cpu";
   }
 
   /**
    * Who solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one. Where there are dynamic rigid bodies,
-   * which may be part of their system, only if these are solved there, too; else the CPU in f64.
+   * which may be part of their system, only if these are solved there, too; else, and where somebody leads a body, the CPU in f64.
    */
   get softLane(): "cpu" | "webgpu" {
     const isFit =
       (this.softBodies?.fitsGpu ?? true) &&
       this.dynamics.options.geometricStiffness === "elements" &&
       !this.dynamics.reports &&
+      this.led.count === 0 &&
       ((this.gpu && !this.isMixed) || this.bodies.every((body) => body.motion !== "dynamic"));
     return this.softGpu && this.softCount > 0 && isFit ? "webgpu" : "cpu";
   }
@@ -288,6 +293,7 @@ export class RigidCore {
     this.changed();
     this.slots.fill(body);
     this.slots.measure(body, this.gravityVector);
+    this.led.note(body, resolved.leader);
     this.wakeAround(body.record.slot);
     return body;
   }
@@ -302,6 +308,7 @@ export class RigidCore {
     this.wakeAround(slot);
     Object.assign(options, resolved);
     Object.assign(record, made);
+    this.led.note(body, resolved.leader);
     if (options.motion !== "kinematic") record.target = undefined;
     if (options.motion !== "dynamic") this.dynamics.bodies.halt(slot, options.motion === "static");
     this.slots.writeModel(body);
@@ -351,10 +358,12 @@ export class RigidCore {
     const substeps = this.substepsOf(dt);
     this.stepsTaken = substeps;
     const h = dt / substeps;
+    this.led.ensureBegun(dt);
     if (!finder) {
       aim(slots, dynamics, dt);
       for (let k = 0; k < substeps; k++) dynamics.stepKinematic(h);
       slots.updatePoses();
+      this.led.finish();
       settleTargets(slots, dynamics);
       dynamics.bodies.state.force.fill(0);
       return;
@@ -377,8 +386,10 @@ export class RigidCore {
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
       slots.updatePoses();
+      this.led.hear();
       this.sleep.update(h, slots.bodies);
     }
+    this.led.finish();
     settleTargets(slots, dynamics, (slot) => finder.moved(slot));
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();
@@ -469,6 +480,7 @@ export class RigidCore {
   removeBody(body: RigidBody): void {
     for (const joint of [...this.joints]) if (joint.joins(body)) joint.dispose();
     this.wakeAround(body.record.slot);
+    this.led.note(body, undefined);
     this.renumber(this.slots.remove(body));
   }
 

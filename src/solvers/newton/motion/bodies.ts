@@ -7,6 +7,8 @@
  * mass either.
  */
 
+import type { Vec3 } from "../../../math/types";
+
 /** Numbers of a pose: centre of mass [m], then a unit quaternion x, y, z, w from principal axes to the world. */
 export const POSE_SIZE = 7;
 /** Numbers of a velocity: linear [m/s], then angular [rad/s], both in world axes. */
@@ -14,9 +16,22 @@ export const TWIST_SIZE = 6;
 /** Numbers of a row of a Jacobian of two bodies A and B: linear and angular for A, then for B. */
 export const ROW_SIZE = 12;
 
-/** How a body moves. */
-export const Motion = { static: 0, kinematic: 1, dynamic: 2 } as const;
+/**
+ * How a body moves. One that is `led` goes where it is told as a kinematic one does, and gives way to what deformable bodies do to it;
+ * see LedResponse. It is kinematic in steps in which none touches it.
+ */
+export const Motion = { static: 0, kinematic: 1, dynamic: 2, led: 3 } as const;
 export type Motion = (typeof Motion)[keyof typeof Motion];
+
+/** How a body that is led answers to impulses in a step; world axes. */
+export interface LedResponse {
+  /** [1/kg] */
+  readonly inverseMass: number;
+  /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
+  readonly inverseInertia: ArrayLike<number>;
+  /** s, shorter than 1: it answers by (I − s sᵀ) / m */
+  readonly support: Vec3;
+}
 
 /** What a body is: changed by the user only. */
 export class BodyModel {
@@ -125,6 +140,8 @@ export class BodyTable {
   readonly model = new BodyModel();
   readonly state = new BodyState();
   readonly scratch = new BodyScratch();
+  /** by place, of bodies that are led in this step */
+  readonly led = new Map<number, LedResponse>();
 
   /** Makes a place at the end, its numbers all zero, its rotation none. */
   append(): number {

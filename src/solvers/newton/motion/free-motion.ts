@@ -39,6 +39,10 @@ export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<numb
   const u = scratch.freeVelocity;
   for (let i = 0; i < TWIST_SIZE; i++) u[twist + i] = state.velocity[twist + i];
   for (let i = 0; i < 3; i++) scratch.spinOffset[3 * slot + i] = 0;
+  if (model.motion[slot] === Motion.led) {
+    predictLed(bodies, slot);
+    return;
+  }
   if (model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1) {
     if (model.motion[slot] !== Motion.kinematic) u.fill(0, twist, twist + TWIST_SIZE);
     scratch.inverseMass[slot] = 0;
@@ -59,6 +63,16 @@ export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<numb
   }
   spin(bodies, slot, h);
   for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
+}
+
+/** What somebody leads goes on as it is told, forces are his matter, but for what pushes it on its way. */
+function predictLed({ scratch, led }: BodyTable, slot: number): void {
+  const { inverseMass, inverseInertia: inverse } = led.get(slot)!;
+  const twist = TWIST_SIZE * slot;
+  for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = scratch.freeVelocity[twist + i];
+  scratch.inverseMass[slot] = inverseMass;
+  const [xx, yy, zz, xy, xz, yz] = [inverse[0], inverse[1], inverse[2], inverse[3], inverse[4], inverse[5]];
+  scratch.worldInverseInertia.set([xx, xy, xz, yy, yz, zz], 6 * slot);
 }
 
 /** The rotational half of `predict`. */

@@ -116,6 +116,12 @@ export class ContactFinder {
     }
   }
 
+  /** What other bodies meet of one. */
+  private shapeOf(slot: number): RigidShape | undefined {
+    const { record, options } = this.slots.bodies[slot];
+    return options.meets === "deformable" ? undefined : record.compiled;
+  }
+
   private isStill(slot: number): boolean {
     const { model, state } = this.dynamics.bodies;
     return model.motion[slot] === Motion.static || state.asleep[slot] === 1;
@@ -129,10 +135,10 @@ export class ContactFinder {
   /**
    * Box of a body where it is now, widened by the distance of contacts.
    *
-   * @returns false for a body without a shape
+   * @returns false for a body that meets no other
    */
   private boxOf(slot: number, out: Float64Array): boolean {
-    const { compiled } = this.slots.bodies[slot].record;
+    const compiled = this.shapeOf(slot);
     if (!compiled || compiled.parts.length === 0) return false;
     poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
     frameBounds(compiled.bounds, frame, out);
@@ -240,7 +246,7 @@ export class ContactFinder {
     }
     shapes.length = bodies.length;
     for (let slot = 0; slot < bodies.length; slot++) {
-      const { compiled } = bodies[slot].record;
+      const compiled = this.shapeOf(slot);
       // How far it may get is a matter of what it was given since the last step, too.
       if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
       const travel = (this.travels[slot] = this.travel(slot, h, gravity));

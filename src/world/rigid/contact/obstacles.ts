@@ -5,14 +5,18 @@ import { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { ColliderShape, ContainerChild } from "../../../collision/shape/shape";
 import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
-import { cross, dot, subtract } from "../../../math/vectors";
+import { dot, subtract } from "../../../math/vectors";
 import type { Collider, ColliderOptions } from "../../collider";
 import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
 import type { RigidBody } from "../rigid-body";
-import { Support, type SupportMemory } from "./support";
+import type { RigidWorld } from "../rigid-world";
+import type { Push } from "./leader";
+import { displace, pushOf, scaled } from "./push";
+import { Support, type SupportedResponse, type SupportMemory } from "./support";
 
 /** What the obstacles need of their world. */
 export interface ObstacleHost {
+  readonly rigid: RigidWorld;
   readonly colliderSet: ColliderSet;
   addCollider(shape: ColliderShape, options: ColliderOptions): Collider;
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean;
@@ -53,20 +57,28 @@ export class RigidObstacles {
   constructor(private readonly host: ObstacleHost) {}
 
   /**
-   * Gives dynamic bodies what deformable ones did to them, as far as that is known.
+   * Gives dynamic bodies, and the leaders of others, what deformable ones did to them, as far as that is known.
    *
    * @param dt of the frame [s]
    */
   take(dt: number): void {
     const { wrench, displacement } = this;
+    const { led } = this.host.rigid;
     for (const [body, { proxy, support, place }] of this.obstacles) {
-      if (body.isDisposed || body.motion !== "dynamic") continue;
+      if (body.isDisposed) continue;
+      const { leader } = body.options;
+      if (body.motion !== "dynamic" && !leader) continue;
       if (!this.host.takeFromProxy(proxy, wrench, displacement)) continue;
       // A deformable body that turned non-finite is frozen in a moment, and takes nobody along.
       if (![...wrench, ...displacement].every(Number.isFinite)) continue;
       const wasThere = isAt(body, place);
-      this.push(body, support, dt);
+      if (!leader || displacement.some((value) => value !== 0)) displace(body, displacement);
       if (wasThere) writePose(place, body.position, body.rotation);
+      if (leader) {
+        led.feel(body, wrench, displacement);
+        continue;
+      }
+      push(body, pushOf(body, support, wrench, displacement), dt);
       support.note(wrench);
     }
   }
@@ -79,9 +91,10 @@ export class RigidObstacles {
   begin(bodies: readonly RigidBody[], dt: number): void {
     for (const [body, obstacle] of this.obstacles) if (body.isDisposed) this.remove(body, obstacle);
     this.take(dt);
+    this.host.rigid.led.begin(dt);
     for (const body of bodies) {
       let obstacle = this.obstacles.get(body);
-      if (!obstacle && body.options.isObstacle && body.shape) obstacle = this.add(body);
+      if (!obstacle && body.options.meets !== "rigid" && body.shape) obstacle = this.add(body);
       if (!obstacle) continue;
       if (obstacle.revision !== body.revision) this.collide(body, obstacle);
       if (!isAt(body, obstacle.place)) this.jump(body, obstacle);
@@ -104,29 +117,32 @@ export class RigidObstacles {
         for (const collider of colliders) collider.setPose(body.position, body.rotation);
         writePose(place, body.position, body.rotation);
       }
-      if (body.motion === "dynamic" || owners.size > 0) this.answer(body, obstacle, dt, steps, gravity);
+      if (isPushed(body) || owners.size > 0) this.answer(body, obstacle, dt, steps, gravity);
     }
   }
 
   /** How a body answers to deformable ones that meet it on its way. */
   private answer(body: RigidBody, obstacle: Obstacle, dt: number, steps: number, gravity: Vec3): void {
-    const { support, proxy, centre, rotation, owners } = obstacle;
+    const { proxy, centre, rotation, owners } = obstacle;
     const isDynamic = body.motion === "dynamic";
-    if (isDynamic) {
-      body.contactWrenchToRef(this.wrench);
-      const [x, y, z] = this.wrench as unknown as Vec3;
-      support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
-    }
+    const response = isDynamic
+      ? this.ownResponse(body, obstacle.support, dt, steps, gravity)
+      : this.host.rigid.led.responseOf(body);
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
-    proxy.setResponse({
-      ...support.response(isDynamic ? 1 / body.mass : 0, isDynamic ? inverseInertia(body) : UNTURNABLE),
-      centre,
-      velocity,
-      spin: scaled(rotationVector(product(body.rotation, conjugate(rotation))), 1 / dt),
-      ...(owners.size > 0 &&
-        isDynamic &&
-        fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt)),
-    });
+    const { inverseMass, inverseInertia, support = STILL } = response ?? UNMOVED;
+    const spin = spinBetween(rotation, body.rotation, dt);
+    const isFalling = owners.size > 0 && isDynamic;
+    const { acceleration, drift } = isFalling
+      ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt)
+      : NO_FALL;
+    proxy.setResponse({ inverseMass, inverseInertia, support, centre, velocity, spin, acceleration, drift });
+  }
+
+  private ownResponse(body: RigidBody, support: Support, dt: number, steps: number, gravity: Vec3): SupportedResponse {
+    body.contactWrenchToRef(this.wrench);
+    const [x, y, z] = this.wrench as unknown as Vec3;
+    support.hear(scaled([x, y, z], steps), scaled(gravity, body.mass * body.gravityFactor * dt));
+    return support.response(1 / body.mass, inverseInertia(body));
   }
 
   /** By the ids of the bodies. */
@@ -192,7 +208,7 @@ export class RigidObstacles {
   private add(body: RigidBody): Obstacle {
     const obstacle: Obstacle = {
       proxy: new RigidProxy(),
-      support: new Support(),
+      support: this.host.rigid.led.supportOf(body) ?? new Support(),
       owners: new Set(),
       colliders: [],
       revision: -1,
@@ -216,8 +232,8 @@ export class RigidObstacles {
   /** Makes the colliders of what a body is now; where only its surface has changed, they stay. */
   private collide(body: RigidBody, obstacle: Obstacle): void {
     const { name, position, rotation, shape } = body;
-    const proxy = body.motion === "dynamic" ? obstacle.proxy : undefined;
-    const parts = body.options.isObstacle ? metParts(body.options) : [];
+    const proxy = isPushed(body) ? obstacle.proxy : undefined;
+    const parts = body.options.meets === "rigid" ? [] : metParts(body.options);
     const layout = parts.map(({ leaves }) => leaves.join()).join(" ");
     if (shape === obstacle.shape && layout === obstacle.layout)
       obstacle.colliders.forEach((collider, k) => {
@@ -238,29 +254,17 @@ export class RigidObstacles {
     for (const collider of colliders) collider.teleport(body.position, body.rotation);
     writePose(place, body.position, body.rotation);
   }
+}
 
-  /**
-   * Moves a body as its collider has yielded, and gives it the impulses: the part that other contacts take up as a force of the next step.
-   * As a velocity it would be an impact on what the body stands on, and the body would bounce.
-   */
-  private push(body: RigidBody, support: Support, dt: number): void {
-    const [px, py, pz, tx, ty, tz] = this.wrench as unknown as number[];
-    const [dx, dy, dz, rx, ry, rz] = this.displacement as unknown as number[];
-    const c = body.centerOfMass;
-    const scale = 1 / Math.sqrt(1 + (rx * rx + ry * ry + rz * rz) / 4);
-    const rotation = product([(scale * rx) / 2, (scale * ry) / 2, (scale * rz) / 2, scale], body.rotation);
-    const arm = turn(rotation, body.massProperties.centerOfMass);
-    body.teleport([c[0] + dx - arm[0], c[1] + dy - arm[1], c[2] + dz - arm[2]], rotation);
-    const centre = body.centerOfMass;
-    const impulse: Vec3 = [px, py, pz];
-    const about = cross(centre, impulse);
-    const angular: Vec3 = [tx - about[0], ty - about[1], tz - about[2]];
-    const [x, y, z] = support.yielding(impulse);
-    body.applyImpulse([x, y, z]);
-    body.applyAngularImpulse(scaled(angular, support.turning));
-    body.applyForce(scaled([px - x, py - y, pz - z], 1 / dt));
-    body.applyTorque(scaled(angular, (1 - support.turning) / dt));
-  }
+/** Whether somebody is to hear of what deformable bodies do to a body. */
+const isPushed = ({ motion, options }: RigidBody): boolean => motion === "dynamic" || options.leader !== undefined;
+
+/** Gives a body its impulses: the part that other contacts take up as a force of the next step. */
+function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: Push, dt: number): void {
+  body.applyImpulse(impulse);
+  body.applyAngularImpulse(angularImpulse);
+  body.applyForce(scaled(held, 1 / dt));
+  body.applyTorque(scaled(angularHeld, 1 / dt));
 }
 
 /**
@@ -327,9 +331,15 @@ function isAt(body: RigidBody, place: Float64Array): boolean {
   return position.every((value, c) => value === place[c]) && rotation.every((value, c) => value === place[3 + c]);
 }
 
-const UNTURNABLE = [0, 0, 0, 0, 0, 0];
+/** Angular velocity that turns a body from one rotation to another in dt [s]. */
+function spinBetween(from: Quat, to: Quat, dt: number): Vec3 {
+  if (from.every((value, i) => value === to[i])) return STILL;
+  return scaled(rotationVector(product(to, conjugate(from))), 1 / dt);
+}
 
-const scaled = (v: Vec3, factor: number): Vec3 => [factor * v[0], factor * v[1], factor * v[2]];
+const STILL: Vec3 = [0, 0, 0];
+const UNMOVED: SupportedResponse = { inverseMass: 0, inverseInertia: [0, 0, 0, 0, 0, 0] };
+const NO_FALL = { acceleration: STILL, drift: STILL };
 
 /** xx, yy, zz, xy, xz, yz in world axes [1/(kg m²)]: Σ aₖ aₖᵀ / Iₖ over the principal axes; an infinite moment is 0. */
 function inverseInertia(body: RigidBody): number[] {

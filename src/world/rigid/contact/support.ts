@@ -5,7 +5,7 @@ import { dot } from "../../../math/vectors";
 /** Frames after which it no longer counts what a body has leant on. */
 const FORGOTTEN = 8;
 
-type SupportedResponse = Pick<ProxyResponse, "inverseMass" | "inverseInertia" | "support">;
+export type SupportedResponse = Pick<ProxyResponse, "inverseMass" | "inverseInertia" | "support">;
 
 /** What is known of a support from frame to frame. */
 export interface SupportMemory {

@@ -18,6 +18,7 @@ import type { Vec3 } from "../../../math/types";
 import { norm } from "../../../math/vectors";
 import type { BodySlots } from "../body-slots";
 import { isMetBySoft, surfaceOf } from "../body-options";
+import type { LedBodies } from "../contact/led-bodies";
 import type { RigidBody } from "../rigid-body";
 import type { Sleep } from "../sleep";
 
@@ -50,6 +51,7 @@ export class SoftBodies {
     private readonly dynamics: RigidDynamics,
     private readonly slots: BodySlots,
     private readonly sleep: Sleep,
+    private readonly led: LedBodies,
   ) {}
 
   /** Whether the GPU knows the elements of all bodies: it has none of quadratic ones. */
@@ -97,9 +99,7 @@ export class SoftBodies {
 
   private meetBody(body: RigidBody, h: number): void {
     const { slot } = body.record;
-    // Others that are no obstacles have colliders in the world, which deformable bodies meet in their place.
-    const isMet = body.options.isObstacle || body.motion === "dynamic";
-    if (!body.shape || !isMet) return;
+    if (!body.shape || body.options.meets === "rigid") return;
     const { bodies, deformables } = this.dynamics;
     let isTouched = false;
     const { contacts } = deformables;
@@ -123,6 +123,7 @@ export class SoftBodies {
       });
       contacts.currentPart++;
     }
+    this.led.touch(body, isTouched);
     // Deformable bodies do not sleep, nor does what they touch.
     if (isTouched) this.sleep.wake(slot);
   }

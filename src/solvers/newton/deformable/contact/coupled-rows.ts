@@ -3,9 +3,10 @@
  * up to two rigid bodies, by six numbers each, and on up to three particles of a deformable one.
  */
 
-import { type BodyTable, TWIST_SIZE } from "../../motion/bodies";
+import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import { CONTACT_SIZE, type ContactRows } from "../../contact/contacts";
 import { type JointRows, ROW_SIZE } from "../../contact/rows";
+import { holdBack } from "./hold-back";
 import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 
 export class CoupledRows {
@@ -121,6 +122,7 @@ export class CoupledRows {
   private respond(r: number): void {
     const { jacobian: j, response: w } = this;
     const { inverseMass, worldInverseInertia: inverse } = this.bodies.scratch;
+    const { motion } = this.bodies.model;
     for (let side = 0; side < 2; side++) {
       const slot = side === 0 ? this.slotA[r] : this.slotB[r];
       const at = 12 * r + 6 * side;
@@ -130,6 +132,7 @@ export class CoupledRows {
       }
       const i = 6 * slot;
       for (let k = 0; k < 3; k++) w[at + k] = inverseMass[slot] * j[at + k];
+      if (motion[slot] === Motion.led) holdBack(this.bodies, slot, w, at);
       const [x, y, z] = [j[at + 3], j[at + 4], j[at + 5]];
       w[at + 3] = inverse[i] * x + inverse[i + 1] * y + inverse[i + 2] * z;
       w[at + 4] = inverse[i + 1] * x + inverse[i + 3] * y + inverse[i + 4] * z;

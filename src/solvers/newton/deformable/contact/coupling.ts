@@ -2,6 +2,7 @@
  * Deformable bodies beside the rigid ones: which are solved together, and their steps.
  */
 
+import { Motion } from "../../motion/bodies";
 import type { Islands } from "../../island/islands";
 import type { IslandSystem } from "../../island/island-system";
 import type { NewtonReport, RowEvaluator } from "../../island/newton-solver";
@@ -46,7 +47,7 @@ export class DeformableCoupling {
     const { motion } = this.system.bodies.model;
     for (let c = 0; c < contacts.count; c++) {
       const slot = contacts.slot[c];
-      if (slot < 0 || motion[slot] !== 2) continue;
+      if (slot < 0 || motion[slot] < Motion.dynamic) continue;
       const other = first.get(contacts.body[c]);
       if (other === undefined) first.set(contacts.body[c], slot);
       else islands.link(other, slot);

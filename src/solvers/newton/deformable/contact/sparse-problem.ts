@@ -13,13 +13,14 @@
  */
 
 import { BlockLu } from "../../../../math/sparse/block-lu";
-import { type BodyTable, TWIST_SIZE } from "../../motion/bodies";
+import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import type { IslandSystem } from "../../island/island-system";
 import { invert } from "../../linear/sparse";
 import { ContactNodes } from "./contact-nodes";
 import { ContactProblem } from "./contact-problem";
 import type { CoupledRows } from "./coupled-rows";
 import type { FemBody } from "../fem-body";
+import { holdBack, holdMass } from "./hold-back";
 import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 
 /** Numbers of J of a link: three rows of a contact, or one of a joint. */
@@ -301,6 +302,7 @@ export class SparseProblem extends ContactProblem {
       const at = TWIST_SIZE * v;
       const m = inverseMass[slots[v]];
       for (let k = at; k < at + 3; k++) y[k] = m * f[k];
+      if (bodies.model.motion[slots[v]] === Motion.led) holdBack(bodies, slots[v], y, at);
       const i = 6 * slots[v];
       const [a, b, c] = [f[at + 3], f[at + 4], f[at + 5]];
       y[at + 3] = inverse[i] * a + inverse[i + 1] * b + inverse[i + 2] * c;
@@ -399,6 +401,7 @@ export class SparseProblem extends ContactProblem {
     for (let v = 0; v < rigidCount; v++) {
       const at = lu.diagonal(v);
       for (let i = 0; i < 3; i++) values[at + 7 * i] = 1 / inverseMass[slots[v]];
+      if (bodies.model.motion[slots[v]] === Motion.led) holdMass(bodies, slots[v], values, at);
       invert(worldInverseInertia, 6 * slots[v], inertia);
       for (let i = 0, e = 0; i < 3; i++)
         for (let j = i; j < 3; j++, e++)

@@ -1,0 +1,165 @@
+import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
+import type { Quat, Vec3 } from "../../../math/types";
+import { cross, dot, subtract } from "../../../math/vectors";
+import { type LedResponse, Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import type { RigidDynamics } from "../../../solvers/newton/dynamics";
+import type { BodySlots } from "../body-slots";
+import type { BodyLeader, LedFreedom } from "./leader";
+import { pushOf, scaled } from "./push";
+import type { RigidBody } from "../rigid-body";
+import { Support } from "./support";
+
+interface Led {
+  readonly leader: BodyLeader;
+  readonly support: Support;
+  /** how it answers in this step, if it gives way */
+  response: LedResponse | undefined;
+  /** a deformable body of the Newton solver has touched it in this step */
+  isTouched: boolean;
+  /** what contacts gave it in this step: impulse [N s] and angular impulse about its centre of mass [N m s] */
+  readonly wrench: Float64Array;
+  /** where it is to be at the end of the step: centre of mass and rotation */
+  centre: Vec3;
+  rotation: Quat;
+}
+
+/** Bodies that are led by somebody outside of the solver. */
+export class LedBodies {
+  private readonly all = new Map<RigidBody, Led>();
+  private readonly wrench = new Float64Array(6);
+  private readonly displacement = new Float64Array(6);
+  private isBegun = false;
+
+  constructor(
+    private readonly slots: BodySlots,
+    private readonly dynamics: RigidDynamics,
+  ) {}
+
+  get count(): number {
+    return this.all.size;
+  }
+
+  /** A body has a leader, another, or none. */
+  note(body: RigidBody, leader: BodyLeader | undefined): void {
+    const known = this.all.get(body);
+    if (known?.leader === leader) return;
+    this.all.delete(body);
+    if (leader) this.all.set(body, newLed(leader));
+  }
+
+  /** What is known of a body's support; undefined for a body without a leader. */
+  supportOf(body: RigidBody): Support | undefined {
+    return this.all.get(body)?.support;
+  }
+
+  /** How a body answers in this step; undefined for one that does not give way. */
+  responseOf(body: RigidBody): LedResponse | undefined {
+    return this.all.get(body)?.response;
+  }
+
+  /** Before a step of dt [s], when all know where they are to go; `ensureBegun` does it where nobody has done it yet. */
+  begin(dt: number): void {
+    this.isBegun = true;
+    for (const [body, led] of this.all) {
+      const freedom = led.leader.freedom?.(dt);
+      led.response = freedom && this.free(body, led.support, freedom);
+      led.isTouched = false;
+      led.wrench.fill(0);
+      const { position, rotation } = body.record.target ?? body;
+      const arm = turn(rotation, body.massProperties.centerOfMass);
+      led.centre = [position[0] + arm[0], position[1] + arm[1], position[2] + arm[2]];
+      led.rotation = rotation;
+    }
+  }
+
+  ensureBegun(dt: number): void {
+    if (!this.isBegun) this.begin(dt);
+  }
+
+  /** Before a part of the step: whether deformable bodies of the Newton solver touch a body in it. */
+  touch(body: RigidBody, isTouched: boolean): void {
+    const led = this.all.get(body);
+    if (!led?.response) return;
+    const { bodies } = this.dynamics;
+    const { slot } = body.record;
+    bodies.model.motion[slot] = isTouched ? Motion.led : Motion.kinematic;
+    bodies.led.set(slot, led.response);
+    if (isTouched) led.isTouched = true;
+  }
+
+  /** After a part of the step: what contacts gave, about where the body was then, as they do not stay behind when it moves. */
+  hear(): void {
+    const { startPose } = this.dynamics.bodies.scratch;
+    for (const [body, { wrench }] of this.all) {
+      body.contactWrenchToRef(this.wrench);
+      const [px, py, pz, tx, ty, tz] = this.wrench;
+      const at = POSE_SIZE * body.record.slot;
+      const about = cross([startPose[at], startPose[at + 1], startPose[at + 2]], [px, py, pz]);
+      [px, py, pz, tx - about[0], ty - about[1], tz - about[2]].forEach((value, i) => (wrench[i] += value));
+    }
+  }
+
+  /** After the step. */
+  finish(): void {
+    const { dynamics, displacement } = this;
+    this.isBegun = false;
+    dynamics.bodies.led.clear();
+    for (const [body, led] of this.all) {
+      const { slot } = body.record;
+      displacement.fill(0);
+      if (led.isTouched) {
+        dynamics.bodies.model.motion[slot] = Motion.kinematic;
+        displacement.set(subtract(body.centerOfMass, led.centre));
+        displacement.set(rotationVector(product(body.rotation, conjugate(led.rotation))), 3);
+        // It stays where it was brought.
+        body.record.target = undefined;
+        dynamics.bodies.state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
+      }
+      const [px, py, pz] = led.wrench;
+      cross(body.centerOfMass, [px, py, pz]).forEach((value, c) => (led.wrench[3 + c] += value));
+      if (led.wrench.every(Number.isFinite) && led.wrench.some((value) => value !== 0))
+        this.feel(body, led.wrench, displacement);
+    }
+  }
+
+  /**
+   * Tells the leader of a body what others did to it.
+   *
+   * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]
+   * @param displacement how the body has gone along
+   */
+  feel(body: RigidBody, wrench: Float64Array, displacement: Float64Array): void {
+    const { leader, support } = this.all.get(body)!;
+    leader.feel(pushOf(body, support, wrench, displacement));
+    support.note(wrench);
+  }
+
+  private free(body: RigidBody, support: Support, freedom: LedFreedom): LedResponse | undefined {
+    const { centerOfMass, contacts, weight, mass, inverseInertia } = freedom;
+    const known = body.massProperties;
+    if (centerOfMass.some((value, c) => value !== known.centerOfMass[c])) {
+      const { position, rotation } = body;
+      body.record.mass = { ...known, centerOfMass, isPlain: false };
+      this.slots.writePose(body, position, rotation);
+    }
+    support.hear(contacts, weight);
+    const response = support.response(1 / mass, inverseInertia);
+    if (!(response.inverseMass > 0)) return undefined;
+    const { direction } = support;
+    const length = Math.sqrt(dot(direction, direction));
+    return { ...response, support: length > MOST ? scaled(direction, MOST / length) : direction };
+  }
+}
+
+/** A support is shorter than 1, so that the mass of the body along it is finite. */
+const MOST = 1 - 1e-6;
+
+const newLed = (leader: BodyLeader): Led => ({
+  leader,
+  support: new Support(),
+  response: undefined,
+  isTouched: false,
+  wrench: new Float64Array(6),
+  centre: [0, 0, 0],
+  rotation: [0, 0, 0, 1],
+});
