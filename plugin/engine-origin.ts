@@ -3,6 +3,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Logger } from "@babylonjs/core/Misc/logger";
+import type { RigidBody } from "../src/world/rigid/rigid-body";
 import { transformPoints } from "./mesh-transform";
 import { statesOf } from "./rigid/bodies";
 import { worldMatrixOf } from "./rigid/node-pose";
@@ -13,17 +14,19 @@ const FAR = 1000;
 /** From here on it is worse than a millimetre, which shows [m]. */
 const COARSE = 10_000;
 
-/** What has colliders in the engine's world, and puts them elsewhere when its origin is. */
-export interface CollidersOfOwn {
-  readonly colliderCount: number;
+/** What has colliders or bodies in the engine's world, and puts them elsewhere when its origin is. */
+export interface PlacesOfOwn {
+  readonly colliderCount?: number;
+  readonly bodyCount?: number;
+  rigidBodyOf?(body: PhysicsBody, instance?: number): RigidBody | undefined;
   _originMoved(): void;
 }
 
 /** What has places in the engine's world. */
 interface Placed extends EngineHost {
   readonly bodies: Iterable<PhysicsBody>;
-  /** whatever else has colliders of its own there */
-  readonly others: readonly CollidersOfOwn[];
+  /** whatever else has such of its own there */
+  readonly others: readonly PlacesOfOwn[];
 }
 
 /** Where a mesh is: its first vertex, in the scene; undefined for one that has none. */
@@ -43,12 +46,13 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
   const away = frame.length(Vector3.Distance(place, frame.origin));
   if (!(away > FAR && Number.isFinite(away))) return;
   const states = [...bodies].flatMap((body) => [...statesOf(body)]);
-  const theirs = others.reduce((sum, { colliderCount }) => sum + colliderCount, 0);
+  const colliders = others.reduce((sum, { colliderCount = 0 }) => sum + colliderCount, 0);
+  const led = others.reduce((sum, { bodyCount = 0 }) => sum + bodyCount, 0);
   // What somebody put into the engine's world by himself stays where it is.
   const isOurs =
     world.bodies.length === 0 &&
-    world.colliders.length === world.rigidObstacles.colliderCount + theirs &&
-    world.rigid.bodies.length === states.filter(({ engine }) => engine.solverBody).length;
+    world.colliders.length === world.rigidObstacles.colliderCount + colliders &&
+    world.rigid.bodies.length === states.filter(({ engine }) => engine.solverBody).length + led;
   if (!isOurs) {
     if (away > COARSE && world.backend === "webgpu")
       Logger.Warn(

@@ -16,7 +16,7 @@ import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 import { requireFiniteVector } from "./convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
-import { type CollidersOfOwn, hintAtScale, placeOf, settleOrigin } from "./engine-origin";
+import { hintAtScale, placeOf, type PlacesOfOwn, settleOrigin } from "./engine-origin";
 import { QueryMethods } from "./methods/query-methods";
 import { checkPluginOptions, type PliantPluginOptions } from "./options";
 import { FrameMotion, statesOf } from "./rigid/bodies";
@@ -280,7 +280,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /** @internal bodies of another plugin, that the deformable ones meet */
-  _beside: CollidersOfOwn | undefined;
+  _beside: PlacesOfOwn | undefined;
 
   /** @internal something deformable is going to be made of a mesh */
   _settleAt(mesh: AbstractMesh): void {

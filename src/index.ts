@@ -99,4 +99,3 @@ export { massMatrix } from "./articulated/dynamics/mass-matrix";
 export { mechanismPlacedAt } from "./articulated/placed-at";
 export { runInWorker } from "./articulated/optimise/worker-client";
 export { runTask } from "./articulated/optimise/task";
-export { RigidProxy, type ProxyResponse } from "./collision/obstacles/rigid-proxy";

@@ -5,6 +5,7 @@ import type { PhysicsEngine } from "@babylonjs/core/Physics/v2/physicsEngine";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames, type NamesOf } from "../../src/option-names";
+import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import { pluginOptionNames, type PliantPluginOptions } from "../options";
 import { PliantPlugin } from "../pliant-plugin";
 import { hasPosition } from "../deformable/leading-body";
@@ -39,8 +40,8 @@ const sceneOptionNames = {
  *     const deformables = await DeformableScene.CreateAsync(scene, { rigid: havokPlugin });
  *     new ClothAggregate(mesh, { fabric: "silk" }, scene);
  *
- * After each step of the other plugin its bodies are obstacles of the cloth, and get the impulses of their contacts: cloth
- * pushes them. Nothing else of the scene changes.
+ * With each step of the other plugin its bodies are bodies of the engine, which the other plugin leads, and get the impulses of their
+ * contacts: cloth pushes them. Nothing else of the scene changes.
  */
 export class DeformableScene {
   private readonly bodies = new Map<PhysicsBody, ForeignBody[]>();
@@ -56,7 +57,7 @@ export class DeformableScene {
   ) {
     deformableScenes.set(scene, plugin);
     plugin._beside = this;
-    plugin.onBeforeStepObservable.add((dt) => this.beforeStep(dt));
+    plugin.onBeforeStepObservable.add(() => this.beforeStep());
     this.restore = [
       // Babylon tells nobody how long a step was, and steps without the scene's observables where there is no frame loop.
       override(rigid, "executeStep", (executeStep) => (delta, bodies) => {
@@ -101,12 +102,18 @@ export class DeformableScene {
     return new DeformableScene(scene, plugin, rigid);
   }
 
-  /** @internal */
-  get colliderCount(): number {
+  /** @internal how many bodies of the engine it leads */
+  get bodyCount(): number {
     return [...this.bodies.values()].reduce((sum, parts) => sum + parts.length, 0);
   }
 
-  /** @internal bodies get other obstacles with the next step */
+  /** @internal what the engine has in place of a body */
+  rigidBodyOf(body: PhysicsBody, instance = 0): RigidBody | undefined {
+    if (!body.isDisposed && !this.bodies.has(body)) this.note(body, Math.max(1, body.numInstances));
+    return this.bodies.get(body)?.[instance]?.made;
+  }
+
+  /** @internal bodies are made anew with the next step */
   _originMoved(): void {
     for (const body of [...this.bodies.keys()]) this.forget(body);
   }
@@ -134,14 +141,14 @@ export class DeformableScene {
     this.plugin.executeStep(dt, []);
     for (const [body, parts] of this.bodies) {
       let isElsewhere = false;
-      for (const part of parts) if (part.feel()) isElsewhere = true;
+      for (const part of parts) if (part.settle()) isElsewhere = true;
       if (isElsewhere) takeToNode(this.rigid, body);
     }
   }
 
-  private beforeStep(dt: number): void {
+  private beforeStep(): void {
     for (const [body, parts] of this.bodies)
-      for (const part of parts) this.plugin._problems.attempt(body, () => part.follow(dt), part);
+      for (const part of parts) this.plugin._problems.attempt(body, () => part.follow(), part);
   }
 
   /** Takes note of bodies and shapes that came, went or changed. */

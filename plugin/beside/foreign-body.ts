@@ -1,6 +1,5 @@
 import type { BoundingBox } from "@babylonjs/core/Culling/boundingBox";
-import type { Quaternion } from "@babylonjs/core/Maths/math.vector";
-import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import {
   type IPhysicsEnginePluginV2,
   PhysicsMotionType,
@@ -11,11 +10,10 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import { type Collider, type ColliderShape, RigidProxy } from "../../src/index";
-import { Support } from "../../src/world/rigid/contact/support";
+import type { BodyLeader, ColliderShape, LedFreedom, Push, RigidBody, Vec3 } from "../../src/index";
 import { toQuat, toVec3 } from "../convert";
 import { resolveMass, type MassProperties } from "../rigid/mass-properties";
-import { inverseInertia, turnBy } from "../rigid/motion";
+import { inverseInertia, keepMomentum } from "../rigid/motion";
 import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "../rigid/node-pose";
 import type { EngineHost } from "../rigid/rigid-state";
 
@@ -87,19 +85,18 @@ export function takeToNode(rigid: ForeignPlugin, body: PhysicsBody): void {
 /** Of its weight a standing body hands on this many times to what it stands on. */
 const MOST_WEIGHTS = 3;
 
-/** One body of another plugin, or one of its thin instances, as an obstacle that cloth pushes back. */
-export class ForeignBody {
-  private readonly proxy = new RigidProxy();
-  private readonly collider: Collider;
-  private readonly wrench = new Float64Array(6);
-  private readonly displacement = new Float64Array(6);
-  private readonly support = new Support();
-  /** impulse of gravity in a step */
-  private weight = 0;
+/** One body of another plugin, or one of its thin instances, as a body of the engine that the other plugin leads. */
+export class ForeignBody implements BodyLeader {
+  /** what the engine has in its place */
+  readonly made: RigidBody;
   /** at the start of the other plugin's step */
   private readonly velocityBefore = new Vector3();
-  position: Vector3;
-  rotation: Quaternion;
+  /** impulse of gravity in a step [N s] */
+  private weight = 0;
+  /** where the body was sent last */
+  private sent: readonly number[] | undefined;
+  /** its node, or the matrix of its thin instance, is to go where the engine has the body, and the other plugin's body along */
+  private isElsewhere = false;
 
   constructor(
     private readonly host: EngineHost,
@@ -110,13 +107,18 @@ export class ForeignBody {
     colliderShape: ColliderShape,
     private readonly index: number | undefined,
   ) {
-    ({ position: this.position, rotation: this.rotation } = this.pose());
-    this.collider = host.world.addCollider(host.frame.shape(colliderShape), {
+    const pose = this.pose();
+    const [position, rotation] = [host.frame.point(pose.position), toQuat(pose.rotation)];
+    this.sent = [...position, ...rotation];
+    this.made = host.world.addRigidBody({
       name: `PhysicsBody "${body.transformNode.name}"`,
-      position: host.frame.point(this.position),
-      rotation: toQuat(this.rotation),
+      motion: "kinematic",
+      meets: "deformable",
+      shape: host.frame.shape(colliderShape),
+      position,
+      rotation,
       friction: body.shape?.material?.friction ?? 0.5,
-      proxy: this.proxy,
+      canSleep: false,
     });
   }
 
@@ -125,74 +127,83 @@ export class ForeignBody {
     this.body.getLinearVelocityToRef(this.velocityBefore, this.index);
   }
 
-  /** The other plugin has moved the body: cloth meets it on the way there, in a frame of `dt` seconds. */
-  follow(dt: number): void {
+  /** The other plugin has moved the body: what is deformable meets it on the way there. */
+  follow(): void {
+    const { made, isDynamic } = this;
+    // One that does not move for others need not hear of them either.
+    if (isDynamic !== (made.options.leader !== undefined)) made.change({ leader: isDynamic ? this : undefined });
     const { position, rotation } = this.pose();
-    const { frame } = this.host;
+    const [to, turned] = [this.host.frame.point(position), toQuat(rotation)];
+    const sent = [...to, ...turned];
+    if (sent.every((value, i) => value === this.sent?.[i])) return;
+    made.moveTo(to, turned);
+    this.sent = sent;
+  }
+
+  freedom(dt: number): LedFreedom {
+    const { body, index, rigid, velocityBefore, made } = this;
+    const { frame, world } = this.host;
     const mass = this.mass();
-    const from = mass.centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
-    const to = mass.centerOfMass.applyRotationQuaternion(rotation).addInPlace(position);
-    const isDynamic = this.body.getMotionType(this.index) === PhysicsMotionType.DYNAMIC && mass.mass > 0;
-    if (isDynamic) this.hearSupport(mass.mass, dt);
-    // where it cannot be put there it spins as the other plugin says, and what cloth gives it comes with the next frame
-    const turns = isDynamic && this.canFollow ? frame.unitsPerMetre ** 2 : 0;
-    const inertia = inverseInertia({ mass, rotation: this.rotation }).map((value) => turns * value);
-    this.proxy.setResponse({
-      ...this.support.response(isDynamic ? 1 / mass.mass : 0, inertia),
-      centre: frame.point(from),
-      velocity: frame.offset(to.subtract(from).scaleInPlace(1 / dt)),
-    });
-    if (!position.equals(this.position) || !rotation.equals(this.rotation))
-      this.collider.setPose(frame.point(position), toQuat(rotation));
-    this.position = position;
-    this.rotation = rotation;
+    const factor = mass.mass * rigid.getGravityFactor(body, index) * dt;
+    const weight = world.gravity.map((g) => factor * g) as Triple;
+    this.weight = Math.hypot(...weight);
+    // The other plugin does not tell its contacts: they have given what of the change of momentum gravity has not.
+    const gained = frame.offset(body.getLinearVelocity(index).subtractInPlace(velocityBefore));
+    // Where it cannot be put there it spins as the other plugin says, and what deformable bodies give it comes with the next step.
+    const turns = this.canFollow ? frame.unitsPerMetre ** 2 : 0;
+    const rotation = Quaternion.FromArray(made.rotation);
+    return {
+      mass: mass.mass,
+      centerOfMass: frame.offset(mass.centerOfMass),
+      inverseInertia: inverseInertia({ mass, rotation }).map((value) => turns * value),
+      contacts: gained.map((value, c) => mass.mass * value - weight[c]) as Triple,
+      weight,
+    };
   }
 
   /**
-   * Gives the body what cloth did to it.
-   *
-   * @returns whether its node, or the matrix of its thin instance, is elsewhere now; the body is to follow
+   * The body takes all of what it yields to, and of what its ground takes up as much as `MOST_WEIGHTS` of its weight make in a step. The other
+   * plugin knows no forces, only changes of velocity: more of it would be an impact on the ground, and bounce.
    */
-  feel(): boolean {
-    const { world, frame } = this.host;
-    const { wrench, displacement, body, index } = this;
-    if (!world.takeFromProxy(this.proxy, wrench, displacement)) return false;
-    if (body.getMotionType(index) !== PhysicsMotionType.DYNAMIC) return false;
-    if (![...wrench, ...displacement].every(Number.isFinite)) return false;
-    const { impulse, angularImpulse } = frame.wrenchInScene(wrench);
-    this.support.note(impulse.asArray());
-    if (this.canFollow) this.displace();
-    const centre = this.mass().centerOfMass.applyRotationQuaternion(this.rotation).addInPlace(this.position);
-    const turn = angularImpulse.subtractInPlace(Vector3.Cross(centre, impulse));
-    body.applyImpulse(this.borne(impulse), centre, index);
-    body.applyAngularImpulse(turn.scaleInPlace(this.support.turning), index);
-    return this.canFollow;
+  feel({ impulse, angularImpulse, held, offset, turn }: Push): void {
+    const { body, index, made } = this;
+    const { frame } = this.host;
+    if (this.canFollow && [...offset, ...turn].some((value) => value !== 0)) {
+      this.isElsewhere = true;
+      this.sent = undefined;
+      this.keepSpin(turn);
+    }
+    const most = MOST_WEIGHTS * this.weight;
+    const size = Math.hypot(...held);
+    const share = size > most ? most / size : 1;
+    const whole = impulse.map((value, c) => value + share * held[c]);
+    body.applyImpulse(frame.offsetInScene(whole), frame.pointInScene(made.centerOfMass), index);
+    body.applyAngularImpulse(Vector3.FromArray(angularImpulse).scaleInPlace(frame.unitsPerMetre ** 2), index);
+  }
+
+  /** @returns whether its node, or the matrix of its thin instance, is elsewhere now; the body is to follow */
+  settle(): boolean {
+    const { body, index, made, isElsewhere } = this;
+    if (!isElsewhere) return false;
+    this.isElsewhere = false;
+    const pose = {
+      position: this.host.frame.pointInScene(made.position),
+      rotation: Quaternion.FromArray(made.rotation),
+    };
+    if (index === undefined) writeNodePose(body.transformNode, pose);
+    else {
+      const { scaling } = poseOfMatrix(matrixOf(body.transformNode, index));
+      writeInstancePose(body.transformNode, index, pose, scaling);
+    }
+    return true;
   }
 
   dispose(): void {
-    this.collider.dispose();
+    this.made.dispose();
   }
 
-  /** The other plugin does not tell its contacts: they have given what of the change of momentum gravity has not. */
-  private hearSupport(mass: number, dt: number): void {
-    const { body, index, rigid, velocityBefore } = this;
-    const weight = this.host.frame.offsetInScene(this.host.world.gravity);
-    weight.scaleInPlace(mass * rigid.getGravityFactor(body, index) * dt);
-    const gained = body.getLinearVelocity(index).subtractInPlace(velocityBefore).scaleInPlace(mass);
-    this.weight = weight.length();
-    this.support.hear(toVec3(gained.subtractInPlace(weight)), toVec3(weight));
-  }
-
-  /**
-   * The body takes all of an impulse that it yields to, and of what its ground takes up as much as `MOST_WEIGHTS` of its weight make in a
-   * step. The other plugin knows no forces, only changes of velocity: more of it would be an impact on the ground, and bounce.
-   */
-  private borne(impulse: Vector3): Vector3 {
-    const yielding = Vector3.FromArray(this.support.yielding(toVec3(impulse)));
-    const held = impulse.subtract(yielding);
-    const size = held.length();
-    const most = MOST_WEIGHTS * this.weight;
-    return yielding.addInPlace(held.scaleInPlace(size > most ? most / size : 1));
+  private get isDynamic(): boolean {
+    return this.body.getMotionType(this.index) === PhysicsMotionType.DYNAMIC && this.mass().mass > 0;
   }
 
   private get canFollow(): boolean {
@@ -204,24 +215,17 @@ export class ForeignBody {
     return resolveMass(this.rigid.getMassProperties(this.body, this.index), undefined);
   }
 
-  /**
-   * The body goes along with what its collider has yielded within the frame, and turns as that has; else a heavy one would gain energy
-   * from cloth, and a light one spin.
-   */
-  private displace(): void {
-    const { body, displacement, index, position, rotation } = this;
-    position.addInPlace(this.host.frame.offsetInScene(displacement));
+  /** The body turns as its colliders have: else a heavy one would gain energy, and a light one spin. */
+  private keepSpin(turn: Vec3): void {
+    const { body, index, made } = this;
     const spin = body.getAngularVelocity(index);
-    turnBy({ mass: this.mass(), position, rotation }, Vector3.FromArray(displacement, 3), spin);
+    keepMomentum({ mass: this.mass(), rotation: Quaternion.FromArray(made.rotation) }, Vector3.FromArray(turn), spin);
     body.setAngularVelocity(spin, index);
-    if (index === undefined) writeNodePose(body.transformNode, this);
-    else {
-      const { scaling } = poseOfMatrix(matrixOf(body.transformNode, index));
-      writeInstancePose(body.transformNode, index, this, scaling);
-    }
   }
 
   private pose(): { position: Vector3; rotation: Quaternion } {
     return poseOfMatrix(matrixOf(this.body.transformNode, this.index));
   }
 }
+
+type Triple = [number, number, number];

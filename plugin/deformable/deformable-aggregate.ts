@@ -105,13 +105,6 @@ export abstract class DeformableAggregate {
 
   protected constructor(parts: DeformableParts) {
     const { object, plugin, mesh, scene, model, skin, options } = parts;
-    if (plugin._beside && model.solver === "newton")
-      throw new PliantError(
-        "unsupported",
-        `${object}.solver`,
-        "newton",
-        "meets bodies of PliantPlugin only, and would pass through those of another plugin: use gpbd or local-global",
-      );
     this.name = object;
     this.plugin = plugin;
     this.skin = skin;

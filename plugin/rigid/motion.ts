@@ -29,19 +29,19 @@ export function applyAngularImpulse(state: RigidState, impulse: Vector3): void {
 }
 
 /**
- * Turns a body by a rotation vector [rad] about its centre of mass, which stays; its angular momentum stays too.
+ * Gives a body that was turned the angular velocity that keeps its angular momentum.
  *
+ * @param body as it is now
+ * @param turn rotation vector [rad] that it was turned by
  * @param angularVelocity rad/s, changed
  */
-export function turnBy(body: Inert & Pick<RigidState, "position">, turn: Vector3, angularVelocity: Vector3): void {
-  const { mass, position, rotation } = body;
-  const centre = mass.centerOfMass.applyRotationQuaternion(rotation).addInPlace(position);
-  const spin = byInertia(body, rotation, angularVelocity, (inertia) => inertia);
-  const kept = mass.inertia.asArray().every((moment) => moment > 0) && mass.mass > 0;
-  integrateRotation(rotation, turn, 1);
-  position.copyFrom(centre).subtractInPlace(mass.centerOfMass.applyRotationQuaternion(rotation));
+export function keepMomentum(body: Inert, turn: Vector3, angularVelocity: Vector3): void {
+  const { mass, rotation } = body;
   // An infinite moment, which is written 0, is no measure of momentum.
-  if (kept) angularVelocity.copyFrom(byInertia(body, rotation, spin, inverse));
+  if (!(mass.mass > 0) || mass.inertia.asArray().some((moment) => !(moment > 0))) return;
+  const before = integrateRotation(rotation.clone(), turn, -1);
+  const momentum = byInertia(body, before, angularVelocity, (inertia) => inertia);
+  angularVelocity.copyFrom(byInertia(body, rotation, momentum, inverse));
 }
 
 /** Inverse inertia tensor in world axes [1/(kg m²)]: xx, yy, zz, xy, xz, yz. */
