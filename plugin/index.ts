@@ -32,9 +32,10 @@ export { describeHierarchy } from "./articulation/describe-hierarchy";
 export type { ArticulationOptions, HierarchyLink } from "./articulation/articulation-options";
 export type { PhysicsProblem } from "./events/problems";
 export { CharacterController } from "./character/character-controller";
+export { addCable, type Cable, type CableOptions, type CablePlace } from "../src/index";
+export type { BodyCablePlace, SceneCable, SceneCableOptions, SceneCablePlace } from "./cable";
 export { ClothDragBehavior, type ClothDragOptions } from "./pointer-drag";
 export {
-  addCable,
   defineEnergy,
   DeformableBody,
   Fabric,
@@ -47,9 +48,6 @@ export {
   loadVtk,
   PliantError,
   World,
-  type Cable,
-  type CableOptions,
-  type CablePlace,
   type DefinedEnergy,
   type EnergyDefinition,
   type FabricCurves,

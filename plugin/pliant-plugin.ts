@@ -16,7 +16,7 @@ import type { SoftBodyAggregate } from "./soft-body/soft-body-aggregate";
 import { requireFiniteVector } from "./convert";
 import { followEngineDevice } from "./device-loss";
 import { deviceOf, isWebGPU } from "./device";
-import { hintAtScale, placeOf, type PlacesOfOwn, settleOrigin } from "./engine-origin";
+import { hintAtScale, placeOf, settleOrigin } from "./engine-origin";
 import { QueryMethods } from "./methods/query-methods";
 import { checkPluginOptions, type PliantPluginOptions } from "./options";
 import { FrameMotion, statesOf } from "./rigid/bodies";
@@ -231,6 +231,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       if (this.disposed) break;
       this.eachMotion((motion) => motion.prepare(fraction, steps.dt, this));
       this.refreshConstraints();
+      this.refreshCables();
       this.eachMotion((motion) => motion.layToSleep());
       for (const figure of this.skeletons) problems.attempt(figure, () => figure._beforeStep(fraction, steps.dt));
       for (const aggregate of this.deformables) problems.attempt(aggregate, () => aggregate._beforeStep(fraction));
@@ -278,9 +279,6 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   protected check(): void {
     if (this.disposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
   }
-
-  /** @internal bodies of another plugin, that the deformable ones meet */
-  _beside: PlacesOfOwn | undefined;
 
   /** @internal something deformable is going to be made of a mesh */
   _settleAt(mesh: AbstractMesh): void {

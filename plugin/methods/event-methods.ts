@@ -14,7 +14,7 @@ import { BodyObservables } from "../events/body-observables";
 import { ContactTracker, type Phase, type Touch } from "../events/contact-tracker";
 import { meant, stateOf, statesOf } from "../rigid/bodies";
 import { dataOf } from "../shape/shape-data";
-import { ConstraintMethods } from "./constraint-methods";
+import { CableMethods } from "./cable-methods";
 
 /** Bits of an event mask; as Havok has them. */
 const MASK: Readonly<Record<Phase, number>> = { started: 1, continued: 2, finished: 4 };
@@ -33,7 +33,7 @@ interface Owner {
 }
 
 /** Events of collisions and triggers, as Babylon's Havok plugin sends them: after each step, for bodies that ask. */
-export abstract class EventMethods extends ConstraintMethods {
+export abstract class EventMethods extends CableMethods {
   readonly onCollisionObservable = new Observable<IPhysicsCollisionEvent>();
   readonly onCollisionEndedObservable = new Observable<IBasePhysicsCollisionEvent>();
   readonly onTriggerCollisionObservable = new Observable<IBasePhysicsCollisionEvent>();

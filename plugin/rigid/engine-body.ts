@@ -52,11 +52,16 @@ export class EngineBody {
     return this.body;
   }
 
+  /** The body in the solver, made now if it is not there yet. */
+  ensure(shape: ShapeData | undefined, around: RigidSurroundings): RigidBody {
+    this.make(shape, around);
+    return this.body!;
+  }
+
   /** Takes over what was changed. */
   push(shape: ShapeData | undefined, around: RigidSurroundings): void {
     const { state, frame } = this;
-    this.make(shape, around);
-    const body = this.body!;
+    const body = this.ensure(shape, around);
     body.linearDamping = state.linearDamping;
     body.angularDamping = state.angularDamping;
     if (body.gravityFactor !== state.gravityFactor) body.gravityFactor = state.gravityFactor;

@@ -72,6 +72,7 @@ const cases: readonly OptionCase[] = [
     name: "maxTimeStep",
     call: (o) => new ArticulationAggregate(mechanism, o, t.scene),
   },
+  { of: "SceneCableOptions", name: "compliance", call: (o) => t.plugin.addCable({ points: [], ...o }) },
   { of: "HierarchyLink", name: "density", call: (o) => describeHierarchy(node(), { node: o }) },
   { of: "ClothDragOptions", name: "tolerance", call: (o) => new ClothDragBehavior(o) },
   // of Babylon

@@ -1,0 +1,129 @@
+import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { addCable, type Cable, type CableOptions, type CablePlace, type DeformableBody } from "../src/index";
+import { checkNames, type NamesOf } from "../src/option-names";
+import type { RigidBody } from "../src/world/rigid/rigid-body";
+import { requireFiniteVector, requirePositive } from "./convert";
+import type { EngineHost } from "./rigid/rigid-state";
+
+/** A point of a body, or of one of its thin instances. */
+export interface BodyCablePlace {
+  readonly body: PhysicsBody;
+  /** in the body's local space, as that of a constraint; default its origin */
+  readonly pivot?: Vector3;
+  /** which thin instance */
+  readonly instance?: number;
+}
+
+/** What a cable runs through: a place in the scene, a particle of a body of solver `local-global`, or a point of a `PhysicsBody`. */
+export type SceneCablePlace = Vector3 | { readonly body: DeformableBody; readonly vertex: number } | BodyCablePlace;
+
+/** As `CableOptions` of the engine, in the scene. */
+export interface SceneCableOptions extends Omit<CableOptions, "points" | "length"> {
+  /** what it runs through, in order: at least two, one of them on a deformable body */
+  readonly points: readonly SceneCablePlace[];
+  /** how long it may be [units of the scene]; default: as long as its way is when the first step begins */
+  readonly length?: number;
+}
+
+const cableOptionNames = {
+  points: true,
+  length: true,
+  compliance: true,
+  pushes: true,
+} satisfies NamesOf<SceneCableOptions>;
+
+/** What a cable needs of its plugin. */
+export interface CableHost extends EngineHost {
+  rigidBodyOf(body: PhysicsBody, instance?: number): RigidBody;
+}
+
+/** A cable in a scene. Made by `PliantPlugin.addCable`. */
+export class SceneCable {
+  private readonly options: SceneCableOptions;
+  /** while all bodies on its way are simulated */
+  private cable: Cable | undefined;
+  private rigid: readonly RigidBody[] = [];
+  /** [m] */
+  private longest: number | undefined;
+
+  /**
+   * @internal
+   * @throws PliantError as `PliantPlugin.addCable`
+   */
+  constructor(
+    private readonly host: CableHost,
+    options: SceneCableOptions,
+    private readonly onDispose: (cable: SceneCable) => void,
+  ) {
+    checkNames("cable", options, cableOptionNames);
+    this.options = { ...options, points: [...options.points] };
+    if (options.length !== undefined) this.setLongest(options.length);
+    this.tie();
+  }
+
+  /** how long it may be [units of the scene]; where none was given, undefined before the first step, and on a GPU until that was read back */
+  get length(): number | undefined {
+    const metres = this.cable ? this.cable.length : this.longest;
+    return metres === undefined ? undefined : this.host.frame.lengthInScene(metres);
+  }
+
+  /** @throws PliantError unless positive and finite */
+  set length(value: number) {
+    const metres = this.setLongest(value);
+    if (this.cable) this.cable.length = metres;
+  }
+
+  /** of the last step [N], on a GPU of one that was read back; negative where the cable pushes */
+  get tension(): number {
+    return this.cable?.tension ?? 0;
+  }
+
+  /** May be called again. */
+  dispose(): void {
+    this.untie();
+    this.onDispose(this);
+  }
+
+  /** @internal before a step: a body that was left out for a while holds the cable again, one that is gone takes it along */
+  _beforeStep(): void {
+    if (this.cable && !this.rigid.some(({ isDisposed }) => isDisposed)) return;
+    this.untie();
+    if (this.options.points.some((place) => isOfBody(place) && place.body.isDisposed)) this.dispose();
+    else this.tie();
+  }
+
+  private setLongest(length: number): number {
+    requirePositive("cable.length", length);
+    return (this.longest = this.host.frame.length(length));
+  }
+
+  private tie(): void {
+    const { points, ...rest } = this.options;
+    const places = points.map((place, i) => this.inEngine(place, `cable.points[${i}]`));
+    this.cable = addCable(this.host.world, { ...rest, points: places, length: this.longest });
+    this.rigid = places.flatMap((place) => ("rigid" in place ? place.rigid : []));
+  }
+
+  private untie(): void {
+    this.longest = this.cable?.length ?? this.longest;
+    this.cable?.dispose();
+    this.cable = undefined;
+  }
+
+  private inEngine(place: SceneCablePlace, object: string): CablePlace {
+    const { frame } = this.host;
+    if (!("body" in place)) {
+      requireFiniteVector(object, place);
+      return frame.point(place);
+    }
+    if (!isOfBody(place)) return place;
+    const { body, pivot, instance } = place;
+    if (pivot) requireFiniteVector(`${object}.pivot`, pivot);
+    return { rigid: this.host.rigidBodyOf(body, instance), point: pivot ? frame.offset(pivot) : [0, 0, 0] };
+  }
+}
+
+function isOfBody(place: SceneCablePlace): place is BodyCablePlace {
+  return "body" in place && !("vertex" in place);
+}

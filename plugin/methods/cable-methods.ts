@@ -1,0 +1,59 @@
+import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import { PliantError } from "../../src/errors";
+import type { RigidBody } from "../../src/world/rigid/rigid-body";
+import { SceneCable, type SceneCableOptions } from "../cable";
+import type { PlacesOfOwn } from "../engine-origin";
+import { nameOf, stateOf } from "../rigid/bodies";
+import { ConstraintMethods } from "./constraint-methods";
+
+/** Cables, and what the engine has in place of Babylon's bodies. */
+export abstract class CableMethods extends ConstraintMethods {
+  private readonly cables = new Set<SceneCable>();
+
+  /** @internal bodies of another plugin, that the deformable ones meet */
+  _beside: PlacesOfOwn | undefined;
+
+  /**
+   * The body that the engine has for one of the scene, for what Babylon has no method for. It may be another one after the body was left
+   * out for a while (see `onProblemObservable`), or, beside another plugin, after its shape changed.
+   *
+   * @param instance which thin instance; default: the first
+   * @throws PliantError for a body that is not simulated here, or an instance that there is not
+   */
+  rigidBodyOf(body: PhysicsBody, instance?: number): RigidBody {
+    this.check();
+    const made = this._beside ? this._beside.rigidBodyOf?.(body, instance) : this.ownBodyOf(body, instance);
+    if (made) return made;
+    throw new PliantError(
+      body.isDisposed ? "disposed" : "invalid-argument",
+      nameOf(body),
+      instance,
+      "must be a body that is simulated in this scene",
+    );
+  }
+
+  private ownBodyOf(body: PhysicsBody, instance: number | undefined): RigidBody | undefined {
+    if (!this.bodies.has(body)) return undefined;
+    const state = stateOf(body, instance);
+    return state.isSimulated ? state.engine.ensure(this.shapeOf(body), this) : undefined;
+  }
+
+  /**
+   * Adds a cable through bodies of solver `local-global`, bodies of the scene and places in it:
+   *
+   *     plugin.addCable({ points: [new Vector3(0, 2, 0), { body: soft.body, vertex: 3 }, { body: crate, pivot: Vector3.Up() }] });
+   *
+   * @throws PliantError as `addCable` of the engine, and `rigidBodyOf`; nothing is changed then
+   */
+  addCable(options: SceneCableOptions): SceneCable {
+    this.check();
+    const cable = new SceneCable(this, options, (gone) => this.cables.delete(gone));
+    this.cables.add(cable);
+    return cable;
+  }
+
+  /** Before a step, when all bodies are in the solver. */
+  protected refreshCables(): void {
+    for (const cable of this.cables) this._problems.attempt(undefined, () => cable._beforeStep(), cable);
+  }
+}
