@@ -3,7 +3,7 @@ import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, describe, expect, it } from "vitest";
-import { ClothAggregate } from "../../plugin/index";
+import { ArticulationAggregate, ClothAggregate, PliantError, SoftBodyAggregate } from "../../plugin/index";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { makeSheet, testScene, type TestScene } from "./fixtures";
 
@@ -29,6 +29,9 @@ describe("rigid bodies of a plugin", () => {
     box("floor", -2, 0);
     const stack = [0.1, 0.32, 0.54].map((y) => box("box", y, 1));
     expect(world.rigidLane).toBe("webgpu");
+    t.run(1);
+    // the step is under way there
+    expect(t.plugin.rigid.gpuLane!.lag).toBeGreaterThan(0);
     await run(40);
     stack.forEach(({ transformNode }, i) =>
       expect(Math.abs(transformNode.position.y - 0.1 - 0.2 * i)).toBeLessThan(3e-3),
@@ -53,10 +56,56 @@ describe("rigid bodies of a plugin", () => {
     expect(world.rigidLane).toBe("webgpu");
   });
 
+  it("are solved on the CPU while there is a mechanism, which feels them", async () => {
+    t = await testScene({ backend: "webgpu", gpu: (await loadWebGpu()).gpu, rigidLane: "webgpu" });
+    const { world } = t.plugin;
+    const table = new ArticulationAggregate(
+      {
+        name: "table",
+        links: [
+          {
+            name: "plate",
+            mass: 3,
+            inertia: [1, 1, 1, 0, 0, 0],
+            joint: { type: "prismatic", name: "lift", axis: [0, 1, 0], stiffness: 400, damping: 60 },
+            shapes: [{ shape: { type: "box", halfExtents: [1, 0.1, 1] } }],
+          },
+        ],
+      },
+      {},
+      t.scene,
+    );
+    table.setPosition("lift", -0.1);
+    box("box", 0.11, 1);
+    const cube = CreateBox("cube", { size: 0.2 }, t.scene);
+    cube.position.set(0.4, 0.12, 0);
+    const material = { youngsModulus: 1e5, density: 125, resolution: 2 };
+    const soft = new SoftBodyAggregate(cube, { solver: "newton", ...material }, t.scene);
+    t.run(240);
+    expect([world.rigidLane, soft.body.lane]).toEqual(["cpu", "cpu"]);
+    // Hooke: a plate of 3 kg, a box and a soft cube of 1 kg
+    expect(Math.abs(table.getPosition("lift")[0] + 50 / 400)).toBeLessThan(0.03 * (20 / 400));
+    table.dispose();
+    t.run(1);
+    expect([world.rigidLane, soft.body.lane]).toEqual(["webgpu", "webgpu"]);
+  });
+
   it("take a quality, and refuse what there is not", async () => {
     t = await testScene({ rigidQuality: "precise" });
     expect([t.plugin.world.rigid.quality, t.plugin.world.rigidLane]).toEqual(["precise", "cpu"]);
     await expect(testScene({ rigidQuality: "best" as "precise" })).rejects.toThrow(/rigidQuality/);
     await expect(testScene({ backend: "cpu", rigidLane: "webgpu" })).rejects.toThrow(/rigidLane/);
+    const refused = async (options: object): Promise<unknown> => testScene(options).catch((error: unknown) => error);
+    for (const [options, message] of [
+      [{ rigidLane: "gpu" }, /rigidLane.*webgpu.*"gpu"/],
+      [{ rigidQuality: 2 }, /rigidQuality.*balanced.*2/],
+      [{ rigidLan: "cpu" }, /rigidLan\b.*rigidLane/],
+      [{ rigidquality: "fast" }, /rigidquality.*rigidQuality/],
+    ] as const) {
+      const error = await refused(options);
+      expect(error).toBeInstanceOf(PliantError);
+      expect(error).toMatchObject({ code: "invalid-argument" });
+      expect((error as PliantError).message).toMatch(message);
+    }
   });
 });
