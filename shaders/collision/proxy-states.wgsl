@@ -32,6 +32,11 @@ fn displaced(planned: ProxyPose, centre: vec3f, offset: vec3f, turn: vec3f) -> P
   return ProxyPose(centre + turned + offset, multiplyTurns(q, planned.rotation));
 }
 
+// What of an impulse a support leaves: it bears, and does not pull.
+fn freeOf(support: vec3f, impulse: vec3f) -> vec3f {
+  return impulse - max(0.0, dot(support, impulse)) * support;
+}
+
 // Ends a substep of h seconds: an impulse, and an angular one about the world's origin, change velocity and place of a proxy, and
 // join what the host is to take.
 fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32) {
@@ -40,7 +45,7 @@ fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32)
   proxyStates[i].angularImpulse += angularImpulse;
   let centre = centreAt(proxy, fraction) + proxyStates[i].offset;
   let t = angularImpulse - cross(centre, impulse);
-  let velocity = proxy.inverseMass * (impulse - dot(proxy.support, impulse) * proxy.support);
+  let velocity = proxy.inverseMass * freeOf(proxy.support, impulse);
   let spin = inverseInertiaOf(proxy) * t;
   proxyStates[i].velocity += velocity;
   proxyStates[i].spin += spin;

@@ -42,7 +42,7 @@ export function pushShare(
   const tz = rx * n[1] - ry * n[0];
   const turning =
     i[0] * tx * tx + i[1] * ty * ty + i[2] * tz * tz + 2 * (i[3] * tx * ty + i[4] * tx * tz + i[5] * ty * tz);
-  const held = support[0] * n[0] + support[1] * n[1] + support[2] * n[2];
+  const held = Math.min(0, support[0] * n[0] + support[1] * n[1] + support[2] * n[2]);
   const shifting = inverseMass * (1 - held * held);
   return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (shifting + turning));
 }
@@ -146,6 +146,11 @@ function displace(place: Float64Array, { yielded, centre, velocity }: RigidProxy
 const turning = new Float64Array(POSE);
 const turned = new Float64Array(3);
 
+/** What of an impulse a support takes up, along its direction: it bears, and does not pull. */
+export function heldOf(support: ArrayLike<number>, impulse: ArrayLike<number>): number {
+  return Math.max(0, support[0] * impulse[0] + support[1] * impulse[1] + support[2] * impulse[2]);
+}
+
 const change = new Float64Array(6);
 
 /**
@@ -158,7 +163,7 @@ export function yieldProxies(set: ColliderSet): void {
     const tx = w[3] - (c[1] * w[2] - c[2] * w[1]);
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
-    const held = support[0] * w[0] + support[1] * w[1] + support[2] * w[2];
+    const held = heldOf(support, w);
     for (let n = 0; n < 3; n++) change[n] = inverseMass * (w[n] - held * support[n]);
     change[3] = i[0] * tx + i[3] * ty + i[4] * tz;
     change[4] = i[3] * tx + i[1] * ty + i[5] * tz;

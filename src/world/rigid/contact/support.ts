@@ -83,7 +83,8 @@ export class Support {
   /** The part of an impulse [N s] that the body yields to. */
   yielding(impulse: Vec3): Vec3 {
     const { mobility, direction } = this;
-    const held = dot(direction, impulse);
+    // It bears, and does not pull.
+    const held = Math.max(0, dot(direction, impulse));
     return [0, 1, 2].map((c) => mobility * (impulse[c] - held * direction[c])) as unknown as Vec3;
   }
 

@@ -27,6 +27,12 @@ describe("what holds a body beside deformable ones", () => {
     support.yielding([1, -7, 2]).forEach((value, c) => expect(value).toBeCloseTo([1, 0, 2][c], 12));
   });
 
+  it("bears, and does not pull: what lifts a body that stands lifts it", () => {
+    const support = new Support();
+    support.hear(negative(WEIGHT), WEIGHT);
+    expect(support.yielding([1, 7, 2])).toEqual([1, 7, 2]);
+  });
+
   it("takes up loads in the end, in any direction, until they are forgotten", () => {
     fc.assert(
       fc.property(
