@@ -25,6 +25,8 @@ const LONGEST = [
   "parity/rigid-lanes",
   "bench/stress/slice",
   "world/reaction",
+  "world/random-throws",
+  "world/boxes-on-soft",
   "scenes/hylc",
   "world/rigid/led-bodies",
   "plugin/beside-soft",

@@ -158,6 +158,8 @@ export class ForeignBody implements BodyLeader {
       inverseInertia: inverseInertia({ mass, rotation }).map((value) => turns * value),
       contacts: gained.map((value, c) => mass.mass * value - weight[c]) as Triple,
       weight,
+      endVelocity: frame.offset(body.getLinearVelocity(index)),
+      endSpin: toVec3(body.getAngularVelocity(index)),
     };
   }
 

@@ -20,8 +20,14 @@ struct RigidProxy {
   carried: f32,
   // in which something else holds it, see rigid-proxy.ts
   support: vec3f,
+  // see rigid-proxy.ts
+  mobility: f32,
   // how it turns meanwhile [rad/s]
   spin: vec3f,
+  turning: f32,
+  // what it has at the end of the frame [m/s], [rad/s]
+  endVelocity: vec3f,
+  endSpin: vec3f,
   // what acts substep by substep, see rigid-proxy.ts [m/s²], [m/s]
   acceleration: vec3f,
   drift: vec3f,

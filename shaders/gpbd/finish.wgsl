@@ -1,4 +1,5 @@
 #import "gpbd/step.wgsl"
+#import "gpbd/guard-state.wgsl"
 
 // v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
 // at the start of the substep, and the frame is noted.
@@ -16,6 +17,12 @@
 @group(0) @binding(5) var<storage, read> pins: array<vec4f>;
 // no pin pulls harder than this [N]; 0 where it holds exactly, and where there is none
 @group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
+
+// see guard.wgsl
+@group(0) @binding(7) var<storage, read> guard: GuardState;
+
+// Whether the body has one.
+override isGuarded: bool = false;
 
 // What a pin that may give adds to a displacement.
 fn pulled(p: u32, u: vec4f) -> vec3f {
@@ -39,7 +46,7 @@ fn finish(@builtin(global_invocation_id) id: vec3u) {
   if (p >= step.particleCount) {
     return;
   }
-  let u = pulled(p, displacement[p]);
+  var u = pulled(p, displacement[p]);
   if (!isFinite3(u)) {
     atomicMin(&frozenAt, step.frame);
   }
@@ -47,7 +54,17 @@ fn finish(@builtin(global_invocation_id) id: vec3u) {
     velocity[p] = vec4f(0.0);
     return;
   }
+  var v = u / step.h;
+  if (isGuarded) {
+    // Impulses of the substep count for a share only.
+    if (guard.share < 1.0 && displacement[p].w > 0.0) {
+      let before = step.decay * (velocity[p].xyz + step.h * step.gravity);
+      v = guard.scale * mix(before, v, guard.share);
+      let reach = guardReach(guard.had, displacement[p].w / step.decay, step.h, step.h * step.pushSpeed);
+      u *= min(1.0, reach / max(length(u), 1e-30));
+    }
+  }
   start[p] = vec4f(start[p].xyz + u, 0.0);
-  velocity[p] = vec4f(u / step.h, 0.0);
+  velocity[p] = vec4f(v, 0.0);
   clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
 }

@@ -36,6 +36,10 @@ struct StepParameters {
   faceCount: u32,
   colliderCount: u32,
   frame: u32,
+  // that obstacles may have by themselves [m/s], see guard.wgsl
+  ledSpeed: f32,
+  // the same of all obstacles
+  pushSpeed: f32,
 }
 
 // A stretch of elements (those of one colour, or all), and what to do with the tracked displacements dᵢ: without a warm start

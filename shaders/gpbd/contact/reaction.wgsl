@@ -1,4 +1,5 @@
 #import "gpbd/step.wgsl"
+#import "gpbd/guard-state.wgsl"
 #import "collision/proxy-states.wgsl"
 
 // Hands the displacements by proxies back to them as impulses, and lets them yield: twin of returnReactions in
@@ -16,9 +17,13 @@ var<workgroup> impulses: array<vec3f, lanes>;
 var<workgroup> angularImpulses: array<vec3f, lanes>;
 var<workgroup> contacts: array<f32, lanes>;
 
-@compute @workgroup_size(64)
-fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let owner = f32(group.x + 1u);
+// of each proxy
+@group(0) @binding(15) var<storage, read_write> pushes: array<ProxyPush>;
+
+// Leaves in the first of `impulses`, `angularImpulses` and `contacts` what the proxy `k` gets; particles are at `start` and, where
+// `isBefore`, have not gone their way yet.
+fn gatherReactions(k: u32, lane: u32, isBefore: bool) {
+  let owner = f32(k + 1u);
   var impulse = vec3f(0.0);
   var angularImpulse = vec3f(0.0);
   var count = 0.0;
@@ -38,7 +43,8 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
     count += select(1.0, 0.0, isCarried);
     impulse += j;
     // where the body had it
-    angularImpulse += cross(start[p].xyz - select(vec3f(0.0), pull, isCarried), j);
+    let way = select(vec3f(0.0), u.xyz, isBefore) - select(vec3f(0.0), pull, isCarried);
+    angularImpulse += cross(start[p].xyz + way, j);
   }
   contacts[lane] = count;
   impulses[lane] = impulse;
@@ -51,8 +57,23 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
       angularImpulses[lane] += angularImpulses[lane + half];
     }
   }
+}
+
+@compute @workgroup_size(64)
+fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  gatherReactions(group.x, lane, false);
   if (lane == 0u) {
     proxyStates[group.x].contacts = contacts[0];
     yieldTo(group.x, impulses[0], angularImpulses[0], step.fractionEnd, step.h);
+  }
+}
+
+// Of a body with a guard, which says what part of it the proxies get. Before finish.wgsl.
+@compute @workgroup_size(64)
+fn sumReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  gatherReactions(group.x, lane, true);
+  if (lane == 0u) {
+    proxyStates[group.x].contacts = contacts[0];
+    pushes[group.x] = ProxyPush(impulses[0], angularImpulses[0]);
   }
 }

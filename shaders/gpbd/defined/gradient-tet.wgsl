@@ -116,6 +116,10 @@ fn solveTet(state: TetState) -> mat3x3f {
   return transpose(lambda);
 }
 
+fn storedDensity(f: mat3x3f) -> f32 {
+  return definedValue(entries9(displacementGradient(f)));
+}
+
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
   tetGaussSeidel(id.x);
@@ -124,4 +128,9 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(64)
 fn jacobi(@builtin(global_invocation_id) id: vec3u) {
   tetJacobi(id.x);
+}
+
+@compute @workgroup_size(64)
+fn storedEnergy(@builtin(global_invocation_id) id: vec3u) {
+  tetEnergy(id.x);
 }

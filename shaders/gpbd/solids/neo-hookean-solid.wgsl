@@ -172,3 +172,19 @@ fn dampingMatrix(gram: Symmetric6, lame: f32) -> Symmetric6 {
   out.ss += 2.0 * mu * (sn * gram.ns) + 4.0 * mu * (gram.ss * gram.ss);
   return out;
 }
+
+// ψ: tr E − ln J = ½ (2 tr E − x) + ½ (x − ln(1 + x)) with x = det C − 1, and J − 1 = j in place of ln J has ½ j² for the second part.
+fn storedDensity(f: mat3x3f) -> f32 {
+  let s = greenStrain6(f);
+  let x = determinantExcess6(s);
+  let trace = s.normal.x + s.normal.y + s.normal.z;
+  let minors = trace * trace - dot(s.normal, s.normal) - 2.0 * dot(s.shear, s.shear);
+  let higher = minors + 4.0 * determinant(matrixOf6(s, 1.0));
+  let c = material.coefficients;
+  if (isLogarithmic) {
+    let logJ = 0.5 * log1p(x);
+    return c.x * (0.5 * deficit1p(x) - higher) + 0.5 * c.y * logJ * logJ;
+  }
+  let j = volumeExcess6(f, s);
+  return c.x * (0.5 * j * j - higher) + 0.5 * c.y * j * j;
+}

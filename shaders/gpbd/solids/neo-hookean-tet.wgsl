@@ -11,3 +11,8 @@ fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {
 fn jacobi(@builtin(global_invocation_id) id: vec3u) {
   tetJacobi(id.x);
 }
+
+@compute @workgroup_size(64)
+fn storedEnergy(@builtin(global_invocation_id) id: vec3u) {
+  tetEnergy(id.x);
+}

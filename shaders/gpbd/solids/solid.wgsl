@@ -100,3 +100,7 @@ fn solidPotential(s: Vector6, before: Vector6, restHessian: Symmetric6, viscosit
   }
   return value;
 }
+
+fn storedDensity(f: mat3x3f) -> f32 {
+  return energyDensity(greenStrain6(f));
+}

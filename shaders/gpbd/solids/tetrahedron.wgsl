@@ -2,10 +2,11 @@
 #import "math/svd3.wgsl"
 #import "gpbd/step.wgsl"
 #import "gpbd/particles.wgsl"
+#import "gpbd/guard-state.wgsl"
 
 // Tetrahedra. The importing module supplies the minimiser of (19), solveTet(state: TetState) -> mat3x3f: Q, which moves vertex a by
 // wₐ Q gₐ and makes F + QM of F, with M = Σ wₐ gₐ gₐᵀ, w = Δt²/m and the material gradients g. On the six entries of Green strain
-// Q = F Λ, with the coordinates Δλ as a symmetric matrix Λ (halved off the diagonal).
+// Q = F Λ, with the coordinates Δλ as a symmetric matrix Λ (halved off the diagonal). It also supplies storedDensity(f: mat3x3f) -> f32, ψ.
 
 struct TetElement {
   vertices: vec4u,
@@ -42,6 +43,9 @@ struct TetState {
 @group(0) @binding(6) var<uniform> material: TetMaterial;
 // see warm-start.wgsl
 @group(0) @binding(7) var<storage, read_write> elastic: array<vec4f>;
+
+// of each element [J], see guard.wgsl
+@group(0) @binding(8) var<storage, read_write> energies: array<f32>;
 
 override newtonIterations: u32 = 1u;
 // Whether material.damping is more than nothing.
@@ -231,4 +235,17 @@ fn tetJacobi(e: u32) {
   applyTetLater(4u * e + 1u, count.y, d[1] / split.y, w.y * (update.q * element.g1), w.y * (update.p * element.g1));
   applyTetLater(4u * e + 2u, count.z, d[2] / split.z, w.z * (update.q * element.g2), w.z * (update.p * element.g2));
   applyTetLater(4u * e + 3u, count.w, d[3] / split.w, w.w * (update.q * element.g3), w.w * (update.p * element.g3));
+}
+
+// What an element holds at the start of a substep.
+fn tetEnergy(e: u32) {
+  if (e >= range.count) {
+    return;
+  }
+  let element = elements[e];
+  let v = element.vertices;
+  let x = start[v.x].xyz;
+  let f = gradientOf(start[v.y].xyz - x, start[v.z].xyz - x, start[v.w].xyz - x, element);
+  // Nobody knows what is in an element that is inside out: NO_BUDGET of guard-state.wgsl.
+  energies[e] = select(NO_BUDGET, element.volume * storedDensity(f), determinant(f) > 0.0);
 }

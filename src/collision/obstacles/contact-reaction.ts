@@ -39,28 +39,24 @@ export function beginReactions(set: ColliderSet): void {
 }
 
 /**
- * Hands a substep's displacements back to the proxies as impulses: a particle that contact moved by c in a substep h was
- * given J = m c / h, and the proxy −J at the particle's place.
+ * Impulses of a substep for the proxies: a particle that contact moved by c in a substep h was given J = m c / h, and the proxy −J at
+ * the particle's place.
  *
  * @param w h²/m of each particle [s²/kg], 0 where pinned; it is what the substep was solved with
  * @param positions at the end of the substep, n × 3 [m]
  * @param h [s]
+ * @param wrenches impulse [N s] and angular impulse about the world's origin [N m s] of each proxy: added to
  */
-export function returnReactions(
-  reaction: ContactReaction,
-  set: ColliderSet,
+export function pushesOf(
+  { displacement, owner }: ContactReaction,
   w: ArrayLike<number>,
   positions: ArrayLike<number>,
   h: number,
+  wrenches: Float64Array,
 ): void {
-  const { displacement, owner } = reaction;
-  const { substepWrenches: wrenches } = set;
   for (let p = 0; p < owner.length; p++) {
-    if (owner[p] < 0) continue;
+    if (owner[p] < 0 || w[p] === 0) continue;
     const at = 6 * owner[p];
-    owner[p] = -1;
-    if (w[p] === 0) continue;
-    set.proxies[at / 6].contacts++;
     const scale = -h / w[p];
     const jx = scale * displacement[3 * p];
     const jy = scale * displacement[3 * p + 1];
@@ -74,6 +70,28 @@ export function returnReactions(
     wrenches[at + 3] += y * jz - z * jy;
     wrenches[at + 4] += z * jx - x * jz;
     wrenches[at + 5] += x * jy - y * jx;
+  }
+}
+
+/**
+ * Hands a substep's impulses back to the proxies.
+ *
+ * @param share part of them that they get; for the others see `pushesOf`
+ */
+export function returnReactions(
+  reaction: ContactReaction,
+  set: ColliderSet,
+  w: ArrayLike<number>,
+  positions: ArrayLike<number>,
+  h: number,
+  share = 1,
+): void {
+  const { displacement, owner } = reaction;
+  pushesOf(reaction, w, positions, h * share, set.substepWrenches);
+  for (let p = 0; p < owner.length; p++) {
+    if (owner[p] < 0) continue;
+    if (w[p] !== 0) set.proxies[owner[p]].contacts++;
+    owner[p] = -1;
     displacement.fill(0, 3 * p, 3 * p + 3);
   }
 }

@@ -1,6 +1,9 @@
 import type { ColliderSet } from "./collider-set";
 import { POSE } from "../shape/pose";
 
+/** A rotation interpolated by quaternions is up to so many times as fast in the middle of a frame as on average. */
+const FASTER = 1.28;
+
 /**
  * How far the surfaces of a set's obstacles move, for solvers that remember how far away obstacles were: an upper bound
  * over all of them.
@@ -26,8 +29,7 @@ export class ObstacleMotion {
     this.sweep = 0;
     for (let k = 0; k < set.primitiveCount; k++) {
       const enabled = set.bounds[6 * k] <= set.bounds[6 * k + 3] ? 1 : 0;
-      const { boundsMin: low, boundsMax: high } = set.primitives[k];
-      const radius = Math.hypot(...[0, 1, 2].map((c) => Math.max(Math.abs(low[c]), Math.abs(high[c]))));
+      const radius = radiusOf(set, k);
       if (enabled === 1 && !changed)
         this.jump =
           this.wasEnabled[k] === 1 ? Math.max(this.jump, motion(this.lastPoses, set.startPoses, k, radius)) : Infinity;
@@ -38,11 +40,35 @@ export class ObstacleMotion {
     this.lastPoses.set(set.endPoses);
   }
 
-  /** Bound for one of `parts` equal parts of the frame [m]: a rotation interpolated by quaternions is up to 1.28 times as
-   * fast in the middle as on average. */
+  /** Bound for one of `parts` equal parts of the frame [m]. */
   share(part: number, parts: number): number {
-    return (1.28 * this.sweep) / parts + (part === 0 ? this.jump : 0);
+    return (FASTER * this.sweep) / parts + (part === 0 ? this.jump : 0);
   }
+}
+
+/** How fast obstacles that yield to nobody move in a frame of `dt` seconds, at most [m/s]. */
+export function ledSpeed(set: ColliderSet, dt: number): number {
+  return speedOf(set, dt, (k) => set.proxyOf[k] < 0);
+}
+
+/** How fast all obstacles do, as they are planned to. */
+export function obstacleSpeed(set: ColliderSet, dt: number): number {
+  return speedOf(set, dt, () => true);
+}
+
+function speedOf(set: ColliderSet, dt: number, counts: (k: number) => boolean): number {
+  let most = 0;
+  for (let k = 0; k < set.primitiveCount; k++) {
+    if (set.moving[k] === 0 || !counts(k) || !(set.bounds[6 * k] <= set.bounds[6 * k + 3])) continue;
+    most = Math.max(most, motion(set.startPoses, set.endPoses, k, radiusOf(set, k)));
+  }
+  return (FASTER * most) / dt;
+}
+
+/** Farthest that a point of a primitive is from its origin [m]. */
+function radiusOf({ primitives }: ColliderSet, k: number): number {
+  const { boundsMin: low, boundsMax: high } = primitives[k];
+  return Math.hypot(...[0, 1, 2].map((c) => Math.max(Math.abs(low[c]), Math.abs(high[c]))));
 }
 
 /** Distance moved plus angle turned times the radius [m]. */

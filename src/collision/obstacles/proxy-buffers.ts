@@ -82,7 +82,9 @@ export class ProxyBuffers {
       writer.set(i, "wrenchWasSent", this.sent ? 1 : 0);
       writer.set(i, "inertiaOffDiagonal", Array.from(proxy.inverseInertia.subarray(3, 6)));
       writer.set(i, "carried", proxy.carried);
-      for (const name of ["support", "spin", "acceleration", "drift"] as const)
+      writer.set(i, "mobility", proxy.mobility);
+      writer.set(i, "turning", proxy.turning);
+      for (const name of ["support", "spin", "endVelocity", "endSpin", "acceleration", "drift"] as const)
         writer.set(i, name, Array.from(proxy[name]));
       for (const [name, at] of takenFields) writer.set(i, name, Array.from(proxy.taken.subarray(at, at + 3)));
       taken.set(proxy.taken, YIELD.size * i);

@@ -12,12 +12,21 @@ export interface ProxyResponse {
   readonly support?: Vec3;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
   readonly inverseInertia: ArrayLike<number>;
+  /** parts of what the free body has that `inverseMass` and `inverseInertia` are, where other contacts take up the rest; default 1 */
+  readonly mobility?: number;
+  readonly turning?: number;
   /** centre of mass at the start of the frame [m] */
   readonly centre: Vec3;
   /** velocity of the centre of mass that the body is moved with in the frame [m/s] */
   readonly velocity: Vec3;
   /** how it turns meanwhile [rad/s], default not at all; of a body that carries particles, see `PinTable.proxies` */
   readonly spin?: Vec3;
+  /**
+   * What it has at the end of the frame [m/s, rad/s], for the work that impulses do on it: what meets an obstacle on its way moves otherwise
+   * than it goes on. Default `velocity` and `spin`
+   */
+  readonly endVelocity?: Vec3;
+  readonly endSpin?: Vec3;
   /**
    * What falls freely in the frame: its acceleration [m/s²], and its velocity at the start of the frame beyond `velocity` [m/s]. It acts
    * substep by substep then, as on particles that the body carries. Default none
@@ -48,11 +57,15 @@ export class RigidProxy {
   inverseMass = 0;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
   readonly inverseInertia = new Float64Array(6);
+  mobility = 1;
+  turning = 1;
   readonly support = new Float64Array(3);
   /** centre of mass at the start of the frame [m], and its velocity [m/s] */
   readonly centre = new Float64Array(3);
   readonly velocity = new Float64Array(3);
   readonly spin = new Float64Array(3);
+  readonly endVelocity = new Float64Array(3);
+  readonly endSpin = new Float64Array(3);
   readonly acceleration = new Float64Array(3);
   readonly drift = new Float64Array(3);
   /** particles that it carries */
@@ -76,24 +89,31 @@ export class RigidProxy {
   setResponse(response: ProxyResponse): void {
     const { inverseMass, inverseInertia, centre, velocity } = response;
     const { support = ZERO, spin = ZERO, acceleration = ZERO, drift = ZERO } = response;
+    const { endVelocity = velocity, endSpin = spin, mobility = 1, turning = 1 } = response;
     const isValid =
-      Number.isFinite(inverseMass) &&
+      [inverseMass, mobility, turning].every(Number.isFinite) &&
       areFinite(inverseInertia, 6) &&
       areFinite(support) &&
       areFinite(centre) &&
       areFinite(velocity) &&
       areFinite(spin) &&
+      areFinite(endVelocity) &&
+      areFinite(endSpin) &&
       areFinite(acceleration) &&
       areFinite(drift);
-    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be 25 finite numbers");
+    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be 33 finite numbers");
     if (inverseMass < 0)
       throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;
+    this.mobility = mobility;
+    this.turning = turning;
     this.inverseInertia.set(inverseInertia);
     this.support.set(support);
     this.centre.set(centre);
     this.velocity.set(velocity);
     this.spin.set(spin);
+    this.endVelocity.set(endVelocity);
+    this.endSpin.set(endSpin);
     this.acceleration.set(acceleration);
     this.drift.set(drift);
   }
@@ -106,18 +126,26 @@ export class RigidProxy {
 
   /** @internal all that it goes on with, copied */
   save(): readonly Float64Array[] {
-    return [Float64Array.of(this.inverseMass, this.contacts), ...this.arrays.map((values) => values.slice())];
+    return [
+      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning),
+      ...this.arrays.map((values) => values.slice()),
+    ];
   }
 
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
-    [this.inverseMass, this.contacts] = numbers as unknown as [number, number];
+    [this.inverseMass, this.contacts, this.mobility, this.turning] = numbers as unknown as [
+      number,
+      number,
+      number,
+      number,
+    ];
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 
   private get arrays(): readonly Float64Array[] {
     const { wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken } = this;
-    const { support, spin, acceleration, drift } = this;
+    const { support, spin, endVelocity, endSpin, acceleration, drift } = this;
     return [
       wrench,
       inverseInertia,
@@ -125,6 +153,8 @@ export class RigidProxy {
       centre,
       velocity,
       spin,
+      endVelocity,
+      endSpin,
       acceleration,
       drift,
       end,

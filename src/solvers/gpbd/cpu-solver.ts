@@ -11,8 +11,10 @@ import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacl
 import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
 import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
+import { CpuGuard } from "./guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
+import { isGuarded } from "./guard/energy-guard";
 import { airInterval } from "./external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
@@ -56,6 +58,7 @@ interface CurrentFrame {
   readonly carried: Carried | undefined;
   /** of what is in a closed surface */
   readonly law: PressureLaw | undefined;
+  readonly isGuarded: boolean;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
@@ -66,6 +69,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private topology;
   private sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
+  readonly guard = new CpuGuard();
+  /** part of the substep's impulses that it may have */
+  private share = 1;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -101,17 +107,35 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     if (this.group?.step(this, frame)) return;
-    this.beginFrame(frame, options, pins);
+    this.beginFrame(frame, options, pins, true);
     stepPhases([this], options, cpuProxies(frame, options.substeps));
   }
 
-  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  /** @param isAlone no other body may touch it in the frame */
+  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): void {
+    const guarded = isAlone && this.guardFrame(frame, options, pins);
+    if (!guarded) this.guard.forget();
     pins.changed = false;
     const withFaces =
       options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
     const law = this.inflate(options, frame.dt / options.substeps);
     const carried = carriedIn(pins, frame.colliders);
-    this.current = { frame, options, pins, h: frame.dt / options.substeps, withFaces, law, carried };
+    this.current = {
+      frame,
+      options,
+      pins,
+      h: frame.dt / options.substeps,
+      withFaces,
+      law,
+      carried,
+      isGuarded: guarded,
+    };
+  }
+
+  private guardFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): boolean {
+    const guarded = isGuarded(this.model, options, pins);
+    if (guarded) this.guard.beginFrame(this.model, this.state, frame);
+    return guarded;
   }
 
   private inflate(options: Readonly<GpbdOptions>, h: number): PressureLaw | undefined {
@@ -161,9 +185,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   finish(substep: number): void {
-    const { frame, h, pins, options } = this.current!;
+    const { frame, h, pins, options, isGuarded } = this.current!;
     if (this.state.frozenAt > 0) return;
     if (pins.limits) this.pullPins(pins, gripShare(substep, options.substeps));
+    this.share = isGuarded ? this.guard.share(this.model, this.state, this.scratch, frame, options, h) : 1;
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
     this.rods?.frames.finish(this.state.positions, h);
   }
@@ -188,7 +213,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, h, carried } = this.current!;
     if (this.state.frozenAt > 0) return;
     const { reaction, w } = this.scratch;
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h);
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h, this.share);
     if (carried) returnLoads(carried, frame.colliders, this.state.positions, w, h);
   }
 
@@ -296,8 +321,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private finishVelocities(h: number): boolean {
     const { positions, velocities } = this.state;
     const { start } = this.scratch;
+    if (this.share < 1) this.holdBack(h);
     for (let i = 0; i < positions.length; i++) {
-      velocities[i] = (positions[i] - start[i]) / h;
+      if (!(this.share < 1)) velocities[i] = (positions[i] - start[i]) / h;
       if (!Number.isFinite(positions[i])) {
         positions.set(start);
         velocities.fill(0);
@@ -305,6 +331,25 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       }
     }
     return true;
+  }
+
+  /** v = ṽ + β ((x − x⁻)/h − ṽ): impulses of the substep count for a share only, see energy-guard.ts. */
+  private holdBack(h: number): void {
+    const { frame, options } = this.current!;
+    const { positions, velocities } = this.state;
+    const { start, w } = this.scratch;
+    const decay = 1 / (1 + h * options.damping);
+    for (let p = 0; p < this.model.particleCount; p++) {
+      if (w[p] === 0) continue;
+      const way = [0, 1, 2].map((c) => positions[3 * p + c] - start[3 * p + c]);
+      const within = Math.min(1, this.guard.reach(this.model.masses[p], h) / (Math.hypot(...way) || 1));
+      for (let c = 0; c < 3; c++) {
+        const i = 3 * p + c;
+        const before = decay * (velocities[i] + h * options.gravityFactor * frame.gravity[c]);
+        velocities[i] = this.guard.scale * (before + this.share * (way[c] / h - before));
+        if (within < 1) positions[i] = start[i] + within * way[c];
+      }
+    }
   }
 
   async readState(): Promise<BodyState> {
@@ -316,6 +361,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.positions.set(state.positions);
     this.state.velocities.set(state.velocities);
     this.state.frozenAt = 0;
+    this.guard.forget();
     this.rods?.frames.write(state.positions, state.frames);
     this.group?.forget(this);
     this.lastH = 0;
@@ -325,6 +371,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     requireSameRods(this.model, model);
     const { tracked } = this.scratch;
     const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
+    this.guard.forget();
     this.model = model;
     this.topology = createCpuTopology(model);
     this.scratch = createCpuScratch(model);

@@ -5,6 +5,7 @@
 import { PliantError } from "../../errors";
 import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import { facesMayTouch } from "../../collision/contact/face-contact";
+import { ledSpeed, obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
 import type { Box } from "../../geometry/box";
 import { buildIncidence } from "../../geometry/surface/incidence";
 import { shaders } from "../../generated/shaders/gpbd";
@@ -17,7 +18,9 @@ import { StructWriter } from "../../gpu/struct";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { carrierOf } from "./carried";
 import { longestEdge } from "./cpu-state";
+import { isGuarded, isOfSolids } from "./guard/energy-guard";
 import { airInterval } from "./external-forces";
+import { GpuGuard } from "./guard/gpu-guard";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
 import { GpuInflation } from "./pressure/gpu-inflation";
@@ -54,6 +57,7 @@ interface CurrentFrame {
   /** whether rigid bodies carry some of it and feel that */
   readonly carries: boolean;
   readonly isInflated: boolean;
+  readonly isGuarded: boolean;
 }
 
 /** Proxies of a frame on the GPU; undefined where there are none. */
@@ -74,6 +78,8 @@ interface Kernels {
   /** after it, where rigid bodies carry particles */
   readonly carry: Kernel;
   readonly finish: Kernel;
+  /** the same of a frame with a guard */
+  readonly finishGuarded: Kernel;
 }
 
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
@@ -93,6 +99,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
+  /** of a solid */
+  private guard: GpuGuard | undefined;
   private current: CurrentFrame | undefined;
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
@@ -136,8 +144,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       faceOffsets: context.createBuffer(named("face offsets"), incidence.offsets),
       faceEntries: context.createBuffer(named("face entries"), incidence.entries),
       frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen)),
+      guard: context.createBuffer(named("guard"), structs.GuardState.size),
     };
     this.contact = new GpuContact(context, model, colliders);
+    this.guard = this.createGuard(model);
     this.pinUpload = new Float32Array(4 * n);
     this.limitUpload = new Float32Array(n);
     this.arealMass = airMass(model);
@@ -147,6 +157,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
+  }
+
+  private createGuard(model: GpbdModel): GpuGuard | undefined {
+    return isOfSolids(model) ? new GpuGuard(this.context, model, this.colliders, this.buffers.guard) : undefined;
   }
 
   private get shared() {
@@ -176,13 +190,15 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     if (this.group?.step(this, frame)) return;
-    this.beginFrame(frame, options, pins);
+    this.beginFrame(frame, options, pins, true);
     stepPhases([this], options, gpuProxies(frame, [this]));
   }
 
-  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+  /** @param isAlone no other body may touch it in the frame */
+  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): void {
     this.configure(options);
     this.writeParameters(frame, options);
+    const guarded = isAlone && isGuarded(this.model, options, pins);
     const carries = this.writePins(pins, frame.colliders);
     const { primitives } = frame.colliders;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
@@ -194,7 +210,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       withFaces,
       carries,
       isInflated: this.inflate(options, frame.dt / options.substeps),
+      isGuarded: guarded,
     };
+    if (guarded) this.guard!.beginFrame(frame.recorder, this.slot(0));
+    else this.guard?.forget();
   }
 
   private inflate(options: Readonly<GpbdOptions>, h: number): boolean {
@@ -244,8 +263,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   finish(substep: number): void {
-    const { recorder } = this.current!;
-    this.kernels!.finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
+    const { recorder, isGuarded } = this.current!;
+    if (isGuarded) this.guard!.dispatch(recorder, this.slot(substep));
+    const { finish, finishGuarded } = this.kernels!;
+    (isGuarded ? finishGuarded : finish).dispatch(
+      recorder.stage("finish"),
+      this.model.particleCount,
+      this.slot(substep),
+    );
     this.rods?.frames.finish(recorder.stage("finish"), substep);
   }
 
@@ -254,7 +279,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   returnReactions(substep: number): void {
-    this.contact.returnReactions(this.current!.recorder, this.slot(substep));
+    // The guard has done that.
+    if (!this.current!.isGuarded) this.contact.returnReactions(this.current!.recorder, this.slot(substep));
   }
 
   /** dynamic offsets of a substep */
@@ -285,6 +311,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       ...this.buffers,
       step: this.step_,
     };
+    this.guard?.configure(all, this.terms);
     this.rods?.configure(all, options);
     this.contact.configure(all);
     this.inflation?.configure(all);
@@ -298,12 +325,15 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       }),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
+      finishGuarded: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
     };
   }
 
   private writeParameters(frame: FrameInput, options: Readonly<GpbdOptions>): void {
     const writer = this.stepWriter;
     const h = frame.dt / options.substeps;
+    const led = this.guard ? Math.min(1e30, ledSpeed(frame.colliders, frame.dt)) : 0;
+    const pushed = this.guard ? Math.min(1e30, obstacleSpeed(frame.colliders, frame.dt)) : 0;
     const gravity = frame.gravity.map((g) => g * options.gravityFactor);
     for (let substep = 0; substep < options.substeps; substep++) {
       writer.set(substep, "gravity", gravity);
@@ -329,6 +359,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       writer.set(substep, "faceCount", this.model.faces.length / 3);
       writer.set(substep, "colliderCount", frame.colliders.primitiveCount);
       writer.set(substep, "frame", frame.frame);
+      writer.set(substep, "ledSpeed", led);
+      writer.set(substep, "pushSpeed", pushed);
     }
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);
@@ -375,6 +407,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { queue } = this.context.device;
     queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
     queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
+    this.guard?.forget();
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
@@ -397,6 +430,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.replaceModel(model);
     this.terms = terms;
     this.model = model;
+    this.guard?.dispose();
+    this.guard = this.createGuard(model);
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.configuredFor = "";
@@ -454,6 +489,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.contact.dispose();
     this.rods?.dispose();
     this.inflation?.dispose();
+    this.guard?.dispose();
     this.tears?.dispose();
     for (const term of this.terms) term.dispose();
   }

@@ -9,7 +9,7 @@ import { StructWriter } from "../../../gpu/struct";
 import { accelerationWeights, termStiffness, type TermStiffness } from "../acceleration";
 import { definedShader } from "./defined-shader";
 import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
-import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "../model";
+import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel, type SolidKind } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
 
 /** Buffers that all terms of a body share. */
@@ -48,6 +48,7 @@ export class GpuTerm {
   private warmStart: Kernel | undefined;
   private beforeSweep: Kernel | undefined;
   private afterSweep: Kernel | undefined;
+  private energy: Kernel | undefined;
 
   constructor(
     private readonly context: GpuContext,
@@ -241,6 +242,26 @@ export class GpuTerm {
       : undefined;
   }
 
+  /**
+   * Of tetrahedra. After `configure`.
+   *
+   * @param energies gets the energy of each element [J]
+   */
+  configureEnergy(energies: GPUBufferBinding): void {
+    const { elements, material, ranges: range, shared, term } = this;
+    const { step } = shared;
+    const module = this.defined?.module ?? shaders[`gpbd/solids/${term.kind as SolidKind}`];
+    const name = this.defined?.name ?? `gpbd/${term.kind}`;
+    const all = { start: shared.start, elements, material, range, step, energies };
+    this.energy = Kernel.create(this.context, name, module as SolidModule, "storedEnergy", all);
+  }
+
+  /** At the start of a frame. */
+  dispatchEnergy(pass: GPUComputePassEncoder): void {
+    this.offsets[0] = this.offsets[1] = 0;
+    this.energy!.dispatch(pass, this.term.elementCount, this.offsets);
+  }
+
   /** After the prediction, before the first sweep of a substep. */
   begin(pass: GPUComputePassEncoder, substep: number, particleCount: number): void {
     this.offsets[0] = substep * uniformSlot;
@@ -320,6 +341,10 @@ export class GpuTerm {
     this.table?.destroy();
   }
 }
+
+type SolidModule = ReflectedModule & {
+  readonly entryPoints: Record<"storedEnergy", ReflectedModule["entryPoints"][string]>;
+};
 
 type TermModule = ReflectedModule & {
   readonly entryPoints: Record<"gaussSeidel" | "jacobi", ReflectedModule["entryPoints"][string]>;

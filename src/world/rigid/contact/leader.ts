@@ -25,6 +25,11 @@ export interface LedFreedom {
   readonly contacts: Vec3;
   /** what gravity gave it in the step [N s] */
   readonly weight: Vec3;
+  /**
+   * What it has after the step [m/s, rad/s]: what meets something on its way goes on otherwise than it went there. Default as it is moved
+   */
+  readonly endVelocity?: Vec3 | undefined;
+  readonly endSpin?: Vec3 | undefined;
 }
 
 /**

@@ -7,13 +7,14 @@ import type { BodySlots } from "../body-slots";
 import type { BodyLeader, LedFreedom } from "./leader";
 import { pushOf, scaled } from "./push";
 import type { RigidBody } from "../rigid-body";
-import { Support } from "./support";
+import { Support, type SupportedResponse } from "./support";
 
 interface Led {
   readonly leader: BodyLeader;
   readonly support: Support;
   /** how it answers in this step, if it gives way */
-  response: LedResponse | undefined;
+  response: (LedResponse & SupportedResponse) | undefined;
+  freedom: LedFreedom | undefined;
   /** a deformable body of the Newton solver has touched it in this step */
   isTouched: boolean;
   /** what contacts gave it in this step: impulse [N s] and angular impulse about its centre of mass [N m s] */
@@ -53,8 +54,13 @@ export class LedBodies {
   }
 
   /** How a body answers in this step; undefined for one that does not give way. */
-  responseOf(body: RigidBody): LedResponse | undefined {
+  responseOf(body: RigidBody): SupportedResponse | undefined {
     return this.all.get(body)?.response;
+  }
+
+  /** What it has after the step, where that is another velocity than it is moved with. */
+  endOf(body: RigidBody): Pick<LedFreedom, "endVelocity" | "endSpin"> {
+    return this.all.get(body)?.freedom ?? {};
   }
 
   /** Before a step of dt [s], when all know where they are to go; `ensureBegun` does it where nobody has done it yet. */
@@ -62,6 +68,7 @@ export class LedBodies {
     this.isBegun = true;
     for (const [body, led] of this.all) {
       const freedom = led.leader.freedom?.(dt);
+      led.freedom = freedom;
       led.response = freedom && this.free(body, led.support, freedom);
       led.isTouched = false;
       led.wrench.fill(0);
@@ -134,7 +141,7 @@ export class LedBodies {
     support.note(wrench);
   }
 
-  private free(body: RigidBody, support: Support, freedom: LedFreedom): LedResponse | undefined {
+  private free(body: RigidBody, support: Support, freedom: LedFreedom): Led["response"] {
     const { centerOfMass, contacts, weight, mass, inverseInertia } = freedom;
     const known = body.massProperties;
     if (centerOfMass.some((value, c) => value !== known.centerOfMass[c])) {
@@ -158,6 +165,7 @@ const newLed = (leader: BodyLeader): Led => ({
   leader,
   support: new Support(),
   response: undefined,
+  freedom: undefined,
   isTouched: false,
   wrench: new Float64Array(6),
   centre: [0, 0, 0],

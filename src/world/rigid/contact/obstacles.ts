@@ -129,13 +129,19 @@ export class RigidObstacles {
       ? this.ownResponse(body, obstacle.support, dt, steps, gravity)
       : this.host.rigid.led.responseOf(body);
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
-    const { inverseMass, inverseInertia, support = STILL } = response ?? UNMOVED;
+    const { inverseMass, inverseInertia, support = STILL, mobility, turning } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
     const isFalling = owners.size > 0 && isDynamic;
     const { acceleration, drift } = isFalling
       ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt)
       : NO_FALL;
-    proxy.setResponse({ inverseMass, inverseInertia, support, centre, velocity, spin, acceleration, drift });
+    const { endVelocity, endSpin } = isDynamic
+      ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
+      : this.host.rigid.led.endOf(body);
+    proxy.setResponse({
+      ...{ inverseMass, inverseInertia, support, mobility, turning },
+      ...{ centre, velocity, spin, endVelocity, endSpin, acceleration, drift },
+    });
   }
 
   private ownResponse(body: RigidBody, support: Support, dt: number, steps: number, gravity: Vec3): SupportedResponse {

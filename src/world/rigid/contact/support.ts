@@ -5,7 +5,10 @@ import { dot } from "../../../math/vectors";
 /** Frames after which it no longer counts what a body has leant on. */
 const FORGOTTEN = 8;
 
-export type SupportedResponse = Pick<ProxyResponse, "inverseMass" | "inverseInertia" | "support">;
+export type SupportedResponse = Pick<
+  ProxyResponse,
+  "inverseMass" | "inverseInertia" | "support" | "mobility" | "turning"
+>;
 
 /** What is known of a support from frame to frame. */
 export interface SupportMemory {
@@ -77,6 +80,8 @@ export class Support {
       inverseMass: mobility * inverseMass,
       inverseInertia: inverseInertia.map((value) => turning * value),
       support: direction,
+      mobility,
+      turning,
     };
   }
 

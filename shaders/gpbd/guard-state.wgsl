@@ -1,0 +1,29 @@
+// What the guard of a body's energy knows; src/solvers/gpbd/energy-guard.ts has the idea and the formulas.
+
+// More than any energy [J].
+const NO_BUDGET = 1e38;
+
+struct GuardState {
+  // B [J]; NO_BUDGET or more while nothing is known of it
+  budget: f32,
+  // β, the part of the impulses of this substep that the body may have
+  share: f32,
+  // part of the velocities that is left where no share will do
+  scale: f32,
+  // B before this substep [J]
+  had: f32,
+  // substeps that were held back
+  guarded: u32,
+}
+
+// No particle moves further in a substep h than it could if it had all of the energy, or than obstacles push it [m].
+// inverse: inverse mass [1/kg]; motion: of obstacles in the substep [m]
+fn guardReach(had: f32, inverse: f32, h: f32, motion: f32) -> f32 {
+  return h * sqrt(2.0 * had * inverse) + motion;
+}
+
+// What contact of a substep gives to a proxy: impulse [N s] and angular impulse about the world's origin [N m s].
+struct ProxyPush {
+  impulse: vec3f,
+  angularImpulse: vec3f,
+}

@@ -1,0 +1,139 @@
+/**
+ * What keeps a solid from gaining energy out of nothing. A projection moves vertices whatever that costs: contact pushes elements flat,
+ * `untangle` turns them back, and the energy that this leaves in them is nobody's work. So each solid keeps an account of what it
+ * may have, B: what it had, and the work that was done on it since. A substep that would leave it faster than B allows
+ * has all its impulses scaled by one share, those that it gives to rigid bodies and gets from obstacles as well. So momentum and angular
+ * momentum are kept as they were, and nobody is thrown.
+ *
+ * Glossary: ṽ = velocity after the prediction, v = (x − x⁻)/h (2), β = the share, J = impulse of contact on a proxy.
+ *
+ *     E(β) = ½ Σ m |ṽ + β (v − ṽ)|² + Σ over proxies of ½ M (|V + β ΔV|² − |V|²)  ≤  B + Σ m (g + a)·(x − x⁻) + led
+ *
+ * The second sum is the work that contact does on rigid bodies. Where obstacles move by themselves (led), what they can do at most is
+ * allowed. At the start of each frame B becomes no more than there is, kinetic and elastic. Twin of guard.wgsl.
+ */
+import { heldOf } from "../../../collision/obstacles/proxy-motion";
+import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
+import type { Vec3 } from "../../../math/types";
+import { cross, dot, subtract } from "../../../math/vectors";
+import { elementKindOf } from "../elements/defined-element";
+import { gatherElement } from "../elements/elements";
+import { isSolid, termLayout, type GpbdModel } from "../model";
+import type { GpbdOptions } from "../options";
+import { isInflated } from "../pressure/inflation";
+import type { PinTable } from "../../deformable";
+
+/** Part of B by which a substep may go beyond it unnoticed: rounding of f32, and of what is right. */
+export const GUARD_SLACK = 1e-3;
+
+/** As far as this part of its thickness a body may be lifted by what it begins inside of. */
+export const GUARD_LIFT = 0.25;
+
+/** Whether a model is of tetrahedra alone, whose energy is known. */
+export function isOfSolids({ terms, rods }: GpbdModel): boolean {
+  return terms.length > 0 && terms.every(({ kind }) => isSolid(kind)) && !rods;
+}
+
+/** Whether there is a guard in a frame: the work of pins that move, of a skin and of what is inside is not known. */
+export function isGuarded(model: GpbdModel, options: Readonly<GpbdOptions>, pins: PinTable): boolean {
+  return (
+    isOfSolids(model) &&
+    !isInflated(options) &&
+    (!pins.pinned.includes(1) || (!pins.changed && !pins.limits && !pins.proxies?.some((proxy) => proxy !== undefined)))
+  );
+}
+
+/** E(β) = e + a β + c β² and what it may be. */
+export interface Balance {
+  e: number;
+  a: number;
+  c: number;
+  limit: number;
+}
+
+export function energyAt({ e, a, c }: Readonly<Balance>, share: number): number {
+  return e + share * (a + share * c);
+}
+
+/** The largest β in [0, 1] with E(β) within the limit; where there is none, that of the least E. */
+export function shareOf({ e, a, c, limit }: Readonly<Balance>): number {
+  if (!(e + a + c > limit)) return 1;
+  if (!(c > 0)) return 0;
+  const least = Math.min(1, Math.max(0, -a / (2 * c)));
+  const room = a * a + 4 * c * (limit - e);
+  return room > 0 ? Math.min(1, Math.max(least, (Math.sqrt(room) - a) / (2 * c))) : least;
+}
+
+const corners = new Float64Array(12);
+const strain = new Float64Array(9);
+
+/** Elastic energy of a model at positions [J]; infinite where an element is inside out, of which nobody knows what it has. */
+export function storedEnergy(model: GpbdModel, positions: ArrayLike<number>): number {
+  let sum = 0;
+  for (const term of model.terms) {
+    const { strain: measure, density, measureAt } = elementKindOf(term);
+    const { rest: stride } = termLayout[term.kind];
+    for (let e = 0; e < term.elementCount; e++) {
+      gatherElement(term, e, positions, corners);
+      if (measure.orientation && !(measure.orientation(corners, term.rest, e * stride) > 0)) return Infinity;
+      measure.strain(corners, term.rest, e * stride, strain);
+      sum += (measureAt < 0 ? 1 : term.rest[e * stride + measureAt]) * density.value(strain, term.material);
+    }
+  }
+  return sum;
+}
+
+/** Where the energies of each term's elements begin, in numbers of a buffer of `size` such: places that a binding may begin at. */
+export function termOffsets({ terms }: GpbdModel): { offsets: number[]; size: number } {
+  let size = 0;
+  const offsets = terms.map(({ elementCount }) => {
+    const offset = size;
+    size += 64 * Math.ceil(elementCount / 64);
+    return offset;
+  });
+  return { offsets, size };
+}
+
+/**
+ * What contact adds to E by a proxy. A body that meets something on its way has another velocity at the end of the frame than its colliders
+ * have in it: the one that leaves more is taken. What other contacts of the body take up is none of its own energy, which can be taken from it
+ * only as far as it yields; but they may lift what lies on it.
+ *
+ * @param w impulse [N s] and angular impulse about the world's origin [N m s] on it
+ * @param weight impulse of gravity on the soft body in the substep [N s]
+ * @returns what they may do [J]
+ */
+export function addProxy(balance: Balance, proxy: RigidProxy, w: ArrayLike<number>, weight: number): number {
+  const {
+    yielded,
+    velocity,
+    spin,
+    endVelocity,
+    endSpin,
+    inverseMass,
+    inverseInertia: i,
+    support,
+    centreNow: c,
+  } = proxy;
+  const { mobility, turning } = proxy;
+  const push: Vec3 = [w[0], w[1], w[2]];
+  if (dot(push, push) === 0) return 0;
+  const turn = subtract([w[3], w[4], w[5]], cross([c[0], c[1], c[2]], push));
+  const held = heldOf(support, w);
+  const free: Vec3 = [push[0] - held * support[0], push[1] - held * support[1], push[2] - held * support[2]];
+  const along = times(free, yielded, YIELD.velocity) + Math.min(times(free, velocity), times(free, endVelocity));
+  const around = times(turn, yielded, YIELD.spin) + Math.min(times(turn, spin), times(turn, endSpin));
+  const [x, y, z] = turn;
+  const turned = 0.5 * (i[0] * x * x + i[1] * y * y + i[2] * z * z) + i[3] * x * y + i[4] * x * z + i[5] * y * z;
+  balance.a += Math.max(along, mobility * along) + Math.max(around, turning * around);
+  balance.c += 0.5 * mobility * inverseMass * dot(free, free) + turning * turned;
+  const borne = 1 - mobility * (1 - support[0] ** 2 - support[1] ** 2 - support[2] ** 2);
+  return LIFT_WEIGHTS * borne * weight * Math.hypot(...velocity);
+}
+
+/** With so many times its weight a soft body is lifted at most by what lies on the ground and is moved out of it. */
+const LIFT_WEIGHTS = 2;
+
+function times(a: Vec3, b: ArrayLike<number>, at = 0): number {
+  return a[0] * b[at] + a[1] * b[at + 1] + a[2] * b[at + 2];
+}

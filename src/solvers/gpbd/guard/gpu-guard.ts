@@ -1,0 +1,129 @@
+import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import * as constants from "../../../generated/constants";
+import { shaders } from "../../../generated/shaders/gpbd";
+import * as structs from "../../../generated/structs";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
+import { readBuffer } from "../../../gpu/readback";
+import { termOffsets } from "./energy-guard";
+import type { GpuTerm } from "../elements/gpu-term";
+import type { GpbdModel } from "../model";
+
+/** Bodies with more particles have them added up by many workgroups. */
+const FEW = 2048;
+
+/** Buffers of the body that the guard works on. */
+export interface GuardedBuffers {
+  readonly displacement: GPUBuffer;
+  readonly velocity: GPUBuffer;
+  readonly contact: GPUBuffer;
+  readonly particleAir: GPUBuffer;
+  readonly reaction: GPUBuffer;
+  readonly start: GPUBuffer;
+  readonly pins: GPUBuffer;
+  readonly step: GPUBuffer;
+}
+
+interface Kernels {
+  readonly begin: Kernel;
+  readonly sumParticles: Kernel;
+  readonly few: Kernel;
+  readonly many: Kernel;
+  readonly sumReactions: Kernel;
+}
+
+/** The guard of a body's energy on the GPU, see energy-guard.ts and guard.wgsl. */
+export class GpuGuard {
+  private readonly energies: GPUBuffer;
+  private readonly guardSums: GPUBuffer;
+  private pushes: GPUBuffer;
+  private kernels: Kernels | undefined;
+  private terms: readonly GpuTerm[] = [];
+  private isKnown = false;
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly model: GpbdModel,
+    private readonly colliders: ColliderBuffers,
+    /** a `GuardState`, which finish.wgsl reads */
+    private readonly state: GPUBuffer,
+  ) {
+    const { size } = termOffsets(model);
+    this.energies = context.createBuffer(`${model.name} energies`, 4 * size);
+    const chunks = Math.ceil(model.particleCount / constants.GUARD_CHUNK);
+    this.guardSums = context.createBuffer(`${model.name} guard sums`, structs.BodySums.size * chunks);
+    this.pushes = context.createBuffer(`${model.name} pushes`, structs.ProxyPush.size);
+  }
+
+  /** To be called when a buffer of the body, its terms or the colliders were replaced. */
+  configure(body: GuardedBuffers, terms: readonly GpuTerm[]): void {
+    const { context, energies, guardSums } = this;
+    const { proxies } = this.colliders;
+    const size = structs.ProxyPush.size * Math.max(1, proxies.count);
+    if (this.pushes.size !== size) {
+      this.pushes.destroy();
+      this.pushes = context.createBuffer(`${this.model.name} pushes`, size);
+    }
+    const { state: guard, pushes } = this;
+    const all = { ...body, guard, energies, guardSums, pushes, proxies: proxies.proxies, proxyStates: proxies.states };
+    const create = (entry: "beginGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>
+      Kernel.create(context, "gpbd/guard", shaders["gpbd/guard"], entry, all, {
+        hasProxies: Number(proxies.count > 0),
+      });
+    this.kernels = {
+      begin: create("beginGuard"),
+      sumParticles: create("sumParticles"),
+      few: create("guardFew"),
+      many: create("guardMany"),
+      sumReactions: Kernel.create(
+        context,
+        "gpbd/contact/reaction",
+        shaders["gpbd/contact/reaction"],
+        "sumReactions",
+        all,
+      ),
+    };
+    const { offsets } = termOffsets(this.model);
+    this.terms = terms;
+    terms.forEach((term, k) => term.configureEnergy({ buffer: energies, offset: 4 * offsets[k] }));
+  }
+
+  forget(): void {
+    this.isKnown = false;
+  }
+
+  beginFrame(recorder: PassRecorder, offsets: Uint32Array): void {
+    if (!this.isKnown)
+      this.context.device.queue.writeBuffer(
+        this.state,
+        structs.GuardState.fields.budget.offset,
+        Float32Array.of(constants.NO_BUDGET),
+      );
+    this.isKnown = true;
+    for (const term of this.terms) term.dispatchEnergy(recorder.stage("guard"));
+    this.kernels!.begin.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+  }
+
+  /** When all projections of a substep are done. */
+  dispatch(recorder: PassRecorder, offsets: Uint32Array): void {
+    const { sumParticles, few, many, sumReactions } = this.kernels!;
+    const { particleCount } = this.model;
+    const { count } = this.colliders.proxies;
+    if (count > 0) sumReactions.dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
+    const isLarge = particleCount > FEW;
+    const stage = recorder.stage("guard");
+    if (isLarge) sumParticles.dispatch(stage, Math.ceil(particleCount / constants.GUARD_CHUNK), offsets);
+    (isLarge ? many : few).dispatchWorkgroups(stage, 1, offsets);
+  }
+
+  /** Substeps that were held back. */
+  async guarded(): Promise<number> {
+    const { offset } = structs.GuardState.fields.guarded;
+    return new Uint32Array(await readBuffer(this.context, this.state))[offset / 4];
+  }
+
+  dispose(): void {
+    for (const buffer of [this.energies, this.guardSums, this.pushes]) buffer.destroy();
+  }
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { boxTetrahedra, RigidProxy, solidModel } from "../../../../src/index";
+import { solidLaws } from "../../../../src/materials/solid-material";
+import type { Vec3 } from "../../../../src/math/types";
+import { cross, dot } from "../../../../src/math/vectors";
+import { addProxy, energyAt, shareOf, storedEnergy } from "../../../../src/solvers/gpbd/guard/energy-guard";
+
+const number = fc.double({ min: -10, max: 10, noNaN: true });
+const vector = fc.tuple(number, number, number);
+
+describe("the share of its impulses that a body may have", () => {
+  it("is the largest that keeps it within its energy, or that of the least", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 10, noNaN: true }), number, number, number, (e, a, c, limit) => {
+        const balance = { e, a, c: Math.abs(c), limit };
+        const share = shareOf(balance);
+        const found = energyAt(balance, share);
+        expect(share).toBeGreaterThanOrEqual(0);
+        expect(share).toBeLessThanOrEqual(1);
+        for (let k = 0; k <= 20; k++) {
+          const other = energyAt(balance, k / 20);
+          if (found > limit + 1e-9) expect(other).toBeGreaterThanOrEqual(found - 1e-9);
+          else if (k / 20 > share + 1e-9) expect(other).toBeGreaterThanOrEqual(limit - 1e-9);
+        }
+      }),
+    );
+  });
+});
+
+it("what contact adds is what it does on a free body", () => {
+  const moments: Vec3 = [1, 2, 4];
+  fc.assert(
+    fc.property(vector, vector, vector, vector, vector, (velocity, spin, centre, impulse, arm) => {
+      const proxy = new RigidProxy();
+      const inverseInertia = [...moments.map((value) => 1 / value), 0, 0, 0];
+      proxy.setResponse({ inverseMass: 0.5, inverseInertia, centre, velocity, spin });
+      proxy.centreNow.set(centre);
+      const at = [0, 1, 2].map((k) => centre[k] + arm[k]) as unknown as Vec3;
+      const balance = { e: 0, a: 0, c: 0, limit: 0 };
+      addProxy(balance, proxy, [...impulse, ...cross(at, impulse)], 1);
+      const turn = cross(arm, impulse);
+      const kinetic = (share: number): number =>
+        [0, 1, 2].reduce(
+          (sum, k) =>
+            sum +
+            (velocity[k] + share * 0.5 * impulse[k]) ** 2 +
+            0.5 * moments[k] * (spin[k] + (share * turn[k]) / moments[k]) ** 2,
+          0,
+        );
+      for (const share of [0.3, 1]) expect(energyAt(balance, share)).toBeCloseTo(kinetic(share) - kinetic(0), 6);
+      expect(balance.c).toBeGreaterThanOrEqual(0.25 * dot(impulse, impulse) - 1e-9);
+    }),
+  );
+});
+
+it("nothing is taken from a body that other contacts hold", () => {
+  const proxy = new RigidProxy();
+  const held = {
+    inverseMass: 0,
+    inverseInertia: [0, 0, 0, 0, 0, 0],
+    mobility: 0,
+    turning: 0,
+    support: [0, 0, 0],
+  } as const;
+  proxy.setResponse({ ...held, centre: [0, 0, 0], velocity: [0, 5, 0] });
+  const balance = { e: 0, a: 0, c: 0, limit: 0 };
+  addProxy(balance, proxy, [0, -1e6, 0, 0, 0, 0], 1);
+  expect(energyAt(balance, 1)).toBeGreaterThanOrEqual(0);
+});
+
+describe("the energy of a solid", () => {
+  it.each(solidLaws)("of %s is none at rest, grows with strain, and is not known inside out", (model) => {
+    const mesh = boxTetrahedra({ size: [1, 1, 1], cells: [2, 2, 2] });
+    const body = solidModel({ ...mesh, material: { youngsModulus: 1e4, poissonRatio: 0.3, density: 100, model } });
+    const stretched = (by: number): number =>
+      storedEnergy(
+        body,
+        mesh.positions.map((x, i) => (i % 3 === 0 ? by * x : x)),
+      );
+    expect(stretched(1)).toBeCloseTo(0, 9);
+    const small = stretched(1.001);
+    // λ + 2µ of uniaxial strain
+    const axial = (1e4 * (1 - 0.3)) / (1.3 * 0.4);
+    const isArap = model === "arap";
+    expect(small / (0.5 * (isArap ? 1e4 / 1.3 : axial) * 1e-6)).toBeCloseTo(1, 1);
+    expect(stretched(1.2)).toBeGreaterThan(small);
+    expect(stretched(-0.5)).toBe(Infinity);
+  });
+});
