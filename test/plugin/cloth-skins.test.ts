@@ -236,7 +236,7 @@ describe("tearing", () => {
     expectRefusal(
       () => new SoftBodyAggregate(box, { solver: "newton", energy: own }, t.scene),
       "unsupported",
-      'is not for solver',
+      "is not for solver",
     );
   });
 });

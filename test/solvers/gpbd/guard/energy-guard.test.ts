@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boxTetrahedra, RigidProxy, solidModel } from "../../../../src/index";
+import { boxTetrahedra, solidModel } from "../../../../src/index";
+import { RigidProxy } from "../../../../src/collision/obstacles/rigid-proxy";
 import { solidLaws } from "../../../../src/materials/solid-material";
 import type { Vec3 } from "../../../../src/math/types";
 import { cross, dot } from "../../../../src/math/vectors";
