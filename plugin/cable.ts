@@ -1,10 +1,12 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
+import type { Scene } from "@babylonjs/core/scene";
 import { addCable, type Cable, type CableOptions, type CablePlace, type DeformableBody } from "../src/index";
 import { checkNames, type NamesOf } from "../src/option-names";
 import type { RigidBody } from "../src/world/rigid/rigid-body";
 import { requireFiniteVector, requirePositive } from "./convert";
-import type { EngineHost } from "./rigid/rigid-state";
+import type { PliantPlugin } from "./pliant-plugin";
+import { pluginOf } from "./plugin-of";
 
 /** A point of a body, or of one of its thin instances. */
 export interface BodyCablePlace {
@@ -33,13 +35,12 @@ const cableOptionNames = {
   pushes: true,
 } satisfies NamesOf<SceneCableOptions>;
 
-/** What a cable needs of its plugin. */
-export interface CableHost extends EngineHost {
-  rigidBodyOf(body: PhysicsBody, instance?: number): RigidBody;
-}
-
-/** A cable in a scene. Made by `PliantPlugin.addCable`. */
-export class SceneCable {
+/**
+ * A cable through bodies of solver `local-global`, bodies of the scene and places in it:
+ *
+ *     new CableAggregate({ points: [new Vector3(0, 2, 0), { body: soft.body, vertex: 3 }, { body: crate, pivot: Vector3.Up() }] }, scene);
+ */
+export class CableAggregate {
   private readonly options: SceneCableOptions;
   /** while all bodies on its way are simulated */
   private cable: Cable | undefined;
@@ -47,19 +48,19 @@ export class SceneCable {
   /** [m] */
   private longest: number | undefined;
 
+  private readonly host: PliantPlugin;
+
   /**
-   * @internal
-   * @throws PliantError as `PliantPlugin.addCable`
+   * @throws PliantError as `addCable` of the engine, and `PliantPlugin.rigidBodyOf`; for a scene without this plugin. Nothing is changed
+   * then
    */
-  constructor(
-    private readonly host: CableHost,
-    options: SceneCableOptions,
-    private readonly onDispose: (cable: SceneCable) => void,
-  ) {
+  constructor(options: SceneCableOptions, scene: Scene) {
+    this.host = pluginOf("CableAggregate", scene);
     checkNames("cable", options, cableOptionNames);
     this.options = { ...options, points: [...options.points] };
     if (options.length !== undefined) this.setLongest(options.length);
     this.tie();
+    this.host._addCable(this);
   }
 
   /** how long it may be [units of the scene]; where none was given, undefined before the first step, and on a GPU until that was read back */
@@ -82,7 +83,7 @@ export class SceneCable {
   /** May be called again. */
   dispose(): void {
     this.untie();
-    this.onDispose(this);
+    this.host._removeCable(this);
   }
 
   /** @internal before a step: a body that was left out for a while holds the cable again, one that is gone takes it along */

@@ -1,14 +1,18 @@
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
-import { SceneCable, type SceneCableOptions } from "../cable";
 import type { PlacesOfOwn } from "../engine-origin";
 import { nameOf, stateOf } from "../rigid/bodies";
 import { ConstraintMethods } from "./constraint-methods";
 
+/** A cable, see `CableAggregate`. */
+interface SteppedCable {
+  _beforeStep(): void;
+}
+
 /** Cables, and what the engine has in place of Babylon's bodies. */
 export abstract class CableMethods extends ConstraintMethods {
-  private readonly cables = new Set<SceneCable>();
+  private readonly cables = new Set<SteppedCable>();
 
   /** @internal bodies of another plugin, that the deformable ones meet */
   _beside: PlacesOfOwn | undefined;
@@ -38,18 +42,14 @@ export abstract class CableMethods extends ConstraintMethods {
     return state.isSimulated ? state.engine.ensure(this.shapeOf(body), this) : undefined;
   }
 
-  /**
-   * Adds a cable through bodies of solver `local-global`, bodies of the scene and places in it:
-   *
-   *     plugin.addCable({ points: [new Vector3(0, 2, 0), { body: soft.body, vertex: 3 }, { body: crate, pivot: Vector3.Up() }] });
-   *
-   * @throws PliantError as `addCable` of the engine, and `rigidBodyOf`; nothing is changed then
-   */
-  addCable(options: SceneCableOptions): SceneCable {
-    this.check();
-    const cable = new SceneCable(this, options, (gone) => this.cables.delete(gone));
+  /** @internal */
+  _addCable(cable: SteppedCable): void {
     this.cables.add(cable);
-    return cable;
+  }
+
+  /** @internal */
+  _removeCable(cable: SteppedCable): void {
+    this.cables.delete(cable);
   }
 
   /** Before a step, when all bodies are in the solver. */

@@ -3,7 +3,7 @@ import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import { afterEach, describe, expect, it } from "vitest";
-import { DeformableScene, SoftBodyAggregate, type PliantPlugin } from "../../plugin/index";
+import { CableAggregate, DeformableScene, type SceneCableOptions, SoftBodyAggregate } from "../../plugin/index";
 import { havokScene, type PluginScene } from "./both-plugins";
 import { expectRefusal, testScene, type TestScene } from "./fixtures";
 
@@ -40,12 +40,15 @@ describe("a cable in a scene", () => {
     const { soft, vertex } = await hangingCube(on, unit);
     const { body, transformNode } = crate(on, 2, 0.4, unit);
     body.setAngularDamping(5);
-    const cable = on.plugin.addCable({
-      points: [
-        { body: soft.body, vertex },
-        { body, pivot: new Vector3(0.02 * unit, 0.05 * unit, 0) },
-      ],
-    });
+    const cable = new CableAggregate(
+      {
+        points: [
+          { body: soft.body, vertex },
+          { body, pivot: new Vector3(0.02 * unit, 0.05 * unit, 0) },
+        ],
+      },
+      on.scene,
+    );
     expect(cable.length).toBeUndefined();
     on.run(1);
     const length = cable.length!;
@@ -75,9 +78,12 @@ describe("a cable in a scene", () => {
     beam.body.setMotionType(PhysicsMotionType.ANIMATED);
     const { body, transformNode } = crate(on, 1, 0.5);
     transformNode.position.x = 0.5;
-    on.plugin.addCable({
-      points: [{ body: soft.body, vertex }, { body: beam.body }, new Vector3(0.5, 2, 0), { body }],
-    });
+    new CableAggregate(
+      {
+        points: [{ body: soft.body, vertex }, { body: beam.body }, new Vector3(0.5, 2, 0), { body }],
+      },
+      on.scene,
+    );
     on.run(30);
     const height = transformNode.position.y;
     for (let step = 0; step < 60; step++) {
@@ -91,7 +97,7 @@ describe("a cable in a scene", () => {
     const on = (t = await testScene());
     const { soft, vertex } = await hangingCube(on);
     const { body, transformNode } = crate(on, 1, 0.4);
-    const cable = on.plugin.addCable({ points: [{ body: soft.body, vertex }, { body }] });
+    const cable = new CableAggregate({ points: [{ body: soft.body, vertex }, { body }] }, on.scene);
     on.run(60);
     const { length } = cable;
     const made = on.plugin.rigidBodyOf(body);
@@ -113,17 +119,20 @@ describe("a cable in a scene", () => {
 
   it("hangs a body of Havok on a soft one", async () => {
     const on = (t = await havokScene());
-    const { plugin } = await DeformableScene.CreateAsync(on.scene, { rigid: on.plugin, backend: "cpu" });
+    await DeformableScene.CreateAsync(on.scene, { rigid: on.plugin, backend: "cpu" });
     const { soft, vertex } = await hangingCube(on);
     const { body, transformNode } = crate(on, 2, 0.4);
     body.setAngularDamping(5);
     body.setLinearDamping(1);
-    const cable = plugin.addCable({
-      points: [
-        { body: soft.body, vertex },
-        { body, pivot: new Vector3(0, 0.05, 0) },
-      ],
-    });
+    const cable = new CableAggregate(
+      {
+        points: [
+          { body: soft.body, vertex },
+          { body, pivot: new Vector3(0, 0.05, 0) },
+        ],
+      },
+      on.scene,
+    );
     on.run(1);
     const length = cable.length!;
     let sum = 0;
@@ -143,8 +152,8 @@ describe("a cable in a scene", () => {
     const { soft, vertex } = await hangingCube(on);
     const end = { body: soft.body, vertex };
     const { body } = crate(on, 1, 0.4);
-    const refused = (call: Parameters<PliantPlugin["addCable"]>[0], ...parts: string[]): void =>
-      expectRefusal(() => plugin.addCable(call), parts[0] as "non-finite", ...parts.slice(1));
+    const refused = (call: SceneCableOptions, ...parts: string[]): void =>
+      expectRefusal(() => new CableAggregate(call, on.scene), parts[0] as "non-finite", ...parts.slice(1));
     refused({ points: [end] }, "invalid-argument", "two or more");
     refused({ points: [end, { body, pivot: new Vector3(NaN, 0, 0) }] }, "non-finite", "pivot");
     refused({ points: [end, new Vector3(0, Infinity, 0)] }, "non-finite", "points[1]");

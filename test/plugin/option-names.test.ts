@@ -4,6 +4,7 @@ import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  CableAggregate,
   ArticulationAggregate,
   CharacterController,
   ClothAggregate,
@@ -72,7 +73,7 @@ const cases: readonly OptionCase[] = [
     name: "maxTimeStep",
     call: (o) => new ArticulationAggregate(mechanism, o, t.scene),
   },
-  { of: "SceneCableOptions", name: "compliance", call: (o) => t.plugin.addCable({ points: [], ...o }) },
+  { of: "SceneCableOptions", name: "compliance", call: (o) => new CableAggregate({ points: [], ...o }, t.scene) },
   { of: "HierarchyLink", name: "density", call: (o) => describeHierarchy(node(), { node: o }) },
   { of: "ClothDragOptions", name: "tolerance", call: (o) => new ClothDragBehavior(o) },
   // of Babylon

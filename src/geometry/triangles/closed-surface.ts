@@ -169,7 +169,7 @@ function closeHoles(object: string, places: number[], triangles: number[], piece
       let v = start;
       do {
         const way: { to: number } | undefined = rim.get(v)?.pop();
-        if (!way) throw openEdge(object, loop.at(-1), v, "more than two triangles meet there");
+        if (!way) throw openEdge(object, loop.at(-1)!, v, "more than two triangles meet there");
         loop.push(v);
         v = way.to;
       } while (v !== start);

@@ -123,7 +123,7 @@ const MOST_BYTES = 2 ** 32;
 
 /** @throws PliantError `device-limit` when S is too large to be stored */
 export function requireBytes(object: string, offsets: Float64Array, mostBytes = MOST_BYTES): void {
-  const bytes = 8 * offsets.at(-1);
+  const bytes = 8 * offsets.at(-1)!;
   if (bytes > mostBytes)
     throw new PliantError(
       "device-limit",

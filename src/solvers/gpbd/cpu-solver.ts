@@ -11,10 +11,9 @@ import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacl
 import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
 import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
-import { CpuGuard } from "./guard/cpu-guard";
+import type { CpuGuard } from "./guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
-import { isGuarded } from "./guard/energy-guard";
 import { airInterval } from "./external-forces";
 import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
@@ -69,7 +68,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private topology;
   private sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
-  readonly guard = new CpuGuard();
   /** part of the substep's impulses that it may have */
   private share = 1;
   private current: CurrentFrame | undefined;
@@ -79,12 +77,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /**
    * @param group bodies whose surfaces may touch this one's
    * @param rods of a model with rods
+   * @param guard of a solid
    */
   constructor(
     public model: GpbdModel,
     private readonly probe?: IterationProbe,
     private readonly group?: SurfaceGroup<CpuGpbdSolver>,
     private readonly rods?: CpuRodStages,
+    readonly guard?: CpuGuard,
   ) {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
@@ -113,8 +113,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /** @param isAlone no other body may touch it in the frame */
   beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): void {
-    const guarded = isAlone && this.guardFrame(frame, options, pins);
-    if (!guarded) this.guard.forget();
+    const guarded = isAlone && this.guard?.beginFrame(this.model, this.state, frame, options, pins) === true;
+    if (!guarded) this.guard?.forget();
     pins.changed = false;
     const withFaces =
       options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
@@ -130,12 +130,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       carried,
       isGuarded: guarded,
     };
-  }
-
-  private guardFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): boolean {
-    const guarded = isGuarded(this.model, options, pins);
-    if (guarded) this.guard.beginFrame(this.model, this.state, frame);
-    return guarded;
   }
 
   private inflate(options: Readonly<GpbdOptions>, h: number): PressureLaw | undefined {
@@ -188,7 +182,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, h, pins, options, isGuarded } = this.current!;
     if (this.state.frozenAt > 0) return;
     if (pins.limits) this.pullPins(pins, gripShare(substep, options.substeps));
-    this.share = isGuarded ? this.guard.share(this.model, this.state, this.scratch, frame, options, h) : 1;
+    this.share = isGuarded ? this.guard!.share(this.model, this.state, this.scratch, frame, options, h) : 1;
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
     this.rods?.frames.finish(this.state.positions, h);
   }
@@ -338,15 +332,16 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, options } = this.current!;
     const { positions, velocities } = this.state;
     const { start, w } = this.scratch;
+    const guard = this.guard!;
     const decay = 1 / (1 + h * options.damping);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (w[p] === 0) continue;
       const way = [0, 1, 2].map((c) => positions[3 * p + c] - start[3 * p + c]);
-      const within = Math.min(1, this.guard.reach(this.model.masses[p], h) / (Math.hypot(...way) || 1));
+      const within = Math.min(1, guard.reach(this.model.masses[p], h) / (Math.hypot(...way) || 1));
       for (let c = 0; c < 3; c++) {
         const i = 3 * p + c;
         const before = decay * (velocities[i] + h * options.gravityFactor * frame.gravity[c]);
-        velocities[i] = this.guard.scale * (before + this.share * (way[c] / h - before));
+        velocities[i] = guard.scale * (before + this.share * (way[c] / h - before));
         if (within < 1) positions[i] = start[i] + within * way[c];
       }
     }
@@ -361,7 +356,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.positions.set(state.positions);
     this.state.velocities.set(state.velocities);
     this.state.frozenAt = 0;
-    this.guard.forget();
+    this.guard?.forget();
     this.rods?.frames.write(state.positions, state.frames);
     this.group?.forget(this);
     this.lastH = 0;
@@ -371,7 +366,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     requireSameRods(this.model, model);
     const { tracked } = this.scratch;
     const kept = model.terms.map((term, k) => hasSameElements(term, this.model.terms[k]));
-    this.guard.forget();
+    this.guard?.forget();
     this.model = model;
     this.topology = createCpuTopology(model);
     this.scratch = createCpuScratch(model);

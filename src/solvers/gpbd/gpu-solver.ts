@@ -18,9 +18,8 @@ import { StructWriter } from "../../gpu/struct";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { carrierOf } from "./carried";
 import { longestEdge } from "./cpu-state";
-import { isGuarded, isOfSolids } from "./guard/energy-guard";
 import { airInterval } from "./external-forces";
-import { GpuGuard } from "./guard/gpu-guard";
+import type { GpuGuard } from "./guard/gpu-guard";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
 import { GpuInflation } from "./pressure/gpu-inflation";
@@ -79,7 +78,7 @@ interface Kernels {
   readonly carry: Kernel;
   readonly finish: Kernel;
   /** the same of a frame with a guard */
-  readonly finishGuarded: Kernel;
+  readonly finishGuarded: Kernel | undefined;
 }
 
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
@@ -116,6 +115,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly group?: SurfaceGroup<GpuGpbdSolver>,
     /** of a model with rods */
     private readonly rods?: GpuRodStages,
+    /** makes the guard of a solid, with a buffer for its `GuardState` */
+    private readonly guardOf?: (model: GpbdModel, state: GPUBuffer) => GpuGuard | undefined,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -147,7 +148,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       guard: context.createBuffer(named("guard"), structs.GuardState.size),
     };
     this.contact = new GpuContact(context, model, colliders);
-    this.guard = this.createGuard(model);
+    this.guard = this.guardOf?.(model, this.buffers.guard);
     this.pinUpload = new Float32Array(4 * n);
     this.limitUpload = new Float32Array(n);
     this.arealMass = airMass(model);
@@ -157,10 +158,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
-  }
-
-  private createGuard(model: GpbdModel): GpuGuard | undefined {
-    return isOfSolids(model) ? new GpuGuard(this.context, model, this.colliders, this.buffers.guard) : undefined;
   }
 
   private get shared() {
@@ -198,7 +195,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): void {
     this.configure(options);
     this.writeParameters(frame, options);
-    const guarded = isAlone && isGuarded(this.model, options, pins);
+    const guarded = isAlone && this.guard?.guards(options, pins) === true;
     const carries = this.writePins(pins, frame.colliders);
     const { primitives } = frame.colliders;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
@@ -266,7 +263,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { recorder, isGuarded } = this.current!;
     if (isGuarded) this.guard!.dispatch(recorder, this.slot(substep));
     const { finish, finishGuarded } = this.kernels!;
-    (isGuarded ? finishGuarded : finish).dispatch(
+    (isGuarded ? finishGuarded! : finish).dispatch(
       recorder.stage("finish"),
       this.model.particleCount,
       this.slot(substep),
@@ -325,7 +322,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       }),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
-      finishGuarded: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
+      finishGuarded:
+        this.guard && Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
     };
   }
 
@@ -431,7 +429,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.terms = terms;
     this.model = model;
     this.guard?.dispose();
-    this.guard = this.createGuard(model);
+    this.guard = this.guardOf?.(model, this.buffers.guard);
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.configuredFor = "";

@@ -123,6 +123,13 @@ const rods: SolverKind<GpbdModel> = {
   gpu: new Part(async () => (await import("../lanes/rods-gpu")).lane),
 };
 
+/** What is loaded for solids. */
+const solids: SolverKind<GpbdModel> = {
+  ...gpbd,
+  cpu: new Part(async () => (await import("../lanes/solids-cpu")).lane),
+  gpu: new Part(async () => (await import("../lanes/solids-gpu")).lane),
+};
+
 /** How cloth tears. */
 export const tearingPart = new Part(() => import("../../solvers/gpbd/tearing/tearing"));
 
@@ -177,12 +184,12 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
       `must be one of ${Object.keys(kinds).join(", ")}`,
     );
   if (kind !== gpbd || !("terms" in model) || model.solver === "local-global") return kind;
-  return model.rods ? rods : model.tears ? torn : kind;
+  return model.rods ? rods : model.tears ? torn : model.tetrahedra ? solids : kind;
 }
 
 /** Brings the solver of bodies whose model names none, or all of them, to a backend. */
 export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {
-  const wanted = which === "all" ? [...Object.values(kinds), rods, torn] : [gpbd];
+  const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn] : [gpbd];
   await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));
 }
 

@@ -1,22 +1,39 @@
+import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../gpu/device";
-import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
 import { GpuGpbdSolver } from "../../solvers/gpbd/gpu-solver";
-import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
+import type { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
+import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
+import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
 import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
-import { perDevice } from "../backend/per-world";
 import type { BodySettings } from "../backend/body-settings";
+import { perDevice } from "../backend/per-world";
 import type { GpuBodyLane } from "./lane";
 
 /** Bodies of one world whose surfaces touch are stepped together. */
 const surfaceGroup = perDevice((context) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)));
 
-/** @param rods makes what the rods of a model need */
-export const laneWith = (
-  rods?: (context: GpuContext, model: GpbdModel) => GpuRodStages | undefined,
-): GpuBodyLane<GpbdModel, BodySettings> => ({
+/** What some models need besides; pages without such do not load it. */
+interface Parts {
+  readonly rods?: (context: GpuContext, model: GpbdModel) => GpuRodStages | undefined;
+  readonly guard?: (
+    context: GpuContext,
+    model: GpbdModel,
+    colliders: ColliderBuffers,
+    state: GPUBuffer,
+  ) => GpuGuard | undefined;
+}
+
+export const laneWith = ({ rods, guard }: Parts): GpuBodyLane<GpbdModel, BodySettings> => ({
   create: (model, host, context, colliders) =>
-    new GpuGpbdSolver(context, model, colliders, surfaceGroup(host, context), rods?.(context, model)),
+    new GpuGpbdSolver(
+      context,
+      model,
+      colliders,
+      surfaceGroup(host, context),
+      rods?.(context, model),
+      guard && ((guarded, state) => guard(context, guarded, colliders, state)),
+    ),
 });
 
-export const lane = laneWith();
+export const lane = laneWith({});

@@ -2,4 +2,4 @@ import { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
 import { laneWith } from "./gpbd-cpu";
 
 /** Bodies of GPBD with rods: a page that has none does not load what is theirs. */
-export const lane = laneWith((model) => (model.rods ? new CpuRodStages(model, model.rods) : undefined));
+export const lane = laneWith({ rods: (model) => (model.rods ? new CpuRodStages(model, model.rods) : undefined) });

@@ -334,7 +334,7 @@ export class RigidCore {
   /** @throws PliantError for options out of range, or a joint of a body with itself */
   addJoint(options: JointOptions): RigidJoint {
     this.check();
-    const joint = new RigidJoint(this, options, this.joints.length === 0 ? 0 : this.joints.at(-1).id + 1);
+    const joint = new RigidJoint(this, options, this.joints.length === 0 ? 0 : this.joints.at(-1)!.id + 1);
     this.joints.push(joint);
     this.joints.sort((a, b) => a.id - b.id);
     this.isJointsStale = true;

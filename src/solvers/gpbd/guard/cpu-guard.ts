@@ -1,8 +1,17 @@
 import { pushesOf } from "../../../collision/obstacles/contact-reaction";
 import { ledSpeed, obstacleSpeed } from "../../../collision/obstacles/obstacle-motion";
 import type { CpuScratch, CpuState } from "../cpu-state";
-import type { FrameInput } from "../../deformable";
-import { addProxy, type Balance, energyAt, GUARD_LIFT, GUARD_SLACK, shareOf, storedEnergy } from "./energy-guard";
+import type { FrameInput, PinTable } from "../../deformable";
+import {
+  addProxy,
+  type Balance,
+  energyAt,
+  GUARD_LIFT,
+  GUARD_SLACK,
+  isGuarded,
+  shareOf,
+  storedEnergy,
+} from "./energy-guard";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 
@@ -30,13 +39,22 @@ export class CpuGuard {
     this.budget = Infinity;
   }
 
-  beginFrame(model: GpbdModel, { positions, velocities: v }: CpuState, { colliders, dt }: FrameInput): void {
+  /** @returns whether it guards the body in this frame */
+  beginFrame(
+    model: GpbdModel,
+    { positions, velocities: v }: CpuState,
+    { colliders, dt }: FrameInput,
+    options: Readonly<GpbdOptions>,
+    pins: PinTable,
+  ): boolean {
+    if (!isGuarded(model, options, pins)) return false;
     this.led = ledSpeed(colliders, dt);
     this.pushed = obstacleSpeed(colliders, dt);
     let held = storedEnergy(model, positions);
     for (let p = 0; p < model.particleCount; p++)
       held += 0.5 * model.masses[p] * (v[3 * p] ** 2 + v[3 * p + 1] ** 2 + v[3 * p + 2] ** 2);
     if (held < this.budget) this.budget = held;
+    return true;
   }
 
   /**

@@ -1,14 +1,17 @@
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
 import * as constants from "../../../generated/constants";
 import { shaders } from "../../../generated/shaders/gpbd";
+import { shaders as guardShaders } from "../../../generated/shaders/guard";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
-import { termOffsets } from "./energy-guard";
+import { isGuarded, termOffsets } from "./energy-guard";
 import type { GpuTerm } from "../elements/gpu-term";
+import type { PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";
+import type { GpbdOptions } from "../options";
 
 /** Bodies with more particles have them added up by many workgroups. */
 const FEW = 2048;
@@ -56,6 +59,11 @@ export class GpuGuard {
     this.pushes = context.createBuffer(`${model.name} pushes`, structs.ProxyPush.size);
   }
 
+  /** Whether it does in a frame. */
+  guards(options: Readonly<GpbdOptions>, pins: PinTable): boolean {
+    return isGuarded(this.model, options, pins);
+  }
+
   /** To be called when a buffer of the body, its terms or the colliders were replaced. */
   configure(body: GuardedBuffers, terms: readonly GpuTerm[]): void {
     const { context, energies, guardSums } = this;
@@ -68,7 +76,7 @@ export class GpuGuard {
     const { state: guard, pushes } = this;
     const all = { ...body, guard, energies, guardSums, pushes, proxies: proxies.proxies, proxyStates: proxies.states };
     const create = (entry: "beginGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>
-      Kernel.create(context, "gpbd/guard", shaders["gpbd/guard"], entry, all, {
+      Kernel.create(context, "guard/guard", guardShaders["guard/guard"], entry, all, {
         hasProxies: Number(proxies.count > 0),
       });
     this.kernels = {

@@ -140,7 +140,7 @@ function nextQuads(first: Int32Array): Uint32Array {
   const next = new Uint32Array(first.length).fill(NO_QUAD);
   const open: number[] = [];
   for (let q = 0; q < first.length; q++) {
-    while (open.length > 0 && 4 * open.at(-1) >= first[q]) next[open.pop()!] = q;
+    while (open.length > 0 && 4 * open.at(-1)! >= first[q]) next[open.pop()!] = q;
     open.push(q);
   }
   return next;

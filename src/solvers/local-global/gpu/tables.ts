@@ -67,14 +67,14 @@ export interface SparseTables extends QuadTables {
  */
 export function firstVertices(bodies: readonly { readonly model: LocalGlobalModel }[]): number[] {
   const first = [0];
-  for (const { model } of bodies) first.push(first.at(-1) + wholeQuads(model.particleCount));
+  for (const { model } of bodies) first.push(first.at(-1)! + wholeQuads(model.particleCount));
   return first;
 }
 
 /** @param mostBytes that a buffer may have */
 export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): SparseTables {
   const first = firstVertices(bodies);
-  const count = first.at(-1);
+  const count = first.at(-1)!;
   const columns = new StructWriter(structs.SparseColumn, count);
   const vertices = new Uint32Array(2 * count);
   const quads = quadTables(
@@ -111,7 +111,7 @@ export function sparseTables(bodies: readonly TabledBody[], mostBytes: number): 
 /** A without its diagonal: rows of vertices. */
 export function matrixTables(bodies: readonly TabledBody[]): { offsets: Uint32Array; entries: ArrayBuffer } {
   const first = firstVertices(bodies);
-  const offsets = new Uint32Array(first.at(-1) + 1);
+  const offsets = new Uint32Array(first.at(-1)! + 1);
   let total = 0;
   for (const { system } of bodies) total += system.matrix.columns.length - system.matrix.size;
   const entries = new StructWriter(structs.MatrixEntry, total);
@@ -127,7 +127,7 @@ export function matrixTables(bodies: readonly TabledBody[]): { offsets: Uint32Ar
       }
     }
   });
-  offsets[first.at(-1)] = at;
+  offsets[first.at(-1)!] = at;
   return { offsets, entries: entries.bytes };
 }
 
@@ -187,7 +187,7 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
     }
     kinds.push({ of: kind, columns, arity, stride, ...begin, elementCount: element - begin.firstElement });
   }
-  const { offsets, entries } = buildIncidence(cornerVertices, first.at(-1));
+  const { offsets, entries } = buildIncidence(cornerVertices, first.at(-1)!);
   const incidence = new Uint32Array(2 * entries.length);
   entries.forEach((k, i) => incidence.set([k, cornerOutputs[k]], 2 * i));
   return {
