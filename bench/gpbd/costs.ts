@@ -8,7 +8,7 @@ import { fitExponent } from "../exponent";
 import type { Limits } from "./limits";
 import type { Row } from "../rows";
 
-/** shaders/gpbd/solids/tetrahedron.wgsl, neo-hookean-solid.wgsl and math/packed6.wgsl, in their order. */
+/** shaders/solids/tetrahedron.wgsl, neo-hookean-solid.wgsl and math/packed6.wgsl, in their order. */
 export const operations = {
   "masses and M": 9 + 6 + 4 * 9 + 3 * 6 + 2,
   "edges and F": 27 + 45,

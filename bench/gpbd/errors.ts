@@ -5,7 +5,8 @@
 import { ColliderSet } from "../../src/collision/obstacles/collider-set";
 import { boxTetrahedra, solidModel } from "../../src/index";
 import type { GpbdModel } from "../../src/solvers/gpbd/model";
-import { CpuGpbdSolver } from "../../src/solvers/gpbd/cpu-solver";
+import { CpuGpbdSolver, type IterationProbe } from "../../src/solvers/gpbd/cpu-solver";
+import { solidSolve } from "../../src/solvers/gpbd/elements/solid-solve";
 import { defaultOptions, type GpbdOptions } from "../../src/solvers/gpbd/options";
 import type { Chart, Curve } from "../plot";
 import { Anderson } from "./anderson";
@@ -83,10 +84,11 @@ export class ExactStep {
   errors(options: Partial<GpbdOptions> & { readonly iterations: number }, depth = 0): number[] {
     const errors: number[] = [];
     const anderson = depth > 0 ? new Anderson(depth) : undefined;
-    const solver = new CpuGpbdSolver(this.model, (swept, substep, iteration) => {
+    const probe: IterationProbe = (swept, substep, iteration) => {
       errors.push(this.distance(swept.state.positions) / this.first);
       anderson?.mix(swept, substep, iteration);
-    });
+    };
+    const solver = new CpuGpbdSolver(this.model, probe, undefined, undefined, solidSolve);
     solver.writeState({ positions: this.model.positions.slice(), velocities: this.velocities });
     const frame = { dt: this.of.dt, frame: 1, gravity: GRAVITY, colliders: new ColliderSet() };
     const pins = { pinned: this.pinned, targets: this.model.positions.slice(), changed: true };

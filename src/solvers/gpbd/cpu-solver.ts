@@ -11,6 +11,7 @@ import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacl
 import { carriedIn, predictCarried, returnLoads, type Carried } from "./carried";
 import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
+import type { SolidSolve } from "./elements/solid-solve";
 import type { CpuGuard } from "./guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
@@ -77,6 +78,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /**
    * @param group bodies whose surfaces may touch this one's
    * @param rods of a model with rods
+   * @param solids of a model with tetrahedra
    * @param guard of a solid
    */
   constructor(
@@ -84,12 +86,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     private readonly probe?: IterationProbe,
     private readonly group?: SurfaceGroup<CpuGpbdSolver>,
     private readonly rods?: CpuRodStages,
+    private readonly solids?: SolidSolve,
     readonly guard?: CpuGuard,
   ) {
     this.state = createCpuState(model);
     this.scratch = createCpuScratch(model);
     this.topology = createCpuTopology(model);
-    this.sweep = new CpuSweep(model, this.state, this.scratch);
+    this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
@@ -372,7 +375,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.scratch = createCpuScratch(model);
     // The displacements of warm starts stay where there are the same elements.
     this.scratch.tracked.forEach((values, k) => kept[k] && values.set(tracked[k]));
-    this.sweep = new CpuSweep(model, this.state, this.scratch);
+    this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
     this.rods?.replaceModel(model);
   }
 

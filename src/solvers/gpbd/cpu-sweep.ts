@@ -17,9 +17,8 @@ import type { ElementKind } from "./elements/elements";
 import { solveBending } from "./elements/bending-solve";
 import { createElementScratch, solveCompliantElement, solveElement } from "./elements/local-solve";
 import { isSolid, termLayout, type EnergyTerm, type GpbdModel } from "./model";
-import { solveNeoHookeanTet } from "./elements/neo-hookean-solve";
+import type { SolidSolve } from "./elements/solid-solve";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "./options";
-import { isUntangled, untangle } from "./elements/untangle";
 
 /** What is the same for all elements of a sweep. */
 interface SweptTerm {
@@ -54,6 +53,8 @@ export class CpuSweep {
     private readonly model: GpbdModel,
     private readonly state: CpuState,
     private readonly scratch: CpuScratch,
+    /** of a model with tetrahedra */
+    private readonly solids?: SolidSolve,
   ) {}
 
   /**
@@ -162,9 +163,10 @@ export class CpuSweep {
     const { element } = this;
     const { rest, material } = term;
     const at = e * restStride;
-    if (isSolidKind) untangle(rest, at, element, atOnce, h);
+    if (isSolidKind) this.solids!.untangle(rest, at, element, atOnce, h);
     if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1], element);
-    else if (kind.barrier) solveNeoHookeanTet(kind.barrier, rest, at, material, h, newtonIterations, element);
+    else if (kind.barrier)
+      this.solids!.solveNeoHookeanTet(kind.barrier, rest, at, material, h, newtonIterations, element);
     else if (term.kind === "isometric-bending" || term.kind === "dihedral-bending")
       solveBending(term.kind === "dihedral-bending", rest, at, material[0] / h, element);
     else solveElement(kind, rest, at, material, h, newtonIterations, element);
@@ -174,7 +176,7 @@ export class CpuSweep {
   private scatter({ term, arity, incidence, atOnce, tracked, increments }: SweptTerm, e: number): void {
     const { element, weights } = this;
     const { positions } = this.state;
-    const isProjected = increments !== undefined && isUntangled(element);
+    const isProjected = increments !== undefined && this.solids?.isUntangled(element) === true;
     const momentum = isProjected ? 0 : weights.momentum;
     for (let corner = 0; corner < arity; corner++) {
       const p = term.indices[e * arity + corner];

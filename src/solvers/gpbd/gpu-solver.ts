@@ -19,6 +19,7 @@ import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { carrierOf } from "./carried";
 import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
+import type { SolidShader } from "./elements/solid-shader";
 import type { GpuGuard } from "./guard/gpu-guard";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
@@ -26,7 +27,7 @@ import { GpuInflation } from "./pressure/gpu-inflation";
 import { GpuTears } from "./tearing/gpu-tears";
 import { GpuTerm, uniformSlot } from "./elements/gpu-term";
 import { cavityOf, isInflated, pressureLaw } from "./pressure/inflation";
-import { requireSameRods, type GpbdModel } from "./model";
+import { requireSameRods, type EnergyTerm, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import { airMass } from "./rods/rod-air";
@@ -81,6 +82,13 @@ interface Kernels {
   readonly finishGuarded: Kernel | undefined;
 }
 
+/** What solids need besides. */
+export interface SolidParts {
+  shaderOf(term: EnergyTerm): SolidShader | undefined;
+  /** @param state gets the `GuardState` */
+  guardOf(model: GpbdModel, state: GPUBuffer): GpuGuard | undefined;
+}
+
 export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly buffers;
   private terms: readonly GpuTerm[];
@@ -115,8 +123,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly group?: SurfaceGroup<GpuGpbdSolver>,
     /** of a model with rods */
     private readonly rods?: GpuRodStages,
-    /** makes the guard of a solid, with a buffer for its `GuardState` */
-    private readonly guardOf?: (model: GpbdModel, state: GPUBuffer) => GpuGuard | undefined,
+    /** of a model with tetrahedra */
+    private readonly solids?: SolidParts,
   ) {
     const n = model.particleCount;
     const elements = Math.max(n, model.faces.length / 3, ...model.terms.map((term) => term.elementCount));
@@ -148,14 +156,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       guard: context.createBuffer(named("guard"), structs.GuardState.size),
     };
     this.contact = new GpuContact(context, model, colliders);
-    this.guard = this.guardOf?.(model, this.buffers.guard);
+    this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pinUpload = new Float32Array(4 * n);
     this.limitUpload = new Float32Array(n);
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
     this.stepWriter = new StructWriter(structs.StepParameters, 1, uniformSlot);
-    this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared));
+    this.terms = model.terms.map((term) => new GpuTerm(context, model, term, this.shared, solids?.shaderOf));
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
   }
@@ -420,7 +428,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const old = this.terms;
     const kept = model.terms.map((term) => old.find((known) => known.isAlike(term)));
     const terms = this.context.allOrNothing(() =>
-      model.terms.map((term, k) => kept[k] ?? new GpuTerm(this.context, model, term, this.shared)),
+      model.terms.map(
+        (term, k) => kept[k] ?? new GpuTerm(this.context, model, term, this.shared, this.solids?.shaderOf),
+      ),
     );
     // nothing is refused from here on
     kept.forEach((term, k) => term?.replace(model, model.terms[k]));
@@ -429,7 +439,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.terms = terms;
     this.model = model;
     this.guard?.dispose();
-    this.guard = this.guardOf?.(model, this.buffers.guard);
+    this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.configuredFor = "";

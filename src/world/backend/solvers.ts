@@ -5,7 +5,7 @@ import { loadedSubsteps } from "../../solvers/gpbd/loaded-substeps";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
 import { requireCavity } from "../../solvers/gpbd/pressure/inflation";
-import type { GpbdModel } from "../../solvers/gpbd/model";
+import { type GpbdModel, isSolid } from "../../solvers/gpbd/model";
 import { defaultOptions, gpbdOptionNames, recommendedSubsteps, validateOptions } from "../../solvers/gpbd/options";
 import { fineSubsteps } from "../../solvers/local-global/body/fine-substeps";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
@@ -184,8 +184,10 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
       `must be one of ${Object.keys(kinds).join(", ")}`,
     );
   if (kind !== gpbd || !("terms" in model) || model.solver === "local-global") return kind;
-  return model.rods ? rods : model.tears ? torn : model.tetrahedra ? solids : kind;
+  return model.rods ? rods : model.tears ? torn : hasSolids(model) ? solids : kind;
 }
+
+const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSolid(term.kind));
 
 /** Brings the solver of bodies whose model names none, or all of them, to a backend. */
 export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {

@@ -1,4 +1,5 @@
 import { CpuGpbdSolver } from "../../solvers/gpbd/cpu-solver";
+import type { SolidSolve } from "../../solvers/gpbd/elements/solid-solve";
 import type { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
@@ -14,11 +15,12 @@ const surfaceGroup = perWorld(() => new SurfaceGroup<CpuGpbdSolver>(cpuGroups));
 /** What some models need besides; pages without such do not load it. */
 interface Parts {
   readonly rods?: (model: GpbdModel) => CpuRodStages | undefined;
+  readonly solids?: SolidSolve;
   readonly guard?: () => CpuGuard;
 }
 
-export const laneWith = ({ rods, guard }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
-  create: (model, host) => new CpuGpbdSolver(model, undefined, surfaceGroup(host), rods?.(model), guard?.()),
+export const laneWith = ({ rods, solids, guard }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
+  create: (model, host) => new CpuGpbdSolver(model, undefined, surfaceGroup(host), rods?.(model), solids, guard?.()),
 });
 
 export const lane = laneWith({});

@@ -1,7 +1,6 @@
 import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import type { GpuContext } from "../../gpu/device";
-import { GpuGpbdSolver } from "../../solvers/gpbd/gpu-solver";
-import type { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
+import { GpuGpbdSolver, type SolidParts } from "../../solvers/gpbd/gpu-solver";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
 import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
@@ -16,15 +15,10 @@ const surfaceGroup = perDevice((context) => new SurfaceGroup<GpuGpbdSolver>(gpuG
 /** What some models need besides; pages without such do not load it. */
 interface Parts {
   readonly rods?: (context: GpuContext, model: GpbdModel) => GpuRodStages | undefined;
-  readonly guard?: (
-    context: GpuContext,
-    model: GpbdModel,
-    colliders: ColliderBuffers,
-    state: GPUBuffer,
-  ) => GpuGuard | undefined;
+  readonly solids?: (context: GpuContext, colliders: ColliderBuffers) => SolidParts;
 }
 
-export const laneWith = ({ rods, guard }: Parts): GpuBodyLane<GpbdModel, BodySettings> => ({
+export const laneWith = ({ rods, solids }: Parts): GpuBodyLane<GpbdModel, BodySettings> => ({
   create: (model, host, context, colliders) =>
     new GpuGpbdSolver(
       context,
@@ -32,7 +26,7 @@ export const laneWith = ({ rods, guard }: Parts): GpuBodyLane<GpbdModel, BodySet
       colliders,
       surfaceGroup(host, context),
       rods?.(context, model),
-      guard && ((guarded, state) => guard(context, guarded, colliders, state)),
+      solids?.(context, colliders),
     ),
 });
 

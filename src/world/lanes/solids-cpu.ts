@@ -1,5 +1,6 @@
+import { solidSolve } from "../../solvers/gpbd/elements/solid-solve";
 import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import { laneWith } from "./gpbd-cpu";
 
 /** Solids of GPBD, whose energy is guarded. */
-export const lane = laneWith({ guard: () => new CpuGuard() });
+export const lane = laneWith({ solids: solidSolve, guard: () => new CpuGuard() });

@@ -1,9 +1,12 @@
+import { solidShader } from "../../solvers/gpbd/elements/solid-shader";
 import { isOfSolids } from "../../solvers/gpbd/guard/energy-guard";
 import { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
 import { laneWith } from "./gpbd-gpu";
 
 /** Solids of GPBD, whose energy is guarded. */
 export const lane = laneWith({
-  guard: (context, model, colliders, state) =>
-    isOfSolids(model) ? new GpuGuard(context, model, colliders, state) : undefined,
+  solids: (context, colliders) => ({
+    shaderOf: solidShader,
+    guardOf: (model, state) => (isOfSolids(model) ? new GpuGuard(context, model, colliders, state) : undefined),
+  }),
 });

@@ -2,6 +2,7 @@ import { ColliderBuffers } from "../../../src/collision/obstacles/collider-buffe
 import type { GpuContext } from "../../../src/gpu/device";
 import { PassRecorder } from "../../../src/gpu/pass-recorder";
 import { readBuffer } from "../../../src/gpu/readback";
+import { solidShader } from "../../../src/solvers/gpbd/elements/solid-shader";
 import { GpuGpbdSolver, fromVec4 } from "../../../src/solvers/gpbd/gpu-solver";
 import type { GpbdModel } from "../../../src/solvers/gpbd/model";
 import type { GpbdOptions } from "../../../src/solvers/gpbd/options";
@@ -18,7 +19,10 @@ export class GpuRun {
     readonly model: GpbdModel,
   ) {
     this.colliders = new ColliderBuffers(context);
-    this.solver = new GpuGpbdSolver(context, model, this.colliders);
+    this.solver = new GpuGpbdSolver(context, model, this.colliders, undefined, undefined, {
+      shaderOf: solidShader,
+      guardOf: () => undefined,
+    });
   }
 
   /** One frame, done when the promise resolves. */

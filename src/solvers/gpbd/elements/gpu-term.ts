@@ -8,8 +8,9 @@ import { Kernel, type Bindings, type ReflectedModule } from "../../../gpu/kernel
 import { StructWriter } from "../../../gpu/struct";
 import { accelerationWeights, termStiffness, type TermStiffness } from "../acceleration";
 import { definedShader } from "./defined-shader";
+import type { SolidShader } from "./solid-shader";
 import { packElements, packMaterial, packTable, usedPlaces } from "./gpu-elements";
-import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel, type SolidKind } from "../model";
+import { hasSameElements, isSolid, termLayout, type EnergyTerm, type GpbdModel } from "../model";
 import { sweepsAtOnce, termInterval, type GpbdOptions } from "../options";
 
 /** Buffers that all terms of a body share. */
@@ -38,6 +39,7 @@ export class GpuTerm {
   private table: GPUBuffer | undefined;
   /** kernel of an energy of one's own */
   private readonly defined: ReturnType<typeof definedShader> | undefined;
+  private readonly solid: SolidShader | undefined;
   private readonly offsets = new Uint32Array(2);
   /** iterations that are accelerated, and the time step that their weights are for [s] */
   private accelerated = 0;
@@ -55,9 +57,12 @@ export class GpuTerm {
     private model: GpbdModel,
     private term: EnergyTerm,
     private readonly shared: SharedBuffers,
+    /** kernels of tetrahedra: the page has none where nobody needs them */
+    solidShader?: (term: EnergyTerm) => SolidShader | undefined,
   ) {
     const label = `${model.name} ${term.kind}`;
-    this.defined = term.energy && definedShader(term.energy);
+    this.solid = solidShader?.(term);
+    this.defined = term.energy && !this.solid ? definedShader(term.energy) : undefined;
     const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
     this.elements = context.createBuffer(`${label} elements`, packElements(term, incidence));
@@ -201,14 +206,14 @@ export class GpuTerm {
       isAccelerated: Number(this.accelerated > 0),
     };
     const name = `gpbd/${kind}` as const;
-    if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, isSolid(kind) ? solid : newton);
+    if (this.solid) this.solve = create(this.solid.name, this.solid.module, all, solid);
+    else if (this.defined) this.solve = create(this.defined.name, this.defined.module, all, newton);
     else if (kind === "distance") this.solve = create(name, shaders["gpbd/cloth/distance"], all, tracking);
     else if (kind === "stvk-membrane") this.solve = create(name, shaders["gpbd/cloth/stvk-membrane"], all, newton);
     else if (kind === "neo-hookean-membrane")
       this.solve = create(name, shaders["gpbd/cloth/neo-hookean-membrane"], all, newton);
     else if (kind === "hylc")
       this.solve = create(name, shaders["gpbd/hylc/hylc"], { ...all, table: this.table! }, newton);
-    else if (isSolid(kind)) this.solve = create(name, shaders[`gpbd/solids/${kind}`], all, solid);
     else if (kind === "isometric-bending" || kind === "dihedral-bending") {
       const isDamped = Number(this.term.material[0] > 0);
       const isCurved = Number(kind === "dihedral-bending");
@@ -248,12 +253,11 @@ export class GpuTerm {
    * @param energies gets the energy of each element [J]
    */
   configureEnergy(energies: GPUBufferBinding): void {
-    const { elements, material, ranges: range, shared, term } = this;
+    const { elements, material, ranges: range, shared } = this;
     const { step } = shared;
-    const module = this.defined?.module ?? shaders[`gpbd/solids/${term.kind as SolidKind}`];
-    const name = this.defined?.name ?? `gpbd/${term.kind}`;
+    const { name, module } = this.solid!;
     const all = { start: shared.start, elements, material, range, step, energies };
-    this.energy = Kernel.create(this.context, name, module as SolidModule, "storedEnergy", all);
+    this.energy = Kernel.create(this.context, name, module, "storedEnergy", all);
   }
 
   /** At the start of a frame. */
@@ -341,10 +345,6 @@ export class GpuTerm {
     this.table?.destroy();
   }
 }
-
-type SolidModule = ReflectedModule & {
-  readonly entryPoints: Record<"storedEnergy", ReflectedModule["entryPoints"][string]>;
-};
 
 type TermModule = ReflectedModule & {
   readonly entryPoints: Record<"gaussSeidel" | "jacobi", ReflectedModule["entryPoints"][string]>;

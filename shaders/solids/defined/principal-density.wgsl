@@ -1,4 +1,4 @@
-#import "gpbd/solids/principal-stretch.wgsl"
+#import "solids/principal-stretch.wgsl"
 #import "gpbd/defined/functions.wgsl"
 
 // A density of users on the three principal stretches, less one each, as one of Green strain; twin of

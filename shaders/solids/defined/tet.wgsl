@@ -1,4 +1,4 @@
-#import "gpbd/solids/solid.wgsl"
+#import "solids/solid.wgsl"
 #import "gpbd/defined/solid-density.wgsl"
 
 @compute @workgroup_size(64)

@@ -1,5 +1,6 @@
-#import "gpbd/solids/solid.wgsl"
-#import "gpbd/solids/corotational-solid-density.wgsl"
+#import "solids/neo-hookean-solid.wgsl"
+
+override isLogarithmic: bool = false;
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {

@@ -1,4 +1,4 @@
-#import "gpbd/solids/green-strain.wgsl"
+#import "solids/green-strain.wgsl"
 #import "math/logarithm.wgsl"
 
 // Mooney-Rivlin; twin of src/materials/mooney-rivlin-solid.ts. Coefficients: µ₁, µ₂, λ [Pa].

@@ -1,5 +1,5 @@
-#import "gpbd/solids/solid.wgsl"
-#import "gpbd/solids/mooney-rivlin-solid-density.wgsl"
+#import "solids/solid.wgsl"
+#import "solids/stvk-solid-density.wgsl"
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {

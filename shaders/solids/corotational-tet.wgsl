@@ -1,5 +1,5 @@
-#import "gpbd/solids/solid.wgsl"
-#import "gpbd/defined/principal-density.wgsl"
+#import "solids/solid.wgsl"
+#import "solids/corotational-solid-density.wgsl"
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {

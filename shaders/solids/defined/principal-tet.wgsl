@@ -1,6 +1,5 @@
-#import "gpbd/solids/neo-hookean-solid.wgsl"
-
-override isLogarithmic: bool = false;
+#import "solids/solid.wgsl"
+#import "solids/defined/principal-density.wgsl"
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {

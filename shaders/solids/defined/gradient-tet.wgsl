@@ -1,4 +1,4 @@
-#import "gpbd/solids/tetrahedron.wgsl"
+#import "solids/tetrahedron.wgsl"
 #import "gpbd/defined/functions.wgsl"
 #import "math/symmetric9.wgsl"
 

@@ -1,4 +1,4 @@
-#import "gpbd/solids/principal-stretch.wgsl"
+#import "solids/principal-stretch.wgsl"
 
 // Co-rotational elasticity; twin of src/materials/corotational-solid.ts. Coefficients: µ, λ [Pa].
 

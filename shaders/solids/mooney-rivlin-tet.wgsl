@@ -1,6 +1,5 @@
-#import "gpbd/solids/neo-hookean-solid.wgsl"
-
-override isLogarithmic: bool = true;
+#import "solids/solid.wgsl"
+#import "solids/mooney-rivlin-solid-density.wgsl"
 
 @compute @workgroup_size(64)
 fn gaussSeidel(@builtin(global_invocation_id) id: vec3u) {

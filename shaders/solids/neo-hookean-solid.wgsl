@@ -1,5 +1,5 @@
-#import "gpbd/solids/tetrahedron.wgsl"
-#import "gpbd/solids/green-strain.wgsl"
+#import "solids/tetrahedron.wgsl"
+#import "solids/green-strain.wgsl"
 #import "math/packed6.wgsl"
 #import "math/logarithm.wgsl"
 
