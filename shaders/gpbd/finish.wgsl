@@ -60,7 +60,7 @@ fn finish(@builtin(global_invocation_id) id: vec3u) {
     if (guard.share < 1.0 && displacement[p].w > 0.0) {
       let before = step.decay * (velocity[p].xyz + step.h * step.gravity);
       v = guard.scale * mix(before, v, guard.share);
-      let reach = guardReach(guard.had, displacement[p].w / step.decay, step.h, step.h * step.pushSpeed);
+      let reach = guardReach(guard.had, displacement[p].w / step.decay, step.h, step.h * length(step.gravity), step.pushSpeed);
       u *= min(1.0, reach / max(length(u), 1e-30));
     }
   }

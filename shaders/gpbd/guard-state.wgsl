@@ -16,10 +16,10 @@ struct GuardState {
   guarded: u32,
 }
 
-// No particle moves further in a substep h than it could if it had all of the energy, or than obstacles push it [m].
-// inverse: inverse mass [1/kg]; motion: of obstacles in the substep [m]
-fn guardReach(had: f32, inverse: f32, h: f32, motion: f32) -> f32 {
-  return h * sqrt(2.0 * had * inverse) + motion;
+// No particle moves further in a substep h than it could if it had all of the energy, and fell, and obstacles pushed it [m].
+// inverse: inverse mass [1/kg]; fallen: velocity that gravity gives in the substep; pushed: speed of obstacles [m/s]
+fn guardReach(had: f32, inverse: f32, h: f32, fallen: f32, pushed: f32) -> f32 {
+  return h * (sqrt(2.0 * had * inverse) + fallen + pushed);
 }
 
 // What contact of a substep gives to a proxy: impulse [N s] and angular impulse about the world's origin [N m s].

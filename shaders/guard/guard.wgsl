@@ -62,7 +62,7 @@ fn particleSums(p: u32) -> BodySums {
   if (step.airDensity > 0.0) {
     force += particleAir[p].xyz;
   }
-  let reach = guardReach(guard.budget, u.w / step.decay, step.h, step.h * step.pushSpeed);
+  let reach = guardReach(guard.budget, u.w / step.decay, step.h, step.h * (length(step.gravity) + length(force - step.gravity)), step.pushSpeed);
   var supply = mass * dot(force, u.xyz) * min(1.0, reach / max(length(u.xyz), 1e-30));
   if (step.ledSpeed > 0.0) {
     supply += step.ledSpeed * mass / step.h * length(contact[p].xyz);

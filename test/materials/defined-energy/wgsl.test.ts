@@ -19,9 +19,9 @@ afterAll(() => context.device.destroy());
 
 const count = 1234;
 
-async function evaluate(wgsl: string, strains: Float32Array<ArrayBuffer>, kind = "solid") {
+async function evaluate(wgsl: string, strains: Float32Array<ArrayBuffer>, density = "gpbd/defined/solid-density") {
   const { module } = testShader(path.join(import.meta.dirname, "solid-density.wgsl"), {
-    "gpbd/defined/solid-density.wgsl": [`gpbd/defined/${kind}-density.wgsl`],
+    "gpbd/defined/solid-density.wgsl": [`${density}.wgsl`],
   });
   const shader = { ...module, code: replaceFunctions(module.code, wgsl) };
   const data = { strains, gradients: 28 * count, hessians: 144 * count };
@@ -37,8 +37,13 @@ const ranges = [
 
 const [mu, lambda] = [3e4, 1.2e5];
 const volume = "- mu*log(J) + lambda/2*log(J)^2";
-const ofGreenStrain = { strain: "green-tet", energy: `mu/2*(I1-3) ${volume}` } as const;
+const ofGreenStrain = {
+  density: "gpbd/defined/solid-density",
+  strain: "green-tet",
+  energy: `mu/2*(I1-3) ${volume}`,
+} as const;
 const ofStretches = {
+  density: "solids/defined/principal-density",
   strain: "principal-stretches",
   energy: `mu/2*(lambda1^2 + lambda2^2 + lambda3^2 - 3) ${volume}`,
 } as const;
@@ -53,8 +58,9 @@ it.each([
   const random = new RandomGeometry(71);
   const strains = new Float32Array(6 * count);
   for (let i = 0; i < count; i++) strains.set(randomSolidStrain(random, range.low, range.high), 6 * i);
-  const { wgsl } = defineEnergy({ ...range.of, parameters: { mu, lambda } });
-  const { gradients, hessians } = await evaluate(wgsl, strains, range.of === ofStretches ? "principal" : "solid");
+  const { strain, energy, density } = range.of;
+  const { wgsl } = defineEnergy({ strain, energy, parameters: { mu, lambda } });
+  const { gradients, hessians } = await evaluate(wgsl, strains, density);
   const [gradient, hessian] = [new Float64Array(6), new Float64Array(36)];
   const worst = { value: 0, gradient: 0, hessian: 0 };
   for (let i = 0; i < count; i++) {

@@ -30,8 +30,9 @@ export class CpuGuard {
   scale = 1;
   /** speed that obstacles may have by themselves in the frame [m/s] */
   private led = 0;
-  /** impulse of gravity in the substep [N s] */
+  /** impulse of gravity in the substep [N s], and the velocity that it gives [m/s] */
   private weight = 0;
+  private fallen = 0;
   /** the same of all obstacles */
   private pushed = 0;
 
@@ -91,9 +92,9 @@ export class CpuGuard {
     return share;
   }
 
-  /** No particle moves further in a substep h than it could if it had all of the energy, or than obstacles push it [m]. */
+  /** No particle moves further in a substep h than it could if it had all of the energy, and fell, and obstacles pushed it [m]. */
   reach(mass: number, h: number): number {
-    return h * (Math.sqrt((2 * this.had) / mass) + this.pushed);
+    return h * (Math.sqrt((2 * this.had) / mass) + this.fallen + this.pushed);
   }
 
   /** Kinetic energy, as it depends on β, and the work of gravity, air and obstacles [J]. */
@@ -108,6 +109,7 @@ export class CpuGuard {
     const { balance, led } = this;
     const decay = 1 / (1 + h * damping);
     const fallen = h * Math.abs(gravityFactor) * Math.hypot(...gravity);
+    this.fallen = fallen;
     let [e, a, c, supply, all] = [0, 0, 0, 0, 0];
     for (let p = 0; p < masses.length; p++) {
       if (w[p] === 0) continue;
@@ -115,7 +117,9 @@ export class CpuGuard {
       all += mass;
       const [ux, uy, uz] = [x[3 * p] - start[3 * p], x[3 * p + 1] - start[3 * p + 1], x[3 * p + 2] - start[3 * p + 2]];
       const far = Math.sqrt(ux * ux + uy * uy + uz * uz);
-      const within = Math.min(1, this.reach(mass, h) / (far || 1));
+      const [ax, ay, az] = [airAcceleration[3 * p], airAcceleration[3 * p + 1], airAcceleration[3 * p + 2]];
+      const blown = airDensity > 0 ? h * h * Math.sqrt(ax * ax + ay * ay + az * az) : 0;
+      const within = Math.min(1, (this.reach(mass, h) + blown) / (far || 1));
       for (let i = 3 * p; i < 3 * p + 3; i++) {
         const fall = gravityFactor * gravity[i - 3 * p];
         const force = fall + (airDensity > 0 ? airAcceleration[i] : 0);
