@@ -61,6 +61,8 @@ async function stage(kind: DrawnOptions["engine"], far: number): Promise<Stage> 
 }
 
 async function run({ scene, engine, plugin }: Stage, frames: number): Promise<void> {
+  // What is loaded for a body takes frames that nobody can count.
+  await plugin.whenReadyAsync();
   for (let frame = 0; frame < frames; frame++) {
     await new Promise(requestAnimationFrame);
     engine.beginFrame();
