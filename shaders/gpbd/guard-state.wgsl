@@ -1,4 +1,4 @@
-// What the guard of a body's energy knows; src/solvers/gpbd/energy-guard.ts has the idea and the formulas.
+// The account of a guard; src/solvers/gpbd/guard/energy-guard.ts has the idea and the formulas.
 
 // More than any energy [J].
 const NO_BUDGET = 1e38;

@@ -51,8 +51,8 @@ export class Collider {
     options: ColliderOptions,
     private readonly onDispose: (collider: Collider) => void,
     private readonly onChange: () => void,
-    /** colliders of a world are counted as they are made, from 1 on: a snapshot calls them by it */
-    readonly id: number,
+    /** colliders of a world are counted as they are made, from 1 on: a snapshot calls them by it; none for one that stands for a rigid body */
+    readonly id: number | undefined,
   ) {
     this.name = options.name ?? `${shape.type} collider`;
     checkNames(`collider "${this.name}"`, options, colliderOptionNames);
@@ -73,8 +73,8 @@ export class Collider {
   }
 
   /** @internal for a snapshot */
-  _save(): ColliderPlace {
-    return { id: this.id, ...this.set.posesOf(this.place) };
+  _save(): ColliderPlace | undefined {
+    return this.id === undefined ? undefined : { id: this.id, ...this.set.posesOf(this.place) };
   }
 
   /** @internal to where it was in a snapshot */

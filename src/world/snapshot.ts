@@ -48,7 +48,7 @@ export async function takeSnapshot(world: Kept, time: number, frame: number): Pr
   const shared = world.backend === "cpu" ? saveShared(world) : undefined;
   const obstacles = world.backend === "cpu" ? world.rigidObstacles.save() : undefined;
   const rigid = world.rigid.snapshot();
-  const colliders = world.colliders.map((collider) => collider._save());
+  const colliders = world.colliders.flatMap((collider) => collider._save() ?? []);
   const bodies = await Promise.all(
     world.bodies.map(async (body) => {
       const [state, memory] = await Promise.all([body.readState(), body.saveMemory()]);
@@ -74,7 +74,7 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   if (snapshot.rigid) world.rigid.restore(snapshot.rigid);
   begin();
   const places = new Map(snapshot.colliders?.map((place) => [place.id, place]));
-  for (const collider of world.colliders) collider._load(places.get(collider.id));
+  for (const collider of world.colliders) if (collider.id !== undefined) collider._load(places.get(collider.id));
   for (const [body, own] of pairs) body.writeState(own);
   world.rigidObstacles.place();
   for (const [body, { memory }] of pairs) if (memory) body.loadMemory(memory);

@@ -184,7 +184,8 @@ export class World {
       options,
       onDispose,
       () => this.disturbBodies(),
-      ++this.collidersMade,
+      // Those that stand for rigid bodies come and go as the world steps, and are placed by these.
+      options.isBody ? undefined : ++this.collidersMade,
     );
     this.colliderList.push(collider);
     this.disturbBodies();

@@ -78,6 +78,27 @@ describe.each(solvers)("a snapshot of a world of %s", (solver) => {
     });
   });
 
+  it("knows obstacles by their own count, whenever bodies came to be obstacles", async () => {
+    await inWorld("cpu", {}, async (world) => {
+      build(world, solver);
+      run(world, 3);
+      const late = world.addCollider({ type: "sphere", radius: 0.1 }, { position: [2, 3, 0] });
+      run(world, 3);
+      const snapshot = await world.snapshot();
+      const other = await createWorld("cpu");
+      build(other, solver);
+      const early = other.addCollider({ type: "sphere", radius: 0.1 }, { position: [-2, 3, 0] });
+      run(other, 1);
+      other.restore(snapshot);
+      expect(early.id).toBe(late.id);
+      run(world, 5);
+      run(other, 5);
+      expect(await stateOf(other)).toEqual(await stateOf(world));
+      expect(early._save()).toEqual(late._save());
+      other.dispose();
+    });
+  });
+
   it("is the same bytes for the same state, and nothing else is taken for it", async () => {
     await inWorld("cpu", {}, async (world) => {
       build(world, solver);
