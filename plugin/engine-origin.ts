@@ -14,7 +14,7 @@ const FAR = 1000;
 /** From here on it is worse than a millimetre, which shows [m]. */
 const COARSE = 10_000;
 
-/** What has colliders or bodies in the engine's world, and puts them elsewhere when its origin is. */
+/** An owner of colliders or bodies in the engine's world, who moves them along when its origin moves. */
 export interface PlacesOfOwn {
   readonly colliderCount?: number;
   readonly bodyCount?: number;

@@ -37,7 +37,7 @@ export class LinkObstacle implements BodyLeader {
     });
   }
 
-  /** Where the link is at the end of the next step. */
+  /** Sends the link to its pose at the end of the next step. */
   move({ position, rotation }: LinkPose): void {
     this.body.moveTo(position, rotation);
   }
@@ -58,7 +58,7 @@ export class LinkObstacle implements BodyLeader {
   }
 
   /**
-   * What others gave the link since the last call.
+   * Hands over the impulses that others gave the link since the last call.
    *
    * @param out angular impulse about the world's origin [N m s] and impulse [N s], six numbers from `at`; changed
    * @returns whether there was anything
@@ -75,7 +75,7 @@ export class LinkObstacle implements BodyLeader {
   }
 }
 
-/** What a shape does not say is as the engine has it. */
+/** The engine has defaults for all that a shape does not say. */
 function surfaceOf({ friction, restitution }: LinkShape): Partial<BodySurface> {
   return { ...(friction !== undefined && { friction }), ...(restitution !== undefined && { restitution }) };
 }

@@ -149,7 +149,7 @@ export class ForeignBody implements BodyLeader {
     this.weight = Math.hypot(...weight);
     // The other plugin does not tell its contacts: they have given what of the change of momentum gravity has not.
     const gained = frame.offset(body.getLinearVelocity(index).subtractInPlace(velocityBefore));
-    // Where it cannot be put there it spins as the other plugin says, and what deformable bodies give it comes with the next step.
+    // A plugin that cannot place bodies turns them by itself; impulses of deformable bodies turn them with the next step.
     const turns = this.canFollow ? frame.unitsPerMetre ** 2 : 0;
     const rotation = Quaternion.FromArray(made.rotation);
     return {

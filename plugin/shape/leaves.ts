@@ -36,7 +36,7 @@ function collect(data: ShapeData, above: Inherited, leaves: ShapeLeaf[]): void {
   for (const child of data.children) collect(child.data, own, leaves);
 }
 
-/** How many parts the engine makes of a geometry. */
+/** Number of parts that the engine makes of a geometry. */
 export function partCount(shape: ColliderShape): number {
   return shape.type === "container" ? shape.children.reduce((sum, child) => sum + partCount(child.shape), 0) : 1;
 }
