@@ -26,7 +26,7 @@ export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
     const view = value as Float64Array;
     const at = length;
     parts.push(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
-    length += 8 * Math.ceil(view.byteLength / 8);
+    length += padded(view.byteLength);
     return { $array: [view.constructor.name as ArrayName, at, view.length] } satisfies Reference;
   };
   const text = new TextEncoder().encode(JSON.stringify(snapshot, replaced));
@@ -38,7 +38,7 @@ export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   let at = start;
   for (const part of parts) {
     bytes.set(part, at);
-    at += 8 * Math.ceil(part.length / 8);
+    at += padded(part.length);
   }
   return bytes;
 }
@@ -67,7 +67,8 @@ export function unpackSnapshot(bytes: Uint8Array): Snapshot {
   return JSON.parse(text, revived) as Snapshot;
 }
 
-/** Where the numbers begin. */
-function startOf(textLength: number): number {
-  return 8 * Math.ceil((HEAD.length + 4 + textLength) / 8);
-}
+/** Place at which the numbers begin. */
+const startOf = (textLength: number): number => padded(HEAD.length + 4 + textLength);
+
+/** Arrays begin at multiples of 8 bytes. */
+const padded = (bytes: number): number => 8 * Math.ceil(bytes / 8);
