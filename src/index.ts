@@ -30,6 +30,8 @@ export { RigidBody } from "./world/rigid/rigid-body";
 export { RigidWorld } from "./world/rigid/rigid-world";
 export { Signal } from "./world/signal";
 export { packSnapshot, unpackSnapshot } from "./world/snapshot-bytes";
+export { mechanismModel, type MechanismModel, type MechanismOptions } from "./world/mechanism/mechanism-model";
+export type { Mechanism } from "./world/mechanism/mechanism";
 export { World, type Snapshot, type WorldOptions } from "./world/world";
 export { massProperties } from "./collision/shape/mass-properties";
 export type { AxisSettings } from "./solvers/newton/joints/axis";

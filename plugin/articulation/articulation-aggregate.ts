@@ -4,25 +4,20 @@ import { Observable } from "@babylonjs/core/Misc/observable";
 import type { Scene } from "@babylonjs/core/scene";
 import { PliantError } from "../../src/errors";
 import { checkNames } from "../../src/option-names";
-import { ArticulatedSimulation, mechanismPlacedAt, type MechanismDescription } from "../../src/index";
-import { addWrenches } from "../../src/articulated/dynamics/jacobian";
-import { ArticulatedScratch } from "../../src/articulated/scratch";
-import { linkPose, type LinkPose } from "../../src/articulated/link-pose";
-import { updatePositions } from "../../src/articulated/dynamics/kinematics";
+import {
+  type ArticulatedSimulation,
+  type Mechanism,
+  type MechanismDescription,
+  mechanismModel,
+  mechanismPlacedAt,
+} from "../../src/index";
+import type { LinkPose } from "../../src/articulated/link-pose";
 import { requireFiniteVector, toQuat, toVec3 } from "../convert";
 import { pluginOf } from "../plugin-of";
 import type { PliantPlugin } from "../pliant-plugin";
 import { writeNodePose } from "../rigid/node-pose";
-import {
-  articulationOptionNames,
-  requireTimeStep,
-  type ArticulationOptions,
-  type HierarchyLink,
-} from "./articulation-options";
+import { articulationOptionNames, type ArticulationOptions, type HierarchyLink } from "./articulation-options";
 import { describeHierarchy } from "./describe-hierarchy";
-import { LinkObstacle } from "./link-obstacle";
-
-const MAX_TIME_STEP = 1 / 480;
 
 /**
  * A mechanism in generalised coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
@@ -31,12 +26,11 @@ const MAX_TIME_STEP = 1 / 480;
  *     const arm = new ArticulationAggregate(mechanism, { nodes: { hand: handNode } }, scene);
  *     arm.setControl("elbow", 12);
  *
- * Joints and links keep their names. Links are obstacles for the scene's cloth and bodies, which push
- * them back.
+ * Joints and links keep their names. Links are bodies among those of the scene, which they push, grip and lift, and which push them back.
  */
 export class ArticulationAggregate {
-  /** The simulation itself: state, contacts, derivatives. */
-  readonly simulation: ArticulatedSimulation;
+  /** The mechanism in the plugin's world. */
+  readonly mechanism: Mechanism;
   /** Node of each link, by name. */
   readonly nodes: ReadonlyMap<string, TransformNode>;
   /** The mechanism turned non-finite and stands still since then; the rest of the scene goes on. */
@@ -45,17 +39,7 @@ export class ArticulationAggregate {
   private readonly name: string;
   private readonly plugin: PliantPlugin;
   private readonly ownNodes: TransformNode[] = [];
-  private readonly scratch: ArticulatedScratch;
-  /** links as cloth and bodies meet them */
-  private readonly obstacles: LinkObstacle[] = [];
-  /** Controls that stay, and what acts in the next step only. */
-  private readonly torques: Float64Array;
-  private readonly external: Float64Array;
-  private readonly wrenches: Float64Array;
   private readonly stopListening: () => void;
-  /** simulated time that is still to come, s */
-  private behind = 0;
-  private frozen = false;
   private disposed = false;
 
   /**
@@ -69,7 +53,6 @@ export class ArticulationAggregate {
     this.plugin = pluginOf(object, scene);
     checkNames(object, options, articulationOptionNames);
     const {
-      maxTimeStep = MAX_TIME_STEP,
       nodes = {},
       position = Vector3.Zero(),
       rotation = Quaternion.Identity(),
@@ -77,38 +60,26 @@ export class ArticulationAggregate {
       collideWithBodies = true,
       ...simulation
     } = options;
-    requireTimeStep(object, maxTimeStep);
     requireFiniteVector(`${object}.position`, position);
     const base = { position: this.plugin.frame.point(position), rotation: toQuat(rotation) };
-    const frame = this.plugin._runningTimeStep;
-    this.simulation = new ArticulatedSimulation(mechanismPlacedAt(mechanism, base), {
-      limits: true,
-      penetrationCorrection: 0.1,
-      ...simulation,
-      gravity: this.plugin.world.gravity,
-      timeStep: frame / Math.ceil(frame / maxTimeStep - 1e-9),
-    });
-    const { model } = this.simulation;
+    const meets = collideWithCloth ? (collideWithBodies ? "all" : "deformable") : collideWithBodies ? "rigid" : "none";
+    const described = mechanismModel(mechanismPlacedAt(mechanism, base), { ...simulation, meets });
+    const known = new Set(mechanism.links.map(({ name }) => name));
     for (const [link, node] of Object.entries(nodes)) {
-      model.linkIndex(link);
+      if (!known.has(link)) throw new PliantError("invalid-argument", `${object}.nodes`, link, "is not a link");
       if (node.isDisposed())
         throw new PliantError("disposed", `${object}.nodes`, link, "needs nodes that are not disposed");
     }
-    this.scratch = new ArticulatedScratch(model);
-    this.torques = new Float64Array(model.nv);
-    this.external = new Float64Array(model.nv);
-    this.wrenches = new Float64Array(6 * model.linkCount);
-    updatePositions(this.scratch, this.simulation.q);
-    this.addObstacles(collideWithCloth, collideWithBodies);
+    this.mechanism = this.plugin.world.addMechanism(described);
+    const { model } = this.simulation;
 
     // nothing is refused from here on
     this.nodes = new Map(model.linkNames.map((link) => [link, nodes[link] ?? this.makeNode(link, scene)]));
-    const { onBeforeStepObservable, onAfterStepObservable } = this.plugin;
-    const before = onBeforeStepObservable.add((dt) => this.step(dt));
+    const { onAfterStepObservable } = this.plugin;
+    this.mechanism.onFrozen.add((error) => this.onFrozenObservable.notifyObservers(error));
     const after = onAfterStepObservable.add(() => this.writeNodes());
     const gone = scene.onDisposeObservable.add(() => this.dispose());
     this.stopListening = () => {
-      onBeforeStepObservable.remove(before);
       onAfterStepObservable.remove(after);
       scene.onDisposeObservable.remove(gone);
     };
@@ -131,13 +102,18 @@ export class ArticulationAggregate {
     return new ArticulationAggregate(mechanism, { ...options, nodes }, scene);
   }
 
+  /** State, contacts, derivatives. */
+  get simulation(): ArticulatedSimulation {
+    return this.mechanism.simulation;
+  }
+
   get isDisposed(): boolean {
     return this.disposed;
   }
 
   /** Whether it stands still because its state was no longer finite; see `onFrozenObservable`. */
   get isFrozen(): boolean {
-    return this.frozen;
+    return this.mechanism.isFrozen;
   }
 
   /**
@@ -148,7 +124,7 @@ export class ArticulationAggregate {
    */
   setControl(joint: string, value: number | readonly number[]): void {
     const [dof, values] = this.valuesOf(joint, value, "setControl");
-    this.torques.set(values, dof);
+    this.simulation.control.set(values, dof);
   }
 
   /** Coordinates of a joint, rad or m. */
@@ -170,9 +146,7 @@ export class ArticulationAggregate {
     const [dof, values] = this.valuesOf(joint, value, "setPosition");
     this.simulation.q.set(values, dof);
     this.simulation.qd.fill(0, dof, dof + values.length);
-    updatePositions(this.scratch, this.simulation.q);
-    for (const obstacle of this.obstacles) obstacle.teleport(linkPose(this.scratch, obstacle.link));
-    this.frozen = false;
+    this.mechanism.place();
     this.writeNodes();
   }
 
@@ -187,20 +161,13 @@ export class ArticulationAggregate {
     this.check();
     requireFiniteVector(`${this.name}.applyForce`, force);
     requireFiniteVector(`${this.name}.applyForce`, point);
-    const index = this.simulation.model.linkIndex(link);
     const { frame } = this.plugin;
-    const pull = frame.offset(force);
-    const turn = Vector3.Cross(Vector3.FromArray(frame.point(point)), Vector3.FromArray(pull));
-    this.wrenches.fill(0);
-    this.wrenches.set([turn.x, turn.y, turn.z, ...pull], 6 * index);
-    updatePositions(this.scratch, this.simulation.q);
-    addWrenches(this.scratch, this.wrenches, this.external);
+    this.mechanism.applyForce(link, frame.offset(force), frame.point(point));
   }
 
   /** Where a link is in the scene. */
   poseOf(link: string | number): LinkPose {
-    const index = typeof link === "number" ? link : this.simulation.model.linkIndex(link);
-    const { position, rotation } = linkPose(this.scratch, index);
+    const { position, rotation } = this.mechanism.poseOf(link);
     return { position: toVec3(this.plugin.frame.pointInScene(position)), rotation };
   }
 
@@ -209,29 +176,11 @@ export class ArticulationAggregate {
     if (this.disposed) return;
     this.disposed = true;
     this.stopListening();
-    for (const obstacle of this.obstacles) obstacle.dispose();
+    this.mechanism.dispose();
     for (const node of this.ownNodes) node.dispose(true);
     this.onDisposeObservable.notifyObservers(this);
     this.onDisposeObservable.clear();
     this.onFrozenObservable.clear();
-  }
-
-  private addObstacles(forCloth: boolean, forBodies: boolean): void {
-    const { model } = this.simulation;
-    if (!forCloth && !forBodies) return;
-    const meets = forCloth && forBodies ? "all" : forCloth ? "deformable" : "rigid";
-    try {
-      for (let link = 0; link < model.linkCount; link++) {
-        const shapes = model.shapes[link];
-        if (shapes.length === 0) continue;
-        const name = `${this.name} link "${model.linkNames[link]}"`;
-        const pose = linkPose(this.scratch, link);
-        this.obstacles.push(new LinkObstacle(this.plugin.rigid, link, name, shapes, pose, meets));
-      }
-    } catch (error) {
-      for (const obstacle of this.obstacles) obstacle.dispose();
-      throw error;
-    }
   }
 
   private makeNode(link: string, scene: Scene): TransformNode {
@@ -239,40 +188,6 @@ export class ArticulationAggregate {
     node.rotationQuaternion = Quaternion.Identity();
     this.ownNodes.push(node);
     return node;
-  }
-
-  /** Whole time steps up to the end of a step of the physics; links then are on their way there for the cloth. */
-  private step(dt: number): void {
-    if (this.frozen) return;
-    const { simulation } = this;
-    this.behind += dt;
-    try {
-      this.feelContacts(dt);
-      for (; this.behind > 0.5 * simulation.timeStep; this.behind -= simulation.timeStep) {
-        for (let k = 0; k < simulation.nv; k++) simulation.control[k] = this.torques[k] + this.external[k];
-        simulation.step();
-      }
-    } catch (error) {
-      if (!(error instanceof PliantError)) throw error;
-      this.frozen = true;
-      this.behind = 0;
-      this.onFrozenObservable.notifyObservers(error);
-    }
-    this.external.fill(0);
-    updatePositions(this.scratch, simulation.q);
-    for (const obstacle of this.obstacles) obstacle.move(linkPose(this.scratch, obstacle.link));
-  }
-
-  /** What cloth and bodies gave the links in the last step acts as a force over this one: τ += Σ Jᵀ w / Δt. */
-  private feelContacts(dt: number): void {
-    const { scratch, wrenches, simulation } = this;
-    wrenches.fill(0);
-    let any = false;
-    for (const obstacle of this.obstacles) any = obstacle.take(wrenches, 6 * obstacle.link) || any;
-    if (!any) return;
-    for (let i = 0; i < wrenches.length; i++) wrenches[i] /= dt;
-    updatePositions(scratch, simulation.q);
-    addWrenches(scratch, wrenches, this.external);
   }
 
   private writeNodes(): void {

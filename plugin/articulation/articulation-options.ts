@@ -1,13 +1,10 @@
 import type { Quaternion, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { PliantError } from "../../src/errors";
 import { type NamesOf } from "../../src/option-names";
-import type { JointDescription, LinkShape, SimulationOptions } from "../../src/index";
+import type { JointDescription, LinkShape, MechanismOptions } from "../../src/index";
 
 /** How an `ArticulationAggregate` is simulated and shown. */
-export interface ArticulationOptions extends Omit<SimulationOptions, "timeStep" | "gravity"> {
-  /** Longest time step of the mechanism, s; a step of the physics is divided evenly. Default 1/480. */
-  readonly maxTimeStep?: number;
+export interface ArticulationOptions extends Omit<MechanismOptions, "meets"> {
   /**
    * Node of each link, by name; poses are written there, scaling stays. For a link without one a `TransformNode` is made,
    * which belongs to the aggregate. Meshes that are children of it move along.
@@ -63,9 +60,3 @@ export const hierarchyLinkNames = {
   density: true,
   shapes: true,
 } satisfies NamesOf<HierarchyLink>;
-
-/** @throws PliantError `invalid-argument` unless the number is positive and finite */
-export function requireTimeStep(object: string, value: number): void {
-  if (!(Number.isFinite(value) && value > 0))
-    throw new PliantError("invalid-argument", `${object}.maxTimeStep`, value, "must be positive");
-}

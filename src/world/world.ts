@@ -9,6 +9,8 @@ import type { BodyState } from "../solvers/deformable";
 import type { Backend } from "./backend/backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
+import type { Mechanism } from "./mechanism/mechanism";
+import type { MechanismModel } from "./mechanism/mechanism-model";
 import type { RigidBodyOptions } from "./rigid/body-options";
 import { RigidObstacles } from "./rigid/contact/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
@@ -40,6 +42,7 @@ export class World {
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
   private readonly colliderList: Collider[] = [];
+  private readonly mechanismList: Mechanism[] = [];
   private readonly states = new Map<DeformableBody, BodyState>();
   private readonly frozen = new WeakSet<DeformableBody>();
   /** @internal */
@@ -127,6 +130,10 @@ export class World {
     return this.colliderList;
   }
 
+  get mechanisms(): readonly Mechanism[] {
+    return this.mechanismList;
+  }
+
   /** simulated time [s] */
   get time(): number {
     return this.clock;
@@ -211,6 +218,18 @@ export class World {
   addRigidBody(options: RigidBodyOptions = {}): RigidBody {
     this.check();
     return this.rigid.addBody(options);
+  }
+
+  /**
+   * Links of it touch all that there is in the world, and are pushed by it.
+   *
+   * @throws PliantError for a shape that rigid bodies cannot have, or a disposed world
+   */
+  addMechanism(model: MechanismModel): Mechanism {
+    this.check();
+    const mechanism = model.join(this.rigid, (gone) => this.mechanismList.splice(this.mechanismList.indexOf(gone), 1));
+    this.mechanismList.push(mechanism);
+    return mechanism;
   }
 
   /** @throws PliantError for options out of range, or a disposed world */
@@ -349,6 +368,7 @@ export class World {
     if (this.disposed) return;
     for (const body of [...this.bodyList]) body.dispose();
     for (const collider of [...this.colliderList]) collider.dispose();
+    for (const mechanism of [...this.mechanismList]) mechanism.dispose();
     this.disposed = true;
     this.rigid.dispose();
     this.current.dispose();

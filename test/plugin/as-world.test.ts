@@ -6,20 +6,7 @@ import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ArticulationAggregate, ClothAggregate, SoftBodyAggregate } from "../../plugin/index";
-import {
-  ArticulatedSimulation,
-  type MechanismDescription,
-  mechanismPlacedAt,
-  type Push,
-  type RigidBody,
-  type RigidBodyOptions,
-  World,
-} from "../../src/index";
-import { addWrenches } from "../../src/articulated/dynamics/jacobian";
-import { updatePositions } from "../../src/articulated/dynamics/kinematics";
-import { linkPose } from "../../src/articulated/link-pose";
-import { ArticulatedScratch } from "../../src/articulated/scratch";
-import { cross } from "../../src/math/vectors";
+import { type MechanismDescription, mechanismModel, World } from "../../src/index";
 import { makeSheet, testScene } from "./fixtures";
 
 const number = (min: number, max: number): fc.Arbitrary<number> => fc.double({ min, max, noNaN: true });
@@ -54,58 +41,6 @@ const paddle = (mass: number): MechanismDescription => ({
   ],
 });
 
-/** A link of a mechanism in a world: what others did to it in a step acts in the next. */
-class Paddle {
-  private readonly simulation: ArticulatedSimulation;
-  private readonly scratch: ArticulatedScratch;
-  private readonly external: Float64Array;
-  private readonly wrench = new Float64Array(6);
-  private readonly body: RigidBody;
-
-  constructor(world: World, description: MechanismDescription, options: RigidBodyOptions) {
-    this.simulation = new ArticulatedSimulation(
-      mechanismPlacedAt(description, { position: [0, 0, 0], rotation: [0, 0, 0, 1] }),
-      {
-        limits: true,
-        penetrationCorrection: 0.1,
-        gravity: world.gravity,
-        timeStep: 1 / 60 / 8,
-      },
-    );
-    this.scratch = new ArticulatedScratch(this.simulation.model);
-    this.external = new Float64Array(this.simulation.nv);
-    const leader = { feel: (push: Push) => this.feel(push) };
-    this.body = world.addRigidBody({ ...options, leader });
-  }
-
-  step(): void {
-    const { simulation, scratch, external, wrench } = this;
-    external.fill(0);
-    if (wrench.some((value) => value !== 0)) {
-      updatePositions(scratch, simulation.q);
-      addWrenches(
-        scratch,
-        wrench.map((value) => value / (1 / 60)),
-        external,
-      );
-      wrench.fill(0);
-    }
-    simulation.control.set(external);
-    for (let k = 0; k < 8; k++) simulation.step();
-    updatePositions(scratch, simulation.q);
-    const { position, rotation } = linkPose(scratch, 0);
-    this.body.moveTo(position, rotation);
-  }
-
-  private feel({ impulse, angularImpulse }: Push): void {
-    const about = cross(this.body.centerOfMass, impulse);
-    for (let c = 0; c < 3; c++) {
-      this.wrench[c] += angularImpulse[c] + about[c];
-      this.wrench[3 + c] += impulse[c];
-    }
-  }
-}
-
 it("as World, to the bit", async () => {
   const property = fc.asyncProperty(
     scenes,
@@ -137,15 +72,14 @@ it("as World, to the bit", async () => {
       }
       const { plugin } = t;
       const world = await World.create({ backend: "cpu", gravity: plugin.world.gravity });
-      const [link, ...rigid] = plugin.rigid.bodies;
-      const mine = new Paddle(world, paddle(linkMass), link.options);
+      const [, ...rigid] = plugin.rigid.bodies;
+      world.addMechanism(mechanismModel(paddle(linkMass)));
       const [led] = rigid.map((made) => world.addRigidBody(made.options));
       for (const { model, options: made } of plugin.world.bodies) {
         const { elasticShare: _, ...rest } = made;
         world.addBody(model, rest);
       }
       for (let frame = 1; frame <= FRAMES; frame++) {
-        mine.step();
         led.moveTo([wayAt(frame), -0.125, 0]);
         world.step(1 / 60);
       }

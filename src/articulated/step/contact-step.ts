@@ -38,6 +38,8 @@ export class ContactStep {
   readonly rows: ConstraintRows;
   readonly lcp = new BoxedLcp();
   readonly solver: LcpSolver;
+  /** Whether limits of joints are kept. */
+  limits: boolean;
   /** How the last contact problem was solved. */
   method: LcpMethod = "none";
   /** q̇' as it is solved for: velocities at the coordinates before the step. */
@@ -73,6 +75,7 @@ export class ContactStep {
     options: SimulationOptions,
   ) {
     this.options = checkOptions(options);
+    this.limits = this.options.limits;
     const { ground, selfCollision, friction, restitution, gravity, softening } = this.options;
     this.scratch = new ArticulatedScratch(model);
     this.scratch.gravity.set(gravity);
@@ -170,11 +173,11 @@ export class ContactStep {
   }
 
   private findConstraints(): void {
-    const { scratch, detector, rows, options } = this;
+    const { scratch, detector, rows } = this;
     detector.detect(scratch);
     rows.clear();
     rows.addContacts(scratch, detector.contacts);
-    if (options.limits) rows.addLimits(scratch);
+    if (this.limits) rows.addLimits(scratch);
   }
 
   private solveContacts(): void {

@@ -58,7 +58,7 @@ export const simulationOptionNames = {
 } satisfies NamesOf<SimulationOptions>;
 
 /** The options with nothing left out. */
-export type CheckedOptions = Required<SimulationOptions>;
+export type CheckedOptions = { -readonly [K in keyof SimulationOptions]-?: SimulationOptions[K] };
 
 /**
  * @throws PliantError `invalid-argument` or `non-finite`

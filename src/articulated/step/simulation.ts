@@ -62,9 +62,16 @@ export class ArticulatedSimulation {
     this.nextQd = new Float64Array(nv);
   }
 
-  /** Δt [s] */
+  /** Δt [s], of the steps from now on */
   get timeStep(): number {
     return this.contactStep.options.timeStep;
+  }
+
+  /** @throws PliantError unless it is positive and finite; nothing is changed then */
+  set timeStep(value: number) {
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new PliantError("invalid-argument", "ArticulatedSimulation.timeStep", value, "must be positive");
+    this.contactStep.options.timeStep = value;
   }
 
   /**

@@ -106,6 +106,7 @@ export class RigidStepper implements Stepper {
     this.impacts.begin(this.contacts.count);
     for (let island = 0; island < islands.count; island++) this.solveIsland(island, h, gravity);
     deformables.solveFree(h, this.evaluator, reports);
+    deformables.finishLinkages();
     this.gathering.remember(buffer, pairs, this.impacts.impulses);
     for (let slot = 0; slot < bodies.count; slot++)
       if (bodies.model.motion[slot] === Motion.kinematic) advanceKinematic(bodies, slot, h);
@@ -119,7 +120,7 @@ export class RigidStepper implements Stepper {
     for (const joint of joints) islands.link(joint.slotA, joint.slotB);
     this.deformables.link(islands);
     islands.close(bodies);
-    this.deformables.assign(islands);
+    this.deformables.assign(islands, pairs);
   }
 
   private solveIsland(island: number, h: number, gravity: ArrayLike<number>): void {
@@ -131,7 +132,7 @@ export class RigidStepper implements Stepper {
       return;
     }
     const count = steps[island];
-    const isElastic = this.impacts.isElastic(system);
+    const isElastic = !this.deformables.hasLinks(island) && this.impacts.isElastic(system);
     // Small steps have no use for that.
     if (isSwept[island] === 0) system.prepare();
     else if (isElastic) system.respondContacts();

@@ -122,7 +122,7 @@ export class GpuLane {
     for (const joint of joints) islands.link(joint.slotA, joint.slotB);
     if (soft) deformables.link(islands);
     islands.close(bodies);
-    if (soft) deformables.assign(islands);
+    if (soft) deformables.assign(islands, pairs);
     this.frame++;
     this.numberBodies();
     const h = dt / substeps;

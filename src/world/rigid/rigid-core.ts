@@ -25,6 +25,7 @@ import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft/soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
 import { LedBodies } from "./contact/led-bodies";
+import { LinkedBodies } from "./linked-bodies";
 import { resolveMass } from "./mass";
 import { type BodyRecord, RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
@@ -92,6 +93,8 @@ export class RigidCore {
   readonly slots: BodySlots;
   /** @internal */
   readonly led: LedBodies;
+  /** @internal */
+  readonly linked: LinkedBodies;
   private contactFinder: ContactFinder | undefined;
   private readonly contactDistance: number | undefined;
   private nextId = 0;
@@ -129,6 +132,7 @@ export class RigidCore {
     this.sleep = new Sleep(this.dynamics, options.sleeping ?? true);
     this.slots = new BodySlots(this.dynamics);
     this.led = new LedBodies(this.slots, this.dynamics);
+    this.linked = new LinkedBodies(this.dynamics);
     this.timestamps = options.timestamps ?? false;
     this.moveTo(options.context, options.softContext);
   }
@@ -136,7 +140,8 @@ export class RigidCore {
   /** Whether the solver is loaded, or nothing that is there needs it: a step has to wait for that. */
   get isReady(): boolean {
     if (this.parts.solver.loaded) return true;
-    return this.joints.length === 0 && this.bodies.every(({ motion }) => motion !== "dynamic");
+    if (this.joints.length > 0 || this.linked.count > 0) return false;
+    return this.bodies.every(({ motion }) => motion !== "dynamic");
   }
 
   /** What finds and solves contacts, once it is loaded. */
@@ -193,25 +198,31 @@ export class RigidCore {
 
   /**
    * Who solves: the CPU in f64, or a GPU in f32. While there are deformable bodies of other solvers than Newton's it is the CPU:
-   * they need poses and impulses of the same frame. So do those who lead bodies.
+   * they need poses and impulses of the same frame. So do mechanisms, and those who lead bodies.
    */
   get lane(): "cpu" | "webgpu" {
     const isFit = this.softCount === 0 || this.softLane === "webgpu";
-    return this.gpu && isFit && !this.isMixed && this.led.count === 0 ? "webgpu" : "cpu";
+    return this.gpu && isFit && !this.isMixed && !this.isHeard ? "webgpu" : "cpu";
   }
 
   /**
    * Who solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one. Where there are dynamic rigid bodies,
-   * which may be part of their system, only if these are solved there, too; else, and where somebody leads a body, the CPU in f64.
+   * which may be part of their system, only if these are solved there, too; else, and where there are mechanisms or somebody leads a body,
+   * the CPU in f64.
    */
   get softLane(): "cpu" | "webgpu" {
     const isFit =
       (this.softBodies?.fitsGpu ?? true) &&
       this.dynamics.options.geometricStiffness === "elements" &&
       !this.dynamics.reports &&
-      this.led.count === 0 &&
+      !this.isHeard &&
       ((this.gpu && !this.isMixed) || this.bodies.every((body) => body.motion !== "dynamic"));
     return this.softGpu && this.softCount > 0 && isFit ? "webgpu" : "cpu";
+  }
+
+  /** Somebody needs the impulses on bodies in the same frame. */
+  private get isHeard(): boolean {
+    return this.led.count > 0 || this.linked.count > 0;
   }
 
   /** @internal Where a deformable body is on the GPU, if it was solved there in the last step. */
@@ -352,16 +363,15 @@ export class RigidCore {
   step(dt: number): void {
     this.check();
     positive("RigidWorld.step", dt);
-    if (this.bodies.length === 0 && this.softCount === 0) return;
+    if (this.bodies.length === 0 && this.softCount === 0 && this.linked.count === 0) return;
     const finder = this.equip();
-    const { slots, dynamics } = this;
-    const substeps = this.substepsOf(dt);
-    this.stepsTaken = substeps;
-    const h = dt / substeps;
+    const { slots, dynamics, linked } = this;
+    const fewest = this.substepsOf(dt);
     this.led.ensureBegun(dt);
     if (!finder) {
+      this.stepsTaken = fewest;
       aim(slots, dynamics, dt);
-      for (let k = 0; k < substeps; k++) dynamics.stepKinematic(h);
+      for (let k = 0; k < fewest; k++) dynamics.stepKinematic(dt / fewest);
       slots.updatePoses();
       this.led.finish();
       settleTargets(slots, dynamics);
@@ -372,6 +382,8 @@ export class RigidCore {
     for (const body of this.bodies) slots.measure(body, this.gravityVector);
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
+    const substeps = (this.stepsTaken = Math.max(fewest, linked.begin(dt, finder)));
+    const h = dt / substeps;
     const isSoftOnGpu = this.prepareSoft(dt);
     const isOnGpu = this.lane === "webgpu" && (this.softCount === 0 || isSoftOnGpu);
     // What was under way when bodies left the GPU is late now.
@@ -382,6 +394,7 @@ export class RigidCore {
     else coupled?.step(dt, substeps, this.gravityVector);
     dynamics.deformables.isElsewhere = isSoftOnGpu;
     for (let k = 0; k < substeps && !isOnGpu; k++) {
+      linked.predict(h);
       if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
       finder.find(h, this.gravityVector);
       dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
@@ -390,6 +403,7 @@ export class RigidCore {
       this.sleep.update(h, slots.bodies);
     }
     this.led.finish();
+    linked.end();
     settleTargets(slots, dynamics, (slot) => finder.moved(slot));
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();

@@ -30,10 +30,11 @@ export class Sleep {
     return this.dynamics.bodies.state.asleep[slot] === 1;
   }
 
-  /** Whether a body moves fast enough to wake another. */
+  /** Whether a body moves fast enough to wake another; a mechanism is to feel what it meets. */
   isMoving(slot: number): boolean {
     const { model, state } = this.dynamics.bodies;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return false;
+    if (model.motion[slot] === Motion.linked) return true;
     return !isSlow(model, state.velocity, slot);
   }
 

@@ -18,9 +18,9 @@ export const ROW_SIZE = 12;
 
 /**
  * How a body moves. One that is `led` goes where it is told as a kinematic one does, and gives way to what deformable bodies do to it;
- * see LedResponse. It is kinematic in steps in which none touches it.
+ * see LedResponse. It is kinematic in steps in which none touches it. One that is `linked` answers together with others, see Linkage.
  */
-export const Motion = { static: 0, kinematic: 1, dynamic: 2, led: 3 } as const;
+export const Motion = { static: 0, kinematic: 1, dynamic: 2, led: 3, linked: 4 } as const;
 export type Motion = (typeof Motion)[keyof typeof Motion];
 
 /** How a body that is led answers to impulses in a step; world axes. */

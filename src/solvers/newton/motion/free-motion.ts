@@ -44,7 +44,8 @@ export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<numb
     return;
   }
   if (model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1) {
-    if (model.motion[slot] !== Motion.kinematic) u.fill(0, twist, twist + TWIST_SIZE);
+    if (model.motion[slot] === Motion.static || model.motion[slot] === Motion.dynamic)
+      u.fill(0, twist, twist + TWIST_SIZE);
     scratch.inverseMass[slot] = 0;
     for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
     scratch.worldInverseInertia.fill(0, 6 * slot, 6 * slot + 6);

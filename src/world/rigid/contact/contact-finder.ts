@@ -12,6 +12,7 @@ import { PairList } from "../../../solvers/newton/contact/pairs";
 import { finer } from "../../../solvers/newton/scale";
 import type { BodySlots } from "../body-slots";
 import { addPair } from "./pair-surfaces";
+import type { RigidBody } from "../rigid-body";
 import type { RigidJoint } from "../rigid-joint";
 import type { Sleep } from "../sleep";
 
@@ -116,6 +117,25 @@ export class ContactFinder {
     }
   }
 
+  /** Whether any of the bodies, which belong together, may meet another body on its way in the next dt [s]. */
+  isNear(bodies: readonly RigidBody[], dt: number): boolean {
+    const { slots } = this;
+    const still: Vec3 = [0, 0, 0];
+    for (const { record } of bodies) {
+      if (!this.boxOf(record.slot, around)) continue;
+      const way = this.travel(record.slot, dt, still);
+      for (const other of slots.bodies) {
+        if (bodies.includes(other) || !this.boxOf(other.record.slot, box)) continue;
+        const margin = way + this.travel(other.record.slot, dt, still);
+        let isApart = false;
+        for (let i = 0; i < 3; i++)
+          if (around[i] - margin > box[3 + i] || box[i] - margin > around[3 + i]) isApart = true;
+        if (!isApart) return true;
+      }
+    }
+    return false;
+  }
+
   /** What other bodies meet of one. */
   private shapeOf(slot: number): RigidShape | undefined {
     const { record, options } = this.slots.bodies[slot];
@@ -204,8 +224,9 @@ export class ContactFinder {
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
       const b = broad.pairs[2 * k + 1];
-      // Two bodies that nothing pushes have nothing to tell each other.
-      if (motion[a] !== Motion.dynamic && motion[b] !== Motion.dynamic) continue;
+      // Two bodies that nothing pushes have nothing to tell each other, and links of one mechanism do not meet here.
+      if (motion[a] < Motion.dynamic && motion[b] < Motion.dynamic) continue;
+      if (motion[a] === Motion.linked && bodies[a].options.leader?.group === bodies[b].options.leader?.group) continue;
       const shapeA = shapes[a];
       const shapeB = shapes[b];
       if (!shapeA || !shapeB) continue;

@@ -37,6 +37,8 @@ export interface LedFreedom {
  * physics engine.
  */
 export interface BodyLeader {
+  /** of links: their mechanism, whose links do not meet one another */
+  readonly group?: object | undefined;
   /**
    * Called once a step, before it is taken, when the leader has said where the body is to go in the step of `dt` seconds. With a freedom,
    * deformable bodies move it off that way as they would a free body; without, it goes there whatever pushes it.

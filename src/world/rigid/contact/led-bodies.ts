@@ -86,9 +86,9 @@ export class LedBodies {
   /** Before a part of the step: whether deformable bodies of the Newton solver touch a body in it. */
   touch(body: RigidBody, isTouched: boolean): void {
     const led = this.all.get(body);
-    if (!led?.response) return;
     const { bodies } = this.dynamics;
     const { slot } = body.record;
+    if (!led?.response || bodies.model.motion[slot] === Motion.linked) return;
     bodies.model.motion[slot] = isTouched ? Motion.led : Motion.kinematic;
     bodies.led.set(slot, led.response);
     if (isTouched) led.isTouched = true;
@@ -96,8 +96,11 @@ export class LedBodies {
 
   /** After a part of the step: what contacts gave, about where the body was then, as they do not stay behind when it moves. */
   hear(): void {
-    const { startPose } = this.dynamics.bodies.scratch;
+    const { scratch, model } = this.dynamics.bodies;
+    const { startPose } = scratch;
     for (const [body, { wrench }] of this.all) {
+      // A mechanism has felt it by itself.
+      if (model.motion[body.record.slot] === Motion.linked) continue;
       body.contactWrenchToRef(this.wrench);
       const [px, py, pz, tx, ty, tz] = this.wrench;
       const at = POSE_SIZE * body.record.slot;

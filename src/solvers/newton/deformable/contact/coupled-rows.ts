@@ -54,6 +54,11 @@ export class CoupledRows {
     this.respond(r);
   }
 
+  /** Adds a row that acts on no body here. */
+  addNone(): void {
+    this.respond(this.append(-1, -1, -1));
+  }
+
   /** J u of the rigid part. */
   rigidSpeed(r: number, u: Float64Array): number {
     let sum = 0;

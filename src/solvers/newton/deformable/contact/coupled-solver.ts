@@ -1,6 +1,6 @@
 /**
- * Newton's iteration (Algorithm 1) on an island of deformable and rigid bodies: one system for elements, contacts, friction
- * and joints.
+ * Newton's iteration (Algorithm 1) on an island of deformable and rigid bodies and links of mechanisms: one system for elements, contacts,
+ * friction and joints.
  *
  * Each iteration linearises (53) where it is. Rows of elements have an invertible N, so they are eliminated by their own block
  * as in (64), A = M̃ + h² Jᵀ N J with the geometric stiffness; contacts and joints, which are hard, by the mass block as in (59)
@@ -13,7 +13,9 @@ import { advance } from "../../motion/kinematic-motion";
 import { TWIST_SIZE } from "../../motion/bodies";
 import type { IslandSystem } from "../../island/island-system";
 import type { NewtonReport, RowEvaluator } from "../../island/newton-solver";
-import type { NewtonOptions } from "../../options";
+import type { Linkage } from "../../linkage/linkage";
+import { LinkageRows } from "../../linkage/linkage-rows";
+import { type NewtonOptions, restitutionThreshold } from "../../options";
 import type { ContactProblem } from "./contact-problem";
 import { CoupledRows } from "./coupled-rows";
 import { DenseProblem } from "./dense-problem";
@@ -35,6 +37,9 @@ export const RECOVERY_SPEED = 0.5;
 const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
 
+/** Mobility along a direction of a contact, as a part of that along the others, that is rounding. */
+const IDLE = 1e-12;
+
 /** Bodies and contacts that are solved together. */
 export interface CoupledGroup {
   /** numbers of the deformable bodies */
@@ -43,10 +48,13 @@ export interface CoupledGroup {
   readonly contacts: readonly number[];
   /** rigid part: its contacts, joints and bodies; undefined where deformable bodies touch none that moves */
   readonly system: IslandSystem | undefined;
+  /** mechanisms whose links are part of it */
+  readonly linkages: readonly Linkage[];
 }
 
 export class CoupledSolver {
   readonly rows: CoupledRows;
+  private readonly links = new LinkageRows();
   private readonly dense = new DenseProblem();
   private readonly sparse = new SparseProblem();
   /** the one of them that the island at hand has */
@@ -65,15 +73,19 @@ export class CoupledSolver {
     this.rows = new CoupledRows(system.bodies);
   }
 
-  /** From predicted velocities to those of the end of the step; impulses are left in contacts and rows. */
-  solve(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): void {
+  /**
+   * From predicted velocities to those of the end of the step; impulses are left in contacts and rows.
+   *
+   * @returns what each of the linkages was given
+   */
+  solve(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): readonly Float64Array[] {
     const { options } = this;
     this.collect(group);
     const { problem } = this;
     this.loadImpulses(group);
     if (report) report.size = problem.size + group.softs.reduce((sum, s) => sum + 3 * this.softBodies[s].count, 0);
     let last = 0;
-    const { grain } = this.softBodies[group.softs[0]];
+    const grain = this.grainOf(group);
     const enough = grain * options.iterativeTolerance;
     for (let k = 0; k < options.newtonIterations; k++) {
       for (const s of group.softs) {
@@ -92,6 +104,8 @@ export class CoupledSolver {
         problem.solve(INNER, grain * options.tolerance, options.regularization);
       }
       const change = this.update(group, h, joints);
+      // Without elements and joints all was linear.
+      if (group.softs.length === 0 && problem.rowCount === this.links.limits.length) break;
       // What the next iteration would change is less than if this one had only fallen by the same factor.
       if (change <= enough || change * change <= enough * last) break;
       last = change;
@@ -101,10 +115,16 @@ export class CoupledSolver {
       report.residuals.push(this.residual(group));
     }
     this.keep(group);
+    return this.links.impulses(problem.p, problem.size);
   }
 
-  /** Rows in their order: contacts of rigid bodies, of deformable ones, joints. */
-  private collect({ contacts, softs, system }: CoupledGroup): void {
+  /** What thresholds of a group are measured in, see scale.ts. */
+  private grainOf({ softs, system }: CoupledGroup): number {
+    return softs.length > 0 ? this.softBodies[softs[0]].grain : system!.grain;
+  }
+
+  /** Rows in their order: contacts of rigid bodies, of deformable ones, joints, limits of linkages. */
+  private collect({ contacts, softs, system, linkages }: CoupledGroup): void {
     const { rows, options } = this;
     rows.clear();
     if (system)
@@ -113,7 +133,10 @@ export class CoupledSolver {
     for (const c of contacts) rows.addSoft(this.contacts, c);
     const contactCount = rows.count / 3;
     if (system) for (let r = system.firstRow; r < system.firstRow + system.rowCount; r++) rows.addJoint(system.rows, r);
-    const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit;
+    this.links.addLimits(rows, linkages);
+    this.links.write(rows);
+    // Sparse factors go by bodies, and links do not answer one by one.
+    const isDense = options.linearMethod === "direct" || rows.count <= options.directLimit || linkages.length > 0;
     this.problem = isDense ? this.dense : this.sparse;
     this.problem.resize(contactCount, rows.count - 3 * contactCount);
     if (isDense) return;
@@ -130,11 +153,12 @@ export class CoupledSolver {
     if (!system) return;
     const joints = 3 * problem.contactCount;
     for (let k = 0; k < system.rowCount; k++) problem.p[joints + k] = system.rows.impulse[system.firstRow + k];
+    problem.p.fill(0, joints + system.rowCount, problem.size);
   }
 
   /** W: of rigid bodies by their mass, of deformable ones by the factors of A. */
   private assemble(): void {
-    const { rows, dense } = this;
+    const { rows, dense, links } = this;
     if (this.problem === this.sparse) {
       this.sparse.update((i) => this.giveOf(i));
       return;
@@ -143,11 +167,21 @@ export class CoupledSolver {
     this.writeColumns();
     for (let i = 0; i < size; i++)
       for (let j = 0; j <= i; j++) {
-        const value = rows.couple(i, j) + this.coupleSoft(i, j);
+        const value = rows.couple(i, j) + this.coupleSoft(i, j) + links.couple(i, j);
         matrix[i * size + j] = value;
         matrix[j * size + i] = value;
       }
     for (let i = 0; i < size; i++) matrix[i * size + i] *= 1 + this.giveOf(i);
+    if (links.list.length > 0) this.blockIdle();
+  }
+
+  /** Where a mechanism cannot move along a direction of a contact, nothing does: impulses there have to be zero for a reason. */
+  private blockIdle(): void {
+    const { matrix, size, contactCount } = this.dense;
+    for (let i = 0; i < 3 * contactCount; i += 3) {
+      const most = Math.max(matrix[i * (size + 1)], matrix[(i + 1) * (size + 1)], matrix[(i + 2) * (size + 1)]);
+      for (let k = i; k < i + 3; k++) if (matrix[k * (size + 1)] < IDLE * most) matrix[k * (size + 1)] = most;
+    }
   }
 
   /** What a row gives by itself, as a part of its mobility. */
@@ -211,11 +245,13 @@ export class CoupledSolver {
       bias[r] = rows.rigidSpeed(r, freeVelocity) + (rows.soft[r] >= 0 ? this.softSpeed(rows.soft[r], true) : 0);
     let c = 0;
     const { system } = group;
-    const most = RECOVERY_SPEED * this.softBodies[group.softs[0]].grain;
+    const most = RECOVERY_SPEED * this.grainOf(group);
     if (system)
       for (; c < system.contactCount; c++) {
-        bias[3 * c] += gapSpeed(system.contacts.gap[system.firstContact + c], h, most);
-        problem.friction[c] = system.contacts.friction[system.firstContact + c];
+        const place = system.firstContact + c;
+        const { gap, friction } = system.contacts;
+        bias[3 * c] += this.rebound(group, place, bias[3 * c], h) ?? gapSpeed(gap[place], h, most);
+        problem.friction[c] = friction[place];
       }
     for (const place of group.contacts) {
       bias[3 * c] += gapSpeed(this.contacts.gap[place], h, most);
@@ -231,6 +267,7 @@ export class CoupledSolver {
       problem.friction[c++] = this.contacts.friction[place];
     }
     if (!system) return;
+    this.writeLimits(3 * problem.contactCount + system.rowCount, h, most);
     const { rows: joints } = system;
     for (let k = 0; k < system.rowCount; k++) {
       const r = system.firstRow + k;
@@ -243,6 +280,29 @@ export class CoupledSolver {
       problem.lower[k] = joints.lower[r];
       problem.upper[k] = joints.upper[r];
     }
+  }
+
+  /**
+   * Beside linkages, which no reflection knows, restitution is Newton's: e times the speed at which a contact closes in the step.
+   *
+   * @returns undefined where it does not bounce
+   */
+  private rebound({ linkages, system }: CoupledGroup, place: number, speed: number, h: number): number | undefined {
+    const { restitution, gap } = system!.contacts;
+    if (linkages.length === 0 || restitution[place] === 0 || gap[place] + h * speed > 0) return undefined;
+    return speed < -restitutionThreshold(this.options, system!.pace) ? restitution[place] * speed : undefined;
+  }
+
+  /** Limits of linkages, from this row on. */
+  private writeLimits(first: number, h: number, most: number): void {
+    const { problem, links } = this;
+    links.limits.forEach(({ side, gap, rate }, n) => {
+      const k = first - 3 * problem.contactCount + n;
+      problem.bias[first + n] = side * rate + gapSpeed(gap, h, most);
+      problem.compliance[k] = 0;
+      problem.lower[k] = 0;
+      problem.upper[k] = Infinity;
+    });
   }
 
   /** Velocity of a contact's point along one of its directions: of û, or of the iterate. */
@@ -299,6 +359,7 @@ export class CoupledSolver {
     }
     // Rows also name bodies that nothing pushes: their response is zero.
     for (let r = 0; r < rows.count; r++) rows.push(r, problem.p[r], velocity);
+    this.updateLinks(velocity);
     for (let k = system.firstBody; k < end; k++) {
       const slot = system.bodyList[k];
       const at = TWIST_SIZE * slot;
@@ -307,6 +368,17 @@ export class CoupledSolver {
     }
     if (system.rowCount > 0) joints.values(system);
     return change;
+  }
+
+  /** Twists of links answer to all that their linkages are given. */
+  private updateLinks(velocity: Float64Array): void {
+    const { links, problem } = this;
+    if (links.list.length === 0) return;
+    links.impulses(problem.p, problem.size).forEach((rates, i) => {
+      const linkage = links.list[i];
+      linkage.respond(rates);
+      linkage.slots.forEach((slot, k) => linkage.addTwist(k, rates, velocity, TWIST_SIZE * slot));
+    });
   }
 
   /** ‖residual‖ [m/s]: momentum balance of deformable bodies, by mass, and the contact problem's own. */

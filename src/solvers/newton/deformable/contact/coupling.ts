@@ -1,5 +1,5 @@
 /**
- * Deformable bodies beside the rigid ones: which are solved together, and their steps.
+ * Deformable bodies and mechanisms beside the rigid ones: which are solved together, and their steps.
  */
 
 import { Motion } from "../../motion/bodies";
@@ -7,13 +7,17 @@ import type { Islands } from "../../island/islands";
 import type { IslandSystem } from "../../island/island-system";
 import type { NewtonReport, RowEvaluator } from "../../island/newton-solver";
 import type { NewtonOptions } from "../../options";
+import type { PairList } from "../../contact/pairs";
 import { type CoupledGroup, CoupledSolver } from "./coupled-solver";
 import type { FemBody } from "../fem-body";
+import type { Linkage } from "../../linkage/linkage";
 import { ContactMemory } from "./contact-memory";
 import { SoftContacts } from "./soft-contacts";
 
 export class DeformableCoupling {
   readonly bodies: FemBody[] = [];
+  /** mechanisms, predicted for the step */
+  readonly linkages: Linkage[] = [];
   /** contacts of the step, found before it */
   readonly contacts = new SoftContacts();
   /** impulses of the step before */
@@ -23,6 +27,10 @@ export class DeformableCoupling {
   isElsewhere = false;
   /** island of each body, −1 where it touches no rigid body that moves */
   private islandOf: number[] = [];
+  /** island of each mechanism, −1 where nothing touches it */
+  private islandOfLinkage: number[] = [];
+  /** what constraints gave each mechanism in the step */
+  private readonly given = new Map<Linkage, Float64Array>();
 
   constructor(
     private readonly system: IslandSystem,
@@ -39,8 +47,9 @@ export class DeformableCoupling {
     if (warmStart) this.memory.recall(this.contacts);
   }
 
-  /** Rigid bodies that touch the same deformable one belong together. */
+  /** Rigid bodies that touch the same deformable one belong together, and so do all links of a mechanism. */
   link(islands: Islands): void {
+    for (const { slots } of this.linkages) for (const slot of slots) islands.link(slots[0], slot);
     if (this.isElsewhere) return;
     const { contacts } = this;
     const first = new Map<number, number>();
@@ -54,10 +63,16 @@ export class DeformableCoupling {
     }
   }
 
-  /** After the islands are numbered. */
-  assign(islands: Islands): void {
+  /**
+   * After the islands are numbered.
+   *
+   * @param pairs of rigid bodies that touch
+   */
+  assign(islands: Islands, pairs: PairList): void {
     const { contacts } = this;
     this.islandOf = this.bodies.map(() => -1);
+    this.given.clear();
+    this.assignLinkages(islands, pairs);
     if (this.isElsewhere) return;
     for (let c = 0; c < contacts.count; c++) {
       const slot = contacts.slot[c];
@@ -65,19 +80,42 @@ export class DeformableCoupling {
     }
   }
 
-  /** Whether deformable bodies are part of an island. */
-  claims(island: number): boolean {
-    return this.islandOf.includes(island);
+  private assignLinkages(islands: Islands, pairs: PairList): void {
+    const touched = new Set<number>();
+    if (this.linkages.length > 0) {
+      for (let k = 0; k < pairs.count; k++)
+        if (pairs.end[k] > pairs.first[k] && pairs.isSensor[k] === 0)
+          touched.add(islands.ofPair(pairs.bodyA[k], pairs.bodyB[k]));
+      const { contacts } = this;
+      for (let c = 0; c < contacts.count && !this.isElsewhere; c++)
+        if (contacts.slot[c] >= 0) touched.add(islands.islandOf[contacts.slot[c]]);
+    }
+    this.islandOfLinkage = this.linkages.map(({ slots }) => {
+      const island = slots.length > 0 ? islands.islandOf[slots[0]] : -1;
+      return touched.has(island) ? island : -1;
+    });
   }
 
-  /** Solves the selected island with the deformable bodies in it. */
+  /** Whether deformable bodies or mechanisms are part of an island. */
+  claims(island: number): boolean {
+    return this.islandOf.includes(island) || this.hasLinks(island);
+  }
+
+  /** Whether mechanisms are part of an island. */
+  hasLinks(island: number): boolean {
+    return this.islandOfLinkage.includes(island);
+  }
+
+  /** Solves the selected island with the deformable bodies and mechanisms in it. */
   solveIsland(island: number, h: number, joints: RowEvaluator, report?: NewtonReport): void {
-    this.solveGroup(
-      this.group((body) => this.islandOf[body] === island, this.system),
-      h,
-      joints,
-      report,
-    );
+    const linkages = this.linkages.filter((_, i) => this.islandOfLinkage[i] === island);
+    const group = this.group((body) => this.islandOf[body] === island, this.system, linkages);
+    this.solveGroup(group, h, joints, report);
+  }
+
+  /** After all islands: mechanisms end their steps. */
+  finishLinkages(): void {
+    for (const linkage of this.linkages) linkage.finish(this.given.get(linkage));
   }
 
   /** Solves the bodies that touch no rigid body that moves, each by itself. */
@@ -93,18 +131,23 @@ export class DeformableCoupling {
     this.memory.keep(this.contacts);
   }
 
-  private group(has: (body: number) => boolean, system: IslandSystem | undefined): CoupledGroup {
+  private group(
+    has: (body: number) => boolean,
+    system: IslandSystem | undefined,
+    linkages: readonly Linkage[] = [],
+  ): CoupledGroup {
     const softs: number[] = [];
     const places: number[] = [];
     for (let body = 0; body < this.bodies.length; body++)
       if (has(body) && !this.bodies[body].isFrozen) softs.push(body);
     for (let c = 0; c < this.contacts.count; c++)
       if (has(this.contacts.body[c]) && !this.bodies[this.contacts.body[c]].isFrozen) places.push(c);
-    return { softs, contacts: places, system };
+    return { softs, contacts: places, system, linkages };
   }
 
   private solveGroup(group: CoupledGroup, h: number, joints: RowEvaluator, report?: NewtonReport): void {
-    this.solver.solve(group, h, joints, report);
+    const impulses = this.solver.solve(group, h, joints, report);
+    group.linkages.forEach((linkage, i) => this.given.set(linkage, impulses[i]));
     for (const s of group.softs) this.bodies[s].finish(h);
   }
 }

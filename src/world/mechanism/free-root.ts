@@ -1,0 +1,95 @@
+/**
+ * A mechanism that nothing holds keeps its momentum. Coordinates are stepped at the configuration before the step, where momentum comes out
+ * right; at the one after it, it is off by what turns in the step times what was pushed. So the root of such a mechanism gets the twist that
+ * makes up for it, which of all changes of velocities takes the least energy.
+ *
+ * S  motions of the six degrees of freedom of the root, P momentum about the world's origin, both [angular, linear]
+ */
+
+import { massMatrix } from "../../articulated/dynamics/mass-matrix";
+import { totalMomentum } from "../../articulated/dynamics/energy";
+import { updateKinematics } from "../../articulated/dynamics/kinematics";
+import { type ArticulatedModel, WORLD } from "../../articulated/model";
+import type { ArticulatedScratch } from "../../articulated/scratch";
+import { dot6 } from "../../articulated/spatial";
+import { solveCholesky } from "../../math/dense";
+import { solve3 } from "../../math/matrix3";
+
+/** Degrees of freedom of a root that nothing holds. */
+const FREE = 6;
+
+/** The first degree of freedom of a root that is free and the only one; undefined where there is no such. */
+export function freeRootOf(model: ArticulatedModel): number | undefined {
+  const roots = [...model.parent.keys()].filter((link) => model.parent[link] === WORLD);
+  if (roots.length !== 1 || model.jointTypes[roots[0]] !== "free") return undefined;
+  const dof = model.linkDof[roots[0]];
+  const isHeld = [model.stiffness, model.damping, model.armature].some((all) =>
+    all.subarray(dof, dof + FREE).some((value) => value !== 0),
+  );
+  const isLimited = [model.lower, model.upper].some((all) => all.subarray(dof, dof + FREE).some(Number.isFinite));
+  return isHeld || isLimited ? undefined : dof;
+}
+
+/** Keeps account of the momentum of one step. */
+export class FreeRoot {
+  private readonly target = new Float64Array(6);
+  private readonly momentum = new Float64Array(6);
+  private readonly matrix = new Float64Array(FREE * FREE);
+  private readonly change = new Float64Array(FREE);
+
+  /** @param dof first of the root's degrees of freedom */
+  constructor(
+    private readonly scratch: ArticulatedScratch,
+    private readonly dof: number,
+  ) {}
+
+  /**
+   * Before the step, after `updateKinematics` of its start: what the momentum will be.
+   *
+   * @param h [s]
+   * @param given impulses on the coordinates, nv numbers, but those of gravity [N s or N m s]
+   */
+  expect(h: number, given: Float64Array): void {
+    const { scratch, dof, target } = this;
+    const { motion, gravity, inertia, model } = scratch;
+    totalMomentum(scratch, target);
+    for (let i = 0; i < model.linkCount; i++) {
+      const [m, x, y, z] = inertia.subarray(10 * i, 10 * i + 4);
+      target[0] += h * (y * gravity[2] - z * gravity[1]);
+      target[1] += h * (z * gravity[0] - x * gravity[2]);
+      target[2] += h * (x * gravity[1] - y * gravity[0]);
+      for (let c = 0; c < 3; c++) target[3 + c] += h * m * gravity[c];
+    }
+    // Sᵀ W = f, where the last three motions are translations along axes at right angles.
+    const force = [0, 0, 0];
+    for (let k = 0; k < 3; k++)
+      for (let c = 0; c < 3; c++) force[c] += motion[6 * (dof + 3 + k) + 3 + c] * given[dof + 3 + k];
+    const axes: number[] = [];
+    const turns: [number, number, number] = [0, 0, 0];
+    for (let k = 0; k < 3; k++) {
+      const at = 6 * (dof + k);
+      axes.push(motion[at], motion[at + 1], motion[at + 2]);
+      turns[k] = given[dof + k] - motion[at + 3] * force[0] - motion[at + 4] * force[1] - motion[at + 5] * force[2];
+    }
+    const moment = solve3(axes as unknown as Parameters<typeof solve3>[0], turns);
+    for (let c = 0; c < 3; c++) {
+      target[c] += moment[c];
+      target[3 + c] += force[c];
+    }
+  }
+
+  /** After it: changes the velocities of the root. */
+  settle(q: Float64Array, rates: Float64Array): void {
+    const { scratch, dof, target, momentum, matrix, change } = this;
+    const { nv } = scratch.model;
+    updateKinematics(scratch, q, rates);
+    totalMomentum(scratch, momentum);
+    for (let c = 0; c < 6; c++) momentum[c] = target[c] - momentum[c];
+    const mass = massMatrix(scratch);
+    for (let k = 0; k < FREE; k++) {
+      change[k] = dot6(scratch.motion, 6 * (dof + k), momentum, 0);
+      for (let j = 0; j < FREE; j++) matrix[FREE * k + j] = mass[(dof + k) * nv + dof + j];
+    }
+    if (solveCholesky(matrix, change, FREE)) for (let k = 0; k < FREE; k++) rates[dof + k] += change[k];
+  }
+}
