@@ -47,4 +47,7 @@ struct ColliderPrimitive {
   // xy, xz, yz
   inertiaOffDiagonal: vec3f,
   support: vec3f,
+  // see rigid-proxy.ts: xx, yy, zz, then xy, xz, yz
+  blockedDiagonal: vec3f,
+  blockedOffDiagonal: vec3f,
 }

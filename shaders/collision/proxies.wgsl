@@ -22,6 +22,9 @@ struct RigidProxy {
   support: vec3f,
   // see rigid-proxy.ts
   mobility: f32,
+  // directions in which joints hold it, see rigid-proxy.ts: xx, yy, zz, then xy, xz, yz
+  blockedDiagonal: vec3f,
+  blockedOffDiagonal: vec3f,
   // how it turns meanwhile [rad/s]
   spin: vec3f,
   turning: f32,
@@ -31,6 +34,14 @@ struct RigidProxy {
   // what acts substep by substep, see rigid-proxy.ts [m/s²], [m/s]
   acceleration: vec3f,
   drift: vec3f,
+  // [rad/s²], [rad/s]
+  spinAcceleration: vec3f,
+  // part of a substep by which it acts later than at its start
+  lag: f32,
+  spinDrift: vec3f,
+  // what it is moved by already [N], [N m]
+  expectedForce: vec3f,
+  expectedTorque: vec3f,
   // what the host has taken over since the last frame
   takenVelocity: vec3f,
   takenSpin: vec3f,

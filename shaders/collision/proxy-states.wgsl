@@ -44,8 +44,9 @@ fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32)
   proxyStates[i].impulse += impulse;
   proxyStates[i].angularImpulse += angularImpulse;
   let centre = centreAt(proxy, fraction) + proxyStates[i].offset;
-  let t = angularImpulse - cross(centre, impulse);
-  let velocity = proxy.inverseMass * freeOf(proxy.support, impulse);
+  let t = angularImpulse - cross(centre, impulse) - h * proxy.expectedTorque;
+  let rest = impulse - h * proxy.expectedForce;
+  let velocity = proxy.inverseMass * (freeOf(proxy.support, rest) - blockedOf(proxy) * rest);
   let spin = inverseInertiaOf(proxy) * t;
   proxyStates[i].velocity += velocity;
   proxyStates[i].spin += spin;
@@ -54,7 +55,14 @@ fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32)
 }
 
 fn inverseInertiaOf(proxy: RigidProxy) -> mat3x3f {
-  let d = proxy.inertiaDiagonal;
-  let o = proxy.inertiaOffDiagonal;
+  return symmetricOf(proxy.inertiaDiagonal, proxy.inertiaOffDiagonal);
+}
+
+fn blockedOf(proxy: RigidProxy) -> mat3x3f {
+  return symmetricOf(proxy.blockedDiagonal, proxy.blockedOffDiagonal);
+}
+
+// d: xx, yy, zz; o: xy, xz, yz
+fn symmetricOf(d: vec3f, o: vec3f) -> mat3x3f {
   return mat3x3f(vec3f(d.x, o.x, o.y), vec3f(o.x, d.y, o.z), vec3f(o.y, o.z, d.z));
 }

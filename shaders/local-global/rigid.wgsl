@@ -69,6 +69,7 @@ fn moveRigid(@builtin(global_invocation_id) id: vec3u) {
   nodes[k].centre = centreAt(proxies[i], contactStep.fraction1) + offset;
   nodes[k].inverseMass = proxies[i].inverseMass;
   nodes[k].support = proxies[i].support;
+  nodes[k].blocked = blockedOf(proxies[i]);
   nodes[k].turn = inverseInertiaOf(proxies[i]);
 }
 

@@ -227,7 +227,9 @@ export class World {
    */
   addMechanism(model: MechanismModel): Mechanism {
     this.check();
-    const mechanism = model.join(this.rigid, (gone) => this.mechanismList.splice(this.mechanismList.indexOf(gone), 1));
+    const mechanism = model.join(this.rigid, this.backend === "webgpu", (gone) =>
+      this.mechanismList.splice(this.mechanismList.indexOf(gone), 1),
+    );
     this.mechanismList.push(mechanism);
     return mechanism;
   }
@@ -271,6 +273,7 @@ export class World {
     }
     this.colliderSet.endFrame();
     this.rigidObstacles.take(dt);
+    this.rigid.linked.settle();
     this.clock += dt;
     this.lookAfterBodies(dt);
   }

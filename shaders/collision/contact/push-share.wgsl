@@ -9,5 +9,6 @@ fn pushShare(k: u32, w: f32, x: vec3f, n: vec3f) -> f32 {
   let t = cross(x - colliders[k].centre, n);
   let turning = dot(colliders[k].inertiaDiagonal, t * t) + 2.0 * dot(colliders[k].inertiaOffDiagonal, t.xxy * t.yzz);
   let held = min(0.0, dot(colliders[k].support, n));
-  return w / (w + colliders[k].inverseMass * (1.0 - held * held) + turning);
+  let blocked = dot(colliders[k].blockedDiagonal, n * n) + 2.0 * dot(colliders[k].blockedOffDiagonal, n.xxy * n.yzz);
+  return w / (w + colliders[k].inverseMass * (1.0 - held * held - blocked) + turning);
 }

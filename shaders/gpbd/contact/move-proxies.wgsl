@@ -34,7 +34,11 @@ fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -
 
 // What acts on a proxy in this substep without being a contact [m/s].
 fn givenBy(proxy: RigidProxy, first: bool) -> vec3f {
-  return step.h * proxy.acceleration + select(vec3f(0.0), proxy.drift, first);
+  return step.h * proxy.acceleration + select(vec3f(0.0), proxy.drift - proxy.lag * step.h * proxy.acceleration, first);
+}
+
+fn spinGivenBy(proxy: RigidProxy, first: bool) -> vec3f {
+  return step.h * proxy.spinAcceleration + select(vec3f(0.0), proxy.spinDrift - proxy.lag * step.h * proxy.spinAcceleration, first);
 }
 
 @compute @workgroup_size(64)
@@ -53,8 +57,9 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     let offset = select(state.offset, state.baseOffset, first);
     let turn = select(state.turn, state.baseTurn, first);
     let velocity = state.velocity + givenBy(proxy, first);
+    let spin = state.spin + spinGivenBy(proxy, first);
     let start = place(k, proxy, offset, turn, step.fractionStart);
-    let end = place(k, proxy, offset + step.h * velocity, turn + step.h * state.spin, step.fractionEnd);
+    let end = place(k, proxy, offset + step.h * velocity, turn + step.h * spin, step.fractionEnd);
     movedColliders[k].substepStartPosition = start.position;
     movedColliders[k].substepStartRotation = start.rotation;
     movedColliders[k].substepEndPosition = end.position;
@@ -64,12 +69,14 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     movedColliders[k].centre = centreAt(proxy, step.fractionEnd) + offset + step.h * velocity;
     movedColliders[k].inverseMass = contacts * proxy.inverseMass;
     movedColliders[k].support = proxy.support;
+    movedColliders[k].blockedDiagonal = proxy.blockedDiagonal;
+    movedColliders[k].blockedOffDiagonal = proxy.blockedOffDiagonal;
     movedColliders[k].inertiaDiagonal = contacts * proxy.inertiaDiagonal;
     movedColliders[k].inertiaOffDiagonal = contacts * proxy.inertiaOffDiagonal;
     if (all(movedColliders[k].boundsMin <= movedColliders[k].boundsMax)) {
       let radius = length(max(proxy.centre - movedColliders[k].boundsMin, movedColliders[k].boundsMax - proxy.centre));
       let jump = select(0.0, max(start.moved, end.moved), first);
-      most = max(most, jump + step.h * (length(velocity) + length(state.spin) * (radius + end.moved)));
+      most = max(most, jump + step.h * (length(velocity) + length(spin) * (radius + end.moved)));
     }
   }
   farthest[lane] = most;
@@ -91,9 +98,13 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     let turn = select(proxyStates[i].turn, proxyStates[i].baseTurn, first);
     let velocity = proxyStates[i].velocity + givenBy(proxies[i], first);
     proxyStates[i].offset = offset + step.h * velocity;
-    proxyStates[i].turn = turn + step.h * proxyStates[i].spin;
+    let spin = proxyStates[i].spin + spinGivenBy(proxies[i], first);
+    proxyStates[i].turn = turn + step.h * spin;
     // It is in the velocity of who moves the body: what is left is what contacts have given.
-    let all = proxies[i].drift + proxies[i].frameTime * proxies[i].acceleration;
+    let time = proxies[i].frameTime - proxies[i].lag * step.h;
+    let all = proxies[i].drift + time * proxies[i].acceleration;
+    let allSpin = proxies[i].spinDrift + time * proxies[i].spinAcceleration;
     proxyStates[i].velocity = velocity - select(vec3f(0.0), all, step.fractionEnd == 1.0);
+    proxyStates[i].spin = spin - select(vec3f(0.0), allSpin, step.fractionEnd == 1.0);
   }
 }

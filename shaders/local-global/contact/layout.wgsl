@@ -112,6 +112,7 @@ struct ContactNode {
   shift: vec3f,
   // see rigid-proxy.ts
   support: vec3f,
+  blocked: mat3x3f,
 }
 
 // What kernels and host are told of a step.

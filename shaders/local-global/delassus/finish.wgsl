@@ -174,7 +174,10 @@ fn rigidDiagonal(n: u32) -> vec3f {
   let held = vec3f(
     dot(support, contacts[n].normal), dot(support, contacts[n].tangent), dot(support, secondTangent(contacts[n])),
   );
-  return nodes[k].inverseMass * (1.0 - held * held) + vec3f(dot(arm[0], turned[0]), dot(arm[1], turned[1]), dot(arm[2], turned[2]));
+  let basis = mat3x3f(contacts[n].normal, contacts[n].tangent, secondTangent(contacts[n]));
+  let stuck = nodes[k].blocked * basis;
+  let blocked = vec3f(dot(basis[0], stuck[0]), dot(basis[1], stuck[1]), dot(basis[2], stuck[2]));
+  return nodes[k].inverseMass * (1.0 - held * held - blocked) + vec3f(dot(arm[0], turned[0]), dot(arm[1], turned[1]), dot(arm[2], turned[2]));
 }
 
 const LAG_LANES = 64u;

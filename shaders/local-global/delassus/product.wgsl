@@ -172,7 +172,7 @@ fn setNode(k: u32, force: vec3f, moment: vec3f) {
   nodes[k].moment = moment;
   nodes[k].theta = nodes[k].turn * moment;
   let support = nodes[k].support;
-  nodes[k].shift = nodes[k].inverseMass * (force - dot(support, force) * support);
+  nodes[k].shift = nodes[k].inverseMass * (force - dot(support, force) * support - nodes[k].blocked * force);
 }
 
 // As `inFrame` and `outOfFrame`. Of a record only what is needed is loaded: not all compilers leave the rest out by themselves.

@@ -81,11 +81,15 @@ export class ProxyBuffers {
       writer.set(i, "inertiaDiagonal", Array.from(proxy.inverseInertia.subarray(0, 3)));
       writer.set(i, "wrenchWasSent", this.sent ? 1 : 0);
       writer.set(i, "inertiaOffDiagonal", Array.from(proxy.inverseInertia.subarray(3, 6)));
+      writer.set(i, "blockedDiagonal", Array.from(proxy.blocked.subarray(0, 3)));
+      writer.set(i, "blockedOffDiagonal", Array.from(proxy.blocked.subarray(3, 6)));
+      writer.set(i, "lag", proxy.lag);
+      writer.set(i, "expectedForce", Array.from(proxy.expected.subarray(0, 3)));
+      writer.set(i, "expectedTorque", Array.from(proxy.expected.subarray(3, 6)));
       writer.set(i, "carried", proxy.carried);
       writer.set(i, "mobility", proxy.mobility);
       writer.set(i, "turning", proxy.turning);
-      for (const name of ["support", "spin", "endVelocity", "endSpin", "acceleration", "drift"] as const)
-        writer.set(i, name, Array.from(proxy[name]));
+      for (const name of sameNames) writer.set(i, name, Array.from(proxy[name]));
       for (const [name, at] of takenFields) writer.set(i, name, Array.from(proxy.taken.subarray(at, at + 3)));
       taken.set(proxy.taken, YIELD.size * i);
       proxy.taken.fill(0);
@@ -162,6 +166,11 @@ export class ProxyBuffers {
     });
   }
 }
+
+const sameNames = [
+  ...(["support", "spin", "endVelocity", "endSpin"] as const),
+  ...(["acceleration", "drift", "spinAcceleration", "spinDrift"] as const),
+] as const;
 
 const takenFields = [
   ["takenVelocity", YIELD.velocity],

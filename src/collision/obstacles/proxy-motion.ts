@@ -33,7 +33,7 @@ export function pushShare(
 ): number {
   const owner = set.proxyOf[primitive];
   if (owner < 0) return 1;
-  const { inverseMass, inverseInertia: i, support, centreNow, contacts } = set.proxies[owner];
+  const { inverseMass, inverseInertia: i, support, blocked, centreNow, contacts } = set.proxies[owner];
   const rx = x[at] - centreNow[0];
   const ry = x[at + 1] - centreNow[1];
   const rz = x[at + 2] - centreNow[2];
@@ -43,7 +43,7 @@ export function pushShare(
   const turning =
     i[0] * tx * tx + i[1] * ty * ty + i[2] * tz * tz + 2 * (i[3] * tx * ty + i[4] * tx * tz + i[5] * ty * tz);
   const held = Math.min(0, support[0] * n[0] + support[1] * n[1] + support[2] * n[2]);
-  const shifting = inverseMass * (1 - held * held);
+  const shifting = inverseMass * (1 - held * held - quadratic(blocked, n[0], n[1], n[2]));
   return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (shifting + turning));
 }
 
@@ -57,15 +57,33 @@ export function beginProxies(set: ColliderSet): void {
  *
  * @param fraction0 where in the frame the substep begins, 0 to 1; `fraction1` where it ends
  * @param dt of the frame [s]
+ * @param isSolved whether contacts of the substep are solved with where it ends: then all else acts before them, else with them, or what a
+ * proxy carries would slide as it moves to and fro
  */
-export function moveProxies(set: ColliderSet, fraction0: number, fraction1: number, dt: number): void {
+export function moveProxies(
+  set: ColliderSet,
+  fraction0: number,
+  fraction1: number,
+  dt: number,
+  isSolved = false,
+): void {
   const h = (fraction1 - fraction0) * dt;
+  if (isSolved) for (const proxy of set.proxies) takeBack(proxy, h, 0);
   placePrimitives(set, fraction0, dt, set.substepStarts);
-  for (const { yielded, centreNow, centre, velocity, acceleration, drift } of set.proxies) {
-    for (let c = 0; c < 3; c++) yielded[c] += (fraction0 === 0 ? drift[c] : 0) + h * acceleration[c];
+  for (const { yielded, centreNow, centre, velocity, acceleration, drift, ...rest } of set.proxies) {
+    const { spinAcceleration, spinDrift, lag } = rest;
+    const late = lag * h;
+    for (let c = 0; c < 3; c++) {
+      yielded[c] += (fraction0 === 0 ? drift[c] - late * acceleration[c] : 0) + h * acceleration[c];
+      yielded[YIELD.spin + c] +=
+        (fraction0 === 0 ? spinDrift[c] - late * spinAcceleration[c] : 0) + h * spinAcceleration[c];
+    }
     for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] += h * yielded[YIELD.velocity + i];
     // It is in the velocity of who moves the body: what is left is what contacts have given.
-    if (fraction1 === 1) for (let c = 0; c < 3; c++) yielded[c] -= drift[c] + dt * acceleration[c];
+    for (let c = 0; c < 3 && fraction1 === 1; c++) {
+      yielded[c] -= drift[c] + (dt - late) * acceleration[c];
+      yielded[YIELD.spin + c] -= spinDrift[c] + (dt - late) * spinAcceleration[c];
+    }
     for (let c = 0; c < 3; c++) centreNow[c] = centre[c] + fraction1 * dt * velocity[c] + yielded[YIELD.offset + c];
   }
   set.substepTime = h;
@@ -151,27 +169,60 @@ export function heldOf(support: ArrayLike<number>, impulse: ArrayLike<number>): 
   return Math.max(0, support[0] * impulse[0] + support[1] * impulse[1] + support[2] * impulse[2]);
 }
 
+/** xᵀ M x of a symmetric matrix xx, yy, zz, xy, xz, yz. */
+export function quadratic(m: ArrayLike<number>, x: number, y: number, z: number): number {
+  return m[0] * x * x + m[1] * y * y + m[2] * z * z + 2 * (m[3] * x * y + m[4] * x * z + m[5] * y * z);
+}
+
 const change = new Float64Array(6);
+
+/** Velocity that an impulse and an angular one about the centre of mass give a proxy, in `change`. */
+function answer(
+  { inverseMass, inverseInertia: i, blocked: d }: RigidProxy,
+  x: number,
+  y: number,
+  z: number,
+  tx: number,
+  ty: number,
+  tz: number,
+): void {
+  change[0] = inverseMass * (x - (d[0] * x + d[3] * y + d[4] * z));
+  change[1] = inverseMass * (y - (d[3] * x + d[1] * y + d[5] * z));
+  change[2] = inverseMass * (z - (d[4] * x + d[5] * y + d[2] * z));
+  change[3] = i[0] * tx + i[3] * ty + i[4] * tz;
+  change[4] = i[3] * tx + i[1] * ty + i[5] * tz;
+  change[5] = i[4] * tx + i[5] * ty + i[2] * tz;
+}
+
+/** What a proxy is moved by already does not count in a substep of h [s]. @param offset time for which that has moved it [s] */
+function takeBack(proxy: RigidProxy, h: number, offset: number): void {
+  const { expected: e, yielded } = proxy;
+  answer(proxy, h * e[0], h * e[1], h * e[2], h * e[3], h * e[4], h * e[5]);
+  for (let n = 0; n < 6; n++) {
+    yielded[YIELD.velocity + n] -= change[n];
+    yielded[YIELD.offset + n] -= offset * change[n];
+  }
+}
 
 /**
  * Ends a substep: its impulses change velocity and place of the proxies, and join what the host is to take.
+ *
+ * @param isSolved as for `moveProxies`
  */
-export function yieldProxies(set: ColliderSet): void {
+export function yieldProxies(set: ColliderSet, isSolved = false): void {
   set.proxies.forEach((proxy, owner) => {
     const w = set.substepWrenches.subarray(6 * owner, 6 * owner + 6);
-    const { yielded, inverseMass, inverseInertia: i, support, centreNow: c, wrench } = proxy;
+    const { yielded, support, centreNow: c, wrench } = proxy;
     const tx = w[3] - (c[1] * w[2] - c[2] * w[1]);
     const ty = w[4] - (c[2] * w[0] - c[0] * w[2]);
     const tz = w[5] - (c[0] * w[1] - c[1] * w[0]);
     const held = heldOf(support, w);
-    for (let n = 0; n < 3; n++) change[n] = inverseMass * (w[n] - held * support[n]);
-    change[3] = i[0] * tx + i[3] * ty + i[4] * tz;
-    change[4] = i[3] * tx + i[1] * ty + i[5] * tz;
-    change[5] = i[4] * tx + i[5] * ty + i[2] * tz;
+    answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);
     for (let n = 0; n < 6; n++) {
       yielded[YIELD.velocity + n] += change[n];
       yielded[YIELD.offset + n] += set.substepTime * change[n];
     }
+    if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
     for (let n = 0; n < 6; n++) wrench[n] += w[n];
     w.fill(0);
   });

@@ -10,6 +10,11 @@ export interface ProxyResponse {
    * Default none
    */
   readonly support?: Vec3;
+  /**
+   * Of a link, which its joints hold: D with xx, yy, zz, xy, xz, yz, between none of all directions and I. It answers by
+   * (I − D − s sᵀ) / m. Default none
+   */
+  readonly blocked?: ArrayLike<number>;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
   readonly inverseInertia: ArrayLike<number>;
   /** parts of what the free body has that `inverseMass` and `inverseInertia` are, where other contacts take up the rest; default 1 */
@@ -29,13 +34,23 @@ export interface ProxyResponse {
   readonly endSpin?: Vec3;
   /**
    * What falls freely in the frame: its acceleration [m/s²], and its velocity at the start of the frame beyond `velocity` [m/s]. It acts
-   * substep by substep then, as on particles that the body carries. Default none
+   * substep by substep then, as on particles that the body carries. Default none. The same of its rotation [rad/s², rad/s]
    */
   readonly acceleration?: Vec3;
   readonly drift?: Vec3;
+  readonly spinAcceleration?: Vec3;
+  readonly spinDrift?: Vec3;
+  /** The way of that acceleration is the parabola, whatever the substeps; default false: that of particles, by symplectic Euler */
+  readonly isSmooth?: boolean;
+  /**
+   * Force [N] and torque about the centre of mass [N m] that it is moved by already, as contacts are expected to exert them: it answers to the
+   * rest. Six numbers, default none
+   */
+  readonly expected?: ArrayLike<number>;
 }
 
 const ZERO: Vec3 = [0, 0, 0];
+const NONE = [0, 0, 0, 0, 0, 0];
 
 function areFinite(values: ArrayLike<number>, count = 3): boolean {
   if (values.length !== count) return false;
@@ -60,6 +75,7 @@ export class RigidProxy {
   mobility = 1;
   turning = 1;
   readonly support = new Float64Array(3);
+  readonly blocked = new Float64Array(6);
   /** centre of mass at the start of the frame [m], and its velocity [m/s] */
   readonly centre = new Float64Array(3);
   readonly velocity = new Float64Array(3);
@@ -68,6 +84,11 @@ export class RigidProxy {
   readonly endSpin = new Float64Array(3);
   readonly acceleration = new Float64Array(3);
   readonly drift = new Float64Array(3);
+  readonly spinAcceleration = new Float64Array(3);
+  readonly spinDrift = new Float64Array(3);
+  /** part of a substep by which the acceleration acts later than at its start */
+  lag = 0;
+  readonly expected = new Float64Array(6);
   /** particles that it carries */
   carried = 0;
   /** where that takes the centre of mass by the end of the frame [m] */
@@ -88,20 +109,25 @@ export class RigidProxy {
    */
   setResponse(response: ProxyResponse): void {
     const { inverseMass, inverseInertia, centre, velocity } = response;
-    const { support = ZERO, spin = ZERO, acceleration = ZERO, drift = ZERO } = response;
+    const { support = ZERO, spin = ZERO, acceleration = ZERO, drift = ZERO, blocked = NONE } = response;
+    const { spinAcceleration = ZERO, spinDrift = ZERO, isSmooth = false, expected = NONE } = response;
     const { endVelocity = velocity, endSpin = spin, mobility = 1, turning = 1 } = response;
     const isValid =
       [inverseMass, mobility, turning].every(Number.isFinite) &&
       areFinite(inverseInertia, 6) &&
       areFinite(support) &&
+      areFinite(blocked, 6) &&
+      areFinite(expected, 6) &&
       areFinite(centre) &&
       areFinite(velocity) &&
       areFinite(spin) &&
       areFinite(endVelocity) &&
       areFinite(endSpin) &&
       areFinite(acceleration) &&
-      areFinite(drift);
-    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be 33 finite numbers");
+      areFinite(drift) &&
+      areFinite(spinAcceleration) &&
+      areFinite(spinDrift);
+    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be 51 finite numbers");
     if (inverseMass < 0)
       throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;
@@ -109,6 +135,9 @@ export class RigidProxy {
     this.turning = turning;
     this.inverseInertia.set(inverseInertia);
     this.support.set(support);
+    this.blocked.set(blocked);
+    this.expected.set(expected);
+    this.lag = isSmooth ? 0.5 : 0;
     this.centre.set(centre);
     this.velocity.set(velocity);
     this.spin.set(spin);
@@ -116,6 +145,8 @@ export class RigidProxy {
     this.endSpin.set(endSpin);
     this.acceleration.set(acceleration);
     this.drift.set(drift);
+    this.spinAcceleration.set(spinAcceleration);
+    this.spinDrift.set(spinDrift);
   }
 
   /** @internal a frame of `dt` seconds begins */
@@ -127,25 +158,21 @@ export class RigidProxy {
   /** @internal all that it goes on with, copied */
   save(): readonly Float64Array[] {
     return [
-      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning),
+      Float64Array.of(this.inverseMass, this.contacts, this.mobility, this.turning, this.lag),
       ...this.arrays.map((values) => values.slice()),
     ];
   }
 
   /** @internal */
   load([numbers, ...arrays]: readonly Float64Array[]): void {
-    [this.inverseMass, this.contacts, this.mobility, this.turning] = numbers as unknown as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag] = numbers;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 
   private get arrays(): readonly Float64Array[] {
     const { wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken } = this;
-    const { support, spin, endVelocity, endSpin, acceleration, drift } = this;
+    const { support, spin, endVelocity, endSpin, acceleration, drift, blocked, expected } = this;
+    const { spinAcceleration, spinDrift } = this;
     return [
       wrench,
       inverseInertia,
@@ -157,6 +184,10 @@ export class RigidProxy {
       endSpin,
       acceleration,
       drift,
+      blocked,
+      expected,
+      spinAcceleration,
+      spinDrift,
       end,
       yielded,
       centreNow,

@@ -190,7 +190,7 @@ export class LocalGlobalGroup {
     this.stepped = bodies;
     this.stepTime = h;
     const [from, to] = [n / substeps, (n + 1) / substeps];
-    if (colliders.proxies.length > 0) moveProxies(colliders, from, to, frame.dt);
+    if (colliders.proxies.length > 0) moveProxies(colliders, from, to, frame.dt, true);
     for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n));
     const { clock } = this;
     clock?.start();
@@ -348,7 +348,7 @@ export class LocalGlobalGroup {
         addImpulse(wrenches, owners[i], rigidPoint, 3 * i, impulse);
       }
     });
-    yieldProxies(colliders);
+    yieldProxies(colliders, true);
   }
 }
 

@@ -3,14 +3,26 @@ import type { LinkPose } from "../../articulated/link-pose";
 import { type ArticulatedModel, WORLD } from "../../articulated/model";
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
+import { cross } from "../../math/vectors";
 import type { BodySurface, RigidBodyOptions } from "../rigid/body-options";
-import type { BodyLeader, Push } from "../rigid/contact/leader";
+import type { BodyLeader, LedFreedom, Push } from "../rigid/contact/leader";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
 /** The mechanism of a link. */
 interface LinkOwner {
-  addWrench(link: number, force: Vec3, point: Vec3, torque: Vec3): void;
+  freedomOf(link: MechanismLink): LedFreedom | undefined;
+  unsettle(): void;
+}
+
+/** What bodies of other solvers did to a link. */
+export interface LinkPush {
+  /** impulse [N s] and angular impulse about the world's origin [N m s] */
+  readonly wrench: Float64Array;
+  /** how it has gone along with that: offset of a point [m], turn [rad, rotation vector] */
+  readonly offset: Float64Array;
+  /** that point [m] */
+  readonly point: Float64Array;
 }
 
 /** A link among the bodies of a world. */
@@ -22,8 +34,14 @@ export class MechanismLink implements BodyLeader {
   force: Vec3 = [0, 0, 0];
   /** what contacts gave it in this frame [N s] */
   private readonly impulse = new Float64Array(3);
-  /** what bodies of other solvers gave it since it was told last: impulse [N s], and moment about its origin [N m s] */
-  private readonly pushed = new Float64Array(6);
+  /** since its mechanism has heard of it */
+  private readonly pushed: LinkPush = {
+    wrench: new Float64Array(6),
+    offset: new Float64Array(6),
+    point: new Float64Array(3),
+  };
+  /** what they are expected to give it in a frame: impulse [N s] and angular impulse about the world's origin [N m s] */
+  readonly expected = new Float64Array(6);
   private dt = 1;
   private readonly wrench = new Float64Array(6);
 
@@ -35,6 +53,8 @@ export class MechanismLink implements BodyLeader {
     readonly link: number,
     pose: LinkPose,
     meets: RigidBodyOptions["meets"],
+    /** part of what it was given beyond expectation that is expected from then on */
+    private readonly trust: number,
   ) {
     const shapes = model.shapes[link];
     this.isFixed = model.linkLastDof[link] === WORLD;
@@ -53,20 +73,47 @@ export class MechanismLink implements BodyLeader {
     });
   }
 
-  feel({ impulse, angularImpulse, held, angularHeld }: Push): void {
-    for (let c = 0; c < 3; c++) {
-      this.pushed[c] += impulse[c] + held[c];
-      this.pushed[3 + c] += angularImpulse[c] + angularHeld[c];
-    }
+  freedom(): LedFreedom | undefined {
+    return this.isFixed ? undefined : this.group.freedomOf(this);
   }
 
-  /** What others pushed it with acts through the frame of dt [s]. */
+  feel({ impulse, angularImpulse, held, angularHeld, offset, turn }: Push): void {
+    const { wrench, offset: moved, point } = this.pushed;
+    const center = this.body.centerOfMass;
+    const whole: Vec3 = [impulse[0] + held[0], impulse[1] + held[1], impulse[2] + held[2]];
+    const about = cross(center, whole);
+    for (let c = 0; c < 3; c++) {
+      wrench[c] += whole[c];
+      wrench[3 + c] += angularImpulse[c] + angularHeld[c] + about[c];
+      moved[c] += offset[c];
+      moved[3 + c] += turn[c];
+      point[c] = center[c];
+      this.impulse[c] += whole[c];
+    }
+    this.group.unsettle();
+  }
+
+  /**
+   * Hands over what others did to it beyond what was expected. A part of that is expected of the next frame, too: so a mechanism at rest does
+   * not move, and links that bear a load together move as all of them are pushed.
+   *
+   * @returns whether there is anything
+   */
+  take(into: LinkPush): boolean {
+    const { pushed, expected } = this;
+    into.point.set(pushed.point);
+    into.offset.set(pushed.offset);
+    for (let i = 0; i < 6; i++) {
+      into.wrench[i] = pushed.wrench[i] - expected[i];
+      expected[i] += this.trust * into.wrench[i];
+    }
+    pushed.wrench.fill(0);
+    pushed.offset.fill(0);
+    return [into.wrench, into.offset].some((values) => values.some((value) => value !== 0));
+  }
+
   beginFrame(dt: number): void {
     this.dt = dt;
-    this.impulse.set(this.pushed.subarray(0, 3));
-    const [px, py, pz, tx, ty, tz] = this.pushed.map((value) => value / dt);
-    this.group.addWrench(this.link, [px, py, pz], this.body.centerOfMass, [tx, ty, tz]);
-    this.pushed.fill(0);
   }
 
   /** What its contacts gave it in a step. */
@@ -78,6 +125,7 @@ export class MechanismLink implements BodyLeader {
   endFrame(): void {
     const { impulse, dt } = this;
     this.force = [impulse[0] / dt, impulse[1] / dt, impulse[2] / dt];
+    impulse.fill(0);
   }
 
   /** Puts it where it is after a step. */

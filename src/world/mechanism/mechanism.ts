@@ -2,23 +2,31 @@ import { addWrenches } from "../../articulated/dynamics/jacobian";
 import { updateKinematics, updatePositions } from "../../articulated/dynamics/kinematics";
 import { factorMassMatrix, massMatrix, solveMass } from "../../articulated/dynamics/mass-matrix";
 import { linkPose, type LinkPose } from "../../articulated/link-pose";
-import { WORLD } from "../../articulated/model";
 import { ArticulatedScratch } from "../../articulated/scratch";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
 import { PliantError } from "../../errors";
+import { conjugate, turn } from "../../math/quaternions";
 import type { Vec3 } from "../../math/types";
+import { cross, subtract } from "../../math/vectors";
 import type { LinkageLimit } from "../../solvers/newton/linkage/linkage";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidBodyOptions } from "../rigid/body-options";
+import type { LedFreedom } from "../rigid/contact/leader";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { WorldLinkage } from "../rigid/linked-bodies";
 import type { RigidWorld } from "../rigid/rigid-world";
 import { Signal } from "../signal";
 import { FreeRoot, freeRootOf } from "./free-root";
-import { MechanismLink } from "./mechanism-link";
+import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
+import { type LinkPush, MechanismLink } from "./mechanism-link";
 
 /** Part of the range of a coordinate within which its limits count in a step. */
 const NEAR_LIMIT = 0.05;
+/** A link that only turns counts as one that gives way to a push by this part of how much it turns, at its reach. */
+const LEAST_MOBILITY = 1e-9;
+/** Higher, it would follow every blow; lower, what is gripped slides further until its weight is known. */
+const TRUST = 0.2;
+const ORIGIN: Vec3 = [0, 0, 0];
 
 /** What a mechanism in a world is made of. */
 export interface MechanismParts {
@@ -27,6 +35,8 @@ export interface MechanismParts {
   readonly maxTimeStep: number;
   /** whom its links meet */
   readonly meets: RigidBodyOptions["meets"] | "none";
+  /** impulses of bodies of other solvers come frames late, from a GPU: what they were says little of what they are */
+  readonly isHeardLate: boolean;
 }
 
 /**
@@ -62,12 +72,14 @@ export class Mechanism implements WorldLinkage {
   private readonly external: Float64Array;
   private readonly forces: Float64Array;
   private readonly controls: Float64Array;
+  /** What bodies of other solvers gave it is taken over, and the factor of M is that of its pose. */
+  private isSettled = false;
   private frozen = false;
   private disposed = false;
 
   /** @internal */
   constructor(
-    { simulation, maxTimeStep, meets }: MechanismParts,
+    { simulation, maxTimeStep, meets, isHeardLate }: MechanismParts,
     private readonly rigid: RigidWorld,
     private readonly onDispose: (mechanism: Mechanism) => void,
   ) {
@@ -85,10 +97,11 @@ export class Mechanism implements WorldLinkage {
     this.wrenches = new Float64Array(6 * compiled.linkCount);
     updatePositions(this.scratch, simulation.q);
     const links: MechanismLink[] = [];
+    const trust = isHeardLate ? 0 : TRUST;
     try {
       for (let link = 0; link < compiled.linkCount; link++)
         if (compiled.shapes[link].length > 0 && meets !== "none")
-          links.push(new MechanismLink(rigid, this, compiled, link, linkPose(this.scratch, link), meets));
+          links.push(new MechanismLink(rigid, this, compiled, link, linkPose(this.scratch, link), meets, trust));
     } catch (error) {
       for (const link of links) link.body.dispose();
       throw error;
@@ -141,6 +154,7 @@ export class Mechanism implements WorldLinkage {
   place(): void {
     updatePositions(this.scratch, this.simulation.q);
     this.predicted = 0;
+    this.isSettled = false;
     this.frozen = false;
     for (const link of this.links) link.teleport(linkPose(this.scratch, link.link));
   }
@@ -167,12 +181,16 @@ export class Mechanism implements WorldLinkage {
 
   /** @internal */
   beginFrame(dt: number): void {
+    this.settle();
     for (const link of this.links) link.beginFrame(dt);
     for (const { gravity } of [this.simulation.contactStep.scratch, this.scratch]) gravity.set(this.rigid.gravity);
     updatePositions(this.scratch, this.simulation.q);
     this.external.fill(0);
     addWrenches(this.scratch, this.wrenches, this.external);
     this.wrenches.fill(0);
+    this.forces.fill(0);
+    for (const { link, expected } of this.moving) addLinkForce(this.scratch, link, ORIGIN, expected, 0, this.forces);
+    for (let k = 0; k < this.size; k++) this.external[k] += this.forces[k] / dt;
   }
 
   /** @internal */
@@ -183,6 +201,7 @@ export class Mechanism implements WorldLinkage {
   /** @internal */
   predict(h: number): void {
     if (this.predicted === h) return;
+    this.isSettled = false;
     const { simulation, scratch, freeQ, freeRates } = this;
     this.predicted = h;
     this.limits.length = 0;
@@ -230,18 +249,8 @@ export class Mechanism implements WorldLinkage {
 
   /** @internal */
   addForce(k: number, wrench: Float64Array, at: number, out: Float64Array, to: number): void {
-    const { model, motion } = this.scratch;
     const { link, body } = this.moving[k];
-    const [x, y, z] = body.position;
-    const [px, py, pz] = [wrench[at], wrench[at + 1], wrench[at + 2]];
-    const tx = wrench[at + 3] + y * pz - z * py;
-    const ty = wrench[at + 4] + z * px - x * pz;
-    const tz = wrench[at + 5] + x * py - y * px;
-    for (let d = model.linkLastDof[link]; d !== WORLD; d = model.dofParent[d]) {
-      const s = 6 * d;
-      out[to + d] += motion[s] * tx + motion[s + 1] * ty + motion[s + 2] * tz;
-      out[to + d] += motion[s + 3] * px + motion[s + 4] * py + motion[s + 5] * pz;
-    }
+    addLinkForce(this.scratch, link, body.centerOfMass, wrench, at, out, to);
   }
 
   /** @internal */
@@ -251,27 +260,81 @@ export class Mechanism implements WorldLinkage {
 
   /** @internal */
   addTwist(k: number, rates: Float64Array, out: Float64Array, at: number): void {
-    const { model, motion } = this.scratch;
     const { link, body } = this.moving[k];
-    const [x, y, z] = body.position;
-    for (let d = model.linkLastDof[link]; d !== WORLD; d = model.dofParent[d]) {
-      const s = 6 * d;
-      const [wx, wy, wz] = [motion[s], motion[s + 1], motion[s + 2]];
-      out[at] += rates[d] * (motion[s + 3] + wy * z - wz * y);
-      out[at + 1] += rates[d] * (motion[s + 4] + wz * x - wx * z);
-      out[at + 2] += rates[d] * (motion[s + 5] + wx * y - wy * x);
-      out[at + 3] += rates[d] * wx;
-      out[at + 4] += rates[d] * wy;
-      out[at + 5] += rates[d] * wz;
-    }
+    addLinkTwist(this.scratch, link, body.centerOfMass, rates, out, at);
   }
 
-  /** @internal what others did to a link acts through the next frame. */
-  addWrench(link: number, force: Vec3, [x, y, z]: Vec3, torque: Vec3 = [0, 0, 0]): void {
-    const [fx, fy, fz] = force;
-    const moment = [y * fz - z * fy, z * fx - x * fz, x * fy - y * fx];
+  /** @internal how a link answers in a frame of dt [s] to bodies of solvers that meet it as a body */
+  freedomOf({ link, body, expected }: MechanismLink): LedFreedom | undefined {
+    this.settle();
+    if (this.frozen) return undefined;
+    const { model } = this.simulation;
+    const pose = linkPose(this.scratch, link);
+    const local = model.centerOfMass.subarray(3 * link, 3 * link + 3);
+    const arm = turn(pose.rotation, [local[0], local[1], local[2]]);
+    const { point, push, turn: turning } = linkAnswer(this.scratch, link, add(pose.position, arm));
+    const inverseMass = largest(push);
+    const [px, py, pz, tx, ty, tz] = expected;
+    const least = Math.max(inverseMass, LEAST_MOBILITY * largest(turning) * body.record.compiled!.reach ** 2);
+    if (!(least > 0)) return undefined;
+    return {
+      mass: 1 / least,
+      centerOfMass: turn(conjugate(pose.rotation), subtract(point, pose.position)),
+      inverseInertia: turning,
+      blocked: push.map((value, i) => (i < 3 ? 1 : 0) - value / least),
+      expected: { impulse: [px, py, pz], moment: subtract([tx, ty, tz], cross(point, [px, py, pz])) },
+      contacts: [0, 0, 0],
+      weight: [0, 0, 0],
+    };
+  }
+
+  /** @internal */
+  unsettle(): void {
+    this.isSettled = false;
+  }
+
+  /**
+   * @internal what bodies of other solvers did to links: these have moved along with that already, and it goes on with the velocities that
+   * it gave
+   */
+  settle(): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    const { simulation, scratch, forces, external: shift } = this;
+    updateKinematics(scratch, simulation.q, simulation.qd);
+    massMatrix(scratch);
+    factorMassMatrix(scratch);
+    let isPushed = false;
+    forces.fill(0);
+    shift.fill(0);
+    for (const each of this.moving) {
+      if (!each.take(pushed)) continue;
+      isPushed = true;
+      addLinkForce(scratch, each.link, ORIGIN, pushed.wrench, 0, forces);
+      const [x, y, z] = pushed.point;
+      const { push, turn: turning } = linkAnswer(scratch, each.link, [x, y, z]);
+      moment.set(leastInverse(push, pushed.offset, 0));
+      moment.set(leastInverse(turning, pushed.offset, 3), 3);
+      addLinkForce(scratch, each.link, [x, y, z], moment, 0, shift);
+    }
+    if (!isPushed) return;
+    solveMass(scratch, forces);
+    solveMass(scratch, shift);
+    for (let k = 0; k < this.size; k++) {
+      simulation.qd[k] += forces[k];
+      simulation.q[k] += shift[k];
+    }
+    updateKinematics(scratch, simulation.q, simulation.qd);
+    for (const link of this.links) link.put(linkPose(scratch, link.link));
+    this.writeTwists(simulation.qd);
+    massMatrix(scratch);
+    factorMassMatrix(scratch);
+  }
+
+  private addWrench(link: number, force: Vec3, point: Vec3): void {
+    const torque = cross(point, force);
     for (let c = 0; c < 3; c++) {
-      this.wrenches[6 * link + c] += moment[c] + torque[c];
+      this.wrenches[6 * link + c] += torque[c];
       this.wrenches[6 * link + 3 + c] += force[c];
     }
   }
@@ -319,3 +382,8 @@ export class Mechanism implements WorldLinkage {
     });
   }
 }
+
+const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+
+const pushed: LinkPush = { wrench: new Float64Array(6), offset: new Float64Array(6), point: new Float64Array(3) };
+const moment = new Float64Array(6);

@@ -15,6 +15,8 @@ export interface WorldLinkage extends Linkage {
   /** The way of a step of h [s] in which nothing touches it: twists of its bodies. */
   predict(h: number): void;
   endFrame(): void;
+  /** Takes over what deformable bodies of other solvers than Newton's did to it. */
+  settle(): void;
 }
 
 /** Mechanisms of a world, whose links rigid bodies and deformable ones of the Newton solver push at once. */
@@ -57,5 +59,10 @@ export class LinkedBodies {
 
   end(): void {
     for (const linkage of this.all) linkage.endFrame();
+  }
+
+  /** After deformable bodies have met the links on their way. */
+  settle(): void {
+    for (const linkage of this.all) linkage.settle();
   }
 }

@@ -157,7 +157,9 @@ export class CpuGuard {
     this.wrenches.fill(0);
     pushesOf(reaction, w, positions, h, this.wrenches);
     let lift = 0;
-    proxies.forEach((proxy, k) => (lift += addProxy(handed, proxy, this.wrenches.subarray(6 * k, 6 * k + 6), weight)));
+    proxies.forEach(
+      (proxy, k) => (lift += addProxy(handed, proxy, this.wrenches.subarray(6 * k, 6 * k + 6), weight, h)),
+    );
     return lift;
   }
 }

@@ -12,7 +12,7 @@
  * The second sum is the work that contact does on rigid bodies. Where obstacles move by themselves (led), what they can do at most is
  * allowed. At the start of each frame B becomes no more than there is, kinetic and elastic. Twin of guard.wgsl.
  */
-import { heldOf } from "../../../collision/obstacles/proxy-motion";
+import { heldOf, quadratic } from "../../../collision/obstacles/proxy-motion";
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, subtract } from "../../../math/vectors";
@@ -101,9 +101,10 @@ export function termOffsets({ terms }: GpbdModel): { offsets: number[]; size: nu
  *
  * @param w impulse [N s] and angular impulse about the world's origin [N m s] on it
  * @param weight impulse of gravity on the soft body in the substep [N s]
+ * @param h substep [s]
  * @returns what they may do [J]
  */
-export function addProxy(balance: Balance, proxy: RigidProxy, w: ArrayLike<number>, weight: number): number {
+export function addProxy(balance: Balance, proxy: RigidProxy, w: ArrayLike<number>, weight: number, h: number): number {
   const {
     yielded,
     velocity,
@@ -115,7 +116,7 @@ export function addProxy(balance: Balance, proxy: RigidProxy, w: ArrayLike<numbe
     support,
     centreNow: c,
   } = proxy;
-  const { mobility, turning } = proxy;
+  const { mobility, turning, blocked, expected: e } = proxy;
   const push: Vec3 = [w[0], w[1], w[2]];
   if (dot(push, push) === 0) return 0;
   const turn = subtract([w[3], w[4], w[5]], cross([c[0], c[1], c[2]], push));
@@ -126,9 +127,22 @@ export function addProxy(balance: Balance, proxy: RigidProxy, w: ArrayLike<numbe
   const [x, y, z] = turn;
   const turned = 0.5 * (i[0] * x * x + i[1] * y * y + i[2] * z * z) + i[3] * x * y + i[4] * x * z + i[5] * y * z;
   balance.a += Math.max(along, mobility * along) + Math.max(around, turning * around);
-  balance.c += 0.5 * mobility * inverseMass * dot(free, free) + turning * turned;
+  // Half of what the body is moved by already takes it back meanwhile.
+  const back: Vec3 = [0.5 * h * e[0], 0.5 * h * e[1], 0.5 * h * e[2]];
+  balance.a -= mobility * inverseMass * (dot(free, back) - bilinear(blocked, free, back));
+  balance.a -= 0.5 * h * turning * bilinear(i, turn, [e[3], e[4], e[5]]);
+  balance.c += 0.5 * mobility * inverseMass * (dot(free, free) - quadratic(blocked, ...free)) + turning * turned;
   const borne = 1 - mobility * (1 - support[0] ** 2 - support[1] ** 2 - support[2] ** 2);
   return LIFT_WEIGHTS * borne * weight * Math.hypot(...velocity);
+}
+
+/** xᵀ M y of a symmetric matrix xx, yy, zz, xy, xz, yz. */
+function bilinear(m: ArrayLike<number>, x: Vec3, y: Vec3): number {
+  return (
+    x[0] * (m[0] * y[0] + m[3] * y[1] + m[4] * y[2]) +
+    x[1] * (m[3] * y[0] + m[1] * y[1] + m[5] * y[2]) +
+    x[2] * (m[4] * y[0] + m[5] * y[1] + m[2] * y[2])
+  );
 }
 
 /** With so many times its weight a soft body is lifted at most by what lies on the ground and is moved out of it. */

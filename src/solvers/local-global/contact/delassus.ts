@@ -6,6 +6,7 @@
  * of the forces at the vertices; the rotation of a whole body adds a product of rank three. Beyond `MOST_STORED` vertices of a
  * body not even G is formed: products go through S.
  */
+import { quadratic } from "../../../collision/obstacles/proxy-motion";
 import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { CableRows } from "./cable";
 import { CONTACT_VERTICES, type ContactList } from "./contact-list";
@@ -162,17 +163,18 @@ export class Delassus {
 
   /** Takes off what M⁻¹ of its wrench moves a rigid body at a point. */
   private subtractRigid(owner: number, point: ArrayLike<number>, at: number, out: Float64Array): void {
-    const { centreNow, inverseMass, inverseInertia: m, support } = this.proxies[owner];
+    const { centreNow, inverseMass, inverseInertia: m, support, blocked: d } = this.proxies[owner];
     const w = this.wrenches;
     const k = 6 * owner;
     world[0] = m[0] * w[k + 3] + m[3] * w[k + 4] + m[4] * w[k + 5];
     world[1] = m[3] * w[k + 3] + m[1] * w[k + 4] + m[5] * w[k + 5];
     world[2] = m[4] * w[k + 3] + m[5] * w[k + 4] + m[2] * w[k + 5];
     const held = support[0] * w[k] + support[1] * w[k + 1] + support[2] * w[k + 2];
-    for (let c = 0; c < 3; c++) {
-      world[3 + c] = point[at + c] - centreNow[c];
-      out[c] -= inverseMass * (w[k + c] - held * support[c]);
-    }
+    for (let c = 0; c < 3; c++) world[3 + c] = point[at + c] - centreNow[c];
+    const [x, y, z] = [w[k], w[k + 1], w[k + 2]];
+    out[0] -= inverseMass * (x - held * support[0] - (d[0] * x + d[3] * y + d[4] * z));
+    out[1] -= inverseMass * (y - held * support[1] - (d[3] * x + d[1] * y + d[5] * z));
+    out[2] -= inverseMass * (z - held * support[2] - (d[4] * x + d[5] * y + d[2] * z));
     addCross(-1, world, 0, world, 3, out);
   }
 
@@ -259,7 +261,7 @@ export class Delassus {
     const { proxy, point, frame } = this.contacts!;
     const owner = proxy[n];
     if (owner < 0) return 0;
-    const { centreNow, inverseMass, inverseInertia: i, support } = this.proxies[owner];
+    const { centreNow, inverseMass, inverseInertia: i, support, blocked } = this.proxies[owner];
     const rx = point[3 * n] - centreNow[0];
     const ry = point[3 * n + 1] - centreNow[1];
     const rz = point[3 * n + 2] - centreNow[2];
@@ -267,7 +269,7 @@ export class Delassus {
     const [tx, ty, tz] = [ry * z - rz * y, rz * x - rx * z, rx * y - ry * x];
     const held = support[0] * x + support[1] * y + support[2] * z;
     return (
-      inverseMass * (1 - held * held) +
+      inverseMass * (1 - held * held - quadratic(blocked, x, y, z)) +
       i[0] * tx * tx +
       i[1] * ty * ty +
       i[2] * tz * tz +

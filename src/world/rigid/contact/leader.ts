@@ -21,6 +21,13 @@ export interface LedFreedom {
   readonly centerOfMass: Vec3;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
   readonly inverseInertia: readonly number[];
+  /** directions in which joints hold it, see `ProxyResponse.blocked`; default none */
+  readonly blocked?: readonly number[] | undefined;
+  /**
+   * What it is moved as if deformable bodies gave it that in the step: it gives way to the rest only. Impulse [N s] and moment about its
+   * centre of mass [N m s]; default none
+   */
+  readonly expected?: { readonly impulse: Vec3; readonly moment: Vec3 } | undefined;
   /** what its own engine's contacts and joints gave it in the step [N s] */
   readonly contacts: Vec3;
   /** what gravity gave it in the step [N s] */

@@ -58,6 +58,11 @@ export class LedBodies {
     return this.all.get(body)?.response;
   }
 
+  /** What it is moved by already, see `LedFreedom.expected`. */
+  expectedOf(body: RigidBody): LedFreedom["expected"] {
+    return this.all.get(body)?.freedom?.expected;
+  }
+
   /** What it has after the step, where that is another velocity than it is moved with. */
   endOf(body: RigidBody): Pick<LedFreedom, "endVelocity" | "endSpin"> {
     return this.all.get(body)?.freedom ?? {};
@@ -145,19 +150,27 @@ export class LedBodies {
   }
 
   private free(body: RigidBody, support: Support, freedom: LedFreedom): Led["response"] {
-    const { centerOfMass, contacts, weight, mass, inverseInertia } = freedom;
-    const known = body.massProperties;
-    if (centerOfMass.some((value, c) => value !== known.centerOfMass[c])) {
-      const { position, rotation } = body;
-      body.record.mass = { ...known, centerOfMass, isPlain: false };
-      this.slots.writePose(body, position, rotation);
-    }
+    const { centerOfMass, contacts, weight, mass, inverseInertia, blocked } = freedom;
+    this.center(body, centerOfMass);
     support.hear(contacts, weight);
     const response = support.response(1 / mass, inverseInertia);
     if (!(response.inverseMass > 0)) return undefined;
     const { direction } = support;
     const length = Math.sqrt(dot(direction, direction));
-    return { ...response, support: length > MOST ? scaled(direction, MOST / length) : direction };
+    const kept = length > MOST ? scaled(direction, MOST / length) : direction;
+    return { ...response, support: kept, ...(blocked && { blocked }) };
+  }
+
+  /** Its centre of mass is somewhere else in its frame; it goes on as it moved. */
+  private center(body: RigidBody, centerOfMass: Vec3): void {
+    const known = body.massProperties;
+    if (centerOfMass.every((value, c) => value === known.centerOfMass[c])) return;
+    const { position, rotation, centerOfMass: before } = body;
+    body.record.mass = { ...known, centerOfMass, isPlain: false };
+    this.slots.writePose(body, position, rotation);
+    const { velocity } = this.dynamics.bodies.state;
+    const swing = cross(body.angularVelocity, subtract(body.centerOfMass, before));
+    for (let c = 0; c < 3; c++) velocity[TWIST_SIZE * body.record.slot + c] += swing[c];
   }
 }
 

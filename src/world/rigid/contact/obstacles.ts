@@ -1,7 +1,7 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { CombineMode } from "../../../collision/obstacles/combine";
 import { POSE, writePose } from "../../../collision/shape/pose";
-import { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import { type ProxyResponse, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { ColliderShape, ContainerChild } from "../../../collision/shape/shape";
 import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
@@ -10,7 +10,7 @@ import type { Collider, ColliderOptions } from "../../collider";
 import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
 import type { RigidBody } from "../rigid-body";
 import type { RigidWorld } from "../rigid-world";
-import type { Push } from "./leader";
+import type { LedFreedom, Push } from "./leader";
 import { displace, pushOf, scaled } from "./push";
 import { Support, type SupportedResponse, type SupportMemory } from "./support";
 
@@ -32,10 +32,11 @@ interface Obstacle {
   revision: number;
   shape: ColliderShape | undefined;
   layout: string;
-  /** before the step: centre of mass [m], rotation, velocity [m/s] */
+  /** before the step: centre of mass [m], rotation, velocity [m/s], spin [rad/s] */
   centre: Vec3;
   rotation: Quat;
   velocity: Vec3;
+  spin: Vec3;
   /** where the colliders are */
   readonly place: Float64Array;
 }
@@ -101,6 +102,7 @@ export class RigidObstacles {
       obstacle.centre = body.centerOfMass;
       obstacle.rotation = body.rotation;
       obstacle.velocity = body.linearVelocity;
+      obstacle.spin = body.angularVelocity;
     }
   }
 
@@ -129,18 +131,23 @@ export class RigidObstacles {
       ? this.ownResponse(body, obstacle.support, dt, steps, gravity)
       : this.host.rigid.led.responseOf(body);
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
-    const { inverseMass, inverseInertia, support = STILL, mobility, turning } = response ?? UNMOVED;
+    const { inverseMass, inverseInertia, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
+    const isLink = body.options.leader?.group !== undefined;
     const isFalling = owners.size > 0 && isDynamic;
-    const { acceleration, drift } = isFalling
+    const course = isFalling
       ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt)
-      : NO_FALL;
-    const { endVelocity, endSpin } = isDynamic
-      ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
-      : this.host.rigid.led.endOf(body);
+      : isLink
+        ? courseOf(body, obstacle, this.host.rigid.led.expectedOf(body), dt)
+        : NO_FALL;
+    const { endVelocity, endSpin } =
+      isDynamic || isLink
+        ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
+        : this.host.rigid.led.endOf(body);
     proxy.setResponse({
       ...{ inverseMass, inverseInertia, support, mobility, turning },
-      ...{ centre, velocity, spin, endVelocity, endSpin, acceleration, drift },
+      ...(blocked && { blocked }),
+      ...{ centre, velocity, spin, endVelocity, endSpin, ...course },
     });
   }
 
@@ -223,6 +230,7 @@ export class RigidObstacles {
       centre: body.centerOfMass,
       rotation: body.rotation,
       velocity: body.linearVelocity,
+      spin: body.angularVelocity,
       place: new Float64Array(POSE),
     };
     this.obstacles.set(body, obstacle);
@@ -292,6 +300,28 @@ function fallOf(
   const share = (to: Vec3): number =>
     whole > 0 ? Math.min(1, Math.max(0, dot(subtract(to, before), pull) / whole)) : 0;
   return { acceleration: scaled(pull, share(body.linearVelocity)), drift: scaled(pull, -share(mean) * dt) };
+}
+
+/**
+ * What makes the velocity of a link in a frame: drives and joints, which act all the time. At its mean velocity it would run into what it
+ * holds.
+ */
+function courseOf(
+  body: RigidBody,
+  before: Pick<Obstacle, "velocity" | "spin">,
+  expected: LedFreedom["expected"],
+  dt: number,
+): Partial<ProxyResponse> {
+  const change = subtract(body.linearVelocity, before.velocity);
+  const spinChange = subtract(body.angularVelocity, before.spin);
+  return {
+    acceleration: scaled(change, 1 / dt),
+    drift: scaled(change, -0.5),
+    spinAcceleration: scaled(spinChange, 1 / dt),
+    spinDrift: scaled(spinChange, -0.5),
+    isSmooth: true,
+    ...(expected && { expected: [...expected.impulse, ...expected.moment].map((value) => value / dt) }),
+  };
 }
 
 interface MetPart {

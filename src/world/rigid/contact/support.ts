@@ -7,7 +7,7 @@ const FORGOTTEN = 8;
 
 export type SupportedResponse = Pick<
   ProxyResponse,
-  "inverseMass" | "inverseInertia" | "support" | "mobility" | "turning"
+  "inverseMass" | "inverseInertia" | "support" | "blocked" | "mobility" | "turning"
 >;
 
 /** What is known of a support from frame to frame. */

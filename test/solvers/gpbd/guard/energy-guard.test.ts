@@ -39,7 +39,7 @@ it("what contact adds is what it does on a free body", () => {
       proxy.centreNow.set(centre);
       const at = [0, 1, 2].map((k) => centre[k] + arm[k]) as unknown as Vec3;
       const balance = { e: 0, a: 0, c: 0, limit: 0 };
-      addProxy(balance, proxy, [...impulse, ...cross(at, impulse)], 1);
+      addProxy(balance, proxy, [...impulse, ...cross(at, impulse)], 1, 0);
       const turn = cross(arm, impulse);
       const kinetic = (share: number): number =>
         [0, 1, 2].reduce(
@@ -66,7 +66,7 @@ it("nothing is taken from a body that other contacts hold", () => {
   } as const;
   proxy.setResponse({ ...held, centre: [0, 0, 0], velocity: [0, 5, 0] });
   const balance = { e: 0, a: 0, c: 0, limit: 0 };
-  addProxy(balance, proxy, [0, -1e6, 0, 0, 0, 0], 1);
+  addProxy(balance, proxy, [0, -1e6, 0, 0, 0, 0], 1, 0);
   expect(energyAt(balance, 1)).toBeGreaterThanOrEqual(0);
 });
 
