@@ -3,11 +3,13 @@
  * next step starts from, and what rigid bodies have been given and not taken over yet. With it a world in f64 goes on with the same bits.
  * Of what is on a GPU the stresses are read back; contact forces and impulses there begin anew.
  */
+import { PliantError } from "../errors";
 import type { BodyState } from "../solvers/deformable";
 import { loadShared, type SharedMemory, saveShared } from "./backend/solvers";
 import type { DeformableBody } from "./body";
 import type { BodyMemory } from "./body-options";
 import type { Collider, ColliderPlace } from "./collider";
+import type { Mechanism, MechanismMemory } from "./mechanism/mechanism";
 import type { ObstacleMemory, RigidObstacles } from "./rigid/contact/obstacles";
 import type { RigidWorld } from "./rigid/rigid-world";
 import type { RigidSnapshot } from "./rigid/snapshot";
@@ -28,6 +30,8 @@ export interface Snapshot {
   /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU, as for the next */
   readonly rigid?: RigidSnapshot | undefined;
   readonly colliders?: readonly ColliderPlace[] | undefined;
+  /** in the order in which they were added */
+  readonly mechanisms?: readonly MechanismMemory[] | undefined;
   /** @internal what all bodies of a solver go on with together; of a world in f64, as the next */
   readonly shared?: SharedMemory | undefined;
   /** @internal what rigid bodies go on with as obstacles */
@@ -40,6 +44,7 @@ interface Kept {
   readonly rigid: RigidWorld;
   readonly bodies: readonly DeformableBody[];
   readonly colliders: readonly Collider[];
+  readonly mechanisms: readonly Mechanism[];
   readonly rigidObstacles: RigidObstacles;
 }
 
@@ -49,13 +54,14 @@ export async function takeSnapshot(world: Kept, time: number, frame: number): Pr
   const obstacles = world.backend === "cpu" ? world.rigidObstacles.save() : undefined;
   const rigid = world.rigid.snapshot();
   const colliders = world.colliders.flatMap((collider) => collider._save() ?? []);
+  const mechanisms = world.mechanisms.map((mechanism) => mechanism.save());
   const bodies = await Promise.all(
     world.bodies.map(async (body) => {
       const [state, memory] = await Promise.all([body.readState(), body.saveMemory()]);
       return { id: body.id, ...state, memory };
     }),
   );
-  return { time, frame, bodies, rigid, colliders, shared, obstacles };
+  return { time, frame, bodies, rigid, colliders, mechanisms, shared, obstacles };
 }
 
 /**
@@ -71,8 +77,11 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
     return own ? [[body, own] as const] : [];
   });
   for (const [body, own] of pairs) checkedState(`body "${body.name}"`, body.model, own);
+  const { mechanisms } = snapshot;
+  if (mechanisms) checkMechanisms(world.mechanisms, mechanisms);
   if (snapshot.rigid) world.rigid.restore(snapshot.rigid);
   begin();
+  mechanisms?.forEach((memory, k) => world.mechanisms[k].load(memory));
   const places = new Map(snapshot.colliders?.map((place) => [place.id, place]));
   for (const collider of world.colliders) if (collider.id !== undefined) collider._load(places.get(collider.id));
   for (const [body, own] of pairs) body.writeState(own);
@@ -80,4 +89,17 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   for (const [body, { memory }] of pairs) if (memory) body.loadMemory(memory);
   if (snapshot.shared) loadShared(world, snapshot.shared);
   if (snapshot.obstacles) world.rigidObstacles.load(snapshot.obstacles);
+}
+
+/** @throws PliantError where they are others */
+function checkMechanisms(mechanisms: readonly Mechanism[], memories: readonly MechanismMemory[]): void {
+  const isSame =
+    mechanisms.length === memories.length && mechanisms.every(({ size }, k) => memories[k][0].length === size);
+  if (!isSame)
+    throw new PliantError(
+      "invalid-argument",
+      "World.restore",
+      memories.length,
+      "must have the mechanisms of the world",
+    );
 }

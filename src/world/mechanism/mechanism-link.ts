@@ -112,6 +112,13 @@ export class MechanismLink implements BodyLeader {
     return [into.wrench, into.offset].some((values) => values.some((value) => value !== 0));
   }
 
+  /** It goes on with what it expected then, and has heard of nothing since. */
+  restore(expected: Float64Array): void {
+    this.expected.set(expected);
+    this.pushed.wrench.fill(0);
+    this.pushed.offset.fill(0);
+  }
+
   beginFrame(dt: number): void {
     this.dt = dt;
   }

@@ -28,6 +28,9 @@ const LEAST_MOBILITY = 1e-9;
 const TRUST = 0.2;
 const ORIGIN: Vec3 = [0, 0, 0];
 
+/** State, controls, forces from outside, and what each link expects. */
+export type MechanismMemory = readonly Float64Array[];
+
 /** What a mechanism in a world is made of. */
 export interface MechanismParts {
   readonly simulation: ArticulatedSimulation;
@@ -152,11 +155,35 @@ export class Mechanism implements WorldLinkage {
 
   /** Its coordinates were written: links are at once where these say. */
   place(): void {
-    updatePositions(this.scratch, this.simulation.q);
+    this.factor();
     this.predicted = 0;
-    this.isSettled = false;
+    this.isSettled = true;
     this.frozen = false;
-    for (const link of this.links) link.teleport(linkPose(this.scratch, link.link));
+    for (const link of this.links) {
+      link.restore(nothing);
+      link.teleport(linkPose(this.scratch, link.link));
+    }
+  }
+
+  /** @internal all that it goes on with, copied */
+  save(): MechanismMemory {
+    const { simulation, wrenches, links } = this;
+    const arrays = [simulation.q, simulation.qd, simulation.control, wrenches].map((values) => values.slice());
+    return [...arrays, ...links.map((link) => link.expected.slice())];
+  }
+
+  /** @internal after the bodies of its links were put where they were */
+  load([q, rates, control, wrenches, ...expected]: MechanismMemory): void {
+    const { simulation } = this;
+    simulation.q.set(q);
+    simulation.qd.set(rates);
+    simulation.control.set(control);
+    this.wrenches.set(wrenches);
+    this.links.forEach((link, k) => link.restore(expected[k]));
+    this.factor();
+    this.predicted = 0;
+    this.isSettled = true;
+    this.frozen = false;
   }
 
   dispose(): void {
@@ -301,9 +328,7 @@ export class Mechanism implements WorldLinkage {
     if (this.isSettled) return;
     this.isSettled = true;
     const { simulation, scratch, forces, external: shift } = this;
-    updateKinematics(scratch, simulation.q, simulation.qd);
-    massMatrix(scratch);
-    factorMassMatrix(scratch);
+    this.factor();
     let isPushed = false;
     forces.fill(0);
     shift.fill(0);
@@ -327,6 +352,14 @@ export class Mechanism implements WorldLinkage {
     updateKinematics(scratch, simulation.q, simulation.qd);
     for (const link of this.links) link.put(linkPose(scratch, link.link));
     this.writeTwists(simulation.qd);
+    massMatrix(scratch);
+    factorMassMatrix(scratch);
+  }
+
+  /** M of its state, and its factor. */
+  private factor(): void {
+    const { simulation, scratch } = this;
+    updateKinematics(scratch, simulation.q, simulation.qd);
     massMatrix(scratch);
     factorMassMatrix(scratch);
   }
@@ -387,3 +420,4 @@ const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 
 const pushed: LinkPush = { wrench: new Float64Array(6), offset: new Float64Array(6), point: new Float64Array(3) };
 const moment = new Float64Array(6);
+const nothing = new Float64Array(6);
