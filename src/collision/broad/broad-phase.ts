@@ -198,6 +198,11 @@ export class BroadPhase {
     return (this.membership[id] & collideWith) !== 0 && (this.collideWith[id] & membership) !== 0;
   }
 
+  /** Whether two bodies would be a pair if their boxes met. */
+  mayMeet(a: number, b: number): boolean {
+    return a < b ? this.agree(a, b) : this.agree(b, a);
+  }
+
   private agree(a: number, b: number): boolean {
     if (!this.matches(a, this.membership[b], this.collideWith[b])) return false;
     return this.ignored.size === 0 || !this.ignored.has(a * PAIR + b);

@@ -21,6 +21,7 @@ import {
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import type { ContactFinder } from "./contact/contact-finder";
+import type { TrustedSteps } from "./contact/trusted-steps";
 import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft/soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
@@ -96,6 +97,7 @@ export class RigidCore {
   /** @internal */
   readonly linked: LinkedBodies;
   private contactFinder: ContactFinder | undefined;
+  private trustedSteps: TrustedSteps | undefined;
   private readonly contactDistance: number | undefined;
   private nextId = 0;
   private readonly heldJoints: Joint[] = [];
@@ -107,7 +109,7 @@ export class RigidCore {
   private softSolver: SoftLane | undefined;
   private isSoftOnGpu = false;
   private readonly timestamps: boolean;
-  /** steps of the last frame, see `substepsOf` */
+  /** steps that the last frame would have if all were as long as the last one, see `substepsOf` and `TrustedSteps` */
   stepsTaken = 1;
   /** deformable bodies of other solvers meet rigid ones in the next steps */
   isMixed = false;
@@ -152,6 +154,7 @@ export class RigidCore {
     dynamics.stepper = new loaded.RigidStepper(dynamics);
     this.contactFinder = new loaded.ContactFinder(slots, dynamics, sleep, this.contactDistance);
     this.contactFinder.isStale = true;
+    this.trustedSteps = new loaded.TrustedSteps(slots, dynamics, this.contactFinder);
     return this.contactFinder;
   }
 
@@ -228,6 +231,14 @@ export class RigidCore {
   /** @internal Where a deformable body is on the GPU, if it was solved there in the last step. */
   softOutput(body: FemBody): SoftOutput | undefined {
     return this.isSoftOnGpu ? this.softSolver?.outputOf(body) : undefined;
+  }
+
+  /**
+   * How often a step, or a part of one, was taken again since the start, as it would have left a body deep in another one; only the CPU does
+   * so, and not beside deformable bodies of the Newton solver.
+   */
+  get stepsRepeated(): number {
+    return this.trustedSteps?.repeated ?? 0;
   }
 
   /** The lane on the GPU, where there is one: residuals are read from it. */
@@ -396,11 +407,13 @@ export class RigidCore {
     for (let k = 0; k < substeps && !isOnGpu; k++) {
       linked.predict(h);
       if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
-      finder.find(h, this.gravityVector);
-      dynamics.step(h, this.gravityVector, finder.contacts, finder.pairs, this.heldJoints);
-      slots.updatePoses();
-      this.led.hear();
-      this.sleep.update(h, slots.bodies);
+      // Deformable bodies would have to go back as well.
+      const isFinal = this.softCount > 0;
+      const last = this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
+        this.led.hear();
+        this.sleep.update(part, slots.bodies);
+      });
+      this.stepsTaken = dt / last;
     }
     this.led.finish();
     linked.end();

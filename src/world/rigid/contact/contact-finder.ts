@@ -35,12 +35,14 @@ export class ContactFinder {
   isStale = false;
   /** what is known of pairs from the last step */
   readonly cache: PairCache;
-  private readonly broad = new BroadPhase();
+  readonly broad = new BroadPhase();
   /** shapes of the bodies, and how far each may get in the step [m] */
   private readonly shapes: (RigidShape | undefined)[] = [];
   private travels = new Float64Array(0);
   /** the part of it that is rotation */
   private turns = new Float64Array(0);
+  /** other velocities that bodies may take on in the step, see `find` */
+  private expected: Float64Array | undefined;
 
   constructor(
     private readonly slots: BodySlots,
@@ -137,7 +139,7 @@ export class ContactFinder {
   }
 
   /** What other bodies meet of one. */
-  private shapeOf(slot: number): RigidShape | undefined {
+  shapeOf(slot: number): RigidShape | undefined {
     const { record, options } = this.slots.bodies[slot];
     return options.meets === "deformable" ? undefined : record.compiled;
   }
@@ -157,7 +159,7 @@ export class ContactFinder {
    *
    * @returns false for a body that meets no other
    */
-  private boxOf(slot: number, out: Float64Array): boolean {
+  boxOf(slot: number, out: Float64Array): boolean {
     const compiled = this.shapeOf(slot);
     if (!compiled || compiled.parts.length === 0) return false;
     poseToFrame(this.slots.poses, POSE_SIZE * slot, frame);
@@ -175,37 +177,41 @@ export class ContactFinder {
     const { state, model } = this.dynamics.bodies;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return 0;
     const at = TWIST_SIZE * slot;
+    const { expected } = this;
     const v = state.velocity;
     const [gx, gy, gz] = gravity;
     const g = model.motion[slot] === Motion.dynamic ? h * Math.abs(model.gravityFactor[slot]) : 0;
     const x = v[at] + g * gx;
     const y = v[at + 1] + g * gy;
     const z = v[at + 2] + g * gz;
-    return h * Math.sqrt(x * x + y * y + z * z) + this.turn(slot, h);
+    let speed = Math.sqrt(x * x + y * y + z * z);
+    if (expected) speed = Math.max(speed, length(expected, at));
+    return h * speed + this.turn(slot, h);
   }
 
   /** How far a point of the body may get by the body's rotation in a step [m]. */
   private turn(slot: number, h: number): number {
-    const { velocity: v } = this.dynamics.bodies.state;
-    const at = TWIST_SIZE * slot;
-    const spin = Math.sqrt(v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5]);
+    const at = TWIST_SIZE * slot + 3;
+    let spin = length(this.dynamics.bodies.state.velocity, at);
+    if (this.expected) spin = Math.max(spin, length(this.expected, at));
     return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
   }
 
   /** How much closer two bodies may come in a step as they move now [m]: no contact further apart would outlast `dropFar`. */
   private approach(a: number, b: number, h: number): number {
-    const { velocity: v } = this.dynamics.bodies.state;
-    const i = TWIST_SIZE * a;
-    const j = TWIST_SIZE * b;
-    const x = v[i] - v[j];
-    const y = v[i + 1] - v[j + 1];
-    const z = v[i + 2] - v[j + 2];
-    return this.slack(a, b, h) + FASTER * (h * Math.sqrt(x * x + y * y + z * z) + this.turns[a] + this.turns[b]);
+    let speed = between(this.dynamics.bodies.state.velocity, a, b);
+    if (this.expected) speed = Math.max(speed, between(this.expected, a, b));
+    return this.slack(a, b, h) + FASTER * (h * speed + this.turns[a] + this.turns[b]);
   }
 
-  /** Pairs whose boxes meet, and their contacts; who is hit wakes up. */
-  find(h: number, gravity: Vec3): void {
+  /**
+   * Pairs whose boxes meet, and their contacts; who is hit wakes up.
+   *
+   * @param expected velocities that the step is known to give bodies, TWIST_SIZE each: what they reach with these is found as well
+   */
+  find(h: number, gravity: Vec3, expected?: Float64Array): void {
     const { broad } = this;
+    this.expected = expected;
     const { bodies, poses } = this.slots;
     const { model } = this.dynamics.bodies;
     // Some may have been woken since the last step.
@@ -290,24 +296,31 @@ export class ContactFinder {
    * other would be a wall that is not there.
    */
   private dropFar(a: number, b: number, first: number, h: number, near: number): void {
-    const { contacts } = this;
-    const { pose, velocity: v } = this.dynamics.bodies.state;
-    const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
-    const [x, y] = [POSE_SIZE * a, POSE_SIZE * b];
-    const { pointA, pointB, normal } = contacts;
+    const { contacts, expected } = this;
+    const { velocity } = this.dynamics.bodies.state;
     let kept = first;
     for (let c = first; c < contacts.count; c++) {
-      const i = 3 * c;
-      const [px, py, pz] = [pointA[i] - pose[x], pointA[i + 1] - pose[x + 1], pointA[i + 2] - pose[x + 2]];
-      const [qx, qy, qz] = [pointB[i] - pose[y], pointB[i + 1] - pose[y + 1], pointB[i + 2] - pose[y + 2]];
-      const closing =
-        normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
-        normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
-        normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx);
-      const reach = near + FASTER * h * Math.max(0, closing);
-      if (contacts.separation[c] <= reach) contacts.move(c, kept++);
+      let closing = Math.max(0, this.closing(a, b, c, velocity));
+      if (expected) closing = Math.max(closing, this.closing(a, b, c, expected));
+      if (contacts.separation[c] <= near + FASTER * h * closing) contacts.move(c, kept++);
     }
     contacts.count = kept;
+  }
+
+  /** How fast the points of a contact of two bodies come closer with such velocities [m/s]. */
+  private closing(a: number, b: number, c: number, v: Float64Array): number {
+    const { pose } = this.dynamics.bodies.state;
+    const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
+    const [x, y] = [POSE_SIZE * a, POSE_SIZE * b];
+    const { pointA, pointB, normal } = this.contacts;
+    const i = 3 * c;
+    const [px, py, pz] = [pointA[i] - pose[x], pointA[i + 1] - pose[x + 1], pointA[i + 2] - pose[x + 2]];
+    const [qx, qy, qz] = [pointB[i] - pose[y], pointB[i + 1] - pose[y + 1], pointB[i + 2] - pose[y + 2]];
+    return (
+      normal[i] * (v[u] + v[u + 4] * pz - v[u + 5] * py - v[w] - v[w + 4] * qz + v[w + 5] * qy) +
+      normal[i + 1] * (v[u + 1] + v[u + 5] * px - v[u + 3] * pz - v[w + 1] - v[w + 5] * qx + v[w + 3] * qz) +
+      normal[i + 2] * (v[u + 2] + v[u + 3] * py - v[u + 4] * px - v[w + 2] - v[w + 3] * qy + v[w + 4] * qx)
+    );
   }
 
   /** Wakes bodies whose box one meets that moves; true if any woke. */
@@ -329,6 +342,20 @@ export class ContactFinder {
     if (isAny) this.noteStill();
     return isAny;
   }
+}
+
+function length(v: Float64Array, at: number): number {
+  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
+}
+
+/** Linear speed of one body as another sees it [m/s]. */
+function between(v: Float64Array, a: number, b: number): number {
+  const i = TWIST_SIZE * a;
+  const j = TWIST_SIZE * b;
+  const x = v[i] - v[j];
+  const y = v[i + 1] - v[j + 1];
+  const z = v[i + 2] - v[j + 2];
+  return Math.sqrt(x * x + y * y + z * z);
 }
 
 const frame = identityFrame();

@@ -1,5 +1,6 @@
 /** What solves rigid bodies and joints, and deformable bodies in one system with them; loaded when there is one that moves. */
 export { RigidStepper } from "../../../solvers/newton/stepper";
 export { ContactFinder } from "../contact/contact-finder";
+export { TrustedSteps } from "../contact/trusted-steps";
 export { SoftBodies } from "../soft/soft-bodies";
 export { FrameJoint } from "../../../solvers/newton/joints/frame-joint";

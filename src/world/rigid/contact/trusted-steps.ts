@@ -1,0 +1,218 @@
+/**
+ * Steps whose end can be trusted. Contacts are found where bodies are at the start of a step, for the ways that they are about to go. A body
+ * that is hit goes another way, and turns, and may get into something that nobody looked for. So who was moved off his way is looked at where
+ * the step ends; and where he is deep in something, the step is taken again: with contacts for the way that it turned out to be, and if that
+ * does not do, in halves.
+ */
+
+import { collide } from "../../../collision/narrow/collide";
+import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
+import { IdList } from "../../../collision/broad/box-tree";
+import type { Vec3 } from "../../../math/types";
+import type { RigidDynamics } from "../../../solvers/newton/dynamics";
+import type { Joint } from "../../../solvers/newton/joints/joint";
+import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
+import { PairList } from "../../../solvers/newton/contact/pairs";
+import type { BodySlots } from "../body-slots";
+import type { ContactFinder } from "./contact-finder";
+import { addPair } from "./pair-surfaces";
+
+/** Part of the thickness of the thinner of two bodies by which a step may leave them deeper in each other than it found them. */
+const DEPTH = 0.25;
+/** A step is taken in so many parts at most. */
+const MOST_PARTS = 16;
+
+export class TrustedSteps {
+  /** steps and parts of steps that were taken again, since the start */
+  repeated = 0;
+  private readonly contacts = new ContactBuffer();
+  private readonly pairs = new PairList();
+  private readonly near = new IdList();
+  private readonly suspects: number[] = [];
+  private readonly box = new Float64Array(6);
+  private poses = new Float64Array(0);
+  private velocities = new Float64Array(0);
+  private readonly expected: { velocities: Float64Array } = { velocities: new Float64Array(0) };
+  private memories: Float64Array[] = [];
+  /** how far the step has moved a body off the way that it was on [m] */
+  private ways = new Float64Array(0);
+
+  constructor(
+    private readonly slots: BodySlots,
+    private readonly dynamics: RigidDynamics,
+    private readonly finder: ContactFinder,
+  ) {}
+
+  /**
+   * A step of h [s].
+   *
+   * @param joints that hold
+   * @param isFinal it cannot be taken again
+   * @param finish what is to be done after each part of it, with its length [s]
+   * @returns length of the last part [s]
+   */
+  take(
+    h: number,
+    gravity: Vec3,
+    joints: readonly Joint[],
+    isFinal: boolean,
+    finish: (part: number) => void,
+  ): number {
+    const { finder, dynamics, slots } = this;
+    let part = h;
+    let expected: Float64Array | undefined;
+    for (let left = h; left > 1e-9 * h;) {
+      if (!isFinal) this.keep(joints);
+      finder.find(part, gravity, expected);
+      dynamics.step(part, gravity, finder.contacts, finder.pairs, joints);
+      slots.updatePoses();
+      const isLast = isFinal || (expected !== undefined && part <= (h / MOST_PARTS) * 1.01);
+      if (!isLast && !this.isTrusted(part, gravity)) {
+        this.repeated++;
+        this.goBack(joints);
+        // The second time contacts were those of its way, and that was too long.
+        if (expected) {
+          part /= 2;
+          scaleMemories(joints, 0.5);
+        }
+        expected = this.expected.velocities;
+        continue;
+      }
+      expected = undefined;
+      finish(part);
+      left -= part;
+    }
+    if (part < h) scaleMemories(joints, h / part);
+    return part;
+  }
+
+  /** What a step begins with. */
+  private keep(joints: readonly Joint[]): void {
+    const { count, state } = this.dynamics.bodies;
+    if (this.poses.length < POSE_SIZE * count) {
+      this.poses = new Float64Array(2 * POSE_SIZE * count);
+      this.velocities = new Float64Array(2 * TWIST_SIZE * count);
+      this.expected.velocities = new Float64Array(2 * TWIST_SIZE * count);
+      this.ways = new Float64Array(2 * count);
+    }
+    copy(state.pose, this.poses, POSE_SIZE * count);
+    copy(state.velocity, this.velocities, TWIST_SIZE * count);
+    joints.forEach((joint, k) => {
+      const { memory } = joint;
+      if (this.memories[k]?.length !== memory.length) this.memories[k] = new Float64Array(memory.length);
+      this.memories[k].set(memory);
+    });
+  }
+
+  private goBack(joints: readonly Joint[]): void {
+    const { count, state } = this.dynamics.bodies;
+    copy(state.velocity, this.expected.velocities, TWIST_SIZE * count);
+    copy(this.poses, state.pose, POSE_SIZE * count);
+    copy(this.velocities, state.velocity, TWIST_SIZE * count);
+    joints.forEach((joint, k) => joint.memory.set(this.memories[k]));
+    this.slots.updatePoses();
+  }
+
+  /** Whether no body that the step moved off its way is deep in another. */
+  private isTrusted(h: number, gravity: Vec3): boolean {
+    const { suspects, finder } = this;
+    // Who broke stands where he was.
+    if (this.dynamics.broken.length > 0) return true;
+    this.findSuspects(h, gravity);
+    if (suspects.length === 0) return true;
+    const { broad } = finder;
+    for (const slot of suspects) if (finder.boxOf(slot, this.box)) broad.setBox(slot, this.box);
+    broad.update();
+    return suspects.every((slot) => !this.isDeep(slot));
+  }
+
+  private findSuspects(h: number, gravity: Vec3): void {
+    const { suspects, ways, velocities: v } = this;
+    const { bodies } = this.slots;
+    const { model, state } = this.dynamics.bodies;
+    const { velocity: u } = state;
+    suspects.length = 0;
+    let least = Infinity;
+    for (let slot = 0; slot < bodies.length; slot++) {
+      ways[slot] = 0;
+      const { compiled } = bodies[slot].record;
+      if (!compiled || model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1) continue;
+      const at = TWIST_SIZE * slot;
+      const fall = h * model.gravityFactor[slot];
+      const x = u[at] - v[at] - fall * gravity[0];
+      const y = u[at + 1] - v[at + 1] - fall * gravity[1];
+      const z = u[at + 2] - v[at + 2] - fall * gravity[2];
+      const p = u[at + 3] - v[at + 3];
+      const q = u[at + 4] - v[at + 4];
+      const r = u[at + 5] - v[at + 5];
+      const turn = h * h * (u[at + 3] * u[at + 3] + u[at + 4] * u[at + 4] + u[at + 5] * u[at + 5]);
+      ways[slot] =
+        h * Math.sqrt(x * x + y * y + z * z) +
+        compiled.reach * (h * Math.sqrt(p * p + q * q + r * r) + Math.min(1, 0.5 * turn));
+      least = Math.min(least, this.thickness(slot));
+    }
+    for (let slot = 0; slot < bodies.length; slot++) if (ways[slot] > DEPTH * least) suspects.push(slot);
+  }
+
+  private isDeep(slot: number): boolean {
+    const { near, finder, ways } = this;
+    if (!finder.boxOf(slot, this.box)) return false;
+    finder.broad.query(this.box, near);
+    for (let k = 0; k < near.count; k++) {
+      const other = near.items[k];
+      if (other === slot || !finder.broad.mayMeet(slot, other)) continue;
+      const most = DEPTH * Math.min(this.thickness(slot), this.thickness(other));
+      if (ways[slot] + ways[other] > most && this.deeper(slot, other) > most) return true;
+    }
+    return false;
+  }
+
+  /** How much deeper two bodies are in each other than at the start [m]. */
+  private deeper(slot: number, other: number): number {
+    const { contacts, pairs, slots, finder } = this;
+    const { bodies, poses } = slots;
+    const [a, b] = slot < other ? [slot, other] : [other, slot];
+    const [shapeA, shapeB] = [finder.shapeOf(a), finder.shapeOf(b)];
+    if (!shapeA || !shapeB) return 0;
+    contacts.clear();
+    pairs.clear();
+    collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, 0, contacts);
+    if (contacts.count === 0) return 0;
+    addPair(pairs, contacts, this.dynamics.bodies.state, bodies[a], bodies[b], 0, 1);
+    return depthOf(pairs, contacts, a, b) - depthOf(finder.pairs, finder.contacts, a, b);
+  }
+
+  /** Least extent of a body [m]; none for one that does not move, which may be as thin as it likes. */
+  private thickness(slot: number): number {
+    const { compiled } = this.slots.bodies[slot].record;
+    if (!compiled || this.dynamics.bodies.model.motion[slot] !== Motion.dynamic) return Infinity;
+    const { bounds } = compiled;
+    return Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
+  }
+}
+
+/** How deep two bodies are in each other, by contacts that push [m]. */
+function depthOf(pairs: PairList, contacts: ContactBuffer, a: number, b: number): number {
+  let low = 0;
+  let high = pairs.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const isBefore = pairs.bodyA[middle] < a || (pairs.bodyA[middle] === a && pairs.bodyB[middle] < b);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  let depth = 0;
+  for (let k = low; k < pairs.count && pairs.bodyA[k] === a && pairs.bodyB[k] === b; k++)
+    for (let c = pairs.first[k]; c < pairs.end[k] && pairs.isSensor[k] === 0; c++)
+      depth = Math.max(depth, -contacts.separation[c]);
+  return depth;
+}
+
+/** Joints remember impulses, which are shorter in a shorter step. */
+function scaleMemories(joints: readonly Joint[], factor: number): void {
+  for (const { memory } of joints) for (let i = 0; i < memory.length; i++) memory[i] *= factor;
+}
+
+function copy(from: Float64Array, to: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) to[i] = from[i];
+}
