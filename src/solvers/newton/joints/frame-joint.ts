@@ -79,6 +79,14 @@ export class FrameJoint extends Joint {
     return frame.turnRate(bodies, this.slotA, this.slotB, isHinge ? freeAngle : hasAngles ? "angles" : "none");
   }
 
+  gap(poses: Float64Array): number {
+    frame.place(poses, this.slotA, this.slotB, this.frameA, this.frameB);
+    let squared = 0;
+    for (let axis = 0; axis < 3; axis++)
+      if (this.isHardLock(axis, Use.lock)) squared += frame.translation(axis) * frame.translation(axis);
+    return Math.sqrt(squared);
+  }
+
   writeValues(bodies: BodyTable, rows: JointRows): void {
     frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
     for (let k = 0; k < this.rowCount; k++) {

@@ -22,6 +22,13 @@ export abstract class Joint {
   /** How fast J of its rows turns with the velocities in the state [rad/s]. */
   abstract turnRate(bodies: BodyTable): number;
 
+  /**
+   * How far the points that it holds together are apart [m].
+   *
+   * @param poses of all bodies, POSE_SIZE each
+   */
+  abstract gap(poses: Float64Array): number;
+
   /** Writes C of its rows for the poses in the state. */
   abstract writeValues(bodies: BodyTable, rows: JointRows): void;
 

@@ -28,7 +28,11 @@ export class RelativePose {
    * @param frameB likewise of B
    */
   set(bodies: BodyTable, slotA: number, slotB: number, frameA: Float64Array, frameB: Float64Array): void {
-    const { pose } = bodies.state;
+    this.place(bodies.state.pose, slotA, slotB, frameA, frameB);
+  }
+
+  /** The same of poses, POSE_SIZE a body. */
+  place(pose: Float64Array, slotA: number, slotB: number, frameA: Float64Array, frameB: Float64Array): void {
     const a = POSE_SIZE * slotA;
     const b = POSE_SIZE * slotB;
     multiply(pose, a + 3, frameA, 3, this.qa);

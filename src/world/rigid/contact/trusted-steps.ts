@@ -19,6 +19,8 @@ import { addPair } from "./pair-surfaces";
 
 /** Part of the thickness of the thinner of two bodies by which a step may leave them deeper in each other than it found them. */
 const DEPTH = 0.25;
+/** What is thinner counts as that thick, in reaches: a disc that rolls along is no reason to go slowly. */
+const LEAST_THICKNESS = 0.5;
 /** A step is taken in so many parts at most. */
 const MOST_PARTS = 16;
 
@@ -66,12 +68,13 @@ export class TrustedSteps {
       finder.find(part, gravity, expected);
       dynamics.step(part, gravity, finder.contacts, finder.pairs, joints);
       slots.updatePoses();
-      const isLast = isFinal || (expected !== undefined && part <= (h / MOST_PARTS) * 1.01);
-      if (!isLast && !this.isTrusted(part, gravity)) {
+      const isLeast = part < (2 * h) / MOST_PARTS;
+      const isHeld = isFinal || isLeast || (dynamics.broken.length === 0 && this.doJointsHold(joints));
+      if (!isHeld || !(isFinal || (isLeast && expected) || this.isTrusted(part, gravity))) {
         this.repeated++;
         this.goBack(joints);
-        // The second time contacts were those of its way, and that was too long.
-        if (expected) {
+        // Other contacts help neither joints nor numbers that are none; and the second time they were those of its way, and that was too long.
+        if (!isHeld || (expected && !isLeast)) {
           part /= 2;
           scaleMemories(joints, 0.5);
         }
@@ -116,14 +119,23 @@ export class TrustedSteps {
   /** Whether no body that the step moved off its way is deep in another. */
   private isTrusted(h: number, gravity: Vec3): boolean {
     const { suspects, finder } = this;
-    // Who broke stands where he was.
-    if (this.dynamics.broken.length > 0) return true;
     this.findSuspects(h, gravity);
     if (suspects.length === 0) return true;
     const { broad } = finder;
     for (const slot of suspects) if (finder.boxOf(slot, this.box)) broad.setBox(slot, this.box);
     broad.update();
     return suspects.every((slot) => !this.isDeep(slot));
+  }
+
+  /** Whether no joint holds its bodies much worse than at the start. */
+  private doJointsHold(joints: readonly Joint[]): boolean {
+    const { bodies } = this.dynamics;
+    const { pose } = bodies.state;
+    return joints.every((joint) => {
+      const gap = joint.gap(pose);
+      const most = DEPTH * Math.min(this.thickness(joint.slotA), this.thickness(joint.slotB));
+      return gap <= most || gap - joint.gap(this.poses) <= most;
+    });
   }
 
   private findSuspects(h: number, gravity: Vec3): void {
@@ -187,7 +199,10 @@ export class TrustedSteps {
     const { compiled } = this.slots.bodies[slot].record;
     if (!compiled || this.dynamics.bodies.model.motion[slot] !== Motion.dynamic) return Infinity;
     const { bounds } = compiled;
-    return Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
+    return Math.max(
+      Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]),
+      LEAST_THICKNESS * compiled.reach,
+    );
   }
 }
 
