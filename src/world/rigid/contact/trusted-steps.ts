@@ -69,12 +69,12 @@ export class TrustedSteps {
       dynamics.step(part, gravity, finder.contacts, finder.pairs, joints);
       slots.updatePoses();
       const isLeast = part < (2 * h) / MOST_PARTS;
-      const isHeld = isFinal || isLeast || (dynamics.broken.length === 0 && this.doJointsHold(joints));
-      if (!isHeld || !(isFinal || (isLeast && expected) || this.isTrusted(part, gravity))) {
+      const isTooLong = !isFinal && !isLeast && this.isTooLong(joints);
+      if (isTooLong || !(isFinal || (isLeast && expected) || this.isTrusted(part, gravity))) {
         this.repeated++;
         this.goBack(joints);
-        // Other contacts help neither joints nor numbers that are none; and the second time they were those of its way, and that was too long.
-        if (!isHeld || (expected && !isLeast)) {
+        // The second time contacts were those of its way, and that was too long.
+        if (isTooLong || (expected && !isLeast)) {
           part /= 2;
           scaleMemories(joints, 0.5);
         }
@@ -125,6 +125,24 @@ export class TrustedSteps {
     for (const slot of suspects) if (finder.boxOf(slot, this.box)) broad.setBox(slot, this.box);
     broad.update();
     return suspects.every((slot) => !this.isDeep(slot));
+  }
+
+  /** Whether a step did what other contacts would not mend. */
+  private isTooLong(joints: readonly Joint[]): boolean {
+    return this.dynamics.broken.length > 0 || !this.doJointsHold(joints) || this.isRubbedFromAfar();
+  }
+
+  /** Whether two bodies rub each other far from where they meet, which changes their angular momentum. */
+  private isRubbedFromAfar(): boolean {
+    const { gap, bodyA, bodyB, impulse, count } = this.dynamics.contacts;
+    const { motion } = this.dynamics.bodies.model;
+    for (let c = 0; c < count; c++) {
+      if (!(gap[c] > 0) || (impulse[3 * c + 1] === 0 && impulse[3 * c + 2] === 0)) continue;
+      const [a, b] = [bodyA[c], bodyB[c]];
+      if (motion[a] !== Motion.dynamic || motion[b] !== Motion.dynamic) continue;
+      if (gap[c] > Math.min(this.thickness(a), this.thickness(b))) return true;
+    }
+    return false;
   }
 
   /** Whether no joint holds its bodies much worse than at the start. */
