@@ -39,6 +39,8 @@ export class World {
   readonly onDeviceRestored = new Signal<GPUDevice>();
   /** rigid bodies have made their step of so many seconds; deformable ones are still to meet them on that way */
   readonly onRigidStep = new Signal<number>();
+  /** rigid bodies took steps again in this frame, so often, see `RigidWorld.stepsRepeated` */
+  readonly onStepsRepeated = new Signal<number>();
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
   private readonly colliderList: Collider[] = [];
@@ -385,7 +387,10 @@ export class World {
     this.rigid.isMixed = isMixed;
     if (isMixed) this.rigidObstacles.begin(this.rigid.bodies, dt);
     else this.rigidObstacles.clear();
+    const before = this.rigid.stepsRepeated;
     this.rigid.step(dt);
+    const repeated = this.rigid.stepsRepeated - before;
+    if (repeated > 0) this.onStepsRepeated.notify(repeated);
     if (isMixed) this.rigidObstacles.follow(dt, this.rigid.stepsTaken, this.gravityVector);
     this.onRigidStep.notify(dt);
   }
