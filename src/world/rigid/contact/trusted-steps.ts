@@ -53,13 +53,7 @@ export class TrustedSteps {
    * @param finish what is to be done after each part of it, with its length [s]
    * @returns length of the last part [s]
    */
-  take(
-    h: number,
-    gravity: Vec3,
-    joints: readonly Joint[],
-    isFinal: boolean,
-    finish: (part: number) => void,
-  ): number {
+  take(h: number, gravity: Vec3, joints: readonly Joint[], isFinal: boolean, finish: (part: number) => void): number {
     const { finder, dynamics, slots } = this;
     let part = h;
     let expected: Float64Array | undefined;

@@ -62,8 +62,13 @@ const SUDDEN = 10;
 const PARALLEL = 1 - 1e-9;
 const { AT_VERTEX } = constants;
 
+/** Bodies may approach each other faster than they do by this factor. */
+const FASTER = 1.25;
+
 /** Distances of surface particles to the part at hand. */
 let distances = new Float64Array(0);
+/** 3 a particle: its velocity as the part sees it [m/s] */
+let relative = new Float64Array(0);
 
 /**
  * Contacts of one body with one part, appended: those that a step of h [s] may close.
@@ -83,54 +88,59 @@ export function findContacts(
   const before = out.count;
   const { poses, at } = part;
   const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
-  const { positions, velocities, thickness } = body;
+  const { positions, thickness } = body;
   const reach = SUDDEN * body.grain * h * h + thickness;
-  if (!meets(body, surface, part.bounds, reach, h)) return false;
-  if (distances.length < body.count) distances = new Float64Array(2 * body.count);
+  if (!meets(bodies, body, surface, part, reach, h)) return false;
+  if (distances.length < body.count) {
+    distances = new Float64Array(2 * body.count);
+    relative = new Float64Array(6 * body.count);
+  }
   const friction = combineBy(part.frictionCombine, body.friction, part.friction);
   for (const p of surface.nodes) {
     const [x, y, z] = [positions[3 * p], positions[3 * p + 1], positions[3 * p + 2]];
     rotateBack(poses, at, x - poses[at], y - poses[at + 1], z - poses[at + 2], local, 0);
     const phi = signedDistance(primitive, local[0], local[1], local[2], gradient) - radius;
     distances[p] = phi;
-    const closing = Math.max(0, -approach(bodies, part, velocities, 3 * p, positions, 3 * p));
-    if (phi - thickness > reach - thickness + 1.25 * h * closing) continue;
+    writeRelative(bodies, body, part, 3 * p);
+    rotate(poses, at, gradient[0], gradient[1], gradient[2], normal, 0);
+    if (phi > reach + FASTER * h * Math.max(0, -along(3 * p))) continue;
     add(bodies, body, index, part, p, x, y, z, phi, friction, out);
   }
-  if (surface.edge > 0) findFaces(bodies, body, index, surface, part, reach, friction, out);
+  if (surface.edge > 0) findFaces(bodies, body, index, surface, part, reach, h, friction, out);
   return out.count > before;
 }
 
-/** n · (u − velocity of the part there), `gradient` being that of the part in its frame. */
-function approach(
-  bodies: BodyTable,
-  part: ObstaclePart,
-  velocities: Float64Array,
-  at: number,
-  positions: Float64Array,
-  x: number,
-): number {
-  rotate(part.poses, part.at, gradient[0], gradient[1], gradient[2], normal, 0);
-  let sum = 0;
-  for (let k = 0; k < 3; k++) sum += normal[k] * velocities[at + k];
-  if (part.slot < 0) return sum;
-  const v = bodies.state.velocity;
+/** Writes how the particle at place `i` moves as the part sees it. */
+function writeRelative({ state }: BodyTable, { positions, velocities }: FemBody, part: ObstaclePart, i: number): void {
+  for (let k = i; k < i + 3; k++) relative[k] = velocities[k];
+  if (part.slot < 0) return;
+  const v = state.velocity;
   const t = TWIST_SIZE * part.slot;
-  const pose = bodies.state.pose;
+  const { pose } = state;
   const q = POSE_SIZE * part.slot;
-  const rx = positions[x] - pose[q];
-  const ry = positions[x + 1] - pose[q + 1];
-  const rz = positions[x + 2] - pose[q + 2];
-  return (
-    sum -
-    normal[0] * (v[t] + v[t + 4] * rz - v[t + 5] * ry) -
-    normal[1] * (v[t + 1] + v[t + 5] * rx - v[t + 3] * rz) -
-    normal[2] * (v[t + 2] + v[t + 3] * ry - v[t + 4] * rx)
-  );
+  const rx = positions[i] - pose[q];
+  const ry = positions[i + 1] - pose[q + 1];
+  const rz = positions[i + 2] - pose[q + 2];
+  relative[i] -= v[t] + v[t + 4] * rz - v[t + 5] * ry;
+  relative[i + 1] -= v[t + 1] + v[t + 5] * rx - v[t + 3] * rz;
+  relative[i + 2] -= v[t + 2] + v[t + 3] * ry - v[t + 4] * rx;
+}
+
+/** How fast a particle goes along `normal`, as the part sees it [m/s]. */
+function along(i: number): number {
+  return normal[0] * relative[i] + normal[1] * relative[i + 1] + normal[2] * relative[i + 2];
 }
 
 /** Whether the box of the body, widened, meets that of the part. */
-function meets(body: FemBody, surface: SurfaceNodes, bounds: Float64Array, reach: number, h: number): boolean {
+function meets(
+  bodies: BodyTable,
+  body: FemBody,
+  surface: SurfaceNodes,
+  part: ObstaclePart,
+  reach: number,
+  h: number,
+): boolean {
+  const { bounds } = part;
   low.fill(Infinity);
   high.fill(-Infinity);
   let fastest = 0;
@@ -141,9 +151,24 @@ function meets(body: FemBody, surface: SurfaceNodes, bounds: Float64Array, reach
       high[k] = Math.max(high[k], x);
       fastest = Math.max(fastest, Math.abs(body.velocities[3 * p + k]));
     }
-  const wide = reach + 2.5 * h * fastest;
+  const wide = reach + 2.5 * h * fastest + FASTER * h * partSpeed(bodies, part);
   for (let k = 0; k < 3; k++) if (low[k] - wide > bounds[3 + k] || high[k] + wide < bounds[k]) return false;
   return true;
+}
+
+/** Speed of the fastest point of a part at most [m/s]. */
+function partSpeed({ state }: BodyTable, { slot, bounds }: ObstaclePart): number {
+  if (slot < 0) return 0;
+  const { pose, velocity: v } = state;
+  let furthest = 0;
+  for (let k = 0; k < 3; k++) {
+    const x = pose[POSE_SIZE * slot + k];
+    const extent = Math.max(bounds[3 + k] - x, x - bounds[k]);
+    furthest += extent * extent;
+  }
+  const at = TWIST_SIZE * slot;
+  const spin = v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5];
+  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]) + Math.sqrt(spin * furthest);
 }
 
 function add(
@@ -189,6 +214,7 @@ function findFaces(
   surface: SurfaceNodes,
   part: ObstaclePart,
   reach: number,
+  h: number,
   friction: number,
   out: SoftContacts,
 ): void {
@@ -198,8 +224,15 @@ function findFaces(
   const { primitive, radius } = rounded(part.primitive, ROUND * surface.edge);
   for (let f = 0; f < faces.length; f += 3) {
     const least = Math.min(distances[faces[f]], distances[faces[f + 1]], distances[faces[f + 2]]);
+    let squared = 0;
+    for (let corner = 0; corner < 3; corner++) {
+      const i = 3 * faces[f + corner];
+      const [x, y, z] = [relative[i], relative[i + 1], relative[i + 2]];
+      squared = Math.max(squared, x * x + y * y + z * z);
+    }
+    const furthest = reach + FASTER * h * Math.sqrt(squared);
     // No point of a face is further from a corner than its longest edge.
-    if (least > 2 * surface.edge + reach) continue;
+    if (least > 2 * surface.edge + furthest) continue;
     for (let corner = 0; corner < 3; corner++) {
       const p = 3 * faces[f + corner];
       const [x, y, z] = [positions[p] - poses[at], positions[p + 1] - poses[at + 1], positions[p + 2] - poses[at + 2]];
@@ -207,14 +240,18 @@ function findFaces(
     }
     for (let k = 0; k < 3; k++) local[9 + k] = (local[k] + local[3 + k] + local[6 + k]) / 3;
     const middle = signedDistance(primitive, local[9], local[10], local[11], gradient) - radius;
-    if (middle > surface.edge + reach) continue;
+    if (middle > surface.edge + furthest) continue;
     deepest[0] = local[9];
     deepest[1] = local[10];
     deepest[2] = local[11];
     deepest.fill(1 / 3, 3);
     const phi = deepestPoint(primitive, local, surface.edge, deepest) - radius;
-    if (phi > reach || Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
+    if (phi > furthest || Math.max(deepest[3], deepest[4], deepest[5]) >= AT_VERTEX) continue;
     signedDistance(primitive, deepest[0], deepest[1], deepest[2], gradient);
+    rotate(poses, at, gradient[0], gradient[1], gradient[2], normal, 0);
+    let speed = 0;
+    for (let corner = 0; corner < 3; corner++) speed += deepest[3 + corner] * along(3 * faces[f + corner]);
+    if (phi > reach + FASTER * h * Math.max(0, -speed)) continue;
     if (isFlat(primitive)) continue;
     world.fill(0);
     for (let corner = 0; corner < 3; corner++)
