@@ -55,7 +55,9 @@ export class MechanismSubject implements Subject {
         along += (0.5 * one[3 + c] ** 2) / mass;
       }
       momentumScale += Math.sqrt(2 * mass * own);
-      angularScale += this.data.size * Math.sqrt(2 * mass * Math.max(0, own - along));
+      // Slides take links far from each other: what they have about their centre has that arm.
+      const reach = Math.max(this.data.size, gyration(scratch, centre));
+      angularScale += reach * Math.sqrt(2 * mass * Math.max(0, own - along));
       // Its coordinates are what is watched: it has no place of its own.
       return { name: model.name, mass, travel: 0, height: 0, speed: Math.sqrt((2 * own) / mass) };
     });
@@ -70,4 +72,16 @@ export class MechanismSubject implements Subject {
   dispose(): void {
     // nothing is held
   }
+}
+
+/** √(Σ m |x − c|² / Σ m) of the links' centres x [m]: with speeds of the same kind it bounds angular momentum (Cauchy). */
+function gyration({ model, inertia }: ArticulatedScratch, centre: ArrayLike<number>): number {
+  let [sum, mass] = [0, 0];
+  for (let i = 0; i < model.linkCount; i++) {
+    const m = inertia[10 * i];
+    if (m === 0) continue;
+    mass += m;
+    for (let c = 0; c < 3; c++) sum += m * (inertia[10 * i + 1 + c] / m - centre[c]) ** 2;
+  }
+  return Math.sqrt(sum / mass);
 }
