@@ -20,6 +20,8 @@ export interface Stepper {
   readonly contacts: ContactRows;
   readonly islands: Islands;
   readonly cache: ImpulseCache;
+  /** contacts gave bodies more energy in the last step than there is, which was taken off again */
+  readonly isDoubtful: boolean;
   /** deformable bodies, and their contacts with rigid ones */
   readonly deformables: DeformableCoupling;
   /**

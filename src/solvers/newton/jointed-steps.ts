@@ -14,6 +14,7 @@ import {
   energyAt,
   linearEnergy,
   NO_SPEED,
+  pushSpeed,
   scaleVelocities,
   squared,
   TRUSTED_GAIN,
@@ -128,7 +129,10 @@ export class JointedSteps {
     if (!(0.5 * error <= TRUSTED_ERROR * before)) return false;
     // A spring gives spin to speed too, where it does no work in sum.
     const work = Math.max(drivenWork(this.system, 6), drivenWork(this.system, 3));
-    return linearEnergy(this.system, bodies.scratch.velocity) <= TRUSTED_GAIN * before + this.pushEnergy() + work;
+    return (
+      linearEnergy(this.system, bodies.scratch.velocity) <=
+      TRUSTED_GAIN * before + energyAt(this.system, pushSpeed(this.system)) + work
+    );
   }
 
   /**
@@ -181,14 +185,6 @@ export class JointedSteps {
       spinOffset.fill(0, 3 * slot, 3 * slot + 3);
       advance(bodies, slot, 1);
     }
-  }
-
-  /** What bodies that overlap may get as they are pushed apart [J]. */
-  private pushEnergy(): number {
-    const { contacts, firstContact, contactCount } = this.system;
-    let speed = 0;
-    for (let c = firstContact; c < firstContact + contactCount; c++) speed = Math.max(speed, -contacts.bias[c]);
-    return energyAt(this.system, speed);
   }
 
   private keepImpulses(scale: number): void {

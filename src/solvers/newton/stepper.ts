@@ -8,7 +8,7 @@ import { addSoftWrenches, contactWrenches } from "./contact/contact-wrench";
 import { ContactRows } from "./contact/contacts";
 import { DeformableCoupling } from "./deformable/contact/coupling";
 import type { RigidDynamics, Stepper } from "./dynamics";
-import { boundContactEnergy } from "./motion/energy-bound";
+import { boundContactEnergy, boundContactMotion } from "./motion/energy-bound";
 import { ballisticShift, keepVelocity, limitTravel, predict } from "./motion/free-motion";
 import { Gathering } from "./contact/gathering";
 import { ImpactSolver } from "./contact/impact";
@@ -30,6 +30,7 @@ export class RigidStepper implements Stepper {
   readonly islands = new Islands();
   readonly cache = new ImpulseCache();
   readonly deformables: DeformableCoupling;
+  isDoubtful = false;
   private readonly bodies: BodyTable;
   private readonly options: NewtonOptions;
   private readonly broken: number[];
@@ -96,6 +97,7 @@ export class RigidStepper implements Stepper {
     const { bodies, islands, deformables } = this;
     const { reports } = this.dynamics;
     this.areWrenchesKnown = false;
+    this.isDoubtful = false;
     if (reports) reports.length = 0;
     bodies.scratch.stiffness.fill(0, 0, 6 * bodies.count);
     for (const joint of joints) joint.addStiffness(bodies, h);
@@ -284,6 +286,7 @@ export class RigidStepper implements Stepper {
     const { state } = bodies;
     const isFree = !isCoupled && !this.isPushed();
     const before = this.broken.length;
+    if (system.rowCount === 0 && !isCoupled && boundContactMotion(system)) this.isDoubtful = true;
     for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
       const slot = system.bodyList[k];
       if (!this.isFinite(slot)) {

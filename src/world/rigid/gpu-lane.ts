@@ -145,7 +145,7 @@ export class GpuLane {
     this.submit(h, substeps, gravity, soft);
     this.moveKinematic(h, substeps, gravity);
     slots.updatePoses();
-    sleep.update(dt, slots.bodies);
+    sleep.update(dt, slots.bodies, gravity);
   }
 
   /** Resolves when the poses of all frames are back. */

@@ -411,9 +411,9 @@ export class RigidCore {
       const isFinal = this.softCount > 0;
       const last = this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
         this.led.hear();
-        this.sleep.update(part, slots.bodies);
+        this.sleep.update(part, slots.bodies, this.gravityVector);
       });
-      this.stepsTaken = dt / last;
+      this.stepsTaken = substeps * (h / last);
     }
     this.led.finish();
     linked.end();

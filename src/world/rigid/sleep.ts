@@ -1,10 +1,13 @@
 import { type BodyModel, Motion, resized, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
+import type { Vec3 } from "../../math/types";
 import type { RigidBody } from "./rigid-body";
 
 /** Speeds below which a body counts as still [m/s], [rad/s], times its pace, and that over its grain. */
 const SLOW = 0.01;
 const SLOW_SPIN = 0.02;
+/** Part of these for a body without weight: what drifts slowly goes on, where nothing is there to hold it. */
+const WEIGHTLESS = 1e-3;
 /** Time after which an island of still bodies falls asleep [s]. */
 const REST = 0.5;
 
@@ -60,11 +63,16 @@ export class Sleep {
     state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
   }
 
-  /** After a step of h [s]. */
-  update(h: number, bodies: readonly RigidBody[]): void {
+  /**
+   * After a step of h [s].
+   *
+   * @param gravity of the world [m/s²]
+   */
+  update(h: number, bodies: readonly RigidBody[], gravity: Vec3): void {
     const { islands } = this.dynamics.stepper!;
     if (!this.isOn) return;
     const { model, state } = this.dynamics.bodies;
+    const hasGravity = gravity.some((value) => value !== 0);
     for (let island = 0; island < islands.count; island++) {
       let rest = Infinity;
       let isAwake = false;
@@ -74,7 +82,9 @@ export class Sleep {
         // Who sleeps already is no hindrance, and stays with those that it fell asleep with.
         if (state.asleep[slot] === 1) continue;
         isAwake = true;
-        const still = isSlow(model, state.velocity, slot) && bodies[slot].options.canSleep && !this.isForced(slot);
+        const part = hasGravity && model.gravityFactor[slot] !== 0 ? 1 : WEIGHTLESS;
+        const still =
+          isSlow(model, state.velocity, slot, part) && bodies[slot].options.canSleep && !this.isForced(slot);
         state.restTime[slot] = still ? state.restTime[slot] + h : 0;
         rest = Math.min(rest, state.restTime[slot]);
       }
@@ -119,10 +129,10 @@ export class Sleep {
   }
 }
 
-function isSlow({ grain, pace }: BodyModel, v: Float64Array, slot: number): boolean {
+function isSlow({ grain, pace }: BodyModel, v: Float64Array, slot: number, part = 1): boolean {
   const at = TWIST_SIZE * slot;
-  const slow = SLOW * pace[slot];
-  const slowSpin = (SLOW_SPIN * pace[slot]) / grain[slot];
+  const slow = part * SLOW * pace[slot];
+  const slowSpin = (part * SLOW_SPIN * pace[slot]) / grain[slot];
   return (
     v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2] < slow * slow &&
     v[at + 3] * v[at + 3] + v[at + 4] * v[at + 4] + v[at + 5] * v[at + 5] < slowSpin * slowSpin

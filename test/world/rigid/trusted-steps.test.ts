@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RigidBodyOptions, Vec3 } from "../../../src/index";
+import { families } from "../../../bench/stress/families/index";
+import { play } from "../../../bench/stress/run";
 import { World } from "../../../src/index";
 import { turn } from "../../../src/math/quaternions";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
@@ -133,5 +135,19 @@ describe("a step of rigid bodies that cannot be trusted", () => {
           Math.hypot(...(["linearX", "linearY", "linearZ"] as const).map((axis) => joint.position(axis))),
         ).toBeLessThan(0.05 * size);
     }
+  });
+
+  it("does not throw what falls on something far lighter", async () => {
+    const family = families.find(({ name }) => name === "heaps")!;
+    expect((await play(family, 100)).broken).toBeUndefined();
+  });
+
+  it.each([0.1, 1, 80])("lets bodies of %f m drift on where nothing pulls or holds them", (size) => {
+    const world = new RigidWorld({ gravity: [0, 0, 0] });
+    const body = world.addBody({ shape: { type: "sphere", radius: size / 2 }, linearVelocity: [1e-4 * size, 0, 0] });
+    const other = world.addBody({ shape: { type: "sphere", radius: size / 2 }, position: [0, 3 * size, 0] });
+    for (let frame = 0; frame < 60; frame++) world.step(1 / 60);
+    expect(body.linearVelocity[0]).toBe(1e-4 * size);
+    expect(other.isAsleep).toBe(true);
   });
 });

@@ -17,31 +17,57 @@ const FASTER = 4;
  * nothing holds keeps its momentum.
  *
  * @param work that was done on it besides [J]
+ * @param velocity that is lowered, TWIST_SIZE a body: by default that of the state
+ * @returns whether it was more
  */
-export function boundEnergy(system: IslandSystem, work = 0): void {
-  const { scratch, state } = system.bodies;
+export function boundEnergy(system: IslandSystem, work = 0, velocity = system.bodies.state.velocity): boolean {
+  const { scratch } = system.bodies;
   const isFree = !touches(system, (slot) => scratch.inverseMass[slot] === 0);
   if (isFree) {
-    meanVelocity(system, mean);
-    for (const v of [state.velocity, scratch.freeVelocity]) shift(system, v, mean, -1);
+    meanVelocity(system, velocity, mean);
+    for (const v of [velocity, scratch.freeVelocity]) shift(system, v, mean, -1);
   }
   const before = wholeEnergy(system, scratch.freeVelocity) + energyAt(system, NO_SPEED * system.pace) + work;
-  const gain = wholeEnergy(system, state.velocity) / before;
-  if (gain > TRUSTED_GAIN) scaleVelocities(system, 1 / Math.sqrt(gain));
-  if (isFree) for (const v of [state.velocity, scratch.freeVelocity]) shift(system, v, mean, 1);
+  const gain = wholeEnergy(system, velocity) / before;
+  if (gain > TRUSTED_GAIN) scaleVelocities(system, 1 / Math.sqrt(gain), velocity);
+  if (isFree) for (const v of [velocity, scratch.freeVelocity]) shift(system, v, mean, 1);
+  return gain > TRUSTED_GAIN;
 }
 
 /** The same where contacts alone hold an island, and none with what is moved from outside. */
 export function boundContactEnergy(system: IslandSystem): void {
+  if (isMuchFaster(system, system.bodies.state.velocity, 0)) boundEnergy(system);
+}
+
+/**
+ * The same before bodies move, of the velocities that lead them there: what takes them out of each other is in these.
+ *
+ * @returns whether they were not to be trusted
+ */
+export function boundContactMotion(system: IslandSystem): boolean {
+  const { velocity } = system.bodies.scratch;
+  const push = pushSpeed(system);
+  return isMuchFaster(system, velocity, push) && boundEnergy(system, energyAt(system, push), velocity);
+}
+
+/** Speed at which bodies of an island that overlap are pushed apart, at most [m/s]. */
+export function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem): number {
+  let speed = 0;
+  for (let c = firstContact; c < firstContact + contactCount; c++) speed = Math.max(speed, -contacts.bias[c]);
+  return speed;
+}
+
+/** Whether a body is so much faster than all were, and may be by a push [m/s], that it is worth while to look closer. */
+function isMuchFaster(system: IslandSystem, velocity: Float64Array, push: number): boolean {
   const { bodies, bodyList, firstBody, bodyCount } = system;
   let [before, after] = [0, 0];
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const at = TWIST_SIZE * bodyList[k];
     before = Math.max(before, squared(bodies.scratch.freeVelocity, at));
-    after = Math.max(after, squared(bodies.state.velocity, at));
+    after = Math.max(after, squared(velocity, at));
   }
   const none = NO_SPEED * system.pace;
-  if (after > FASTER * (before + none * none) && !isMovedFromOutside(system)) boundEnergy(system);
+  return after > FASTER * (before + none * none + push * push) && !isMovedFromOutside(system);
 }
 
 /**
@@ -78,21 +104,29 @@ function touches(
   return false;
 }
 
-export function scaleVelocities({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, scale: number): void {
+export function scaleVelocities(
+  { bodies, bodyList, firstBody, bodyCount }: IslandSystem,
+  scale: number,
+  velocity = bodies.state.velocity,
+): void {
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const slot = bodyList[k];
     if (bodies.scratch.inverseMass[slot] === 0) continue;
-    for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) bodies.state.velocity[i] *= scale;
+    for (let i = TWIST_SIZE * slot; i < TWIST_SIZE * (slot + 1); i++) velocity[i] *= scale;
   }
 }
 
-function meanVelocity({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, out: Float64Array): void {
+function meanVelocity(
+  { bodies, bodyList, firstBody, bodyCount }: IslandSystem,
+  velocity: Float64Array,
+  out: Float64Array,
+): void {
   let total = 0;
   out.fill(0);
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
     total += mass;
-    for (let i = 0; i < 3; i++) out[i] += mass * bodies.state.velocity[TWIST_SIZE * bodyList[k] + i];
+    for (let i = 0; i < 3; i++) out[i] += mass * velocity[TWIST_SIZE * bodyList[k] + i];
   }
   for (let i = 0; i < 3; i++) out[i] /= total;
 }

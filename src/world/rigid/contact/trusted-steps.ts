@@ -123,7 +123,8 @@ export class TrustedSteps {
 
   /** Whether a step did what other contacts would not mend. */
   private isTooLong(joints: readonly Joint[]): boolean {
-    return this.dynamics.broken.length > 0 || !this.doJointsHold(joints) || this.isRubbedFromAfar();
+    const { broken, stepper } = this.dynamics;
+    return broken.length > 0 || stepper!.isDoubtful || !this.doJointsHold(joints) || this.isRubbedFromAfar();
   }
 
   /** Whether two bodies rub each other far from where they meet, which changes their angular momentum. */
@@ -139,14 +140,15 @@ export class TrustedSteps {
     return false;
   }
 
-  /** Whether no joint holds its bodies much worse than at the start. */
+  /** Whether no joint parts that held its bodies at the start. One that did not is asked too much of: it contradicts others. */
   private doJointsHold(joints: readonly Joint[]): boolean {
-    const { bodies } = this.dynamics;
-    const { pose } = bodies.state;
+    const { pose } = this.dynamics.bodies.state;
     return joints.every((joint) => {
       const gap = joint.gap(pose);
       const most = DEPTH * Math.min(this.thickness(joint.slotA), this.thickness(joint.slotB));
-      return gap <= most || gap - joint.gap(this.poses) <= most;
+      if (gap <= most) return true;
+      const before = joint.gap(this.poses);
+      return before > most || gap - before <= most;
     });
   }
 
