@@ -235,7 +235,7 @@ export class RigidCore {
 
   /**
    * How often a step, or a part of one, was taken again since the start, as it would have left a body deep in another one; only the CPU does
-   * so, and not beside deformable bodies of the Newton solver.
+   * so, and not beside mechanisms or deformable bodies of the Newton solver.
    */
   get stepsRepeated(): number {
     return this.trustedSteps?.repeated ?? 0;
@@ -407,8 +407,8 @@ export class RigidCore {
     for (let k = 0; k < substeps && !isOnGpu; k++) {
       linked.predict(h);
       if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
-      // Deformable bodies would have to go back as well.
-      const isFinal = this.softCount > 0;
+      // Deformable bodies and mechanisms would have to go back as well.
+      const isFinal = this.softCount > 0 || linked.count > 0;
       const last = this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
         this.led.hear();
         this.sleep.update(part, slots.bodies, this.gravityVector);
