@@ -57,8 +57,6 @@ override isAccelerated: bool = false;
 
 // No principal stretch is left below this; as in untangle.ts.
 const smallestStretch = 0.02;
-// Part of the way that an element comes back in a second, when it was flat or inside out before; as in untangle.ts [1/s].
-const RECOVERY = 5.0;
 
 fn squares(a: mat3x3f) -> f32 {
   return dot(a[0], a[0]) + dot(a[1], a[1]) + dot(a[2], a[2]);
@@ -85,7 +83,7 @@ fn untangled(f: mat3x3f, startF: mat3x3f, m: mat3x3f, isMean: bool) -> mat3x3f {
   if (!isMean) {
     let turned = startF * found.v;
     let was = vec3f(dot(found.u[0], turned[0]), dot(found.u[1], turned[1]), dot(found.u[2], turned[2]));
-    let back = was + min(1.0, RECOVERY * step.h) * max(vec3f(0.0), smallestStretch - was);
+    let back = was + step.recovery * max(vec3f(0.0), smallestStretch - was);
     goal = max(found.sigma, min(vec3f(smallestStretch), back));
   }
   let rise = goal - found.sigma;

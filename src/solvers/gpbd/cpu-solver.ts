@@ -13,6 +13,7 @@ import type { CpuRodStages } from "./rods/cpu-rod-stages";
 import { airAccelerations } from "../air";
 import type { SolidSolve } from "./elements/solid-solve";
 import type { CpuGuard } from "./guard/cpu-guard";
+import { recoveryIn } from "./guard/recovery";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { CpuSweep } from "./cpu-sweep";
 import { airInterval } from "./external-forces";
@@ -153,11 +154,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   projectTerms(substep: number, iteration: number): void {
-    const { options, h, law } = this.current!;
+    const { options, h, law, isGuarded } = this.current!;
     if (this.state.frozenAt > 0) return;
+    const recovery = recoveryIn(h, isGuarded);
     this.model.terms.forEach((term, index) => {
       if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
-        this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration);
+        this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
     });
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
     if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);

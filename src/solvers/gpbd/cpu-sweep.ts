@@ -61,14 +61,22 @@ export class CpuSweep {
    * @param index of the term
    * @param incidence offsets of the elements at each vertex
    * @param h time step [s]
+   * @param recovery of what is inside out, see recovery.ts
    */
-  run(index: number, incidence: Uint32Array, options: Readonly<GpbdOptions>, h: number, iteration: number): void {
+  run(
+    index: number,
+    incidence: Uint32Array,
+    options: Readonly<GpbdOptions>,
+    h: number,
+    iteration: number,
+    recovery: number,
+  ): void {
     const swept = this.prepare(index, incidence, options, h, iteration);
     const { term, arity } = swept;
     for (let e = 0; e < term.elementCount; e++) {
       if (!swept.isSolidKind && this.isHeld(term.indices, e * arity, arity)) continue;
       this.gather(swept, e);
-      this.solve(swept, e, h, options.newtonIterations);
+      this.solve(swept, e, h, options.newtonIterations, recovery);
       this.scatter(swept, e);
     }
   }
@@ -159,11 +167,12 @@ export class CpuSweep {
     e: number,
     h: number,
     newtonIterations: number,
+    recovery: number,
   ): void {
     const { element } = this;
     const { rest, material } = term;
     const at = e * restStride;
-    if (isSolidKind) this.solids!.untangle(rest, at, element, atOnce, h);
+    if (isSolidKind) this.solids!.untangle(rest, at, element, atOnce, recovery);
     if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1], element);
     else if (kind.barrier)
       this.solids!.solveNeoHookeanTet(kind.barrier, rest, at, material, h, newtonIterations, element);

@@ -21,6 +21,7 @@ import { longestEdge } from "./cpu-state";
 import { airInterval } from "./external-forces";
 import type { SolidShader } from "./elements/solid-shader";
 import type { GpuGuard } from "./guard/gpu-guard";
+import { recoveryIn } from "./guard/recovery";
 import { GpuContact } from "./gpu-contact";
 import type { GpuRodStages } from "./rods/gpu-rod-stages";
 import { GpuInflation } from "./pressure/gpu-inflation";
@@ -202,8 +203,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** @param isAlone no other body may touch it in the frame */
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): void {
     this.configure(options);
-    this.writeParameters(frame, options);
     const guarded = isAlone && this.guard?.guards(options, pins) === true;
+    this.writeParameters(frame, options, guarded);
     const carries = this.writePins(pins, frame.colliders);
     const { primitives } = frame.colliders;
     const withFaces = options.faceContacts && facesMayTouch(primitives, this.longestEdge, options.thickness);
@@ -335,11 +336,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
   }
 
-  private writeParameters(frame: FrameInput, options: Readonly<GpbdOptions>): void {
+  private writeParameters(frame: FrameInput, options: Readonly<GpbdOptions>, isGuarded: boolean): void {
     const writer = this.stepWriter;
     const h = frame.dt / options.substeps;
     const led = this.guard ? Math.min(1e30, ledSpeed(frame.colliders, frame.dt)) : 0;
     const pushed = this.guard ? Math.min(1e30, obstacleSpeed(frame.colliders, frame.dt)) : 0;
+    const recovery = recoveryIn(h, isGuarded);
     const gravity = frame.gravity.map((g) => g * options.gravityFactor);
     for (let substep = 0; substep < options.substeps; substep++) {
       writer.set(substep, "gravity", gravity);
@@ -367,6 +369,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       writer.set(substep, "frame", frame.frame);
       writer.set(substep, "ledSpeed", led);
       writer.set(substep, "pushSpeed", pushed);
+      writer.set(substep, "recovery", recovery);
     }
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);

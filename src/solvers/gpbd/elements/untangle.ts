@@ -5,8 +5,9 @@
  * the new one. The displacement belongs to no force, so nothing tracks it.
  *
  * Where elements are swept one after another (Gauss-Seidel), that is a blow without a rebound: an element that gets flat in a time
- * step is stopped there, and one that was flat or inside out when the step began comes back at `RECOVERY`. More would be speed after the
- * step, (Δσ l)/Δt however short Δt is: elements with common vertices throw one another about until the body bursts.
+ * step is stopped there, and one that was flat or inside out when the step began comes back by a part of the way (`recovery.ts`). The whole
+ * way would be speed after the step, (Δσ l)/Δt however short Δt is: where nothing guards the body's energy, elements with common vertices
+ * throw one another about until it bursts.
  * A mean over elements (Jacobi) calms that, and needs the whole way, negated values, to free bodies that are inside out everywhere.
  *
  * Glossary: gₐ material gradients of the hat functions [1/m], w = Δt²/m, M = Σ wₐ gₐ gₐᵀ. Of all displacements with
@@ -20,9 +21,6 @@ import type { ElementScratch } from "./local-solve";
 
 /** No principal stretch is left below this. */
 export const smallestStretch = 0.02;
-
-/** Part of the way that an element comes back in a second, when it was flat or inside out before [1/s]; RECOVERY of tetrahedron.wgsl */
-export const RECOVERY = 5;
 
 const f = new Float64Array(9);
 /** F at the start of the time step */
@@ -38,9 +36,15 @@ const m = new Float64Array(9);
  * Moves `element.x` where that is needed, and says by how much in `element.projection`.
  *
  * @param isMean whether vertices take the mean of what their elements want
- * @param dt time step Δt [s]
+ * @param recovery part of the way that what was flat or inside out before comes back
  */
-export function untangle(rest: Float64Array, at: number, element: ElementScratch, isMean: boolean, dt: number): void {
+export function untangle(
+  rest: Float64Array,
+  at: number,
+  element: ElementScratch,
+  isMean: boolean,
+  recovery: number,
+): void {
   const { x, start, w, projection } = element;
   projection.fill(0);
   deformationGradient(x, rest, at, f);
@@ -53,13 +57,12 @@ export function untangle(rest: Float64Array, at: number, element: ElementScratch
   if (sigma[2] >= smallestStretch) return;
   change.fill(0);
   if (!isMean) deformationGradient(start, rest, at, before);
-  const part = Math.min(1, RECOVERY * dt);
   for (let k = 0; k < 3; k++) {
     let goal = Math.max(smallestStretch, Math.abs(sigma[k]));
     if (!isMean) {
       let was = 0;
       for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) was += u[3 * i + k] * before[3 * i + j] * v[3 * j + k];
-      goal = Math.max(sigma[k], Math.min(smallestStretch, was + part * Math.max(0, smallestStretch - was)));
+      goal = Math.max(sigma[k], Math.min(smallestStretch, was + recovery * Math.max(0, smallestStretch - was)));
     }
     const rise = goal - sigma[k];
     for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) change[3 * i + j] += rise * u[3 * i + k] * v[3 * j + k];

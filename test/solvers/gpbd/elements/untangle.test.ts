@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { determinant } from "../../../../src/math/determinant";
 import { singularValues } from "../../../../src/math/svd3";
+import { recoveryIn } from "../../../../src/solvers/gpbd/guard/recovery";
 import { deformationGradient } from "../../../../src/solvers/gpbd/strains/green-tet";
-import { RECOVERY, smallestStretch, untangle } from "../../../../src/solvers/gpbd/elements/untangle";
+import { smallestStretch, untangle } from "../../../../src/solvers/gpbd/elements/untangle";
 import { RandomGeometry } from "../../../collision/random";
 import { expectWithin } from "../../../figures";
 import { randomGradient } from "../../../materials/solid-strains";
@@ -74,7 +75,7 @@ describe("elements that are inside out", () => {
       const sizes = [random.between(1, 3), random.between(0.3, 1), random.between(0.05, 0.3)];
       const sample = deformed(random, randomGradient(random, [sizes[0], sizes[1], -sizes[2]]));
       startFrom(sample, 0.5);
-      untangle(sample.rest, 0, sample.element, isMean, DT);
+      untangle(sample.rest, 0, sample.element, isMean, 1);
       const after = stretches(gradientOf(sample));
       const wanted = [sizes[0], sizes[1], isMean ? sizes[2] : smallestStretch];
       wanted.forEach((size, k) => (worst = Math.max(worst, Math.abs(after[k] - size))));
@@ -82,15 +83,20 @@ describe("elements that are inside out", () => {
     expectWithin("principal stretches after the projection", worst, 1e-5);
   });
 
-  it("come back slowly where they were inside out before: no speed without end in short time steps", () => {
+  it.each([
+    ["slowly where nothing guards the body: no speed without end in short time steps", false],
+    ["the whole way where a guard does", true],
+  ])("come back from where they were inside out before %s", (_, isGuarded) => {
     const random = new RandomGeometry(46);
+    const recovery = recoveryIn(DT, isGuarded);
+    expect(recovery < 0.1).toBe(!isGuarded);
     let worst = 0;
     for (let i = 0; i < samples; i++) {
       const [was, is] = [-random.between(0.01, 0.3), -random.between(0.31, 0.6)];
       const sample = deformed(random, randomGradient(random, [random.between(1, 3), 0.8, is]));
       startFrom(sample, was);
-      untangle(sample.rest, 0, sample.element, false, DT);
-      const wanted = was + RECOVERY * DT * (smallestStretch - was);
+      untangle(sample.rest, 0, sample.element, false, recovery);
+      const wanted = was + recovery * (smallestStretch - was);
       const after = stretches(gradientOf(sample));
       worst = Math.max(worst, Math.abs(Math.sign(determinant(gradientOf(sample))) * Math.abs(after[2]) - wanted));
     }
@@ -104,7 +110,7 @@ describe("elements that are inside out", () => {
       const sample = deformed(random, randomGradient(random, [random.between(0.5, 2), 1, -random.between(0, 1)]));
       const { x, w, projection } = sample.element;
       const before = x.slice();
-      untangle(sample.rest, 0, sample.element, true, DT);
+      untangle(sample.rest, 0, sample.element, true, 1);
       for (let c = 0; c < 3; c++) {
         let [sum, size] = [0, 0];
         for (let p = 0; p < 4; p++) {
@@ -123,7 +129,7 @@ describe("elements that are inside out", () => {
     for (let i = 0; i < samples; i++) {
       const sample = deformed(random, randomGradient(random, [1.2, 0.8, -0.4]));
       sample.element.w[i % 4] = 0;
-      untangle(sample.rest, 0, sample.element, true, DT);
+      untangle(sample.rest, 0, sample.element, true, 1);
       for (let c = 0; c < 3; c++) expect(Math.abs(sample.element.projection[3 * (i % 4) + c])).toBe(0);
       expect(determinant(gradientOf(sample))).toBeGreaterThan(0);
     }
@@ -139,7 +145,7 @@ describe("elements that are inside out", () => {
     ])
       for (let i = 0; i < 100; i++) {
         const sample = deformed(random, randomGradient(random, lost));
-        untangle(sample.rest, 0, sample.element, true, DT);
+        untangle(sample.rest, 0, sample.element, true, 1);
         const after = stretches(gradientOf(sample));
         lost.forEach((size, k) =>
           expect(Math.abs(after[k] - Math.max(smallestStretch, Math.abs(size)))).toBeLessThan(1e-5),
@@ -154,7 +160,7 @@ it("elements that are sound are left alone, also very long and thin ones", () =>
     const sizes = [random.between(0.5, 30), random.between(0.03, 3), random.between(0.021, 1)];
     const sample = deformed(random, randomGradient(random, sizes));
     const before = sample.element.x.slice();
-    untangle(sample.rest, 0, sample.element, true, DT);
+    untangle(sample.rest, 0, sample.element, true, 1);
     expect(sample.element.x).toEqual(before);
   }
 });
