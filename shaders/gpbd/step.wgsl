@@ -40,8 +40,10 @@ struct StepParameters {
   ledSpeed: f32,
   // the same of all obstacles
   pushSpeed: f32,
-  // part of the way that an element comes back that was flat or inside out before, see recovery.ts
+  // part of the way that an element comes back that was flat or inside out before, see recovery.ts: while the body's energy is not
+  // known, and when it is
   recovery: f32,
+  guardedRecovery: f32,
 }
 
 // A stretch of elements (those of one colour, or all), and what to do with the tracked displacements dᵢ: without a warm start

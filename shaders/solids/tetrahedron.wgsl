@@ -46,6 +46,7 @@ struct TetState {
 
 // of each element [J], see guard.wgsl
 @group(0) @binding(8) var<storage, read_write> energies: array<f32>;
+@group(0) @binding(9) var<storage, read> guard: GuardState;
 
 override newtonIterations: u32 = 1u;
 // Whether material.damping is more than nothing.
@@ -83,7 +84,7 @@ fn untangled(f: mat3x3f, startF: mat3x3f, m: mat3x3f, isMean: bool) -> mat3x3f {
   if (!isMean) {
     let turned = startF * found.v;
     let was = vec3f(dot(found.u[0], turned[0]), dot(found.u[1], turned[1]), dot(found.u[2], turned[2]));
-    let back = was + step.recovery * max(vec3f(0.0), smallestStretch - was);
+    let back = was + select(step.recovery, step.guardedRecovery, guard.budget < NO_BUDGET) * max(vec3f(0.0), smallestStretch - was);
     goal = max(found.sigma, min(vec3f(smallestStretch), back));
   }
   let rise = goal - found.sigma;

@@ -156,7 +156,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   projectTerms(substep: number, iteration: number): void {
     const { options, h, law, isGuarded } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const recovery = recoveryIn(h, isGuarded);
+    const recovery = recoveryIn(h, isGuarded && this.guard!.isKnown);
     this.model.terms.forEach((term, index) => {
       if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
         this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);

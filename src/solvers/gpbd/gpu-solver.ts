@@ -170,7 +170,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   private get shared() {
-    return { start: this.buffers.start, displacement: this.buffers.displacement, step: this.step_ };
+    const { start, displacement, guard } = this.buffers;
+    return { start, displacement, guard, step: this.step_ };
   }
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, place: BodyPlace): void {
@@ -341,7 +342,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const h = frame.dt / options.substeps;
     const led = this.guard ? Math.min(1e30, ledSpeed(frame.colliders, frame.dt)) : 0;
     const pushed = this.guard ? Math.min(1e30, obstacleSpeed(frame.colliders, frame.dt)) : 0;
-    const recovery = recoveryIn(h, isGuarded);
     const gravity = frame.gravity.map((g) => g * options.gravityFactor);
     for (let substep = 0; substep < options.substeps; substep++) {
       writer.set(substep, "gravity", gravity);
@@ -369,7 +369,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       writer.set(substep, "frame", frame.frame);
       writer.set(substep, "ledSpeed", led);
       writer.set(substep, "pushSpeed", pushed);
-      writer.set(substep, "recovery", recovery);
+      writer.set(substep, "recovery", recoveryIn(h, false));
+      writer.set(substep, "guardedRecovery", recoveryIn(h, isGuarded));
     }
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);

@@ -18,6 +18,8 @@ export interface SharedBuffers {
   readonly start: GPUBuffer;
   readonly displacement: GPUBuffer;
   readonly step: GPUBuffer;
+  /** a `GuardState` */
+  readonly guard: GPUBuffer;
 }
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
@@ -172,7 +174,7 @@ export class GpuTerm {
   private createKernels(shared: SharedBuffers, options: Readonly<GpbdOptions>): void {
     const { context } = this;
     const { tracked, deltas, elastic, incidenceOffsets, elements, material, ranges } = this;
-    const { start, displacement, step } = shared;
+    const { start, displacement, step, guard } = shared;
     const all = {
       start,
       displacement,
@@ -183,6 +185,7 @@ export class GpuTerm {
       elements,
       material,
       step,
+      guard,
       range: ranges,
     };
     const isWarm = options.warmStart > 0 && isSolid(this.term.kind);

@@ -36,6 +36,11 @@ export class CpuGuard {
   /** the same of all obstacles */
   private pushed = 0;
 
+  /** Whether it knows what the body has: nothing is held back before. */
+  get isKnown(): boolean {
+    return this.budget < Infinity;
+  }
+
   forget(): void {
     this.budget = Infinity;
   }

@@ -6,7 +6,7 @@ const RECOVERY = 5;
  * crushed flat would never stand up.
  *
  * @param h time step [s]
- * @param isGuarded whether there is a guard of the body's energy
+ * @param isGuarded whether a guard knows the body's energy: of one that began inside out nobody does
  */
 export function recoveryIn(h: number, isGuarded: boolean): number {
   return isGuarded ? 1 : Math.min(1, RECOVERY * h);

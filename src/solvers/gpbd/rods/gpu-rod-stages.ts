@@ -36,9 +36,9 @@ export class GpuRodStages {
   }
 
   configure(shared: SharedBuffers & AirBuffers, options: Readonly<GpbdOptions>): void {
-    const { start, displacement, step } = shared;
-    this.frames.configure({ start, displacement, step }, options);
-    this.stretch?.configure({ start, displacement, step });
+    const { start, displacement, guard, step } = shared;
+    this.frames.configure({ start, displacement, guard, step }, options);
+    this.stretch?.configure({ start, displacement, guard, step });
     this.air.configure(shared);
   }
 
