@@ -7,6 +7,7 @@ import {
   pinGives,
   type BodyPlace,
   type BodyState,
+  type CpuDeformableSolver,
   type DeformableSolver,
   type FrameInput,
   type FactorHandle,
@@ -355,6 +356,11 @@ export class DeformableBody {
   /** @internal one frame; called by the world */
   step(frame: FrameInput): void {
     this.solver.step(frame, this.stepSettings, this.pins);
+  }
+
+  /** @internal what steps it; on the CPU it may meet those of others */
+  get stepper(): DeformableSolver & Pick<CpuDeformableSolver, "guest" | "meetings"> {
+    return this.solver;
   }
 
   /** @internal as `requestReadback`, with velocities */

@@ -5,7 +5,7 @@ import type { ColliderShape } from "../collision/shape/shape";
 import { PliantError } from "../errors";
 import { GpuContext, requestContext } from "../gpu/device";
 import type { Vec3 } from "../math/types";
-import type { BodyState } from "../solvers/deformable";
+import type { BodyState, FrameInput } from "../solvers/deformable";
 import type { Backend } from "./backend/backend";
 import { DeformableBody, type BodyOptions } from "./body";
 import { Collider, type ColliderOptions } from "./collider";
@@ -266,9 +266,7 @@ export class World {
     this.stepRigidBodies(dt);
     this.colliderSet.beginFrame();
     for (const proxy of this.colliderSet.proxies) proxy.beginFrame(dt);
-    this.current.frame(input, (frame) => {
-      for (const body of this.bodyList) body.step(frame);
-    });
+    this.current.frame(input, (frame) => this.stepBodies(frame));
     if (this.colliderSet.moving.includes(1)) {
       this.obstacleMotion.update(this.colliderSet);
       this.disturbBodies(this.obstacleMotion.share(1, 1) / dt);
@@ -393,6 +391,13 @@ export class World {
     if (repeated > 0) this.onStepsRepeated.notify(repeated);
     if (isMixed) this.rigidObstacles.follow(dt, this.rigid.stepsTaken, this.gravityVector);
     this.onRigidStep.notify(dt);
+  }
+
+  /** Those of different solvers meet on the CPU only. */
+  private stepBodies(frame: FrameInput): void {
+    const meetings = this.bodyList.find(({ stepper }) => stepper.meetings)?.stepper.meetings;
+    if (meetings) meetings.step(this.bodyList, frame);
+    else for (const body of this.bodyList) body.step(frame);
   }
 
   private get gpuContext(): GpuContext | undefined {

@@ -21,6 +21,7 @@ import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./pressure/inflation";
 import { spanOf } from "./span";
+import type { CpuGroupedSolver } from "./surfaces/cpu-surfaces";
 import type { SurfaceGroup } from "./surfaces/surface-group";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import {
@@ -85,7 +86,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   constructor(
     public model: GpbdModel,
     private readonly probe?: IterationProbe,
-    private readonly group?: SurfaceGroup<CpuGpbdSolver>,
+    readonly group?: SurfaceGroup<CpuGroupedSolver>,
     private readonly rods?: CpuRodStages,
     private readonly solids?: SolidSolve,
     readonly guard?: CpuGuard,

@@ -1,6 +1,8 @@
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
 import type { Factorization } from "./factor/factorization";
+import type { GuestMeetings } from "../guest";
 import type { LocalGlobalGroup } from "./group";
+import { LocalGlobalGuest } from "./guest";
 import { GroupBody } from "./body/group-body";
 import type { LocalGlobalModel } from "./model";
 import type { FactorPlace, LocalGlobalOptions } from "./options";
@@ -8,17 +10,21 @@ import type { FactorPlace, LocalGlobalOptions } from "./options";
 /** One body of a group, as the world sees it: the first to be stepped has all of them stepped. f64, the reference. */
 export class CpuLocalGlobalSolver implements CpuDeformableSolver {
   readonly body: GroupBody;
+  readonly guest: LocalGlobalGuest;
 
   /**
    * @param place where its factor is made, as far as that is known
+   * @param meetings where it meets bodies of other solvers
    * @throws PliantError `device-limit` for a factor that is made here, and too large
    */
   constructor(
     model: LocalGlobalModel,
     readonly group: LocalGlobalGroup,
     place: FactorPlace | undefined,
+    readonly meetings?: GuestMeetings,
   ) {
     this.body = new GroupBody(model);
+    this.guest = new LocalGlobalGuest(this.body, group);
     if (place !== "worker") this.factorization.plan();
     group.add(this.body);
   }
@@ -41,6 +47,7 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
 
   prepare(frame: FrameInput, options: Readonly<LocalGlobalOptions>, pins: PinTable): void {
     this.body.prepare(frame.frame, options, pins);
+    this.guest.start.set(this.body.state.positions);
   }
 
   step(frame: FrameInput): void {
@@ -54,6 +61,7 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
 
   writeState(state: BodyState): void {
     this.body.writeState(state.positions, state.velocities);
+    this.guest.revision++;
   }
 
   saveMemory(): readonly Float64Array[] {

@@ -10,9 +10,10 @@ import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
+import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState } from "./contact/cable";
-import { CONTACT_VERTICES, ContactList, type SavedContacts } from "./contact/contact-list";
+import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
 import { Delassus } from "./contact/delassus";
@@ -170,6 +171,41 @@ export class LocalGlobalGroup {
         force: force as unknown as Vec3,
       });
     }
+  }
+
+  /** Whether a body took part in the last step. */
+  hasStepped(body: GroupBody): boolean {
+    return this.stepped.includes(body);
+  }
+
+  /** Contacts of a body in the last step with what does not move by itself, those that carry something. */
+  heldContacts(body: GroupBody): HeldContact[] {
+    const { contacts, stepped, stepTime: h } = this;
+    const { z, frame, weight, vertex, offset } = contacts;
+    const index = stepped.indexOf(body);
+    const held: HeldContact[] = [];
+    for (let n = 0; n < contacts.count; n++) {
+      if (contacts.primitive[n] < 0 || contacts.proxy[n] >= 0 || z[3 * n] <= 0) continue;
+      if (contacts.body[CONTACT_VERTICES * n] !== index) continue;
+      const places = verticesOf(n, contacts.body);
+      const rows = [0, 1, 2].map((row) => threeOf(frame, 9 * n + 3 * row)) as [Vec3, Vec3, Vec3];
+      const slip = rows.map((row, k) => {
+        if (k === 0) return 0;
+        let way = -offset[3 * n + k];
+        for (const i of places)
+          for (let c = 0; c < 3; c++) way += weight[i] * row[c] * body.state.positions[3 * vertex[i] + c];
+        return way / h;
+      });
+      held.push({
+        nodes: places.map((i) => vertex[i]),
+        weights: places.map((i) => weight[i]),
+        directions: rows,
+        impulse: [z[3 * n] / h, z[3 * n + 1] / h, z[3 * n + 2] / h],
+        friction: contacts.friction[n],
+        slip: slip as unknown as Vec3,
+      });
+    }
+    return held;
   }
 
   /** A frame of all bodies that were prepared for it; called for each of them, it is done by the first. */

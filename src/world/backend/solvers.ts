@@ -1,6 +1,6 @@
 import { PliantError } from "../../errors";
 import { type NamesOf } from "../../option-names";
-import { deformableOptionNames, type PinTable, type SolverName } from "../../solvers/deformable";
+import { type PinTable, type SolverName } from "../../solvers/deformable";
 import { loadedSubsteps } from "../../solvers/gpbd/loaded-substeps";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
@@ -16,7 +16,7 @@ import {
 } from "../../solvers/local-global/options";
 import {
   defaultNewtonBodyOptions,
-  type NewtonBodyOptions,
+  newtonBodyOptionNames,
   validateNewtonBodyOptions,
 } from "../../solvers/newton/deformable/body-options";
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
@@ -34,7 +34,7 @@ export type { SolverHost } from "./per-world";
 export const optionNamesOf = {
   gpbd: gpbdOptionNames,
   "local-global": localGlobalOptionNames,
-  newton: deformableOptionNames satisfies NamesOf<NewtonBodyOptions>,
+  newton: newtonBodyOptionNames,
 } satisfies Record<SolverName, object>;
 
 export const solverOptionNames = {

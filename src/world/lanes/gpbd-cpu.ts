@@ -3,14 +3,14 @@ import type { SolidSolve } from "../../solvers/gpbd/elements/solid-solve";
 import type { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import type { GpbdModel } from "../../solvers/gpbd/model";
 import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
-import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
+import { cpuGroups, type CpuGroupedSolver } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import type { BodySettings } from "../backend/body-settings";
 import { perWorld } from "../backend/per-world";
 import type { CpuBodyLane } from "./lane";
 
 /** Bodies of one world whose surfaces touch are stepped together. */
-const surfaceGroup = perWorld(() => new SurfaceGroup<CpuGpbdSolver>(cpuGroups));
+const surfaceGroup = perWorld(() => new SurfaceGroup<CpuGroupedSolver>(cpuGroups));
 
 /** What some models need besides; pages without such do not load it. */
 interface Parts {

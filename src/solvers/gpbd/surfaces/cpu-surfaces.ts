@@ -2,9 +2,15 @@ import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { FrameInput } from "../../deformable";
-import { cpuProxies, type CpuGpbdSolver } from "../cpu-solver";
+import { cpuProxies } from "../cpu-solver";
 import { SEARCHES } from "../phases";
-import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
+import type { GroupBackend, GroupedSolver, GroupSettings, GroupSurfaces } from "./surface-group";
+
+/** A body on the CPU whose surface may touch others. */
+export interface CpuGroupedSolver extends GroupedSolver {
+  readonly state: { readonly positions: Float64Array };
+  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array };
+}
 
 /** Contact between the surfaces of bodies on the CPU. */
 export class CpuSurfaces implements GroupSurfaces {
@@ -19,7 +25,7 @@ export class CpuSurfaces implements GroupSurfaces {
   private settings: GroupSettings | undefined;
 
   constructor(
-    private readonly solvers: readonly CpuGpbdSolver[],
+    private readonly solvers: readonly CpuGroupedSolver[],
     parts: readonly SurfacePart[],
   ) {
     this.contact = new SurfaceContact(joinSurfaces(parts));
@@ -94,7 +100,7 @@ export class CpuSurfaces implements GroupSurfaces {
 }
 
 /** Groups of bodies on the CPU. */
-export const cpuGroups: GroupBackend<CpuGpbdSolver> = {
+export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
   createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
   createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
 };

@@ -9,7 +9,9 @@ import type { GpbdOptions } from "../options";
 
 /** A body that others may meet. */
 export interface Encountered {
-  readonly model: GpbdModel;
+  readonly model: Pick<GpbdModel, "positions" | "faces"> & { readonly rods?: { readonly edges: Uint32Array } | undefined };
+  /** whether it is of another solver, and meets others of such elsewhere */
+  readonly isGuest?: boolean;
   /** A box that holds it to the end of the frame, obstacles left aside. */
   span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box;
   /** positions as they are, or were last seen, particleCount × 3 [m] */
@@ -92,7 +94,9 @@ export class Encounters<Solver extends Encountered> {
     });
     const pairs: [number, number][] = [];
     for (let i = 0; i < open.length; i++)
-      for (let j = i + 1; j < open.length; j++) if (!areApart(boxes[i], boxes[j])) pairs.push([open[i], open[j]]);
+      for (let j = i + 1; j < open.length; j++)
+        if (!areGuests(members[open[i]], members[open[j]]) && !areApart(boxes[i], boxes[j]))
+          pairs.push([open[i], open[j]]);
     return pairs;
   }
 
@@ -107,6 +111,11 @@ export class Encounters<Solver extends Encountered> {
     const isFree = surfacesAreFree(placed(a.solver), placed(b.solver), least);
     return { isFree, looks };
   }
+}
+
+/** Whether both are of other solvers. */
+export function areGuests(a: Member<Encountered>, b: Member<Encountered>): boolean {
+  return a.solver.isGuest === true && b.solver.isGuest === true;
 }
 
 /** That a body's surface keeps from itself, and from others half of both [m]. */

@@ -1,7 +1,7 @@
 import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
 import type { SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { FrameInput, PinTable } from "../../deformable";
-import { distanceOf, Encounters, type Encountered, type Member } from "./encounters";
+import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
 import type { GpbdOptions } from "../options";
 import { stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage } from "../phases";
 
@@ -116,7 +116,10 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
         const mayTouch =
           k === l
             ? a.options.selfCollision
-            : a.options.bodyCollision && b.options.bodyCollision && !this.encounters.passThrough(a.solver, b.solver);
+            : a.options.bodyCollision &&
+              b.options.bodyCollision &&
+              !areGuests(a, b) &&
+              !this.encounters.passThrough(a.solver, b.solver);
         return mayTouch ? (distances[k] + distances[l]) / (2 * thickness) : 0;
       }),
     );

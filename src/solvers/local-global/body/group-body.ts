@@ -16,6 +16,7 @@ import { surfaceFeatures, type SurfaceFeatures } from "../contact/surface-featur
 import { Turning } from "./turning";
 
 const rotation = new Float64Array(9);
+let still = new Float64Array(0);
 
 /** A body in the system of all: its state, and its part of each stage of a step. */
 export class GroupBody implements ContactBody {
@@ -31,6 +32,8 @@ export class GroupBody implements ContactBody {
   frozenAt = 0;
   /** where the step began, n × 3 [m] */
   readonly start: Float64Array;
+  /** forces of bodies that are solved elsewhere, n × 3 [N] */
+  readonly outer: Float64Array;
   private readonly r: Float64Array;
   private readonly target: Float64Array;
   private readonly way: Float64Array;
@@ -53,6 +56,7 @@ export class GroupBody implements ContactBody {
     this.state = { positions: model.positions.slice(), velocities: new Float64Array(size) };
     this.start = model.positions.slice();
     this.predicted = new Float64Array(size);
+    this.outer = new Float64Array(size);
     this.target = new Float64Array(size);
     this.r = new Float64Array(size);
     this.way = new Float64Array(size);
@@ -143,7 +147,8 @@ export class GroupBody implements ContactBody {
     const wind = hasAir ? this.air!.acceleration : undefined;
     const decay = 1 / (1 + h * options.damping);
     for (let i = 0; i < positions.length; i++) {
-      const v = decay * velocities[i] + h * (options.gravityFactor * gravity[i % 3] + (wind ? wind[i] : 0));
+      const outer = this.outer[i] / this.model.masses[Math.floor(i / 3)];
+      const v = decay * velocities[i] + h * (options.gravityFactor * gravity[i % 3] + (wind ? wind[i] : 0) + outer);
       predicted[i] = positions[i] + h * v;
       const isExact = pinSolver.exact[Math.floor(i / 3)] === 1;
       target[i] = isExact ? positions[i] + pinShare * (pins.targets[i] - positions[i]) : pins.targets[i];
@@ -210,6 +215,17 @@ export class GroupBody implements ContactBody {
     way.fill(0);
     pinSolver.apply(y, way);
     system.inverse.backward(y, x);
+  }
+
+  /** out = A⁻¹ j of impulses, as one step would answer: held vertices are held, and the whole may turn. */
+  answer(j: Float64Array, out: Float64Array): void {
+    const { y, system, pinSolver, turning } = this;
+    y.fill(0);
+    system.inverse.forward(j, y);
+    if (still.length !== out.length) still = new Float64Array(out.length);
+    pinSolver.apply(y, still);
+    system.inverse.backward(y, out);
+    turning.addAnswer(j, out);
   }
 
   /** y = S r, with the forces that hold what is held, and the rotation of the whole. */

@@ -140,6 +140,15 @@ export class Turning {
     this.whole = sumOf(whole, theta);
   }
 
+  /** out += N T Nᵀ f: what forces turn, to first order; n × 3 each. */
+  addAnswer(f: Float64Array, out: Float64Array): void {
+    const { moment, theta, arms, size } = this;
+    moment.fill(0);
+    for (let i = 0; i < size; i += 3) addCross(1, arms, i, f, i, moment);
+    this.angles(moment, theta);
+    for (let i = 0; i < size; i += 3) addCross(1, theta, 0, arms, i, out, i);
+  }
+
   /**
    * The rotation since it was asked for last, for duals to turn with: one that stands while its element turns is a torque that
    * nothing answers, and with T in place of A's stiffness against rotation the iteration would blow up.

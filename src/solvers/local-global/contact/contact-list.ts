@@ -3,6 +3,8 @@
  * weights, a normal and two tangents, and where the other side is an obstacle, its motion.
  */
 
+import type { Vec3 } from "../../../math/types";
+
 /** Vertices of a contact at most: one against three, or two against two. */
 export const CONTACT_VERTICES = 4;
 
@@ -149,3 +151,13 @@ export class ContactList {
     this.z = longer(this.z, new Float64Array(Math.max(3 * size, this.z.length)));
   }
 }
+
+/** Places of the vertices of a contact. */
+export function verticesOf(n: number, body: Int32Array): number[] {
+  const places: number[] = [];
+  for (let i = CONTACT_VERTICES * n; i < CONTACT_VERTICES * (n + 1) && body[i] >= 0; i++) places.push(i);
+  return places;
+}
+
+/** Three numbers of a list. */
+export const threeOf = (list: Float64Array, at: number): Vec3 => [list[at], list[at + 1], list[at + 2]];

@@ -14,6 +14,8 @@ import { PairSides, type SavedSides } from "./pair-sides";
 export interface SurfaceBody extends DetectedBody {
   readonly restPositions: Float64Array;
   readonly faces: Uint32Array;
+  /** edges that belong to no face */
+  readonly edges?: Uint32Array | undefined;
   readonly isSolid: boolean;
   readonly selfCollision: boolean;
   readonly bodyCollision: boolean;
@@ -49,6 +51,16 @@ export class SurfaceDetection {
   private distances = new Float64Array(0);
   private outward = new Float64Array(0);
   private edges: ReadonlyMap<number, EdgeFaces> = new Map();
+
+  /**
+   * @param distance that two bodies keep [m]
+   * @param mayMeet whether two bodies meet here, if both touch others
+   */
+  constructor(
+    private readonly distance: (a: SurfaceBody, b: SurfaceBody) => number = (a, b) =>
+      Math.max(a.thickness, b.thickness),
+    private readonly mayMeet?: (a: SurfaceBody, b: SurfaceBody) => boolean,
+  ) {}
 
   /** What is remembered from step to step, copied. */
   saveSides(): SavedSides {
@@ -115,7 +127,7 @@ export class SurfaceDetection {
           ? this.leaveSolid(pair, length)
           : this.turnNormal(pair, length);
     if (side === 0) return undefined;
-    const kept = Math.min(Math.max(first.thickness, second.thickness), pairs.distance[pair]);
+    const kept = Math.min(this.distance(first, second), pairs.distance[pair]);
     let [gap, movable] = [side * length - kept, 0];
     for (let k = 0; k < 4; k++) {
       const p = vertices[4 * pair + k];
@@ -277,6 +289,14 @@ export class SurfaceDetection {
     this.known = bodies;
     if (isSame) return;
     this.mesh = joinSurfaces(bodies);
+    const { keeps } = this.mesh;
+    const { mayMeet } = this;
+    if (mayMeet)
+      bodies.forEach((a, k) =>
+        bodies.forEach((b, l) => {
+          if (!mayMeet(a, b)) keeps[k * bodies.length + l] = 0;
+        }),
+      );
     this.pairs = new CandidatePairs(this.mesh);
     this.sides = new PairSides();
     this.start = new Float64Array(3 * this.mesh.particleCount);

@@ -34,6 +34,8 @@ export class FemBody {
   readonly springs: Float64Array;
   /** [s] */
   timeLeft = 0;
+  /** 3 a particle [N]: of bodies that are solved elsewhere */
+  readonly outer: Float64Array;
   gravityFactor = 1;
   /** [1/s] */
   damping = 0;
@@ -96,6 +98,7 @@ export class FemBody {
       vector(),
       vector(),
     ];
+    this.outer = vector();
     [this.push, this.ordered, this.trial, this.stress, this.shift] = [vector(), vector(), vector(), vector(), vector()];
     this.lastVelocity = vector();
     this.replaceModel(model);
@@ -139,7 +142,7 @@ export class FemBody {
         if (fixed[p] === 1) free[i] = velocity[i] = (targets[i] - positions[i]) / reach;
         else {
           // Damping takes from the motion, not from the weight of a body that hangs or lies still.
-          free[i] = velocities[i] * drag + h * this.gravityFactor * gravity[k];
+          free[i] = velocities[i] * drag + h * (this.gravityFactor * gravity[k] + this.outer[i] / masses[p]);
           if (springs[p] > 0)
             free[i] = (masses[p] * free[i] + h * springs[p] * (targets[i] - positions[i])) / inertia[p];
           velocity[i] = warm ? velocities[i] : 0;

@@ -10,18 +10,23 @@ import {
 import type { NewtonBodyOptions } from "../../../solvers/newton/deformable/body-options";
 import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
+import type { GuestMeetings } from "../../../solvers/guest";
+import { NewtonGuest } from "./newton-guest";
 import type { SoftBodies } from "./soft-bodies";
 
 /** A deformable body of the Newton solver as the world sees it. It is stepped with the rigid bodies, in one system. */
 export class CpuNewtonDeformable implements CpuDeformableSolver {
   readonly body: FemBody;
+  readonly guest: NewtonGuest;
   private frozen = 0;
 
   constructor(
     model: FemModel,
     private readonly soft: SoftBodies,
+    readonly meetings?: GuestMeetings,
   ) {
     this.body = soft.add(model);
+    this.guest = new NewtonGuest(this.body, soft);
   }
 
   get model(): FemModel {
@@ -43,6 +48,8 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     body.elasticShare = options.elasticShare ?? 1;
     body.thickness = options.thickness;
     body.friction = options.friction;
+    this.guest.bodyCollision = options.bodyCollision;
+    this.guest.start.set(body.positions);
     for (let p = 0; p < body.count; p++) {
       body.fixed[p] = Number(pinHolds(pins, p));
       body.springs[p] = pinGives(pins, p) ? 1 / pins.compliances![p] : 0;

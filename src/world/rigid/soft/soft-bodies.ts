@@ -3,7 +3,7 @@ import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { composePose, interpolatePose, POSE, rotate, rotateBack, sweptBounds } from "../../../collision/shape/pose";
 import { compileShape, type Primitive } from "../../../collision/distance/primitives";
 import type { ColliderShape } from "../../../collision/shape/shape";
-import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
+import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../../solvers/newton/dynamics";
 import { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
@@ -15,7 +15,8 @@ import {
 import { SOFT_SIZE } from "../../../solvers/newton/deformable/contact/soft-contacts";
 import { grainOf } from "../../../solvers/spacing";
 import type { Vec3 } from "../../../math/types";
-import { norm } from "../../../math/vectors";
+import { cross, dot, norm } from "../../../math/vectors";
+import type { HeldContact } from "../../../solvers/guest";
 import type { BodySlots } from "../body-slots";
 import { isMetBySoft, surfaceOf } from "../body-options";
 import type { LedBodies } from "../contact/led-bodies";
@@ -78,6 +79,42 @@ export class SoftBodies {
     this.dynamics.deformables.memory.clear();
     // Whatever lay on it may fall.
     for (let slot = 0; slot < this.slots.bodies.length; slot++) this.sleep.wake(slot);
+  }
+
+  /** Contacts of a body in the last step with what does not move by itself, those that carry something. */
+  heldContacts(body: FemBody): HeldContact[] {
+    const { deformables, bodies } = this.dynamics;
+    const { contacts } = deformables;
+    const index = deformables.bodies.indexOf(body);
+    const held: HeldContact[] = [];
+    for (let c = 0; c < contacts.count; c++) {
+      const slot = contacts.slot[c];
+      if (contacts.body[c] !== index || contacts.impulse[3 * c] <= 0) continue;
+      if (slot >= 0 && bodies.model.motion[slot] >= Motion.dynamic) continue;
+      const three = (list: Float64Array, at: number): Vec3 => [list[at], list[at + 1], list[at + 2]];
+      const at = SOFT_SIZE * c;
+      const nodes = [...contacts.nodes.subarray(3 * c, 3 * c + 3)];
+      const weights = [...contacts.weights.subarray(3 * c, 3 * c + 3)];
+      const [n, s, t] = [0, 3, 6].map((d) => three(contacts.geometry, at + d));
+      const away = [...three(contacts.geometry, at + 12)] as [number, number, number];
+      if (slot >= 0) {
+        const [v, w] = [0, 3].map((d) => three(bodies.state.velocity, TWIST_SIZE * slot + d));
+        const turned = cross(w, three(contacts.geometry, at + 9));
+        for (let i = 0; i < 3; i++) away[i] += v[i] + turned[i];
+      }
+      nodes.forEach((node, k) => {
+        for (let i = 0; i < 3; i++) away[i] -= weights[k] * body.velocities[3 * node + i];
+      });
+      held.push({
+        nodes,
+        weights,
+        directions: [n, s, t],
+        impulse: three(contacts.impulse, 3 * c),
+        friction: contacts.friction[c],
+        slip: [0, -dot(away, s), -dot(away, t)],
+      });
+    }
+    return held;
   }
 
   /**

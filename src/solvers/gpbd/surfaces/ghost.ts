@@ -1,0 +1,150 @@
+/**
+ * A body of another solver among bodies of GPBD that it touches. It has made its step of the frame already. Here it goes its way of that
+ * step substep by substep, and yields on it to what touches it, as its own solver would: by A⁻¹ of its step (guest.ts), with what it stands
+ * on. Then its state is where it has come to.
+ *
+ * Its step was made with impulses that others gave it before, spread over the frame; in each substep that share is taken off first. So what
+ * lies still on it gives them back, and nothing moves.
+ */
+import { boxOf, grown, sizeOf, type Box } from "../../../geometry/box";
+import type { FrameInput, PinTable } from "../../deformable";
+import { HeldAnswer } from "../../held-answer";
+import type { Guest } from "../../guest";
+import { defaultOptions, type GpbdOptions } from "../options";
+import type { GroupedSolver } from "./surface-group";
+
+/** Part of its size by which it may yield in a frame beside its way. */
+const SPRING = 0.1;
+
+export class Ghost implements GroupedSolver {
+  readonly isGuest = true;
+  readonly model;
+  readonly state: { readonly positions: Float64Array };
+  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array };
+  /** impulses that it was given in the frame, particleCount × 3 [N s] */
+  readonly given: Float64Array;
+  looks = 0;
+  /** its own solver has those that it has */
+  readonly pins: PinTable;
+  private frame: FrameInput | undefined;
+  private held: HeldAnswer | undefined;
+  private h = 0;
+  /** way of its own step in a substep [m] */
+  private readonly way: Float64Array;
+  /** what it was given beyond what its step was made with, as a velocity [m/s] */
+  private readonly yielded: Float64Array;
+  /** where it was when it last answered */
+  private readonly before: Float64Array;
+  private readonly j: Float64Array;
+  private readonly u: Float64Array;
+
+  /** @param expected forces of bodies of GPBD that its step was made with, particleCount × 3 [N] */
+  constructor(
+    private readonly guest: Guest,
+    private readonly expected: Float64Array,
+  ) {
+    const { particleCount, faces } = guest.model;
+    const vector = (): Float64Array => new Float64Array(3 * particleCount);
+    this.model = { positions: guest.restPositions, faces, rods: guest.edges && { edges: guest.edges } };
+    this.state = { positions: vector() };
+    this.scratch = { start: vector(), w: new Float64Array(particleCount) };
+    [this.given, this.way, this.yielded, this.before] = [vector(), vector(), vector(), vector()];
+    [this.j, this.u] = [vector(), vector()];
+    this.pins = { pinned: new Uint8Array(particleCount), targets: vector(), changed: false };
+  }
+
+  /** Options as those of bodies of GPBD. */
+  get options(): Readonly<GpbdOptions> {
+    const { distance, friction, bodyCollision } = this.guest;
+    const own = { thickness: distance, selfThickness: distance, friction, bodyCollision };
+    return { ...defaultOptions, ...own, substeps: 1, iterations: 1, selfCollision: false };
+  }
+
+  get seen(): Float64Array {
+    return this.guest.start;
+  }
+
+  span(): Box {
+    const { start, state } = this.guest;
+    const [from, to] = [boxOf(start), boxOf(state.positions)];
+    const min = from.min.map((x, c) => Math.min(x, to.min[c])) as unknown as Box["min"];
+    const max = from.max.map((x, c) => Math.max(x, to.max[c])) as unknown as Box["max"];
+    return grown({ min, max }, SPRING * sizeOf(from));
+  }
+
+  /** Whether it was stepped with others in a frame. */
+  hasStepped(frame: FrameInput): boolean {
+    return this.frame === frame;
+  }
+
+  beginFrame(frame: FrameInput, { substeps }: Readonly<GpbdOptions>): void {
+    const { guest, way, state } = this;
+    this.frame = frame;
+    this.h = frame.dt / substeps;
+    this.held = new HeldAnswer(guest);
+    for (let i = 0; i < way.length; i++) way[i] = (guest.state.positions[i] - guest.start[i]) / substeps;
+    state.positions.set(guest.start);
+    this.yielded.fill(0);
+    this.given.fill(0);
+  }
+
+  predict(): void {
+    const { guest, state, scratch, way, yielded, before, j, h, expected } = this;
+    const { masses } = guest.model;
+    const { positions } = state;
+    scratch.start.set(positions);
+    let isPushed = false;
+    for (let i = 0; i < j.length; i++) {
+      j[i] = -h * expected[i];
+      if (j[i] !== 0) isPushed = true;
+    }
+    if (isPushed) this.answer();
+    for (let i = 0; i < positions.length; i++) positions[i] += way[i] + h * yielded[i];
+    for (let p = 0; p < masses.length; p++) scratch.w[p] = guest.isFixed(p) ? 0 : (h * h) / masses[p];
+    before.set(positions);
+  }
+
+  projectTerms(): void {
+    // Its own solver has done that.
+  }
+
+  /** What surfaces moved particles by becomes impulses, and these move it as they should. */
+  projectObstacles(): void {
+    const { state, scratch, before, j, h, given, u } = this;
+    const { positions } = state;
+    let isPushed = false;
+    for (let i = 0; i < j.length; i++) {
+      const w = scratch.w[Math.floor(i / 3)];
+      j[i] = w > 0 ? (h * (positions[i] - before[i])) / w : 0;
+      given[i] += j[i];
+      if (j[i] !== 0) isPushed = true;
+    }
+    if (!isPushed) return;
+    this.answer();
+    for (let i = 0; i < positions.length; i++) positions[i] = before[i] + h * u[i];
+    before.set(positions);
+  }
+
+  finish(): void {
+    // No bound on displacements holds it back: its particles do not move by themselves.
+    this.state.positions.set(this.before);
+  }
+
+  returnReactions(): void {
+    // Its own solver has done that.
+  }
+
+  /** After a frame: the state of the body is where it has come to. */
+  settle(): void {
+    const { guest, state, yielded } = this;
+    guest.state.positions.set(state.positions);
+    for (let i = 0; i < yielded.length; i++) guest.state.velocities[i] += yielded[i]!;
+  }
+
+  /** u of j, which joins what it was given. */
+  private answer(): void {
+    const { held, j, u, yielded } = this;
+    held!.answer(j, u);
+    for (let i = 0; i < u.length; i++) yielded[i] += u[i]!;
+  }
+}

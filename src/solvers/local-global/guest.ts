@@ -1,0 +1,61 @@
+import type { Guest, HeldContact } from "../guest";
+import type { GroupBody } from "./body/group-body";
+import type { LocalGlobalGroup } from "./group";
+
+/** A local-global body as bodies of other solvers meet it. */
+export class LocalGlobalGuest implements Guest {
+  readonly edges = undefined;
+  readonly start: Float64Array;
+  revision = 0;
+
+  constructor(
+    private readonly body: GroupBody,
+    private readonly group: LocalGlobalGroup,
+  ) {
+    this.start = body.state.positions.slice();
+  }
+
+  get model() {
+    return this.body.model;
+  }
+
+  get restPositions(): Float64Array {
+    return this.body.model.restPositions;
+  }
+
+  get state() {
+    return this.body.state;
+  }
+
+  get push(): Float64Array {
+    return this.body.outer;
+  }
+
+  get distance(): number {
+    return this.body.options.thickness;
+  }
+
+  get friction(): number {
+    return this.body.options.friction;
+  }
+
+  get bodyCollision(): boolean {
+    return this.body.options.bodyCollision;
+  }
+
+  get isStepped(): boolean {
+    return this.body.frozenAt === 0 && this.group.hasStepped(this.body);
+  }
+
+  isFixed(particle: number): boolean {
+    return this.body.pinSolver.exact[particle] === 1;
+  }
+
+  answer(j: Float64Array, out: Float64Array): void {
+    this.body.answer(j, out);
+  }
+
+  heldContacts(): readonly HeldContact[] {
+    return this.group.heldContacts(this.body);
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Contact of guests with one another: bodies of the Newton solver among themselves, and with local-global ones. All have made their step,
+ * with the impulses that contacts here gave them in the frame before. From where that leads to, the impulses of this frame are found as a
+ * complementarity problem over the sum of their answers A⁻¹ (`DenseProblem`); what stands on the ground has its contacts there in it, too. Then
+ * states are corrected by the difference.
+ *
+ * h   frame time [s];  û   velocities of the frame without these impulses;  p   impulses, three a contact [N s]
+ */
+import { ContactList, CONTACT_VERTICES, threeOf } from "../../solvers/local-global/contact/contact-list";
+import { type SurfaceBody, SurfaceDetection } from "../../solvers/local-global/contact/detect-surfaces";
+import type { SavedSides } from "../../solvers/local-global/contact/pair-sides";
+import { DenseProblem } from "../../solvers/newton/deformable/contact/dense-problem";
+import type { Guest } from "../../solvers/guest";
+import type { Vec3 } from "../../math/types";
+import { GuestRows, type RowContact } from "./guest-rows";
+
+/** Iterations of the contact problem, and when it is solved [m/s], times the grain. */
+const ITERATIONS = 60;
+const TOLERANCE = 1e-10;
+/** Part of an overlap that a frame takes back, and how fast at most [m/s], times the grain. */
+const RECOVERY = 0.25;
+const RECOVERY_SPEED = 0.5;
+/** Compliance of contacts, as a part of W: it acts on the change of an impulse from frame to frame only, so that nothing creeps. */
+const NORMAL_GIVE = 1e-3;
+const FRICTION_GIVE = 1e-2;
+/** Acceleration [m/s²], times the grain, that contacts are looked for ahead of. */
+const SUDDEN = 10;
+/** ε of the steps of the contact problem. */
+const REGULARIZATION = 1e-6;
+
+/** What contacts of guests go on with. */
+export interface GuestContactMemory {
+  readonly impulses: readonly (readonly [string, Vec3])[];
+  readonly sides: SavedSides;
+}
+
+export class GuestContacts {
+  private readonly detection = new SurfaceDetection(
+    (a, b) => 0.5 * (a.thickness + b.thickness),
+    (a, b) => (a as DetectedGuest).kind !== (b as DetectedGuest).kind || (a as DetectedGuest).kind === "newton",
+  );
+  private readonly contacts = new ContactList();
+  private readonly problem = new DenseProblem();
+  /** impulses of the last frame by contact, world axes [N s] */
+  private impulses = new Map<string, Vec3>();
+
+  save(): GuestContactMemory {
+    return { impulses: [...this.impulses], sides: this.detection.saveSides() };
+  }
+
+  load({ impulses, sides }: GuestContactMemory): void {
+    this.impulses = new Map(impulses);
+    this.detection.loadSides(sides);
+  }
+
+  forget(): void {
+    this.impulses.clear();
+  }
+
+  /**
+   * Has guests meet that have made their step of h [s].
+   *
+   * @param pushes forces that each made it with, for these contacts, particleCount × 3 [N]
+   * @param given is filled with the impulses of these contacts, particleCount × 3 [N s]
+   */
+  solve(
+    guests: readonly Guest[],
+    h: number,
+    grain: number,
+    pushes: readonly Float64Array[],
+    given: readonly Float64Array[],
+  ): void {
+    this.detect(guests, h, grain);
+    const { contacts, problem } = this;
+    const { count } = contacts;
+    const held = guests.map((guest) => (count > 0 ? guest.heldContacts() : []));
+    const standing = held.flat();
+    const rows = new GuestRows(guests, [...this.meetings(), ...standingRows(held)]);
+    problem.resize(rows.contacts.length, 0);
+    rows.writeMatrix(problem.matrix);
+    for (let n = 0; n < count; n++) {
+      problem.friction[n] = contacts.friction[n];
+      const known = this.impulses.get(contacts.key[n]);
+      for (let d = 0; d < 3; d++) problem.p[3 * n + d] = known ? alongRow(contacts.frame, 9 * n + 3 * d, known) : 0;
+      problem.p[3 * n] = Math.max(0, problem.p[3 * n]);
+    }
+    standing.forEach(({ friction, impulse }, k) => {
+      problem.friction[count + k] = friction;
+      problem.p.set(impulse, 3 * (count + k));
+    });
+    // Without the impulses that the steps were made with.
+    const change = guests.map((_, g) => pushes[g].map((force) => -h * force));
+    rows.addImpulses(problem.p.map((value) => -value), count, count + standing.length, change);
+    const free = guests.map((guest, g) => answered(guest, change[g]));
+    this.writeBias(guests, rows, free, h, grain, standing.map(({ slip }) => slip));
+    if (count > 0) problem.solve(ITERATIONS, grain * TOLERANCE, REGULARIZATION);
+    rows.addImpulses(problem.p, 0, count, given);
+    guests.forEach((_, g) => given[g].forEach((value, i) => (change[g][i] += value)));
+    rows.addImpulses(problem.p, count, count + standing.length, change);
+    guests.forEach((guest, g) => {
+      const u = answered(guest, change[g]);
+      const { positions, velocities } = guest.state;
+      for (let i = 0; i < u.length; i++) {
+        positions[i] += h * u[i];
+        velocities[i] += u[i]!;
+      }
+    });
+    this.remember();
+  }
+
+  private detect(guests: readonly Guest[], h: number, grain: number): void {
+    this.contacts.clear();
+    this.detection.find(
+      guests.map((guest) => detected(guest, SUDDEN * grain * h * h)),
+      this.contacts,
+    );
+  }
+
+  private meetings(): RowContact[] {
+    const { count, frame, body, vertex, weight } = this.contacts;
+    return Array.from({ length: count }, (_, n) => ({
+      parts: Array.from({ length: CONTACT_VERTICES }, (__, k) => CONTACT_VERTICES * n + k)
+        .filter((i) => body[i] >= 0)
+        .map((i) => ({ guest: body[i], node: vertex[i], weight: weight[i] })),
+      directions: [threeOf(frame, 9 * n), threeOf(frame, 9 * n + 3), threeOf(frame, 9 * n + 6)],
+    }));
+  }
+
+  /** v of the rows at p = 0, with gaps; of what stands, less what it is not to lose. */
+  private writeBias(
+    guests: readonly Guest[],
+    rows: GuestRows,
+    free: readonly Float64Array[],
+    h: number,
+    grain: number,
+    slips: readonly Vec3[],
+  ): void {
+    const { problem, contacts } = this;
+    const { bias, p, matrix, size } = problem;
+    const { count, offset } = contacts;
+    const pace = (guest: number, node: number, k: number): number => {
+      const i = 3 * node + k;
+      return (guests[guest].state.positions[i] - guests[guest].start[i]) / h;
+    };
+    for (let c = 0; c < rows.contacts.length; c++)
+      for (let d = 0; d < 3; d++) {
+        const row = 3 * c + d;
+        const give = (d === 0 ? NORMAL_GIVE : FRICTION_GIVE) * matrix[row * size + row];
+        matrix[row * size + row] += give;
+        bias[row] = rows.along(c, d, (guest, node, k) => free[guest][3 * node + k]) - give * p[row];
+        // What stands moved as it should at the impulses that it had.
+        if (c >= count) bias[row] += d === 0 ? 0 : slips[c - count][d];
+        else bias[row] += rows.along(c, d, pace);
+        if (c >= count || d > 0) continue;
+        const gap = rows.along(c, 0, (guest, node, k) => guests[guest].start[3 * node + k]) - offset[3 * c];
+        bias[row] += gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -RECOVERY_SPEED * grain);
+      }
+  }
+
+  private remember(): void {
+    const { contacts, problem, impulses } = this;
+    impulses.clear();
+    for (let n = 0; n < contacts.count; n++) {
+      if (problem.p[3 * n] === 0) continue;
+      const sum: [number, number, number] = [0, 0, 0];
+      for (let d = 0; d < 3; d++)
+        for (let k = 0; k < 3; k++) sum[k] += problem.p[3 * n + d] * contacts.frame[9 * n + 3 * d + k];
+      impulses.set(contacts.key[n], sum);
+    }
+  }
+}
+
+interface DetectedGuest extends SurfaceBody {
+  readonly kind: string | undefined;
+}
+
+function detected(guest: Guest, sudden: number): DetectedGuest {
+  const { model, restPositions, edges, start, state, distance, friction, bodyCollision } = guest;
+  return {
+    kind: model.solver,
+    surface: new Uint32Array(0),
+    restPositions,
+    faces: model.faces,
+    edges,
+    pinned: Uint8Array.from(model.masses, (_, p) => Number(guest.isFixed(p))),
+    start,
+    predicted: state.positions,
+    isSolid: model.tetrahedra !== undefined,
+    thickness: distance,
+    margin: distance + sudden,
+    friction,
+    selfCollision: false,
+    bodyCollision,
+  };
+}
+
+function standingRows(held: readonly ReturnType<Guest["heldContacts"]>[]): RowContact[] {
+  return held.flatMap((list, guest) =>
+    list.map(({ nodes, weights, directions }) => ({
+      parts: nodes.map((node, k) => ({ guest, node, weight: weights[k] })),
+      directions,
+    })),
+  );
+}
+
+function alongRow(frame: Float64Array, at: number, v: Vec3): number {
+  return frame[at] * v[0] + frame[at + 1] * v[1] + frame[at + 2] * v[2];
+}
+
+function answered(guest: Guest, j: Float64Array): Float64Array {
+  const out = new Float64Array(j.length);
+  if (j.some((value) => value !== 0)) guest.answer(j, out);
+  return out;
+}

@@ -1,0 +1,243 @@
+/**
+ * Where deformable bodies of different solvers meet, on the CPU. Bodies of the Newton solver and local-global ones take one implicit step a
+ * frame: they make it first, then meet one another (guest-contacts.ts), then those of GPBD within their substeps (ghost.ts), and are put to where
+ * that leads them. What they are given they expect in the next frame as well, as a force in their step, but no more than
+ * they were given in both of the last two frames: an impact does not repeat itself.
+ */
+import { areApart, grown } from "../../geometry/box";
+import type { FrameInput } from "../../solvers/deformable";
+import type { CpuGroupedSolver } from "../../solvers/gpbd/surfaces/cpu-surfaces";
+import { Ghost } from "../../solvers/gpbd/surfaces/ghost";
+import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
+import { HeldAnswer } from "../../solvers/held-answer";
+import type { Guest, GuestMeetings, SteppedBody } from "../../solvers/guest";
+import { grainOf } from "../../solvers/spacing";
+import { norm } from "../../math/vectors";
+import { perWorld } from "../backend/per-world";
+import { GuestContacts, type GuestContactMemory } from "./guest-contacts";
+
+/** Acceleration [m/s²], times the grain, that guests are looked for ahead of. */
+const SUDDEN = 10;
+
+/** Impulses of one kind of contact to a guest. */
+class Expectation {
+  /** of the last frame [N s] */
+  readonly last: Float64Array;
+  /** what its step is made with [N] */
+  readonly push: Float64Array;
+  isNone = true;
+
+  constructor(size: number) {
+    this.last = new Float64Array(size);
+    this.push = new Float64Array(size);
+  }
+
+  forget(): void {
+    this.last.fill(0);
+    this.push.fill(0);
+    this.isNone = true;
+  }
+
+  load(last: Float64Array, push: Float64Array): void {
+    this.last.set(last);
+    this.push.set(push);
+    this.isNone = last.every((value) => value === 0);
+  }
+
+  /** @param given impulses of this frame of h [s] */
+  learn(given: Float64Array, h: number): void {
+    const { last, push } = this;
+    this.isNone = true;
+    for (let p = 0; p < given.length; p += 3) {
+      const [now, before] = [lengthOf(given, p), lengthOf(last, p)];
+      const share = now > before ? before / now : 1;
+      for (let i = p; i < p + 3; i++) {
+        push[i] = (share * given[i]) / h;
+        last[i] = given[i]!;
+        if (last[i] !== 0) this.isNone = false;
+      }
+    }
+  }
+}
+
+/** What is known of a guest. */
+interface Visitor {
+  readonly guest: Guest;
+  readonly ghost: Ghost;
+  /** by contacts with other guests, and with bodies of GPBD */
+  readonly ofGuests: Expectation;
+  readonly ofGpbd: Expectation;
+  /** of those contacts in the frame [N s] */
+  readonly given: Float64Array;
+  revision: number;
+}
+
+/** What visitors go on with, in the order of the bodies. */
+export interface MeetingMemory {
+  /** last impulses and pushes, by guests and by bodies of GPBD */
+  readonly visitors: readonly (readonly Float64Array[])[];
+  /** places of those that met */
+  readonly met: readonly number[];
+  readonly contacts: GuestContactMemory;
+}
+
+export class Meetings implements GuestMeetings {
+  private visitors: Visitor[] = [];
+  private readonly contacts = new GuestContacts();
+  /** guests that met in the last frame */
+  private met: readonly Guest[] = [];
+  private group: SurfaceGroup<CpuGroupedSolver> | undefined;
+  private memory: MeetingMemory | undefined;
+
+  step(bodies: readonly SteppedBody[], frame: FrameInput): void {
+    this.follow(bodies);
+    const { visitors, group } = this;
+    if (!this.mayMeet()) {
+      for (const body of bodies) body.step(frame);
+      return;
+    }
+    const isGuest = ({ stepper }: SteppedBody): boolean => stepper.guest !== undefined;
+    for (const body of bodies) if (isGuest(body)) body.step(frame);
+    const active = visitors.filter(({ guest }) => guest.isStepped);
+    this.meetGuests(active, frame);
+    if (group) for (const { ghost } of active) group.join(ghost, ghost.options, ghost.pins);
+    for (const body of bodies) if (!isGuest(body)) body.step(frame);
+    for (const visitor of visitors) this.settle(visitor, frame);
+  }
+
+  save(): MeetingMemory {
+    const visitors = this.visitors.map(({ ofGuests, ofGpbd }) =>
+      [ofGuests, ofGpbd].flatMap(({ last, push }) => [last.slice(), push.slice()]),
+    );
+    const { met } = this;
+    const places = met.map((guest) => this.visitors.findIndex((visitor) => visitor.guest === guest));
+    return { visitors, met: places, contacts: this.contacts.save() };
+  }
+
+  /** Taken up in the next step, when the bodies are known. */
+  load(memory: MeetingMemory): void {
+    this.memory = memory;
+  }
+
+  /** Whether there are bodies of different solvers, or such of the Newton solver, of which each is by itself. */
+  private mayMeet(): boolean {
+    const { visitors } = this;
+    const isNewton = ({ guest }: Visitor): boolean => guest.model.solver === "newton";
+    return visitors.length > 0 && (this.group !== undefined || (visitors.length > 1 && visitors.some(isNewton)));
+  }
+
+  private follow(bodies: readonly SteppedBody[]): void {
+    const known = new Map(this.visitors.map((visitor) => [visitor.guest, visitor]));
+    const guests = bodies.flatMap(({ stepper }) => stepper.guest ?? []);
+    this.visitors = guests.map((guest) => known.get(guest) ?? newVisitor(guest));
+    for (const [guest, { ghost }] of known) if (!guests.includes(guest)) this.group?.leave(ghost);
+    this.group = bodies.map(({ stepper }) => groupOf(stepper)).find((group) => group);
+    for (const visitor of this.visitors) this.lookAfter(visitor);
+    this.recall();
+  }
+
+  /** Somebody who was put somewhere else expects nothing. */
+  private lookAfter(visitor: Visitor): void {
+    if (visitor.revision === visitor.guest.revision) return;
+    visitor.revision = visitor.guest.revision;
+    visitor.ofGuests.forget();
+    visitor.ofGpbd.forget();
+    visitor.guest.push.fill(0);
+    this.group?.forget(visitor.ghost);
+  }
+
+  private recall(): void {
+    const { memory, visitors } = this;
+    this.memory = undefined;
+    if (!memory || memory.visitors.length !== visitors.length) return;
+    visitors.forEach(({ ofGuests, ofGpbd, guest }, k) => {
+      ofGuests.load(memory.visitors[k][0], memory.visitors[k][1]);
+      ofGpbd.load(memory.visitors[k][2], memory.visitors[k][3]);
+      expect(guest, ofGuests, ofGpbd);
+    });
+    this.met = memory.met.map((place) => visitors[place].guest);
+    this.contacts.load(memory.contacts);
+  }
+
+  private meetGuests(active: readonly Visitor[], frame: FrameInput): void {
+    const grain = grainOf(norm(frame.gravity));
+    const near = nearOnes(active, grain, frame.dt);
+    const guests = near.map(({ guest }) => guest);
+    const isSame = guests.length === this.met.length && guests.every((guest, k) => guest === this.met[k]);
+    if (!isSame) this.contacts.forget();
+    this.met = guests;
+    const given = near.map(({ given: impulses }) => impulses.fill(0));
+    if (near.length > 0) {
+      const pushes = near.map(({ ofGuests }) => ofGuests.push);
+      this.contacts.solve(guests, frame.dt, grain, pushes, given);
+    }
+    for (const visitor of active) {
+      const { ofGuests } = visitor;
+      if (near.includes(visitor)) ofGuests.learn(visitor.given, frame.dt);
+      else takeBack(visitor.guest, ofGuests, frame.dt);
+    }
+  }
+
+  private settle({ guest, ghost, ofGuests, ofGpbd }: Visitor, frame: FrameInput): void {
+    if (ghost.hasStepped(frame)) {
+      ghost.settle();
+      ofGpbd.learn(ghost.given, frame.dt);
+    } else if (guest.isStepped) takeBack(guest, ofGpbd, frame.dt);
+    expect(guest, ofGuests, ofGpbd);
+  }
+}
+
+/** All bodies of a world meet in one place. */
+export const meetingsOf = perWorld(() => new Meetings());
+
+function newVisitor(guest: Guest): Visitor {
+  const size = 3 * guest.model.particleCount;
+  const [ofGuests, ofGpbd] = [new Expectation(size), new Expectation(size)];
+  const ghost = new Ghost(guest, ofGpbd.push);
+  return { guest, ghost, ofGuests, ofGpbd, given: new Float64Array(size), revision: guest.revision };
+}
+
+/** The group of bodies of GPBD that touch one another, of one of them. */
+function groupOf(solver: object): SurfaceGroup<CpuGroupedSolver> | undefined {
+  return "group" in solver && solver.group instanceof SurfaceGroup ? solver.group : undefined;
+}
+
+/** Forces of both kinds of contact go into the next step. */
+function expect(guest: Guest, ofGuests: Expectation, ofGpbd: Expectation): void {
+  for (let i = 0; i < guest.push.length; i++) guest.push[i] = ofGuests.push[i] + ofGpbd.push[i];
+}
+
+/** What a step expected and did not come is taken back. */
+function takeBack(guest: Guest, expectation: Expectation, h: number): void {
+  if (expectation.isNone) return;
+  const u = new Float64Array(expectation.push.length);
+  new HeldAnswer(guest).answer(
+    expectation.push.map((force) => -h * force),
+    u,
+  );
+  const { positions, velocities } = guest.state;
+  for (let i = 0; i < u.length; i++) {
+    positions[i] += h * u[i];
+    velocities[i] += u[i]!;
+  }
+  expectation.forget();
+}
+
+/** Those that may come to touch another one here. */
+function nearOnes(visitors: readonly Visitor[], grain: number, h: number): Visitor[] {
+  const open = visitors.filter(({ guest }) => guest.bodyCollision);
+  if (open.length < 2) return [];
+  const boxes = open.map(({ guest, ghost }) => grown(ghost.span(), guest.distance + SUDDEN * grain * h * h));
+  const isNear = open.map(() => false);
+  open.forEach(({ guest }, k) => {
+    for (let l = 0; l < k; l++) {
+      if (guest.model.solver !== "newton" && open[l].guest.model.solver !== "newton") continue;
+      if (!areApart(boxes[k], boxes[l])) isNear[k] = isNear[l] = true;
+    }
+  });
+  return open.filter((_, k) => isNear[k]);
+}
+
+function lengthOf(v: Float64Array, at: number): number {
+  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
+}

@@ -1,0 +1,71 @@
+import type { Guest, HeldContact } from "../../../solvers/guest";
+import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
+import { fittingThickness } from "../../../solvers/spacing";
+import type { SoftBodies } from "./soft-bodies";
+
+/** Distance to other deformable bodies where nobody says another [m]. */
+const DISTANCE = 0.001;
+
+/** A deformable body of the Newton solver as others meet it: deformable bodies of that solver as well. */
+export class NewtonGuest implements Guest {
+  readonly start: Float64Array;
+  readonly restPositions: Float64Array;
+  readonly edges: Uint32Array | undefined;
+  bodyCollision = true;
+
+  constructor(
+    private readonly body: FemBody,
+    private readonly soft: SoftBodies,
+  ) {
+    const { model } = body;
+    this.start = body.positions.slice();
+    this.restPositions = model.positions;
+    if (model.faces.length === 0) {
+      const links = model.elements.flatMap(({ arity, indices }) => (arity === 2 ? [...indices] : []));
+      this.edges = Uint32Array.from(links);
+    }
+  }
+
+  get model() {
+    return this.body.model;
+  }
+
+  get state() {
+    return this.body;
+  }
+
+  get push(): Float64Array {
+    return this.body.outer;
+  }
+
+  /** Ropes keep their thickness, from the middle of each. */
+  get distance(): number {
+    const { thickness, grain, model } = this.body;
+    if (this.edges) return 2 * thickness;
+    return Math.max(thickness, fittingThickness(DISTANCE, model, grain));
+  }
+
+  get friction(): number {
+    return this.body.friction;
+  }
+
+  get isStepped(): boolean {
+    return !this.body.isFrozen;
+  }
+
+  get revision(): number {
+    return this.body.revision;
+  }
+
+  isFixed(particle: number): boolean {
+    return this.body.fixed[particle] === 1;
+  }
+
+  answer(j: Float64Array, out: Float64Array): void {
+    this.body.solve(j, out);
+  }
+
+  heldContacts(): readonly HeldContact[] {
+    return this.soft.heldContacts(this.body);
+  }
+}
