@@ -1,7 +1,7 @@
 /**
  * Contact of guests with one another: bodies of the Newton solver among themselves, and with local-global ones. All have made their step,
  * with the impulses that contacts here gave them in the frame before. From where that leads to, the impulses of this frame are found as a
- * complementarity problem over the sum of their answers A⁻¹ (`DenseProblem`); what stands on the ground has its contacts there in it, too. Then
+ * complementarity problem over the sum of their answers A⁻¹ (guest-problem.ts); what stands on the ground has its contacts there in it, too. Then
  * states are corrected by the difference.
  *
  * h   frame time [s];  û   velocities of the frame without these impulses;  p   impulses, three a contact [N s]
@@ -9,10 +9,9 @@
 import { ContactList, CONTACT_VERTICES, threeOf } from "../../solvers/local-global/contact/contact-list";
 import { type SurfaceBody, SurfaceDetection } from "../../solvers/local-global/contact/detect-surfaces";
 import type { SavedSides } from "../../solvers/local-global/contact/pair-sides";
-import { DenseProblem } from "../../solvers/newton/deformable/contact/dense-problem";
-import type { Guest } from "../../solvers/guest";
+import type { Guest, HeldContact } from "../../solvers/guest";
 import type { Vec3 } from "../../math/types";
-import { GuestRows, type RowContact } from "./guest-rows";
+import { type GuestContact, GuestProblem } from "./guest-problem";
 
 /** Iterations of the contact problem, and when it is solved [m/s], times the grain. */
 const ITERATIONS = 60;
@@ -40,7 +39,7 @@ export class GuestContacts {
     (a, b) => (a as DetectedGuest).kind !== (b as DetectedGuest).kind || (a as DetectedGuest).kind === "newton",
   );
   private readonly contacts = new ContactList();
-  private readonly problem = new DenseProblem();
+  private readonly problem = new GuestProblem();
   /** impulses of the last frame by contact, world axes [N s] */
   private impulses = new Map<string, Vec3>();
 
@@ -75,9 +74,8 @@ export class GuestContacts {
     const { count } = contacts;
     const held = guests.map((guest) => (count > 0 ? guest.heldContacts() : []));
     const standing = held.flat();
-    const rows = new GuestRows(guests, [...this.meetings(), ...standingRows(held)]);
-    problem.resize(rows.contacts.length, 0);
-    rows.writeMatrix(problem.matrix);
+    const all = [...this.meetings(), ...standingRows(held)];
+    problem.setContacts(guests, all, [NORMAL_GIVE, FRICTION_GIVE]);
     for (let n = 0; n < count; n++) {
       problem.friction[n] = contacts.friction[n];
       const known = this.impulses.get(contacts.key[n]);
@@ -90,13 +88,13 @@ export class GuestContacts {
     });
     // Without the impulses that the steps were made with.
     const change = guests.map((_, g) => pushes[g].map((force) => -h * force));
-    rows.addImpulses(problem.p.map((value) => -value), count, count + standing.length, change);
+    problem.addImpulses(-1, count, all.length, change);
     const free = guests.map((guest, g) => answered(guest, change[g]));
-    this.writeBias(guests, rows, free, h, grain, standing.map(({ slip }) => slip));
+    this.writeBias(guests, free, h, grain, standing);
     if (count > 0) problem.solve(ITERATIONS, grain * TOLERANCE, REGULARIZATION);
-    rows.addImpulses(problem.p, 0, count, given);
+    problem.addImpulses(1, 0, count, given);
     guests.forEach((_, g) => given[g].forEach((value, i) => (change[g][i] += value)));
-    rows.addImpulses(problem.p, count, count + standing.length, change);
+    problem.addImpulses(1, count, all.length, change);
     guests.forEach((guest, g) => {
       const u = answered(guest, change[g]);
       const { positions, velocities } = guest.state;
@@ -116,7 +114,7 @@ export class GuestContacts {
     );
   }
 
-  private meetings(): RowContact[] {
+  private meetings(): GuestContact[] {
     const { count, frame, body, vertex, weight } = this.contacts;
     return Array.from({ length: count }, (_, n) => ({
       parts: Array.from({ length: CONTACT_VERTICES }, (__, k) => CONTACT_VERTICES * n + k)
@@ -129,32 +127,30 @@ export class GuestContacts {
   /** v of the rows at p = 0, with gaps; of what stands, less what it is not to lose. */
   private writeBias(
     guests: readonly Guest[],
-    rows: GuestRows,
     free: readonly Float64Array[],
     h: number,
     grain: number,
-    slips: readonly Vec3[],
+    standing: readonly HeldContact[],
   ): void {
     const { problem, contacts } = this;
-    const { bias, p, matrix, size } = problem;
+    const { bias, p } = problem;
     const { count, offset } = contacts;
-    const pace = (guest: number, node: number, k: number): number => {
-      const i = 3 * node + k;
-      return (guests[guest].state.positions[i] - guests[guest].start[i]) / h;
-    };
-    for (let c = 0; c < rows.contacts.length; c++)
-      for (let d = 0; d < 3; d++) {
-        const row = 3 * c + d;
-        const give = (d === 0 ? NORMAL_GIVE : FRICTION_GIVE) * matrix[row * size + row];
-        matrix[row * size + row] += give;
-        bias[row] = rows.along(c, d, (guest, node, k) => free[guest][3 * node + k]) - give * p[row];
+    for (let row = 0; row < problem.size; row++) {
+      const [c, d] = [Math.floor(row / 3), row % 3];
+      bias[row] = problem.along(row, (guest, node, k) => free[guest][3 * node + k]) - problem.giveOf(row) * p[row];
+      if (c >= count) {
         // What stands moved as it should at the impulses that it had.
-        if (c >= count) bias[row] += d === 0 ? 0 : slips[c - count][d];
-        else bias[row] += rows.along(c, d, pace);
-        if (c >= count || d > 0) continue;
-        const gap = rows.along(c, 0, (guest, node, k) => guests[guest].start[3 * node + k]) - offset[3 * c];
-        bias[row] += gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -RECOVERY_SPEED * grain);
+        bias[row] += standing[c - count].slip[d];
+        continue;
       }
+      bias[row] += problem.along(row, (guest, node, k) => {
+        const { state, start } = guests[guest];
+        return (state.positions[3 * node + k] - start[3 * node + k]) / h;
+      });
+      if (d > 0) continue;
+      const gap = problem.along(row, (guest, node, k) => guests[guest].start[3 * node + k]) - offset[3 * c];
+      bias[row] += gap >= 0 ? gap / h : Math.max((RECOVERY * gap) / h, -RECOVERY_SPEED * grain);
+    }
   }
 
   private remember(): void {
@@ -194,7 +190,7 @@ function detected(guest: Guest, sudden: number): DetectedGuest {
   };
 }
 
-function standingRows(held: readonly ReturnType<Guest["heldContacts"]>[]): RowContact[] {
+function standingRows(held: readonly ReturnType<Guest["heldContacts"]>[]): GuestContact[] {
   return held.flatMap((list, guest) =>
     list.map(({ nodes, weights, directions }) => ({
       parts: nodes.map((node, k) => ({ guest, node, weight: weights[k] })),

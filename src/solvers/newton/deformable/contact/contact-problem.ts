@@ -26,6 +26,8 @@ const DECREASE = 0.1;
 const MOST_HALVINGS = 4;
 const FEWEST_SWEEPS = 8;
 const MOST_SWEEPS = 64;
+/** ε at least, where steps are solved from the side of the bodies. */
+export const LEAST_EPSILON = 1e-9;
 /** ε where a step did not help, at first and at most, and how it falls when one did. */
 const FIRST_EPSILON = 1e-5;
 const MOST_EPSILON = 1;
@@ -59,6 +61,11 @@ export abstract class ContactProblem {
   protected step = new Float64Array(0);
   /** friction at hand, see `isSliding` */
   protected readonly slide = { r: 0, d1: 0, d2: 0, g11: 0, g12: 0, g22: 0, right1: 0, right2: 0 };
+  /** what of Wᵢᵢ is the contact's own, where steps are solved from the side of the bodies */
+  protected give = new Float64Array(0);
+  /** B⁻¹ b, 3 a contact or joint, and B⁻¹ E, 9 each, of steps that are solved so: B Δp + E J y = b with y = A⁻¹ Jᵀ Δp */
+  protected free = new Float64Array(0);
+  protected gain = new Float64Array(0);
   /** W step */
   private change = new Float64Array(0);
   private kept = new Float64Array(0);
@@ -255,6 +262,48 @@ export abstract class ContactProblem {
     slide.right1 = -residual[i] + push * d1;
     slide.right2 = -residual[i + 1] + push * d2;
     return true;
+  }
+
+  /** B⁻¹ b and B⁻¹ E of a contact: zero in rows that are not active. */
+  protected lineariseContact(c: number): void {
+    const { active, speed, residual, give, free, gain, slide, friction } = this;
+    const epsilon = Math.max(LEAST_EPSILON, this.epsilon);
+    const i = 3 * c;
+    free.fill(0, i, i + 3);
+    gain.fill(0, 9 * c, 9 * c + 9);
+    if (active[i] === 0) return;
+    const normal = 1 / (epsilon * this.diagonal(i) + give[i]);
+    free[i] = -normal * residual[i];
+    gain[9 * c] = normal;
+    if (active[i + 1] === 0) return;
+    const isSliding = this.isSliding(i);
+    const { r, d1, d2, g11, g12, g22 } = slide;
+    if (!isSliding) {
+      for (let d = 1; d < 3; d++) {
+        const own = 1 / (epsilon * r + give[i + d]);
+        free[i + d] = -own * speed[i + d];
+        gain[9 * c + 4 * d] = own;
+      }
+      return;
+    }
+    const b11 = r * (1 - g11) + epsilon * r + g11 * give[i + 1];
+    const b12 = g12 * (give[i + 2] - r);
+    const b21 = g12 * (give[i + 1] - r);
+    const b22 = r * (1 - g22) + epsilon * r + g22 * give[i + 2];
+    const scale = 1 / (b11 * b22 - b12 * b21);
+    const mu = r * friction[c];
+    // What the normal impulse changes friction by
+    const n1 = scale * mu * (b22 * d1 - b12 * d2);
+    const n2 = scale * mu * (b11 * d2 - b21 * d1);
+    free[i + 1] = scale * (b22 * slide.right1 - b12 * slide.right2) + n1 * free[i];
+    free[i + 2] = scale * (b11 * slide.right2 - b21 * slide.right1) + n2 * free[i];
+    const at = 9 * c;
+    gain[at + 3] = n1 * normal;
+    gain[at + 4] = scale * (b22 * g11 - b12 * g12);
+    gain[at + 5] = scale * (b22 * g12 - b12 * g22);
+    gain[at + 6] = n2 * normal;
+    gain[at + 7] = scale * (b11 * g12 - b21 * g11);
+    gain[at + 8] = scale * (b11 * g22 - b21 * g12);
   }
 
   /** Jean and Moreau's contact by contact iteration, to and fro. */

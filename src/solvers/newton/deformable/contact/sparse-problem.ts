@@ -17,7 +17,7 @@ import { type BodyTable, Motion, TWIST_SIZE } from "../../motion/bodies";
 import type { IslandSystem } from "../../island/island-system";
 import { invert } from "../../linear/sparse";
 import { ContactNodes } from "./contact-nodes";
-import { ContactProblem } from "./contact-problem";
+import { ContactProblem, LEAST_EPSILON } from "./contact-problem";
 import type { CoupledRows } from "./coupled-rows";
 import type { FemBody } from "../fem-body";
 import { holdBack, holdMass } from "./hold-back";
@@ -25,8 +25,6 @@ import { SOFT_SIZE, type SoftContacts } from "./soft-contacts";
 
 /** Numbers of J of a link: three rows of a contact, or one of a joint. */
 const LINK = 3 * TWIST_SIZE;
-/** ε at least. */
-const LEAST_EPSILON = 1e-9;
 
 export class SparseProblem extends ContactProblem {
   private readonly lu = new BlockLu();
@@ -49,15 +47,11 @@ export class SparseProblem extends ContactProblem {
   /** where the block of each two links of a contact is in the factors */
   private blockAt: number[] = [];
   private edges = new Int32Array(0);
-  /** Wᵢᵢ, and what of it is the contact's own */
+  /** Wᵢᵢ, with what of it is the contact's own */
   private mobility = new Float64Array(0);
-  private give = new Float64Array(0);
   /** 6 a vertex: y, and Jᵀ of impulses */
   private y = new Float64Array(0);
   private push = new Float64Array(0);
-  /** B⁻¹ b, 3 a contact or joint, and B⁻¹ E, 9 each */
-  private free = new Float64Array(0);
-  private gain = new Float64Array(0);
   private readonly inertia = new Float64Array(6);
   private readonly product = new Float64Array(LINK);
 
@@ -424,48 +418,6 @@ export class SparseProblem extends ContactProblem {
             }
         }
     }
-  }
-
-  /** B⁻¹ b and B⁻¹ E of a contact: zero in rows that are not active. */
-  private lineariseContact(c: number): void {
-    const { active, speed, residual, give, free, gain, slide, mobility, friction } = this;
-    const epsilon = Math.max(LEAST_EPSILON, this.epsilon);
-    const i = 3 * c;
-    free.fill(0, i, i + 3);
-    gain.fill(0, 9 * c, 9 * c + 9);
-    if (active[i] === 0) return;
-    const normal = 1 / (epsilon * mobility[i] + give[i]);
-    free[i] = -normal * residual[i];
-    gain[9 * c] = normal;
-    if (active[i + 1] === 0) return;
-    const isSliding = this.isSliding(i);
-    const { r, d1, d2, g11, g12, g22 } = slide;
-    if (!isSliding) {
-      for (let d = 1; d < 3; d++) {
-        const own = 1 / (epsilon * r + give[i + d]);
-        free[i + d] = -own * speed[i + d];
-        gain[9 * c + 4 * d] = own;
-      }
-      return;
-    }
-    const b11 = r * (1 - g11) + epsilon * r + g11 * give[i + 1];
-    const b12 = g12 * (give[i + 2] - r);
-    const b21 = g12 * (give[i + 1] - r);
-    const b22 = r * (1 - g22) + epsilon * r + g22 * give[i + 2];
-    const scale = 1 / (b11 * b22 - b12 * b21);
-    const mu = r * friction[c];
-    // What the normal impulse changes friction by
-    const n1 = scale * mu * (b22 * d1 - b12 * d2);
-    const n2 = scale * mu * (b11 * d2 - b21 * d1);
-    free[i + 1] = scale * (b22 * slide.right1 - b12 * slide.right2) + n1 * free[i];
-    free[i + 2] = scale * (b11 * slide.right2 - b21 * slide.right1) + n2 * free[i];
-    const at = 9 * c;
-    gain[at + 3] = n1 * normal;
-    gain[at + 4] = scale * (b22 * g11 - b12 * g12);
-    gain[at + 5] = scale * (b22 * g12 - b12 * g22);
-    gain[at + 6] = n2 * normal;
-    gain[at + 7] = scale * (b11 * g12 - b21 * g11);
-    gain[at + 8] = scale * (b11 * g22 - b21 * g12);
   }
 
   private lineariseJoint(g: number): void {

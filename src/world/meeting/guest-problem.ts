@@ -1,0 +1,300 @@
+/**
+ * The contact problem of guests that meet. Its matrix is W = J G Jᵀ over all of them: J has the rows of a contact on the particles that it
+ * pushes, G = P A⁻¹ Pᵀ is how these answer.
+ *
+ * Contacts are many more than particles where two sheets lie on one another. So a step of Newton is solved from the side of the particles, as
+ * in sparse-problem.ts: B Δp + E J y = b with y = G Jᵀ Δp, and (G⁻¹ + Jᵀ B⁻¹ E J) y = Jᵀ B⁻¹ b.
+ */
+import type { Guest } from "../../solvers/guest";
+import { ContactProblem } from "../../solvers/newton/deformable/contact/contact-problem";
+import { DenseLu } from "../../solvers/newton/deformable/contact/dense-lu";
+import type { Vec3 } from "../../math/types";
+
+/** Pivots of G below this part of its diagonal are raised to it. */
+const LEAST_PIVOT = 1e-14;
+
+/** A particle that a contact pushes. */
+interface Part {
+  /** place of the guest */
+  readonly guest: number;
+  readonly node: number;
+  readonly weight: number;
+}
+
+export interface GuestContact {
+  readonly parts: readonly Part[];
+  /** unit: normal, then two across it */
+  readonly directions: readonly [Vec3, Vec3, Vec3];
+}
+
+/** The particles of a guest that contacts push. */
+interface Pushed {
+  /** place of each among those of all guests */
+  readonly placeOf: Map<number, number>;
+  readonly first: number;
+  /** G and G⁻¹ */
+  readonly compliance: Float64Array;
+  readonly stiffness: Float64Array;
+}
+
+export class GuestProblem extends ContactProblem {
+  private contacts: readonly GuestContact[] = [];
+  private guests: readonly Guest[] = [];
+  private pushed: readonly Pushed[] = [];
+  /** of each contact: places of its particles that are not fixed, and their weights */
+  private places: readonly Int32Array[] = [];
+  private weights: readonly Float64Array[] = [];
+  private mobility = new Float64Array(0);
+  /** Jᵀ of impulses, and G times that */
+  private force = new Float64Array(0);
+  private y = new Float64Array(0);
+  private readonly lu = new DenseLu();
+  private scale = new Float64Array(0);
+  private readonly block = new Float64Array(9);
+
+  /** @param gives what contacts give in the normal and across it, as a part of their mobility */
+  setContacts(guests: readonly Guest[], contacts: readonly GuestContact[], gives: readonly [number, number]): void {
+    this.resize(contacts.length, 0);
+    this.guests = guests;
+    this.contacts = contacts;
+    let first = 0;
+    this.pushed = guests.map((guest, g) => {
+      const placeOf = new Map<number, number>();
+      for (const { parts } of contacts)
+        for (const { guest: owner, node } of parts)
+          if (owner === g && !guest.isFixed(node) && !placeOf.has(node)) placeOf.set(node, first + placeOf.size);
+      const made = { placeOf, first, ...complianceOf(guest, [...placeOf.keys()]) };
+      first += placeOf.size;
+      return made;
+    });
+    const free = contacts.map(({ parts }) => parts.filter(({ guest, node }) => this.pushed[guest].placeOf.has(node)));
+    this.places = free.map((parts) => Int32Array.from(parts, ({ guest, node }) => this.pushed[guest].placeOf.get(node)!));
+    this.weights = free.map((parts) => Float64Array.from(parts, ({ weight }) => weight));
+    [this.force, this.y, this.scale] = [new Float64Array(3 * first), new Float64Array(3 * first), new Float64Array(3 * first)];
+    [this.mobility, this.give] = [new Float64Array(this.size), new Float64Array(this.size)];
+    [this.free, this.gain] = [new Float64Array(this.size), new Float64Array(3 * this.size)];
+    for (let i = 0; i < this.size; i++) {
+      this.force.fill(0);
+      this.addRow(i, 1, this.force);
+      this.respond();
+      const own = this.alongPlaces(i, this.y);
+      this.give[i] = own * gives[Math.min(1, i % 3)];
+      this.mobility[i] = own + this.give[i];
+    }
+  }
+
+  /** What a contact gives by itself [1/kg]. */
+  giveOf(i: number): number {
+    return this.give[i];
+  }
+
+  diagonal(i: number): number {
+    return this.mobility[i];
+  }
+
+  /** J of a row times what is told of particles. */
+  along(i: number, of: (guest: number, node: number, k: number) => number): number {
+    const { parts, directions } = this.contacts[Math.floor(i / 3)];
+    let sum = 0;
+    for (const { guest, node, weight } of parts)
+      for (let k = 0; k < 3; k++) sum += weight * directions[i % 3][k] * of(guest, node, k);
+    return sum;
+  }
+
+  /** Adds Jᵀ p of some contacts, times s, to impulses at the particles of each guest. */
+  addImpulses(s: number, from: number, to: number, out: readonly Float64Array[]): void {
+    for (let i = 3 * from; i < 3 * to; i++)
+      for (const { guest, node, weight } of this.contacts[Math.floor(i / 3)].parts) {
+        if (this.guests[guest].isFixed(node)) continue;
+        const direction = this.contacts[Math.floor(i / 3)].directions[i % 3];
+        for (let k = 0; k < 3; k++) out[guest][3 * node + k] += s * weight * direction[k] * this.p[i];
+      }
+  }
+
+  protected multiply(x: Float64Array, out: Float64Array): void {
+    const { size, give, y } = this;
+    this.force.fill(0);
+    for (let i = 0; i < size; i++) if (x[i] !== 0) this.addRow(i, x[i], this.force);
+    this.respond();
+    for (let i = 0; i < size; i++) out[i] = this.alongPlaces(i, y) + give[i] * x[i];
+  }
+
+  protected startSweeps(): void {
+    const { size, p } = this;
+    this.force.fill(0);
+    for (let i = 0; i < size; i++) if (p[i] !== 0) this.addRow(i, p[i], this.force);
+    this.respond();
+  }
+
+  protected speedOf(i: number): number {
+    return this.bias[i] + this.alongPlaces(i, this.y) + this.give[i] * this.p[i];
+  }
+
+  protected put(i: number, value: number): void {
+    const change = value - this.p[i];
+    if (change === 0) return;
+    this.p[i] = value;
+    const c = Math.floor(i / 3);
+    const direction = this.contacts[c].directions[i % 3];
+    const { parts } = this.contacts[c];
+    for (const { guest, node, weight } of parts) {
+      const { placeOf, first, compliance } = this.pushed[guest];
+      const place = placeOf.get(node);
+      if (place === undefined) continue;
+      const m = 3 * placeOf.size;
+      for (let k = 0; k < 3; k++) {
+        const from = m * (3 * (place - first) + k);
+        const impulse = change * weight * direction[k];
+        for (let l = 0; l < m; l++) this.y[3 * first + l] += impulse * compliance[from + l];
+      }
+    }
+  }
+
+  protected direction(): void {
+    const { active, step, size, contactCount, lu, force, scale, y } = this;
+    const length = force.length;
+    force.fill(0);
+    for (let i = 0; i < size; i++) {
+      step[i] = active[i] === 1 ? 0 : this.forcedStep(i);
+      if (step[i] !== 0) this.addRow(i, step[i], force);
+    }
+    lu.reserve(length);
+    this.writeStiffness();
+    for (let c = 0; c < contactCount; c++) {
+      this.lineariseContact(c);
+      if (this.gain[9 * c] !== 0) this.addContact(c);
+    }
+    const { matrix } = lu;
+    for (let i = 0; i < length; i++) scale[i] = 1 / Math.sqrt(Math.abs(matrix[i * length + i]) || 1);
+    for (let i = 0; i < length; i++)
+      for (let j = 0; j < length; j++) matrix[i * length + j] *= scale[i] * scale[j];
+    for (let i = 0; i < length; i++) y[i] = scale[i] * force[i];
+    lu.solve(y, length);
+    for (let i = 0; i < length; i++) y[i] *= scale[i]!;
+    for (let c = 0; c < contactCount; c++) this.takeStep(c);
+  }
+
+  private writeStiffness(): void {
+    const { pushed, lu, force } = this;
+    const length = force.length;
+    lu.matrix.fill(0, 0, length * length);
+    for (const { placeOf, first, stiffness } of pushed) {
+      const m = 3 * placeOf.size;
+      for (let i = 0; i < m; i++)
+        lu.matrix.set(stiffness.subarray(i * m, (i + 1) * m), (3 * first + i) * length + 3 * first);
+    }
+  }
+
+  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact. */
+  private addContact(c: number): void {
+    const { gain, free, force, lu, block } = this;
+    const { directions } = this.contacts[c];
+    const [places, weights] = [this.places[c], this.weights[c]];
+    const length = force.length;
+    block.fill(0);
+    for (let a = 0; a < 3; a++)
+      for (let b = 0; b < 3; b++) {
+        const g = gain[9 * c + 3 * a + b];
+        if (g === 0) continue;
+        for (let k = 0; k < 3; k++)
+          for (let l = 0; l < 3; l++) block[3 * k + l] += directions[a][k] * g * directions[b][l];
+      }
+    for (let e = 0; e < places.length; e++) {
+      for (let a = 0; a < 3; a++)
+        for (let k = 0; k < 3; k++) force[3 * places[e] + k] += weights[e] * directions[a][k] * free[3 * c + a];
+      for (let f = 0; f < places.length; f++)
+        for (let k = 0; k < 3; k++)
+          for (let l = 0; l < 3; l++)
+            lu.matrix[(3 * places[e] + k) * length + 3 * places[f] + l] += weights[e] * weights[f] * block[3 * k + l];
+    }
+  }
+
+  /** Δp of the active rows of a contact from y. */
+  private takeStep(c: number): void {
+    const { step, active, free, gain, y } = this;
+    if (active[3 * c] === 0) return;
+    const v = [0, 1, 2].map((d) => this.alongPlaces(3 * c + d, y));
+    for (let d = 0; d < 3; d++) {
+      if (active[3 * c + d] === 0) continue;
+      const at = 9 * c + 3 * d;
+      step[3 * c + d] = free[3 * c + d] - gain[at] * v[0] - gain[at + 1] * v[1] - gain[at + 2] * v[2];
+    }
+  }
+
+  private addRow(i: number, p: number, out: Float64Array): void {
+    const c = Math.floor(i / 3);
+    const direction = this.contacts[c].directions[i % 3];
+    const [places, weights] = [this.places[c], this.weights[c]];
+    for (let e = 0; e < places.length; e++)
+      for (let k = 0; k < 3; k++) out[3 * places[e] + k] += p * weights[e] * direction[k];
+  }
+
+  private alongPlaces(i: number, y: Float64Array): number {
+    const c = Math.floor(i / 3);
+    const [a, b, d] = this.contacts[c].directions[i % 3];
+    const [places, weights] = [this.places[c], this.weights[c]];
+    let sum = 0;
+    for (let e = 0; e < places.length; e++) {
+      const at = 3 * places[e];
+      sum += weights[e] * (a * y[at] + b * y[at + 1] + d * y[at + 2]);
+    }
+    return sum;
+  }
+
+  /** y = G f */
+  private respond(): void {
+    const { pushed, force, y } = this;
+    for (const { placeOf, first, compliance } of pushed) {
+      const m = 3 * placeOf.size;
+      const from = 3 * first;
+      y.fill(0, from, from + m);
+      for (let j = 0; j < m; j++) {
+        const f = force[from + j];
+        if (f !== 0) for (let i = 0; i < m; i++) y[from + i] += f * compliance[j * m + i];
+      }
+    }
+  }
+}
+
+/** G of some particles, and its inverse. */
+function complianceOf(guest: Guest, nodes: readonly number[]): { compliance: Float64Array; stiffness: Float64Array } {
+  const length = 3 * guest.model.particleCount;
+  const m = 3 * nodes.length;
+  const [j, u] = [new Float64Array(length), new Float64Array(length)];
+  const compliance = new Float64Array(m * m);
+  for (let a = 0; a < m; a++) {
+    const at = 3 * nodes[Math.floor(a / 3)] + (a % 3);
+    j[at] = 1;
+    guest.answer(j, u);
+    j[at] = 0;
+    for (let b = 0; b < m; b++) compliance[a * m + b] = u[3 * nodes[Math.floor(b / 3)] + (b % 3)]!;
+  }
+  return { compliance, stiffness: inverseOf(compliance, m) };
+}
+
+/** Inverse of a symmetric positive matrix, by Cholesky. */
+function inverseOf(g: Float64Array, m: number): Float64Array {
+  const l = new Float64Array(m * m);
+  for (let a = 0; a < m; a++)
+    for (let b = 0; b <= a; b++) {
+      let sum = 0.5 * (g[a * m + b] + g[b * m + a]);
+      for (let k = 0; k < b; k++) sum -= l[a * m + k] * l[b * m + k];
+      l[a * m + b] = a > b ? sum / l[b * m + b] : Math.sqrt(Math.max(sum, LEAST_PIVOT * g[a * m + a]));
+    }
+  // Rows of L⁻¹, transposed; then L⁻ᵀ L⁻¹.
+  const rows = new Float64Array(m * m);
+  for (let b = 0; b < m; b++)
+    for (let a = b; a < m; a++) {
+      let sum = a === b ? 1 : 0;
+      for (let k = b; k < a; k++) sum -= l[a * m + k] * rows[b * m + k];
+      rows[b * m + a] = sum / l[a * m + a];
+    }
+  const out = new Float64Array(m * m);
+  for (let a = 0; a < m; a++)
+    for (let b = 0; b <= a; b++) {
+      let sum = 0;
+      for (let k = a; k < m; k++) sum += rows[a * m + k] * rows[b * m + k];
+      out[a * m + b] = out[b * m + a] = sum;
+    }
+  return out;
+}
