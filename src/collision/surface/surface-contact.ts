@@ -18,6 +18,8 @@ export interface SurfaceContactSettings {
   readonly friction: ArrayLike<number>;
   /** speed at which surfaces that are too near part [m/s] */
   readonly partingSpeed: number;
+  /** particleCount × 3: by what obstacles pushed particles in the substep before [m]; without, that does not count */
+  readonly support?: Float64Array | undefined;
 }
 
 export class SurfaceContact {
@@ -133,17 +135,21 @@ export class SurfaceContact {
       if (violation[j] === 0) continue;
       let rowSum = 0;
       let largest = 0;
+      let heldSum = 0;
       slip.fill(0);
       for (let k = 0; k < 4; k++) {
         const p = vertices[4 * j + k];
         const weight = weights[4 * j + k];
-        rowSum += Math.abs(weight) * load[p] * w[p];
+        const part = Math.abs(weight) * load[p] * w[p];
+        rowSum += part;
+        if (settings.support) heldSum += part * leeway(settings.support, 3 * p, weight, normal, 3 * j);
         largest = Math.max(largest, Math.abs(weight) * w[p]);
         for (let c = 0; c < 3; c++) slip[c] += weight * (x[3 * p + c] - start[3 * p + c]);
       }
       if (rowSum === 0) continue;
       rowSum = Math.max(rowSum, LEAST_SHARE * largest);
-      const lambda = -violation[j] / rowSum;
+      // What an obstacle holds does not give way to what pushes it there, and carries that on to the obstacle.
+      const lambda = -violation[j] / (heldSum > LEAST_HELD * rowSum ? heldSum : rowSum);
       let along = 0;
       for (let c = 0; c < 3; c++) along += slip[c] * normal[3 * j + c];
       let squared = 0;
@@ -163,6 +169,15 @@ export class SurfaceContact {
       }
     }
   }
+}
+
+/** Which part of a particle's mobility is left along a push by a pair, with weight times normal, where an obstacle pushes it. */
+function leeway(support: Float64Array, p: number, weight: number, normal: Float64Array, n: number): number {
+  const [x, y, z] = [support[p], support[p + 1], support[p + 2]];
+  const squared = x * x + y * y + z * z;
+  if (squared === 0) return 1;
+  const along = -Math.sign(weight) * (x * normal[n] + y * normal[n + 1] + z * normal[n + 2]);
+  return along > 0 ? 1 - (along * along) / squared : 1;
 }
 
 /** Whether one of a pair's vertices is not pinned. */
@@ -197,4 +212,6 @@ export const RELAXATION = 1.3;
 export const LEAST_SHARE = 0.5;
 /** Of the distance that is kept: nearer than that the direction of r is not taken for the normal. */
 export const LEAST_SEPARATION = 1e-3;
+/** Part of the mobility of a pair that has to be left for what obstacles hold to count as held. */
+const LEAST_HELD = 1e-9;
 const slip = new Float64Array(3);

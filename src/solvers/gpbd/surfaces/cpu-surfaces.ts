@@ -9,7 +9,8 @@ import type { GroupBackend, GroupedSolver, GroupSettings, GroupSurfaces } from "
 /** A body on the CPU whose surface may touch others. */
 export interface CpuGroupedSolver extends GroupedSolver {
   readonly state: { readonly positions: Float64Array };
-  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array };
+  /** `contact` has what obstacles moved particles by in the substep, particleCount × 4 */
+  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
 }
 
 /** Contact between the surfaces of bodies on the CPU. */
@@ -23,6 +24,8 @@ export class CpuSurfaces implements GroupSurfaces {
   private substeps = 1;
   private h = 0;
   private settings: GroupSettings | undefined;
+  /** where others yield by themselves, see `SurfaceContactSettings` */
+  private readonly support: Float64Array | undefined;
 
   constructor(
     private readonly solvers: readonly CpuGroupedSolver[],
@@ -35,13 +38,16 @@ export class CpuSurfaces implements GroupSurfaces {
     this.start = new Float64Array(3 * particleCount);
     this.way = new Float64Array(3 * particleCount);
     this.w = new Float64Array(particleCount);
+    // Bodies of other solvers weigh on light ones by all their mass.
+    if (solvers.some(({ isGuest }) => isGuest)) this.support = new Float64Array(3 * particleCount);
   }
 
   beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void {
     this.contact.mesh.keeps.set(settings.keeps);
     this.substeps = substeps;
     this.h = frame.dt / substeps;
-    this.settings = settings;
+    this.support?.fill(0);
+    this.settings = { ...settings, support: this.support };
   }
 
   begin(substep: number): void {
@@ -68,6 +74,7 @@ export class CpuSurfaces implements GroupSurfaces {
 
   limit(): void {
     this.gather();
+    this.noteSupport();
     if (this.bounds.limit(this.x, this.start) > 0) this.scatter();
   }
 
@@ -84,6 +91,16 @@ export class CpuSurfaces implements GroupSurfaces {
 
   dispose(): void {
     // Nothing outside the heap is held.
+  }
+
+  private noteSupport(): void {
+    const { support } = this;
+    const { partStart } = this.contact.mesh;
+    this.solvers.forEach(({ scratch: { contact } }, k) => {
+      if (!support || !contact) return;
+      for (let p = 0, at = 3 * partStart[k]; 4 * p < contact.length; p++)
+        for (let c = 0; c < 3; c++) support[at++] = contact[4 * p + c]!;
+    });
   }
 
   private gather(): void {
