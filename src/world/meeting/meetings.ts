@@ -1,8 +1,7 @@
 /**
  * Where deformable bodies of different solvers meet, on the CPU. Bodies of the Newton solver and local-global ones take one implicit step a
  * frame: they make it first, then meet one another (guest-contacts.ts), then those of GPBD within their substeps (ghost.ts), and are put to where
- * that leads them. What they are given they expect in the next frame as well, as a force in their step, but no more than
- * they were given in both of the last two frames: an impact does not repeat itself.
+ * that leads them. What they were given in the last two frames, in the mean, they expect in the next as well, as a force in their step.
  */
 import { areApart, grown } from "../../geometry/box";
 import type { FrameInput } from "../../solvers/deformable";
@@ -16,6 +15,11 @@ import { norm } from "../../math/vectors";
 import { perWorld } from "../backend/per-world";
 import { GuestContacts, type GuestContactMemory } from "./guest-contacts";
 
+/**
+ * Part of what bodies of GPBD gave a sheet or rope that it expects again. Which of its particles bears how much is not told by its weight where
+ * it is stiff for a frame, and errors of that are to die out: with all of it, a sheet on another crumples within seconds.
+ */
+const SHEET_SHARE = 0.5;
 /** Acceleration [m/s²], times the grain, that guests are looked for ahead of. */
 const SUDDEN = 10;
 
@@ -27,7 +31,11 @@ class Expectation {
   readonly push: Float64Array;
   isNone = true;
 
-  constructor(size: number) {
+  /** @param share part of them that is expected again */
+  constructor(
+    size: number,
+    private readonly share: number,
+  ) {
     this.last = new Float64Array(size);
     this.push = new Float64Array(size);
   }
@@ -41,21 +49,17 @@ class Expectation {
   load(last: Float64Array, push: Float64Array): void {
     this.last.set(last);
     this.push.set(push);
-    this.isNone = last.every((value) => value === 0);
+    this.isNone = push.every((value) => value === 0);
   }
 
   /** @param given impulses of this frame of h [s] */
   learn(given: Float64Array, h: number): void {
-    const { last, push } = this;
+    const { last, push, share } = this;
     this.isNone = true;
-    for (let p = 0; p < given.length; p += 3) {
-      const [now, before] = [lengthOf(given, p), lengthOf(last, p)];
-      const share = now > before ? before / now : 1;
-      for (let i = p; i < p + 3; i++) {
-        push[i] = (share * given[i]) / h;
-        last[i] = given[i]!;
-        if (last[i] !== 0) this.isNone = false;
-      }
+    for (let i = 0; i < given.length; i++) {
+      push[i] = (share * (given[i] + last[i])) / (2 * h);
+      last[i] = given[i]!;
+      if (push[i] !== 0) this.isNone = false;
     }
   }
 }
@@ -192,7 +196,8 @@ export const meetingsOf = perWorld(() => new Meetings());
 
 function newVisitor(guest: Guest): Visitor {
   const size = 3 * guest.model.particleCount;
-  const [ofGuests, ofGpbd] = [new Expectation(size), new Expectation(size)];
+  const share = guest.model.tetrahedra ? 1 : SHEET_SHARE;
+  const [ofGuests, ofGpbd] = [new Expectation(size, 1), new Expectation(size, share)];
   const ghost = new Ghost(guest, ofGpbd.push);
   return { guest, ghost, ofGuests, ofGpbd, given: new Float64Array(size), revision: guest.revision };
 }
@@ -236,8 +241,4 @@ function nearOnes(visitors: readonly Visitor[], grain: number, h: number): Visit
     }
   });
   return open.filter((_, k) => isNear[k]);
-}
-
-function lengthOf(v: Float64Array, at: number): number {
-  return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
 }
