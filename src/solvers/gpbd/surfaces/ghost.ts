@@ -16,6 +16,10 @@ import type { GroupedSolver } from "./surface-group";
 /** Part of its size by which it may yield in a frame beside its way. */
 const SPRING = 0.1;
 
+/** Its particles count as lighter than they have shown to be by this, and how fast what is known of that falls. */
+const EASE_MARGIN = 2.5;
+const EASE_FALL = 0.9;
+
 export class Ghost implements GroupedSolver {
   readonly isGuest = true;
   readonly model;
@@ -37,6 +41,8 @@ export class Ghost implements GroupedSolver {
   private readonly before: Float64Array;
   private readonly j: Float64Array;
   private readonly u: Float64Array;
+  /** by how much less than by its mass alone a particle that is pushed gives, as far as that is known */
+  private ease = 1;
 
   /** @param expected forces of bodies of GPBD that its step was made with, particleCount × 3 [N] */
   constructor(
@@ -86,6 +92,7 @@ export class Ghost implements GroupedSolver {
     state.positions.set(guest.start);
     this.yielded.fill(0);
     this.given.fill(0);
+    this.ease = 1;
   }
 
   predict(): void {
@@ -100,7 +107,7 @@ export class Ghost implements GroupedSolver {
     }
     if (isPushed) this.answer();
     for (let i = 0; i < positions.length; i++) positions[i] += way[i] + h * yielded[i];
-    for (let p = 0; p < masses.length; p++) scratch.w[p] = guest.isFixed(p) ? 0 : (h * h) / masses[p];
+    for (let p = 0; p < masses.length; p++) scratch.w[p] = guest.isFixed(p) ? 0 : (this.ease * h * h) / masses[p];
     before.set(positions);
   }
 
@@ -121,6 +128,7 @@ export class Ghost implements GroupedSolver {
     }
     if (!isPushed) return;
     this.answer();
+    this.learnEase();
     for (let i = 0; i < positions.length; i++) positions[i] = before[i] + h * u[i];
     before.set(positions);
   }
@@ -139,6 +147,19 @@ export class Ghost implements GroupedSolver {
     const { guest, state, yielded } = this;
     guest.state.positions.set(state.positions);
     for (let i = 0; i < yielded.length; i++) guest.state.velocities[i] += yielded[i]!;
+  }
+
+  /** What it gave of late to what pushed it, over what its particles would have given by themselves. */
+  private learnEase(): void {
+    const { j, u, guest } = this;
+    const { masses } = guest.model;
+    let [given, alone] = [0, 0];
+    for (let i = 0; i < j.length; i++) {
+      given += j[i] * u[i];
+      alone += (j[i] * j[i]) / masses[Math.floor(i / 3)];
+    }
+    if (!(alone > 0)) return;
+    this.ease = Math.min(1, Math.max((EASE_MARGIN * given) / alone, EASE_FALL * this.ease));
   }
 
   /** u of j, which joins what it was given. */
