@@ -15,7 +15,7 @@ interface Memory {
 export const localGlobalGroup = perWorld(() => new LocalGlobalGroup());
 
 export const lane: CpuBodyLane<LocalGlobalModel, BodySettings> = {
-  create: (model, host, { factorization }) => 
+  create: (model, host, { factorization }) =>
     new CpuLocalGlobalSolver(model, localGlobalGroup(host), factorization, meetingsOf(host)),
   save: (host): Memory => ({ group: localGlobalGroup(host).save(), meetings: meetingsOf(host).save() }),
   load: (host, memory) => {

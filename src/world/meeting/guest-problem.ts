@@ -68,9 +68,15 @@ export class GuestProblem extends ContactProblem {
       return made;
     });
     const free = contacts.map(({ parts }) => parts.filter(({ guest, node }) => this.pushed[guest].placeOf.has(node)));
-    this.places = free.map((parts) => Int32Array.from(parts, ({ guest, node }) => this.pushed[guest].placeOf.get(node)!));
+    this.places = free.map((parts) =>
+      Int32Array.from(parts, ({ guest, node }) => this.pushed[guest].placeOf.get(node)!),
+    );
     this.weights = free.map((parts) => Float64Array.from(parts, ({ weight }) => weight));
-    [this.force, this.y, this.scale] = [new Float64Array(3 * first), new Float64Array(3 * first), new Float64Array(3 * first)];
+    [this.force, this.y, this.scale] = [
+      new Float64Array(3 * first),
+      new Float64Array(3 * first),
+      new Float64Array(3 * first),
+    ];
     [this.mobility, this.give] = [new Float64Array(this.size), new Float64Array(this.size)];
     [this.free, this.gain] = [new Float64Array(this.size), new Float64Array(3 * this.size)];
     for (let i = 0; i < this.size; i++) {
@@ -166,8 +172,7 @@ export class GuestProblem extends ContactProblem {
     }
     const { matrix } = lu;
     for (let i = 0; i < length; i++) scale[i] = 1 / Math.sqrt(Math.abs(matrix[i * length + i]) || 1);
-    for (let i = 0; i < length; i++)
-      for (let j = 0; j < length; j++) matrix[i * length + j] *= scale[i] * scale[j];
+    for (let i = 0; i < length; i++) for (let j = 0; j < length; j++) matrix[i * length + j] *= scale[i] * scale[j];
     for (let i = 0; i < length; i++) y[i] = scale[i] * force[i];
     lu.solve(y, length);
     for (let i = 0; i < length; i++) y[i] *= scale[i]!;

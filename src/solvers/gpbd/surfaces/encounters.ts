@@ -9,7 +9,9 @@ import type { GpbdOptions } from "../options";
 
 /** A body that others may meet. */
 export interface Encountered {
-  readonly model: Pick<GpbdModel, "positions" | "faces"> & { readonly rods?: { readonly edges: Uint32Array } | undefined };
+  readonly model: Pick<GpbdModel, "positions" | "faces"> & {
+    readonly rods?: { readonly edges: Uint32Array } | undefined;
+  };
   /** whether it is of another solver, and meets others of such elsewhere */
   readonly isGuest?: boolean;
   /** A box that holds it to the end of the frame, obstacles left aside. */
