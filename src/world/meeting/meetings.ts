@@ -146,7 +146,6 @@ export class Meetings implements GuestMeetings {
     visitor.revision = visitor.guest.revision;
     visitor.ofGuests.forget();
     visitor.ofGpbd.forget();
-    visitor.guest.push.fill(0);
     this.group?.forget(visitor.ghost);
   }
 

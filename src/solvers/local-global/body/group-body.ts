@@ -293,13 +293,14 @@ export class GroupBody implements ContactBody {
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k], positions));
   }
 
-  /** Duals and what they are turned from, and what iterations are accelerated by. */
+  /** Forces of others, duals and what they are turned from, and what iterations are accelerated by. */
   saveMemory(): readonly Float64Array[] {
     const duals = this.terms.flatMap(({ dual, rotation }) => [dual.slice(), rotation.slice()]);
-    return [...duals, ...this.acceleration.save()];
+    return [this.outer.slice(), ...duals, ...this.acceleration.save()];
   }
 
-  loadMemory(memory: readonly Float64Array[]): void {
+  loadMemory([outer, ...memory]: readonly Float64Array[]): void {
+    this.outer.set(outer);
     this.terms.forEach(({ dual, rotation }, k) => {
       dual.set(memory[2 * k]);
       rotation.set(memory[2 * k + 1]);
@@ -311,6 +312,7 @@ export class GroupBody implements ContactBody {
     this.state.positions.set(positions);
     this.state.velocities.set(velocities);
     this.frozenAt = 0;
+    this.outer.fill(0);
     this.acceleration.forget();
     for (const { dual } of this.terms) dual.fill(0);
   }

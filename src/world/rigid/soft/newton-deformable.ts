@@ -74,8 +74,17 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     this.body.positions.set(state.positions);
     this.body.velocities.set(state.velocities);
     this.body.isFrozen = false;
+    this.body.outer.fill(0);
     this.body.revision++;
     this.frozen = 0;
+  }
+
+  saveMemory(): readonly Float64Array[] {
+    return [this.body.outer.slice()];
+  }
+
+  loadMemory([outer]: readonly Float64Array[]): void {
+    this.body.outer.set(outer);
   }
 
   async frozenAt(): Promise<number> {
