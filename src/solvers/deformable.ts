@@ -5,7 +5,6 @@
 import { type NamesOf } from "../option-names";
 import type { ColliderSet } from "../collision/obstacles/collider-set";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
-import type { Guest, GuestMeetings } from "./guest";
 import type { Box } from "../geometry/box";
 import type { PassRecorder } from "../gpu/pass-recorder";
 import type { Vec3 } from "../math/types";
@@ -219,10 +218,6 @@ export interface CpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
   /** what it works on, up to date after `step` */
   readonly state: BodyState;
-  /** as bodies of other solvers meet it, after its step; of solvers with one implicit step */
-  readonly guest?: Guest;
-  /** where its guest meets others */
-  readonly meetings?: GuestMeetings | undefined;
 }
 
 /** A solver whose state is on the GPU. `step` is given a `GpuFrameInput`. */

@@ -5,7 +5,7 @@
  * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and what else it has;  A⁻¹ j  the answer [m/s]
  */
 import type { Vec3 } from "../math/types";
-import type { CpuDeformableSolver, DeformableModel, FrameInput } from "./deformable";
+import type { DeformableModel, FrameInput } from "./deformable";
 
 /** A contact with something that does not move, in the step that was made: normal and two directions of friction. */
 export interface HeldContact {
@@ -48,9 +48,16 @@ export interface Guest {
   heldContacts(): readonly HeldContact[];
 }
 
+/** What a solver on the CPU has besides, if it takes one implicit step a frame. */
+export interface GuestSolver {
+  /** as bodies of other solvers meet its body, after its step */
+  readonly guest?: Guest | undefined;
+  readonly meetings?: GuestMeetings | undefined;
+}
+
 /** A body in a frame. */
 export interface SteppedBody {
-  readonly stepper: Pick<CpuDeformableSolver, "guest">;
+  readonly stepper: GuestSolver;
   step(frame: FrameInput): void;
 }
 

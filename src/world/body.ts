@@ -7,12 +7,12 @@ import {
   pinGives,
   type BodyPlace,
   type BodyState,
-  type CpuDeformableSolver,
   type DeformableSolver,
   type FrameInput,
   type FactorHandle,
   type Tear,
 } from "../solvers/deformable";
+import type { GuestSolver } from "../solvers/guest";
 import { requireSameMesh } from "../solvers/alike";
 import type { GpbdModel } from "../solvers/gpbd/model";
 import { defaultInflation, enclosedVolume, forgetCavity, isInflated } from "../solvers/gpbd/pressure/inflation";
@@ -359,7 +359,7 @@ export class DeformableBody {
   }
 
   /** @internal what steps it; on the CPU it may meet those of others */
-  get stepper(): DeformableSolver & Pick<CpuDeformableSolver, "guest" | "meetings"> {
+  get stepper(): DeformableSolver & GuestSolver {
     return this.solver;
   }
 

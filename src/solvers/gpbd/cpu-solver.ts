@@ -21,8 +21,7 @@ import { hasSameElements, requireSameRods, type GpbdModel } from "./model";
 import { termInterval, type GpbdOptions } from "./options";
 import { cavityOf, CpuInflation, isInflated, pressureLaw, type PressureLaw } from "./pressure/inflation";
 import { spanOf } from "./span";
-import type { CpuGroupedSolver } from "./surfaces/cpu-surfaces";
-import type { SurfaceGroup } from "./surfaces/surface-group";
+import type { CpuGroupedSolver, SurfaceGroup } from "./surfaces/surface-group";
 import { gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "./phases";
 import {
   type Tear,

@@ -5,9 +5,8 @@
  */
 import { areApart, grown } from "../../geometry/box";
 import type { FrameInput } from "../../solvers/deformable";
-import type { CpuGroupedSolver } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import { Ghost } from "../../solvers/gpbd/surfaces/ghost";
-import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
+import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import { HeldAnswer } from "../../solvers/held-answer";
 import type { Guest, GuestMeetings, SteppedBody } from "../../solvers/guest";
 import { grainOf } from "../../solvers/spacing";

@@ -4,14 +4,7 @@ import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surfa
 import type { FrameInput } from "../../deformable";
 import { cpuProxies } from "../cpu-solver";
 import { SEARCHES } from "../phases";
-import type { GroupBackend, GroupedSolver, GroupSettings, GroupSurfaces } from "./surface-group";
-
-/** A body on the CPU whose surface may touch others. */
-export interface CpuGroupedSolver extends GroupedSolver {
-  readonly state: { readonly positions: Float64Array };
-  /** `contact` has what obstacles moved particles by in the substep, particleCount × 4 */
-  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
-}
+import type { CpuGroupedSolver, GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
 
 /** Contact between the surfaces of bodies on the CPU. */
 export class CpuSurfaces implements GroupSurfaces {

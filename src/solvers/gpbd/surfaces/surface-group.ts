@@ -10,6 +10,13 @@ export interface GroupedSolver extends PhasedSolver, Encountered {
   beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void;
 }
 
+/** A body on the CPU whose surface may touch others. */
+export interface CpuGroupedSolver extends GroupedSolver {
+  readonly state: { readonly positions: Float64Array };
+  /** `contact` has what obstacles moved particles by in the substep, particleCount × 4 */
+  readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
+}
+
 /** How the surfaces of a group touch in a frame. */
 export interface GroupSettings extends SurfaceContactSettings {
   /** bodies × bodies, see `SurfaceMesh.keeps` */
