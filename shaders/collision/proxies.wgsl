@@ -11,11 +11,11 @@ struct RigidProxy {
   // [s]
   frameTime: f32,
   // of the inverse inertia tensor, world axes [1/(kg m²)]: xx, yy, zz
-  inertiaDiagonal: vec3f,
+  inverseInertiaDiagonal: vec3f,
   // 1 when the host was sent the impulses of the last frame: they begin at zero then
   wrenchWasSent: u32,
   // xy, xz, yz
-  inertiaOffDiagonal: vec3f,
+  inverseInertiaOffDiagonal: vec3f,
   // particles that it carries
   carried: f32,
   // in which something else holds it, see rigid-proxy.ts
@@ -36,12 +36,7 @@ struct RigidProxy {
   drift: vec3f,
   // [rad/s²], [rad/s]
   spinAcceleration: vec3f,
-  // part of a substep by which it acts later than at its start
-  lag: f32,
   spinDrift: vec3f,
-  // what it is moved by already [N], [N m]
-  expectedForce: vec3f,
-  expectedTorque: vec3f,
   // what the host has taken over since the last frame
   takenVelocity: vec3f,
   takenSpin: vec3f,

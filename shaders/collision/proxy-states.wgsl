@@ -44,9 +44,8 @@ fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32)
   proxyStates[i].impulse += impulse;
   proxyStates[i].angularImpulse += angularImpulse;
   let centre = centreAt(proxy, fraction) + proxyStates[i].offset;
-  let t = angularImpulse - cross(centre, impulse) - h * proxy.expectedTorque;
-  let rest = impulse - h * proxy.expectedForce;
-  let velocity = proxy.inverseMass * (freeOf(proxy.support, rest) - blockedOf(proxy) * rest);
+  let t = angularImpulse - cross(centre, impulse);
+  let velocity = proxy.inverseMass * (freeOf(proxy.support, impulse) - blockedOf(proxy) * impulse);
   let spin = inverseInertiaOf(proxy) * t;
   proxyStates[i].velocity += velocity;
   proxyStates[i].spin += spin;
@@ -55,7 +54,7 @@ fn yieldTo(i: u32, impulse: vec3f, angularImpulse: vec3f, fraction: f32, h: f32)
 }
 
 fn inverseInertiaOf(proxy: RigidProxy) -> mat3x3f {
-  return symmetricOf(proxy.inertiaDiagonal, proxy.inertiaOffDiagonal);
+  return symmetricOf(proxy.inverseInertiaDiagonal, proxy.inverseInertiaOffDiagonal);
 }
 
 fn blockedOf(proxy: RigidProxy) -> mat3x3f {

@@ -33,7 +33,7 @@ fn carry(@builtin(global_invocation_id) id: vec3u) {
   let spun = turned(vec4f(proxy.spin * (half.x / max(rate, 1e-20)), half.y), pin.xyz);
   let arm = turned(smallTurn(proxyStates[owner].turn), spun);
   let place = centreAt(proxy, step.fractionEnd) + proxyStates[owner].offset + arm;
-  let trace = proxy.inertiaDiagonal.x + proxy.inertiaDiagonal.y + proxy.inertiaDiagonal.z;
+  let trace = proxy.inverseInertiaDiagonal.x + proxy.inverseInertiaDiagonal.y + proxy.inverseInertiaDiagonal.z;
   let u = place - start[p].xyz;
   displacement[p] = vec4f(u, proxy.carried * (proxy.inverseMass + dot(arm, arm) * trace));
   reaction[p] = vec4f(u, pin.w);

@@ -104,13 +104,9 @@ fn proxySums(i: u32) -> vec3f {
   let free = freeOf(proxy.support, push.impulse);
   let along = dot(free, state.velocity) + min(dot(free, proxy.velocity), dot(free, proxy.endVelocity));
   let around = dot(turn, state.spin) + min(dot(turn, proxy.spin), dot(turn, proxy.endSpin));
-  // half of what the body is moved by already takes it back meanwhile
-  let force = proxy.expectedForce;
-  let back = 0.5 * step.h * (proxy.mobility * proxy.inverseMass * dot(free, force - blockedOf(proxy) * force)
-    + proxy.turning * dot(turn, inverseInertiaOf(proxy) * proxy.expectedTorque));
   let borne = 1.0 - proxy.mobility * (1.0 - dot(proxy.support, proxy.support));
   return vec3f(
-    max(along, proxy.mobility * along) + max(around, proxy.turning * around) - back,
+    max(along, proxy.mobility * along) + max(around, proxy.turning * around),
     0.5 * proxy.mobility * proxy.inverseMass * (dot(free, free) - dot(free, blockedOf(proxy) * free))
       + 0.5 * proxy.turning * dot(turn, inverseInertiaOf(proxy) * turn),
     LIFT_WEIGHTS * borne * length(proxy.velocity),

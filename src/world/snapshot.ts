@@ -3,7 +3,6 @@
  * next step starts from, and what rigid bodies have been given and not taken over yet. With it a world in f64 goes on with the same bits.
  * Of what is on a GPU the stresses are read back; contact forces and impulses there begin anew.
  */
-import { PliantError } from "../errors";
 import type { BodyState } from "../solvers/deformable";
 import { loadShared, type SharedMemory, saveShared } from "./backend/solvers";
 import type { DeformableBody } from "./body";
@@ -78,10 +77,10 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   });
   for (const [body, own] of pairs) checkedState(`body "${body.name}"`, body.model, own);
   const { mechanisms } = snapshot;
-  if (mechanisms) checkMechanisms(world.mechanisms, mechanisms);
+  if (mechanisms) world.mechanisms.forEach((mechanism, k) => mechanism.check(mechanisms[k]));
   if (snapshot.rigid) world.rigid.restore(snapshot.rigid);
   begin();
-  mechanisms?.forEach((memory, k) => world.mechanisms[k].load(memory));
+  if (mechanisms) world.mechanisms.forEach((mechanism, k) => mechanism.load(mechanisms[k]));
   const places = new Map(snapshot.colliders?.map((place) => [place.id, place]));
   for (const collider of world.colliders) if (collider.id !== undefined) collider._load(places.get(collider.id));
   for (const [body, own] of pairs) body.writeState(own);
@@ -89,17 +88,4 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   for (const [body, { memory }] of pairs) if (memory) body.loadMemory(memory);
   if (snapshot.shared) loadShared(world, snapshot.shared);
   if (snapshot.obstacles) world.rigidObstacles.load(snapshot.obstacles);
-}
-
-/** @throws PliantError where they are others */
-function checkMechanisms(mechanisms: readonly Mechanism[], memories: readonly MechanismMemory[]): void {
-  const isSame =
-    mechanisms.length === memories.length && mechanisms.every(({ size }, k) => memories[k][0].length === size);
-  if (!isSame)
-    throw new PliantError(
-      "invalid-argument",
-      "World.restore",
-      memories.length,
-      "must have the mechanisms of the world",
-    );
 }

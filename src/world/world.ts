@@ -12,6 +12,7 @@ import { Collider, type ColliderOptions } from "./collider";
 import type { Mechanism } from "./mechanism/mechanism";
 import type { MechanismModel } from "./mechanism/mechanism-model";
 import type { RigidBodyOptions } from "./rigid/body-options";
+import type { WorldLinkage } from "./rigid/linked-bodies";
 import { RigidObstacles } from "./rigid/contact/obstacles";
 import type { RigidBody } from "./rigid/rigid-body";
 import type { JointOptions, RigidJoint } from "./rigid/rigid-joint";
@@ -44,7 +45,6 @@ export class World {
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
   private readonly colliderList: Collider[] = [];
-  private readonly mechanismList: Mechanism[] = [];
   private readonly states = new Map<DeformableBody, BodyState>();
   private readonly frozen = new WeakSet<DeformableBody>();
   /** @internal */
@@ -133,7 +133,7 @@ export class World {
   }
 
   get mechanisms(): readonly Mechanism[] {
-    return this.mechanismList;
+    return this.rigid.linkages as readonly WorldLinkage[] as readonly Mechanism[];
   }
 
   /** simulated time [s] */
@@ -229,11 +229,7 @@ export class World {
    */
   addMechanism(model: MechanismModel): Mechanism {
     this.check();
-    const mechanism = model.join(this.rigid, this.backend === "webgpu", (gone) =>
-      this.mechanismList.splice(this.mechanismList.indexOf(gone), 1),
-    );
-    this.mechanismList.push(mechanism);
-    return mechanism;
+    return model.join(this.rigid, this.backend === "webgpu");
   }
 
   /** @throws PliantError for options out of range, or a disposed world */
@@ -273,7 +269,7 @@ export class World {
     }
     this.colliderSet.endFrame();
     this.rigidObstacles.take(dt);
-    this.rigid.linked.settle();
+    for (const mechanism of this.mechanisms) mechanism.settle();
     this.clock += dt;
     this.lookAfterBodies(dt);
   }
@@ -371,7 +367,7 @@ export class World {
     if (this.disposed) return;
     for (const body of [...this.bodyList]) body.dispose();
     for (const collider of [...this.colliderList]) collider.dispose();
-    for (const mechanism of [...this.mechanismList]) mechanism.dispose();
+    for (const mechanism of [...this.mechanisms]) mechanism.dispose();
     this.disposed = true;
     this.rigid.dispose();
     this.current.dispose();

@@ -34,11 +34,11 @@ fn place(k: u32, proxy: RigidProxy, offset: vec3f, turn: vec3f, fraction: f32) -
 
 // What acts on a proxy in this substep without being a contact [m/s].
 fn givenBy(proxy: RigidProxy, first: bool) -> vec3f {
-  return step.h * proxy.acceleration + select(vec3f(0.0), proxy.drift - proxy.lag * step.h * proxy.acceleration, first);
+  return step.h * proxy.acceleration + select(vec3f(0.0), proxy.drift, first);
 }
 
 fn spinGivenBy(proxy: RigidProxy, first: bool) -> vec3f {
-  return step.h * proxy.spinAcceleration + select(vec3f(0.0), proxy.spinDrift - proxy.lag * step.h * proxy.spinAcceleration, first);
+  return step.h * proxy.spinAcceleration + select(vec3f(0.0), proxy.spinDrift, first);
 }
 
 @compute @workgroup_size(64)
@@ -71,8 +71,8 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     movedColliders[k].support = proxy.support;
     movedColliders[k].blockedDiagonal = proxy.blockedDiagonal;
     movedColliders[k].blockedOffDiagonal = proxy.blockedOffDiagonal;
-    movedColliders[k].inertiaDiagonal = contacts * proxy.inertiaDiagonal;
-    movedColliders[k].inertiaOffDiagonal = contacts * proxy.inertiaOffDiagonal;
+    movedColliders[k].inertiaDiagonal = contacts * proxy.inverseInertiaDiagonal;
+    movedColliders[k].inertiaOffDiagonal = contacts * proxy.inverseInertiaOffDiagonal;
     if (all(movedColliders[k].boundsMin <= movedColliders[k].boundsMax)) {
       let radius = length(max(proxy.centre - movedColliders[k].boundsMin, movedColliders[k].boundsMax - proxy.centre));
       let jump = select(0.0, max(start.moved, end.moved), first);
@@ -101,9 +101,8 @@ fn moveProxies(@builtin(local_invocation_index) lane: u32) {
     let spin = proxyStates[i].spin + spinGivenBy(proxies[i], first);
     proxyStates[i].turn = turn + step.h * spin;
     // It is in the velocity of who moves the body: what is left is what contacts have given.
-    let time = proxies[i].frameTime - proxies[i].lag * step.h;
-    let all = proxies[i].drift + time * proxies[i].acceleration;
-    let allSpin = proxies[i].spinDrift + time * proxies[i].spinAcceleration;
+    let all = proxies[i].drift + proxies[i].frameTime * proxies[i].acceleration;
+    let allSpin = proxies[i].spinDrift + proxies[i].frameTime * proxies[i].spinAcceleration;
     proxyStates[i].velocity = velocity - select(vec3f(0.0), all, step.fractionEnd == 1.0);
     proxyStates[i].spin = spin - select(vec3f(0.0), allSpin, step.fractionEnd == 1.0);
   }

@@ -74,21 +74,13 @@ export class ProxyBuffers {
     const { writer } = this;
     const taken = new Float64Array(YIELD.size * this.count);
     this.list.forEach((proxy, i) => {
-      writer.set(i, "centre", Array.from(proxy.centre));
-      writer.set(i, "inverseMass", proxy.inverseMass);
-      writer.set(i, "velocity", Array.from(proxy.velocity));
+      for (const name of ["inverseMass", "carried", "mobility", "turning"] as const) writer.set(i, name, proxy[name]);
       writer.set(i, "frameTime", dt);
-      writer.set(i, "inertiaDiagonal", Array.from(proxy.inverseInertia.subarray(0, 3)));
       writer.set(i, "wrenchWasSent", this.sent ? 1 : 0);
-      writer.set(i, "inertiaOffDiagonal", Array.from(proxy.inverseInertia.subarray(3, 6)));
-      writer.set(i, "blockedDiagonal", Array.from(proxy.blocked.subarray(0, 3)));
-      writer.set(i, "blockedOffDiagonal", Array.from(proxy.blocked.subarray(3, 6)));
-      writer.set(i, "lag", proxy.lag);
-      writer.set(i, "expectedForce", Array.from(proxy.expected.subarray(0, 3)));
-      writer.set(i, "expectedTorque", Array.from(proxy.expected.subarray(3, 6)));
-      writer.set(i, "carried", proxy.carried);
-      writer.set(i, "mobility", proxy.mobility);
-      writer.set(i, "turning", proxy.turning);
+      for (const name of ["inverseInertia", "blocked"] as const) {
+        writer.set(i, `${name}Diagonal`, Array.from(proxy[name].subarray(0, 3)));
+        writer.set(i, `${name}OffDiagonal`, Array.from(proxy[name].subarray(3, 6)));
+      }
       for (const name of sameNames) writer.set(i, name, Array.from(proxy[name]));
       for (const [name, at] of takenFields) writer.set(i, name, Array.from(proxy.taken.subarray(at, at + 3)));
       taken.set(proxy.taken, YIELD.size * i);
@@ -168,7 +160,7 @@ export class ProxyBuffers {
 }
 
 const sameNames = [
-  ...(["support", "spin", "endVelocity", "endSpin"] as const),
+  ...(["centre", "velocity", "support", "spin", "endVelocity", "endSpin"] as const),
   ...(["acceleration", "drift", "spinAcceleration", "spinDrift"] as const),
 ] as const;
 

@@ -40,19 +40,22 @@ export interface ProxyResponse {
   readonly drift?: Vec3;
   readonly spinAcceleration?: Vec3;
   readonly spinDrift?: Vec3;
-  /** The way of that acceleration is the parabola, whatever the substeps; default false: that of particles, by symplectic Euler */
+  /** The way of that acceleration is the parabola, whatever the substeps; default false: that of particles, by symplectic Euler. On the CPU */
   readonly isSmooth?: boolean;
   /**
    * Force [N] and torque about the centre of mass [N m] that it is moved by already, as contacts are expected to exert them: it answers to the
-   * rest. Six numbers, default none
+   * rest. Six numbers, default none. On the CPU: a GPU hears of what they were too late
    */
   readonly expected?: ArrayLike<number>;
 }
 
-const ZERO: Vec3 = [0, 0, 0];
-const NONE = [0, 0, 0, 0, 0, 0];
+/** What a response tells of vectors and matrices. */
+const given = [
+  ...(["inverseInertia", "support", "blocked", "centre", "velocity", "spin", "endVelocity", "endSpin"] as const),
+  ...(["acceleration", "drift", "spinAcceleration", "spinDrift", "expected"] as const),
+] as const;
 
-function areFinite(values: ArrayLike<number>, count = 3): boolean {
+function areFinite(values: ArrayLike<number>, count: number): boolean {
   if (values.length !== count) return false;
   for (let i = 0; i < count; i++) if (!Number.isFinite(values[i])) return false;
   return true;
@@ -108,45 +111,21 @@ export class RigidProxy {
    * @throws PliantError `invalid-argument` for a negative inverse mass, `non-finite`; nothing is changed then
    */
   setResponse(response: ProxyResponse): void {
-    const { inverseMass, inverseInertia, centre, velocity } = response;
-    const { support = ZERO, spin = ZERO, acceleration = ZERO, drift = ZERO, blocked = NONE } = response;
-    const { spinAcceleration = ZERO, spinDrift = ZERO, isSmooth = false, expected = NONE } = response;
-    const { endVelocity = velocity, endSpin = spin, mobility = 1, turning = 1 } = response;
+    const { inverseMass, velocity, spin, mobility = 1, turning = 1, isSmooth } = response;
+    const { endVelocity = velocity, endSpin = spin } = response;
+    const all = { ...response, endVelocity, endSpin };
+    const values = given.map((name) => all[name] ?? new Float64Array(this[name].length));
     const isValid =
       [inverseMass, mobility, turning].every(Number.isFinite) &&
-      areFinite(inverseInertia, 6) &&
-      areFinite(support) &&
-      areFinite(blocked, 6) &&
-      areFinite(expected, 6) &&
-      areFinite(centre) &&
-      areFinite(velocity) &&
-      areFinite(spin) &&
-      areFinite(endVelocity) &&
-      areFinite(endSpin) &&
-      areFinite(acceleration) &&
-      areFinite(drift) &&
-      areFinite(spinAcceleration) &&
-      areFinite(spinDrift);
-    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be 51 finite numbers");
+      given.every((name, k) => areFinite(values[k], this[name].length));
+    if (!isValid) throw new PliantError("non-finite", "RigidProxy.setResponse", response, "must be finite numbers");
     if (inverseMass < 0)
       throw new PliantError("invalid-argument", "RigidProxy.inverseMass", inverseMass, "must not be negative");
     this.inverseMass = inverseMass;
     this.mobility = mobility;
     this.turning = turning;
-    this.inverseInertia.set(inverseInertia);
-    this.support.set(support);
-    this.blocked.set(blocked);
-    this.expected.set(expected);
     this.lag = isSmooth ? 0.5 : 0;
-    this.centre.set(centre);
-    this.velocity.set(velocity);
-    this.spin.set(spin);
-    this.endVelocity.set(endVelocity);
-    this.endSpin.set(endSpin);
-    this.acceleration.set(acceleration);
-    this.drift.set(drift);
-    this.spinAcceleration.set(spinAcceleration);
-    this.spinDrift.set(spinDrift);
+    given.forEach((name, k) => this[name].set(values[k]));
   }
 
   /** @internal a frame of `dt` seconds begins */
@@ -170,30 +149,8 @@ export class RigidProxy {
   }
 
   private get arrays(): readonly Float64Array[] {
-    const { wrench, inverseInertia, centre, velocity, end, yielded, centreNow, base, taken } = this;
-    const { support, spin, endVelocity, endSpin, acceleration, drift, blocked, expected } = this;
-    const { spinAcceleration, spinDrift } = this;
-    return [
-      wrench,
-      inverseInertia,
-      support,
-      centre,
-      velocity,
-      spin,
-      endVelocity,
-      endSpin,
-      acceleration,
-      drift,
-      blocked,
-      expected,
-      spinAcceleration,
-      spinDrift,
-      end,
-      yielded,
-      centreNow,
-      base,
-      taken,
-    ];
+    const { wrench, end, yielded, centreNow, base, taken } = this;
+    return [wrench, end, yielded, centreNow, base, taken, ...given.map((name) => this[name])];
   }
 
   /** @internal takes over what is known: moves it from `yielded` to `taken`, and out */

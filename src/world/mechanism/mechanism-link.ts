@@ -1,11 +1,13 @@
 import type { LinkShape } from "../../articulated/description";
 import type { LinkPose } from "../../articulated/link-pose";
 import { type ArticulatedModel, WORLD } from "../../articulated/model";
+import type { ProxyResponse } from "../../collision/obstacles/rigid-proxy";
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
-import { cross } from "../../math/vectors";
+import { cross, subtract } from "../../math/vectors";
 import type { BodySurface, RigidBodyOptions } from "../rigid/body-options";
 import type { BodyLeader, LedFreedom, Push } from "../rigid/contact/leader";
+import { scaled } from "../rigid/contact/push";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
@@ -75,6 +77,27 @@ export class MechanismLink implements BodyLeader {
 
   freedom(): LedFreedom | undefined {
     return this.isFixed ? undefined : this.group.freedomOf(this);
+  }
+
+  /** Drives and joints act through the frame: with its mean velocity it would run into what it holds. */
+  course(
+    { centre, velocity, spin }: Parameters<NonNullable<BodyLeader["course"]>>[0],
+    dt: number,
+  ): Partial<ProxyResponse> {
+    if (this.isFixed) return {};
+    const { linearVelocity: endVelocity, angularVelocity: endSpin } = this.body;
+    const change = subtract(endVelocity, velocity);
+    const spinChange = subtract(endSpin, spin);
+    const [px, py, pz, tx, ty, tz] = this.expected;
+    const moment = subtract([tx, ty, tz], cross(centre, [px, py, pz]));
+    return {
+      ...{ endVelocity, endSpin, isSmooth: true },
+      acceleration: scaled(change, 1 / dt),
+      drift: scaled(change, -0.5),
+      spinAcceleration: scaled(spinChange, 1 / dt),
+      spinDrift: scaled(spinChange, -0.5),
+      expected: [px, py, pz, ...moment].map((value) => value / dt),
+    };
   }
 
   feel({ impulse, angularImpulse, held, angularHeld, offset, turn }: Push): void {

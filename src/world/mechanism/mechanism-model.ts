@@ -18,7 +18,7 @@ export interface MechanismOptions extends Omit<SimulationOptions, "timeStep" | "
 export interface MechanismModel {
   readonly name: string;
   /** @internal */
-  join(rigid: RigidWorld, isHeardLate: boolean, onDispose: (mechanism: Mechanism) => void): Mechanism;
+  join(rigid: RigidWorld, isHeardLate: boolean): Mechanism;
 }
 
 /**
@@ -36,7 +36,6 @@ export function mechanismModel(description: MechanismDescription, options: Mecha
   make();
   return {
     name: description.name,
-    join: (rigid, isHeardLate, onDispose) =>
-      new Mechanism({ simulation: make(), maxTimeStep, meets, isHeardLate }, rigid, onDispose),
+    join: (rigid, isHeardLate) => new Mechanism({ simulation: make(), maxTimeStep, meets, isHeardLate }, rigid),
   };
 }

@@ -84,7 +84,6 @@ export class Mechanism implements WorldLinkage {
   constructor(
     { simulation, maxTimeStep, meets, isHeardLate }: MechanismParts,
     private readonly rigid: RigidWorld,
-    private readonly onDispose: (mechanism: Mechanism) => void,
   ) {
     const { model: compiled } = simulation;
     this.name = compiled.name;
@@ -112,7 +111,7 @@ export class Mechanism implements WorldLinkage {
     this.links = links;
     this.moving = links.filter(({ isFixed }) => !isFixed);
     this.bodies = this.moving.map(({ body }) => body);
-    rigid.linked.add(this);
+    rigid.linkages.push(this);
   }
 
   get isDisposed(): boolean {
@@ -172,6 +171,17 @@ export class Mechanism implements WorldLinkage {
     return [...arrays, ...links.map((link) => link.expected.slice())];
   }
 
+  /** @internal @throws PliantError for what is not of such a mechanism */
+  check(memory: MechanismMemory | undefined): void {
+    if (memory?.[0].length !== this.size || memory.length !== 4 + this.links.length)
+      throw new PliantError(
+        "invalid-argument",
+        `mechanism "${this.name}"`,
+        "snapshot",
+        "must be of the same mechanisms",
+      );
+  }
+
   /** @internal after the bodies of its links were put where they were */
   load([q, rates, control, wrenches, ...expected]: MechanismMemory): void {
     const { simulation } = this;
@@ -189,9 +199,8 @@ export class Mechanism implements WorldLinkage {
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    this.rigid.linked.remove(this);
+    this.rigid.linkages.splice(this.rigid.linkages.indexOf(this), 1);
     for (const { body } of this.links) body.dispose();
-    this.onDispose(this);
   }
 
   // What the solver sees of it.
@@ -292,7 +301,7 @@ export class Mechanism implements WorldLinkage {
   }
 
   /** @internal how a link answers in a frame of dt [s] to bodies of solvers that meet it as a body */
-  freedomOf({ link, body, expected }: MechanismLink): LedFreedom | undefined {
+  freedomOf({ link, body }: MechanismLink): LedFreedom | undefined {
     this.settle();
     if (this.frozen) return undefined;
     const { model } = this.simulation;
@@ -301,7 +310,6 @@ export class Mechanism implements WorldLinkage {
     const arm = turn(pose.rotation, [local[0], local[1], local[2]]);
     const { point, push, turn: turning } = linkAnswer(this.scratch, link, add(pose.position, arm));
     const inverseMass = largest(push);
-    const [px, py, pz, tx, ty, tz] = expected;
     const least = Math.max(inverseMass, LEAST_MOBILITY * largest(turning) * body.record.compiled!.reach ** 2);
     if (!(least > 0)) return undefined;
     return {
@@ -309,7 +317,6 @@ export class Mechanism implements WorldLinkage {
       centerOfMass: turn(conjugate(pose.rotation), subtract(point, pose.position)),
       inverseInertia: turning,
       blocked: push.map((value, i) => (i < 3 ? 1 : 0) - value / least),
-      expected: { impulse: [px, py, pz], moment: subtract([tx, ty, tz], cross(point, [px, py, pz])) },
       contacts: [0, 0, 0],
       weight: [0, 0, 0],
     };

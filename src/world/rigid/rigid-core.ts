@@ -26,7 +26,7 @@ import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft/soft-lane";
 import { aim, settleTargets } from "./kinematic-targets";
 import { LedBodies } from "./contact/led-bodies";
-import { LinkedBodies } from "./linked-bodies";
+import type { WorldLinkage } from "./linked-bodies";
 import { resolveMass } from "./mass";
 import { type BodyRecord, RigidBody } from "./rigid-body";
 import { type JointOptions, RigidJoint } from "./rigid-joint";
@@ -94,8 +94,8 @@ export class RigidCore {
   readonly slots: BodySlots;
   /** @internal */
   readonly led: LedBodies;
-  /** @internal */
-  readonly linked: LinkedBodies;
+  /** @internal mechanisms, whose links rigid bodies and deformable ones of the Newton solver push at once */
+  readonly linkages: WorldLinkage[] = [];
   private contactFinder: ContactFinder | undefined;
   private trustedSteps: TrustedSteps | undefined;
   private readonly contactDistance: number | undefined;
@@ -134,7 +134,6 @@ export class RigidCore {
     this.sleep = new Sleep(this.dynamics, options.sleeping ?? true);
     this.slots = new BodySlots(this.dynamics);
     this.led = new LedBodies(this.slots, this.dynamics);
-    this.linked = new LinkedBodies(this.dynamics);
     this.timestamps = options.timestamps ?? false;
     this.moveTo(options.context, options.softContext);
   }
@@ -142,7 +141,7 @@ export class RigidCore {
   /** Whether the solver is loaded, or nothing that is there needs it: a step has to wait for that. */
   get isReady(): boolean {
     if (this.parts.solver.loaded) return true;
-    if (this.joints.length > 0 || this.linked.count > 0) return false;
+    if (this.joints.length > 0 || this.linkages.length > 0) return false;
     return this.bodies.every(({ motion }) => motion !== "dynamic");
   }
 
@@ -225,7 +224,7 @@ export class RigidCore {
 
   /** Somebody needs the impulses on bodies in the same frame. */
   private get isHeard(): boolean {
-    return this.led.count > 0 || this.linked.count > 0;
+    return this.led.count > 0 || this.linkages.length > 0;
   }
 
   /** @internal Where a deformable body is on the GPU, if it was solved there in the last step. */
@@ -374,9 +373,9 @@ export class RigidCore {
   step(dt: number): void {
     this.check();
     positive("RigidWorld.step", dt);
-    if (this.bodies.length === 0 && this.softCount === 0 && this.linked.count === 0) return;
+    if (this.bodies.length === 0 && this.softCount === 0 && this.linkages.length === 0) return;
     const finder = this.equip();
-    const { slots, dynamics, linked } = this;
+    const { slots, dynamics, linkages } = this;
     const fewest = this.substepsOf(dt);
     this.led.ensureBegun(dt);
     if (!finder) {
@@ -393,7 +392,10 @@ export class RigidCore {
     for (const body of this.bodies) slots.measure(body, this.gravityVector);
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
-    const substeps = (this.stepsTaken = Math.max(fewest, linked.begin(dt, finder)));
+    const substeps = (this.stepsTaken = Math.max(
+      fewest,
+      this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt),
+    ));
     const h = dt / substeps;
     const isSoftOnGpu = this.prepareSoft(dt);
     const isOnGpu = this.lane === "webgpu" && (this.softCount === 0 || isSoftOnGpu);
@@ -405,10 +407,10 @@ export class RigidCore {
     else coupled?.step(dt, substeps, this.gravityVector);
     dynamics.deformables.isElsewhere = isSoftOnGpu;
     for (let k = 0; k < substeps && !isOnGpu; k++) {
-      linked.predict(h);
+      for (const linkage of linkages) linkage.predict(h);
       if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
       // Deformable bodies and mechanisms would have to go back as well.
-      const isFinal = this.softCount > 0 || linked.count > 0;
+      const isFinal = this.softCount > 0 || linkages.length > 0;
       const last = this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
         this.led.hear();
         this.sleep.update(part, slots.bodies, this.gravityVector);
@@ -416,7 +418,7 @@ export class RigidCore {
       this.stepsTaken = substeps * (h / last);
     }
     this.led.finish();
-    linked.end();
+    for (const linkage of linkages) linkage.endFrame();
     settleTargets(slots, dynamics, (slot) => finder.moved(slot));
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();

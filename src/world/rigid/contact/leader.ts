@@ -1,3 +1,4 @@
+import type { ProxyResponse } from "../../../collision/obstacles/rigid-proxy";
 import type { Vec3 } from "../../../math/types";
 
 /** What others did to a body in a step. Angular parts are about its centre of mass. */
@@ -23,11 +24,6 @@ export interface LedFreedom {
   readonly inverseInertia: readonly number[];
   /** directions in which joints hold it, see `ProxyResponse.blocked`; default none */
   readonly blocked?: readonly number[] | undefined;
-  /**
-   * What it is moved as if deformable bodies gave it that in the step: it gives way to the rest only. Impulse [N s] and moment about its
-   * centre of mass [N m s]; default none
-   */
-  readonly expected?: { readonly impulse: Vec3; readonly moment: Vec3 } | undefined;
   /** what its own engine's contacts and joints gave it in the step [N s] */
   readonly contacts: Vec3;
   /** what gravity gave it in the step [N s] */
@@ -51,6 +47,12 @@ export interface BodyLeader {
    * deformable bodies move it off that way as they would a free body; without, it goes there whatever pushes it.
    */
   freedom?(dt: number): LedFreedom | undefined;
+  /**
+   * After the step, of one that gives way: how it came to the velocity that it has.
+   *
+   * @param before centre of mass [m], velocity [m/s] and spin [rad/s] before it
+   */
+  course?(before: Readonly<Record<"centre" | "velocity" | "spin", Vec3>>, dt: number): Partial<ProxyResponse>;
   /** What others did to the body since the last call. The body has gone along as the push says; the leader is to follow. */
   feel(push: Push): void;
 }

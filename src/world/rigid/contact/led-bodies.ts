@@ -58,11 +58,6 @@ export class LedBodies {
     return this.all.get(body)?.response;
   }
 
-  /** What it is moved by already, see `LedFreedom.expected`. */
-  expectedOf(body: RigidBody): LedFreedom["expected"] {
-    return this.all.get(body)?.freedom?.expected;
-  }
-
   /** What it has after the step, where that is another velocity than it is moved with. */
   endOf(body: RigidBody): Pick<LedFreedom, "endVelocity" | "endSpin"> {
     return this.all.get(body)?.freedom ?? {};

@@ -1,7 +1,7 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { CombineMode } from "../../../collision/obstacles/combine";
 import { POSE, writePose } from "../../../collision/shape/pose";
-import { type ProxyResponse, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { ColliderShape, ContainerChild } from "../../../collision/shape/shape";
 import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
@@ -10,7 +10,7 @@ import type { Collider, ColliderOptions } from "../../collider";
 import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
 import type { RigidBody } from "../rigid-body";
 import type { RigidWorld } from "../rigid-world";
-import type { LedFreedom, Push } from "./leader";
+import type { Push } from "./leader";
 import { displace, pushOf, scaled } from "./push";
 import { Support, type SupportedResponse, type SupportMemory } from "./support";
 
@@ -133,21 +133,16 @@ export class RigidObstacles {
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
     const { inverseMass, inverseInertia, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
-    const isLink = body.options.leader?.group !== undefined;
     const isFalling = owners.size > 0 && isDynamic;
-    const course = isFalling
-      ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt)
-      : isLink
-        ? courseOf(body, obstacle, this.host.rigid.led.expectedOf(body), dt)
-        : NO_FALL;
-    const { endVelocity, endSpin } =
-      isDynamic || isLink
-        ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
-        : this.host.rigid.led.endOf(body);
+    const course = isFalling ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt) : {};
+    const { endVelocity, endSpin } = isDynamic
+      ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
+      : this.host.rigid.led.endOf(body);
     proxy.setResponse({
       ...{ inverseMass, inverseInertia, support, mobility, turning },
       ...(blocked && { blocked }),
       ...{ centre, velocity, spin, endVelocity, endSpin, ...course },
+      ...body.options.leader?.course?.(obstacle, dt),
     });
   }
 
@@ -302,28 +297,6 @@ function fallOf(
   return { acceleration: scaled(pull, share(body.linearVelocity)), drift: scaled(pull, -share(mean) * dt) };
 }
 
-/**
- * What makes the velocity of a link in a frame: drives and joints, which act all the time. At its mean velocity it would run into what it
- * holds.
- */
-function courseOf(
-  body: RigidBody,
-  before: Pick<Obstacle, "velocity" | "spin">,
-  expected: LedFreedom["expected"],
-  dt: number,
-): Partial<ProxyResponse> {
-  const change = subtract(body.linearVelocity, before.velocity);
-  const spinChange = subtract(body.angularVelocity, before.spin);
-  return {
-    acceleration: scaled(change, 1 / dt),
-    drift: scaled(change, -0.5),
-    spinAcceleration: scaled(spinChange, 1 / dt),
-    spinDrift: scaled(spinChange, -0.5),
-    isSmooth: true,
-    ...(expected && { expected: [...expected.impulse, ...expected.moment].map((value) => value / dt) }),
-  };
-}
-
 interface MetPart {
   readonly shape: ColliderShape;
   readonly leaves: readonly number[];
@@ -375,7 +348,6 @@ function spinBetween(from: Quat, to: Quat, dt: number): Vec3 {
 
 const STILL: Vec3 = [0, 0, 0];
 const UNMOVED: SupportedResponse = { inverseMass: 0, inverseInertia: [0, 0, 0, 0, 0, 0] };
-const NO_FALL = { acceleration: STILL, drift: STILL };
 
 /** xx, yy, zz, xy, xz, yz in world axes [1/(kg m²)]: Σ aₖ aₖᵀ / Iₖ over the principal axes; an infinite moment is 0. */
 function inverseInertia(body: RigidBody): number[] {

@@ -2,5 +2,6 @@
 export { RigidStepper } from "../../../solvers/newton/stepper";
 export { ContactFinder } from "../contact/contact-finder";
 export { TrustedSteps } from "../contact/trusted-steps";
+export { beginLinkages } from "../linked-bodies";
 export { SoftBodies } from "../soft/soft-bodies";
 export { FrameJoint } from "../../../solvers/newton/joints/frame-joint";
