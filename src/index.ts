@@ -24,13 +24,13 @@ export { Collider, type ColliderOptions } from "./world/collider";
 export type { ColliderShape } from "./collision/shape/shape";
 export type { MassProperties, RigidBodyChanges, RigidBodyOptions } from "./world/rigid/body-options";
 export type { PinOptions } from "./world/body-pins";
-export type { BodyLeader, LedFreedom, Push } from "./world/rigid/contact/leader";
+export type { BodyLeader } from "./world/rigid/contact/leader";
 export type { RayHit } from "./world/output/pick";
 export { RigidBody } from "./world/rigid/rigid-body";
 export { RigidWorld } from "./world/rigid/rigid-world";
 export { Signal } from "./world/signal";
 export { packSnapshot, unpackSnapshot } from "./world/snapshot-bytes";
-export { mechanismModel, type MechanismModel, type MechanismOptions } from "./world/mechanism/mechanism-model";
+export { mechanismModel, type MechanismOptions } from "./world/mechanism/mechanism-model";
 export type { Mechanism } from "./world/mechanism/mechanism";
 export { World, type Snapshot, type WorldOptions } from "./world/world";
 export { massProperties } from "./collision/shape/mass-properties";
@@ -81,7 +81,6 @@ export {
 } from "./articulated/description";
 export type { SimulationOptions } from "./articulated/step/options";
 export { SimulationStep } from "./articulated/optimise/simulation-step";
-export type { StepGradient } from "./articulated/step/pullback";
 export type { StepJacobians } from "./articulated/step/step-jacobians";
 export type { StepParameter } from "./articulated/step/parameters";
 export {

@@ -9,13 +9,12 @@ import {
   solidModel,
   type BodyLeader,
   type DeformableBody,
-  type LedFreedom,
-  type Push,
   type Quat,
   type RigidBody,
   type Vec3,
   type World,
 } from "../../../src/index";
+import type { LedFreedom, Push } from "../../../src/world/rigid/contact/leader";
 import { conjugate, product, turn, unitQuaternion } from "../../../src/math/quaternions";
 import { expectRefused } from "../../refusal";
 import { inWorld } from "../worlds";
