@@ -48,7 +48,7 @@ export interface Guest {
   heldContacts(): readonly HeldContact[];
 }
 
-/** What a solver on the CPU has besides, if it takes one implicit step a frame. */
+/** Methods of a solver on the CPU that takes one implicit step a frame. */
 export interface GuestSolver {
   /** as bodies of other solvers meet its body, after its step */
   readonly guest?: Guest | undefined;
@@ -61,7 +61,7 @@ export interface SteppedBody {
   step(frame: FrameInput): void;
 }
 
-/** Where bodies of a world meet those of other solvers. */
+/** The meetings of bodies of a world with those of other solvers. */
 export interface GuestMeetings {
   /** Steps all deformable bodies of a world, in their order where none of different solvers are near each other. */
   step(bodies: readonly SteppedBody[], frame: FrameInput): void;

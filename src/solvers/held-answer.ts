@@ -1,5 +1,5 @@
 /**
- * How a guest answers to impulses while it stands on something that does not move: u = A⁻¹ (j + Jᵀ p), where its contacts of the step take
+ * The answer of a guest to impulses while it stands on something that does not move: u = A⁻¹ (j + Jᵀ p), where its contacts of the step take
  * up what they can, normal parts above zero and friction within its cone, counted from what they carry already.
  *
  * K   J A⁻¹ Jᵀ, with a little on its diagonal, as contacts of one face depend on each other

@@ -194,7 +194,7 @@ function answer(
   change[5] = i[4] * tx + i[5] * ty + i[2] * tz;
 }
 
-/** What a proxy is moved by already does not count in a substep of h [s]. @param offset time for which that has moved it [s] */
+/** Takes off what a proxy is moved by already, for a substep of h [s]. @param offset time for which that has moved it [s] */
 function takeBack(proxy: RigidProxy, h: number, offset: number): void {
   const { expected: e, yielded } = proxy;
   answer(proxy, h * e[0], h * e[1], h * e[2], h * e[3], h * e[4], h * e[5]);

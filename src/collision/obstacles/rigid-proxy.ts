@@ -49,7 +49,7 @@ export interface ProxyResponse {
   readonly expected?: ArrayLike<number>;
 }
 
-/** What a response tells of vectors and matrices. */
+/** Vectors and matrices of a response, by name. */
 const given = [
   ...(["inverseInertia", "support", "blocked", "centre", "velocity", "spin", "endVelocity", "endSpin"] as const),
   ...(["acceleration", "drift", "spinAcceleration", "spinDrift", "expected"] as const),

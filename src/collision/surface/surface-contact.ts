@@ -148,7 +148,7 @@ export class SurfaceContact {
       }
       if (rowSum === 0) continue;
       rowSum = Math.max(rowSum, LEAST_SHARE * largest);
-      // What an obstacle holds does not give way to what pushes it there, and carries that on to the obstacle.
+      // A particle that an obstacle holds does not give way to pushes there, and carries them on to the obstacle.
       const lambda = -violation[j] / (heldSum > LEAST_HELD * rowSum ? heldSum : rowSum);
       let along = 0;
       for (let c = 0; c < 3; c++) along += slip[c] * normal[3 * j + c];

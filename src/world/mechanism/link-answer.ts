@@ -1,5 +1,5 @@
 /**
- * How one link of a mechanism answers to impulses by itself, for bodies that meet it as a body: about a point where what pushes it turns
+ * The answer of one link of a mechanism to impulses, by itself, for bodies that meet it as a body: about a point where what pushes it turns
  * it as little as possible, and what turns it pushes it as little. Of a link on a hinge that is a point of its axis.
  *
  *     v = A f + B n,   ω = Bᵀ f + C n        velocity of a point and spin for an impulse there and a moment

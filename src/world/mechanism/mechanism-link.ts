@@ -17,7 +17,7 @@ interface LinkOwner {
   unsettle(): void;
 }
 
-/** What bodies of other solvers did to a link. */
+/** The pushes of bodies of other solvers on a link. */
 export interface LinkPush {
   /** impulse [N s] and angular impulse about the world's origin [N m s] */
   readonly wrench: Float64Array;
@@ -146,7 +146,7 @@ export class MechanismLink implements BodyLeader {
     this.dt = dt;
   }
 
-  /** What its contacts gave it in a step. */
+  /** Adds the impulse of its contacts in a step. */
   hear(): void {
     this.body.contactWrenchToRef(this.wrench);
     for (let c = 0; c < 3; c++) this.impulse[c] += this.wrench[c];

@@ -6,7 +6,7 @@ import type { RigidBodyOptions } from "../rigid/body-options";
 import type { RigidWorld } from "../rigid/rigid-world";
 import { Mechanism } from "./mechanism";
 
-/** How a mechanism moves in a world: gravity is the world's, and contacts are among all bodies. */
+/** Options of a mechanism in a world: gravity is the world's, and contacts are among all bodies. */
 export interface MechanismOptions extends Omit<SimulationOptions, "timeStep" | "gravity"> {
   /** longest time step [s]; a step of the world is divided evenly. Default 1/480 */
   readonly maxTimeStep?: number | undefined;

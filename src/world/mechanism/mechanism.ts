@@ -31,7 +31,7 @@ const ORIGIN: Vec3 = [0, 0, 0];
 /** State, controls, forces from outside, and what each link expects. */
 export type MechanismMemory = readonly Float64Array[];
 
-/** What a mechanism in a world is made of. */
+/** Parts of a mechanism in a world. */
 export interface MechanismParts {
   readonly simulation: ArticulatedSimulation;
   /** [s] */
@@ -75,7 +75,7 @@ export class Mechanism implements WorldLinkage {
   private readonly external: Float64Array;
   private readonly forces: Float64Array;
   private readonly controls: Float64Array;
-  /** What bodies of other solvers gave it is taken over, and the factor of M is that of its pose. */
+  /** The pushes of bodies of other solvers are taken over, and the factor of M is that of its pose. */
   private isSettled = false;
   private frozen = false;
   private disposed = false;
@@ -123,7 +123,7 @@ export class Mechanism implements WorldLinkage {
     return this.frozen;
   }
 
-  /** Where a link is, by number or name. */
+  /** Pose of a link, by number or name. */
   poseOf(link: string | number): LinkPose {
     return linkPose(this.scratch, typeof link === "number" ? link : this.simulation.model.linkIndex(link));
   }
@@ -134,7 +134,7 @@ export class Mechanism implements WorldLinkage {
     return this.links.find((each) => each.link === index)?.body;
   }
 
-  /** What contacts pushed a link with over the last frame [N]; of those with bodies of `gpbd` and `local-global`, over the frame before. */
+  /** Force of the contacts of a link over the last frame [N]; of those with bodies of `gpbd` and `local-global`, over the frame before. */
   contactForceOf(link: string | number): Vec3 {
     const index = typeof link === "number" ? link : this.simulation.model.linkIndex(link);
     return this.links.find((each) => each.link === index)?.force ?? [0, 0, 0];
@@ -203,7 +203,7 @@ export class Mechanism implements WorldLinkage {
     for (const { body } of this.links) body.dispose();
   }
 
-  // What the solver sees of it.
+  // The side that the solver sees.
 
   /** @internal */
   get size(): number {

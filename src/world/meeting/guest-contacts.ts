@@ -27,7 +27,7 @@ const SUDDEN = 10;
 /** ε of the steps of the contact problem. */
 const REGULARIZATION = 1e-6;
 
-/** What contacts of guests go on with. */
+/** State of the contacts of guests, for a snapshot. */
 export interface GuestContactMemory {
   readonly impulses: readonly (readonly [string, Vec3])[];
   readonly sides: SavedSides;
@@ -139,7 +139,7 @@ export class GuestContacts {
       const [c, d] = [Math.floor(row / 3), row % 3];
       bias[row] = problem.along(row, (guest, node, k) => free[guest][3 * node + k]) - problem.giveOf(row) * p[row];
       if (c >= count) {
-        // What stands moved as it should at the impulses that it had.
+        // A guest that stands has moved as it should at the impulses that it had.
         bias[row] += standing[c - count].slip[d];
         continue;
       }

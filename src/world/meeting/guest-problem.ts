@@ -89,7 +89,7 @@ export class GuestProblem extends ContactProblem {
     }
   }
 
-  /** What a contact gives by itself [1/kg]. */
+  /** Compliance of a contact by itself [1/kg]. */
   giveOf(i: number): number {
     return this.give[i];
   }

@@ -1,7 +1,7 @@
 /**
- * Where deformable bodies of different solvers meet, on the CPU. Bodies of the Newton solver and local-global ones take one implicit step a
+ * Meetings of deformable bodies of different solvers, on the CPU. Bodies of the Newton solver and local-global ones take one implicit step a
  * frame: they make it first, then meet one another (guest-contacts.ts), then those of GPBD within their substeps (ghost.ts), and are put to where
- * that leads them. What they were given in the last two frames, in the mean, they expect in the next as well, as a force in their step.
+ * that leads them. They expect the mean impulse of the last two frames in the next as well, as a force in their step.
  */
 import { areApart, grown } from "../../geometry/box";
 import type { FrameInput } from "../../solvers/deformable";
@@ -63,7 +63,7 @@ class Expectation {
   }
 }
 
-/** What is known of a guest. */
+/** State of a guest from frame to frame. */
 interface Visitor {
   readonly guest: Guest;
   readonly ghost: Ghost;
@@ -75,7 +75,7 @@ interface Visitor {
   revision: number;
 }
 
-/** What visitors go on with, in the order of the bodies. */
+/** State of visitors, in the order of the bodies. */
 export interface MeetingMemory {
   /** last impulses and pushes, by guests and by bodies of GPBD */
   readonly visitors: readonly (readonly Float64Array[])[];
@@ -211,7 +211,7 @@ function expect(guest: Guest, ofGuests: Expectation, ofGpbd: Expectation): void 
   for (let i = 0; i < guest.push.length; i++) guest.push[i] = ofGuests.push[i] + ofGpbd.push[i];
 }
 
-/** What a step expected and did not come is taken back. */
+/** Takes back impulses that a step expected and that did not come. */
 function takeBack(guest: Guest, expectation: Expectation, h: number): void {
   if (expectation.isNone) return;
   const u = new Float64Array(expectation.push.length);

@@ -233,7 +233,7 @@ export class RigidCore {
   }
 
   /**
-   * How often a step, or a part of one, was taken again since the start, as it would have left a body deep in another one; only the CPU does
+   * Number of steps, or parts of one, that were taken again since the start, as it would have left a body deep in another one; only the CPU does
    * so, and not beside mechanisms or deformable bodies of the Newton solver.
    */
   get stepsRepeated(): number {

@@ -115,7 +115,7 @@ export class Ghost implements GroupedSolver {
     // Its own solver has done that.
   }
 
-  /** What surfaces moved particles by becomes impulses, and these move it as they should. */
+  /** Turns the ways that surfaces moved particles by into impulses, and lets these move it as they should. */
   projectObstacles(): void {
     const { state, scratch, before, j, h, given, u } = this;
     const { positions } = state;
@@ -149,7 +149,7 @@ export class Ghost implements GroupedSolver {
     for (let i = 0; i < yielded.length; i++) guest.state.velocities[i] += yielded[i]!;
   }
 
-  /** What it gave of late to what pushed it, over what its particles would have given by themselves. */
+  /** The way that it gave to pushes of late, over the way that its particles would have given by themselves. */
   private learnEase(): void {
     const { j, u, guest } = this;
     const { masses } = guest.model;

@@ -23,7 +23,7 @@ export abstract class Joint {
   abstract turnRate(bodies: BodyTable): number;
 
   /**
-   * How far the points that it holds together are apart [m].
+   * Distance of the points that it holds together [m].
    *
    * @param poses of all bodies, POSE_SIZE each
    */

@@ -1,5 +1,5 @@
 /**
- * What the rows of an island do to linkages: Jᵀ of each side of a row that acts on a link, in the coordinates of its linkage, and
+ * Effect of the rows of an island on linkages: Jᵀ of each side of a row that acts on a link, in the coordinates of its linkage, and
  * M⁻¹ Jᵀ. Links of one linkage so answer to what any of them is pushed with.
  */
 

@@ -307,7 +307,7 @@ export class ContactFinder {
     contacts.count = kept;
   }
 
-  /** How fast the points of a contact of two bodies come closer with such velocities [m/s]. */
+  /** Speed at which the points of a contact of two bodies come closer, with such velocities [m/s]. */
   private closing(a: number, b: number, c: number, v: Float64Array): number {
     const { pose } = this.dynamics.bodies.state;
     const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];

@@ -19,7 +19,7 @@ import { addPair } from "./pair-surfaces";
 
 /** Part of the thickness of the thinner of two bodies by which a step may leave them deeper in each other than it found them. */
 const DEPTH = 0.25;
-/** What is thinner counts as that thick, in reaches: a disc that rolls along is no reason to go slowly. */
+/** Thinner bodies count as that thick, in reaches: a disc that rolls along is no reason to go slowly. */
 const LEAST_THICKNESS = 0.5;
 /** A step is taken in so many parts at most. */
 const MOST_PARTS = 16;
@@ -83,7 +83,7 @@ export class TrustedSteps {
     return part;
   }
 
-  /** What a step begins with. */
+  /** State at the start of a step. */
   private keep(joints: readonly Joint[]): void {
     const { count, state } = this.dynamics.bodies;
     if (this.poses.length < POSE_SIZE * count) {
@@ -193,7 +193,7 @@ export class TrustedSteps {
     return false;
   }
 
-  /** How much deeper two bodies are in each other than at the start [m]. */
+  /** Depth that two bodies gained in each other since the start [m]. */
   private deeper(slot: number, other: number): number {
     const { contacts, pairs, slots, finder } = this;
     const { bodies, poses } = slots;
@@ -220,7 +220,7 @@ export class TrustedSteps {
   }
 }
 
-/** How deep two bodies are in each other, by contacts that push [m]. */
+/** Depth of two bodies in each other, by contacts that push [m]. */
 function depthOf(pairs: PairList, contacts: ContactBuffer, a: number, b: number): number {
   let low = 0;
   let high = pairs.count;

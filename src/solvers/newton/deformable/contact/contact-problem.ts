@@ -292,7 +292,7 @@ export abstract class ContactProblem {
     const b22 = r * (1 - g22) + epsilon * r + g22 * give[i + 2];
     const scale = 1 / (b11 * b22 - b12 * b21);
     const mu = r * friction[c];
-    // What the normal impulse changes friction by
+    // Change of friction by the normal impulse
     const n1 = scale * mu * (b22 * d1 - b12 * d2);
     const n2 = scale * mu * (b11 * d2 - b21 * d1);
     free[i + 1] = scale * (b22 * slide.right1 - b12 * slide.right2) + n1 * free[i];

@@ -118,7 +118,7 @@ export class CoupledSolver {
     return this.links.impulses(problem.p, problem.size);
   }
 
-  /** What thresholds of a group are measured in, see scale.ts. */
+  /** Unit of the thresholds of a group, see scale.ts. */
   private grainOf({ softs, system }: CoupledGroup): number {
     return softs.length > 0 ? this.softBodies[softs[0]].grain : system!.grain;
   }
@@ -175,7 +175,7 @@ export class CoupledSolver {
     if (links.list.length > 0) this.blockIdle();
   }
 
-  /** Where a mechanism cannot move along a direction of a contact, nothing does: impulses there have to be zero for a reason. */
+  /** Gives a mobility to directions of contacts along which no mechanism can move: their impulses are zero then, and the matrix regular. */
   private blockIdle(): void {
     const { matrix, size, contactCount } = this.dense;
     for (let i = 0; i < 3 * contactCount; i += 3) {

@@ -126,7 +126,7 @@ function writeRelative({ state }: BodyTable, { positions, velocities }: FemBody,
   relative[i + 2] -= v[t + 2] + v[t + 3] * ry - v[t + 4] * rx;
 }
 
-/** How fast a particle goes along `normal`, as the part sees it [m/s]. */
+/** Speed of a particle along `normal`, as the part sees it [m/s]. */
 function along(i: number): number {
   return normal[0] * relative[i] + normal[1] * relative[i + 1] + normal[2] * relative[i + 2];
 }
