@@ -45,6 +45,7 @@ import { heavyStack, tower } from "./stacks";
 import { rigidOnSoft } from "./rigid-on-soft";
 import { twistingBar } from "./twisting-bar";
 import { gingerbreadMan } from "./gingerbread-man";
+import { gripper } from "./gripper";
 import { pullingWooper } from "./pulling-wooper";
 import { squeezingBall } from "./squeezing-ball";
 import { clothExtension } from "./cloth-extension";
@@ -132,6 +133,7 @@ export const scenes: readonly SceneDefinition[] = [
   squeezingBall,
   pullingWooper,
   gingerbreadMan,
+  gripper,
   clothExtension,
   clothOnKnives,
   sharpCorner,

@@ -13,7 +13,6 @@ import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidBodyOptions } from "../rigid/body-options";
 import type { LedFreedom } from "../rigid/contact/leader";
 import type { RigidBody } from "../rigid/rigid-body";
-import type { WorldLinkage } from "../rigid/linked-bodies";
 import type { RigidWorld } from "../rigid/rigid-world";
 import { Signal } from "../signal";
 import { FreeRoot, freeRootOf } from "./free-root";
@@ -47,9 +46,9 @@ export interface MechanismParts {
  * step. Made by `World.addMechanism`.
  *
  * The step of the mechanism is taken twice: once as if nothing touched it, from which contacts and limits find their impulses, and
- * once with these as forces that act through the step.
+ * once with these as forces that act through the step. To the rigid world it is a `WorldLinkage`, by methods that users do not see.
  */
-export class Mechanism implements WorldLinkage {
+export class Mechanism {
   readonly name: string;
   /** State, controls and derivatives; the world steps it. */
   readonly simulation: ArticulatedSimulation;

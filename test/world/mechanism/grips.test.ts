@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ColliderShape, mechanismModel, type RigidBody, World } from "../../../src/index";
-import { FINGER, gripper } from "./gripper";
+import { FINGER, gripper } from "../../../samples/mechanisms/gripper";
 
 const GRAVITY = 9.81;
 const FINGER_MASS = 0.4;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { boxTetrahedra, mechanismModel, packSnapshot, solidModel, unpackSnapshot, World } from "../../../src/index";
-import { gripper } from "./gripper";
+import { gripper } from "../../../samples/mechanisms/gripper";
 
 async function handWith(solver: "gpbd" | "local-global" | "newton" | undefined): Promise<World> {
   const world = await World.create({ backend: "cpu" });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra, mechanismModel, solidModel, World } from "../../../src/index";
-import { gripper } from "./gripper";
+import { gripper } from "../../../samples/mechanisms/gripper";
 
 const GRAVITY = 9.81;
 const FINGER_MASS = 0.4;

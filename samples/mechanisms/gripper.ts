@@ -1,4 +1,4 @@
-import type { MechanismDescription } from "../../../src/index";
+import type { MechanismDescription } from "../../src/index";
 
 /** Half of the width of a finger [m]. */
 export const FINGER = 0.01;
