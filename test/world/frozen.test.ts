@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { boxTetrahedra, solidModel } from "../../src/index";
 import type { DeformableBody } from "../../src/world/body";
 import { gridCloth, verticesWhere } from "./cloths";
 import { backends, createWorld, frameTime, inWorld, run } from "./worlds";
@@ -61,6 +62,22 @@ describe.each(backends)("a body that turns non-finite on %s", (backend) => {
       expect((await world.frozenBodies()).get(body)).toBe(8);
       await expect.poll(() => frames).toEqual([3, 8]);
     });
+  });
+});
+
+it("stands still with the Newton solver, too, and the others go on", async () => {
+  await inWorld("cpu", {}, async (world) => {
+    const mesh = boxTetrahedra({ size: [0.2, 0.2, 0.2], cells: [1, 1, 1] });
+    const material = { youngsModulus: 1e5, poissonRatio: 0.3, density: 500 } as const;
+    const [sick, well] = [0, 1].map(() => world.addBody(solidModel({ ...mesh, material, solver: "newton" })));
+    const { positions } = sick.model;
+    sick.writeState({ positions, velocities: positions.map((_, i) => (i % 2 === 0 ? 1e300 : -1e300)) });
+    run(world, 4);
+    expect((await world.frozenBodies()).has(sick)).toBe(true);
+    const before = await well.readPositions();
+    run(world, 1);
+    expect(await well.readPositions()).not.toEqual(before);
+    expect((await world.frozenBodies()).has(well)).toBe(false);
   });
 });
 

@@ -122,7 +122,7 @@ export class DeformableCoupling {
   solveFree(h: number, joints: RowEvaluator, reports?: NewtonReport[]): void {
     if (this.isElsewhere) return;
     for (let body = 0; body < this.bodies.length; body++) {
-      if (this.islandOf[body] >= 0) continue;
+      if (this.islandOf[body] >= 0 || this.bodies[body].isFrozen) continue;
       let report: NewtonReport | undefined;
       reports?.push((report = { residuals: [], errors: [], steps: [], linear: [], size: 0 }));
       const group = this.group((other) => other === body, undefined);
