@@ -11,6 +11,7 @@ import { cross, subtract } from "../../math/vectors";
 import type { LinkageLimit } from "../../solvers/newton/linkage/linkage";
 import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidBodyOptions } from "../rigid/body-options";
+import { finiteVector } from "../rigid/checks";
 import type { LedFreedom } from "../rigid/contact/leader";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
@@ -124,19 +125,17 @@ export class Mechanism {
 
   /** Pose of a link, by number or name. */
   poseOf(link: string | number): LinkPose {
-    return linkPose(this.scratch, typeof link === "number" ? link : this.simulation.model.linkIndex(link));
+    return linkPose(this.scratch, this.indexOf(link));
   }
 
   /** The body that others meet of a link; undefined for one without shapes. */
   bodyOf(link: string | number): RigidBody | undefined {
-    const index = typeof link === "number" ? link : this.simulation.model.linkIndex(link);
-    return this.links.find((each) => each.link === index)?.body;
+    return this.linkOf(link)?.body;
   }
 
   /** Force of the contacts of a link over the last frame [N]; of those with bodies of `gpbd` and `local-global`, over the frame before. */
   contactForceOf(link: string | number): Vec3 {
-    const index = typeof link === "number" ? link : this.simulation.model.linkIndex(link);
-    return this.links.find((each) => each.link === index)?.force ?? [0, 0, 0];
+    return this.linkOf(link)?.force ?? [0, 0, 0];
   }
 
   /**
@@ -144,11 +143,25 @@ export class Mechanism {
    *
    * @param force [N]
    * @param point in the world [m]
-   * @throws PliantError for a link that there is not
+   * @throws PliantError for a link that there is not, or numbers that are not finite; nothing is changed then
    */
   applyForce(link: string | number, force: Vec3, point: Vec3): void {
-    const index = typeof link === "number" ? link : this.simulation.model.linkIndex(link);
+    const index = this.indexOf(link);
+    for (const vector of [force, point]) finiteVector(`mechanism "${this.name}".applyForce`, vector);
     this.addWrench(index, force, point);
+  }
+
+  private linkOf(link: string | number): MechanismLink | undefined {
+    const index = this.indexOf(link);
+    return this.links.find((each) => each.link === index);
+  }
+
+  private indexOf(link: string | number): number {
+    const { model } = this.simulation;
+    if (typeof link === "string") return model.linkIndex(link);
+    if (!(link >= 0 && link < model.linkCount))
+      throw new PliantError("index-out-of-range", `mechanism "${this.name}"`, link, `has ${model.linkCount} links`);
+    return link;
   }
 
   /** Its coordinates were written: links are at once where these say. */
