@@ -44,7 +44,6 @@ export class MechanismLink implements BodyLeader {
   };
   /** what they are expected to give it in a frame: impulse [N s] and angular impulse about the world's origin [N m s] */
   readonly expected = new Float64Array(6);
-  private dt = 1;
   private readonly wrench = new Float64Array(6);
 
   /** @throws PliantError when the solver refuses a shape */
@@ -142,18 +141,14 @@ export class MechanismLink implements BodyLeader {
     this.pushed.offset.fill(0);
   }
 
-  beginFrame(dt: number): void {
-    this.dt = dt;
-  }
-
   /** Adds the impulse of its contacts in a step. */
   hear(): void {
     this.body.contactWrenchToRef(this.wrench);
     for (let c = 0; c < 3; c++) this.impulse[c] += this.wrench[c];
   }
 
-  endFrame(): void {
-    const { impulse, dt } = this;
+  endFrame(dt: number): void {
+    const { impulse } = this;
     this.force = [impulse[0] / dt, impulse[1] / dt, impulse[2] / dt];
     impulse.fill(0);
   }

@@ -230,7 +230,6 @@ export class Mechanism {
   /** @internal */
   beginFrame(dt: number): void {
     this.settle();
-    for (const link of this.links) link.beginFrame(dt);
     for (const { gravity } of [this.simulation.contactStep.scratch, this.scratch]) gravity.set(this.rigid.gravity);
     updatePositions(this.scratch, this.simulation.q);
     this.external.fill(0);
@@ -242,15 +241,15 @@ export class Mechanism {
   }
 
   /** @internal */
-  endFrame(): void {
-    for (const link of this.links) link.endFrame();
+  endFrame(dt: number): void {
+    for (const link of this.links) link.endFrame(dt);
   }
 
   /** @internal */
   predict(h: number): void {
     if (this.predicted === h) return;
     this.isSettled = false;
-    const { simulation, scratch, freeQ, freeRates } = this;
+    const { simulation, freeQ, freeRates } = this;
     this.predicted = h;
     this.limits.length = 0;
     freeRates.fill(0);
@@ -262,9 +261,7 @@ export class Mechanism {
       this.attempt(() => this.advance(h, freeQ, freeRates));
       simulation.contactStep.limits = this.hasLimits;
     }
-    updateKinematics(scratch, simulation.q, simulation.qd);
-    massMatrix(scratch, h);
-    factorMassMatrix(scratch);
+    this.factor(h);
     if (this.hasLimits) this.findLimits(h);
     this.writeTwists(freeRates);
   }
@@ -272,7 +269,18 @@ export class Mechanism {
   /** @internal */
   finish(impulse: Float64Array | undefined): void {
     const { simulation, predicted: h, scratch } = this;
-    if (h === 0 || this.frozen) return;
+    if (h === 0) return;
+    this.predicted = 0;
+    if (!this.frozen) this.take(h, impulse);
+    updatePositions(scratch, simulation.q);
+    // One that is frozen stands, whatever constraints did to its bodies.
+    this.show(this.frozen ? this.freeRates : simulation.qd);
+    for (const link of this.links) link.hear();
+  }
+
+  /** Takes the step of h [s] with all that acts in it. */
+  private take(h: number, impulse: Float64Array | undefined): void {
+    const { simulation } = this;
     const isPushed = impulse?.every(Number.isFinite) === true;
     if (isPushed || this.hasLimits) {
       this.freeQ.set(simulation.q);
@@ -280,7 +288,6 @@ export class Mechanism {
       for (let k = 0; k < this.size; k++) this.forces[k] = this.external[k] + (isPushed ? impulse[k] / h : 0);
       this.attempt(() => this.advance(h, this.freeQ, this.freeRates));
     } else this.forces.set(this.external);
-    this.predicted = 0;
     if (this.frozen) return;
     if (this.root) {
       for (let k = 0; k < this.size; k++) this.controls[k] = h * (simulation.control[k] + this.forces[k]);
@@ -289,10 +296,6 @@ export class Mechanism {
     }
     simulation.q.set(this.freeQ);
     simulation.qd.set(this.freeRates);
-    updatePositions(scratch, simulation.q);
-    for (const link of this.links) link.put(linkPose(scratch, link.link));
-    this.writeTwists(simulation.qd);
-    for (const link of this.links) link.hear();
   }
 
   /** @internal */
@@ -303,7 +306,8 @@ export class Mechanism {
 
   /** @internal */
   respond(x: Float64Array): void {
-    solveMass(this.scratch, x);
+    if (this.frozen) x.fill(0);
+    else solveMass(this.scratch, x);
   }
 
   /** @internal */
@@ -312,7 +316,7 @@ export class Mechanism {
     addLinkTwist(this.scratch, link, body.centerOfMass, rates, out, at);
   }
 
-  /** @internal how a link answers in a frame of dt [s] to bodies of solvers that meet it as a body */
+  /** @internal the answer of a link to bodies of solvers that meet it as a body */
   freedomOf({ link, body }: MechanismLink): LedFreedom | undefined {
     this.settle();
     if (this.frozen) return undefined;
@@ -368,19 +372,22 @@ export class Mechanism {
       simulation.qd[k] += forces[k];
       simulation.q[k] += shift[k];
     }
+    this.factor();
+    this.show(simulation.qd);
+  }
+
+  /** M of its state, and its factor. @param h of a step whose dampers act at its end [s] */
+  private factor(h = 0): void {
+    const { simulation, scratch } = this;
     updateKinematics(scratch, simulation.q, simulation.qd);
-    for (const link of this.links) link.put(linkPose(scratch, link.link));
-    this.writeTwists(simulation.qd);
-    massMatrix(scratch);
+    massMatrix(scratch, h);
     factorMassMatrix(scratch);
   }
 
-  /** M of its state, and its factor. */
-  private factor(): void {
-    const { simulation, scratch } = this;
-    updateKinematics(scratch, simulation.q, simulation.qd);
-    massMatrix(scratch);
-    factorMassMatrix(scratch);
+  /** The bodies of links are where its coordinates say, and move as these do. */
+  private show(rates: Float64Array): void {
+    for (const link of this.links) link.put(linkPose(this.scratch, link.link));
+    this.writeTwists(rates);
   }
 
   private addWrench(link: number, force: Vec3, point: Vec3): void {

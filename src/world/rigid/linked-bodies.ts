@@ -14,7 +14,7 @@ export interface WorldLinkage extends Linkage {
   beginFrame(dt: number): void;
   /** The way of a step of h [s] in which nothing touches it: twists of its bodies. */
   predict(h: number): void;
-  endFrame(): void;
+  endFrame(dt: number): void;
 }
 
 /** Before a frame of dt [s]. @returns steps that mechanisms take at least */

@@ -418,7 +418,7 @@ export class RigidCore {
       this.stepsTaken = substeps * (h / last);
     }
     this.led.finish();
-    for (const linkage of linkages) linkage.endFrame();
+    for (const linkage of linkages) linkage.endFrame(dt);
     settleTargets(slots, dynamics, (slot) => finder.moved(slot));
     dynamics.bodies.state.force.fill(0);
     finder.noteStill();

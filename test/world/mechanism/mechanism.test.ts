@@ -88,6 +88,25 @@ describe("a mechanism in a world", () => {
     run(2);
   });
 
+  it("stands where it was once its state is no longer finite, whatever hits it", () => {
+    const shape = { type: "box", halfExtents: [0.1, 0.1, 0.1] } as const;
+    const box = world.addRigidBody({ shape, mass: 50, position: [0, 1.2, 0] });
+    let told = 0;
+    mechanism.onFrozen.add(() => told++);
+    run(5);
+    const [q] = mechanism.simulation.q;
+    const plate = mechanism.bodyOf("plate")!;
+    mechanism.simulation.control[0] = 1e308;
+    run(1);
+    const { position } = plate;
+    expect([told, mechanism.isFrozen]).toEqual([1, true]);
+    run(60);
+    expect(mechanism.simulation.q[0]).toBe(q);
+    expect(plate.position).toEqual(position);
+    expect(plate.linearVelocity).toEqual([0, 0, 0]);
+    expect(box.position[1]).toBeCloseTo(position[1] + 0.12, 2);
+  });
+
   it("refuses what it has not, and changes nothing", () => {
     expectRefused(() => mechanism.poseOf("handle"), "invalid-argument", /handle/);
     expectRefused(() => mechanism.contactForceOf(2), "index-out-of-range", /has 2 links/);
