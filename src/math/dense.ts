@@ -25,6 +25,12 @@ export function solveCholesky(a: Float64Array, b: Float64Array, k: number): bool
       a[i * k + j] = sum / root;
     }
   }
+  substituteCholesky(a, b, k);
+  return true;
+}
+
+/** L Lᵀ x = b in place: b becomes x. Only the lower triangle of L, k × k and row-major, is read. */
+export function substituteCholesky(a: Float64Array, b: Float64Array, k: number): void {
   for (let i = 0; i < k; i++) {
     let sum = b[i];
     for (let m = 0; m < i; m++) sum -= a[i * k + m] * b[m];
@@ -35,5 +41,4 @@ export function solveCholesky(a: Float64Array, b: Float64Array, k: number): bool
     for (let m = i + 1; m < k; m++) sum -= a[m * k + i] * b[m];
     b[i] = sum / a[i * k + i];
   }
-  return true;
 }

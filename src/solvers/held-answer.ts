@@ -4,6 +4,7 @@
  *
  * K   J A⁻¹ Jᵀ, with a little on its diagonal, as contacts of one face depend on each other
  */
+import { substituteCholesky } from "../math/dense";
 import type { Guest, HeldContact } from "./guest";
 
 /** Part of the diagonal of K that is added to it. */
@@ -75,16 +76,8 @@ export class HeldAnswer {
   /** Impulses of the contacts for which none of them moves, or lets go, or slides. */
   private hold(): void {
     const { size, factor, change, speed, contacts } = this;
-    for (let a = 0; a < size; a++) {
-      let sum = -speed[a];
-      for (let b = 0; b < a; b++) sum -= factor[a * size + b] * change[b];
-      change[a] = sum / factor[a * size + a];
-    }
-    for (let a = size - 1; a >= 0; a--) {
-      let sum = change[a];
-      for (let b = a + 1; b < size; b++) sum -= factor[b * size + a] * change[b];
-      change[a] = sum / factor[a * size + a];
-    }
+    for (let row = 0; row < size; row++) change[row] = -speed[row];
+    substituteCholesky(factor, change, size);
     let isOut = false;
     for (let c = 0; c < contacts.length; c++) if (this.project(c)) isOut = true;
     for (let sweep = 0; sweep < SWEEPS && isOut; sweep++)

@@ -40,8 +40,7 @@ export function pushShare(
   const tx = ry * n[2] - rz * n[1];
   const ty = rz * n[0] - rx * n[2];
   const tz = rx * n[1] - ry * n[0];
-  const turning =
-    i[0] * tx * tx + i[1] * ty * ty + i[2] * tz * tz + 2 * (i[3] * tx * ty + i[4] * tx * tz + i[5] * ty * tz);
+  const turning = quadratic(i, tx, ty, tz);
   const held = Math.min(0, support[0] * n[0] + support[1] * n[1] + support[2] * n[2]);
   const shifting = inverseMass * (1 - held * held - quadratic(blocked, n[0], n[1], n[2]));
   return w / (w + Math.max(1, contacts) * set.substepTime ** 2 * (shifting + turning));

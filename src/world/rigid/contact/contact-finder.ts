@@ -112,30 +112,25 @@ export class ContactFinder {
     this.sleep.wake(slot);
     if (!this.boxOf(slot, around)) return;
     for (let k = 0; k < this.slots.bodies.length; k++) {
-      if (!this.sleep.isAsleep(k) || !this.boxOf(k, box)) continue;
-      let isApart = false;
-      for (let i = 0; i < 3; i++) if (around[i] > box[3 + i] || box[i] > around[3 + i]) isApart = true;
-      if (!isApart) this.sleep.wake(k);
+      if (this.sleep.isAsleep(k) && this.boxOf(k, box) && meets(around, box, 0)) this.sleep.wake(k);
     }
   }
 
   /** Whether any of the bodies, which belong together, may meet another body on its way in the next dt [s]. */
   isNear(bodies: readonly RigidBody[], dt: number): boolean {
-    const { slots } = this;
     const still: Vec3 = [0, 0, 0];
-    for (const { record } of bodies) {
-      if (!this.boxOf(record.slot, around)) continue;
-      const way = this.travel(record.slot, dt, still);
-      for (const other of slots.bodies) {
-        if (bodies.includes(other) || !this.boxOf(other.record.slot, box)) continue;
-        const margin = way + this.travel(other.record.slot, dt, still);
-        let isApart = false;
-        for (let i = 0; i < 3; i++)
-          if (around[i] - margin > box[3 + i] || box[i] - margin > around[3 + i]) isApart = true;
-        if (!isApart) return true;
-      }
-    }
-    return false;
+    const own = bodies.flatMap(({ record: { slot } }) => {
+      const place = new Float64Array(6);
+      return this.boxOf(slot, place) ? [{ place, way: this.travel(slot, dt, still) }] : [];
+    });
+    if (own.length === 0) return false;
+    const known = new Set(bodies);
+    return this.slots.bodies.some((other) => {
+      const { slot } = other.record;
+      if (known.has(other) || !this.boxOf(slot, box)) return false;
+      const travel = this.travel(slot, dt, still);
+      return own.some(({ place, way }) => meets(place, box, way + travel));
+    });
   }
 
   /** What other bodies meet of one. */
@@ -361,3 +356,9 @@ function between(v: Float64Array, a: number, b: number): number {
 const frame = identityFrame();
 const box = new Float64Array(6);
 const around = new Float64Array(6);
+
+/** Whether two boxes, lowest and highest corner, are within so much of each other [m]. */
+function meets(a: Float64Array, b: Float64Array, margin: number): boolean {
+  for (let i = 0; i < 3; i++) if (a[i] - margin > b[3 + i] || b[i] - margin > a[3 + i]) return false;
+  return true;
+}
