@@ -33,6 +33,7 @@ import { materialExtension } from "./material-extension";
 import { michell } from "./michell";
 import { movingSphere } from "./moving-sphere";
 import { newtonsCradle } from "./newtons-cradle";
+import { pair } from "./pair";
 import { pile } from "./pile";
 import { pneunet } from "./pneunet";
 import { pyramid } from "./pyramid";
@@ -134,6 +135,7 @@ export const scenes: readonly SceneDefinition[] = [
   pullingWooper,
   gingerbreadMan,
   gripper,
+  pair,
   clothExtension,
   clothOnKnives,
   sharpCorner,

@@ -137,18 +137,23 @@ fn measurePair(n: u32) {
   pairs[n].impulse = vec3f(length(separation), dot(outOfFace(x), separation), SAME_PLACE * size);
 }
 
-// Sum of the unit normals of the faces at an edge of a solid; zero for a sheet's.
-fn outOfEdge(faces: vec2u) -> vec3f {
-  var out = vec3f(0.0);
+// Unit normals of the faces at an edge of a solid; zero for a sheet's.
+fn normalsAtEdge(faces: vec2u) -> mat2x3f {
+  var out = mat2x3f();
   for (var k = 0u; k < 2u; k++) {
     if (faces[k] == 0u) {
       continue;
     }
     let at = surface.faces + 3u * (faces[k] - 1u);
     let a = surfaceStart[topology[at]].xyz;
-    out += normalize(cross(surfaceStart[topology[at + 2u]].xyz - a, surfaceStart[topology[at + 1u]].xyz - a));
+    out[k] = normalize(cross(surfaceStart[topology[at + 2u]].xyz - a, surfaceStart[topology[at + 1u]].xyz - a));
   }
   return out;
+}
+
+// Whether a vector points behind both faces of an edge: what is below one of them, beside the edge, is not inside.
+fn isBehind(normals: mat2x3f, separation: vec3f) -> bool {
+  return dot(normals[0], separation) <= 0.0 && dot(normals[1], separation) <= 0.0;
 }
 
 // Whether a normal is between those of two faces, whose sum is told; of a sheet, zero, it always is.
@@ -204,9 +209,14 @@ fn judgePair(n: u32, owner: u32, range: vec2u) -> f32 {
     if (first.x == FLAT_EDGE || second.x == FLAT_EDGE) {
       return NO_GAP;
     }
-    let outOfFirst = outOfEdge(first);
-    let outOfSecond = outOfEdge(second);
+    let normalsOfFirst = normalsAtEdge(first);
+    let normalsOfSecond = normalsAtEdge(second);
+    let outOfFirst = normalsOfFirst[0] + normalsOfFirst[1];
+    let outOfSecond = normalsOfSecond[0] + normalsOfSecond[1];
     side = select(1.0, -1.0, dot(outOfSecond - outOfFirst, separation) < 0.0);
+    if (side < 0.0 && !(isBehind(normalsOfFirst, -separation) && isBehind(normalsOfSecond, separation))) {
+      return NO_GAP;
+    }
     normal = normalize(outOfSecond - outOfFirst);
     if (!isSame) {
       normal = (side / apart) * separation;

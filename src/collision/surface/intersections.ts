@@ -16,7 +16,10 @@ export interface SurfaceIntersection {
  *
  * @param x positions, particleCount × 3 [m]
  */
-export function surfaceIntersections(mesh: SurfaceMesh, x: ArrayLike<number>): SurfaceIntersection[] {
+export function surfaceIntersections(
+  mesh: Pick<SurfaceMesh, "faces" | "edges">,
+  x: ArrayLike<number>,
+): SurfaceIntersection[] {
   const { faces, edges } = mesh;
   const count = faces.length / 3;
   const centres = new Float64Array(3 * count);

@@ -13,6 +13,7 @@ import type { FrameInput } from "../deformable";
 import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState } from "./contact/cable";
+import { type Cluster, clustersOf } from "./contact/clusters";
 import { CONTACT_VERTICES, ContactList, type SavedContacts, threeOf, verticesOf } from "./contact/contact-list";
 import { type ContactResiduals, ContactSolver, noResiduals } from "./contact/contact-solver";
 import { ContactProjection } from "./contact/contact-projection";
@@ -22,10 +23,12 @@ import { detectFeatures } from "./contact/detect-features";
 import { SurfaceDetection } from "./contact/detect-surfaces";
 import { planFrame } from "./body/frame-plan";
 import type { GroupBody } from "./body/group-body";
+import { FrameMemory } from "./frame-memory";
 import type { LocalGlobalModel } from "./model";
 import type { SharedOptions } from "./options";
 import type { SavedSides } from "./contact/pair-sides";
 import type { StageClock } from "./stage-clock";
+import { EnergyAccount } from "./trust";
 
 /** A contact of the last step. */
 export interface ContactForce {
@@ -49,6 +52,7 @@ export interface GroupMemory {
   /** of contacts by what names them [N] */
   readonly forces: readonly (readonly [string, readonly [number, number, number]])[];
   readonly sides: SavedSides;
+  readonly isTangled: boolean;
   /** in the order in which they were made */
   readonly cables: readonly { readonly length: number | undefined; readonly tension: number }[];
 }
@@ -71,6 +75,10 @@ export class LocalGlobalGroup {
   /** contacts at where bodies have come to, which take the place of `contacts` if need be */
   private spare = new ContactList();
   private steppedFrame: FrameInput | undefined;
+  /** frames that were taken again in shorter steps, counted each time */
+  stepsRepeated = 0;
+  /** Shorter steps did not help in the last frame: they are not tried in this one. */
+  private isTangled = false;
   /** bodies and time step [s] of the last step */
   private stepped: readonly GroupBody[] = [];
   private stepTime = 0;
@@ -130,12 +138,13 @@ export class LocalGlobalGroup {
       contacts: this.contacts.save(),
       forces: [...this.remembered],
       sides: this.surfaces.saveSides(),
+      isTangled: this.isTangled,
       cables: this.cables.map(({ length, tension }) => ({ length, tension })),
     };
   }
 
   /** With other bodies than it is of nothing is left of contact. */
-  load({ bodyCount, stepped, stepTime, contacts, forces, sides, cables }: GroupMemory): void {
+  load({ bodyCount, stepped, stepTime, contacts, forces, sides, isTangled, cables }: GroupMemory): void {
     if (cables.length === this.cables.length) this.cables.forEach((cable, k) => Object.assign(cable, cables[k]));
     const isSame = bodyCount === this.bodies.length && !stepped.includes(-1);
     this.contacts = new ContactList();
@@ -144,6 +153,7 @@ export class LocalGlobalGroup {
     this.stepped = isSame ? stepped.map((place) => this.bodies[place]) : [];
     this.stepTime = stepTime;
     if (isSame) this.surfaces.loadSides(sides);
+    this.isTangled = isSame && isTangled;
   }
 
   /** How well the last step fulfilled the laws of contact. */
@@ -216,10 +226,28 @@ export class LocalGlobalGroup {
     const { colliders } = frame;
     beginProxies(colliders);
     const { bodies, substeps } = planFrame(prepared, frame.dt);
-    for (let n = 0; n < substeps; n++) this.substep(bodies, frame, n, substeps);
+    const account = new EnergyAccount(bodies, frame);
+    const memory = new FrameMemory(this, bodies, colliders);
+    for (let parts = 1; ; parts *= 2) {
+      for (let n = 0; n < parts * substeps; n++) this.substep(bodies, frame, n, parts * substeps, parts > 1);
+      const wrong = this.hasCables ? [] : this.wrongOnes(account);
+      const isLast = parts === MOST_PARTS || this.isTangled;
+      if (wrong.length === 0 || isLast) {
+        for (const cluster of wrong) memory.hold(cluster, account.hold(cluster.bodies));
+        if (wrong.length > 0) this.remembered.clear();
+        this.isTangled = wrong.length > 0;
+        return;
+      }
+      this.stepsRepeated++;
+      memory.restore();
+    }
   }
 
-  private substep(bodies: readonly GroupBody[], frame: FrameInput, n: number, substeps: number): void {
+  private wrongOnes(account: EnergyAccount): Cluster[] {
+    return clustersOf(this.contacts, this.stepped.length).filter(({ bodies }) => !account.isKept(bodies));
+  }
+
+  private substep(bodies: readonly GroupBody[], frame: FrameInput, n: number, substeps: number, isPart: boolean): void {
     const { colliders } = frame;
     const h = frame.dt / substeps;
     this.isSameGroup = bodies.length === this.stepped.length && bodies.every((body, i) => body === this.stepped[i]);
@@ -227,7 +255,7 @@ export class LocalGlobalGroup {
     this.stepTime = h;
     const [from, to] = [n / substeps, (n + 1) / substeps];
     if (colliders.proxies.length > 0) moveProxies(colliders, from, to, frame.dt, true);
-    for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n));
+    for (const body of bodies) body.begin(h, frame.gravity, 1 / (substeps - n), isPart);
     const { clock } = this;
     clock?.start();
     this.detect(bodies, colliders, from, to, true);
@@ -387,6 +415,9 @@ export class LocalGlobalGroup {
     yieldProxies(colliders, true);
   }
 }
+
+/** A frame that cannot be trusted is taken again in twice as many steps, up to so many times as many. */
+const MOST_PARTS = 4;
 
 /** Adds an impulse [N s] at a point to the wrench of a proxy about the world's origin. */
 function addImpulse(wrenches: Float64Array, owner: number, point: ArrayLike<number>, at: number, j: Vec3): void {

@@ -111,14 +111,29 @@ export class GroupBody implements ContactBody {
     this.factorization.replace(model);
   }
 
-  /** Brings the factor and what holds vertices up to date. */
-  refresh(h: number): void {
+  /** How far a pin is to be moved in the frame that begins, at most [m]. */
+  get pinWay(): number {
+    const { pinned, targets } = this.pins;
+    const { positions: x } = this.state;
+    let most = 0;
+    for (let p = 0, i = 0; p < pinned.length; p++, i += 3)
+      if (pinned[p] === 1)
+        most = Math.max(most, Math.hypot(targets[i] - x[i], targets[i + 1] - x[i + 1], targets[i + 2] - x[i + 2]));
+    return most;
+  }
+
+  /**
+   * Brings the factor and what holds vertices up to date.
+   *
+   * @param isPart whether it is a part of a step: the factor of the whole one does for it
+   */
+  refresh(h: number, isPart = false): void {
     const [system, held] = [this.current, this.pinSolver.vertices];
     const isInWorker = this.options.factorization === "worker" && this.factorization.system !== undefined;
-    this.current = isInWorker ? this.factorization.system : this.factorization.require(h);
-    if (this.model !== this.current.model) this.goOnWith(this.current.model);
+    if (!isPart) this.current = isInWorker ? this.factorization.system : this.factorization.require(h);
+    if (this.model !== this.system.model) this.goOnWith(this.system.model);
     this.h = h;
-    this.pinSolver.update(this.current, this.pins, h);
+    this.pinSolver.update(this.system, this.pins, h);
     if (this.current !== system || this.pinSolver.vertices !== held) this.acceleration.forget();
   }
 
@@ -135,11 +150,12 @@ export class GroupBody implements ContactBody {
    * v = v⁻/(1 + h c) + h f/m, so that forces at rest stay what they are.
    *
    * @param pinShare of the way of held vertices to their targets that is made in this step; what gives is pulled to them at once
+   * @param isPart as of `refresh`
    */
-  begin(h: number, gravity: Vec3, pinShare: number): void {
+  begin(h: number, gravity: Vec3, pinShare: number, isPart = false): void {
     const { positions, velocities } = this.state;
     const { options, pins, pinSolver, start, predicted, target } = this;
-    this.refresh(h);
+    this.refresh(h, isPart);
     this.acceleration.begin();
     start.set(positions);
     const hasAir = options.airDensity > 0;

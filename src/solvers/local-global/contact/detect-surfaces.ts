@@ -208,10 +208,20 @@ export class SurfaceDetection {
     let along = 0;
     for (let c = 0; c < 3; c++) along += (outOfSecond[c] - outOfFirst[c]) * separation[c];
     const side = along < 0 ? -1 : 1;
+    if (side < 0 && !(this.isBehind(first, -1) && this.isBehind(second, 1))) return 0;
     if (length > SAME_PLACE) for (let c = 0; c < 3; c++) normal[c] = (side * separation[c]) / length;
     else for (let c = 0; c < 3; c++) normal[c] = outOfSecond[c] - outOfFirst[c];
     normalise(normal);
     return isBetween(outOfFirst, -1) && isBetween(outOfSecond, 1) ? side : 0;
+  }
+
+  /** Whether `separation`, times s, points behind both faces of an edge: what is below one of them, beside the edge, is not inside. */
+  private isBehind(edge: EdgeFaces | undefined, s: number): boolean {
+    const { faces } = this.mesh!;
+    return (edge?.faces ?? []).every((f) => {
+      faceNormal(this.start, faces[f], faces[f + 2], faces[f + 1], normal);
+      return s * (normal[0] * separation[0] + normal[1] * separation[1] + normal[2] * separation[2]) <= 0;
+    });
   }
 
   /** Adds the unit normals of the faces at an edge. */

@@ -1,0 +1,176 @@
+import { choiceOf, numberOf } from "../parameters";
+import { type Motion, sumOf } from "../pair/motion";
+import { overlap } from "../pair/outline";
+import { lowers, makeThing, uppers } from "../pair/things";
+import { Cast } from "../rigid";
+import type { SceneDefinition } from "../scene";
+import { cos, sin } from "../../src/math/deterministic";
+
+const GRAVITY = 9.81;
+const trials = ["rest", "impact", "ramp"] as const;
+/** Between the two, and between the lower one and the ground, at first [m]. */
+const GAP = 0.002;
+/** What rests is looked at from here to the end [s]. */
+const [RESTED, REST_END] = [2, 3];
+/** The ramp begins to rise, stands, is looked at, and is looked at for the last time [s]. */
+const [RISE, STANDS, SLIDES, RAMP_END] = [0.75, 1.75, 2, 3];
+const IMPACT_SPEED = 1;
+const IMPACT_END = 0.5;
+
+/** Anything on anything: it comes to rest there, meets it in free space, or lies on it as a ramp. */
+export const pair: SceneDefinition = {
+  name: "pair",
+  title: "Pair",
+  description:
+    "Anything meets anything else: it comes to rest there, strikes it in free space, or lies on it as a ramp.",
+  frames: 60 * REST_END,
+  groundHeight: 0,
+  view: { target: [0, 0.1, 0], alpha: -1.1, beta: 1.2, radius: 0.9 },
+  parameters: [
+    {
+      name: "frameTime",
+      default: 1 / 60,
+      unit: "s",
+      range: [1 / 480, 1 / 30],
+      description: "simulated time of a frame",
+    },
+    { name: "upper", default: "newton-solid", unit: "", choices: uppers, description: "falls, and strikes" },
+    {
+      name: "lower",
+      default: "gpbd-solid",
+      unit: "",
+      choices: lowers,
+      description: "lies on the ground, or waits in free space",
+    },
+    { name: "trial", default: "rest", unit: "", choices: trials, description: "what happens" },
+    {
+      name: "heavier",
+      default: 1,
+      unit: "",
+      range: [1e-3, 1e3],
+      description: "mass of the upper one over that by default",
+    },
+    { name: "angle", default: 20, unit: "°", range: [0, 45], description: "of the ramp" },
+    {
+      name: "grip",
+      default: 0.02,
+      unit: "",
+      range: [-1, 1],
+      description: "by how much the coefficient of friction on the ramp is over the tangent of its angle",
+    },
+  ],
+  metrics: [
+    {
+      name: "weightError",
+      unit: "",
+      bound: 0.01,
+      description: "of what the ground bears, over the weight of both, in the last second",
+    },
+    { name: "maxPenetration", unit: "m", bound: 1e-3, description: "of one in the other, at the end" },
+    {
+      name: "crossings",
+      unit: "",
+      bound: 0,
+      description: "of edges of one and triangles of the other, where neither has an inside",
+    },
+    { name: "drift", unit: "m", bound: 1e-3, description: "of a point of the upper one in the last second" },
+    { name: "momentumError", unit: "", bound: 1e-6, description: "over the momentum that there was" },
+    { name: "angularError", unit: "", bound: 1e-6, description: "over the momentum that there was and the size" },
+    { name: "energyRatio", unit: "", bound: 1, description: "kinetic energy after the impact over that before" },
+    { name: "slid", unit: "m", description: "way down the ramp in the last second, in the mean" },
+    { name: "expectedSlide", unit: "m", description: "way that Coulomb's law has; 0 where it sticks" },
+  ],
+  build(world, values) {
+    const trial = choiceOf(values, "trial", trials);
+    const angle = (numberOf(values, "angle") * Math.PI) / 180;
+    const tangent = sin(angle) / cos(angle);
+    const isRamp = trial === "ramp";
+    const friction = isRamp ? tangent + numberOf(values, "grip") : 0.5;
+    const upperName = choiceOf(values, "upper", uppers);
+    const lowerName = choiceOf(values, "lower", lowers);
+    const isImpact = trial === "impact";
+    world.gravity = isImpact ? [0, 0, 0] : [0, -GRAVITY, 0];
+    const cast = new Cast(world);
+    if (!isImpact && lowerName !== "heightfield") cast.floor({ friction });
+    const lower = makeThing(world, lowerName, {
+      height: isRamp ? 0 : GAP,
+      friction,
+      isHeld: isRamp,
+      isVacuum: isImpact,
+      heavier: 1,
+    });
+    const heavier = numberOf(values, "heavier");
+    const upper = makeThing(world, upperName, {
+      height: lower.top + GAP,
+      friction,
+      isHeld: false,
+      isVacuum: isImpact,
+      heavier,
+    });
+    if (isImpact) upper.launch([0, -IMPACT_SPEED, 0]);
+    const mass = upper.mass + lower.mass;
+    const both = async (): Promise<Motion> => sumOf([await upper.motion(), await lower.motion()]);
+    let start: Motion | undefined;
+    let marked: { motion: Motion; positions: ArrayLike<number>; time: number } | undefined;
+    return {
+      props: [...cast.props, ...(lower.props ?? []), ...(upper.props ?? [])],
+      softs: [...(lower.softs ?? []), ...(upper.softs ?? [])],
+      strands: [...(lower.strands ?? []), ...(upper.strands ?? [])],
+      beforeStep(time) {
+        if (!isRamp) return;
+        const part = Math.min(1, Math.max(0, (time - RISE) / (STANDS - RISE)));
+        const now = angle * part * part * (3 - 2 * part);
+        world.gravity = [GRAVITY * sin(now), -GRAVITY * cos(now), 0];
+      },
+      async afterStep() {
+        start ??= await both();
+        if (marked || world.time < (isRamp ? SLIDES : RESTED) - 1e-9) return;
+        const { positions } = await upper.outline();
+        marked = { motion: await both(), positions: Array.from(positions), time: world.time };
+      },
+      async measure() {
+        const end = await both();
+        const outline = await upper.outline();
+        if (isImpact) {
+          const momentum = upper.mass * IMPACT_SPEED;
+          const before = { linear: [0, -momentum, 0], angular: [0, 0, 0], kinetic: 0.5 * momentum * IMPACT_SPEED };
+          // A thing that is not even has its middle beside the axis: its angular momentum is that of the first step.
+          const first = start ?? end;
+          const isFree = lower.mass > 0;
+          return {
+            ...(isFree && {
+              momentumError: apart(end.linear, before.linear) / momentum,
+              angularError: apart(end.angular, first.angular) / (momentum * 0.2),
+            }),
+            energyRatio: end.kinetic / before.kinetic,
+            ...(await meet()),
+          };
+        }
+        if (!marked) return {};
+        const span = world.time - marked.time;
+        if (isRamp) {
+          const net = GRAVITY * (sin(angle) - friction * cos(angle));
+          const moved = outline.positions.length / 3;
+          let slid = 0;
+          for (let i = 0; i < outline.positions.length; i += 3)
+            slid += (outline.positions[i] - marked.positions[i]) / moved;
+          return { slid, expectedSlide: Math.max(0, 0.5 * net * span * span), ...(await meet()) };
+        }
+        let drift = 0;
+        for (let i = 0; i < outline.positions.length; i++)
+          drift = Math.max(drift, Math.abs(outline.positions[i] - marked.positions[i]));
+        const gain = end.linear[1] - marked.motion.linear[1];
+        return { weightError: Math.abs(gain) / (mass * GRAVITY * span), drift, ...(await meet()) };
+      },
+    };
+
+    async function meet(): Promise<{ maxPenetration: number; crossings: number }> {
+      const { depth, crossings } = overlap(await upper.outline(), await lower.outline());
+      return { maxPenetration: depth, crossings };
+    }
+  },
+};
+
+export const framesOf = { rest: 60 * REST_END, impact: 60 * IMPACT_END, ramp: 60 * RAMP_END } as const;
+
+const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -1,0 +1,119 @@
+/** Two bodies in free space, one thrown at the other. */
+import { describe, expect, it } from "vitest";
+import {
+  type BodyModel,
+  boxTetrahedra,
+  clothModel,
+  type DeformableBody,
+  gridMesh,
+  solidModel,
+  World,
+} from "../../../src/index";
+import { product, turn } from "../../../src/math/quaternions";
+import { RandomGeometry } from "../../collision/random";
+
+const solver = "local-global";
+
+function drawBody(random: RandomGeometry, kind: "sheet" | "solid"): BodyModel {
+  const cells = 2 + Math.floor(random.between(0, 2.99));
+  if (kind === "sheet") {
+    const [width, height] = [random.between(0.15, 0.4), random.between(0.15, 0.4)];
+    return clothModel({ solver, ...gridMesh({ width, height, columns: cells + 2, rows: cells + 2 }), fabric: "denim" });
+  }
+  const size = [random.between(0.1, 0.3), random.between(0.1, 0.2), random.between(0.1, 0.3)] as const;
+  const mesh = boxTetrahedra({ size, cells: [cells, cells, cells] });
+  const material = {
+    youngsModulus: 10 ** random.between(4.5, 7),
+    poissonRatio: random.between(0, 0.45),
+    density: 10 ** random.between(2, 3.3),
+  };
+  return solidModel({ solver, ...mesh, material });
+}
+
+/** Turned a little, beside the axis by chance, with its middle at a height. */
+function placed(random: RandomGeometry, { positions }: BodyModel, height: number): Float64Array {
+  const [a, b] = [random.between(-0.2, 0.2), random.between(-0.3, 0.3)];
+  const rotation = product([0, Math.sin(b), 0, Math.cos(b)], [0, 0, Math.sin(a), Math.cos(a)]);
+  const middle = [random.between(-0.08, 0.08), height, random.between(-0.08, 0.08)];
+  const out = new Float64Array(positions.length);
+  for (let i = 0; i < out.length; i += 3)
+    out.set(
+      turn(rotation, positions.subarray(i, i + 3)).map((value, c) => value + middle[c]),
+      i,
+    );
+  return out;
+}
+
+const lowest = (x: Float64Array, sign: number): number =>
+  Math.min(...Array.from({ length: x.length / 3 }, (_, p) => sign * x[3 * p + 1]));
+
+/** Momentum along each axis and kinetic energy. */
+async function motionOf(bodies: readonly DeformableBody[]): Promise<number[]> {
+  const sum = [0, 0, 0, 0];
+  for (const body of bodies) {
+    const { velocities: v } = await body.readState();
+    body.model.masses.forEach((m, p) => {
+      for (let c = 0; c < 3; c++) {
+        sum[c] += m * v[3 * p + c];
+        sum[3] += 0.5 * m * v[3 * p + c] ** 2;
+      }
+    });
+  }
+  return sum;
+}
+
+async function meet(seed: number, kinds: readonly ("sheet" | "solid")[], speed: number, gap: number, frames: number) {
+  const random = new RandomGeometry(seed);
+  const world = await World.create({ backend: "cpu", gravity: [0, 0, 0] });
+  const [lower, upper] = kinds.map((kind) => world.addBody(drawBody(random, kind), { airDensity: 0 }));
+  const below = placed(random, lower.model, 0);
+  const above = placed(random, upper.model, 0);
+  const lift = gap - lowest(below, -1) - lowest(above, 1);
+  for (let i = 1; i < above.length; i += 3) above[i] += lift;
+  lower.writeState({ positions: below, velocities: below.map(() => 0) });
+  upper.writeState({ positions: above, velocities: above.map((_, i) => (i % 3 === 1 ? -speed : 0)) });
+  const [x, y, z, had] = await motionOf(world.bodies);
+  let most = 0;
+  for (let frame = 0; frame < frames; frame++) {
+    world.step(1 / 60);
+    most = Math.max(most, (await motionOf(world.bodies))[3] / had);
+  }
+  const end = await motionOf(world.bodies);
+  world.dispose();
+  return { most, lost: Math.hypot(end[0] - x, end[1] - y, end[2] - z) / Math.hypot(x, y, z) };
+}
+
+const kinds = ["sheet", "solid"] as const;
+
+describe("two bodies that meet in free space gain no energy, and keep momentum", () => {
+  for (const lower of kinds)
+    for (const upper of kinds)
+      it.each([1, 2])(`${upper} on ${lower} at 1 to 16 m/s, seed %i`, async (seed) => {
+        const speed = 4 ** ((seed + kinds.indexOf(upper) + 2 * kinds.indexOf(lower)) % 3);
+        const { most, lost } = await meet(seed, [lower, upper], speed, 0.005, 20);
+        expect(most).toBeLessThan(1.02);
+        expect(lost).toBeLessThan(1e-10);
+      });
+
+  it.each([0, 0.01, 0.03])("a slab that falls flat on a sheet, %d m beside its middle", async (beside) => {
+    const world = await World.create({ backend: "cpu", gravity: [0, 0, 0] });
+    const sheet = gridMesh({ width: 0.24, height: 0.24, columns: 6, rows: 6, center: [0.003 + beside, 0, 0.006] });
+    const mesh = boxTetrahedra({ size: [0.2, 0.1, 0.2], cells: [4, 2, 4], center: [0, 0.056, 0] });
+    const slab = solidModel({ solver, ...mesh, material: { youngsModulus: 1e5, poissonRatio: 0.3, density: 500 } });
+    world.addBody(clothModel({ solver, ...sheet, fabric: "denim" }), { airDensity: 0 });
+    const body = world.addBody(slab);
+    const velocities = slab.positions.map((_, i) => (i % 3 === 1 ? -1 : 0));
+    body.writeState({ positions: slab.positions, velocities });
+    for (let frame = 0; frame < 3; frame++) {
+      world.step(1 / 60);
+      expect((await motionOf(world.bodies))[3]).toBeLessThan(1.0001);
+    }
+    world.dispose();
+  });
+
+  it("not if they begin in one another, either", async () => {
+    const { most, lost } = await meet(4, ["sheet", "sheet"], 4, -0.05, 20);
+    expect(most).toBeLessThan(1.02);
+    expect(lost).toBeLessThan(1e-10);
+  });
+});
