@@ -171,6 +171,7 @@ export const pair: SceneDefinition = {
   },
 };
 
-export const framesOf = { rest: 60 * REST_END, impact: 60 * IMPACT_END, ramp: 60 * RAMP_END } as const;
+/** How long each takes. */
+export const trialFrames = { rest: 60 * REST_END, impact: 60 * IMPACT_END, ramp: 60 * RAMP_END } as const;
 
 const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

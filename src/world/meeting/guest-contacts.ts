@@ -69,7 +69,10 @@ export class GuestContacts {
     pushes: readonly Float64Array[],
     given: readonly Float64Array[],
   ): void {
-    this.detect(guests, h, grain);
+    // Without the impulses that the steps were made with: a blow that is expected again would part who then meet unseen.
+    const change = guests.map((_, g) => pushes[g].map((force) => -h * force));
+    const ways = guests.map((guest, g) => answered(guest, change[g]));
+    this.detect(guests, ways, h, grain);
     const { contacts, problem } = this;
     const { count } = contacts;
     const held = guests.map((guest) => (count > 0 ? guest.heldContacts() : []));
@@ -86,8 +89,6 @@ export class GuestContacts {
       problem.friction[count + k] = friction;
       problem.p.set(impulse, 3 * (count + k));
     });
-    // Without the impulses that the steps were made with.
-    const change = guests.map((_, g) => pushes[g].map((force) => -h * force));
     problem.addImpulses(-1, count, all.length, change);
     const free = guests.map((guest, g) => answered(guest, change[g]));
     this.writeBias(guests, free, h, grain, standing);
@@ -106,10 +107,11 @@ export class GuestContacts {
     this.remember();
   }
 
-  private detect(guests: readonly Guest[], h: number, grain: number): void {
+  /** @param ways velocities that take the guests to where they would go by themselves [m/s] */
+  private detect(guests: readonly Guest[], ways: readonly Float64Array[], h: number, grain: number): void {
     this.contacts.clear();
     this.detection.find(
-      guests.map((guest) => detected(guest, SUDDEN * grain * h * h)),
+      guests.map((guest, g) => detected(guest, ways[g], h, SUDDEN * grain * h * h)),
       this.contacts,
     );
   }
@@ -170,7 +172,7 @@ interface DetectedGuest extends SurfaceBody {
   readonly kind: string | undefined;
 }
 
-function detected(guest: Guest, sudden: number): DetectedGuest {
+function detected(guest: Guest, way: Float64Array, h: number, sudden: number): DetectedGuest {
   const { model, restPositions, edges, start, state, distance, friction, bodyCollision } = guest;
   return {
     kind: model.solver,
@@ -180,7 +182,7 @@ function detected(guest: Guest, sudden: number): DetectedGuest {
     edges,
     pinned: Uint8Array.from(model.masses, (_, p) => Number(guest.isFixed(p))),
     start,
-    predicted: state.positions,
+    predicted: state.positions.map((value, i) => value + h * way[i]) as Float64Array,
     isSolid: model.tetrahedra !== undefined,
     thickness: distance,
     margin: distance + sudden,
