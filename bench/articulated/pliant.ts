@@ -25,7 +25,7 @@ export interface PliantTasks {
 /** The step from a state, always the same one, and its Jacobians in all ways. */
 export function pliantTasks(scene: ArticulatedScene): PliantTasks {
   const { ground, timeStep, q, qd, tau } = scene;
-  const simulation = new ArticulatedSimulation(scene.mechanism, { timeStep, ground });
+  const simulation = new ArticulatedSimulation(scene.mechanism, { timeStep, ground, fastMotion: "whole" });
   const { nv } = simulation;
   const outQ = new Float64Array(nv);
   const outQd = new Float64Array(nv);
@@ -42,7 +42,7 @@ export function pliantTasks(scene: ArticulatedScene): PliantTasks {
   };
 
   // all Jacobians at once: of (q', q̇') by (q, q̇, τ)
-  const other = new ArticulatedSimulation(scene.mechanism, { timeStep, ground });
+  const other = new ArticulatedSimulation(scene.mechanism, { timeStep, ground, fastMotion: "whole" });
   const x = Float64Array.of(...q, ...qd, ...tau);
   const parts = [0, nv, 2 * nv].map((at) => x.subarray(at, at + nv));
   const advance = (_x: Float64Array, out: Float64Array) => {

@@ -31,6 +31,7 @@ export const articulationOptionNames = {
   softening: true,
   bounceGradients: true,
   tiedContacts: true,
+  fastMotion: true,
   maxTimeStep: true,
   nodes: true,
   position: true,

@@ -17,6 +17,9 @@ struct BatchParameters {
   scratchSize: u32,
   // link that positions are counted from, the heaviest
   referenceLink: u32,
+  // turns of a step [rad]: the least that is not steady, the least that is not calm, the longest of a part; and how many parts it has at
+  // most, see src/articulated/step/pace.ts
+  turns: vec4f,
 }
 
 struct BatchLink {
@@ -41,6 +44,8 @@ struct BatchLink {
   // about the centre of mass [kg m²]: xx, yy, zz; xy, xz, yz
   inertiaDiagonal: vec3f,
   inertiaOffDiagonal: vec3f,
+  // 1: its turning counts for how many parts a step has
+  turning: u32,
 }
 
 // See src/articulated/joints/segments.ts.
@@ -73,6 +78,9 @@ struct BatchDof {
   armature: f32,
   // 1: stepped with the rotation vector that it belongs to
   turned: u32,
+  // of a slide that counts for the parts of a step: the link with mass behind it, and the one before it, −1: none; and mean square distance of
+  // the mass behind it from its centre [m²]
+  slide: vec3f,
 }
 
 const SEGMENT_TURN = 0u;

@@ -26,9 +26,11 @@ const LINK_POSITION = 9u;
 const LINK_TWIST = 12u;
 const LINK_FORCE = 18u;
 const LINK_INERTIA = 24u;
-// of a degree of freedom: S (6), a right-hand side and then its solution (1)
-const DOF_SCRATCH = 7u;
+// of a degree of freedom: S (6), a right-hand side and then its solution (1), and of a part of a step q and q̇ at its start and at its end (4)
+const DOF_SCRATCH = 11u;
 const DOF_VALUE = 6u;
+const DOF_START = 7u;
+const DOF_END = 9u;
 
 struct Spatial {
   angular: vec3f,
@@ -46,6 +48,8 @@ struct SpatialInertia {
 // where this invocation's column begins
 var<private> place: u32;
 var<private> world: u32;
+// [s], of the step or of its parts
+var<private> stepTime: f32;
 // Positions count from here, near the mechanism, and not from the world's origin: about a point far away, the inertia of a
 // link would be lost beside its mass times the square of the distance.
 var<private> origin: vec3f;
@@ -241,7 +245,7 @@ fn backward() {
       let passive = dof.stiffness * (states[positionIndex(k)] - dof.restPosition) + dof.damping * states[velocityIndex(k)];
       store(dofAt(k) + DOF_VALUE, controls[positionIndex(k)] - product(motion, force) - passive);
       let pushed = inertiaTimes(inertia, motion);
-      store(dof.row, product(motion, pushed) + dof.armature + batch.timeStep * dof.damping);
+      store(dof.row, product(motion, pushed) + dof.armature + stepTime * dof.damping);
       for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
         store(dof.row + 1u + t - dof.firstAncestor, product(loadSpatial(dofAt(ancestors[t])), pushed));
       }
@@ -309,11 +313,7 @@ fn integrate() {
     states[velocityIndex(k)] = velocity;
     states[positionIndex(k)] += batch.timeStep * velocity;
   }
-  for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
-    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
-      shorten(segments[s].dof);
-    }
-  }
+  shortenAll();
 }
 
 fn state3(k: u32) -> vec3f {
@@ -359,6 +359,14 @@ fn integrateRotation(segment: BatchSegment) {
   setState3(k + 3u, state3(k + 3u) + dt * velocity - (nextArm - arm), velocity - cross(omega, nextArm));
 }
 
+fn shortenAll() {
+  for (var s = 0u; s < links[batch.linkCount - 1u].endSegment; s++) {
+    if (segments[s].kind == SEGMENT_ROTATION_VECTOR) {
+      shorten(segments[s].dof);
+    }
+  }
+}
+
 // As reparametrise.ts: φ (1 - 2π/|φ|), and its derivative on φ̇.
 fn shorten(k: u32) {
   let phi = vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
@@ -380,8 +388,113 @@ fn moveOrigin() {
   origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
 }
 
-@compute @workgroup_size(WORKGROUP)
+fn massCentre(i: u32) -> vec3f {
+  let inertia = loadInertia(linkAt(i) + LINK_INERTIA);
+  return inertia.moment / inertia.mass;
+}
 
+// After `forward`: by how much the step turns the mechanism, twin of src/articulated/step/pace.ts.
+fn turnOfStep() -> f32 {
+  var most = 0.0;
+  for (var i = 0u; i < batch.linkCount; i++) {
+    if (links[i].turning != 0u) {
+      let omega = load3(linkAt(i) + LINK_TWIST);
+      most = max(most, dot(omega, omega));
+    }
+  }
+  for (var k = 0u; k < batch.dofCount; k++) {
+    let slide = dofs[k].slide;
+    if (slide.x < 0.0) {
+      continue;
+    }
+    var size = slide.z;
+    if (slide.y >= 0.0) {
+      let apart = massCentre(u32(slide.x)) - massCentre(u32(slide.y));
+      size += dot(apart, apart);
+    }
+    let speed = states[velocityIndex(k)];
+    if (size > 0.0) {
+      most = max(most, speed * speed / size);
+    }
+  }
+  return batch.timeStep * sqrt(most);
+}
+
+// q̈ of the state, in the place of the right-hand side
+fn accelerate() {
+  backward();
+  factor();
+  solve();
+}
+
+// A part of a step, as `RungeKutta` takes it: of a rule with so many stages, 2 or 4.
+fn takePart(stages: u32) {
+  for (var k = 0u; k < batch.dofCount; k++) {
+    let at = dofAt(k);
+    for (var c = 0u; c < 2u; c++) {
+      let value = states[positionIndex(k + c * batch.dofCount)];
+      store(at + DOF_START + c, value);
+      store(at + DOF_END + c, value);
+    }
+  }
+  for (var i = 0u; i < stages; i++) {
+    let rule = ruleOf(stages, i);
+    for (var k = 0u; k < batch.dofCount; k++) {
+      let at = dofAt(k);
+      states[positionIndex(k)] = load(at + DOF_START) + stepTime * rule.place * states[velocityIndex(k)];
+      if (i > 0u) {
+        states[velocityIndex(k)] = load(at + DOF_START + 1u) + stepTime * rule.reach * load(at + DOF_VALUE);
+      }
+    }
+    forward();
+    accelerate();
+    for (var k = 0u; k < batch.dofCount; k++) {
+      let at = dofAt(k);
+      store(at + DOF_END, load(at + DOF_END) + stepTime * rule.weight * states[velocityIndex(k)]);
+      store(at + DOF_END + 1u, load(at + DOF_END + 1u) + stepTime * rule.weight * load(at + DOF_VALUE));
+    }
+  }
+  for (var k = 0u; k < batch.dofCount; k++) {
+    states[positionIndex(k)] = load(dofAt(k) + DOF_END);
+    states[velocityIndex(k)] = load(dofAt(k) + DOF_END + 1u);
+  }
+  shortenAll();
+}
+
+struct Rule {
+  place: f32,
+  reach: f32,
+  weight: f32,
+}
+
+// The rules of src/articulated/step/runge-kutta.ts.
+fn ruleOf(stages: u32, i: u32) -> Rule {
+  if (stages == 2u) {
+    return Rule(0.5, 0.5 * f32(i), f32(i));
+  }
+  let reach = select(0.5 * f32(min(i, 1u)), 1.0, i == 3u);
+  return Rule(reach, reach, select(1.0 / 6.0, 1.0 / 3.0, i == 1u || i == 2u));
+}
+
+fn takeStep() {
+  stepTime = batch.timeStep;
+  forward();
+  let turn = turnOfStep();
+  // A turn that is not finite shows in a whole step.
+  if (!(turn >= batch.turns.x && turn < 1e30)) {
+    accelerate();
+    integrate();
+    return;
+  }
+  let isCalm = turn < batch.turns.y;
+  let count = select(u32(min(ceil(turn / batch.turns.z), batch.turns.w)), 1u, isCalm);
+  stepTime = batch.timeStep / f32(count);
+  for (var part = 0u; part < count; part++) {
+    takePart(select(4u, 2u, isCalm));
+  }
+}
+
+@compute @workgroup_size(WORKGROUP)
 fn stepWorlds(@builtin(global_invocation_id) id: vec3u) {
   world = batch.firstWorld + id.x;
   if (id.x >= batch.lanes || world >= batch.worldCount) {
@@ -392,11 +505,7 @@ fn stepWorlds(@builtin(global_invocation_id) id: vec3u) {
   forward();
   moveOrigin();
   for (var n = 0u; n < batch.steps; n++) {
-    forward();
-    backward();
-    factor();
-    solve();
-    integrate();
+    takeStep();
     moveOrigin();
   }
 }

@@ -9,6 +9,7 @@ import { StructWriter } from "../../gpu/struct";
 import type { Vec3 } from "../../math/types";
 import type { MechanismDescription } from "../description";
 import { ArticulatedModel } from "../model";
+import { turns } from "../step/pace";
 import { packModel } from "./pack-model";
 
 export interface BatchOptions {
@@ -93,6 +94,7 @@ export class BatchSimulation {
       this.writer.set(round, "lanes", this.lanes);
       this.writer.set(round, "scratchSize", packed.scratch);
       this.writer.set(round, "referenceLink", model.mass.indexOf(Math.max(...model.mass)));
+      this.writer.set(round, "turns", [turns.steady, turns.calm, turns.longest, turns.mostParts]);
     }
     this.kernel = Kernel.create(context, "articulated/batch-step", shaders["articulated/batch-step"], "stepWorlds", {
       links,

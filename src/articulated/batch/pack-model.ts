@@ -4,6 +4,7 @@ import { inverse3 } from "../../math/matrix3";
 import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE } from "../../generated/constants";
 import { segmentKind } from "../joints/segments";
 import { type ArticulatedModel, WORLD } from "../model";
+import { Pace, spreadOf } from "../step/pace";
 import { rotationJoints } from "../step/rotation-step";
 
 /** A mechanism as the records of shaders/articulated/batch-model.wgsl. */
@@ -17,10 +18,11 @@ export interface PackedModel {
 }
 
 /** Numbers of scratch memory that batch-step.wgsl keeps for a link and for a degree of freedom. */
-const { LINK_SCRATCH, DOF_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 7 };
+const { LINK_SCRATCH, DOF_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 11 };
 
 export function packModel(model: ArticulatedModel): PackedModel {
   const { linkCount, nv } = model;
+  const pace = new Pace(model);
   const links = new StructWriter(structs.BatchLink, linkCount);
   for (let i = 0; i < linkCount; i++) {
     const column = (rotations: Float64Array, c: number): number[] => [0, 3, 6].map((r) => rotations[9 * i + r + c]);
@@ -40,6 +42,7 @@ export function packModel(model: ArticulatedModel): PackedModel {
     links.set(i, "centerOfMass", vector(model.centerOfMass));
     links.set(i, "inertiaDiagonal", model.inertia.subarray(6 * i, 6 * i + 3));
     links.set(i, "inertiaOffDiagonal", model.inertia.subarray(6 * i + 3, 6 * i + 6));
+    links.set(i, "turning", pace.turning.includes(i) ? 1 : 0);
   }
   const segments = new StructWriter(structs.BatchSegment, model.segmentKind.length);
   model.segmentKind.forEach((kind, s) => {
@@ -72,6 +75,8 @@ export function packModel(model: ArticulatedModel): PackedModel {
     dofs.set(k, "endAncestor", model.supportStart[k + 1]);
     dofs.set(k, "turned", turned[k]);
     for (const key of ["stiffness", "restPosition", "damping", "armature"] as const) dofs.set(k, key, model[key][k]);
+    const slide = pace.slides.find(({ dof }) => dof === k);
+    dofs.set(k, "slide", slide ? [slide.moved, slide.base, spreadOf(model, slide.moved)] : [-1, -1, 0]);
     row += 1 + model.supportStart[k + 1] - model.supportStart[k];
   }
   return {

@@ -13,7 +13,7 @@ import type { DifferentiableStep, StepDerivatives } from "./differentiable-step"
 
 /**
  * Semi-implicit Euler steps of a mechanism that touches nothing, (1) of paper 4 without f:
- * q̇' = q̇ + Δt M⁻¹(τ − c), q' = q + Δt q̇', with rotations and dampers as of `ContactStep`. Controls are the forces of the joints that have an actuator
+ * q̇' = q̇ + Δt M⁻¹(τ − c), q' = q + Δt q̇', with rotations and dampers as of `ContactStep`, never in parts. Controls are the forces of the joints that have an actuator
  * (`effortLimit` > 0), in the order of the coordinates. Rotation vectors are not re-parametrised on the way: rotations of
  * free and ball joints must stay below a full turn.
  */

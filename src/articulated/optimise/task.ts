@@ -51,9 +51,14 @@ export type Task = TrajectoryTask | IdentificationTask;
 export type ProgressOf<T extends Task> = T extends IdentificationTask ? IdentificationProgress : TrajectoryProgress;
 export type ResultOf<T extends Task> = T extends IdentificationTask ? IdentificationResult : TrajectoryResult;
 
-/** The steps of a setup, with controls for the joints that have an actuator. */
-export function stepOf(setup: SimulationSetup, identified: readonly StepParameter[] = []): SimulationStep {
-  return new SimulationStep(new ArticulatedSimulation(setup.mechanism, setup.simulation), identified);
+/** The steps of a setup, with controls for the joints that have an actuator: whole ones where contacts may come and go. */
+export function stepOf(
+  { mechanism, simulation }: SimulationSetup,
+  identified: readonly StepParameter[] = [],
+): SimulationStep {
+  const touches = simulation?.ground !== undefined || simulation?.selfCollision === "distant";
+  const fastMotion = touches ? "whole" : "parts";
+  return new SimulationStep(new ArticulatedSimulation(mechanism, { fastMotion, ...simulation }), identified);
 }
 
 /**

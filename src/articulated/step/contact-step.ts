@@ -13,11 +13,11 @@ import { ContactDetector } from "../contact/detect";
 import { addWrenches } from "../dynamics/jacobian";
 import { ForwardDynamics } from "../dynamics/forward-dynamics";
 import { biasForces } from "../dynamics/inverse-dynamics";
-import { updateKinematics } from "../dynamics/kinematics";
+import { updateKinematics, updateVelocities } from "../dynamics/kinematics";
 import { factorMassMatrix, massMatrix, solveMass } from "../dynamics/mass-matrix";
 import { solveMassColumns } from "../dynamics/mass-solve";
 import { addPassiveForces } from "../dynamics/passive-forces";
-import { reparametrise } from "../joints/reparametrise";
+import { RotationChanges } from "../joints/rotation-changes";
 import { BoxedLcp } from "../lcp/problem";
 import { LcpSolver, type LcpMethod } from "../lcp/solve";
 import type { ArticulatedModel } from "../model";
@@ -44,7 +44,6 @@ export class ContactStep {
   method: LcpMethod = "none";
   /** q̇' as it is solved for: velocities at the coordinates before the step. */
   readonly rawQd: Float64Array;
-  readonly rotations: readonly RotationJoint[];
   /** Δq̇ */
   readonly shift: Float64Array;
   /** Forces on the links from outside [N·m, N], 6 a link, in world axes about the world's origin; the user's to set. */
@@ -64,15 +63,17 @@ export class ContactStep {
   readonly freeVelocity: Float64Array;
   /** M⁻¹ Jᵀ, nv × rows, row-major. */
   response = new Float64Array(0);
-  /** Rotation vectors that the step changed: number, first degrees of freedom, φ and φ̇ before (6 each). */
-  changedCount = 0;
-  readonly changed: Int32Array;
-  readonly beforeChange: Float64Array;
+  /** Rotation vectors that the step changed. */
+  readonly changes: RotationChanges;
 
-  /** @throws PliantError for bad options or shapes */
+  /**
+   * @param rotations those that are stepped on the group, all by default
+   * @throws PliantError for bad options or shapes
+   */
   constructor(
     readonly model: ArticulatedModel,
     options: SimulationOptions,
+    readonly rotations: readonly RotationJoint[] = rotationJoints(model),
   ) {
     this.options = checkOptions(options);
     this.limits = this.options.limits;
@@ -83,7 +84,6 @@ export class ContactStep {
     this.rows = new ConstraintRows(model.nv);
     this.solver = new LcpSolver(softening);
     this.rawQd = new Float64Array(model.nv);
-    this.rotations = rotationJoints(model);
     this.shift = new Float64Array(model.nv);
     this.wrenches = new Float64Array(6 * model.linkCount);
     this.wrenchSums = new Float64Array(6 * model.linkCount);
@@ -93,28 +93,31 @@ export class ContactStep {
     this.forces = new Float64Array(model.nv);
     this.deep = factorCost(model) > DEEP * model.nv;
     this.freeVelocity = new Float64Array(model.nv);
-    this.changed = new Int32Array(Math.ceil(model.nv / 3));
-    this.beforeChange = new Float64Array(6 * this.changed.length);
+    this.changes = new RotationChanges(model);
   }
 
   /**
-   * Takes the step.
+   * Begins a step: what is there before it, and which constraints.
    *
    * @param q coordinates, nv numbers; unchanged
    * @param qd velocities, likewise
    * @param tau forces of the actuators, likewise
+   */
+  start(q: Float64Array, qd: Float64Array, tau: Float64Array): void {
+    this.place(q, qd, tau);
+    this.findConstraints();
+  }
+
+  /**
+   * Takes the step that `start` began.
+   *
    * @param outQ coordinates after; may be `q`
    * @param outQd velocities after; may be `qd`
    */
-  compute(q: Float64Array, qd: Float64Array, tau: Float64Array, outQ: Float64Array, outQd: Float64Array): void {
+  finish(outQ: Float64Array, outQd: Float64Array): void {
     const { model, scratch, rawQd, freeVelocity, shift, rotations } = this;
     const { nv } = model;
     const dt = this.options.timeStep;
-    this.control.set(tau);
-    updateKinematics(scratch, q, qd);
-    this.factored = false;
-    this.sumWrenches();
-    this.findConstraints();
     this.accelerate(freeVelocity);
     shift.fill(0);
     for (const joint of rotations) joint.start(scratch.q, scratch.qd, dt, shift);
@@ -127,7 +130,29 @@ export class ContactStep {
       outQd[k] = rawQd[k];
     }
     for (const joint of rotations) joint.finish(scratch.q, rawQd, dt, outQ, outQd);
-    this.changedCount = reparametrise(model, outQ, outQd, this.changed, this.beforeChange);
+    this.changes.make(outQ, outQd);
+  }
+
+  /**
+   * q̈ of free motion. Derivatives are then those of q̇' = q̇ + Δt q̈ for a step that was made without rotations.
+   *
+   * @param out q̈, nv numbers
+   * @param isStill whether `q`, `tau` and the forces from outside are those of the last call
+   */
+  accelerateAt(q: Float64Array, qd: Float64Array, tau: Float64Array, out: Float64Array, isStill: boolean): void {
+    const { scratch, rawQd } = this;
+    if (isStill) updateVelocities(scratch, qd);
+    else this.place(q, qd, tau);
+    this.rows.clear();
+    this.accelerate(out);
+    for (let k = 0; k < rawQd.length; k++) rawQd[k] = scratch.qd[k] + this.options.timeStep * out[k];
+  }
+
+  private place(q: Float64Array, qd: Float64Array, tau: Float64Array): void {
+    this.control.set(tau);
+    updateKinematics(this.scratch, q, qd);
+    this.factored = false;
+    this.sumWrenches();
   }
 
   /** out = M⁻¹ (τ - c): by articulated bodies, or by the factor of M where that is cheap or contacts need it anyway. */

@@ -1,6 +1,5 @@
 import { addProduct, addTransposedProduct } from "../../math/dense-products";
 import { inverseMass } from "../dynamics/mass-solve";
-import { changeMap, changeMapDerivative } from "../joints/reparametrise";
 import type { StepLinearisation } from "./linearisation";
 import type { StepParameterDerivatives } from "./parameters";
 import type { StepJacobians } from "./step-jacobians";
@@ -28,8 +27,6 @@ export class StepJacobianSolver {
   /** Rows of clamping contacts of some matrix, and V times it. */
   private picked = new Float64Array(0);
   private reduced = new Float64Array(0);
-  private readonly map = new Float64Array(9);
-  private readonly rate = new Float64Array(9);
 
   constructor(private readonly linearisation: StepLinearisation) {
     const { nv } = linearisation.step.model;
@@ -80,7 +77,11 @@ export class StepJacobianSolver {
     addTransposedProduct(impact.shift, impact.time, velocityByPosition, nv, impact.count, nv, 1);
     this.fillPositions(out);
     linearisation.rotations.apply(out, parameters);
-    this.changeRotationVectors(out, parameters === undefined ? 0 : parameters.count);
+    const { changes } = step;
+    changes.push(out.positionByPosition, out.velocityByPosition, nv);
+    changes.push(out.positionByVelocity, out.velocityByVelocity, nv);
+    changes.push(out.positionByControl, out.velocityByControl, nv);
+    if (parameters !== undefined) changes.push(out.positionByParameter, out.velocityByParameter, parameters.count);
   }
 
   /** U, V and Wᵀ. */
@@ -130,35 +131,6 @@ export class StepJacobianSolver {
     for (let k = 0; k < nv; k++) positionByPosition[k * nv + k] += 1;
     if (linearisation.bounces && step.options.bounceGradients === "time-of-collision") {
       this.subtractGain(linearisation.bounceRows, positionByPosition, nv);
-    }
-  }
-
-  /** Rotation vectors that the step changed: q'_new = g(q'), q̇'_new = E(q') q̇'. */
-  private changeRotationVectors(out: StepJacobians, parameters: number): void {
-    const { step } = this.linearisation;
-    const { nv } = step.model;
-    for (let i = 0; i < step.changedCount; i++) {
-      const first = step.changed[i];
-      changeMap(step.beforeChange, 6 * i, this.map);
-      changeMapDerivative(step.beforeChange, 6 * i, step.beforeChange, 6 * i + 3, this.rate);
-      this.changeRows(out.positionByPosition, out.velocityByPosition, first, nv);
-      this.changeRows(out.positionByVelocity, out.velocityByVelocity, first, nv);
-      this.changeRows(out.positionByControl, out.velocityByControl, first, nv);
-      if (parameters > 0) this.changeRows(out.positionByParameter, out.velocityByParameter, first, parameters);
-    }
-  }
-
-  private changeRows(position: Float64Array, velocity: Float64Array, first: number, width: number): void {
-    const { map: E, rate: F } = this;
-    for (let j = 0; j < width; j++) {
-      const at = first * width + j;
-      const [x, y, z] = [position[at], position[at + width], position[at + 2 * width]];
-      const [u, v, w] = [velocity[at], velocity[at + width], velocity[at + 2 * width]];
-      for (let r = 0; r < 3; r++) {
-        position[at + r * width] = E[3 * r] * x + E[3 * r + 1] * y + E[3 * r + 2] * z;
-        velocity[at + r * width] =
-          E[3 * r] * u + E[3 * r + 1] * v + E[3 * r + 2] * w + F[3 * r] * x + F[3 * r + 1] * y + F[3 * r + 2] * z;
-      }
     }
   }
 }

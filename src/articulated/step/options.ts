@@ -40,6 +40,11 @@ export interface SimulationOptions {
    * as if it were "separating" or "clamping". Default "separating".
    */
   readonly tiedContacts?: "separating" | "clamping";
+  /**
+   * Where nothing is in touch and no limit is reached, steps in which much turns are taken in "parts" of second or fourth order. As a "whole"
+   * all steps are of first order, and smooth where contacts come and go, as optimizers want them. Default "parts".
+   */
+  readonly fastMotion?: "parts" | "whole";
 }
 
 export const simulationOptionNames = {
@@ -55,6 +60,7 @@ export const simulationOptionNames = {
   softening: true,
   bounceGradients: true,
   tiedContacts: true,
+  fastMotion: true,
 } satisfies NamesOf<SimulationOptions>;
 
 /** The options with nothing left out. */
@@ -87,6 +93,7 @@ export function checkOptions(options: SimulationOptions): CheckedOptions {
     softening: checkCoefficient(options.softening ?? 1e-4, Infinity, `${object}.softening`),
     bounceGradients: choice(options.bounceGradients, ["time-of-collision", "discrete"], `${object}.bounceGradients`),
     tiedContacts: choice(options.tiedContacts, ["separating", "clamping"], `${object}.tiedContacts`),
+    fastMotion: choice(options.fastMotion, ["parts", "whole"], `${object}.fastMotion`),
   };
 }
 

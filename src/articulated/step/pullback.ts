@@ -1,5 +1,4 @@
 import { solveMass } from "../dynamics/mass-matrix";
-import { changeMap, changeMapDerivative } from "../joints/reparametrise";
 import { RowClass } from "../lcp/problem";
 import type { StepLinearisation } from "./linearisation";
 import type { StepParameterDerivatives } from "./parameters";
@@ -45,8 +44,6 @@ export class StepPullback {
   private kernelGradient = new Float64Array(0);
   private strategy: Int8Array = new Int8Array(0);
   private readonly alternative: StepGradient;
-  private readonly map = new Float64Array(9);
-  private readonly rate = new Float64Array(9);
 
   constructor(
     private readonly linearisation: StepLinearisation,
@@ -193,23 +190,13 @@ export class StepPullback {
     if (classes.count > 0) classes.factor.solveTransposed(out);
   }
 
-  /** Loads λ and ∂ℓ/∂q' with the changes of rotation vectors undone: λ_q ← Eᵀ λ_q + (∂(E φ̇)/∂φ)ᵀ λ_v, λ_v ← Eᵀ λ_v. */
+  /** Loads λ and ∂ℓ/∂q' with the changes of rotation vectors undone. */
   private undoChanges(position: Float64Array, velocity: Float64Array): void {
-    const { byPosition: q, byVelocity: v, map: E, rate: F } = this;
+    const { byPosition: q, byVelocity: v } = this;
     const { step } = this.linearisation;
     q.set(position);
     v.set(velocity);
-    for (let i = 0; i < step.changedCount; i++) {
-      const at = step.changed[i];
-      changeMap(step.beforeChange, 6 * i, E);
-      changeMapDerivative(step.beforeChange, 6 * i, step.beforeChange, 6 * i + 3, F);
-      const [x, y, z] = [q[at], q[at + 1], q[at + 2]];
-      const [u, w, t] = [v[at], v[at + 1], v[at + 2]];
-      for (let c = 0; c < 3; c++) {
-        q[at + c] = E[c] * x + E[3 + c] * y + E[6 + c] * z + F[c] * u + F[3 + c] * w + F[6 + c] * t;
-        v[at + c] = E[c] * u + E[3 + c] * w + E[6 + c] * t;
-      }
-    }
+    step.changes.pull(q, v);
     this.outer.set(q);
     this.outer.set(v, q.length);
     this.byBounce.set(q);

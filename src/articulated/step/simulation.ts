@@ -5,10 +5,13 @@ import type { LcpStatistics } from "../lcp/solve";
 import { ArticulatedModel } from "../model";
 import { ContactStep } from "./contact-step";
 import { StepJacobianSolver } from "./jacobians";
+import { RungeKutta } from "./runge-kutta";
+import { RungeKuttaDerivatives } from "./runge-kutta-derivatives";
 import { makeStepJacobians, type StepJacobians } from "./step-jacobians";
 import { StepLinearisation } from "./linearisation";
 import type { SimulationOptions } from "./options";
 import { StepParameterDerivatives, shiftStepParameter, stepParameterValue, type StepParameter } from "./parameters";
+import { Pace, whole, type Parts } from "./pace";
 import { StepPullback, makeStepGradient, type StepGradient } from "./pullback";
 
 /**
@@ -37,6 +40,11 @@ export class ArticulatedSimulation {
   private pullback: StepPullback;
   private parameterList: readonly StepParameter[] = [];
   private parameterDerivatives: StepParameterDerivatives | undefined;
+  /** How the last step was taken, and what takes it in parts, made when it is needed. */
+  private readonly pace: Pace;
+  private parts: Parts = whole;
+  private motion: RungeKutta | undefined;
+  private motionDerivatives: RungeKuttaDerivatives | undefined;
   private readonly nextQ: Float64Array;
   private readonly nextQd: Float64Array;
   /** Steps computed; the one that was linearised; whether any was. */
@@ -52,6 +60,7 @@ export class ArticulatedSimulation {
     const { nv } = this.model;
     this.nq = this.nv = this.nu = nv;
     this.contactStep = new ContactStep(this.model, options);
+    this.pace = new Pace(this.model);
     this.linearisation = new StepLinearisation(this.contactStep);
     this.jacobianSolver = new StepJacobianSolver(this.linearisation);
     this.pullback = new StepPullback(this.linearisation, 0);
@@ -85,6 +94,11 @@ export class ArticulatedSimulation {
   /** Contacts of the last step. */
   get contacts(): ContactSet {
     return this.contactStep.detector.contacts;
+  }
+
+  /** In how many parts the last step was taken, 0 as a whole; see `SimulationOptions.fastMotion`. */
+  get partCount(): number {
+    return this.parts.count;
   }
 
   /** How the contact problems so far were solved. */
@@ -126,7 +140,13 @@ export class ArticulatedSimulation {
     this.checkWrenches();
     this.checkLength(outQ, "outQ", this.nv);
     this.checkLength(outQd, "outQd", this.nv);
-    contactStep.compute(q, qd, tau, nextQ, nextQd);
+    contactStep.start(q, qd, tau);
+    this.parts = this.choose();
+    if (this.parts.count > 0) {
+      contactStep.method = "none";
+      this.motion ??= new RungeKutta(contactStep);
+      this.motion.run(this.parts, tau, nextQ, nextQd);
+    } else contactStep.finish(nextQ, nextQd);
     this.computed++;
     for (let k = 0; k < this.nv; k++) {
       if (!Number.isFinite(nextQ[k]) || !Number.isFinite(nextQd[k])) {
@@ -148,6 +168,7 @@ export class ArticulatedSimulation {
     this.parameterDerivatives = new StepParameterDerivatives(this.contactStep, parameters);
     this.parameterList = [...parameters];
     this.pullback = new StepPullback(this.linearisation, parameters.length);
+    this.motionDerivatives = undefined;
   }
 
   get parameters(): readonly StepParameter[] {
@@ -188,6 +209,11 @@ export class ArticulatedSimulation {
     this.checkLength(out.positionByPosition, "jacobians.positionByPosition", this.nv * this.nv);
     const width = this.nv * this.parameterList.length;
     this.checkLength(out.velocityByParameter, "jacobians.velocityByParameter", width);
+    const inParts = this.derivativesInParts();
+    if (inParts) {
+      inParts.jacobians(out);
+      return out;
+    }
     this.linearise();
     this.parameterDerivatives?.compute(this.linearisation);
     this.jacobianSolver.solve(out, this.parameterDerivatives);
@@ -214,16 +240,35 @@ export class ArticulatedSimulation {
     this.check(velocity, "gradient by q̇'");
     this.checkLength(out.position, "gradient.position", this.nv);
     this.checkLength(out.parameter, "gradient.parameter", this.parameterList.length);
+    const inParts = this.derivativesInParts();
+    if (inParts) {
+      inParts.pull(position, velocity, out);
+      return out;
+    }
     this.linearise();
     this.pullback.apply(position, velocity, out, this.parameterDerivatives, escapeSaddles);
     return out;
   }
 
-  private linearise(): void {
+  /** How to take the step that was begun. */
+  private choose(): Parts {
+    const { rows, options, scratch } = this.contactStep;
+    const isFree = rows.count === 0 && options.fastMotion === "parts";
+    return isFree ? this.pace.partsOf(scratch, options.timeStep) : whole;
+  }
+
+  /** Derivatives of the last step where it was taken in parts. */
+  private derivativesInParts(): RungeKuttaDerivatives | undefined {
     if (this.computed <= 0) {
       const object = `mechanism "${this.model.name}": derivatives`;
       throw new PliantError("invalid-argument", object, this.computed, "a step must have been taken");
     }
+    if (this.parts.count === 0) return undefined;
+    this.motionDerivatives ??= new RungeKuttaDerivatives(this.motion!, this.parameterList);
+    return this.motionDerivatives;
+  }
+
+  private linearise(): void {
     if (this.linearised === this.computed) return;
     this.linearisation.compute();
     this.linearised = this.computed;

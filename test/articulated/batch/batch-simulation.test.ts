@@ -91,6 +91,38 @@ describe("many copies on a GPU", () => {
     batch.dispose();
   });
 
+  it.each([
+    [1.5, 1, 20],
+    [10, 1, 20],
+    [150, 2, 4],
+  ])("take fast steps in the parts of the CPU: %f rad/s", async (speed, least, steps) => {
+    const mechanism = everyJoint();
+    const timeStep = 0.001;
+    const batch = await BatchSimulation.create(mechanism, { worlds: 3, timeStep, device: context.device });
+    const { nv } = batch;
+    const random = new RandomGeometry(11);
+    const numbers = (size: number): Float32Array =>
+      Float32Array.from({ length: nv }, () => random.between(-size, size));
+    const [q, qd] = [numbers(0.5), numbers(speed)];
+    batch.setState(q, qd);
+    batch.step(steps);
+    const state = await batch.readState();
+    const miss = (fastMotion: "parts" | "whole"): number => {
+      const one = new ArticulatedSimulation(mechanism, { timeStep, fastMotion });
+      one.q.set(q);
+      one.qd.set(qd);
+      for (let n = 0; n < steps; n++) one.step();
+      if (fastMotion === "parts") expect(one.partCount).toBeGreaterThanOrEqual(least);
+      return Math.max(
+        ...one.q.map((value, k) => Math.abs(state.q[k] - value) / (1 + Math.abs(value))),
+        ...one.qd.map((value, k) => Math.abs(state.qd[k] - value) / (1 + Math.abs(value))),
+      );
+    };
+    expect(miss("parts")).toBeLessThan(1e-4);
+    expect(miss("parts")).toBeLessThan(0.1 * miss("whole"));
+    batch.dispose();
+  });
+
   it("are as exact far away from the origin", async () => {
     const steps = 100;
     const timeStep = 0.001;

@@ -1,0 +1,126 @@
+/**
+ * How many parts a step is taken in. q̈ of a mechanism changes as fast as its links turn and as its slides change the distances between them:
+ * a step turns it by
+ *
+ *   θ = Δt max (|ω| of a link, |ṡ| / ℓ of a slide),   ℓ² = d² + r²
+ *
+ * d  between the centres of what slides and of what it slides on     r  root mean square distance of what slides from its centre
+ *
+ * A link that nothing but one joint holds, and that holds none, has no part in it: its motion is exact, or its inertia does not change.
+ */
+import { segmentKind } from "../joints/segments";
+import { type ArticulatedModel, WORLD } from "../model";
+import type { ArticulatedScratch } from "../scratch";
+
+/**
+ * Turns of a step [rad]: below the first a step is taken as a whole, below the second in a part of second order, and above in parts of fourth
+ * order that turn by no more than the third, so many at most.
+ */
+export const turns = { steady: 0.001, calm: 0.005, longest: 0.08, mostParts: 64 };
+
+/** A degree of freedom that slides. */
+export interface Slide {
+  readonly dof: number;
+  /** the first link with mass behind it, and the last one with mass before it, or `WORLD` */
+  readonly moved: number;
+  readonly base: number;
+}
+
+/** The parts of a step: how many, and whether each is of fourth order, or of second. */
+export interface Parts {
+  readonly count: number;
+  readonly isFine: boolean;
+}
+
+/** A step as a whole. */
+export const whole: Parts = { count: 0, isFine: false };
+const calm: Parts = { count: 1, isFine: false };
+
+/** Looks at a mechanism before each step. */
+export class Pace {
+  /** links whose turning counts */
+  readonly turning: readonly number[];
+  readonly slides: readonly Slide[];
+
+  constructor(private readonly model: ArticulatedModel) {
+    const roots = rootsOf(model);
+    const isLoose = roots.map((root) => isTreeLoose(model, roots, root));
+    this.turning = roots.flatMap((_, link) => (isLoose[link] ? [link] : []));
+    this.slides = slidesOf(model).filter(({ dof }) => isLoose[model.dofLink[dof]]);
+  }
+
+  /** After `updateKinematics`: no parts where the mechanism is slow, and a step as a whole is good enough. */
+  partsOf(scratch: ArticulatedScratch, dt: number): Parts {
+    const turn = dt * this.rateOf(scratch);
+    if (turn < turns.steady || !Number.isFinite(turn)) return whole;
+    if (turn < turns.calm) return calm;
+    return { count: Math.min(turns.mostParts, Math.ceil(turn / turns.longest)), isFine: true };
+  }
+
+  /** [rad/s] */
+  private rateOf({ velocity, massCentre, qd }: ArticulatedScratch): number {
+    let most = 0;
+    for (const link of this.turning) {
+      const at = 6 * link;
+      most = Math.max(most, velocity[at] ** 2 + velocity[at + 1] ** 2 + velocity[at + 2] ** 2);
+    }
+    for (const { dof, moved, base } of this.slides) {
+      let size = spreadOf(this.model, moved);
+      for (let c = 0; c < 3 && base !== WORLD; c++) size += (massCentre[3 * moved + c] - massCentre[3 * base + c]) ** 2;
+      if (size > 0) most = Math.max(most, qd[dof] ** 2 / size);
+    }
+    return Math.sqrt(most);
+  }
+}
+
+/** Mean square distance of the mass of a link from its centre [m²]. */
+export function spreadOf({ mass, inertia }: ArticulatedModel, link: number): number {
+  return (0.5 * (inertia[6 * link] + inertia[6 * link + 1] + inertia[6 * link + 2])) / mass[link];
+}
+
+function rootsOf({ parent }: ArticulatedModel): number[] {
+  const roots: number[] = [];
+  parent.forEach((above, link) => roots.push(above === WORLD ? link : roots[above]));
+  return roots;
+}
+
+/** Whether the inertia of a tree depends on its coordinates, beyond how a single body is turned. */
+function isTreeLoose(model: ArticulatedModel, roots: readonly number[], root: number): boolean {
+  const moving = roots.flatMap((own, link) => (own === root && model.linkDofCount[link] > 0 ? [link] : []));
+  if (moving.length !== 1) return moving.length > 1;
+  const type = model.jointTypes[moving[0]];
+  return type !== "free" && type !== "ball" && model.linkDofCount[moving[0]] > 1;
+}
+
+/** Slides that something turns: those before all turns go straight on. */
+function slidesOf(model: ArticulatedModel): Slide[] {
+  const slides: Slide[] = [];
+  const hasTurned = new Uint8Array(model.linkCount);
+  for (let link = 0; link < model.linkCount; link++) {
+    const above = model.parent[link];
+    let isTurned = above !== WORLD && hasTurned[above] !== 0;
+    for (let s = model.segmentStart[link]; s < model.segmentStart[link + 1]; s++)
+      if (model.segmentKind[s] !== segmentKind.slide) isTurned = true;
+      else if (isTurned && (above !== WORLD || model.jointTypes[link] !== "free")) {
+        const moved = firstWithMass(model, link);
+        if (moved !== WORLD) slides.push({ dof: model.segmentDof[s], moved, base: lastWithMass(model, above) });
+      }
+    if (isTurned) hasTurned[link] = 1;
+  }
+  return slides;
+}
+
+function firstWithMass({ mass, parent, linkCount }: ArticulatedModel, link: number): number {
+  const isBehind = new Uint8Array(linkCount);
+  for (let i = link; i < linkCount; i++) {
+    if (i === link || (parent[i] !== WORLD && isBehind[parent[i]] !== 0)) isBehind[i] = 1;
+    if (isBehind[i] !== 0 && mass[i] > 0) return i;
+  }
+  return WORLD;
+}
+
+function lastWithMass({ mass, parent }: ArticulatedModel, link: number): number {
+  let at = link;
+  while (at !== WORLD && mass[at] === 0) at = parent[at];
+  return at;
+}
