@@ -47,12 +47,19 @@ export class FreeRoot {
    * Before the step, after `updateKinematics` of its start: what the momentum will be.
    *
    * @param h [s]
+   * @param delay part of h after which weight turns the mechanism about the world's origin as it does throughout the step; of a single step
+   * of semi-implicit Euler 0, in which the centre of mass moves with the velocity after it
    * @param given impulses on the coordinates, nv numbers, but those of gravity [N s or N m s]
    */
-  expect(h: number, given: Float64Array): void {
+  expect(h: number, delay: number, given: Float64Array): void {
     const { scratch, dof, target } = this;
     const { motion, gravity, inertia, model } = scratch;
     totalMomentum(scratch, target);
+    const later = delay * h * h;
+    const [, , , px, py, pz] = target;
+    target[0] += later * (py * gravity[2] - pz * gravity[1]);
+    target[1] += later * (pz * gravity[0] - px * gravity[2]);
+    target[2] += later * (px * gravity[1] - py * gravity[0]);
     for (let i = 0; i < model.linkCount; i++) {
       const [m, x, y, z] = inertia.subarray(10 * i, 10 * i + 4);
       target[0] += h * (y * gravity[2] - z * gravity[1]);

@@ -19,6 +19,7 @@ import { Signal } from "../signal";
 import { FreeRoot, freeRootOf } from "./free-root";
 import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from "./link-answer";
 import { type LinkPush, MechanismLink } from "./mechanism-link";
+import { MechanismStep } from "./mechanism-step";
 
 /** Part of the range of a coordinate within which its limits count in a step. */
 const NEAR_LIMIT = 0.05;
@@ -65,8 +66,7 @@ export class Mechanism {
   private readonly scratch: ArticulatedScratch;
   /** how long the step is that is predicted, 0 for none [s] */
   private predicted = 0;
-  private readonly freeQ: Float64Array;
-  private readonly freeRates: Float64Array;
+  private readonly step: MechanismStep;
   private readonly hasLimits: boolean;
   /** of one that nothing holds */
   private readonly root: FreeRoot | undefined;
@@ -74,7 +74,6 @@ export class Mechanism {
   private readonly wrenches: Float64Array;
   private readonly external: Float64Array;
   private readonly forces: Float64Array;
-  private readonly controls: Float64Array;
   /** The pushes of bodies of other solvers are taken over, and the factor of M is that of its pose. */
   private isSettled = false;
   private frozen = false;
@@ -94,8 +93,8 @@ export class Mechanism {
     const dof = freeRootOf(compiled);
     this.root = dof === undefined ? undefined : new FreeRoot(this.scratch, dof);
     const vector = (): Float64Array => new Float64Array(compiled.nv);
-    [this.freeQ, this.freeRates, this.external] = [vector(), vector(), vector()];
-    [this.forces, this.controls] = [vector(), vector()];
+    this.step = new MechanismStep(simulation, maxTimeStep);
+    [this.external, this.forces] = [vector(), vector()];
     this.wrenches = new Float64Array(6 * compiled.linkCount);
     updatePositions(this.scratch, simulation.q);
     const links: MechanismLink[] = [];
@@ -249,21 +248,14 @@ export class Mechanism {
   predict(h: number): void {
     if (this.predicted === h) return;
     this.isSettled = false;
-    const { simulation, freeQ, freeRates } = this;
+    const { step } = this;
     this.predicted = h;
     this.limits.length = 0;
-    freeRates.fill(0);
-    if (!this.frozen) {
-      freeQ.set(simulation.q);
-      freeRates.set(simulation.qd);
-      simulation.contactStep.limits = false;
-      this.forces.set(this.external);
-      this.attempt(() => this.advance(h, freeQ, freeRates));
-      simulation.contactStep.limits = this.hasLimits;
-    }
+    if (!this.frozen) this.attempt(() => step.takeFree(h, this.external));
+    if (this.frozen) step.rest();
     this.factor(h);
     if (this.hasLimits) this.findLimits(h);
-    this.writeTwists(freeRates);
+    this.writeTwists(step.startRates);
   }
 
   /** @internal */
@@ -274,28 +266,23 @@ export class Mechanism {
     if (!this.frozen) this.take(h, impulse);
     updatePositions(scratch, simulation.q);
     // One that is frozen stands, whatever constraints did to its bodies.
-    this.show(this.frozen ? this.freeRates : simulation.qd);
+    this.show(this.frozen ? this.step.startRates : simulation.qd);
     for (const link of this.links) link.hear();
   }
 
   /** Takes the step of h [s] with all that acts in it. */
   private take(h: number, impulse: Float64Array | undefined): void {
-    const { simulation } = this;
-    const isPushed = impulse?.every(Number.isFinite) === true;
-    if (isPushed || this.hasLimits) {
-      this.freeQ.set(simulation.q);
-      this.freeRates.set(simulation.qd);
-      for (let k = 0; k < this.size; k++) this.forces[k] = this.external[k] + (isPushed ? impulse[k] / h : 0);
-      this.attempt(() => this.advance(h, this.freeQ, this.freeRates));
-    } else this.forces.set(this.external);
+    const { simulation, step, external, forces } = this;
+    const pushes = impulse?.every(Number.isFinite) === true ? impulse : undefined;
+    if (pushes || this.limits.length > 0) this.attempt(() => step.take(h, external, pushes, this.scratch.mass));
     if (this.frozen) return;
     if (this.root) {
-      for (let k = 0; k < this.size; k++) this.controls[k] = h * (simulation.control[k] + this.forces[k]);
-      this.root.expect(h, this.controls);
-      this.root.settle(this.freeQ, this.freeRates);
+      for (let k = 0; k < this.size; k++) forces[k] = h * (simulation.control[k] + external[k]) + (pushes?.[k] ?? 0);
+      this.root.expect(h, step.delay, forces);
+      this.root.settle(step.q, step.rates);
     }
-    simulation.q.set(this.freeQ);
-    simulation.qd.set(this.freeRates);
+    simulation.q.set(step.q);
+    simulation.qd.set(step.rates);
   }
 
   /** @internal */
@@ -398,36 +385,31 @@ export class Mechanism {
     }
   }
 
-  /** A step of h [s] in as many as it needs, in place. */
-  private advance(h: number, q: Float64Array, rates: Float64Array): void {
-    const { simulation, controls, forces } = this;
-    const steps = Math.max(1, Math.ceil(h / this.maxTimeStep - 1e-9));
-    simulation.timeStep = h / steps;
-    for (let k = 0; k < this.size; k++) controls[k] = simulation.control[k] + forces[k];
-    for (let n = 0; n < steps; n++) simulation.advance(q, rates, controls, q, rates);
-  }
-
   private attempt(work: () => void): void {
     try {
       work();
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
       this.frozen = true;
-      this.freeRates.fill(0);
+      this.step.rest();
       this.onFrozen.notify(error);
     }
   }
 
+  /** Limits that the free step comes near to, or passes. */
   private findLimits(h: number): void {
-    const { simulation, freeRates, limits } = this;
+    const { simulation, step, limits } = this;
     const { lower, upper } = simulation.model;
     for (let coordinate = 0; coordinate < this.size; coordinate++) {
-      const rate = freeRates[coordinate];
+      const rate = step.startRates[coordinate];
       const near = NEAR_LIMIT * (upper[coordinate] - lower[coordinate]) + 2 * h * Math.abs(rate);
       const below = simulation.q[coordinate] - lower[coordinate];
       const above = upper[coordinate] - simulation.q[coordinate];
-      if (Number.isFinite(below) && below < near) limits.push({ coordinate, side: 1, gap: below, rate });
-      if (Number.isFinite(above) && above < near) limits.push({ coordinate, side: -1, gap: above, rate });
+      const end = step.q[coordinate];
+      if (Number.isFinite(below) && (below < near || end < lower[coordinate]))
+        limits.push({ coordinate, side: 1, gap: below, rate });
+      if (Number.isFinite(above) && (above < near || end > upper[coordinate]))
+        limits.push({ coordinate, side: -1, gap: above, rate });
     }
   }
 

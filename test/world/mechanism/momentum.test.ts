@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kineticEnergy, type MechanismDescription, mechanismModel, totalMomentum, World } from "../../../src/index";
+import { centerOfMass } from "../../../src/articulated/dynamics/energy";
 import { updateKinematics } from "../../../src/articulated/dynamics/kinematics";
 import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import type { RigidBody } from "../../../src/index";
@@ -73,6 +74,77 @@ describe("a mechanism that floats, and is hit", () => {
     }
     // Something was hit.
     expect(mechanism.simulation.qd.some((rate) => Math.abs(rate) > 1e-3)).toBe(true);
+    world.dispose();
+  });
+});
+
+describe("a mechanism that floats and turns", () => {
+  it.each([
+    [2, 1],
+    [2, 4],
+    [8, 2],
+    [20, 2],
+  ])("gains no energy when it hits what is about it: %i rad/s, seed %i", async (speed, seed) => {
+    const random = new RandomGeometry(seed);
+    const world = await World.create({ backend: "cpu", gravity: [0, 0, 0] });
+    const count = 2 + seed;
+    const mechanism = world.addMechanism(mechanismModel(chain(random, count)));
+    const { simulation } = mechanism;
+    simulation.qd.forEach((_, k) => (simulation.qd[k] = random.between(-speed, speed)));
+    simulation.qd.fill(0, 3, 6);
+    mechanism.place();
+    const cubes = Array.from({ length: 12 }, (_, k) =>
+      world.addRigidBody({
+        shape: { type: "box", halfExtents: [0.05, 0.05, 0.05] },
+        mass: 0.1 * 10 ** random.between(-1, 1),
+        position: [0.4 * Math.cos(k), 0.4 * Math.sin(k), 0.8 + 0.3 * k],
+        linearVelocity: [0, 0, -5],
+      }),
+    );
+    const scratch = new ArticulatedScratch(simulation.model);
+    const [before, most] = stateOf(world, scratch, cubes);
+    const size = Math.sqrt(2 * most * cubes.reduce((sum, { mass }) => sum + mass, 0));
+    let partly = 0;
+    for (let frame = 0; frame < 60; frame++) {
+      world.step(1 / 60);
+      partly += simulation.partCount;
+      const [after, energy] = stateOf(world, scratch, cubes);
+      after.forEach((value, c) => expect(Math.abs(value - before[c]) / size, `frame ${frame}`).toBeLessThan(1e-5));
+      // Steps in which it is touched are of first order.
+      expect(energy / most, `frame ${frame}`).toBeLessThan(1.005);
+    }
+    expect(partly).toBeGreaterThan(0);
+    expect(cubes.some(({ linearVelocity }) => Math.abs(linearVelocity[2] + 5) > 0.1)).toBe(true);
+    world.dispose();
+  });
+
+  it.each([0, 5, 50])("keeps angular momentum and energy while it falls: %i rad/s", async (speed) => {
+    const random = new RandomGeometry(9);
+    const world = await World.create({ backend: "cpu" });
+    const mechanism = world.addMechanism(mechanismModel(chain(random, 4)));
+    const { simulation } = mechanism;
+    simulation.qd.forEach((_, k) => (simulation.qd[k] = random.between(-speed, speed)));
+    simulation.qd.set([20, 5, 0], 3);
+    mechanism.place();
+    const scratch = new ArticulatedScratch(simulation.model);
+    const mass = simulation.model.mass.reduce((sum, m) => sum + m, 0);
+    // about the centre of mass, and without its motion
+    const spin = (): [number[], number] => {
+      const [[a, b, c, ...linear], energy] = stateOf(world, scratch, []);
+      const centre = new Float64Array(3);
+      centerOfMass(scratch, centre);
+      const orbit = cross([centre[0], centre[1], centre[2]], linear as [number, number, number]);
+      return [
+        [a - orbit[0], b - orbit[1], c - orbit[2]],
+        energy - (0.5 * linear.reduce((sum, x) => sum + x * x, 0)) / mass,
+      ];
+    };
+    const [before, energy] = spin();
+    for (let frame = 0; frame < 600; frame++) world.step(1 / 60);
+    const [after, left] = spin();
+    const size = Math.hypot(...before) || 1;
+    after.forEach((value, c) => expect(Math.abs(value - before[c]) / size).toBeLessThan(1e-4));
+    expect(Math.abs(left - energy)).toBeLessThan(0.01 * energy + 1e-6);
     world.dispose();
   });
 });
