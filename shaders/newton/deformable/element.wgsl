@@ -1,5 +1,6 @@
 #import "math/svd3.wgsl"
 #import "math/eigen3.wgsl"
+#import "solids/flat-stretch.wgsl"
 
 // One element in its principal axes: twin of deformable/elements.ts and stretch-energy.ts, whose heads explain the symbols.
 //
@@ -24,8 +25,22 @@ fn isAxis(d: u32) -> vec3f {
   return vec3f(1.0, f32(d > 1u), f32(d > 2u));
 }
 
-// `pressure` swells the element
-fn stretchPoint(law: u32, d: u32, mu: f32, lambda: f32, pressure: f32, s: vec3f) -> StretchPoint {
+// k/2 Σ max(0, ℓ − s)² more
+fn holdFlat(k: f32, s: vec3f, point: ptr<function, StretchPoint>) {
+  let depth = max(vec3f(0.0), vec3f(FLAT_STRETCH) - s);
+  (*point).stress -= k * depth;
+  let a = s.yzx;
+  let b = s.zxy;
+  let apart = a - b;
+  let slope = select(vec3f(0.0), vec3f(1.0), a < vec3f(FLAT_STRETCH));
+  (*point).shear += k * select(slope, (depth.zxy - depth.yzx) / apart, abs(apart) > vec3f(1e-6));
+  for (var i = 0u; i < 3u; i++) {
+    (*point).hessian[i][i] += select(0.0, k, depth[i] > 0.0);
+  }
+}
+
+// `pressure` swells the element; `inertia` holds it against getting flat
+fn stretchPoint(law: u32, d: u32, mu: f32, lambda: f32, pressure: f32, inertia: f32, s: vec3f) -> StretchPoint {
   let axis = isAxis(d);
   var point: StretchPoint;
   if (law == COROTATIONAL) {
@@ -56,6 +71,9 @@ fn stretchPoint(law: u32, d: u32, mu: f32, lambda: f32, pressure: f32, s: vec3f)
     point.hessian[1][2] += p * s.x;
     point.hessian[2][1] += p * s.x;
     point.shear = vec3f(mu) - p * s;
+  }
+  if (inertia > 0.0 && s.z < FLAT_STRETCH) {
+    holdFlat(inertia + 2.0 * mu + lambda, s, &point);
   }
   point.stress -= pressure * axis;
   return point;

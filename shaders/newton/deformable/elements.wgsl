@@ -30,13 +30,15 @@ fn gradientOf(e: FemElement, edges: mat3x3f) -> mat3x3f {
   return f;
 }
 
-fn deformed(e: FemElement, edges: mat3x3f) -> Deformation {
+fn deformed(e: FemElement, edges: mat3x3f, inertia: f32) -> Deformation {
   var result: Deformation;
   result.frame = svd3(gradientOf(e, edges));
-  // Stress is linear in all three.
+  // Stress is linear in all of them.
   let share = driven[e.stressAt].y;
   let pressure = share * driven[e.stressAt].x;
-  result.point = stretchPoint(e.law, e.dimension, share * e.mu, share * e.lambda, pressure, result.frame.sigma);
+  let sigma = result.frame.sigma;
+  result.point =
+    stretchPoint(e.law, e.dimension, share * e.mu, share * e.lambda, pressure, share * inertia, sigma);
   return result;
 }
 
@@ -67,7 +69,7 @@ fn dampElements(@builtin(global_invocation_id) id: vec3u) {
     }
     return;
   }
-  let shape = deformed(e, startEdges(e));
+  let shape = deformed(e, startEdges(e), 0.0);
   let frame = materialFrame(shape.frame.u, shape.frame.sigma, e.dimension, shape.point);
   var g = turnedGradients(e, shape.frame.v);
   for (var a = 0u; a < 4u; a++) {
@@ -116,7 +118,7 @@ fn evaluateElements(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let speeds = mat3x3f(edgeVelocity(e, 1u), edgeVelocity(e, 2u), edgeVelocity(e, 3u));
-  let shape = deformed(e, startEdges(e) + soft.h * speeds);
+  let shape = deformed(e, startEdges(e) + soft.h * speeds, e.inertia / (soft.h * soft.h));
   var g = turnedGradients(e, shape.frame.v);
   let isProjected = bodyControls[softNodes[e.corners.x].body].isProjected == 1u;
   let frame = stiffnessFrame(shape.frame.u, shape.frame.sigma, e.dimension, shape.point, isProjected);

@@ -105,6 +105,8 @@ struct FemElement {
   damping: f32,
   // its number in `driven`
   stressAt: u32,
+  // what its mass holds against getting flat, times h² [Pa s²]
+  inertia: f32,
 }
 
 // g of the corners, and h² times the stiffness of two corners a ≥ b, at a (a + 1)/2 + b

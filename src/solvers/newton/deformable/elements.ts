@@ -69,13 +69,14 @@ export class ElementPoint {
   /**
    * Deformation and stress of element e for positions x.
    *
+   * @param inertia what its mass holds against getting flat [Pa], see `evaluateEnergy`
    * @param kept where to keep the principal axes for `recall`, FRAME_SIZE numbers an element
    */
-  evaluate(set: ElementSet, e: number, x: Float64Array, kept?: Float64Array): void {
+  evaluate(set: ElementSet, e: number, x: Float64Array, inertia = 0, kept?: Float64Array): void {
     this.deform(set, e, x);
     this.turnGradients(set, e);
     const { frame, point } = this;
-    evaluateEnergy(set.energy, set.mu[e], set.lambda[e], set.activation[e], frame.s, set.dimension, point);
+    evaluateEnergy(set.energy, set.mu[e], set.lambda[e], set.activation[e], frame.s, set.dimension, point, inertia);
     if (!kept) return;
     const { u, v, s } = frame;
     const at = FRAME_SIZE * e;
@@ -87,7 +88,7 @@ export class ElementPoint {
   }
 
   /** The same as `evaluate` for the positions that it was called with last. */
-  recall(set: ElementSet, e: number, kept: Float64Array): void {
+  recall(set: ElementSet, e: number, kept: Float64Array, inertia = 0): void {
     const { frame, point } = this;
     const { u, v, s } = frame;
     const at = FRAME_SIZE * e;
@@ -97,7 +98,7 @@ export class ElementPoint {
     }
     for (let k = 0; k < 3; k++) s[k] = kept[at + 18 + k];
     this.turnGradients(set, e);
-    evaluateEnergy(set.energy, set.mu[e], set.lambda[e], set.activation[e], s, set.dimension, point);
+    evaluateEnergy(set.energy, set.mu[e], set.lambda[e], set.activation[e], s, set.dimension, point, inertia);
   }
 
   private deform(set: ElementSet, e: number, x: Float64Array): void {

@@ -11,6 +11,7 @@
  */
 
 import { addBendingStress, bendingEnergy, bendingSprings, type BendingSprings } from "./bending-set";
+import { flatInertias } from "./element-sets";
 import { ElementPoint, FRAME_SIZE, type GeometricStiffness } from "./elements";
 import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
 import type { FemModel } from "./fem-model";
@@ -77,6 +78,8 @@ export class FemBody {
   /** principal axes of the elements, and whether they are those of the positions */
   private frames!: readonly Float64Array[];
   private hasFrames = false;
+  /** what their masses hold against getting flat, times h² [Pa s²] */
+  private inertias!: readonly Float64Array[];
   /** u of the iterate before */
   private readonly lastVelocity: Float64Array;
 
@@ -115,6 +118,7 @@ export class FemBody {
         ...this.bending.map(({ indices }) => ({ indices, arity: 2 })),
       ]),
     );
+    this.inertias = model.elements.map((set) => flatInertias(set, model.masses));
     this.frames = model.elements.map((set) => new Float64Array(FRAME_SIZE * set.count));
     this.dampingBlocks = model.elements.map((set) => {
       const corners = set.arity;
@@ -156,10 +160,11 @@ export class FemBody {
   }
 
   /** The deformation of an element at the iterate. */
-  private deform(index: number, e: number): void {
+  private deform(index: number, e: number, h: number): void {
     const set = this.model.elements[index];
-    if (this.hasFrames) element.recall(set, e, this.frames[index]);
-    else element.evaluate(set, e, this.positions, this.frames[index]);
+    const inertia = this.inertias[index][e] / (h * h);
+    if (this.hasFrames) element.recall(set, e, this.frames[index], inertia);
+    else element.evaluate(set, e, this.positions, inertia, this.frames[index]);
   }
 
   /** Fills h D, 9 numbers for each two corners. */
@@ -212,7 +217,7 @@ export class FemBody {
     const { elements } = this.model;
     for (let index = 0; index < elements.length; index++)
       for (let e = 0; e < elements[index].count; e++) {
-        this.deform(index, e);
+        this.deform(index, e, h);
         element.addStress(elements[index], e, stress);
       }
     this.hasFrames = true;
@@ -249,7 +254,7 @@ export class FemBody {
     const corners = set.arity;
     const isDamped = damping.length > 0;
     for (let e = 0; e < set.count; e++) {
-      element.recall(set, e, this.frames[index]);
+      element.recall(set, e, this.frames[index], this.inertias[index][e] / (h * h));
       element.prepareStiffness(set, geometric === "elements", this.isProjected);
       for (let a = 0; a < corners; a++)
         for (let b = 0; b <= a; b++) {
@@ -345,7 +350,7 @@ export class FemBody {
     const { elements } = this.model;
     for (let index = 0; index < elements.length; index++)
       for (let e = 0; e < elements[index].count; e++) {
-        this.deform(index, e);
+        this.deform(index, e, h);
         sum += elements[index].volumes[e] * element.point.energy;
       }
     this.hasFrames = true;

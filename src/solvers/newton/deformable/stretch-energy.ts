@@ -12,7 +12,10 @@
  * Stable neo-Hookean (107): Ψ = C₁ (I_C − 3) + D₁ (J − α)² with C₁ = µ/2, D₁ = (λ + µ)/2 and α = 1 + µ/(λ + µ), so that at rest
  * it has no stress and the linear material's H. (Printed in the paper are J − 1 for J − α in the stress, and an α in k₀ for
  * 2 J − α; the derivatives here are those of (107), and the tests take differences of it.)
+ *
+ * Of a tetrahedron whose stretches get below ℓ = `FLAT_STRETCH` both have k/2 Σ max(0, ℓ − sᵢ)² more, see flat-elements.ts.
  */
+import { FLAT_STRETCH } from "../../flat-elements";
 
 export type StretchEnergy = "corotational" | "stable-neo-hookean";
 
@@ -28,6 +31,7 @@ export class EnergyPoint {
 
 /**
  * @param pressure activation [Pa]: a constant principal stress −p in all directions of the element, which swells it
+ * @param inertia part of k that its mass asks for [Pa]; 0 for none of that energy
  */
 export function evaluateEnergy(
   kind: StretchEnergy,
@@ -37,9 +41,11 @@ export function evaluateEnergy(
   s: Float64Array,
   d: number,
   out: EnergyPoint,
+  inertia = 0,
 ): void {
   if (kind === "corotational") corotational(mu, lambda, s, d, out);
   else stableNeoHookean(mu, lambda, s, out);
+  if (inertia > 0 && s[2] < FLAT_STRETCH) out.energy += holdFlat(inertia + 2 * mu + lambda, s, out);
   if (pressure === 0) return;
   for (let i = 0; i < d; i++) {
     out.energy -= pressure * (s[i] - 1);
@@ -90,3 +96,21 @@ function stableNeoHookean(mu: number, lambda: number, s: Float64Array, out: Ener
 
 /** Energy at rest, taken off: the difference to it is what counts. */
 const restEnergy = (mu: number, stiffness: number): number => (0.5 * mu * mu) / stiffness;
+
+/** Depth below ℓ. */
+const depthOf = (s: number): number => Math.max(0, FLAT_STRETCH - s);
+
+/** @param k [Pa] */
+function holdFlat(k: number, s: Float64Array, { stress, hessian, shear }: EnergyPoint): number {
+  let energy = 0;
+  for (let i = 0; i < 3; i++) {
+    const depth = depthOf(s[i]);
+    energy += 0.5 * k * depth * depth;
+    stress[i] -= k * depth;
+    if (depth > 0) hessian[4 * i] += k;
+    const [a, b] = [s[(i + 1) % 3], s[(i + 2) % 3]];
+    if (a !== b) shear[i] += (k * (depthOf(b) - depthOf(a))) / (a - b);
+    else if (a < FLAT_STRETCH) shear[i] += k;
+  }
+  return energy;
+}

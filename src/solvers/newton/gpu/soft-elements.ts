@@ -1,6 +1,7 @@
 import * as constants from "../../../generated/constants";
 import * as structs from "../../../generated/structs";
 import { bendingSprings } from "../deformable/bending-set";
+import { flatInertias } from "../deformable/element-sets";
 import type { ElementSet } from "../deformable/elements";
 import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";
@@ -17,7 +18,7 @@ export class ElementTable {
 
   /** Appends all elements of a model whose particle p is node `nodeOf(p)`. */
   append(model: FemModel, nodeOf: (particle: number) => number): void {
-    for (const set of model.elements) this.appendSet(set, nodeOf);
+    for (const set of model.elements) this.appendSet(set, model.masses, nodeOf);
     const { records } = this;
     for (const set of model.bending ?? [])
       for (const { corners, stiffness } of springQuads(bendingSprings(set))) {
@@ -50,11 +51,12 @@ export class ElementTable {
     return changed;
   }
 
-  private appendSet(set: ElementSet, nodeOf: (particle: number) => number): void {
+  private appendSet(set: ElementSet, masses: ArrayLike<number>, nodeOf: (particle: number) => number): void {
     const { records } = this;
     const { dimension: d } = set;
     if (set.damping > 0) this.isDamped = true;
     const gradients = [0, records.at("gradient1"), records.at("gradient2"), records.at("gradient3")];
+    const inertias = flatInertias(set, masses);
     for (let e = 0; e < set.count; e++) {
       const at = records.append();
       const { f32, u32 } = records;
@@ -66,6 +68,7 @@ export class ElementTable {
       f32[at + records.at("volume")] = set.volumes[e]!;
       f32[at + records.at("mu")] = set.mu[e]!;
       f32[at + records.at("lambda")] = set.lambda[e]!;
+      f32[at + records.at("inertia")] = inertias[e]!;
       f32[at + records.at("damping")] = set.damping;
       u32[at + records.at("dimension")] = d;
       u32[at + records.at("law")] =

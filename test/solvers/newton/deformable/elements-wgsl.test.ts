@@ -3,7 +3,13 @@ import { constants, shaders, structs } from "../../../../src/generated/shaders";
 import type { GpuContext } from "../../../../src/gpu/device";
 import { StructWriter } from "../../../../src/gpu/struct";
 import { addBendingStress, bendingSprings, ropeBending } from "../../../../src/solvers/newton/deformable/bending-set";
-import { segmentSet, tetrahedronSet, triangleSet } from "../../../../src/solvers/newton/deformable/element-sets";
+import { FLAT_STRETCH } from "../../../../src/solvers/flat-elements";
+import {
+  flatInertias,
+  segmentSet,
+  tetrahedronSet,
+  triangleSet,
+} from "../../../../src/solvers/newton/deformable/element-sets";
 import { ElementPoint, type ElementSet } from "../../../../src/solvers/newton/deformable/elements";
 import type { FemModel } from "../../../../src/solvers/newton/deformable/fem-model";
 import { gridMesh, clothModel } from "../../../../src/index";
@@ -169,7 +175,8 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
     }
     const { works, damping } = await evaluate(modelOf(corners * count, [set]), start, u, isProjected);
     const x = start.map((value, i) => value + h * u[i]);
-    let [force, stiffness, damped] = [0, 0, 0];
+    const inertias = flatInertias(set, new Float64Array(corners * count).fill(1));
+    let [force, stiffness, damped, flat] = [0, 0, 0, 0];
     const out = new Float64Array(x.length);
     for (let e = 0; e < count; e++) {
       point.evaluate(set, e, start);
@@ -180,7 +187,8 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
           point.stiffness(set, a, b, block);
           reference.push(block.map((value) => h * SHARE * set.damping * set.volumes[e] * value));
         }
-      point.evaluate(set, e, x);
+      point.evaluate(set, e, x, inertias[e] / (h * h));
+      if (set.dimension === 3 && point.frame.s[2] < FLAT_STRETCH) flat++;
       out.fill(0, 3 * corners * e, 3 * corners * (e + 1));
       point.addStress(set, e, out);
       for (let i = 3 * corners * e; i < 3 * corners * (e + 1); i++) out[i] *= h * SHARE;
@@ -222,6 +230,7 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
     expectWithin("stiffness, as a part of the largest", stiffness, 1e-4);
     expectWithin("damping, as a part of the largest", damped, 1e-4);
     expect(damped > 0).toBe(set.damping > 0);
+    expect(flat > 50).toBe(set.dimension === 3);
   });
 });
 

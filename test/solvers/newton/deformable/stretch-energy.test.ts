@@ -14,11 +14,19 @@ const stretches = [
   [1.2, 0.8, -0.3],
   [1.05, 1.05, 0.9],
 ];
+const flat = [
+  [1.2, 0.8, 0.05],
+  [1.1, 0.06, -0.3],
+  [0.07, 0.03, -0.02],
+];
 const [mu, lambda] = [3, 11];
+
+/** of what is flat [Pa] */
+const inertia = 50;
 
 function at(kind: StretchEnergy, s: readonly number[], pressure = 0): EnergyPoint {
   const point = new EnergyPoint();
-  evaluateEnergy(kind, mu, lambda, pressure, Float64Array.from(s), 3, point);
+  evaluateEnergy(kind, mu, lambda, pressure, Float64Array.from(s), 3, point, inertia);
   return point;
 }
 
@@ -26,21 +34,24 @@ const shifted = (s: readonly number[], i: number, by: number): number[] =>
   s.map((value, k) => (k === i ? value + by : value));
 
 describe.each(kinds)("the energy density of %s", (kind) => {
-  it.each(stretches)("has its differences as stress, and those of the stress as N, at %s, %s, %s", (...s) => {
-    const h = 1e-5;
-    for (const pressure of [0, 4]) {
-      const { stress, hessian } = at(kind, s, pressure);
-      for (let i = 0; i < 3; i++) {
-        const [up, down] = [at(kind, shifted(s, i, h), pressure), at(kind, shifted(s, i, -h), pressure)];
-        expect((up.energy - down.energy) / (2 * h)).toBeCloseTo(stress[i], 6);
-        for (let j = 0; j < 3; j++)
-          expect((up.stress[j] - down.stress[j]) / (2 * h)).toBeCloseTo(hessian[3 * i + j], 5);
+  it.each([...stretches, ...flat])(
+    "has its differences as stress, and those of the stress as N, at %s, %s, %s",
+    (...s) => {
+      const h = 1e-5;
+      for (const pressure of [0, 4]) {
+        const { stress, hessian } = at(kind, s, pressure);
+        for (let i = 0; i < 3; i++) {
+          const [up, down] = [at(kind, shifted(s, i, h), pressure), at(kind, shifted(s, i, -h), pressure)];
+          expect((up.energy - down.energy) / (2 * h)).toBeCloseTo(stress[i], 6);
+          for (let j = 0; j < 3; j++)
+            expect((up.stress[j] - down.stress[j]) / (2 * h)).toBeCloseTo(hessian[3 * i + j], 5);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("has in its closed form what divides differences of stresses by those of stretches", () => {
-    for (const s of stretches.slice(1, 4)) {
+    for (const s of [...stretches.slice(1, 4), ...flat]) {
       const { stress, shear } = at(kind, s);
       for (let i = 0; i < 3; i++)
         for (let j = i + 1; j < 3; j++)
@@ -72,6 +83,11 @@ describe.each(kinds)("the energy density of %s", (kind) => {
     expect(stress[0]).toBeCloseTo(-pressure, 12);
     expect(Math.abs(at(kind, [swollen, swollen, swollen], pressure).stress[0])).toBeLessThan(1e-3 * pressure);
   });
+});
+
+it.each(kinds)("%s holds against being flat and inside out, and has no rest shape there", (kind) => {
+  for (const wide of [0.02, 0.3, 1, 1.4])
+    for (let s = -2; s < 0.05; s += 0.01) expect(at(kind, [wide, wide, Math.min(s, wide)]).stress[2]).toBeLessThan(0);
 });
 
 it("stable neo-Hookean resists being flattened out less than being inflated, linear alike", () => {
