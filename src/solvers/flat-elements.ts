@@ -1,9 +1,8 @@
 /**
- * Tetrahedra that are pressed flat. A blow or a load beyond Young's modulus presses matter flat and through itself: StVK, as rigid as
- * possible and corotational elasticity hold against that with a finite stress, StVK with none at all, and what is inside out has a rest
- * shape of its own; a stable neo-Hookean solid without Poisson's ratio comes to rest in a point. So the solvers that minimize energies
- * hold against a principal stretch below `FLAT_STRETCH`, whatever the law. How hard they have to is for inertia to say: what
- * is not stopped in a time step has gone through.
+ * Tetrahedra that are pressed flat. A blow or a load beyond Young's modulus presses matter flat and through itself: ARAP and corotational
+ * elasticity hold against that with a finite stress; StVK with none where it is flat, and its mirror image is at rest, too; a stable
+ * neo-Hookean solid with no Poisson's ratio comes to rest in a point. So the solvers that minimize energies hold against principal stretches
+ * below `FLAT_STRETCH`, whatever the law. Inertia says how hard: what is not stopped in a time step has gone through.
  */
 import * as constants from "../generated/constants";
 
@@ -21,7 +20,7 @@ export interface GradientElements {
 
 /**
  * What an element's vertices, with its shares of their masses, hold against a stretch of its mean axis: I = 3/Σ |gₐ|²/mₐ [kg m²]. An axis v
- * has 1/Σ (gₐ·v)²/mₐ, and a third of the trace is their mean. The sum of I GᵀG over all elements is about M or less.
+ * has 1/Σ (gₐ·v)²/mₐ, and a third of the trace is their mean. The sum of I GᵀG over all elements is at most twice M.
  */
 export function elementInertias(elements: GradientElements, masses: ArrayLike<number>): Float64Array {
   const { arity, indices, gradients, volumes } = elements;

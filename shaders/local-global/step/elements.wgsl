@@ -13,6 +13,8 @@ struct LocalGlobalElement {
   weight: f32,
   material: u32,
   body: u32,
+  // of a tetrahedron what holds it against getting flat [kg m²]
+  inertia: f32,
 }
 
 // A stretch of elements of one kind, and whether this is the first iteration of a step.

@@ -1,10 +1,11 @@
 #import "local-global/step/elements.wgsl"
 #import "local-global/contact/proximal.wgsl"
+#import "local-global/step/flat-step.wgsl"
 #import "math/svd3.wgsl"
 
 // The local step: twin of local-step.ts. An invocation has an element, and writes h² wᵢ (pᵢ − uᵢ − Gᵢq) for gather.wgsl.
 // Between steps duals are kept in axes of the element, Rᵀu, so that they turn with it. Those of a step under way are apart from these:
-// it may halt at the end, see keep-contacts.wgsl.
+// it may halt at the end, see keep-contacts.wgsl. The fourth number of those is 1 where a tetrahedron has been flat in the step.
 
 @group(0) @binding(4) var<storage, read> materials: array<LocalGlobalMaterial>;
 // as many columns an element as it has: kept ones of all elements, then those of the step
@@ -31,9 +32,9 @@ fn loadDual(at: u32, dimension: u32) -> mat3x3f {
   return u;
 }
 
-fn storeDual(at: u32, dimension: u32, u: mat3x3f) {
+fn storeDual(at: u32, dimension: u32, u: mat3x3f, flat: f32) {
   for (var c = 0u; c < dimension; c++) {
-    duals[at + c] = vec4f(u[c], 0.0);
+    duals[at + c] = vec4f(u[c], flat);
   }
 }
 
@@ -62,8 +63,10 @@ fn project(local: u32, dimension: u32) {
   let f = gradientOf(kind.firstCorner + local * kind.stride, kind.arity);
   let isDual = m.model != MODEL_ARAP;
   let at = kind.firstDual + local * dimension;
+  let wasFlat = dimension == 3u && duals[at + kind.dualCount].w > 0.0;
+  let isOn = wasFlat && kind.isFirst == 0u;
   var u = mat3x3f();
-  if (isDual) {
+  if (isDual || isOn) {
     u = loadDual(at + select(kind.dualCount, 0u, kind.isFirst == 1u), dimension);
     if (kind.isFirst == 0u) {
       u = rotationOf(bodyStates[element.body].theta) * u;
@@ -71,17 +74,30 @@ fn project(local: u32, dimension: u32) {
       u = nearestRotation(f) * u;
     }
   }
-  let p = projection(m, f + u, dimension);
-  var change = p - f;
-  if (isDual) {
-    // uᵢ ← uᵢ + Gᵢq − pᵢ
-    u -= change;
-    storeDual(at + kind.dualCount, dimension, u);
-    change -= u;
+  let weight = step.h * step.h * m.share * element.weight;
+  let flat = isOn || (dimension == 3u && isFlat(f));
+  var change: mat3x3f;
+  if (flat || (dimension == 3u && isDual && !(determinant(f + u) > 0.0))) {
+    if (flat && !isOn) {
+      u = mat3x3f();
+    }
+    let found = projectFlat(m, f, u, 1.0 + element.inertia / weight, flat);
+    storeDual(at + kind.dualCount, dimension, found.dual, select(0.0, 1.0, flat));
+    change = found.goal - f;
+  } else {
+    let p = projection(m, f + u, dimension);
+    change = p - f;
+    if (isDual) {
+      // uᵢ ← uᵢ + Gᵢq − pᵢ
+      u -= change;
+      storeDual(at + kind.dualCount, dimension, u, 0.0);
+      change -= u;
+    } else if (wasFlat) {
+      storeDual(at + kind.dualCount, dimension, u, 0.0);
+    }
   }
-  let scale = step.h * step.h * m.share * element.weight;
   for (var c = 0u; c < dimension; c++) {
-    outputs[kind.firstOutput + local * dimension + c] = vec4f(scale * change[c], 0.0);
+    outputs[kind.firstOutput + local * dimension + c] = vec4f(weight * change[c], 0.0);
   }
 }
 
@@ -152,12 +168,15 @@ fn keepDual(local: u32, dimension: u32) {
   let at = kind.firstDual + local * dimension;
   let rotation = nearestRotation(gradientOf(kind.firstCorner + local * kind.stride, kind.arity));
   var u = transpose(rotation) * loadDual(at + kind.dualCount, dimension);
+  if (dimension == 3u && duals[at + kind.dualCount].w > 0.0) {
+    u = mat3x3f();
+  }
   if (dimension == 2u) {
     // across the membrane there is no stress
     u[0].z = 0.0;
     u[1].z = 0.0;
   }
-  storeDual(at, dimension, u);
+  storeDual(at, dimension, u, 0.0);
 }
 
 @compute @workgroup_size(64)

@@ -49,7 +49,7 @@ describe("sheets of the local-global solver", () => {
       }
       const q = turned.map((value, i) => value + 0.02 * Math.sin(37 * i));
       const force = new Float64Array(q.length);
-      projectTerm(term, createTermState(term), q, 1, undefined, force);
+      projectTerm(term, createTermState(term), undefined, q, 1, undefined, force);
       const [sum, torque] = [new Float64Array(3), new Float64Array(3)];
       let size = 0;
       for (let i = 0; i < q.length; i += 3) {

@@ -7,6 +7,7 @@ import type { BodySystem } from "./body-system";
 import type { ContactBody } from "../contact/touched-body";
 import type { SurfaceBody } from "../contact/detect-surfaces";
 import { Factorization } from "../factor/factorization";
+import { flatInertias } from "./element-map";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
 import { hasSameElements, type LocalGlobalModel } from "../model";
 import type { LocalGlobalOptions } from "../options";
@@ -39,6 +40,8 @@ export class GroupBody implements ContactBody {
   private readonly way: Float64Array;
   /** one for each term of the model */
   terms: readonly TermState[];
+  /** of the elements of each term, where they are tetrahedra [kg m²] */
+  private inertias: readonly (Float64Array | undefined)[];
   /** vertices of its faces, ascending */
   readonly surface: Uint32Array;
   readonly features: SurfaceFeatures;
@@ -63,6 +66,7 @@ export class GroupBody implements ContactBody {
     this.y = new Float64Array(size);
     this.turning = new Turning(size);
     this.terms = model.terms.map(createTermState);
+    this.inertias = inertiasOf(model);
     this.surface = Uint32Array.from(new Set(model.faces)).sort();
     this.features = surfaceFeatures(model.faces);
   }
@@ -141,6 +145,7 @@ export class GroupBody implements ContactBody {
   private goOnWith(model: LocalGlobalModel): void {
     const { model: old, terms } = this;
     this.terms = model.terms.map((term, k) => (hasSameElements(term, old.terms[k]) ? terms[k] : createTermState(term)));
+    this.inertias = inertiasOf(model);
     this.air = undefined;
     this.model = model;
   }
@@ -182,7 +187,7 @@ export class GroupBody implements ContactBody {
     const { acceleration } = this;
     const q = this.state.positions;
     const energy = this.project(isFirst);
-    if (isAlone && this.isAccelerated) acceleration.improve(q, this.r, energy, false);
+    if (isAlone && this.isAccelerated && !this.isFlat) acceleration.improve(q, this.r, energy, false);
     else acceleration.begin();
     if (isFirst) this.turning.build(this.system, this.pinSolver, q);
   }
@@ -198,7 +203,7 @@ export class GroupBody implements ContactBody {
   settle(): void {
     if (!this.acceleration.isUnderWay) return;
     const energy = this.project(false);
-    this.acceleration.improve(this.state.positions, this.r, energy, true);
+    if (!this.isFlat) this.acceleration.improve(this.state.positions, this.r, energy, true);
   }
 
   /** @returns energy ε of (1), times h², where there are no duals [kg m²] */
@@ -214,7 +219,9 @@ export class GroupBody implements ContactBody {
     if (!isFirst) turning.takeRotation(rotation);
     const turned = isFirst ? undefined : rotation;
     const scale = h * h * (this.options.elasticShare ?? 1);
-    model.terms.forEach((term, k) => (energy += projectTerm(term, this.terms[k], q, scale, turned, r)));
+    model.terms.forEach((term, k) => {
+      energy += projectTerm(term, this.terms[k], this.inertias[k], q, scale, turned, r);
+    });
     return energy / 2;
   }
 
@@ -268,6 +275,11 @@ export class GroupBody implements ContactBody {
     const q = this.state.positions;
     system.inverse.backward(y, r);
     for (let i = 0; i < r.length; i++) q[i] += r[i];
+  }
+
+  /** Whether an element has been flat in this step: q alone does not decide its iterations. */
+  private get isFlat(): boolean {
+    return this.terms.some(({ flat }) => flat.includes(1));
   }
 
   /** Whether iterations learn from those before, as long as nothing is touched. */
@@ -332,4 +344,8 @@ export class GroupBody implements ContactBody {
     this.acceleration.forget();
     for (const { dual } of this.terms) dual.fill(0);
   }
+}
+
+function inertiasOf({ terms, masses }: LocalGlobalModel): (Float64Array | undefined)[] {
+  return terms.map((term) => flatInertias(term, masses));
 }

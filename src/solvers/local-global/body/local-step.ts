@@ -6,10 +6,12 @@
  *
  *     pᵢ = argmin wᵢ/2 ‖p − (Gᵢq + uᵢ)‖² + ψ(p),   uᵢ ← uᵢ + Gᵢq − pᵢ,   rᵢ = wᵢ Gᵢᵀ (pᵢ − uᵢ − Gᵢq)
  *
- * At the fixed point wᵢ uᵢ is the stress, which the next step starts from, turned with the element.
+ * At the fixed point wᵢ uᵢ is the stress, which the next step starts from, turned with the element. What is flat or inside out goes its
+ * own way, see flat-step.ts.
  */
 import { singularValues } from "../../../math/svd3";
 import { elementWeight, gather, scatter } from "./element-map";
+import { isFlat, isPressed, projectFlat } from "./flat-step";
 import type { ElementTerm } from "../model";
 import { proximalStretches } from "../contact/proximal";
 
@@ -19,11 +21,13 @@ export interface TermState {
   readonly dual: Float64Array;
   /** the rotation that uᵢ was last seen with */
   readonly rotation: Float64Array;
+  /** 1 an element that has been flat in this step, see flat-step.ts */
+  readonly flat: Uint8Array;
 }
 
 export function createTermState(term: ElementTerm): TermState {
   const size = term.kind === "bending" ? 0 : 3 * term.columns * term.elementCount;
-  return { dual: new Float64Array(size), rotation: new Float64Array(size) };
+  return { dual: new Float64Array(size), rotation: new Float64Array(size), flat: new Uint8Array(term.elementCount) };
 }
 
 const f = new Float64Array(9);
@@ -37,6 +41,7 @@ const now = new Float64Array(9);
 /**
  * Projects all elements of a term and adds h² Σ wᵢ Gᵢᵀ (pᵢ − uᵢ − Gᵢq) to the right-hand side.
  *
+ * @param inertias of its elements where these hold against getting flat, of tetrahedra [kg m²]
  * @param q positions, n × 3 [m]
  * @param scale h², times the share of the elastic forces that acts [s²]
  * @param turned rotation of the body since the last iteration, 3 × 3, which duals follow; without one, in the first iteration
@@ -47,6 +52,7 @@ const now = new Float64Array(9);
 export function projectTerm(
   term: ElementTerm,
   state: TermState,
+  inertias: Float64Array | undefined,
   q: Float64Array,
   scale: number,
   turned: Float64Array | undefined,
@@ -57,25 +63,36 @@ export function projectTerm(
   const material = term.material!;
   const size = 3 * columns;
   const isDual = material.model !== "arap";
-  const { dual, rotation } = state;
+  const { dual, rotation, flat } = state;
+  if (!turned) flat.fill(0);
   let energy = 0;
   for (let e = 0; e < term.elementCount; e++) {
     const at = size * e;
     gather(term, e, q, f);
     now.set(f);
-    if (isDual) {
+    const weight = scale * elementWeight(term, e);
+    const hasDual = isDual || flat[e] === 1;
+    if (hasDual) {
       if (turned) turn(columns, turned, dual, at);
       else turnDual(columns, dual, rotation, at);
       for (let i = 0; i < size; i++) f[i] += dual[at + i];
     }
-    singularValues(f, 0, columns, u, sigma, v);
-    proximalStretches(material, sigma, columns);
-    compose(columns);
-    if (isDual) {
-      // uᵢ + Gᵢq − pᵢ, and from it pᵢ − uᵢ
-      for (let i = 0; i < size; i++) {
-        dual[at + i] = f[i] - p[i];
-        p[i] -= dual[at + i];
+    const wasFlat = flat[e] === 1;
+    if (inertias && (wasFlat || isFlat(now))) {
+      flat[e] = 1;
+      if (!wasFlat) dual.fill(0, at, at + size);
+      projectFlat(material, now, 1 + inertias[e] / weight, true, dual, at, p);
+    } else if (inertias && isDual && isPressed(f)) projectFlat(material, now, 0, false, dual, at, p);
+    else {
+      singularValues(f, 0, columns, u, sigma, v);
+      proximalStretches(material, sigma, columns);
+      compose(columns);
+      if (isDual) {
+        // uᵢ + Gᵢq − pᵢ, and from it pᵢ − uᵢ
+        for (let i = 0; i < size; i++) {
+          dual[at + i] = f[i] - p[i];
+          p[i] -= dual[at + i];
+        }
       }
     }
     let squared = 0;
@@ -83,20 +100,23 @@ export function projectTerm(
       p[i] -= now[i];
       squared += p[i] * p[i];
     }
-    const weight = scale * elementWeight(term, e);
     energy += weight * squared;
     scatter(term, e, p, weight, r);
   }
   return energy;
 }
 
-/** Keeps the rotations that the duals belong to, at the end of a step. */
-export function rememberRotations(term: ElementTerm, state: TermState, q: Float64Array): void {
-  if (term.kind === "bending" || term.material!.model === "arap") return;
+/** Keeps the rotations that the duals belong to, at the end of a step. What holds against being flat is of the step alone. */
+export function rememberRotations(term: ElementTerm, { dual, rotation, flat }: TermState, q: Float64Array): void {
+  if (term.kind === "bending") return;
   const columns = term.columns as 2 | 3;
+  const size = 3 * columns;
+  const isDual = term.material!.model !== "arap";
   for (let e = 0; e < term.elementCount; e++) {
+    if (flat[e] === 1) dual.fill(0, size * e, size * (e + 1));
+    if (!isDual) continue;
     gather(term, e, q, f);
-    writeRotation(columns, state.rotation, 3 * columns * e);
+    writeRotation(columns, rotation, size * e);
   }
 }
 

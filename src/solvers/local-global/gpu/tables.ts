@@ -6,7 +6,7 @@ import * as structs from "../../../generated/structs";
 import { buildIncidence, NO_VERTEX } from "../../../geometry/surface/incidence";
 import { StructWriter } from "../../../gpu/struct";
 import { principalModels } from "../../../materials/principal-density";
-import { elementWeight } from "../body/element-map";
+import { elementWeight, flatInertias } from "../body/element-map";
 import type { BodySystem } from "../body/body-system";
 import type { ElementTerm, LocalGlobalModel } from "../model";
 import { firstDescendants, quadTables, type QuadTables, wholeQuads } from "./quad-tables";
@@ -164,9 +164,11 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
     const begin = { firstElement: element, firstCorner: corner, firstDual: dual, firstOutput: output };
     for (const { body, term, index, material } of terms) {
       writeMaterial(materials, material, term);
+      const inertias = flatInertias(term, bodies[body].model.masses);
       for (let e = 0; e < term.elementCount; e++) {
         elements.set(element, "weight", elementWeight(term, e));
         elements.set(element, "material", material);
+        elements.set(element, "inertia", inertias?.[e] ?? 0);
         elements.set(element++, "body", body);
         for (let a = e * arity; a < (e + 1) * arity; a++) {
           cornerVertices[corner] = first[body] + term.indices[a];
