@@ -55,7 +55,7 @@ const throws = [...worst, ...[1, 2, 3, 4, 5, 6, 53, 95, 119].map(draw)];
 /** Those up to the last that have a law. */
 const lawful = (laws: readonly SolidLaw[], last: number): [SolidLaw, number[]][] =>
   laws.map((law) => [law, Array.from({ length: last }, (_, k) => k + 1).filter((seed) => draw(seed).model === law)]);
-/** Still inside out after a second: they weigh three to seven times what they bear, and are hit at 0.7 to 1.7 of a cell's size in a step. */
+/** Still inside out after a second: they weigh 7 to 24 times what they bear, and are hit at 0.7 to 1.7 of a cell's size in a step. */
 const crumpled = [34, 37, 40];
 
 /** A cube on its way to the ground, close to it. */
@@ -124,21 +124,24 @@ describe.each(backends)("what is thrown at the ground: %s", (backend) => {
       ([law, seeds]) => ["newton", law, seeds] as ["newton", SolidLaw, number[]],
     ),
   ];
-  it.each(backend === "cpu" ? others : [others[2], others[6]])("by %s gains no energy, and has nothing inside out a second later: %s", async (solver, _, seeds) => {
-    const turned: number[] = [];
-    for (const seed of backend === "cpu" ? seeds : seeds.slice(1, 2))
-      await inWorld(backend, { gravity: [0, -GRAVITY, 0] }, async (world) => {
-        const body = throwInto(world, draw(seed), solver);
-        const start = await softEnergy(body, GRAVITY);
-        for (let frame = 1; frame <= 60; frame++) {
-          world.step(1 / 60);
-          if (backend === "webgpu" && frame % 6 > 0) continue;
-          const now = await softEnergy(body, GRAVITY);
-          const fallen = Math.max(0, start.potential - now.potential);
-          expect(now.kinetic, `seed ${seed}, frame ${frame}`).toBeLessThan(1.02 * start.kinetic + fallen);
-        }
-        if ((await insideOut(body)) > 0) turned.push(seed);
-      });
-    expect(turned.filter((seed) => solver === "newton" || !crumpled.includes(seed))).toEqual([]);
-  });
+  it.each(backend === "cpu" ? others : others.slice(6))(
+    "by %s gains no energy, and has nothing inside out a second later: %s",
+    async (solver, _, seeds) => {
+      const turned: number[] = [];
+      for (const seed of backend === "cpu" ? seeds : seeds.slice(1, 2))
+        await inWorld(backend, { gravity: [0, -GRAVITY, 0] }, async (world) => {
+          const body = throwInto(world, draw(seed), solver);
+          const start = await softEnergy(body, GRAVITY);
+          for (let frame = 1; frame <= 60; frame++) {
+            world.step(1 / 60);
+            if (backend === "webgpu" && frame % 6 > 0) continue;
+            const now = await softEnergy(body, GRAVITY);
+            const fallen = Math.max(0, start.potential - now.potential);
+            expect(now.kinetic, `seed ${seed}, frame ${frame}`).toBeLessThan(1.02 * start.kinetic + fallen);
+          }
+          if ((await insideOut(body)) > 0) turned.push(seed);
+        });
+      expect(turned.filter((seed) => solver === "newton" || !crumpled.includes(seed))).toEqual([]);
+    },
+  );
 });
