@@ -186,8 +186,9 @@ export class GroupBody implements ContactBody {
   localStep(isFirst: boolean, isAlone = false): void {
     const { acceleration } = this;
     const q = this.state.positions;
-    const energy = this.project(isFirst);
-    if (isAlone && this.isAccelerated && !this.isFlat) acceleration.improve(q, this.r, energy, false);
+    const isLearning = isAlone && this.isAccelerated;
+    const energy = this.project(isFirst, isLearning);
+    if (isLearning) acceleration.improve(q, this.r, energy, false);
     else acceleration.begin();
     if (isFirst) this.turning.build(this.system, this.pinSolver, q);
   }
@@ -202,12 +203,15 @@ export class GroupBody implements ContactBody {
   /** After the last iteration. */
   settle(): void {
     if (!this.acceleration.isUnderWay) return;
-    const energy = this.project(false);
-    if (!this.isFlat) this.acceleration.improve(this.state.positions, this.r, energy, true);
+    const energy = this.project(false, true);
+    this.acceleration.improve(this.state.positions, this.r, energy, true);
   }
 
-  /** @returns energy ε of (1), times h², where there are no duals [kg m²] */
-  private project(isFirst: boolean): number {
+  /**
+   * @param isLearning whether q alone is to decide; what is flat has multipliers otherwise
+   * @returns energy ε of (1), times h², where there are no duals [kg m²]
+   */
+  private project(isFirst: boolean, isLearning: boolean): number {
     const { model, r, predicted, turning, h } = this;
     const q = this.state.positions;
     let energy = 0;
@@ -220,7 +224,8 @@ export class GroupBody implements ContactBody {
     const turned = isFirst ? undefined : rotation;
     const scale = h * h * (this.options.elasticShare ?? 1);
     model.terms.forEach((term, k) => {
-      energy += projectTerm(term, this.terms[k], this.inertias[k], q, scale, turned, r);
+      const inertias = isLearning ? undefined : this.inertias[k];
+      energy += projectTerm(term, this.terms[k], inertias, q, scale, turned, r);
     });
     return energy / 2;
   }
@@ -275,11 +280,6 @@ export class GroupBody implements ContactBody {
     const q = this.state.positions;
     system.inverse.backward(y, r);
     for (let i = 0; i < r.length; i++) q[i] += r[i];
-  }
-
-  /** Whether an element has been flat in this step: q alone does not decide its iterations. */
-  private get isFlat(): boolean {
-    return this.terms.some(({ flat }) => flat.includes(1));
   }
 
   /** Whether iterations learn from those before, as long as nothing is touched. */

@@ -71,13 +71,12 @@ export function projectTerm(
     gather(term, e, q, f);
     now.set(f);
     const weight = scale * elementWeight(term, e);
-    const hasDual = isDual || flat[e] === 1;
-    if (hasDual) {
+    const wasFlat = inertias !== undefined && flat[e] === 1;
+    if (isDual || wasFlat) {
       if (turned) turn(columns, turned, dual, at);
       else turnDual(columns, dual, rotation, at);
       for (let i = 0; i < size; i++) f[i] += dual[at + i];
     }
-    const wasFlat = flat[e] === 1;
     if (inertias && (wasFlat || isFlat(now))) {
       flat[e] = 1;
       if (!wasFlat) dual.fill(0, at, at + size);
