@@ -1,4 +1,3 @@
-import { elementInertias } from "../../flat-elements";
 import type { ElementTerm } from "../model";
 
 /** out = Gᵢ q, 3 × columns, row-major. */
@@ -33,11 +32,4 @@ export function scatter(term: ElementTerm, e: number, p: ArrayLike<number>, s: n
 /** wᵢ of an element with its measure: what GᵢᵀGᵢ is multiplied by in A [N/m · m²]. */
 export function elementWeight(term: ElementTerm, e: number): number {
   return term.measures[e] * (term.material?.weight ?? 1);
-}
-
-/** Of the tetrahedra of a term what holds them against getting flat; undefined for others [kg m²]. */
-export function flatInertias(term: ElementTerm, masses: ArrayLike<number>): Float64Array | undefined {
-  const { kind, columns, arity, indices, coefficients, measures } = term;
-  if (kind === "bending" || columns < 3) return undefined;
-  return elementInertias({ arity, indices, gradients: coefficients, volumes: measures }, masses);
 }

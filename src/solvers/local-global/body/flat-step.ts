@@ -15,11 +15,13 @@
  *
  * Twin of flat-step.wgsl.
  */
+import * as constants from "../../../generated/constants";
 import { determinant } from "../../../math/determinant";
 import { singularValues } from "../../../math/svd3";
-import { FLAT_STRETCH } from "../../flat-elements";
 import { proximalStretches } from "../contact/proximal";
 import type { HyperelasticMaterial } from "../model";
+
+const { FLAT_STRETCH } = constants;
 
 const u = new Float64Array(9);
 const sigma = new Float64Array(3);

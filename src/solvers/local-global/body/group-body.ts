@@ -7,7 +7,7 @@ import type { BodySystem } from "./body-system";
 import type { ContactBody } from "../contact/touched-body";
 import type { SurfaceBody } from "../contact/detect-surfaces";
 import { Factorization } from "../factor/factorization";
-import { flatInertias } from "./element-map";
+import { flatInertias } from "./flat-inertias";
 import { createTermState, projectTerm, rememberRotations, type TermState } from "./local-step";
 import { hasSameElements, type LocalGlobalModel } from "../model";
 import type { LocalGlobalOptions } from "../options";

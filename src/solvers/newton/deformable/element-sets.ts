@@ -1,6 +1,5 @@
 import { strainElements, type StrainElements } from "../../../geometry/tetrahedra/strain-elements";
 import type { TetMesh } from "../../../geometry/tetrahedra/tet-mesh";
-import { elementInertias } from "../../flat-elements";
 import type { StretchEnergy } from "./stretch-energy";
 import type { ElementSet } from "./elements";
 
@@ -18,15 +17,6 @@ export interface ElementLaw {
 /** A solid at rest where its vertices are, see `strainElements`. */
 export function tetrahedronSet(mesh: TetMesh, law: ElementLaw): ElementSet {
   return lawfulSet(3, strainElements(mesh), law);
-}
-
-/** Times what a tetrahedron's mass holds against a stretch in a time step: so much that what presses it flat does not get through. */
-const FLAT_STIFFNESS = 6;
-
-/** What the masses of tetrahedra hold against getting flat, times h² [Pa s²]; triangles and segments may be flat. */
-export function flatInertias(set: ElementSet, masses: ArrayLike<number>): Float64Array {
-  if (set.dimension < 3) return new Float64Array(set.count);
-  return elementInertias(set, masses).map((inertia, e) => (FLAT_STIFFNESS * inertia) / set.volumes[e]);
 }
 
 /** Triangles of a membrane of a thickness [m], with λ for plane stress. */

@@ -11,9 +11,9 @@
  */
 
 import { addBendingStress, bendingEnergy, bendingSprings, type BendingSprings } from "./bending-set";
-import { flatInertias } from "./element-sets";
 import { ElementPoint, FRAME_SIZE, type GeometricStiffness } from "./elements";
 import { EnvelopeMatrix, EnvelopePattern } from "./envelope";
+import { flatInertias } from "./flat-inertias";
 import type { FemModel } from "./fem-model";
 
 const element = new ElementPoint();

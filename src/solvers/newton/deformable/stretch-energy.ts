@@ -13,9 +13,11 @@
  * it has no stress and the linear material's H. (Printed in the paper are J − 1 for J − α in the stress, and an α in k₀ for
  * 2 J − α; the derivatives here are those of (107), and the tests take differences of it.)
  *
- * Of a tetrahedron whose stretches get below ℓ = `FLAT_STRETCH` both have k/2 Σ max(0, ℓ − sᵢ)² more, see flat-elements.ts.
+ * Of a tetrahedron whose stretches get below ℓ = `FLAT_STRETCH` both have k/2 Σ max(0, ℓ − sᵢ)² more, see flat-stretch.wgsl.
  */
-import { FLAT_STRETCH } from "../../flat-elements";
+import * as constants from "../../../generated/constants";
+
+const { FLAT_STRETCH } = constants;
 
 export type StretchEnergy = "corotational" | "stable-neo-hookean";
 

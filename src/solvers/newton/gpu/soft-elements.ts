@@ -1,8 +1,8 @@
 import * as constants from "../../../generated/constants";
 import * as structs from "../../../generated/structs";
 import { bendingSprings } from "../deformable/bending-set";
-import { flatInertias } from "../deformable/element-sets";
 import type { ElementSet } from "../deformable/elements";
+import { flatInertias } from "../deformable/flat-inertias";
 import type { FemModel } from "../deformable/fem-model";
 import { RecordTable } from "./record-table";
 import { springQuads } from "./spring-quads";

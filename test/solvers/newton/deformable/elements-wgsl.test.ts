@@ -3,14 +3,9 @@ import { constants, shaders, structs } from "../../../../src/generated/shaders";
 import type { GpuContext } from "../../../../src/gpu/device";
 import { StructWriter } from "../../../../src/gpu/struct";
 import { addBendingStress, bendingSprings, ropeBending } from "../../../../src/solvers/newton/deformable/bending-set";
-import { FLAT_STRETCH } from "../../../../src/solvers/flat-elements";
-import {
-  flatInertias,
-  segmentSet,
-  tetrahedronSet,
-  triangleSet,
-} from "../../../../src/solvers/newton/deformable/element-sets";
+import { segmentSet, tetrahedronSet, triangleSet } from "../../../../src/solvers/newton/deformable/element-sets";
 import { ElementPoint, type ElementSet } from "../../../../src/solvers/newton/deformable/elements";
+import { flatInertias } from "../../../../src/solvers/newton/deformable/flat-inertias";
 import type { FemModel } from "../../../../src/solvers/newton/deformable/fem-model";
 import { gridMesh, clothModel } from "../../../../src/index";
 import { springQuads } from "../../../../src/solvers/newton/gpu/spring-quads";
@@ -188,7 +183,7 @@ describe.each(kinds)("WGSL of %s", (_name, corners, make) => {
           reference.push(block.map((value) => h * SHARE * set.damping * set.volumes[e] * value));
         }
       point.evaluate(set, e, x, inertias[e] / (h * h));
-      if (set.dimension === 3 && point.frame.s[2] < FLAT_STRETCH) flat++;
+      if (set.dimension === 3 && point.frame.s[2] < constants.FLAT_STRETCH) flat++;
       out.fill(0, 3 * corners * e, 3 * corners * (e + 1));
       point.addStress(set, e, out);
       for (let i = 3 * corners * e; i < 3 * corners * (e + 1); i++) out[i] *= h * SHARE;

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { ballTetrahedra, boxTetrahedra } from "../../src/index";
-import { solidMasses, strainElements } from "../../src/geometry/tetrahedra/strain-elements";
-import { quadraticMesh } from "../../src/geometry/tetrahedra/quadratic";
-import { elementInertias } from "../../src/solvers/flat-elements";
+import { ballTetrahedra, boxTetrahedra } from "../../../src/index";
+import { elementInertias } from "../../../src/geometry/tetrahedra/element-inertias";
+import { solidMasses, strainElements } from "../../../src/geometry/tetrahedra/strain-elements";
+import { quadraticMesh } from "../../../src/geometry/tetrahedra/quadratic";
 
 const box = boxTetrahedra({ size: [1, 0.3, 2], cells: [4, 3, 5] });
 
