@@ -1,8 +1,9 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/guard-state.wgsl"
+#import "guard/body-sums.wgsl"
 #import "collision/proxy-states.wgsl"
 
-// Keeps a solid from gaining energy out of nothing: twin of cpu-guard.ts. Between the last projection of a substep and finish.wgsl; sums
+// Keeps solids from gaining energy out of nothing: twin of cpu-guard.ts and cpu-account.ts. Between the last projection of a substep and finish.wgsl; sums
 // are taken in an order that never changes, so that runs are bit-identical.
 
 // xyz: x − x⁻ [m]; w: inverse mass over 1 + Δt damping [1/kg], 0 when pinned
@@ -12,14 +13,24 @@
 @group(0) @binding(2) var<storage, read> contact: array<vec4f>;
 // acceleration by the air [m/s²]
 @group(0) @binding(3) var<storage, read> particleAir: array<vec4f>;
+// of the body, or of all that step together
 @group(0) @binding(4) var<storage, read_write> guard: GuardState;
 @group(0) @binding(5) var<storage, read_write> guardSums: array<BodySums>;
 // of each proxy
-@group(0) @binding(6) var<storage, read> pushes: array<ProxyPush>;
+@group(0) @binding(6) var<storage, read_write> pushes: array<ProxyPush>;
 // of each element [J]
 @group(0) @binding(7) var<storage, read> energies: array<f32>;
 // w: inverse mass [1/kg]
 @group(0) @binding(8) var<storage, read> pins: array<vec4f>;
+// of all that the body steps together with
+@group(0) @binding(9) var<storage, read_write> account: GuardState;
+@group(0) @binding(10) var<storage, read_write> owned: Owned;
+@group(0) @binding(11) var<storage, read_write> ownedByAll: Owned;
+
+// Whether surfaces may touch: places are those that are free of each other then, and stay, however far they are.
+override touches: bool = false;
+// Whether the body is the first of those that step together.
+override isFirst: bool = false;
 
 // Part of B by which a substep may go beyond it unnoticed: rounding of f32, and of what is right; as in energy-guard.ts.
 const GUARD_SLACK = 1e-3;
@@ -27,27 +38,22 @@ const GUARD_SLACK = 1e-3;
 const GUARD_LIFT = 0.25;
 // With so many times its weight a soft body is lifted by what lies on the ground and is moved out of it; as there.
 const LIFT_WEIGHTS = 2.0;
-// Particles of an invocation, where a body has many.
-const GUARD_CHUNK = 16u;
 const guardLanes = 64u;
-
-struct BodySums {
-  // ½ Σ m |ṽ|², Σ m ṽ·Δv, ½ Σ m |Δv|² [J]
-  kinetic: vec3f,
-  // work of gravity, air and obstacles [J]
-  supply: f32,
-  // Σ m [kg]
-  mass: f32,
-}
 
 var<workgroup> laneSums: array<BodySums, guardLanes>;
 // what contact adds to that by the proxies
 var<workgroup> laneHanded: array<vec3f, guardLanes>;
-var<workgroup> laneEnergies: array<f32, guardLanes>;
+var<workgroup> laneOwned: array<vec2f, guardLanes>;
 var<workgroup> found: f32;
 
 fn addSums(a: BodySums, b: BodySums) -> BodySums {
-  return BodySums(a.kinetic + b.kinetic, a.supply + b.supply, a.mass + b.mass);
+  return BodySums(
+    a.kinetic + b.kinetic,
+    a.supply + b.supply,
+    a.weight + b.weight,
+    a.leeway + b.leeway,
+    a.work + b.work,
+  );
 }
 
 fn particleSums(p: u32) -> BodySums {
@@ -62,15 +68,19 @@ fn particleSums(p: u32) -> BodySums {
   if (step.airDensity > 0.0) {
     force += particleAir[p].xyz;
   }
-  let reach = guardReach(guard.budget, u.w / step.decay, step.h, step.h * (length(step.gravity) + length(force - step.gravity)), step.pushSpeed);
-  var supply = mass * dot(force, u.xyz) * min(1.0, reach / max(length(u.xyz), 1e-30));
+  let fall = step.h * length(step.gravity);
+  let reach = guardReach(guard.budget, u.w / step.decay, step.h, fall + step.h * length(force - step.gravity), step.pushSpeed);
+  let within = select(min(1.0, reach / max(length(u.xyz), 1e-30)), 1.0, touches);
+  var supply = mass * dot(force, u.xyz) * within;
   if (step.ledSpeed > 0.0) {
     supply += step.ledSpeed * mass / step.h * length(contact[p].xyz);
   }
   return BodySums(
     mass * vec3f(0.5 * dot(before, before), dot(before, change), 0.5 * dot(change, change)),
     supply,
-    mass,
+    mass * fall,
+    mass * fall * (fall + GUARD_LIFT * step.thickness / step.h),
+    0.0,
   );
 }
 
@@ -132,16 +142,15 @@ fn shareOf(e: vec3f, limit: f32) -> f32 {
 
 // Decides for a substep; returns the share.
 fn balance(sums: BodySums, toProxies: vec3f) -> f32 {
-  guard.had = guard.budget;
+  guard.had = select(guard.budget, 1e25, touches);
   guard.scale = 1.0;
   guard.share = 1.0;
   if (guard.budget >= NO_BUDGET) {
     return 1.0;
   }
-  let fall = step.h * length(step.gravity);
-  let given = guard.budget + sums.supply + toProxies.z * sums.mass * fall;
-  let most = given + GUARD_SLACK * guard.budget + sums.mass * fall * (fall + GUARD_LIFT * step.thickness / step.h);
-  let handed = vec3f(0.0, toProxies.xy);
+  let given = guard.budget + sums.supply + toProxies.z * sums.weight;
+  let most = given + GUARD_SLACK * guard.budget + sums.leeway;
+  let handed = vec3f(0.0, toProxies.x + sums.work, toProxies.y);
   let e = sums.kinetic + handed;
   // What it makes of nothing is taken off twice, so that it calms down.
   let surplus = max(0.0, energyAt(e, 1.0) - most);
@@ -180,6 +189,7 @@ fn decide(lane: u32, own: BodySums) {
     workgroupBarrier();
     for (var i = lane; i < arrayLength(&proxyStates); i += guardLanes) {
       yieldTo(i, found * pushes[i].impulse, found * pushes[i].angularImpulse, step.fractionEnd, step.h);
+      pushes[i] = ProxyPush();
     }
   }
 }
@@ -195,37 +205,87 @@ fn guardFew(@builtin(local_invocation_index) lane: u32) {
   decide(lane, sums);
 }
 
-// After sumParticles.
+// After sumParticles, of one body or of all that step together.
 @compute @workgroup_size(64)
 fn guardMany(@builtin(local_invocation_index) lane: u32) {
   var sums: BodySums;
-  for (var i = lane; i < chunks(); i += guardLanes) {
+  for (var i = lane; i < arrayLength(&guardSums); i += guardLanes) {
     sums = addSums(sums, guardSums[i]);
   }
   decide(lane, sums);
 }
 
-// At the start of a frame: B is no more than there is.
-@compute @workgroup_size(64)
-fn beginGuard(@builtin(local_invocation_index) lane: u32) {
-  var own = 0.0;
+// Kinetic energy and elastic one, in the first lane; the second is NO_BUDGET where it is not known.
+fn weighed(lane: u32) -> vec2f {
+  var own = vec2f(0.0);
   for (var p = lane; p < step.particleCount; p += guardLanes) {
     let inverse = pins[p].w;
     let v = velocity[p].xyz;
-    own += select(0.5 * dot(v, v) / inverse, 0.0, inverse <= 0.0);
+    own.x += select(0.5 * dot(v, v) / inverse, 0.0, inverse <= 0.0);
   }
   for (var e = lane; e < arrayLength(&energies); e += guardLanes) {
-    own = min(NO_BUDGET, own + energies[e]);
+    own.y = min(NO_BUDGET, own.y + energies[e]);
   }
-  laneEnergies[lane] = own;
+  laneOwned[lane] = own;
   workgroupBarrier();
+  var all = vec2f(0.0);
   if (lane == 0u) {
-    var held = 0.0;
     for (var i = 0u; i < guardLanes; i++) {
-      held = min(NO_BUDGET, held + laneEnergies[i]);
-    }
-    if (held < guard.budget) {
-      guard.budget = held;
+      all = min(vec2f(NO_BUDGET), all + laneOwned[i]);
     }
   }
+  return all;
+}
+
+// Of a body by itself, between frames: B is no more than there is.
+@compute @workgroup_size(64)
+fn settleGuard(@builtin(local_invocation_index) lane: u32) {
+  let own = weighed(lane);
+  if (lane == 0u) {
+    guard.budget = min(guard.budget, own.x + own.y);
+  }
+}
+
+// Bodies that step together put what they have into one account.
+@compute @workgroup_size(1)
+fn enterAccount() {
+  if (isFirst) {
+    account = GuardState();
+    ownedByAll = Owned();
+  }
+  account.budget = min(NO_BUDGET, account.budget + guard.budget);
+}
+
+// After the frame, of each of them: what there is.
+@compute @workgroup_size(64)
+fn weighAccount(@builtin(local_invocation_index) lane: u32) {
+  let own = weighed(lane);
+  if (lane == 0u) {
+    owned.kinetic = own.x;
+    owned.elastic = own.y;
+    ownedByAll.kinetic += own.x;
+    if (own.y < NO_BUDGET) {
+      ownedByAll.elastic += own.y;
+    } else {
+      ownedByAll.unknown += 1.0;
+    }
+  }
+}
+
+// Then: each takes its own with it. As `divide` in energy-guard.ts.
+@compute @workgroup_size(1)
+fn leaveAccount() {
+  guard.guarded += account.guarded;
+  if (account.budget >= NO_BUDGET) {
+    guard.budget = min(NO_BUDGET, owned.kinetic + owned.elastic);
+    return;
+  }
+  let share = select(1.0, account.budget / ownedByAll.kinetic, ownedByAll.kinetic > account.budget);
+  let left = max(0.0, account.budget - share * ownedByAll.kinetic);
+  let part = select(1.0, left / ownedByAll.elastic, ownedByAll.elastic > left);
+  var elastic = part * owned.elastic;
+  if (owned.elastic >= NO_BUDGET) {
+    elastic = max(0.0, left - part * ownedByAll.elastic) / ownedByAll.unknown;
+  }
+  guard.budget = share * owned.kinetic + elastic;
 }

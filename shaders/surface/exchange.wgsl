@@ -1,10 +1,6 @@
-// Particles of a body into the common list and back.
+#import "surface/range.wgsl"
 
-struct SurfaceRange {
-  // of the body's particles in the common list
-  first: u32,
-  count: u32,
-}
+// Particles of a body into the common list and back.
 
 @group(1) @binding(0) var<uniform> part: SurfaceRange;
 // of the body, see particles.wgsl

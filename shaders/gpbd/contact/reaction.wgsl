@@ -68,12 +68,13 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
   }
 }
 
-// Of a body with a guard, which says what part of it the proxies get. Before finish.wgsl.
+// Of a body with a guard, which says what part of it the proxies get, and then clears it. Before finish.wgsl.
 @compute @workgroup_size(64)
 fn sumReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   gatherReactions(group.x, lane, true);
   if (lane == 0u) {
     proxyStates[group.x].contacts = contacts[0];
-    pushes[group.x] = ProxyPush(impulses[0], angularImpulses[0]);
+    pushes[group.x].impulse += impulses[0];
+    pushes[group.x].angularImpulse += angularImpulses[0];
   }
 }

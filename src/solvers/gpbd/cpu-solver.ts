@@ -59,7 +59,6 @@ interface CurrentFrame {
   readonly carried: Carried | undefined;
   /** of what is in a closed surface */
   readonly law: PressureLaw | undefined;
-  readonly isGuarded: boolean;
 }
 
 export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
@@ -70,8 +69,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private topology;
   private sweep: CpuSweep;
   private inflation: CpuInflation | undefined;
-  /** part of the substep's impulses that it may have */
-  private share = 1;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -111,14 +108,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     if (this.group?.step(this, frame)) return;
-    this.beginFrame(frame, options, pins, true);
-    stepPhases([this], options, cpuProxies(frame, options.substeps));
+    this.beginFrame(frame, options, pins);
+    stepPhases([this], options, cpuProxies(frame, options.substeps), undefined, this.guard?.open([this.guard]));
   }
 
-  /** @param isAlone no other body may touch it in the frame */
-  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): void {
-    const guarded = isAlone && this.guard?.beginFrame(this.model, this.state, frame, options, pins) === true;
-    if (!guarded) this.guard?.forget();
+  beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
+    this.guard?.beginFrame(this.model, this.state, this.scratch, frame, options, pins);
     pins.changed = false;
     const withFaces =
       options.faceContacts && facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options.thickness);
@@ -132,7 +127,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       withFaces,
       law,
       carried,
-      isGuarded: guarded,
     };
   }
 
@@ -154,9 +148,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   projectTerms(substep: number, iteration: number): void {
-    const { options, h, law, isGuarded } = this.current!;
+    const { options, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const recovery = recoveryIn(h, isGuarded && this.guard!.isKnown);
+    const recovery = recoveryIn(h, this.guard?.isKnown === true);
     this.model.terms.forEach((term, index) => {
       if (!this.rods?.solves(index) && substep % termInterval(term.kind, options.substeps) === 0)
         this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
@@ -184,10 +178,9 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   finish(substep: number): void {
-    const { frame, h, pins, options, isGuarded } = this.current!;
+    const { frame, h, pins, options } = this.current!;
     if (this.state.frozenAt > 0) return;
     if (pins.limits) this.pullPins(pins, gripShare(substep, options.substeps));
-    this.share = isGuarded ? this.guard!.share(this.model, this.state, this.scratch, frame, options, h) : 1;
     if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
     this.rods?.frames.finish(this.state.positions, h);
   }
@@ -212,7 +205,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { frame, h, carried } = this.current!;
     if (this.state.frozenAt > 0) return;
     const { reaction, w } = this.scratch;
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h, this.share);
+    returnReactions(reaction, frame.colliders, w, this.state.positions, h, this.guard?.share);
     if (carried) returnLoads(carried, frame.colliders, this.state.positions, w, h);
   }
 
@@ -320,9 +313,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private finishVelocities(h: number): boolean {
     const { positions, velocities } = this.state;
     const { start } = this.scratch;
-    if (this.share < 1) this.holdBack(h);
+    const isHeld = this.guard !== undefined && this.guard.share < 1;
+    if (isHeld) this.holdBack(this.guard!, h);
     for (let i = 0; i < positions.length; i++) {
-      if (!(this.share < 1)) velocities[i] = (positions[i] - start[i]) / h;
+      if (!isHeld) velocities[i] = (positions[i] - start[i]) / h;
       if (!Number.isFinite(positions[i])) {
         positions.set(start);
         velocities.fill(0);
@@ -333,20 +327,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   /** v = ṽ + β ((x − x⁻)/h − ṽ): impulses of the substep count for a share only, see energy-guard.ts. */
-  private holdBack(h: number): void {
+  private holdBack(guard: CpuGuard, h: number): void {
     const { frame, options } = this.current!;
     const { positions, velocities } = this.state;
     const { start, w } = this.scratch;
-    const guard = this.guard!;
     const decay = 1 / (1 + h * options.damping);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (w[p] === 0) continue;
       const way = [0, 1, 2].map((c) => positions[3 * p + c] - start[3 * p + c]);
-      const within = Math.min(1, guard.reach(this.model.masses[p], h) / (Math.hypot(...way) || 1));
+      const within = Math.min(1, guard.reach(this.model.masses[p]) / (Math.hypot(...way) || 1));
       for (let c = 0; c < 3; c++) {
         const i = 3 * p + c;
         const before = decay * (velocities[i] + h * options.gravityFactor * frame.gravity[c]);
-        velocities[i] = guard.scale * (before + this.share * (way[c] / h - before));
+        velocities[i] = guard.scale * (before + guard.share * (way[c] / h - before));
         if (within < 1) positions[i] = start[i] + within * way[c];
       }
     }

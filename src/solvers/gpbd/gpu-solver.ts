@@ -5,7 +5,6 @@
 import { PliantError } from "../../errors";
 import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
 import { facesMayTouch } from "../../collision/contact/face-contact";
-import { ledSpeed, obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
 import type { Box } from "../../geometry/box";
 import { buildIncidence } from "../../geometry/surface/incidence";
 import { shaders } from "../../generated/shaders/gpbd";
@@ -79,8 +78,6 @@ interface Kernels {
   /** after it, where rigid bodies carry particles */
   readonly carry: Kernel;
   readonly finish: Kernel;
-  /** the same of a frame with a guard */
-  readonly finishGuarded: Kernel | undefined;
 }
 
 /** What solids need besides. */
@@ -108,7 +105,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** what is in a closed surface, from when there is something */
   private inflation: GpuInflation | undefined;
   /** of a solid */
-  private guard: GpuGuard | undefined;
+  guard: GpuGuard | undefined;
+  /** how often its kernels were made */
+  configured = 0;
+  /** the last stage of a substep in a frame with a guard */
+  finishGuarded: Kernel | undefined;
   private current: CurrentFrame | undefined;
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
@@ -197,14 +198,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     if (this.group?.step(this, frame)) return;
-    this.beginFrame(frame, options, pins, true);
-    stepPhases([this], options, gpuProxies(frame, [this]));
+    this.beginFrame(frame, options, pins);
+    const account = this.isGuarded ? this.guard!.alone(this) : undefined;
+    stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
   }
 
-  /** @param isAlone no other body may touch it in the frame */
-  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable, isAlone = false): void {
+  beginFrame(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     this.configure(options);
-    const guarded = isAlone && this.guard?.guards(options, pins) === true;
+    const guarded = this.guard?.guards(options, pins) === true;
     this.writeParameters(frame, options, guarded);
     const carries = this.writePins(pins, frame.colliders);
     const { primitives } = frame.colliders;
@@ -219,6 +220,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated: this.inflate(options, frame.dt / options.substeps),
       isGuarded: guarded,
     };
+    this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame.recorder, this.slot(0));
     else this.guard?.forget();
   }
@@ -270,14 +272,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   finish(substep: number): void {
-    const { recorder, isGuarded } = this.current!;
-    if (isGuarded) this.guard!.dispatch(recorder, this.slot(substep));
-    const { finish, finishGuarded } = this.kernels!;
-    (isGuarded ? finishGuarded! : finish).dispatch(
-      recorder.stage("finish"),
-      this.model.particleCount,
-      this.slot(substep),
-    );
+    const { recorder } = this.current!;
+    const finish = this.finishGuarded ?? this.kernels!.finish;
+    finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
     this.rods?.frames.finish(recorder.stage("finish"), substep);
   }
 
@@ -290,9 +287,28 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (!this.current!.isGuarded) this.contact.returnReactions(this.current!.recorder, this.slot(substep));
   }
 
-  /** dynamic offsets of a substep */
-  private slot(substep: number): Uint32Array {
+  /** Whether its energy is guarded in the frame. */
+  get isGuarded(): boolean {
+    return this.current!.isGuarded;
+  }
+
+  get recorder(): PassRecorder {
+    return this.current!.recorder;
+  }
+
+  /** Buffers of the body, and its step. */
+  get bindings() {
+    return { ...this.buffers, step: this.step_ };
+  }
+
+  /**
+   * Dynamic offsets of a substep.
+   *
+   * @param second of another uniform [bytes]
+   */
+  slot(substep: number, second = 0): Uint32Array {
     this.offsets[0] = substep * uniformSlot;
+    this.offsets[1] = second;
     return this.offsets;
   }
 
@@ -307,17 +323,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
     this.configuredFor = key;
+    this.configured++;
     if (substeps > this.stepWriter.count) {
       this.step_.destroy();
       this.step_ = this.context.createUniformBuffer(`${this.model.name} step`, substeps * uniformSlot);
       this.stepWriter = new StructWriter(structs.StepParameters, substeps, uniformSlot);
     }
     for (const term of this.terms) term.configure(this.shared, options);
-    const { context } = this;
-    const all = {
-      ...this.buffers,
-      step: this.step_,
-    };
+    const { context, bindings: all } = this;
     this.guard?.configure(all, this.terms);
     this.rods?.configure(all, options);
     this.contact.configure(all);
@@ -332,16 +345,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       }),
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
-      finishGuarded:
-        this.guard && Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
     };
   }
 
   private writeParameters(frame: FrameInput, options: Readonly<GpbdOptions>, isGuarded: boolean): void {
     const writer = this.stepWriter;
     const h = frame.dt / options.substeps;
-    const led = this.guard ? Math.min(1e30, ledSpeed(frame.colliders, frame.dt)) : 0;
-    const pushed = this.guard ? Math.min(1e30, obstacleSpeed(frame.colliders, frame.dt)) : 0;
+    const [led, pushed] = this.guard?.speeds(frame) ?? [0, 0];
     const gravity = frame.gravity.map((g) => g * options.gravityFactor);
     for (let substep = 0; substep < options.substeps; substep++) {
       writer.set(substep, "gravity", gravity);

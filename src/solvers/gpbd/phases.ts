@@ -42,6 +42,14 @@ export interface SurfaceStage {
   limit(substep: number): void;
 }
 
+/** The account of energy of solids, see guard/energy-guard.ts. */
+export interface GuardStage {
+  /** when all projections of a substep are done */
+  hold(substep: number): void;
+  /** after the frame */
+  settle(): void;
+}
+
 /**
  * Steps bodies through all substeps of a frame side by side.
  *
@@ -52,6 +60,7 @@ export function stepPhases(
   options: { readonly substeps: number; readonly iterations: number },
   proxies?: ProxyStage,
   surfaces?: SurfaceStage,
+  guard?: GuardStage,
 ): void {
   for (let substep = 0; substep < options.substeps; substep++) {
     proxies?.move(substep);
@@ -67,10 +76,12 @@ export function stepPhases(
     }
     // Whatever moved a particle, this has the last word.
     surfaces?.limit(substep);
+    guard?.hold(substep);
     for (const solver of solvers) solver.finish(substep);
     if (!proxies) continue;
     proxies.beginReactions();
     for (const solver of solvers) solver.returnReactions(substep);
     proxies.endReactions();
   }
+  guard?.settle();
 }

@@ -10,7 +10,11 @@
  *     E(β) = ½ Σ m |ṽ + β (v − ṽ)|² + Σ over proxies of ½ M (|V + β ΔV|² − |V|²)  ≤  B + Σ m (g + a)·(x − x⁻) + led
  *
  * The second sum is the work that contact does on rigid bodies. Where obstacles move by themselves (led), what they can do at most is
- * allowed. At the start of each frame B becomes no more than there is, kinetic and elastic. Twin of guard.wgsl.
+ * allowed. After each frame B becomes no more than there is, kinetic and elastic.
+ *
+ * Solids that step together have one B and one β. What their surfaces touch besides, and nobody keeps an account of, adds the work Σ β J · v
+ * that contact did on it, with its velocity after contact: surfaces do not bounce, so that is what the solids lost or got. Twin of guard.wgsl
+ * and partner.wgsl.
  */
 import { heldOf, quadratic } from "../../../collision/obstacles/proxy-motion";
 import { type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
@@ -62,6 +66,33 @@ export function shareOf({ e, a, c, limit }: Readonly<Balance>): number {
   const least = Math.min(1, Math.max(0, -a / (2 * c)));
   const room = a * a + 4 * c * (limit - e);
   return room > 0 ? Math.min(1, Math.max(least, (Math.sqrt(room) - a) / (2 * c))) : least;
+}
+
+/** What a body has [J]. */
+export interface Owned {
+  readonly kinetic: number;
+  /** infinite where it is not known */
+  readonly elastic: number;
+}
+
+/**
+ * What each body has of an account: no more than there is of it, and all together no more than B. What moves comes first, then what is
+ * known to be elastic; bodies of which that is not known have what is left.
+ *
+ * @param budget B [J]; infinite while nothing is known of it
+ */
+export function divide(budget: number, owned: readonly Owned[]): number[] {
+  let [moving, known, unknown] = [0, 0, 0];
+  for (const { kinetic, elastic } of owned) {
+    moving += kinetic;
+    if (elastic < Infinity) known += elastic;
+    else unknown++;
+  }
+  const share = moving > budget ? budget / moving : 1;
+  const left = budget - share * moving;
+  const part = known > left ? left / known : 1;
+  const rest = (left - part * known) / unknown;
+  return owned.map(({ kinetic, elastic }) => share * kinetic + (elastic < Infinity ? part * elastic : rest));
 }
 
 const corners = new Float64Array(12);

@@ -1,4 +1,5 @@
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import { ledSpeed, obstacleSpeed } from "../../../collision/obstacles/obstacle-motion";
 import * as constants from "../../../generated/constants";
 import { shaders } from "../../../generated/shaders/gpbd";
 import { shaders as guardShaders } from "../../../generated/shaders/guard";
@@ -7,9 +8,12 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
+import type { GpuGpbdSolver } from "../gpu-solver";
+import type { GuardStage } from "../phases";
+import { type CommonSurfaces, GpuAccount } from "./gpu-account";
 import { isGuarded, termOffsets } from "./energy-guard";
 import type { GpuTerm } from "../elements/gpu-term";
-import type { PinTable } from "../../deformable";
+import type { FrameInput, PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 
@@ -25,21 +29,27 @@ export interface GuardedBuffers {
   readonly reaction: GPUBuffer;
   readonly start: GPUBuffer;
   readonly pins: GPUBuffer;
+  readonly pinLimits: GPUBuffer;
+  readonly clearance: GPUBuffer;
+  readonly frozenAt: GPUBuffer;
   readonly step: GPUBuffer;
 }
 
 interface Kernels {
-  readonly begin: Kernel;
+  readonly settle: Kernel;
   readonly sumParticles: Kernel;
   readonly few: Kernel;
   readonly many: Kernel;
   readonly sumReactions: Kernel;
+  readonly finish: Kernel;
 }
 
 /** The guard of a body's energy on the GPU, see energy-guard.ts and guard.wgsl. */
 export class GpuGuard {
+  private body: GuardedBuffers | undefined;
   private readonly energies: GPUBuffer;
   private readonly guardSums: GPUBuffer;
+  private readonly owned: GPUBuffer;
   private pushes: GPUBuffer;
   private kernels: Kernels | undefined;
   private terms: readonly GpuTerm[] = [];
@@ -57,11 +67,17 @@ export class GpuGuard {
     const chunks = Math.ceil(model.particleCount / constants.GUARD_CHUNK);
     this.guardSums = context.createBuffer(`${model.name} guard sums`, structs.BodySums.size * chunks);
     this.pushes = context.createBuffer(`${model.name} pushes`, structs.ProxyPush.size);
+    this.owned = context.createBuffer(`${model.name} owned energies`, structs.Owned.size);
   }
 
   /** Whether it does in a frame. */
   guards(options: Readonly<GpbdOptions>, pins: PinTable): boolean {
     return isGuarded(this.model, options, pins);
+  }
+
+  /** An account for bodies that step together, see `GpuAccount`. */
+  together(solvers: readonly GpuGpbdSolver[], common: CommonSurfaces, slot: number): GpuAccount {
+    return new GpuAccount(this.context, this.colliders, solvers, common, slot);
   }
 
   /** To be called when a buffer of the body, its terms or the colliders were replaced. */
@@ -75,15 +91,17 @@ export class GpuGuard {
     }
     const { state: guard, pushes } = this;
     const all = { ...body, guard, energies, guardSums, pushes, proxies: proxies.proxies, proxyStates: proxies.states };
-    const create = (entry: "beginGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>
+    this.body = body;
+    const create = (entry: "settleGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>
       Kernel.create(context, "guard/guard", guardShaders["guard/guard"], entry, all, {
         hasProxies: Number(proxies.count > 0),
       });
     this.kernels = {
-      begin: create("beginGuard"),
+      settle: create("settleGuard"),
       sumParticles: create("sumParticles"),
       few: create("guardFew"),
       many: create("guardMany"),
+      finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
       sumReactions: Kernel.create(
         context,
         "gpbd/contact/reaction",
@@ -101,19 +119,49 @@ export class GpuGuard {
     this.isKnown = false;
   }
 
-  beginFrame(recorder: PassRecorder, offsets: Uint32Array): void {
-    if (!this.isKnown)
-      this.context.device.queue.writeBuffer(
-        this.state,
-        structs.GuardState.fields.budget.offset,
-        Float32Array.of(constants.NO_BUDGET),
-      );
-    this.isKnown = true;
-    for (const term of this.terms) term.dispatchEnergy(recorder.stage("guard"));
-    this.kernels!.begin.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+  /** Speed that obstacles may have by themselves in a frame, and that of all obstacles [m/s]. */
+  speeds({ colliders, dt }: FrameInput): [number, number] {
+    return [Math.min(1e30, ledSpeed(colliders, dt)), Math.min(1e30, obstacleSpeed(colliders, dt))];
   }
 
-  /** When all projections of a substep are done. */
+  /** Finds out what the body has, where nothing is known of it. */
+  beginFrame(recorder: PassRecorder, offsets: Uint32Array): void {
+    if (this.isKnown) return;
+    this.context.device.queue.writeBuffer(
+      this.state,
+      structs.GuardState.fields.budget.offset,
+      Float32Array.of(constants.NO_BUDGET),
+    );
+    this.isKnown = true;
+    this.settle(recorder, offsets);
+  }
+
+  /** The account of a body that steps by itself. */
+  alone(solver: GpuGpbdSolver): GuardStage {
+    solver.finishGuarded = this.kernels!.finish;
+    return {
+      hold: (substep) => this.dispatch(solver.recorder, solver.slot(substep)),
+      settle: () => this.settle(solver.recorder, solver.slot(0)),
+    };
+  }
+
+  /** After a frame by itself. */
+  settle(recorder: PassRecorder, offsets: Uint32Array): void {
+    this.dispatchEnergies(recorder);
+    this.kernels!.settle.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+  }
+
+  /** Elastic energies of all elements. */
+  dispatchEnergies(recorder: PassRecorder): void {
+    for (const term of this.terms) term.dispatchEnergy(recorder.stage("guard"));
+  }
+
+  /** What kernels of an account need of the body. */
+  get buffers() {
+    return { ...this.body!, guard: this.state, energies: this.energies, owned: this.owned };
+  }
+
+  /** When all projections of a substep by itself are done. */
   dispatch(recorder: PassRecorder, offsets: Uint32Array): void {
     const { sumParticles, few, many, sumReactions } = this.kernels!;
     const { particleCount } = this.model;
@@ -132,6 +180,6 @@ export class GpuGuard {
   }
 
   dispose(): void {
-    for (const buffer of [this.energies, this.guardSums, this.pushes]) buffer.destroy();
+    for (const buffer of [this.energies, this.guardSums, this.pushes, this.owned]) buffer.destroy();
   }
 }

@@ -3,17 +3,21 @@ import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surf
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { FrameInput } from "../../deformable";
 import { cpuProxies } from "../cpu-solver";
+import type { CpuAccount, Partners } from "../guard/cpu-account";
 import { SEARCHES } from "../phases";
 import type { CpuGroupedSolver, GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
 
 /** Contact between the surfaces of bodies on the CPU. */
-export class CpuSurfaces implements GroupSurfaces {
+export class CpuSurfaces implements GroupSurfaces, Partners {
   readonly contact: SurfaceContact;
   readonly bounds: SurfaceBounds;
   private readonly x: Float64Array;
   private readonly start: Float64Array;
   private readonly way: Float64Array;
   private readonly w: Float64Array;
+  /** what particles were moved by contact in the substep, where there is an account [m] */
+  private readonly pushed: Float64Array;
+  private isGuarded = false;
   private substeps = 1;
   private h = 0;
   private settings: GroupSettings | undefined;
@@ -31,6 +35,7 @@ export class CpuSurfaces implements GroupSurfaces {
     this.start = new Float64Array(3 * particleCount);
     this.way = new Float64Array(3 * particleCount);
     this.w = new Float64Array(particleCount);
+    this.pushed = new Float64Array(3 * particleCount);
     // Bodies of other solvers weigh on light ones by all their mass.
     if (solvers.some(({ isGuest }) => isGuest)) this.support = new Float64Array(3 * particleCount);
   }
@@ -57,18 +62,70 @@ export class CpuSurfaces implements GroupSurfaces {
       this.bounds.begin();
     }
     this.contact.begin(this.start, isNew);
+    this.pushed.fill(0);
   }
 
   project(): void {
     this.gather();
-    this.contact.resolve(this.x, this.start, this.w, this.h, this.settings!);
+    const { x, way, pushed } = this;
+    if (this.isGuarded) way.set(x);
+    this.contact.resolve(x, this.start, this.w, this.h, this.settings!);
+    if (this.isGuarded) for (let i = 0; i < x.length; i++) pushed[i] += x[i] - way[i]!;
     this.scatter();
   }
 
   limit(): void {
     this.gather();
     this.noteSupport();
-    if (this.bounds.limit(this.x, this.start) > 0) this.scatter();
+    if (this.isGuarded) this.way.set(this.x);
+    if (this.bounds.limit(this.x, this.start) === 0) return;
+    if (this.isGuarded) this.keepVelocities();
+    this.scatter();
+  }
+
+  /** The account of the solids among them; undefined where there are none. */
+  openAccount(): CpuAccount | undefined {
+    const guards = this.solvers.flatMap(({ guard }) => guard ?? []);
+    const account = guards[0]?.open(guards, this);
+    this.isGuarded = account !== undefined;
+    return account;
+  }
+
+  /** See `Partners`: of all that is not in the account. */
+  work(): number {
+    const { pushed, w, solvers, contact } = this;
+    const { partStart } = contact.mesh;
+    let sum = 0;
+    solvers.forEach(({ guard, state: { positions }, scratch: { start } }, k) => {
+      if (guard?.isOn) return;
+      for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) {
+        const inverse = w[Math.floor(i / 3)];
+        if (inverse > 0) sum += (pushed[i] * (positions[i - from] - start[i - from])) / inverse;
+      }
+    });
+    return sum;
+  }
+
+  giveBack(part: number): void {
+    const { pushed, solvers, contact } = this;
+    const { partStart } = contact.mesh;
+    solvers.forEach((solver, k) => {
+      if (solver.guard?.isOn) return;
+      if (solver.giveBack) solver.giveBack(part);
+      else
+        for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++)
+          solver.scratch.start[i - from] += part * pushed[i];
+    });
+  }
+
+  /** What was shortened is a place only, and no impulse: so momentum is kept. */
+  private keepVelocities(): void {
+    const { x, way, solvers, contact } = this;
+    const { partStart } = contact.mesh;
+    solvers.forEach(({ isGuest, scratch: { start } }, k) => {
+      if (isGuest) return;
+      for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) start[i - from] += x[i] - way[i]!;
+    });
   }
 
   /**
@@ -113,4 +170,5 @@ export class CpuSurfaces implements GroupSurfaces {
 export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
   createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
   createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
+  openAccount: (_solvers, surfaces) => (surfaces as CpuSurfaces).openAccount(),
 };

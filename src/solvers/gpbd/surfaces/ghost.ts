@@ -41,6 +41,8 @@ export class Ghost implements GroupedSolver {
   private readonly before: Float64Array;
   private readonly j: Float64Array;
   private readonly u: Float64Array;
+  /** impulses that it was given in the substep [N s] */
+  private readonly pushed: Float64Array;
   /** by how much less than by its mass alone a particle that is pushed gives, as far as that is known */
   private ease = 1;
 
@@ -55,7 +57,7 @@ export class Ghost implements GroupedSolver {
     this.state = { positions: vector() };
     this.scratch = { start: vector(), w: new Float64Array(particleCount) };
     [this.given, this.way, this.yielded, this.before] = [vector(), vector(), vector(), vector()];
-    [this.j, this.u] = [vector(), vector()];
+    [this.j, this.u, this.pushed] = [vector(), vector(), vector()];
     this.pins = { pinned: new Uint8Array(particleCount), targets: vector(), changed: false };
   }
 
@@ -97,6 +99,7 @@ export class Ghost implements GroupedSolver {
 
   predict(): void {
     const { guest, state, scratch, way, yielded, before, j, h, expected } = this;
+    this.pushed.fill(0);
     const { masses } = guest.model;
     const { positions } = state;
     scratch.start.set(positions);
@@ -117,7 +120,7 @@ export class Ghost implements GroupedSolver {
 
   /** Turns the ways that surfaces moved particles by into impulses, and lets these move it as they should. */
   projectObstacles(): void {
-    const { state, scratch, before, j, h, given, u } = this;
+    const { state, scratch, before, j, h, given, u, pushed } = this;
     const { positions } = state;
     let isPushed = false;
     for (let i = 0; i < j.length; i++) {
@@ -127,10 +130,23 @@ export class Ghost implements GroupedSolver {
       if (j[i] !== 0) isPushed = true;
     }
     if (!isPushed) return;
+    for (let i = 0; i < j.length; i++) pushed[i] += j[i]!;
     this.answer();
     this.learnEase();
     for (let i = 0; i < positions.length; i++) positions[i] = before[i] + h * u[i];
     before.set(positions);
+  }
+
+  /** Takes back a part of what it was given in the substep. */
+  giveBack(part: number): void {
+    const { state, before, j, h, given, u, pushed } = this;
+    for (let i = 0; i < j.length; i++) {
+      j[i] = -part * pushed[i];
+      given[i] += j[i]!;
+    }
+    this.answer();
+    for (let i = 0; i < u.length; i++) before[i] += h * u[i]!;
+    state.positions.set(before);
   }
 
   finish(): void {

@@ -14,7 +14,8 @@ import { StructWriter } from "../../../gpu/struct";
 import type { GpuFrameInput } from "../../deformable";
 import { gpuProxies, type GpuGpbdSolver } from "../gpu-solver";
 import { uniformSlot } from "../elements/gpu-term";
-import { SEARCHES } from "../phases";
+import type { GpuAccount } from "../guard/gpu-account";
+import { type GuardStage, SEARCHES } from "../phases";
 import type { GroupBackend, GroupSettings, GroupSurfaces } from "./surface-group";
 
 /** Pairs for which there is room at first, for each vertex of the surfaces. */
@@ -53,6 +54,9 @@ export class GpuSurfaces implements GroupSurfaces {
   private readonly trees: GpuSurfaceTrees;
   private readonly fixed;
   private readonly exchange: readonly { gather: Kernel; scatter: Kernel; offset: Uint32Array; count: number }[];
+  /** where there are solids */
+  private readonly account: GpuAccount | undefined;
+  private isGuarded = false;
   private capacity: number;
   private sized;
   /** of the even and the odd searches: each finds the pairs of the other as the old ones */
@@ -93,6 +97,7 @@ export class GpuSurfaces implements GroupSurfaces {
       ownersB: context.createBuffer("surface owners", 4 * (owners + 1)),
     };
     this.exchange = this.connect(solvers);
+    this.account = solvers.find(({ guard }) => guard)?.guard!.together(solvers, this.fixed, uniformSlot);
     this.capacity = room.perVertex * mesh.vertices.length;
     this.sized = this.createSized();
     this.kernels = [this.createKernels(0), this.createKernels(1)];
@@ -121,6 +126,7 @@ export class GpuSurfaces implements GroupSurfaces {
 
   begin(substep: number): void {
     const pass = this.recorder!.stage("surface search");
+    if (this.isGuarded) this.account!.begin(pass);
     this.gather("surface search");
     if (substep % this.interval === 0) this.search(pass);
     this.current.orient.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
@@ -154,7 +160,8 @@ export class GpuSurfaces implements GroupSurfaces {
     loads.dispatch(pass, n, noOffsets);
     push.dispatchIndirect(pass, pairWorkgroups, noOffsets);
     apply.dispatch(pass, n, noOffsets);
-    this.scatter(pass);
+    if (this.isGuarded) this.account!.scatterPushes(pass);
+    else this.scatter(pass);
   }
 
   limit(): void {
@@ -168,11 +175,19 @@ export class GpuSurfaces implements GroupSurfaces {
       divide.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
     }
     limit.dispatch(pass, this.mesh.particleCount, noOffsets);
-    this.scatter(pass);
+    if (this.isGuarded) this.account!.scatterPlaces(pass);
+    else this.scatter(pass);
+  }
+
+  /** The account of the solids among them; undefined where there are none in this frame. */
+  openAccount(): GuardStage | undefined {
+    this.isGuarded = this.account?.open() === true;
+    return this.isGuarded ? this.account : undefined;
   }
 
   dispose(): void {
     this.disposed = true;
+    this.account?.dispose();
     for (const buffer of [...Object.values(this.fixed), ...Object.values(this.sized)]) buffer.destroy();
   }
 
@@ -291,5 +306,6 @@ export function gpuGroups(context: GpuContext): GroupBackend<GpuGpbdSolver> {
   return {
     createSurfaces: (solvers, parts) => new GpuSurfaces(context, solvers, parts, room),
     createProxies: (frame, solvers) => gpuProxies(frame as GpuFrameInput, solvers),
+    openAccount: (_solvers, surfaces) => (surfaces as GpuSurfaces).openAccount(),
   };
 }

@@ -1,9 +1,10 @@
 import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
 import type { SurfacePart } from "../../../collision/surface/surface-mesh";
 import type { FrameInput, PinTable } from "../../deformable";
+import type { CpuGuard } from "../guard/cpu-guard";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
 import type { GpbdOptions } from "../options";
-import { stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage } from "../phases";
+import { type GuardStage, stepPhases, type PhasedSolver, type ProxyStage, type SurfaceStage } from "../phases";
 
 /** A solver whose body may touch others. */
 export interface GroupedSolver extends PhasedSolver, Encountered {
@@ -15,6 +16,10 @@ export interface CpuGroupedSolver extends GroupedSolver {
   readonly state: { readonly positions: Float64Array };
   /** `contact` has what obstacles moved particles by in the substep, particleCount × 4 */
   readonly scratch: { readonly start: Float64Array; readonly w: Float64Array; readonly contact?: Float64Array };
+  /** of a solid */
+  readonly guard?: CpuGuard | undefined;
+  /** Takes back a part of the impulses that surfaces gave it in the substep; without, what it started from is changed. */
+  giveBack?(part: number): void;
 }
 
 /** How the surfaces of a group touch in a frame. */
@@ -33,6 +38,8 @@ export interface GroupSurfaces extends SurfaceStage {
 export interface GroupBackend<Solver extends GroupedSolver> {
   createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
+  /** of bodies that have begun their frame, those with a guard together */
+  openAccount(solvers: readonly Solver[], surfaces: GroupSurfaces): GuardStage | undefined;
 }
 
 /** What was set up for bodies that have touched. */
@@ -112,7 +119,9 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
     const surfaces = this.connect(members, frame);
     for (const { solver, options, pins } of members) solver.beginFrame(frame, { ...options, ...shared }, pins);
     surfaces.beginFrame(frame, shared.substeps, this.settings(members));
-    stepPhases(solvers, shared, this.backend.createProxies(frame, solvers, shared.substeps), surfaces);
+    const { backend } = this;
+    const account = backend.openAccount(solvers, surfaces);
+    stepPhases(solvers, shared, backend.createProxies(frame, solvers, shared.substeps), surfaces, account);
   }
 
   private settings(members: readonly Member<Solver>[]): GroupSettings {

@@ -5,7 +5,7 @@ import { RigidProxy } from "../../../../src/collision/obstacles/rigid-proxy";
 import { solidLaws } from "../../../../src/materials/solid-material";
 import type { Vec3 } from "../../../../src/math/types";
 import { cross, dot } from "../../../../src/math/vectors";
-import { addProxy, energyAt, shareOf, storedEnergy } from "../../../../src/solvers/gpbd/guard/energy-guard";
+import { addProxy, divide, energyAt, shareOf, storedEnergy } from "../../../../src/solvers/gpbd/guard/energy-guard";
 
 const number = fc.double({ min: -10, max: 10, noNaN: true });
 const vector = fc.tuple(number, number, number);
@@ -87,5 +87,33 @@ describe("the energy of a solid", () => {
     expect(small / (0.5 * (isArap ? 1e4 / 1.3 : axial) * 1e-6)).toBeCloseTo(1, 1);
     expect(stretched(1.2)).toBeGreaterThan(small);
     expect(stretched(-0.5)).toBe(Infinity);
+  });
+});
+
+describe("what each body has of an account", () => {
+  const energy = fc.double({ min: 0, max: 10, noNaN: true });
+  const elastic = fc.oneof({ weight: 4, arbitrary: energy }, { weight: 1, arbitrary: fc.constant(Infinity) });
+  const bodies = fc.array(fc.record({ kinetic: energy, elastic }), { minLength: 1, maxLength: 5 });
+
+  it("is no more than there is of it, and all together no more than there was", () => {
+    fc.assert(
+      fc.property(energy, bodies, (budget, owned) => {
+        const parts = divide(budget, owned);
+        expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(budget + 1e-9);
+        const all = owned.reduce((sum, { kinetic }) => sum + kinetic, 0);
+        parts.forEach((part, k) => {
+          expect(part).toBeLessThanOrEqual(owned[k].kinetic + owned[k].elastic + 1e-9);
+          if (all <= budget) expect(part).toBeGreaterThanOrEqual(owned[k].kinetic - 1e-9);
+        });
+      }),
+    );
+  });
+
+  it("is what there is of it where nothing was known", () => {
+    const owned = [
+      { kinetic: 1, elastic: 2 },
+      { kinetic: 3, elastic: Infinity },
+    ];
+    expect(divide(Infinity, owned)).toEqual([3, Infinity]);
   });
 });

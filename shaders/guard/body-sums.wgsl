@@ -1,0 +1,25 @@
+// What a body adds to an account of energy in a substep.
+struct BodySums {
+  // ½ Σ m |ṽ|², Σ m ṽ·Δv, ½ Σ m |Δv|² [J]
+  kinetic: vec3f,
+  // work of gravity, air and obstacles [J]
+  supply: f32,
+  // impulse of gravity [N s]
+  weight: f32,
+  // what it may have beyond what is given [J]
+  leeway: f32,
+  // of a partner: work that contact with surfaces did on it [J]
+  work: f32,
+}
+
+// Particles of an invocation, where a body has many.
+const GUARD_CHUNK = 16u;
+
+// What a body has at the end of a frame, and what all together have of which that is known.
+struct Owned {
+  kinetic: f32,
+  // NO_BUDGET where it is not known
+  elastic: f32,
+  // bodies of which it is not known
+  unknown: f32,
+}

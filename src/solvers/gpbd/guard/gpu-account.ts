@@ -1,0 +1,234 @@
+import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import * as constants from "../../../generated/constants";
+import { shaders } from "../../../generated/shaders/gpbd";
+import { shaders as guardShaders } from "../../../generated/shaders/guard";
+import * as structs from "../../../generated/structs";
+import type { GpuContext } from "../../../gpu/device";
+import { Kernel } from "../../../gpu/kernel";
+import type { GuardStage } from "../phases";
+import type { GpuGpbdSolver } from "../gpu-solver";
+
+/** The common list of surfaces of bodies that step together. */
+export interface CommonSurfaces {
+  /** x − x⁻ of all particles */
+  readonly surfaceShift: GPUBuffer;
+  /** a `SurfaceRange` of each body */
+  readonly part: GPUBuffer;
+}
+
+/** Place of a body's `SurfaceRange`, and of its sums. */
+interface Place {
+  readonly part: number;
+  readonly offset: Uint32Array;
+  readonly sums: number;
+  readonly chunks: number;
+}
+
+interface GuardedKernels {
+  readonly enter: Kernel;
+  readonly sumParticles: Kernel;
+  readonly sumReactions: Kernel;
+  readonly weigh: Kernel;
+  readonly leave: Kernel;
+  readonly finish: Kernel;
+}
+
+interface PartnerKernels {
+  readonly sumWork: Kernel;
+  readonly giveBack: Kernel;
+}
+
+/** A body in a frame of the account. */
+interface Entry {
+  readonly solver: GpuGpbdSolver;
+  readonly place: Place;
+  readonly scatterPushes: Kernel;
+  readonly scatterPlaces: Kernel;
+  readonly guarded: GuardedKernels | undefined;
+  readonly partner: PartnerKernels | undefined;
+}
+
+const noOffsets = new Uint32Array();
+
+/** Sums of bodies begin at places that a binding may begin at. */
+const SUMS_A_SLOT = 256 / structs.BodySums.size;
+
+/**
+ * The account that solids have together while they step side by side, on the GPU; see energy-guard.ts, guard.wgsl and partner.wgsl.
+ * Made for bodies that are near each other; which of them are guarded may change from frame to frame.
+ */
+export class GpuAccount implements GuardStage {
+  private readonly state: GPUBuffer;
+  private readonly ownedByAll: GPUBuffer;
+  private readonly sums: GPUBuffer;
+  /** what contact moved particles by in the substep */
+  private readonly surfacePushed: GPUBuffer;
+  private readonly places: readonly Place[];
+  private pushes: GPUBuffer;
+  private entries: readonly Entry[] = [];
+  private decide: Kernel | undefined;
+  private readonly clear: Kernel;
+  private madeFor = "";
+
+  constructor(
+    private readonly context: GpuContext,
+    private readonly colliders: ColliderBuffers,
+    private readonly solvers: readonly GpuGpbdSolver[],
+    private readonly common: CommonSurfaces,
+    /** from the range of one body to that of the next [bytes] */
+    slot: number,
+  ) {
+    let size = 0;
+    this.places = solvers.map(({ model }, k) => {
+      const chunks = Math.ceil(model.particleCount / constants.GUARD_CHUNK);
+      const place = { part: k * slot, offset: Uint32Array.of(k * slot), sums: size, chunks };
+      size += SUMS_A_SLOT * Math.ceil(chunks / SUMS_A_SLOT);
+      return place;
+    });
+    this.sums = context.createBuffer("guard sums", structs.BodySums.size * size);
+    this.state = context.createBuffer("guard account", structs.GuardState.size);
+    this.ownedByAll = context.createBuffer("guard energies", structs.Owned.size);
+    this.pushes = context.createBuffer("pushes", structs.ProxyPush.size);
+    const surfacePushed = (this.surfacePushed = context.createBuffer("surface pushes", common.surfaceShift.size));
+    this.clear = Kernel.create(context, "guard/partner", guardShaders["guard/partner"], "clearPushes", {
+      surfacePushed,
+    });
+  }
+
+  /**
+   * Begins a frame, after all bodies have.
+   *
+   * @returns false where none of them is guarded
+   */
+  open(): boolean {
+    const { solvers } = this;
+    const guarded = solvers.filter(({ isGuarded }) => isGuarded);
+    if (guarded.length === 0) return false;
+    this.configure();
+    for (const { solver, guarded: kernels } of this.entries) {
+      solver.finishGuarded = kernels?.finish;
+      kernels?.enter.dispatchWorkgroups(solver.recorder.stage("guard"), 1, noOffsets);
+    }
+    return true;
+  }
+
+  /** At the start of a substep. */
+  begin(pass: GPUComputePassEncoder): void {
+    this.clear.dispatch(pass, this.surfacePushed.size / 16, noOffsets);
+  }
+
+  /** Displacements after a projection. */
+  scatterPushes(pass: GPUComputePassEncoder): void {
+    for (const { solver, place, scatterPushes } of this.entries)
+      scatterPushes.dispatch(pass, solver.model.particleCount, place.offset);
+  }
+
+  /** Instead of the displacements, once surfaces have shortened them. */
+  scatterPlaces(pass: GPUComputePassEncoder): void {
+    for (const { solver, place, scatterPlaces } of this.entries)
+      scatterPlaces.dispatch(pass, solver.model.particleCount, place.offset);
+  }
+
+  hold(substep: number): void {
+    const { entries, colliders } = this;
+    const { count } = colliders.proxies;
+    let first: GpuGpbdSolver | undefined;
+    for (const { solver, place, guarded, partner } of entries) {
+      const pass = solver.recorder.stage("guard");
+      if (guarded) {
+        if (count > 0) guarded.sumReactions.dispatchWorkgroups(pass, count, solver.slot(substep));
+        guarded.sumParticles.dispatch(pass, place.chunks, solver.slot(substep));
+        first ??= solver;
+      } else partner!.sumWork.dispatch(pass, place.chunks, solver.slot(substep, place.part));
+    }
+    this.decide!.dispatchWorkgroups(first!.recorder.stage("guard"), 1, first!.slot(substep));
+    for (const { solver, place, partner } of entries)
+      partner?.giveBack.dispatch(solver.recorder.stage("guard"), solver.model.particleCount, place.offset);
+  }
+
+  settle(): void {
+    const guarded = this.entries.filter((entry) => entry.guarded);
+    for (const { solver, guarded: kernels } of guarded) {
+      solver.guard!.dispatchEnergies(solver.recorder);
+      kernels!.weigh.dispatchWorkgroups(solver.recorder.stage("guard"), 1, solver.slot(0));
+    }
+    for (const { solver, guarded: kernels } of guarded)
+      kernels!.leave.dispatchWorkgroups(solver.recorder.stage("guard"), 1, noOffsets);
+  }
+
+  dispose(): void {
+    for (const buffer of [this.state, this.ownedByAll, this.sums, this.surfacePushed, this.pushes]) buffer.destroy();
+  }
+
+  /** Kernels for these bodies; does something only when one of them has other buffers, or is guarded or no longer so. */
+  private configure(): void {
+    const { solvers, context, colliders, state, sums, common } = this;
+    const { proxies, version } = colliders;
+    const key = [version, ...solvers.map(({ isGuarded, configured }) => `${isGuarded} ${configured}`)].join();
+    if (key === this.madeFor) return;
+    this.madeFor = key;
+    const size = structs.ProxyPush.size * Math.max(1, proxies.count);
+    if (this.pushes.size !== size) {
+      this.pushes.destroy();
+      this.pushes = context.createBuffer("pushes", size);
+    }
+    // What is left of other bodies is nobody's.
+    context.device.queue.writeBuffer(sums, 0, new Uint8Array(sums.size));
+    const { pushes } = this;
+    const ofProxies = { pushes, proxies: proxies.proxies, proxyStates: proxies.states };
+    const { "guard/guard": module, "guard/partner": partner } = guardShaders;
+    let isFirst = 1;
+    this.entries = solvers.map((solver, k): Entry => {
+      const place = this.places[k];
+      const guardSums = {
+        buffer: sums,
+        offset: structs.BodySums.size * place.sums,
+        size: structs.BodySums.size * place.chunks,
+      };
+      const all = { ...solver.bindings, ...common, surfacePushed: this.surfacePushed, guardSums, guard: state };
+      const scatterPlaces = Kernel.create(context, "guard/partner", partner, "scatterPlaces", all);
+      const scatterPushes = Kernel.create(context, "guard/partner", partner, "scatterPushes", all);
+      if (!solver.isGuarded) {
+        const sumWork = Kernel.create(context, "guard/partner", partner, "sumWork", all);
+        const giveBack = Kernel.create(context, "guard/partner", partner, "giveBack", all);
+        return { solver, place, scatterPushes, scatterPlaces, guarded: undefined, partner: { sumWork, giveBack } };
+      }
+      const own = solver.guard!.buffers;
+      const body = { ...own, ...ofProxies, account: state, ownedByAll: this.ownedByAll };
+      const joint = { ...body, guard: state, guardSums };
+      const hasProxies = Number(proxies.count > 0);
+      if (isFirst === 1)
+        this.decide = Kernel.create(
+          context,
+          "guard/guard",
+          module,
+          "guardMany",
+          { ...joint, guardSums: sums },
+          { hasProxies, touches: 1 },
+        );
+      const enter = Kernel.create(context, "guard/guard", module, "enterAccount", body, { isFirst });
+      isFirst = 0;
+      return {
+        solver,
+        place,
+        scatterPushes,
+        scatterPlaces,
+        partner: undefined,
+        guarded: {
+          enter,
+          sumParticles: Kernel.create(context, "guard/guard", module, "sumParticles", joint, { touches: 1 }),
+          sumReactions: Kernel.create(
+            context,
+            "gpbd/contact/reaction",
+            shaders["gpbd/contact/reaction"],
+            "sumReactions",
+            body,
+          ),
+          weigh: Kernel.create(context, "guard/guard", module, "weighAccount", body),
+          leave: Kernel.create(context, "guard/guard", module, "leaveAccount", body),
+          finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
+        },
+      };
+    });
+  }
+}
