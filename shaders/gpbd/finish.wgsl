@@ -1,5 +1,4 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/guard-state.wgsl"
 
 // v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
 // at the start of the substep, and the frame is noted.
@@ -18,12 +17,6 @@
 // no pin pulls harder than this [N]; 0 where it holds exactly, and where there is none
 @group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
 
-// see guard.wgsl
-@group(0) @binding(7) var<storage, read> guard: GuardState;
-
-// Whether the body has one.
-override isGuarded: bool = false;
-
 // What a pin that may give adds to a displacement.
 fn pulled(p: u32, u: vec4f) -> vec3f {
   let limit = pinLimits[p];
@@ -40,31 +33,32 @@ fn isFinite3(v: vec3f) -> bool {
   return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
 }
 
+// Whether a displacement counts: one that is not finite freezes the body.
+fn isSound(p: u32, u: vec3f) -> bool {
+  if (!isFinite3(u)) {
+    atomicMin(&frozenAt, step.frame);
+  }
+  if (isFinite3(u) && atomicLoad(&frozenAt) == 0xffffffffu) {
+    return true;
+  }
+  velocity[p] = vec4f(0.0);
+  return false;
+}
+
+fn goOn(p: u32, u: vec3f, v: vec3f) {
+  start[p] = vec4f(start[p].xyz + u, 0.0);
+  velocity[p] = vec4f(v, 0.0);
+  clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
+}
+
 @compute @workgroup_size(64)
 fn finish(@builtin(global_invocation_id) id: vec3u) {
   let p = id.x;
   if (p >= step.particleCount) {
     return;
   }
-  var u = pulled(p, displacement[p]);
-  if (!isFinite3(u)) {
-    atomicMin(&frozenAt, step.frame);
+  let u = pulled(p, displacement[p]);
+  if (isSound(p, u)) {
+    goOn(p, u, u / step.h);
   }
-  if (!isFinite3(u) || atomicLoad(&frozenAt) != 0xffffffffu) {
-    velocity[p] = vec4f(0.0);
-    return;
-  }
-  var v = u / step.h;
-  if (isGuarded) {
-    // Impulses of the substep count for a share only.
-    if (guard.share < 1.0 && displacement[p].w > 0.0) {
-      let before = step.decay * (velocity[p].xyz + step.h * step.gravity);
-      v = guard.scale * mix(before, v, guard.share);
-      let reach = guardReach(guard.had, displacement[p].w / step.decay, step.h, step.h * length(step.gravity), step.pushSpeed);
-      u *= min(1.0, reach / max(length(u), 1e-30));
-    }
-  }
-  start[p] = vec4f(start[p].xyz + u, 0.0);
-  velocity[p] = vec4f(v, 0.0);
-  clearance[p] -= length(u) + step.obstacleMotion + clearance[step.particleCount];
 }

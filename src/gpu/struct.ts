@@ -38,4 +38,9 @@ export class StructWriter<S extends ReflectedStruct> {
     if (typeof value === "number") write(at, value);
     else for (let i = 0; i < value.length; i++) write(at + 4 * i, value[i]);
   }
+
+  /** Several fields, by their names. */
+  put(index: number, values: { readonly [F in keyof S["fields"] & string]?: number | ArrayLike<number> }): void {
+    for (const field in values) this.set(index, field, values[field]!);
+  }
 }

@@ -1,5 +1,4 @@
 #import "gpbd/step.wgsl"
-#import "gpbd/guard-state.wgsl"
 #import "collision/proxy-states.wgsl"
 
 // Hands the displacements by proxies back to them as impulses, and lets them yield: twin of returnReactions in
@@ -16,9 +15,6 @@ const lanes = 64u;
 var<workgroup> impulses: array<vec3f, lanes>;
 var<workgroup> angularImpulses: array<vec3f, lanes>;
 var<workgroup> contacts: array<f32, lanes>;
-
-// of each proxy
-@group(0) @binding(15) var<storage, read_write> pushes: array<ProxyPush>;
 
 // Leaves in the first of `impulses`, `angularImpulses` and `contacts` what the proxy `k` gets; particles are at `start` and, where
 // `isBefore`, have not gone their way yet.
@@ -65,16 +61,5 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
   if (lane == 0u) {
     proxyStates[group.x].contacts = contacts[0];
     yieldTo(group.x, impulses[0], angularImpulses[0], step.fractionEnd, step.h);
-  }
-}
-
-// Of a body with a guard, which says what part of it the proxies get, and then clears it. Before finish.wgsl.
-@compute @workgroup_size(64)
-fn sumReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  gatherReactions(group.x, lane, true);
-  if (lane == 0u) {
-    proxyStates[group.x].contacts = contacts[0];
-    pushes[group.x].impulse += impulses[0];
-    pushes[group.x].angularImpulse += angularImpulses[0];
   }
 }

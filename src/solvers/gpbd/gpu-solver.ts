@@ -95,7 +95,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private longestEdge: number;
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
-  private kernels: Kernels | undefined;
+  kernels: Kernels | undefined;
   private configuredFor = "";
   private readonly pinUpload: Float32Array;
   private readonly limitUpload: Float32Array;
@@ -106,11 +106,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private inflation: GpuInflation | undefined;
   /** of a solid */
   guard: GpuGuard | undefined;
-  /** how often its kernels were made */
-  configured = 0;
   /** the last stage of a substep in a frame with a guard */
   finishGuarded: Kernel | undefined;
-  private current: CurrentFrame | undefined;
+  current: CurrentFrame | undefined;
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -199,7 +197,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     if (this.group?.step(this, frame)) return;
     this.beginFrame(frame, options, pins);
-    const account = this.isGuarded ? this.guard!.alone(this) : undefined;
+    const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
   }
 
@@ -287,15 +285,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (!this.current!.isGuarded) this.contact.returnReactions(this.current!.recorder, this.slot(substep));
   }
 
-  /** Whether its energy is guarded in the frame. */
-  get isGuarded(): boolean {
-    return this.current!.isGuarded;
-  }
-
-  get recorder(): PassRecorder {
-    return this.current!.recorder;
-  }
-
   /** Buffers of the body, and its step. */
   get bindings() {
     return { ...this.buffers, step: this.step_ };
@@ -323,7 +312,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
     this.configuredFor = key;
-    this.configured++;
     if (substeps > this.stepWriter.count) {
       this.step_.destroy();
       this.step_ = this.context.createUniformBuffer(`${this.model.name} step`, substeps * uniformSlot);
@@ -349,42 +337,44 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   private writeParameters(frame: FrameInput, options: Readonly<GpbdOptions>, isGuarded: boolean): void {
-    const writer = this.stepWriter;
-    const h = frame.dt / options.substeps;
-    const [led, pushed] = this.guard?.speeds(frame) ?? [0, 0];
-    const gravity = frame.gravity.map((g) => g * options.gravityFactor);
-    for (let substep = 0; substep < options.substeps; substep++) {
-      writer.set(substep, "gravity", gravity);
-      writer.set(substep, "h", h);
-      writer.set(substep, "wind", options.wind);
-      writer.set(substep, "airDensity", options.airDensity);
-      writer.set(substep, "drag", options.drag);
-      writer.set(substep, "lift", options.lift);
-      writer.set(substep, "arealMass", this.arealMass);
-      writer.set(substep, "airInterval", h * airInterval(options.substeps));
-      writer.set(substep, "decay", 1 / (1 + h * options.damping));
-      writer.set(substep, "pinShare", 1 / (options.substeps - substep));
-      writer.set(substep, "gripShare", gripShare(substep, options.substeps));
-      writer.set(substep, "thickness", options.thickness);
-      writer.set(substep, "friction", options.friction);
-      writer.set(substep, "relaxation", options.relaxation);
-      const share = options.warmStart;
-      writer.set(substep, "warmStart", substep > 0 ? share : warmShare(share, h, this.lastH));
-      writer.set(substep, "fractionStart", substep / options.substeps);
-      writer.set(substep, "fractionEnd", (substep + 1) / options.substeps);
-      writer.set(substep, "obstacleMotion", Math.min(1e30, this.colliders.motion.share(substep, options.substeps)));
-      writer.set(substep, "particleCount", this.model.particleCount);
-      writer.set(substep, "faceCount", this.model.faces.length / 3);
-      writer.set(substep, "colliderCount", frame.colliders.primitiveCount);
-      writer.set(substep, "frame", frame.frame);
-      writer.set(substep, "ledSpeed", led);
-      writer.set(substep, "pushSpeed", pushed);
-      writer.set(substep, "recovery", recoveryIn(h, false));
-      writer.set(substep, "guardedRecovery", recoveryIn(h, isGuarded));
-    }
+    const { stepWriter: writer, model, lastH } = this;
+    const { substeps, gravityFactor, damping, warmStart } = options;
+    const { wind, airDensity, drag, lift, thickness, friction, relaxation } = options;
+    const h = frame.dt / substeps;
+    const [ledSpeed, pushSpeed] = this.guard?.speeds(frame) ?? [0, 0];
+    const gravity = frame.gravity.map((g) => g * gravityFactor);
+    for (let substep = 0; substep < substeps; substep++)
+      writer.put(substep, {
+        gravity,
+        h,
+        wind,
+        airDensity,
+        drag,
+        lift,
+        arealMass: this.arealMass,
+        airInterval: h * airInterval(substeps),
+        decay: 1 / (1 + h * damping),
+        pinShare: 1 / (substeps - substep),
+        gripShare: gripShare(substep, substeps),
+        thickness,
+        friction,
+        relaxation,
+        warmStart: substep > 0 ? warmStart : warmShare(warmStart, h, lastH),
+        fractionStart: substep / substeps,
+        fractionEnd: (substep + 1) / substeps,
+        obstacleMotion: Math.min(1e30, this.colliders.motion.share(substep, substeps)),
+        particleCount: model.particleCount,
+        faceCount: model.faces.length / 3,
+        colliderCount: frame.colliders.primitiveCount,
+        frame: frame.frame,
+        ledSpeed,
+        pushSpeed,
+        recovery: recoveryIn(h, false),
+        guardedRecovery: recoveryIn(h, isGuarded),
+      });
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);
-    this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, options.substeps * uniformSlot);
+    this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, substeps * uniformSlot);
   }
 
   /** Returns whether rigid bodies carry some. */

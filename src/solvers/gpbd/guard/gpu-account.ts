@@ -1,7 +1,6 @@
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
 import * as constants from "../../../generated/constants";
-import { shaders } from "../../../generated/shaders/gpbd";
-import { shaders as guardShaders } from "../../../generated/shaders/guard";
+import { shaders } from "../../../generated/shaders/guard";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
@@ -68,7 +67,7 @@ export class GpuAccount implements GuardStage {
   private entries: readonly Entry[] = [];
   private decide: Kernel | undefined;
   private readonly clear: Kernel;
-  private madeFor = "";
+  private madeFor: readonly unknown[] = [];
 
   constructor(
     private readonly context: GpuContext,
@@ -90,7 +89,7 @@ export class GpuAccount implements GuardStage {
     this.ownedByAll = context.createBuffer("guard energies", structs.Owned.size);
     this.pushes = context.createBuffer("pushes", structs.ProxyPush.size);
     const surfacePushed = (this.surfacePushed = context.createBuffer("surface pushes", common.surfaceShift.size));
-    this.clear = Kernel.create(context, "guard/partner", guardShaders["guard/partner"], "clearPushes", {
+    this.clear = Kernel.create(context, "guard/partner", shaders["guard/partner"], "clearPushes", {
       surfacePushed,
     });
   }
@@ -98,18 +97,18 @@ export class GpuAccount implements GuardStage {
   /**
    * Begins a frame, after all bodies have.
    *
-   * @returns false where none of them is guarded
+   * @returns undefined where none of them is guarded
    */
-  open(): boolean {
+  open(): this | undefined {
     const { solvers } = this;
-    const guarded = solvers.filter(({ isGuarded }) => isGuarded);
-    if (guarded.length === 0) return false;
+    const guarded = solvers.filter(({ current }) => current!.isGuarded);
+    if (guarded.length === 0) return undefined;
     this.configure();
     for (const { solver, guarded: kernels } of this.entries) {
       solver.finishGuarded = kernels?.finish;
-      kernels?.enter.dispatchWorkgroups(solver.recorder.stage("guard"), 1, noOffsets);
+      kernels?.enter.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, noOffsets);
     }
-    return true;
+    return this;
   }
 
   /** At the start of a substep. */
@@ -134,26 +133,26 @@ export class GpuAccount implements GuardStage {
     const { count } = colliders.proxies;
     let first: GpuGpbdSolver | undefined;
     for (const { solver, place, guarded, partner } of entries) {
-      const pass = solver.recorder.stage("guard");
+      const pass = solver.current!.recorder.stage("guard");
       if (guarded) {
         if (count > 0) guarded.sumReactions.dispatchWorkgroups(pass, count, solver.slot(substep));
         guarded.sumParticles.dispatch(pass, place.chunks, solver.slot(substep));
         first ??= solver;
       } else partner!.sumWork.dispatch(pass, place.chunks, solver.slot(substep, place.part));
     }
-    this.decide!.dispatchWorkgroups(first!.recorder.stage("guard"), 1, first!.slot(substep));
+    this.decide!.dispatchWorkgroups(first!.current!.recorder.stage("guard"), 1, first!.slot(substep));
     for (const { solver, place, partner } of entries)
-      partner?.giveBack.dispatch(solver.recorder.stage("guard"), solver.model.particleCount, place.offset);
+      partner?.giveBack.dispatch(solver.current!.recorder.stage("guard"), solver.model.particleCount, place.offset);
   }
 
   settle(): void {
     const guarded = this.entries.filter((entry) => entry.guarded);
     for (const { solver, guarded: kernels } of guarded) {
-      solver.guard!.dispatchEnergies(solver.recorder);
-      kernels!.weigh.dispatchWorkgroups(solver.recorder.stage("guard"), 1, solver.slot(0));
+      solver.guard!.dispatchEnergies(solver.current!.recorder);
+      kernels!.weigh.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, solver.slot(0));
     }
     for (const { solver, guarded: kernels } of guarded)
-      kernels!.leave.dispatchWorkgroups(solver.recorder.stage("guard"), 1, noOffsets);
+      kernels!.leave.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, noOffsets);
   }
 
   dispose(): void {
@@ -164,8 +163,8 @@ export class GpuAccount implements GuardStage {
   private configure(): void {
     const { solvers, context, colliders, state, sums, common } = this;
     const { proxies, version } = colliders;
-    const key = [version, ...solvers.map(({ isGuarded, configured }) => `${isGuarded} ${configured}`)].join();
-    if (key === this.madeFor) return;
+    const key = [version, ...solvers.flatMap(({ kernels, current }) => [kernels, current!.isGuarded])];
+    if (key.length === this.madeFor.length && key.every((part, k) => part === this.madeFor[k])) return;
     this.madeFor = key;
     const size = structs.ProxyPush.size * Math.max(1, proxies.count);
     if (this.pushes.size !== size) {
@@ -176,7 +175,7 @@ export class GpuAccount implements GuardStage {
     context.device.queue.writeBuffer(sums, 0, new Uint8Array(sums.size));
     const { pushes } = this;
     const ofProxies = { pushes, proxies: proxies.proxies, proxyStates: proxies.states };
-    const { "guard/guard": module, "guard/partner": partner } = guardShaders;
+    const { "guard/guard": module, "guard/partner": partner } = shaders;
     let isFirst = 1;
     this.entries = solvers.map((solver, k): Entry => {
       const place = this.places[k];
@@ -188,7 +187,7 @@ export class GpuAccount implements GuardStage {
       const all = { ...solver.bindings, ...common, surfacePushed: this.surfacePushed, guardSums, guard: state };
       const scatterPlaces = Kernel.create(context, "guard/partner", partner, "scatterPlaces", all);
       const scatterPushes = Kernel.create(context, "guard/partner", partner, "scatterPushes", all);
-      if (!solver.isGuarded) {
+      if (!solver.current!.isGuarded) {
         const sumWork = Kernel.create(context, "guard/partner", partner, "sumWork", all);
         const giveBack = Kernel.create(context, "guard/partner", partner, "giveBack", all);
         return { solver, place, scatterPushes, scatterPlaces, guarded: undefined, partner: { sumWork, giveBack } };
@@ -217,16 +216,10 @@ export class GpuAccount implements GuardStage {
         guarded: {
           enter,
           sumParticles: Kernel.create(context, "guard/guard", module, "sumParticles", joint, { touches: 1 }),
-          sumReactions: Kernel.create(
-            context,
-            "gpbd/contact/reaction",
-            shaders["gpbd/contact/reaction"],
-            "sumReactions",
-            body,
-          ),
+          sumReactions: Kernel.create(context, "guard/reactions", shaders["guard/reactions"], "sumReactions", body),
           weigh: Kernel.create(context, "guard/guard", module, "weighAccount", body),
           leave: Kernel.create(context, "guard/guard", module, "leaveAccount", body),
-          finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
+          finish: Kernel.create(context, "guard/finish", shaders["guard/finish"], "finishGuarded", all),
         },
       };
     });

@@ -1,8 +1,7 @@
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
 import { ledSpeed, obstacleSpeed } from "../../../collision/obstacles/obstacle-motion";
 import * as constants from "../../../generated/constants";
-import { shaders } from "../../../generated/shaders/gpbd";
-import { shaders as guardShaders } from "../../../generated/shaders/guard";
+import { shaders } from "../../../generated/shaders/guard";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
@@ -93,7 +92,7 @@ export class GpuGuard {
     const all = { ...body, guard, energies, guardSums, pushes, proxies: proxies.proxies, proxyStates: proxies.states };
     this.body = body;
     const create = (entry: "settleGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>
-      Kernel.create(context, "guard/guard", guardShaders["guard/guard"], entry, all, {
+      Kernel.create(context, "guard/guard", shaders["guard/guard"], entry, all, {
         hasProxies: Number(proxies.count > 0),
       });
     this.kernels = {
@@ -101,14 +100,8 @@ export class GpuGuard {
       sumParticles: create("sumParticles"),
       few: create("guardFew"),
       many: create("guardMany"),
-      finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all, { isGuarded: 1 }),
-      sumReactions: Kernel.create(
-        context,
-        "gpbd/contact/reaction",
-        shaders["gpbd/contact/reaction"],
-        "sumReactions",
-        all,
-      ),
+      finish: Kernel.create(context, "guard/finish", shaders["guard/finish"], "finishGuarded", all),
+      sumReactions: Kernel.create(context, "guard/reactions", shaders["guard/reactions"], "sumReactions", all),
     };
     const { offsets } = termOffsets(this.model);
     this.terms = terms;
@@ -140,8 +133,8 @@ export class GpuGuard {
   alone(solver: GpuGpbdSolver): GuardStage {
     solver.finishGuarded = this.kernels!.finish;
     return {
-      hold: (substep) => this.dispatch(solver.recorder, solver.slot(substep)),
-      settle: () => this.settle(solver.recorder, solver.slot(0)),
+      hold: (substep) => this.dispatch(solver.current!.recorder, solver.slot(substep)),
+      settle: () => this.settle(solver.current!.recorder, solver.slot(0)),
     };
   }
 

@@ -83,7 +83,6 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.scatter();
   }
 
-  /** The account of the solids among them; undefined where there are none. */
   openAccount(): CpuAccount | undefined {
     const guards = this.solvers.flatMap(({ guard }) => guard ?? []);
     const account = guards[0]?.open(guards, this);
@@ -170,5 +169,4 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 export const cpuGroups: GroupBackend<CpuGroupedSolver> = {
   createSurfaces: (solvers, parts) => new CpuSurfaces(solvers, parts),
   createProxies: (frame, _solvers, substeps) => cpuProxies(frame, substeps),
-  openAccount: (_solvers, surfaces) => (surfaces as CpuSurfaces).openAccount(),
 };

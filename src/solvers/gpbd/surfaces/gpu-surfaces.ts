@@ -56,7 +56,8 @@ export class GpuSurfaces implements GroupSurfaces {
   private readonly exchange: readonly { gather: Kernel; scatter: Kernel; offset: Uint32Array; count: number }[];
   /** where there are solids */
   private readonly account: GpuAccount | undefined;
-  private isGuarded = false;
+  /** the same in a frame in which some are guarded */
+  private open: GpuAccount | undefined;
   private capacity: number;
   private sized;
   /** of the even and the odd searches: each finds the pairs of the other as the old ones */
@@ -126,7 +127,7 @@ export class GpuSurfaces implements GroupSurfaces {
 
   begin(substep: number): void {
     const pass = this.recorder!.stage("surface search");
-    if (this.isGuarded) this.account!.begin(pass);
+    this.open?.begin(pass);
     this.gather("surface search");
     if (substep % this.interval === 0) this.search(pass);
     this.current.orient.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
@@ -160,8 +161,7 @@ export class GpuSurfaces implements GroupSurfaces {
     loads.dispatch(pass, n, noOffsets);
     push.dispatchIndirect(pass, pairWorkgroups, noOffsets);
     apply.dispatch(pass, n, noOffsets);
-    if (this.isGuarded) this.account!.scatterPushes(pass);
-    else this.scatter(pass);
+    this.scatter(pass, "scatterPushes");
   }
 
   limit(): void {
@@ -175,14 +175,11 @@ export class GpuSurfaces implements GroupSurfaces {
       divide.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
     }
     limit.dispatch(pass, this.mesh.particleCount, noOffsets);
-    if (this.isGuarded) this.account!.scatterPlaces(pass);
-    else this.scatter(pass);
+    this.scatter(pass, "scatterPlaces");
   }
 
-  /** The account of the solids among them; undefined where there are none in this frame. */
   openAccount(): GuardStage | undefined {
-    this.isGuarded = this.account?.open() === true;
-    return this.isGuarded ? this.account : undefined;
+    return (this.open = this.account?.open());
   }
 
   dispose(): void {
@@ -205,8 +202,9 @@ export class GpuSurfaces implements GroupSurfaces {
     for (const { gather, offset, count } of this.exchange) gather.dispatch(pass, count, offset);
   }
 
-  private scatter(pass: GPUComputePassEncoder): void {
-    for (const { scatter, offset, count } of this.exchange) scatter.dispatch(pass, count, offset);
+  private scatter(pass: GPUComputePassEncoder, kind: "scatterPushes" | "scatterPlaces"): void {
+    if (this.open) this.open[kind](pass);
+    else for (const { scatter, offset, count } of this.exchange) scatter.dispatch(pass, count, offset);
   }
 
   /** Buffers for the pairs. */
@@ -306,6 +304,5 @@ export function gpuGroups(context: GpuContext): GroupBackend<GpuGpbdSolver> {
   return {
     createSurfaces: (solvers, parts) => new GpuSurfaces(context, solvers, parts, room),
     createProxies: (frame, solvers) => gpuProxies(frame as GpuFrameInput, solvers),
-    openAccount: (_solvers, surfaces) => (surfaces as GpuSurfaces).openAccount(),
   };
 }

@@ -31,6 +31,8 @@ export interface GroupSettings extends SurfaceContactSettings {
 /** Surface contact of a group on a backend. */
 export interface GroupSurfaces extends SurfaceStage {
   beginFrame(frame: FrameInput, substeps: number, settings: GroupSettings): void;
+  /** of bodies that have begun their frame, those with a guard together; undefined where there are none */
+  openAccount(): GuardStage | undefined;
   dispose(): void;
 }
 
@@ -38,8 +40,6 @@ export interface GroupSurfaces extends SurfaceStage {
 export interface GroupBackend<Solver extends GroupedSolver> {
   createSurfaces(solvers: readonly Solver[], parts: readonly SurfacePart[]): GroupSurfaces;
   createProxies(frame: FrameInput, solvers: readonly Solver[], substeps: number): ProxyStage | undefined;
-  /** of bodies that have begun their frame, those with a guard together */
-  openAccount(solvers: readonly Solver[], surfaces: GroupSurfaces): GuardStage | undefined;
 }
 
 /** What was set up for bodies that have touched. */
@@ -119,9 +119,8 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
     const surfaces = this.connect(members, frame);
     for (const { solver, options, pins } of members) solver.beginFrame(frame, { ...options, ...shared }, pins);
     surfaces.beginFrame(frame, shared.substeps, this.settings(members));
-    const { backend } = this;
-    const account = backend.openAccount(solvers, surfaces);
-    stepPhases(solvers, shared, backend.createProxies(frame, solvers, shared.substeps), surfaces, account);
+    const proxies = this.backend.createProxies(frame, solvers, shared.substeps);
+    stepPhases(solvers, shared, proxies, surfaces, surfaces.openAccount());
   }
 
   private settings(members: readonly Member<Solver>[]): GroupSettings {
