@@ -12,10 +12,9 @@ const trials = ["rest", "impact", "ramp"] as const;
 const GAP = 0.002;
 /** What rests is looked at from here to the end [s]. */
 const [RESTED, REST_END] = [2, 3];
-/** The ramp begins to rise, stands, is looked at, and is looked at for the last time [s]. */
-const [RISE, STANDS, SLIDES, RAMP_END] = [0.75, 1.75, 2, 3];
+/** The ramp begins to rise, stands, and is looked at [s]. */
+const [RISE, STANDS, SLIDES] = [0.75, 1.75, 2];
 const IMPACT_SPEED = 1;
-const IMPACT_END = 0.5;
 
 /** Anything on anything: it comes to rest there, meets it in free space, or lies on it as a ramp. */
 export const pair: SceneDefinition = {
@@ -170,8 +169,5 @@ export const pair: SceneDefinition = {
     }
   },
 };
-
-/** How long each takes. */
-export const trialFrames = { rest: 60 * REST_END, impact: 60 * IMPACT_END, ramp: 60 * RAMP_END } as const;
 
 const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

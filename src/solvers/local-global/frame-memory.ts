@@ -2,18 +2,23 @@ import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import type { GroupBody } from "./body/group-body";
 import type { Cluster } from "./contact/clusters";
-import type { GroupMemory, LocalGlobalGroup } from "./group";
+
+/** Somebody whose state is plain data. */
+interface Kept<Memory> {
+  save(): Memory;
+  load(memory: Memory): void;
+}
 
 /** All that a frame changes, copied before it, so that it can be taken again. */
-export class FrameMemory {
+export class FrameMemory<Memory> {
   private readonly states: readonly (readonly [Float64Array, Float64Array])[];
   private readonly memories: readonly (readonly Float64Array[])[];
   private readonly proxies: readonly RigidProxy[];
   private readonly moved: readonly (readonly Float64Array[])[];
-  private readonly own: GroupMemory;
+  private readonly own: Memory;
 
   constructor(
-    private readonly group: LocalGlobalGroup,
+    private readonly group: Kept<Memory>,
     private readonly bodies: readonly GroupBody[],
     { proxies }: ColliderSet,
   ) {

@@ -1,7 +1,6 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { GuardStage } from "../phases";
-import type { CpuGuard } from "./cpu-guard";
-import { addProxy, type Balance, divide, energyAt, GUARD_SLACK, shareOf } from "./energy-guard";
+import { addProxy, type Balance, divide, energyAt, GUARD_SLACK, type Owned, shareOf } from "./energy-guard";
 
 /** Bodies whose surfaces the solids may touch, and whose energy is not in the account. */
 export interface Partners {
@@ -11,6 +10,22 @@ export interface Partners {
   giveBack(part: number): void;
 }
 
+/** A solid in an account, see `CpuGuard`. */
+export interface GuardedSolid {
+  /** B [J] */
+  budget: number;
+  /** β and the factor of velocities in the substep */
+  share: number;
+  scale: number;
+  /** how often its impulses were held */
+  guarded: number;
+  /** substep [s] */
+  readonly h: number;
+  owned(): Owned;
+  weigh(balance: Balance, budget: number, mayTouch: boolean): { readonly supply: number; readonly weight: number };
+  addPushes(wrenches: Float64Array): void;
+}
+
 /** The account that solids have together while they step side by side, see energy-guard.ts. */
 export class CpuAccount implements GuardStage {
   /** B [J] */
@@ -18,7 +33,7 @@ export class CpuAccount implements GuardStage {
   private readonly wrenches: Float64Array;
 
   constructor(
-    private readonly guards: readonly CpuGuard[],
+    private readonly guards: readonly GuardedSolid[],
     private readonly colliders: ColliderSet,
     private readonly partners?: Partners,
   ) {

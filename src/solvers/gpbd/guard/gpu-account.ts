@@ -5,7 +5,8 @@ import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { GuardStage } from "../phases";
-import type { GpuGpbdSolver } from "../gpu-solver";
+import type { GpbdModel } from "../model";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
 
 /** The common list of surfaces of bodies that step together. */
 export interface CommonSurfaces {
@@ -37,9 +38,41 @@ interface PartnerKernels {
   readonly giveBack: Kernel;
 }
 
+/** Buffers of a body that its kernels here read and write. */
+type BodyBuffer =
+  | "start"
+  | "displacement"
+  | "velocity"
+  | "clearance"
+  | "contact"
+  | "particleAir"
+  | "reaction"
+  | "pins"
+  | "pinLimits"
+  | "frozenAt"
+  | "step";
+
+/** A body on a GPU that steps side by side with others. */
+export interface GpuGuardedSolver {
+  readonly model: GpbdModel;
+  /** others when its buffers are */
+  readonly kernels: object | undefined;
+  /** in a frame */
+  readonly current: { readonly recorder: PassRecorder; readonly isGuarded: boolean } | undefined;
+  readonly guard:
+    | {
+        readonly buffers: Readonly<Record<BodyBuffer | "energies" | "owned" | "guard", GPUBuffer>>;
+        dispatchEnergies(recorder: PassRecorder): void;
+      }
+    | undefined;
+  finishGuarded: Kernel | undefined;
+  readonly bindings: Readonly<Record<BodyBuffer, GPUBuffer>>;
+  slot(substep: number, second?: number): Uint32Array;
+}
+
 /** A body in a frame of the account. */
 interface Entry {
-  readonly solver: GpuGpbdSolver;
+  readonly solver: GpuGuardedSolver;
   readonly place: Place;
   readonly scatterPushes: Kernel;
   readonly scatterPlaces: Kernel;
@@ -72,7 +105,7 @@ export class GpuAccount implements GuardStage {
   constructor(
     private readonly context: GpuContext,
     private readonly colliders: ColliderBuffers,
-    private readonly solvers: readonly GpuGpbdSolver[],
+    private readonly solvers: readonly GpuGuardedSolver[],
     private readonly common: CommonSurfaces,
     /** from the range of one body to that of the next [bytes] */
     slot: number,
@@ -131,7 +164,7 @@ export class GpuAccount implements GuardStage {
   hold(substep: number): void {
     const { entries, colliders } = this;
     const { count } = colliders.proxies;
-    let first: GpuGpbdSolver | undefined;
+    let first: GpuGuardedSolver | undefined;
     for (const { solver, place, guarded, partner } of entries) {
       const pass = solver.current!.recorder.stage("guard");
       if (guarded) {

@@ -7,9 +7,8 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
-import type { GpuGpbdSolver } from "../gpu-solver";
 import type { GuardStage } from "../phases";
-import { type CommonSurfaces, GpuAccount } from "./gpu-account";
+import { type CommonSurfaces, GpuAccount, type GpuGuardedSolver } from "./gpu-account";
 import { isGuarded, termOffsets } from "./energy-guard";
 import type { GpuTerm } from "../elements/gpu-term";
 import type { FrameInput, PinTable } from "../../deformable";
@@ -75,7 +74,7 @@ export class GpuGuard {
   }
 
   /** An account for bodies that step together, see `GpuAccount`. */
-  together(solvers: readonly GpuGpbdSolver[], common: CommonSurfaces, slot: number): GpuAccount {
+  together(solvers: readonly GpuGuardedSolver[], common: CommonSurfaces, slot: number): GpuAccount {
     return new GpuAccount(this.context, this.colliders, solvers, common, slot);
   }
 
@@ -130,7 +129,7 @@ export class GpuGuard {
   }
 
   /** The account of a body that steps by itself. */
-  alone(solver: GpuGpbdSolver): GuardStage {
+  alone(solver: GpuGuardedSolver): GuardStage {
     solver.finishGuarded = this.kernels!.finish;
     return {
       hold: (substep) => this.dispatch(solver.current!.recorder, solver.slot(substep)),
