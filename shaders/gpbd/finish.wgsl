@@ -17,7 +17,7 @@
 // no pin pulls harder than this [N]; 0 where it holds exactly, and where there is none
 @group(0) @binding(6) var<storage, read> pinLimits: array<f32>;
 
-// What a pin that may give adds to a displacement.
+// The displacement, with the part that a pin which may give adds to it.
 fn pulled(p: u32, u: vec4f) -> vec3f {
   let limit = pinLimits[p];
   if (limit == 0.0) {

@@ -1,4 +1,4 @@
-// What a body adds to an account of energy in a substep.
+// The part of a body in an account of energy in a substep.
 struct BodySums {
   // ½ Σ m |ṽ|², Σ m ṽ·Δv, ½ Σ m |Δv|² [J]
   kinetic: vec3f,
@@ -15,7 +15,7 @@ struct BodySums {
 // Particles of an invocation, where a body has many.
 const GUARD_CHUNK = 16u;
 
-// What a body has at the end of a frame, and what all together have of which that is known.
+// Energy of a body at the end of a frame, and of all bodies together of which it is known.
 struct Owned {
   kinetic: f32,
   // NO_BUDGET where it is not known

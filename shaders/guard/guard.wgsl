@@ -101,7 +101,7 @@ fn sumParticles(@builtin(global_invocation_id) id: vec3u) {
   guardSums[id.x] = sums;
 }
 
-// What a proxy gets: E grows by a β + c β²; z: what may lift the body, of its weight [m/s]. As addProxy in energy-guard.ts.
+// Of a proxy: E grows by a β + c β²; z: what may lift the body, of its weight [m/s]. As addProxy in energy-guard.ts.
 fn proxySums(i: u32) -> vec3f {
   let proxy = proxies[i];
   let state = proxyStates[i];
@@ -152,7 +152,7 @@ fn balance(sums: BodySums, toProxies: vec3f) -> f32 {
   let most = given + GUARD_SLACK * guard.budget + sums.leeway;
   let handed = vec3f(0.0, toProxies.x + sums.work, toProxies.y);
   let e = sums.kinetic + handed;
-  // What it makes of nothing is taken off twice, so that it calms down.
+  // Energy that comes of nothing is taken off twice, so that it calms down.
   let surplus = max(0.0, energyAt(e, 1.0) - most);
   let share = shareOf(e, most - surplus);
   let total = energyAt(e, share);

@@ -39,7 +39,7 @@ fn scatterPushes(@builtin(global_invocation_id) id: vec3u) {
   surfacePushed[part.first + id.x] += vec4f(push, 0.0);
 }
 
-// What was shortened is a place only, and no impulse. So the velocity, u / Δt, is that of the whole way, and momentum is kept.
+// A shortened displacement is a place only, and no impulse. So the velocity, u / Δt, is that of the whole way, and momentum is kept.
 @compute @workgroup_size(64)
 fn scatterPlaces(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= part.count) {

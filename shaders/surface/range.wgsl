@@ -1,4 +1,4 @@
-// Where a body's particles are in the common list.
+// Place of a body's particles in the common list.
 struct SurfaceRange {
   first: u32,
   count: u32,

@@ -1,7 +1,7 @@
 import type { StrainElements } from "./strain-elements";
 
 /**
- * What an element's vertices, with its shares of their masses, hold against a stretch of its mean axis: I = 3/Σ |gₐ|²/mₐ [kg m²]. An axis v
+ * The inertia that an element's vertices, with its shares of their masses, have against a stretch of its mean axis: I = 3/Σ |gₐ|²/mₐ [kg m²]. An axis v
  * has 1/Σ (gₐ·v)²/mₐ, and a third of the trace is their mean. The sum of I GᵀG over all elements is at most twice M.
  */
 export function elementInertias(elements: Readonly<StrainElements>, masses: ArrayLike<number>): Float64Array {

@@ -76,7 +76,7 @@ export interface Owned {
 }
 
 /**
- * What each body has of an account: no more than there is of it, and all together no more than B. What moves comes first, then what is
+ * The part of each body in an account: no more than there is of it, and all together no more than B. Kinetic energy comes first, then what is
  * known to be elastic; bodies of which that is not known have what is left.
  *
  * @param budget B [J]; infinite while nothing is known of it
@@ -126,7 +126,7 @@ export function termOffsets({ terms }: GpbdModel): { offsets: number[]; size: nu
 }
 
 /**
- * What contact adds to E by a proxy. A body that meets something on its way has another velocity at the end of the frame than its colliders
+ * The energy that contact adds to E by a proxy. A body that meets something on its way has another velocity at the end of the frame than its colliders
  * have in it: the one that leaves more is taken. What other contacts of the body take up is none of its own energy, which can be taken from it
  * only as far as it yields; but they may lift what lies on it.
  *
