@@ -7,11 +7,14 @@ import { obstacleSpeed } from "../../collision/obstacles/obstacle-motion";
 import { type Matrix3, solve3 } from "../../math/matrix3";
 import type { Vec3 } from "../../math/types";
 import type { FrameInput } from "../deformable";
+import { grainOf } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
 
 /** Part of the energy that there is by which a frame may gain. */
 const GAIN = 0.02;
+/** Bodies may always move as slowly as this [m/s], times the grain. */
+const PARTING_SPEED = 0.1;
 /** How closely the part of a frame that is kept is found, as halvings. */
 const HALVINGS = 12;
 
@@ -74,16 +77,20 @@ export class EnergyAccount {
     return low;
   }
 
+  /** What they may have of kinetic energy, without elastic energy that they give up [J]. */
   private most(places: readonly number[]): number {
     const { bodies, starts, frame } = this;
-    const fall = Math.hypot(...frame.gravity) * frame.dt;
-    let sum = 0;
+    // Gravity gives as much in a step before contacts take it, and bodies that begin in one another have to part.
+    const slow = Math.max(
+      Math.hypot(...frame.gravity) * frame.dt,
+      PARTING_SPEED * grainOf(Math.hypot(...frame.gravity)),
+    );
+    let [sum, least] = [0, 0];
     for (const k of places) {
-      // What gravity gives in a step before contacts take it is noise.
-      sum += (1 + GAIN) * this.kinetic[k] + massOf(bodies[k]) * fall * fall;
-      sum += workOn(bodies[k], starts[k], frame);
+      sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k], frame);
+      least += massOf(bodies[k]) * slow * slow;
     }
-    return sum;
+    return Math.max(sum, least);
   }
 
   private energy(places: readonly number[]): number {
