@@ -6,7 +6,7 @@ export interface Cluster {
   readonly proxies: Set<number>;
 }
 
-/** Each of `count` bodies is in one cluster, also who touches nobody. */
+/** Those of `count` bodies that touch something are in one cluster each, maybe by themselves. */
 export function clustersOf(contacts: ContactList, count: number): Cluster[] {
   const parent = Array.from({ length: count }, (_, k) => k);
   const rootOf = (k: number): number => (parent[k] === k ? k : rootOf(parent[k]));
@@ -14,13 +14,12 @@ export function clustersOf(contacts: ContactList, count: number): Cluster[] {
   for (let n = 0; n < contacts.count; n++)
     for (const i of verticesOf(n, contacts.body)) parent[rootOf(contacts.body[i])] = rootOf(firstOf(n));
   const clusters = new Map<number, Cluster>();
-  for (let k = 0; k < count; k++) {
-    const root = rootOf(k);
+  for (let n = 0; n < contacts.count; n++) {
+    const root = rootOf(firstOf(n));
     const cluster = clusters.get(root) ?? { bodies: [], proxies: new Set() };
-    cluster.bodies.push(k);
+    if (contacts.proxy[n] >= 0) cluster.proxies.add(contacts.proxy[n]);
     clusters.set(root, cluster);
   }
-  for (let n = 0; n < contacts.count; n++)
-    if (contacts.proxy[n] >= 0) clusters.get(rootOf(firstOf(n)))!.proxies.add(contacts.proxy[n]);
+  for (let k = 0; k < count; k++) clusters.get(rootOf(k))?.bodies.push(k);
   return [...clusters.values()];
 }
