@@ -360,6 +360,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.lastH = 0;
   }
 
+  /** The energy that its guard allows it, where that is known. */
+  saveMemory(): readonly Float64Array[] {
+    return this.guard && this.guard.budget < Infinity ? [Float64Array.of(this.guard.budget)] : [];
+  }
+
+  loadMemory([budget]: readonly Float64Array[]): void {
+    if (this.guard && budget) this.guard.budget = budget[0]!;
+  }
+
   replaceModel(model: GpbdModel): void {
     requireSameRods(this.model, model);
     const { tracked } = this.scratch;
