@@ -5,18 +5,13 @@ import { apply, multiply, type Transform } from "../src/articulated/loaders/tran
 import { ArticulatedModel } from "../src/articulated/model";
 import { ArticulatedScratch } from "../src/articulated/scratch";
 import type { ColliderShape, Quat, Vec3 } from "../src/index";
+import { frameTimeParameter } from "./parameters";
 import type { Parameter, Prop, PropMaterial } from "./scene";
 
 /** Parameters of every scene with a mechanism. */
 export function articulatedParameters(timeStep: number): Parameter[] {
   return [
-    {
-      name: "frameTime",
-      default: 1 / 60,
-      unit: "s",
-      range: [1 / 1000, 1 / 15],
-      description: "simulated time of a frame",
-    },
+    frameTimeParameter(),
     {
       name: "timeStep",
       default: timeStep,

@@ -6,6 +6,17 @@ type GpbdMethod = GpbdOptions["method"];
 
 const methods: readonly GpbdMethod[] = ["hybrid", "gauss-seidel", "jacobi"];
 
+/** Simulated time of a frame [s]. */
+export function frameTimeParameter(shortest = 1 / 1000, longest = 1 / 15): Parameter {
+  return {
+    name: "frameTime",
+    default: 1 / 60,
+    unit: "s",
+    range: [shortest, longest],
+    description: "simulated time of a frame",
+  };
+}
+
 /** Parameters of every scene, with the scene's own defaults. */
 export function commonParameters(defaults: {
   substeps: number;
@@ -14,13 +25,7 @@ export function commonParameters(defaults: {
   followSubsteps?: Parameter["follow"];
 }): Parameter[] {
   return [
-    {
-      name: "frameTime",
-      default: 1 / 60,
-      unit: "s",
-      range: [1 / 1000, 1 / 15],
-      description: "simulated time of a frame",
-    },
+    frameTimeParameter(),
     {
       name: "substeps",
       default: defaults.substeps,

@@ -1,19 +1,14 @@
+import { conjugate, product, turn } from "../src/math/quaternions";
 import { distance } from "../src/math/vectors";
 import type { ColliderShape, Quat, RigidBody, RigidBodyOptions, RigidWorld, Vec3, World } from "../src/index";
 import { cos, sin } from "../src/math/deterministic";
-import { numberOf } from "./parameters";
+import { frameTimeParameter, numberOf } from "./parameters";
 import type { Parameter, ParameterValues, Prop, PropMaterial } from "./scene";
 
 /** Parameters of every scene of rigid bodies. */
 export function rigidParameters(defaults: { substeps: number }): Parameter[] {
   return [
-    {
-      name: "frameTime",
-      default: 1 / 60,
-      unit: "s",
-      range: [1 / 1000, 1 / 15],
-      description: "simulated time of a frame",
-    },
+    frameTimeParameter(),
     {
       name: "substeps",
       default: defaults.substeps,
@@ -102,6 +97,14 @@ export class DriftMeter {
   update(): void {
     this.bodies.forEach((body, k) => (this.largest = Math.max(this.largest, distance(body.position, this.start[k]))));
   }
+}
+
+/** Angular momentum of a body about its centre of mass, I ω, in world axes [kg m²/s]. */
+export function spinMomentum({ rotation, massProperties, angularVelocity }: RigidBody): Vec3 {
+  const { inertia, inertiaRotation } = massProperties;
+  const frame = product(rotation, inertiaRotation);
+  const local = turn(conjugate(frame), angularVelocity);
+  return turn(frame, [inertia[0] * local[0], inertia[1] * local[1], inertia[2] * local[2]]);
 }
 
 /** Root mean square of the speeds of the centres of mass, m/s. */

@@ -1,6 +1,6 @@
 import { World, type AxisName, type DeformableBody, type RigidBody, type RigidJoint, type Vec3 } from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
-import { conjugate, product, turn } from "../../src/math/quaternions";
+import { spinMomentum } from "../../samples/rigid";
 import { Sums, type JointReading, type PartReading, type Reading } from "./reading";
 import type { SceneData, SoftData } from "./scene";
 import type { Subject } from "./subject";
@@ -89,13 +89,9 @@ export class WorldSubject implements Subject {
   }
 
   private addRigid(sums: Sums, body: RigidBody, start: Vec3): PartReading {
-    const { centerOfMass, linearVelocity, angularVelocity, rotation, massProperties, mass, name } = body;
+    const { centerOfMass, linearVelocity, angularVelocity, mass, name } = body;
     sums.add(mass, centerOfMass, linearVelocity);
-    const toBody = product(rotation, massProperties.inertiaRotation);
-    const local = turn(conjugate(toBody), angularVelocity);
-    const { inertia } = massProperties;
-    const angular = turn(toBody, [inertia[0] * local[0], inertia[1] * local[1], inertia[2] * local[2]]);
-    sums.spin(angular, angularVelocity);
+    sums.spin(spinMomentum(body), angularVelocity);
     const travel = apart(centerOfMass, start);
     // a point of it at the distance of its size
     const speed = Math.hypot(...linearVelocity) + Math.hypot(...angularVelocity) * this.data.size;

@@ -1,9 +1,11 @@
 import type { DeformableBody, Mechanism, RigidBody, Vec3 } from "../../src/index";
-import { kineticEnergy, totalMomentum } from "../../src/index";
+import { kineticEnergy as kineticEnergyOf, totalMomentum } from "../../src/index";
 import { updateKinematics } from "../../src/articulated/dynamics/kinematics";
 import { ArticulatedScratch } from "../../src/articulated/scratch";
-import { conjugate, product, turn } from "../../src/math/quaternions";
+import { add, scaled } from "../../src/math/matrix3";
 import { cross, dot } from "../../src/math/vectors";
+import { angularMomentum, centerOfMass, kineticEnergy, linearMomentum } from "../metrics";
+import { spinMomentum } from "../rigid";
 
 /** Momentum [kg m/s], angular momentum about the origin [kg m²/s] and kinetic energy [J]. */
 export interface Motion {
@@ -13,16 +15,13 @@ export interface Motion {
 }
 
 export function rigidMotion(body: RigidBody): Motion {
-  const { mass, massProperties, centerOfMass, linearVelocity, angularVelocity, rotation } = body;
-  const { inertia, inertiaRotation } = massProperties;
-  const frame = product(rotation, inertiaRotation);
-  const local = turn(conjugate(frame), angularVelocity);
-  const spin = turn(frame, [inertia[0] * local[0], inertia[1] * local[1], inertia[2] * local[2]]);
-  const orbit = cross(centerOfMass, linearVelocity);
+  const { mass, centerOfMass, linearVelocity: v, angularVelocity } = body;
+  const linear = scaled(v, mass);
+  const spin = spinMomentum(body);
   return {
-    linear: [mass * linearVelocity[0], mass * linearVelocity[1], mass * linearVelocity[2]],
-    angular: [spin[0] + mass * orbit[0], spin[1] + mass * orbit[1], spin[2] + mass * orbit[2]],
-    kinetic: 0.5 * (mass * dot(linearVelocity, linearVelocity) + dot(spin, angularVelocity)),
+    linear,
+    angular: add(spin, cross(centerOfMass, linear)),
+    kinetic: 0.5 * (mass * dot(v, v) + dot(spin, angularVelocity)),
   };
 }
 
@@ -31,35 +30,25 @@ export function mechanismMotion({ simulation }: Mechanism): Motion {
   updateKinematics(scratch, simulation.q, simulation.qd);
   const sum = new Float64Array(6);
   totalMomentum(scratch, sum);
-  return { angular: [sum[0], sum[1], sum[2]], linear: [sum[3], sum[4], sum[5]], kinetic: kineticEnergy(scratch) };
+  return { angular: [sum[0], sum[1], sum[2]], linear: [sum[3], sum[4], sum[5]], kinetic: kineticEnergyOf(scratch) };
 }
 
 export async function softMotion(body: DeformableBody): Promise<Motion> {
   const { positions, velocities } = await body.readState();
-  const sum = { linear: [0, 0, 0], angular: [0, 0, 0], kinetic: 0 };
-  body.model.masses.forEach((mass, p) => {
-    const at = (of: ArrayLike<number>): Vec3 => [of[3 * p], of[3 * p + 1], of[3 * p + 2]];
-    const v = at(velocities);
-    const orbit = cross(at(positions), v);
-    for (let c = 0; c < 3; c++) {
-      sum.linear[c] += mass * v[c];
-      sum.angular[c] += mass * orbit[c];
-    }
-    sum.kinetic += 0.5 * mass * dot(v, v);
-  });
-  return sum as unknown as Motion;
+  const { masses } = body.model;
+  const linear = linearMomentum(velocities, masses);
+  const spin = angularMomentum(positions, velocities, masses);
+  return {
+    linear,
+    angular: add(spin, cross(centerOfMass(positions, masses), linear)),
+    kinetic: kineticEnergy(velocities, masses),
+  };
 }
 
 export function sumOf(motions: readonly Motion[]): Motion {
-  const total = (of: (motion: Motion) => number): number => motions.reduce((sum, motion) => sum + of(motion), 0);
-  const vector = (of: (motion: Motion) => Vec3): Vec3 => [
-    total((motion) => of(motion)[0]),
-    total((motion) => of(motion)[1]),
-    total((motion) => of(motion)[2]),
-  ];
-  return {
-    linear: vector(({ linear }) => linear),
-    angular: vector(({ angular }) => angular),
-    kinetic: total(({ kinetic }) => kinetic),
-  };
+  return motions.reduce((sum, { linear, angular, kinetic }) => ({
+    linear: add(sum.linear, linear),
+    angular: add(sum.angular, angular),
+    kinetic: sum.kinetic + kinetic,
+  }));
 }

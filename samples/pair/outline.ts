@@ -15,8 +15,8 @@ export interface Outline {
 }
 
 /**
- * How deep one of two surfaces reaches into the other where that has an inside, and how often edges of one pass through triangles of
- * the other where neither has.
+ * The depth to which one of two surfaces reaches into the other, if one of them has an inside [m]; otherwise the number of edges of one that pass through
+ * triangles of the other.
  */
 export function overlap(a: Outline, b: Outline): { depth: number; crossings: number } {
   if (!a.isClosed && !b.isClosed) return { depth: 0, crossings: crossings(a, b) };

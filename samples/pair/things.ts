@@ -3,6 +3,7 @@ import {
   clothModel,
   fabrics,
   gridMesh,
+  icosphereMesh,
   mechanismModel,
   ropeModel,
   solidModel,
@@ -11,11 +12,11 @@ import {
   type ColliderShape,
   type MechanismDescription,
   type RigidBody,
+  type RigidBodyOptions,
   type SolverName,
   type Vec3,
   type World,
 } from "../../src/index";
-import { icosphereMesh, type RigidBodyOptions } from "../../src/index";
 import { boundaryTriangles } from "../../src/geometry/tetrahedra/tet-mesh";
 import { cos, sin } from "../../src/math/deterministic";
 import { turn } from "../../src/math/quaternions";
@@ -25,7 +26,7 @@ import type { Outline } from "./outline";
 
 /** One of a pair. */
 export interface Thing {
-  /** [kg]; 0 for what nothing moves */
+  /** [kg]; 0 of a thing that nothing moves */
   readonly mass: number;
   motion(): Promise<Motion>;
   outline(): Promise<Outline>;
@@ -38,7 +39,7 @@ export interface Thing {
   readonly strands?: readonly Strand[];
 }
 
-/** How a thing is placed. */
+/** Place and condition of a thing at the start. */
 export interface Placing {
   /** of its underside [m] */
   readonly height: number;

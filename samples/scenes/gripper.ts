@@ -2,7 +2,7 @@ import { boxTetrahedra, type ColliderShape, mechanismModel, solidModel, type Vec
 import { apply, identity } from "../../src/articulated/loaders/transform";
 import { looksOf } from "../articulated";
 import { gripper as hand } from "../mechanisms/gripper";
-import { choiceOf, numberOf } from "../parameters";
+import { choiceOf, frameTimeParameter, numberOf } from "../parameters";
 import { Cast } from "../rigid";
 import type { Prop, SceneDefinition, SceneInstance, SoftSurface } from "../scene";
 
@@ -36,13 +36,7 @@ export const gripper: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.1, 0], alpha: -1.1, beta: 1.25, radius: 0.6 },
   parameters: [
-    {
-      name: "frameTime",
-      default: 1 / 60,
-      unit: "s",
-      range: [1 / 480, 1 / 30],
-      description: "simulated time of a frame",
-    },
+    frameTimeParameter(1 / 480, 1 / 30),
     {
       name: "prey",
       default: "box",

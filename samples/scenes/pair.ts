@@ -1,4 +1,4 @@
-import { choiceOf, numberOf } from "../parameters";
+import { choiceOf, frameTimeParameter, numberOf } from "../parameters";
 import { type Motion, sumOf } from "../pair/motion";
 import { overlap } from "../pair/outline";
 import { lowers, makeThing, uppers } from "../pair/things";
@@ -10,7 +10,7 @@ const GRAVITY = 9.81;
 const trials = ["rest", "impact", "ramp"] as const;
 /** Between the two, and between the lower one and the ground, at first [m]. */
 const GAP = 0.002;
-/** What rests is looked at from here to the end [s]. */
+/** Things at rest are looked at from here to the end [s]. */
 const [RESTED, REST_END] = [2, 3];
 /** The ramp begins to rise, stands, and is looked at [s]. */
 const [RISE, STANDS, SLIDES] = [0.75, 1.75, 2];
@@ -26,13 +26,7 @@ export const pair: SceneDefinition = {
   groundHeight: 0,
   view: { target: [0, 0.1, 0], alpha: -1.1, beta: 1.2, radius: 0.9 },
   parameters: [
-    {
-      name: "frameTime",
-      default: 1 / 60,
-      unit: "s",
-      range: [1 / 480, 1 / 30],
-      description: "simulated time of a frame",
-    },
+    frameTimeParameter(1 / 480, 1 / 30),
     { name: "upper", default: "newton-solid", unit: "", choices: uppers, description: "falls, and strikes" },
     {
       name: "lower",
@@ -145,8 +139,8 @@ export const pair: SceneDefinition = {
             ...(await meet()),
           };
         }
-        if (!marked) return {};
-        const span = world.time - marked.time;
+        const span = marked ? world.time - marked.time : 0;
+        if (!marked || !(span > 0)) return meet();
         if (isRamp) {
           const net = GRAVITY * (sin(angle) - friction * cos(angle));
           const moved = outline.positions.length / 3;

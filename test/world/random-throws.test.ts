@@ -4,6 +4,7 @@ import { boxTetrahedra, solidModel, type DeformableBody, type World } from "../.
 import { solidLaws, type SolidLaw } from "../../src/materials/solid-material";
 import { RandomGeometry } from "../collision/random";
 import { softEnergy } from "./soft-energy";
+import { tilted } from "./tilted";
 import { backends, inWorld, run } from "./worlds";
 
 const GRAVITY = 9.81;
@@ -66,12 +67,7 @@ function throwInto(
 ): DeformableBody {
   world.addCollider({ type: "box", halfExtents: [1e3, 1e3, 1e3] }, { position: [0, -1e3, 0] });
   const mesh = boxTetrahedra({ size: [size, size, size], cells: [cells, cells, cells] });
-  const [c, s] = [Math.cos(turn), Math.sin(turn)];
-  const positions = mesh.positions.slice();
-  for (let i = 0; i < positions.length; i += 3) {
-    const [x, y, z] = mesh.positions.subarray(i, i + 3);
-    positions.set([c * x - s * y, c * (s * x + c * y) - s * z, s * (s * x + c * y) + c * z], i);
-  }
+  const positions = tilted(mesh.positions, turn);
   const lowest = Math.min(...positions.filter((_, i) => i % 3 === 1));
   for (let i = 1; i < positions.length; i += 3) positions[i] += 0.05 * size - lowest;
   const body = world.addBody(solidModel({ solver, positions, tetrahedra: mesh.tetrahedra, material }));

@@ -12,6 +12,7 @@ import {
 import { solidLaws, type SolidLaw } from "../../src/materials/solid-material";
 import { RandomGeometry } from "../collision/random";
 import { softEnergy } from "./soft-energy";
+import { tilted } from "./tilted";
 import { frameTime } from "./worlds";
 
 /** Who meets: solids among themselves, with cloth or a rope, with a body of another solver, or one that may touch itself. */
@@ -47,16 +48,7 @@ export function drawMeeting(meeting: Meeting, seed: number): { size: number; gra
       density,
     };
     const mesh = boxTetrahedra({ size: [size, size, size], cells: [cells, cells, cells] });
-    const turn = random.between(0, 0.8);
-    const [c, s] = [Math.cos(turn), Math.sin(turn)];
-    const positions = mesh.positions.slice();
-    for (let i = 0; i < positions.length; i += 3) {
-      const [x, y, z] = mesh.positions.subarray(i, i + 3);
-      positions.set(
-        [center[0] + c * x - s * y, center[1] + c * (s * x + c * y) - s * z, center[2] + s * (s * x + c * y) + c * z],
-        i,
-      );
-    }
+    const positions = tilted(mesh.positions, random.between(0, 0.8)).map((value, i) => value + center[i % 3]);
     return {
       model: solidModel({ positions, tetrahedra: mesh.tetrahedra, material, ...(solver && { solver }) }),
       velocity,

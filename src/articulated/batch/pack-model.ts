@@ -4,7 +4,7 @@ import { inverse3 } from "../../math/matrix3";
 import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE } from "../../generated/constants";
 import { segmentKind } from "../joints/segments";
 import { type ArticulatedModel, WORLD } from "../model";
-import { Pace, spreadOf } from "../step/pace";
+import { Pace } from "../step/pace";
 import { rotationJoints } from "../step/rotation-step";
 
 /** A mechanism as the records of shaders/articulated/batch-model.wgsl. */
@@ -17,7 +17,7 @@ export interface PackedModel {
   readonly scratch: number;
 }
 
-/** Numbers of scratch memory that batch-step.wgsl keeps for a link and for a degree of freedom. */
+/** Numbers of scratch memory that batch-dynamics.wgsl keeps for a link and for a degree of freedom. */
 const { LINK_SCRATCH, DOF_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 11 };
 
 export function packModel(model: ArticulatedModel): PackedModel {
@@ -76,7 +76,7 @@ export function packModel(model: ArticulatedModel): PackedModel {
     dofs.set(k, "turned", turned[k]);
     for (const key of ["stiffness", "restPosition", "damping", "armature"] as const) dofs.set(k, key, model[key][k]);
     const slide = pace.slides.find(({ dof }) => dof === k);
-    dofs.set(k, "slide", slide ? [slide.moved, slide.base, spreadOf(model, slide.moved)] : [-1, -1, 0]);
+    dofs.set(k, "slide", slide ? [slide.moved, slide.base, slide.spread] : [-1, -1, 0]);
     row += 1 + model.supportStart[k + 1] - model.supportStart[k];
   }
   return {

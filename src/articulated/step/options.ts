@@ -41,7 +41,7 @@ export interface SimulationOptions {
    */
   readonly tiedContacts?: "separating" | "clamping";
   /**
-   * Where nothing is in touch and no limit is reached, steps in which much turns are taken in "parts" of second or fourth order. As a "whole"
+   * Steps in which links turn much are taken in "parts" of second or fourth order, unless something is in touch or a limit is reached. As a "whole"
    * all steps are of first order, and smooth where contacts come and go, as optimizers want them. Default "parts".
    */
   readonly fastMotion?: "parts" | "whole";

@@ -1,5 +1,5 @@
 /**
- * How many parts a step is taken in. q̈ of a mechanism changes as fast as its links turn and as its slides change the distances between them:
+ * The number of parts in which a step is taken. q̈ of a mechanism changes as fast as its links turn and as its slides change the distances between them:
  * a step turns it by
  *
  *   θ = Δt max (|ω| of a link, |ṡ| / ℓ of a slide),   ℓ² = d² + r²
@@ -24,6 +24,8 @@ export interface Slide {
   /** the first link with mass behind it, and the last one with mass before it, or `WORLD` */
   readonly moved: number;
   readonly base: number;
+  /** mean square distance of the mass of `moved` from its centre [m²] */
+  readonly spread: number;
 }
 
 /** The parts of a step: how many, and whether each is of fourth order, or of second. */
@@ -42,7 +44,7 @@ export class Pace {
   readonly turning: readonly number[];
   readonly slides: readonly Slide[];
 
-  constructor(private readonly model: ArticulatedModel) {
+  constructor(model: ArticulatedModel) {
     const roots = rootsOf(model);
     const isLoose = roots.map((root) => isTreeLoose(model, roots, root));
     this.turning = roots.flatMap((_, link) => (isLoose[link] ? [link] : []));
@@ -64,8 +66,8 @@ export class Pace {
       const at = 6 * link;
       most = Math.max(most, velocity[at] ** 2 + velocity[at + 1] ** 2 + velocity[at + 2] ** 2);
     }
-    for (const { dof, moved, base } of this.slides) {
-      let size = spreadOf(this.model, moved);
+    for (const { dof, moved, base, spread } of this.slides) {
+      let size = spread;
       for (let c = 0; c < 3 && base !== WORLD; c++) size += (massCentre[3 * moved + c] - massCentre[3 * base + c]) ** 2;
       if (size > 0) most = Math.max(most, qd[dof] ** 2 / size);
     }
@@ -73,8 +75,8 @@ export class Pace {
   }
 }
 
-/** Mean square distance of the mass of a link from its centre [m²]. */
-export function spreadOf({ mass, inertia }: ArticulatedModel, link: number): number {
+/** See `Slide.spread`. */
+function spreadOf({ mass, inertia }: ArticulatedModel, link: number): number {
   return (0.5 * (inertia[6 * link] + inertia[6 * link + 1] + inertia[6 * link + 2])) / mass[link];
 }
 
@@ -103,7 +105,9 @@ function slidesOf(model: ArticulatedModel): Slide[] {
       if (model.segmentKind[s] !== segmentKind.slide) isTurned = true;
       else if (isTurned && (above !== WORLD || model.jointTypes[link] !== "free")) {
         const moved = firstWithMass(model, link);
-        if (moved !== WORLD) slides.push({ dof: model.segmentDof[s], moved, base: lastWithMass(model, above) });
+        if (moved === WORLD) continue;
+        const base = lastWithMass(model, above);
+        slides.push({ dof: model.segmentDof[s], moved, base, spread: spreadOf(model, moved) });
       }
     if (isTurned) hasTurned[link] = 1;
   }

@@ -32,7 +32,7 @@ const classical: Rule = {
 
 /** Takes steps of free motion in parts, and remembers the last for its derivatives. */
 export class RungeKutta {
-  /** What finds q̈; its time step is h. */
+  /** The step that finds q̈; its time step is h. */
   readonly stage: ContactStep;
   /** of the last `run`: how many parts, and their rule */
   count = 0;

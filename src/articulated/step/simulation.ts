@@ -40,7 +40,7 @@ export class ArticulatedSimulation {
   private pullback: StepPullback;
   private parameterList: readonly StepParameter[] = [];
   private parameterDerivatives: StepParameterDerivatives | undefined;
-  /** How the last step was taken, and what takes it in parts, made when it is needed. */
+  /** Chooses the parts of each step; those of the last one; and who takes them, made when it is needed. */
   private readonly pace: Pace;
   private parts: Parts = whole;
   private motion: RungeKutta | undefined;
@@ -250,7 +250,7 @@ export class ArticulatedSimulation {
     return out;
   }
 
-  /** How to take the step that was begun. */
+  /** The parts of the step that was begun. */
   private choose(): Parts {
     const { rows, options, scratch } = this.contactStep;
     const isFree = rows.count === 0 && options.fastMotion === "parts";

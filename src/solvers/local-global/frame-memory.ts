@@ -9,9 +9,13 @@ interface Kept<Memory> {
   load(memory: Memory): void;
 }
 
+/** Positions [m] and velocities [m/s] of a body. */
+type State = readonly [Float64Array, Float64Array];
+
 /** All that a frame changes, copied before it, so that it can be taken again. */
 export class FrameMemory<Memory> {
-  private readonly states: readonly (readonly [Float64Array, Float64Array])[];
+  /** in the order of the bodies */
+  readonly states: readonly State[];
   private readonly memories: readonly (readonly Float64Array[])[];
   private readonly proxies: readonly RigidProxy[];
   private readonly moved: readonly (readonly Float64Array[])[];

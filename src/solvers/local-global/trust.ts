@@ -20,17 +20,15 @@ const HALVINGS = 12;
 
 /** Bodies that touch one another where a frame begins, and what their energy in it may come from. */
 export class EnergyAccount {
-  private readonly starts: readonly Float64Array[];
-  private readonly velocities: readonly Float64Array[];
   /** kinetic energy that there is, and that obstacles may give [J] */
   private readonly kinetic: readonly number[];
 
+  /** @param starts positions and velocities with which the frame begins */
   constructor(
     private readonly bodies: readonly GroupBody[],
+    private readonly starts: readonly (readonly [Float64Array, Float64Array])[],
     private readonly frame: FrameInput,
   ) {
-    this.starts = bodies.map(({ state }) => state.positions.slice());
-    this.velocities = bodies.map(({ state }) => state.velocities.slice());
     const led = obstacleSpeed(frame.colliders, frame.dt);
     this.kinetic = bodies.map((body) => kineticEnergy(body) + givenBy(led, body, frame.dt));
   }
@@ -41,7 +39,7 @@ export class EnergyAccount {
     const most = this.most(places);
     if (this.sum(places, kineticEnergy) <= most) return true;
     // Elastic energy takes a while to evaluate, and matters only now.
-    const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k]));
+    const before = this.sum(places, ({ model }, k) => elasticEnergy(model, this.starts[k][0]));
     return this.energy(places) <= most + (1 + GAIN) * before;
   }
 
@@ -61,7 +59,7 @@ export class EnergyAccount {
         const { state, pinSolver } = bodies[k];
         for (let i = 0; i < made[n].length; i++) {
           const s = pinSolver.exact[Math.floor(i / 3)] === 1 ? 1 : share;
-          const x = starts[k][i] + frame.dt * rigid[n][i];
+          const x = starts[k][0][i] + frame.dt * rigid[n][i];
           state.positions[i] = s === 0 ? x : x + s * (made[n][i] - x);
           state.velocities[i] = s === 0 ? rigid[n][i] : rigid[n][i] + s * (velocities[n][i] - rigid[n][i]);
         }
@@ -87,7 +85,7 @@ export class EnergyAccount {
     );
     let [sum, least] = [0, 0];
     for (const k of places) {
-      sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k], frame);
+      sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k][0], frame);
       least += massOf(bodies[k]) * slow * slow;
     }
     return Math.max(sum, least);
@@ -103,11 +101,11 @@ export class EnergyAccount {
 
   /** Velocities with which bodies would go on as one, by the momentum with which the frame begins [m/s]. */
   private rigidVelocities(places: readonly number[]): Float64Array[] {
-    const { bodies, starts, velocities, frame } = this;
+    const { bodies, starts, frame } = this;
     const [middle, mean, moment] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
     let mass = 0;
     const visit = (at: (m: number, x: Float64Array, v: Float64Array, i: number) => void): void => {
-      for (const k of places) bodies[k].model.masses.forEach((m, p) => at(m, starts[k], velocities[k], 3 * p));
+      for (const k of places) bodies[k].model.masses.forEach((m, p) => at(m, ...starts[k], 3 * p));
     };
     visit((m, x, v, i) => {
       mass += m;
@@ -134,7 +132,7 @@ export class EnergyAccount {
     });
     const w = solve3(inertia as unknown as Matrix3, moment as unknown as Vec3);
     return places.map((k) => {
-      const x = starts[k];
+      const [x] = starts[k];
       const out = new Float64Array(x.length);
       for (let i = 0; i < x.length; i += 3) {
         const [a, b, c] = [x[i] - middle[0], x[i + 1] - middle[1], x[i + 2] - middle[2]];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 import type { RigidJoint } from "../../../src/world/rigid/rigid-joint";
-import { floorWorld, momenta, run, spinEnergy, spinMomentum } from "./worlds";
+import { spinMomentum } from "../../../samples/rigid";
+import { floorWorld, momenta, run, spinEnergy } from "./worlds";
 
 const G = 9.81;
 

@@ -1,6 +1,6 @@
 import { RigidWorld, type RigidWorldOptions } from "../../../src/world/rigid/rigid-world";
 import type { RigidBody } from "../../../src/world/rigid/rigid-body";
-import { product } from "../../../src/math/quaternions";
+import { spinMomentum } from "../../../samples/rigid";
 
 /** A world with a wide floor at height 0. */
 export function floorWorld(options: RigidWorldOptions = {}, floor: { friction?: number; restitution?: number } = {}) {
@@ -38,20 +38,6 @@ export function momenta(bodies: readonly RigidBody[]): { linear: number[]; angul
     }
   }
   return { linear, angular };
-}
-
-/** I ω in world axes. */
-export function spinMomentum(body: RigidBody): number[] {
-  const [x, y, z, w] = product(body.rotation, body.massProperties.inertiaRotation);
-  const r = [
-    [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-  ];
-  const omega = body.angularVelocity;
-  const { inertia } = body.massProperties;
-  const local = [0, 1, 2].map((k) => inertia[k] * (r[0][k] * omega[0] + r[1][k] * omega[1] + r[2][k] * omega[2]));
-  return [0, 1, 2].map((i) => r[i][0] * local[0] + r[i][1] * local[1] + r[i][2] * local[2]);
 }
 
 /** Kinetic energy of rotation. */

@@ -1,0 +1,303 @@
+#import "articulated/batch-model.wgsl"
+#import "articulated/rotation-vector.wgsl"
+
+// q̈ = M⁻¹ (τ - c) of a mechanism, (1) of paper 4 without contact: one invocation a world. Twin of src/articulated/dynamics.
+
+@group(0) @binding(0) var<storage, read> links: array<BatchLink>;
+@group(0) @binding(1) var<storage, read> segments: array<BatchSegment>;
+@group(0) @binding(2) var<storage, read> dofs: array<BatchDof>;
+@group(0) @binding(3) var<storage, read> ancestors: array<u32>;
+// q, then q̇: degrees of freedom × worlds each
+@group(0) @binding(4) var<storage, read_write> states: array<f32>;
+// forces of the actuators, degrees of freedom × worlds
+@group(0) @binding(5) var<storage, read> controls: array<f32>;
+// what a world computes on the way: a block for each workgroup, and in it a column for each invocation. Neighbours read
+// neighbours, and a workgroup stays within its block.
+@group(0) @binding(6) var<storage, read_write> scratch: array<f32>;
+@group(1) @binding(0) var<uniform> batch: BatchParameters;
+
+const WORKGROUP = 64u;
+
+// of a link: rotation (9), position (3), twist (6), acceleration and then force (6), inertia and then composite inertia (10)
+const LINK_SCRATCH = 34u;
+const LINK_POSITION = 9u;
+const LINK_TWIST = 12u;
+const LINK_FORCE = 18u;
+const LINK_INERTIA = 24u;
+// of a degree of freedom: S (6), a right-hand side and then its solution (1), and of a part of a step q and q̇ at its start and at its end (4)
+const DOF_SCRATCH = 11u;
+const DOF_VALUE = 6u;
+const DOF_START = 7u;
+const DOF_END = 9u;
+
+struct Spatial {
+  angular: vec3f,
+  linear: vec3f,
+}
+
+// m, m c, and the second moments about the origin: xx, yy, zz; xy, xz, yz
+struct SpatialInertia {
+  mass: f32,
+  moment: vec3f,
+  diagonal: vec3f,
+  offDiagonal: vec3f,
+}
+
+// where this invocation's column begins
+var<private> place: u32;
+var<private> world: u32;
+// [s], of the step or of its parts
+var<private> stepTime: f32;
+// Positions count from here, near the mechanism, and not from the world's origin: about a point far away, the inertia of a
+// link would be lost beside its mass times the square of the distance.
+var<private> origin: vec3f;
+
+fn linkAt(i: u32) -> u32 {
+  return LINK_SCRATCH * i;
+}
+
+fn dofAt(k: u32) -> u32 {
+  return LINK_SCRATCH * batch.linkCount + DOF_SCRATCH * k;
+}
+
+fn load(slot: u32) -> f32 {
+  return scratch[place + slot * WORKGROUP];
+}
+
+fn store(slot: u32, value: f32) {
+  scratch[place + slot * WORKGROUP] = value;
+}
+
+fn load3(slot: u32) -> vec3f {
+  return vec3f(load(slot), load(slot + 1u), load(slot + 2u));
+}
+
+fn store3(slot: u32, v: vec3f) {
+  store(slot, v.x);
+  store(slot + 1u, v.y);
+  store(slot + 2u, v.z);
+}
+
+fn loadSpatial(slot: u32) -> Spatial {
+  return Spatial(load3(slot), load3(slot + 3u));
+}
+
+fn storeSpatial(slot: u32, s: Spatial) {
+  store3(slot, s.angular);
+  store3(slot + 3u, s.linear);
+}
+
+fn loadInertia(slot: u32) -> SpatialInertia {
+  return SpatialInertia(load(slot), load3(slot + 1u), load3(slot + 4u), load3(slot + 7u));
+}
+
+fn storeInertia(slot: u32, i: SpatialInertia) {
+  store(slot, i.mass);
+  store3(slot + 1u, i.moment);
+  store3(slot + 4u, i.diagonal);
+  store3(slot + 7u, i.offDiagonal);
+}
+
+fn positionIndex(k: u32) -> u32 {
+  return k * batch.worldCount + world;
+}
+
+fn velocityIndex(k: u32) -> u32 {
+  return (batch.dofCount + k) * batch.worldCount + world;
+}
+
+fn scaled(s: Spatial, x: f32) -> Spatial {
+  return Spatial(x * s.angular, x * s.linear);
+}
+
+fn plus(a: Spatial, b: Spatial) -> Spatial {
+  return Spatial(a.angular + b.angular, a.linear + b.linear);
+}
+
+fn product(a: Spatial, b: Spatial) -> f32 {
+  return dot(a.angular, b.angular) + dot(a.linear, b.linear);
+}
+
+// a × b for motions
+fn crossMotion(v: Spatial, m: Spatial) -> Spatial {
+  return Spatial(cross(v.angular, m.angular), cross(v.angular, m.linear) + cross(v.linear, m.angular));
+}
+
+// v ×* f for a motion and a force
+fn crossForce(v: Spatial, f: Spatial) -> Spatial {
+  return Spatial(cross(v.angular, f.angular) + cross(v.linear, f.linear), cross(v.angular, f.linear));
+}
+
+fn symmetric(diagonal: vec3f, offDiagonal: vec3f, v: vec3f) -> vec3f {
+  return diagonal * v + offDiagonal.xxy * v.yxx + offDiagonal.yzz * v.zzy;
+}
+
+fn inertiaTimes(i: SpatialInertia, v: Spatial) -> Spatial {
+  return Spatial(
+    symmetric(i.diagonal, i.offDiagonal, v.angular) + cross(i.moment, v.linear),
+    i.mass * v.linear - cross(i.moment, v.angular),
+  );
+}
+
+// of a link about the origin
+fn inertiaOf(link: BatchLink, r: mat3x3f, p: vec3f) -> SpatialInertia {
+  let c = p + r * link.centerOfMass;
+  let d = link.inertiaDiagonal;
+  let o = link.inertiaOffDiagonal;
+  let local = mat3x3f(d.x, o.x, o.y, o.x, d.y, o.z, o.y, o.z, d.z);
+  let turned = r * local * transpose(r);
+  let m = link.mass;
+  return SpatialInertia(
+    m,
+    m * c,
+    vec3f(turned[0][0], turned[1][1], turned[2][2]) + m * (dot(c, c) - c * c),
+    vec3f(turned[1][0], turned[2][0], turned[2][1]) - m * c.xxy * c.yzz,
+  );
+}
+
+// Poses, S, twists, accelerations of coordinates at rest (less gravity), then forces.
+fn forward() {
+  for (var i = 0u; i < batch.linkCount; i++) {
+    let link = links[i];
+    var r = identity3();
+    var p = -origin;
+    var v = Spatial();
+    var a = Spatial(vec3f(0.0), -batch.gravity);
+    if (link.parent >= 0) {
+      let above = linkAt(u32(link.parent));
+      r = mat3x3f(load3(above), load3(above + 3u), load3(above + 6u));
+      p = load3(above + LINK_POSITION);
+      v = loadSpatial(above + LINK_TWIST);
+      a = loadSpatial(above + LINK_FORCE);
+    }
+    p += r * link.parentPosition;
+    r = r * mat3x3f(link.parentX, link.parentY, link.parentZ);
+    for (var s = link.firstSegment; s < link.endSegment; s++) {
+      let segment = segments[s];
+      let k = segment.dof;
+      if (segment.kind == SEGMENT_ROTATION_VECTOR) {
+        let phi = vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
+        let rate = vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
+        let coefficients = rotationCoefficients(dot(phi, phi));
+        let j = r * leftJacobian(phi, coefficients);
+        let w = r * (leftJacobianRate(phi, rate, coefficients) * rate);
+        for (var column = 0u; column < 3u; column++) {
+          storeSpatial(dofAt(k + column), Spatial(j[column], cross(p, j[column])));
+        }
+        let turn = j * rate;
+        let motion = Spatial(turn, cross(p, turn));
+        a = plus(a, plus(crossMotion(v, motion), Spatial(w, cross(p, w))));
+        v = plus(v, motion);
+        r = r * rotationOf(phi, coefficients);
+        continue;
+      }
+      let axis = r * segment.axis;
+      let value = states[positionIndex(k)];
+      var motion = Spatial(vec3f(0.0), axis);
+      if (segment.kind != SEGMENT_SLIDE) {
+        motion = Spatial(axis, cross(p, axis) + segment.pitch * axis);
+      }
+      storeSpatial(dofAt(k), motion);
+      let moving = scaled(motion, states[velocityIndex(k)]);
+      a = plus(a, crossMotion(v, moving));
+      v = plus(v, moving);
+      if (segment.kind == SEGMENT_SLIDE) {
+        p += value * axis;
+      } else {
+        p += segment.pitch * value * axis;
+        let x = crossMatrix(segment.axis);
+        let turn = sineCosine(value);
+        r = r * (identity3() + turn.x * x + (1.0 - turn.y) * (x * x));
+      }
+    }
+    r = r * transpose(mat3x3f(link.childX, link.childY, link.childZ));
+    p -= r * link.childPosition;
+    let at = linkAt(i);
+    store3(at, r[0]);
+    store3(at + 3u, r[1]);
+    store3(at + 6u, r[2]);
+    store3(at + LINK_POSITION, p);
+    storeSpatial(at + LINK_TWIST, v);
+    storeSpatial(at + LINK_FORCE, a);
+    storeInertia(at + LINK_INERTIA, inertiaOf(link, r, p));
+  }
+  for (var i = 0u; i < batch.linkCount; i++) {
+    let at = linkAt(i);
+    let v = loadSpatial(at + LINK_TWIST);
+    let inertia = loadInertia(at + LINK_INERTIA);
+    let force = inertiaTimes(inertia, loadSpatial(at + LINK_FORCE));
+    storeSpatial(at + LINK_FORCE, plus(force, crossForce(v, inertiaTimes(inertia, v))));
+  }
+}
+
+// τ - c, and the mass matrix by composite bodies.
+fn backward() {
+  for (var i = i32(batch.linkCount) - 1; i >= 0; i--) {
+    let link = links[i];
+    let at = linkAt(u32(i));
+    let force = loadSpatial(at + LINK_FORCE);
+    let inertia = loadInertia(at + LINK_INERTIA);
+    for (var k = link.firstDof; k < link.endDof; k++) {
+      let dof = dofs[k];
+      let motion = loadSpatial(dofAt(k));
+      let passive = dof.stiffness * (states[positionIndex(k)] - dof.restPosition) + dof.damping * states[velocityIndex(k)];
+      store(dofAt(k) + DOF_VALUE, controls[positionIndex(k)] - product(motion, force) - passive);
+      let pushed = inertiaTimes(inertia, motion);
+      store(dof.row, product(motion, pushed) + dof.armature + stepTime * dof.damping);
+      for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
+        store(dof.row + 1u + t - dof.firstAncestor, product(loadSpatial(dofAt(ancestors[t])), pushed));
+      }
+    }
+    if (link.parent >= 0) {
+      let above = linkAt(u32(link.parent));
+      storeSpatial(above + LINK_FORCE, plus(loadSpatial(above + LINK_FORCE), force));
+      for (var c = LINK_INERTIA; c < LINK_SCRATCH; c++) {
+        store(above + c, load(above + c) + load(at + c));
+      }
+    }
+  }
+}
+
+// M = Lᵀ D L in place, without fill.
+fn factor() {
+  for (var k = i32(batch.dofCount) - 1; k >= 0; k--) {
+    let dof = dofs[k];
+    let count = dof.endAncestor - dof.firstAncestor;
+    let inverse = 1.0 / load(dof.row);
+    for (var t = 0u; t < count; t++) {
+      let row = dofs[ancestors[dof.firstAncestor + t]].row;
+      let share = load(dof.row + 1u + t) * inverse;
+      for (var s = 0u; s + t < count; s++) {
+        store(row + s, load(row + s) - share * load(dof.row + 1u + t + s));
+      }
+      store(dof.row + 1u + t, share);
+    }
+  }
+}
+
+// q̈ = M⁻¹ (τ - c)
+fn solve() {
+  for (var k = i32(batch.dofCount) - 1; k >= 0; k--) {
+    let dof = dofs[k];
+    let value = load(dofAt(u32(k)) + DOF_VALUE);
+    for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
+      let above = dofAt(ancestors[t]) + DOF_VALUE;
+      store(above, load(above) - load(dof.row + 1u + t - dof.firstAncestor) * value);
+    }
+  }
+  for (var k = 0u; k < batch.dofCount; k++) {
+    let dof = dofs[k];
+    var value = load(dofAt(k) + DOF_VALUE) / load(dof.row);
+    for (var t = dof.firstAncestor; t < dof.endAncestor; t++) {
+      value -= load(dof.row + 1u + t - dof.firstAncestor) * load(dofAt(ancestors[t]) + DOF_VALUE);
+    }
+    store(dofAt(k) + DOF_VALUE, value);
+  }
+}
+
+// q̈ of the state, in the place of the right-hand side
+fn accelerate() {
+  backward();
+  factor();
+  solve();
+}
