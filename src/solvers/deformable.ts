@@ -181,14 +181,20 @@ export interface Tear {
   readonly elements: readonly (readonly number[])[];
 }
 
+/** All bodies of one solver in a world: the world steps these, and they step their bodies. */
+export interface DeformableSystem {
+  /** whether its bodies take one implicit step a frame, and meet those of other solvers after it (guest.ts); others step after that */
+  readonly isImplicit: boolean;
+  /** A frame of all bodies that handed their part in. */
+  step(frame: FrameInput): void;
+}
+
 /** One body in its solver on one backend. */
 export interface DeformableSolver {
-  /**
-   * Called for every body before the rigid bodies step: where bodies share one system with each other or with rigid bodies,
-   * each hands its part in here.
-   */
+  /** absent for a solver that is on its way, for which the world waits */
+  readonly system?: DeformableSystem | undefined;
+  /** Called for every body before the rigid bodies step: it hands its part of the frame in to its system. */
   prepare?(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable, place: BodyPlace): void;
-  step(frame: FrameInput, options: Readonly<DeformableOptions>, pins: PinTable): void;
   /** The state after the last step. */
   readState(): Promise<BodyState>;
   writeState(state: BodyState): void;
@@ -216,11 +222,11 @@ export interface DeformableSolver {
 /** A solver whose state is on the CPU. In a world on the GPU it is copied there for drawing. */
 export interface CpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
-  /** what it works on, up to date after `step` */
+  /** what it works on, up to date after the step of its system */
   readonly state: BodyState;
 }
 
-/** A solver whose state is on the GPU. `step` is given a `GpuFrameInput`. */
+/** A solver whose state is on the GPU. Its system is given a `GpuFrameInput`. */
 export interface GpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
   /** particleCount × vec4f [m] */

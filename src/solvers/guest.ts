@@ -5,7 +5,7 @@
  * j   impulses at the particles [N s];  A  the matrix of the step, M + h² K and what else it has;  A⁻¹ j  the answer [m/s]
  */
 import type { Vec3 } from "../math/types";
-import type { DeformableModel, FrameInput } from "./deformable";
+import type { DeformableModel } from "./deformable";
 
 /** A contact with something that does not move, in the step that was made: normal and two directions of friction. */
 export interface HeldContact {
@@ -52,17 +52,4 @@ export interface Guest {
 export interface GuestSolver {
   /** as bodies of other solvers meet its body, after its step */
   readonly guest?: Guest | undefined;
-  readonly meetings?: GuestMeetings | undefined;
-}
-
-/** A body in a frame. */
-export interface SteppedBody {
-  readonly stepper: GuestSolver;
-  step(frame: FrameInput): void;
-}
-
-/** The meetings of bodies of a world with those of other solvers. */
-export interface GuestMeetings {
-  /** Steps all deformable bodies of a world, in their order where none of different solvers are near each other. */
-  step(bodies: readonly SteppedBody[], frame: FrameInput): void;
 }

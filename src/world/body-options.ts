@@ -4,7 +4,8 @@ import type { TearingOptions } from "../solvers/gpbd/tearing/tearable";
 import type { Backend } from "./backend/backend";
 import type { PinMemory } from "./body-pins";
 import type { SolverOptions } from "./backend/body-settings";
-import { solverOptionNames, type SolverHost } from "./backend/solvers";
+import { solverOptionNames } from "./backend/solvers";
+import type { SystemHost } from "./backend/systems";
 
 /** Of the options of solvers, those of the body's own count. */
 export interface BodyOptions extends Partial<SolverOptions> {
@@ -32,7 +33,7 @@ export interface BodyMemory {
 }
 
 /** Copies between the clocks of the world and a body. */
-export interface BodyHost extends SolverHost {
+export interface BodyHost extends SystemHost {
   /** numbers bodies in the order in which they are made */
   takeId(): number;
   readonly backend: Backend;

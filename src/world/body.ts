@@ -38,8 +38,6 @@ export type { BodyOptions } from "./body-options";
 export class DeformableBody {
   readonly name: string;
   private settings: BodySettings;
-  /** of the frame */
-  private stepSettings: BodySettings;
   /** options that somebody set: the others are of the model */
   private given: Partial<SolverOptions>;
   /** bodies of a world are counted as they are made, from 1 on: a snapshot calls them by it */
@@ -77,7 +75,6 @@ export class DeformableBody {
     this.current = model;
     kind.validate(this.label, this.given);
     this.settings = this.settingsFor(model);
-    this.stepSettings = this.settings;
     kind.check?.(this.label, model, this.settings);
     this.checkChange(this.settings);
     this.pins = new BodyPins(this.label, model.positions, model.middles);
@@ -347,18 +344,13 @@ export class DeformableBody {
   /** @internal before the rigid bodies step */
   prepare(frame: FrameInput): void {
     this.pins.leadMiddles();
-    this.stepSettings = this.loadedSettings();
+    let settings = this.loadedSettings();
     if (this.easing && !this.easing.isDone)
-      this.stepSettings = solverKindOf(this.model).eased(this.stepSettings, this.easing.next(frame.dt));
-    this.solver.prepare?.(frame, this.stepSettings, this.pins, this.place);
+      settings = solverKindOf(this.model).eased(settings, this.easing.next(frame.dt));
+    this.solver.prepare?.(frame, settings, this.pins, this.place);
   }
 
-  /** @internal one frame; called by the world */
-  step(frame: FrameInput): void {
-    this.solver.step(frame, this.stepSettings, this.pins);
-  }
-
-  /** @internal what steps it; on the CPU it may meet those of others */
+  /** @internal its part of the system that steps it; on the CPU it may meet those of others */
   get stepper(): DeformableSolver & GuestSolver {
     return this.solver;
   }

@@ -4,7 +4,7 @@
  * Of what is on a GPU the stresses are read back; contact forces and impulses there begin anew.
  */
 import type { BodyState } from "../solvers/deformable";
-import { loadShared, type SharedMemory, saveShared } from "./backend/solvers";
+import type { SharedMemory, Systems } from "./backend/systems";
 import type { DeformableBody } from "./body";
 import type { BodyMemory } from "./body-options";
 import type { Collider, ColliderPlace } from "./collider";
@@ -31,7 +31,7 @@ export interface Snapshot {
   readonly colliders?: readonly ColliderPlace[] | undefined;
   /** in the order in which they were added */
   readonly mechanisms?: readonly MechanismMemory[] | undefined;
-  /** @internal what all bodies of a solver go on with together; of a world in f64, as the next */
+  /** @internal what bodies share and go on with; of a world in f64, as the next */
   readonly shared?: SharedMemory | undefined;
   /** @internal what rigid bodies go on with as obstacles */
   readonly obstacles?: readonly ObstacleMemory[] | undefined;
@@ -41,6 +41,7 @@ export interface Snapshot {
 interface Kept {
   readonly backend: "cpu" | "webgpu";
   readonly rigid: RigidWorld;
+  readonly systems: Systems;
   readonly bodies: readonly DeformableBody[];
   readonly colliders: readonly Collider[];
   readonly mechanisms: readonly Mechanism[];
@@ -49,7 +50,7 @@ interface Kept {
 
 /** All of it as it is when this is called. */
 export async function takeSnapshot(world: Kept, time: number, frame: number): Promise<Snapshot> {
-  const shared = world.backend === "cpu" ? saveShared(world) : undefined;
+  const shared = world.backend === "cpu" ? world.systems.save() : undefined;
   const obstacles = world.backend === "cpu" ? world.rigidObstacles.save() : undefined;
   const rigid = world.rigid.snapshot();
   const colliders = world.colliders.flatMap((collider) => collider._save() ?? []);
@@ -86,6 +87,6 @@ export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => vo
   for (const [body, own] of pairs) body.writeState(own);
   world.rigidObstacles.place();
   for (const [body, { memory }] of pairs) if (memory) body.loadMemory(memory);
-  if (snapshot.shared) loadShared(world, snapshot.shared);
+  if (snapshot.shared) world.systems.load(snapshot.shared);
   if (snapshot.obstacles) world.rigidObstacles.load(snapshot.obstacles);
 }

@@ -23,6 +23,7 @@ import { Signal } from "./signal";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
+import { Systems } from "./backend/systems";
 import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOptions } from "./world-options";
 
 export type { Snapshot } from "./snapshot";
@@ -47,6 +48,8 @@ export class World {
   private readonly colliderList: Collider[] = [];
   private readonly states = new Map<DeformableBody, BodyState>();
   private readonly frozen = new WeakSet<DeformableBody>();
+  /** @internal deformable bodies, by solver */
+  readonly systems: Systems;
   /** @internal */
   readonly rigidObstacles = new RigidObstacles(this);
   private readonly obstacleMotion = new ObstacleMotion();
@@ -70,6 +73,7 @@ export class World {
       softContext: this.gpuContext,
       timestamps: options.timestamps,
     });
+    this.systems = new Systems(this.rigid);
     this.watch();
   }
 
@@ -157,6 +161,7 @@ export class World {
     const world = this as World;
     const host = {
       rigid: this.rigid,
+      systems: this.systems,
       get backend() {
         return world.current;
       },
@@ -257,21 +262,11 @@ export class World {
       return;
     }
     this.frames++;
-    const input = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
-    for (const body of this.bodyList) body.prepare(input);
+    const frame = { dt, frame: this.frames, gravity: this.gravityVector, colliders: this.colliderSet };
+    this.prepare(frame);
     this.stepRigidBodies(dt);
-    this.colliderSet.beginFrame();
-    for (const proxy of this.colliderSet.proxies) proxy.beginFrame(dt);
-    this.current.frame(input, (frame) => this.stepBodies(frame));
-    if (this.colliderSet.moving.includes(1)) {
-      this.obstacleMotion.update(this.colliderSet);
-      this.disturbBodies(this.obstacleMotion.share(1, 1) / dt);
-    }
-    this.colliderSet.endFrame();
-    this.rigidObstacles.take(dt);
-    for (const mechanism of this.mechanisms) mechanism.settle();
-    this.clock += dt;
-    this.lookAfterBodies(dt);
+    this.stepDeformables(frame);
+    this.finish(dt);
   }
 
   /** Whether all is loaded that the next step needs; see `WorldOptions.load`. */
@@ -374,6 +369,12 @@ export class World {
     if (!this.options.device) this.device?.destroy();
   }
 
+  /** Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles while rigid bodies step. */
+  private prepare(frame: FrameInput): void {
+    this.colliderSet.update();
+    for (const body of this.bodyList) body.prepare(frame);
+  }
+
   /** They are obstacles as soon as there is something deformable. */
   private stepRigidBodies(dt: number): void {
     // Those of the Newton solver meet rigid bodies in one system with them.
@@ -389,11 +390,23 @@ export class World {
     this.onRigidStep.notify(dt);
   }
 
-  /** Those of different solvers meet on the CPU only. */
-  private stepBodies(frame: FrameInput): void {
-    const meetings = this.bodyList.find(({ stepper }) => stepper.meetings)?.stepper.meetings;
-    if (meetings) meetings.step(this.bodyList, frame);
-    else for (const body of this.bodyList) body.step(frame);
+  private stepDeformables(frame: FrameInput): void {
+    this.colliderSet.update();
+    for (const proxy of this.colliderSet.proxies) proxy.beginFrame(frame.dt);
+    this.current.frame(frame, (input) => this.systems.step(this.bodyList, input));
+  }
+
+  /** Who was pushed takes that over, and what has moved is where it starts from next. */
+  private finish(dt: number): void {
+    if (this.colliderSet.moving.includes(1)) {
+      this.obstacleMotion.update(this.colliderSet);
+      this.disturbBodies(this.obstacleMotion.share(1, 1) / dt);
+    }
+    this.colliderSet.endFrame();
+    this.rigidObstacles.take(dt);
+    for (const mechanism of this.mechanisms) mechanism.settle();
+    this.clock += dt;
+    this.lookAfterBodies(dt);
   }
 
   private get gpuContext(): GpuContext | undefined {

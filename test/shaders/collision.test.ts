@@ -61,7 +61,7 @@ function scene(
     const id = set.add(SHAPES[kind], { position: [0.1, 0.2, -0.1], rotation, friction: 0.1 * index });
     if (isMoving(index)) set.setPose(id, geometry.vector(0.2), rotationAround([0, 1, 0], 0.4 * index));
   });
-  set.beginFrame();
+  set.update();
   return set;
 }
 

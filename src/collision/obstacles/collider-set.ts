@@ -38,7 +38,7 @@ interface Entry {
   /** pose at the start and at the end of the frame, see POSE */
   readonly start: Float64Array;
   readonly end: Float64Array;
-  /** whether the table must be brought up to date in `beginFrame` */
+  /** whether the table must be brought up to date in `update` */
   stale: boolean;
 }
 
@@ -52,12 +52,12 @@ const NOWHERE = 1e15;
  * Obstacles of a world, flattened to a table of primitives for the solvers. Poses are given for the end of the next
  * frame and interpolated from those at its start. A frame is
  *
- *     add(…), setPose(…), …   beginFrame()   solvers read the table   endFrame()
+ *     add(…), setPose(…), …   update()   solvers read the table   endFrame()
  *
- * The table tells what was so at the last `beginFrame`. Nothing is allocated per frame.
+ * The table tells what was so at the last `update`. Nothing is allocated per frame.
  */
 export class ColliderSet {
-  /** Changes in `beginFrame` after a collider was added or removed: `primitives` and their data are new then. */
+  /** Changes in `update` after a collider was added or removed: `primitives` and their data are new then. */
   geometryVersion = 0;
   primitives: readonly Primitive[] = [];
   /** World pose of each primitive at the start and at the end of the frame, see POSE. */
@@ -253,8 +253,8 @@ export class ColliderSet {
     return this.entry(id).enabled;
   }
 
-  /** Brings the table up to date with all that was set since the last frame. */
-  beginFrame(): void {
+  /** Brings the table up to date with all that was set since the last call. */
+  update(): void {
     if (!this.isLaidOut) this.layOut();
     for (const entry of this.entries.values()) if (entry.stale) this.refresh(entry);
   }

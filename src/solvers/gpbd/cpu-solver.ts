@@ -74,7 +74,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private lastH = 0;
 
   /**
-   * @param group bodies whose surfaces may touch this one's
+   * @param system all bodies of the world; without, it is stepped by `step`
    * @param rods of a model with rods
    * @param solids of a model with tetrahedra
    * @param guard of a solid
@@ -82,7 +82,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   constructor(
     public model: GpbdModel,
     private readonly probe?: IterationProbe,
-    readonly group?: SurfaceGroup<CpuGroupedSolver>,
+    readonly system?: SurfaceGroup<CpuGroupedSolver>,
     private readonly rods?: CpuRodStages,
     private readonly solids?: SolidSolve,
     readonly guard?: CpuGuard,
@@ -95,7 +95,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
     this.looks++;
-    if (this.state.frozenAt === 0) this.group?.join(this, options, pins);
+    this.system?.join(this, options, pins);
   }
 
   span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box {
@@ -106,8 +106,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.state.positions;
   }
 
+  get isFrozen(): boolean {
+    return this.state.frozenAt !== 0;
+  }
+
   step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
-    if (this.group?.step(this, frame)) return;
     this.beginFrame(frame, options, pins);
     stepPhases([this], options, cpuProxies(frame, options.substeps), undefined, this.guard?.open([this.guard]));
   }
@@ -356,7 +359,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.state.frozenAt = 0;
     this.guard?.forget();
     this.rods?.frames.write(state.positions, state.frames);
-    this.group?.forget(this);
+    this.system?.forget(this);
     this.lastH = 0;
   }
 
@@ -395,6 +398,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   dispose(): void {
-    this.group?.leave(this);
+    this.system?.leave(this);
   }
 }

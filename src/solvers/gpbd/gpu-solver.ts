@@ -120,7 +120,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     private readonly context: GpuContext,
     public model: GpbdModel,
     private readonly colliders: ColliderBuffers,
-    private readonly group?: SurfaceGroup<GpuGpbdSolver>,
+    readonly system?: SurfaceGroup<GpuGpbdSolver>,
     /** of a model with rods */
     private readonly rods?: GpuRodStages,
     /** of a model with tetrahedra */
@@ -175,7 +175,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   prepare(_frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable, place: BodyPlace): void {
     this.place = place;
-    this.group?.join(this, options, pins);
+    this.system?.join(this, options, pins);
   }
 
   span(frame: FrameInput): Box {
@@ -195,7 +195,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   step(frame: GpuFrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void {
-    if (this.group?.step(this, frame)) return;
     this.beginFrame(frame, options, pins);
     const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
     stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
@@ -422,7 +421,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
     this.rods?.frames.write(state.positions, state.frames);
-    this.group?.forget(this);
+    this.system?.forget(this);
     this.lastH = 0;
   }
 
@@ -495,7 +494,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   dispose(): void {
-    this.group?.leave(this);
+    this.system?.leave(this);
     for (const buffer of Object.values(this.buffers)) buffer.destroy();
     this.step_.destroy();
     this.contact.dispose();

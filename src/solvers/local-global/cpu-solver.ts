@@ -1,32 +1,30 @@
 import type { BodyState, CpuDeformableSolver, FrameInput, PinTable } from "../deformable";
 import type { Factorization } from "./factor/factorization";
-import type { GuestMeetings } from "../guest";
 import type { LocalGlobalGroup } from "./group";
 import { LocalGlobalGuest } from "./guest";
 import { GroupBody } from "./body/group-body";
 import type { LocalGlobalModel } from "./model";
 import type { FactorPlace, LocalGlobalOptions } from "./options";
 
-/** One body of a group, as the world sees it: the first to be stepped has all of them stepped. f64, the reference. */
+/** One body of a group, as the world sees it. f64, the reference. */
 export class CpuLocalGlobalSolver implements CpuDeformableSolver {
   readonly body: GroupBody;
   readonly guest: LocalGlobalGuest;
 
   /**
+   * @param system all local-global bodies of the world
    * @param place where its factor is made, as far as that is known
-   * @param meetings where it meets bodies of other solvers
    * @throws PliantError `device-limit` for a factor that is made here, and too large
    */
   constructor(
     model: LocalGlobalModel,
-    readonly group: LocalGlobalGroup,
+    readonly system: LocalGlobalGroup,
     place: FactorPlace | undefined,
-    readonly meetings?: GuestMeetings,
   ) {
     this.body = new GroupBody(model);
-    this.guest = new LocalGlobalGuest(this.body, group);
+    this.guest = new LocalGlobalGuest(this.body, system);
     if (place !== "worker") this.factorization.plan();
-    group.add(this.body);
+    system.add(this.body);
   }
 
   get model(): LocalGlobalModel {
@@ -48,10 +46,6 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
   prepare(frame: FrameInput, options: Readonly<LocalGlobalOptions>, pins: PinTable): void {
     this.body.prepare(frame.frame, options, pins);
     this.guest.start.set(this.body.state.positions);
-  }
-
-  step(frame: FrameInput): void {
-    this.group.step(frame);
   }
 
   async readState(): Promise<BodyState> {
@@ -77,7 +71,7 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
   }
 
   dispose(): void {
-    this.group.remove(this.body);
+    this.system.remove(this.body);
     this.factorization.dispose();
   }
 }

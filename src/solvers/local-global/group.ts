@@ -9,7 +9,7 @@
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import type { Vec3 } from "../../math/types";
-import type { FrameInput } from "../deformable";
+import type { DeformableSystem, FrameInput } from "../deformable";
 import type { HeldContact } from "../guest";
 import * as constants from "../../generated/constants";
 import { CableRows, type CableState } from "./contact/cable";
@@ -57,7 +57,8 @@ export interface GroupMemory {
   readonly cables: readonly { readonly length: number | undefined; readonly tension: number }[];
 }
 
-export class LocalGlobalGroup {
+export class LocalGlobalGroup implements DeformableSystem {
+  readonly isImplicit = true;
   contacts = new ContactList();
   /** times the stages of steps, where there is one */
   clock: StageClock | undefined;
@@ -74,7 +75,6 @@ export class LocalGlobalGroup {
   private scale = new Float64Array(0);
   /** contacts at where bodies have come to, which take the place of `contacts` if need be */
   private spare = new ContactList();
-  private steppedFrame: FrameInput | undefined;
   /** frames that were taken again in shorter steps, counted each time */
   stepsRepeated = 0;
   /** Shorter steps did not help in the last frame: they are not tried in this one. */
@@ -218,10 +218,7 @@ export class LocalGlobalGroup {
     return held;
   }
 
-  /** A frame of all bodies that were prepared for it; called for each of them, it is done by the first. */
   step(frame: FrameInput): void {
-    if (this.steppedFrame === frame) return;
-    this.steppedFrame = frame;
     const prepared = this.bodies.filter((body) => body.isPrepared(frame.frame));
     const { colliders } = frame;
     beginProxies(colliders);

@@ -3,7 +3,7 @@ import type { DeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
-import type { SolverHost } from "./solvers";
+import type { SystemHost } from "./systems";
 import type { WaitingSolver } from "./waiting-solver";
 
 /** Where a world is computed. */
@@ -20,7 +20,7 @@ export interface Backend {
   /** What stands for a body's solver while its part is not loaded. */
   createWaiting(model: BodyModel): WaitingSolver;
   /** Once the model's part is loaded. @throws PliantError for a model that does not fit the device */
-  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): DeformableSolver;
+  createSolver(model: BodyModel, host: SystemHost, options: BodySettings): DeformableSolver;
   /** Runs one frame: uploads what changed, calls `work` with the frame, submits. */
   frame(input: FrameInput, work: (frame: FrameInput) => void): void;
   /** Has a body's vertices written for drawing after each step, or no longer; only on a GPU. */

@@ -3,7 +3,8 @@ import type { CpuDeformableSolver, FrameInput } from "../../solvers/deformable";
 import type { Backend } from "./backend";
 import type { Part } from "./part";
 import type { BodyModel, BodySettings } from "./body-settings";
-import { solverKindOf, type SolverHost } from "./solvers";
+import { solverKindOf } from "./solvers";
+import type { SystemHost } from "./systems";
 import { WaitingOnCpu } from "./waiting-solver";
 
 /** The f64 reference as a backend: works wherever JavaScript does. */
@@ -19,7 +20,7 @@ export class CpuBackend implements Backend {
     return new WaitingOnCpu(model);
   }
 
-  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): CpuDeformableSolver {
+  createSolver(model: BodyModel, host: SystemHost, options: BodySettings): CpuDeformableSolver {
     return solverKindOf(model).cpu.loaded!.create(model, host, options);
   }
 

@@ -10,7 +10,8 @@ import { GpuOutput } from "../output/gpu-output";
 import type { Part } from "./part";
 import type { RenderOutput } from "../output/render-output";
 import type { BodyModel, BodySettings } from "./body-settings";
-import { solverKindOf, type SolverHost } from "./solvers";
+import { solverKindOf } from "./solvers";
+import type { SystemHost } from "./systems";
 import { WaitingOnGpu } from "./waiting-on-gpu";
 
 /** What the backend keeps for a body beside its solver. */
@@ -49,7 +50,7 @@ export class GpuBackend implements Backend {
     return this.attach(this.context.allOrNothing(() => new WaitingOnGpu(this.context, model)));
   }
 
-  createSolver(model: BodyModel, host: SolverHost, options: BodySettings): GpuDeformableSolver {
+  createSolver(model: BodyModel, host: SystemHost, options: BodySettings): GpuDeformableSolver {
     const { context } = this;
     const lane = solverKindOf(model).gpu.loaded!;
     return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));

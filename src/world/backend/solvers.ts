@@ -26,10 +26,6 @@ import type { BodyModel, BodySettings, SolverOptions } from "./body-settings";
 import { Part } from "./part";
 import { rigidParts } from "../rigid/parts/parts";
 
-import type { SolverHost } from "./per-world";
-
-export type { SolverHost } from "./per-world";
-
 /** Of each solver. */
 export const optionNamesOf = {
   gpbd: gpbdOptionNames,
@@ -193,17 +189,4 @@ const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSoli
 export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {
   const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn] : [gpbd];
   await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));
-}
-
-/** Plain data of all bodies of a solver together, by its name. */
-export type SharedMemory = Readonly<Partial<Record<SolverName, unknown>>>;
-
-/** What the solvers that are loaded go on with for all bodies of a world in f64 together. */
-export function saveShared(host: SolverHost): SharedMemory {
-  const lanes = Object.entries(kinds).map(([name, { cpu }]) => [name, cpu.loaded?.save?.(host)] as const);
-  return Object.fromEntries(lanes.filter(([, memory]) => memory !== undefined));
-}
-
-export function loadShared(host: SolverHost, memory: SharedMemory): void {
-  for (const [name, own] of Object.entries(memory)) kinds[name as SolverName].cpu.loaded?.load?.(host, own);
 }

@@ -76,10 +76,6 @@ export class WaitingOnCpu implements WaitingSolver, CpuDeformableSolver {
     this.state = { positions: model.positions.slice(), velocities: new Float64Array(model.positions.length) };
   }
 
-  step(): void {
-    // The world waits, too.
-  }
-
   replaceModel(model: DeformableModel): void {
     this.model = model;
   }

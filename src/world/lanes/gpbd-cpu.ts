@@ -6,11 +6,13 @@ import type { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
 import { cpuGroups } from "../../solvers/gpbd/surfaces/cpu-surfaces";
 import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import type { BodySettings } from "../backend/body-settings";
-import { perWorld } from "../backend/per-world";
+import type { SharedKind } from "../backend/systems";
 import type { CpuBodyLane } from "./lane";
 
-/** Bodies of one world whose surfaces touch are stepped together. */
-const surfaceGroup = perWorld(() => new SurfaceGroup<CpuGroupedSolver>(cpuGroups));
+const system: SharedKind<SurfaceGroup<CpuGroupedSolver>> = {
+  name: "gpbd",
+  create: () => new SurfaceGroup(cpuGroups),
+};
 
 /** What some models need besides; pages without such do not load it. */
 interface Parts {
@@ -20,7 +22,8 @@ interface Parts {
 }
 
 export const laneWith = ({ rods, solids, guard }: Parts): CpuBodyLane<GpbdModel, BodySettings> => ({
-  create: (model, host) => new CpuGpbdSolver(model, undefined, surfaceGroup(host), rods?.(model), solids, guard?.()),
+  create: (model, { systems }) =>
+    new CpuGpbdSolver(model, undefined, systems.of(system), rods?.(model), solids, guard?.()),
 });
 
 export const lane = laneWith({});

@@ -6,11 +6,9 @@ import type { GpuRodStages } from "../../solvers/gpbd/rods/gpu-rod-stages";
 import { gpuGroups } from "../../solvers/gpbd/surfaces/gpu-surfaces";
 import { SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import type { BodySettings } from "../backend/body-settings";
-import { perDevice } from "../backend/per-world";
 import type { GpuBodyLane } from "./lane";
 
-/** Bodies of one world whose surfaces touch are stepped together. */
-const surfaceGroup = perDevice((context) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)));
+const system = { create: (context: GpuContext) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)) };
 
 /** What some models need besides; pages without such do not load it. */
 interface Parts {
@@ -19,12 +17,12 @@ interface Parts {
 }
 
 export const laneWith = ({ rods, solids }: Parts): GpuBodyLane<GpbdModel, BodySettings> => ({
-  create: (model, host, context, colliders) =>
+  create: (model, { systems }, context, colliders) =>
     new GpuGpbdSolver(
       context,
       model,
       colliders,
-      surfaceGroup(host, context),
+      systems.on(context, system),
       rods?.(context, model),
       solids?.(context, colliders),
     ),

@@ -1,23 +1,26 @@
 import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers";
+import type { GpuContext } from "../../gpu/device";
 import { GpuContactSolver } from "../../solvers/local-global/gpu/contact/contact-stage";
 import { GpuLocalGlobalGroup } from "../../solvers/local-global/gpu/gpu-group";
 import { GpuLocalGlobalSolver } from "../../solvers/local-global/gpu/gpu-solver";
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
-import { perDevice } from "../backend/per-world";
+import type { SystemHost } from "../backend/systems";
 import type { BodySettings } from "../backend/body-settings";
 import type { GpuBodyLane } from "./lane";
 import { localGlobalGroup } from "./local-global-cpu";
 
-const gpuGroup = perDevice((context, host, colliders: ColliderBuffers) => {
-  const reference = localGlobalGroup(host);
-  return new GpuLocalGlobalGroup(
-    context,
-    reference,
-    (...system) => new GpuContactSolver(...system, reference, colliders),
-  );
-});
+const system = {
+  create(context: GpuContext, host: SystemHost, colliders: ColliderBuffers): GpuLocalGlobalGroup {
+    const reference = localGlobalGroup(host);
+    return new GpuLocalGlobalGroup(
+      context,
+      reference,
+      (...buffers) => new GpuContactSolver(...buffers, reference, colliders),
+    );
+  },
+};
 
 export const lane: GpuBodyLane<LocalGlobalModel, BodySettings> = {
-  create: (model, host, context, colliders, { factorization }) =>
-    new GpuLocalGlobalSolver(context, model, gpuGroup(host, context, colliders), factorization),
+  create: (model, { systems }, context, colliders, { factorization }) =>
+    new GpuLocalGlobalSolver(context, model, systems.on(context, system, colliders), factorization),
 };

@@ -1,10 +1,11 @@
 import type { FemModel } from "../../solvers/newton/deformable/fem-model";
 import { GpuNewtonDeformable } from "../rigid/soft/gpu-newton-deformable";
 import { CpuNewtonDeformable } from "../rigid/soft/newton-deformable";
+import { newtonSystem } from "../rigid/soft/newton-system";
 import type { BodySettings } from "../backend/body-settings";
 import type { GpuBodyLane } from "./lane";
 
 export const lane: GpuBodyLane<FemModel, BodySettings> = {
-  create: (model, host, context) =>
-    new GpuNewtonDeformable(context, new CpuNewtonDeformable(model, host.rigid.soft), host.rigid),
+  create: (model, { systems, rigid }, context) =>
+    new GpuNewtonDeformable(context, new CpuNewtonDeformable(model, rigid.soft), rigid, systems.of(newtonSystem)),
 };

@@ -4,14 +4,14 @@
  * that leads them. They expect the mean impulse of the last two frames in the next as well, as a force in their step.
  */
 import { areApart, grown } from "../../geometry/box";
-import type { FrameInput } from "../../solvers/deformable";
+import type { DeformableSystem, FrameInput } from "../../solvers/deformable";
 import { Ghost } from "../../solvers/gpbd/surfaces/ghost";
 import { type CpuGroupedSolver, SurfaceGroup } from "../../solvers/gpbd/surfaces/surface-group";
 import { HeldAnswer } from "../../solvers/held-answer";
-import type { Guest, GuestMeetings, SteppedBody } from "../../solvers/guest";
+import type { Guest } from "../../solvers/guest";
 import { grainOf } from "../../solvers/spacing";
 import { norm } from "../../math/vectors";
-import { perWorld } from "../backend/per-world";
+import type { Meetings, SharedKind, Systems } from "../backend/systems";
 import { GuestContacts, type GuestContactMemory } from "./guest-contacts";
 
 /**
@@ -84,7 +84,7 @@ export interface MeetingMemory {
   readonly contacts: GuestContactMemory;
 }
 
-export class Meetings implements GuestMeetings {
+class CpuMeetings implements Meetings {
   private visitors: Visitor[] = [];
   private readonly contacts = new GuestContacts();
   /** guests that met in the last frame */
@@ -92,20 +92,17 @@ export class Meetings implements GuestMeetings {
   private group: SurfaceGroup<CpuGroupedSolver> | undefined;
   private memory: MeetingMemory | undefined;
 
-  step(bodies: readonly SteppedBody[], frame: FrameInput): void {
-    this.follow(bodies);
-    const { visitors, group } = this;
-    if (!this.mayMeet()) {
-      for (const body of bodies) body.step(frame);
-      return;
-    }
-    const isGuest = ({ stepper }: SteppedBody): boolean => stepper.guest !== undefined;
-    for (const body of bodies) if (isGuest(body)) body.step(frame);
-    const active = visitors.filter(({ guest }) => guest.isStepped);
+  meet(guests: readonly Guest[], others: DeformableSystem | undefined, frame: FrameInput): void {
+    this.follow(guests, others);
+    if (!this.mayMeet()) return;
+    const { group } = this;
+    const active = this.visitors.filter(({ guest }) => guest.isStepped);
     this.meetGuests(active, frame);
     if (group) for (const { ghost } of active) group.join(ghost, ghost.options, ghost.pins);
-    for (const body of bodies) if (!isGuest(body)) body.step(frame);
-    for (const visitor of visitors) this.settle(visitor, frame);
+  }
+
+  settle(frame: FrameInput): void {
+    if (this.mayMeet()) for (const visitor of this.visitors) this.settleVisitor(visitor, frame);
   }
 
   save(): MeetingMemory {
@@ -129,12 +126,11 @@ export class Meetings implements GuestMeetings {
     return visitors.length > 0 && (this.group !== undefined || (visitors.length > 1 && visitors.some(isNewton)));
   }
 
-  private follow(bodies: readonly SteppedBody[]): void {
+  private follow(guests: readonly Guest[], others: DeformableSystem | undefined): void {
     const known = new Map(this.visitors.map((visitor) => [visitor.guest, visitor]));
-    const guests = bodies.flatMap(({ stepper }) => stepper.guest ?? []);
     this.visitors = guests.map((guest) => known.get(guest) ?? newVisitor(guest));
     for (const [guest, { ghost }] of known) if (!guests.includes(guest)) this.group?.leave(ghost);
-    this.group = bodies.map(({ stepper }) => groupOf(stepper)).find((group) => group);
+    this.group = others instanceof SurfaceGroup ? (others as SurfaceGroup<CpuGroupedSolver>) : undefined;
     for (const visitor of this.visitors) this.lookAfter(visitor);
     this.recall();
   }
@@ -180,7 +176,7 @@ export class Meetings implements GuestMeetings {
     }
   }
 
-  private settle({ guest, ghost, ofGuests, ofGpbd }: Visitor, frame: FrameInput): void {
+  private settleVisitor({ guest, ghost, ofGuests, ofGpbd }: Visitor, frame: FrameInput): void {
     if (ghost.hasStepped(frame)) {
       ghost.settle();
       ofGpbd.learn(ghost.given, frame.dt);
@@ -189,8 +185,12 @@ export class Meetings implements GuestMeetings {
   }
 }
 
+const meetings: SharedKind<CpuMeetings> = { name: "meetings", create: () => new CpuMeetings() };
+
 /** All bodies of a world meet in one place. */
-export const meetingsOf = perWorld(() => new Meetings());
+export function joinMeetings(systems: Systems): void {
+  systems.meetings = systems.of(meetings);
+}
 
 function newVisitor(guest: Guest): Visitor {
   const size = 3 * guest.model.particleCount;
@@ -199,11 +199,6 @@ function newVisitor(guest: Guest): Visitor {
   const ofGpbd = new Expectation(size, share);
   const ghost = new Ghost(guest, ofGpbd.push);
   return { guest, ghost, ofGuests, ofGpbd, given: new Float64Array(size), revision: guest.revision };
-}
-
-/** The group of bodies of GPBD that touch one another, of one of them. */
-function groupOf(solver: object): SurfaceGroup<CpuGroupedSolver> | undefined {
-  return "group" in solver && solver.group instanceof SurfaceGroup ? solver.group : undefined;
 }
 
 /** Forces of both kinds of contact go into the next step. */

@@ -41,7 +41,7 @@ function resolve(
 function setOf(...shapes: Parameters<ColliderSet["add"]>[0][]): ColliderSet {
   const set = new ColliderSet();
   for (const shape of shapes) set.add(shape);
-  set.beginFrame();
+  set.update();
   return set;
 }
 
@@ -211,7 +211,7 @@ describe("resolveFaceContact", () => {
   it("rubs: the contact point slides back as far as friction times the push goes", () => {
     const pole = new ColliderSet();
     pole.add({ type: "sphere", radius: 0.003, center: [0, -0.003, 0] }, { friction: 0.5 });
-    pole.beginFrame();
+    pole.update();
     const start = triangle(0.05, 0.005);
     const end = shifted(start, [0.001, -0.004, 0]);
     const slide = (friction: number): number => {

@@ -26,7 +26,7 @@ class Particle {
 function floor(friction: number): { set: ColliderSet; id: number } {
   const set = new ColliderSet();
   const id = set.add({ type: "box", halfExtents: [50, 1, 50], center: [0, -1, 0] }, { friction });
-  set.beginFrame();
+  set.update();
   return { set, id };
 }
 
@@ -84,7 +84,7 @@ describe("resolveParticleContact", () => {
     const { set, id } = floor(0.6);
     set.endFrame();
     set.setPose(id, [0.01, 0, 0]);
-    set.beginFrame();
+    set.update();
     const pressed = new Particle([0, 0.005, 0], [0, -0.015, 0]);
     pressed.resolve(set);
     expect(pressed.x[0]).toBeCloseTo(0.01, 12);
@@ -105,7 +105,7 @@ describe("resolveParticleContact", () => {
       const set = new ColliderSet();
       const rotation = rotationAround([0, 0, 1], angle);
       set.add({ type: "box", halfExtents: [100, 1, 100], center: [0, -1, 0] }, { rotation, friction: mu });
-      set.beginFrame();
+      set.update();
       const normal = [-Math.sin(angle), Math.cos(angle)];
       const h = 1 / 600;
       const particle = new Particle([0.005 * normal[0], 0.005 * normal[1], 0]);
@@ -134,7 +134,7 @@ describe("resolveParticleContact", () => {
       { type: "box", halfExtents: [1, 3, 3] },
       { position: [0.3 - Math.hypot(1, 0.3), 0, 0], rotation: lean, friction: 0 },
     );
-    set.beginFrame();
+    set.update();
     const particle = new Particle([0.4, 0.1, 0], [0.2, -0.1, 0]);
     particle.resolve(set);
     // After one call it is out of both.
@@ -148,7 +148,7 @@ describe("resolveParticleContact", () => {
   it("stops a fast particle at the first of several plates", () => {
     const set = new ColliderSet();
     for (const y of [-0.05, 0, -0.1]) set.add({ type: "box", halfExtents: [1, 0.005, 1], center: [0, y, 0] });
-    set.beginFrame();
+    set.update();
     const particle = new Particle([0, 0.02, 0], [0, 0.02 - 0.2, 0]);
     particle.resolve(set);
     expect(particle.x[1]).toBeCloseTo(0.01, 9);

@@ -18,7 +18,7 @@ function moving(shape: ColliderShape, from: Vec3, to: Vec3, turnFrom?: Quat, tur
   const set = new ColliderSet();
   const id = set.add(shape, { position: from, rotation: turnFrom });
   set.setPose(id, to, turnTo);
-  set.beginFrame();
+  set.update();
   return set;
 }
 const resting = (shape: ColliderShape, position: Vec3 = [0, 0, 0], rotation?: Quat): ColliderSet =>
@@ -228,13 +228,13 @@ describe("sweepContact", () => {
   it("takes points that are not finite without hanging, and disabled obstacles as absent", () => {
     const set = new ColliderSet();
     const id = set.add({ type: "sphere", radius: 1 });
-    set.beginFrame();
+    set.update();
     for (const bad of [Number.NaN, Infinity, -Infinity]) {
       sweepContact(set, 0, [0, 2, 0], [bad, 0, 0], 0, THICKNESS, 0, 1, contact);
       sweepContact(set, 0, [bad, 2, bad], [0, 0, 0], 0, THICKNESS, 0, 1, contact);
     }
     set.setEnabled(id, false);
-    set.beginFrame();
+    set.update();
     expect(sweepContact(set, 0, [0, 2, 0], [0, 0, 0], 0, THICKNESS, 0, 1, contact)).toBe(false);
   });
 });

@@ -151,7 +151,7 @@ describe("compileShape", () => {
       { type: "sphere", radius: 0.5, center: [1, 0, 0] },
       { position: [0, 2, 0], rotation: rotationAround([0, 1, 0], Math.PI / 2) },
     );
-    set.beginFrame();
+    set.update();
     [0, 2, -1].forEach((value, i) => expect(set.startPoses[i]).toBeCloseTo(value, 12));
   });
 });

@@ -27,71 +27,71 @@ describe("ColliderSet", () => {
     const b = set.add(TWO, { position: [0, 1, 0] });
     set.add(PEBBLE, { position: [0, 0, 5], friction: 0.9 });
     expect(set.primitiveCount).toBe(0);
-    set.beginFrame();
+    set.update();
     expect([set.colliderCount, set.primitiveCount, set.geometryVersion]).toEqual([3, 4, 1]);
     expect(Array.from(set.startPoses.subarray(POSE, POSE + 3))).toEqual([1, 1, 0]);
     expect(Array.from(set.friction)).toEqual([0.5, 0.5, 0.5, 0.9]);
     set.endFrame();
     set.remove(b);
-    set.beginFrame();
+    set.update();
     expect([set.primitiveCount, set.geometryVersion]).toEqual([2, 2]);
     expect(set.startPoses[POSE + 2]).toBeCloseTo(5, 1);
     expect(() => set.remove(b)).toThrow(expect.objectContaining({ code: "disposed" }));
     expect(() => set.setPose(b, [0, 0, 0])).toThrow(expect.objectContaining({ code: "disposed" }));
     set.remove(a);
-    set.beginFrame();
+    set.update();
     expect(set.primitiveCount).toBe(1);
   });
 
   it("moves from the pose of the last frame to the one set, and then rests", () => {
     const set = new ColliderSet();
     const id = set.add(BALL);
-    set.beginFrame();
+    set.update();
     expect(set.moving[0]).toBe(0);
     set.endFrame();
     set.setPose(id, [1, 0, 0]);
     set.setPose(id, [2, 0, 0]);
-    set.beginFrame();
+    set.update();
     expect([set.startPoses[0], set.endPoses[0], set.moving[0]]).toEqual([0, 2, 1]);
     set.endFrame();
-    set.beginFrame();
+    set.update();
     expect([set.startPoses[0], set.endPoses[0], set.moving[0]]).toEqual([2, 2, 0]);
     set.endFrame();
     set.teleport(id, [7, 0, 0], [0, 2, 0, 0]);
-    set.beginFrame();
+    set.update();
     expect([set.startPoses[0], set.endPoses[0], set.moving[0], set.startPoses[4]]).toEqual([7, 7, 0, 1]);
     set.endFrame();
     // Without a rotation the one it has stays; q and -q are the same.
     set.setPose(id, [7, 0, 0]);
-    set.beginFrame();
+    set.update();
     expect([set.endPoses[4], set.moving[0]]).toEqual([1, 0]);
     set.endFrame();
     set.setPose(id, [7, 0, 0], [0, -1, 0, 0]);
-    set.beginFrame();
+    set.update();
     expect(set.moving[0]).toBe(0);
   });
 
   it("tells which records changed, once", () => {
     const set = new ColliderSet();
     const ids = Array.from({ length: 6 }, () => set.add(BALL));
-    set.beginFrame();
+    set.update();
     expect(dirtyRanges(set)).toEqual([[0, 6]]);
     expect(dirtyRanges(set)).toEqual([]);
     set.endFrame();
     set.setPose(ids[1], [1, 0, 0]);
     set.setFriction(ids[2], 0.1);
     set.setEnabled(ids[5], false);
-    set.beginFrame();
+    set.update();
     expect(dirtyRanges(set)).toEqual([
       [1, 2],
       [5, 1],
     ]);
     set.endFrame();
-    set.beginFrame();
+    set.update();
     // What moved is at rest now.
     expect(dirtyRanges(set)).toEqual([[1, 1]]);
     set.endFrame();
-    set.beginFrame();
+    set.update();
     expect(dirtyRanges(set)).toEqual([]);
     expect(set.geometryVersion).toBe(1);
     set.touch();
@@ -107,7 +107,7 @@ describe("ColliderSet", () => {
     const corner = new Float64Array(3);
     for (let frame = 0; frame < 50; frame++) {
       set.setPose(id, geometry.vector(2), geometry.rotation());
-      set.beginFrame();
+      set.update();
       for (let n = 0; n <= 20; n++) {
         interpolatePose(set.startPoses, set.endPoses, 0, n / 20, pose);
         expect(Math.hypot(pose[3], pose[4], pose[5], pose[6])).toBeCloseTo(1, 12);
@@ -122,7 +122,7 @@ describe("ColliderSet", () => {
       set.endFrame();
     }
     set.setEnabled(id, false);
-    set.beginFrame();
+    set.update();
     expect(set.bounds[0]).toBeGreaterThan(set.bounds[3]);
     expect(set.isEnabled(id)).toBe(false);
   });
@@ -140,7 +140,7 @@ describe("ColliderSet", () => {
     expect(() => set.setFriction(id, Number.NaN)).toThrow(bad);
     expect(() => set.add(BALL, { friction: -1 })).toThrow(/friction/);
     expect(() => set.add({ type: "sphere", radius: -1 })).toThrow(/radius/);
-    set.beginFrame();
+    set.update();
     expect(set.primitiveCount).toBe(1);
     expect(Array.from(set.endPoses.subarray(0, 3))).toEqual([1, 2, 3]);
     expect(set.getFriction(id)).toBe(0.5);
@@ -153,10 +153,10 @@ describe("packPrimitives", () => {
     set.add(TWO, { position: [1, 2, 3], friction: 0.25 });
     const moving = set.add(HILLS, { rotation: rotationAround([0, 1, 0], 0.5) });
     set.add(PEBBLE);
-    set.beginFrame();
+    set.update();
     set.endFrame();
     set.setPose(moving, [0, 1, 0]);
-    set.beginFrame();
+    set.update();
     const view = new DataView(new ArrayBuffer(PRIMITIVE_STRIDE * set.primitiveCount));
     packPrimitives(set, view, 1, 2);
     const { fields } = structs.ColliderPrimitive;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => context.device.destroy());
 
 const colliders = new ColliderSet();
-colliders.beginFrame();
+colliders.update();
 
 /** A crumpled sheet of 5 cm with edges of 6 mm, pinned at a corner. */
 function crumpled(fabric: FabricName): { model: ClothModel; positions: Float64Array; pins: PinTable } {

@@ -41,7 +41,7 @@ function setup(membrane: MembraneModel): Setup {
   const velocities = Float64Array.from({ length: 3 * model.particleCount }, () => random.between(-0.4, 0.4));
   const colliders = new ColliderSet();
   colliders.add({ type: "sphere", radius: 0.1 });
-  colliders.beginFrame();
+  colliders.update();
   const pinned = new Uint8Array(model.particleCount);
   const targets = model.positions.slice();
   const [corner] = verticesWhere(model.positions, (x, _y, z) => x < -0.19 && z < -0.24);

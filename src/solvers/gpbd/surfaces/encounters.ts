@@ -14,6 +14,8 @@ export interface Encountered {
   };
   /** whether it is of another solver, and meets others of such elsewhere */
   readonly isGuest?: boolean;
+  /** whether it turned non-finite, and touches nothing any more, where that is known */
+  readonly isFrozen?: boolean;
   /** A box that holds it to the end of the frame, obstacles left aside. */
   span(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): Box;
   /** positions as they are, or were last seen, particleCount × 3 [m] */

@@ -80,6 +80,10 @@ export class Ghost implements GroupedSolver {
     return grown({ min, max }, SPRING * sizeOf(from));
   }
 
+  step(): void {
+    // It touches nobody: its own solver has done that.
+  }
+
   /** Whether it was stepped with others in a frame. */
   hasStepped(frame: FrameInput): boolean {
     return this.frame === frame;

@@ -1,6 +1,6 @@
 import type { SurfaceContactSettings } from "../../../collision/surface/surface-contact";
 import type { SurfacePart } from "../../../collision/surface/surface-mesh";
-import type { FrameInput, PinTable } from "../../deformable";
+import type { DeformableSystem, FrameInput, PinTable } from "../../deformable";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { areGuests, distanceOf, Encounters, type Encountered, type Member } from "./encounters";
 import type { GpbdOptions } from "../options";
@@ -8,6 +8,8 @@ import { type GuardStage, stepPhases, type PhasedSolver, type ProxyStage, type S
 
 /** A solver whose body may touch others. */
 export interface GroupedSolver extends PhasedSolver, Encountered {
+  /** A frame by itself. */
+  step(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void;
   beginFrame(frame: FrameInput, options: Readonly<GpbdOptions>, pins: PinTable): void;
 }
 
@@ -59,35 +61,32 @@ const PARTING_SPEED = 0.05;
 const KEEP_FRAMES = 300;
 
 /**
- * Bodies of a world whose surfaces may touch each other or themselves. Those that may come to touch in a frame are stepped side by side,
- * with the substeps and iterations of the one that needs most; who is by itself steps by itself.
+ * All bodies of GPBD in a world. Those whose surfaces may come to touch in a frame are stepped side by side, with the substeps and
+ * iterations of the one that needs most; who is by itself steps by itself.
  */
-export class SurfaceGroup<Solver extends GroupedSolver> {
+export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSystem {
+  readonly isImplicit = false;
   private members: Member<Solver>[] = [];
-  private frame: FrameInput | undefined;
-  /** of the frame; those that were stepped are empty */
-  private readonly groups = new Map<Solver, Member<Solver>[]>();
   private readonly encounters = new Encounters<Solver>();
   private connections: Connection<Solver>[] = [];
 
   constructor(private readonly backend: GroupBackend<Solver>) {}
 
-  /** A body says for each frame whether it takes part. */
+  /** A body takes part in the next frame. */
   join(solver: Solver, options: Readonly<GpbdOptions>, pins: PinTable): void {
-    if (options.selfCollision || options.bodyCollision) this.members.push({ solver, options, pins });
+    this.members.push({ solver, options, pins });
   }
 
-  /**
-   * Steps all that this body may touch when the first of them is to be stepped.
-   *
-   * @returns false for a body that touches nothing, and is to step by itself
-   */
-  step(solver: Solver, frame: FrameInput): boolean {
-    if (frame !== this.frame) this.gather(frame);
-    const group = this.groups.get(solver);
-    if (!group) return false;
-    if (group.length > 0) this.stepTogether(group.splice(0), frame);
-    return true;
+  step(frame: FrameInput): void {
+    const members = this.members.splice(0);
+    const groups = this.groupsOf(members, frame);
+    for (const { solver, options, pins } of members) {
+      const group = groups.get(solver);
+      if (!group) solver.step(frame, options, pins);
+      // The first of a group steps all of it.
+      else if (group[0].solver === solver) this.stepTogether(group, frame);
+    }
+    this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
   }
 
   /** A body that is gone takes along what was set up for it. */
@@ -101,15 +100,14 @@ export class SurfaceGroup<Solver extends GroupedSolver> {
     this.encounters.forget(solver);
   }
 
-  /** Finds out who steps with whom. */
-  private gather(frame: FrameInput): void {
-    const { members, groups } = this;
-    this.frame = frame;
-    this.members = [];
-    groups.clear();
-    for (const group of this.encounters.groups(members, frame))
+  /** Who steps with whom. */
+  private groupsOf(members: readonly Member<Solver>[], frame: FrameInput): Map<Solver, readonly Member<Solver>[]> {
+    const groups = new Map<Solver, readonly Member<Solver>[]>();
+    const mayTouch = ({ solver, options }: Member<Solver>): boolean =>
+      solver.isFrozen !== true && (options.selfCollision || options.bodyCollision);
+    for (const group of this.encounters.groups(members.filter(mayTouch), frame))
       if (group.length > 1 || group[0].options.selfCollision) for (const { solver } of group) groups.set(solver, group);
-    this.drop(({ usedIn }) => Math.abs(frame.frame - usedIn) > KEEP_FRAMES);
+    return groups;
   }
 
   private stepTogether(members: readonly Member<Solver>[], frame: FrameInput): void {

@@ -10,7 +10,7 @@ import type { BlockTree } from "../../../math/sparse/block-tree";
 import { haveRigidPoints } from "../contact/cable";
 import type { GpuContext } from "../../../gpu/device";
 import { PassRecorder } from "../../../gpu/pass-recorder";
-import type { GpuFrameInput, PinTable } from "../../deformable";
+import type { DeformableSystem, GpuFrameInput, PinTable } from "../../deformable";
 import { type FramePlan, planFrame } from "../body/frame-plan";
 import type { LocalGlobalGroup } from "../group";
 import type { GroupBody } from "../body/group-body";
@@ -45,7 +45,8 @@ export interface GroupMember {
 /** How often steps may be encoded again while somebody waits for them: room doubles every time. */
 const MOST_ROUNDS = 64;
 
-export class GpuLocalGlobalGroup {
+export class GpuLocalGlobalGroup implements DeformableSystem {
+  readonly isImplicit = true;
   /** where the last frame was solved */
   lane: "cpu" | "webgpu" = "cpu";
   private readonly solvers: GroupMember[] = [];
@@ -57,7 +58,6 @@ export class GpuLocalGlobalGroup {
   private structure: readonly unknown[] = [];
   /** whether bodies touch at more places than the device holds */
   private isTooMuch = false;
-  private steppedFrame: GpuFrameInput | undefined;
   private isReading = false;
 
   /** @param createContact contact for the buffers of a group */
@@ -103,10 +103,7 @@ export class GpuLocalGlobalGroup {
     this.log.dispose();
   }
 
-  /** A frame of all bodies; called for each of them, it is done by the first. */
   step(frame: GpuFrameInput): void {
-    if (this.steppedFrame === frame) return;
-    this.steppedFrame = frame;
     const ready = this.solvers.filter(({ body }) => body.isPrepared(frame.frame));
     const bodies = ready.map(({ body }) => body);
     const plan = planFrame(bodies, frame.dt);

@@ -1,6 +1,6 @@
 import type { GpuContext } from "../../../gpu/device";
 import { BodyBuffers } from "../../body-buffers";
-import type { BodyState, FrameInput, GpuDeformableSolver, GpuFrameInput, GpuSurface, PinTable } from "../../deformable";
+import type { BodyState, FrameInput, GpuDeformableSolver, GpuSurface, PinTable } from "../../deformable";
 import type { Factorization } from "../factor/factorization";
 import { GroupBody } from "../body/group-body";
 import type { LocalGlobalModel } from "../model";
@@ -33,17 +33,17 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   constructor(
     context: GpuContext,
     model: LocalGlobalModel,
-    private readonly group: GpuLocalGlobalGroup,
+    readonly system: GpuLocalGlobalGroup,
     place: FactorPlace | undefined,
   ) {
     this.body = new GroupBody(model);
-    group.requireRoom(this, [modelNeeds(model)]);
+    system.requireRoom(this, [modelNeeds(model)]);
     this.factorization.check = (tree) =>
-      group.requireRoom(this, [modelNeeds(this.factorization.model), group.factorNeeds(tree)]);
+      system.requireRoom(this, [modelNeeds(this.factorization.model), system.factorNeeds(tree)]);
     if (place !== "worker") this.factorization.plan();
     this.buffers = new BodyBuffers(context, model);
     this.mirror();
-    group.add(this);
+    system.add(this);
   }
 
   get model(): LocalGlobalModel {
@@ -51,7 +51,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   }
 
   get lane(): "cpu" | "webgpu" {
-    return this.group.lane;
+    return this.system.lane;
   }
 
   get positions(): GPUBuffer {
@@ -80,16 +80,12 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     this.body.prepare(frame.frame, options, pins);
   }
 
-  step(frame: GpuFrameInput): void {
-    this.group.step(frame);
-  }
-
   async readState(): Promise<BodyState> {
     if (!this.isAway) {
       const { positions, velocities } = this.body.state;
       return { positions: positions.slice(), velocities: velocities.slice() };
     }
-    await this.group.settled();
+    await this.system.settled();
     return this.buffers.read();
   }
 
@@ -102,7 +98,7 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   }
 
   async saveMemory(): Promise<readonly Float64Array[]> {
-    if (this.isAway) await this.group.fetchDuals(this);
+    if (this.isAway) await this.system.fetchDuals(this);
     return this.body.saveMemory();
   }
 
@@ -111,11 +107,11 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
   }
 
   async frozenAt(): Promise<number> {
-    return this.isAway ? this.group.frozenAt(this) : this.body.frozenAt;
+    return this.isAway ? this.system.frozenAt(this) : this.body.frozenAt;
   }
 
   dispose(): void {
-    this.group.remove(this);
+    this.system.remove(this);
     this.factorization.dispose();
     this.buffers.dispose();
   }

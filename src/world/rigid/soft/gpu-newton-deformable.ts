@@ -11,6 +11,7 @@ import type {
 import type { NewtonBodyOptions } from "../../../solvers/newton/deformable/body-options";
 import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
 import type { CpuNewtonDeformable } from "./newton-deformable";
+import type { NewtonSystem } from "./newton-system";
 import type { RigidWorld } from "../rigid-world";
 
 /**
@@ -24,6 +25,7 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     context: GpuContext,
     private readonly solver: CpuNewtonDeformable,
     private readonly rigid: RigidWorld,
+    readonly system: NewtonSystem,
   ) {
     this.buffers = new BodyBuffers(context, solver.model);
     this.mirror();
@@ -55,10 +57,11 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
 
   prepare(frame: FrameInput, options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
     this.solver.prepare(frame, options, pins);
+    this.system.join(this);
   }
 
-  step(frame: GpuFrameInput, options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
-    this.solver.step(frame, options, pins);
+  finish(frame: GpuFrameInput): void {
+    this.solver.finish(frame);
     const output = this.rigid.softOutput(this.solver.body);
     if (!output) {
       this.mirror();

@@ -10,8 +10,8 @@ import {
 import type { NewtonBodyOptions } from "../../../solvers/newton/deformable/body-options";
 import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../../solvers/newton/deformable/fem-model";
-import type { GuestMeetings } from "../../../solvers/guest";
 import { NewtonGuest } from "./newton-guest";
+import type { NewtonSystem } from "./newton-system";
 import type { SoftBodies } from "./soft-bodies";
 
 /** A deformable body of the Newton solver as the world sees it. It is stepped with the rigid bodies, in one system. */
@@ -23,7 +23,7 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
   constructor(
     model: FemModel,
     private readonly soft: SoftBodies,
-    readonly meetings?: GuestMeetings,
+    readonly system?: NewtonSystem,
   ) {
     this.body = soft.add(model);
     this.guest = new NewtonGuest(this.body, soft);
@@ -55,14 +55,13 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
       body.springs[p] = pinGives(pins, p) ? 1 / pins.compliances![p] : 0;
     }
     body.targets.set(pins.targets);
+    pins.changed = false;
     body.timeLeft = frame.dt;
-    // Rigid bodies step before the obstacles' frame begins for others.
-    frame.colliders.beginFrame();
     this.soft.obstacles = frame.colliders;
+    this.system?.join(this);
   }
 
-  step(frame: FrameInput, _options: Readonly<NewtonBodyOptions>, pins: PinTable): void {
-    pins.changed = false;
+  finish(frame: FrameInput): void {
     if (this.body.isFrozen && this.frozen === 0) this.frozen = frame.frame;
   }
 

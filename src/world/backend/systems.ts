@@ -1,0 +1,93 @@
+import type { GpuContext } from "../../gpu/device";
+import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solvers/deformable";
+import type { Guest, GuestSolver } from "../../solvers/guest";
+import type { RigidWorld } from "../rigid/rigid-world";
+
+/** What bodies of a world have in common. */
+export interface SystemHost {
+  /** rigid bodies, for solvers that solve them together with deformable ones */
+  readonly rigid: RigidWorld;
+  readonly systems: Systems;
+}
+
+/** Something that all bodies of a world share, made when the first of them asks for it. */
+export interface SharedKind<T extends object> {
+  readonly name: string;
+  create(host: SystemHost): T;
+}
+
+/** As `SharedKind`, for what lives on a device: a world that goes on with another device begins another one. */
+export interface DeviceKind<T, Rest extends readonly unknown[]> {
+  create(context: GpuContext, host: SystemHost, ...rest: Rest): T;
+}
+
+/** Of what goes on with something from step to step: plain data. */
+interface Kept {
+  save?(): unknown;
+  load?(memory: never): void;
+}
+
+/** Plain data of what bodies share, by name. */
+export type SharedMemory = Readonly<Record<string, unknown>>;
+
+/** The meetings of bodies of different solvers, around the step of the bodies of GPBD. */
+export interface Meetings {
+  /**
+   * After the implicit steps: guests meet one another, and go among the other bodies.
+   *
+   * @param guests all of the world
+   */
+  meet(guests: readonly Guest[], others: DeformableSystem | undefined, frame: FrameInput): void;
+  /** After the step of the others: guests are where that has led them. */
+  settle(frame: FrameInput): void;
+}
+
+/** The systems of deformable bodies of a world, and what they share. */
+export class Systems {
+  /** of a world on the CPU with bodies that may meet such of other solvers */
+  meetings: Meetings | undefined;
+  private readonly shared = new Map<SharedKind<object>, Kept>();
+  private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
+
+  constructor(private readonly rigid: RigidWorld) {}
+
+  of<T extends object>(kind: SharedKind<T>): T {
+    const known = this.shared.get(kind) as T | undefined;
+    if (known) return known;
+    const made = kind.create(this.host);
+    this.shared.set(kind, made);
+    return made;
+  }
+
+  on<T, Rest extends readonly unknown[]>(context: GpuContext, kind: DeviceKind<T, Rest>, ...rest: Rest): T {
+    const known = this.onDevice.get(kind);
+    if (known?.context === context) return known.value as T;
+    const value = kind.create(context, this.host, ...rest);
+    this.onDevice.set(kind, { context, value });
+    return value;
+  }
+
+  /** A frame of deformable bodies. Those that take one implicit step make it first, and then meet the others. */
+  step(bodies: readonly { readonly stepper: DeformableSolver & GuestSolver }[], frame: FrameInput): void {
+    const systems = new Set(bodies.flatMap(({ stepper }) => stepper.system ?? []));
+    const [implicit, others] = [true, false].map((is) => [...systems].filter(({ isImplicit }) => isImplicit === is));
+    const guests = bodies.flatMap(({ stepper }) => stepper.guest ?? []);
+    for (const system of implicit) system.step(frame);
+    this.meetings?.meet(guests, others[0], frame);
+    for (const system of others) system.step(frame);
+    this.meetings?.settle(frame);
+  }
+
+  save(): SharedMemory {
+    const memories = [...this.shared].map(([{ name }, part]) => [name, part.save?.()] as const);
+    return Object.fromEntries(memories.filter(([, memory]) => memory !== undefined));
+  }
+
+  load(memory: SharedMemory): void {
+    for (const [{ name }, part] of this.shared) if (name in memory) part.load?.(memory[name] as never);
+  }
+
+  private get host(): SystemHost {
+    return { rigid: this.rigid, systems: this };
+  }
+}
