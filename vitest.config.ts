@@ -1,9 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first";
 
-// Dawn is a native module with threads of its own, so every test file gets a fresh child process. Two workers, each with one
-// thread of the software adapter: with one a core, they wait for each other and spin away half of the processor's time. Files of
-// all projects share the workers: what waits for a page or a disk leaves its core to another.
+// Two workers, each with one thread of the software adapter: with one a core, they wait for each other and spin away half of the
+// processor's time. Files of all projects share the workers: a file that waits for a page or a disk leaves its core to another.
 const common = {
   pool: "forks" as const,
   isolate: true,
@@ -13,6 +12,14 @@ const common = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
+
+/** Files that count what a fresh process holds or has loaded, and those that put something else in the place of a module. */
+const alone = [
+  "test/**/leaks.test.ts",
+  "test/**/load.test.ts",
+  "test/world/local-global-webgpu.test.ts",
+  "test/parity/local-global-surfaces.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -27,10 +34,13 @@ export default defineConfig({
         test: {
           ...common,
           name: "unit",
+          // Files share a process, its modules and its GPU device: to import and compile all of that anew takes a quarter of the time.
+          isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/browser/**", "test/package/**", "node_modules/**"],
+          exclude: ["test/browser/**", "test/package/**", "node_modules/**", ...alone],
         },
       },
+      { test: { ...common, name: "alone", include: alone } },
       { test: { ...common, name: "browser", include: ["test/browser/**/*.test.ts"] } },
       { test: { ...common, name: "package", include: ["test/package/**/*.test.ts"] } },
     ],

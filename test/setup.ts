@@ -1,12 +1,15 @@
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
 
 /** Every run draws the same random cases, so that a failure is one of the code; `PLIANT_SEED` draws others. */
 fc.configureGlobal({ seed: Number(process.env.PLIANT_SEED ?? 1) });
 
 /** The longest file takes two minutes on two busy cores. */
 const limit = Number(process.env.PLIANT_FILE_LIMIT ?? 8 * 60_000);
-new Worker(new URL("./watchdog.mjs", import.meta.url), {
+const watchdog = new Worker(new URL("./watchdog.mjs", import.meta.url), {
   workerData: { file: expect.getState().testPath, limit },
-}).unref();
+});
+watchdog.unref();
+// The process may go on with other files.
+afterAll(() => watchdog.terminate());

@@ -8,14 +8,14 @@ export const backends: readonly BackendName[] = ["cpu", "webgpu"];
 
 let sharedContext: Promise<GpuContext> | undefined;
 
-/** The device that the worlds of a test file share: pipelines are compiled once. */
+/** The device that the worlds of all test files in a process share: pipelines are compiled once. Nobody destroys it. */
 export async function sharedDevice(): Promise<GPUDevice> {
   sharedContext ??= testContext();
   return (await sharedContext).device;
 }
 
 /**
- * A world on either backend, without automatic snapshots. On WebGPU it shares its device with others of the file, unless
+ * A world on either backend, without automatic snapshots. On WebGPU it shares its device with others, unless
  * it is given a `gpu` to have one of its own from.
  */
 export async function createWorld(backend: BackendName, options: Omit<WorldOptions, "backend"> = {}): Promise<World> {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { boxTetrahedra, defineEnergy, solidModel } from "../../../src/index";
 import { chainModel } from "../../../src/models/gpbd/chain";
 import type { GpbdModel } from "../../../src/solvers/gpbd/model";
@@ -6,7 +6,7 @@ import { withEnergy } from "../../../src/models/gpbd/with-energy";
 import { expectWithin } from "../../figures";
 import { expectRefused } from "../../refusal";
 import { gridCloth } from "../../world/cloths";
-import { inWorld, run, sharedDevice } from "../../world/worlds";
+import { inWorld, run } from "../../world/worlds";
 
 const material = { youngsModulus: 2e4, poissonRatio: 0.3, density: 1000, model: "stvk" } as const;
 const mu = 2e4 / 2.6;
@@ -44,8 +44,6 @@ async function hang(
 function distance(a: Float64Array, b: Float64Array): number {
   return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 }
-
-afterAll(async () => (await sharedDevice()).destroy());
 
 describe("a body with an energy from an expression", () => {
   it("moves as with the same one written by hand", async () => {
