@@ -16,8 +16,12 @@ export const placeOf = [0, 3, 5, 3, 1, 4, 5, 4, 2] as const;
 
 /** det C − 1, of order s near rest: written out so that no digits cancel. */
 export function determinantExcess(s: ArrayLike<number>): number {
-  const [a, b, c] = [2 * s[0], 2 * s[1], 2 * s[2]];
-  const [d, e, f] = [2 * s[3], 2 * s[4], 2 * s[5]];
+  const a = 2 * s[0];
+  const b = 2 * s[1];
+  const c = 2 * s[2];
+  const d = 2 * s[3];
+  const e = 2 * s[4];
+  const f = 2 * s[5];
   const minors = a * b + b * c + c * a - d * d - e * e - f * f;
   return a + b + c + minors + a * b * c + 2 * d * e * f - a * e * e - b * f * f - c * d * d;
 }
@@ -30,8 +34,12 @@ export function volumeExcess(excess: number): number {
 /** P = C⁻¹ into `out`, six entries. */
 export function inverseOfC(s: ArrayLike<number>, out: Float64Array): void {
   const scale = 1 / (1 + determinantExcess(s));
-  const [a, b, c] = [1 + 2 * s[0], 1 + 2 * s[1], 1 + 2 * s[2]];
-  const [d, e, f] = [2 * s[3], 2 * s[4], 2 * s[5]];
+  const a = 1 + 2 * s[0];
+  const b = 1 + 2 * s[1];
+  const c = 1 + 2 * s[2];
+  const d = 2 * s[3];
+  const e = 2 * s[4];
+  const f = 2 * s[5];
   out[0] = scale * (b * c - e * e);
   out[1] = scale * (a * c - f * f);
   out[2] = scale * (a * b - d * d);
@@ -51,9 +59,11 @@ export function stressOf(alpha: number, beta: number, p: Float64Array, out: Floa
 /** Hessian by s from D_ijkl = a P_ij P_kl + b (P_ik P_jl + P_il P_jk): all that a function of J alone has. */
 export function hessianOf(a: number, b: number, p: Float64Array, out: Float64Array): void {
   for (let row = 0; row < 6; row++) {
-    const [i, j] = [rowOf[row], columnOf[row]];
+    const i = rowOf[row];
+    const j = columnOf[row];
     for (let column = 0; column <= row; column++) {
-      const [k, l] = [rowOf[column], columnOf[column]];
+      const k = rowOf[column];
+      const l = columnOf[column];
       const products = p[placeOf[3 * i + k]] * p[placeOf[3 * j + l]] + p[placeOf[3 * i + l]] * p[placeOf[3 * j + k]];
       const both = (row > 2 ? 2 : 1) * (column > 2 ? 2 : 1);
       out[6 * row + column] = out[6 * column + row] = both * (a * p[row] * p[column] + b * products);

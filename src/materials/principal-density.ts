@@ -17,7 +17,9 @@ export function principalValue(
   mu: number,
   lambda: number,
 ): number {
-  let [squares, sum, j] = [0, 0, 1];
+  let squares = 0;
+  let sum = 0;
+  let j = 1;
   for (let i = 0; i < n; i++) {
     squares += (s[i] - 1) ** 2;
     sum += s[i] - 1;
@@ -26,7 +28,8 @@ export function principalValue(
   if (model === "arap") return mu * squares;
   if (model === "corotational") return mu * squares + 0.5 * lambda * sum * sum;
   if (model === "stvk") {
-    let [e2, trace] = [0, 0];
+    let e2 = 0;
+    let trace = 0;
     for (let i = 0; i < n; i++) {
       const e = 0.5 * (s[i] - 1) * (s[i] + 1);
       e2 += e * e;

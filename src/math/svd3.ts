@@ -50,24 +50,29 @@ const b = new Float64Array(9);
 
 /** Rotates columns p and q of B and V so that those of B are orthogonal; returns whether they were not. */
 function orthogonalise(p: number, q: number, n: number, v: Float64Array): boolean {
-  let [pp, qq, pq] = [0, 0, 0];
-  for (let r = 0; r < 3 * n; r += n) {
-    pp += b[r + p] * b[r + p];
-    qq += b[r + q] * b[r + q];
-    pq += b[r + p] * b[r + q];
-  }
+  const x0 = b[p];
+  const y0 = b[q];
+  const x1 = b[n + p];
+  const y1 = b[n + q];
+  const x2 = b[2 * n + p];
+  const y2 = b[2 * n + q];
+  const pp = x0 * x0 + x1 * x1 + x2 * x2;
+  const qq = y0 * y0 + y1 * y1 + y2 * y2;
+  const pq = x0 * y0 + x1 * y1 + x2 * y2;
   if (!(Math.abs(pq) > 1e-16 * Math.sqrt(pp * qq))) return false;
   const theta = (qq - pp) / (2 * pq);
   const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
-  for (let r = 0; r < 3 * n; r += n) {
-    const [x, y] = [b[r + p], b[r + q]];
-    b[r + p] = c * x - s * y;
-    b[r + q] = s * x + c * y;
-  }
+  b[p] = c * x0 - s * y0;
+  b[q] = s * x0 + c * y0;
+  b[n + p] = c * x1 - s * y1;
+  b[n + q] = s * x1 + c * y1;
+  b[2 * n + p] = c * x2 - s * y2;
+  b[2 * n + q] = s * x2 + c * y2;
   for (let r = 0; r < n * n; r += n) {
-    const [x, y] = [v[r + p], v[r + q]];
+    const x = v[r + p];
+    const y = v[r + q];
     v[r + p] = c * x - s * y;
     v[r + q] = s * x + c * y;
   }

@@ -216,7 +216,9 @@ export class SparseInverse implements SparseInverseData {
       for (let row = start; row >= 0;) {
         const block = blockOf[row];
         for (const end = starts[block + 1]; row < end; row++) {
-          let [sx, sy, sz] = [0, 0, 0];
+          let sx = 0;
+          let sy = 0;
+          let sz = 0;
           for (let j = 0; j < 3 * width; j += 3) {
             const s = values[at++];
             sx += s * gathered[j];
@@ -244,7 +246,9 @@ export class SparseInverse implements SparseInverseData {
       for (let row = start; row >= 0;) {
         const block = blockOf[row];
         for (const end = starts[block + 1]; row < end; row++) {
-          const [yx, yy, yz] = [y[3 * row], y[3 * row + 1], y[3 * row + 2]];
+          const yx = y[3 * row];
+          const yy = y[3 * row + 1];
+          const yz = y[3 * row + 2];
           for (let j = 0; j < 3 * width; j += 3) {
             const s = values[at++];
             gathered[j] += s * yx;

@@ -254,18 +254,28 @@ function newtonDirection(a: number, c: number): void {
   for (let i = 0; i < 6; i++) step[i] = -gradient[i] / quadratic[7 * i];
 }
 
+/** For each entry of the lower triangle of a 6 × 6 matrix: its row and column (r, c), and places of (i p), (i q), (j p), (j q), r = (i j), c = (p q). */
+const pairs = Uint8Array.from(
+  rowOf.flatMap((i, r) =>
+    rowOf.slice(0, r + 1).flatMap((p, c) => {
+      const [j, q] = [columnOf[r], columnOf[c]];
+      return [r, c, placeOf[3 * i + p], placeOf[3 * i + q], placeOf[3 * j + p], placeOf[3 * j + q]];
+    }),
+  ),
+);
+
 /** out = (or +=) scale × the matrix of the quadratic form tr(Λ A Λ B) of two symmetric matrices, in the coordinates Δλ */
 function kronecker(a: Float64Array, b: Float64Array, scale: number, out: Float64Array, fresh: boolean): void {
-  for (let row = 0; row < 6; row++) {
-    const [i, j] = [3 * rowOf[row], 3 * columnOf[row]];
-    for (let column = 0; column <= row; column++) {
-      const [p, q] = [rowOf[column], columnOf[column]];
-      const [ip, iq] = [placeOf[i + p], placeOf[i + q]];
-      const [jp, jq] = [placeOf[j + p], placeOf[j + q]];
-      const sum = a[ip] * b[jq] + a[iq] * b[jp] + a[jp] * b[iq] + a[jq] * b[ip];
-      const before = fresh ? 0 : out[6 * row + column];
-      out[6 * row + column] = out[6 * column + row] = before + 0.25 * scale * sum;
-    }
+  for (let n = 0; n < pairs.length; n += 6) {
+    const ip = pairs[n + 2];
+    const iq = pairs[n + 3];
+    const jp = pairs[n + 4];
+    const jq = pairs[n + 5];
+    const sum = a[ip] * b[jq] + a[iq] * b[jp] + a[jp] * b[iq] + a[jq] * b[ip];
+    const upper = 6 * pairs[n + 1] + pairs[n];
+    const lower = 6 * pairs[n] + pairs[n + 1];
+    const before = fresh ? 0 : out[lower];
+    out[lower] = out[upper] = before + 0.25 * scale * sum;
   }
 }
 

@@ -179,7 +179,9 @@ function turnDual(n: 2 | 3, dual: Float64Array, rotation: Float64Array, at: numb
 /** u ← R u */
 function turn(n: 2 | 3, rotation: Float64Array, dual: Float64Array, at: number): void {
   for (let j = 0; j < n; j++) {
-    const [x, y, z] = [dual[at + j], dual[at + n + j], dual[at + 2 * n + j]];
+    const x = dual[at + j];
+    const y = dual[at + n + j];
+    const z = dual[at + 2 * n + j];
     for (let i = 0; i < 3; i++)
       dual[at + i * n + j] = rotation[3 * i] * x + rotation[3 * i + 1] * y + rotation[3 * i + 2] * z;
   }
@@ -270,10 +272,12 @@ function flatten(term: ElementTerm, q: Float64Array, scale: number, r: Float64Ar
  */
 export function curvatureOfNoStress(term: ElementTerm, e: number, f: Float64Array, out: Float64Array): void {
   const { columns, restCurvatures: rest } = term;
-  const [at, size] = [3 * columns * e, 3 * columns];
+  const at = 3 * columns * e;
+  const size = 3 * columns;
   out.fill(0, 0, size);
   if (!rest) return;
-  let [squared, restSquared] = [0, 0];
+  let squared = 0;
+  let restSquared = 0;
   for (let i = 0; i < size; i++) {
     squared += f[i] * f[i];
     restSquared += rest[at + i] * rest[at + i];

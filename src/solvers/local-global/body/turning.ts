@@ -157,7 +157,9 @@ export class Turning {
    */
   takeRotation(out: Float64Array): void {
     const { sum } = this;
-    const [x, y, z] = [sum[0] / 2, sum[1] / 2, sum[2] / 2];
+    const x = sum[0] / 2;
+    const y = sum[1] / 2;
+    const z = sum[2] / 2;
     const s = 2 / (1 + x * x + y * y + z * z);
     out[0] = 1 - s * (y * y + z * z);
     out[1] = s * (x * y - z);
@@ -226,7 +228,9 @@ function cayleyChange([x, y, z]: Vec3): Matrix3 {
 /** out += D v for each vector of an array, three numbers each. */
 function addTimes(d: Matrix3, v: Float64Array, out: Float64Array): void {
   for (let i = 0; i < out.length; i += 3) {
-    const [x, y, z] = [v[i], v[i + 1], v[i + 2]];
+    const x = v[i];
+    const y = v[i + 1];
+    const z = v[i + 2];
     out[i] += d[0] * x + d[1] * y + d[2] * z;
     out[i + 1] += d[3] * x + d[4] * y + d[5] * z;
     out[i + 2] += d[6] * x + d[7] * y + d[8] * z;
@@ -240,9 +244,15 @@ function addOuter(s: number, a: Float64Array, i: number, b: Float64Array, j: num
 
 /** D becomes (tr D − D)⁻¹; false, with nothing usable, where that is not positive definite to working precision. */
 function invertTurned(d: Float64Array): boolean {
-  const [a, b, c] = [d[4] + d[8], -(d[1] + d[3]) / 2, -(d[2] + d[6]) / 2];
-  const [e, f, g] = [d[0] + d[8], -(d[5] + d[7]) / 2, d[0] + d[4]];
-  const [p, q, r] = [e * g - f * f, c * f - b * g, b * f - c * e];
+  const a = d[4] + d[8];
+  const b = -(d[1] + d[3]) / 2;
+  const c = -(d[2] + d[6]) / 2;
+  const e = d[0] + d[8];
+  const f = -(d[5] + d[7]) / 2;
+  const g = d[0] + d[4];
+  const p = e * g - f * f;
+  const q = c * f - b * g;
+  const r = b * f - c * e;
   const det = a * p + b * q + c * r;
   if (!(a > 0 && a * e - b * b > 0 && det > 1e-12 * a * e * g)) return false;
   d[0] = p / det;

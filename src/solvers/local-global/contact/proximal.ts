@@ -49,7 +49,8 @@ function newtonStretches(
   let value = objective(model, s, sigma, n, mu, lambda, w);
   for (let iteration = 0; iteration < NEWTON; iteration++) {
     principalDerivatives(model, s, n, mu, lambda, g, h);
-    let [largest, scale] = [0, 0];
+    let largest = 0;
+    let scale = 0;
     for (let i = 0; i < n; i++) {
       g[i] += w * (s[i] - sigma[i]);
       h[i * n + i] += w;

@@ -103,7 +103,9 @@ const third = new Float64Array(3);
 
 /** Some unit vector at right angles to a unit vector. */
 function perpendicular(a: Float64Array, out: Float64Array): void {
-  const [x, y, z] = [Math.abs(a[0]), Math.abs(a[1]), Math.abs(a[2])];
+  const x = Math.abs(a[0]);
+  const y = Math.abs(a[1]);
+  const z = Math.abs(a[2]);
   if (x <= y && x <= z) out.set([0, -a[2], a[1]]);
   else if (y <= z) out.set([a[2], 0, -a[0]]);
   else out.set([-a[1], a[0], 0]);
@@ -142,15 +144,18 @@ function rotate(c: Float64Array, v: Float64Array, d: number, p: number, q: numbe
   const cosine = 1 / Math.sqrt(t * t + 1);
   const sine = t * cosine;
   for (let k = 0; k < d; k++) {
-    const [x, y] = [c[k * d + p], c[k * d + q]];
+    const x = c[k * d + p];
+    const y = c[k * d + q];
     c[k * d + p] = cosine * x - sine * y;
     c[k * d + q] = sine * x + cosine * y;
   }
   for (let k = 0; k < d; k++) {
-    const [x, y] = [c[p * d + k], c[q * d + k]];
+    const x = c[p * d + k];
+    const y = c[q * d + k];
     c[p * d + k] = cosine * x - sine * y;
     c[q * d + k] = sine * x + cosine * y;
-    const [a, b] = [v[k * d + p], v[k * d + q]];
+    const a = v[k * d + p];
+    const b = v[k * d + q];
     v[k * d + p] = cosine * a - sine * b;
     v[k * d + q] = sine * a + cosine * b;
   }

@@ -1,0 +1,17 @@
+import { Session } from "node:inspector/promises";
+import { runScene } from "../samples/run-scene";
+import { sceneNamed } from "../samples/scenes/index";
+const [name, frames, ...sets] = process.argv.slice(2);
+const parameters = Object.fromEntries(sets.map((s) => { const [k, v] = s.split("="); return [k, isNaN(+v) ? v : +v]; }));
+const session = new Session(); session.connect();
+const scene = sceneNamed(name);
+await session.post("HeapProfiler.enable");
+await session.post("HeapProfiler.startSampling", { samplingInterval: 4096, includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true } as never);
+await runScene(scene, { parameters, frames: +frames, backend: "cpu" });
+const { profile } = await session.post("HeapProfiler.stopSampling") as any;
+const self = new Map<string, number>();
+const walk = (n: any): void => { const k = n.callFrame.functionName + " " + n.callFrame.url.split("/").slice(-2).join("/") + ":" + n.callFrame.lineNumber; self.set(k, (self.get(k) ?? 0) + n.selfSize); n.children.forEach(walk); };
+walk(profile.head);
+const total = [...self.values()].reduce((a, b) => a + b, 0);
+console.log(name, (total / 1e6 / +frames).toFixed(2), "MB a frame");
+[...self].sort((a, b) => b[1] - a[1]).slice(0, 14).forEach(([k, v]) => console.log((100 * v / total).toFixed(1) + "%", (v / 1e6).toFixed(1) + "MB", k));
