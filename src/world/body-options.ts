@@ -7,12 +7,12 @@ import type { SolverOptions } from "./backend/body-settings";
 import { solverOptionNames } from "./backend/solvers";
 import type { SystemHost } from "./backend/systems";
 
-/** Of the options of solvers, those of the body's own count. */
+/** Options of a body. Among the options of solvers, those of the body's own solver count. */
 export interface BodyOptions extends Partial<SolverOptions> {
   name?: string | undefined;
   /** particles held in place from the start */
   pins?: ArrayLike<number> | undefined;
-  /** of those, see `PinOptions.compliance` [m/N] */
+  /** compliance of these pins, see `PinOptions.compliance` [m/N] */
   pinCompliance?: number | undefined;
   /** cloth that tears where it is stretched too much; see `onTear` */
   tearing?: TearingOptions | undefined;
@@ -26,13 +26,13 @@ export const bodyOptionNames = {
   tearing: true,
 } satisfies NamesOf<BodyOptions>;
 
-/** What it goes on with from step to step besides its state. */
+/** The data that a body starts its next step from, besides its state. */
 export interface BodyMemory {
   readonly pins: PinMemory;
   readonly solver: readonly Float64Array[] | undefined;
 }
 
-/** Copies between the clocks of the world and a body. */
+/** The parts of a world that a body uses: it copies between the clocks of the two. */
 export interface BodyHost extends SystemHost {
   /** numbers bodies in the order in which they are made */
   takeId(): number;

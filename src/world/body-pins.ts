@@ -5,11 +5,11 @@ import type { Vec3 } from "../math/types";
 import { pinHolds, type PinTable } from "../solvers/deformable";
 import { notNegative } from "./rigid/checks";
 
-/** How particles are held. */
+/** Options of pins. */
 export interface PinOptions {
   /**
-   * how far the force of 1 N takes a particle from its place [m/N], each by itself; default 0: it is held exactly. Of solvers
-   * `local-global` and `newton`
+   * displacement of each particle from its place under a force of 1 N [m/N]; default 0: the particle is held exactly.
+   * Of solvers `local-global` and `newton`
    */
   readonly compliance?: number | undefined;
 }
@@ -23,7 +23,7 @@ export interface PinMemory {
   readonly targets: Float64Array;
 }
 
-/** Which particles of a body are held, and where they are to be at the end of the next step. */
+/** The particles of a body that are held, and their places at the end of the next step. */
 export class BodyPins implements PinTable {
   readonly pinned: Uint8Array;
   readonly targets: Float64Array;
@@ -32,7 +32,7 @@ export class BodyPins implements PinTable {
   proxies: (RigidProxy | undefined)[] | undefined;
   arms: Float64Array | undefined;
   changed = true;
-  /** particles that are held because both ends of their edge are; undefined where a body has no middles */
+  /** particles that are held because both ends of their edge are; undefined for a body without middles */
   private readonly led: Uint8Array | undefined;
 
   /**
@@ -84,7 +84,7 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
-  /** Before a step: the middle of an edge is held in the middle of its ends where both of these are held exactly. */
+  /** Before a step: holds the middle of an edge halfway between its ends if both of them are held exactly. */
   leadMiddles(): void {
     const { middles, led, pinned, targets, compliances } = this;
     if (!middles || !led || !this.changed) return;
@@ -100,10 +100,10 @@ export class BodyPins implements PinTable {
   }
 
   /**
-   * The compliance of pins that are asked for [m/N].
-   *
-   * @param hasCompliance whether the body's solver knows it
-   * @throws PliantError `non-finite` or `invalid-argument` for one below zero; `unsupported` where the solver holds exactly only
+   * The compliance that the options of a pin ask for [m/N].
+   * |@param hasCompliance whether the body's solver knows compliances
+   * @throws PliantError `non-finite`; `invalid-argument` for a compliance below zero; `unsupported` if the solver can
+   * only hold exactly
    */
   compliance(options: PinOptions, hasCompliance: boolean): number {
     checkNames(`${this.label} pin`, options, pinOptionNames);
@@ -132,7 +132,7 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
-  /** Has a rigid body carry a pinned particle and feel it, or, without one, just its pin hold it. */
+  /** Lets a rigid body carry a pinned particle and feel it. Without a proxy the pin alone holds the particle. */
   carry(p: number, proxy: RigidProxy | undefined): void {
     this.drop(p);
     if (!proxy) return;
@@ -143,7 +143,7 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
-  /** Whether a rigid body carries any. */
+  /** Whether a rigid body carries any particle. */
   get isCarried(): boolean {
     return this.proxies?.some((proxy) => proxy !== undefined) === true;
   }
@@ -153,7 +153,7 @@ export class BodyPins implements PinTable {
     this.drop(p);
   }
 
-  /** Lets pins pull no harder than so much, all of them together [N]. */
+  /** Limits the total force of all these pins together [N]. */
   limit(indices: ArrayLike<number>, force: number): void {
     this.limits ??= new Float64Array(this.pinned.length);
     for (let i = 0; i < indices.length; i++) this.limits[indices[i]] = force / indices.length;
@@ -169,7 +169,7 @@ export class BodyPins implements PinTable {
     this.changed = true;
   }
 
-  /** @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` when it is not pinned */
+  /** @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` for a particle that is not pinned */
   setTarget(index: number, x: number, y: number, z: number): void {
     this.check([index], "pin");
     if (this.pinned[index] !== 1)
@@ -188,18 +188,18 @@ export class BodyPins implements PinTable {
     return [targets[3 * index], targets[3 * index + 1], targets[3 * index + 2]];
   }
 
-  /** Holds what is pinned exactly where a state puts it. What gives is pulled to where it was. */
+  /** Gives pins that hold exactly the places of a state as targets. Compliant pins keep their targets. */
   follow(positions: ArrayLike<number>): void {
     for (let p = 0; p < this.pinned.length; p++) if (pinHolds(this, p)) this.copyTarget(p, positions);
     this.changed = true;
   }
 
-  /** Where what is pinned is to be. */
+  /** The pinned particles and their targets. */
   save(): PinMemory {
     return { pinned: this.pinned.slice(), targets: this.targets.slice() };
   }
 
-  /** What is pinned now and was then is to be where it was to be. */
+  /** Restores the targets of particles that are pinned now and were pinned then. */
   load({ pinned, targets }: PinMemory): void {
     for (let p = 0; p < this.pinned.length; p++)
       if (this.pinned[p] === 1 && pinned[p] === 1) this.copyTarget(p, targets);

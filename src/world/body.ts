@@ -38,17 +38,17 @@ export type { BodyOptions } from "./body-options";
 export class DeformableBody {
   readonly name: string;
   private settings: BodySettings;
-  /** options that somebody set: the others are of the model */
+  /** options that the user set; the model determines the others */
   private given: Partial<SolverOptions>;
-  /** bodies of a world are counted as they are made, from 1 on: a snapshot calls them by it */
+  /** number of the body in the world, in the order of making, from 1 on; snapshots identify bodies by it */
   readonly id: number;
   private readonly pins: BodyPins;
   private readonly bounds: BoundsTracker;
   private solver: DeformableSolver;
-  /** of a solver that has to be loaded */
+  /** arrival of a solver that has to be loaded */
   private arrival: Arrival | undefined;
   private readonly tears: BodyTears | undefined;
-  /** of a new material that takes over by and by */
+  /** easing of a new material that takes over gradually */
   private easing: Easing | undefined;
   private output: RenderOutput | undefined;
   private disposed = false;
@@ -91,21 +91,23 @@ export class DeformableBody {
     return this.current;
   }
 
-  /** The factor of a local-global body, and the one that is on its way; undefined for bodies of other solvers. */
+  /**
+   * The factor of a local-global body, and the factor that is being computed; undefined for bodies of other solvers.
+   */
   get factorization(): FactorHandle | undefined {
     if (this.isWaiting && this.current.solver === "local-global") return this.arrival!.factorization(this.current);
     return this.solver.factorization;
   }
 
   /**
-   * Goes on with another material or shape at rest, from the next step on, or from when its factor is there
-   * (`LocalGlobalOptions.factorization`). State, pins and options stay; options that nobody set, such as `friction`, become those of the
-   * model. Its energies may be of other kinds.
+   * Gives the body another material or rest shape, from the next step on, or from the time when its factor is ready
+   * (`LocalGlobalOptions.factorization`). State, pins and options stay; options that nobody set, such as `friction`,
+   * become those of the model. The new model may have energies of other kinds.
    *
-   * @param model of the same mesh and solver; of a body that tears, as it was before it tore
-   * @param ease lets a stiffer material take over by and by; without it, its forces act in full from the next step on
-   * @throws PliantError `invalid-argument` for a model of another mesh or solver; `unsupported` for other rods; `device-limit`. Nothing
-   * is changed then
+   * @param model has the same mesh and solver; for a body that tears, the mesh before it tore
+   * @param ease lets a stiffer material take over gradually; without it, its forces act in full from the next step on
+   * @throws PliantError `invalid-argument` for a model of another mesh or solver; `unsupported` for other rods;
+   * `device-limit`. Nothing is changed after an error
    */
   replaceModel(model: BodyModel, ease?: MaterialEase): void {
     this.check();
@@ -123,12 +125,15 @@ export class DeformableBody {
       );
       this.easing = new Easing(ease.over, Math.min(...shares));
     }
-    // They hold the masses of what is free.
+    // Pins store the masses of free particles.
     this.pins.changed = true;
     this.disturb();
   }
 
-  /** Where the body was solved in the last step: in f64 on the CPU, or in f32 on the GPU; see `LocalGlobalOptions.lane`. */
+  /**
+   * The precision and the processor of the last step of the body: f64 on the CPU, or f32 on the GPU; see
+   * `LocalGlobalOptions.lane`.
+   */
   get lane(): "cpu" | "webgpu" {
     return this.solver.lane ?? this.host.backend.name;
   }
@@ -142,9 +147,9 @@ export class DeformableBody {
   }
 
   /**
-   * Changes how the body is stepped, from the next step on.
+   * Changes the options of the body's steps, from the next step on.
    *
-   * @throws PliantError when a value is out of range; nothing is changed then
+   * @throws PliantError for a value out of range; nothing is changed then
    */
   setOptions(options: Partial<SolverOptions>): void {
     this.check();
@@ -162,7 +167,7 @@ export class DeformableBody {
     this.setOptions({ wind: [x, y, z] });
   }
 
-  /** Gauge pressure inside a closed surface [Pa], see `InflationOptions`. Throws as `setOptions`. */
+  /** Gauge pressure inside a closed surface [Pa], see `InflationOptions`. The setter throws as `setOptions` does. */
   get pressure(): number {
     return this.settings.pressure ?? 0;
   }
@@ -171,16 +176,17 @@ export class DeformableBody {
     this.setOptions({ pressure: pascal });
   }
 
-  /** Volume that a closed surface encloses now [m³]. */
+  /** The volume that a closed surface encloses now [m³]. */
   async readVolume(): Promise<number> {
     return Math.abs(enclosedVolume((await this.readState()).positions, this.model.faces));
   }
 
   /**
-   * Holds particles where they are (where they were last seen by `readPositions`, or where they began; give them a place
-   * with `setPinTarget`).
+   * Holds particles at the places that `readPositions` last saw, or, before it did, at their places in the model. Give
+   * them other places with `setPinTarget`.
    *
-   * @throws PliantError `index-out-of-range`; for a compliance below zero, or with solver `gpbd`
+   * @throws PliantError `index-out-of-range`; also for a compliance below zero, or for any compliance with solver
+   * `gpbd`
    */
   pin(indices: ArrayLike<number>, options: PinOptions = {}): void {
     this.check();
@@ -197,9 +203,9 @@ export class DeformableBody {
   }
 
   /**
-   * Where a pinned particle is to be at the end of the next step [m].
+   * Sets the place of a pinned particle at the end of the next step [m].
    *
-   * @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` when it is not pinned
+   * @throws PliantError `index-out-of-range`, `non-finite`, or `invalid-argument` for a particle that is not pinned
    */
   setPinTarget(index: number, x: number, y: number, z: number): void {
     this.check();
@@ -207,30 +213,34 @@ export class DeformableBody {
     if (pinGives(this.pins, index)) this.disturb();
   }
 
-  /** @internal has pins pull no harder than so much, all of them together [N]; of solver `gpbd` */
+  /** @internal limits the total force of all these pins together [N]; of solver `gpbd` */
   limitPins(indices: ArrayLike<number>, force: number): void {
     this.pins.limit(indices, force);
     this.pinsChanged();
   }
 
-  /** @internal has a rigid body carry pinned particles and feel them; without a proxy, their pins hold them */
+  /** @internal lets a rigid body carry pinned particles and feel them; without a proxy, the pins alone hold them */
   carry(indices: Iterable<number>, proxy: RigidProxy | undefined): void {
     for (const p of indices) this.pins.carry(p, proxy);
   }
 
-  /** @internal before a step: from the centre of mass of what carries a particle to it at the start of the step, world axes [m] */
+  /**
+   * @internal before a step: sets the vector from the centre of mass of a particle's carrier to the particle at the
+   * start of the step, world axes [m]
+   */
   setArm(index: number, x: number, y: number, z: number): void {
     this.pins.arms?.set([x, y, z], 3 * index);
   }
 
-  /** Where a pinned particle is to be at the end of the next step [m]. */
+  /** The place of a pinned particle at the end of the next step [m]. */
   pinTarget(index: number): Vec3 {
     return this.pins.target(index);
   }
 
   /**
-   * @internal how far pins are to be apart over the way along the body's edges between them, at most: what does not stretch cannot
-   * follow them above 1. 0 with fewer than two pins, and of a body that tears.
+   * @internal the largest ratio of the distance between the targets of two pins to their distance along the body's
+   * edges. An inextensible body cannot follow its pins if the ratio is above 1. 0 with fewer than two pins, and for a
+   * body that tears.
    */
   get pinStretch(): number {
     return this.tears ? 0 : this.bounds.pinStretch(this.pins);
@@ -250,7 +260,7 @@ export class DeformableBody {
     return Float32Array.from((await this.readState()).velocities);
   }
 
-  /** Both at once, in the backend's precision. */
+  /** Positions and velocities after the last step, in the backend's precision. */
   async readState(): Promise<BodyState> {
     this.check();
     const { epoch } = this;
@@ -279,7 +289,9 @@ export class DeformableBody {
     this.bounds.place(positions, velocities, this.host.time);
   }
 
-  /** Puts the body back to where its particles started, at rest. What is held stays held, there; what tore stays torn. */
+  /**
+   * Puts the particles back to their first places, at rest. Pinned particles stay pinned, at those places; tears stay.
+   */
   reset(): void {
     this.writeState({ positions: this.model.positions, inUse: this.tears?.firstSpare });
   }
@@ -290,10 +302,9 @@ export class DeformableBody {
   }
 
   /**
-   * Asks for `latestPositions` to be brought up to date without waiting: at once on the cpu backend, a frame or two later
-   * from a GPU. While all staging buffers are on their way a request is left out.
-   *
-   * @param receive called when they have come
+   * Asks for an update of `latestPositions` without waiting: it comes at once on the cpu backend, a frame or two later
+   * from a GPU. A request is dropped while all staging buffers are in use.
+   * |@param receive called when the positions have arrived
    */
   requestReadback(receive?: (positions: Float32Array) => void): void {
     this.check();
@@ -315,10 +326,10 @@ export class DeformableBody {
   }
 
   /**
-   * Has vertices for drawing written into a GPU buffer after every step.
+   * Writes vertices for drawing into a GPU buffer after every step.
    *
-   * @throws PliantError `unsupported` on the cpu backend; `index-out-of-range` or `invalid-argument` for vertices of other
-   * particles or buffers that are too small
+   * @throws PliantError `unsupported` on the cpu backend; `index-out-of-range` or `invalid-argument` for vertices of
+   * particles that the body does not have, or for buffers that are too small
    */
   setRenderOutput(output: RenderOutput | undefined): void {
     this.check();
@@ -326,17 +337,20 @@ export class DeformableBody {
     this.output = output;
   }
 
-  /** A box in world space that contains the body, found without reading it back. */
+  /** A box in world space that contains the body, computed without a readback. */
   conservativeBounds(): Box {
     return this.place.boxIn(0);
   }
 
-  /** Whether `conservativeBounds` stays tight by itself: for a pinned body, and one that lies still undisturbed. */
+  /**
+   * Whether `conservativeBounds` stays tight by itself: true for a pinned body, and for a body that lies still
+   * undisturbed.
+   */
   get boundsAnchored(): boolean {
     return this.bounds.anchored || this.bounds.resting;
   }
 
-  /** @internal something around the body changed that may set it in motion, by obstacles up to this speed [m/s] */
+  /** @internal reports a change around the body that may set it in motion, by obstacles up to this speed [m/s] */
   disturb(speed = 0): void {
     this.bounds.disturb(this.host.time, speed);
   }
@@ -350,7 +364,10 @@ export class DeformableBody {
     this.solver.prepare?.(frame, settings, this.pins, this.place);
   }
 
-  /** @internal its part of the system that steps it; on the CPU it may meet those of others */
+  /**
+   * @internal the solver, which is the body's part of the system that steps it; on the CPU the body may meet others in
+   * that system
+   */
   get stepper(): DeformableSolver & GuestSolver {
     return this.solver;
   }
@@ -367,7 +384,7 @@ export class DeformableBody {
     });
   }
 
-  /** @internal first frame in which the body was frozen, 0 while sound */
+  /** @internal first frame in which the body was frozen, 0 while all its values are finite */
   frozenAt(): Promise<number> {
     return this.solver.frozenAt();
   }
@@ -392,7 +409,7 @@ export class DeformableBody {
     this.writeState(state);
   }
 
-  /** What tore after a frame: new particles and their triangles. Undefined for a body that does not tear. */
+  /** Tears of a frame: new particles and their triangles. Undefined for a body that does not tear. */
   get onTear(): Signal<Tear> | undefined {
     return this.tears?.onTear;
   }
@@ -407,13 +424,13 @@ export class DeformableBody {
     this.tears?.lookAt(this.solver, this.host.backend, this.pins, (tear) => {
       this.solver.tear?.(tear);
       this.pins.changed = true;
-      // What is open holds no pressure.
+      // An open surface holds no pressure.
       if (isInflated(this.settings)) this.give(defaultInflation);
       forgetCavity(this.model);
     });
   }
 
-  /** @internal resolves when tears of past frames are made */
+  /** @internal resolves when the tears of past frames are done */
   settled(): Promise<void> {
     return this.tears?.settled() ?? Promise.resolve();
   }
@@ -422,7 +439,7 @@ export class DeformableBody {
     return this.output !== undefined;
   }
 
-  /** Takes the body out of the world and frees what it holds. */
+  /** Takes the body out of the world and frees its resources. */
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
@@ -436,7 +453,7 @@ export class DeformableBody {
     return this.disposed;
   }
 
-  /** The solver, or, while its code is on its way, what stands for it. */
+  /** The solver, or its stand-in while the code of the solver is loading. */
   private createSolver(): DeformableSolver {
     const { backend } = this.host;
     const part = backend.partFor(this.current);
@@ -458,18 +475,18 @@ export class DeformableBody {
     this.pins.changed = true;
   }
 
-  /** @internal whether the solver is on its way: the world does not step then */
+  /** @internal whether the solver is still loading: the world does not step then */
   get isWaiting(): boolean {
     return this.arrival?.isPending === true;
   }
 
-  /** @internal resolves when the solver is here; rejects where it cannot be loaded, or has no room for the body */
+  /** @internal resolves when the solver is loaded; rejects if it cannot be loaded, or has no room for the body */
   async whenReady(): Promise<void> {
     await this.arrival?.done;
   }
 
   private placeOf(): BodyPlace {
-    // Getters: it is asked while the body goes on.
+    // Getters, since solvers ask for the place in later steps too.
     const body = this as DeformableBody;
     return {
       boxIn(seconds) {
@@ -505,7 +522,7 @@ export class DeformableBody {
     return { ...solverKindOf(model).defaults(model, this.given, grain), ...this.given };
   }
 
-  /** Who hangs something on a body, or blows it up, has not thought of its substeps, unless they are set. */
+  /** The options for a step. Loads and pressure change the number of substeps, unless the user has set it. */
   private loadedSettings(): BodySettings {
     if (this.given.substeps !== undefined) return this.settings;
     const loaded = solverKindOf(this.model).loadedSubsteps?.(this.model, this.pins, this.settings);
@@ -539,7 +556,7 @@ export class DeformableBody {
   }
 }
 
-/** Options that have a value: undefined means what it was before. */
+/** Options that have a value. An undefined option keeps its earlier value. */
 function given(options: Partial<SolverOptions>): Partial<SolverOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -11,8 +11,8 @@ import type { RigidBody } from "./rigid/rigid-body";
 import type { World } from "./world";
 
 /**
- * What a cable runs through: a vertex of a local-global body, a point of a rigid body in that body's axes [m], or a place that is fixed
- * in the world [m].
+ * A place on the way of a cable: a vertex of a local-global body, a point of a rigid body in that body's axes [m], or a
+ * place that is fixed in the world [m].
  */
 export type CablePlace =
   | Vec3
@@ -20,13 +20,13 @@ export type CablePlace =
   | { readonly rigid: RigidBody; readonly point: Vec3 };
 
 export interface CableOptions {
-  /** what it runs through, in order: at least two, one of them on a deformable body */
+  /** places that the cable runs through, in order: at least two, at least one of them on a deformable body */
   readonly points: readonly CablePlace[];
-  /** how long it may be [m]; default: as long as its way is when the first step begins */
+  /** longest way of the cable [m]; default: the length of its way when the first step begins */
   readonly length?: number;
-  /** what it gives [m/N]; default 0 */
+  /** elongation of the cable under a force of 1 N [m/N]; default 0 */
   readonly compliance?: number;
-  /** whether it also keeps its points from coming nearer, as a rod in a sheath does; default false */
+  /** whether the cable also keeps its points from coming nearer, as a rod in a sheath does; default false */
   readonly pushes?: boolean;
 }
 
@@ -38,9 +38,9 @@ const cableOptionNames = {
 } satisfies NamesOf<CableOptions>;
 
 /**
- * A cable through vertices of bodies of the solver `local-global` and points of rigid bodies, solved together with their contacts
- * (paper 2, section 5). It slides through what is on its way without friction, and pulls at all of it. Change `length` to pull. With a
- * rigid body on its way the world's local-global bodies are solved on the CPU.
+ * A cable through vertices of bodies of the solver `local-global` and points of rigid bodies, solved together with
+ * their contacts (paper 2, section 5). The cable slides without friction through the bodies on its way, and pulls at
+ * all of them. Change `length` to pull. With a rigid body on its way, the CPU solves the world's local-global bodies.
  */
 export class Cable {
   /** @internal */
@@ -49,7 +49,10 @@ export class Cable {
     private onDispose: (() => void) | undefined,
   ) {}
 
-  /** how long it may be [m]; where none was given, undefined before the first step, and on a GPU until that was read back */
+  /**
+   * longest way of the cable [m]; if no length was given, undefined before the first step, and on a GPU until the
+   * length was read back
+   */
   get length(): number | undefined {
     return this.state.length;
   }
@@ -59,7 +62,7 @@ export class Cable {
     this.state.length = positive("cable.length", value);
   }
 
-  /** of the last step [N], on a GPU of one that was read back; negative where the cable pushes */
+  /** tension of the last step, on a GPU of the last step that was read back [N]; negative while the cable pushes */
   get tension(): number {
     return this.state.tension;
   }
@@ -71,16 +74,19 @@ export class Cable {
   }
 }
 
-/** Places that cables were made with: a solver's points of rigid bodies do not tell one body from another before they are met. */
+/**
+ * The places that each cable was made with. The solver's points of rigid bodies do not say which body they belong to
+ * before the first contact.
+ */
 const ways = new WeakMap<CableState, readonly CablePlace[]>();
 
 /**
  * Adds a cable to a world.
  *
- * @throws PliantError `invalid-argument` for fewer than two points, none of them on a deformable body, a body of another solver, two
- * points at one place, a length that is not positive, a compliance below zero, or a second
- * cable that pushes and gives nothing on one way (whose forces would not be determined, or the lengths contradict each other);
- * `index-out-of-range` for a vertex that the body does not have
+ * @throws PliantError `invalid-argument` for fewer than two points, for no point on a deformable body, a body of
+ * another solver, two points at one place, a length that is not positive, a compliance below zero, or a second cable on
+ * the same way that pushes without compliance (their forces would not be determined, or their lengths would contradict
+ * each other); `index-out-of-range` for a vertex that the body does not have
  */
 export function addCable(world: World, options: CableOptions): Cable {
   checkNames("cable", options, cableOptionNames);
@@ -137,7 +143,7 @@ function isSameWay(a: readonly CablePlace[], b: readonly CablePlace[]): boolean 
   return a.every((place, i) => isSame(place, b[i])) || a.every((place, i) => isSame(place, b.at(-1 - i)!));
 }
 
-/** The point as the solver sees it: it moves with the body. */
+/** The point in the form for the solver: it moves with the body. */
 function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody; readonly point: Vec3 }): CablePoint {
   return {
     get proxy() {
@@ -151,7 +157,7 @@ function rigidPoint(world: World, { rigid, point }: { readonly rigid: RigidBody;
       );
     },
     get spin() {
-      // One that goes where it is told stands still again after its step.
+      // A kinematic body has no velocity again after its step.
       const { spin } = world.rigidObstacles.proxyOf(rigid) ?? {};
       return rigid.motion === "dynamic" || !spin ? rigid.angularVelocity : ([...spin] as unknown as Vec3);
     },

@@ -14,11 +14,11 @@ export interface ColliderOptions {
   rotation?: Quat | undefined;
   /** friction coefficient, default 0.5 */
   friction?: number | undefined;
-  /** how that makes one coefficient with a body's; default "geometric-mean" */
+  /** rule that combines this coefficient with that of a body; default "geometric-mean" */
   frictionCombine?: CombineMode | undefined;
-  /** @internal the rigid body that it stands for, which is to feel its contacts */
+  /** @internal the rigid body that the collider stands for, which feels the contacts */
   proxy?: RigidProxy | undefined;
-  /** @internal a rigid body of the same world stands there */
+  /** @internal whether the collider stands for a rigid body of the same world */
   isBody?: boolean | undefined;
 }
 
@@ -32,7 +32,10 @@ const colliderOptionNames = {
   isBody: true,
 } satisfies NamesOf<ColliderOptions>;
 
-/** Where a collider is at a moment, and where it is to be after the next step: position [m] and quaternion, seven numbers each. */
+/**
+ * The pose of a collider at a moment, and its pose after the next step: position [m] and quaternion, seven numbers
+ * each.
+ */
 export interface ColliderPlace {
   readonly id: number;
   readonly start: Float64Array;
@@ -51,7 +54,10 @@ export class Collider {
     options: ColliderOptions,
     private readonly onDispose: (collider: Collider) => void,
     private readonly onChange: () => void,
-    /** colliders of a world are counted as they are made, from 1 on: a snapshot calls them by it; none for one that stands for a rigid body */
+    /**
+     * number of the collider in the world, in the order of making, from 1 on; snapshots identify colliders by it;
+     * undefined for a collider that stands for a rigid body
+     */
     readonly id: number | undefined,
   ) {
     this.name = options.name ?? `${shape.type} collider`;
@@ -61,10 +67,10 @@ export class Collider {
   }
 
   /**
-   * The pose at the end of the next step. The obstacle sweeps there, and friction feels its velocity.
+   * Sets the pose at the end of the next step. The obstacle sweeps there, and friction feels its velocity.
    *
    * @param position [m]
-   * @param rotation unit quaternion; default: as it is
+   * @param rotation unit quaternion; default: the present rotation
    * @throws PliantError when a number is not finite or the collider is disposed
    */
   setPose(position: Vec3, rotation?: Quat): void {
@@ -77,12 +83,12 @@ export class Collider {
     return this.id === undefined ? undefined : { id: this.id, ...this.set.posesOf(this.place) };
   }
 
-  /** @internal to where it was in a snapshot */
+  /** @internal puts the collider back to its pose in a snapshot */
   _load(place: ColliderPlace | undefined): void {
     if (place) this.set.putAt(this.place, place);
   }
 
-  /** The pose at once, without a velocity. Throws as `setPose`. */
+  /** Sets the pose at once, without a velocity. Throws as `setPose` does. */
   teleport(position: Vec3, rotation?: Quat): void {
     this.check();
     this.set.teleport(this.place, position, rotation);
@@ -109,7 +115,7 @@ export class Collider {
     this.onChange();
   }
 
-  /** @internal the rigid body that the collider stands for: it feels the contacts, see `World.takeFromProxy` */
+  /** @internal the rigid body that the collider stands for, and which feels the contacts, see `World.takeFromProxy` */
   get proxy(): RigidProxy | undefined {
     return this.set.getProxy(this.place);
   }

@@ -1,16 +1,19 @@
 import { PliantError } from "../errors";
 
-/** Of a new material that takes over from the one before it by and by. */
+/** Options for the gradual change from one material to the next. */
 export interface MaterialEase {
-  /** time until the new one acts in full [s], above 0 */
+  /** time until the new material acts in full [s], above 0 */
   readonly over: number;
-  /** stiffnesses over density [m²/s²] of the old material, one for each way in which it may be strained */
+  /** stiffnesses over density of the old material [m²/s²], one for each way to strain it */
   readonly from: readonly number[];
-  /** of the new one */
+  /** the same of the new material */
   readonly to: readonly number[];
 }
 
-/** @throws PliantError `invalid-argument` for a time or stiffnesses that are not above 0, or not as many of both */
+/**
+ * @throws PliantError `invalid-argument` for a time or stiffnesses that are not above 0, or for different numbers of
+ * stiffnesses
+ */
 export function checkEase(object: string, { over, from, to }: MaterialEase): void {
   const isPositive = (value: number): boolean => value > 0 && value < Infinity;
   if (!isPositive(over)) throw new PliantError("invalid-argument", `${object} ease.over`, over, "must be above 0");
@@ -24,8 +27,9 @@ export function checkEase(object: string, { over, from, to }: MaterialEase): voi
 }
 
 /**
- * A new material that is stiffer than the old one pulls a body to another shape at once, which is seen as a jump. So it begins with as
- * much of its elastic forces as the old one had in this shape, and the rest comes in equal ratios.
+ * The gradual change to a stiffer material. If a new material is stiffer than the old one, its forces pull the body to
+ * another shape at once, which looks like a jump. Therefore the new material begins with a share of its elastic forces,
+ * so that they are as large as those of the old material in this shape. The share grows to 1 in equal ratios.
  */
 export class Easing {
   private left: number;
@@ -38,7 +42,7 @@ export class Easing {
     this.left = share < 1 ? over : 0;
   }
 
-  /** Goes on by a frame of dt [s]. @returns the share of the elastic forces that act in it */
+  /** Advances by a frame of dt [s]. @returns the share of the elastic forces that act in the frame */
   next(dt: number): number {
     const share = this.share ** (this.left / this.over);
     this.left = Math.max(0, this.left - dt);

@@ -2,7 +2,7 @@
 export class Signal<T> {
   private readonly listeners = new Set<(value: T) => void>();
 
-  /** @returns a function that takes the listener off again */
+  /** @returns a function that removes the listener */
   add(listener: (value: T) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -1,21 +1,22 @@
 import { PliantError } from "../errors";
 import type { Snapshot } from "./snapshot";
 
-// "PLNT", and the number of the layout
+// "PLNT", and the version of the layout
 const HEAD = new Uint8Array([0x50, 0x4c, 0x4e, 0x54, 1, 0, 0, 0]);
 
 const arrays = { Float64Array, Float32Array, Int32Array, Uint32Array, Int8Array, Uint8Array } as const;
 type ArrayName = keyof typeof arrays;
 
-/** What stands for an array of numbers, or a number that JSON does not know. */
+/** The replacement for an array of numbers, or for a number that JSON cannot hold. */
 interface Reference {
   readonly $array?: readonly [ArrayName, number, number];
   readonly $number?: string;
 }
 
 /**
- * A snapshot as bytes, for a file or a connection: a head of 8 bytes, the length of a text, the text, which is JSON in UTF-8, and the numbers of
- * all arrays in the order of bytes of this machine. The same snapshot gives the same bytes.
+ * Packs a snapshot into bytes, for a file or a connection: a head of 8 bytes, the length of a text, the text, which is
+ * JSON in UTF-8, and the numbers of all arrays in the byte order of this machine. The same snapshot gives the same
+ * bytes.
  */
 export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
@@ -43,13 +44,13 @@ export function packSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** @throws PliantError `invalid-argument` for bytes that `packSnapshot` did not make, or that are cut off */
+/** @throws PliantError `invalid-argument` for bytes that `packSnapshot` did not make, or that are truncated */
 export function unpackSnapshot(bytes: Uint8Array): Snapshot {
   const refuse = (): never => {
     throw new PliantError("invalid-argument", "unpackSnapshot", `${bytes.length} bytes`, "must be those of a snapshot");
   };
   if (bytes.length < HEAD.length + 4 || HEAD.some((byte, i) => bytes[i] !== byte)) return refuse();
-  // Arrays begin at multiples of 8 of a copy.
+  // A copy, since arrays have to begin at multiples of 8 bytes.
   const copy = bytes.slice();
   const size = new DataView(copy.buffer).getUint32(HEAD.length, true);
   const start = startOf(size);
@@ -67,7 +68,7 @@ export function unpackSnapshot(bytes: Uint8Array): Snapshot {
   return JSON.parse(text, revived) as Snapshot;
 }
 
-/** Place at which the numbers begin. */
+/** The offset at which the numbers begin. */
 const startOf = (textLength: number): number => padded(HEAD.length + 4 + textLength);
 
 /** Arrays begin at multiples of 8 bytes. */

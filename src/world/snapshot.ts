@@ -1,7 +1,8 @@
 /**
- * A world at a moment, as plain data: what bodies are stepped with besides their states, too, such as stresses and contact forces that the
- * next step starts from, and what rigid bodies have been given and not taken over yet. With it a world in f64 goes on with the same bits.
- * Of what is on a GPU the stresses are read back; contact forces and impulses there begin anew.
+ * A world at a moment, as plain data. It also contains the data that the next step starts from besides states, such as
+ * stresses and contact forces, and the impulses that rigid bodies have been given but have not applied yet. A world in
+ * f64 continues from it with the same bits. From a GPU the stresses are read back; contact forces and impulses on the
+ * GPU begin anew.
  */
 import type { BodyState } from "../solvers/deformable";
 import type { SharedMemory, Systems } from "./backend/systems";
@@ -17,27 +18,30 @@ import { checkedState } from "./written-state";
 /** A deformable body at a moment. */
 export interface BodySnapshot extends BodyState {
   readonly id: number;
-  /** @internal what its solver goes on with besides */
+  /** @internal the data that its solver starts the next step from besides the state */
   readonly memory?: BodyMemory | undefined;
 }
 
-/** Everything that a world needs to go on from a moment; plain arrays and objects, so it can be stored and sent, see `packSnapshot`. */
+/**
+ * Everything that a world needs to continue from a moment. Consists of plain arrays and objects, so it can be stored
+ * and sent, see `packSnapshot`.
+ */
 export interface Snapshot {
   readonly time: number;
   readonly frame: number;
   readonly bodies: readonly BodySnapshot[];
-  /** rigid bodies and joints, unless it is an automatic snapshot of bodies on the GPU, as for the next */
+  /** rigid bodies and joints; absent from an automatic snapshot of bodies on the GPU, as is `colliders` */
   readonly rigid?: RigidSnapshot | undefined;
   readonly colliders?: readonly ColliderPlace[] | undefined;
   /** in the order in which they were added */
   readonly mechanisms?: readonly MechanismMemory[] | undefined;
-  /** @internal what bodies share and go on with; of a world in f64, as the next */
+  /** @internal data that bodies share and start the next step from; only of a world in f64, as `obstacles` */
   readonly shared?: SharedMemory | undefined;
-  /** @internal what rigid bodies go on with as obstacles */
+  /** @internal the data that obstacles made of rigid bodies start the next step from */
   readonly obstacles?: readonly ObstacleMemory[] | undefined;
 }
 
-/** What a snapshot is of, see `World`. */
+/** The parts of a world that a snapshot contains, see `World`. */
 interface Kept {
   readonly backend: "cpu" | "webgpu";
   readonly rigid: RigidWorld;
@@ -48,7 +52,7 @@ interface Kept {
   readonly rigidObstacles: RigidObstacles;
 }
 
-/** All of it as it is when this is called. */
+/** Takes a snapshot of the moment of the call. */
 export async function takeSnapshot(world: Kept, time: number, frame: number): Promise<Snapshot> {
   const shared = world.backend === "cpu" ? world.systems.save() : undefined;
   const obstacles = world.backend === "cpu" ? world.rigidObstacles.save() : undefined;
@@ -65,9 +69,9 @@ export async function takeSnapshot(world: Kept, time: number, frame: number): Pr
 }
 
 /**
- * Puts what there is of a snapshot to where it was then.
+ * Restores the objects that the snapshot contains.
  *
- * @param begin is called when nothing can be refused any more
+ * @param begin is called when no error is possible any more
  * @throws PliantError for a state that does not fit its body; nothing is changed then
  */
 export function restoreSnapshot(world: Kept, snapshot: Snapshot, begin: () => void): void {

@@ -10,26 +10,26 @@ import type { BodyModel, BodySettings } from "./backend/body-settings";
 import { tearingPart } from "./backend/solvers";
 
 /**
- * The tears of a body: looks after every frame whether there is one to make. On a GPU the look is at a copy that comes a frame or
- * two later, and the state stays there.
+ * The tears of a body: checks after every frame whether to make one. On a GPU the check reads a copy that comes a frame
+ * or two later, and the state stays on the GPU.
  */
 export class BodyTears {
   readonly onTear = new Signal<Tear>();
   private whole: GpbdModel;
-  /** with spare particles, until `tearing` has it */
+  /** model with spare particles, until `tearing` takes it over */
   private copy: GpbdModel;
-  /** from when its code is here, which is before the body moves */
+  /** undefined until its code is loaded, which happens before the body moves */
   private tearing: Tearing | undefined;
-  /** particle that each new one came from, from the first spare on */
+  /** the particle that each new particle was split from, starting with the first spare particle */
   private readonly origins: number[] = [];
   readonly firstSpare: number;
   /** longest time that the tears of a frame took so far [s] */
   longest = 0;
-  /** of the look that is under way */
+  /** ends the check that is under way */
   private finish: (() => void) | undefined;
   private look: Promise<void> = Promise.resolve();
 
-  /** @throws PliantError for a body that cannot tear; as `Tearing` */
+  /** @throws PliantError for a body that cannot tear; also throws as `Tearing` does */
   constructor(
     private readonly object: string,
     model: BodyModel,
@@ -45,16 +45,16 @@ export class BodyTears {
       part.Tearing.rehearse(object, this.whole, options);
     };
     if (tearingPart.loaded) begin(tearingPart.loaded);
-    // Where it does not come the body stands still, and says so.
+    // If loading fails, the body does not move, and `whenReady` rejects.
     else void tearingPart.load().then(begin, () => undefined);
   }
 
-  /** with spare particles; changes where it tears */
+  /** the model with spare particles; each tear changes it */
   get model(): GpbdModel {
     return this.tearing?.model ?? this.copy;
   }
 
-  /** Goes on with another material; throws for one of another mesh, or other than triangles. */
+  /** Changes the material; throws for a model of another mesh, or with elements other than triangles. */
   replaceModel(model: GpbdModel): GpbdModel {
     requireSameMesh(this.object, this.whole, model);
     if (this.tearing) return this.tearing.replaceModel(model);
@@ -69,7 +69,7 @@ export class BodyTears {
     return this.tearing?.particleCount ?? this.firstSpare;
   }
 
-  /** @throws PliantError for contact between surfaces, which does not follow tears */
+  /** @throws PliantError for contact between surfaces, which does not support tears */
   static check(object: string, { selfCollision, bodyCollision }: BodySettings): void {
     if (selfCollision === true || bodyCollision === true)
       throw new PliantError(
@@ -80,18 +80,18 @@ export class BodyTears {
       );
   }
 
-  /** Resolves when no look is under way. */
+  /** Resolves when no check is under way. */
   settled(): Promise<void> {
     return this.look;
   }
 
-  /** A look that is under way counts no more. */
+  /** Discards the result of a check that is under way. */
   forget(): void {
     this.finish?.();
     this.finish = undefined;
   }
 
-  /** After a frame. */
+  /** Starts a check after a frame. */
   lookAt(solver: DeformableSolver, backend: Backend, pins: PinTable, apply: (tear: Tear) => void): void {
     const { tearing } = this;
     if (this.finish || !tearing || tearing.isExhausted) return;
@@ -114,7 +114,7 @@ export class BodyTears {
     else this.forget();
   }
 
-  /** Puts particles that came later than a state to where they came from. */
+  /** Gives particles that were split off after a state the values of the particles that they were split from. */
   complete({ inUse = this.particleCount }: Pick<BodyState, "inUse">, ...of: Float64Array[]): void {
     for (let p = inUse; p < this.particleCount; p++) {
       const origin = this.origins[p - this.firstSpare];

@@ -9,33 +9,38 @@ import { CpuBackend } from "./backend/cpu-backend";
 import { Part } from "./backend/part";
 
 export interface WorldOptions {
-  /** default `auto`: WebGPU where an adapter exists */
+  /** default `auto`: WebGPU if there is an adapter */
   backend?: "cpu" | "webgpu" | "auto" | undefined;
   /** [m/s²], default [0, −9.81, 0] */
   gravity?: Vec3 | undefined;
-  /** a device to share, such as Babylon's; else the world requests one of its own */
+  /** a device to share, such as Babylon's; without it the world requests a device of its own */
   device?: GPUDevice | undefined;
-  /** where an own device comes from, default `navigator.gpu` */
+  /** the source of the world's own device, default `navigator.gpu` */
   gpu?: GPU | undefined;
-  /** time every stage with timestamp queries, where the device can */
+  /** whether to time every stage with timestamp queries, if the device supports them */
   timestamps?: boolean | undefined;
   /**
-   * Simulated seconds between automatic snapshots of bodies on the GPU, from which they go on after the device was lost;
-   * 0: only `snapshot()` makes one. Default 10.
+   * Simulated seconds between automatic snapshots of bodies on the GPU. After a loss of the device the bodies continue
+   * from the last snapshot. 0: only `snapshot()` takes snapshots. Default 10.
    */
   snapshotInterval?: number | undefined;
   /**
-   * Who solves rigid bodies: "cpu" in f64, poses ready in the same frame; "webgpu" in f32 on the world's device, poses a frame
-   * late unless `settled` is awaited, and, while there are deformable bodies of other solvers than Newton's, or a body that somebody
-   * leads, as "cpu". "auto", the default, is the CPU.
+   * The processor that solves rigid bodies. "cpu" solves in f64, and poses are ready in the same frame. "webgpu" solves
+   * in f32 on the world's device, and poses come a frame late unless `settled` is awaited; it works as "cpu" while the
+   * world has deformable bodies of other solvers than Newton's, or a body that a leader moves. "auto", the default, is
+   * the CPU.
    */
   rigidLane?: "cpu" | "webgpu" | "auto" | undefined;
   /**
-   * When solvers are loaded: "all" of them before the world is made, the default, or each when it is "needed". Then the world takes no
-   * step while one is on its way (`whenReadyAsync`), and a page loads less. The default solver of the backend is always there.
+   * The time when solvers are loaded: "all" loads all of them before the world is made, and is the default; "needed"
+   * loads each when the world first needs it. With "needed" the world takes no step while a solver is loading
+   * (`whenReadyAsync`), and a page loads less. The default solver of the backend is always loaded.
    */
   load?: "all" | "needed" | undefined;
-  /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise"; `rigid.quality`. */
+  /**
+   * Trade-off between time and penetration if many rigid bodies touch: "fast", "balanced" (default) or "precise"; see
+   * `rigid.quality`.
+   */
   rigidQuality?: RigidQuality | undefined;
 }
 
@@ -51,7 +56,7 @@ const worldOptionNames = {
   rigidQuality: true,
 } satisfies NamesOf<WorldOptions>;
 
-/** @throws PliantError `invalid-argument` for an option that there is not, or out of its range */
+/** @throws PliantError `invalid-argument` for an unknown option, or for a value out of its range */
 export function checkWorldOptions(options: WorldOptions): void {
   checkNames("World", options, worldOptionNames);
   const check = new OptionCheck("World", options);
@@ -63,7 +68,7 @@ export function checkWorldOptions(options: WorldOptions): void {
   optionsOfQuality("World.rigidQuality", options.rigidQuality ?? "balanced");
 }
 
-/** @throws PliantError `no-adapter` when "webgpu" is asked for and there is none */
+/** @throws PliantError `no-adapter` if "webgpu" is asked for and there is no adapter */
 export async function chooseBackend(options: WorldOptions): Promise<Backend> {
   const choice = options.backend ?? "auto";
   if (choice === "cpu") return new CpuBackend();
@@ -85,12 +90,12 @@ export async function chooseBackend(options: WorldOptions): Promise<Backend> {
 
 const gpuBackend = new Part(async () => (await import("./backend/gpu-backend")).GpuBackend);
 
-/** Where an own device comes from. */
+/** The source of the world's own device. */
 export function gpuOf({ gpu }: WorldOptions): GPU | undefined {
   return gpu ?? (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
 }
 
-/** @throws PliantError for what is not three finite numbers */
+/** @throws PliantError for anything but three finite numbers */
 export function checkedGravity(gravity: Vec3): Vec3 {
   if (gravity.length !== 3 || !gravity.every(Number.isFinite))
     throw new PliantError("invalid-argument", "World.gravity", gravity, "must be three finite numbers");

@@ -29,19 +29,19 @@ import { checkedGravity, checkWorldOptions, chooseBackend, gpuOf, type WorldOpti
 export type { Snapshot } from "./snapshot";
 export type { WorldOptions } from "./world-options";
 
-/** Frames between looks at a body whose box cannot be known otherwise. */
+/** Frames between readbacks of a body if its box cannot be known otherwise. */
 const boundsInterval = 90;
 
-/** Rigid and deformable bodies and obstacles that are stepped together. */
+/** Rigid bodies, deformable bodies and obstacles, stepped together. */
 export class World {
   /** rigid bodies and joints; they are solved before the deformable bodies, see `rigidLane` */
   readonly rigid: RigidWorld;
   readonly colliderSet = new ColliderSet();
   readonly onDeviceLost = new Signal<{ reason: string }>();
   readonly onDeviceRestored = new Signal<GPUDevice>();
-  /** rigid bodies have made their step of so many seconds; deformable ones are still to meet them on that way */
+  /** rigid bodies have made a step of so many seconds; deformable bodies have not met them on that way yet */
   readonly onRigidStep = new Signal<number>();
-  /** rigid bodies took steps again in this frame, so often, see `RigidWorld.stepsRepeated` */
+  /** number of steps that rigid bodies repeated in this frame, see `RigidWorld.stepsRepeated` */
   readonly onStepsRepeated = new Signal<number>();
   readonly onBodyFrozen = new Signal<{ body: DeformableBody; frame: number }>();
   private readonly bodyList: DeformableBody[] = [];
@@ -78,8 +78,8 @@ export class World {
   }
 
   /**
-   * @throws PliantError `no-adapter` when `backend` is "webgpu" and there is none; `invalid-argument` for a gravity that
-   * is not finite
+   * @throws PliantError `no-adapter` if `backend` is "webgpu" and there is no adapter; `invalid-argument` for a gravity
+   * that is not finite
    */
   static async create(options: WorldOptions = {}): Promise<World> {
     checkWorldOptions(options);
@@ -103,12 +103,12 @@ export class World {
     return this.current.name;
   }
 
-  /** "cpu", or what the GPU adapter calls itself. */
+  /** "cpu", or the name that the GPU adapter gives itself. */
   get adapter(): string {
     return this.current.adapter;
   }
 
-  /** Where rigid bodies are solved. */
+  /** The processor that solves rigid bodies. */
   get rigidLane(): "cpu" | "webgpu" {
     return this.rigid.lane;
   }
@@ -151,13 +151,13 @@ export class World {
   }
 
   /**
-   * Its model says which solver steps it.
+   * Adds a deformable body. The model determines the solver that steps it.
    *
    * @throws PliantError for options out of range, a model that does not fit the device, or a disposed world
    */
   addBody(model: BodyModel, options: BodyOptions = {}): DeformableBody {
     this.check();
-    // Getters: a body outlives backends, and reads the clock when it needs it.
+    // Getters, since a body outlives backends and needs the time of later steps.
     const world = this as World;
     const host = {
       rigid: this.rigid,
@@ -198,7 +198,7 @@ export class World {
       options,
       onDispose,
       () => this.disturbBodies(),
-      // Those that stand for rigid bodies come and go as the world steps, and are placed by these.
+      // Colliders that stand for rigid bodies come and go as the world steps. Their bodies give them their poses.
       options.isBody ? undefined : ++this.collidersMade,
     );
     this.colliderList.push(collider);
@@ -208,13 +208,14 @@ export class World {
 
   /**
    * @internal
-   * What contacts with bodies gave a proxy since the last call. Call it between steps, and move the rigid body by it: its
-   * velocity changes by the wrench, and its pose by the displacement, which its colliders have made already. At once after a
-   * step on the cpu backend, a frame or two later from a GPU.
+   * Takes the impulses and displacements that contacts with bodies gave a proxy since the last call. Call it between
+   * steps, and move the rigid body accordingly: its velocity changes by the wrench, and its pose by the displacement,
+   * which its colliders have already made. The results come at once after a step on the cpu backend, a frame or two
+   * later from a GPU.
    *
    * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]: 6 numbers, changed
    * @param displacement offset of the centre of mass [m] and turn about it [rad, rotation vector]: 6 numbers, changed
-   * @returns whether there was anything
+   * @returns whether the proxy was given anything
    */
   takeFromProxy(proxy: RigidProxy, wrench: Float64Array, displacement: Float64Array): boolean {
     this.check();
@@ -228,7 +229,7 @@ export class World {
   }
 
   /**
-   * Links of it touch all that there is in the world, and are pushed by it.
+   * Adds a mechanism. Its links touch everything in the world, and other bodies push them.
    *
    * @throws PliantError for a shape that rigid bodies cannot have, or a disposed world
    */
@@ -244,11 +245,12 @@ export class World {
   }
 
   /**
-   * One frame. On a GPU it is submitted, not waited for; while the device is lost, or a solver is on its way, nothing happens.
+   * Steps one frame. On a GPU the step is submitted, not waited for. Nothing happens while the device is lost or a
+   * solver is loading.
    *
    * @param dt frame time [s]
-   * @throws PliantError when `dt` is not positive, or the world is disposed; `device-lost` when an own device was lost and
-   * there is no other
+   * @throws PliantError if `dt` is not positive, or the world is disposed; `device-lost` if the world's own device was
+   * lost and it cannot get another one
    */
   step(dt: number): void {
     this.check();
@@ -257,7 +259,7 @@ export class World {
     if (this.failure) throw this.failure;
     if (this.lost) return;
     if (!this.isReady) {
-      // Bodies ask for theirs themselves.
+      // Deformable bodies load their solvers themselves.
       if (!this.rigid.isReady) void this.rigid.load();
       return;
     }
@@ -269,12 +271,15 @@ export class World {
     this.finish(dt);
   }
 
-  /** Whether all is loaded that the next step needs; see `WorldOptions.load`. */
+  /** Whether everything that the next step needs is loaded; see `WorldOptions.load`. */
   get isReady(): boolean {
     return this.rigid.isReady && this.bodyList.every((body) => !body.isWaiting);
   }
 
-  /** Resolves when it is; rejects where it cannot be loaded, or a body does not fit its device. */
+  /**
+   * Resolves when everything that the next step needs is loaded; rejects if something cannot be loaded, or a body does
+   * not fit its device.
+   */
   async whenReadyAsync(): Promise<void> {
     while (!this.isReady) {
       if (!this.rigid.isReady) await this.rigid.load();
@@ -282,7 +287,7 @@ export class World {
     }
   }
 
-  /** Resolves when all submitted steps are done, and proxies of rigid bodies know what they were given. */
+  /** Resolves when all submitted steps are done, and proxies of rigid bodies have received their impulses. */
   async settled(): Promise<void> {
     await this.current.settled();
     for (const body of this.bodyList) await body.settled();
@@ -295,7 +300,7 @@ export class World {
     return times && { ...times, ...(await this.rigid.gpuLane?.gpuTime()) };
   }
 
-  /** First frame in which a body turned non-finite, by body; such bodies stand frozen in their last finite state. */
+  /** First frame in which a body turned non-finite, by body; such bodies stay frozen in their last finite state. */
   async frozenBodies(): Promise<ReadonlyMap<DeformableBody, number>> {
     const found = new Map<DeformableBody, number>();
     for (const body of [...this.bodyList]) {
@@ -311,7 +316,7 @@ export class World {
     return found;
   }
 
-  /** Reads every body's state; it is also what the world goes on from after a lost device. */
+  /** Reads the state of every body. The world continues from this snapshot if the device is lost. */
   async snapshot(): Promise<Snapshot> {
     this.check();
     const { clock: time, frames: frame } = this;
@@ -327,31 +332,31 @@ export class World {
   }
 
   /**
-   * Puts bodies back to where they were, here or in another world whose bodies were made in the same order: ids count them. What the
-   * snapshot does not know stays as it is. Where bodies, obstacles, pins and
-   * options are the same, the world goes on with the same bits, but for local-global bodies on a GPU that touch something: their next
-   * step begins without contact forces.
+   * Puts bodies back to their states in a snapshot, of this world or of another one whose bodies were made in the same
+   * order: ids identify them. Objects that the snapshot does not contain stay as they are. If bodies, obstacles, pins
+   * and options are the same, the world continues with the same bits. The exceptions are local-global bodies on a GPU
+   * that touch something: their next step begins without contact forces.
    *
    * @throws PliantError for a state that does not fit its body; nothing is changed then
    */
   restore(snapshot: Snapshot): void {
     this.check();
     restoreSnapshot(this, snapshot, () => {
-      // First the clock: bodies note when they were put where they are.
+      // The clock comes first, since bodies record the time of their states.
       this.clock = snapshot.time;
       this.frames = snapshot.frame;
     });
   }
 
-  /** What the world would go on from if the device were lost now. */
+  /** The snapshot that the world would continue from if the device were lost now. */
   get lastSnapshot(): Snapshot | undefined {
     const bodies = [...this.states].map(([{ id }, state]) => ({ ...state, id }));
     return this.snapshotTaken && { ...this.snapshotTaken, bodies };
   }
 
   /**
-   * Goes on with another device after the first was lost: every body is built anew in its last known state. Drawing
-   * outputs have to be set again.
+   * Continues on another device after the loss of the first one: every body is built anew in its last known state. Set
+   * outputs for drawing again.
    */
   replaceDevice(device: GPUDevice): void {
     this.check();
@@ -369,15 +374,17 @@ export class World {
     if (!this.options.device) this.device?.destroy();
   }
 
-  /** Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles while rigid bodies step. */
+  /**
+   * Bodies hand in their part of the frame; bodies of the Newton solver meet obstacles during the step of rigid bodies.
+   */
   private prepare(frame: FrameInput): void {
     this.colliderSet.update();
     for (const body of this.bodyList) body.prepare(frame);
   }
 
-  /** They are obstacles as soon as there is something deformable. */
+  /** Rigid bodies become obstacles as soon as the world has deformable bodies of other solvers than Newton's. */
   private stepRigidBodies(dt: number): void {
-    // Those of the Newton solver meet rigid bodies in one system with them.
+    // Bodies of the Newton solver meet rigid bodies in one system with them.
     const isMixed = this.bodyList.some(({ model }) => model.solver !== "newton");
     this.rigid.isMixed = isMixed;
     if (isMixed) this.rigidObstacles.begin(this.rigid.bodies, dt);
@@ -396,7 +403,7 @@ export class World {
     this.current.frame(frame, (input) => this.systems.step(this.bodyList, input));
   }
 
-  /** Who was pushed takes that over, and what has moved is where it starts from next. */
+  /** Rigid bodies take over the pushes, and obstacles start the next step from their new places. */
   private finish(dt: number): void {
     if (this.colliderSet.moving.includes(1)) {
       this.obstacleMotion.update(this.colliderSet);
@@ -417,12 +424,12 @@ export class World {
     return this.options.rigidLane === "webgpu" ? this.gpuContext : undefined;
   }
 
-  /** @param speed that obstacles may push bodies to [m/s] */
+  /** @param speed the highest speed that obstacles may push bodies to [m/s] */
   private disturbBodies(speed = 0): void {
     for (const body of this.bodyList) body.disturb(speed);
   }
 
-  /** Background readbacks, never waited for: snapshots, boxes of free bodies, the watch for frozen ones. */
+  /** Readbacks in the background, never waited for: snapshots, boxes of free bodies, the check for frozen bodies. */
   private lookAfterBodies(dt: number): void {
     for (const body of this.bodyList) body.lookForTears();
     if (!this.current.context) {
@@ -442,7 +449,10 @@ export class World {
     if (due) void this.frozenBodies().catch(() => undefined);
   }
 
-  /** An own device that is lost is replaced here; of a shared one the host has to say when there is another. */
+  /**
+   * Replaces the world's own device after its loss. After the loss of a shared device the host has to call
+   * `replaceDevice`.
+   */
   private watch(): void {
     const { device } = this;
     if (!device) return;

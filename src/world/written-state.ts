@@ -6,9 +6,9 @@ export interface WrittenState {
   positions: ArrayLike<number>;
   /** default zero */
   velocities?: ArrayLike<number> | undefined;
-  /** of the rods' edges, see `BodyState.frames`; default those that are not twisted */
+  /** frames of the rods' edges, see `BodyState.frames`; default: frames without twist */
   frames?: ArrayLike<number> | undefined;
-  /** particles in use, of a body that tears */
+  /** number of particles in use, for a body that tears */
   inUse?: number | undefined;
 }
 
