@@ -14,5 +14,5 @@ export type SolverOptions = GpbdOptions &
   Omit<LocalGlobalOptions, keyof GpbdOptions> &
   Omit<NewtonBodyOptions, keyof GpbdOptions | keyof LocalGlobalOptions>;
 
-/** Options that a body has: those that all solvers know, and those of its solver. */
+/** Options of a body: those of all solvers, and those of its own solver. */
 export type BodySettings = DeformableOptions & Partial<SolverOptions> & StepOptions;

@@ -7,7 +7,7 @@ import { solverKindOf } from "./solvers";
 import type { SystemHost } from "./systems";
 import { WaitingOnCpu } from "./waiting-solver";
 
-/** The f64 reference as a backend: works wherever JavaScript does. */
+/** The f64 reference as a backend: works everywhere that JavaScript does. */
 export class CpuBackend implements Backend {
   readonly name = "cpu";
   readonly adapter = "cpu";

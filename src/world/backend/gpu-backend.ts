@@ -14,7 +14,7 @@ import { solverKindOf } from "./solvers";
 import type { SystemHost } from "./systems";
 import { WaitingOnGpu } from "./waiting-on-gpu";
 
-/** What the backend keeps for a body beside its solver. */
+/** Resources that the backend keeps for a body besides its solver. */
 interface Attachment {
   output?: GpuOutput | undefined;
   rings?: { positions: ReadbackRing; velocities: ReadbackRing } | undefined;
@@ -28,7 +28,7 @@ export class GpuBackend implements Backend {
   private readonly attachments = new Map<GpuDeformableSolver, Attachment>();
   private readonly timer: PassTimer | undefined;
 
-  /** @param timestamps time every stage, where the device can */
+  /** @param timestamps whether to time every stage, if the device supports it */
   constructor(
     readonly context: GpuContext,
     private readonly timestamps: boolean,
@@ -56,7 +56,7 @@ export class GpuBackend implements Backend {
     return this.attach(context.allOrNothing(() => lane.create(model, host, context, this.colliders, options)));
   }
 
-  /** What the backend keeps for a body goes when its solver goes. */
+  /** Keeps resources for a solver, and frees them with it. */
   private attach<Solver extends GpuDeformableSolver>(solver: Solver): Solver {
     const attachment: Attachment = {};
     this.attachments.set(solver, attachment);
@@ -96,7 +96,7 @@ export class GpuBackend implements Backend {
       attachment.output?.dispose();
       attachment.output = next;
     }
-    // Draw the state as it is, also before the next step.
+    // Write the present state, also before the next step.
     if (!attachment.output) return;
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant output" });
     const recorder = new PassRecorder(encoder, undefined);

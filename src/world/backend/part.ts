@@ -1,5 +1,5 @@
 /**
- * Code that worlds load when they first need it: its module is a chunk of its own in what a bundler makes of a page.
+ * Code that worlds load when they first need it. Its module becomes a chunk of its own in the bundle of a page.
  */
 export class Part<T> {
   private value: T | undefined;
@@ -8,19 +8,19 @@ export class Part<T> {
   /** @param fetch imports the module */
   constructor(private readonly fetch: () => Promise<T>) {}
 
-  /** One that is here already. */
+  /** A part that is loaded already. */
   static of<T>(value: T): Part<T> {
     const part = new Part<T>(async () => value);
     part.value = value;
     return part;
   }
 
-  /** What the module has, once it is here. */
+  /** The exports of the module, once it is loaded. */
   get loaded(): T | undefined {
     return this.value;
   }
 
-  /** Rejects as the import does. */
+  /** Loads the module. Rejects as the import does. */
   load(): Promise<T> {
     this.fetching ??= this.fetch().then((value) => (this.value = value));
     return this.fetching;

@@ -26,7 +26,7 @@ import type { BodyModel, BodySettings, SolverOptions } from "./body-settings";
 import { Part } from "./part";
 import { rigidParts } from "../rigid/parts/parts";
 
-/** Of each solver. */
+/** Option names of each solver. */
 export const optionNamesOf = {
   gpbd: gpbdOptionNames,
   "local-global": localGlobalOptionNames,
@@ -38,40 +38,43 @@ export const solverOptionNames = {
   ...localGlobalOptionNames,
 } satisfies NamesOf<SolverOptions>;
 
-/** What the world knows of a solver. `options` of a call below are those of this solver, or some of them. */
+/**
+ * The properties of a solver that the world uses. `options` of a call below are the options of this solver, or some of
+ * them.
+ */
 export interface SolverKind<Model> {
-  /** whether what is held may give */
+  /** whether pins may have a compliance */
   readonly hasPinCompliance?: boolean;
   /**
-   * options that nobody set
+   * values for the options that the user did not set
    *
-   * @param given those that somebody did
+   * @param given options that the user set
    * @param grain of the world, see spacing.ts
    */
   defaults(model: Model, given: Partial<SolverOptions>, grain: number): BodySettings;
-  /** @throws PliantError for a value out of its range; `object` is how the message calls the body */
+  /** @throws PliantError for a value out of its range; `object` names the body in the message */
   validate(object: string, options: Partial<SolverOptions>): void;
   /** @throws PliantError for options that do not fit the model */
   check?(object: string, model: Model, options: BodySettings): void;
-  /** substeps with which it bears what hangs on it and what is in it, in place of those that it has by itself */
+  /** substeps with which the body bears its loads and its pressure, in place of those from `defaults` */
   loadedSubsteps?(model: Model, pins: PinTable, options: BodySettings): number;
   /** options of a frame in which a share of the elastic forces acts, in (0, 1) */
   eased(options: BodySettings, share: number): BodySettings;
   /**
-   * Force per mass and strain that a material brings about in a step, times the square of its length [m²/s²]; default: its stiffness
-   * over its density. Larger ones may be more than a step brings about
+   * Force per mass and strain that a material exerts in a step, times the square of its length [m²/s²]; default: its
+   * stiffness over its density. A step may not exert the full force of a stiff material
    *
-   * @param speed squared speed of sound in it [m²/s²]
+   * @param speed squared speed of sound in the material [m²/s²]
    */
   response?(model: Model, options: BodySettings, speed: number): number;
-  /** as `check`, also where options change later */
+  /** as `check`, also called when options change later */
   checkChange?(object: string, model: Model, options: BodySettings): void;
-  /** how it is solved on the CPU, and on a GPU */
+  /** code that solves the body on the CPU, and on a GPU */
   readonly cpu: Part<CpuBodyLane<Model, BodySettings>>;
   readonly gpu: Part<GpuBodyLane<Model, BodySettings>>;
 }
 
-/** Which side of a surface is which is known from its start: it may not pass through itself there. */
+/** Refuses a surface that passes through itself at the start, since the start determines the sides of the surface. */
 function checkSurface(object: string, model: GpbdModel, options: BodySettings): void {
   if (options.selfCollision !== true) return;
   const part = { restPositions: model.positions, faces: model.faces, selfCollision: true, bodyCollision: false };
@@ -85,13 +88,13 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
     );
 }
 
-/** Least relaxation that a sweep takes. */
+/** Lowest relaxation of a sweep. */
 const LEAST_RELAXATION = 1e-3;
 
 const gpbd: SolverKind<GpbdModel> = {
   defaults: (model, { warmStart }, grain) => ({
     ...defaultOptions,
-    // Contact between surfaces does not follow tears.
+    // Contact between surfaces does not support tears.
     bodyCollision: !model.tears,
     substeps: recommendedSubsteps(model, warmStart),
     friction: model.friction,
@@ -102,7 +105,7 @@ const gpbd: SolverKind<GpbdModel> = {
   loadedSubsteps,
   check: checkSurface,
   checkChange: requireCavity,
-  // A sweep brings about a part of each element's displacement.
+  // The relaxation is the part of each element's displacement that a sweep makes.
   eased: (options, share) => ({ ...options, relaxation: Math.max(LEAST_RELAXATION, share * options.relaxation!) }),
   response: (model, { substeps }, speed) => {
     const way = 1 / (60 * substeps! * meanEdge(model));
@@ -112,24 +115,24 @@ const gpbd: SolverKind<GpbdModel> = {
   gpu: new Part(async () => (await import("../lanes/gpbd-gpu")).lane),
 };
 
-/** What is loaded for bodies with rods. */
+/** Bodies with rods, which load code of their own. */
 const rods: SolverKind<GpbdModel> = {
   ...gpbd,
   cpu: new Part(async () => (await import("../lanes/rods-cpu")).lane),
   gpu: new Part(async () => (await import("../lanes/rods-gpu")).lane),
 };
 
-/** What is loaded for solids. */
+/** Solids, which load code of their own. */
 const solids: SolverKind<GpbdModel> = {
   ...gpbd,
   cpu: new Part(async () => (await import("../lanes/solids-cpu")).lane),
   gpu: new Part(async () => (await import("../lanes/solids-gpu")).lane),
 };
 
-/** How cloth tears. */
+/** The code for tearing of cloth. */
 export const tearingPart = new Part(() => import("../../solvers/gpbd/tearing/tearing"));
 
-/** What is loaded for bodies that tear. */
+/** Bodies that tear, which load that code as well. */
 const torn: SolverKind<GpbdModel> = {
   ...gpbd,
   cpu: new Part(async () => (await tearingPart.load()) && gpbd.cpu.load()),
@@ -156,7 +159,7 @@ const newton: SolverKind<FemModel> = {
   defaults: (model) => ({ ...defaultNewtonBodyOptions, friction: model.friction, thickness: model.thickness ?? 0 }),
   validate: validateNewtonBodyOptions,
   eased: (options, elasticShare) => ({ ...options, elasticShare }),
-  // One system with the rigid bodies: what solves those has to be there first.
+  // The Newton solver solves deformable and rigid bodies in one system, so the rigid solver has to be loaded first.
   cpu: new Part(async () => {
     await rigidParts.solver.load();
     return (await import("../lanes/newton-cpu")).lane;
@@ -169,7 +172,7 @@ const newton: SolverKind<FemModel> = {
 
 const kinds: Readonly<Record<SolverName, SolverKind<BodyModel>>> = { gpbd, "local-global": localGlobal, newton };
 
-/** @throws PliantError `unsupported` for a model of a solver that there is not */
+/** @throws PliantError `unsupported` for a model of an unknown solver */
 export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
   const kind = kinds[model.solver ?? "gpbd"];
   if (!kind)
@@ -185,7 +188,7 @@ export function solverKindOf(model: BodyModel): SolverKind<BodyModel> {
 
 const hasSolids = ({ terms }: GpbdModel): boolean => terms.some((term) => isSolid(term.kind));
 
-/** Brings the solver of bodies whose model names none, or all of them, to a backend. */
+/** Loads solvers for a backend: all of them, or the one for models that name no solver. */
 export async function loadSolvers(backend: "cpu" | "webgpu", which: "default" | "all"): Promise<void> {
   const wanted = which === "all" ? [...Object.values(kinds), rods, solids, torn] : [gpbd];
   await Promise.all(wanted.map((kind) => (backend === "cpu" ? kind.cpu : kind.gpu).load()));

@@ -3,48 +3,48 @@ import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solve
 import type { Guest, GuestSolver } from "../../solvers/guest";
 import type { RigidWorld } from "../rigid/rigid-world";
 
-/** What bodies of a world have in common. */
+/** The parts of a world that its bodies share. */
 export interface SystemHost {
   /** rigid bodies, for solvers that solve them together with deformable ones */
   readonly rigid: RigidWorld;
   readonly systems: Systems;
 }
 
-/** Something that all bodies of a world share, made when the first of them asks for it. */
+/** An object that all bodies of a world share, made when the first of them asks for it. */
 export interface SharedKind<T extends object> {
   readonly name: string;
   create(host: SystemHost): T;
 }
 
-/** As `SharedKind`, for what lives on a device: a world that goes on with another device begins another one. */
+/** As `SharedKind`, for an object that lives on a device: a world that moves to another device makes another object. */
 export interface DeviceKind<T, Rest extends readonly unknown[]> {
   create(context: GpuContext, host: SystemHost, ...rest: Rest): T;
 }
 
-/** Of what goes on with something from step to step: plain data. */
+/** Methods of an object that keeps data from step to step, as plain data. */
 interface Kept {
   save?(): unknown;
   load?(memory: never): void;
 }
 
-/** Plain data of what bodies share, by name. */
+/** Plain data of the objects that bodies share, by name. */
 export type SharedMemory = Readonly<Record<string, unknown>>;
 
 /** The meetings of bodies of different solvers, around the step of the bodies of GPBD. */
 export interface Meetings {
   /**
-   * After the implicit steps: guests meet one another, and go among the other bodies.
+   * After the implicit steps: guests meet one another, and join the other bodies.
    *
-   * @param guests all of the world
+   * @param guests all guests of the world
    */
   meet(guests: readonly Guest[], others: DeformableSystem | undefined, frame: FrameInput): void;
-  /** After the step of the others: guests are where that has led them. */
+  /** After the step of the other bodies: moves guests by the impulses of that step. */
   settle(frame: FrameInput): void;
 }
 
-/** The systems of deformable bodies of a world, and what they share. */
+/** The systems of deformable bodies of a world, and the objects that they share. */
 export class Systems {
-  /** of a world on the CPU with bodies that may meet such of other solvers */
+  /** for a world on the CPU with bodies that may meet bodies of other solvers */
   meetings: Meetings | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();
@@ -67,7 +67,9 @@ export class Systems {
     return value;
   }
 
-  /** A frame of deformable bodies. Those that take one implicit step make it first, and then meet the others. */
+  /**
+   * Steps deformable bodies by a frame. Bodies with one implicit step a frame make it first, and then meet the others.
+   */
   step(bodies: readonly { readonly stepper: DeformableSolver & GuestSolver }[], frame: FrameInput): void {
     const systems = new Set(bodies.flatMap(({ stepper }) => stepper.system ?? []));
     const [implicit, others] = [true, false].map((is) => [...systems].filter(({ isImplicit }) => isImplicit === is));

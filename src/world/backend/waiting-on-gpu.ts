@@ -3,7 +3,7 @@ import { BodyBuffers } from "../../solvers/body-buffers";
 import type { BodyState, DeformableModel, GpuDeformableSolver, GpuSurface } from "../../solvers/deformable";
 import { WaitingOnCpu } from "./waiting-solver";
 
-/** With buffers that drawing and readbacks find the body in. */
+/** A stand-in with buffers for drawing and readbacks. */
 export class WaitingOnGpu extends WaitingOnCpu implements GpuDeformableSolver {
   private readonly buffers: BodyBuffers;
 

@@ -1,6 +1,6 @@
 /**
- * Bodies whose solver is still being loaded. They stand where they were put, and the world takes no step until it is here; what they
- * are told meanwhile is handed on to it.
+ * Bodies whose solver is still loading. They keep their places, and the world takes no step until the solver is loaded.
+ * States and models that they are given meanwhile are handed on to it.
  */
 import type {
   BodyState,
@@ -13,10 +13,10 @@ import type {
 import type { LocalGlobalModel } from "../../solvers/local-global/model";
 import type { Part } from "./part";
 
-/** The way of a solver's code to a body. Where it does not come the body stands still, and the world goes on. */
+/** The loading of a solver's code for a body. If it fails, the body stands still, and the world goes on. */
 export class Arrival {
   isPending = true;
-  /** rejects where the code cannot be loaded, or has no room for the body */
+  /** rejects if the code cannot be loaded, or has no room for the body */
   readonly done: Promise<DeformableSolver>;
   private factor: WaitingFactor | undefined;
 
@@ -25,7 +25,7 @@ export class Arrival {
     this.done = this.wait(part, arrive);
   }
 
-  /** What stands for the factor of a local-global body until its solver is here. */
+  /** The stand-in for the factor of a local-global body until its solver is loaded. */
   factorization(model: LocalGlobalModel): FactorHandle {
     return (this.factor ??= new WaitingFactor(model, this.done));
   }
@@ -58,13 +58,13 @@ class WaitingFactor implements FactorHandle {
   }
 
   cancel(): void {
-    // No factor is on its way.
+    // No factor is being computed.
   }
 }
 
-/** Stands for a solver that is on its way. */
+/** The stand-in for a solver that is loading. */
 export interface WaitingSolver extends DeformableSolver {
-  /** the state that was written, which its successor begins with */
+  /** the state that was written, with which the solver begins */
   readonly written: BodyState | undefined;
 }
 

@@ -14,7 +14,7 @@ const system: SharedKind<SurfaceGroup<CpuGroupedSolver>> = {
   create: () => new SurfaceGroup(cpuGroups),
 };
 
-/** What some models need besides; pages without such do not load it. */
+/** Code that only some models need; pages without such models do not load it. */
 interface Parts {
   readonly rods?: (model: GpbdModel) => CpuRodStages | undefined;
   readonly solids?: SolidSolve;

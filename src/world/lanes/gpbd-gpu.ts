@@ -10,7 +10,7 @@ import type { GpuBodyLane } from "./lane";
 
 const system = { create: (context: GpuContext) => new SurfaceGroup<GpuGpbdSolver>(gpuGroups(context)) };
 
-/** What some models need besides; pages without such do not load it. */
+/** Code that only some models need; pages without such models do not load it. */
 interface Parts {
   readonly rods?: (context: GpuContext, model: GpbdModel) => GpuRodStages | undefined;
   readonly solids?: (context: GpuContext, colliders: ColliderBuffers) => SolidParts;

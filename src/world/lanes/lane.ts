@@ -3,7 +3,7 @@ import type { GpuContext } from "../../gpu/device";
 import type { CpuDeformableSolver, DeformableOptions, GpuDeformableSolver } from "../../solvers/deformable";
 import type { SystemHost } from "../backend/systems";
 
-/** How a world makes a body of one solver on the CPU. It throws a PliantError for a model that there is no room for. */
+/** Makes bodies of one solver on the CPU. Throws a PliantError for a model that there is no room for. */
 export interface CpuBodyLane<Model, Options extends DeformableOptions> {
   create(model: Model, host: SystemHost, options: Options): CpuDeformableSolver;
 }

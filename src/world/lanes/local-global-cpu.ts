@@ -8,7 +8,9 @@ import type { CpuBodyLane } from "./lane";
 
 const system: SharedKind<LocalGlobalGroup> = { name: "local-global", create: () => new LocalGlobalGroup() };
 
-/** All local-global bodies of a world, which are one system: their contacts, forces, and how exactly those were solved. */
+/**
+ * All local-global bodies of a world, which form one system: their contacts, forces, and the accuracy of the solution.
+ */
 export const localGlobalGroup = ({ systems }: { readonly systems: Systems }): LocalGlobalGroup => systems.of(system);
 
 export const lane: CpuBodyLane<LocalGlobalModel, BodySettings> = {

@@ -1,5 +1,5 @@
 import { CpuRodStages } from "../../solvers/gpbd/rods/cpu-rod-stages";
 import { laneWith } from "./gpbd-cpu";
 
-/** Bodies of GPBD with rods: a page that has none does not load what is theirs. */
+/** Bodies of GPBD with rods: a page without such bodies does not load their code. */
 export const lane = laneWith({ rods: (model) => (model.rods ? new CpuRodStages(model, model.rods) : undefined) });

@@ -2,5 +2,5 @@ import { solidSolve } from "../../solvers/gpbd/elements/solid-solve";
 import { CpuGuard } from "../../solvers/gpbd/guard/cpu-guard";
 import { laneWith } from "./gpbd-cpu";
 
-/** Solids of GPBD, whose energy is guarded. */
+/** Solids of GPBD, with the guard of their energy. */
 export const lane = laneWith({ solids: solidSolve, guard: () => new CpuGuard() });

@@ -3,7 +3,7 @@ import { isOfSolids } from "../../solvers/gpbd/guard/energy-guard";
 import { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
 import { laneWith } from "./gpbd-gpu";
 
-/** Solids of GPBD, whose energy is guarded. */
+/** Solids of GPBD, with the guard of their energy. */
 export const lane = laneWith({
   solids: (context, colliders) => ({
     shaderOf: solidShader,

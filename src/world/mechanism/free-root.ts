@@ -1,9 +1,10 @@
 /**
- * A mechanism that nothing holds keeps its momentum. Coordinates are stepped at the configuration before the step, where momentum comes out
- * right; at the one after it, it is off by what turns in the step times what was pushed. So the root of such a mechanism gets the twist that
- * makes up for it, which of all changes of velocities takes the least energy.
+ * Conservation of momentum for a mechanism that nothing holds. A step finds velocities at the configuration before it,
+ * where the momentum is right. At the configuration after the step the momentum has an error: the turn in the step
+ * times the impulses. A change of the root's twist corrects it. Of all changes of velocities that would do so, this one
+ * takes the least energy.
  *
- * S  motions of the six degrees of freedom of the root, P momentum about the world's origin, both [angular, linear]
+ * S  motions of the six degrees of freedom of the root; P  momentum about the world's origin, both [angular, linear]
  */
 
 import { massMatrix } from "../../articulated/dynamics/mass-matrix";
@@ -15,10 +16,10 @@ import { dot6 } from "../../articulated/spatial";
 import { solveCholesky } from "../../math/dense";
 import { solve3 } from "../../math/matrix3";
 
-/** Degrees of freedom of a root that nothing holds. */
+/** Degrees of freedom of a free root. */
 const FREE = 6;
 
-/** The first degree of freedom of a root that is free and the only one; undefined where there is no such. */
+/** The first degree of freedom of the only root, if it is free; otherwise undefined. */
 export function freeRootOf(model: ArticulatedModel): number | undefined {
   const roots = [...model.parent.keys()].filter((link) => model.parent[link] === WORLD);
   if (roots.length !== 1 || model.jointTypes[roots[0]] !== "free") return undefined;
@@ -30,7 +31,7 @@ export function freeRootOf(model: ArticulatedModel): number | undefined {
   return isHeld || isLimited ? undefined : dof;
 }
 
-/** Keeps account of the momentum of one step. */
+/** Corrects the momentum of one step. */
 export class FreeRoot {
   private readonly target = new Float64Array(6);
   private readonly momentum = new Float64Array(6);
@@ -44,12 +45,13 @@ export class FreeRoot {
   ) {}
 
   /**
-   * Before the step, after `updateKinematics` of its start: what the momentum will be.
+   * Computes the momentum after the step. Call it before the step, after `updateKinematics` of its start.
    *
    * @param h [s]
-   * @param delay part of h after which weight turns the mechanism about the world's origin as it does throughout the step; of a single step
-   * of semi-implicit Euler 0, in which the centre of mass moves with the velocity after it
-   * @param given impulses on the coordinates, nv numbers, but those of gravity [N s or N m s]
+   * @param delay the time, as a part of h, at which the whole weight of the step would turn the mechanism about the
+   * world's origin as much as the weight throughout the step does; 0 for a single step of semi-implicit Euler, in which
+   * the center of mass moves with the velocity after the step
+   * @param given impulses on the coordinates, nv numbers, without those of gravity [N s or N m s]
    */
   expect(h: number, delay: number, given: Float64Array): void {
     const { scratch, dof, target } = this;
@@ -67,7 +69,7 @@ export class FreeRoot {
       target[2] += h * (x * gravity[1] - y * gravity[0]);
       for (let c = 0; c < 3; c++) target[3 + c] += h * m * gravity[c];
     }
-    // Sᵀ W = f, where the last three motions are translations along axes at right angles.
+    // Sᵀ W = f; the last three motions are translations along orthogonal axes.
     const force = [0, 0, 0];
     for (let k = 0; k < 3; k++)
       for (let c = 0; c < 3; c++) force[c] += motion[6 * (dof + 3 + k) + 3 + c] * given[dof + 3 + k];
@@ -85,7 +87,7 @@ export class FreeRoot {
     }
   }
 
-  /** After it: changes the velocities of the root. */
+  /** After the step: changes the velocities of the root. */
   settle(q: Float64Array, rates: Float64Array): void {
     const { scratch, dof, target, momentum, matrix, change } = this;
     const { nv } = scratch.model;

@@ -1,6 +1,7 @@
 /**
- * The answer of one link of a mechanism to impulses, by itself, for bodies that meet it as a body: about a point where what pushes it turns
- * it as little as possible, and what turns it pushes it as little. Of a link on a hinge that is a point of its axis.
+ * The response of a single link of a mechanism to impulses, for solvers that treat the link as a body. It is given
+ * about the point with the least coupling: there a push turns the link as little as possible, and a moment pushes it as
+ * little as possible. For a link on a hinge this is a point of the axis.
  *
  *     v = A f + B n,   ω = Bᵀ f + C n        velocity of a point and spin for an impulse there and a moment
  *     B at a point r further off is B − [r]ₓ C, so that |B|² is least where Σ (|cⱼ|² − cⱼ cⱼᵀ) r = Σ cⱼ × bⱼ, over columns
@@ -14,9 +15,9 @@ import { eigenSymmetric3 } from "../../math/symmetric3";
 import type { Vec3 } from "../../math/types";
 import { cross, dot } from "../../math/vectors";
 
-/** Weight of the distance to where the point would be by the masses, as a part of the rest. */
+/** Weight of the distance of the point from the center of mass, as a part of the trace of the matrix. */
 const ANCHOR = 1e-9;
-/** Eigenvalues below this part of the largest are none. */
+/** Eigenvalues below this part of the largest one count as zero. */
 const NONE = 1e-9;
 
 export interface LinkAnswer {
@@ -27,7 +28,7 @@ export interface LinkAnswer {
   readonly turn: readonly number[];
 }
 
-/** out += Jᵀ w: forces on the coordinates of an impulse on a link, and its moment about a point. */
+/** out += Jᵀ w: forces on the coordinates for an impulse on a link, and its moment about a point. */
 export function addLinkForce(
   { model, motion }: ArticulatedScratch,
   link: number,
@@ -69,7 +70,7 @@ export function addLinkTwist(
   }
 }
 
-/** After `factorMassMatrix`. @param center where the mass of the link is [m] */
+/** Call it after `factorMassMatrix`. @param center center of mass of the link [m] */
 export function linkAnswer(scratch: ArticulatedScratch, link: number, center: Vec3): LinkAnswer {
   const there = answerAt(scratch, link, center);
   const point = lessCoupled(there, center);
@@ -77,7 +78,7 @@ export function linkAnswer(scratch: ArticulatedScratch, link: number, center: Ve
   return { point, push: symmetric(answer, 0), turn: symmetric(answer, 3) };
 }
 
-/** Row r, column c: 6 r + c, velocity and spin for impulse and moment. */
+/** Velocity and spin for unit impulses and moments: row r, column c at 6 r + c. */
 function answerAt(scratch: ArticulatedScratch, link: number, point: Vec3): Float64Array {
   const answer = new Float64Array(36);
   const forces = new Float64Array(scratch.model.nv);
@@ -129,7 +130,7 @@ export function largest(m: readonly number[]): number {
   return Math.max(...values);
 }
 
-/** M⁺ v: the least x with M x next to v; M as above. */
+/** M⁺ v: the shortest x for which M x is nearest to v; M as for `largest`. */
 export function leastInverse(m: readonly number[], v: ArrayLike<number>, at: number): Vec3 {
   eigen(m);
   const out: [number, number, number] = [0, 0, 0];

@@ -21,28 +21,30 @@ interface LinkOwner {
 export interface LinkPush {
   /** impulse [N s] and angular impulse about the world's origin [N m s] */
   readonly wrench: Float64Array;
-  /** how it has gone along with that: offset of a point [m], turn [rad, rotation vector] */
+  /**
+   * displacement that the link has already made under these pushes: offset of a point [m], turn [rad, rotation vector]
+   */
   readonly offset: Float64Array;
-  /** that point [m] */
+  /** the point of the offset [m] */
   readonly point: Float64Array;
 }
 
 /** A link among the bodies of a world. */
 export class MechanismLink implements BodyLeader {
   readonly body: RigidBody;
-  /** Nothing moves it. */
+  /** Whether the link is fixed to the world. */
   readonly isFixed: boolean;
   /** mean force of the contacts of the last frame [N] */
   force: Vec3 = [0, 0, 0];
-  /** what contacts gave it in this frame [N s] */
+  /** impulse of its contacts in this frame [N s] */
   private readonly impulse = new Float64Array(3);
-  /** since its mechanism has heard of it */
+  /** pushes since the last `take` */
   private readonly pushed: LinkPush = {
     wrench: new Float64Array(6),
     offset: new Float64Array(6),
     point: new Float64Array(3),
   };
-  /** what they are expected to give it in a frame: impulse [N s] and angular impulse about the world's origin [N m s] */
+  /** expected pushes in a frame: impulse [N s] and angular impulse about the world's origin [N m s] */
   readonly expected = new Float64Array(6);
   private readonly wrench = new Float64Array(6);
 
@@ -54,7 +56,7 @@ export class MechanismLink implements BodyLeader {
     readonly link: number,
     pose: LinkPose,
     meets: RigidBodyOptions["meets"],
-    /** part of what it was given beyond expectation that is expected from then on */
+    /** part of the unexpected pushes of a frame that is expected from then on */
     private readonly trust: number,
   ) {
     const shapes = model.shapes[link];
@@ -78,7 +80,10 @@ export class MechanismLink implements BodyLeader {
     return this.isFixed ? undefined : this.group.freedomOf(this);
   }
 
-  /** Drives and joints act through the frame: with its mean velocity it would run into what it holds. */
+  /**
+   * The course of the link through the frame. Drives and joints act throughout the frame. A link that moved at its mean
+   * velocity would run into a body that it holds.
+   */
   course(
     { centre, velocity, spin }: Parameters<NonNullable<BodyLeader["course"]>>[0],
     dt: number,
@@ -116,10 +121,10 @@ export class MechanismLink implements BodyLeader {
   }
 
   /**
-   * Hands over what others did to it beyond what was expected. A part of that is expected of the next frame, too: so a mechanism at rest does
-   * not move, and links that bear a load together move as all of them are pushed.
+   * Hands over the pushes beyond the expected ones. A part of them is expected in the next frame as well. Therefore a
+   * mechanism at rest does not move, and links that bear a load together move by the pushes on all of them.
    *
-   * @returns whether there is anything
+   * @returns whether there are any
    */
   take(into: LinkPush): boolean {
     const { pushed, expected } = this;
@@ -134,14 +139,14 @@ export class MechanismLink implements BodyLeader {
     return [into.wrench, into.offset].some((values) => values.some((value) => value !== 0));
   }
 
-  /** It goes on with what it expected then, and has heard of nothing since. */
+  /** Restores expected pushes, and forgets pushes since the last `take`. */
   restore(expected: Float64Array): void {
     this.expected.set(expected);
     this.pushed.wrench.fill(0);
     this.pushed.offset.fill(0);
   }
 
-  /** Adds the impulse of its contacts in a step. */
+  /** Adds the impulse of the link's contacts in a step. */
   hear(): void {
     this.body.contactWrenchToRef(this.wrench);
     for (let c = 0; c < 3; c++) this.impulse[c] += this.wrench[c];
@@ -153,12 +158,12 @@ export class MechanismLink implements BodyLeader {
     impulse.fill(0);
   }
 
-  /** Puts it where it is after a step. */
+  /** Writes the pose of the link after a step. */
   put({ position, rotation }: LinkPose): void {
     this.rigid.slots.writePose(this.body, position, rotation);
   }
 
-  /** At once, without a velocity. */
+  /** Writes the pose of the link at once, without a velocity. */
   teleport({ position, rotation }: LinkPose): void {
     this.body.teleport(position, rotation);
   }
@@ -167,7 +172,7 @@ export class MechanismLink implements BodyLeader {
 const leafCount = (shape: ColliderShape): number =>
   shape.type === "container" ? shape.children.reduce((sum, child) => sum + leafCount(child.shape), 0) : 1;
 
-/** The engine has defaults for all that a shape does not say. */
+/** The surface of a shape. The engine has defaults for the properties that the shape leaves out. */
 function surfaceOf({ friction, restitution }: LinkShape): Partial<BodySurface> {
   return { ...(friction !== undefined && { friction }), ...(restitution !== undefined && { restitution }) };
 }

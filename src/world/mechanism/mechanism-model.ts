@@ -10,11 +10,11 @@ import { Mechanism } from "./mechanism";
 export interface MechanismOptions extends Omit<SimulationOptions, "timeStep" | "gravity"> {
   /** longest time step [s]; a step of the world is divided evenly. Default 1/480 */
   readonly maxTimeStep?: number | undefined;
-  /** whom its links meet: rigid bodies, deformable ones, "none" or "all" (default) */
+  /** bodies that its links meet: rigid ones, deformable ones, "none" or "all" (default) */
   readonly meets?: RigidBodyOptions["meets"] | "none";
 }
 
-/** What `World.addMechanism` takes. */
+/** The model that `World.addMechanism` takes. */
 export interface MechanismModel {
   readonly name: string;
   /** @internal */

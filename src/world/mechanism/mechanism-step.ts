@@ -2,14 +2,17 @@ import { ratesAt } from "../../articulated/joints/rates-at";
 import type { ArticulatedSimulation } from "../../articulated/step/simulation";
 
 /**
- * The step of a mechanism in a world, which is taken twice: as if nothing touched it, and with what did. Contacts are solved for velocities that
- * M⁻¹ of the coordinates before the step changes, as those of a whole step are. So what was touched takes whole steps, pushed by
- * what the free one was faster by, where that was taken in parts:
+ * The step of a mechanism in a world. It is taken twice: first as if nothing touched the mechanism, then with the
+ * impulses of contacts. The contact solver changes velocities by M⁻¹ at the coordinates before the step, as a whole
+ * step does. A mechanism that was touched therefore takes whole steps. If its free step was taken in parts, a force
+ * gives the whole steps the additional velocity of the parts:
  *
  *   f = M (u − u₁) / h      u, u₁ velocities after the free step, and after a whole one, in the coordinates before
  */
 export class MechanismStep {
-  /** State at its end, and its velocities in the coordinates before it, as which they act on M. */
+  /**
+   * Coordinates and rates at the end of the step, and the rates in the coordinates before the step, on which M acts.
+   */
   readonly q: Float64Array;
   readonly rates: Float64Array;
   readonly startRates: Float64Array;
@@ -20,7 +23,7 @@ export class MechanismStep {
   private readonly controls: Float64Array;
   private readonly forces: Float64Array;
 
-  /** @param maxTimeStep the step is divided evenly into such that are no longer [s] */
+  /** @param maxTimeStep the step is divided evenly into parts that are no longer than this [s] */
   constructor(
     private readonly simulation: ArticulatedSimulation,
     readonly maxTimeStep: number,
@@ -30,7 +33,7 @@ export class MechanismStep {
     this.hasLimits = simulation.contactStep.limits;
   }
 
-  /** Stands through the step. */
+  /** Lets the mechanism stand still through the step. */
   rest(): void {
     this.q.set(this.simulation.q);
     this.rates.fill(0);
@@ -38,11 +41,11 @@ export class MechanismStep {
   }
 
   /**
-   * Nothing touches it, and it meets no limit.
+   * Takes the step without contacts and limits.
    *
    * @param h [s]
    * @param external forces on the coordinates through the step, nv numbers [N or N m]
-   * @throws PliantError where it is no longer finite
+   * @throws PliantError if the state is no longer finite
    */
   takeFree(h: number, external: Float64Array): void {
     const { contactStep } = this.simulation;
@@ -56,11 +59,11 @@ export class MechanismStep {
   }
 
   /**
-   * After `takeFree`, again, with limits.
+   * Takes the step again after `takeFree`, with contacts and limits.
    *
-   * @param impulse on the coordinates, undefined where nothing touched it [N s or N m s]
+   * @param impulse impulse of contacts on the coordinates, undefined if nothing touched the mechanism [N s or N m s]
    * @param mass M, nv × nv, row-major
-   * @throws PliantError where it is no longer finite
+   * @throws PliantError if the state is no longer finite
    */
   take(h: number, external: Float64Array, impulse: Float64Array | undefined, mass: Float64Array): void {
     const { forces, startRates } = this;

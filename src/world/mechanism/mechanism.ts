@@ -21,15 +21,20 @@ import { addLinkForce, addLinkTwist, largest, leastInverse, linkAnswer } from ".
 import { type LinkPush, MechanismLink } from "./mechanism-link";
 import { MechanismStep } from "./mechanism-step";
 
-/** Part of the range of a coordinate within which its limits count in a step. */
+/** Part of the range of a coordinate. A limit nearer than this counts in a step. */
 const NEAR_LIMIT = 0.05;
-/** A link that only turns counts as one that gives way to a push by this part of how much it turns, at its reach. */
+/**
+ * Least mobility of a link under a push, as a part of its mobility under a turn at its reach; for links that only turn.
+ */
 const LEAST_MOBILITY = 1e-9;
-/** Higher, it would follow every blow; lower, what is gripped slides further until its weight is known. */
+/**
+ * Part of an unexpected push that is expected from then on. A mechanism with a higher value would follow every blow;
+ * with a lower one, a gripped body slides further until its weight is known.
+ */
 const TRUST = 0.2;
 const ORIGIN: Vec3 = [0, 0, 0];
 
-/** State, controls, forces from outside, and what each link expects. */
+/** State, controls, forces from outside, and the expected pushes of each link. */
 export type MechanismMemory = readonly Float64Array[];
 
 /** Parts of a mechanism in a world. */
@@ -37,24 +42,30 @@ export interface MechanismParts {
   readonly simulation: ArticulatedSimulation;
   /** [s] */
   readonly maxTimeStep: number;
-  /** whom its links meet */
+  /** bodies that its links meet */
   readonly meets: RigidBodyOptions["meets"] | "none";
-  /** impulses of bodies of other solvers come frames late, from a GPU: what they were says little of what they are */
+  /**
+   * whether impulses of bodies of other solvers come from a GPU, frames late: these say little about the present ones
+   */
   readonly isHeardLate: boolean;
 }
 
 /**
- * A mechanism in a world: its links are bodies among the others, which answer to what pushes them together, by J M⁻¹ Jᵀ, in the same
+ * A mechanism in a world. Its links are bodies of the world. They respond to pushes jointly, by J M⁻¹ Jᵀ, in the same
  * step. Made by `World.addMechanism`.
  *
- * The step of the mechanism is taken twice: once as if nothing touched it, from which contacts and limits find their impulses, and
- * once with these as forces that act through the step. To the rigid world it is a `WorldLinkage`, by methods that users do not see.
+ * The step of the mechanism is taken twice. The first step is free of contacts; contacts and limits find their impulses
+ * from it. The second step has these impulses as forces that act throughout it. The rigid world treats the mechanism as
+ * a `WorldLinkage`, by methods that are internal.
  */
 export class Mechanism {
   readonly name: string;
   /** State, controls and derivatives; the world steps it. */
   readonly simulation: ArticulatedSimulation;
-  /** Its state turned non-finite, and it stands still since then; the rest of the world goes on. */
+  /**
+   * Notifies when the state has turned non-finite. From then on the mechanism stands still; the rest of the world goes
+   * on.
+   */
   readonly onFrozen = new Signal<PliantError>();
   /** @internal */
   readonly bodies: readonly RigidBody[];
@@ -64,17 +75,17 @@ export class Mechanism {
   private readonly links: readonly MechanismLink[];
   private readonly moving: readonly MechanismLink[];
   private readonly scratch: ArticulatedScratch;
-  /** how long the step is that is predicted, 0 for none [s] */
+  /** length of the predicted step, 0 if there is none [s] */
   private predicted = 0;
   private readonly step: MechanismStep;
   private readonly hasLimits: boolean;
-  /** of one that nothing holds */
+  /** for a mechanism that nothing holds */
   private readonly root: FreeRoot | undefined;
   /** forces from outside in this frame, on links and on coordinates */
   private readonly wrenches: Float64Array;
   private readonly external: Float64Array;
   private readonly forces: Float64Array;
-  /** The pushes of bodies of other solvers are taken over, and the factor of M is that of its pose. */
+  /** Whether pushes of bodies of other solvers are taken over, and the factor of M belongs to the present pose. */
   private isSettled = false;
   private frozen = false;
   private disposed = false;
@@ -117,7 +128,7 @@ export class Mechanism {
     return this.disposed;
   }
 
-  /** Whether it stands still because its state was no longer finite; see `onFrozen`. */
+  /** Whether the mechanism stands still because its state was no longer finite; see `onFrozen`. */
   get isFrozen(): boolean {
     return this.frozen;
   }
@@ -127,22 +138,25 @@ export class Mechanism {
     return linkPose(this.scratch, this.indexOf(link));
   }
 
-  /** The body that others meet of a link; undefined for one without shapes. */
+  /** The rigid body of a link; undefined for a link without shapes. */
   bodyOf(link: string | number): RigidBody | undefined {
     return this.linkOf(link)?.body;
   }
 
-  /** Force of the contacts of a link over the last frame [N]; of those with bodies of `gpbd` and `local-global`, over the frame before. */
+  /**
+   * Mean force of the contacts of a link in the last frame [N]; contacts with bodies of `gpbd` and `local-global` count
+   * a frame later.
+   */
   contactForceOf(link: string | number): Vec3 {
     return this.linkOf(link)?.force ?? [0, 0, 0];
   }
 
   /**
-   * Pulls at a link through the next frame.
+   * Applies a force to a link throughout the next frame.
    *
    * @param force [N]
    * @param point in the world [m]
-   * @throws PliantError for a link that there is not, or numbers that are not finite; nothing is changed then
+   * @throws PliantError for an unknown link, or numbers that are not finite; nothing is changed then
    */
   applyForce(link: string | number, force: Vec3, point: Vec3): void {
     const index = this.indexOf(link);
@@ -163,7 +177,7 @@ export class Mechanism {
     return link;
   }
 
-  /** Its coordinates were written: links are at once where these say. */
+  /** Moves the links at once to the poses that the coordinates give. Call it after writing coordinates. */
   place(): void {
     this.factor();
     this.predicted = 0;
@@ -175,14 +189,14 @@ export class Mechanism {
     }
   }
 
-  /** @internal all that it goes on with, copied */
+  /** @internal copies all data that the mechanism starts the next step from */
   save(): MechanismMemory {
     const { simulation, wrenches, links } = this;
     const arrays = [simulation.q, simulation.qd, simulation.control, wrenches].map((values) => values.slice());
     return [...arrays, ...links.map((link) => link.expected.slice())];
   }
 
-  /** @internal @throws PliantError for what is not of such a mechanism */
+  /** @internal @throws PliantError for data of another mechanism */
   check(memory: MechanismMemory | undefined): void {
     if (memory?.[0].length !== this.size || memory.length !== 4 + this.links.length)
       throw new PliantError(
@@ -193,7 +207,7 @@ export class Mechanism {
       );
   }
 
-  /** @internal after the bodies of its links were put where they were */
+  /** @internal after the bodies of its links were restored */
   load([q, rates, control, wrenches, ...expected]: MechanismMemory): void {
     const { simulation } = this;
     simulation.q.set(q);
@@ -214,7 +228,7 @@ export class Mechanism {
     for (const { body } of this.links) body.dispose();
   }
 
-  // The side that the solver sees.
+  // Methods for the solver.
 
   /** @internal */
   get size(): number {
@@ -265,12 +279,12 @@ export class Mechanism {
     this.predicted = 0;
     if (!this.frozen) this.take(h, impulse);
     updatePositions(scratch, simulation.q);
-    // One that is frozen stands, whatever constraints did to its bodies.
+    // A frozen mechanism stands still, whatever constraints did to its bodies.
     this.show(this.frozen ? this.step.startRates : simulation.qd);
     for (const link of this.links) link.hear();
   }
 
-  /** Takes the step of h [s] with all that acts in it. */
+  /** Takes the step of h [s] with all its forces. */
   private take(h: number, impulse: Float64Array | undefined): void {
     const { simulation, step, external, forces } = this;
     const pushes = impulse?.every(Number.isFinite) === true ? impulse : undefined;
@@ -303,7 +317,7 @@ export class Mechanism {
     addLinkTwist(this.scratch, link, body.centerOfMass, rates, out, at);
   }
 
-  /** @internal the answer of a link to bodies of solvers that meet it as a body */
+  /** @internal the response of a link to bodies whose solvers treat it as a body */
   freedomOf({ link, body }: MechanismLink): LedFreedom | undefined {
     this.settle();
     if (this.frozen) return undefined;
@@ -331,8 +345,8 @@ export class Mechanism {
   }
 
   /**
-   * @internal what bodies of other solvers did to links: these have moved along with that already, and it goes on with the velocities that
-   * it gave
+   * @internal takes over the pushes of bodies of other solvers on links: the links have already moved under them, and
+   * the mechanism continues with the resulting velocities
    */
   settle(): void {
     if (this.isSettled) return;
@@ -363,7 +377,7 @@ export class Mechanism {
     this.show(simulation.qd);
   }
 
-  /** M of its state, and its factor. @param h of a step whose dampers act at its end [s] */
+  /** Computes M of the present state, and its factor. @param h length of a step whose dampers act at its end [s] */
   private factor(h = 0): void {
     const { simulation, scratch } = this;
     updateKinematics(scratch, simulation.q, simulation.qd);
@@ -371,7 +385,7 @@ export class Mechanism {
     factorMassMatrix(scratch);
   }
 
-  /** The bodies of links are where its coordinates say, and move as these do. */
+  /** Gives the bodies of links the poses of the coordinates, and the velocities of the rates. */
   private show(rates: Float64Array): void {
     for (const link of this.links) link.put(linkPose(this.scratch, link.link));
     this.writeTwists(rates);
@@ -396,7 +410,7 @@ export class Mechanism {
     }
   }
 
-  /** Limits that the free step comes near to, or passes. */
+  /** Finds limits that the free step comes near to, or passes. */
   private findLimits(h: number): void {
     const { simulation, step, limits } = this;
     const { lower, upper } = simulation.model;
@@ -413,7 +427,7 @@ export class Mechanism {
     }
   }
 
-  /** Velocities of the bodies of links, at the poses where they are. */
+  /** Writes velocities of the bodies of links at their present poses. */
   private writeTwists(rates: Float64Array): void {
     const { velocity } = this.rigid.dynamics.bodies.state;
     this.bodies.forEach(({ record }, k) => {

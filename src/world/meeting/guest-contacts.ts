@@ -1,8 +1,9 @@
 /**
- * Contact of guests with one another: bodies of the Newton solver among themselves, and with local-global ones. All have made their step,
- * with the impulses that contacts here gave them in the frame before. From where that leads to, the impulses of this frame are found as a
- * complementarity problem over the sum of their answers A⁻¹ (guest-problem.ts); what stands on the ground has its contacts there in it, too. Then
- * states are corrected by the difference.
+ * Contact of guests with one another: of bodies of the Newton solver among themselves, and with local-global bodies.
+ * All guests have made their step, with the impulses that these contacts gave them in the frame before. From the
+ * resulting states the impulses of this frame are found, by a complementarity problem over the sum of the guests'
+ * responses A⁻¹ (guest-problem.ts). For guests that stand on the ground, the problem includes the contacts there.
+ * Finally the states are corrected by the change of the impulses.
  *
  * h   frame time [s];  û   velocities of the frame without these impulses;  p   impulses, three a contact [N s]
  */
@@ -13,16 +14,19 @@ import type { Guest, HeldContact } from "../../solvers/guest";
 import type { Vec3 } from "../../math/types";
 import { type GuestContact, GuestProblem } from "./guest-problem";
 
-/** Iterations of the contact problem, and when it is solved [m/s], times the grain. */
+/** Most iterations of the contact problem, and its residual when solved [m/s], times the grain. */
 const ITERATIONS = 60;
 const TOLERANCE = 1e-10;
-/** Part of an overlap that a frame takes back, and how fast at most [m/s], times the grain. */
+/** Part of an overlap that a frame removes, and the highest speed of removal [m/s], times the grain. */
 const RECOVERY = 0.25;
 const RECOVERY_SPEED = 0.5;
-/** Compliance of contacts, as a part of W: it acts on the change of an impulse from frame to frame only, so that nothing creeps. */
+/**
+ * Compliance of contacts, as a part of W. It acts only on the change of an impulse from frame to frame, so that nothing
+ * creeps.
+ */
 const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
-/** Acceleration [m/s²], times the grain, that contacts are looked for ahead of. */
+/** Unforeseen acceleration that the search for contacts allows for [m/s²], times the grain. */
 const SUDDEN = 10;
 /** ε of the steps of the contact problem. */
 const REGULARIZATION = 1e-6;
@@ -57,9 +61,9 @@ export class GuestContacts {
   }
 
   /**
-   * Has guests meet that have made their step of h [s].
+   * Solves the contacts of guests after their steps of h [s].
    *
-   * @param pushes forces that each made it with, for these contacts, particleCount × 3 [N]
+   * @param pushes forces of these contacts in the step of each guest, particleCount × 3 [N]
    * @param given is filled with the impulses of these contacts, particleCount × 3 [N s]
    */
   solve(
@@ -69,7 +73,8 @@ export class GuestContacts {
     pushes: readonly Float64Array[],
     given: readonly Float64Array[],
   ): void {
-    // Without the impulses that the steps were made with: a blow that is expected again would part who then meet unseen.
+    // Contacts are searched for without the impulses that the steps were made with. An expected repetition of a blow
+    // could separate two guests so far that their contact would be missed.
     const change = guests.map((_, g) => pushes[g].map((force) => -h * force));
     const ways = guests.map((guest, g) => answered(guest, change[g]));
     this.detect(guests, ways, h, grain);
@@ -107,7 +112,7 @@ export class GuestContacts {
     this.remember();
   }
 
-  /** @param ways velocities that take the guests to where they would go by themselves [m/s] */
+  /** @param ways changes of velocity that move the guests to their places without these contacts [m/s] */
   private detect(guests: readonly Guest[], ways: readonly Float64Array[], h: number, grain: number): void {
     this.contacts.clear();
     this.detection.find(
@@ -126,7 +131,7 @@ export class GuestContacts {
     }));
   }
 
-  /** v of the rows at p = 0, with gaps; of what stands, less what it is not to lose. */
+  /** Writes v of the rows at p = 0, with gaps; for contacts that hold standing guests, with their slip. */
   private writeBias(
     guests: readonly Guest[],
     free: readonly Float64Array[],
@@ -141,7 +146,7 @@ export class GuestContacts {
       const [c, d] = [Math.floor(row / 3), row % 3];
       bias[row] = problem.along(row, (guest, node, k) => free[guest][3 * node + k]) - problem.giveOf(row) * p[row];
       if (c >= count) {
-        // A guest that stands has moved as it should at the impulses that it had.
+        // A standing guest has already made the right motion for the impulses that it had.
         bias[row] += standing[c - count].slip[d];
         continue;
       }

@@ -1,21 +1,22 @@
 /**
- * The contact problem of guests that meet. Its matrix is W = J G Jᵀ over all of them: J has the rows of a contact on the particles that it
- * pushes, G = P A⁻¹ Pᵀ is how these answer.
+ * The contact problem of guests that meet. Its matrix is W = J G Jᵀ over all guests: J has the rows of contacts on the
+ * particles that they push, and G = P A⁻¹ Pᵀ is the response of these particles.
  *
- * Contacts are many more than particles where two sheets lie on one another. So a step of Newton is solved from the side of the particles, as
- * in sparse-problem.ts: B Δp + E J y = b with y = G Jᵀ Δp, and (G⁻¹ + Jᵀ B⁻¹ E J) y = Jᵀ B⁻¹ b.
+ * If two sheets lie on one another, there are many more contacts than particles. Therefore a step of Newton is solved
+ * from the side of the particles, as in sparse-problem.ts: B Δp + E J y = b with y = G Jᵀ Δp, and (G⁻¹ + Jᵀ B⁻¹ E J) y
+ * = Jᵀ B⁻¹ b.
  */
 import type { Guest } from "../../solvers/guest";
 import { ContactProblem } from "../../solvers/newton/deformable/contact/contact-problem";
 import { DenseLu } from "../../solvers/newton/deformable/contact/dense-lu";
 import type { Vec3 } from "../../math/types";
 
-/** Pivots of G below this part of its diagonal are raised to it. */
+/** Pivots of G below this part of its diagonal are raised to this part. */
 const LEAST_PIVOT = 1e-14;
 
 /** A particle that a contact pushes. */
 interface Part {
-  /** place of the guest */
+  /** index of the guest */
   readonly guest: number;
   readonly node: number;
   readonly weight: number;
@@ -23,13 +24,13 @@ interface Part {
 
 export interface GuestContact {
   readonly parts: readonly Part[];
-  /** unit: normal, then two across it */
+  /** unit vectors: the normal, then two tangents */
   readonly directions: readonly [Vec3, Vec3, Vec3];
 }
 
 /** The particles of a guest that contacts push. */
 interface Pushed {
-  /** place of each among those of all guests */
+  /** index of each particle among those of all guests */
   readonly placeOf: Map<number, number>;
   readonly first: number;
   /** G and G⁻¹ */
@@ -41,18 +42,18 @@ export class GuestProblem extends ContactProblem {
   private contacts: readonly GuestContact[] = [];
   private guests: readonly Guest[] = [];
   private pushed: readonly Pushed[] = [];
-  /** of each contact: places of its particles that are not fixed, and their weights */
+  /** for each contact: indices of its particles that are not fixed, and their weights */
   private places: readonly Int32Array[] = [];
   private weights: readonly Float64Array[] = [];
   private mobility = new Float64Array(0);
-  /** Jᵀ of impulses, and G times that */
+  /** Jᵀ times impulses, and G times that */
   private force = new Float64Array(0);
   private y = new Float64Array(0);
   private readonly lu = new DenseLu();
   private scale = new Float64Array(0);
   private readonly block = new Float64Array(9);
 
-  /** @param gives what contacts give in the normal and across it, as a part of their mobility */
+  /** @param gives compliances of contacts in normal and tangential direction, as parts of their mobility */
   setContacts(guests: readonly Guest[], contacts: readonly GuestContact[], gives: readonly [number, number]): void {
     this.resize(contacts.length, 0);
     this.guests = guests;
@@ -89,7 +90,7 @@ export class GuestProblem extends ContactProblem {
     }
   }
 
-  /** Compliance of a contact by itself [1/kg]. */
+  /** Compliance of the contact of a row [1/kg]. */
   giveOf(i: number): number {
     return this.give[i];
   }
@@ -98,7 +99,7 @@ export class GuestProblem extends ContactProblem {
     return this.mobility[i];
   }
 
-  /** J of a row times what is told of particles. */
+  /** J of a row times a vector over the particles. */
   along(i: number, of: (guest: number, node: number, k: number) => number): number {
     const { parts, directions } = this.contacts[Math.floor(i / 3)];
     let sum = 0;
@@ -107,7 +108,7 @@ export class GuestProblem extends ContactProblem {
     return sum;
   }
 
-  /** Adds Jᵀ p of some contacts, times s, to impulses at the particles of each guest. */
+  /** Adds Jᵀ p of the contacts from `from` to `to`, times s, to impulses at the particles of each guest. */
   addImpulses(s: number, from: number, to: number, out: readonly Float64Array[]): void {
     for (let i = 3 * from; i < 3 * to; i++)
       for (const { guest, node, weight } of this.contacts[Math.floor(i / 3)].parts) {
@@ -190,7 +191,7 @@ export class GuestProblem extends ContactProblem {
     }
   }
 
-  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact. */
+  /** Adds Jᵀ B⁻¹ E J and Jᵀ B⁻¹ b of a contact to the system. */
   private addContact(c: number): void {
     const { gain, free, force, lu, block } = this;
     const { directions } = this.contacts[c];

@@ -1,7 +1,8 @@
 /**
- * Meetings of deformable bodies of different solvers, on the CPU. Bodies of the Newton solver and local-global ones take one implicit step a
- * frame: they make it first, then meet one another (guest-contacts.ts), then those of GPBD within their substeps (ghost.ts), and are put to where
- * that leads them. They expect the mean impulse of the last two frames in the next as well, as a force in their step.
+ * Meetings of deformable bodies of different solvers, on the CPU. Bodies of the Newton solver and local-global bodies
+ * take one implicit step a frame. They make it first, then meet one another (guest-contacts.ts), then meet bodies of
+ * GPBD within the substeps of those (ghost.ts), and move by the resulting impulses. They expect the mean impulse of the
+ * last two frames in the next frame as well, as a force in their step.
  */
 import { areApart, grown } from "../../geometry/box";
 import type { DeformableSystem, FrameInput } from "../../solvers/deformable";
@@ -15,22 +16,24 @@ import type { Meetings, SharedKind, Systems } from "../backend/systems";
 import { GuestContacts, type GuestContactMemory } from "./guest-contacts";
 
 /**
- * Part of what bodies of GPBD gave a sheet or rope that it expects again. Which of its particles bears how much is not told by its weight where
- * it is stiff for a frame, and errors of that are to die out: with all of it, a sheet on another crumples within seconds. Local-global sheets are stiffer still in a step: of other guests they expect nothing.
+ * Part of the impulses of contacts that a sheet or rope expects again. If a sheet is stiff within a frame, its weight
+ * does not determine the load on each particle, and errors of the loads have to die out: with a share of 1, a sheet on
+ * another one crumples within seconds. Local-global sheets are even stiffer in a step, so they expect nothing from
+ * other guests.
  */
 const SHEET_SHARE = 0.5;
-/** Acceleration [m/s²], times the grain, that guests are looked for ahead of. */
+/** Unforeseen acceleration that the search for near guests allows for [m/s²], times the grain. */
 const SUDDEN = 10;
 
 /** Impulses of one kind of contact to a guest. */
 class Expectation {
-  /** of the last frame [N s] */
+  /** impulses of the last frame [N s] */
   readonly last: Float64Array;
-  /** what its step is made with [N] */
+  /** force in the guest's next step [N] */
   readonly push: Float64Array;
   isNone = true;
 
-  /** @param share part of them that is expected again */
+  /** @param share part of the impulses that is expected again */
   constructor(
     size: number,
     private readonly share: number,
@@ -67,19 +70,19 @@ class Expectation {
 interface Visitor {
   readonly guest: Guest;
   readonly ghost: Ghost;
-  /** by contacts with other guests, and with bodies of GPBD */
+  /** expected impulses from other guests, and from bodies of GPBD */
   readonly ofGuests: Expectation;
   readonly ofGpbd: Expectation;
-  /** of those contacts in the frame [N s] */
+  /** impulses of contacts with other guests in the frame [N s] */
   readonly given: Float64Array;
   revision: number;
 }
 
 /** State of visitors, in the order of the bodies. */
 export interface MeetingMemory {
-  /** last impulses and pushes, by guests and by bodies of GPBD */
+  /** last impulses and pushes, from guests and from bodies of GPBD */
   readonly visitors: readonly (readonly Float64Array[])[];
-  /** places of those that met */
+  /** indices of the guests that met */
   readonly met: readonly number[];
   readonly contacts: GuestContactMemory;
 }
@@ -114,12 +117,12 @@ class CpuMeetings implements Meetings {
     return { visitors, met: places, contacts: this.contacts.save() };
   }
 
-  /** Taken up in the next step, when the bodies are known. */
+  /** The data is used in the next step, when the bodies are known. */
   load(memory: MeetingMemory): void {
     this.memory = memory;
   }
 
-  /** Whether there are bodies of different solvers, or such of the Newton solver, of which each is by itself. */
+  /** Whether guests may meet bodies of GPBD, or, if there is one of the Newton solver, one another. */
   private mayMeet(): boolean {
     const { visitors } = this;
     const isNewton = ({ guest }: Visitor): boolean => guest.model.solver === "newton";
@@ -135,7 +138,7 @@ class CpuMeetings implements Meetings {
     this.recall();
   }
 
-  /** Somebody who was put somewhere else expects nothing. */
+  /** Forgets the expectations of a guest whose state was written. */
   private lookAfter(visitor: Visitor): void {
     if (visitor.revision === visitor.guest.revision) return;
     visitor.revision = visitor.guest.revision;
@@ -187,7 +190,7 @@ class CpuMeetings implements Meetings {
 
 const meetings: SharedKind<CpuMeetings> = { name: "meetings", create: () => new CpuMeetings() };
 
-/** All bodies of a world meet in one place. */
+/** Gives a world the meetings that all its bodies share. */
 export function joinMeetings(systems: Systems): void {
   systems.meetings = systems.of(meetings);
 }
@@ -201,12 +204,12 @@ function newVisitor(guest: Guest): Visitor {
   return { guest, ghost, ofGuests, ofGpbd, given: new Float64Array(size), revision: guest.revision };
 }
 
-/** Forces of both kinds of contact go into the next step. */
+/** Sets the force in the guest's next step: the sum of both kinds of contact. */
 function expect(guest: Guest, ofGuests: Expectation, ofGpbd: Expectation): void {
   for (let i = 0; i < guest.push.length; i++) guest.push[i] = ofGuests.push[i] + ofGpbd.push[i];
 }
 
-/** Takes back impulses that a step expected and that did not come. */
+/** Takes back impulses that a step expected but that did not occur. */
 function takeBack(guest: Guest, expectation: Expectation, h: number): void {
   if (expectation.isNone) return;
   const u = new Float64Array(expectation.push.length);
@@ -222,7 +225,7 @@ function takeBack(guest: Guest, expectation: Expectation, h: number): void {
   expectation.forget();
 }
 
-/** Those that may come to touch another one here. */
+/** Guests that may touch another guest. */
 function nearOnes(visitors: readonly Visitor[], grain: number, h: number): Visitor[] {
   const open = visitors.filter(({ guest }) => guest.bodyCollision);
   if (open.length < 2) return [];

@@ -4,33 +4,34 @@ import { tetrahedronEdges } from "../../geometry/tetrahedra/tet-edges";
 import { pinGives, pinHolds, type PinTable } from "../../solvers/deformable";
 import type { BodyModel } from "../backend/body-settings";
 
-/** Cloth is taken to stretch by no more than this, … */
+/** Largest stretch that is assumed for cloth. */
 const stretchAllowance = 1.25;
-/** … soft solids, by no more than this. */
+/** Largest stretch that is assumed for soft solids. */
 const solidAllowance = 2;
 /** A body slower than this [m/s] may lie still. */
 const restSpeed = 0.2;
-/** So much of its size may the box of a body that lies still have changed between two looks. */
+/** Largest change of the box of a still body between two observations, as a part of its size. */
 const restDrift = 0.01;
 
-/** A pin, and the ways along edges from it to all others [m]. */
+/** A pin, and the distances along edges from it to all other pins [m]. */
 interface Span {
   readonly from: number;
   readonly ways: ReadonlyMap<number, number>;
 }
 
 /**
- * Boxes that contain a body without reading it back from the GPU. A pinned body stays within reach of its pins along its
- * edges; a free one is where it was last seen, grown by how far it can have gone since.
+ * Boxes that contain a body, found without a readback from the GPU. A pinned body stays within reach of its pins along
+ * its edges. The box of a free body is that of its last observation, grown by the distance that the body may have moved
+ * since.
  */
 export class BoundsTracker {
   private readonly graph: EdgeGraph;
   private readonly allowance: number;
   private seen: { box: Box; speed: number; time: number };
-  /** when and where the body was first seen slow, as long as nothing has disturbed it and it stayed there */
+  /** time and box of the first slow observation, as long as nothing has disturbed the body and it has stayed there */
   private slowSince: { box: Box; time: number } | undefined;
   private lies = false;
-  /** Radius around each pin that holds what is nearest to it; recomputed when a pin is taken out. */
+  /** Radius around each pin that contains the particles nearest to the pin; recomputed when a pin is removed. */
   private pinReach: Map<number, number> | undefined;
   private span: Span | undefined;
 
@@ -44,8 +45,8 @@ export class BoundsTracker {
   }
 
   /**
-   * The state at this time is known. A body is taken to lie still when it was slow at two looks, in one place, so far apart
-   * that gravity would have made it fast had nothing held it.
+   * Records the state at this time. A body counts as lying still if two observations found it slow, at the same place,
+   * so long after each other that gravity would have made it fast if nothing had held it.
    *
    * @param gravity magnitude [m/s²]
    */
@@ -62,7 +63,7 @@ export class BoundsTracker {
     } else if (gravity * (time - this.slowSince.time) > 2 * restSpeed) this.lies = true;
   }
 
-  /** The body was put into a state; what was known of it before, or of a later time, counts no more. */
+  /** Records a state that was written. Observations from before, or of a later time, no longer count. */
   place(positions: ArrayLike<number>, velocities: ArrayLike<number>, time: number): void {
     this.seen = { box: boxOf(positions), speed: fastest(velocities), time };
     this.slowSince = undefined;
@@ -70,9 +71,9 @@ export class BoundsTracker {
   }
 
   /**
-   * Something changed that may set the body in motion.
+   * Records a change that may set the body in motion.
    *
-   * @param speed that obstacles may push it to [m/s]
+   * @param speed highest speed that obstacles may push the body to [m/s]
    */
   disturb(time: number, speed: number): void {
     this.seen = { ...this.seen, speed: Math.max(speed, this.seen.speed), time: this.lies ? time : this.seen.time };
@@ -86,13 +87,13 @@ export class BoundsTracker {
   }
 
   /**
-   * Pins were added or taken out. What was held until now is where its pins let it be, and no faster than a fall through
-   * all of that and the wind make it.
+   * Records that pins were added or removed. Particles that were held until now are within reach of their old pins.
+   * They are no faster than after a fall through the whole box, plus the wind.
    */
   pinsChanged(pins: PinTable, time: number, gravity: number, drift: number, margin: number): void {
     this.span = undefined;
     const known = this.pinReach;
-    // Further pins only hold the body tighter: the old radii stay true as long as their pins are there.
+    // Additional pins only hold the body tighter: the old radii stay valid as long as their pins are there.
     if (known && known.size > 0 && [...known.keys()].every((pin) => pinHolds(pins, pin))) return;
     if (known && known.size > 0) {
       const box = this.aroundPins(pins, known, margin);
@@ -113,21 +114,21 @@ export class BoundsTracker {
     const { speed, time: since } = this.seen;
     const box = withPlaces(this.seen.box, pins);
     const elapsed = Math.max(0, time - since);
-    // what gives swings about its place, and as far beyond it as it was away
+    // a particle on a compliant pin swings about its target, and as far beyond the target as it was away
     const swing = box === this.seen.box ? 0 : sizeOf(box);
     const way = this.resting ? 0 : (speed + drift) * elapsed + 0.5 * gravity * elapsed * elapsed + swing;
     const growth = margin + (elapsed === 0 ? 0 : 0.1 * sizeOf(box)) + way;
     return grown(box, growth);
   }
 
-  /** Whether the box holds for good without another look at the body. */
+  /** Whether the box stays valid without another observation. */
   get anchored(): boolean {
     return this.pinReach !== undefined && this.pinReach.size > 0;
   }
 
   /**
-   * How far pins are apart over the way along the body's edges between them, at most. Above 1 no inelastic body could reach from one
-   * to the other. 0 with fewer than two pins.
+   * Largest ratio of the distance between the first pin and another one to their distance along the body's edges. If it
+   * is above 1, no inelastic body could reach from one to the other. 0 with fewer than two pins.
    */
   pinStretch(pins: PinTable): number {
     this.span ??= this.spanOfPins(pins);
@@ -179,7 +180,7 @@ export class BoundsTracker {
   }
 }
 
-/** A box that also has the places in it to which something is pulled that is not held exactly. */
+/** The box, extended to the targets of compliant pins. */
 function withPlaces(box: Box, pins: PinTable): Box {
   const { targets, compliances } = pins;
   const places: number[] = [];
@@ -187,14 +188,14 @@ function withPlaces(box: Box, pins: PinTable): Box {
   return places.length > 0 ? boxOf([...box.min, ...box.max, ...places]) : box;
 }
 
-/** Pairs of particles that hold together, where they are not the edges of the faces. */
+/** Connected pairs of particles, for bodies in which these are not the edges of the faces. */
 function linksOf(model: BodyModel): ArrayLike<number> | undefined {
   if (model.tetrahedra) return tetrahedronEdges(model.tetrahedra);
   if (model.faces.length > 0 || !("terms" in model)) return undefined;
   return model.terms.find((term) => term.kind === "distance")?.indices;
 }
 
-/** [m/s] */
+/** Highest speed [m/s]. */
 function fastest(velocities: ArrayLike<number>): number {
   let speed = 0;
   for (let i = 0; i < velocities.length; i += 3)
@@ -202,7 +203,7 @@ function fastest(velocities: ArrayLike<number>): number {
   return speed;
 }
 
-/** How far a side of one box is from that of the other, at most [m]. */
+/** Largest distance between corresponding sides of two boxes [m]. */
 function driftOf(a: Box, b: Box): number {
   return Math.max(...[0, 1, 2].flatMap((c) => [Math.abs(a.min[c] - b.min[c]), Math.abs(a.max[c] - b.max[c])]));
 }

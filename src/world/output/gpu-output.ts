@@ -11,7 +11,7 @@ import type { RenderEmbedding, RenderOutput } from "./render-output";
 const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const noOffsets = new Uint32Array();
 
-/** Writes a body's vertices where they are drawn from, without leaving the GPU. */
+/** Writes a body's vertices into the buffers for drawing, without leaving the GPU. */
 export class GpuOutput {
   private readonly owned: GPUBuffer[] = [];
   private readonly vertices: Kernel;
@@ -79,9 +79,9 @@ export class GpuOutput {
   }
 
   /**
-   * Takes over another transform or strain scale, as a mesh that moves needs in every frame.
+   * Takes over another transform or strain scale, which a moving mesh needs in every frame.
    *
-   * @returns false where the buffers are others: then it takes a new output
+   * @returns false if the buffers differ: then a new output is needed
    */
   update(output: RenderOutput): boolean {
     const fixed = ["buffer", "vertexToParticle", "reversed", "embedding", "strainBuffer"] as const;

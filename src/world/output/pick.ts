@@ -4,15 +4,15 @@ import { dot, norm, subtract } from "../../math/vectors";
 /** A particle that a ray points at. */
 export interface RayHit {
   readonly particle: number;
-  /** along the ray [m] */
+  /** distance along the ray [m] */
   readonly distance: number;
-  /** where the ray meets the surface, or passes the particle [m] */
+  /** point at which the ray meets the surface, or passes the particle [m] */
   readonly point: Vec3;
 }
 
 /**
- * The first triangle that a ray meets, as its nearest corner; without triangles (or past their edges, within `radius`)
- * the particle nearest to the ray.
+ * Finds the first triangle that a ray meets, and returns the corner nearest to the hit. If the ray meets no triangle,
+ * returns the particle nearest to the ray, within `radius`.
  */
 export function nearestToRay(
   positions: ArrayLike<number>,
@@ -59,7 +59,7 @@ export function nearestToRay(
   return best;
 }
 
-/** The edge of a rope that a ray passes nearest, within `reach`, as the particle at its nearer end. */
+/** Finds the edge of a rope nearest to a ray, within `reach`, and returns the particle at its nearer end. */
 export function nearestEdgeToRay(
   positions: ArrayLike<number>,
   edges: ArrayLike<number>,
@@ -76,7 +76,7 @@ export function nearestEdgeToRay(
   for (let e = 0; e < edges.length; e += 2) {
     const a = subtract(at(edges[e]), origin);
     const edge = subtract(at(edges[e + 1]), at(edges[e]));
-    // across the ray both are lines in a plane, and the ray is a point
+    // in projection along the ray the edge is a line in a plane, and the ray is a point
     const along = (v: Vec3): number => dot(v, d);
     const flat = (v: Vec3): Vec3 => [v[0] - along(v) * d[0], v[1] - along(v) * d[1], v[2] - along(v) * d[2]];
     const [from, by] = [flat(a), flat(edge)];
@@ -91,7 +91,7 @@ export function nearestEdgeToRay(
   return best;
 }
 
-/** Distance along the ray to a triangle seen from either side (Möller and Trumbore); Infinity when it is missed. */
+/** Distance along the ray to a triangle, from either side (Möller and Trumbore); Infinity for a miss. */
 function rayTriangle(origin: Vec3, d: Vec3, a: Vec3, b: Vec3, c: Vec3): number {
   const e1 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]] as const;
   const e2 = [c[0] - a[0], c[1] - a[1], c[2] - a[2]] as const;

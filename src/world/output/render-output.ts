@@ -1,20 +1,20 @@
-/** Vertices that tetrahedra carry along, as `embedSurface` and `embedNormals` tell them. */
+/** Vertices that tetrahedra carry along, as `embedSurface` and `embedNormals` compute them. */
 export interface RenderEmbedding {
   /** four particles a vertex */
   readonly vertices: Uint32Array;
   /** barycentric coordinates, four a vertex */
   readonly weights: Float64Array;
-  /** normals in the edges of the tetrahedra, three a vertex */
+  /** normals in the basis of the tetrahedra's edges, three a vertex */
   readonly normals: Float64Array;
 }
 
-/** Where a body's vertices go for drawing, on the GPU. */
+/** The buffers on the GPU that a body's vertices are written to for drawing. */
 export interface RenderOutput {
   /** interleaved vertices: position xyz, normal xyz (24 bytes); usage STORAGE (and VERTEX) */
   readonly buffer: GPUBuffer;
-  /** particle of each render vertex; or `embedding` */
+  /** particle of each render vertex; alternative to `embedding` */
   readonly vertexToParticle?: Uint32Array | undefined;
-  /** 1 for render vertices of the back of what has two sides: their normals are the opposite ones; default: none is */
+  /** 1 for render vertices on the back of a two-sided surface, whose normals are reversed; default: none */
   readonly reversed?: Uint8Array | undefined;
   /** render vertices that tetrahedra of the body carry along */
   readonly embedding?: RenderEmbedding | undefined;
