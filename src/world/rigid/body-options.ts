@@ -6,7 +6,7 @@ import type { Quat, Vec3 } from "../../math/types";
 import { finiteNumber, finiteQuat, finiteVector, notNegative, positive } from "./checks";
 import type { BodyLeader } from "./contact/leader";
 
-/** Mass, centre and inertia of a body, in its frame. */
+/** Mass, center and inertia of a body, in the frame of the body. */
 export interface MassProperties {
   /** [kg] */
   readonly mass: number;
@@ -16,28 +16,31 @@ export interface MassProperties {
   readonly inertia: Vec3;
   /** rotation from the principal axes to the frame of the body */
   readonly inertiaRotation: Quat;
-  /** the principal axes are those of the body's frame, and so is the centre */
+  /** the principal axes are those of the body's frame, and the center is its origin */
   readonly isPlain?: boolean;
 }
 
-/** What a part of a body is to those that touch it. */
+/** Properties of a part of a body that matter to bodies that touch it. */
 export interface BodySurface {
   readonly friction: number;
-  /** of surfaces that do not slide on each other; default as `friction` */
+  /** friction coefficient of surfaces that do not slide on each other; default as `friction` */
   readonly staticFriction?: number | undefined;
   readonly restitution: number;
   readonly frictionCombine: CombineMode;
   readonly restitutionCombine: CombineMode;
-  /** 32 bits; two parts collide if each is a member of what the other collides with */
+  /** 32 bits; two parts collide if each is a member of the set that the other collides with */
   readonly membership: number;
   readonly collideWith: number;
-  /** it is told of what it touches but pushes nothing */
+  /** whether the part reports contacts but pushes nothing */
   readonly isTrigger: boolean;
 }
 
 export interface RigidBodyOptions {
   name?: string | undefined;
-  /** Bodies are solved in the order of their ids, so equal ids give equal bits whatever is created first. Default: the next. */
+  /**
+   * Bodies are solved in the order of their ids. So equal ids give equal bits, whatever the order of creation. Default:
+   * the next free id.
+   */
   id?: number | undefined;
   /** default "dynamic" */
   motion?: "static" | "kinematic" | "dynamic" | undefined;
@@ -54,18 +57,20 @@ export interface RigidBodyOptions {
   mass?: number | undefined;
   /** [kg/m³], default 1000 */
   density?: number | undefined;
-  /** in place of what follows from the shape */
+  /** in place of the center of mass of the shape */
   centerOfMass?: Vec3 | undefined;
   /** principal moments [kg m²]; all zero: nothing turns the body */
   inertia?: Vec3 | undefined;
   inertiaRotation?: Quat | undefined;
   /** default 0.5 */
   friction?: number | undefined;
-  /** of surfaces that do not slide on each other; default as `friction` */
+  /** friction coefficient of surfaces that do not slide on each other; default as `friction` */
   staticFriction?: number | undefined;
   /** default 0 */
   restitution?: number | undefined;
-  /** of two bodies the mode that comes later in the list of `CombineMode` is taken; default "geometric-mean" */
+  /**
+   * of the modes of two bodies, the one that comes later in the list of `CombineMode` counts; default "geometric-mean"
+   */
   frictionCombine?: CombineMode | undefined;
   /** default "maximum" */
   restitutionCombine?: CombineMode | undefined;
@@ -81,23 +86,23 @@ export interface RigidBodyOptions {
   maxAngularSpeed?: number | undefined;
   /** default true */
   canSleep?: boolean | undefined;
-  /** 32 bits; two bodies collide if each is a member of what the other collides with. Default all */
+  /** 32 bits; two bodies collide if each is a member of the set that the other collides with. Default all */
   membership?: number | undefined;
   collideWith?: number | undefined;
-  /** the body is told of what it touches but pushes nothing */
+  /** whether the body reports contacts but pushes nothing */
   isTrigger?: boolean | undefined;
   /**
-   * For a shape of several parts, one for each of its leaves, containers gone through in order; what is left out is the
-   * body's. Masks of the body have to contain those of its parts.
+   * For a shape of several parts: one surface for each of its leaves, in the order of the containers. A property that
+   * is left out is that of the body. Masks of the body have to contain those of its parts.
    */
   surfaces?: readonly Partial<BodySurface>[] | undefined;
-  /** whom it meets: rigid bodies, deformable ones, or "all" (default) */
+  /** bodies that this body meets: rigid ones, deformable ones, or "all" (default) */
   meets?: "all" | "rigid" | "deformable" | undefined;
-  /** who moves it in place of the solver, and feels what others do to it; for kinematic bodies. Default nobody */
+  /** moves the body in place of the solver, and feels the pushes of others; for kinematic bodies. Default none */
   leader?: BodyLeader | undefined;
 }
 
-/** What can be changed of a body that is there; see `RigidBody.change`. */
+/** Properties that can be changed later; see `RigidBody.change`. */
 export type RigidBodyChanges = Omit<
   RigidBodyOptions,
   "name" | "id" | "position" | "rotation" | "linearVelocity" | "angularVelocity"
@@ -233,13 +238,13 @@ function checkSurface(object: (key: string) => string, given: Partial<Record<key
     if (given[key] !== undefined) notNegative(object(key), given[key] as number);
 }
 
-/** What a part of a body is to others; what it does not say is said by the body. */
+/** The surface of a part of a body. The body's own surface has the properties that the part leaves out. */
 export function surfaceOf(options: ResolvedBodyOptions, part: number): BodySurface {
   const own = options.surfaces?.[part];
   return own ? { ...options, ...own } : options;
 }
 
-/** Whether deformable bodies meet a part of a body that they meet. */
+/** Whether deformable bodies meet a part of a body, if they meet the body. */
 export function isMetBySoft({ isTrigger, membership, collideWith }: BodySurface): boolean {
   return !isTrigger && membership !== 0 && collideWith !== 0;
 }

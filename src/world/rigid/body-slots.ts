@@ -6,12 +6,12 @@ import type { MassProperties } from "./body-options";
 import { motionCode, type RigidBody } from "./rigid-body";
 import { product, turn } from "../../math/quaternions";
 
-/** Speed of a body at most, where nobody says [m/s]. */
+/** Highest speed of a body, if the user sets none [m/s]. */
 const FASTEST = 1000;
 
 /**
- * The bodies of a world by place, that is in the order of their ids, and what they are in the solver's tables. The solver
- * knows a body by its centre of mass and principal axes; users know it by the frame of its shape.
+ * The bodies of a world by place, in the order of their ids, and their rows in the solver's tables. The solver
+ * describes a body by its center of mass and principal axes; users describe it by the frame of its shape.
  */
 export class BodySlots {
   readonly bodies: RigidBody[] = [];
@@ -20,7 +20,7 @@ export class BodySlots {
 
   constructor(private readonly dynamics: RigidDynamics) {}
 
-  /** First place whose id is not below this one. */
+  /** First place whose id is not below the given one. */
   placeOf(id: number): number {
     let low = 0;
     let high = this.bodies.length;
@@ -33,9 +33,9 @@ export class BodySlots {
   }
 
   /**
-   * Makes room in the tables and puts a body at a place; `fill` is to follow.
+   * Makes room in the tables and puts a body at a place. Call `fill` afterwards.
    *
-   * @returns where the others went, by their old place; nothing when they stayed
+   * @returns new places of the other bodies, by their old places; undefined if they stayed
    */
   insert(body: RigidBody, place: number): Int32Array | undefined {
     const { bodies: table } = this.dynamics;
@@ -53,7 +53,7 @@ export class BodySlots {
       : undefined;
   }
 
-  /** @returns where the others go, by their old place; −1 for the body itself */
+  /** @returns new places of the other bodies, by their old places; −1 for the body itself */
   remove(body: RigidBody): Int32Array {
     const { slot } = body.record;
     const slotOf = Int32Array.from({ length: this.bodies.length }, (_, k) => (k === slot ? -1 : k < slot ? k : k - 1));
@@ -72,7 +72,7 @@ export class BodySlots {
     this.bodies.forEach((body, slot) => (body.record.slot = slot));
   }
 
-  /** Writes what a body is and how it moves into the tables. */
+  /** Writes the properties, the pose and the motion of a body into the tables. */
   fill(body: RigidBody): void {
     const { position, rotation, linearVelocity, angularVelocity } = body.options;
     this.writeModel(body);
@@ -86,7 +86,7 @@ export class BodySlots {
     }
   }
 
-  /** Writes what a body is, but not where, into the tables. */
+  /** Writes the properties of a body, but not its pose, into the tables. */
   writeModel(body: RigidBody): void {
     const { model } = this.dynamics.bodies;
     const { options, record } = body;
@@ -104,7 +104,7 @@ export class BodySlots {
     model.maxAngularSpeed[slot] = options.maxAngularSpeed;
   }
 
-  /** Writes what the thresholds of a body are measured in, for the gravity that there is [m/s²]. */
+  /** Writes the units of a body's thresholds, for the given gravity [m/s²]. */
   measure(body: RigidBody, gravity: Vec3): void {
     const { options, record } = body;
     const { model } = this.dynamics.bodies;
@@ -114,7 +114,7 @@ export class BodySlots {
     model.maxLinearSpeed[slot] = options.maxLinearSpeed ?? FASTEST * Math.max(1, model.pace[slot]);
   }
 
-  /** The solver's pose from that of the body: centre of mass and principal axes. */
+  /** Writes the solver's pose, of center of mass and principal axes, from that of the body. */
   writePose(body: RigidBody, position: Vec3, rotation: Quat): void {
     const { slot, mass } = body.record;
     const { pose } = this.dynamics.bodies.state;
@@ -131,7 +131,7 @@ export class BodySlots {
     }
   }
 
-  /** Poses of the bodies' frames from those of the solver. */
+  /** Computes poses of the bodies' frames from those of the solver. */
   updatePoses(): void {
     const { pose } = this.dynamics.bodies.state;
     const { poses } = this;
@@ -148,8 +148,8 @@ export class BodySlots {
 }
 
 /**
- * The frame of a body from the pose of its centre of mass and principal axes: q p̄ and x − R c, p the rotation of the axes in
- * the frame and c the centre of mass there. Written out, as it runs for every body in every step.
+ * The frame of a body from the pose of its center of mass and principal axes: q p̄ and x − R c, with p the rotation of
+ * the axes in the frame and c the center of mass there. Written out, since it runs for every body in every step.
  */
 function writeFrame(pose: Float64Array, at: number, mass: MassProperties, out: Float64Array): void {
   const qx = pose[at + 3];

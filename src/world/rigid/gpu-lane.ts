@@ -20,7 +20,7 @@ import { GpuPlaces } from "./gpu-places";
 import type { Sleep } from "./sleep";
 import type { SoftLane } from "./soft/soft-lane";
 
-/** What the lane works on: the parts of a rigid world. */
+/** The parts of a rigid world that the lane works on. */
 export interface LaneHost {
   readonly dynamics: RigidDynamics;
   readonly slots: BodySlots;
@@ -28,16 +28,17 @@ export interface LaneHost {
   readonly sleep: Sleep;
 }
 
-/** Staging buffers for a buffer of the solver as it is now. */
+/** Staging buffers for the present buffer of the solver. */
 interface Ring {
   readonly ring: ReadbackRing;
   readonly source: GPUBuffer;
 }
 
 /**
- * Rigid bodies solved on the GPU in f32. Contacts are found on the CPU at the poses that were last read back, and handed over
- * in the bodies' own coordinates; all steps of a frame are one command buffer. Poses, and the impulses of pairs, come back
- * through rings of staging buffers: at the end of the frame for those who wait for `settled`, else a frame later.
+ * Rigid bodies solved on the GPU in f32. Contacts are found on the CPU at the poses that were last read back, and
+ * handed over in the bodies' own coordinates; all steps of a frame are one command buffer. Poses, and the impulses of
+ * pairs, come back through rings of staging buffers: at the end of the frame for callers that await `settled`,
+ * otherwise a frame later.
  */
 export class GpuLane {
   private readonly solver: GpuNewton;
@@ -53,11 +54,11 @@ export class GpuLane {
   private frame = 0;
   private lastRead = 0;
   private isDisposed = false;
-  /** residuals of a frame's last step that are kept for each island, 0: none */
+  /** number of residuals of a frame's last step that are kept for each island, 0: none */
   reportSize = 0;
 
   /**
-   * @param timestamps time the passes, where the device can
+   * @param timestamps whether to time the passes, if the device supports it
    * @throws PliantError `unsupported` for options that the GPU does not know
    */
   constructor(
@@ -72,9 +73,9 @@ export class GpuLane {
   }
 
   /**
-   * The linear problem is solved by PCR, whatever the size of the island, and without line search.
+   * The linear problem is solved by PCR, for islands of any size, and without line search.
    *
-   * @throws PliantError `unsupported` where other things are asked for
+   * @throws PliantError `unsupported` for other options
    */
   static check(options: Readonly<NewtonOptions>): void {
     const { linearMethod, lineSearch } = options;
@@ -83,7 +84,9 @@ export class GpuLane {
     if (lineSearch) throw new PliantError("unsupported", "NewtonOptions.lineSearch", true, "must be false on the GPU");
   }
 
-  /** Whether all islands are solved by passes, as those are that no workgroup can hold. Default false. */
+  /**
+   * Whether all islands are solved by passes, as islands that are too large for a workgroup always are. Default false.
+   */
   get isPassesOnly(): boolean {
     return this.packer.isAllLarge;
   }
@@ -92,7 +95,7 @@ export class GpuLane {
     this.packer.isAllLarge = value;
   }
 
-  /** What the GPU adapter calls itself. */
+  /** The name that the GPU adapter gives itself. */
   get adapter(): string {
     return this.context.adapterName;
   }
@@ -103,11 +106,11 @@ export class GpuLane {
   }
 
   /**
-   * One frame: submitted, not waited for.
+   * Steps one frame: submitted, not waited for.
    *
    * @param dt [s]
-   * @param soft deformable bodies of the same system, made ready
-   * @throws PliantError `unsupported` for joints that the GPU does not know
+   * @param soft deformable bodies of the same system, after `prepare`
+   * @throws PliantError `unsupported` for joints that the GPU does not support
    */
   step(dt: number, substeps: number, gravity: Vec3, joints: readonly Joint[], soft?: SoftLane): void {
     const { dynamics, slots, finder, sleep } = this.host;
@@ -151,13 +154,13 @@ export class GpuLane {
   /** Resolves when the poses of all frames are back. */
   async settled(): Promise<void> {
     await Promise.all(this.underWay);
-    // When the ring was full, the last frame was left out.
+    // If the ring was full, the last frame was not read back.
     if (this.lag === 0 || this.isDisposed) return;
     const { frame } = this;
     try {
       this.receivePoses(await readBuffer(this.context, this.solver.states), frame);
     } catch {
-      // The device was lost: bodies go on from what came back before.
+      // The device was lost: bodies continue from the last poses that came back.
     }
   }
 
@@ -171,7 +174,7 @@ export class GpuLane {
     return this.timer?.read();
   }
 
-  /** Bodies go on from what the CPU knows of them, whatever is still under way. */
+  /** Makes bodies continue from the data on the CPU, and discards results that are under way. */
   forget(): void {
     this.packer.forget();
     this.places.forget();
@@ -254,7 +257,7 @@ export class GpuLane {
     this.host.slots.updatePoses();
   }
 
-  /** Of the frame's last step, as on the CPU; those of a frame that is over are of no use. */
+  /** Receives impulses of the frame's last step; as on the CPU, those of an earlier frame are of no use. */
   private receiveImpulses(bytes: ArrayBuffer, frame: number): void {
     if (frame !== this.frame || this.isDisposed) return;
     const { pairs } = this.host.finder;
@@ -267,7 +270,7 @@ export class GpuLane {
     }
   }
 
-  /** Bodies that nothing pushes go their way on the CPU. */
+  /** Moves bodies that nothing pushes on the CPU. */
   private moveKinematic(h: number, substeps: number, gravity: Vec3): void {
     const { bodies } = this.host.dynamics;
     for (let slot = 0; slot < bodies.count; slot++) {

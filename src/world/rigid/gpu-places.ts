@@ -13,18 +13,19 @@ const velocityAt = fields.velocity.offset / 4;
 const spinAt = fields.spin.offset / 4;
 
 /**
- * Which record on the GPU is whose, and what either side does not know of the other yet. The GPU moves the bodies; what the
- * user changes on the CPU is found by comparison with what was last read or sent, and goes along with the next frame.
+ * The record on the GPU of each body, and the changes that either side does not know yet. The GPU moves the bodies.
+ * Changes by the user on the CPU are found by comparison with the values that were last read or sent, and go along with
+ * the next frame.
  */
 export class GpuPlaces {
-  /** records in use, with those of bodies that went in between */
+  /** records in use, including those of bodies that were removed in between */
   count = 0;
   private readonly placeOfBody = new Map<RigidBody, number>();
   private readonly free: number[] = [];
-  /** by place: pose and velocity that the GPU has as far as is known */
+  /** by place: pose and velocity on the GPU, as far as they are known */
   private pose = new Float64Array(0);
   private velocity = new Float64Array(0);
-  /** by place: first frame that knows the last change from here; 0: the body is new */
+  /** by place: first frame that contains the last change from the CPU; 0: the body is new */
   private changedIn = new Int32Array(0);
 
   constructor(private readonly table: BodyTable) {}
@@ -50,9 +51,9 @@ export class GpuPlaces {
   }
 
   /**
-   * Adds to the frame's records what was changed here since the last one.
+   * Adds changes on the CPU since the last frame to the frame's records.
    *
-   * @param isLate poses here are older than those on the GPU: velocities are changed by what they were changed by here
+   * @param isLate poses on the CPU are older than those on the GPU: then only the change of a velocity is sent
    */
   writeEdits(
     inputs: RecordTable<typeof structs.BodyInput>,
@@ -98,7 +99,7 @@ export class GpuPlaces {
     }
   }
 
-  /** Takes poses and velocities that came back, except where they are older than changes from here. */
+  /** Takes poses and velocities that came back, unless they are older than changes on the CPU. */
   take(data: Float32Array, bodies: readonly RigidBody[], frame: number): void {
     const { state, model } = this.table;
     for (let slot = 0; slot < bodies.length; slot++) {
@@ -126,7 +127,7 @@ export class GpuPlaces {
     }
   }
 
-  /** All bodies are as new: the next frame takes them as they are here. */
+  /** Treats all bodies as new: the next frame takes their states from the CPU. */
   forget(): void {
     this.changedIn.fill(0);
   }

@@ -3,7 +3,7 @@ import { TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { BodySlots } from "./body-slots";
 import { conjugate, product, rotationVector, turn } from "../../math/quaternions";
 
-/** Velocities of kinematic bodies that have a target. */
+/** Gives kinematic bodies the velocities that take them to their targets. */
 export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void {
   for (const body of slots.bodies) {
     const { target } = body.record;
@@ -19,9 +19,9 @@ export function aim(slots: BodySlots, dynamics: RigidDynamics, dt: number): void
 }
 
 /**
- * Kinematic bodies that went for a target are there, and stand until they get another.
+ * Puts kinematic bodies at their targets. They stand still there until they get other targets.
  *
- * @param moved is told the place of each
+ * @param moved is called with the place of each of these bodies
  */
 export function settleTargets(slots: BodySlots, dynamics: RigidDynamics, moved?: (slot: number) => void): void {
   for (const body of slots.bodies) {

@@ -4,20 +4,20 @@ import type { Linkage } from "../../solvers/newton/linkage/linkage";
 import type { ContactFinder } from "./contact/contact-finder";
 import type { RigidBody } from "./rigid-body";
 
-/** A mechanism as a rigid world steps it. */
+/** A mechanism in the form in which a rigid world steps it. */
 export interface WorldLinkage extends Linkage {
   /** links that others can touch, in the order of `slots` */
   readonly bodies: readonly RigidBody[];
-  /** steps that touch something are no longer than this [s] */
+  /** longest length of a step in which something is touched [s] */
   readonly maxTimeStep: number;
-  /** Before a frame of dt [s]. */
+  /** Begins a frame of dt [s]. */
   beginFrame(dt: number): void;
-  /** The way of a step of h [s] in which nothing touches it: twists of its bodies. */
+  /** Predicts a step of h [s] without contacts: writes the twists of the bodies. */
   predict(h: number): void;
   endFrame(dt: number): void;
 }
 
-/** Before a frame of dt [s]. @returns steps that mechanisms take at least */
+/** Begins a frame of dt [s]. @returns lowest number of steps that mechanisms need */
 export function beginLinkages(
   all: readonly WorldLinkage[],
   dynamics: RigidDynamics,

@@ -2,7 +2,7 @@ import { massProperties } from "../../collision/shape/mass-properties";
 import type { MassProperties, ResolvedBodyOptions } from "./body-options";
 
 /**
- * Mass, centre and inertia from the options and, where they say nothing, from the shape.
+ * Mass, center and inertia from the options, or else from the shape.
  *
  * @throws PliantError as `massProperties` for a shape without a volume
  */

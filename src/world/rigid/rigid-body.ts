@@ -10,13 +10,13 @@ import { bodyChangeNames, type MassProperties, type ResolvedBodyOptions, type Ri
 import { finiteNumber, finiteQuat, finiteVector, notNegative } from "./checks";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 
-/** What a body needs of its world; not for users. */
+/** The data of a body that its world uses; not for users. */
 export interface BodyRecord {
   /** place in the solver's tables; changes as bodies come and go */
   slot: number;
   compiled: RigidShape | undefined;
   mass: MassProperties;
-  /** what a kinematic body goes for in the next frame */
+  /** the pose that a kinematic body is to have after the next frame */
   target: { position: Vec3; rotation: Quat } | undefined;
 }
 
@@ -32,15 +32,15 @@ interface BodyHost {
 }
 
 /**
- * A rigid body. Made by `RigidWorld.addBody`. Reads are of the end of the last step; everything throws `disposed` after the
- * body is gone.
+ * A rigid body. Made by `RigidWorld.addBody`. Getters give the state at the end of the last step. After disposal every
+ * call throws `disposed`.
  */
 export class RigidBody {
   readonly id: number;
   readonly name: string;
   /** @internal */
   readonly record: BodyRecord;
-  /** @internal counts changes of what it is made of */
+  /** @internal counts changes by `change` */
   revision = 0;
   private disposed = false;
 
@@ -76,7 +76,7 @@ export class RigidBody {
     return [poses[at], poses[at + 1], poses[at + 2], poses[at + 3]];
   }
 
-  /** of the centre of mass [m/s] */
+  /** velocity of the center of mass [m/s] */
   get linearVelocity(): Vec3 {
     const at = this.at() * TWIST_SIZE;
     const v = this.world.dynamics.bodies.state.velocity;
@@ -100,7 +100,7 @@ export class RigidBody {
     this.setVelocity(3, finiteVector(this.label("angularVelocity"), value));
   }
 
-  /** in world axes [m] */
+  /** center of mass in world axes [m] */
   get centerOfMass(): Vec3 {
     const at = this.at() * POSE_SIZE;
     const { pose } = this.world.dynamics.bodies.state;
@@ -188,18 +188,18 @@ export class RigidBody {
     return this.disposed;
   }
 
-  /** Wakes the body, and with it those that it fell asleep with. */
+  /** Wakes the body, and the bodies that fell asleep with it. */
   wake(): void {
     this.world.wake(this.at());
   }
 
-  /** Puts a dynamic body to sleep where it is, until something that moves touches it or a call wakes it. */
+  /** Puts a dynamic body to sleep at its present place, until a moving body touches it or a call wakes it. */
   sleep(): void {
     this.check();
     if (this.motion === "dynamic") this.world.sleep.put(this.record.slot);
   }
 
-  /** Puts the body somewhere else at once. */
+  /** Moves the body to another pose at once. */
   teleport(position: Vec3, rotation: Quat = this.rotation): void {
     this.check();
     finiteVector(this.label("teleport"), position);
@@ -207,7 +207,7 @@ export class RigidBody {
   }
 
   /**
-   * Where a kinematic body shall be at the end of the next frame; it gets the velocity that takes it there.
+   * Sets the pose of a kinematic body at the end of the next frame; the body gets the velocity that takes it there.
    *
    * @throws PliantError `invalid-argument` for a body that is not kinematic
    */
@@ -258,7 +258,7 @@ export class RigidBody {
   }
 
   /**
-   * What contacts gave the body in the last step (with substeps: in the last of them).
+   * The impulse of contacts on the body in the last step (with substeps: in the last of them).
    *
    * @param out impulse [N s] and angular impulse about the world's origin [N m s], six numbers: changed
    */
@@ -269,8 +269,8 @@ export class RigidBody {
   }
 
   /**
-   * Changes what the body is made of. It stays where it is and keeps the velocity of its centre of mass, joints keep their places on it, and
-   * what touches it wakes. An option that is given as undefined has its default from then on.
+   * Changes properties of the body. The body keeps its place and the velocity of its center of mass, joints keep their
+   * places on it, and bodies that touch it wake up. An option that is given as undefined gets its default.
    *
    * @throws PliantError for options out of range, or a shape that is not valid; nothing is changed then
    */
@@ -343,5 +343,5 @@ export class RigidBody {
   }
 }
 
-/** How the solver calls a kind of motion. */
+/** The solver's codes for kinds of motion. */
 export const motionCode: Readonly<Record<"static" | "kinematic" | "dynamic", Motion>> = Motion;

@@ -40,22 +40,22 @@ export interface RigidWorldOptions {
   gravity?: Vec3 | undefined;
   /** steps in a frame, default 1 */
   substeps?: number | undefined;
-  /** what is spent on how exactly large islands are solved, default "balanced" */
+  /** trade-off between time and accuracy for large islands, default "balanced" */
   quality?: RigidQuality | undefined;
-  /** options of the solver, also in place of those that make up the quality */
+  /** options of the solver; they override those of the quality */
   solver?: Partial<NewtonOptions> | undefined;
   /**
-   * contacts are looked for up to this distance [m] and how far bodies may come closer in the step; default 5 mm times the grain of the
-   * bodies (newton/scale.ts)
+   * contacts are searched for up to this distance [m] plus the approach of the bodies in the step; default 5 mm times
+   * the grain of the bodies (newton/scale.ts)
    */
   contactDistance?: number | undefined;
-  /** bodies may fall asleep, default true */
+  /** whether bodies may fall asleep, default true */
   sleeping?: boolean | undefined;
-  /** solve on this device, in f32; default: on the CPU */
+  /** device that solves rigid bodies, in f32; default: the CPU solves them */
   context?: GpuContext | undefined;
-  /** solve deformable bodies of the Newton solver on this device, in f32, see `softLane`; default: on the CPU */
+  /** device that solves deformable bodies of the Newton solver, in f32, see `softLane`; default: the CPU solves them */
   softContext?: GpuContext | undefined;
-  /** time the passes on that device, where it can */
+  /** whether to time the passes on that device, if it supports that */
   timestamps?: boolean | undefined;
 }
 
@@ -71,15 +71,15 @@ const rigidWorldOptionNames = {
   timestamps: true,
 } satisfies NamesOf<RigidWorldOptions>;
 
-/** Way of a free fall in a step, in reaches of the body. */
+/** Longest free fall in a step, in reaches of the body. */
 const LONGEST_FALL = 0.35;
-/** Small bodies ask for at most so many steps in a frame. */
+/** Most steps in a frame that small bodies ask for. */
 const MOST_SUBSTEPS = 8;
 
 /**
- * Rigid bodies and joints, stepped on the CPU in f64: poses are there when `step` returns. The same bodies with the same ids
- * and calls give the same bits, in whatever order they were created. Or, where it is wished, on a GPU (gpu-lane.ts): then poses
- * are those of the frame before until `settled` resolves.
+ * Rigid bodies and joints. By default they are stepped on the CPU in f64, and poses are ready when `step` returns. The
+ * same bodies with the same ids and calls give the same bits, in whatever order they were created. Alternatively they
+ * are stepped on a GPU (gpu-lane.ts): then poses are those of the frame before until `settled` resolves.
  */
 export class RigidCore {
   readonly dynamics: RigidDynamics;
@@ -94,7 +94,9 @@ export class RigidCore {
   readonly slots: BodySlots;
   /** @internal */
   readonly led: LedBodies;
-  /** @internal mechanisms, whose links rigid bodies and deformable ones of the Newton solver push at once */
+  /**
+   * @internal mechanisms; rigid bodies and deformable ones of the Newton solver push their links within the same step
+   */
   readonly linkages: WorldLinkage[] = [];
   private contactFinder: ContactFinder | undefined;
   private trustedSteps: TrustedSteps | undefined;
@@ -109,9 +111,12 @@ export class RigidCore {
   private softSolver: SoftLane | undefined;
   private isSoftOnGpu = false;
   private readonly timestamps: boolean;
-  /** steps that the last frame would have if all were as long as the last one, see `substepsOf` and `TrustedSteps` */
+  /**
+   * number of steps that the last frame would have if all were as long as its last step, see `substepsOf` and
+   * `TrustedSteps`
+   */
   stepsTaken = 1;
-  /** deformable bodies of other solvers meet rigid ones in the next steps */
+  /** whether deformable bodies of other solvers meet rigid bodies in the next steps */
   isMixed = false;
   private isOnGpu = false;
 
@@ -138,14 +143,14 @@ export class RigidCore {
     this.moveTo(options.context, options.softContext);
   }
 
-  /** Whether the solver is loaded, or nothing that is there needs it: a step has to wait for that. */
+  /** Whether the solver is loaded, or nothing in the world needs it. Otherwise a step has to wait. */
   get isReady(): boolean {
     if (this.parts.solver.loaded) return true;
     if (this.joints.length > 0 || this.linkages.length > 0) return false;
     return this.bodies.every(({ motion }) => motion !== "dynamic");
   }
 
-  /** What finds and solves contacts, once it is loaded. */
+  /** Makes the objects that find and solve contacts, once their code is loaded. */
   private equip(): ContactFinder | undefined {
     const { loaded } = this.parts.solver;
     if (!loaded || this.contactFinder) return this.contactFinder;
@@ -157,18 +162,18 @@ export class RigidCore {
     return this.contactFinder;
   }
 
-  /** @internal once the solver is loaded */
+  /** @internal only after the solver is loaded */
   get finder(): ContactFinder {
     return this.equip()!;
   }
 
-  /** Bodies, filters or joints are others than the finder knows. */
+  /** Notes that bodies, filters or joints differ from those in the finder. */
   private changed(): void {
     const finder = this.equip();
     if (finder) finder.isStale = true;
   }
 
-  /** Wakes a body and all that are near it. */
+  /** Wakes a body and all bodies near it. */
   private wakeAround(slot: number): void {
     const finder = this.equip();
     if (finder) finder.wakeAround(slot);
@@ -180,7 +185,7 @@ export class RigidCore {
     await this.parts.solver.load();
   }
 
-  /** Deformable bodies of the same system, once the solver is loaded; they come from `World.addBody`. */
+  /** Deformable bodies of the same system, once the solver is loaded; `World.addBody` makes them. */
   get soft(): SoftBodies {
     this.equip();
     this.softBodies ??= new this.parts.solver.loaded!.SoftBodies(this.dynamics, this.slots, this.sleep, this.led);
@@ -199,8 +204,9 @@ export class RigidCore {
   }
 
   /**
-   * Who solves: the CPU in f64, or a GPU in f32. While there are deformable bodies of other solvers than Newton's it is the CPU:
-   * they need poses and impulses of the same frame. So do mechanisms, and those who lead bodies.
+   * The processor that solves rigid bodies: the CPU in f64, or a GPU in f32. It is the CPU while there are deformable
+   * bodies of other solvers than Newton's, mechanisms or leaders of bodies: these need poses and impulses of the same
+   * frame.
    */
   get lane(): "cpu" | "webgpu" {
     const isFit = this.softCount === 0 || this.softLane === "webgpu";
@@ -208,9 +214,9 @@ export class RigidCore {
   }
 
   /**
-   * Who solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one. Where there are dynamic rigid bodies,
-   * which may be part of their system, only if these are solved there, too; else, and where there are mechanisms or somebody leads a body,
-   * the CPU in f64.
+   * The processor that solves deformable bodies of the Newton solver: a GPU in f32 in worlds that have one, otherwise
+   * the CPU in f64. Dynamic rigid bodies may be part of their system, so with such bodies it is the GPU only if that
+   * solves them, too. With mechanisms or leaders of bodies it is the CPU.
    */
   get softLane(): "cpu" | "webgpu" {
     const isFit =
@@ -222,30 +228,30 @@ export class RigidCore {
     return this.softGpu && this.softCount > 0 && isFit ? "webgpu" : "cpu";
   }
 
-  /** Somebody needs the impulses on bodies in the same frame. */
+  /** Whether mechanisms or leaders need the impulses on bodies in the same frame. */
   private get isHeard(): boolean {
     return this.led.count > 0 || this.linkages.length > 0;
   }
 
-  /** @internal Where a deformable body is on the GPU, if it was solved there in the last step. */
+  /** @internal The buffers on the GPU with the state of a deformable body, if the GPU solved it in the last step. */
   softOutput(body: FemBody): SoftOutput | undefined {
     return this.isSoftOnGpu ? this.softSolver?.outputOf(body) : undefined;
   }
 
   /**
-   * Number of steps, or parts of one, that were taken again since the start, as it would have left a body deep in another one; only the CPU does
-   * so, and not beside mechanisms or deformable bodies of the Newton solver.
+   * Number of steps, or parts of steps, that were repeated since the start, since they would have left a body deep in
+   * another one. Only the CPU repeats steps, and not with mechanisms or deformable bodies of the Newton solver.
    */
   get stepsRepeated(): number {
     return this.trustedSteps?.repeated ?? 0;
   }
 
-  /** The lane on the GPU, where there is one: residuals are read from it. */
+  /** The lane on the GPU, if there is one: residuals are read from it. */
   get gpuLane(): GpuLane | undefined {
     return this.gpu;
   }
 
-  /** by place, that is in the order of ids */
+  /** in the order of ids */
   get bodies(): readonly RigidBody[] {
     return this.slots.bodies;
   }
@@ -275,12 +281,14 @@ export class RigidCore {
     for (let slot = 0; slot < this.bodies.length; slot++) this.wake(slot);
   }
 
-  /** What is spent on how exactly large islands are solved; setting it sets the options that make it up. */
+  /**
+   * Trade-off between time and accuracy for large islands. Setting it sets the options of the solver that belong to it.
+   */
   get quality(): RigidQuality {
     return this.qualityName;
   }
 
-  /** @throws PliantError for a quality that there is not; nothing is changed then */
+  /** @throws PliantError for an unknown quality; nothing is changed then */
   set quality(value: RigidQuality) {
     this.configure(optionsOfQuality("RigidWorld.quality", value));
     this.qualityName = value;
@@ -289,8 +297,8 @@ export class RigidCore {
   /**
    * Changes options of the solver.
    *
-   * @throws PliantError for values out of range, or that the GPU does not know when bodies are solved there; nothing is
-   * changed then
+   * @throws PliantError for values out of range, or, if the GPU solves bodies, for options that it does not support;
+   * nothing is changed then
    */
   configure(options: Partial<NewtonOptions>): void {
     this.check();
@@ -342,7 +350,7 @@ export class RigidCore {
     this.wakeAround(slot);
   }
 
-  /** The contacts of a body say nothing of those that it will have. */
+  /** Forgets the contacts of a body, which no longer fit it. */
   private forgetContacts(slot: number): void {
     const finder = this.equip();
     if (!finder) return;
@@ -366,7 +374,7 @@ export class RigidCore {
   }
 
   /**
-   * One frame.
+   * Steps one frame.
    *
    * @param dt [s]
    */
@@ -399,7 +407,7 @@ export class RigidCore {
     const h = dt / substeps;
     const isSoftOnGpu = this.prepareSoft(dt);
     const isOnGpu = this.lane === "webgpu" && (this.softCount === 0 || isSoftOnGpu);
-    // What was under way when bodies left the GPU is late now.
+    // Results that were under way when bodies left the GPU come too late now.
     if (this.isOnGpu && !isOnGpu) this.gpu?.forget();
     this.isOnGpu = isOnGpu;
     const coupled = isSoftOnGpu ? this.softGpu : undefined;
@@ -409,7 +417,7 @@ export class RigidCore {
     for (let k = 0; k < substeps && !isOnGpu; k++) {
       for (const linkage of linkages) linkage.predict(h);
       if (!isSoftOnGpu) this.softBodies?.findContacts(h, k / substeps, dt, this.gravityVector);
-      // Deformable bodies and mechanisms would have to go back as well.
+      // A repetition would have to restore deformable bodies and mechanisms as well.
       const isFinal = this.softCount > 0 || linkages.length > 0;
       const last = this.trustedSteps!.take(h, this.gravityVector, this.heldJoints, isFinal, (part) => {
         this.led.hear();
@@ -425,8 +433,9 @@ export class RigidCore {
   }
 
   /**
-   * Steps in a frame of dt [s]: as asked for, or more where a dynamic body is so small that free fall from rest takes it further than a
-   * third of its size in one. Then what is two bodies away is about to be hit as well.
+   * Number of steps in a frame of dt [s]: `substeps`, or more if a dynamic body is so small that free fall from rest
+   * takes it further than about a third of its size in one step. In such a step it would also hit bodies that are two
+   * bodies away.
    */
   private substepsOf(dt: number): number {
     const { bodies } = this.dynamics;
@@ -441,7 +450,7 @@ export class RigidCore {
     return Math.max(this.substeps, Math.min(MOST_SUBSTEPS, Math.ceil(Math.sqrt(needed))));
   }
 
-  /** Makes deformable bodies ready for a frame where the GPU solves them. @returns whether it does */
+  /** Prepares deformable bodies for a frame on the GPU. @returns whether the GPU solves them */
   private prepareSoft(dt: number): boolean {
     const { softGpu, dynamics } = this;
     dynamics.deformables.isElsewhere = false;
@@ -451,13 +460,15 @@ export class RigidCore {
     return isOnGpu;
   }
 
-  /** Resolves when the poses of all steps are here; at once on the CPU. */
+  /** Resolves when the poses of all steps are ready; at once on the CPU. */
   async settled(): Promise<void> {
     await this.gpu?.settled();
     await this.softSolver?.settled();
   }
 
-  /** Solves on another device from here on, or, without one, on the CPU. Bodies go on from where they are here. */
+  /**
+   * Solves on another device from now on, or, without one, on the CPU. Bodies continue from their states on the CPU.
+   */
   moveTo(context: GpuContext | undefined, softContext?: GpuContext): void {
     this.gpu?.dispose();
     this.softSolver?.dispose();
@@ -466,7 +477,7 @@ export class RigidCore {
     this.gpu = context && new this.parts.gpu.loaded!.GpuLane(context, this, this.timestamps);
   }
 
-  /** Lets go of the device; from here on every call that changes something throws `disposed`. */
+  /** Releases the device. Afterwards every call that changes something throws `disposed`. */
   dispose(): void {
     this.gpu?.dispose();
     this.softSolver?.dispose();
@@ -477,18 +488,18 @@ export class RigidCore {
     if (this.disposed) throw new PliantError("disposed", "RigidWorld", "a call", "was disposed");
   }
 
-  /** Wakes a body, and those that it fell asleep with. */
+  /** Wakes a body, and the bodies that fell asleep with it. */
   wake(slot: number): void {
     this.sleep.wake(slot);
   }
 
-  /** All that a later run needs to go on from here with the same bits. */
+  /** Everything that a later run needs to continue from this moment with the same bits. */
   snapshot(): RigidSnapshot {
     this.check();
     return takeSnapshot(this);
   }
 
-  /** @throws PliantError when bodies or joints are not those of the snapshot */
+  /** @throws PliantError if the bodies or joints differ from those of the snapshot */
   restore(snapshot: RigidSnapshot): void {
     this.check();
     restoreState(this, snapshot);
@@ -528,7 +539,7 @@ export class RigidCore {
     this.changed();
   }
 
-  /** The solver's joints after joints came or went. */
+  /** Updates the solver's joints after joints came or went. */
   private refreshJoints(): void {
     if (!this.isJointsStale) return;
     this.heldJoints.length = 0;
@@ -559,14 +570,14 @@ export class RigidCore {
   }
 }
 
-/** Where nothing looks for any. */
+/** For worlds without a contact finder. */
 const noContacts = new ContactBuffer(0);
 const noPairs = new PairList();
 
 /**
- * What a body is made of.
+ * Compiles the shape of a body, and computes its mass.
  *
- * @param known its shape, where that was compiled before
+ * @param known the shape, if it was compiled before
  */
 function makeBody(options: ResolvedBodyOptions, known?: RigidShape): Pick<BodyRecord, "compiled" | "mass"> {
   const { shape, name, surfaces, motion } = options;

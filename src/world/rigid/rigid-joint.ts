@@ -18,20 +18,20 @@ export interface JointOptions {
   type: JointType;
   bodyA: RigidBody;
   bodyB: RigidBody;
-  /** in the frame of A [m], default its origin */
+  /** pivot in the frame of A [m], default its origin */
   pivotA?: Vec3 | undefined;
   pivotB?: Vec3 | undefined;
   /** X axis of the joint's frame in that of A, default (1, 0, 0): hinges turn about it, sliders slide along it */
   axisA?: Vec3 | undefined;
   axisB?: Vec3 | undefined;
-  /** Y axis of the joint's frame, default one across the X axis */
+  /** Y axis of the joint's frame, default an axis perpendicular to X */
   perpendicularA?: Vec3 | undefined;
   perpendicularB?: Vec3 | undefined;
-  /** of a distance joint [m]; default: as the pivots are now */
+  /** length of a distance joint [m]; default: the present distance of the pivots */
   distance?: number | undefined;
-  /** bodies of the joint collide with each other, default false */
+  /** whether the bodies of the joint collide with each other, default false */
   collision?: boolean | undefined;
-  /** axes in place of, or beside, those of the type */
+  /** axes that replace or complement those of the type */
   axes?: Partial<Record<AxisName, Partial<AxisSettings>>> | undefined;
 }
 
@@ -80,7 +80,7 @@ export class RigidJoint {
   readonly collision: boolean;
   /** @internal */
   readonly data = new JointData();
-  /** @internal the frames that the joint has on its bodies, in their principal frames: to be called when those change */
+  /** @internal writes the frames of the joint on its bodies, in their principal frames; call it when those change */
   readonly setFrames: () => void;
   private enabled = true;
   private disposed = false;
@@ -143,13 +143,13 @@ export class RigidJoint {
     this.rouse();
   }
 
-  /** What the joint does along an axis. */
+  /** Settings of the joint along an axis. */
   axis(name: AxisName): Readonly<AxisSettings> {
     return this.data.axes[this.number(name)];
   }
 
   /**
-   * Changes what the joint does along an axis.
+   * Changes settings of the joint along an axis.
    *
    * @throws PliantError `invalid-argument` for values out of range; nothing is changed then
    */
@@ -163,7 +163,7 @@ export class RigidJoint {
     this.rouse();
   }
 
-  /** Where the joint is along an axis [m or rad]. */
+  /** Position of the joint along an axis [m or rad]. */
   position(name: AxisName): number {
     this.check();
     return this.along(this.number(name));
@@ -248,16 +248,19 @@ function setFrame(
     throw new PliantError("invalid-argument", `${object}.perpendicular`, across, "must not be along the axis");
 }
 
-/** A vector across another one; Babylon's `Vector3.getNormalToRef`, whose choice joints of a Babylon scene rely on. */
+/**
+ * A vector perpendicular to another one, chosen as by Babylon's `Vector3.getNormalToRef`, on which joints of a Babylon
+ * scene rely.
+ */
 function normalTo(v: Vec3): Vec3 {
   const radius = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  // polar and azimuth angles, the former turned by a right angle
+  // polar and azimuth angles; the polar angle is turned by a right angle
   const cosTheta = v[1] / radius;
   const sinTheta = Math.sqrt(Math.max(0, 1 - cosTheta * cosTheta));
   const flat = Math.sqrt(v[0] * v[0] + v[2] * v[2]);
   const [cosPhi, sinPhi] = flat > 0 ? [v[0] / flat, v[2] / flat] : [1, 0];
   const turned = cosTheta < 0 ? -1 : 1;
-  // θ > π/2 turns back, else on: sin(θ ∓ π/2), cos(θ ∓ π/2)
+  // θ > π/2 turns back, otherwise forward: sin(θ ∓ π/2), cos(θ ∓ π/2)
   const [sine, cosine] = turned < 0 ? [-cosTheta, sinTheta] : [cosTheta, -sinTheta];
   return [radius * sine * cosPhi, radius * cosine, radius * sine * sinPhi];
 }

@@ -5,7 +5,7 @@ import * as solver from "./parts/solver-part";
 
 export type { RigidWorldOptions } from "./rigid-core";
 
-/** Rigid bodies and joints by themselves, see `RigidCore`: all that solves them is there from the start. */
+/** Rigid bodies and joints by themselves, see `RigidCore`: the code of their solvers is loaded from the start. */
 export class RigidWorld extends RigidCore {
   /** @throws PliantError for options out of range */
   constructor(options: RigidWorldOptions = {}) {

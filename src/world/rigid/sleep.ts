@@ -3,20 +3,20 @@ import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { Vec3 } from "../../math/types";
 import type { RigidBody } from "./rigid-body";
 
-/** Speeds below which a body counts as still [m/s], [rad/s], times its pace, and that over its grain. */
+/** Speeds below which a body counts as still: [m/s] times its pace, and [rad/s] times its pace over its grain. */
 const SLOW = 0.01;
 const SLOW_SPIN = 0.02;
-/** Part of these for a body without weight: what drifts slowly goes on, where nothing is there to hold it. */
+/** Part of these speeds for a body without weight: a slow drift goes on if nothing stops it. */
 const WEIGHTLESS = 1e-3;
 /** Time after which an island of still bodies falls asleep [s]. */
 const REST = 0.5;
 
 /**
- * Islands fall asleep together, when all of their bodies were still for a while, and wake up together: a stack that one body
- * holds up must not sleep on while that body leaves.
+ * Islands of bodies fall asleep together, when all of their bodies have been still for a while, and wake up together: a
+ * stack that rests on a body must not sleep on while that body leaves.
  */
 export class Sleep {
-  /** which bodies fell asleep together: the same number, 0 for those awake */
+  /** number of the group that each body fell asleep with, 0 for bodies that are awake */
   group = new Int32Array(0);
   private lastGroup = 0;
 
@@ -33,7 +33,10 @@ export class Sleep {
     return this.dynamics.bodies.state.asleep[slot] === 1;
   }
 
-  /** Whether a body moves fast enough to wake another; a mechanism is to feel what it meets. */
+  /**
+   * Whether a body moves fast enough to wake another one. Links of mechanisms always do, so that a mechanism feels the
+   * bodies that it meets.
+   */
   isMoving(slot: number): boolean {
     const { model, state } = this.dynamics.bodies;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return false;
@@ -64,7 +67,7 @@ export class Sleep {
   }
 
   /**
-   * After a step of h [s].
+   * Updates rest times after a step of h [s], and puts islands to sleep.
    *
    * @param gravity of the world [m/s²]
    */
@@ -79,7 +82,7 @@ export class Sleep {
       const end = islands.start[island + 1];
       for (let k = islands.start[island]; k < end; k++) {
         const slot = islands.bodyList[k];
-        // Who sleeps already is no hindrance, and stays with those that it fell asleep with.
+        // A sleeping body is no hindrance, and stays in its group.
         if (state.asleep[slot] === 1) continue;
         isAwake = true;
         const part = hasGravity && model.gravityFactor[slot] !== 0 ? 1 : WEIGHTLESS;
@@ -92,7 +95,10 @@ export class Sleep {
     }
   }
 
-  /** The bodies of an island from one place in its list to another, and all that those of them who slept before sleep with. */
+  /**
+   * Puts the bodies of an island, from one place in its list to another, to sleep, together with the groups of bodies
+   * that slept before.
+   */
   private sleepTogether(start: number, end: number): void {
     const { bodyList } = this.dynamics.stepper!.islands;
     const { state, count } = this.dynamics.bodies;

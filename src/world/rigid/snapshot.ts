@@ -9,7 +9,7 @@ import type { RigidBody } from "./rigid-body";
 import type { RigidJoint } from "./rigid-joint";
 import type { Sleep } from "./sleep";
 
-/** What a snapshot is of; see `RigidCore`. */
+/** The parts of a world that a snapshot contains; see `RigidCore`. */
 interface RigidState {
   readonly bodies: readonly RigidBody[];
   readonly joints: readonly RigidJoint[];
@@ -26,9 +26,9 @@ export interface RigidSnapshot {
   /** ids of joints, in order */
   readonly joints: Int32Array;
   readonly pose: Float64Array;
-  /** of the bodies' own frames, POSE_SIZE a body */
+  /** poses of the bodies' own frames, POSE_SIZE a body */
   readonly framePose: Float64Array;
-  /** where kinematic bodies are to be after the next frame, POSE_SIZE a body; NaN for those that nobody sent anywhere */
+  /** targets of kinematic bodies after the next frame, POSE_SIZE a body; NaN for bodies without a target */
   readonly targets: Float64Array;
   readonly velocity: Float64Array;
   readonly force: Float64Array;
@@ -36,11 +36,11 @@ export interface RigidSnapshot {
   readonly asleep: Uint8Array;
   readonly retry: Uint8Array;
   readonly groups: Int32Array;
-  /** of worlds whose solver is loaded, as the next two */
+  /** only in worlds whose solver is loaded, as the next two */
   readonly impulses?: ImpulseSnapshot | undefined;
-  /** of the pairs of bodies near each other */
+  /** data of pairs of bodies near each other */
   readonly pairs?: Float64Array | undefined;
-  /** of contacts of deformable bodies */
+  /** impulses of contacts of deformable bodies */
   readonly softImpulses?: ContactMemorySnapshot | undefined;
   readonly jointMemory: readonly Float64Array[];
 }
@@ -67,7 +67,7 @@ export function takeSnapshot(world: RigidState): RigidSnapshot {
   };
 }
 
-/** @throws PliantError when the bodies or joints of the world are others */
+/** @throws PliantError if the bodies or joints differ from those of the world */
 export function restoreState(world: RigidState, snapshot: RigidSnapshot): void {
   const same = (ids: Int32Array, list: readonly { id: number }[]): boolean =>
     ids.length === list.length && list.every((item, k) => item.id === ids[k]);

@@ -16,32 +16,34 @@ import type { RigidBody } from "../rigid-body";
 import type { RigidJoint } from "../rigid-joint";
 import type { Sleep } from "../sleep";
 
-/** Part of the contact distance that bodies may move before their contacts are found anew. */
+/** Part of the contact distance that bodies may move before their contacts are searched for anew. */
 const STALE = 0.2;
 
-/** What forces may add to how bodies approach each other in a step of h [m/s²], times the bodies' grain, or g / 9.81 where that is more. */
+/**
+ * Highest acceleration of approach by forces in a step of h [m/s²], times the larger of the bodies' grain and g / 9.81.
+ */
 const SLACK = 20;
-/** Distance up to which contacts are looked for where nobody says [m], times the bodies' grain. */
+/** Distance up to which contacts are searched for by default [m], times the bodies' grain. */
 const CONTACT_DISTANCE = 0.005;
-/** Bodies may approach each other faster than they do by this factor. */
+/** Factor by which bodies may approach each other faster than at present. */
 const FASTER = 1.25;
 
-/** Finds pairs of bodies and their contacts at the start of a step, and wakes who is hit. */
+/** Finds pairs of bodies and their contacts at the start of a step, and wakes sleeping bodies that are hit. */
 export class ContactFinder {
   /** contacts of the last step, and the pairs of bodies that they belong to */
   readonly contacts = new ContactBuffer(256);
   readonly pairs = new PairList();
-  /** bodies, filters or joints are others than the broad phase knows */
+  /** whether bodies, filters or joints differ from those in the broad phase */
   isStale = false;
-  /** what is known of pairs from the last step */
+  /** data of pairs from the last step */
   readonly cache: PairCache;
   readonly broad = new BroadPhase();
-  /** shapes of the bodies, and how far each may get in the step [m] */
+  /** shapes of the bodies, and the longest way of each in the step [m] */
   private readonly shapes: (RigidShape | undefined)[] = [];
   private travels = new Float64Array(0);
-  /** the part of it that is rotation */
+  /** the part of that way by rotation */
   private turns = new Float64Array(0);
-  /** other velocities that bodies may take on in the step, see `find` */
+  /** other velocities that bodies may get in the step, see `find` */
   private expected: Float64Array | undefined;
 
   constructor(
@@ -53,7 +55,7 @@ export class ContactFinder {
     this.cache = new PairCache();
   }
 
-  /** Distance up to which contacts of two bodies are looked for [m]. */
+  /** Distance up to which contacts of two bodies are searched for [m]. */
   private distance(a: number, b: number): number {
     return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[this.finer(a, b)];
   }
@@ -62,19 +64,19 @@ export class ContactFinder {
     return finer(this.dynamics.bodies.model, a, b);
   }
 
-  /** The same of one body, with any other. */
+  /** The same distance for one body, with any other. */
   private ownDistance(slot: number): number {
     return this.givenDistance ?? CONTACT_DISTANCE * this.dynamics.bodies.model.grain[slot];
   }
 
-  /** What forces may add to how far two bodies come closer in a step [m]. */
+  /** Longest additional approach of two bodies by forces in a step [m]. */
   private slack(a: number, b: number, h: number): number {
     const { grain, pace } = this.dynamics.bodies.model;
     const slot = this.finer(a, b);
     return SLACK * Math.max(grain[slot], (pace[slot] * pace[slot]) / grain[slot]) * h * h;
   }
 
-  /** Brings the broad phase up to date after bodies or joints came or went. */
+  /** Updates the broad phase after bodies or joints came or went. */
   refresh(joints: readonly RigidJoint[]): void {
     if (!this.isStale) return;
     this.isStale = false;
@@ -90,8 +92,8 @@ export class ContactFinder {
   }
 
   /**
-   * Tells the broad phase which bodies are still. The box of one that falls asleep shrinks to what it is at rest, as it would be
-   * in a world that was restored from a snapshot.
+   * Tells the broad phase which bodies are still. The box of a body that falls asleep shrinks to the box at rest, which
+   * it would have in a world that was restored from a snapshot.
    */
   noteStill(): void {
     for (let slot = 0; slot < this.slots.bodies.length; slot++) {
@@ -102,12 +104,12 @@ export class ContactFinder {
     }
   }
 
-  /** A body was put somewhere else. */
+  /** Updates the box of a body after its pose was set. */
   moved(slot: number): void {
     if (this.broad.has(slot) && !this.isStale) this.writeBox(slot);
   }
 
-  /** Wakes a body and all whose boxes meet its own. */
+  /** Wakes a body and all bodies whose boxes meet its box. */
   wakeAround(slot: number): void {
     this.sleep.wake(slot);
     if (!this.boxOf(slot, around)) return;
@@ -116,7 +118,7 @@ export class ContactFinder {
     }
   }
 
-  /** Whether any of the bodies, which belong together, may meet another body on its way in the next dt [s]. */
+  /** Whether any of these bodies, which belong together, may meet another body on its way in the next dt [s]. */
   isNear(bodies: readonly RigidBody[], dt: number): boolean {
     const still: Vec3 = [0, 0, 0];
     const own = bodies.flatMap(({ record: { slot } }) => {
@@ -133,7 +135,7 @@ export class ContactFinder {
     });
   }
 
-  /** What other bodies meet of one. */
+  /** The shape of a body that other rigid bodies meet. */
   shapeOf(slot: number): RigidShape | undefined {
     const { record, options } = this.slots.bodies[slot];
     return options.meets === "deformable" ? undefined : record.compiled;
@@ -144,15 +146,15 @@ export class ContactFinder {
     return model.motion[slot] === Motion.static || state.asleep[slot] === 1;
   }
 
-  /** Box of a body that is at rest. */
+  /** Writes the box of a body at rest. */
   private writeBox(slot: number): void {
     if (this.boxOf(slot, box)) this.broad.setBox(slot, box);
   }
 
   /**
-   * Box of a body where it is now, widened by the distance of contacts.
+   * Box of a body at its present place, widened by the distance of contacts.
    *
-   * @returns false for a body that meets no other
+   * @returns false for a body that meets no other body
    */
   boxOf(slot: number, out: Float64Array): boolean {
     const compiled = this.shapeOf(slot);
@@ -167,7 +169,7 @@ export class ContactFinder {
     return true;
   }
 
-  /** How far a point of the body may get in a step [m]. */
+  /** Longest way of a point of the body in a step [m]. */
   private travel(slot: number, h: number, gravity: Vec3): number {
     const { state, model } = this.dynamics.bodies;
     if (model.motion[slot] === Motion.static || state.asleep[slot] === 1) return 0;
@@ -184,7 +186,7 @@ export class ContactFinder {
     return h * speed + this.turn(slot, h);
   }
 
-  /** How far a point of the body may get by the body's rotation in a step [m]. */
+  /** Longest way of a point of the body by rotation in a step [m]. */
   private turn(slot: number, h: number): number {
     const at = TWIST_SIZE * slot + 3;
     let spin = length(this.dynamics.bodies.state.velocity, at);
@@ -192,7 +194,10 @@ export class ContactFinder {
     return h * spin * (this.slots.bodies[slot].record.compiled?.reach ?? 0);
   }
 
-  /** How much closer two bodies may come in a step as they move now [m]: no contact further apart would outlast `dropFar`. */
+  /**
+   * Longest approach of two bodies in a step at their present velocities [m]: `dropFar` would drop all contacts further
+   * apart.
+   */
   private approach(a: number, b: number, h: number): number {
     let speed = between(this.dynamics.bodies.state.velocity, a, b);
     if (this.expected) speed = Math.max(speed, between(this.expected, a, b));
@@ -200,16 +205,17 @@ export class ContactFinder {
   }
 
   /**
-   * Pairs whose boxes meet, and their contacts; who is hit wakes up.
+   * Finds pairs whose boxes meet, and their contacts. Wakes sleeping bodies that are hit.
    *
-   * @param expected velocities that the step is known to give bodies, TWIST_SIZE each: what they reach with these is found as well
+   * @param expected velocities that the step is known to give bodies, TWIST_SIZE each: contacts on these ways are found
+   * as well
    */
   find(h: number, gravity: Vec3, expected?: Float64Array): void {
     const { broad } = this;
     this.expected = expected;
     const { bodies, poses } = this.slots;
     const { model } = this.dynamics.bodies;
-    // Some may have been woken since the last step.
+    // Some bodies may have been woken since the last step.
     this.noteStill();
     this.measure(h, gravity);
     broad.findPairs();
@@ -225,7 +231,7 @@ export class ContactFinder {
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
       const b = broad.pairs[2 * k + 1];
-      // Two bodies that nothing pushes have nothing to tell each other, and links of one mechanism do not meet here.
+      // Two bodies that nothing pushes cannot affect each other, and links of one mechanism do not meet here.
       if (motion[a] < Motion.dynamic && motion[b] < Motion.dynamic) continue;
       if (motion[a] === Motion.linked && bodies[a].options.leader?.group === bodies[b].options.leader?.group) continue;
       const shapeA = shapes[a];
@@ -257,7 +263,10 @@ export class ContactFinder {
     this.cache.end();
   }
 
-  /** Shapes and places of all bodies, how far they may get in the step, and boxes around that of those that move. */
+  /**
+   * Measures shapes and places of all bodies, their longest ways in the step, and boxes around the ways of moving
+   * bodies.
+   */
   private measure(h: number, gravity: Vec3): void {
     const { bodies, poses } = this.slots;
     const { broad, cache, shapes } = this;
@@ -269,7 +278,7 @@ export class ContactFinder {
     shapes.length = bodies.length;
     for (let slot = 0; slot < bodies.length; slot++) {
       const compiled = this.shapeOf(slot);
-      // How far it may get is a matter of what it was given since the last step, too.
+      // The way also depends on impulses since the last step.
       if (model.motion[slot] === Motion.dynamic) limitSpeeds(this.dynamics.bodies, slot);
       const travel = (this.travels[slot] = this.travel(slot, h, gravity));
       this.turns[slot] = this.turn(slot, h);
@@ -287,8 +296,8 @@ export class ContactFinder {
   }
 
   /**
-   * Forgets contacts that the bodies will not reach in this step as they move now: one between surfaces that only pass each
-   * other would be a wall that is not there.
+   * Drops contacts that the bodies will not reach in this step at their present velocities. A contact between surfaces
+   * that only pass each other would be a wall that does not exist.
    */
   private dropFar(a: number, b: number, first: number, h: number, near: number): void {
     const { contacts, expected } = this;
@@ -302,7 +311,7 @@ export class ContactFinder {
     contacts.count = kept;
   }
 
-  /** Speed at which the points of a contact of two bodies come closer, with such velocities [m/s]. */
+  /** Speed at which the points of a contact of two bodies approach each other, at the given velocities [m/s]. */
   private closing(a: number, b: number, c: number, v: Float64Array): number {
     const { pose } = this.dynamics.bodies.state;
     const [u, w] = [TWIST_SIZE * a, TWIST_SIZE * b];
@@ -318,7 +327,7 @@ export class ContactFinder {
     );
   }
 
-  /** Wakes bodies whose box one meets that moves; true if any woke. */
+  /** Wakes sleeping bodies whose boxes meet the box of a moving body; true if any woke. */
   private wakeHit(): boolean {
     const { broad } = this;
     let isAny = false;
@@ -343,7 +352,7 @@ function length(v: Float64Array, at: number): number {
   return Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
 }
 
-/** Linear speed of one body as another sees it [m/s]. */
+/** Linear speed of one body relative to another [m/s]. */
 function between(v: Float64Array, a: number, b: number): number {
   const i = TWIST_SIZE * a;
   const j = TWIST_SIZE * b;
@@ -357,7 +366,7 @@ const frame = identityFrame();
 const box = new Float64Array(6);
 const around = new Float64Array(6);
 
-/** Whether two boxes, lowest and highest corner, are within so much of each other [m]. */
+/** Whether two boxes, given by lowest and highest corners, are within a margin of each other [m]. */
 function meets(a: Float64Array, b: Float64Array, margin: number): boolean {
   for (let i = 0; i < 3; i++) if (a[i] - margin > b[3 + i] || b[i] - margin > a[3 + i]) return false;
   return true;

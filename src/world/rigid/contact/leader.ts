@@ -1,20 +1,26 @@
 import type { ProxyResponse } from "../../../collision/obstacles/rigid-proxy";
 import type { Vec3 } from "../../../math/types";
 
-/** What others did to a body in a step. Angular parts are about its centre of mass. */
+/** The effect of other bodies on a body in a step. Angular parts are about its center of mass. */
 export interface Push {
-  /** what the body yields to [N s] [N m s] */
+  /** the part that the body yields to [N s] [N m s] */
   readonly impulse: Vec3;
   readonly angularImpulse: Vec3;
-  /** what other contacts of it take up, known as the force that it is: as a velocity it would be an impact on what the body stands on */
+  /**
+   * the part that the body's other contacts take up, to be applied as a force: as a change of velocity it would be an
+   * impact on the support of the body
+   */
   readonly held: Vec3;
   readonly angularHeld: Vec3;
-  /** how it has gone along with that already: offset of the centre of mass [m] and turn about it [rad, rotation vector] */
+  /**
+   * displacement that the body has already made under the push: offset of the center of mass [m] and turn about it
+   * [rad, rotation vector]
+   */
   readonly offset: Vec3;
   readonly turn: Vec3;
 }
 
-/** What a body that somebody leads is by itself, as it stands before a step. */
+/** The properties of a led body that it would have as a free body before a step. */
 export interface LedFreedom {
   /** [kg] */
   readonly mass: number;
@@ -22,37 +28,42 @@ export interface LedFreedom {
   readonly centerOfMass: Vec3;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */
   readonly inverseInertia: readonly number[];
-  /** directions in which joints hold it, see `ProxyResponse.blocked`; default none */
+  /** directions in which joints hold the body, see `ProxyResponse.blocked`; default none */
   readonly blocked?: readonly number[] | undefined;
-  /** what its own engine's contacts and joints gave it in the step [N s] */
+  /** impulse of its own engine's contacts and joints in the step [N s] */
   readonly contacts: Vec3;
-  /** what gravity gave it in the step [N s] */
+  /** impulse of gravity in the step [N s] */
   readonly weight: Vec3;
   /**
-   * What it has after the step [m/s, rad/s]: what meets something on its way goes on otherwise than it went there. Default as it is moved
+   * Velocity and spin after the step [m/s, rad/s], with which a body that meets something on its way continues.
+   * Default: those of the way
    */
   readonly endVelocity?: Vec3 | undefined;
   readonly endSpin?: Vec3 | undefined;
 }
 
 /**
- * Somebody who moves a kinematic body in place of the solver, by `RigidBody.moveTo`, and feels what others do to it: a mechanism, or another
- * physics engine.
+ * Moves a kinematic body in place of the solver, by `RigidBody.moveTo`, and feels the pushes of other bodies: a
+ * mechanism, or another physics engine.
  */
 export interface BodyLeader {
-  /** of links: their mechanism, whose links do not meet one another */
+  /** for links: their mechanism. Links of one mechanism do not meet one another */
   readonly group?: object | undefined;
   /**
-   * Called once a step, before it is taken, when the leader has said where the body is to go in the step of `dt` seconds. With a freedom,
-   * deformable bodies move it off that way as they would a free body; without, it goes there whatever pushes it.
+   * Called once before each step of `dt` seconds, after the leader has set the target of the body. If it returns a
+   * freedom, deformable bodies push the body off its way as they would push a free body. Otherwise the body reaches its
+   * target whatever pushes it.
    */
   freedom?(dt: number): LedFreedom | undefined;
   /**
-   * After the step, of one that gives way: how it came to the velocity that it has.
+   * After the step, for a body that gives way: the accelerations that led to its velocity.
    *
-   * @param before centre of mass [m], velocity [m/s] and spin [rad/s] before it
+   * @param before center of mass [m], velocity [m/s] and spin [rad/s] before the step
    */
   course?(before: Readonly<Record<"centre" | "velocity" | "spin", Vec3>>, dt: number): Partial<ProxyResponse>;
-  /** What others did to the body since the last call. The body has gone along as the push says; the leader is to follow. */
+  /**
+   * Takes the effect of other bodies since the last call. The body has already been displaced as the push says; the
+   * leader is to follow.
+   */
   feel(push: Push): void;
 }

@@ -12,19 +12,19 @@ import { Support, type SupportedResponse } from "./support";
 interface Led {
   readonly leader: BodyLeader;
   readonly support: Support;
-  /** how it answers in this step, if it gives way */
+  /** response of the body in this step, if it gives way */
   response: (LedResponse & SupportedResponse) | undefined;
   freedom: LedFreedom | undefined;
-  /** a deformable body of the Newton solver has touched it in this step */
+  /** whether a deformable body of the Newton solver has touched the body in this step */
   isTouched: boolean;
-  /** what contacts gave it in this step: impulse [N s] and angular impulse about its centre of mass [N m s] */
+  /** effect of contacts in this step: impulse [N s] and angular impulse about the body's center of mass [N m s] */
   readonly wrench: Float64Array;
-  /** where it is to be at the end of the step: centre of mass and rotation */
+  /** target at the end of the step: center of mass and rotation */
   centre: Vec3;
   rotation: Quat;
 }
 
-/** Bodies that are led by somebody outside of the solver. */
+/** Bodies that are led by an object outside of the solver. */
 export class LedBodies {
   private readonly all = new Map<RigidBody, Led>();
   private readonly wrench = new Float64Array(6);
@@ -40,7 +40,7 @@ export class LedBodies {
     return this.all.size;
   }
 
-  /** A body has a leader, another, or none. */
+  /** Records the leader of a body, or that it has none. */
   note(body: RigidBody, leader: BodyLeader | undefined): void {
     const known = this.all.get(body);
     if (known?.leader === leader) return;
@@ -48,22 +48,22 @@ export class LedBodies {
     if (leader) this.all.set(body, newLed(leader));
   }
 
-  /** What is known of a body's support; undefined for a body without a leader. */
+  /** The support of a body; undefined for a body without a leader. */
   supportOf(body: RigidBody): Support | undefined {
     return this.all.get(body)?.support;
   }
 
-  /** How a body answers in this step; undefined for one that does not give way. */
+  /** The response of a body in this step; undefined for a body that does not give way. */
   responseOf(body: RigidBody): SupportedResponse | undefined {
     return this.all.get(body)?.response;
   }
 
-  /** What it has after the step, where that is another velocity than it is moved with. */
+  /** Velocities of a body after the step, if they differ from those of its motion. */
   endOf(body: RigidBody): Pick<LedFreedom, "endVelocity" | "endSpin"> {
     return this.all.get(body)?.freedom ?? {};
   }
 
-  /** Before a step of dt [s], when all know where they are to go; `ensureBegun` does it where nobody has done it yet. */
+  /** Begins a step of dt [s], when all leaders have set targets; `ensureBegun` begins it if nobody has done so yet. */
   begin(dt: number): void {
     this.isBegun = true;
     for (const [body, led] of this.all) {
@@ -83,7 +83,7 @@ export class LedBodies {
     if (!this.isBegun) this.begin(dt);
   }
 
-  /** Before a part of the step: whether deformable bodies of the Newton solver touch a body in it. */
+  /** Before a part of the step: records whether deformable bodies of the Newton solver touch a body in it. */
   touch(body: RigidBody, isTouched: boolean): void {
     const led = this.all.get(body);
     const { bodies } = this.dynamics;
@@ -94,12 +94,15 @@ export class LedBodies {
     if (isTouched) led.isTouched = true;
   }
 
-  /** After a part of the step: what contacts gave, about where the body was then, as they do not stay behind when it moves. */
+  /**
+   * After a part of the step: adds the impulses of contacts, about the center of mass of that moment, since contacts
+   * move along with the body.
+   */
   hear(): void {
     const { scratch, model } = this.dynamics.bodies;
     const { startPose } = scratch;
     for (const [body, { wrench }] of this.all) {
-      // A mechanism has felt it by itself.
+      // A mechanism feels its contacts by itself.
       if (model.motion[body.record.slot] === Motion.linked) continue;
       body.contactWrenchToRef(this.wrench);
       const [px, py, pz, tx, ty, tz] = this.wrench;
@@ -109,7 +112,7 @@ export class LedBodies {
     }
   }
 
-  /** After the step. */
+  /** Ends the step. */
   finish(): void {
     const { dynamics, displacement } = this;
     this.isBegun = false;
@@ -121,7 +124,7 @@ export class LedBodies {
         dynamics.bodies.model.motion[slot] = Motion.kinematic;
         displacement.set(subtract(body.centerOfMass, led.centre));
         displacement.set(rotationVector(product(body.rotation, conjugate(led.rotation))), 3);
-        // It stays where it was brought.
+        // The body stays where contacts have moved it.
         body.record.target = undefined;
         dynamics.bodies.state.velocity.fill(0, TWIST_SIZE * slot, TWIST_SIZE * slot + TWIST_SIZE);
       }
@@ -133,10 +136,10 @@ export class LedBodies {
   }
 
   /**
-   * Tells the leader of a body what others did to it.
+   * Tells the leader of a body about the effect of other bodies.
    *
    * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]
-   * @param displacement how the body has gone along
+   * @param displacement displacement that the body has made
    */
   feel(body: RigidBody, wrench: Float64Array, displacement: Float64Array): void {
     const { leader, support } = this.all.get(body)!;
@@ -156,7 +159,7 @@ export class LedBodies {
     return { ...response, support: kept, ...(blocked && { blocked }) };
   }
 
-  /** Its centre of mass is somewhere else in its frame; it goes on as it moved. */
+  /** Moves the center of mass in the frame of the body; the motion of the body stays the same. */
   private center(body: RigidBody, centerOfMass: Vec3): void {
     const known = body.massProperties;
     if (centerOfMass.every((value, c) => value === known.centerOfMass[c])) return;
@@ -169,7 +172,7 @@ export class LedBodies {
   }
 }
 
-/** A support is shorter than 1, so that the mass of the body along it is finite. */
+/** The longest support, so that the mass of the body along it is finite. */
 const MOST = 1 - 1e-6;
 
 const newLed = (leader: BodyLeader): Led => ({

@@ -6,17 +6,17 @@ import type { RigidWorld } from "../rigid-world";
 const hit = new ShapeCastHit();
 
 /**
- * Whether the parts of two bodies that an entry of the list of pairs is about touched on their way through the last step, be it that
- * they are apart at both of its ends: a trigger stops nobody.
+ * Whether the two parts of an entry of the list of pairs touched each other on their way through the last step, even if
+ * they are apart at both of its ends: a trigger stops nothing.
  *
- * @param dt of the step [s]
+ * @param dt length of the step [s]
  */
 export function metOnWay({ pairs, contacts, bodies, poses }: RigidWorld, k: number, dt: number): boolean {
   const [a, b] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
   const [shapeA, shapeB] = [a.record.compiled, b.record.compiled];
   if (!shapeA || !shapeB) return false;
   const [va, vb] = [a.linearVelocity, b.linearVelocity];
-  // from where they are now back to where they were, as seen from one of them
+  // the way back from the present places to the earlier ones, relative to one of the bodies
   const back: Vec3 = [dt * (vb[0] - va[0]), dt * (vb[1] - va[1]), dt * (vb[2] - va[2])];
   const forth: Vec3 = [-back[0], -back[1], -back[2]];
   const [atA, atB] = [POSE_SIZE * a.record.slot, POSE_SIZE * b.record.slot];
@@ -25,7 +25,7 @@ export function metOnWay({ pairs, contacts, bodies, poses }: RigidWorld, k: numb
       if (contacts.partA[c] === partA && contacts.partB[c] === partB) return true;
     return false;
   };
-  // what is cast has to be convex
+  // the cast shape has to be convex
   return (
     castShape(shapeA, poses, atA, back, shapeB, poses, atB, hit, isListed) ||
     castShape(shapeB, poses, atB, forth, shapeA, poses, atA, hit, (partB, partA) => isListed(partA, partB))

@@ -14,7 +14,7 @@ import type { Push } from "./leader";
 import { displace, pushOf, scaled } from "./push";
 import { Support, type SupportedResponse, type SupportMemory } from "./support";
 
-/** What the obstacles need of their world. */
+/** The parts of the world that the obstacles use. */
 export interface ObstacleHost {
   readonly rigid: RigidWorld;
   readonly colliderSet: ColliderSet;
@@ -25,10 +25,10 @@ export interface ObstacleHost {
 interface Obstacle {
   readonly proxy: RigidProxy;
   readonly support: Support;
-  /** those that the body carries something for, and who so have to know of it though it may have no shape */
+  /** objects for which the body carries something, so that it needs a proxy even without a shape */
   readonly owners: Set<object>;
   colliders: readonly Collider[];
-  /** of the body when its colliders were made, and which leaves of its shape make up each */
+  /** revision of the body when its colliders were made, and the leaves of its shape in each of them */
   revision: number;
   shape: ColliderShape | undefined;
   layout: string;
@@ -37,11 +37,11 @@ interface Obstacle {
   rotation: Quat;
   velocity: Vec3;
   spin: Vec3;
-  /** where the colliders are */
+  /** pose of the colliders */
   readonly place: Float64Array;
 }
 
-/** What is known of a rigid body that deformable ones meet, from frame to frame. */
+/** The state of a rigid body as an obstacle between frames. */
 export interface ObstacleMemory {
   /** id of the rigid body */
   readonly id: number;
@@ -49,7 +49,7 @@ export interface ObstacleMemory {
   readonly support: SupportMemory;
 }
 
-/** Rigid bodies of a world as obstacles of its deformable ones, which push them back. */
+/** Rigid bodies of a world as obstacles of its deformable bodies, which push them back. */
 export class RigidObstacles {
   private readonly obstacles = new Map<RigidBody, Obstacle>();
   private readonly wrench = new Float64Array(6);
@@ -58,7 +58,7 @@ export class RigidObstacles {
   constructor(private readonly host: ObstacleHost) {}
 
   /**
-   * Gives dynamic bodies, and the leaders of others, what deformable ones did to them, as far as that is known.
+   * Gives dynamic bodies, and the leaders of others, the pushes of deformable bodies that are known by now.
    *
    * @param dt of the frame [s]
    */
@@ -70,7 +70,7 @@ export class RigidObstacles {
       const { leader } = body.options;
       if (body.motion !== "dynamic" && !leader) continue;
       if (!this.host.takeFromProxy(proxy, wrench, displacement)) continue;
-      // A deformable body that turned non-finite is frozen in a moment, and takes nobody along.
+      // A deformable body that turned non-finite will be frozen, and must not affect other bodies.
       if (![...wrench, ...displacement].every(Number.isFinite)) continue;
       const wasThere = isAt(body, place);
       if (!leader || displacement.some((value) => value !== 0)) displace(body, displacement);
@@ -85,7 +85,7 @@ export class RigidObstacles {
   }
 
   /**
-   * Before the step of the rigid bodies: what deformable ones gave them, and which of them there are.
+   * Before the step of the rigid bodies: applies the pushes of deformable bodies, and updates the list of obstacles.
    *
    * @param dt of the frame [s]
    */
@@ -107,9 +107,10 @@ export class RigidObstacles {
   }
 
   /**
-   * After it: colliders go where the bodies went, and yield there as the bodies would.
+   * After the step of the rigid bodies: moves colliders to the places of the bodies, and lets them yield as the bodies
+   * would.
    *
-   * @param dt of the frame [s], in so many steps
+   * @param dt time of the frame [s]
    * @param gravity [m/s²]
    */
   follow(dt: number, steps: number, gravity: Vec3): void {
@@ -123,7 +124,7 @@ export class RigidObstacles {
     }
   }
 
-  /** How a body answers to deformable ones that meet it on its way. */
+  /** Sets the response of a body to deformable bodies that meet it on its way. */
   private answer(body: RigidBody, obstacle: Obstacle, dt: number, steps: number, gravity: Vec3): void {
     const { proxy, centre, rotation, owners } = obstacle;
     const isDynamic = body.motion === "dynamic";
@@ -153,7 +154,7 @@ export class RigidObstacles {
     return support.response(1 / body.mass, inverseInertia(body));
   }
 
-  /** By the ids of the bodies. */
+  /** The states of obstacles, by the ids of their bodies. */
   save(): readonly ObstacleMemory[] {
     return [...this.obstacles].map(([{ id }, { proxy, support }]) => ({
       id,
@@ -162,12 +163,12 @@ export class RigidObstacles {
     }));
   }
 
-  /** Colliders are where the bodies were put, without having swept there. */
+  /** Moves colliders to the places of the bodies, without a sweep. */
   place(): void {
     for (const [body, obstacle] of this.obstacles) if (!body.isDisposed) this.jump(body, obstacle);
   }
 
-  /** After `place`. */
+  /** Call it after `place`. */
   load(memory: readonly ObstacleMemory[]): void {
     const byId = new Map(memory.map((own) => [own.id, own]));
     for (const [{ id }, obstacle] of this.obstacles) {
@@ -178,17 +179,17 @@ export class RigidObstacles {
     }
   }
 
-  /** What stands for a body among the colliders; undefined while none does. */
+  /** The proxy of a body among the colliders; undefined while it has none. */
   proxyOf(body: RigidBody): RigidProxy | undefined {
     return this.obstacles.get(body)?.proxy;
   }
 
-  /** How a body was turned before the step. */
+  /** The rotation of a body before the step. */
   rotationBefore(body: RigidBody): Quat {
     return this.obstacles.get(body)?.rotation ?? body.rotation;
   }
 
-  /** Has a body stand among the colliders for somebody, though it may have no shape: deformable bodies pull at it. */
+  /** Keeps a body among the colliders for an owner, even if it has no shape: deformable bodies pull at it. */
   keep(body: RigidBody, owner: object): RigidProxy {
     const { owners, proxy } = this.obstacles.get(body) ?? this.add(body);
     owners.add(owner);
@@ -196,19 +197,19 @@ export class RigidObstacles {
     return proxy;
   }
 
-  /** It need not any longer. */
+  /** Ends that for an owner. */
   release(body: RigidBody, owner: object): void {
     const obstacle = this.obstacles.get(body);
     if (!obstacle?.owners.delete(owner) || obstacle.owners.size > 0) return;
     this.host.colliderSet.keep(obstacle.proxy, false);
   }
 
-  /** How many colliders there are. */
+  /** The number of colliders. */
   get colliderCount(): number {
     return [...this.obstacles.values()].reduce((sum, { colliders }) => sum + colliders.length, 0);
   }
 
-  /** Nobody is left to meet them. */
+  /** Removes all obstacles, when there are no deformable bodies left that could meet them. */
   clear(): void {
     for (const [body, obstacle] of this.obstacles) this.remove(body, obstacle);
   }
@@ -238,7 +239,7 @@ export class RigidObstacles {
     this.obstacles.delete(body);
   }
 
-  /** Makes the colliders of what a body is now; where only its surface has changed, they stay. */
+  /** Makes colliders of the present shape of a body; if only its surface has changed, the colliders stay. */
   private collide(body: RigidBody, obstacle: Obstacle): void {
     const { name, position, rotation, shape } = body;
     const proxy = isPushed(body) ? obstacle.proxy : undefined;
@@ -265,10 +266,10 @@ export class RigidObstacles {
   }
 }
 
-/** Whether somebody is to hear of what deformable bodies do to a body. */
+/** Whether pushes of deformable bodies affect a body or its leader. */
 const isPushed = ({ motion, options }: RigidBody): boolean => motion === "dynamic" || options.leader !== undefined;
 
-/** Gives a body its impulses: the part that other contacts take up as a force of the next step. */
+/** Applies a push to a body: the part that other contacts take up becomes a force in the next step. */
 function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: Push, dt: number): void {
   body.applyImpulse(impulse);
   body.applyAngularImpulse(angularImpulse);
@@ -277,12 +278,12 @@ function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: P
 }
 
 /**
- * What gravity made of a step: all of it in free flight, nothing of it for a body that stands. What hangs on a body falls substep by
- * substep, and so does the body in between.
+ * The part of gravity's acceleration that a body made in a step: all of it in free flight, none of it for a body that
+ * stands. A load on a body falls substep by substep, so the body has to fall in the same way.
  *
- * @param before its velocity before the step [m/s]
+ * @param before velocity of the body before the step [m/s]
  * @param mean velocity of the step [m/s]
- * @param pull of gravity [m/s²]
+ * @param pull acceleration by gravity [m/s²]
  */
 function fallOf(
   body: RigidBody,
@@ -304,7 +305,7 @@ interface MetPart {
   readonly frictionCombine: CombineMode;
 }
 
-/** The shape of a body as far as deformable bodies meet it, in parts of one friction each. */
+/** The shape of a body in as far as deformable bodies meet it, in parts of one friction each. */
 function metParts(options: ResolvedBodyOptions): MetPart[] {
   const { shape: whole, surfaces, friction, frictionCombine } = options;
   if (!whole) return [];
@@ -349,7 +350,10 @@ function spinBetween(from: Quat, to: Quat, dt: number): Vec3 {
 const STILL: Vec3 = [0, 0, 0];
 const UNMOVED: SupportedResponse = { inverseMass: 0, inverseInertia: [0, 0, 0, 0, 0, 0] };
 
-/** xx, yy, zz, xy, xz, yz in world axes [1/(kg m²)]: Σ aₖ aₖᵀ / Iₖ over the principal axes; an infinite moment is 0. */
+/**
+ * Inverse inertia xx, yy, zz, xy, xz, yz in world axes [1/(kg m²)]: Σ aₖ aₖᵀ / Iₖ over the principal axes; 0 for an
+ * infinite moment.
+ */
 function inverseInertia(body: RigidBody): number[] {
   const { inertia, inertiaRotation } = body.massProperties;
   const axes = product(body.rotation, inertiaRotation);

@@ -5,13 +5,16 @@ import { combine } from "../../../collision/obstacles/combine";
 import type { BodySurface } from "../body-options";
 import type { RigidBody } from "../rigid-body";
 
-/** Below this speed [m/s], times the pace of the bodies, surfaces stick to each other, and their static friction counts. */
+/**
+ * Surfaces that slide slower than this [m/s], times the pace of the bodies, stick to each other, and their static
+ * friction counts.
+ */
 const STICKING = 0.01;
 
 /**
- * Adds two bodies to the list, with the contacts from `first` on, which are theirs. Parts of a body may differ in friction
- * and in whom they collide with: then contacts of parts that do not collide are taken out of the buffer, and there is an
- * entry for each stretch of contacts of one friction. Contacts of two parts lie side by side in the buffer.
+ * Adds two bodies to the list, with their contacts, which begin at `first`. Parts of a body may differ in friction and
+ * in their collision masks. Then contacts of parts that do not collide are removed from the buffer, and each stretch of
+ * contacts of one friction gets an entry. Contacts of two parts lie side by side in the buffer.
  */
 export function addPair(
   pairs: PairList,
@@ -61,7 +64,7 @@ export function addPair(
   contacts.count = kept;
 }
 
-/** Whether each part is a member of what the other collides with. */
+/** Whether each part is a member of the set that the other collides with. */
 function meet(onA: Partial<BodySurface>, onB: Partial<BodySurface>, a: RigidBody, b: RigidBody): boolean {
   const memberA = onA.membership ?? a.options.membership;
   const memberB = onB.membership ?? b.options.membership;
@@ -100,7 +103,7 @@ function pointVelocity(state: BodyState, slot: number, point: Float64Array, at: 
   return state.velocity[v + axis] + turn;
 }
 
-/** Friction of two surfaces; what they do not say is said by their bodies. */
+/** Friction of two surfaces; bodies give the properties that their parts leave out. */
 function frictionOf(
   onA: Partial<BodySurface>,
   onB: Partial<BodySurface>,

@@ -6,6 +6,8 @@ import type { Push } from "./leader";
 import type { Support } from "./support";
 
 /**
+ * The push on a body, split into the part that it yields to and the part that its support holds.
+ *
  * @param wrench impulse [N s] and angular impulse about the world's origin [N m s]
  * @param displacement offset and turn that the body has made
  */
@@ -26,7 +28,7 @@ export function pushOf(body: RigidBody, support: Support, wrench: Float64Array, 
   };
 }
 
-/** Moves a body as its colliders have yielded, and along with it the place that somebody has sent it to. */
+/** Moves a body as its colliders have yielded, together with its target. */
 export function displace(body: RigidBody, displacement: Float64Array): void {
   const [dx, dy, dz, rx, ry, rz] = displacement as unknown as Six;
   const scale = 1 / Math.sqrt(1 + (rx * rx + ry * ry + rz * rz) / 4);

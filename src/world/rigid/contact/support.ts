@@ -2,7 +2,7 @@ import type { ProxyResponse } from "../../../collision/obstacles/rigid-proxy";
 import type { Vec3 } from "../../../math/types";
 import { dot } from "../../../math/vectors";
 
-/** Frames after which it no longer counts what a body has leant on. */
+/** Frames after which earlier loads on a body no longer count. */
 const FORGOTTEN = 8;
 
 export type SupportedResponse = Pick<
@@ -10,7 +10,7 @@ export type SupportedResponse = Pick<
   "inverseMass" | "inverseInertia" | "support" | "blocked" | "mobility" | "turning"
 >;
 
-/** What is known of a support from frame to frame. */
+/** The state of a support between frames. */
 export interface SupportMemory {
   readonly given: Vec3;
   readonly isNew: boolean;
@@ -20,23 +20,28 @@ export interface SupportMemory {
 }
 
 /**
- * Which part of what deformable bodies give to a rigid one its other contacts take up: all of it where it stands on the ground. It yields
- * to deformable bodies by the rest only. As if it were free it would give way until its ground is heard of, a frame later or more, and be
- * thrown back, or pushed through.
+ * The part of the push of deformable bodies on a rigid body that its other contacts take up: all of it for a body that
+ * stands on the ground. The body yields to deformable bodies by the rest only. If it yielded as a free body, it would
+ * give way until the response of the ground is known, a frame later or more, and then be thrown back, or pushed through
+ * the ground.
  *
- * Before a load is heard of, the weight tells: what contacts carry of that is held along it.
+ * Before the response to a load is known, the weight decides: the part of the weight that contacts carry is held along
+ * the weight.
  */
 export class Support {
-  /** what deformable bodies gave last [N s], and how many frames ago that was */
+  /** last impulse of deformable bodies [N s], and the number of frames since then */
   private given: Vec3 = [0, 0, 0];
   private age = FORGOTTEN;
-  /** the answer of the other contacts is still to come */
+  /** the response of the other contacts is not known yet */
   private isNew = false;
   private part = 0;
-  /** along the weight, as long as the root of the part of it that contacts carry: see `ProxyResponse.support` */
+  /**
+   * vector along the weight, whose length is the root of the part of the weight that contacts carry: see
+   * `ProxyResponse.support`
+   */
   direction: Vec3 = [0, 0, 0];
 
-  /** @param impulse that deformable bodies gave, and that the body's next step knows [N s] */
+  /** @param impulse impulse of deformable bodies that the body's next step contains [N s] */
   note(impulse: ArrayLike<number>): void {
     const before = this.isNew ? this.given : [0, 0, 0];
     this.given = [before[0] + impulse[0], before[1] + impulse[1], before[2] + impulse[2]];
@@ -44,7 +49,7 @@ export class Support {
   }
 
   /**
-   * After a step of the body.
+   * Updates the support after a step of the body.
    *
    * @param contacts impulse of its other contacts in the step [N s]
    * @param weight impulse of gravity in the step [N s]
@@ -58,20 +63,22 @@ export class Support {
     this.direction = [length * weight[0], length * weight[1], length * weight[2]];
   }
 
-  /** The part of its mobility that deformable bodies feel, in directions in which its weight is not held, 0 to 1. */
+  /**
+   * The part of the body's mobility that deformable bodies feel, in directions in which its weight is not held, 0 to 1.
+   */
   get mobility(): number {
     return this.age < FORGOTTEN ? 1 - this.part : 1;
   }
 
-  /** The same of its rotation: what stands does not tip before it is heard of. */
+  /** The same part for rotation: a standing body does not tip before the response to a load is known. */
   get turning(): number {
     return this.mobility * Math.max(0, 1 - dot(this.direction, this.direction));
   }
 
   /**
-   * How the body answers to deformable ones, for `ProxyResponse`.
+   * The response of the body to deformable bodies, for `ProxyResponse`.
    *
-   * @param inverseMass of the free body [1/kg], 0 for one that does not yield
+   * @param inverseMass of the free body [1/kg], 0 for a body that does not yield
    * @param inverseInertia of the free body, six numbers [1/(kg m²)]
    */
   response(inverseMass: number, inverseInertia: readonly number[]): SupportedResponse {
@@ -88,7 +95,7 @@ export class Support {
   /** The part of an impulse [N s] that the body yields to. */
   yielding(impulse: Vec3): Vec3 {
     const { mobility, direction } = this;
-    // It bears, and does not pull.
+    // A support bears, and does not pull.
     const held = Math.max(0, dot(direction, impulse));
     return [0, 1, 2].map((c) => mobility * (impulse[c] - held * direction[c])) as unknown as Vec3;
   }
@@ -103,7 +110,7 @@ export class Support {
   }
 }
 
-/** Which part of a load [N s] contacts take up, 0 to 1. */
+/** The part of a load [N s] that contacts take up, 0 to 1. */
 function takenUp(contacts: Vec3, load: Vec3): number {
   const size = dot(load, load);
   return size > 0 ? Math.min(1, Math.max(0, -dot(contacts, load) / size)) : 0;

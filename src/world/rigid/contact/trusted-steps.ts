@@ -1,8 +1,8 @@
 /**
- * Steps whose end can be trusted. Contacts are found where bodies are at the start of a step, for the ways that they are about to go. A body
- * that is hit goes another way, and turns, and may get into something that nobody looked for. So who was moved off his way is looked at where
- * the step ends; and where he is deep in something, the step is taken again: with contacts for the way that it turned out to be, and if that
- * does not do, in halves.
+ * Steps whose end can be trusted. Contacts are found at the start of a step, for the present course of the bodies. A
+ * body that is hit changes its course, turns, and may get into a body for which no contacts were searched. Therefore
+ * bodies that the step moved off their course are checked at its end. If one of them is deep in another body, the step
+ * is repeated with contacts for the new course, and if that does not suffice, in halves.
  */
 
 import { collide } from "../../../collision/narrow/collide";
@@ -17,15 +17,18 @@ import type { BodySlots } from "../body-slots";
 import type { ContactFinder } from "./contact-finder";
 import { addPair } from "./pair-surfaces";
 
-/** Part of the thickness of the thinner of two bodies by which a step may leave them deeper in each other than it found them. */
+/**
+ * A step may leave two bodies this much deeper in each other than it found them, as a part of the thickness of the
+ * thinner one.
+ */
 const DEPTH = 0.25;
-/** Thinner bodies count as that thick, in reaches: a disc that rolls along is no reason to go slowly. */
+/** Least thickness that counts, in reaches: a disc that rolls along is no reason for short steps. */
 const LEAST_THICKNESS = 0.5;
-/** A step is taken in so many parts at most. */
+/** Most parts of a step. */
 const MOST_PARTS = 16;
 
 export class TrustedSteps {
-  /** steps and parts of steps that were taken again, since the start */
+  /** steps and parts of steps that were repeated since the start */
   repeated = 0;
   private readonly contacts = new ContactBuffer();
   private readonly pairs = new PairList();
@@ -36,7 +39,7 @@ export class TrustedSteps {
   private velocities = new Float64Array(0);
   private readonly expected: { velocities: Float64Array } = { velocities: new Float64Array(0) };
   private memories: Float64Array[] = [];
-  /** how far the step has moved a body off the way that it was on [m] */
+  /** distance by which the step has moved each body off its course [m] */
   private ways = new Float64Array(0);
 
   constructor(
@@ -46,11 +49,11 @@ export class TrustedSteps {
   ) {}
 
   /**
-   * A step of h [s].
+   * Takes a step of h [s].
    *
-   * @param joints that hold
-   * @param isFinal it cannot be taken again
-   * @param finish what is to be done after each part of it, with its length [s]
+   * @param joints enabled joints
+   * @param isFinal whether the step cannot be repeated
+   * @param finish is called after each part of the step, with its length [s]
    * @returns length of the last part [s]
    */
   take(h: number, gravity: Vec3, joints: readonly Joint[], isFinal: boolean, finish: (part: number) => void): number {
@@ -67,7 +70,7 @@ export class TrustedSteps {
       if (isTooLong || !(isFinal || (isLeast && expected) || this.isTrusted(part, gravity))) {
         this.repeated++;
         this.goBack(joints);
-        // The second time contacts were those of its way, and that was too long.
+        // If the contacts were already those of the new course, the part was too long.
         if (isTooLong || (expected && !isLeast)) {
           part /= 2;
           scaleMemories(joints, 0.5);
@@ -83,7 +86,7 @@ export class TrustedSteps {
     return part;
   }
 
-  /** State at the start of a step. */
+  /** Keeps the state at the start of a step. */
   private keep(joints: readonly Joint[]): void {
     const { count, state } = this.dynamics.bodies;
     if (this.poses.length < POSE_SIZE * count) {
@@ -110,7 +113,7 @@ export class TrustedSteps {
     this.slots.updatePoses();
   }
 
-  /** Whether no body that the step moved off its way is deep in another. */
+  /** Whether no body that the step moved off its course is deep in another body. */
   private isTrusted(h: number, gravity: Vec3): boolean {
     const { suspects, finder } = this;
     this.findSuspects(h, gravity);
@@ -121,13 +124,13 @@ export class TrustedSteps {
     return suspects.every((slot) => !this.isDeep(slot));
   }
 
-  /** Whether a step did what other contacts would not mend. */
+  /** Whether a step has errors that other contacts would not mend. */
   private isTooLong(joints: readonly Joint[]): boolean {
     const { broken, stepper } = this.dynamics;
     return broken.length > 0 || stepper!.isDoubtful || !this.doJointsHold(joints) || this.isRubbedFromAfar();
   }
 
-  /** Whether two bodies rub each other far from where they meet, which changes their angular momentum. */
+  /** Whether two bodies rub each other across a wide gap, which changes their angular momentum. */
   private isRubbedFromAfar(): boolean {
     const { gap, bodyA, bodyB, impulse, count } = this.dynamics.contacts;
     const { motion } = this.dynamics.bodies.model;
@@ -140,7 +143,10 @@ export class TrustedSteps {
     return false;
   }
 
-  /** Whether no joint parts that held its bodies at the start. One that did not is asked too much of: it contradicts others. */
+  /**
+   * Whether no joint separates that held its bodies at the start. A joint that did not hold then has an impossible
+   * task: it contradicts other joints.
+   */
   private doJointsHold(joints: readonly Joint[]): boolean {
     const { pose } = this.dynamics.bodies.state;
     return joints.every((joint) => {
@@ -193,7 +199,7 @@ export class TrustedSteps {
     return false;
   }
 
-  /** Depth that two bodies gained in each other since the start [m]. */
+  /** Increase of the depth of two bodies in each other since the start [m]. */
   private deeper(slot: number, other: number): number {
     const { contacts, pairs, slots, finder } = this;
     const { bodies, poses } = slots;
@@ -208,7 +214,7 @@ export class TrustedSteps {
     return depthOf(pairs, contacts, a, b) - depthOf(finder.pairs, finder.contacts, a, b);
   }
 
-  /** Least extent of a body [m]; none for one that does not move, which may be as thin as it likes. */
+  /** Least extent of a body [m]; infinite for a body that does not move, which may be thin. */
   private thickness(slot: number): number {
     const { compiled } = this.slots.bodies[slot].record;
     if (!compiled || this.dynamics.bodies.model.motion[slot] !== Motion.dynamic) return Infinity;
@@ -220,7 +226,7 @@ export class TrustedSteps {
   }
 }
 
-/** Depth of two bodies in each other, by contacts that push [m]. */
+/** Depth of two bodies in each other, by their pushing contacts [m]. */
 function depthOf(pairs: PairList, contacts: ContactBuffer, a: number, b: number): number {
   let low = 0;
   let high = pairs.count;
@@ -237,7 +243,7 @@ function depthOf(pairs: PairList, contacts: ContactBuffer, a: number, b: number)
   return depth;
 }
 
-/** Joints remember impulses, which are shorter in a shorter step. */
+/** Scales the impulses that joints remember, which are smaller in a shorter step. */
 function scaleMemories(joints: readonly Joint[], factor: number): void {
   for (const { memory } of joints) for (let i = 0; i < memory.length; i++) memory[i] *= factor;
 }

@@ -1,3 +1,3 @@
-/** What solves rigid bodies, and deformable ones of the Newton solver, on a GPU. */
+/** The code that solves rigid bodies, and deformable bodies of the Newton solver, on a GPU. */
 export { GpuLane } from "../gpu-lane";
 export { SoftLane } from "../soft/soft-lane";

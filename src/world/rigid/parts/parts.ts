@@ -3,13 +3,13 @@ import { Part } from "../../backend/part";
 type SolverPart = typeof import("./solver-part");
 type GpuPart = typeof import("./gpu-part");
 
-/** What a rigid world has besides its tables. */
+/** The parts of a rigid world besides its tables. */
 export interface RigidParts {
   readonly solver: Part<SolverPart>;
   readonly gpu: Part<GpuPart>;
 }
 
-/** Loaded by the worlds that need them. */
+/** Parts that worlds load when they need them. */
 export const rigidParts: RigidParts = {
   solver: new Part(() => import("./solver-part")),
   gpu: new Part(() => import("./gpu-part")),

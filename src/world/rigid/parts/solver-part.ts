@@ -1,4 +1,7 @@
-/** What solves rigid bodies and joints, and deformable bodies in one system with them; loaded when there is one that moves. */
+/**
+ * The code that solves rigid bodies and joints, and deformable bodies in one system with them; loaded when there is a
+ * body that moves.
+ */
 export { RigidStepper } from "../../../solvers/newton/stepper";
 export { ContactFinder } from "../contact/contact-finder";
 export { TrustedSteps } from "../contact/trusted-steps";

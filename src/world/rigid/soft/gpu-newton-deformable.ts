@@ -15,8 +15,8 @@ import type { NewtonSystem } from "./newton-system";
 import type { RigidWorld } from "../rigid-world";
 
 /**
- * A deformable body of the Newton solver in a world on the GPU: where the lane there solves it, what is drawn never leaves the GPU; else it
- * is brought there after the step.
+ * A deformable body of the Newton solver in a world on the GPU. If the GPU lane solves it, its vertices for drawing
+ * never leave the GPU; otherwise they are uploaded after the step.
  */
 export class GpuNewtonDeformable implements GpuDeformableSolver {
   private readonly buffers: BodyBuffers;
@@ -67,7 +67,7 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
       this.mirror();
       return;
     }
-    // Copies stand between passes.
+    // Copies have to be outside of passes.
     frame.recorder.end();
     const { encoder } = frame.recorder;
     const size = 16 * this.model.particleCount;

@@ -14,7 +14,9 @@ import { NewtonGuest } from "./newton-guest";
 import type { NewtonSystem } from "./newton-system";
 import type { SoftBodies } from "./soft-bodies";
 
-/** A deformable body of the Newton solver as the world sees it. It is stepped with the rigid bodies, in one system. */
+/**
+ * A deformable body of the Newton solver in the form for the world. It is stepped with the rigid bodies, in one system.
+ */
 export class CpuNewtonDeformable implements CpuDeformableSolver {
   readonly body: FemBody;
   readonly guest: NewtonGuest;

@@ -3,10 +3,13 @@ import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import { fittingThickness } from "../../../solvers/spacing";
 import type { SoftBodies } from "./soft-bodies";
 
-/** Distance to other deformable bodies where nobody says another [m]. */
+/** Default distance to other deformable bodies [m]. */
 const DISTANCE = 0.001;
 
-/** A deformable body of the Newton solver as others meet it: deformable bodies of that solver as well. */
+/**
+ * A deformable body of the Newton solver in the form in which other deformable bodies meet it, also those of that
+ * solver.
+ */
 export class NewtonGuest implements Guest {
   readonly start: Float64Array;
   readonly restPositions: Float64Array;
@@ -38,7 +41,7 @@ export class NewtonGuest implements Guest {
     return this.body.outer;
   }
 
-  /** Ropes keep their thickness, from the middle of each. */
+  /** Two ropes keep their thickness, measured from the middle of each. */
   get distance(): number {
     const { thickness, grain, model } = this.body;
     if (this.edges) return 2 * thickness;

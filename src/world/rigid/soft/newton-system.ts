@@ -1,18 +1,18 @@
 import type { DeformableSystem, FrameInput } from "../../../solvers/deformable";
 import type { SharedKind } from "../../backend/systems";
 
-/** A body that was stepped with the rigid ones. */
+/** A body that was stepped with the rigid bodies. */
 interface Stepped {
-  /** Takes over what the step has come to. */
+  /** Takes over the result of the step. */
   finish(frame: FrameInput): void;
 }
 
-/** Deformable bodies of the Newton solver: rigid bodies have stepped them along, in one system of equations. */
+/** Deformable bodies of the Newton solver: rigid bodies have already stepped them, in one system of equations. */
 export class NewtonSystem implements DeformableSystem {
   readonly isImplicit = true;
   private readonly stepped: Stepped[] = [];
 
-  /** A body takes part in the frame. */
+  /** Adds a body to the frame. */
   join(body: Stepped): void {
     this.stepped.push(body);
   }

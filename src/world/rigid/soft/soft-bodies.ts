@@ -28,12 +28,12 @@ const point = new Float64Array(3);
 /** Primitives of shapes, which bodies may share. */
 const compiledShapes = new WeakMap<ColliderShape, Primitive[]>();
 
-/** Where the numbers of obstacles begin among sources of contacts, after the ids of rigid bodies. */
+/** First number of obstacles among the sources of contacts, after the ids of rigid bodies. */
 const OBSTACLES = 0x40000000;
 
-/** Deformable bodies that are solved together with the rigid ones, and what they touch. */
+/** Deformable bodies that are solved together with the rigid bodies, and their contacts. */
 export class SoftBodies {
-  /** obstacles that are no rigid bodies; their table must be up to date when a step begins */
+  /** obstacles that are not rigid bodies; their table must be up to date when a step begins */
   obstacles: ColliderSet | undefined;
   private readonly surfaces = new Map<FemBody, SurfaceNodes>();
   private readonly parts = new WeakMap<RigidBody, { shape: ColliderShape; parts: ObstaclePart[] }>();
@@ -55,7 +55,7 @@ export class SoftBodies {
     private readonly led: LedBodies,
   ) {}
 
-  /** Whether the GPU knows the elements of all bodies: it has none of quadratic ones. */
+  /** Whether the GPU supports the elements of all bodies: it does not support quadratic ones. */
   get fitsGpu(): boolean {
     return [...this.surfaces.keys()].every(({ model }) => model.elements.every(({ arity }) => arity <= 4));
   }
@@ -77,11 +77,11 @@ export class SoftBodies {
     if (index >= 0) bodies.splice(index, 1);
     this.surfaces.delete(body);
     this.dynamics.deformables.memory.clear();
-    // Whatever lay on it may fall.
+    // A body that lay on it may fall.
     for (let slot = 0; slot < this.slots.bodies.length; slot++) this.sleep.wake(slot);
   }
 
-  /** Contacts of a body in the last step with what does not move by itself, those that carry something. */
+  /** Contacts of a body in the last step that carry something, with rigid bodies and obstacles that do not respond. */
   heldContacts(body: FemBody): HeldContact[] {
     const { deformables, bodies } = this.dynamics;
     const { contacts } = deformables;
@@ -118,9 +118,9 @@ export class SoftBodies {
   }
 
   /**
-   * Contacts of a step of h [s].
+   * Finds contacts of a step of h [s].
    *
-   * @param from where in the frame the step begins, 0 to 1
+   * @param from start of the step as a part of the frame, 0 to 1
    * @param dt frame time [s]
    * @param gravity [m/s²]
    */
@@ -161,7 +161,7 @@ export class SoftBodies {
       contacts.currentPart++;
     }
     this.led.touch(body, isTouched);
-    // Deformable bodies do not sleep, nor does what they touch.
+    // Deformable bodies do not sleep, and neither do bodies that they touch.
     if (isTouched) this.sleep.wake(slot);
   }
 
@@ -183,7 +183,10 @@ export class SoftBodies {
     return parts;
   }
 
-  /** Obstacles go on their way through the frame; those of rigid bodies are met as bodies. */
+  /**
+   * Finds contacts with obstacles at their places within the frame; those that stand for rigid bodies are left out,
+   * since they are met as bodies.
+   */
   private meetObstacles(set: ColliderSet, h: number, from: number, dt: number): void {
     const { bodies, deformables } = this.dynamics;
     const { contacts } = deformables;
@@ -206,7 +209,10 @@ export class SoftBodies {
     }
   }
 
-  /** Surface velocities of contacts with a moving obstacle, from where the point in its frame goes in the frame. */
+  /**
+   * Sets surface velocities of contacts with a moving obstacle, from the motion of the point in its frame through the
+   * frame of time.
+   */
   private carry(set: ColliderSet, k: number, first: number, dt: number): void {
     const { contacts, bodies } = this.dynamics.deformables;
     for (let c = first; c < contacts.count; c++) {

@@ -10,16 +10,16 @@ import { SoftContactTable } from "../../../solvers/newton/gpu/soft-contact-table
 import { SoftLayout, type SoftPart } from "../../../solvers/newton/gpu/soft-layout";
 import type { SoftBodies } from "./soft-bodies";
 
-/** What is known on the CPU of a body on the GPU. */
+/** The data on the CPU of a body on the GPU. */
 interface Known {
   part: SoftPart;
   /** the body's own count of states that were written */
   revision: number;
-  /** first frame that knows the last state from here */
+  /** first frame that contains the last state from the CPU */
   changedIn: number;
 }
 
-/** Where the states of a body are on the GPU: bytes in `outputs`. */
+/** The place of a body's states on the GPU, in bytes of `outputs`. */
 export interface SoftOutput {
   readonly buffer: GPUBuffer;
   readonly positions: number;
@@ -27,10 +27,10 @@ export interface SoftOutput {
 }
 
 /**
- * Deformable bodies of the Newton solver on the GPU in f32: by themselves in worlds where they touch nothing that they could push,
- * else as part of the system that `GpuLane` solves. Contacts are found on the CPU at the positions that were last read back;
- * all steps of a frame are one command buffer. Positions come back through a ring of staging buffers: at the end of the
- * frame for those who wait for `settled`, else a frame later.
+ * Deformable bodies of the Newton solver on the GPU in f32: by themselves in worlds where they touch nothing that they
+ * could push, otherwise as part of the system that `GpuLane` solves. Contacts are found on the CPU at the positions
+ * that were last read back; all steps of a frame are one command buffer. Positions come back through a ring of staging
+ * buffers: at the end of the frame for callers that await `settled`, otherwise a frame later.
  */
 export class SoftLane {
   private solver: GpuSoft | undefined;
@@ -54,10 +54,10 @@ export class SoftLane {
   }
 
   /**
-   * Makes ready for a frame: contacts are found.
+   * Prepares a frame: finds contacts.
    *
    * @param dt [s]
-   * @returns false when there are more contacts than the device has room for
+   * @returns false if there are more contacts than the device has room for
    */
   prepare(dt: number, gravity: Vec3): boolean {
     const { deformables } = this.dynamics;
@@ -66,7 +66,7 @@ export class SoftLane {
     return deformables.contacts.count <= this.solver!.mostContacts;
   }
 
-  /** One frame by itself, after `prepare`: submitted, not waited for. */
+  /** Steps one frame by itself, after `prepare`: submitted, not waited for. */
   step(dt: number, substeps: number, gravity: Vec3): void {
     const encoder = this.context.device.createCommandEncoder({ label: "Pliant deformable bodies" });
     const recorder = new PassRecorder(encoder, undefined);
@@ -80,8 +80,8 @@ export class SoftLane {
   /**
    * Encodes a frame after `prepare`.
    *
-   * @param rigid of what rigid bodies and joints they share a system with
-   * @param places of the rigid bodies there
+   * @param rigid the rigid bodies and joints in the same system
+   * @param places places of the rigid bodies there
    */
   encode(recorder: PassRecorder, input: SoftFrameInput, rigid?: CoupledPart, places?: Int32Array): void {
     const solver = this.solver!;
@@ -98,7 +98,7 @@ export class SoftLane {
     solver.frame(recorder, this.contacts, input, options, rigid);
   }
 
-  /** Encodes the way back of the positions. @returns to be called after the submit */
+  /** Encodes the readback of positions. @returns a function to call after the submit */
   encodeReadback(encoder: GPUCommandEncoder): () => void {
     const { frame } = this;
     const solver = this.solver!;
@@ -113,17 +113,17 @@ export class SoftLane {
   /** Resolves when the positions of all frames are back. */
   async settled(): Promise<void> {
     await Promise.all(this.underWay);
-    // When the ring was full, the last frame was left out.
+    // If the ring was full, the last frame was not read back.
     const { frame, solver } = this;
     if (this.lag === 0 || this.isDisposed || !solver) return;
     try {
       this.receive(new Float32Array(await readBuffer(this.context, solver.outputs)), frame, solver);
     } catch {
-      // The device was lost: bodies go on from what came back before.
+      // The device was lost: bodies continue from the last positions that came back.
     }
   }
 
-  /** Where a body's state is on the GPU, once it was stepped there. */
+  /** The place of a body's state on the GPU, once it was stepped there. */
   outputOf(body: FemBody): SoftOutput | undefined {
     const known = this.known.get(body);
     if (!known || !this.solver || known.changedIn === 0) return undefined;
@@ -132,7 +132,7 @@ export class SoftLane {
     return { buffer: this.solver.outputs, positions: at, velocities: 32 * nodeCount + at };
   }
 
-  /** Bodies go on from what the CPU knows of them, whatever is still under way. */
+  /** Makes bodies continue from the data on the CPU, and discards results that are under way. */
   forget(): void {
     this.contacts.forget();
     for (const known of this.known.values()) {
@@ -148,7 +148,7 @@ export class SoftLane {
     this.solver?.dispose();
   }
 
-  /** Other tables when bodies came, went, or have another material; those that stay keep their state. */
+  /** Makes new tables if bodies came, went, or have another material; bodies that stay keep their state. */
   private refresh(bodies: readonly FemBody[]): void {
     const old = this.solver;
     if (old?.layout.isOf(bodies)) return;
@@ -177,7 +177,7 @@ export class SoftLane {
     for (const part of parts) {
       const known = this.known.get(part.body)!;
       const { body, firstNode } = part;
-      // What was changed from here since is newer.
+      // Changes on the CPU since then are newer.
       if (known.revision !== body.revision || known.changedIn === 0 || known.changedIn > frame) continue;
       for (let p = 0; p < body.count; p++) {
         const at = 4 * (firstNode + p);
