@@ -14,7 +14,7 @@ export interface BodyOptions extends Partial<SolverOptions> {
   pins?: ArrayLike<number> | undefined;
   /** compliance of these pins, see `PinOptions.compliance` [m/N] */
   pinCompliance?: number | undefined;
-  /** cloth that tears where it is stretched too much; see `onTear` */
+  /** cloth tears if it is stretched too much; see `onTear` */
   tearing?: TearingOptions | undefined;
 }
 

@@ -65,7 +65,7 @@ export class BodyPins implements PinTable {
   }
 
   /**
-   * Holds particles where they were last seen, or else where they began.
+   * Holds particles at the places where they were last seen, or else at their first places.
    *
    * @param compliance [m/N]
    * @throws PliantError `index-out-of-range`

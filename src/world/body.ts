@@ -54,7 +54,7 @@ export class DeformableBody {
   private disposed = false;
   private latest: Float32Array | undefined;
   private readonly place: BodyPlace;
-  /** how often the state was seen */
+  /** number of states that were seen */
   private looks = 0;
   /** Counts the states that were written: readbacks of earlier ones come too late. */
   private epoch = 0;
@@ -101,8 +101,8 @@ export class DeformableBody {
 
   /**
    * Gives the body another material or rest shape, from the next step on, or from the time when its factor is ready
-   * (`LocalGlobalOptions.factorization`). State, pins and options stay; options that nobody set, such as `friction`,
-   * become those of the model. The new model may have energies of other kinds.
+   * (`LocalGlobalOptions.factorization`). State, pins and options stay; options that the user did not set, such as
+   * `friction`, become those of the model. The new model may have energies of other kinds.
    *
    * @param model has the same mesh and solver; for a body that tears, the mesh before it tore
    * @param ease lets a stiffer material take over gradually; without it, its forces act in full from the next step on
@@ -316,7 +316,7 @@ export class DeformableBody {
    *
    * @param origin [m], world space
    * @param direction any length
-   * @param radius how far from the ray a particle may be when no triangle is hit [m], default 0.02
+   * @param radius largest distance of a particle from the ray, if no triangle is hit [m], default 0.02
    */
   async pick(origin: Vec3, direction: Vec3, radius?: number): Promise<RayHit | undefined> {
     const { positions } = await this.readState();

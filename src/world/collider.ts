@@ -78,7 +78,7 @@ export class Collider {
     this.set.setPose(this.place, position, rotation);
   }
 
-  /** @internal for a snapshot */
+  /** @internal the poses for a snapshot */
   _save(): ColliderPlace | undefined {
     return this.id === undefined ? undefined : { id: this.id, ...this.set.posesOf(this.place) };
   }

@@ -1,4 +1,4 @@
-/** An event that others can listen to; Babylon's `Observable` in small. */
+/** An event with listeners; a small version of Babylon's `Observable`. */
 export class Signal<T> {
   private readonly listeners = new Set<(value: T) => void>();
 

@@ -23,7 +23,7 @@ export class BodyTears {
   /** the particle that each new particle was split from, starting with the first spare particle */
   private readonly origins: number[] = [];
   readonly firstSpare: number;
-  /** longest time that the tears of a frame took so far [s] */
+  /** longest time that the tears of a frame have taken so far [s] */
   longest = 0;
   /** ends the check that is under way */
   private finish: (() => void) | undefined;

@@ -50,6 +50,6 @@ export class CpuBackend implements Backend {
   }
 
   dispose(): void {
-    // Nothing outside the heap is held.
+    // There is nothing to free outside the heap.
   }
 }

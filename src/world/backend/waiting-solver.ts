@@ -93,6 +93,6 @@ export class WaitingOnCpu implements WaitingSolver, CpuDeformableSolver {
   }
 
   dispose(): void {
-    // Nothing outside the heap is held.
+    // There is nothing to free outside the heap.
   }
 }

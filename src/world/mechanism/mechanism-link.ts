@@ -48,7 +48,7 @@ export class MechanismLink implements BodyLeader {
   readonly expected = new Float64Array(6);
   private readonly wrench = new Float64Array(6);
 
-  /** @throws PliantError when the solver refuses a shape */
+  /** @throws PliantError if the solver refuses a shape */
   constructor(
     private readonly rigid: RigidWorld,
     readonly group: LinkOwner,

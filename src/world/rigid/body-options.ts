@@ -49,7 +49,7 @@ export interface RigidBodyOptions {
   /** [m] */
   position?: Vec3 | undefined;
   rotation?: Quat | undefined;
-  /** [m/s], of the centre of mass */
+  /** velocity of the center of mass [m/s] */
   linearVelocity?: Vec3 | undefined;
   /** [rad/s] */
   angularVelocity?: Vec3 | undefined;
@@ -59,7 +59,7 @@ export interface RigidBodyOptions {
   density?: number | undefined;
   /** in place of the center of mass of the shape */
   centerOfMass?: Vec3 | undefined;
-  /** principal moments [kg m²]; all zero: nothing turns the body */
+  /** principal moments [kg m²]; if all are zero, nothing turns the body */
   inertia?: Vec3 | undefined;
   inertiaRotation?: Quat | undefined;
   /** default 0.5 */

@@ -59,7 +59,7 @@ export class GpuLane {
 
   /**
    * @param timestamps whether to time the passes, if the device supports it
-   * @throws PliantError `unsupported` for options that the GPU does not know
+   * @throws PliantError `unsupported` for options that the GPU does not support
    */
   constructor(
     private readonly context: GpuContext,

@@ -533,7 +533,7 @@ export class RigidCore {
     this.changed();
   }
 
-  /** @internal Joints were turned on or off. */
+  /** @internal notes that joints were turned on or off */
   jointsChanged(): void {
     this.isJointsStale = true;
     this.changed();

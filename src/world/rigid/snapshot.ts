@@ -19,7 +19,7 @@ interface RigidState {
   readonly finder: ContactFinder;
 }
 
-/** State of all bodies and joints at a moment; plain arrays, so it can be stored and sent. */
+/** State of all bodies and joints at a moment. Consists of plain arrays, so it can be stored and sent. */
 export interface RigidSnapshot {
   /** ids of bodies, in order */
   readonly bodies: Int32Array;
