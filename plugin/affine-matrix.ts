@@ -1,4 +1,4 @@
-/** A matrix as Babylon's (row vectors, p' = p M, last column 0 0 0 1), in double precision. */
+/** A matrix with Babylon's conventions (row vectors, p' = p M, last column 0 0 0 1), in double precision. */
 export class AffineMatrix {
   /** @param values 16 numbers, row after row */
   constructor(private readonly values: Float64Array) {}
@@ -7,7 +7,7 @@ export class AffineMatrix {
     return this.values;
   }
 
-  /** This after another: p M N. */
+  /** The matrix that applies this one first, then another: p M N. */
   multiply(next: AffineMatrix): AffineMatrix {
     const [m, n] = [this.values, next.values];
     return new AffineMatrix(

@@ -11,9 +11,9 @@ import { pluginOf } from "./plugin-of";
 /** A point of a body, or of one of its thin instances. */
 export interface BodyCablePlace {
   readonly body: PhysicsBody;
-  /** in the body's local space, as that of a constraint; default its origin */
+  /** in the local space of the body, as the pivot of a constraint; default its origin */
   readonly pivot?: Vector3;
-  /** which thin instance */
+  /** index of the thin instance */
   readonly instance?: number;
 }
 
@@ -22,9 +22,9 @@ export type SceneCablePlace = Vector3 | { readonly body: DeformableBody; readonl
 
 /** As `CableOptions` of the engine, in the scene. */
 export interface SceneCableOptions extends Omit<CableOptions, "points" | "length"> {
-  /** what it runs through, in order: at least two, one of them on a deformable body */
+  /** places that the cable runs through, in order: at least two, at least one of them on a deformable body */
   readonly points: readonly SceneCablePlace[];
-  /** how long it may be [units of the scene]; default: as long as its way is when the first step begins */
+  /** longest way of the cable [units of the scene]; default: the length of its way when the first step begins */
   readonly length?: number;
 }
 
@@ -42,17 +42,17 @@ const cableOptionNames = {
  */
 export class CableAggregate {
   private readonly options: SceneCableOptions;
-  /** while all bodies on its way are simulated */
+  /** defined while all bodies on its way are simulated */
   private cable: Cable | undefined;
   private rigid: readonly RigidBody[] = [];
-  /** [m] */
+  /** longest way [m] */
   private longest: number | undefined;
 
   private readonly host: PliantPlugin;
 
   /**
-   * @throws PliantError as `addCable` of the engine, and `PliantPlugin.rigidBodyOf`; for a scene without this plugin. Nothing is changed
-   * then
+   * @throws PliantError as `addCable` of the engine, and as `PliantPlugin.rigidBodyOf`; also for a scene without this
+   * plugin. Nothing is changed then
    */
   constructor(options: SceneCableOptions, scene: Scene) {
     this.host = pluginOf("CableAggregate", scene);
@@ -63,7 +63,10 @@ export class CableAggregate {
     this.host._addCable(this);
   }
 
-  /** how long it may be [units of the scene]; where none was given, undefined before the first step, and on a GPU until that was read back */
+  /**
+   * longest way of the cable [units of the scene]; if no length was given, undefined before the first step, and on a
+   * GPU until the length was read back
+   */
   get length(): number | undefined {
     const metres = this.cable ? this.cable.length : this.longest;
     return metres === undefined ? undefined : this.host.frame.lengthInScene(metres);
@@ -75,7 +78,7 @@ export class CableAggregate {
     if (this.cable) this.cable.length = metres;
   }
 
-  /** of the last step [N], on a GPU of one that was read back; negative where the cable pushes */
+  /** tension of the last step, on a GPU of the last step that was read back [N]; negative while the cable pushes */
   get tension(): number {
     return this.cable?.tension ?? 0;
   }
@@ -86,7 +89,10 @@ export class CableAggregate {
     this.host._removeCable(this);
   }
 
-  /** @internal before a step: a body that was left out for a while holds the cable again, one that is gone takes it along */
+  /**
+   * @internal before a step: ties the cable to bodies that are simulated again, and unties it if one of its bodies is
+   * gone
+   */
   _beforeStep(): void {
     if (this.cable && !this.rigid.some(({ isDisposed }) => isDisposed)) return;
     this.untie();

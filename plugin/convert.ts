@@ -13,7 +13,7 @@ export function toQuat(q: Quaternion): Quat {
   return [q.x, q.y, q.z, q.w];
 }
 
-/** @throws PliantError `non-finite` when the vector has a NaN or an infinity; `object` names it in the message */
+/** @throws PliantError `non-finite` for a vector with a NaN or an infinity; `object` names it in the message */
 export function requireFiniteVector(object: string, v: Vector3): void {
   if (!(Number.isFinite(v.x) && Number.isFinite(v.y) && Number.isFinite(v.z)))
     throw new PliantError("non-finite", object, [v.x, v.y, v.z], "must be three finite numbers");
@@ -39,7 +39,7 @@ export function requireAtLeast(object: string, value: number, lowest: number): v
   if (value < lowest) throw new PliantError("invalid-argument", object, value, `must be at least ${lowest}`);
 }
 
-/** @throws PliantError `non-finite` for NaN; an infinity is no limit */
+/** @throws PliantError `non-finite` for NaN; an infinity means no limit */
 export function requireNumber(object: string, value: number): void {
   if (typeof value !== "number" || Number.isNaN(value))
     throw new PliantError("non-finite", object, value, "must be a number");
@@ -52,7 +52,7 @@ export function requirePositive(object: string, value: number): void {
 }
 
 /**
- * Rotation vector (axis × angle, radians, the short way round) that turns orientation `from` into `to`, world axes.
+ * Rotation vector (axis × angle, radians, the shorter way) that turns orientation `from` into `to`, world axes.
  */
 export function rotationVectorToRef(from: Quaternion, to: Quaternion, result: Vector3): Vector3 {
   const difference = to.multiply(Quaternion.Inverse(from));

@@ -2,10 +2,10 @@ import { deviceOf, isWebGPU } from "./device";
 import type { PliantPlugin } from "./pliant-plugin";
 
 /**
- * Keeps deformable bodies going when a WebGPU engine loses its device: Babylon makes another one and builds what it draws anew; the
- * world then goes on from its last snapshot there.
+ * Keeps deformable bodies going when a WebGPU engine loses its device: Babylon makes another device and rebuilds its
+ * own resources; then the world continues from its last snapshot on that device.
  *
- * @returns stops it again
+ * @returns a function that ends this
  */
 export function followEngineDevice(plugin: PliantPlugin): () => void {
   const { engine, world } = plugin;

@@ -8,8 +8,8 @@ export function isWebGPU(engine: AbstractEngine): engine is WebGPUEngine {
 }
 
 /**
- * The device that a `WebGPUEngine` draws with. Babylon makes it itself and takes none from outside, so simulation and
- * drawing can only share buffers by using Babylon's.
+ * The device that a `WebGPUEngine` draws with. Babylon makes this device itself and accepts none from outside, so
+ * simulation and drawing can share buffers only on Babylon's device.
  *
  * @throws PliantError before `engine.initAsync()`
  */

@@ -9,12 +9,12 @@ import { statesOf } from "./rigid/bodies";
 import { worldMatrixOf } from "./rigid/node-pose";
 import type { EngineHost } from "./rigid/rigid-state";
 
-/** From here on single precision is worse than a tenth of a millimetre [m]. */
+/** Distance from the origin above which single precision is worse than a tenth of a millimeter [m]. */
 const FAR = 1000;
-/** From here on it is worse than a millimetre, which shows [m]. */
+/** Distance above which it is worse than a millimeter, which is visible [m]. */
 const COARSE = 10_000;
 
-/** An owner of colliders or bodies in the engine's world, who moves them along when its origin moves. */
+/** An owner of colliders or bodies in the engine's world that moves them along with the origin of the world. */
 export interface PlacesOfOwn {
   readonly colliderCount?: number;
   readonly bodyCount?: number;
@@ -22,14 +22,14 @@ export interface PlacesOfOwn {
   _originMoved(): void;
 }
 
-/** What has places in the engine's world. */
+/** The objects with places in the engine's world. */
 interface Placed extends EngineHost {
   readonly bodies: Iterable<PhysicsBody>;
-  /** whatever else has such of its own there */
+  /** other owners of such objects */
   readonly others: readonly PlacesOfOwn[];
 }
 
-/** Where a mesh is: its first vertex, in the scene; undefined for one that has none. */
+/** The place of a mesh in the scene, which is its first vertex; undefined for a mesh without vertices. */
 export function placeOf(mesh: AbstractMesh): Vector3 | undefined {
   const positions = mesh.getVerticesData(VertexBuffer.PositionKind);
   if (!positions || positions.length < 3) return undefined;
@@ -37,8 +37,9 @@ export function placeOf(mesh: AbstractMesh): Vector3 | undefined {
 }
 
 /**
- * A GPU simulates in single precision, and vertices are drawn in that: 100 km from the origin their places are 8 mm apart. So the first
- * deformable body that comes into being far away takes the engine's origin there, and what was there before along.
+ * Moves the origin of the engine's world to the first deformable body, if this is far away, together with the bodies
+ * that exist already. A GPU simulates in single precision, and vertices are drawn in single precision: at 100 km from
+ * the origin neighboring values are 8 mm apart.
  *
  * @param place in the scene
  */
@@ -48,7 +49,7 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
   const states = [...bodies].flatMap((body) => [...statesOf(body)]);
   const colliders = others.reduce((sum, { colliderCount = 0 }) => sum + colliderCount, 0);
   const led = others.reduce((sum, { bodyCount = 0 }) => sum + bodyCount, 0);
-  // What somebody put into the engine's world by himself stays where it is.
+  // Bodies that the user put into the engine's world directly stay where they are.
   const isOurs =
     world.bodies.length === 0 &&
     world.colliders.length === world.rigidObstacles.colliderCount + colliders &&
@@ -61,7 +62,7 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
       );
     return;
   }
-  // whole units: nothing is rounded where places are
+  // whole units, so that places are not rounded
   frame.origin.set(Math.round(place.x), Math.round(place.y), Math.round(place.z));
   for (const state of states) {
     state.engine.originMoved();
@@ -72,11 +73,11 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
 /** Gravity of the Earth, m/s². */
 const EARTH = 9.81;
 
-/** Whether a gravity is that of the Earth in units of which so many are a metre. */
+/** Whether a gravity is that of the Earth, given the number of units in a meter. */
 const isEarths = (gravity: number, unitsPerMetre: number): boolean =>
   Math.abs(gravity / (EARTH * unitsPerMetre) - 1) < 0.05;
 
-/** Tells in the console where a scene's gravity says that its unit is another than the plugin has been told. */
+/** Warns on the console if a scene's gravity suggests another unit than `worldScale` does. */
 export function hintAtScale(gravity: number, unitsPerMetre: number): void {
   const other = [1, 100, 1000].find((units) => units !== unitsPerMetre && isEarths(gravity, units));
   if (other === undefined || isEarths(gravity, unitsPerMetre)) return;

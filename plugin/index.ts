@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-// `scene.enablePhysics` is patched into Babylon by this module; users need not know.
+// This module patches `scene.enablePhysics` into Babylon, so that users need not import it.
 import "@babylonjs/core/Physics/joinedPhysicsEngineComponent";
 
 export { PliantPlugin } from "./pliant-plugin";

@@ -5,7 +5,7 @@ import { requireAtLeast } from "./convert";
 /** A Babylon physics material with every property known. */
 export type SurfaceMaterial = Readonly<Required<PhysicsMaterial>>;
 
-/** What a shape has until it is given a material: the values Babylon's other plugin has. */
+/** The material of a shape until it is given one: the defaults of Babylon's other plugin. */
 export const defaultMaterial: SurfaceMaterial = {
   friction: 0.5,
   staticFriction: 0.5,
@@ -15,10 +15,10 @@ export const defaultMaterial: SurfaceMaterial = {
 };
 
 /**
- * Fills a material up as Babylon documents it: static friction is the dynamic one, friction combines by the minimum,
- * restitution by the maximum.
+ * Completes a material according to Babylon's documentation: static friction defaults to the dynamic one, friction
+ * combines by the minimum, restitution by the maximum.
  *
- * @throws PliantError when friction or restitution is negative or not finite
+ * @throws PliantError if friction or restitution is negative or not finite
  */
 export function completeMaterial(material: PhysicsMaterial): SurfaceMaterial {
   const friction = material.friction ?? defaultMaterial.friction;
@@ -36,7 +36,7 @@ export function completeMaterial(material: PhysicsMaterial): SurfaceMaterial {
   };
 }
 
-/** The engine's names. */
+/** The engine's names of Babylon's modes. */
 export const combineModeOf: Readonly<Record<PhysicsMaterialCombineMode, CombineMode>> = {
   [PhysicsMaterialCombineMode.GEOMETRIC_MEAN]: "geometric-mean",
   [PhysicsMaterialCombineMode.MINIMUM]: "minimum",

@@ -1,4 +1,4 @@
-/** Points (n × 3) times a matrix of Babylon, or like those, p' = p M, in double precision. */
+/** Points (n × 3) times a matrix with Babylon's conventions, p' = p M, in double precision. */
 export function transformPoints(points: ArrayLike<number>, matrix: { asArray(): ArrayLike<number> }): Float64Array {
   const m = matrix.asArray();
   const result = new Float64Array(points.length);

@@ -1,52 +1,61 @@
 import { checkNames, type NamesOf } from "../src/option-names";
 import { OptionCheck } from "../src/solvers/option-check";
 
-/** How a `PliantPlugin` is made. */
+/** Options of a `PliantPlugin`. */
 export interface PliantPluginOptions {
   /**
-   * Where cloth is simulated: `webgpu` on a GPU, `cpu` in double precision, `auto` (default) on a GPU where there is one.
+   * The processor that simulates cloth: `webgpu` a GPU, `cpu` the CPU in double precision, `auto` (default) a GPU if
+   * there is one.
    */
   backend?: "auto" | "webgpu" | "cpu";
-  /** Where a device comes from when the engine has none to share; default `navigator.gpu`. For Node. */
+  /** The source of a device, if the engine has none to share; default `navigator.gpu`. For Node. */
   gpu?: GPU;
-  /** Measures every pass where the device can, for `world.gpuTime()`. Default false. */
+  /** Measures every pass, if the device supports it, for `world.gpuTime()`. Default false. */
   timestamps?: boolean;
-  /** Seconds of simulated time between the snapshots that a lost device is replaced from; 0 for none. Default 10. */
+  /**
+   * Seconds of simulated time between snapshots, from which bodies continue after the loss of the device; 0 for none.
+   * Default 10.
+   */
   snapshotInterval?: number;
   /**
-   * Steps once a frame by the frame time, instead of by fixed steps of `getTimeStep()`. Fabric then behaves a little
-   * differently at every frame rate. Default false.
+   * Takes one step per frame, as long as the frame, instead of fixed steps of `getTimeStep()`. Fabric then behaves a
+   * little differently at every frame rate. Default false.
    */
   useDeltaForWorldStep?: boolean;
   /**
-   * Most fixed steps in a frame; beyond that the scene runs in slow motion. Default: as many as Babylon's longest frame of 0.1 s holds,
-   * six of a sixtieth. With fewer a machine that is too slow for its physics draws more frames of it.
+   * Most fixed steps in a frame; if more are due, the scene runs in slow motion. Default: as many as fit into Babylon's
+   * longest frame of 0.1 s, six of a sixtieth. With a lower limit, a machine that is too slow for its physics draws
+   * more frames.
    */
   maxStepsPerFrame?: number;
   /**
-   * Units of the scene in a metre: 100 for a scene in centimetres, whose gravity is 981. Places, sizes, velocities, forces and all else of
-   * Babylon's are in units of the scene then, and so are lengths and velocities of Pliant's options (`thickness`, `radius`, `wind`);
-   * materials, pressure and volume stay in SI units, and the engine's own `world` in metres. Default 1.
+   * Units of the scene in a meter: 100 for a scene in centimeters, whose gravity is 981. Places, sizes, velocities,
+   * forces and all other values of Babylon are then in units of the scene, and so are lengths and velocities of
+   * Pliant's options (`thickness`, `radius`, `wind`). Materials, pressure and volume stay in SI units, and the engine's
+   * own `world` in meters. Default 1.
    */
   worldScale?: number;
   /**
-   * Most corners, at least 4, of a `PhysicsShapeType.CONVEX_HULL`: of more those that stick out most make the shape, which lies inside of
-   * the full hull then. 64 are enough for most meshes and cost a fraction of thousands. Default: all.
+   * Most corners of a `PhysicsShapeType.CONVEX_HULL`, at least 4. If the hull has more, the shape consists of the
+   * corners that stick out most, and lies inside of the full hull. 64 are enough for most meshes and cost a fraction of
+   * thousands. Default: all.
    */
   maxHullVertices?: number;
   /**
-   * When the code of solvers is loaded: "all" of it before the plugin is there, or each when it is "needed", for the first dynamic body,
-   * joint, or cloth of another solver than the default one. The scene then takes no step until it is here, see `whenReadyAsync`.
-   * Default: "needed" where the engine draws to a canvas, which keeps the page small; "all" elsewhere.
+   * The time when the code of solvers is loaded: "all" loads everything before the plugin is ready. "needed" loads each
+   * part when the first dynamic body, joint, or cloth of another solver than the default one needs it; the scene takes
+   * no step until the code is loaded, see `whenReadyAsync`. Default: "needed" if the engine draws to a canvas, which
+   * keeps the page small; otherwise "all".
    */
   load?: "all" | "needed";
   /**
-   * The `cpu` (default, also as `auto`) solves rigid bodies and joints in double precision, with poses of the same frame. The GPU of backend
-   * `webgpu` is for thousands of them; Babylon reads poses a frame late then. While there is cloth, a soft body of another solver than
-   * `newton`, or a mechanism, the CPU solves them.
+   * The processor that solves rigid bodies and joints. The `cpu` (default, also as `auto`) solves them in double
+   * precision, with poses of the same frame. The GPU of backend `webgpu` is for thousands of bodies; Babylon then gets
+   * poses a frame late. While there is cloth, a soft body of another solver than `newton`, or a mechanism, the CPU
+   * solves them.
    */
   rigidLane?: "auto" | "cpu" | "webgpu";
-  /** Time against penetration where many rigid bodies touch: "fast", "balanced" (default) or "precise". */
+  /** Trade-off between time and penetration if many rigid bodies touch: "fast", "balanced" (default) or "precise". */
   rigidQuality?: "fast" | "balanced" | "precise";
 }
 
@@ -64,7 +73,7 @@ export const pluginOptionNames = {
   rigidQuality: true,
 } satisfies NamesOf<PliantPluginOptions>;
 
-/** @throws PliantError for an option that there is not, or out of its range; the world checks those that are its own */
+/** @throws PliantError for an unknown option, or a value out of its range; the world checks its own options */
 export function checkPluginOptions(options: PliantPluginOptions): void {
   checkNames("PliantPlugin", options, pluginOptionNames);
   const check = new OptionCheck("PliantPlugin", options);

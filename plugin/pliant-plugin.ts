@@ -29,30 +29,30 @@ import { StepClock, type FrameSteps } from "./stepping";
  *     const plugin = await PliantPlugin.CreateAsync(engine);
  *     scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
  *
- * Cloth is made by `ClothAggregate`, soft bodies by `SoftBodyAggregate`. They collide with every `PhysicsBody` and push
- * those that are dynamic, which also collide with each other.
+ * `ClothAggregate` makes cloth, `SoftBodyAggregate` soft bodies. They collide with every `PhysicsBody` and push dynamic
+ * ones, which also collide with each other.
  */
 export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2 {
   readonly name = "PliantPlugin";
-  /** Before and after each time step of a frame, with its length in seconds. */
+  /** Notify before and after each time step of a frame, with its length in seconds. */
   readonly onBeforeStepObservable = new Observable<number>();
   readonly onAfterStepObservable = new Observable<number>();
   /**
-   * Something in the scene cannot be simulated as it is, such as a body whose node is nowhere: the scene goes on without it. Each is told
-   * once, to the console too.
+   * Notifies of a part of the scene that cannot be simulated in its present state, such as a body whose node has no
+   * finite position: the scene goes on without it. Each problem is reported once, also on the console.
    */
   readonly onProblemObservable = this._problems.onProblemObservable;
   private readonly deformables = new Set<DeformableAggregate>();
   private readonly skeletons = new Set<SkeletonAggregate>();
   private readonly gravity: Vector3;
   private readonly stopFollowing: () => void;
-  /** Ways of the bodies through the frame that is being stepped. */
+  /** Ways of the bodies through the present frame. */
   private motions: readonly FrameMotion[] = [];
   private loading: Promise<void> | undefined;
   private disposed = false;
 
   private constructor(
-    /** The simulation, which may be used directly. */
+    /** The simulation, which may also be used directly. */
     readonly world: World,
     /** The engine that draws. */
     readonly engine: AbstractEngine,
@@ -69,11 +69,12 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /**
-   * Makes a plugin. With a `WebGPUEngine` cloth is simulated on the engine's own device and drawn from there; with any
-   * other engine on a device of its own, and positions are read back; without WebGPU on the CPU.
+   * Makes a plugin. With a `WebGPUEngine`, cloth is simulated and drawn on the engine's own device. With any other
+   * engine, cloth is simulated on a device of its own, and positions are read back. Without WebGPU, cloth is simulated
+   * on the CPU.
    *
-   * @throws PliantError `no-adapter` for `backend: "webgpu"` where there is no GPU; `invalid-argument` for an option out of
-   * its range or a WebGPU engine that is not initialised
+   * @throws PliantError `no-adapter` for `backend: "webgpu"` without a GPU; `invalid-argument` for an option out of its
+   * range or a WebGPU engine that is not initialized
    */
   static async CreateAsync(engine: AbstractEngine, options: PliantPluginOptions = {}): Promise<PliantPlugin> {
     checkPluginOptions(options);
@@ -97,26 +98,26 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /**
-   * Resolves when all code is loaded that the scene as it is needs to go on; see `PliantPluginOptions.load`. Rejects where that cannot be
-   * loaded.
+   * Resolves when all code is loaded that the present scene needs; see `PliantPluginOptions.load`. Rejects if code
+   * cannot be loaded.
    */
   whenReadyAsync(): Promise<void> {
     return this.world.whenReadyAsync();
   }
 
-  /** Whether the next step has to wait for code, which is loaded then. */
+  /** Whether the next step has to wait for code; starts loading it. */
   private get isWaiting(): boolean {
     if (this.world.isReady) return false;
     this.loading ??= this.whenReadyAsync().then(() => (this.loading = undefined));
     return true;
   }
 
-  /** Whether deformable bodies are drawn from the buffers they are simulated in. */
+  /** Whether deformable bodies are drawn from the buffers of the simulation. */
   get drawsFromGpu(): boolean {
     return this.world.backend === "webgpu" && isWebGPU(this.engine);
   }
 
-  /** Rigid bodies and joints as the engine has them. */
+  /** Rigid bodies and joints of the engine. */
   get rigid(): RigidWorld {
     return this.world.rigid;
   }
@@ -138,7 +139,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return this.deformableAggregates.filter((aggregate): aggregate is RopeAggregate => aggregate.kind === "rope");
   }
 
-  /** Cloth, soft bodies and ropes, in the order in which they came. */
+  /** Cloth, soft bodies and ropes, in the order of their creation. */
   get deformableAggregates(): readonly DeformableAggregate[] {
     return [...this.deformables];
   }
@@ -166,7 +167,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /**
-   * @param timeStep s; zero stops the simulation, until another value is set
+   * @param timeStep time step, s; zero stops the simulation until another value is set
    * @throws PliantError for a value below zero or not finite
    */
   setTimeStep(timeStep: number): void {
@@ -178,12 +179,12 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     return this.clock.timeStep;
   }
 
-  /** @internal the time step, while the simulation is stopped the one before, s */
+  /** @internal the time step, or, while the simulation is stopped, the last one before, s */
   get _runningTimeStep(): number {
     return this.clock.runningStep;
   }
 
-  /** One frame. The scene calls this. */
+  /** Steps one frame. The scene calls this. */
   executeStep(delta: number, bodies: PhysicsBody[]): void {
     if (this.disposed) return;
     const { _problems: problems } = this;
@@ -200,9 +201,9 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
   }
 
   /**
-   * With a device of its own nothing holds the simulation back when the GPU is slower than the display: its queue would
-   * grow without end. Then steps are left out, so that the scene runs in slow motion. Not without a canvas, where nobody
-   * watches and all steps count.
+   * Whether steps have to be left out because the GPU is slower than the display. On a device of its own nothing else
+   * would hold the simulation back, and the queue of the device would grow without end; with steps left out the scene
+   * runs in slow motion. Without a canvas nobody watches, and all steps count.
    */
   private get isBehind(): boolean {
     return (
@@ -210,7 +211,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     );
   }
 
-  /** Whether the scene cuts its frames itself (`setSubTimeStep`): then each call is a step of its own. */
+  /** Whether the scene divides its frames itself (`setSubTimeStep`): then each call is one step. */
   private get isSubStepped(): boolean {
     return this.engine.scenes.some((scene) => {
       const physics = scene.getPhysicsEngine();
@@ -244,13 +245,13 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     this.motions = [];
   }
 
-  /** Within a step of the world: rigid bodies have moved, and what is deformable is still to meet them on that way. */
+  /** Within a step of the world: rigid bodies have moved, and deformable bodies have not met them on that way yet. */
   private rigidBodiesMoved(): void {
     this.eachMotion((motion) => motion.finishStep());
     for (const aggregate of this.deformables) aggregate._rigidBodiesMoved();
   }
 
-  /** What cannot go on is left out. */
+  /** Applies a function to all motions; a motion that fails is left out. */
   private eachMotion(act: (motion: FrameMotion) => void): void {
     for (const motion of this.motions)
       try {
@@ -260,7 +261,7 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
       }
   }
 
-  /** Frees everything, cloth and soft bodies too. */
+  /** Frees everything, including cloth and soft bodies. */
   dispose(): void {
     if (this.disposed) return;
     for (const figure of this.skeletonAggregates) figure.dispose();
@@ -280,12 +281,12 @@ export class PliantPlugin extends QueryMethods implements IPhysicsEnginePluginV2
     if (this.disposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
   }
 
-  /** @internal something deformable is going to be made of a mesh */
+  /** @internal before a deformable body is made of a mesh */
   _settleAt(mesh: AbstractMesh): void {
     this._settle(placeOf(mesh));
   }
 
-  /** @internal something deformable is going to be made at a place */
+  /** @internal before a deformable body is made at a place */
   _settle(place: Vector3 | undefined): void {
     const { world, frame, bodies } = this;
     const others = [...this.skeletons, ...(this._beside ? [this._beside] : [])];

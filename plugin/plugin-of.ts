@@ -6,9 +6,10 @@ import type { PliantPlugin } from "./pliant-plugin";
 export const deformableScenes = new WeakMap<Scene, PliantPlugin>();
 
 /**
- * The Pliant plugin of a scene. Told by its name, so that two bundles of this package in a page still understand each other.
+ * The Pliant plugin of a scene. The plugin is recognized by its name, so that two bundles of this package work together
+ * in one page.
  *
- * @throws PliantError when physics is not enabled with it; `object` names who needs it
+ * @throws PliantError if physics is not enabled with it; `object` names the object that needs it
  */
 export function pluginOf(object: string, scene: Scene): PliantPlugin {
   const beside = deformableScenes.get(scene);

@@ -13,19 +13,20 @@ import { Grip } from "./deformable/grip";
 import { pluginOf } from "./plugin-of";
 import "@babylonjs/core/Culling/ray";
 
-/** How cloth, soft bodies and ropes are dragged. */
+/** Options for dragging cloth, soft bodies and ropes. */
 export interface ClothDragOptions {
   /**
-   * How far around the pointer a body is taken hold of, m; 0 for a single particle. Default: a patch of 6 % of the body's size, and in any
-   * case all that shares a triangle, a tetrahedron or an edge with the particle that is hit.
+   * Radius of the patch around the pointer that the drag grips, m; 0 for a single particle. Default: 6 % of the body's
+   * size, and in any case all particles that share a triangle, a tetrahedron or an edge with the particle that is hit.
    */
   radius?: number;
   /**
-   * A drag never pulls harder, N: what does not come along stays behind the pointer. Default: ten times the weight of the body, or what
-   * stretches the patch by a tenth to a third if that is less. Bodies of solver `newton` are held exactly, whatever that takes.
+   * Highest force of a drag, N: a part of the body that needs more stays behind the pointer. Default: ten times the
+   * weight of the body, or the force that stretches the patch by a tenth to a third if that is less. Bodies of solver
+   * `newton` are held exactly, whatever force that takes.
    */
   maxForce?: number;
-  /** How far the pointer may miss the body, m. Default 0.02. */
+  /** Largest distance by which the pointer may miss the body, m. Default 0.02. */
   tolerance?: number;
   /** Pointer button, as in DOM events. Default 0, the left one. */
   button?: number;
@@ -39,8 +40,9 @@ const dragOptionNames = {
 } satisfies NamesOf<ClothDragOptions>;
 
 /**
- * A behavior of a camera, which lets the pointer drag cloth, soft bodies and ropes: `camera.addBehavior(new ClothDragBehavior())`. Pressed on one, the pointer takes hold of
- * what is under it and moves it in the plane that faces the camera; meanwhile the camera does not listen to the pointer.
+ * A behavior of a camera, which lets the pointer drag cloth, soft bodies and ropes: `camera.addBehavior(new
+ * ClothDragBehavior())`. When it is pressed on a body, the pointer grips the patch under it and moves it in the plane
+ * that faces the camera; meanwhile the camera does not listen to the pointer.
  */
 export class ClothDragBehavior implements Behavior<Camera> {
   readonly name = "ClothDrag";
@@ -55,7 +57,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
   private observer: Observer<PointerInfo> | null = null;
   private grip: Grip | undefined;
   private giveBackControl = (): void => undefined;
-  /** Counts presses: what was picked for an earlier one comes too late. */
+  /** Counts presses: the result of a pick for an earlier press comes too late. */
   private press = 0;
 
   constructor(options: ClothDragOptions = {}) {
@@ -85,7 +87,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     this.attachedNode = null;
   }
 
-  /** Whether something is being dragged. */
+  /** Whether a body is being dragged. */
   get dragging(): boolean {
     return this.grip !== undefined;
   }
@@ -106,7 +108,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     const picked = await this.pick(scene, origin, direction);
     if (!picked || press !== this.press) return;
     const grip = await Grip.take(picked.aggregate, picked.particle, picked.point, this.radius, this.maxForce);
-    // the button may be up again by now
+    // the button may have been released by now
     if (press !== this.press || picked.aggregate.isDisposed) return grip?.release();
     if (!grip) return;
     this.grip = grip;
@@ -114,7 +116,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
     this.onDragStartObservable.notifyObservers(grip.aggregate);
   }
 
-  /** The nearest body along a ray, where no other mesh is in front of it. */
+  /** The nearest body along a ray, unless another mesh is in front of it. */
   private async pick(
     scene: Scene,
     origin: Vector3,
@@ -167,7 +169,7 @@ export class ClothDragBehavior implements Behavior<Camera> {
   }
 }
 
-/** Has a camera not listen to the pointer, if it did; the returned function undoes that. */
+/** Stops a camera from listening to the pointer, if it did; the returned function undoes that. */
 function takeControl(camera: Camera): () => void {
   const { inputs } = camera as Camera & { inputs?: CameraInputsManager<Camera> };
   if (!inputs?.attachedToElement) return () => undefined;

@@ -7,15 +7,15 @@ import { deformableScenes } from "./plugin-of";
 import { worldMatrixOf } from "./rigid/node-pose";
 
 /**
- * How a scene and the engine's world say the same. The engine has metres, about an origin of its own that is near what it simulates;
- * the scene has its units, about its own origin:
+ * Converts between a scene and the engine's world. The engine has meters, about an origin of its own near the bodies
+ * that it simulates; the scene has its units, about its own origin:
  *
  *     scene = origin + unitsPerMetre × engine
  *
  * Times, masses and angles are the same in both.
  */
 export class SceneFrame {
-  /** where the engine's world has its origin, in the scene */
+  /** the origin of the engine's world, in the scene */
   readonly origin = Vector3.Zero();
 
   constructor(readonly unitsPerMetre = 1) {}
@@ -26,7 +26,10 @@ export class SceneFrame {
     return [(x - o.x) / s, (y - o.y) / s, (z - o.z) / s];
   }
 
-  /** A difference of places, or a velocity, for the engine [m, m/s]. A force, too, as kilograms and seconds are the same in both [N]. */
+  /**
+   * A difference of places or a velocity, for the engine [m, m/s]; also a force, since kilograms and seconds are the
+   * same in both [N].
+   */
   offset({ x, y, z }: Vector3): Vec3 {
     const { unitsPerMetre: s } = this;
     return [x / s, y / s, z / s];
@@ -64,7 +67,8 @@ export class SceneFrame {
   }
 
   /**
-   * What the engine gave a body, impulse and angular impulse about its origin [N s, N m s], in the scene: about the origin of that.
+   * The impulse and angular impulse of the engine on a body, about the engine's origin [N s, N m s], in the scene:
+   * about the origin of the scene.
    */
   wrenchInScene(wrench: ArrayLike<number>): { readonly impulse: Vector3; readonly angularImpulse: Vector3 } {
     const impulse = this.offsetInScene(wrench);
@@ -84,7 +88,7 @@ export class SceneFrame {
     return Float64Array.from({ length: places.length }, (_, i) => o[i % 3] + s * places[i]);
   }
 
-  /** A shape in units of the scene, for the engine. @param scale of an instance beside that of its mesh */
+  /** A shape in units of the scene, for the engine. @param scale scale of an instance, relative to that of its mesh */
   shape(shape: ColliderShape, scale?: Vec3): ColliderShape {
     const { unitsPerMetre: s } = this;
     if (s === 1 && !scale) return shape;
@@ -92,12 +96,12 @@ export class SceneFrame {
     return { type: "container", children: [{ shape, scale: factors }] };
   }
 
-  /** From the frame of a node to the engine's world. */
+  /** The matrix from the frame of a node to the engine's world. */
   matrixOf(node: TransformNode): AffineMatrix {
     return this.toEngine(worldMatrixOf(node).asArray());
   }
 
-  /** @param world from somewhere to the scene, 16 numbers as Babylon has them */
+  /** @param world matrix from a frame to the scene, 16 numbers in Babylon's order */
   toEngine(world: ArrayLike<number>): AffineMatrix {
     const { unitsPerMetre: s } = this;
     const o = [this.origin.x, this.origin.y, this.origin.z];
@@ -109,13 +113,13 @@ export class SceneFrame {
 
 const identity = new SceneFrame();
 
-/** The frame of a scene: that of its Pliant plugin, or of the one beside another. */
+/** The frame of a scene: that of its Pliant plugin, also of one beside another physics plugin. */
 export function frameOf(scene: Scene): SceneFrame {
   const plugin = deformableScenes.get(scene) ?? scene.getPhysicsEngine()?.getPhysicsPlugin();
   return (plugin as { frame?: SceneFrame } | null | undefined)?.frame ?? identity;
 }
 
-/** From the frame of a node to the engine's world. */
+/** The matrix from the frame of a node to the engine's world. */
 export function engineMatrixOf(node: TransformNode): AffineMatrix {
   return frameOf(node.getScene()).matrixOf(node);
 }

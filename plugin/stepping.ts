@@ -7,27 +7,27 @@ export interface FrameSteps {
 }
 
 /**
- * Longest frame that is stepped, s: Babylon's physics engine hands no longer one to any plugin. Below ten frames a second physics runs
- * in slow motion then, with all of them.
+ * Longest frame that is stepped, s: Babylon's physics engine gives no plugin a longer one. Below ten frames a second,
+ * physics runs in slow motion with every plugin.
  */
 const LONGEST_FRAME = 0.1;
-/** A display whose frame time wanders by less than this part of a time step still gets one step a frame. */
+/** A display whose frame time varies by less than this part of a time step still gets one step a frame. */
 const TOLERANCE = 0.25;
 
 /**
- * Turns the wandering frame time of a display into fixed time steps. What an implicit solver makes of a material
- * depends on its time step, so cloth that is stepped by the frame time looks softer on a slow machine.
+ * Divides the varying frame time of a display into fixed time steps. The effective stiffness of a material in an
+ * implicit solver depends on the time step, so cloth that is stepped by the frame time looks softer on a slow machine.
  */
 export class StepClock {
   /** s; the `getTimeStep` of Babylon */
   private step = 1 / 60;
-  /** the last one that was not zero, s: what a step takes when the clock runs on */
+  /** the last step that was not zero, s: the length of steps when the clock runs again */
   runningStep = this.step;
-  /** Frame time that was not stepped yet, s; negative after a step that came a little early. */
+  /** Frame time that has not been stepped yet, s; negative after a step that came a little early. */
   private rest = 0;
 
   /**
-   * @param useDelta one step of the frame time instead, as Havok's plugin has it by default
+   * @param useDelta one step per frame, as long as the frame, as is the default of Havok's plugin
    * @param maxSteps most steps in a frame, after which the scene runs in slow motion
    */
   constructor(
@@ -42,7 +42,7 @@ export class StepClock {
   /**
    * Zero stops the clock until another value is set.
    *
-   * @throws PliantError for a value below zero or not finite, s
+   * @throws PliantError for a value below zero or not finite
    */
   set timeStep(value: number) {
     requireAtLeast("PliantPlugin.setTimeStep", value, 0);
@@ -53,7 +53,7 @@ export class StepClock {
   /**
    * Steps for a frame that took `delta` seconds.
    *
-   * @param isSubStep the scene cuts its frames into sub-steps itself: this is one of them
+   * @param isSubStep whether this is one of the sub-steps into which the scene divides its frames itself
    */
   advance(delta: number, isSubStep = false): FrameSteps {
     if (!(this.step > 0 && delta > 0)) return { count: 0, dt: this.runningStep };

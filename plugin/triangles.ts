@@ -9,15 +9,15 @@ export function trianglesOf(mesh: AbstractMesh, vertexCount: number): ArrayLike<
   return Array.from({ length: vertexCount - (vertexCount % 3) }, (_, i) => i);
 }
 
-/** Has all triangles wind the other way. */
+/** Reverses the winding of all triangles. */
 export function turnOver(indices: Uint32Array): void {
   for (let f = 0; f + 2 < indices.length; f += 3) [indices[f + 1], indices[f + 2]] = [indices[f + 2], indices[f + 1]];
 }
 
 /**
  * Whether the triangles of a mesh wind clockwise seen from outside. Babylon's own meshes do (it is left-handed), meshes
- * of imported files may not, and a mirroring transform swaps both. The vertex normals of the mesh know best; without
- * them the handedness of the scene decides.
+ * of imported files may not, and a mirroring transform swaps both. The vertex normals of the mesh decide; without
+ * normals the handedness of the scene does.
  *
  * @param points vertices after `transform`
  */
@@ -36,7 +36,7 @@ export function windsClockwise(
 }
 
 /**
- * Σ over triangles of (cross product of two edges) · (normal at the first vertex): positive when they agree. Normals
+ * Σ over triangles of (cross product of two edges) · (normal at the first vertex): positive if they agree. Normals
  * transform by the cofactor matrix, here det(M) M⁻ᵀ up to a positive factor.
  */
 function winding(

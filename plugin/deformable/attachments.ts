@@ -6,21 +6,21 @@ import { dynamicBodyOf, unfelt } from "./leading-body";
 import { LedPoints } from "./led-points";
 import { feltBy, pickTriples, type Burden, type CarriedPoints, type Carrier } from "./carrier";
 
-/** Pinned particles that something carries along. */
+/** Pinned particles that a carrier moves along. */
 interface Attachment {
   readonly carrier: Carrier;
   readonly particles: readonly number[];
   readonly points: CarriedPoints;
-  /** where they were at the start of the frame, and are to be at its end, world space */
+  /** their places at the start of the frame, and those at its end, world space */
   start: Float64Array;
   goal: Float64Array;
-  /** while a dynamic body moves the carrier, and feels it */
+  /** while a dynamic body moves the carrier, and feels the particles */
   led?: LedPoints | undefined;
 }
 
 /** Nodes, bones and skins that carry parts of a deformable body. */
 export class Attachments {
-  /** While it is set, all stays where it is: a jump of the skeleton is being waited for. */
+  /** While it is set, all particles keep their places: the attachments are waiting for a jump of the skeleton. */
   isHeld = false;
   private list: Attachment[] = [];
 
@@ -30,8 +30,8 @@ export class Attachments {
   ) {}
 
   /**
-   * @param positions where the particles are, world space, one triple each
-   * @param velocities theirs, if they have some
+   * @param positions places of the particles, world space, one triple each
+   * @param velocities velocities of the particles, if known
    */
   add(
     particles: readonly number[],
@@ -45,7 +45,7 @@ export class Attachments {
     this.lead(attachment, velocities);
   }
 
-  /** Takes the particles of a node, a bone or a skin off it, or all; returns them. */
+  /** Detaches the particles of a node, a bone or a skin, or all of them; returns them. */
   remove(owner?: Carrier["owner"]): number[] {
     const removed = this.list.filter(({ carrier }) => owner === undefined || carrier.owner === owner);
     this.list = this.list.filter((attachment) => !removed.includes(attachment));
@@ -53,33 +53,34 @@ export class Attachments {
     return removed.flatMap((attachment) => [...attachment.particles]);
   }
 
-  /** Takes single particles off whatever carries them. */
+  /** Detaches single particles from their carriers. */
   release(particles: ReadonlySet<number>): void {
     this.list = this.list
       .map((attachment) => this.without(attachment, particles))
       .filter((attachment) => attachment.particles.length > 0);
   }
 
-  /** Particles that some node carries. */
+  /** Particles that any carrier moves. */
   get particles(): Set<number> {
     return new Set(this.list.flatMap((attachment) => [...attachment.particles]));
   }
 
-  /** Nodes that carry some. */
+  /** Nodes that carry particles. */
   get nodes(): TransformNode[] {
     return this.list.flatMap(({ carrier }) => carrier.node ?? []);
   }
 
-  /** Whether bones of a skeleton carry some. */
+  /** Whether bones of a skeleton carry particles. */
   isCarriedBy(skeleton: Skeleton): boolean {
     return this.list.some(({ carrier }) => carrier.skeleton === skeleton);
   }
 
   /**
-   * Moves the particles the part `fraction` of the way that their carriers went in this frame.
+   * Moves the particles by the part `fraction` of the way of their carriers in this frame.
    *
-   * @param refuse is called for a carrier that a dynamic body moves by now which does not feel what it carries
-   * @throws PliantError `non-finite` for a carrier that is nowhere: what it carries stays where it is, the rest is moved
+   * @param refuse is called for a carrier that a dynamic body moves by now and that does not feel its particles
+   * @throws PliantError `non-finite` for a carrier without a finite position: its particles keep their places, the
+   * others are moved
    */
   beforeStep(fraction: number, refuse: (carrier: Carrier, error: PliantError) => void): void {
     if (this.isHeld) return;
@@ -116,7 +117,7 @@ export class Attachments {
     }
   }
 
-  /** Puts the particles at once to where their carriers are. */
+  /** Moves the particles at once to the places of their carriers. */
   jump(): void {
     for (const attachment of this.list) {
       if (this.lead(attachment)) {
@@ -128,15 +129,15 @@ export class Attachments {
     }
   }
 
-  /** Rigid bodies have made their step. */
+  /** Called when rigid bodies have made their step. */
   afterRigidStep(): void {
     for (const { led } of this.list) led?.place();
   }
 
   /**
-   * Takes note of whether a dynamic body moves the carrier.
+   * Updates the attachment if a dynamic body begins or ceases to move the carrier.
    *
-   * @returns whether one does
+   * @returns whether a dynamic body moves it
    */
   private lead(attachment: Attachment, velocities?: ArrayLike<number>): boolean {
     const { carrier, particles, led } = attachment;
@@ -147,7 +148,7 @@ export class Attachments {
       return led !== undefined;
     }
     led?.release();
-    // Where they were to be: the carrier has been followed until now.
+    // The places that the carrier has led to so far.
     const places = attachment.points.follow() ?? attachment.goal;
     attachment.start = attachment.goal = places;
     attachment.led = state && new LedPoints(this.body, particles, state, places, velocities);

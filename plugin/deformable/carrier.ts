@@ -17,16 +17,17 @@ import { dynamicBodyOf, unfelt } from "./leading-body";
 import { requireCompliance } from "./motion-options";
 
 /**
- * What carries vertices: a node; a bone, with the mesh that its skeleton moves (default: the first one of the scene); or the skin of
- * a mesh, at the points of it that are nearest.
+ * A carrier of vertices: a node; a bone, with the mesh that its skeleton moves (default: the first such mesh of the
+ * scene); or the skin of a mesh, at its nearest points.
  */
 export type AttachmentCarrier =
   { node: TransformNode } | { bone: Bone; skinnedMesh?: AbstractMesh } | { skin: AbstractMesh };
 
 /**
- * Vertices that something carries along.
+ * Vertices that a carrier moves along.
  *
- * compliance: how far the force of 1 N takes a particle from where it is to be [m/N], default 0. Of solvers `local-global` and `newton`
+ * compliance: displacement of each particle from its place under a force of 1 N [m/N], default 0. Of solvers
+ * `local-global` and `newton`
  */
 export type VertexAttachment = AttachmentCarrier & { vertices: ArrayLike<number>; compliance?: number };
 
@@ -43,36 +44,36 @@ const attachmentNames = {
   compliance: true,
 } satisfies NamesOf<VertexAttachment>;
 
-/** Points in the frame of what carries them. */
+/** Points in the frame of their carrier. */
 export interface CarriedPoints {
-  /** Where they are to be now, world space; undefined where that is where it was at the last call. */
+  /** Places of the points now, world space; undefined if they are the same as at the last call. */
   follow(): Float64Array | undefined;
-  /** Some of them, by their places in the list. */
+  /** Some of the points, by their indices in the list. */
   pick(kept: readonly number[]): CarriedPoints;
 }
 
-/** Something that carries points. */
+/** An object that carries points. */
 export interface Carrier {
-  /** what `detach` calls it by */
+  /** the object that is passed to `detach` */
   readonly owner: TransformNode | Bone;
   /** the node whose body, if it has a dynamic one, carries the points rigidly */
   readonly node?: TransformNode | undefined;
-  /** whose bones carry */
+  /** the skeleton whose bones carry the points */
   readonly skeleton?: Skeleton | undefined;
   readonly isGone: boolean;
-  /** @param positions where the points are now, world space, three numbers each */
+  /** @param positions present places of the points, world space, three numbers each */
   bind(positions: ArrayLike<number>): CarriedPoints;
-  /** Calls back when it goes away, until the function that this returns is called. */
+  /** Calls back when the carrier goes away, until the returned function is called. */
   onGone(callback: () => void): () => void;
 }
 
-/** What is to be carried: the solver and the owner of a body decide whether the body feels it. */
+/** The body whose vertices are to be carried: its solver and its plugin decide whether a dynamic body feels them. */
 export interface Burden {
   readonly solver: SolverName;
   readonly plugin: PliantPlugin;
 }
 
-/** What the plugin knows of a dynamic body that feels what it carries; undefined for one that would not feel it. */
+/** The plugin's state of a dynamic body, if the body feels the vertices that it carries; undefined otherwise. */
 export function feltBy(body: PhysicsBody, { solver, plugin }: Burden): RigidState | undefined {
   return solver === "gpbd" ? plugin._stateOf(body) : undefined;
 }
@@ -80,8 +81,9 @@ export function feltBy(body: PhysicsBody, { solver, plugin }: Burden): RigidStat
 /**
  * The carrier of an attachment.
  *
- * @throws PliantError `disposed` for nodes, bones and skeletons that are gone; `invalid-argument` for a mesh without the bone's skeleton;
- * `unsupported` for a mesh that is not skinned, and a node that a dynamic body moves which would not feel it
+ * @throws PliantError `disposed` for nodes, bones and skeletons that are gone; `invalid-argument` for a mesh without
+ * the bone's skeleton; `unsupported` for a mesh that is not skinned, and for a node of a dynamic body that would not
+ * feel the vertices
  */
 export function carrierOf(object: string, attachment: AttachmentCarrier, burden: Burden): Carrier {
   const { node, bone, skin, skinnedMesh } = attachment as {
@@ -96,12 +98,12 @@ export function carrierOf(object: string, attachment: AttachmentCarrier, burden:
   throw new PliantError("invalid-argument", object, node, "must be a node, a bone or a skinned mesh");
 }
 
-/** What `attach` is given: a bone, or a node. */
+/** The carrier for an argument of `attach`: a bone, or a node. */
 export function nodeOrBone(node: TransformNode | Bone, skinnedMesh: AbstractMesh | undefined): AttachmentCarrier {
   return node && "getSkeleton" in node ? { bone: node, ...(skinnedMesh && { skinnedMesh }) } : { node };
 }
 
-/** @throws PliantError `unsupported` for a node that a dynamic body moves which would not feel what it carries */
+/** @throws PliantError `unsupported` for a node of a dynamic body that would not feel the vertices */
 function requireFelt(object: string, node: TransformNode, burden: Burden): void {
   const body = dynamicBodyOf(node);
   if (body && !feltBy(body, burden)) throw unfelt(object, node, body);
@@ -124,7 +126,7 @@ function nodeCarrier(object: string, node: TransformNode, burden: Burden): Carri
   };
 }
 
-/** The node that moves a bone, where that has a body of its own: the body carries then. */
+/** The node that moves a bone, if it has a body of its own: then that body carries. */
 function bodyNodeOf(bone: Bone): TransformNode | undefined {
   const node = bone.getTransformNode();
   return node?.physicsBody ? node : undefined;
@@ -201,14 +203,14 @@ class MatrixPoints implements CarriedPoints {
   }
 }
 
-/** Triples of a flat list, by their places. */
+/** Triples of a flat list, by their indices. */
 export function pickTriples(values: Float64Array, kept: readonly number[]): Float64Array {
   const picked = new Float64Array(3 * kept.length);
   kept.forEach((from, to) => picked.set(values.subarray(3 * from, 3 * from + 3), 3 * to));
   return picked;
 }
 
-/** @throws PliantError for a vertex that two are to carry; as `carrierOf` and `requireCompliance` */
+/** @throws PliantError for a vertex with two carriers; also as `carrierOf` and `requireCompliance` */
 export function carriersOf(
   object: string,
   attachments: readonly VertexAttachment[],

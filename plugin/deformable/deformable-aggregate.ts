@@ -27,9 +27,9 @@ import { tidyMesh } from "./mesh/tidy-mesh";
 import type { VertexOutput } from "./mesh/vertex-output";
 import type { VertexSkin } from "./mesh/vertex-skin";
 
-/** What a kind of aggregate makes of a mesh and its options. */
+/** The parts that each kind of aggregate makes of a mesh and its options. */
 export interface DeformableParts {
-  /** how messages call the aggregate */
+  /** name of the aggregate in messages */
   readonly object: string;
   readonly plugin: PliantPlugin;
   readonly mesh: AbstractMesh;
@@ -38,16 +38,19 @@ export interface DeformableParts {
   readonly skin: VertexSkin;
   /** vertices that are held from the start */
   readonly pins: ArrayLike<number>;
-  /** vertices that a node is to carry from the start: held, too, until it lets them go */
+  /** vertices that a node carries from the start: they are pinned, too, until the node releases them */
   readonly carried?: ArrayLike<number>;
-  /** the mesh is to be seen from the other side of its triangles */
+  /** whether the mesh is seen from the back of its triangles */
   readonly isInsideOut?: boolean | undefined;
   readonly options: BodyOptions;
 }
 
-/** How an aggregate is disposed of. */
+/** Options for disposing of an aggregate. */
 export interface DeformableDisposeOptions {
-  /** gives the mesh back the vertices, triangles and submeshes that it had before the aggregate was made; default false */
+  /**
+   * whether the mesh gets back the vertices, triangles and submeshes that it had before the aggregate was made; default
+   * false
+   */
   restore?: boolean;
 }
 
@@ -55,20 +58,20 @@ const disposeOptionNames = {
   restore: true,
 } satisfies NamesOf<DeformableDisposeOptions>;
 
-/** What was last known of the particles; velocities not before the first step. */
+/** The last known state of the particles; no velocities before the first step. */
 interface SeenState {
   readonly positions: ArrayLike<number>;
   readonly velocities?: ArrayLike<number>;
 }
 
-/** Time in which a new material takes over [s]. */
+/** Time of the gradual change to a new material [s]. */
 const TAKE_OVER = 0.5;
-/** What holds a body may be so many times further apart than the way along it between. */
+/** Largest ratio of the distance between two pins to their distance along the body. */
 const MOST_STRETCH = 2;
 
 const calledBy = { cloth: "cloth", "soft-body": "a soft body", rope: "a rope" } as const;
 
-/** @throws PliantError for a mesh that cannot become a deformable body, or is one */
+/** @throws PliantError for a mesh that cannot become a deformable body, or is one already */
 export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: PliantPlugin): void {
   if (mesh.isDisposed()) throw new PliantError("disposed", object, mesh.name, "needs a mesh that is not disposed");
   const other = plugin.deformableAggregates.find((aggregate) => aggregate.mesh === mesh);
@@ -76,21 +79,23 @@ export function requireFreeMesh(object: string, mesh: AbstractMesh, plugin: Plia
 }
 
 /**
- * A mesh whose vertices move with a deformable body. Vertex numbers of all methods are those of the mesh; where several
- * particles hold a vertex, what is said of it counts for all of them. The body lives in world space: moving the node of
- * the mesh later does not move it (see `attach`).
+ * A mesh whose vertices move with a deformable body. All methods take indices of the mesh's vertices; if several
+ * particles hold a vertex, a call affects all of them. The body lives in world space: moving the node of the mesh later
+ * does not move the body (see `attach`).
  */
 export abstract class DeformableAggregate {
   abstract readonly kind: "cloth" | "soft-body" | "rope";
-  /** what it is stepped with */
+  /** the solver that steps the body */
   abstract readonly solver: SolverName;
   /** The body in the simulation, with particles instead of vertices. */
   readonly body: DeformableBody;
   readonly mesh: Mesh;
-  /** The body turned non-finite and stands still since frame `frame`; the rest of the scene goes on. */
+  /**
+   * Notifies when the body has turned non-finite. It stands still since frame `frame`; the rest of the scene goes on.
+   */
   readonly onFrozenObservable = new Observable<{ frame: number }>();
   readonly onDisposeObservable = new Observable<DeformableAggregate>();
-  /** for messages */
+  /** name in messages */
   protected readonly name: string;
   /** @internal */
   readonly plugin: PliantPlugin;
@@ -98,7 +103,7 @@ export abstract class DeformableAggregate {
   private readonly skin: VertexSkin;
   private readonly original: MeshSnapshot;
   private readonly attachments: Attachments;
-  /** Particles that the user pinned; a node that carries others does not own these. */
+  /** Particles that the user pinned; particles that only a node carries are not in the set. */
   private readonly pinned: Set<number>;
   private readonly stopListening: () => void;
   private stepped = false;
@@ -113,7 +118,7 @@ export abstract class DeformableAggregate {
     const carried = this.particlesOf(parts.carried ?? [], "attach");
     this.body = world.addBody(model, { ...options, name: mesh.name, pins: [...new Set([...this.pinned, ...carried])] });
 
-    // nothing is refused from here on
+    // there are no refusals from here on
     this.mesh = mesh as Mesh;
     this.attachments = new Attachments(this.body, this);
     this.original = new MeshSnapshot(this.mesh);
@@ -128,7 +133,7 @@ export abstract class DeformableAggregate {
       if (body === this.body) this.onFrozenObservable.notifyObservers({ frame });
     });
     const gone = mesh.onDisposeObservable.add(() => this.dispose());
-    // the last moment before drawing: all that moves nodes in a frame has moved them
+    // the last moment before drawing: all nodes have been moved in this frame by now
     const drawing = scene.onBeforeActiveMeshesEvaluationObservable.add(() => this.output.followMesh());
     this.stopListening = () => {
       frozen();
@@ -143,10 +148,11 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Holds vertices where they are. On a GPU, where that is has to be read first once the body is moving; the promise
-   * resolves when they are held.
+   * Holds vertices at their present places. On a GPU the places of a moving body have to be read back first; the
+   * promise resolves when the vertices are held.
    *
-   * @throws PliantError `index-out-of-range`, `disposed`; for a compliance below zero, or with another solver than `local-global`
+   * @throws PliantError `index-out-of-range`, `disposed`; also for a compliance below zero, or one above zero with
+   * solver `gpbd`
    */
   pin(vertices: ArrayLike<number>, options: PinOptions = {}): Promise<void> {
     this.check();
@@ -157,13 +163,13 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Pins, as `pin` does, what a predicate is true for: it is given the place of each vertex in the world, m, and its number; of a rope,
-   * of each point. Resolves to the vertices when they are held.
+   * Pins the vertices for which a predicate is true, as `pin` does. The predicate gets the place of each vertex in the
+   * world, m, and its index; for a rope, of each point. Resolves to these vertices when they are held.
    *
    *     cloth.pinWhere((place) => place.y > 1.9);
    *
-   * @throws PliantError `invalid-argument` where it is true for none; as `pin`. Of cloth that moves on a GPU the promise is rejected
-   * with it
+   * @throws PliantError `invalid-argument` if it is true for no vertex; also as `pin`. For cloth that moves on a GPU
+   * the promise rejects with the error
    */
   pinWhere(predicate: VertexPredicate, options: PinOptions = {}): Promise<number[]> {
     const object = `${this.name}.pinWhere`;
@@ -171,18 +177,19 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Pins, as `pin` does, all within a radius of a point. Resolves as `pinWhere`.
+   * Pins all vertices within a radius of a point, as `pin` does. Resolves as `pinWhere`.
    *
    * @param point world space, m
    * @param radius m
-   * @throws PliantError `invalid-argument` where there is nothing, with how far the nearest vertex is; as `pinWhere`
+   * @throws PliantError `invalid-argument` if there is no vertex, with the distance of the nearest one; also as
+   * `pinWhere`
    */
   pinNear(point: Vector3, radius: number, options: PinOptions = {}): Promise<number[]> {
     const object = `${this.name}.pinNear`;
     return this.pinFound((places) => placesNear(object, places, point, radius), options, "pinNear");
   }
 
-  /** Lets pinned vertices go, also those that a node carries; without vertices, all of them. */
+  /** Releases pinned vertices, also those that a node carries; without an argument, all of them. */
   unpin(vertices?: ArrayLike<number>): void {
     this.check();
     if (!vertices) {
@@ -198,9 +205,9 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Where a pinned vertex is to be at the end of the next step, world space, m.
+   * Sets the place of a pinned vertex at the end of the next step, world space, m.
    *
-   * @throws PliantError when the vertex is not pinned, or the position not finite
+   * @throws PliantError if the vertex is not pinned, or the position not finite
    */
   setPinPosition(vertex: number, position: Vector3): void {
     this.check();
@@ -211,12 +218,14 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Has a node carry vertices along, from where they are now, or a bone. Resolves when it does; at once before the first frame.
+   * Lets a node or a bone carry vertices along, from their present places. Resolves when it does; at once before the
+   * first frame.
    *
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
-   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves; `unsupported`
-   * for a node that a dynamic body moves that would not feel them; such a node must not get one later either. Bodies of this
-   * plugin feel what is of GPBD: the two hold one another. For a compliance as `pin`
+   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves;
+   * `unsupported` for a node of a dynamic body that would not feel the vertices; such a node must not get such a body
+   * later either. Bodies of this plugin feel the vertices of GPBD bodies: the two hold one another. For a compliance as
+   * `pin`
    */
   attach(
     vertices: ArrayLike<number>,
@@ -231,8 +240,8 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Has a skinned mesh carry vertices along, each as it moves its point nearest to them now: what lies on a joint is bent with it.
-   * `detach(skinnedMesh)` ends it. Resolves as `attach`.
+   * Lets a skinned mesh carry vertices along: each vertex moves with the point of the mesh that is nearest to it now,
+   * so that vertices at a joint bend with it. `detach(skinnedMesh)` ends it. Resolves as `attach`.
    *
    * @throws PliantError `index-out-of-range`, `disposed`; `unsupported` for a mesh without a skeleton or weights; for a compliance as
    * `pin`
@@ -243,7 +252,10 @@ export abstract class DeformableAggregate {
     return this.carry(vertices, carrierOf(`${this.name}.attachToSkin`, { skin: skinnedMesh }, this), compliance);
   }
 
-  /** Takes the vertices that a node, a bone or a skin carries off it and lets them go; without one, all that are carried. */
+  /**
+   * Detaches the vertices of a node, a bone or a skin, and releases them; without an argument, all vertices that are
+   * carried.
+   */
   detach(node?: TransformNode | Bone): void {
     this.check();
     this.letGo(this.attachments.remove(node));
@@ -270,8 +282,8 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Puts the body back to where it was when the aggregate was made, at rest. What is pinned is held there; what nodes carry is where
-   * these are now, and what tore stays torn.
+   * Puts the vertices back to the places that they had when the aggregate was made, at rest. Pinned vertices are held
+   * there; vertices with a carrier go to the present place of the carrier, and tears stay.
    */
   reset(): void {
     this.check();
@@ -281,8 +293,8 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Brings the data that the mesh has on the CPU, such as `mesh.getVerticesData` gives them, up to date with the last step. Without
-   * it they are those of the last readback: with a `WebGPUEngine` these are made while somebody asks for them. Call it before you
+   * Updates the mesh's data on the CPU, as from `mesh.getVerticesData`, to the last step. Otherwise they are those of
+   * the last readback; with a `WebGPUEngine` readbacks happen only while the data are in use. Call it before you
    * export, serialize, merge or copy the mesh. The simulation goes on.
    */
   async bakeToMesh(): Promise<void> {
@@ -292,9 +304,9 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * Takes the body out of the simulation. The mesh stays as it looks now, or becomes what it was. Its vertices are on the CPU then;
-   * with a `WebGPUEngine` they are those of the last readback until, a moment later, what is drawn has come from the GPU. Call
-   * `await bakeToMesh()` before, to have them at once.
+   * Takes the body out of the simulation. The mesh keeps its present shape, or gets its original one back. Afterwards
+   * its vertices are on the CPU; with a `WebGPUEngine` they are first those of the last readback, and a moment later
+   * those that are drawn, when they have come from the GPU. Call `await bakeToMesh()` before, to have these at once.
    */
   dispose(options: DeformableDisposeOptions = {}): void {
     if (this.isDisposed) return;
@@ -320,31 +332,31 @@ export abstract class DeformableAggregate {
     this.plugin._problems.attempt(this, () => this.requireReach(), this.attachments);
   }
 
-  /** @internal whether bones of a skeleton carry some of it */
+  /** @internal whether bones of a skeleton carry some of its vertices */
   _isCarriedBy(skeleton: Skeleton): boolean {
     return this.attachments.isCarriedBy(skeleton);
   }
 
-  /** @internal whether dynamic bodies of the plugin feel what they carry of it */
+  /** @internal whether dynamic bodies of the plugin feel the vertices that they carry */
   get _pullsAtBodies(): boolean {
     return this.solver === "gpbd";
   }
 
-  /** @internal the force that stretches a patch of so much radius [m] by a tenth to a third [N] */
+  /** @internal the force that stretches a patch of this radius [m] by a tenth to a third [N] */
   abstract _strengthOf(radius: number): number;
 
-  /** @internal rigid bodies have made their step, and this is to make its own */
+  /** @internal called after the step of the rigid bodies, before the body's own step */
   _rigidBodiesMoved(): void {
     this.attachments.afterRigidStep();
   }
 
-  /** @internal @throws PliantError where a node that carries some of it, or an ancestor of one, is to get a dynamic body */
+  /** @internal @throws PliantError if a node that carries vertices, or an ancestor of one, is to get a dynamic body */
   _refuseDynamic(isLed: (node: Node) => boolean): void {
     for (const node of this.attachments.nodes)
       for (let at: Node | null = node; at; at = at.parent) if (isLed(at)) refuseDynamic(at, this.name);
   }
 
-  /** @internal holds what is carried where it is, until it jumps to where its carriers are */
+  /** @internal holds carried vertices at their places until `_jump` */
   _awaitJump(): void {
     this.attachments.isHeld = true;
   }
@@ -361,8 +373,8 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * @internal Unpins particles, all where none are given. A body without pins is bounded by where it was last seen, which
-   * may be long ago if pins held it till now: so it is looked at.
+   * @internal Unpins particles, or all of them without an argument. The box of a body without pins is computed from its
+   * last known state, which may be old if pins held it until now. Therefore a readback is requested.
    */
   _free(particles: readonly number[] | undefined): void {
     this.body.unpin(particles);
@@ -374,7 +386,7 @@ export abstract class DeformableAggregate {
     return this.output;
   }
 
-  /** @throws PliantError `invalid-argument` where it is drawn apart by what holds it */
+  /** @throws PliantError `invalid-argument` if pins and carriers pull the body apart */
   private requireReach(): void {
     const stretch = this.body.pinStretch;
     if (!(stretch > MOST_STRETCH)) return;
@@ -393,8 +405,8 @@ export abstract class DeformableAggregate {
   }
 
   /**
-   * @param from stiffnesses over density of the material before [m²/s²]
-   * @param to of that of the model
+   * @param from stiffnesses over density of the old material [m²/s²]
+   * @param to the same of the material of the model
    * @throws PliantError as `DeformableBody.replaceModel`
    */
   protected replaceModel(model: BodyModel, from: readonly number[], to: readonly number[]): void {
@@ -406,13 +418,13 @@ export abstract class DeformableAggregate {
     if (this.isDisposed) throw new PliantError("disposed", this.name, "a call", "was disposed");
   }
 
-  /** Where the particles of a pinned vertex are to be, for the vertex to be at a place of the engine's world. */
+  /** Places of the particles of a pinned vertex that put the vertex at a place of the engine's world. */
   protected abstract placesFor(
     vertex: number,
     position: Vector3,
   ): readonly { particle: number; x: number; y: number; z: number }[];
 
-  /** Has something carry vertices along from now on. */
+  /** Lets a carrier move vertices along from now on. */
   protected carry(vertices: ArrayLike<number>, carrier: Carrier, compliance = 0): Promise<void> {
     const particles = this.particlesOf(vertices, "attach");
     this.attachments.release(new Set(particles));
@@ -436,7 +448,7 @@ export abstract class DeformableAggregate {
     return compliance;
   }
 
-  /** Pins particles where they are and then calls back with the state. */
+  /** Pins particles at their present places and then calls back with the state. */
   private hold(particles: number[], compliance: number, done: (state: SeenState) => void): Promise<void> {
     return this.whenSeen((state) => {
       if (this.isDisposed) return;
@@ -445,7 +457,7 @@ export abstract class DeformableAggregate {
     });
   }
 
-  /** Pins vertices that are found by where they are. */
+  /** Pins vertices that are found by their places. */
   protected pinFound(
     find: (places: ArrayLike<number>) => number[],
     options: PinOptions,
@@ -456,7 +468,7 @@ export abstract class DeformableAggregate {
     return this.whenSeen(({ positions }) => {
       if (this.isDisposed) return [];
       const { masses } = this.body.model;
-      // what is spare, for tears, is not there yet
+      // spare particles, for tears, are not in use yet
       const vertices = find(this.plugin.frame.pointsInScene(this.perVertex(positions))).filter((v) =>
         this.skin.particlesOf(v).some((p) => masses[p] > 0),
       );
@@ -465,7 +477,7 @@ export abstract class DeformableAggregate {
     });
   }
 
-  /** Calls back with where all is: at once before the first frame and on the CPU, else when that was read. */
+  /** Calls back with the state: at once before the first frame and on the CPU, otherwise after a readback. */
   private whenSeen<T>(done: (state: SeenState) => T): Promise<T> {
     if (this.stepped && this.plugin.world.backend !== "cpu") return this.body.readState().then(done);
     let state: SeenState = { positions: this.body.latestPositions ?? this.body.model.positions };

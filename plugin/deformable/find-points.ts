@@ -2,12 +2,12 @@ import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { PliantError } from "../../src/errors";
 import { requireFiniteVector, requirePositive } from "../convert";
 
-/** Tells whether a vertex is meant, by its place in the world [m] and its number; of a rope, a point. */
+/** Whether to select a vertex, given its place in the world [m] and its index; for a rope, a point. */
 export type VertexPredicate = (place: Vector3, vertex: number) => boolean;
 
 /**
  * @param places world space, three numbers each [m]
- * @throws PliantError `invalid-argument` where the predicate is true for none
+ * @throws PliantError `invalid-argument` if the predicate is true for no vertex
  */
 export function placesWhere(object: string, places: ArrayLike<number>, predicate: VertexPredicate): number[] {
   const found: number[] = [];
@@ -20,9 +20,10 @@ export function placesWhere(object: string, places: ArrayLike<number>, predicate
 }
 
 /**
- * Those within a radius of a point.
+ * The vertices within a radius of a point.
  *
- * @throws PliantError `invalid-argument` where there is none, with how near the nearest is; for a point or radius out of range
+ * @throws PliantError `invalid-argument` if there is none, with the distance of the nearest one; for a point or radius
+ * out of range
  */
 export function placesNear(object: string, places: ArrayLike<number>, point: Vector3, radius: number): number[] {
   requireFiniteVector(`${object} point`, point);

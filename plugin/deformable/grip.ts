@@ -4,18 +4,18 @@ import { boxOf, sizeOf } from "../../src/geometry/box";
 import type { BodyModel, Vec3 } from "../../src/index";
 import type { DeformableAggregate } from "./deformable-aggregate";
 
-/** Of the size of a body: what it is taken hold of. */
+/** Size of the gripped patch, as a part of the size of the body. */
 const PATCH = 0.06;
-/** [m/s²]: a body is accelerated by no more */
+/** Highest acceleration of a body by a grip [m/s²]. */
 const MOST_ACCELERATION = 100;
 
-/** The force that a body bears at a patch of so much radius [m], and that moves it well [N]. */
+/** A force that a body bears at a patch of this radius [m], and that moves it well [N]. */
 function defaultForce(aggregate: DeformableAggregate, radius: number): number {
   const mass = aggregate.body.model.masses.reduce((sum, value) => sum + value, 0);
   return Math.min(MOST_ACCELERATION * mass, aggregate._strengthOf(radius));
 }
 
-/** A particle and those that share an element with it. */
+/** A particle and the particles that share an element with it. */
 function around(model: BodyModel, particle: number): Set<number> {
   const found = new Set([particle]);
   const rods = "rods" in model ? model.rods : undefined;
@@ -31,30 +31,30 @@ function around(model: BodyModel, particle: number): Set<number> {
   return found;
 }
 
-/** A hold on some particles of a body, that moves them together. */
+/** A hold on some particles of a body, which moves them together. */
 export class Grip {
   private readonly added: number[];
-  /** how far ahead of its particles the grip pulls at most, where its force follows from that [m] */
+  /** largest distance by which a grip with a limited force pulls ahead of its particles [m] */
   private readonly lead: number = Infinity;
   private readonly observer: Observer<number> | undefined;
 
   private constructor(
     readonly aggregate: DeformableAggregate,
-    /** where the body was taken, world space; moves with the grip */
+    /** the place where the body was gripped, world space; moves with the grip */
     readonly point: Vector3,
     private readonly particles: readonly number[],
-    /** from `point` to each particle */
+    /** vectors from `point` to each particle */
     private readonly offsets: readonly Vector3[],
     /** [N] */
     maxForce: number,
-    /** how far ahead of the body a grip that gives pulls with all of it [m] */
+    /** distance ahead of the body at which a compliant grip reaches its whole force [m] */
     reach: number,
   ) {
     const { body, solver, plugin } = aggregate;
-    // what is pinned already stays so in the way that it is
+    // particles that are pinned already keep their pins
     this.added = particles.filter((particle) => !body.isPinned(particle));
     if (solver !== "gpbd" && maxForce < Infinity) {
-      // springs that pull with the whole force where they are so far ahead
+      // springs that reach the whole force at this distance
       body.pin(this.added, { compliance: (this.added.length * reach) / maxForce });
       this.lead = reach;
       this.observer = plugin.onBeforeStepObservable.add(() => this.place());
@@ -64,12 +64,12 @@ export class Grip {
   }
 
   /**
-   * Takes hold of the particles within `radius` of a point, of `particle` in any case; undefined when the body went away
+   * Grips the particles within `radius` of a point, and `particle` in any case; undefined if the body was disposed of
    * meanwhile.
    *
-   * @param radius [m]; default: a part of the body's size, and whoever shares an element with `particle`
-   * @param maxForce with which all of it is pulled at most [N]; default: about ten times the weight of the body, and no more than what the
-   * patch bears
+   * @param radius [m]; default: a part of the body's size, and all particles that share an element with `particle`
+   * @param maxForce highest force of the whole grip [N]; default: about ten times the weight of the body, and no more
+   * than the patch bears
    */
   static async take(
     aggregate: DeformableAggregate,
@@ -89,7 +89,7 @@ export class Grip {
     const offsets: Vector3[] = [];
     for (let p = 0; p < positions.length / 3; p++) {
       if (body.model.masses[p] === 0) continue;
-      // What is pinned is only moved by who takes hold of it itself: next to it, it holds against the pull.
+      // A grip moves pinned particles only if it was taken at one of them. Otherwise pins hold against the pull.
       if (body.isPinned(p) && !body.isPinned(particle)) continue;
       const offset = frame.pointInScene(positions, 3 * p).subtractInPlace(point);
       if (!patch.has(p) && offset.length() > reach) continue;
@@ -106,7 +106,7 @@ export class Grip {
     this.place();
   }
 
-  /** Lets go of what was not pinned before; that stays where it was dragged to. */
+  /** Releases the particles that were not pinned before; pinned ones stay at the place that they were dragged to. */
   release(): void {
     this.observer?.remove();
     if (!this.aggregate.isDisposed) this.aggregate._free(this.added);
@@ -123,7 +123,7 @@ export class Grip {
     });
   }
 
-  /** A place, no further than `lead` from where a particle was last seen. */
+  /** A place, moved to within `lead` of the last known place of a particle. */
   private within(place: Vec3, seen: ArrayLike<number> | undefined, at: number): Vec3 {
     if (!seen || this.lead === Infinity) return place;
     const way = place.map((value, c) => value - seen[at + c]);

@@ -15,12 +15,15 @@ export function dynamicBodyOf(node: Node): PhysicsBody | undefined {
   return undefined;
 }
 
-/** Tells the node of a body that is being made, and does not know it yet, by the vector that the body was given as its position. */
+/**
+ * Recognizes the node of a body that is being made, and that the node does not know yet, by the vector that the body
+ * got as its position.
+ */
 export function hasPosition(position: Vector3): (node: Node) => boolean {
   return (node) => (node as TransformNode).absolutePosition === position;
 }
 
-/** The refusal of a node that a dynamic body moves which would not feel what the node carries. */
+/** The error for a node of a dynamic body that would not feel the vertices that the node carries. */
 export function unfelt(object: string, node: Node, body: PhysicsBody): PliantError {
   return new PliantError(
     "unsupported",

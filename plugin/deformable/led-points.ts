@@ -13,8 +13,8 @@ export class LedPoints {
   private carrier: RigidBody | undefined;
 
   /**
-   * @param positions where they are in the engine's world, three numbers each [m]
-   * @param velocities theirs, if they are known [m/s]
+   * @param positions places in the engine's world, three numbers each [m]
+   * @param velocities velocities, if they are known [m/s]
    */
   constructor(
     private readonly body: DeformableBody,
@@ -32,7 +32,7 @@ export class LedPoints {
     this.begin();
   }
 
-  /** Before a step: the body that is in the solver by now feels what it carries. */
+  /** Before a step: lets the present body in the solver feel the particles that it carries. */
   begin(): void {
     const { state, carrier, obstacles } = this;
     const { solverBody } = state.engine;
@@ -46,7 +46,7 @@ export class LedPoints {
     return this.state.world.rigidObstacles;
   }
 
-  /** Between the step of the rigid bodies and that of the particles. */
+  /** Called between the step of the rigid bodies and that of the particles. */
   place(): void {
     const { body, state, carrier, obstacles } = this;
     const point = new Vector3();
@@ -59,7 +59,7 @@ export class LedPoints {
     this.aim();
   }
 
-  /** Where the body has them, or, while it does not yield, is to have them. */
+  /** Sets the targets of the particles to their places on the body. */
   aim(): void {
     const { body, state } = this;
     const point = new Vector3();
@@ -70,7 +70,7 @@ export class LedPoints {
     });
   }
 
-  /** The body carries them no longer. */
+  /** Ends the carrying. */
   release(): void {
     const { body, particles, state } = this;
     if (!body.isDisposed)

@@ -9,11 +9,11 @@ import type { SceneFrame } from "../scene-frame";
 export const solverNames = Object.keys(optionNamesOf) as readonly SolverName[];
 
 /**
- * The engine's options among those of an aggregate; what is not said stays out.
+ * The engine's options among those of an aggregate; options without a value are left out.
  *
- * @param own what the aggregate has besides, no business of the engine
- * @throws PliantError for a wind that is not finite, `unsupported` for what the solver has no option for; the engine checks the
- * rest
+ * @param own options of the aggregate that are not for the engine
+ * @throws PliantError for a wind that is not finite, `unsupported` for an option that the solver does not have; the
+ * engine checks the rest
  */
 export function motionOptions(
   object: string,
@@ -37,7 +37,7 @@ export function motionOptions(
 /** Options that are lengths, in units of the scene. */
 const LENGTHS = ["thickness", "selfThickness", "contactMargin"] as const;
 
-/** Options with their lengths in metres. */
+/** Options with lengths in meters. */
 export function lengthsInMetres<Options extends Partial<Record<(typeof LENGTHS)[number], number | undefined>>>(
   frame: SceneFrame,
   options: Options,
@@ -45,22 +45,22 @@ export function lengthsInMetres<Options extends Partial<Record<(typeof LENGTHS)[
   const result = { ...options };
   for (const key of LENGTHS) {
     const length = options[key];
-    // what is no number is for the engine to refuse
+    // the engine refuses values that are not numbers
     if (typeof length === "number") Object.assign(result, { [key]: frame.length(length) });
   }
   return result;
 }
 
 /**
- * @throws PliantError for a compliance of what is held that is not finite or below zero; `unsupported` where the solver holds
- * exactly only
+ * @throws PliantError for a compliance of pins that is not finite or below zero; `unsupported` if the solver can only
+ * hold exactly
  */
 export function requireCompliance(object: string, solver: SolverName, compliance: number): void {
   notNegative(`${object}.compliance`, compliance);
   if (compliance > 0) requireSolver(object, solver, ["local-global", "newton"], { compliance });
 }
 
-/** @throws PliantError `unsupported` for what another solver has and this one has not */
+/** @throws PliantError `unsupported` for a feature of other solvers that this one does not have */
 export function requireSolver(
   object: string,
   solver: SolverName,

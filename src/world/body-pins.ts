@@ -101,7 +101,8 @@ export class BodyPins implements PinTable {
 
   /**
    * The compliance that the options of a pin ask for [m/N].
-   * |@param hasCompliance whether the body's solver knows compliances
+   *
+   * @param hasCompliance whether the body's solver knows compliances
    * @throws PliantError `non-finite`; `invalid-argument` for a compliance below zero; `unsupported` if the solver can
    * only hold exactly
    */

@@ -304,7 +304,8 @@ export class DeformableBody {
   /**
    * Asks for an update of `latestPositions` without waiting: it comes at once on the cpu backend, a frame or two later
    * from a GPU. A request is dropped while all staging buffers are in use.
-   * |@param receive called when the positions have arrived
+   *
+   * @param receive called when the positions have arrived
    */
   requestReadback(receive?: (positions: Float32Array) => void): void {
     this.check();

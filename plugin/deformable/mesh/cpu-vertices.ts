@@ -11,10 +11,10 @@ import type { VertexSkin } from "./vertex-skin";
 
 const KINDS = [VertexBuffer.PositionKind, VertexBuffer.NormalKind];
 
-/** Positions come a frame or two late; later than this a GPU does not keep up. */
+/** Positions come a frame or two late; if they come later than this, the GPU cannot keep up. */
 const MOST_UNSEEN = 4;
 
-/** Vertices on the CPU: computed there, or read back from a device that is not the one that draws. */
+/** Vertices on the CPU: computed there, or read back from another device than the one that draws. */
 export class CpuVertices implements VertexOutput {
   private readonly vertices: LocalVertices;
   /** buffers of the mesh, which the user may replace */
@@ -23,7 +23,7 @@ export class CpuVertices implements VertexOutput {
   private ownColours: OwnColours | undefined;
   private strainScale: number | undefined;
   private shown: ArrayLike<number> | undefined;
-  /** frames with steps since positions last came */
+  /** frames with steps since the last positions came */
   private unseenFrames = 0;
   private readonly watch = new MatrixWatch();
 
@@ -37,7 +37,7 @@ export class CpuVertices implements VertexOutput {
     this.shown = undefined;
   }
 
-  /** Whether what is drawn is older than a few steps, as positions are still on their way. */
+  /** Whether the drawn positions are more than a few steps old, since newer ones are still on their way. */
   get isBehind(): boolean {
     return this.unseenFrames > MOST_UNSEEN;
   }
@@ -77,10 +77,10 @@ export class CpuVertices implements VertexOutput {
     else this.mesh.updateVerticesData(VertexBuffer.ColorKind, this.colours, false, false);
   }
 
-  /** Positions for them come with the next state. */
+  /** Positions come with the next state. */
   reconnect(): void {}
 
-  /** The world looks after a device of its own. */
+  /** The world handles the loss of a device of its own. */
   release(): void {}
 
   restore(): void {}
@@ -99,7 +99,7 @@ export class CpuVertices implements VertexOutput {
     this.setBounds(particles);
   }
 
-  /** Whether the mesh has other buffers than those that are kept up to date, such as after `createNormals`. */
+  /** Whether the mesh has got other buffers than those that are kept up to date, for example by `createNormals`. */
   private get isReplaced(): boolean {
     const { mesh, buffers, skin } = this;
     if (buffers.length > 0 && mesh.getTotalVertices() !== skin.vertexCount) return false;

@@ -19,10 +19,10 @@ import type { VertexSkin } from "./vertex-skin";
 const FLOATS = 6;
 const USAGE = Constants.BUFFER_CREATIONFLAG_READWRITE | Constants.BUFFER_CREATIONFLAG_VERTEX;
 
-/** Bytes a vertex needs in the largest of the buffers. */
+/** Bytes of a vertex in the largest of the buffers. */
 const BYTES_PER_VERTEX = FLOATS * Float32Array.BYTES_PER_ELEMENT;
 
-/** @throws PliantError `device-limit` when a mesh has more vertices than one binding of the device can hold */
+/** @throws PliantError `device-limit` if a mesh has more vertices than one binding of the device can hold */
 export function requireRoom(object: string, device: GPUDevice, vertexCount: number): void {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / BYTES_PER_VERTEX);
@@ -35,21 +35,21 @@ export function requireRoom(object: string, device: GPUDevice, vertexCount: numb
     );
 }
 
-/** Rendered frames for which states are read back after somebody asked for vertices on the CPU. */
+/** Rendered frames for which states are read back after vertices were requested on the CPU. */
 const INTEREST = 120;
 
-/** Frames with steps after which a state is read back though nobody asked, so that the first pick is not far off. */
+/** Frames with steps after which a state is read back without a request, so that the first pick is not far off. */
 const LOOK_INTERVAL = 90;
 
 /**
  * Vertices that never leave the GPU: the buffer that the simulation writes is the vertex buffer that Babylon draws.
  * Positions and normals are interleaved (24 bytes a vertex).
  *
- * Babylon's data on the CPU are computed from the last state that was read back when somebody asks for them; from then on states
- * are read back in every frame for a while.
+ * A request for data on the CPU gets them from the last state that was read back. For a while after a request, states
+ * are read back in every frame.
  */
 export class GpuVertices implements VertexOutput {
-  /** Drawing waits for the simulation: both are in one queue. */
+  /** Drawing waits for the simulation, since both are in one queue. */
   readonly isBehind = false;
   private storage: StorageBuffer;
   private parts: readonly VertexBuffer[] = [];
@@ -76,7 +76,7 @@ export class GpuVertices implements VertexOutput {
     const bytes = BYTES_PER_VERTEX * skin.vertexCount;
     this.storage = new StorageBuffer(engine, bytes, USAGE, `${mesh.name} vertices`);
     this.show();
-    // whoever moves the pointer may pick next
+    // a pick may follow when the pointer moves
     const scene = mesh.getScene();
     const observer = scene.onPrePointerObservable.add(() => mesh.isPickable && this.beInterested());
     this.stopListening = () => scene.onPrePointerObservable.remove(observer);
@@ -121,14 +121,14 @@ export class GpuVertices implements VertexOutput {
   }
 
   restore(): void {
-    // Babylon has made new storage buffers by now, and ordinary vertex buffers of the same size in their place
+    // Babylon has made new storage buffers by now, with ordinary vertex buffers of the same size in their places
     this.show();
     if (this.colours) this.bindColours(this.colours);
   }
 
   /**
-   * What is drawn stays so: its numbers come to the CPU a moment later, and then are ordinary buffers. Until then the CPU has the last
-   * state that was read back.
+   * The mesh keeps its drawn shape: a moment later its vertices come to the CPU, and become ordinary buffers. Until
+   * then the CPU has the last state that was read back.
    */
   dispose(): void {
     this.stopListening();
@@ -145,7 +145,7 @@ export class GpuVertices implements VertexOutput {
     );
   }
 
-  /** Ordinary buffers in place of those of the simulation, wherever these are still drawn. */
+  /** Replaces buffers of the simulation by ordinary ones in all geometries that still draw them. */
   private keep(drawn: Float32Array): void {
     const { vertexCount } = this.skin;
     for (const { geometry, part } of this.drawnParts()) {
@@ -157,7 +157,10 @@ export class GpuVertices implements VertexOutput {
     this.colours?.dispose();
   }
 
-  /** Geometries that have buffers of the simulation: that of the mesh, and of clones where it was made unique since. */
+  /**
+   * Geometries with buffers of the simulation: that of the mesh, and those of clones, if the mesh was made unique
+   * since.
+   */
   private drawnParts(): { geometry: Geometry; part: VertexBuffer }[] {
     const own = [this.storage.getBuffer(), this.colours?.getBuffer()];
     return this.mesh.getScene().geometries.flatMap((geometry) =>
@@ -168,7 +171,7 @@ export class GpuVertices implements VertexOutput {
     );
   }
 
-  /** Interleaved as on the GPU. */
+  /** Vertices interleaved as on the GPU. */
   private onCpu = (): Float32Array => {
     this.beInterested();
     const of = this.body.latestPositions ?? this.body.model.positions;
@@ -194,7 +197,7 @@ export class GpuVertices implements VertexOutput {
     this.interest = INTEREST;
   }
 
-  /** Once a rendered frame. */
+  /** Called once a rendered frame. */
   private readBack(): void {
     if (this.interest > 0) this.interest--;
     if (this.unseenFrames > 0 && (this.interest > 0 || this.unseenFrames >= LOOK_INTERVAL)) this.body.requestReadback();
@@ -221,7 +224,7 @@ export class GpuVertices implements VertexOutput {
     this.updateBounds();
   }
 
-  /** Whether somebody gave the mesh other buffers, such as `createNormals`. */
+  /** Whether the mesh has got other buffers, for example by `createNormals`. */
   private get isReplaced(): boolean {
     const { mesh, parts, skin } = this;
     if (mesh.getTotalVertices() !== skin.vertexCount) return false;
@@ -244,7 +247,7 @@ export class GpuVertices implements VertexOutput {
       [VertexBuffer.PositionKind, 0, 3],
       [VertexBuffer.NormalKind, 3, 3],
     ]);
-    // Babylon has looked at the data, but nobody else has
+    // only Babylon has read the data, which is no request
     this.interest = 0;
     this.watch.changed(worldMatrixOf(this.mesh));
     this.connect();
@@ -255,7 +258,7 @@ export class GpuVertices implements VertexOutput {
     this.bind(colours, 4, () => this.strainsOnCpu(), [[VertexBuffer.ColorKind, 0, 4]]);
   }
 
-  /** One Babylon buffer for all its parts, owned by nobody but the storage buffer. */
+  /** Makes one Babylon buffer for all its parts, owned only by the storage buffer. */
   private bind(
     storage: StorageBuffer,
     stride: number,
@@ -296,7 +299,7 @@ export class GpuVertices implements VertexOutput {
   }
 }
 
-/** What a part of an interleaved buffer has, one vertex after the other. */
+/** The data of a part of an interleaved buffer, one vertex after the other. */
 function columns(interleaved: Float32Array, part: VertexBuffer): Float32Array {
   const [size, offset] = [part.getSize(), part.byteOffset / Float32Array.BYTES_PER_ELEMENT];
   const count = interleaved.length / FLOATS;

@@ -28,7 +28,7 @@ export class LocalVertices {
       positions[v] = x * inverse[0] + y * inverse[4] + z * inverse[8] + inverse[12];
       positions[v + 1] = x * inverse[1] + y * inverse[5] + z * inverse[9] + inverse[13];
       positions[v + 2] = x * inverse[2] + y * inverse[6] + z * inverse[10] + inverse[14];
-      // normals transform by the transposed inverse of the way from world to mesh
+      // normals transform by the transposed inverse of the matrix from world to mesh
       const [p, q, r] = [normals[v], normals[v + 1], normals[v + 2]];
       const nx = p * m[0] + q * m[1] + r * m[2];
       const ny = p * m[4] + q * m[5] + r * m[6];

@@ -6,8 +6,8 @@ import { transformPoints } from "../../mesh-transform";
 import { engineMatrixOf } from "../../scene-frame";
 
 /**
- * Gives a mesh, and its submeshes, the box (of the engine's world) that its vertices are in. Babylon computes such boxes from
- * vertices on the CPU, where those of a deformable body are not; culling and shadow maps need them.
+ * Gives a mesh and its submeshes the box of their vertices, in the engine's world. Babylon computes such boxes from
+ * vertices on the CPU, but vertices of a deformable body are not there; culling and shadow maps need the boxes.
  */
 export function setWorldBounds(mesh: Mesh, min: Vec3, max: Vec3): void {
   if (![...min, ...max].every(Number.isFinite)) return;
@@ -26,7 +26,7 @@ export function setWorldBounds(mesh: Mesh, min: Vec3, max: Vec3): void {
   info.reConstruct(low, high, world);
   for (const subMesh of mesh.subMeshes) {
     if (subMesh.IsGlobal) continue;
-    // a box of its own, since Babylon changes that of a submesh in place
+    // each submesh gets a box of its own, since Babylon changes it in place
     const own = subMesh.getBoundingInfo();
     if (own && own !== info) own.reConstruct(low, high, world);
     else subMesh.setBoundingInfo(new BoundingInfo(low, high, world));

@@ -13,7 +13,7 @@ interface Attribute {
 const EXTENT = ["materialIndex", "verticesStart", "verticesCount", "indexStart", "indexCount"] as const;
 type Extent = Record<(typeof EXTENT)[number], number>;
 
-/** Vertices, triangles and submeshes of a mesh as they were at some time. */
+/** Vertices, triangles and submeshes of a mesh at a moment. */
 export class MeshSnapshot {
   private readonly attributes: readonly Attribute[];
   private readonly indices: ArrayLike<number> | null;
@@ -33,7 +33,7 @@ export class MeshSnapshot {
     });
   }
 
-  /** Gives the mesh back what it had. */
+  /** Gives the mesh its old data back. */
   restore(): void {
     const { mesh, attributes, indices, vertexCount } = this;
     if (mesh.isDisposed()) return;
@@ -52,7 +52,7 @@ export class MeshSnapshot {
   }
 }
 
-/** Kinds of vertex data that are not those of instances. */
+/** Kinds of vertex data of the mesh itself, not of its instances. */
 function ownKinds(mesh: Mesh): string[] {
   return mesh.getVerticesDataKinds().filter((kind) => !mesh.getVertexBuffer(kind)?.getIsInstanced());
 }

@@ -3,13 +3,13 @@ import type { DataBuffer } from "@babylonjs/core/Buffers/dataBuffer";
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 
 /**
- * A buffer that only the GPU writes, with a copy on the CPU for all of Babylon that asks for data: picking, serializers,
- * exporters, `getVerticesData`, `clone`.
+ * A buffer that only the GPU writes, with a copy on the CPU for all parts of Babylon that read data: picking,
+ * serializers, exporters, `getVerticesData`, `clone`.
  */
 export class MirroredBuffer extends Buffer {
   /**
    * @param stride floats a vertex
-   * @param mirror the copy as it is now, laid out as the buffer
+   * @param mirror returns the present copy, in the layout of the buffer
    */
   constructor(
     engine: AbstractEngine,

@@ -7,7 +7,7 @@ import { worldMatrixOf } from "../../rigid/node-pose";
 import { engineMatrixOf } from "../../scene-frame";
 import { trianglesOf, turnOver, windsClockwise } from "../../triangles";
 
-/** A mesh as the engine takes it: in its world, metres, counter-clockwise seen from the side its normals point to. */
+/** A mesh in the engine's form: in its world, in meters, counter-clockwise seen from the side of the normals. */
 export interface MeshSource {
   readonly positions: Float64Array;
   readonly indices: Uint32Array;
@@ -15,11 +15,11 @@ export interface MeshSource {
 }
 
 /**
- * Reads the vertices of a mesh where it stands. The mesh is left as it is.
+ * Reads the vertices of a mesh at its place. The mesh is not changed.
  *
- * @param isInsideOut its normals point the wrong way
- * @throws PliantError naming the mesh when it is an instance or has some, is skinned or morphed, is empty, or has no
- * volume left after scaling
+ * @param isInsideOut whether its normals point the wrong way
+ * @throws PliantError naming the mesh if it is an instance or has instances, is skinned or morphed, is empty, or has no
+ * volume after scaling
  */
 export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false): MeshSource {
   if (!(mesh instanceof Mesh))
@@ -31,7 +31,7 @@ export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);
   if (!local || local.length === 0)
     throw new PliantError("degenerate-geometry", object, "0 vertices", "must have triangles");
-  // here, because a matrix makes NaN of an infinity
+  // checked here, because a matrix makes NaN of an infinity
   const bad = local.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0)
     throw new PliantError("non-finite", `${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");

@@ -4,8 +4,8 @@ import { SubMesh } from "@babylonjs/core/Meshes/subMesh";
 import { spreadToParts, type Subdivision } from "../../../src/geometry/triangles/subdivide";
 
 /**
- * Gives a mesh the finer triangles of a subdivision: with its texture coordinates, colours, normals and whatever else its vertices
- * have, and its submeshes with their materials.
+ * Gives a mesh the finer triangles of a subdivision. Texture coordinates, colors, normals and all other data of its
+ * vertices are refined as well, and submeshes keep their materials.
  */
 export function refineMesh(mesh: Mesh, subdivision: Subdivision): void {
   const { vertexCount, indices, triangles } = subdivision;
@@ -14,7 +14,7 @@ export function refineMesh(mesh: Mesh, subdivision: Subdivision): void {
     start: triangles[Math.floor(indexStart / 3)],
     end: triangles[Math.floor((indexStart + indexCount) / 3)],
   }));
-  // all are read before the first is written: with the positions the number of vertices changes
+  // all data are read before the first are written, since positions change the number of vertices
   const finer = mesh.getVerticesDataKinds().flatMap((kind) => {
     const buffer = mesh.getVertexBuffer(kind);
     const values = mesh.getVerticesData(kind);
@@ -33,7 +33,7 @@ export function refineMesh(mesh: Mesh, subdivision: Subdivision): void {
     new SubMesh(materialIndex, 0, vertexCount, 3 * start, 3 * (end - start), mesh);
 }
 
-/** Makes vectors, n × 3, of unit length. */
+/** Scales vectors, n × 3, to unit length. */
 function normalise(vectors: Float32Array): void {
   for (let i = 0; i < vectors.length; i += 3) {
     const length = Math.hypot(vectors[i], vectors[i + 1], vectors[i + 2]);

@@ -1,6 +1,6 @@
 import { PliantError } from "../../../src/errors";
 
-/** @throws PliantError `index-out-of-range` for what is not a whole number from 0 to below `count` */
+/** @throws PliantError `index-out-of-range` for anything but a whole number from 0 to below `count` */
 export function requireIndices(object: string, indices: ArrayLike<number>, count: number, what: string): void {
   for (const index of Array.from(indices))
     if (!(Number.isInteger(index) && index >= 0 && index < count))

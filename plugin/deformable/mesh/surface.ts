@@ -1,4 +1,4 @@
-/** Sums of the area vectors of the faces around each particle (n × 3): normals, not of unit length. */
+/** Sums of the area vectors of the faces around each particle (n × 3): normals that are not of unit length. */
 export function particleNormals(x: ArrayLike<number>, faces: ArrayLike<number>): Float64Array {
   const normals = new Float64Array(x.length);
   for (let f = 0; f < faces.length; f += 3) {
@@ -23,7 +23,7 @@ export function particleNormals(x: ArrayLike<number>, faces: ArrayLike<number>):
   return normals;
 }
 
-/** Mean over the faces around each particle of the edge elongation that is largest in size. */
+/** Mean over the faces around each particle of the edge elongation with the largest magnitude. */
 export function particleStrains(x: ArrayLike<number>, rest: ArrayLike<number>, faces: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(rest.length / 3);
   const counts = new Float64Array(rest.length / 3);
@@ -51,7 +51,7 @@ const REST = [0.92, 0.92, 0.92];
 const STRETCHED = [0.9, 0.1, 0.06];
 const COMPRESSED = [0.1, 0.25, 0.9];
 
-/** Red, green, blue and alpha of a strain as part of the full scale: the colours of the shader that does the same. */
+/** Red, green, blue and alpha of a strain as part of the full scale: the same colors as in the shader. */
 export function strainColour(strain: number): [number, number, number, number] {
   const t = Math.max(-1, Math.min(1, strain));
   const to = t < 0 ? COMPRESSED : STRETCHED;

@@ -3,10 +3,10 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { trianglesOf, turnOver } from "../../triangles";
 
 /**
- * Readies a mesh for vertices that move on their own: vertices it shares with clones become its own, and tangents, which
- * would be those of the rest shape, go (Babylon's materials then derive them where they are needed).
+ * Prepares a mesh for vertices that move individually: vertices that it shares with clones become its own. Tangents,
+ * which would be those of the rest shape, are removed (Babylon's materials then derive them if they need them).
  *
- * @param isInsideOut its triangles are to be seen from their other side
+ * @param isInsideOut whether its triangles are to be seen from the back
  */
 export function tidyMesh(mesh: Mesh, isInsideOut: boolean): void {
   mesh.makeGeometryUnique();

@@ -1,7 +1,7 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 
-/** Keeps the vertex colours that a mesh has of its own while others are shown. */
+/** Keeps a mesh's own vertex colors while others are shown. */
 export class OwnColours {
   private readonly own: Float32Array | undefined;
 
@@ -15,7 +15,7 @@ export class OwnColours {
     if (mesh.isDisposed()) return;
     if (own) mesh.setVerticesData(VertexBuffer.ColorKind, own);
     else mesh.removeVerticesData(VertexBuffer.ColorKind);
-    // Babylon does not notice that an attribute is gone and would draw black; a change of this property it does notice
+    // Babylon does not notice that an attribute is gone and would draw black; it does notice a change of this property
     mesh.useVertexColors = !mesh.useVertexColors;
     mesh.useVertexColors = !mesh.useVertexColors;
   }

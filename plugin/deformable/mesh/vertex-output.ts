@@ -1,21 +1,24 @@
-/** How the vertices of a mesh are kept where the particles of its body are. */
+/** Keeps the vertices of a mesh at the places that the particles of its body give them. */
 export interface VertexOutput {
-  /** Whether the simulation runs away from what is drawn. */
+  /** Whether drawing cannot keep up with the simulation. */
   readonly isBehind: boolean;
-  /** After the steps of a frame; `stepped` says whether there were any. */
+  /** Called after the steps of a frame; `stepped` says whether there were any. */
   afterFrame(stepped: boolean): void;
-  /** Before drawing: vertices are in the frame of the mesh, and change when it moves though the body does not. */
+  /**
+   * Called before drawing: vertices are in the frame of the mesh, and change when the mesh moves even if the body does
+   * not.
+   */
   followMesh(): void;
-  /** The body is in another state, or a state of it was read: the mesh and its data on the CPU have it now. */
+  /** Called after the body got another state, or a state was read: the mesh and its data on the CPU get it now. */
   catchUp(): void;
-  /** Colours the vertices by strain, full red at `scale`; or no longer, when undefined. */
+  /** Colors the vertices by strain, full red at `scale`; undefined ends that. */
   showStrain(scale: number | undefined): void;
-  /** Vertices hang on other particles than before. */
+  /** Called when vertices hang on other particles than before. */
   reconnect(): void;
-  /** The device is gone. */
+  /** Called when the device is lost. */
   release(): void;
-  /** There is a new device, the body is on it. */
+  /** Called when there is a new device with the body on it. */
   restore(): void;
-  /** The mesh keeps its last shape, in ordinary buffers whose data are on the CPU. */
+  /** Ends the output. The mesh keeps its last shape, in ordinary buffers with data on the CPU. */
   dispose(): void;
 }

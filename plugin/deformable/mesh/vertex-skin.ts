@@ -2,16 +2,16 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { DeformableBody } from "../../../src/index";
 import type { RenderOutput } from "../../../src/world/output/render-output";
 
-/** How the vertices of a mesh hang on the particles of its body. */
+/** The dependence of the vertices of a mesh on the particles of its body. */
 export interface VertexSkin {
   readonly vertexCount: number;
-  /** how far a vertex may be outside of the box of all particles [m] */
+  /** largest distance of a vertex from the box of all particles [m] */
   readonly margin: number;
-  /** the same for the GPU; without it vertices are computed on the CPU */
+  /** the same dependence for the GPU; without it, vertices are computed on the CPU */
   readonly output?: Pick<RenderOutput, "vertexToParticle" | "reversed" | "embedding">;
-  /** where the numbers of all methods are not those of vertices: how many there are */
+  /** number of points, if all methods take indices of points instead of vertices */
   readonly pointCount?: number;
-  /** Before the mesh is drawn from the body for the first time. */
+  /** Called before the mesh is drawn from the body for the first time. */
   prepare?(mesh: Mesh, body: DeformableBody): void;
   /** particles that hold a vertex or point */
   particlesOf(vertex: number): readonly number[];
@@ -19,6 +19,6 @@ export interface VertexSkin {
   spread(particles: ArrayLike<number>, vertices: Float32Array): void;
   /** Normals of vertices, of any length, for positions of particles; world space. */
   normals(particles: ArrayLike<number>, vertices: Float32Array): void;
-  /** Elongation at each vertex, where the strain can be drawn. */
+  /** Elongation at each vertex, if the strain can be drawn. */
   strains?(particles: ArrayLike<number>): Float64Array;
 }
