@@ -20,20 +20,21 @@ import { articulationOptionNames, type ArticulationOptions, type HierarchyLink }
 import { describeHierarchy } from "./describe-hierarchy";
 
 /**
- * A mechanism in generalised coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
+ * A mechanism in generalized coordinates (a robot, a rig) that moves nodes of a scene and is stepped with its physics:
  *
  *     const { mechanism } = await loadUrdf(text);
  *     const arm = new ArticulationAggregate(mechanism, { nodes: { hand: handNode } }, scene);
  *     arm.setControl("elbow", 12);
  *
- * Joints and links keep their names. Links are bodies among those of the scene, which they push, grip and lift, and which push them back.
+ * Joints and links keep their names. Links are bodies of the scene: they push, grip and lift others, and others push
+ * them.
  */
 export class ArticulationAggregate {
   /** The mechanism in the plugin's world. */
   readonly mechanism: Mechanism;
   /** Node of each link, by name. */
   readonly nodes: ReadonlyMap<string, TransformNode>;
-  /** The mechanism turned non-finite and stands still since then; the rest of the scene goes on. */
+  /** Notifies when the mechanism has turned non-finite. From then on it stands still; the rest of the scene goes on. */
   readonly onFrozenObservable = new Observable<PliantError>();
   readonly onDisposeObservable = new Observable<ArticulationAggregate>();
   private readonly name: string;
@@ -43,7 +44,7 @@ export class ArticulationAggregate {
   private disposed = false;
 
   /**
-   * @param mechanism its world is the scene's, moved by `position` and `rotation`
+   * @param mechanism its world is that of the scene, moved by `position` and `rotation`
    * @throws PliantError for a mechanism, option or node that is not valid, or a scene without this plugin; nothing is
    * changed then
    */
@@ -73,7 +74,7 @@ export class ArticulationAggregate {
     this.mechanism = this.plugin.world.addMechanism(described);
     const { model } = this.simulation;
 
-    // nothing is refused from here on
+    // there are no refusals from here on
     this.nodes = new Map(model.linkNames.map((link) => [link, nodes[link] ?? this.makeNode(link, scene)]));
     const { onAfterStepObservable } = this.plugin;
     this.mechanism.onFrozen.add((error) => this.onFrozenObservable.notifyObservers(error));
@@ -87,10 +88,10 @@ export class ArticulationAggregate {
   }
 
   /**
-   * A mechanism from a hierarchy of nodes as it stands, see `HierarchyLink`.
+   * Makes a mechanism from a hierarchy of nodes in its present pose, see `HierarchyLink`.
    *
-   * @param links by the names of the nodes, which may be the root or below it
-   * @throws PliantError as the constructor, and for names that no node has or several have
+   * @param links by the names of the nodes, each the root or a node below it
+   * @throws PliantError as the constructor; also for a name of no node, or of several nodes
    */
   static fromHierarchy(
     root: TransformNode,
@@ -102,7 +103,7 @@ export class ArticulationAggregate {
     return new ArticulationAggregate(mechanism, { ...options, nodes }, scene);
   }
 
-  /** State, contacts, derivatives. */
+  /** State, contacts and derivatives. */
   get simulation(): ArticulatedSimulation {
     return this.mechanism.simulation;
   }
@@ -111,7 +112,7 @@ export class ArticulationAggregate {
     return this.disposed;
   }
 
-  /** Whether it stands still because its state was no longer finite; see `onFrozenObservable`. */
+  /** Whether the mechanism stands still because its state was no longer finite; see `onFrozenObservable`. */
   get isFrozen(): boolean {
     return this.mechanism.isFrozen;
   }
@@ -132,13 +133,13 @@ export class ArticulationAggregate {
     return this.read(joint, this.simulation.q);
   }
 
-  /** Their rates, rad/s or m/s. */
+  /** Rates of the coordinates of a joint, rad/s or m/s. */
   getVelocity(joint: string): number[] {
     return this.read(joint, this.simulation.qd);
   }
 
   /**
-   * Puts a joint somewhere at once, without a velocity.
+   * Sets the coordinates of a joint at once, without a velocity.
    *
    * @throws PliantError as `setControl`
    */
@@ -151,9 +152,9 @@ export class ArticulationAggregate {
   }
 
   /**
-   * Pulls at a point of a link in the next step of the physics.
+   * Applies a force at a point of a link in the next step of the physics.
    *
-   * @param force N, in scenes of other units kg units/s²; world space
+   * @param force N, or kg units/s² in scenes with other units; world space
    * @param point world space
    * @throws PliantError for an unknown link or a vector that is not finite
    */
@@ -165,13 +166,15 @@ export class ArticulationAggregate {
     this.mechanism.applyForce(link, frame.offset(force), frame.point(point));
   }
 
-  /** Where a link is in the scene. */
+  /** The pose of a link in the scene. */
   poseOf(link: string | number): LinkPose {
     const { position, rotation } = this.mechanism.poseOf(link);
     return { position: toVec3(this.plugin.frame.pointInScene(position)), rotation };
   }
 
-  /** Takes the mechanism out of the simulation. Nodes that were given stay where they are, others are disposed. */
+  /**
+   * Takes the mechanism out of the simulation. Nodes that the user gave keep their poses, the others are disposed of.
+   */
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;

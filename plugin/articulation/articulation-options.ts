@@ -3,14 +3,14 @@ import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { type NamesOf } from "../../src/option-names";
 import type { JointDescription, LinkShape, MechanismOptions } from "../../src/index";
 
-/** How an `ArticulationAggregate` is simulated and shown. */
+/** Options for the simulation and display of an `ArticulationAggregate`. */
 export interface ArticulationOptions extends Omit<MechanismOptions, "meets"> {
   /**
-   * Node of each link, by name; poses are written there, scaling stays. For a link without one a `TransformNode` is made,
-   * which belongs to the aggregate. Meshes that are children of it move along.
+   * Node of each link, by name. The node gets the pose of the link and keeps its scaling. A link without a node gets a
+   * `TransformNode`, which belongs to the aggregate. Meshes that are children of a node move along.
    */
   readonly nodes?: Readonly<Record<string, TransformNode>>;
-  /** Where the mechanism's own world, which is in metres, stands in the scene. Default the origin. */
+  /** The place of the mechanism's own world, which is in meters, in the scene. Default the origin. */
   readonly position?: Vector3;
   /** Default no rotation. */
   readonly rotation?: Quaternion;
@@ -40,17 +40,17 @@ export const articulationOptionNames = {
   collideWithBodies: true,
 } satisfies NamesOf<ArticulationOptions>;
 
-/** How a node of a hierarchy becomes a link. */
+/** Options for turning a node of a hierarchy into a link. */
 export interface HierarchyLink {
-  /** The joint to the nearest link above; its frames are set here. Default a weld. */
+  /** The joint to the nearest link above, without its frames, which follow from the hierarchy. Default a weld. */
   readonly joint?: Omit<JointDescription, "parentFrame" | "childFrame">;
-  /** Where the joint is, in the node's own axes (before its scaling). Default the node's origin. */
+  /** The place of the joint in the node's own axes (before its scaling). Default the node's origin. */
   readonly pivot?: Vector3;
   /** kg; default from the density and the boxes of the meshes */
   readonly mass?: number;
   /** kg/m³, default 1000 */
   readonly density?: number;
-  /** Collision shapes in the node's axes, m; default the boxes that its meshes fit in. */
+  /** Collision shapes in the node's axes, m; default the bounding boxes of its meshes. */
   readonly shapes?: readonly LinkShape[];
 }
 

@@ -9,18 +9,18 @@ import { poseOfMatrix, worldMatrixOf } from "../rigid/node-pose";
 import { frameOf } from "../scene-frame";
 import { hierarchyLinkNames, type HierarchyLink } from "./articulation-options";
 
-/** kg/m³ */
+/** Default density, kg/m³. */
 const DENSITY = 1000;
-/** Thinnest half side of a box that stands for a mesh, m. */
+/** Least half extent of a box for a mesh, m. */
 const THINNEST = 1e-3;
 
 /**
- * A mechanism from a hierarchy of nodes as it stands: every node that `links` names becomes a link, held by the nearest link
- * above it. The others move along with the link that they are under.
+ * Describes a mechanism from a hierarchy of nodes in its present pose: every node that `links` names becomes a link,
+ * held by the nearest link above it. Other nodes move along with the link above them.
  *
- * @param links by the names of the nodes, the root or nodes below it
+ * @param links by the names of the nodes, each the root or a node below it
  * @returns the description, in world space, and the node of each link
- * @throws PliantError for a name that no node has, or several have, a mass that is not positive, or a link of no size
+ * @throws PliantError for a name of no node, or of several nodes, a mass that is not positive, or a link without a size
  */
 export function describeHierarchy(
   root: TransformNode,
@@ -83,13 +83,13 @@ function linkAbove(node: TransformNode, isLink: (node: TransformNode) => boolean
   return undefined;
 }
 
-/** World matrix of a node without its scaling, in metres. */
+/** World matrix of a node without its scaling, in meters. */
 function rigidMatrix(node: TransformNode): Matrix {
   const { position, rotation } = poseOfMatrix(worldMatrixOf(node));
   return Matrix.Compose(Vector3.One(), rotation, position.scaleInPlace(1 / unitsOf(node)));
 }
 
-/** Units of the scene in a metre. */
+/** Units of the scene in a meter. */
 const unitsOf = (node: TransformNode): number => frameOf(node.getScene()).unitsPerMetre;
 
 interface Box {
@@ -129,12 +129,12 @@ function meshBoxes(node: TransformNode, isLink: (node: TransformNode) => boolean
   });
 }
 
-/** The link that a node moves with: itself or the nearest above. */
+/** The link that a node moves with: the node itself or the nearest link above. */
 function carrier(node: TransformNode, isLink: (node: TransformNode) => boolean): TransformNode | undefined {
   return isLink(node) ? node : linkAbove(node, isLink);
 }
 
-/** Mass, centre and inertia of solid boxes. */
+/** Mass, center and inertia of solid boxes. */
 function boxMass(
   boxes: readonly Box[],
   given: number | undefined,
@@ -143,7 +143,7 @@ function boxMass(
   const volumes = boxes.map(({ half }) => 8 * half[0] * half[1] * half[2]);
   const volume = volumes.reduce((sum, v) => sum + v, 0);
   const mass = given ?? density * volume;
-  // Nothing is drawn that says how large it is: a ball of 10 cm.
+  // Without a mesh the size is unknown: a ball with a radius of 10 cm is assumed.
   if (volume === 0) return { mass, inertia: [0.4 * mass * 1e-2, 0.4 * mass * 1e-2, 0.4 * mass * 1e-2, 0, 0, 0] };
   const centre = [0, 1, 2].map((c) => boxes.reduce((sum, box, i) => sum + (volumes[i] / volume) * box.centre[c], 0));
   const inertia = [0, 0, 0, 0, 0, 0];

@@ -13,11 +13,14 @@ import { deformableScenes } from "../plugin-of";
 import { ForeignBody, shapeOfForeign, takeToNode, type ForeignPlugin } from "./foreign-body";
 
 export interface DeformableSceneOptions extends PliantPluginOptions {
-  /** the plugin that moves the scene's rigid bodies: `HavokPlugin`, or any other of Babylon's second version */
+  /**
+   * the plugin that moves the scene's rigid bodies: `HavokPlugin`, or any other plugin for the second version of
+   * Babylon's physics
+   */
   rigid: IPhysicsEnginePluginV2;
 }
 
-/** Puts another method in place of a plugin's; the returned function puts it back. */
+/** Replaces a method of a plugin; the returned function restores it. */
 function override<K extends "executeStep" | "initBody" | "setMotionType">(
   plugin: ForeignPlugin,
   name: K,
@@ -40,8 +43,8 @@ const sceneOptionNames = {
  *     const deformables = await DeformableScene.CreateAsync(scene, { rigid: havokPlugin });
  *     new ClothAggregate(mesh, { fabric: "silk" }, scene);
  *
- * With each step of the other plugin its bodies are bodies of the engine, which the other plugin leads, and get the impulses of their
- * contacts: cloth pushes them. Nothing else of the scene changes.
+ * In each step of the other plugin, its bodies are represented by bodies of the engine, which follow them. The bodies
+ * of the other plugin get the impulses of contacts, so cloth pushes them. Nothing else in the scene changes.
  */
 export class DeformableScene {
   private readonly bodies = new Map<PhysicsBody, ForeignBody[]>();
@@ -51,7 +54,7 @@ export class DeformableScene {
 
   private constructor(
     readonly scene: Scene,
-    /** steps the cloth; its world may be used directly */
+    /** steps the cloth; its world may also be used directly */
     readonly plugin: PliantPlugin,
     private readonly rigid: ForeignPlugin,
   ) {
@@ -59,9 +62,10 @@ export class DeformableScene {
     plugin._beside = this;
     plugin.onBeforeStepObservable.add(() => this.beforeStep());
     this.restore = [
-      // Babylon tells nobody how long a step was, and steps without the scene's observables where there is no frame loop.
+      // Babylon does not report the length of a step, and without a frame loop it steps without the scene's
+      // observables.
       override(rigid, "executeStep", (executeStep) => (delta, bodies) => {
-        // Before they move: what is deformable meets them on their way from here.
+        // Before the bodies move: deformable bodies meet them on their way from here.
         this.refresh(bodies);
         for (const parts of this.bodies.values()) for (const part of parts) part.begin();
         executeStep(delta, bodies);
@@ -81,8 +85,8 @@ export class DeformableScene {
   }
 
   /**
-   * @throws PliantError `invalid-argument` when `rigid` is not the scene's physics plugin or the scene has cloth of its own
-   * already; as `PliantPlugin.CreateAsync`
+   * @throws PliantError `invalid-argument` if `rigid` is not the scene's physics plugin or the scene already has a
+   * `DeformableScene`; also as `PliantPlugin.CreateAsync`
    */
   static async CreateAsync(scene: Scene, options: DeformableSceneOptions): Promise<DeformableScene> {
     checkNames("DeformableScene", options, sceneOptionNames);
@@ -97,23 +101,23 @@ export class DeformableScene {
       );
     if (deformableScenes.has(scene))
       throw new PliantError("invalid-argument", "DeformableScene", rigid.name, "exists for this scene already");
-    // One step of the cloth for each of the bodies, of the same length.
+    // The cloth takes one step for each step of the bodies, of the same length.
     const plugin = await PliantPlugin.CreateAsync(scene.getEngine(), { useDeltaForWorldStep: true, ...rest });
     return new DeformableScene(scene, plugin, rigid);
   }
 
-  /** @internal how many bodies of the engine it leads */
+  /** @internal number of bodies of the engine that represent bodies of the other plugin */
   get bodyCount(): number {
     return [...this.bodies.values()].reduce((sum, parts) => sum + parts.length, 0);
   }
 
-  /** @internal what the engine has in place of a body */
+  /** @internal the body of the engine that represents a body of the other plugin */
   rigidBodyOf(body: PhysicsBody, instance = 0): RigidBody | undefined {
     if (!body.isDisposed && !this.bodies.has(body)) this.note(body, Math.max(1, body.numInstances));
     return this.bodies.get(body)?.[instance]?.made;
   }
 
-  /** @internal bodies are made anew with the next step */
+  /** @internal bodies are made anew in the next step */
   _originMoved(): void {
     for (const body of [...this.bodies.keys()]) this.forget(body);
   }
@@ -128,7 +132,7 @@ export class DeformableScene {
     this.plugin.dispose();
   }
 
-  /** The other plugin has moved its bodies by a step of `dt` seconds. */
+  /** Steps the cloth after the other plugin has moved its bodies by a step of `dt` seconds. */
   private step(dt: number): void {
     const { gravity } = this.scene.getPhysicsEngine() as PhysicsEngine;
     this.plugin._problems.attempt(
@@ -151,7 +155,7 @@ export class DeformableScene {
       for (const part of parts) this.plugin._problems.attempt(body, () => part.follow(), part);
   }
 
-  /** Takes note of bodies and shapes that came, went or changed. */
+  /** Updates bodies and shapes that came, went or changed. */
   private refresh(bodies: readonly PhysicsBody[]): void {
     const present = new Set(bodies);
     for (const body of this.bodies.keys()) if (!present.has(body)) this.forget(body);

@@ -18,7 +18,10 @@ import { inverseInertia, keepMomentum } from "../rigid/motion";
 import { matrixOf, poseOfMatrix, writeInstancePose, writeNodePose } from "../rigid/node-pose";
 import type { EngineHost } from "../rigid/rigid-state";
 
-/** The geometry that another plugin shows of a body, as a shape in units of the scene; undefined for a body without any. */
+/**
+ * The geometry that another plugin reports for a body, as a shape in units of the scene; undefined for a body without
+ * geometry.
+ */
 export function shapeOfForeign(rigid: IPhysicsEnginePluginV2, body: PhysicsBody): ColliderShape | undefined {
   const { shape } = body;
   const { positions, indices } = rigid.getBodyGeometry(body) as {
@@ -41,12 +44,12 @@ export function shapeOfForeign(rigid: IPhysicsEnginePluginV2, body: PhysicsBody)
   }
 }
 
-/** Of what is drawn less than this part of a shape's true size along an axis nothing tells the shape. */
+/** Least part of a shape's true size along an axis that its drawn geometry must have to determine the shape. */
 const LEAST_DRAWN = 0.05;
 
 /**
- * Havok draws convex shapes without their rounding, 1.5 cm smaller all around: stretches them to their true box. What is so small that
- * nothing of it is left is that box.
+ * Havok draws convex shapes without their rounding, 1.5 cm smaller all around: stretches them to their true box. A
+ * shape so small that nothing of it is drawn becomes that box.
  */
 function fitted(positions: ArrayLike<number>, { minimum, maximum, center, extendSize }: BoundingBox): ColliderShape {
   const [low, high] = [minimum.asArray(), maximum.asArray()];
@@ -65,15 +68,15 @@ function fitted(positions: ArrayLike<number>, { minimum, maximum, center, extend
   return { type: "convex-hull", positions: hull };
 }
 
-/** What Babylon's Havok plugin can beyond the interface. */
+/** A plugin with members of Babylon's Havok plugin that are beyond the interface. */
 export type ForeignPlugin = IPhysicsEnginePluginV2 & {
-  /** false: steps by `getTimeStep` instead of by the frame time */
+  /** false if it steps by `getTimeStep` instead of by the frame time */
   readonly _useDeltaForWorldStep?: boolean;
-  /** moves the body to where its node is */
+  /** moves the body to its node */
   setPhysicsBodyTransformation?(body: PhysicsBody, node: TransformNode): void;
 };
 
-/** Takes a body of another plugin to where its node is, or its thin instances to their matrices. */
+/** Moves a body of another plugin to its node, or its thin instances to their matrices. */
 export function takeToNode(rigid: ForeignPlugin, body: PhysicsBody): void {
   const { transformNode } = body;
   if (body.numInstances > 0) (transformNode as Mesh).thinInstanceBufferUpdated("matrix");
@@ -83,27 +86,30 @@ export function takeToNode(rigid: ForeignPlugin, body: PhysicsBody): void {
   body.setPrestepType(prestep);
 }
 
-/** Of its weight a standing body hands on this many times to what it stands on. */
+/** Most that a standing body hands on to its support in a step, in multiples of its weight. */
 const MOST_WEIGHTS = 3;
 
 /** One body of another plugin, or one of its thin instances, as a body of the engine that the other plugin leads. */
 export class ForeignBody implements BodyLeader {
-  /** what the engine has in its place */
+  /** the body of the engine */
   readonly made: RigidBody;
-  /** at the start of the other plugin's step */
+  /** velocity at the start of the other plugin's step */
   private readonly velocityBefore = new Vector3();
   /** impulse of gravity in a step [N s] */
   private weight = 0;
-  /** where the body was sent last */
+  /** last pose that the engine's body was sent to */
   private sent: readonly number[] | undefined;
-  /** its node, or the matrix of its thin instance, is to go where the engine has the body, and the other plugin's body along */
+  /**
+   * whether the node, or the matrix of the thin instance, has to be moved to the engine's body, together with the other
+   * plugin's body
+   */
   private isElsewhere = false;
 
   constructor(
     private readonly host: EngineHost,
     private readonly rigid: ForeignPlugin,
     readonly body: PhysicsBody,
-    /** what `colliderShape` was made of */
+    /** the shape that `colliderShape` was made from */
     readonly shape: PhysicsShape | null | undefined,
     colliderShape: ColliderShape,
     private readonly index: number | undefined,
@@ -123,15 +129,18 @@ export class ForeignBody implements BodyLeader {
     });
   }
 
-  /** The other plugin is about to move the body. */
+  /** Called before the other plugin moves the body. */
   begin(): void {
     this.body.getLinearVelocityToRef(this.velocityBefore, this.index);
   }
 
-  /** The other plugin has moved the body: what is deformable meets it on the way there. */
+  /**
+   * Called after the other plugin has moved the body: sends the engine's body there, so that deformable bodies meet it
+   * on its way.
+   */
   follow(): void {
     const { made, isDynamic } = this;
-    // One that does not move for others need not hear of them either.
+    // A body that does not yield needs no pushes either.
     if (isDynamic !== (made.options.leader !== undefined)) made.change({ leader: isDynamic ? this : undefined });
     const { position, rotation } = this.pose();
     const [to, turned] = [this.host.frame.point(position), toQuat(rotation)];
@@ -148,9 +157,11 @@ export class ForeignBody implements BodyLeader {
     const factor = mass.mass * rigid.getGravityFactor(body, index) * dt;
     const weight = world.gravity.map((g) => factor * g) as Triple;
     this.weight = Math.hypot(...weight);
-    // The other plugin does not tell its contacts: they have given what of the change of momentum gravity has not.
+    // The other plugin does not report its contacts: they account for the change of momentum that gravity does not
+    // explain.
     const gained = frame.offset(body.getLinearVelocity(index).subtractInPlace(velocityBefore));
-    // A plugin that cannot place bodies turns them by itself; impulses of deformable bodies turn them with the next step.
+    // If a plugin cannot place bodies, deformable bodies do not turn them within a step; their impulses turn them in
+    // the next step.
     const turns = this.canFollow ? frame.unitsPerMetre ** 2 : 0;
     const rotation = Quaternion.FromArray(made.rotation);
     return {
@@ -165,8 +176,9 @@ export class ForeignBody implements BodyLeader {
   }
 
   /**
-   * The body takes all of what it yields to, and of what its ground takes up as much as `MOST_WEIGHTS` of its weight make in a step. The other
-   * plugin knows no forces, only changes of velocity: more of it would be an impact on the ground, and bounce.
+   * The body takes the whole impulse that it yields to. Of the impulse that its support takes up, it takes at most
+   * `MOST_WEIGHTS` times its weight in a step. The other plugin knows no forces, only changes of velocity: a larger
+   * change would be an impact on the support, and bounce.
    */
   feel({ impulse, angularImpulse, held, offset, turn }: Push): void {
     const { body, index, made } = this;
@@ -184,7 +196,7 @@ export class ForeignBody implements BodyLeader {
     body.applyAngularImpulse(Vector3.FromArray(angularImpulse).scaleInPlace(frame.unitsPerMetre ** 2), index);
   }
 
-  /** @returns whether its node, or the matrix of its thin instance, is elsewhere now; the body is to follow */
+  /** @returns whether the node, or the matrix of the thin instance, was moved; the other plugin's body is to follow */
   settle(): boolean {
     const { body, index, made, isElsewhere } = this;
     if (!isElsewhere) return false;
@@ -213,12 +225,15 @@ export class ForeignBody implements BodyLeader {
     return this.rigid.setPhysicsBodyTransformation !== undefined;
   }
 
-  /** What the other plugin does not say is that of a point of 1 kg. */
+  /** Mass properties of the body; properties that the other plugin leaves out are those of a point of 1 kg. */
   private mass(): MassProperties {
     return resolveMass(this.rigid.getMassProperties(this.body, this.index), undefined);
   }
 
-  /** The body turns as its colliders have: else a heavy one would gain energy, and a light one spin. */
+  /**
+   * Adapts the spin to the turn of the body's colliders: otherwise a heavy body would gain energy, and a light one
+   * spin.
+   */
   private keepSpin(turn: Vec3): void {
     const { body, index, made } = this;
     const spin = body.getAngularVelocity(index);

@@ -29,17 +29,17 @@ import { descentSpeed, Support, supportOf } from "./support";
 import { slide, surfacesOf, velocityAtRest } from "./surfaces";
 
 const OBJECT = "CharacterController";
-/** s: less time than this is none */
+/** shorter times count as zero, s */
 const MOMENT = 1e-5;
-/** m: shorter ways are none */
+/** shorter ways count as zero, m */
 const SHORT = 1e-7;
-/** m/s: what leaves the ground faster jumps */
+/** a character that leaves the ground faster than this jumps, m/s */
 const LEAVING = 1e-3;
 
 /**
- * A character that walks, slides along walls, climbs slopes and steps, rides on platforms and pushes bodies, for scenes with
- * a `PliantPlugin`. Properties and methods are those of Babylon's `PhysicsCharacterController`, which works there as well;
- * this one does not stop now and then as it pushes a crate. A frame of a character is
+ * A character that walks, slides along walls, climbs slopes and steps, rides on platforms and pushes bodies, for scenes
+ * with a `PliantPlugin`. Properties and methods are those of Babylon's `PhysicsCharacterController`, which works in
+ * such scenes as well; but this one does not stop now and then while it pushes a crate. A frame of a character is
  *
  *     const support = controller.checkSupport(dt, down);
  *     controller.setVelocity(...); // for example of calculateMovement
@@ -50,35 +50,38 @@ export class CharacterController
 {
   /** distance that the character keeps from surfaces, m */
   keepDistance = 0.05;
-  /** up to this much beyond that distance a surface still counts, m */
+  /** distance beyond `keepDistance` up to which a surface still counts, m */
   keepContactTolerance = 0.1;
-  /** most ways that are tried in a frame */
+  /** most partial ways that are tried in a frame */
   maxCastIterations = 10;
-  /** m/s */
+  /** highest speed with which surfaces push the character out of an overlap, m/s */
   penetrationRecoverySpeed = 1;
-  /** coefficient that holds the character where it stands; 0: it slides freely */
+  /** coefficient of the friction that holds the character at its place; 0: it slides freely */
   staticFriction = 0;
-  /** 1: surfaces take the speed that goes against them; 0: it is turned along them instead */
+  /**
+   * 1: surfaces take the component of the velocity that goes against them; 0: they turn the velocity along themselves
+   * instead
+   */
   dynamicFriction = 1;
-  /** cosine of the steepest slope that can be walked on */
+  /** cosine of the steepest slope that the character can walk on */
   maxSlopeCosine = 0.5;
-  /** highest step that is climbed, m; 0: none but what the round foot rolls over */
+  /** highest step that the character climbs, m; 0: it climbs none, except those that its round foot rolls over */
   maxStepHeight = 0;
-  /** from the position down to the foot, m */
+  /** distance from the position down to the foot, m */
   footOffset: number;
-  /** moving surfaces count as no faster than this, m/s */
+  /** highest speed of a surface that counts, m/s */
   maxCharacterSpeedForSolver = 10;
-  /** unit vector */
+  /** upward direction, unit vector */
   up = new Vector3(0, 1, 0);
   /** largest force of a push, N */
   characterStrength = 1e38;
-  /** part of the missing velocity that `calculateMovement` makes up for in a frame */
+  /** part of the missing velocity that `calculateMovement` adds in a frame */
   acceleration = 0.05;
   /** m/s² */
   maxAcceleration = 50;
-  /** with which it stands on dynamic bodies, kg */
+  /** mass with which the character stands on dynamic bodies, kg */
   characterMass = 0;
-  /** dynamic bodies that the character pushes or stands on */
+  /** notifies of dynamic bodies that the character pushes or stands on */
   readonly onTriggerCollisionObservable = new Observable<ICharacterControllerCollisionEvent>();
   private readonly plugin: PliantPlugin;
   private readonly node: TransformNode;
@@ -91,7 +94,7 @@ export class CharacterController
   private disposed = false;
 
   /**
-   * @param position of the centre of the capsule, m
+   * @param position center of the capsule, m
    * @throws PliantError for a position or a size that is not valid, and in a scene without a `PliantPlugin`
    */
   constructor(
@@ -148,9 +151,9 @@ export class CharacterController
   }
 
   /**
-   * Another capsule, or another shape.
+   * Changes the capsule, or replaces it by another shape.
    *
-   * @param preserveFootPosition the foot stays where it is, and the position moves; default true
+   * @param preserveFootPosition whether the foot stays at its place, and the position moves; default true
    * @throws PliantError for a size that is not valid; nothing is changed then
    */
   setShapeOptions(characterShapeOptions: CharacterShapeOptions, preserveFootPosition = true): void {
@@ -163,12 +166,12 @@ export class CharacterController
     this.footOffset = footOffset;
   }
 
-  /** Where it is, m. The vector is the character's own. */
+  /** The position, m. The vector is the character's own. */
   getPosition(): Vector3 {
     return this.position;
   }
 
-  /** Puts it somewhere at once. */
+  /** Sets the position at once. */
   setPosition(position: Vector3): void {
     this.check();
     requireFiniteVector(`${OBJECT}.setPosition`, position);
@@ -177,7 +180,7 @@ export class CharacterController
     teleport(this.body, position, Quaternion.Identity());
   }
 
-  /** m/s. The vector is the character's own. */
+  /** The velocity, m/s. The vector is the character's own. */
   getVelocity(): Vector3 {
     return this.velocity;
   }
@@ -190,10 +193,10 @@ export class CharacterController
   }
 
   /**
-   * What the character stands on.
+   * Finds the surfaces that the character stands on.
    *
    * @param deltaTime s
-   * @param direction unit vector to look in, most often that of gravity
+   * @param direction unit vector of the search, most often that of gravity
    */
   checkSupport(deltaTime: number, direction: Vector3): CharacterSurfaceInfo {
     const info: CharacterSurfaceInfo = {
@@ -215,23 +218,24 @@ export class CharacterController
     supportOf(this, surfaces, direction, surfaceInfo);
   }
 
-  /** Moves by a displacement [m] in the time of the scene's last frame, as far as it gets. */
+  /** Moves by a displacement [m] in the time of the scene's last frame, as far as surfaces allow. */
   moveWithCollisions(displacement: Vector3): void {
     this.check();
     requireFiniteVector(`${OBJECT}.moveWithCollisions`, displacement);
     const { deltaTime } = this.scene as { deltaTime: number | undefined };
-    // no frame yet
+    // there was no frame yet
     if (!deltaTime) return;
     displacement.scaleToRef(1000 / deltaTime, this.velocity);
     this.move(deltaTime / 1000, Vector3.ZeroReadOnly);
   }
 
   /**
-   * A frame of the character: it moves with its velocity as far as surfaces let it, and pushes bodies.
+   * Takes a frame of the character: it moves with its velocity as far as surfaces allow, and pushes bodies.
    *
    * @param deltaTime s
-   * @param surfaceInfo of `checkSupport`
-   * @param gravity with which the character stands on dynamic bodies, m/s²; it does not change its own velocity
+   * @param surfaceInfo result of `checkSupport`
+   * @param gravity acceleration with which the character weighs on dynamic bodies, m/s²; it does not change the
+   * velocity of the character
    */
   integrate(deltaTime: number, surfaceInfo: CharacterSurfaceInfo, gravity: Vector3): void {
     this.check();
@@ -245,7 +249,7 @@ export class CharacterController
         const surfaces = surfacesOf(this, this.contactsAt(this.position), this.position, deltaTime);
         descent = normal.scale(-descentSpeed(this, surfaces, deltaTime));
       }
-      // what would only press it against the ground does not count
+      // velocity that would only press the character against the ground does not count
       if (leaving < 0 && this.staticFriction === 0) this.velocity.subtractInPlace(normal.scale(leaving));
     }
     this.move(deltaTime, gravity, descent);
@@ -300,9 +304,9 @@ export class CharacterController
   }
 
   /**
-   * Along surfaces, way by way, until the time is over.
+   * Moves along surfaces, in partial ways, until the time is over.
    *
-   * @param descent with which it comes down to the ground that it is near already, beside its own velocity [m/s]
+   * @param descent velocity towards ground that is near already, in addition to the character's own velocity [m/s]
    */
   private move(deltaTime: number, gravity: Vector3, descent = Vector3.ZeroReadOnly): void {
     const wanted = this.velocity.add(descent);
@@ -335,7 +339,7 @@ export class CharacterController
     this.node.position.copyFrom(this.position);
   }
 
-  /** The part of a way after which the character is at its distance from what it meets. */
+  /** The part of a way after which the character is at its distance from the body ahead. */
   private freePart(way: Vector3, length: number): number {
     const hit = this.castFrom(this.position, way);
     if (!hit) return 1;
@@ -344,7 +348,10 @@ export class CharacterController
     return Math.min(1, Math.max(0, hit.fraction - this.keepDistance / (against * length)));
   }
 
-  /** What the character would meet from a place on, but for what it overlaps: surfaces push it out of that. */
+  /**
+   * The first body on a way from a place. Bodies that the character overlaps do not count, since surfaces push it out
+   * of them.
+   */
   private readonly castFrom = (from: Vector3, way: Vector3): FirstHit | undefined => {
     const query = this.queryAt(from);
     const inside = this.plugin._neighbours(query, 0).filter(({ distance }) => distance < 0);
@@ -373,7 +380,7 @@ const shapeOptionNames = {
   capsuleRadius: true,
 } satisfies NamesOf<CharacterShapeOptions>;
 
-/** @throws PliantError for an option that there is not, and for a capsule that is none */
+/** @throws PliantError for an unknown option, and for an invalid capsule */
 function checkedHeight(options: CharacterShapeOptions): number {
   checkNames(OBJECT, options, shapeOptionNames);
   const { capsuleHeight = 1.8, capsuleRadius = 0.6 } = options;

@@ -7,7 +7,7 @@ import { stateOf } from "../rigid/bodies";
 import type { ShapeData } from "../shape/shape-data";
 import { sidesOf } from "./sides";
 
-/** Who answers the questions of the controller. */
+/** Answers the queries of the controller. */
 export interface Surroundings {
   _neighbours(query: ShapeQuery, distance: number): Neighbour[];
   _firstHit(query: ShapeQuery, way: Vector3): FirstHit | undefined;
@@ -18,7 +18,7 @@ type Quadruple = readonly [number, number, number, number];
 /** Havok's id of a body. */
 export type BodyId = readonly [number];
 type Contact = readonly [body: BodyId, shape: undefined, path: undefined, position: Triple, normal: Triple];
-/** Distance or free part of the way, the contact on the shape that was asked for, the contact on the body. */
+/** Distance or free part of the way, the contact on the queried shape, the contact on the body. */
 type Result = readonly [amount: number, input: Contact, hit: Contact];
 type Answer<T> = readonly [status: 0, value: T];
 type ProximityInput = readonly [ShapeData, Triple, Quadruple, number, boolean, BodyId];
@@ -39,8 +39,8 @@ const answer = <T>(value: T): Answer<T> => [0, value];
 const triple = ({ x, y, z }: Vector3): Triple => [x, y, z];
 
 /**
- * As much of Havok's module as Babylon's `PhysicsCharacterController` calls by its own names, in Havok's formats: contacts
- * around a shape, and what a shape meets on its way, collected nearest first.
+ * The part of Havok's module that Babylon's `PhysicsCharacterController` calls directly, in Havok's formats: contacts
+ * around a shape, and hits of a shape on its way, collected nearest first.
  */
 export class HavokModule {
   private readonly collectors = new Map<number, Collector>();
@@ -48,7 +48,7 @@ export class HavokModule {
 
   constructor(private readonly around: Surroundings) {}
 
-  /** Bodies by the ids of the hits that are in collectors now, as `HavokPlugin._bodies` has them. */
+  /** Bodies by the ids of the present hits in collectors, as in `HavokPlugin._bodies`. */
   readonly bodies = {
     get: (id: number): { body: PhysicsBody; index: number } | undefined => {
       for (const { hits } of this.collectors.values())
@@ -78,7 +78,7 @@ export class HavokModule {
     return answer(this.collector(collector).hits[index].result);
   }
 
-  /** A contact for each side of a body that is not further than the distance. */
+  /** Collects a contact for each side of a body within the distance. */
   HP_World_ShapeProximityWithCollector(
     _world: unknown,
     collector: number,
@@ -89,7 +89,7 @@ export class HavokModule {
     this.collect(collector, found, ({ distance: amount }) => amount);
   }
 
-  /** The first contact with each body on the way. */
+  /** Collects the first contact with each body on the way. */
   HP_World_ShapeCastWithCollector(
     _world: unknown,
     collector: number,

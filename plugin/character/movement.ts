@@ -2,11 +2,11 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { CharacterSettings } from "./settings";
 
 /**
- * Velocity towards a desired one along a surface. In the frame of the surface (f forward, s to the side, n its normal) the
- * desired velocity has its components along `forward` and to the side, and its length; what is missing of it is made up for by
- * the part `acceleration`, but by no more than `maxAcceleration` allows.
+ * Velocity along a surface towards a desired one. In the frame of the surface (f forward, s to the side, n its normal)
+ * the desired velocity has the given components along `forward` and to the side, and the given length. The part
+ * `acceleration` of the missing velocity is added, but no more than `maxAcceleration` allows.
  *
- * @returns false, with `result` unchanged, where `forward` is along `up`
+ * @returns false, with `result` unchanged, if `forward` is along `up`
  */
 export function movementToRef(
   { acceleration, maxAcceleration }: Pick<CharacterSettings, "acceleration" | "maxAcceleration">,

@@ -1,6 +1,6 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 
-/** What a surface allows: velocities u with normal · u ≥ bound. */
+/** The velocities u that a surface allows: normal · u ≥ bound. */
 export interface Plane {
   /** unit normal, away from the surface */
   readonly normal: Vector3;
@@ -8,17 +8,17 @@ export interface Plane {
   readonly bound: number;
 }
 
-/** m/s */
+/** Tolerance of the bounds, m/s. */
 const TOLERANCE = 1e-7;
-/** Planes whose normals differ by less count as one: 1 − cos of the angle. */
+/** Planes whose normals differ by less than this count as one: 1 − cos of the angle. */
 const PARALLEL = 1e-6;
-/** More planes than these are not looked at: those that stand in the way most count. */
+/** Most planes that are considered: the most obstructive ones. */
 const MOST = 16;
 
 /**
- * The velocity that all planes allow and that is closest to the wanted one: the projection onto a convex cone with few faces.
- * It lies on none, one, two or three of the planes, so all such points are tried; the closest one that all planes allow is the
- * solution. Where there is none (the character is squeezed) the point that offends least is taken.
+ * The velocity closest to the wanted one that all planes allow: the projection onto a convex cone with few faces. It
+ * lies on none, one, two or three of the planes, so all such points are tried; the solution is the closest one that all
+ * planes allow. If there is none (the character is squeezed), the point that violates the bounds least is taken.
  *
  * @param wanted m/s
  */
@@ -43,14 +43,14 @@ export function closestVelocity(planes: readonly Plane[], wanted: Vector3): Vect
   return best.velocity;
 }
 
-/** By how much a velocity goes against the plane that it goes against most, m/s; negative where all allow it. */
+/** The largest violation of a bound by a velocity, m/s; negative if all planes allow it. */
 function offence(planes: readonly Plane[], velocity: Vector3): number {
   let most = -Infinity;
   for (const { normal, bound } of planes) most = Math.max(most, bound - Vector3.Dot(normal, velocity));
   return most;
 }
 
-/** Of planes that are parallel the strictest; the most obstructive ones first. */
+/** The strictest one of each set of parallel planes; the most obstructive planes first. */
 function distinct(planes: readonly Plane[], wanted: Vector3): Plane[] {
   const against = ({ normal, bound }: Plane): number => bound - Vector3.Dot(normal, wanted);
   const kept: Plane[] = [];

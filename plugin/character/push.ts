@@ -9,17 +9,17 @@ import type { CharacterSettings } from "./settings";
 import { sidesOf } from "./sides";
 import { pointVelocity } from "./surfaces";
 
-/** Part of the approach that a push takes away; the rest keeps the character at the body that it pushes. */
+/** Part of the approach speed that a push removes; the rest keeps the character at the body that it pushes. */
 const PUSH = 0.9;
-/** Part of an overlap that is pushed out in a step. */
+/** Part of an overlap that a step removes. */
 const PUSH_OUT = 0.4;
 
 /**
- * Pushes the dynamic bodies that the character walks against, by no more than its strength, and stands on them with its
- * weight. Tells the observable once a call of each side of a body that it meets.
+ * Pushes the dynamic bodies that the character walks against, with no more than its strength, and weighs on those that
+ * it stands on. In each call it notifies the observable once for each side of a body that the character touches.
  *
- * @param velocity that the character wants to have [m/s]
- * @param time of the step [s]
+ * @param velocity wanted velocity of the character [m/s]
+ * @param time length of the step [s]
  */
 export function pushBodies(
   settings: CharacterSettings,
@@ -33,7 +33,7 @@ export function pushBodies(
     const { body, index, normal, point, distance } = contact;
     if (body.isDisposed || body.getMotionType(index) !== PhysicsMotionType.DYNAMIC) continue;
     const approach = normal.dot(pointVelocity(contact, point).subtractInPlace(velocity));
-    // it is not met in this step
+    // the character does not reach the body in this step
     if (distance - settings.keepDistance > Math.max(0, approach) * time + 1e-3) continue;
     let speed = PUSH * approach;
     if (distance < 0) speed -= (PUSH_OUT * distance) / time;
@@ -47,7 +47,7 @@ export function pushBodies(
   }
 }
 
-/** nᵀ (M⁻¹ + [r]ᵀ I⁻¹ [r]) n [1/kg] */
+/** Inverse mass of a body at a contact: nᵀ (M⁻¹ + [r]ᵀ I⁻¹ [r]) n [1/kg]. */
 function inverseMassAt({ body, index, point, normal }: Neighbour): number {
   const state = stateOf(body, index);
   const { mass } = state.mass;

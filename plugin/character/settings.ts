@@ -1,6 +1,6 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 
-/** What of a character its parts need to know; see `CharacterController`. */
+/** The settings of a character that its parts use; see `CharacterController`. */
 export interface CharacterSettings {
   readonly keepDistance: number;
   readonly keepContactTolerance: number;
@@ -19,10 +19,10 @@ export interface CharacterSettings {
   readonly characterMass: number;
 }
 
-/** A surface this much off the vertical (sine) is no wall. */
+/** Sine of the least angle between a surface and the vertical; steeper surfaces are walls. */
 export const UPRIGHT = 0.01;
 
-/** Whether one can stand on a surface with this normal. */
+/** Whether a character can stand on a surface with this normal. */
 export function isWalkable(settings: CharacterSettings, normal: Vector3): boolean {
   return normal.dot(settings.up) >= Math.max(settings.maxSlopeCosine, 0.1);
 }

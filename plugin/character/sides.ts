@@ -3,13 +3,13 @@ import type { Neighbour } from "../queries/around-shape";
 
 /** Cosine of the largest angle between the normals of one side of a body. */
 const SAME_NORMAL = 0.99;
-/** Sine of that angle: so far the line between two contacts of one side may leave the side. */
+/** Sine of that angle: the line between two contacts of one side may leave the side by so much. */
 const SAME_PLANE = Math.sqrt(1 - SAME_NORMAL ** 2);
 
 /**
- * The sides of bodies that contacts are on: contacts of one body with the same normal in one plane make one, in their middle, at
- * the distance of the nearest. Which corner of a side is the nearest may be a matter of rounding; a push there would tip a crate
- * over, or lift it, as no pressure on the whole side does.
+ * The sides of bodies with contacts: contacts of one body with the same normal in one plane make one contact, in their
+ * middle, at the distance of the nearest one. Rounding may decide which corner of a side is the nearest. A push at that
+ * corner would tip a crate over, or lift it, unlike pressure on the whole side.
  */
 export function sidesOf(contacts: readonly Neighbour[]): Neighbour[] {
   const sides: { first: Neighbour; points: Vector3[]; distance: number }[] = [];

@@ -4,23 +4,23 @@ import type { FirstHit, Neighbour } from "../queries/around-shape";
 import { type CharacterSettings, isWalkable } from "./settings";
 import { isTooHigh, type Surface } from "./surfaces";
 
-/** What a step needs to know of the world. */
+/** The queries of the world that a step uses. */
 export interface StepSurroundings {
   cast(from: Vector3, way: Vector3): FirstHit | undefined;
   contacts(at: Vector3): readonly Neighbour[];
 }
 
-/** m: shorter ways are none */
+/** shorter ways count as zero, m */
 const SHORT = 1e-4;
 
 /**
- * Climbs a step that stands in the way: up as far as there is room, forward, and down onto something that one can stand on.
- * Only steps that stand still or are moved by the scene are climbed, not dynamic bodies.
+ * Climbs a step in the way of the character: up as far as there is room, forward, and down onto ground to stand on.
+ * Only steps that stand still or that the scene moves are climbed, not dynamic bodies.
  *
  * @param wanted velocity before the step was met [m/s]
- * @param left what surfaces leave of it [m/s]
- * @param time that is left of the frame [s]
- * @returns where the character stands then, and the time that it took; undefined where there is no step
+ * @param left the part of it that surfaces allow [m/s]
+ * @param time rest of the frame [s]
+ * @returns the new position of the character, and the time that it took; undefined if there is no step
  */
 export function stepUp(
   settings: CharacterSettings,
@@ -40,19 +40,19 @@ export function stepUp(
   const rise = reach(around, position, up, maxStepHeight, keepDistance);
   if (rise === undefined || rise <= SHORT) return undefined;
   const raised = position.add(up.scale(rise));
-  // A slow character stands before the step at its distance, and has to go on far enough to come down on it.
+  // A slow character stands before the step at its distance, and has to move far enough to come down on the step.
   for (const least of [0, 2, 4]) {
     const way = reach(around, raised, ahead, Math.max(length, least * keepDistance), keepDistance);
     if (way === undefined || way <= SHORT) return undefined;
     const landing = comeDown(settings, around, position, raised.add(ahead.scale(way)), rise);
-    // a thin wall with the same floor behind it is no step
+    // a thin wall with the same floor behind it is not a step
     if (landing && landing.subtract(position).dot(up) >= SHORT)
       return { position: landing, time: Math.min(time, (time * way) / length) };
   }
   return undefined;
 }
 
-/** Where the character stands when it comes down from the height of its step; undefined where it cannot stand. */
+/** The position of the character when it comes down from the height of its step; undefined if it cannot stand there. */
 function comeDown(
   settings: CharacterSettings,
   around: StepSurroundings,
@@ -64,7 +64,7 @@ function comeDown(
   const fall = rise + 2 * keepDistance;
   const ground = around.cast(from, up.scale(-fall));
   if (!ground || isDynamic(ground) || !isWalkable(settings, ground.normal)) return undefined;
-  // the round foot comes to rest on edges higher than it was lifted
+  // the round foot comes to rest on edges higher than the rise of the step
   if (isTooHigh(settings, ground.point, before)) return undefined;
   const landing = from.subtract(up.scale(ground.fraction * fall - keepDistance));
   const isStuck = around
@@ -73,7 +73,7 @@ function comeDown(
   return isStuck ? undefined : landing;
 }
 
-/** Whether something that cannot be walked on takes away speed ahead. */
+/** Whether a surface that the character cannot walk on reduces its speed ahead. */
 function isBlocked(settings: CharacterSettings, surfaces: readonly Surface[], ahead: Vector3, left: Vector3): boolean {
   return surfaces.some(
     ({ normal, bound, isWall, contact }) =>
@@ -84,7 +84,7 @@ function isBlocked(settings: CharacterSettings, surfaces: readonly Surface[], ah
   );
 }
 
-/** How far the character gets in a direction before something stands still in its way; undefined for a dynamic body. */
+/** Longest way of the character in a direction up to a body that stands still; undefined for a dynamic body. */
 function reach(
   around: StepSurroundings,
   from: Vector3,

@@ -5,18 +5,19 @@ import { closestVelocity } from "./planes";
 import { type CharacterSettings, isWalkable } from "./settings";
 import type { Surface } from "./surfaces";
 
-/** The values of Babylon's `CharacterSupportedState`, whose module would bring all of its controller. */
+/** The values of Babylon's `CharacterSupportedState`; importing its module would bring in the whole controller. */
 export const Support = { unsupported: 0, sliding: 1, supported: 2 } as const satisfies Record<
   string,
   CharacterSupportedState
 >;
 
-/** Surfaces that look against the direction by this much (cosine) hold the character. */
+/** Surfaces that face against the direction by this much (cosine) hold the character. */
 const HOLDS = 0.08;
 
 /**
- * What holds the character against a direction, most often that of gravity: what surfaces leave of a move that way. Nothing, or
- * a way down a slope that can be walked on, is support; a steeper way is sliding.
+ * Finds how surfaces hold the character against a direction, most often that of gravity, from the part of a move in
+ * that direction that they allow. If they allow nothing, or a way down a walkable slope, the character is supported; on
+ * a steeper way it slides.
  *
  * @param surfaces near the character
  * @param direction unit vector
@@ -31,7 +32,7 @@ export function supportOf(
   info.averageSurfaceNormal.setAll(0);
   info.averageSurfaceVelocity.setAll(0);
   info.averageAngularSurfaceVelocity.setAll(0);
-  // as if nothing moved and everything near were touched
+  // as if nothing moved and all near surfaces were touched
   const left = closestVelocity(
     surfaces.map(({ normal }) => ({ normal, bound: 0 })),
     direction,
@@ -55,8 +56,8 @@ export function supportOf(
 }
 
 /**
- * What holds the character. Where that is ground to stand on, a steep slope beside it does not count: whoever walks along the
- * mean of both would rise.
+ * The surfaces that hold the character. If it can stand on one of them, a steep slope beside it does not count: a
+ * character that walks along the mean of both would rise.
  */
 function holdingOf(settings: CharacterSettings, surfaces: readonly Surface[], direction: Vector3): readonly Surface[] {
   const holding = surfaces.filter(({ isWall, normal }) => !isWall && normal.dot(direction) < -HOLDS);
@@ -64,7 +65,7 @@ function holdingOf(settings: CharacterSettings, surfaces: readonly Surface[], di
   return ground.length > 0 ? ground : holding;
 }
 
-/** With which a character that stands comes down to its distance from the ground that is nearest [m/s]. */
+/** Speed at which a standing character comes down to its distance from the nearest ground [m/s]. */
 export function descentSpeed(settings: CharacterSettings, surfaces: readonly Surface[], time: number): number {
   let gap = Infinity;
   for (const { isWall, normal, contact } of surfaces)
@@ -76,7 +77,7 @@ function stateOfRest({ maxSlopeCosine }: CharacterSettings, left: Vector3, direc
   if (left.equalsWithEpsilon(direction, 1e-4)) return Support.unsupported;
   const speed = left.length();
   if (speed < 1e-2) return Support.supported;
-  // sine of the angle of the way that is left
+  // sine of the angle of the remaining way
   const sine = left.dot(direction) / speed;
   return 1 - sine * sine < maxSlopeCosine * maxSlopeCosine ? Support.sliding : Support.supported;
 }

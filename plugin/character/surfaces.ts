@@ -7,14 +7,14 @@ import { type CharacterSettings, isWalkable, UPRIGHT } from "./settings";
 
 /** A surface near the character as a plane that it may not pass. */
 export interface Surface extends Plane {
-  /** m/s, of the surface where it is near the character */
+  /** velocity of the surface near the character, m/s */
   readonly velocity: Vector3;
   readonly contact: Neighbour;
-  /** the wall that stands for a slope that is too steep or a step that is too high */
+  /** whether the surface is the wall that stands for a slope that is too steep or a step that is too high */
   readonly isWall: boolean;
 }
 
-/** Velocity of the point of a body that is at a place [m/s]. */
+/** Velocity of the point of a body at a place [m/s]. */
 export function pointVelocity({ body, index }: Pick<Neighbour, "body" | "index">, point: Vector3): Vector3 {
   const state = stateOf(body, index);
   if (state.motionType === PhysicsMotionType.STATIC) return Vector3.Zero();
@@ -22,9 +22,9 @@ export function pointVelocity({ body, index }: Pick<Neighbour, "body" | "index">
 }
 
 /**
- * The surfaces of contacts. The character may come up to `keepDistance` to each of them within `time`, and is pushed back
- * where it is nearer. A slope that is too steep to walk on has an upright wall beside it, so that nobody is lifted by walking
- * into it; so has a step higher than `maxStepHeight`.
+ * The surfaces of contacts. The character may approach each of them up to `keepDistance` within `time`, and is pushed
+ * back if it is nearer. A slope that is too steep to walk on gets an upright wall beside it, so that the character does
+ * not rise by walking into it; a step higher than `maxStepHeight` gets one as well.
  *
  * @param position of the character [m]
  * @param time [s]
@@ -51,13 +51,13 @@ export function surfacesOf(
     if (upward <= UPRIGHT || upward >= 1 - 1e-3) continue;
     if (isWalkable(settings, contact.normal) && !isTooHigh(settings, contact.point, position)) continue;
     const level = contact.normal.subtract(up.scale(upward)).normalize();
-    // along the level the surface is further away
+    // in the horizontal direction the surface is further away
     add(level, room >= 0 ? room / contact.normal.dot(level) : room, true);
   }
   return surfaces;
 }
 
-/** Whether a point is higher above the foot than the character can step. */
+/** Whether a point is higher above the foot than the highest step. */
 export function isTooHigh(
   { maxStepHeight, footOffset, up }: CharacterSettings,
   point: Vector3,
@@ -67,8 +67,9 @@ export function isTooHigh(
 }
 
 /**
- * The velocity that the surfaces leave of the wanted one. Static friction holds the character where what presses it against
- * the surface is large enough; with dynamic friction below 1 it keeps part of the speed that the surface would take.
+ * The velocity that the surfaces leave of the wanted one. Static friction holds the character if the velocity into the
+ * surface is large enough; with dynamic friction below 1 the character keeps part of the speed that the surface would
+ * take.
  */
 export function slide(settings: CharacterSettings, surfaces: readonly Surface[], wanted: Vector3): Vector3 {
   const velocity = closestVelocity(surfaces, wanted);
@@ -90,7 +91,10 @@ export function slide(settings: CharacterSettings, surfaces: readonly Surface[],
   return along.scaleInPlace(kept).addInPlace(ground).addInPlace(away);
 }
 
-/** Velocity after the move: what surfaces that are reached take of it, and nothing of what it took to come near them. */
+/**
+ * Velocity after the move: surfaces that are reached take part of it, and the speed of the approach to them is not
+ * included.
+ */
 export function velocityAtRest(surfaces: readonly Surface[], keepDistance: number, velocity: Vector3): Vector3 {
   const reached = surfaces
     .filter(({ contact }) => contact.distance < keepDistance * (1 + 1e-3))
